@@ -29,7 +29,7 @@ WORDS = {
     "chunk_fts": ("of its chunks differ", "SELECT id, note, ordinal FROM chunk"),
     "name_fts": ("of its names differ", "SELECT note << 20 | ordinal, note, ordinal FROM name"),
 }
-"""Tables of words: what is told of a note whose words differ; the row, note and ordinal of each text."""
+"""Tables of words: what is told where they differ; the row, note and ordinal of each text."""
 
 APART = {"id", "note", "racy", "origin"}
 """Columns that are not compared; `origin` counts how often FTS5 wrote."""
@@ -77,7 +77,7 @@ It raises an error for other JSON.
 
 
 class Odd(NamedTuple):
-    """What is not as it should be: which part of an index or of a note, and what is odd about it."""
+    """What is not as it should be: a part of an index or of a note, and what is odd about it."""
 
     part: str
     what: str
@@ -181,7 +181,7 @@ def _tried(part: str, odds: Odds) -> Odds:
         yield "", Odd(part, f"cannot be read: {error}")
 
 
-# -- of one note ------------------------------------------------------------------------------------
+# -- of one note ---------------------------------------------------------------------------------
 
 
 def _compare_rows(live: Side, made: Side, table: str, paths: Iterable[str]) -> Odds:
@@ -190,21 +190,25 @@ def _compare_rows(live: Side, made: Side, table: str, paths: Iterable[str]) -> O
     names = [name for name in declared if name not in APART]
     source = table
     if table == "chunk":
-        names.append("v")
-        source = "chunk LEFT JOIN chunk_vec USING(id)"
+        names.append("vector")
+        source = "chunk LEFT JOIN (SELECT id, v AS vector FROM chunk_vec) USING(id)"
     key, order = ("note", "ordinal") if table in OWNED else ("id", "0")
     values = ", ".join(f"typeof({name}) || hex({name})" for name in names)
     query = f"SELECT {order}, {values} FROM {source} WHERE {key} = ? ORDER BY 1"  # noqa: S608
-    shown = ["vector" if name == "v" else name for name in names]
     for path in paths:
         ours = live.db.execute(query, (live.numbers[path],)).fetchall()
         theirs = made.db.execute(query, (made.numbers[path],)).fetchall()
         if ours != theirs:
-            for odd in _pair_rows(table, shown, Counter(ours), Counter(theirs)):
+            for odd in _pair_rows(table, names, Counter(ours), Counter(theirs)):
                 yield path, odd
 
 
-def _pair_rows(table: str, names: list[str], ours: Counter[Row], theirs: Counter[Row]) -> Iterator[Odd]:
+def _pair_rows(
+    table: str,
+    names: list[str],
+    ours: Counter[Row],
+    theirs: Counter[Row],
+) -> Iterator[Odd]:
     """What is odd about rows that are on one side only: two of one ordinal are the same row."""
     extra = list((ours - theirs).elements())
     for row in (theirs - ours).elements():
@@ -247,8 +251,8 @@ def _compare_words(live: Side, made: Side, table: str, paths: Iterable[str]) -> 
 def _sum_words(db: apsw.Connection, table: str, query: str) -> tuple[Counter[int], int]:
     """A sum over the words of each note and where they stand, and how many rows belong to nothing.
 
-    Equal sums mean equal words.  Text is summed up, whose hash is keyed: that of a tuple is so nearly
-    linear that words that changed places would cancel out.
+    Equal sums mean equal words.  Text is summed up, whose hash is keyed: that of a tuple is so
+    nearly linear that words that changed places would cancel out.
     """
     sums: Counter[int] = Counter()
     for term, row, column, place in schema.postings(db, table):
@@ -259,7 +263,7 @@ def _sum_words(db: apsw.Connection, table: str, query: str) -> tuple[Counter[int
     return notes, len(sums)
 
 
-# -- of one index -----------------------------------------------------------------------------------
+# -- of one index --------------------------------------------------------------------------------
 
 
 def _read_faults(live: apsw.Connection) -> Odds:
@@ -280,7 +284,8 @@ def _compare_declared(live: apsw.Connection, made: apsw.Connection, what: str, q
 def _count_strays(live: apsw.Connection) -> Odds:
     """Rows of a note or chunk that is not there."""
     for table, key, owner in OWNERS:
-        query = f"SELECT count(*) FROM {table} WHERE {key} NOT IN (SELECT id FROM {owner})"  # noqa: S608
+        owners = f"SELECT id FROM {owner}"  # noqa: S608
+        query = f"SELECT count(*) FROM {table} WHERE {key} NOT IN ({owners})"  # noqa: S608
         count = live.execute(query).get
         if count:
             verb = "has" if count == 1 else "have"

@@ -1,8 +1,8 @@
-"""Proof that the index equals the files: an independent rebuild beside a copy of the index, row for row.
+"""Proof that the index equals the files: a rebuild beside a copy of the index, row for row.
 
-The index is refreshed first, as before a search, then copied at one moment and judged at leisure, so
-nobody waits.  Notes that differ are refreshed and rebuilt once more: only what still differs, while
-its file stayed as it was, is a difference.  Nothing but a refresh changes the index.
+The index is refreshed first, as before a search, then copied at one moment and judged at leisure,
+so nobody waits.  Notes that differ are refreshed and rebuilt once more: only what still
+differs, while its file stayed as it was, is a difference.  Nothing but a refresh changes the index.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Verification(NamedTuple):
     """What was proved.  `repaired` are differences that a rebuild has healed since.
 
     `compared` counts what was looked at.  No differences are: `failed` paths, which cannot be read;
-    `held` ones, whose deletion waits to be confirmed; `unsettled` ones, which changed at every look.
+    `held` ones, whose deletion waits to be confirmed; `unsettled` ones, which changed at each look.
     `private` are the paths of notes that say so, and `notices` those of the refreshes.
     """
 
@@ -120,7 +120,13 @@ def verify(settings: Settings, *, now: float, progress: Progress | None = None) 
 class _Proof:
     """Looks at the index and the files, and what they have shown so far."""
 
-    def __init__(self, settings: Settings, room: str, now: float, progress: Progress | None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        room: str,
+        now: float,
+        progress: Progress | None,
+    ) -> None:
         self.settings = settings
         self.room = room
         self.progress = progress
@@ -149,13 +155,15 @@ class _Proof:
         with closing(db), self._rebuilt(before, now) as files:
             if before is None:
                 self._judge_whole(db, files.made.db)
-            found = self._judge_notes(db, files, before, held=bool(report.held))
+            found = self._judge_notes(db, files, before, bool(report.held))
             marks = {path: _mark(files, path) for path in found}
         busy = not report.fresh and not report.held and bool(report.notices)
-        for path, odds in found.items():
-            if before is not None and before[path] == marks[path] and not busy:
-                self._tell((path, odd) for odd in odds)
-                del marks[path]
+        if before is None or busy:
+            return marks
+        rested = [path for path in found if before[path] == marks[path]]
+        for path in rested:
+            self._tell((path, odd) for odd in found[path])
+            del marks[path]
         return marks
 
     def _tell(self, odds: Iterable[tuple[str, Odd]]) -> None:
@@ -173,7 +181,7 @@ class _Proof:
         settings = self.settings._replace(folder=self.room)
         rules = IgnoreRules(settings.root, settings.exclude, {})
         on_disk = walk(settings.root, rules)
-        wanted = sorted(path for path in on_disk.found if before is None or path in before)
+        wanted = sorted(path for path in on_disk.found if _is_asked(path, before))
         made = create_index(self.room, self._file("made"))
         with closing(made):
             with made.db, Commit(settings, private=made) as commit:
@@ -194,45 +202,48 @@ class _Proof:
             self.differences.add(Mismatch("", "model", what))
 
     def _judge_notes(
-        self, db: apsw.Connection, files: _Files, before: dict[str, Any] | None, *, held: bool
+        self, db: apsw.Connection, files: _Files, before: dict[str, Any] | None, held: bool
     ) -> dict[str, list[Odd]]:
         """What is odd about each note that differs, and "" for what is of no note."""
         live = read_side(db)
         made = read_side(files.made.db)
         self.private |= live.private | made.private
-        self.failed.update(files.failed())
+        failed = files.failed()
+        self.failed.update(failed)
         here = dict.fromkeys([*live.numbers, *files.walk.found])  # in the order of the rows
-        asked = [path for path in here if before is None or path in before]
-        asked = [path for path in asked if not is_hidden(path, files.failed())]
-        shared = [path for path in asked if path in live.numbers and path in files.commit.put]
+        asked = [path for path in here if _is_asked(path, before) and not is_hidden(path, failed)]
+        both = live.numbers.keys() & files.commit.put.keys()
+        single = [path for path in asked if path not in both]
+        odds = [*self._judge_one_sided(single, files, held), *_judge_rules(db, files)]
         found: defaultdict[str, list[Odd]] = defaultdict(list)
-        for path in asked:
-            if path not in live.numbers or path not in files.commit.put:
-                what = self._judge_one_sided(path, files, held=held)
-                if what:
-                    found[path].append(Odd("note", what))
-        for path, odd in _judge_rules(db, files):
-            if before is None or path in before:
+        for path, odd in odds:
+            if _is_asked(path, before):
                 found[path].append(odd)
-        for path, odd in compare_notes(live, made, shared):
+        for path, odd in compare_notes(live, made, [path for path in asked if path in both]):
             if path:
                 found[path].append(odd)
             else:
                 self._tell([("", odd)])
         return found
 
-    def _judge_one_sided(self, path: str, files: _Files, *, held: bool) -> str:
-        """What is odd about a note that only one side holds; "" where its deletion waits."""
-        if path in files.commit.put:
-            return "is not in the index"
-        if path in files.walk.found:
-            return "kept changing while it was read"
-        if os.path.lexists(os.path.join(self.settings.root, path)):
-            return "is in the index, but should be left out"
-        if held:
-            self.held.add(path)
-            return ""
-        return "is in the index, but not on disk"
+    def _judge_one_sided(self, paths: Iterable[str], files: _Files, held: bool) -> Odds:
+        """What is odd about notes that only one side holds; nothing where a deletion waits."""
+        for path in paths:
+            if path in files.commit.put:
+                yield path, Odd("note", "is not in the index")
+            elif path in files.walk.found:
+                yield path, Odd("note", "kept changing while it was read")
+            elif os.path.lexists(os.path.join(self.settings.root, path)):
+                yield path, Odd("note", "is in the index, but should be left out")
+            elif held:
+                self.held.add(path)
+            else:
+                yield path, Odd("note", "is in the index, but not on disk")
+
+
+def _is_asked(path: str, before: dict[str, Any] | None) -> bool:
+    """Whether a look is about this path: the first is about all, others about suspects."""
+    return before is None or path in before
 
 
 def are_weights_whole() -> bool:
@@ -279,7 +290,7 @@ def _order(each: Mismatch) -> tuple[str, str, int, str]:
 
 @contextmanager
 def _room(settings: Settings) -> Iterator[str]:
-    """A folder for two databases that is gone afterwards; what a killed process left of such goes too."""
+    """A folder for two databases, gone afterwards; what a killed process left of such goes too."""
     from tempfile import TemporaryDirectory, gettempdir
 
     try:
@@ -302,7 +313,7 @@ def _room(settings: Settings) -> Iterator[str]:
 
 
 def _sweep(top: str) -> None:
-    """Remove folders that a verification left behind because it was killed; nobody holds their lock."""
+    """Remove folders of a verification that was killed; nobody holds their lock."""
     import shutil
 
     with os.scandir(top) as entries:
