@@ -44,7 +44,7 @@ DECLARED = (
     ("has other settings", "SELECT 'name_fts', k, v FROM name_fts_config WHERE k != 'hashsize'"),
     (
         "differs",
-        "SELECT 'meta ' || key, value FROM meta WHERE key IN ('schema', 'parser', 'model', 'daily')",
+        "SELECT 'meta ' || key, value FROM meta WHERE key IN ('schema','parser','model','daily')",
     ),
 )
 """What is told of a part of the whole index, and the query whose rows say what that part is.
