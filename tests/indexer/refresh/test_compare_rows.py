@@ -191,3 +191,11 @@ def test_a_table_that_cannot_be_read_is_told_and_stops_nothing(table: str, sides
     assert len(told) == (2 if table != "task" else 1), "once a table, not once a note"
     assert f": table {table}: is missing" in found
     assert "people/joe.md: tag 1: name differs" in found, "what comes later is compared all the same"
+
+
+def test_what_fts5_itself_finds_wrong_is_told(sides: tuple[Side, Side]) -> None:
+    live, whole = sides
+    assert lines(compare_whole(live.db, whole.db)) == []
+    live.db.execute("UPDATE chunk SET text = 'assam' WHERE text LIKE '%white%'")
+    found = lines(compare_whole(live.db, whole.db))
+    assert [line.partition(": ")[2].partition(":")[0] for line in found] == ["chunk_fts"]
