@@ -263,7 +263,9 @@ def test_a_later_statement_strikes_or_cuts_an_earlier_one(days: tuple[str, str],
         harm += held.harm
         lines = [line for each in notes_in(held.root).values() for line in each]
         harm += [
-            Harm(number, "struck", line) for line in lines if "~~" in line or "superseded" in line or "updates" in line
+            Harm(f"pair {number}", "struck", line)
+            for line in lines
+            if "~~" in line or "superseded" in line or "updates" in line
         ]
         kept.update({plain(text) for text in held.kept})
     wanted = [plain(text) for pair in pairs() for text in pair["kept"]]

@@ -281,6 +281,7 @@ def verification(found: Verification) -> str:
         failed=_failed(found.failed),
         held=found.held,
         unsettled=found.unsettled,
+        unproved=found.unproved,
         seconds=round(found.seconds, 3),
     )
 

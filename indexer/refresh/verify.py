@@ -62,8 +62,9 @@ class Mismatch(NamedTuple):
 class Verification(NamedTuple):
     """What was proved.  `repaired` are differences that a rebuild has healed since.
 
-    `compared` counts what was looked at.  No differences are: `failed` paths, which cannot be read;
-    `held` ones, whose deletion waits to be confirmed; `unsettled` ones, which changed at each look.
+    `compared` counts what was looked at, `sample` the vectors that model2vec encoded again.  No
+    differences are: `failed` paths, which cannot be read; `held` ones, whose deletion waits to be
+    confirmed; `unsettled` ones, which changed at each look; what is `unproved`, with the reason.
     `private` are the paths of notes that say so, and `notices` those of the refreshes.
     """
 
@@ -73,6 +74,7 @@ class Verification(NamedTuple):
     failed: tuple[tuple[str, str], ...] = ()
     held: tuple[str, ...] = ()
     unsettled: tuple[str, ...] = ()
+    unproved: tuple[str, ...] = ()
     private: frozenset[str] = frozenset()
     notices: tuple[str, ...] = ()
     seconds: float = 0.0
@@ -111,6 +113,7 @@ def verify(settings: Settings, *, now: float, progress: Progress | None = None) 
         failed=tuple(sorted(proof.failed.items())),
         held=tuple(sorted(proof.held)),
         unsettled=tuple(sorted(suspects)),
+        unproved=tuple(proof.unproved),
         private=frozenset(proof.private),
         notices=tuple(proof.notices),
         seconds=time.perf_counter() - began,
@@ -133,6 +136,7 @@ class _Proof:
         self.began = now - time.perf_counter()
         self.differences: set[Mismatch] = set()
         self.compared: dict[str, int] = {}
+        self.unproved: list[str] = []
         self.failed: dict[str, str] = {}
         self.held: set[str] = set()
         self.private: set[str] = set()
@@ -200,6 +204,22 @@ class _Proof:
         if shipped and not are_weights_whole():
             what = "the shipped weights are damaged: install Aurelius again"
             self.differences.add(Mismatch("", "model", what))
+        elif shipped:
+            self._judge_sample(db)
+        elif self.settings.vectors:
+            self.unproved.append("vectors (only those of the shipped model can be checked)")
+
+    def _judge_sample(self, db: apsw.Connection) -> None:
+        from .sample_vectors import judge_sample
+
+        try:
+            self.compared["sample"], odds = judge_sample(db)
+        except schema.UNSOUND as error:
+            self._tell([("", Odd("chunk_vec", f"cannot be read: {error}"))])
+        except Exception as error:  # noqa: BLE001  # whatever the libraries make of files and platforms
+            self.unproved.append(f"vectors (model2vec cannot be used: {error})")
+        else:
+            self._tell(odds)
 
     def _judge_notes(
         self, db: apsw.Connection, files: _Files, before: dict[str, Any] | None, held: bool
