@@ -84,7 +84,7 @@ def _ends(line: str, before: str, found: re.Match[str]) -> bool:
     """Whether a sentence ends with a sign that was found behind that much of it."""
     after = line[found.end() :]
     sign = found["sign"]
-    latest = re.split(r"[.!?…]", before)[-1]
+    latest = re.split(r"[.!?…]\s", before)[-1]
     has_opening = bool(OPENS.match(after))
     if sign == "¤":  # what is quoted ends with it
         return after[:1].isupper() and line[found.start() - 1] in ".!?"
@@ -99,7 +99,7 @@ def _ends(line: str, before: str, found: re.Match[str]) -> bool:
         return len(latest.split()) >= _FEWEST
     if found["close"] or sign != ".":  # `Yahoo! Mail`
         return bool(found["close"]) or has_opening or not _is_name(before)
-    if NEVER_LAST.search(before) or not re.search(r"[^\W\d_]{2}", before):
+    if NEVER_LAST.search(before) or not re.search(r"[^\W\d_]{2}", latest):
         return False
     return has_opening or is_ordinary(before)
 

@@ -21,6 +21,7 @@ from aurelius.language.sentences import sentences, whole
         "The doorbell is on the left (see p. 4), not by the gate.",
         "N.B. I take the early train.",
         "Well… I take the early train.",
+        "The rent is 210 a month, heating incl. P.S. My number changed in May.",
         "The station runs on Joomla! 5 since March.",
         "Samuel grew up in Westward Ho! in a house by the sea.",
         "The laptop is an old 11 in. one with a new disk.",
