@@ -24,7 +24,7 @@ NOTES = {
     "work/joe.md": "# Another\n",
     "ann.md": "# Ann\n\n\U0001f600\u2028x [[people/joe]] and [[Joey#^tea001|tea]]\n\n## Facts\n- Likes boats\n",
     "broken.md": "# Broken\n\nsee [[people/joe#Nowhere]] and [[unwritten]]\n",
-    "diary.md": "---\nprivate: true\n---\n# Quetzal diary\n\n[[people/joe]]\n\n## Facts\n"
+    "diary.md": "---\nprivate: true\naliases: [Quetzalcoatl]\n---\n# Quetzal diary\n\n[[people/joe]]\n\n## Facts\n"
     "- Hides a quetzal (2026-01-01) ^quetz1\n",
     "odd.md": "# Odd\n\n[[no\u202ething]]\n",
 }
@@ -180,8 +180,12 @@ def test_private_notes_are_not_offered(complete: Complete, editor: Editor) -> No
     for column in (3, 12, 30):
         for what in ("hover", "definition"):
             assert editor.ask(what, "ann.md", 0, column) is None
+    for name in ("Quetzal diary", "quetzal diary", "Quetzalcoatl", "diary.md", "Quetzal", "diry", "Quetzal dairy"):
+        editor.open("ann.md", f"[[{name}]]")
+        for what in ("hover", "definition"):
+            assert editor.ask(what, "ann.md", 0, 3) is None, name
     assert editor.open("diary.md") == []
-    assert editor.ask("hover", "diary.md", 8, 5) is None, "nor what its own lines state"
+    assert editor.ask("hover", "diary.md", 9, 5) is None, "nor what its own lines state"
 
 
 def test_what_a_link_and_a_fact_are_is_shown(editor: Editor) -> None:
