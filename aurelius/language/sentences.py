@@ -56,6 +56,8 @@ _SHORTEST = 5
 """Letters of a word that is taken for one that nobody abbreviates, unless its end says so."""
 _CUT_OFF = re.compile(r"(?:approx|assoc|thurs|messrs|illus|[bcdfgkpqtvxz][lr]|[bcdfkpqstvxz]n|[jqv])$")
 """Abbreviations, and ends that no word has in English: an `l`, `r` or `n` behind such a letter."""
+_AROUND = 200
+"""Characters before and behind a sign that are looked at."""
 _FEWEST = 3
 """Words on both sides of a full stop that ends a sentence before a small letter."""
 _GRAMMAR = "|".join(sorted(GRAMMAR | MODALS))
@@ -73,16 +75,17 @@ def sentences(line: str) -> Iterator[tuple[int, int]]:
     blank = blanked(line)
     first = 0
     for found in _END.finditer(blank):
-        if _ends(line, blank[first : found.start()], found):
+        before = blank[max(first, found.start() - _AROUND) : found.start()]
+        if _ends(line, before, found, has_capital=blank[first].isupper()):
             yield first, found.end("close")
             first = found.end()
     if first < len(blank):
         yield first, len(blank)
 
 
-def _ends(line: str, before: str, found: re.Match[str]) -> bool:
-    """Whether a sentence ends with a sign that was found behind that much of it."""
-    after = line[found.end() :]
+def _ends(line: str, before: str, found: re.Match[str], *, has_capital: bool) -> bool:
+    """Whether a sentence, with or without a capital at its beginning, ends with a sign found behind that much of it."""
+    after = line[found.end() : found.end() + _AROUND]
     sign = found["sign"]
     latest = re.split(r"[.!?…]\s", before)[-1]
     has_opening = bool(OPENS.match(after))
@@ -94,7 +97,7 @@ def _ends(line: str, before: str, found: re.Match[str]) -> bool:
         beside = [latest, *re.findall(r"^([^.!?…]*)[.!?…]", after if sign == "." else "")]
         is_long = all(len(each.split()) >= _FEWEST for each in beside) and not found["close"]
         is_sure = is_ordinary(before) if sign == "." else has_opening and sign[-1] in "!?" and not _is_name(before)
-        return is_long and is_sure and not before[:1].isupper()
+        return is_long and is_sure and not has_capital
     if sign in {"…", "..", "..."}:
         return len(latest.split()) >= _FEWEST
     if found["close"] or sign != ".":  # `Yahoo! Mail`
