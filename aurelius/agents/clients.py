@@ -14,6 +14,7 @@ Where and how each program keeps them, as read in its own documentation:
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from contextlib import suppress
@@ -22,15 +23,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from aurelius.settings.change_settings import Planned
 from aurelius.settings.config import bytes_of, decoded, encoded, find_vault
 from aurelius.settings.hook_file import (
+    EMPTY,
+    OWN_KEY,
     OWN_SERVER,
-    checked,
+    changed,
     is_own_server,
     own_words,
-    parse,
     with_groups,
     with_server,
+    without,
     without_groups,
-    without_server,
 )
 from aurelius.settings.places import client_folder, home, shell_word
 from aurelius.settings.plain_toml import edited, parsed
@@ -237,10 +239,8 @@ def install(place: ClientPlace, wanted: Wanted, env: Mapping[str, str]) -> list[
     plans = []
     if place.settings and wanted.hooks:
         before = _read(place.settings)
-        text = _text(place.settings, before)
         groups = {hook.event: _group(hook, line) for hook, line in wanted.hooks.items()}
-        after = checked(place.settings, text if text.strip() else "{}\n", lambda text: with_groups(text, groups))
-        plans.append(Planned(place.settings, "", before, encoded(after, before)))
+        plans.append(Planned(place.settings, "", before, _with_groups(place.settings, before, groups)))
     if wanted.server:
         before = _read(place.server)
         plans.append(Planned(place.server, "", before, _with_server(place, before, wanted.server)))
@@ -268,9 +268,9 @@ def uninstall(place: ClientPlace, env: Mapping[str, str]) -> tuple[list[Planned]
         after: bytes | None = before
         if record and record.after == digest(before):
             after = record.before
-        elif file != place.skill and _text(file, before).strip():
+        elif file != place.skill:
             after = _without(place, file, before, record)
-        elif file == place.skill and record:
+        elif record:
             told.append(f"{file} was changed since it was installed, so it stays; delete it if you do not need it")
         plans.append(Planned(file, "", before, after))
     return [plan for plan in plans if plan.before != plan.after], told
@@ -279,7 +279,7 @@ def uninstall(place: ClientPlace, env: Mapping[str, str]) -> tuple[list[Planned]
 def installed(place: ClientPlace) -> tuple[str, ...]:
     """What a client has of ours: "hooks", "capture" where they keep what the person says, "mcp", "skill"."""
     text = _text(place.settings, _read(place.settings)) if place.settings else ""
-    words = own_words(place.settings, text) if text.strip() else frozenset[str]()
+    words = own_words(text)
     found = ["hooks"] if words else []
     if any(hook.word in words for hook in KEEPS):
         found.append("capture")
@@ -289,6 +289,12 @@ def installed(place: ClientPlace) -> tuple[str, ...]:
     if os.path.isfile(place.skill):
         found.append("skill")
     return tuple(found)
+
+
+def check_hooks(place: ClientPlace) -> None:
+    """ConfigError where a client has a file of hooks that cannot be changed."""
+    if place.settings:
+        _with_groups(place.settings, _read(place.settings), {})
 
 
 def is_there(place: ClientPlace) -> bool:
@@ -336,22 +342,30 @@ def _original(place: ClientPlace, plan: Planned, record: KeptFile | None) -> byt
     """The bytes that `uninstall` is to bring back: the file's without what is ours in it."""
     if record and record.after == digest(plan.before):
         return record.before
-    if plan.before is None or plan.file == place.skill or not _text(plan.file, plan.before).strip():
+    if plan.before is None or plan.file == place.skill:
         return plan.before
     return _without(place, plan.file, plan.before, record)
 
 
 def _without(place: ClientPlace, file: str, data: bytes, record: KeptFile | None) -> bytes:
     """A file of settings without ours; what was in it when that was put in stays, be it empty."""
-    text, old = _text(file, data), _text(file, record.before if record else None).strip() or "{}"
-    if file == place.settings:
-        return encoded(checked(file, text, lambda text: without_groups(text, old)), data)
-    if not _has_server(place, text):
+    text = _text(file, data)
+    old = _text(file, record.before if record else None).strip() or EMPTY
+    own = (*place.client.servers.keys, OWN_SERVER)
+    if not (own_words(text) if file == place.settings else _has_server(place, text)):
         return data
-    keys = place.client.servers.keys
-    own = (*keys, OWN_SERVER)
-    left = edited(file, text, {own: None}) if file.endswith(".toml") else without_server(text, keys, old)
+    if file == place.settings:
+        left = changed(file, text, lambda text: without_groups(file, text, old))
+    elif file.endswith(".toml"):
+        left = edited(file, text, {own: None})
+    else:
+        left = changed(file, text, lambda text: without(text, own, old))
     return encoded(left, data)
+
+
+def _with_groups(file: str, before: bytes | None, groups: Mapping[str, Value]) -> bytes:
+    """A client's file of hooks with ours.  ConfigError as below."""
+    return encoded(changed(file, _text(file, before), lambda text: with_groups(file, text, groups)), before)
 
 
 def _with_server(place: ClientPlace, before: bytes | None, words: Sequence[str]) -> bytes:
@@ -362,7 +376,7 @@ def _with_server(place: ClientPlace, before: bytes | None, words: Sequence[str])
         entry = {"command": list(words)}
     if not file.endswith(".toml"):
         entry = {**dict(place.client.servers.more), **entry}
-        return encoded(with_server(file, text if text.strip() else "{}\n", keys, entry), before)
+        return encoded(changed(file, text, lambda text: with_server(file, text, keys, entry)), before)
     here = parsed(file, text).get(keys[0], {})
     if isinstance(here, dict) and name in here and not is_own_server(here[name]):
         raise ConfigError(f"{file}: the server {name} in it is not ours", "rename it there, then run the command again")
@@ -371,10 +385,11 @@ def _with_server(place: ClientPlace, before: bytes | None, words: Sequence[str])
 
 
 def _has_server(place: ClientPlace, text: str) -> bool:
-    """Whether a client's file of servers has ours."""
-    found: Any = None
-    if OWN_SERVER in text:
-        found = parsed(place.server, text) if place.server.endswith(".toml") else parse(place.server, text).value
+    """Whether a client's file of servers has ours; one that is no plain JSON, whether a key in it has that name."""
+    try:
+        found = parsed(place.server, text) if place.server.endswith(".toml") else json.loads(text)
+    except (ValueError, RecursionError):
+        return bool(OWN_KEY.search(text))
     for key in (*place.client.servers.keys, OWN_SERVER):
         found = found.get(key) if isinstance(found, dict) else None
     return is_own_server(found)

@@ -127,7 +127,7 @@ class Context(NamedTuple):
             self._say(f"aurelius: {one_line(line)}")
 
     def hint(self, text: str) -> None:
-        """Say on `err` what to do about an error."""
+        """Say on `err` what to do about an error; below its first line is what to copy, never wrapped."""
         from aurelius.show.terminal import visible
 
         self._say(f"hint: {visible(text)}")
@@ -136,7 +136,8 @@ class Context(NamedTuple):
         if self.err.isatty() and self._columns():
             from aurelius.show.terminal import wrapped
 
-            text = wrapped(text, self._columns(), 2)
+            head, end, to_copy = text.partition("\n")
+            text = wrapped(head, self._columns(), 2) + end + to_copy
         self.err.write(f"{text}\n")
 
 

@@ -310,6 +310,7 @@ def _list(args: SimpleNamespace, context: Context) -> int:
         has: tuple[str, ...] = ()
         try:
             has = clients.installed(each)
+            clients.check_hooks(each)
         except ConfigError as error:  # of one program: the others are shown
             context.tell(error.message)
         captured = captures(has, root, context.env)

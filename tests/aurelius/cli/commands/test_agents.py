@@ -495,6 +495,39 @@ def test_a_program_without_hooks_gets_the_server_and_gives_it_back(aurelius: Run
     assert not cursor.exists()
 
 
+def test_a_file_with_a_comment_is_left_and_the_person_told_what_to_do(aurelius: Run, vault: Run, cursor: Path) -> None:
+    place = vault("template")
+    text = '{\n  "mcpServers": {},  // none yet\n}\n'
+    cursor.write_text(text, "utf-8")
+    done = aurelius("install", "cursor", "--yes", cwd=place)
+    assert (done.code, cursor.read_text("utf-8")) == (3, text)
+    message, hint, *lines = done.err.splitlines()
+    assert message.startswith(f"aurelius: {cursor}:2: not plain JSON (")
+    assert message.endswith("so the file was left as it is")
+    assert hint.startswith("hint: with an editor, ")
+    snippet = json.loads("\n".join(lines))
+    assert snippet["mcpServers"]["aurelius"]["args"] == ["mcp", "--vault", str(place)]
+
+    text = text.replace("{}", json.dumps(snippet["mcpServers"], indent=2))
+    cursor.write_text(text, "utf-8")
+    assert aurelius("install", "cursor", "--yes", cwd=place).code == 0
+    assert (cursor.parent / "skills/aurelius/SKILL.md").exists(), "the rest is written when that was put in"
+    row = next(line for line in aurelius("install", cwd=place).out.splitlines() if line.startswith("cursor"))
+    assert row.split()[1:3] == ["mcp,", "skill"]
+    done = aurelius("uninstall", "cursor", "--yes", cwd=place)
+    assert (done.code, cursor.read_text("utf-8")) == (3, text)
+    assert "take out what runs aurelius (line 3, " in done.err
+
+
+def test_what_is_to_be_put_in_by_hand_is_not_wrapped(terminal: Run, vault: Run, settings: Path) -> None:
+    settings.write_text("{} // mine\n", "utf-8")
+    done = terminal("install", "claude-code", "--yes", cwd=vault("template"))
+    assert done.code == 3
+    said = done.seen.replace("\r", "")
+    hooks = json.loads(said[said.index("\n{") :])["hooks"]
+    assert max(len(each[0]["hooks"][0]["command"]) for each in hooks.values()) > 80
+
+
 def test_a_program_with_hooks_gets_the_server_when_asked_and_keeps_it(
     aurelius: Run, vault: Run, settings: Path, env: dict[str, str]
 ) -> None:
