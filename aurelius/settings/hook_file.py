@@ -1,10 +1,11 @@
-"""A client program's file of hooks, or of MCP servers, as text: ours put in and taken out, every other byte kept.
+"""The hooks and MCP servers in a client program's file: ours put in and out, other bytes kept.
 
-It belongs to the person.  Plain JSON is changed; a file that holds more, such as comments, is left as it is, and the
-person is told what to put in or take out by hand.
+It belongs to the person.  Plain JSON is changed; a file that holds more, such as comments, is left
+as it is, and the person is told what to put in or take out by hand.
 
-Hooks have the form `{"hooks": {EVENT: [{"matcher": ..., "hooks": [{"type": "command", "command": ...}]}]}}`; servers
-lie by name below one or two keys.
+Hooks have the form
+`{"hooks": {EVENT: [{"matcher": ..., "hooks": [{"type": "command", "command": ...}]}]}}`;
+servers lie by name below one or two keys.
 """
 
 from __future__ import annotations
@@ -38,26 +39,30 @@ _scan = json.JSONDecoder().raw_decode
 
 
 def is_own(line: Any) -> bool:
-    """Whether a command line of a hook is one that `install` wrote: the program anywhere, `hook EVENT`, any options.
+    """Whether a command line of a hook is one that `install` wrote.
 
-    One with a pipe or a second command in it is the person's.
+    That is the program anywhere, `hook EVENT` and any options.  One with a pipe or a second command
+    in it is the person's.
     """
     try:
-        found = shlex.shlex(line if isinstance(line, str) else "", posix=True, punctuation_chars=True)
-        found.whitespace_split, found.commenters = True, ""
+        text = line if isinstance(line, str) else ""
+        found = shlex.shlex(text, posix=True, punctuation_chars=True)
+        found.whitespace_split = True
+        found.commenters = ""
         words = list(found)
     except ValueError:
         return False
     if words[1:2] != ["hook"] or words[0].rpartition("/")[2] not in {"aurelius", "aurelius.exe"}:
         return False
-    return len(words) > 2 and not words[2].startswith("-") and not any(set(word) <= set("();<>|&") for word in words)
+    is_plain = not any(set(word) <= set("();<>|&") for word in words)
+    return is_plain and len(words) > 2 and not words[2].startswith("-")
 
 
 def changed(file: str, text: str, change: Callable[[str], str]) -> str:
     """The text changed by a function that expects plain JSON.
 
-    One that is no plain JSON is returned as it is where it has all that is wanted already.  ConfigError where it has
-    not: the line that is no plain JSON, and what to put in or take out by hand.
+    One that is no plain JSON is returned as it is where it has all that is wanted already.
+    ConfigError where it has not: the line that is no plain JSON, and what to put in or take out.
     """
     text = text if text.strip() else EMPTY
     try:
@@ -70,26 +75,31 @@ def changed(file: str, text: str, change: Callable[[str], str]) -> str:
         where = f"{file}:{getattr(error, 'lineno', 1)}"
         why = getattr(error, "msg", str(error)).lower()
         message = f"{where}: not plain JSON ({why}), so the file was left as it is"
-        raise ConfigError(message, f"with an editor, make that line plain JSON, or {_by_hand(text, wanted)}") from None
+        raise ConfigError(message, _by_hand(text, wanted)) from None
 
 
 def _has_all(text: str, wanted: str) -> bool:
     """Whether a text that is no plain JSON has the hooks, or the server, of one that is."""
     there = _STYLE.sub("", text)
     parts = _INNERMOST.findall(_STYLE.sub("", wanted))
-    return bool(parts) and own_words(text) == own_words(wanted) and all(part in there for part in parts)
+    if not parts or own_words(text) != own_words(wanted):
+        return False
+    return all(part in there for part in parts)
 
 
 def _by_hand(text: str, wanted: str) -> str:
     """What a person is to put into a text, or to take out of it where nothing is wanted."""
+    editor = "with an editor, make that line plain JSON, or"
     again = "then run the command again"
     if wanted != EMPTY:
-        return f"put this in, in the place of any older part of aurelius; {again}:\n{wanted.rstrip()}"
-    lines = [str(number) for number, line in enumerate(text.split("\n"), 1) if OWN_SERVER in line]
-    return f"take out what runs aurelius (line {', '.join(lines)}); {again}"
+        older = "in the place of any older part of aurelius"
+        return f"{editor} put this in, {older}; {again}:\n{wanted.rstrip()}"
+    lines = enumerate(text.split("\n"), 1)
+    ours = ", ".join(str(number) for number, line in lines if OWN_SERVER in line)
+    return f"{editor} take out what runs aurelius (line {ours}); {again}"
 
 
-# -- hooks ----------------------------------------------------------------------------------------------
+# -- hooks ----------------------------------------------------------------------------------------
 
 
 def own_words(text: str) -> frozenset[str]:
@@ -109,7 +119,8 @@ def own_hooks(file: str, text: str) -> Iterator[Place]:
     every = [each for event in events for each in (event if isinstance(event, list) else [None])]
     if not all(isinstance(each, dict) and isinstance(each.get("hooks"), list) for each in every):
         hint = 'correct them: {"hooks": {EVENT: [{"hooks": [...]}]}}'
-        raise ConfigError(f"{file}: the program cannot read the hooks in it as they are written", hint)
+        what = "the program cannot read the hooks in it as they are written"
+        raise ConfigError(f"{file}: {what}", hint)
     for event, groups in root.get("hooks", {}).items():
         for number, group in enumerate(groups):
             for place, each in enumerate(group["hooks"]):
@@ -119,7 +130,7 @@ def own_hooks(file: str, text: str) -> Iterator[Place]:
 
 
 def with_groups(file: str, text: str, groups: Mapping[str, Value]) -> str:
-    """The text in which each event has our group: put in at its end, or in the place of an older one of ours."""
+    """The text in which each event has our group, at its end or in the place of an older one."""
     first = {path[1]: path for path in reversed(list(own_hooks(file, text)))}
     hooks = json.loads(text).get("hooks", {})
     for event, group in groups.items():
@@ -131,27 +142,34 @@ def with_groups(file: str, text: str, groups: Mapping[str, Value]) -> str:
 def without_groups(file: str, text: str, before: str, stays: Collection[str] = ()) -> str:
     """The text without our hooks, but for the first one of each event that stays."""
     while True:
-        own = list(own_hooks(file, text))
-        known = [path[1] for path in own]
-        gone = [path for at, path in enumerate(own) if path[1] not in stays or path[1] in known[:at]]
-        if not gone:
+        left = set(stays)
+        gone = None
+        for path in own_hooks(file, text):
+            if path[1] not in left:
+                gone = path
+            left.discard(path[1])
+        if gone is None:
             return text
-        text = without(text, gone[-1], before)
+        text = without(text, gone, before)
 
 
-# -- MCP servers ----------------------------------------------------------------------------------------
+# -- MCP servers ----------------------------------------------------------------------------------
 
 
 def is_own_server(entry: Any) -> bool:
-    """Whether the entry of a server is one that `install` wrote: it runs `aurelius mcp`, with any options."""
-    command, args = (entry.get("command"), entry.get("args")) if isinstance(entry, dict) else (None, None)
-    words = command if isinstance(command, list) else [command, *(args if isinstance(args, list) else ())]
+    """Whether the entry of a server is one of ours: it runs `aurelius mcp`, with any options."""
+    if not isinstance(entry, dict):
+        return False
+    words = entry.get("command")
+    if not isinstance(words, list):
+        args = entry.get("args")
+        words = [words, *args] if isinstance(args, list) else [words]
     names = {"aurelius", "aurelius.exe"}
     return "mcp" in words[1:] and str(words[0]).replace("\\", "/").rpartition("/")[2] in names
 
 
 def with_server(file: str, text: str, keys: Sequence[str], entry: Value) -> str:
-    """The text with our server below these keys; what the person added to an older entry of ours stays.
+    """The text with our server below these keys; what the person added to an older entry stays.
 
     ConfigError where another program's server has the name, or there is no place for one.
     """
@@ -160,7 +178,8 @@ def with_server(file: str, text: str, keys: Sequence[str], entry: Value) -> str:
     if len(above) < len(path):
         if not isinstance(last.value, dict):
             what = f"{last.key} in it" if above else "it"
-            raise ConfigError(f"{file}: {what} has to hold an object, {{...}}", "correct it, or rename it")
+            message = f"{file}: {what} has to hold an object, {{...}}"
+            raise ConfigError(message, "correct it, or rename it")
     elif is_own_server(last.value):
         entry = {**last.value, **entry}
     else:
@@ -169,11 +188,11 @@ def with_server(file: str, text: str, keys: Sequence[str], entry: Value) -> str:
     return put_in(text, path, entry)
 
 
-# -- plain JSON as text ---------------------------------------------------------------------------------
+# -- plain JSON as text ---------------------------------------------------------------------------
 
 
 class Node(NamedTuple):
-    """A value of a JSON text: its key or number, where that begins, where the value begins and ends, what it says."""
+    """A value of a JSON text: its key or number, which begins at `begin`, and where it stands."""
 
     key: str | int
     begin: int
@@ -190,7 +209,10 @@ def _next(text: str, at: int) -> int:
 
 
 def _items(text: str, node: Node) -> list[Node]:
-    """What an object or a list holds.  ValueError for a key that stands twice: without one the other would count."""
+    """What an object or a list holds.
+
+    ValueError for a key that stands twice: without one the other would count.
+    """
     found: list[Node] = []
     at = _next(text, node.start + 1)
     while text[at] not in "}]":
@@ -222,21 +244,23 @@ def _walk(text: str, path: Place) -> list[Node]:
 
 
 def put_in(text: str, path: Place, value: Any) -> str:
-    """The text with a value at a path: in the place of the one there, or at the end of what is to hold it."""
+    """The text with a value at a path: for the one there, or at the end of what is to hold it."""
     chain = _walk(text, path)
     node = chain[-1]
     missing = path[len(chain) - 1 :]
     if not missing and node.value == value:
         return text
     if not missing:
-        return text[: node.start] + _written(text, value, _new_line(text, node.start)) + text[node.end :]
+        new = _written(text, value, _new_line(text, node.start))
+        return text[: node.start] + new + text[node.end :]
     for key in reversed(missing[1:]):
         value = {key: value} if isinstance(key, str) else [value]
     held = _items(text, node)
     if held:
         end = held[-1].end
         head = text[:end] + ","
-        line = _new_line(text, held[0].begin) if "\n" in text[node.start : held[0].begin] else " "
+        first = held[0].begin
+        line = _new_line(text, first) if "\n" in text[node.start : first] else " "
         tail = text[end:]
     else:
         head = text[: node.start + 1]
@@ -248,7 +272,7 @@ def put_in(text: str, path: Place, value: Any) -> str:
 
 
 def without(text: str, path: Place, before: str) -> str:
-    """The text without the value at a path, and without what that leaves empty that was not there before."""
+    """The text without the value at a path, and what it leaves empty that was not there before."""
     chain = _walk(text, path)
     if len(chain) <= len(path):
         return text
@@ -270,13 +294,13 @@ def without(text: str, path: Place, before: str) -> str:
 
 
 def _written(text: str, value: Any, line: str) -> str:
-    """A value as it is written in a text: each of its lines begins with `line`; one line where that is none."""
+    """A value as it is written in a text, each of its lines after a new `line`; else one line."""
     indent = _unit(text) if "\n" in line else None
     return json.dumps(value, ensure_ascii=False, indent=indent).replace("\n", line)
 
 
 def _new_line(text: str, at: int) -> str:
-    """The end of a line and the blanks that the line of a place begins with; "" where a text is one line."""
+    """The end of a line and the blanks that a place's begins with; "" where a text is one line."""
     if "\n" not in text.strip() and json.loads(text):
         return ""
     line = text[text.rfind("\n", 0, at) + 1 : at]
