@@ -210,3 +210,10 @@ def test_what_was_put_in_by_hand_and_is_no_longer_wanted_is_told() -> None:
     for words in (["mcp"], [*ENTRY["args"], "--agent=Kim"], ["mcp", "--vault", "/note"]):
         with pytest.raises(ConfigError, match="not plain JSON"):
             with_server(served, ["mcp"], {**ENTRY, "args": words})
+
+
+def test_ours_at_the_front_goes_and_what_follows_keeps_its_place() -> None:
+    ours = with_server("", ["mcpServers"], ENTRY)
+    made = ours.replace("\n    }\n", '\n    },\n\n    "docs": {"command": "npx"}\n')
+    left = hook_file.without(made, ("mcpServers", "aurelius"), "{}")
+    assert left == '{\n  "mcpServers": {\n    "docs": {"command": "npx"}\n  }\n}\n'
