@@ -292,10 +292,10 @@ class Worder:
 
     def captured(self, found: Sequence[tuple[str, Fact, str]]) -> list[str]:
         """The words for captured lines, given with their notes and the page of each; "" where they stay."""
-        from aurelius.plans.tidy import LABEL
+        from aurelius.plans.tidy import unlabelled
 
         sources = [
-            Source(self.titles.get(home, ""), LABEL.sub("", fact.text, count=1), fact.date or "",
+            Source(self.titles.get(home, ""), unlabelled(fact.text), fact.date or "",
                    home if home in self.hidden else path)
             for path, fact, home in found
         ]  # fmt: skip

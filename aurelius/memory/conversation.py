@@ -25,14 +25,14 @@ from aurelius.plans import addressee, tidy
 from aurelius.plans.new_note import first_text_of_day
 from aurelius.plans.plan import Draft, Events, Plan, carry_out
 from aurelius.writing.replace_file import CHANGED
-from indexer.catalog.graph import LinkedNotes, get_called, get_secret
+from indexer.catalog.graph import get_called, get_secret
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names, without_ending
 from indexer.catalog.newer import alike, called, covers, said
 from indexer.errors import ConfigError, ConflictError, UsageError
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, words
-from indexer.spelling import grouped
+from indexer.spelling import grouped, single_spaced
 from indexer.tokens import embed
 
 from . import capture
@@ -92,10 +92,9 @@ def kept(desk: Desk, messages: Sequence[str]) -> list[KeptLine]:
 
 def same_words(text: str) -> str:
     """A line with case, spaces and the full stop at its end apart: two of these are the same word for word."""
-    return " ".join(tidy.LABEL.sub("", text, count=1).split()).removesuffix(".").casefold()
+    return single_spaced(tidy.unlabelled(text)).removesuffix(".").casefold()
 
 
-_SUBJECT = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b")
 _RULES = {"instruction", "preference", "decision"}
 _PRONOUN = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b|\w+ (?:with|to|for|from) (?:her|him)\b")
 _MINE, _WE = re.compile(r"(?i)\b(?:i|i'm|im|my|me|i've)\b"), re.compile(r"(?i)(?:i|we|my|our)(?:'?(?:m|ve|re))?\b")
@@ -134,11 +133,8 @@ class Hearing:
         every = list(get_called(db, private=desk.private))
         past = {one.path for one in every if one.kind == "archive" or is_archived(one.path) or _BACKUP.search(one.path)}
         notes = [one for one in every if one.path not in past]  # nothing that is said now is about the others
-        links = LinkedNotes(db, private=desk.private)
         self.desk = desk
-        self.pages = Pages(
-            Names(notes, get_secret(db, private=desk.private)), lambda path: links.to(path) | links.from_(path)
-        )
+        self.pages = Pages(Names(notes, get_secret(db, private=desk.private)))
         self.daily = daily = {each.path for each in notes if each.kind == "daily"}
         facts = get_facts(db, private=desk.private)
         self.told = grouped(each for each in facts if each[1].status != "superseded")  # what is past may be so again
@@ -171,7 +167,7 @@ class Hearing:
     def _let_go(self, message: str, turn: int) -> Iterator[KeptLine]:
         """What a message asks to forget: a line for the fact that is meant, or for each of the few that may be."""
         for thing in addressee.forgotten(blanked(spoken.own(message))):
-            named = {self.person} if _SUBJECT.match(thing) else {each.page for each in self._names(thing)}
+            named = {self.person} if addressee.PRONOUN.match(thing) else {each.page for each in self._names(thing)}
             pages = set[str]() if _WE.match(thing) else named
             others = {path for path, kind in self.pages.kinds.items() if kind in {"person", "company"}} - pages
             facts = []
@@ -209,7 +205,7 @@ class Hearing:
         names = self._names(text)
         forms = [said(text), *(said(text[each.end :]) for each in names[:1] if each.first == 0)]
         facts = (fact for rows in self.told.values() for fact in rows)
-        texts = (said(_NOW.sub("", tidy.LABEL.sub("", fact.text, count=1))) for fact in facts)
+        texts = (said(_NOW.sub("", tidy.unlabelled(fact.text))) for fact in facts)
         return any(covers(one, form) for one in texts for form in forms)
 
     def _spoken(self, text: str) -> list[Mention]:
@@ -272,7 +268,7 @@ class Hearing:
         if lead and lead.asked:
             return "", True, lead.asked
         if person and _PRONOUN.match(text):
-            return person, bool(_SUBJECT.match(text)), ()
+            return person, bool(addressee.PRONOUN.match(text)), ()
         if near and near[0][0] >= NEAR and (len(near) < 2 or near[1][1] == near[0][1] or near[0][0] > near[1][0] + 0.2):
             return near[0][1], False, ()
         pages = {each.page for each in names} & self.pages.entities
@@ -378,18 +374,17 @@ def _line(desk: Desk, path: str, each: KeptLine, *, applies: bool) -> str:
     text, called = each.text, get_called(desk.db, private=desk.private)
     if (kind := next((one for one in called if one.path == each.page), None)) and kind.kind in ENTITY_KINDS:
         text = f"[[{without_ending(each.page)}|{kind.title}]]: {text}"
-    is_request = each.type == "forget" and each.found is not None
     told = TailParts(
         type="" if each.type in {"fact", "forget"} else each.type,
         source=source,
-        updates=each.found[1].id if is_request and each.found else "",
+        updates=each.found[1].id if each.type == "forget" and each.found else "",
     )
     return fact_line(text, date=desk.today, id=desk.new_id(path, each.text, desk.today), told=told)
 
 
 def _is_applied(each: KeptLine) -> bool:
     """True if a sentence may replace a fact at once; who somebody is, in ME.md, is only proposed."""
-    return bool(each.same and each.type != "forget" and each.found and each.found[0] != "ME.md")
+    return bool(each.same and each.found and each.found[0] != "ME.md")
 
 
 def action(found: Sequence[KeptLine], replaced: Collection[str]) -> str:

@@ -32,7 +32,7 @@ from indexer.spelling import grouped
 from indexer.usage.log_reader import get_usage
 
 from . import capture
-from .resolve import ENTITIES, NO_NAMES, TITLES, Pages, Topic, Topics, first_word
+from .resolve import ENTITIES, NO_NAMES, TITLES, Pages, Topic, Topics, first_word, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -113,7 +113,7 @@ def _texts(facts: Facts) -> dict[str, list[str]]:
 def _new_pages(desk: Desk, called: Sequence[Called], facts: Facts, notes: Sequence[Note]) -> dict[str, Called]:
     """The pages to begin, by their paths, as they would be called."""
     secret = get_secret(desk.db, private=desk.private)
-    strangers = Strangers(Topics(Pages(Names(called, secret), lambda _: ()), _texts(facts)))
+    strangers = Strangers(Topics(Pages(Names(called, secret)), _texts(facts)))
     kept, made = {each.kind for each in called}, {}
     for note in notes if kept & ENTITIES else ():
         for line in capture.lines_of(note, note.date or ""):
@@ -164,10 +164,9 @@ class _Reader:
 
     def __init__(self, desk: Desk, called: Sequence[Called], facts: Facts, new: Mapping[str, Called]) -> None:
         db, private = desk.db, desk.private
-        links = LinkedNotes(db, private=private)
-        names = Names((*called, *new.values()), get_secret(db, private=private))
         self.new = new
-        self.pages = Pages(names, lambda path: links.to(path) | links.from_(path))
+        self.links = LinkedNotes(db, private=private)
+        self.pages = Pages(Names((*called, *new.values()), get_secret(db, private=private)))
         self.facts = facts
         self.topics = Topics(self.pages, _texts(facts))
         self.seen = Counter[str]()
@@ -187,7 +186,7 @@ class _Reader:
             for sentence in map(capture.opened, capture.sentences(line.text)):
                 names = self.pages.mentions(sentence, line.path, line.moment)
                 around.update(each.page for each in names if each.page)
-                names = [self.pages.settled(each, around) for each in names]
+                names = [settled(each, around, self.links.beside) for each in names]
                 topic = self.topics.of(sentence, names, last, line)
                 if topic and (topic.pages or topic.ask):
                     last = topic.pages or topic.ask

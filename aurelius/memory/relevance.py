@@ -335,7 +335,7 @@ def _about(
 
     texts = [asked.text, *(own_words(each) for each in before[-3:] if asked.past)]
     kinds = ENTITIES if "[[" not in "".join(texts) else ()  # any other note is named by a link alone
-    pages = Pages(get_names(vault.db, private=False, kinds=kinds), lambda _: ())
+    pages = Pages(get_names(vault.db, private=False, kinds=kinds))
     said = [[each.page for each in pages.mentions(text, "", vault.now.date())] for text in texts]
     whose = " ".join(chain(*map(mates, dict.fromkeys(_telling(" ".join(re.findall(_WHOSE, asked.text)))))))
     found = vault.search(SearchQuery(whose, mode="keyword", limit=8)).hits if whose else ()

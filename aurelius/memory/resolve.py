@@ -58,14 +58,12 @@ _JOINED = r"(?i)\s*(?:and|&|\+)\s+$"
 class Mention(NamedTuple):
     """A name in a text, from `first` to `end`, and the pages it may mean with their points, best first.
 
-    `linked`: it is a link; `whole`: it is a page's whole name.
+    `whole`: it is a link, or a page's whole name.
     """
 
     first: int
     end: int
-    text: str
     pages: tuple[tuple[str, float], ...]
-    linked: bool = False
     whole: bool = False
 
     @property
@@ -81,10 +79,10 @@ class Mention(NamedTuple):
 
 
 class Pages:
-    """The pages of a vault by their names.  `near` gives the pages that a page is linked with."""
+    """The pages of a vault by their names."""
 
-    def __init__(self, names: Names, near: Callable[[str], Collection[str]]) -> None:
-        self.names, self.near = names, near
+    def __init__(self, names: Names) -> None:
+        self.names = names
         self.kinds: dict[str, str] = {}
         self.entities: set[str] = set()
         self._heads: set[str] = set()
@@ -138,7 +136,7 @@ class Pages:
             return None
         path = find(self.names, source, token[1].partition("#")[0].strip(), "wiki")
         pages = ((path, 100.0),) if path in self.kinds else ()
-        return Mention(*token.span(), token[2] or token[1].rpartition("/")[2], pages, True, True)
+        return Mention(*token.span(), pages, whole=True)
 
     def _named(
         self, text: str, tokens: Sequence[re.Match[str]], spelt: Sequence[str], at: int, today: datetime.date
@@ -173,7 +171,7 @@ class Pages:
             return None
         whole = self._whole.get(bare, [])
         if whole:
-            return Mention(first, end, shown, self._points(whole, 1.0, today), False, True)
+            return Mention(first, end, self._points(whole, 1.0, today), whole=True)
         if not is_name and first:
             return None
         fits = {each: value for each in self._candidates(bare) if (value := self._fit(bare, each)) >= 0.7}
@@ -181,7 +179,7 @@ class Pages:
             return None
         best = max(fits.values())
         near = [each for each, value in fits.items() if value > best - 0.15]
-        return Mention(first, end, shown, self._points(near, best, today))
+        return Mention(first, end, self._points(near, best, today))
 
     def _candidates(self, asked: tuple[str, ...]) -> list[Called]:
         sets = [self._part.get(word, {}) for word in asked if len(word) > 1]
@@ -200,19 +198,23 @@ class Pages:
             rows = [(path, max(RESOLVE, points + CONTEXT)) for path, points in rows]
         return _best_first(rows)
 
-    def settled(self, mention: Mention, around: Collection[str]) -> Mention:
-        """A name with what else is spoken of: the one of its pages that this names, or is linked with, is meant."""
-        if mention.page or len(mention.pages) < 2:
-            return mention
-        paths = [path for path, _ in mention.pages]
-        for told in (
-            [path for path in paths if path in around],
-            [path for path in paths if any(other in self.near(path) for other in around)],
-        ):
-            if len(told) == 1:
-                rows = [(path, points + CONTEXT * (path == told[0])) for path, points in mention.pages]
-                return mention._replace(pages=_best_first(rows))
+
+def settled(mention: Mention, around: Collection[str], near: Callable[[str], Collection[str]]) -> Mention:
+    """A name with what else is spoken of: the one of its pages that this names, or is linked with, is meant.
+
+    `near` gives the pages that a page is linked with.
+    """
+    if mention.page or len(mention.pages) < 2:
         return mention
+    paths = [path for path, _ in mention.pages]
+    for told in (
+        [path for path in paths if path in around],
+        [path for path in paths if not {*near(path)}.isdisjoint(around)],
+    ):
+        if len(told) == 1:
+            rows = [(path, points + CONTEXT * (path == told[0])) for path, points in mention.pages]
+            return mention._replace(pages=_best_first(rows))
+    return mention
 
 
 def _best_first(rows: list[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
@@ -270,14 +272,14 @@ class Topic(NamedTuple):
 class Topics:
     """What sentences are about: the page whose name they begin with, or that was spoken of just before."""
 
-    def __init__(self, pages: Pages, facts: Mapping[str, Sequence[str]] | None = None) -> None:
+    def __init__(self, pages: Pages, facts: Mapping[str, Sequence[str]]) -> None:
         from aurelius.compose.fact_text import begun, without  # who asks only what a name means needs neither
 
         self._begun, self._without = begun, without
         self.pages, self._kinds = pages, pages.kinds
-        own = {path: rows for path, rows in (facts or {}).items() if path in pages.entities}
+        own = {path: rows for path, rows in facts.items() if path in pages.entities}
         self.spoken = _spoken_of(own, self._kinds)
-        self._own, self.owner = _owner_of(facts or {})
+        self._own, self.owner = _owner_of(facts)
 
     def of(self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine) -> Topic | None:
         """What a sentence with these names is about, None for nothing; `last` are the pages spoken of just before."""

@@ -323,7 +323,7 @@ def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
     found = []
     for at, (path, fact) in enumerate(waiting):
         old = tidy.replaced_since(desk, fact.updates) if fact.updates else None
-        said = fact._replace(text=tidy.LABEL.sub("", fact.text, count=1))
+        said = fact._replace(text=tidy.unlabelled(fact.text))
         if lead := next((each for each in FORGETS if said.text.startswith(each)), ""):
             same = (each for each in every if each[1].status == "active" and lead + each[1].text == said.text)
             if asked := old or next(same, None):
@@ -344,7 +344,7 @@ def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
 def _said_otherwise(said: Fact, home: str, names: Names, before: Sequence[Found]) -> Found | None:
     """The line captured before this one that may not hold beside it: of the same page, or of none either."""
     for path, fact in reversed(before):
-        old = fact._replace(text=tidy.LABEL.sub("", fact.text, count=1))
+        old = fact._replace(text=tidy.unlabelled(fact.text))
         if tiers.home_of(names, path, fact) == home and is_rival(old, said, frozenset()):
             return path, fact
     return None

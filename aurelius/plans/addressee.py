@@ -186,7 +186,7 @@ def _names(desk: Desk) -> Names:
 
 _GUESSED = re.compile(r"\[\[[^\[\]|\n]+\|[^\[\]\n]*\]\]: ")
 """The page that a statement of a conversation is filed under, which the statement need not name."""
-_PRONOUN = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b")
+PRONOUN = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b")
 _NOBODY = re.compile(r"(?i)(?:he|she|they|it|his|her|their|its|hes|shes)\b")
 _FULL_NAME = re.compile(r"[^\W\d_a-z][\w'’-]+(?: (?:van|von|der|den|ter|de|di|da|la|le|el))* [^\W\d_a-z][\w-]+")
 _NAME = re.compile(r"[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)*")
@@ -197,7 +197,7 @@ def is_plain(names: Names, home: str, line: Fact, old: Fact | None) -> bool:
     page = next((each for each in names.called if each.path == home), None)
     said = _GUESSED.sub("", line.text, count=1)
     is_person = bool(page and page.kind == "person")
-    is_meant = said == line.text or (is_person and _PRONOUN.match(said)) or (page and says(names, home, said))
+    is_meant = said == line.text or (is_person and PRONOUN.match(said)) or (page and says(names, home, said))
     if old is None:
         return bool(is_meant) if home else not (_NOBODY.match(said) or stranger(names, said))
     return (not is_person or bool(is_meant)) and may_rule(line, old) and _takes_place(old, line, said, page)
@@ -216,7 +216,7 @@ def _takes_place(old: Fact, line: Fact, said: str, page: Called | None) -> bool:
     names = called(page.title, page.path, page.aliases) if page else frozenset[str]()
     if is_same_frame(old, line._replace(text=said), names):
         return True
-    is_led = bool(_PRONOUN.match(said)) or any(said.casefold().startswith(name.split()[0]) for name in names)
+    is_led = bool(PRONOUN.match(said)) or any(said.casefold().startswith(name.split()[0]) for name in names)
     return is_changed(old.text, said, led=is_led)
 
 

@@ -192,6 +192,11 @@ LABEL = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]: ")
 """The page that a captured line names before it says something of it."""
 
 
+def unlabelled(text: str) -> str:
+    """A captured line without the page that it names first."""
+    return LABEL.sub("", text, count=1)
+
+
 def promote(
     desk: Desk, draft: Draft, captured: Found, home: str, old: Found | None, events: Events, worded: str = ""
 ) -> list[str]:
@@ -222,7 +227,7 @@ def promote(
     label = LABEL.match(words) if home else None
     if label and label[1] == without_ending(home):
         words = words[label.end() :]
-    plain = LABEL.sub("", fact.text, count=1)
+    plain = unlabelled(fact.text)
     words = words.replace(plain, worded, 1) if worded and plain in words else words
     words = with_name(words, label[2] or "") if label else words
     fact_plans.state(desk, draft, target, words, fact.date or desk.today, kind, own, told, captured=True)

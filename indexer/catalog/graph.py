@@ -232,13 +232,13 @@ class LinkedNotes:
             steps += 1
         return found - {path}
 
+    def beside(self, path: str) -> set[str]:
+        """The notes that a note has a link with, in either direction."""
+        return self.to(path) | self.from_(path)
+
     def related(self, path: str) -> set[str]:
         """The notes that a note has no link with, in either direction, but that one note stands between."""
-
-        def beside(path: str) -> set[str]:
-            return self.to(path) | self.from_(path)
-
-        return self.within(path, 2, beside) - beside(path)
+        return self.within(path, 2, self.beside) - self.beside(path)
 
     def orphans(self) -> set[str]:
         """The notes that no other note links to."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection
 
-from aurelius.memory.resolve import Mention, Pages
+from aurelius.memory.resolve import Mention, Pages, settled
 from indexer.catalog.names import Called, Names
 
 TODAY = datetime.date(2026, 2, 10)
@@ -22,8 +21,8 @@ CALLED = (
 )
 
 
-def pages(near: dict[str, Collection[str]] | None = None) -> Pages:
-    return Pages(Names(CALLED), lambda path: (near or {}).get(path, ()))
+def pages() -> Pages:
+    return Pages(Names(CALLED))
 
 
 def mentions(text: str) -> list[Mention]:
@@ -60,10 +59,10 @@ def test_two_people_of_one_first_name_are_taken_for_one() -> None:
 
 def test_what_else_is_spoken_of_does_not_decide_between_two() -> None:
     (found,) = mentions("Sarah lives in Rome")
-    linked = pages({"people/sarah-lee.md": {"companies/acme.md"}})
-    assert linked.settled(found, {"companies/acme.md"}).page == "people/sarah-lee.md"
-    assert pages().settled(found, {"people/sarah-kim.md"}).page == "people/sarah-kim.md"
-    assert pages().settled(found, {"people/mark.md"}).page == ""
+    linked = {"people/sarah-lee.md": {"companies/acme.md"}}
+    assert settled(found, {"companies/acme.md"}, lambda page: linked.get(page, set())).page == "people/sarah-lee.md"
+    assert settled(found, {"people/sarah-kim.md"}, lambda _: set()).page == "people/sarah-kim.md"
+    assert settled(found, {"people/mark.md"}, lambda _: set()).page == ""
 
 
 def test_a_person_and_a_company_of_one_name_are_merged() -> None:
