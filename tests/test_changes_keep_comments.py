@@ -70,7 +70,7 @@ def test_a_struck_line_takes_its_comment_along_to_history() -> None:
 def test_an_id_ends_the_line_unless_a_comment_goes_on_from_it(line: str, after: str) -> None:
     data = f"{HEAD}{line}\n".encode()
     (fact,) = parse(PATH, data).facts
-    assert change.stamp(data, fact.key, "aaa111", path=PATH).decode() == f"{HEAD}{after}\n"
+    assert change.stamp(data, {fact.key: "aaa111"}, path=PATH).decode() == f"{HEAD}{after}\n"
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_change_leaves_all_other_facts_and_every_comment(text: str, at: int, h
         elif how == "add":
             made = change.add(data, "- New (2026-02-01)", "Facts", path=PATH)
         else:
-            made = change.stamp(data, fact.key, "new999", path=PATH)
+            made = change.stamp(data, {fact.key: "new999"}, path=PATH)
     except UsageError:
         return
     rest = {(each.text, each.date) for each in before if each is not fact}

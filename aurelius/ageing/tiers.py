@@ -8,7 +8,6 @@ says so.
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections import Counter, defaultdict
 from posixpath import basename, dirname
@@ -279,7 +278,7 @@ def home_of(names: Names, path: str, fact: Fact, known: dict[tuple[str, str], st
     if not fact.related or kind_of_path(path, None) in ENTITY_KINDS:
         return ""
     known = {} if known is None else known
-    for at in ((posixpath.dirname(path), target) for target in fact.related):
+    for at in ((dirname(path), target) for target in fact.related):
         if at not in known:
             home = find(names, path, at[1], "wiki")
             known[at] = home if home and kind_of_path(home, None) in ENTITY_KINDS else ""

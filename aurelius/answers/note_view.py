@@ -27,7 +27,7 @@ from indexer.usage.log_reader import get_usage
 from .references import section_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -298,16 +298,14 @@ def export_sqlite(vault: OpenVault, file: str, *, private: bool) -> int:
     UsageError for a file that is there, ConflictError for one that cannot be written.
     """
     import json
-    import os
 
     import apsw
 
     if os.path.lexists(file):
         raise UsageError(f"{file} already exists", "nothing was written; choose another name")
-    found: Iterable[dict[str, Any]] = export_rows(vault, private=private)
     values = [
         tuple(json.dumps(value, ensure_ascii=False) if isinstance(value, tuple) else value for value in row.values())
-        for row in found
+        for row in export_rows(vault, private=private)
     ]
     try:
         db = apsw.Connection(file)

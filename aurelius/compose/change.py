@@ -119,10 +119,9 @@ def opened(path: str, data: bytes, read: NoteReader | None = None, day: str = ""
     body = comments.read(note.lines, front_matter.read(note.lines).lines)
     items = {item.first: item for item in facts.items(body.blocks, note.shown)}
     mark = updated_line(lines.texts, day) if day else None
-    if mark is None:
-        return Open(path, read, note, lines, body, items)
-    lines.say(*mark)
-    return Open(path, read, note, lines, body, items, day)
+    if mark:
+        lines.say(*mark)
+    return Open(path, read, note, lines, body, items, day if mark else "")
 
 
 def _marking(change: Callable[Parameters, Changed]) -> Callable[Parameters, Changed]:
@@ -234,14 +233,14 @@ def supersede(
     """
     here = opened(path, data, read, day)
     found = here.find(key)
-    _supersedable(path, found)
+    item = _supersedable(path, found)
     history = _history(here, found)
     old = _old(here, found, today, new_id, id, moved=history is not None)
     words = new_line.removeprefix("- ")
     said = fact_line.read(words)
     fact = found.fact
     if history is None:
-        here.lines.insert(_end(found), [found.indent + words])
+        here.lines.insert(item.end, [found.indent + words])
         _say(here, found, old)
     else:
         texts = [*history.before, history.bullet + old, *history.after]
@@ -290,16 +289,7 @@ def strike(
     return here.close(_but(here, found.fact), [gone], headings=bool(history.made))
 
 
-def stamp(data: bytes, key: str, id: str, *, path: str, read: NoteReader | None = None) -> bytes:  # noqa: A002  as above
-    """The note with that id at the end of a fact's line, in place of one that an earlier line has."""
-    read = read or NoteReader()
-    for fact in read(path, data).facts:
-        if fact.key == fact.id == key:
-            raise UsageError(f"{path}: the fact already has the id ^{key}", "use that one")
-    return stamp_all(data, {key: id}, path=path, read=read)
-
-
-def stamp_all(data: bytes, ids: Mapping[str, str], *, path: str, read: NoteReader | None = None) -> bytes:
+def stamp(data: bytes, ids: Mapping[str, str], *, path: str, read: NoteReader | None = None) -> bytes:
     """The note with ids, by the keys of its facts, at the ends of their lines, in place of those they have."""
     here = opened(path, data, read)
     meant = list(here.note.facts)
@@ -427,7 +417,8 @@ def _history(here: Open, found: FactItem) -> LinePlacement | None:
     return _clear(here, history) if history else None
 
 
-def _supersedable(path: str, found: FactItem) -> None:
+def _supersedable(path: str, found: FactItem) -> facts.Item:
+    """The list item of a fact that may be superseded.  UsageError for any other."""
     fact = found.fact
     if found.item is None:
         raise UsageError(
@@ -442,6 +433,7 @@ def _supersedable(path: str, found: FactItem) -> None:
             f"{path}: {fact.text!r} is a proposal that is not decided yet",
             "`aurelius review` shows its key; then `aurelius review accept KEY` or `aurelius review dismiss KEY`",
         )
+    return found.item
 
 
 def _old(here: Open, found: FactItem, today: str, by: str, own: str, *, moved: bool) -> str:
@@ -457,7 +449,3 @@ def _gone(fact: Fact, today: str, by: str, own: str) -> Fact:
 def _but(here: Open, old: Fact) -> list[Fact]:
     """The facts of the note less one."""
     return [fact for fact in here.note.facts if fact is not old]
-
-
-def _end(found: FactItem) -> int:
-    return found.item.end if found.item else found.fact.last

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import UsageError
 from indexer.reading.blocks import TEXT_LIMIT
-from indexer.reading.outline import extent, levels
+from indexer.reading.outline import extent
 
 from .change import BY_HAND, opened, signs
-from .note_lines import NoteLines
-from .placement import spot
+from .note_lines import NoteLines, below_title
+from .placement import gap, spot
 
 if TYPE_CHECKING:
     import datetime
@@ -175,13 +175,12 @@ def told_of_day(data: bytes, text: str, own: str, *, path: str, read: NoteReader
     UsageError where it would not be read as a fact there, or others would be read differently.
     """
     here = opened(path, data, read)
-    heads = [each for each in here.note.sections if each.level and not each.end]
-    below = heads[1:] if levels(here.note.sections)[:1] == [1] else heads
+    below = below_title(here.note)
     size = below[0].first - 1 if below else len(here.lines.texts)
     top = opened(path, b"".join(data.splitlines(keepends=True)[:size]), read)
     where = spot(top.note, "", top.lines.texts, top.blocks)
-    gap = [""] if any(line.strip() for line in here.lines.texts[where.line : where.line + 1]) else []
-    here.lines.insert(where.line, [*where.before, where.bullet + text.removeprefix("- "), *gap])
+    words = text.removeprefix("- ")
+    here.lines.insert(where.line, [*where.before, where.bullet + words, *gap(where.line, here.lines.texts)])
     made = next((fact for fact in here.after().facts if fact.id == own and fact.status == "active"), None)
     if made is None:
         raise UsageError(f"{path}: not written: this line would not be read as a fact: {text}", BY_HAND)

@@ -76,7 +76,6 @@ def fact_line(
     text: str,
     *,
     date: str | None = None,
-    until: str | None = None,
     id: str = "",  # noqa: A002  the grammar's own word
     told: TailParts = TailParts(),  # noqa: B008  it cannot be changed
 ) -> str:
@@ -95,7 +94,7 @@ def fact_line(
     if inside and not items:
         parts = parts._replace(span="", items=())
     elif not inside:
-        parts = parts._replace(span=parts.span or span_of(date, until))
+        parts = parts._replace(span=parts.span or date or "")
     if items and not parts.span:
         raise UsageError("what follows the date, such as a type or a source, needs a date", "add one, like 2026-02-01")
     items = tuple(each for each in items if each not in parts.items)

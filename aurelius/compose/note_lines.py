@@ -19,10 +19,10 @@ from indexer.reading.blocks import TEXT_LIMIT
 from indexer.reading.outline import extent, levels
 from indexer.reading.type_words import normal_heading
 
-from .placement import is_airy
+from .placement import gap, is_airy
 
 if TYPE_CHECKING:
-    from indexer.note import Note
+    from indexer.note import Note, Section
 
 _BOM = b"\xef\xbb\xbf"
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n)|([^\r\n]+)\Z")
@@ -219,7 +219,7 @@ def put_section(note: Note, data: bytes, name: str, text: str, read: NoteReader)
         lines.remove(spot.first, spot.last)
     else:
         airy = is_airy(note)
-        lines.insert(spot.after, [*([""] if airy else []), *new, *_gap(spot.after, lines)])
+        lines.insert(spot.after, [*([""] if airy else []), *new, *gap(spot.after, lines.texts)])
     after = lines.data()
     now = read(note.path, after)
     worse = {problem.code for problem in now.problems} - {problem.code for problem in note.problems}
@@ -245,10 +245,15 @@ def _spot(note: Note, at: int) -> SectionSpan:
     return SectionSpan(after, first, last) if first <= last else SectionSpan(after)
 
 
+def below_title(note: Note) -> Sequence[Section]:
+    """The sections of a note that a heading begins, without the title and what is nested in list items."""
+    heads = [section for section in note.sections if section.level and not section.end]
+    return heads[1:] if levels(note.sections)[:1] == [1] else heads
+
+
 def _make(note: Note, lines: NoteLines, name: str, new: list[str]) -> None:
     """A new section, before the first heading below the title."""
-    heads = [section for section in note.sections if section.level and not section.end]
-    below = heads[1:] if levels(note.sections)[:1] == [1] else heads
+    below = below_title(note)
     if not below:
         raise UsageError(
             f"{note.path}: not written: it has no headings, and a first one would stop its bullets from being facts",
@@ -256,14 +261,9 @@ def _make(note: Note, lines: NoteLines, name: str, new: list[str]) -> None:
         )
     where = below[0].first - 1
     level = max(2, below[0].level)
-    gap = [""] if where and lines.texts[where - 1].strip() else []
+    before = [""] if where and lines.texts[where - 1].strip() else []
     airy = [""] if is_airy(note) else []
-    lines.insert(where, [*gap, f"{'#' * level} {name}", *airy, *new, ""])
-
-
-def _gap(line: int, lines: NoteLines) -> list[str]:
-    """An empty line where something else would follow at once."""
-    return [""] if line < len(lines.texts) and lines.texts[line].strip() else []
+    lines.insert(where, [*before, f"{'#' * level} {name}", *airy, *new, ""])
 
 
 def _rest(note: Note) -> tuple[object, ...]:

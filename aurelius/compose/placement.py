@@ -202,7 +202,7 @@ def _in_section(note: Note, section: Section, texts: Sequence[str], blocks: Sequ
     if not found:
         end = _last_comment(note, section.last)
         airy = end > section.first or is_airy(note)  # text, a comment, or a heading alone
-        return LinePlacement(end, ("",) if airy else (), after=_gap(end, texts))
+        return LinePlacement(end, ("",) if airy else (), after=gap(end, texts))
     last = found[-1]
     loose = len(found) > 1 and not texts[last.first - 2].strip()
     return LinePlacement(last.last, ("",) if loose else (), _bullet(texts[last.first - 1]))
@@ -244,7 +244,7 @@ def _made(
     head = [""] if line else []
     head += [f"{'#' * level} {heading}"]
     head += [""] if is_airy(note) else []
-    return LinePlacement(line, tuple(head), after=_gap(line, texts), made=True)
+    return LinePlacement(line, tuple(head), after=gap(line, texts), made=True)
 
 
 def _before_last(note: Note, level: int, among: Sequence[Section], end: int) -> int:
@@ -279,7 +279,7 @@ def is_airy(note: Note) -> bool:
     return gaps.count(True) >= gaps.count(False)
 
 
-def _gap(line: int, texts: Sequence[str]) -> tuple[str, ...]:
+def gap(line: int, texts: Sequence[str]) -> tuple[str, ...]:
     """An empty line after what is put behind `line`, where something else would follow at once."""
     return ("",) if line < len(texts) and texts[line].strip() else ()
 

@@ -164,17 +164,18 @@ class Move:
         return Rewritten(posixpath.relpath(found, posixpath.dirname(here) or "."))
 
 
-def rewritten(path: str, data: bytes, decide: Decide, pages: Mapping[str, str] | None = None) -> tuple[bytes, int]:
-    """A note's bytes with the links rewritten that `decide` gives another target, and how many.  UsageError.
+def rewritten(path: str, data: bytes, decide: Decide, pages: Mapping[str, str] | None = None) -> bytes:
+    """A note's bytes with the links rewritten that `decide` gives another target.  UsageError.
 
     With `pages`, keys of old names to new ones, a tag that is one of them is rewritten too.
     """
     lines, front, reader = _read(path, data)
-    text, count = _with_targets("\n".join(lines.texts[front.lines :]), inline.addresses(reader), decide)
-    if count:
+    body = "\n".join(lines.texts[front.lines :])
+    text = _with_targets(body, inline.addresses(reader), decide)
+    if text != body:
         lines.texts[front.lines :] = text.split("\n")
-    count += _in_front(path, lines, front, decide)
-    return (_with_tags(path, lines.data(), pages) if pages else lines.data()), count
+    _in_front(path, lines, front, decide)
+    return _with_tags(path, lines.data(), pages) if pages else lines.data()
 
 
 def _read(path: str, data: bytes) -> tuple[NoteLines, FrontMatter, inline.Inline]:
@@ -226,35 +227,30 @@ def _with_tags(path: str, data: bytes, pages: Mapping[str, str]) -> bytes:
     return lines.data()
 
 
-def _with_targets(
-    text: str, addresses: Iterable[Address], decide: Decide, quoted: Callable[[str], str] = str
-) -> tuple[str, int]:
-    """A text with other targets in its links, and in how many; `quoted` writes them as the text around wants it."""
-    count = 0
+def _with_targets(text: str, addresses: Iterable[Address], decide: Decide, quoted: Callable[[str], str] = str) -> str:
+    """A text with other targets in its links; `quoted` writes them as the text around wants it."""
     for begin, end, link in sorted(addresses, reverse=True):
         wish = decide(link)
         if wish is not None and (not wish.last or "|" in text[begin:end]):  # else the words are no part of the address
             wish = wish._replace(target=quoted(wish.target), label=quoted(wish.label))
             row, angled = _is_row(text, begin), text[begin - 1] == "<"
             text = text[:begin] + _address(text[begin:end], link, wish, row=row, angled=angled) + text[end:]
-            count += 1
-    return text, count
+    return text
 
 
-def _in_front(path: str, lines: NoteLines, front: FrontMatter, decide: Decide) -> int:
+def _in_front(path: str, lines: NoteLines, front: FrontMatter, decide: Decide) -> None:
     """The same in the front matter, which stays what it was but for the targets."""
     found = front_links.properties(lines.texts, front)
-    text = front_links.source(lines.texts, front)
-    count = 0
+    before = front_links.source(lines.texts, front)
+    text = before
     for value, addresses in reversed(found):
         raw, style = text[value.begin : value.end], value.style
         moved = [each._replace(begin=each.begin - value.begin, end=each.end - value.begin) for each in addresses]
-        written, some = _with_targets(raw, moved, decide, _QUOTED.get(style, str))
-        if some and style in {"", front_links.BARE} and _not_plain(written, flow=value.flow or bool(style)):
+        written = _with_targets(raw, moved, decide, _QUOTED.get(style, str))
+        if written != raw and style in {"", front_links.BARE} and _not_plain(written, flow=value.flow or bool(style)):
             written = '"' + _QUOTED['"'](written) + '"'
         text = text[: value.begin] + written + text[value.end :]
-        count += some
-    if count:
+    if text != before:
         lines.texts[1 : front.lines - 1] = text.split("\n")
         again = front_matter.read(lines.texts)
         wanted = sum(len(each.addresses) for each in found)
@@ -262,7 +258,6 @@ def _in_front(path: str, lines: NoteLines, front: FrontMatter, decide: Decide) -
             raise UsageError(
                 f"{path}: not written: the new name would break a link in its front matter", "put that link in quotes"
             )
-    return count
 
 
 _QUOTED: Mapping[str, Callable[[str], str]] = {

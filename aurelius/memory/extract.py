@@ -144,7 +144,7 @@ def plain(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
     return [each for each in open_ if each.same or not each.replaces]
 
 
-def applied(desk: Desk, since: str = "", word: Callable[[list[Carried]], list[Carried]] = list) -> Plan:
+def applied(desk: Desk, since: str, word: Callable[[list[Carried]], list[Carried]]) -> Plan:
     """The plan of all that `"apply"` writes without asking; its notice says how many lines still wait in `review`."""
     carried = found(desk, since)
     made = plan(desk, word(plain(desk, carried)))

@@ -284,10 +284,9 @@ def _replace(
 ) -> None:  # fmt: skip
     """Put a new fact into an old one's place."""
     data = draft.there(path)
-    before = fact_text.wording(change.opened(path, data, draft.read).words(old.key))
-    typed = read(fact_text.written(before))
-    kind = kind or fact_text.type_typed(fact_text.written(before))
-    scope = typed.tail.scope
+    before = change.opened(path, data, draft.read).words(old.key)
+    kind = kind or fact_text.type_typed(before)
+    scope = read(before).tail.scope
     said = read(words).tail
     line = fact_text.fact_line(
         words, date=None if said.date else date, id=own,
@@ -323,7 +322,7 @@ def _stamped(desk: Desk, draft: Draft, path: str, fact: Fact, events: Events) ->
     """The id of a fact that stays as it is; where it has none, a new one at the end of its line."""
     own = _name(desk, path, fact, events)
     if not fact.id:
-        draft.put(path, change.stamp(draft.there(path), fact.key, own, path=path, read=draft.read))
+        draft.put(path, change.stamp(draft.there(path), {fact.key: own}, path=path, read=draft.read))
     return own
 
 

@@ -329,7 +329,7 @@ def _repair(desk: Desk, draft: Draft, move: Move) -> list[str]:
         source = was.get(path, path)
         place = move.moved.get(source, source)
         try:
-            data, _ = rewritten(place, draft.there(place), partial(move.decide, source), move.pages)
+            data = rewritten(place, draft.there(place), partial(move.decide, source), move.pages)
         except (UsageError, NoteNotFoundError) as error:
             told.append(f"links in {place} are not repaired: {error.message}")
             continue
@@ -390,10 +390,10 @@ def _settled(note: Note, fact: Fact, words: fact_text.Wording) -> tuple[str, fac
     past = fact.status == "superseded"
     choice = place_for(note, "fact")
     heading = "History" if past else choice.heading
-    tail, kind = read(fact_text.written(words)).tail, read(fact_text.written(words)).category
-    if fact.date and not tail.date:
-        words = words._replace(span=f"{fact.date} → {tail.until}" if tail.until else fact.date)
+    said = read(fact_text.written(words))
+    if fact.date and not said.tail.date:
+        words = words._replace(span=fact_text.span_of(fact.date, said.tail.until))
     word = type_said(fact) or "fact"
-    if not tail.type and not kind and word != ("fact" if past else choice.type):
+    if not said.tail.type and not said.category and word != ("fact" if past else choice.type):
         words = words._replace(items=(word, *words.items))
     return heading, words

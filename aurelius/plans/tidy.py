@@ -165,7 +165,7 @@ def strike(desk: Desk, draft: Draft, old: Found, new: Found, events: Events, *, 
         keys = {called(fact.key, events): made for (at, fact), made in ids.items() if at == path}
         bare = {key: made for key, made in keys.items() if key != made}
         if bare:
-            draft.put(path, change.stamp_all(draft.there(path), bare, path=path, read=draft.read))
+            draft.put(path, change.stamp(draft.there(path), bare, path=path, read=draft.read))
             events += [("alias", key, made) for key, made in bare.items()]
     let_past(desk, draft, old, ids[new], new[1], events)
     if done:
@@ -292,7 +292,7 @@ class _Work:
         """Put the ids into the notes; a note that cannot be written is told."""
         for path, ids in self._ids.items():
             try:
-                data = change.stamp_all(self._there(path), ids, path=path, read=self.draft.read)
+                data = change.stamp(self._there(path), ids, path=path, read=self.draft.read)
             except AureliusError as error:
                 self.notices.append(f"{path} not changed: {error.message}")
                 self.found = [each for each in self.found if each.path != path]

@@ -19,7 +19,6 @@ from indexer.reading.fact_line import read
         ("Likes tea", {"id": "k3v9qa"}, "- Likes tea ^k3v9qa"),
         ("Likes tea", {"date": "2026-02-01", "id": "k3v9qa"}, "- Likes tea (2026-02-01) ^k3v9qa"),
         ("  - Likes\n tea ", {"date": "2026-02-01"}, "- Likes tea (2026-02-01)"),
-        ("Likes tea", {"date": "2026-02-01", "until": "2026-03-01"}, "- Likes tea (2026-02-01 → 2026-03-01)"),
         ("Likes tea (2026-01-05)", {}, "- Likes tea (2026-01-05)"),
         ("Tea (2026-01-05, pinned)", {"told": TailParts(type="preference")}, "- Tea (2026-01-05, pinned, preference)"),
         (

@@ -27,7 +27,7 @@ def move(old: str, new: str, *, title: str = "") -> Move:
 
 def after(one: Move, source: str, text: str) -> str:
     path = one.moved.get(source, source)
-    data, _ = rewritten(path, text.encode(), partial(one.decide, source))
+    data = rewritten(path, text.encode(), partial(one.decide, source))
     return data.decode()
 
 
