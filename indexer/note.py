@@ -141,6 +141,10 @@ class Fact(NamedTuple):
     unknown: tuple[str, ...] = ()
 
 
+Found = tuple[str, Fact]
+"""The path of a note, and a fact of it."""
+
+
 class Tag(NamedTuple):
     """A tag as written, without `#`, and its line (0 when it stands in the front matter)."""
 

@@ -95,8 +95,7 @@ def test_a_link_leads_where_it_led_after_a_move(
     renamed = [each for each in called({new: parse(new, data[old])}) if each.path == new]
     move = Move(called(before), {old: new}, renamed)
     moved = {
-        (new if path == old else path): rewritten(path, each, partial(move.decide, path))
-        for path, each in data.items()
+        (new if path == old else path): rewritten(path, each, partial(move.decide, path)) for path, each in data.items()
     }
     after = {path: parse(path, each) for path, each in moved.items()}
     names, now = Names(called(before)), Names(called(after))

@@ -50,11 +50,9 @@ if TYPE_CHECKING:
 
     from aurelius.vault import Vault
     from indexer.catalog.newer import Said
-    from indexer.note import Fact
+    from indexer.note import Fact, Found
     from indexer.usage.tally import Usage
     from indexer.usage.tier import Clock
-
-    Found = tuple[str, Fact]
 
 
 class FactRow(NamedTuple):
@@ -381,7 +379,7 @@ def _is_telling(text: str) -> bool:
     return len(_WORD.findall(_SIGNS.sub(" ", text))) >= TELLING
 
 
-def _twins(found: Sequence[tuple[str, Fact]]) -> Iterator[Twins]:
+def _twins(found: Sequence[Found]) -> Iterator[Twins]:
     """What is said twice in a note under one heading; a line of a word or two, of links or of code says too little.
 
     A newer line that leaves something out may say that this no longer holds, and stays.

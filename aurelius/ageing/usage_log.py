@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from aurelius.settings.places import LAST_SEARCH, MARK, USES, user_folder, vault_state
-from indexer.errors import ConflictError, UsageError
+from indexer.errors import AureliusError, ConflictError, UsageError
 from indexer.rows.lock import BusyError, hold, make_private
 from indexer.spelling import compact_json
 from indexer.usage.log_line import (
@@ -333,7 +333,6 @@ def _compact(folder: Folder, owner: str, last: str) -> None:
 def _unused_today(vault: Vault, refs: list[str], session: str) -> list[str]:
     """Those that the index does not know to be used today, in this session: a day counts once, and so need not be said
     twice."""
-    from indexer.errors import AureliusError
     from indexer.usage.log_reader import used_on
 
     try:

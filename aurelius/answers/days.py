@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aurelius.answers.references import Excerpt
     from aurelius.settings.config import Config
     from indexer.catalog.lists import FactList, NoteList, NoteRow, TaskRow
-    from indexer.note import Fact
+    from indexer.note import Found
     from indexer.reading.blocks import Block
 
 LAST = 7
@@ -76,7 +76,7 @@ class Day(NamedTuple):
 
     date: str
     notes: tuple[DayNote, ...] = ()
-    facts: tuple[tuple[str, Fact], ...] = ()
+    facts: tuple[Found, ...] = ()
     pages: tuple[NoteRow, ...] = ()
     tasks: tuple[TaskRow, ...] = ()
 

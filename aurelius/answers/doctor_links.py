@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from indexer.catalog.graph import Broken, Graph
     from indexer.catalog.names import Called
-    from indexer.note import Fact, Link, Settings
+    from indexer.note import Found, Link, Settings
 
 DUPLICATE_ID = "run `aurelius tidy`, or change the id of one of the two lines"
 _ENTITIES = frozenset(("person", "company", "project", "area"))
@@ -179,7 +179,7 @@ def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
                 break
 
 
-def of_facts(facts: list[tuple[str, Fact]], seen: set[str]) -> Iterator[Finding]:
+def of_facts(facts: list[Found], seen: set[str]) -> Iterator[Finding]:
     """Ids that two notes use, ids that nothing has, and facts that supersede each other in a circle.
 
     `facts` are all there are, `seen` the notes that may be spoken of.
@@ -202,7 +202,7 @@ def of_facts(facts: list[tuple[str, Fact]], seen: set[str]) -> Iterator[Finding]
         )
 
 
-def _duplicate_ids(fact_id: str, found: list[tuple[str, Fact]]) -> Iterator[Finding]:
+def _duplicate_ids(fact_id: str, found: list[Found]) -> Iterator[Finding]:
     for path, fact in found[1:]:
         if path != found[0][0]:  # in one note, parsing tells
             where = f"{found[0][0]}:{found[0][1].first}"

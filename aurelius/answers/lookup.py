@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import re
 from typing import TYPE_CHECKING, Any
@@ -11,18 +12,17 @@ import apsw
 from aurelius.settings.keys import FUSIONS, MODES, MOST_HITS
 from aurelius.writing.safe_folder import below, inside, is_same, read
 from indexer.catalog.filters import Filters, check, check_day
-from indexer.catalog.graph import get_names
+from indexer.catalog.graph import LinkedNotes, get_names, linked_as
 from indexer.catalog.lists import get_daily, get_fact_notes, get_key
 from indexer.catalog.names import clean, key, without_ending
 from indexer.catalog.visibility import clean_folder, is_hidden, viewer
 from indexer.disk.gitignore import deciding_line
-from indexer.disk.walk import RULE_FILES, IgnoreRules, may_be_note, may_be_walked, obstacle, text_of_rules
+from indexer.disk.walk import RULE_FILES, IgnoreRules, key_of, may_be_note, may_be_walked, obstacle, text_of_rules
 from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, PrivateNoteError, UsageError
 from indexer.reading.path_meaning import agent_of, day_of_path, day_path
 from indexer.spelling import compositions
 
 if TYPE_CHECKING:
-    import datetime
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from aurelius.answers.references import OpenVault
@@ -176,7 +176,6 @@ def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], s
     `link_to` may be a name that no note has yet and that notes link to.  NoteNotFoundError, AmbiguousNameError.
     """
     from aurelius.settings.places import shell_word
-    from indexer.catalog.graph import LinkedNotes, linked_as
 
     def found(name: str, *, unwritten: bool = False) -> str:
         try:
@@ -247,8 +246,6 @@ def content_of(root: str, path: str) -> Content:
 
 def bytes_of(vault: OpenVault, path: str, *, private: bool) -> bytes:
     """The bytes of a note as they are; a changed note is indexed first, so that one now private is not shown."""
-    from indexer.disk.walk import key_of
-
     content = content_of(vault.root, path)
     if get_key(vault.db, path, private=private) != key_of(content.stat):
         from indexer.reading.parse import parse
@@ -292,8 +289,6 @@ def daily_path(name: str, config: Config) -> str:
 
 def _day(name: str) -> datetime.date | None:
     """The day that a name is the ISO date of."""
-    import datetime
-
     try:
         day = datetime.date.fromisoformat(name.removesuffix(".md"))
     except ValueError:

@@ -112,7 +112,9 @@ def _resolved(path: str, fact: Fact, graph: Graph, *, private: bool) -> Fact:
     found = [find(graph.names, path, target, "wiki") for target in fact.related]
     shown = graph.names.paths if private else graph.shown
     pairs = zip(found, fact.related, strict=True)
-    return fact._replace(related=tuple(dict.fromkeys(each if each in shown else target for each, target in pairs)))
+    return fact._replace(
+        related=tuple(dict.fromkeys(each if each and each in shown else target for each, target in pairs))
+    )
 
 
 def link_view(meant: Callable[[], str], name: str, graph: Graph, *, private: bool) -> LinkView:

@@ -7,9 +7,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from indexer.catalog.graph import get_secret
+from indexer.catalog.graph import get_called, get_secret
 from indexer.catalog.lists import get_fact_notes, get_facts, get_key
 from indexer.catalog.names import Names, clean
+from indexer.catalog.supersession import Chains, settled_all
 from indexer.errors import NoteNotFoundError, PrivateNoteError, UsageError
 from indexer.reading.blocks import decode
 
@@ -147,8 +148,6 @@ def history(vault: OpenVault, reference: str, *, private: bool) -> list[list[Ste
 
     NoteNotFoundError, AmbiguousNameError.
     """
-    from indexer.catalog.supersession import Chains
-
     db = vault.db
     seen = {path for path, _ in get_facts(db, private=private, as_written=True)}
     chains = Chains(get_facts(db, private=True, as_written=True), seen)
@@ -188,8 +187,6 @@ def newest(vault: OpenVault, path: str, key: str, *, private: bool) -> tuple[str
 
     A chain in which none holds ends with the fact itself.
     """
-    from indexer.catalog.supersession import Chains, settled_all
-
     db = vault.db
     own = [each for _, each in get_facts(db, path, private=private) if each.key == key]
     if not own or settled_all(db, path, own, private=private)[0].status == "active":
@@ -218,7 +215,6 @@ def older(vault: OpenVault, path: str, text: str, day: str, *, private: bool) ->
     """The facts of a note that a new line is about to make old, or to contradict, nearest first; none where the new
     line can hold beside them."""
     from aurelius.language.replacements import propose
-    from indexer.catalog.graph import get_called
     from indexer.catalog.newer import Stated, called, outdated
 
     db = vault.db

@@ -28,6 +28,7 @@ from indexer.reading.path_meaning import (
 )
 from indexer.search.leading import memories
 from indexer.search.query import SearchQuery, clean
+from indexer.search.shown import answerable, says_something
 from indexer.spelling import single_spaced
 from indexer.usage.tier import TIERS
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from aurelius.answers.days import LineOfDay
     from aurelius.vault import Vault
-    from indexer.note import Fact
+    from indexer.note import Fact, Found
     from indexer.search.search import Hit
 
 PROMPT, TAIL = 800, 45
@@ -165,7 +166,7 @@ def _identity(vault: Vault, path: str) -> Lines:
     return tuple(sorted(lines, key=lambda line: line.type != "preference"))
 
 
-def _standing(vault: Vault, found: Sequence[tuple[str, Fact]], about: Sequence[tuple[Line, float]]) -> Lines:
+def _standing(vault: Vault, found: Sequence[Found], about: Sequence[tuple[Line, float]]) -> Lines:
     """The instructions that always apply: those nearest to the prompt first, then those with the widest scope."""
     scores = {line.key: score for line, score in about}
     rules = [pair for pair in found if is_standing(pair[1])]
@@ -183,7 +184,7 @@ def _by_score(rows: Iterable[tuple[float, float, Any]]) -> list[Any]:
     return found
 
 
-def _hot_first(vault: Vault, found: Iterable[tuple[str, Fact]]) -> list[tuple[str, Fact]]:
+def _hot_first(vault: Vault, found: Iterable[Found]) -> list[Found]:
     """Facts by their tier, the hot ones first, then the newest; else in their order."""
     from aurelius.ageing.tiers import ages
 
@@ -192,7 +193,7 @@ def _hot_first(vault: Vault, found: Iterable[tuple[str, Fact]]) -> list[tuple[st
     return sorted(pairs, key=lambda pair: TIERS.index(tiers[pair[1].key].tier))
 
 
-def _important(vault: Vault, found: Sequence[tuple[str, Fact]]) -> Lines:
+def _important(vault: Vault, found: Sequence[Found]) -> Lines:
     """What is pinned, or important by its own line, the most important first."""
     told = [pair for pair in found if pair[1].pinned or (pair[1].importance or 0) >= STANDING]
     ranked = sorted(_hot_first(vault, told), key=lambda pair: -(pair[1].importance or STANDING))
@@ -239,7 +240,6 @@ def _line_at(vault: Vault, path: str, facts: Mapping[int, Fact], told: LineOfDay
     """The line there: the fact that begins in it, or text that is none; of a long paragraph its first sentences, and
     nothing that is struck or says nothing."""
     from aurelius.answers.days import leading
-    from indexer.search.shown import says_something
 
     fact = facts.get(told.line)
     if fact is not None:
@@ -276,7 +276,6 @@ def _in_use(vault: Vault) -> Iterator[Line]:
 def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
     """What a prompt needs, then the lines of its other hits where one holds a word of it, with scores, best first."""
     from indexer.catalog.supersession import replaced_chunks
-    from indexer.search.shown import answerable
 
     query = SearchQuery(prompt, limit=HITS)
     first = [(line, 1.0) for line in _settled(vault, needed(vault, prompt))]

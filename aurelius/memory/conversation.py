@@ -42,11 +42,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from aurelius.plans.plan import Desk
-    from indexer.note import Fact
+    from indexer.note import Fact, Found
 
     from .resolve import Mention
 
-    Found = tuple[str, Fact]
 
 TRIES = 9  # times that the lines are made again because somebody else wrote to the same note
 NEAR = 1.0

@@ -38,9 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from aurelius.plans.plan import Desk
-    from indexer.note import Fact, Note
+    from indexer.note import Fact, Found, Note
 
-    Found = tuple[str, Fact]
     Facts = dict[str, list[Found]]
 
 SAME = 0.6

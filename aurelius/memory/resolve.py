@@ -88,9 +88,8 @@ class Pages:
         self._heads: set[str] = set()
         self._whole: dict[tuple[str, ...], list[Called]] = {}
         self._part: dict[str, dict[str, Called]] = {}
-        self.called: dict[str, Called] = {}
+        self.called = names.paths
         for each in names.called:
-            self.called[each.path] = each
             if (
                 each.kind in {"daily", "me", "memory", "archive"}
                 or is_archived(each.path)

@@ -20,6 +20,7 @@ from aurelius.plans.addressee import FORGETS, is_plain
 from aurelius.plans.addressee import note as note_of
 from aurelius.plans.plan import Draft, Events, Plan
 from aurelius.settings.places import shell_word
+from aurelius.writing.append import offered, put_back
 from indexer.catalog.graph import get_names
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
@@ -34,11 +35,10 @@ if TYPE_CHECKING:
     from aurelius.ageing.tiers import Rivals
     from aurelius.plans.plan import Desk
     from aurelius.writing.append_journal import Pending
-    from indexer.note import Fact
+    from indexer.note import Fact, Found
 
     from .extract import Carried
 
-    Found = tuple[str, Fact]
 
 MATTERS = ("vanished", "forget", "supersede", "ask", "carry", "captured", "merge", "archive")
 """What can be proposed: that a line which is gone from its note is put back; that a fact which somebody asked to
@@ -362,8 +362,6 @@ def _worthless(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
 
 def _vanished(desk: Desk) -> Iterator[Matter]:
     """The lines that Aurelius wrote lately and that are gone from their notes."""
-    from aurelius.writing.append import offered
-
     for each in offered(desk.place, private=desk.private):
         key = f"vanished:{_name(repr(each))}"
         yield Matter("vanished", key, each.path, BLANK._replace(key=key, text=each.text), None, "", gone=each)
@@ -407,8 +405,6 @@ class _Work:
                 self.desk, self.draft, (matter.path, matter.fact), matter.why, matter.by, self.events, matter.worded
             )
         elif matter.gone:
-            from aurelius.writing.append import put_back
-
             self.draft.put(matter.path, put_back(matter.path, self.draft.there(matter.path), matter.gone))
             self.rows.append(f'put "{shortened(matter.fact.text)}" back into {matter.path}')
         else:

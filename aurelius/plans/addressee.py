@@ -14,16 +14,16 @@ from aurelius.answers.lookup import SHOWN
 from aurelius.settings.places import shell_word
 from indexer.catalog.names import clean, key, without_ending
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
+from indexer.reading.path_meaning import MONTHS, WEEKDAYS, agent_of, fold, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from indexer.catalog.names import Called, Names
-    from indexer.note import Fact
+    from indexer.note import Fact, Found
 
     from .plan import Desk
 
-    Found = tuple[str, Fact]
 
 MOST = 5
 """Words of a text that may still be part of the name before it."""
@@ -88,8 +88,6 @@ def source(desk: Desk, said: str, path: str) -> str:
     """Where a new fact of a note comes from, as its line says it: a link where that is the whole name of a note, else
     the words; without any, the agent that writes into a shared note.  AmbiguousNameError for the name of several notes.
     """
-    from indexer.reading.path_meaning import agent_of
-
     if not said:
         return f"agent {desk.vault.agent}" if desk.vault.agent and not agent_of(path) else ""
     try:
@@ -127,8 +125,6 @@ def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
     """
     if not rest or len(rest[0].split()) != 1 or not any(map(str.isalnum, rest[0])):
         return None
-    from indexer.reading.path_meaning import fold
-
     names = _names(desk)
     for count in range(min(MOST, len(rest)), 0, -1):
         full = " ".join((name, *rest[:count]))
@@ -136,7 +132,7 @@ def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
             note(desk, full)
         found = names.exactly(clean(full))
         if len(found) == 1:
-            title = next(each.title for each in names.called if each.path == found[0])
+            title = names.paths[found[0]].title
             whole, text = title if fold(title) == fold(full) else full, " ".join(rest[count:])
             what = f"nothing was written: {name!r} may be the start of the name {whole!r}"
             hint = f"did you mean `{_command(quoted(whole), text)}`?"
@@ -194,7 +190,7 @@ _NAME = re.compile(r"[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)*")
 
 def is_plain(names: Names, home: str, line: Fact, old: Fact | None) -> bool:
     """Whether a captured line says itself which note it is about and, if it replaces a fact, which one."""
-    page = next((each for each in names.called if each.path == home), None)
+    page = names.paths.get(home)
     said = _GUESSED.sub("", line.text, count=1)
     is_person = bool(page and page.kind == "person")
     is_meant = said == line.text or (is_person and PRONOUN.match(said)) or (page and says(names, home, said))
@@ -222,7 +218,7 @@ def _takes_place(old: Fact, line: Fact, said: str, page: Called | None) -> bool:
 
 def says(names: Names, path: str, text: str) -> bool:
     """Whether a text names a note: by all of its name, or by words with capitals that no other note's name has."""
-    page = next(each for each in names.called if each.path == path)
+    page = names.paths[path]
     if page.kind != "area" and any(
         re.search(rf"(?i)(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", text) for name in (page.title, *page.aliases)
     ):
@@ -233,7 +229,6 @@ def says(names: Names, path: str, text: str) -> bool:
 
 def stranger(names: Names, text: str) -> bool:
     """Whether a text begins with the full name of somebody who has no note: `Piet Vos charges 95 euros`."""
-    from indexer.reading.path_meaning import MONTHS, WEEKDAYS, words
     from indexer.tokens.english import STOP
 
     found = _FULL_NAME.match(text)

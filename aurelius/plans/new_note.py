@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.rewrite_links import unlinkable
 from aurelius.writing import safe_folder
+from indexer.catalog.graph import get_called, get_folders, get_links, get_secret
 from indexer.catalog.names import Names, key
-from indexer.disk.walk import may_be_note
+from indexer.disk.walk import IgnoreRules, may_be_note, may_be_walked, walk
 from indexer.errors import PrivateNoteError, UsageError
 from indexer.reading.path_meaning import AGENTS, day_name, folder_of_kind, home_of, is_archived, stem
 from indexer.spelling import caseless, nfc, single_spaced
@@ -177,7 +178,6 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
     leave the path out, so that nobody would find it again.
     """
     from indexer.catalog.filters import Filters
-    from indexer.catalog.graph import get_called, get_secret
 
     name = title(words)
     called = [each for each in get_called(vault.db, private=False) if stem(each.path) != "_index"]
@@ -212,8 +212,6 @@ def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
 
 def _is_linked(vault: Vault, name: str) -> bool:
     """Whether wikilinks wait for a note of that name: Obsidian goes by file names alone."""
-    from indexer.catalog.graph import get_links
-
     links = get_links(vault.db, private=False)
     return any(link.style == "wiki" and key(link.target) == key(name) for _, link in links)
 
@@ -232,7 +230,7 @@ def _check_name(name: str, there: str, names: Names) -> None:
     """UsageError if another note already has the name of the note to create."""
     taken = names.exactly(name)
     if taken:
-        kind = next(each.kind for each in names.called if each.path == taken[0])
+        kind = names.paths[taken[0]].kind
         raise UsageError(
             f"there is already a note called {name!r}: {taken[0]} ({kind})",
             f"nothing was written; add to that note, choose another name, or create {there} as well with --force",
@@ -247,8 +245,6 @@ def top_folders(root: str) -> list[str]:
 
 def archive_folder(vault: Vault) -> str:
     """The folder at the top of the vault that is named as one of archives, one with notes before an empty one."""
-    from indexer.catalog.graph import get_folders
-
     for folder in dict.fromkeys((*get_folders(vault.db), *sorted(top_folders(vault.root)))):
         if is_archived(f"{folder}/x.md") and not why_left_out(vault.settings, f"{folder}/x.md"):
             return folder
@@ -257,8 +253,6 @@ def archive_folder(vault: Vault) -> str:
 
 def why_left_out(settings: Settings, *notes: str) -> str:
     """Why no search would find one of these notes, which are not there yet; "" where each would be found."""
-    from indexer.disk.walk import may_be_walked
-
     if not all(map(may_be_walked, notes)):
         return "is hidden, or in a folder that is never indexed"
     ruled = _is_ruled_out(settings, notes)
@@ -273,8 +267,6 @@ def refuse_left_out(settings: Settings, *notes: str) -> None:
 
 
 def _is_ruled_out(settings: Settings, notes: Iterable[str]) -> bool:
-    from indexer.disk.walk import IgnoreRules, walk
-
     rules = IgnoreRules(settings.root, settings.exclude, {})
     walk(settings.root, rules)  # this finds the files with rules
     folders = dict.fromkeys(note[:at] for note in notes for at, sign in enumerate(note) if sign == "/")

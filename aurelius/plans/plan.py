@@ -11,7 +11,7 @@ from posixpath import dirname
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.answers.lookup import why_ignored
-from aurelius.compose.note_lines import placed
+from aurelius.compose.note_lines import placed, plain_text, put_section, section_text
 from aurelius.writing import check_edit, edit
 from aurelius.writing.check_edit import Applied, Edit, Place
 from aurelius.writing.replace_file import CHANGED
@@ -359,7 +359,6 @@ class _Generated:
 
     def _text(self, path: str, data: bytes | None) -> str | None:
         from aurelius.ageing.summary_text import INDEX, part_of
-        from aurelius.compose.note_lines import plain_text, section_text
 
         if data is None or part_of(path) == INDEX:
             return None if data is None else plain_text(data)
@@ -367,7 +366,6 @@ class _Generated:
 
     def _put(self, path: str, data: bytes, text: str) -> bytes:
         from aurelius.ageing.summary_text import INDEX, part_of
-        from aurelius.compose.note_lines import put_section
 
         if part_of(path) == INDEX:
             return (b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b"") + text.encode()

@@ -39,11 +39,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from indexer.catalog.supersession import Step
-    from indexer.note import Fact, Note, Task
+    from indexer.note import Fact, Found, Note, Task
 
     from .plan import Desk
-
-    Found = tuple[str, Fact]
 
 
 class Untidy(NamedTuple):

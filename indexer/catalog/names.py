@@ -76,7 +76,7 @@ class Names:
     def __init__(self, called: Iterable[Called], hidden: Sequence[Called] = ()) -> None:
         self.called = tuple(called)
         self._hidden = Names(hidden) if hidden else None
-        self.paths = {each.path for each in self.called}
+        self.paths = {each.path: each for each in self.called}
         bare = [(key(without_ending(each.path)), each.path) for each in self.called]
         self.by_path = grouped(bare)
         self.by_stem = grouped((basename(place), path) for place, path in bare)
