@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from indexer.catalog.graph import Broken, Graph
-    from indexer.catalog.names import Called
+    from indexer.catalog.graph import Graph
     from indexer.note import Found, Link, Settings
 
 DUPLICATE_ID = "run `aurelius tidy`, or change the id of one of the two lines"

@@ -100,9 +100,8 @@ def fact(vault: OpenVault, reference: str, *, private: bool, whole: bool = False
     key = reference.removeprefix("^")
     path = find_fact(db, key, private=private)
     if not path:
-        newer = newer_name(db, key)  # it was given another name since
-        key = newer or key
-        path = find_fact(db, key, private=private) if newer else ""
+        key = newer_name(db, key) or key  # it may have been given another name since
+        path = find_fact(db, key, private=private)
     if not path:
         raise NoteNotFoundError(
             f"no fact has the id ^{key}", "`aurelius search` shows the id of each fact it finds, as [id:...]"

@@ -20,9 +20,6 @@ from indexer.reading.path_meaning import (
     AGENTS,
     day_of_path,
     is_archived,
-    is_background,
-    is_conversation,
-    is_imported,
     kind_of_path,
     unaccented,
 )
@@ -32,7 +29,7 @@ from indexer.search.shown import answerable, says_something
 from indexer.spelling import single_spaced
 from indexer.usage.tier import TIERS
 
-from .relevance import TEXT, Line, NoteFacts, cited, line_of, needed
+from .relevance import TEXT, Line, NoteFacts, cited, line_of, may_be_given, needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -106,7 +103,7 @@ def for_prompt(
 ) -> ContextLines:
     """What a prompt needs beside what its session has `seen`; nothing is the normal answer."""
     found = _settled(vault, needed(vault, prompt, before=before, seen=seen))
-    return fit(_once(_grouped(line for line in found if line.key not in seen)), budget)
+    return fit(_once(_grouped(found)), budget)
 
 
 def gather(vault: Vault, prompt: str = "") -> Gathered:
@@ -156,8 +153,7 @@ def _once(parts: Iterable[ContextPart]) -> Gathered:
 
 def _is_no_memory(line: Line) -> bool:
     """Whether a line is for programs, was imported or said in a conversation, or is an example of the template."""
-    path = line.path
-    return is_background(path) or is_imported(path) or is_conversation(path) or is_example(path, line.text)
+    return not may_be_given(line.path) or is_example(line.path, line.text)
 
 
 def _identity(vault: Vault, path: str) -> Lines:

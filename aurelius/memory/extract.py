@@ -77,8 +77,8 @@ class Carried(NamedTuple):
 def found(desk: Desk, since: str = "", facts: Iterable[Found] | None = None) -> list[Carried]:
     """All that daily notes, from a day on, tell of pages that these do not say yet: the oldest day first; `facts` are
     all that may be seen, where somebody has read them already."""
-    notes = list(_daily(desk))
     called = tuple(get_called(desk.db, private=desk.private))
+    notes = list(_daily(desk, called))
     own = _of_pages(get_facts(desk.db, private=desk.private) if facts is None else facts, called)
     reader = _Reader(desk, called, own, _new_pages(desk, called, own, notes))
     for note in notes:
@@ -87,9 +87,9 @@ def found(desk: Desk, since: str = "", facts: Iterable[Found] | None = None) -> 
     return list(reader.open.values())
 
 
-def _daily(desk: Desk) -> Iterator[Note]:
+def _daily(desk: Desk, called: Sequence[Called]) -> Iterator[Note]:
     """The daily notes, the oldest first; of private ones nothing is carried, as pages are read by others."""
-    called, read = get_called(desk.db, private=desk.private), desk.place.note_reader()
+    read = desk.place.note_reader()
     for _, path in sorted((each.date or "", each.path) for each in called if each.kind == "daily"):
         try:
             note = read(path, content_of(desk.vault.root, path).data)
@@ -217,7 +217,7 @@ class _Reader:
             new = self.new.get(page)
             title, kind = (new.title, new.kind) if new else ("", "")
             asks = not old and not is_change(line.text) and self._is_open(page, made)
-            if old or not asks:
+            if not asks:
                 self.facts.setdefault(page, []).append((page, _as_fact(made._replace(key=key))))
             ask, sure = ((page,), False) if asks else ((), made.sure)
             at = "" if new else page

@@ -279,7 +279,7 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
 
     query = SearchQuery(asked.query, limit=POOL, explain=True)
     code = asked.evidence["craft"] + asked.evidence["signs"] > 0  # else what is fenced answers nothing
-    hits = [hit for hit in vault.search(query).hits if _may_be_given(hit.path) and (code or "```" not in hit.text[:9])]
+    hits = [hit for hit in vault.search(query).hits if may_be_given(hit.path) and (code or "```" not in hit.text[:9])]
     encoder, (notes, chunks) = vault.model(query), count_found(vault.db, private=True)
     subjects, about, linked = _about(vault, asked, before, hits, small=notes < MANY)
     index = vault.index()  # only now: a search may have opened another one
@@ -313,7 +313,8 @@ def _is_in(line: Line, hit: Hit) -> bool:
     return line.path == hit.path and hit.lines[0] <= line.lines[0] <= hit.lines[1]
 
 
-def _may_be_given(path: str) -> bool:
+def may_be_given(path: str) -> bool:
+    """Whether lines of a note may come unasked: none that is for programs, imported or from a conversation."""
     from indexer.reading.path_meaning import (  # `asks` has no use for it
         is_background,
         is_conversation,
@@ -324,7 +325,7 @@ def _may_be_given(path: str) -> bool:
 
 
 def _about(
-    vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hit], *, small: bool = True
+    vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hit], *, small: bool
 ) -> tuple[set[str], list[str], list[str]]:
     """What a prompt is surely about; the notes that it may be about: those that it, or one before it, names, that `my
     accountant` may mean, and the best of its hits; and those whose links lead on."""
@@ -339,7 +340,7 @@ def _about(
     said = [[each.page for each in pages.mentions(text, "", vault.now.date())] for text in texts]
     whose = " ".join(chain(*map(mates, dict.fromkeys(_telling(" ".join(re.findall(_WHOSE, asked.text)))))))
     found = vault.search(SearchQuery(whose, mode="keyword", limit=8)).hits if whose else ()
-    meant = dict.fromkeys(hit.path for hit in found if hit.kind not in _OF_DAYS and _may_be_given(hit.path))
+    meant = dict.fromkeys(hit.path for hit in found if hit.kind not in _OF_DAYS and may_be_given(hit.path))
     first = dict.fromkeys(hit.path for hit in hits[:SECTIONS] if hit.kind not in _OF_DAYS)
     every = [path for path in (*chain(*said), *list(meant)[:2], *list(first)[:3]) if path]
     about = list(dict.fromkeys(every))[:CORE]
@@ -350,7 +351,7 @@ def _about(
 def _around(links: Links, paths: Sequence[str]) -> list[str]:
     """The notes that some notes are linked with."""
     ends = (edge.path or edge.target for path in paths for edge in islice(links.edges.of(path), AROUND))
-    found = dict.fromkeys(end for end in ends if end.endswith(".md") and _may_be_given(end))
+    found = dict.fromkeys(end for end in ends if end.endswith(".md") and may_be_given(end))
     return list(found)[:AROUND]
 
 

@@ -47,7 +47,7 @@ _SAYS = r"\s*(?:\w+ )?(?:said|says|told|tells|mentioned|thinks|thought|heard|wro
 _MET, _APART = r"(?i)(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$", r"\s*[,:–-]\s+"
 _ABOUT = r"(?i)\b(?:of|for|at|on|in|with|from)(?: (?:the|our))? $"
 _BEFORE = r"(?i)(?:the|(?:my|our)(?: [\w-]+){0,2})\s+"
-_ASIDE = r"\s*(?:\([^()]*\)|,[^,]{3,40},)(?=\s)"
+_ASIDE = r"^\s*(?:\([^()]*\)|,[^,]{3,40},)(?=\s)"
 _ALONE = (
     r"(?:['’]s)?(?::| (?:\([^()]*\) )?(?!(?:and|or|nor|but|with|who|whom|whose|which|of|in|at|from|plus|as)\b)[a-z])"
 )
@@ -104,7 +104,7 @@ class Pages:
                 self._learn(each, name)
 
     def _learn(self, each: Called, name: tuple[str, ...]) -> None:
-        if not name or len(name) > LONGEST or all(word.isdigit() for word in name):
+        if len(name) > LONGEST or all(word.isdigit() for word in name):
             return
         told = self._whole.setdefault(name, [])
         if each not in told:
@@ -161,7 +161,7 @@ class Pages:
 
     def _meant(self, shown: str, asked: tuple[str, ...], first: int, end: int, today: datetime.date) -> Mention | None:
         is_name = shown[:1].isupper() or shown[:1].isdigit()
-        bare = asked[1:] if asked[:1] and asked[0] in TITLES else asked
+        bare = asked[1:] if asked[0] in TITLES else asked
         if (
             not bare
             or self.names.is_private(" ".join(bare))
@@ -249,7 +249,7 @@ def _forms(name: tuple[str, ...], last: re.Match[str]) -> Iterator[tuple[tuple[s
     text = last[0].replace("’", "'")
     end = last.end() - (2 if text.endswith("'s") else 1 if text.endswith((".", "'")) and len(text) > 3 else 0)
     yield name, end
-    if name and len(name[-1]) > 3 and name[-1].endswith("s") and not text.endswith("'s"):
+    if len(name[-1]) > 3 and name[-1].endswith("s") and not text.endswith("'s"):
         yield (*name[:-1], name[-1][:-1]), last.end() - 1
 
 
@@ -303,16 +303,16 @@ class Topics:
             if inner and inner[0].first == 0 and inner[0].page:
                 return self._led(after, inner, last)
         if capture.is_of_writer(sentence):
-            own = [path for path in ("ME.md",) if path in self.pages.called]
-            return Topic(tuple(own), sentence, sentence, sentence, sure=False) if own else None
+            is_there = "ME.md" in self.pages.called
+            return Topic(("ME.md",), sentence, sentence, sentence, sure=False) if is_there else None
         matter = self.spoken.get(first_word(sentence), "")
         if matter:
             return Topic((matter,), self._begun(sentence), sentence, sentence)
         if (named := self.owner.match(sentence)) and capture.is_state(sentence[named.end() :]):
             return Topic((self._own,), sentence, sentence[named.end() :], sentence, sure=False)
         if not names and is_decided(sentence):
-            own = [path for path in ("MEMORY.md",) if path in self.pages.called]
-            return Topic(tuple(own), self._begun(sentence), sentence, sentence) if own else None
+            is_there = "MEMORY.md" in self.pages.called
+            return Topic(("MEMORY.md",), self._begun(sentence), sentence, sentence) if is_there else None
         things = [each for each in names if self._kinds.get(each.page) in {"project", "company", "area"}]
         before = sentence[: things[0].first] if things else ""
         is_about = re.search(_ABOUT, before) or len(before.split()) < 3
@@ -353,7 +353,7 @@ class Topics:
                 pages.append(other.page)
             text = sentence
             rest = sentence[other.end :]
-        rest = re.sub(_ASIDE, "", rest, count=1) if re.match(_ASIDE, rest) else rest
+        rest = re.sub(_ASIDE, "", rest)
         return Topic(tuple(dict.fromkeys(pages)), text, rest, sentence, self._is_plain(lead))
 
     def _meant(self, sentence: str, pronoun: re.Match[str] | None, last: tuple[str, ...]) -> Topic | None:

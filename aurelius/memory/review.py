@@ -181,8 +181,7 @@ def accept(desk: Desk, matter: Matter) -> Plan:
             raise UsageError(f"nobody can tell which note this is about: {lines(matter)}", f"write it there: {hint}")
     else:
         work.carry_out(matter)
-    plan = work.plan("")
-    return plan._replace(why=f"accept: {lines(matter)}", about={"what": matter.what, "key": matter.key})
+    return work.plan(f"accept: {lines(matter)}", {"what": matter.what, "key": matter.key})
 
 
 def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
@@ -191,14 +190,14 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
     What cannot be carried out any more, as where one of them changed what another is about, is told and left.
     """
     work = _Work(desk)
-    work.write([each for each in chosen if not each.is_open])
+    work.write(chosen)
     for each in chosen:
         if each.what not in {"archive", "carry", "vanished"}:  # a line that is gone is put back by its key alone
             work.tried(each)
     work.put_away([each for each in chosen if each.what == "archive"], skip=True)
     done = sum(op == "accept" for op, _, _ in work.events)
-    plan = work.plan(f"accept {done:,} {'proposal' if done == 1 else 'proposals'}")
-    return plan._replace(about={"accepted": done, "left": len(chosen) - done})
+    why = f"accept {done:,} {'proposal' if done == 1 else 'proposals'}"
+    return work.plan(why, {"accepted": done, "left": len(chosen) - done})
 
 
 def plain(found: Iterable[Matter], *, of_note: bool) -> tuple[list[Matter], list[Matter]]:
@@ -379,9 +378,9 @@ class _Work:
         self.events = Events()
         self.rows, self.notices = list[str](), list[str]()
 
-    def plan(self, why: str) -> Plan:
+    def plan(self, why: str, about: Mapping[str, object]) -> Plan:
         """All of it."""
-        return Plan(self.draft.edits(), why, tuple(self.rows), {}, tuple(self.notices), tuple(self.events))
+        return Plan(self.draft.edits(), why, tuple(self.rows), about, tuple(self.notices), tuple(self.events))
 
     def tried(self, matter: Matter) -> None:
         """Carry a proposal out, or tell why it is left."""
@@ -430,8 +429,7 @@ class _Work:
         if not matters:
             return
         chosen = [(each.path, tidy.called(each.fact.key, self.events)) for each in matters]
-        why = f"archive ^{matters[0].fact.key}"
-        made = move_archive.archive_facts(self.desk, chosen, why, most=len(chosen) * skip, draft=self.draft)
+        made = move_archive.archive_facts(self.desk, chosen, "", most=len(chosen) * skip, draft=self.draft)
         self.events += made.events
         gone = {each["id"] for each in made.about["archived"]}
         self.events += [("accept", each.key, "") for each in matters if tidy.called(each.fact.key, self.events) in gone]

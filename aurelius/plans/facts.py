@@ -76,7 +76,7 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     told = TailParts(
         pinned=wish.pinned, importance=wish.importance,
         source=addressee.source(desk, wish.source, path),
-        because=references.reason(vault, wish.because, private=desk.private) if wish.because else "",
+        because=references.reason(vault, wish.because, private=desk.private),
         part_of=without_ending(addressee.note(desk, wish.part_of)) if wish.part_of else "",
     )  # fmt: skip
     own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
@@ -175,7 +175,7 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     told = TailParts(
         pinned=wish.pinned or old.pinned, importance=old.importance if wish.importance is None else wish.importance,
         source=addressee.source(desk, wish.source, path),
-        because=references.reason(vault, wish.because, private=desk.private) if wish.because else "",
+        because=references.reason(vault, wish.because, private=desk.private),
     )  # fmt: skip
     events = Events()
     note, line = draft.note(path), None

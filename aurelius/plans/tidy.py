@@ -36,7 +36,7 @@ from . import facts as fact_plans
 from .plan import Draft, Events, Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from indexer.catalog.supersession import Step
     from indexer.note import Fact, Found, Note, Task
@@ -67,8 +67,9 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
     seen = {path for path, _ in get_facts(vault.db, private=desk.private)}
     chosen = {addressee.note(desk, name) for name in names} or seen
     work = _Work(desk)
-    linked = _linked(desk, facts)
-    owners = _owners(desk, facts, linked)
+    several = _several(facts)
+    linked = _linked(desk, several)
+    owners = _owners(desk, facts, several, linked)
     for path, fact in facts:
         owner = owners.get(fact.id, (path, fact.first))
         if path in chosen and owner != (path, fact.first):
@@ -107,9 +108,9 @@ def _several(facts: Sequence[Found]) -> dict[str, list[Found]]:
     return {key: found for key, found in places.items() if len(found) > 1}
 
 
-def _linked(desk: Desk, facts: Sequence[Found]) -> Counter[tuple[str, int]]:
+def _linked(desk: Desk, several: Mapping[str, Sequence[Found]]) -> Counter[tuple[str, int]]:
     """How many links lead to a line by an id that several have: in its note that is the first of them."""
-    first = {(path, key): fact.first for key, found in _several(facts).items() for path, fact in reversed(found)}
+    first = {(path, key): fact.first for key, found in several.items() for path, fact in reversed(found)}
     ids = {key for _, key in first}
     db = desk.db
     names = Names(get_called(db, private=True) if ids else ())
@@ -122,14 +123,15 @@ def _linked(desk: Desk, facts: Sequence[Found]) -> Counter[tuple[str, int]]:
     return counts
 
 
-def _owners(desk: Desk, facts: Sequence[Found], linked: Counter[tuple[str, int]]) -> dict[str, tuple[str, int]]:
+def _owners(
+    desk: Desk, facts: Sequence[Found], several: Mapping[str, Sequence[Found]], linked: Counter[tuple[str, int]]
+) -> dict[str, tuple[str, int]]:
     """Note and line of the one fact that keeps an id, for each id that Aurelius gave and several lines have.
 
     That is the one that most links lead to, else whose own note says what it replaced, else one that Aurelius wrote
     there, else the earliest: a copied line brings none of these with it.  The first by path and line is left for what
     nothing tells apart.
     """
-    several = _several(facts)
     if not several:
         return {}
     pointed = {(path, named) for path, fact in facts for _, named in named_in(fact)}

@@ -278,7 +278,6 @@ def test_text_of_several_lines_is_one_line_without_what_is_past(build: Build, mo
     monkeypatch.setattr(module, "needed", lambda *args, **named: [told])
     found = for_prompt(vault, "joe", seen=(), budget=800)
     assert [line.text for part in found.parts for line in part.lines] == ["Rows well. / Oars / Rope"]
-    assert for_prompt(vault, "joe", seen={"people/joe.md:6"}, budget=800).parts == ()
 
 
 def test_a_line_that_is_hidden_does_not_hide_the_same_line_elsewhere(build: Build) -> None:

@@ -102,7 +102,7 @@ def test_neither_the_guide_of_agents_nor_fenced_code_answers_a_question_about_pe
     [("what stands in [[resources/accounts]]?", "resources/accounts.md"), ("how old is Joe?", "people/joe.md")],
 )
 def test_a_prompt_names_pages_by_their_names_and_any_note_by_a_link(prompt: str, path: str, vault: Vault) -> None:
-    named, *_ = relevance._about(vault, relevance.read(prompt, ()), (), [])
+    named, *_ = relevance._about(vault, relevance.read(prompt, ()), (), [], small=True)
     assert path in named
 
 
