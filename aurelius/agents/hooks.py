@@ -292,7 +292,7 @@ def _ignored(root: str, exclude: Sequence[str], paths: Collection[str]) -> set[s
     """Those of a few notes that the ignore rules leave out, as the rule files are now."""
     from indexer.disk.walk import RULE_FILES, IgnoreRules
 
-    rules = IgnoreRules(root, exclude, {})
+    rules = IgnoreRules(root, exclude)
     found = set()
     for path in paths:
         steps = path.split("/")

@@ -175,7 +175,7 @@ def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
         yield _misplaced(folder, "inside the vault")
     elif _SYNCED.search(folder + os.sep):
         yield _misplaced(folder, "in a folder that is synced, where SQLite files get corrupted")
-    on_disk = walk(settings.root, IgnoreRules(settings.root, settings.exclude, {}))
+    on_disk = walk(settings.root, IgnoreRules(settings.root, settings.exclude))
     found = diff(index.get_keys(), {}, on_disk)
     behind = len(found.new) + len(found.changed) + len(found.gone)
     failed = index.get_failed()
@@ -219,7 +219,7 @@ def of_parsing(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:
 
 def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
     """Files that look like notes and are none: links, pipes, and folders that are links."""
-    rules = IgnoreRules(root, exclude, {})
+    rules = IgnoreRules(root, exclude)
     walk(root, rules)
     pending = [""]
     while pending:

@@ -371,7 +371,7 @@ def deciding_rule(root: str, exclude: Sequence[str], path: str, *, there: bool =
     left out every path is, there or not, so that nobody learns which; a rule's own words may be names: none is given.
     """
     steps = path.split("/")
-    rules = IgnoreRules(root, exclude, {})
+    rules = IgnoreRules(root, exclude)
     for depth in range(1, len(steps) + 1):
         above = "/".join(steps[: depth - 1])
         found = ("/".join(filter(None, (above, name))) for name in RULE_FILES)

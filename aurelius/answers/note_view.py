@@ -248,7 +248,7 @@ def status(config: Config, index: Index, report: RefreshReport) -> Status:
 
 def differences(config: Config, index: Index) -> Iterator[str]:
     """What a walk over the disk finds that the index does not have so, a line each."""
-    on_disk = walk(config.root, IgnoreRules(config.root, config.exclude, {}))
+    on_disk = walk(config.root, IgnoreRules(config.root, config.exclude))
     found = diff(index.get_keys(), {}, on_disk)
     for what, paths in (("not indexed", found.new), ("changed", found.changed), ("gone", found.gone)):
         yield from (f"{path}: {what}" for path in paths if not is_hidden(path, viewer(index.db)))

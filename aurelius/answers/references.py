@@ -222,12 +222,13 @@ def older(vault: OpenVault, path: str, text: str, day: str, *, private: bool) ->
     if not facts or note is None:
         return []
     names = called(note.title, path, note.aliases)
-    lines = [Stated(fact.text, fact.date or "", names, note.kind == "daily", fact.type) for fact in facts]
+    is_daily = note.kind == "daily"
+    lines = [Stated(fact.text, fact.date or "", names, is_daily, fact.type) for fact in facts]
     there = len(lines)
-    gone = outdated([*lines, Stated(text, day, names, note.kind == "daily")], there)
+    gone = outdated([*lines, Stated(text, day, names, is_daily)], there)
     found = [fact for at, fact in enumerate(facts) if gone.get(at) == there]
     new = facts[0]._replace(key="", id="", text=text, date=day, updates="", contradicts="")
-    hit = propose(facts, new) if not found and note.kind != "daily" else None
+    hit = propose(facts, new) if not found and not is_daily else None
     return [hit.old] if hit else found[::-1]
 
 

@@ -78,7 +78,7 @@ class ContextPart(NamedTuple):
     """Lines under one title."""
 
     title: str
-    lines: tuple[Line, ...]
+    lines: Lines
 
 
 class ContextLines(NamedTuple):

@@ -25,10 +25,10 @@ from aurelius.plans import addressee, tidy
 from aurelius.plans.new_note import first_text_of_day
 from aurelius.plans.plan import Draft, Events, Plan, carry_out
 from aurelius.writing.replace_file import CHANGED
-from indexer.catalog.graph import get_called, get_secret
+from indexer.catalog.graph import get_secret
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names, without_ending
-from indexer.catalog.newer import alike, called, covers, said
+from indexer.catalog.newer import alike, covers, said
 from indexer.errors import ConfigError, ConflictError, UsageError
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, words
@@ -129,7 +129,7 @@ class Hearing:
 
     def __init__(self, desk: Desk) -> None:
         db = desk.db
-        every = list(get_called(db, private=desk.private))
+        every = list(desk.called())
         past = {one.path for one in every if one.kind == "archive" or is_archived(one.path) or _BACKUP.search(one.path)}
         notes = [one for one in every if one.path not in past]  # nothing that is said now is about the others
         self.desk = desk
@@ -235,12 +235,8 @@ class Hearing:
         kind = _type(core)
         kind = old[1].type if old and kind == "fact" else kind
         line = BLANK._replace(text=spoken.without_lead(text), date=self.desk.today)
-        same = bool(old and is_same_frame(old[1], line, self._called(old[0])))
+        same = bool(old and is_same_frame(old[1], line, self.pages.known_as(old[0])))
         return KeptLine(text, kind, page, old, turn, ask, same=same)
-
-    def _called(self, page: str) -> frozenset[str]:
-        each = self.pages.called.get(page)
-        return called(each.title, page, each.aliases) if each else frozenset()
 
     def rival(self, text: str, page: str) -> Found | None:
         """The fact that may not hold beside a captured line; `page` is what it is about, "" where it does not say."""
@@ -279,7 +275,7 @@ class Hearing:
 
     def _rival(self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], *, is_plain: bool) -> Found | None:
         """The fact that may not hold beside a statement: of one matter, with another value."""
-        line, names = BLANK._replace(text=text, date=self.desk.today), self._called(page)
+        line, names = BLANK._replace(text=text, date=self.desk.today), self.pages.known_as(page)
         for score, path, fact in () if _WHO_I_AM.search(text) else near:
             is_near = score >= HERE if path == page else score >= NEAR and not is_plain
             is_of_entity = path == page and page in self.pages.entities
@@ -324,7 +320,7 @@ def after_turns(desk: Desk, turns: Sequence[Any], session: str, event: str, *, t
 
 def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touched: Sequence[str]) -> Plan:
     """The plan that adds sentences to today's note; with `"apply"` some take the place of a fact."""
-    draft, path, events = Draft(desk.place), desk.vault.today(desk.today), Events()
+    draft, path, events = Draft(desk), desk.vault.today(desk.today), Events()
     data = draft.data(path)
     if not data:
         first = first_text_of_day(desk.vault, path, desk.moment).text
@@ -335,8 +331,7 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
     heading = "Captured"
     if part:
         short = re.sub(r"\W", "", session)[-8:]
-        called_days = get_called(desk.db, private=desk.private)
-        days = sorted((each.path for each in called_days if each.kind == "daily" and each.path < path), reverse=True)
+        days = sorted((each.path for each in desk.called() if each.kind == "daily" and each.path < path), reverse=True)
         known = {file for day in (path, *days[:1]) for file in daily_line.files_touched(draft.note(day), short)}
         touched = [each for each in touched if each not in known]
         if not found and not touched:
@@ -370,9 +365,9 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
 def _line(desk: Desk, path: str, each: KeptLine, *, applies: bool) -> str:
     """The line of a sentence, as today's note has it; `applies` where it goes on to the page of what it replaces."""
     source = f"[[{without_ending(path)}]]" if applies and _is_applied(each) else ""
-    text, called = each.text, get_called(desk.db, private=desk.private)
-    if (kind := next((one for one in called if one.path == each.page), None)) and kind.kind in ENTITY_KINDS:
-        text = f"[[{without_ending(each.page)}|{kind.title}]]: {text}"
+    text, page = each.text, next((one for one in desk.called() if one.path == each.page), None)
+    if page and page.kind in ENTITY_KINDS:
+        text = f"[[{without_ending(each.page)}|{page.title}]]: {text}"
     told = TailParts(
         type="" if each.type in {"fact", "forget"} else each.type,
         source=source,

@@ -22,10 +22,10 @@ from aurelius.plans import tidy
 from aurelius.plans.new_note import begin, choose, signs_of
 from aurelius.plans.plan import Draft, Events, Plan
 from aurelius.writing.replace_file import CHANGED
-from indexer.catalog.graph import LinkedNotes, get_called, get_secret
+from indexer.catalog.graph import LinkedNotes, get_secret
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Called, Names, fit, without_ending
-from indexer.catalog.newer import alike, called
+from indexer.catalog.newer import alike
 from indexer.errors import AureliusError
 from indexer.reading.path_meaning import words
 from indexer.spelling import grouped
@@ -77,9 +77,11 @@ class Carried(NamedTuple):
 def found(desk: Desk, since: str = "", facts: Iterable[Found] | None = None) -> list[Carried]:
     """All that daily notes, from a day on, tell of pages that these do not say yet: the oldest day first; `facts` are
     all that may be seen, where somebody has read them already."""
-    called = tuple(get_called(desk.db, private=desk.private))
+    called = tuple(desk.called())
     notes = list(_daily(desk, called))
-    own = _of_pages(get_facts(desk.db, private=desk.private) if facts is None else facts, called)
+    days = {each.path for each in called if each.kind == "daily"}
+    every = get_facts(desk.db, private=desk.private) if facts is None else facts
+    own = grouped((each[0], each) for each in every if each[0] not in days)
     reader = _Reader(desk, called, own, _new_pages(desk, called, own, notes))
     for note in notes:
         if (note.date or "") >= since:
@@ -97,12 +99,6 @@ def _daily(desk: Desk, called: Sequence[Called]) -> Iterator[Note]:
             continue
         if note.date and not note.private:
             yield note
-
-
-def _of_pages(every: Iterable[Found], called: Sequence[Called]) -> Facts:
-    """The facts of all notes but days."""
-    days = {each.path for each in called if each.kind == "daily"}
-    return grouped((each[0], each) for each in every if each[0] not in days)
 
 
 def _texts(facts: Facts) -> dict[str, list[str]]:
@@ -221,7 +217,7 @@ class _Reader:
                 self.facts.setdefault(page, []).append((page, _as_fact(made._replace(key=key))))
             ask, sure = ((page,), False) if asks else ((), made.sure)
             at = "" if new else page
-            same = old is not None and is_same_frame(old[1], _as_fact(made), self._names(page))
+            same = old is not None and is_same_frame(old[1], _as_fact(made), self.pages.known_as(page))
             self.open[key] = made._replace(
                 page=at, new_page=title, kind=kind, replaces=old, key=key, ask=ask, sure=sure, same=same
             )
@@ -233,7 +229,7 @@ class _Reader:
 
     def _is_there(self, page: str, made: Carried, text: str) -> bool:
         """True if a page says it, or said it after that day, or has a fact that was made of this line."""
-        names, line = self._names(page), _as_fact(made._replace(text=text))
+        names, line = self.pages.known_as(page), _as_fact(made._replace(text=text))
         for _, fact in self.facts.get(page, ()):
             is_past, day = fact.status == "superseded", fact.date or ""
             says = alike(fact.text, text) or (is_past and within(fact.text, text))
@@ -247,7 +243,7 @@ class _Reader:
 
     def _replaced(self, page: str, made: Carried) -> Found | None:
         """The fact of a page that a new one takes the place of; lines of earlier days that it does this to are left."""
-        rows, names = self.facts.get(page, []), self._names(page)
+        rows, names = self.facts.get(page, []), self.pages.known_as(page)
         for row in [row for row in rows if row[1].key in self.open]:
             if made.day > (row[1].date or "") and outdates(_as_fact(made), row[1], names):
                 rows.remove(row)
@@ -261,10 +257,6 @@ class _Reader:
             return False
         matter = first_word(made.text)
         return any(fact.status == "active" and first_word(fact.text) == matter for _, fact in self.facts.get(page, ()))
-
-    def _names(self, page: str) -> frozenset[str]:
-        each = self.pages.called[page]
-        return called(each.title, each.path, each.aliases)
 
 
 def _as_fact(made: Carried) -> Fact:
@@ -355,7 +347,7 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
 
     A page that may not be written keeps no other from it, and is named once.
     """
-    draft, begun, refused = Draft(desk.place), dict[str, str](), dict[str, list[str]]()
+    draft, begun, refused = Draft(desk), dict[str, str](), dict[str, list[str]]()
     made, events, done = list[tuple[str, str, str]](), Events(), Events()
     chosen = [each for each in carried if each.page or each.new_page]
     for each in sorted(chosen, key=lambda one: (one.day, one.path, one.line_no, one.key)):
@@ -376,7 +368,7 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
             del events[told:]
             refused.setdefault(error.message, []).append(f"{each.path}:{each.line_no}")
             continue
-        begun[each.new_page or path] = path
+        begun[each.new_page] = path
         made.append(put)
         done.append(("accept", each.key, ""))
     edits = draft.edits()

@@ -114,6 +114,13 @@ class Pages:
             if len(word) > 2 and word not in NO_NAMES and not word.isdigit():
                 self._part.setdefault(word, {})[each.path] = each
 
+    def known_as(self, page: str) -> frozenset[str]:
+        """The words that name a page, none for a page that is not there."""
+        from indexer.catalog.newer import called  # who asks only what a name means does not need it
+
+        each = self.called.get(page)
+        return called(each.title, page, each.aliases) if each else frozenset()
+
     def mentions(self, text: str, source: str, today: datetime.date) -> list[Mention]:
         """The names in a text of a note, in order; where names overlap, the longest."""
         tokens = list(_TOKEN.finditer(text))
@@ -297,8 +304,8 @@ class Topics:
         pronoun = re.match(_PRONOUN, sentence)
         if pronoun:
             return self._meant(sentence, pronoun, last)
-        label, colon, after = sentence.partition(": ")
-        if colon and len(label.split()) <= 5 and after:
+        label, _, after = sentence.partition(": ")
+        if len(label.split()) <= 5 and after:
             inner = self._mentions(after, line)
             if inner and inner[0].first == 0 and inner[0].page:
                 return self._led(after, inner, last)

@@ -21,7 +21,6 @@ from aurelius.plans.addressee import note as note_of
 from aurelius.plans.plan import Draft, Events, Plan
 from aurelius.settings.places import shell_word
 from aurelius.writing.append import offered, put_back
-from indexer.catalog.graph import get_names
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
 from indexer.errors import AureliusError, UsageError
@@ -314,11 +313,10 @@ def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
     """The facts that wait under `## Captured`, each with the one that may not hold beside it, or that is to be past."""
     from .conversation import Hearing
 
-    db = desk.db
     waiting = [each for each in every if each[1].status == "proposed"]
     if not waiting:
         return
-    names, hearing = get_names(db, private=desk.private), Hearing(desk)
+    names, hearing = desk.names(), Hearing(desk)
     found = []
     for at, (path, fact) in enumerate(waiting):
         old = tidy.replaced_since(desk, fact.updates) if fact.updates else None
@@ -374,7 +372,7 @@ class _Work:
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
-        self.draft = Draft(desk.place)
+        self.draft = Draft(desk)
         self.events = Events()
         self.rows, self.notices = list[str](), list[str]()
 

@@ -47,7 +47,7 @@ def meant(desk: Desk, name: str, rest: Sequence[str]) -> Meant:
     try:
         return Meant(note(desk, name), text)
     except AmbiguousNameError as error:
-        hint = _did_you_mean(map(shell_word, error.candidates), name, rest)
+        hint = _did_you_mean(error.candidates, name, rest)
         refusal = AmbiguousNameError(error.message, hint, error.candidates)
         if len(error.candidates) > 1:
             raise refusal from None
@@ -60,7 +60,7 @@ def refuse_bare_name(desk: Desk, word: str) -> None:
     """UsageError where one word without a text is the whole name of a note, or part of one person's or company's."""
     if len(word.split()) != 1:
         return
-    names = _names(desk)
+    names = desk.names()
     if names.is_private(word) and desk.vault.person:
         note(desk, word)
     beings = {each.path for each in names.called if each.kind in {"person", "company"}}
@@ -95,7 +95,7 @@ def source(desk: Desk, said: str, path: str) -> str:
     except (NoteNotFoundError, UsageError):
         return said
     except AmbiguousNameError:
-        if _names(desk).exactly(clean(said)):
+        if desk.names().exactly(clean(said)):
             raise
         return said
     return f"[[{without_ending(named)}]]"
@@ -125,7 +125,7 @@ def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
     """
     if not rest or len(rest[0].split()) != 1 or not any(map(str.isalnum, rest[0])):
         return None
-    names = _names(desk)
+    names = desk.names()
     for count in range(min(MOST, len(rest)), 0, -1):
         full = " ".join((name, *rest[:count]))
         if names.is_private(full):
@@ -143,7 +143,7 @@ def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
 def _did_you_mean(near: Iterable[str], name: str, rest: Sequence[str]) -> str:
     """The commands to choose from: the text in those notes, and words without quotes in today's."""
     text = " ".join(rest)
-    commands = [f"`{_command(each, text)}`" for each in islice(near, SHOWN)]
+    commands = [f"`{_command(shell_word(each), text)}`" for each in islice(near, SHOWN)]
     if len(rest) > 1:
         commands.insert(0, f"`aurelius add {quoted(f'{name} {text}')}` (today's note)")
     return f"did you mean {' or '.join(commands)}?"
@@ -162,20 +162,13 @@ def quoted(text: str) -> str:
 
 def _instead(desk: Desk, hint: str, name: str, rest: Sequence[str]) -> str:
     """What to do where no note has the name: what is said of it already, else a new note or today's."""
-    if hint.startswith("did you mean ") and (near := _names(desk).near(clean(name))):
-        return _did_you_mean(map(shell_word, near), name, rest)
+    if hint.startswith("did you mean ") and (near := desk.names().near(clean(name))):
+        return _did_you_mean(near, name, rest)
     unsaid = hint.startswith("`aurelius list`")
     if len(rest) > 1:
         today = f"for today's note put the text in quotes: aurelius add {quoted(' '.join((name, *rest)))}"
         return today if unsaid else f"{hint}  {today}"
     return f"`aurelius new person {shell_word(name)}` creates that note" if unsaid else hint
-
-
-def _names(desk: Desk) -> Names:
-    """What every visible note is called; only loaded where it is asked for."""
-    from indexer.catalog.graph import get_names
-
-    return get_names(desk.db, private=desk.private)
 
 
 # -- what was captured ---------------------------------------------------------------------------------------

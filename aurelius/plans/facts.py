@@ -64,7 +64,7 @@ class Wish(NamedTuple):
 
 def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
     """One more fact in the note that is meant, "" in today's daily note; the one that it updates is struck."""
-    vault, draft = desk.vault, Draft(desk.place)
+    vault, draft = desk.vault, Draft(desk)
     path = addressee.note(desk, name) if name else desk.day_note(vault.agent)
     words = _words(text, wish)
     note = draft.note(path)
@@ -107,7 +107,7 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
 
 def note(desk: Desk, text: str) -> Plan:
     """One more line at the end of today's daily note."""
-    draft, path = Draft(desk.place), desk.day_note(desk.vault.agent)
+    draft, path = Draft(desk), desk.day_note(desk.vault.agent)
     line = _append(desk, draft, path, text)
     about = {"path": path, **daily_line.place(line, draft.there(path), draft.note(path).facts)}
     notices = (line.notice,) if line.notice else ()
@@ -132,7 +132,7 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
     gets none.
     """
     path, key = addressee.fact(desk, reference)
-    draft = Draft(desk.place)
+    draft = Draft(desk)
     old = draft.fact(path, key)
     if old.status == "superseded":
         what = f"{path}:{old.first} is a superseded fact, so its words are not changed"
@@ -146,14 +146,14 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
         same = ("no change: the fact already says that",)
         return Plan((), "", (_row(path, old),), _about(path, old), same)
     own = old.id or desk.new_id(path, old.text, desk.today)
-    draft.put(path, change.update(there, key, text, path=path, read=draft.read, day=desk.today, id=own))
+    draft.change(path, change.update, key, text, day=desk.today, id=own)
     made = draft.fact(path, own)
     told = differs(old.text, made.text)
     advice = f'if the old text was true once, use `aurelius supersede ^{own} "..."` instead, which keeps it'
     notices = (f"{told}; {advice}",) if told else ()
     events = (*(() if old.id else (("alias", key, own),)), ("update", own, ""), ("use", own, ""))  # so it is alive
-    edits, why = draft.edits(), f"update in {path}: {shortened(made.text)}"
-    return Plan(edits, why, (_row(path, made),), _about(path, made), notices, events if edits else ())
+    why = f"update in {path}: {shortened(made.text)}"
+    return Plan(draft.edits(), why, (_row(path, made),), _about(path, made), notices, events)
 
 
 def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
@@ -161,7 +161,7 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
 
     An old one in a daily note of another day is struck there, and the new one goes to today's note.
     """
-    vault, draft = desk.vault, Draft(desk.place)
+    vault, draft = desk.vault, Draft(desk)
     path, key = addressee.fact(desk, reference)
     old = draft.fact(path, key)
     _refuse_past(desk, path, old)
@@ -283,8 +283,7 @@ def _replace(
     events: Events,
 ) -> None:  # fmt: skip
     """Put a new fact into an old one's place."""
-    data = draft.there(path)
-    before = change.opened(path, data, draft.read).words(old.key)
+    before = change.opened(path, draft.there(path), draft.read).words(old.key)
     kind = kind or fact_text.type_typed(before)
     scope = read(before).tail.scope
     said = read(words).tail
@@ -293,19 +292,14 @@ def _replace(
         told=told._replace(type="" if said.type else kind, scope=scope, pinned=told.pinned and not said.pinned),
     )  # fmt: skip
     was = _name(desk, path, old, events)
-    data = change.supersede(data, old.key, line, date, own, path=path, read=draft.read, day=desk.today, id=was)
-    draft.put(path, data)
+    draft.change(path, change.supersede, old.key, line, date, own, day=desk.today, id=was)
 
 
 def strike(desk: Desk, draft: Draft, path: str, old: Fact, own: str, date: str, events: Events) -> str:
     """Mark a fact as superseded by a fact elsewhere; returns its id, a new one if it had none."""
     was = _name(desk, path, old, events)
-    there = draft.there(path)
     is_captured = old.status == "proposed"
-    data = change.strike(
-        there, old.key, date, own, path=path, read=draft.read, day=desk.today, id=was, proposed=is_captured
-    )
-    draft.put(path, data)
+    draft.change(path, change.strike, old.key, date, own, day=desk.today, id=was, proposed=is_captured)
     return was
 
 
@@ -322,7 +316,7 @@ def _stamped(desk: Desk, draft: Draft, path: str, fact: Fact, events: Events) ->
     """The id of a fact that stays as it is; where it has none, a new one at the end of its line."""
     own = _name(desk, path, fact, events)
     if not fact.id:
-        draft.put(path, change.stamp(draft.there(path), {fact.key: own}, path=path, read=draft.read))
+        draft.change(path, change.stamp, {fact.key: own})
     return own
 
 

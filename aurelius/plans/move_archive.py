@@ -71,7 +71,7 @@ def move(desk: Desk, name: str, destination: str) -> Plan:
 
 def move_all(desk: Desk, moved: Mapping[str, str], why: str) -> Plan:
     """Notes moved to paths where nothing is, with links to them and in them repaired."""
-    draft, events = Draft(desk.place), Events()
+    draft, events = Draft(desk), Events()
     titles, notices = _moved(desk, draft, moved, events)
     rows = [f"{old} → {new}" for old, new in moved.items()]
     rows += [*titles, *_repaired(draft, {*moved, *moved.values()})]
@@ -86,8 +86,7 @@ def _moved_already(desk: Desk, name: str, destination: str) -> tuple[str, str] |
         if os.path.isdir(on_disk(root, new)):
             new += "/" + basename(old)
         old, new = (each if without_ending(each) != each else f"{each}.md" for each in (old, new))
-        db = desk.db
-        if new not in {each.path for each in get_called(db, private=desk.private)}:
+        if new not in {each.path for each in desk.called()}:
             return None
         there = on_disk(root, old)
         if os.path.lexists(there) and not is_same(there, on_disk(root, new)):
@@ -113,12 +112,11 @@ def _repair_alone(desk: Desk, old: str, new: str) -> Plan | None:
     """The links repaired that a note's new path broke, where the note is there already; None where nobody knows it
     by the old one.
     """
-    db = desk.db
-    draft, events = Draft(desk.place), [("alias", old, new)]
+    draft, events = Draft(desk), [("alias", old, new)]
     before = draft.read(old, draft.there(new))
     events += _renamed(before, draft.note(new))
     was = Called(old, before.title, before.aliases, before.kind, before.updated or before.date)
-    called = [was, *(each for each in get_called(db, private=True) if each.path != new)]
+    called = [was, *(each for each in get_called(desk.db, private=True) if each.path != new)]
     files = Files(lambda: listing(desk.vault.root))
     notices = _repair(desk, draft, Move(called, {old: new}, [_called(draft, new)], files=files, done=True))
     edits = draft.edits()
@@ -147,7 +145,8 @@ def places_in_archive(desk: Desk, paths: Iterable[str], *, nested: bool = False)
     """
     folder, places = archive_folder(desk.vault), dict[str, str]()
     for path in paths:
-        home, own = home_of(path), path.removeprefix(home_of(path))
+        home = home_of(path)
+        own = path.removeprefix(home)
         name, dot, ending = own.rpartition(".")
         more = (f"{name}-{number}{dot}{ending}" for number in count(2))
         wanted = (f"{home}{folder}/{one}" for one in chain([own] if nested else [basename(own), own], more))
@@ -165,7 +164,7 @@ def archive_facts(
 
     With `most`, the first so many that can be moved each by itself; without, all of them or an error.
     """
-    draft, events, rows = draft or Draft(desk.place), Events(), list[str]()
+    draft, events, rows = draft or Draft(desk), Events(), list[str]()
     blocks: dict[tuple[str, str], str] = {}
     folder = archive_folder(desk.vault)
     targets = {path: f"{home_of(path)}{folder}/{path.rpartition('/')[2]}" for path, _ in chosen}
@@ -257,7 +256,6 @@ def _target(desk: Desk, path: str, destination: str) -> str:
 
 def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -> tuple[list[str], list[str]]:
     """Move notes in a draft, repair links; the titles that follow, and what else is to be told."""
-    db = desk.db
     graph = graph_at(desk.vault.root)
     names: dict[str, str] = {}
     titles: list[str] = []
@@ -280,7 +278,7 @@ def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -
     renamed = [_called(draft, new) for new in moved.values()]
     files = Files(lambda: listing(desk.vault.root))
     page_of = graph.page if graph else str
-    move = Move(get_called(db, private=True), moved, renamed, files=files, pages=names, page_of=page_of)
+    move = Move(get_called(desk.db, private=True), moved, renamed, files=files, pages=names, page_of=page_of)
     return titles, [*told, *_repair(desk, draft, move)]
 
 
@@ -315,7 +313,7 @@ def _called(draft: Draft, path: str) -> Called:
 def _repair(desk: Desk, draft: Draft, move: Move) -> list[str]:
     """Rewrite the links of every note that may be seen; returns notices about the others."""
     db = desk.db
-    seen = {each.path for each in get_called(db, private=desk.private)}
+    seen = {each.path for each in desk.called()}
     wrong: set[str] = set()
     was = {new: old for old, new in move.moved.items()} if move.done else {}
     for path, link in get_links(db, private=True):

@@ -267,7 +267,7 @@ def refuse_left_out(settings: Settings, *notes: str) -> None:
 
 
 def _is_ruled_out(settings: Settings, notes: Iterable[str]) -> bool:
-    rules = IgnoreRules(settings.root, settings.exclude, {})
+    rules = IgnoreRules(settings.root, settings.exclude)
     walk(settings.root, rules)  # this finds the files with rules
     folders = dict.fromkeys(note[:at] for note in notes for at, sign in enumerate(note) if sign == "/")
     return any(rules.is_ignored(folder, folder=True) for folder in folders) or any(

@@ -15,7 +15,7 @@ from aurelius.compose.note_lines import placed, plain_text, put_section, section
 from aurelius.writing import check_edit, edit
 from aurelius.writing.check_edit import Applied, Edit, Place
 from aurelius.writing.replace_file import CHANGED
-from indexer.catalog.graph import get_called
+from indexer.catalog.graph import get_called, get_names
 from indexer.catalog.lists import get_key, is_taken
 from indexer.errors import AureliusError, ConflictError, NoteNotFoundError
 from indexer.reading.path_meaning import AGENTS, is_archived
@@ -23,13 +23,14 @@ from indexer.usage.log_reader import get_usage
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     import apsw
 
     from aurelius.ageing.summary_text import Change
     from aurelius.compose.daily_line import Addition
     from aurelius.vault import Vault
+    from indexer.catalog.names import Called, Names
     from indexer.note import Fact, Note
     from indexer.search.search import Hit
 
@@ -79,6 +80,14 @@ class Desk(NamedTuple):
         """The connection of the vault's index, as it is now."""
         return self.vault.db
 
+    def called(self) -> Iterator[Called]:
+        """The names of every note that may be seen."""
+        return get_called(self.db, private=self.private)
+
+    def names(self) -> Names:
+        """What every note is called that may be seen."""
+        return get_names(self.db, private=self.private)
+
     def day_note(self, agent: str | None) -> str:
         """The daily note of today, the shared one or the one that an agent keeps for itself."""
         return f"{AGENTS}/{agent}/memory/{self.today}.md" if agent else self.vault.today(self.today)
@@ -122,9 +131,9 @@ class Written(NamedTuple):
 class Draft:
     """Notes on their way from what they are to what they will be; `read` parses each version of them once."""
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        self.read = place.note_reader()
+    def __init__(self, desk: Desk) -> None:
+        self.place = desk.place
+        self.read = self.place.note_reader()
         self._before: dict[str, bytes | None] = {}
         self._after: dict[str, bytes | None] = {}
         self._sources: dict[str, str] = {}
@@ -148,6 +157,10 @@ class Draft:
         self._after[path] = data
         if source:
             self._sources[path] = source
+
+    def change(self, path: str, how: Callable[..., bytes], *told: object, **more: object) -> None:
+        """Let a note be what one of the changes in `compose/change.py` makes of it."""
+        self.put(path, how(self.there(path), *told, path=path, read=self.read, **more))
 
     def note(self, path: str) -> Note:
         """A note as it will be; one that is not there is empty."""
@@ -286,7 +299,7 @@ def kept_up(desk: Desk, plan: Plan) -> Plan:
 
     own = usage_log.ours(get_usage(desk.db))
     edits = {each.path: each for each in plan.edits}
-    listings = [each.path for each in get_called(desk.db, private=desk.private)]
+    listings = [each.path for each in desk.called()]
     made = _Generated(desk.place, edits, changes, moved, own)
     for path in dict.fromkeys([*edits, *(each for each in listings if part_of(each) != SUMMARY)]):
         with suppress(AureliusError):  # a note that cannot be written stays as it is, and search leaves such words out

@@ -165,12 +165,11 @@ def strike(desk: Desk, draft: Draft, old: Found, new: Found, events: Events, *, 
         keys = {called(fact.key, events): made for (at, fact), made in ids.items() if at == path}
         bare = {key: made for key, made in keys.items() if key != made}
         if bare:
-            draft.put(path, change.stamp(draft.there(path), bare, path=path, read=draft.read))
+            draft.change(path, change.stamp, bare)
             events += [("alias", key, made) for key, made in bare.items()]
     let_past(desk, draft, old, ids[new], new[1], events)
     if done:
-        data, day = draft.there(new[0]), desk.today
-        draft.put(new[0], change.strike(data, ids[new], day, "", path=new[0], read=draft.read, day=day, proposed=True))
+        draft.change(new[0], change.strike, ids[new], desk.today, "", day=desk.today, proposed=True)
 
 
 def _holding(draft: Draft, path: str, key: str) -> Fact:
@@ -252,14 +251,13 @@ def promoted(desk: Desk, draft: Draft, captured: Found, old: Found, events: Even
 
 def replaced_since(desk: Desk, named: str) -> Found | None:
     """The fact that holds of those that a line says it updates: the one it names, or what replaced that one since."""
-    db = desk.db
     try:
         there = references.fact(desk.vault, named, private=desk.private)
     except (NoteNotFoundError, AmbiguousNameError):
         return None
     newest = references.newest(desk.vault, *there, private=desk.private)
     for path, key in (newest, there):
-        for _, each in get_facts(db, path, private=desk.private):
+        for _, each in get_facts(desk.db, path, private=desk.private):
             if each.key == key and each.status == "active":
                 return path, each
     return None
@@ -268,7 +266,7 @@ def replaced_since(desk: Desk, named: str) -> Found | None:
 class _Work:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
-        self.draft = Draft(desk.place)
+        self.draft = Draft(desk)
         self.found: list[Untidy] = []
         self.notices: list[str] = []
         self.events = Events()
@@ -347,7 +345,7 @@ def check_off(desk: Desk, references: Sequence[str]) -> Plan:
     The day is put behind the words where the Obsidian plugin Tasks would: in a line that has a sign of it, and in a
     vault whose done tasks are dated so.  UsageError for a line that is no open task.
     """
-    draft = Draft(desk.place)
+    draft = Draft(desk)
     every = desk.vault.tasks(filters=Filters(private=desk.private, conversations=True))
     dated = [sign.search(row.text) is not None for row in every if row.done for sign in (_DONE_SIGN, _DONE_FIELD)]
     habit = "sign" if any(dated[::2]) else "field" if any(dated[1::2]) else ""

@@ -323,7 +323,7 @@ def _moved(place: Place, lost: Sequence[Pending]) -> set[Pending]:
     """Those lines that stand in another note which changed since: the line was moved, or its note."""
     since = (min(each.time for each in lost) - 1.0) * 1e9
     found: set[Pending] = set()
-    for path, (size, *changed, _) in walk(place.root, IgnoreRules(place.root, (), {})).found.items():
+    for path, (size, *changed, _) in walk(place.root, IgnoreRules(place.root, ())).found.items():
         if max(changed) < since or size > LARGEST:
             continue
         with suppress(AureliusError, OSError):

@@ -136,7 +136,7 @@ def is_left_out(settings: Settings, path: str) -> bool:
     """Whether no refresh would index a file at this path, for good: rules that cannot be followed may be mended."""
     from indexer.disk.walk import IgnoreRules, is_rule_file, walk
 
-    seen = walk(settings.root, IgnoreRules(settings.root, settings.exclude, {}))
+    seen = walk(settings.root, IgnoreRules(settings.root, settings.exclude))
     return path not in seen.found and not any(map(is_rule_file, seen.failed))
 
 

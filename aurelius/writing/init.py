@@ -129,7 +129,7 @@ def _foreign(directory: str, own: Mapping[str, bytes]) -> list[str]:
     """The notes that lie in a folder, but for those that an init which was cut short has made."""
     from indexer.disk.walk import IgnoreRules, walk
 
-    there = walk(directory, IgnoreRules(directory, (), {})).found if os.path.isdir(directory) else {}
+    there = walk(directory, IgnoreRules(directory, ())).found if os.path.isdir(directory) else {}
     return [path for path in there if not _is_own(on_disk(directory, path), own.get(path))]
 
 
@@ -193,7 +193,7 @@ def _ignored_days(directory: str) -> Iterator[str]:
                 return True
             return folder and not holds_days(path) and super().is_ignored(path, folder=True)
 
-    private = IgnoreRules(directory, (), {})
+    private = IgnoreRules(directory, ())
     yield from walk(directory, Rules(directory, (), {})).found
 
 

@@ -83,7 +83,9 @@ class IgnoreRules:
     the index holds would: `judge` is asked later about those that it does not hold.
     """
 
-    def __init__(self, root: str, exclude: Sequence[str], known: Mapping[int, int], *, trust: bool = False) -> None:
+    def __init__(
+        self, root: str, exclude: Sequence[str], known: Mapping[int, int] = {}, *, trust: bool = False
+    ) -> None:
         self.root = root
         self.exclude = tuple(exclude)
         self.known = known

@@ -289,7 +289,7 @@ def _build(settings: Settings, path: str, asked: _Pass, old: Index | None) -> tu
     from .write_notes import Commit
 
     began = time.perf_counter()
-    rules = IgnoreRules(settings.root, settings.exclude, {})
+    rules = IgnoreRules(settings.root, settings.exclude)
     on_disk = walk(settings.root, rules)
     index = create_index(settings.folder, path)
     try:

@@ -183,7 +183,7 @@ class _Proof:
     def _rebuilt(self, before: dict[str, Any] | None, now: float) -> Iterator[_Files]:
         """An index of the files alone, or of those that were suspect."""
         settings = self.settings._replace(folder=self.room)
-        rules = IgnoreRules(settings.root, settings.exclude, {})
+        rules = IgnoreRules(settings.root, settings.exclude)
         on_disk = walk(settings.root, rules)
         wanted = sorted(path for path in on_disk.found if _is_asked(path, before))
         made = create_index(self.room, self._file("made"))

@@ -52,7 +52,7 @@ def scan(
     until = time.monotonic() + SECONDS
     terms = clean(query.text)
     wanted = _Wanted(_patterns((*terms.words, *terms.phrases)), _patterns(terms.excluded))
-    on_disk = walk(root, IgnoreRules(root, exclude, {}))
+    on_disk = walk(root, IgnoreRules(root, exclude))
     who = keepers_among([*on_disk.found, *on_disk.failed]) if agent == "" else agent
     seen = [path for path in on_disk.found if not is_hidden(path, who)]
     latest = sorted(seen, key=lambda path: (-on_disk.found[path][1], path))
