@@ -99,11 +99,10 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
             deadline.set(allowed([event], milliseconds) - allowed([event]) + DEFAULT)
         deadline.name(session_in(stdin.read()))
         with Alone(state, name_in(stdin.read()), deadline.left()) as alone:
-            answer, kept, traced, behind = (
-                _answer(argv, stdin, "" if tracing or "--trace" in argv else event) + "\0\0\0"
-            ).split("\0")[:4]
+            said = _answer(argv, stdin, "" if tracing or "--trace" in argv else event)
+            answer, path, kept, traced, behind = said.split("\0") if said else [""] * 5
             if not answer or deadline.answer(answer.encode("utf-8", "replace")):
-                alone.keep(kept, traced)
+                alone.keep(path, kept, traced)
                 if state:
                     count(state, event)
         if behind and root:

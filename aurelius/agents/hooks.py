@@ -128,8 +128,7 @@ def _respond(asked: Hook, began: float) -> str:
     keeps = bool(event.session) and config.hook_enabled and event.name in READING
     if asked.later:
         behind = "behind" if event.name == "session-start" and not fresh else ""
-        kept = f"{session.path}\n{session.text()}" if keeps else ""
-        return f"{output(event, said)}\0{kept}\0{config.state}\n{line}\0{behind}"
+        return "\0".join((output(event, said), session.path, session.text() if keeps else "", line, behind))
     if keeps:
         session.save()
     if line:

@@ -170,14 +170,12 @@ class Alone:
         if self._held is not None:
             self._held.__exit__(None, None, None)
 
-    def keep(self, session: str, traced: str) -> None:
-        """Keep a session, "path, line end, text", and a line of the trace, "state folder, line end, line"."""
-        path, _, kept = session.partition("\n")
-        if kept:
-            keep(path, kept)
-        state, _, line = traced.partition("\n")
-        if line:
-            trace(state, line)
+    def keep(self, path: str, session: str, traced: str) -> None:
+        """Keep the text of a session in its file, and a line of the trace; "" for none."""
+        if session:
+            keep(path, session)
+        if traced:
+            trace(self._state, traced)
 
 
 def state_of(root: str | None, env: Mapping[str, str]) -> str:

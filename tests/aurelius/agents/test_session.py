@@ -140,12 +140,12 @@ def test_hooks_of_one_session_come_one_after_another(tmp_path: Path) -> None:
         with session.Alone(state, session.name_in(b'{"session_id": "other"}'), 0.0):
             seen.append("other")
         one = Session.load(state, "one")
-        alone.keep(f"{one.path}\n{one.text()}", f"{tmp_path}\nline")
+        alone.keep(one.path, one.text(), "line")
         seen.append("first")
     thread.join(20)
     assert seen == ["other", "first", "second"]
     assert os.path.exists(one.path)
-    assert (tmp_path / session.TRACE).read_text() == "line\n"
+    assert (Path(state) / session.TRACE).read_text() == "line\n"
 
 
 def test_what_another_hook_kept_meanwhile_is_not_lost(tmp_path: Path) -> None:
