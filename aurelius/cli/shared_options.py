@@ -8,77 +8,120 @@ from __future__ import annotations
 from indexer.note import KINDS, STATUSES, TYPES
 from indexer.usage.tier import TIERS
 
-from .typed_words import Argument, Option, flag, grouped
+from .typed_words import Argument, flag, grouped, number, valued
 
 JSON = flag("json", "Print JSON; `aurelius help json` describes it.")
 NO_USE = flag("no_use", "Do not count this as a use of what is shown (as AURELIUS_NO_USE=1 does).")
 PATHS = flag("paths", "Print only the paths, each once.")
 PRIVATE = flag("private", "Include notes marked `private: true`.")
-KIND = Option("kind", ("--kind",), "Only notes of this kind.", value="KIND", choices=KINDS, many=True)
-TYPE = Option(
+KIND = valued("kind", "Only notes of this kind.", "KIND", choices=KINDS, many=True)
+TYPE = valued(
     "type",
-    ("--type", "--category"),
     "Only facts of this type, or another word for one: milestone, rule, event/action.",
-    value="TYPE",
+    "TYPE",
+    flags=("--type", "--category"),
     choices=TYPES,
     many=True,
 )
-TAG = Option("tag", ("--tag",), "Only notes with this tag.", value="TAG", many=True, offers="tags")
-NOTE = Argument("note", "NOTE", "A note: its path, title, alias or part of its name; or the ^id of a fact in it.",
-                offers="notes facts")  # fmt: skip
+TAG = valued("tag", "Only notes with this tag.", "TAG", many=True, offers="tags")
+NOTE = Argument(
+    "note",
+    "NOTE",
+    "A note: its path, title, alias or part of its name; or the ^id of a fact in it.",
+    offers="notes facts",
+)
 
 NOTES = NOTE._replace(name="notes", help="Only this note: its path, title, alias or part of its name.", many=True,
                       default="")  # fmt: skip
 
-TIER = Option("tier", ("--tier",), "Only facts of this tier: how lately they were used.", value="TIER", choices=TIERS,
-              many=True)  # fmt: skip
-ARCHIVED = Option("archived", ("--archived",), "Only notes in the archive, whatever their kind, or all but those.",
-                  value="WHICH", choices=("only", "no"))  # fmt: skip
+TIER = valued(
+    "tier",
+    "Only facts of this tier: how lately they were used.",
+    "TIER",
+    choices=TIERS,
+    many=True,
+)
+ARCHIVED = valued(
+    "archived",
+    "Only notes in the archive, whatever their kind, or all but those.",
+    "WHICH",
+    choices=(
+        "only",
+        "no",
+    ),
+)
 
 OF_NOTES = (
-    Option("folder", ("--in",), "Only notes in this folder, or only this note.", value="PATH", offers="folders notes"),
+    valued(
+        "folder",
+        "Only notes in this folder, or only this note.",
+        "PATH",
+        flags=("--in",),
+        offers="folders notes",
+    ),
     KIND,
     TAG,
-    Option("where", ("--where",), "Only notes with such front matter: 'status = done', 'rating >= 4', 'author'.",
-           value="'KEY OP VALUE'", many=True),
-    Option("linked_by", ("--linked-by",), "Only notes that NOTE links to.", value="NOTE", many=True, offers="notes"),
-    Option("link_to", ("--link-to",), "Only notes that link to NOTE.", value="NOTE", many=True, offers="notes"),
-    Option("related", ("--related",), "Only notes not linked with NOTE, but one note stands between them.",
-           value="NOTE", many=True, offers="notes"),
+    valued(
+        "where",
+        "Only notes with such front matter: 'status = done', 'rating >= 4', 'author'.",
+        "'KEY OP VALUE'",
+        many=True,
+    ),
+    valued("linked_by", "Only notes that NOTE links to.", "NOTE", many=True, offers="notes"),
+    valued("link_to", "Only notes that link to NOTE.", "NOTE", many=True, offers="notes"),
+    valued(
+        "related",
+        "Only notes not linked with NOTE, but one note stands between them.",
+        "NOTE",
+        many=True,
+        offers="notes",
+    ),
     flag("orphan", "Only notes that no other note links to."),
     flag("recursive", "With --linked-by or --link-to: follow links from note to note."),
-    Option("max_distance", ("--max-distance",), "The same, over at most N links.", kind="number", value="N", least=1),
+    number("max_distance", "The same, over at most N links."),
     ARCHIVED,
     PRIVATE,
-)  # fmt: skip
+)
 """Filters of notes, for every command that searches or lists."""
 
 OF_DAYS = (
-    Option("since", ("--since",), "From this day on: a date, or words like 'last week'.", value="DATE"),
-    Option("until", ("--until",), "Up to this day.", value="DATE"),
-    Option("on", ("--on",), "On this day, or in this week, month or year.", value="DATE"),
+    valued("since", "From this day on: a date, or words like 'last week'.", "DATE"),
+    valued("until", "Up to this day.", "DATE"),
+    valued("on", "On this day, or in this week, month or year.", "DATE"),
 )
 
-STATUS = Option("status", ("--status",), "Which facts: those that hold (active), were replaced, or wait for review.",
-                value="STATUS", choices=STATUSES, fallback="active")  # fmt: skip
+STATUS = valued(
+    "status",
+    "Which facts: those that hold (active), were replaced, or wait for review.",
+    "STATUS",
+    choices=STATUSES,
+    fallback="active",
+)
 
-FORMAT = Option("format", ("--format",), "Print a line for each: '{path}:{line} {title}' (`aurelius help filters`).",
-                value="TEMPLATE")  # fmt: skip
-BUDGET = Option("budget", ("--budget",), "Print as many whole entries as fit into this many tokens.", kind="number",
-                value="TOKENS", least=1)  # fmt: skip
+FORMAT = valued(
+    "format",
+    "Print a line for each: '{path}:{line} {title}' (`aurelius help filters`).",
+    "TEMPLATE",
+)
+BUDGET = number("budget", "Print as many whole entries as fit into this many tokens.", "TOKENS")
 
-AS_OF = Option("as_of", ("--as-of",), "Facts as they were on that day.", value="DATE")
+AS_OF = valued("as_of", "Facts as they were on that day.", "DATE")
 
 ALL = flag("all", "Show everything, however long.")
-PAGE = (
-    Option("limit", ("--limit", "-n"), "Show at most N (default: 50, or fewer where they are long).", kind="number",
-           value="N", least=1),
-    Option("offset", ("--offset",), "Skip the first N.", kind="number", value="N", least=0, fallback="0"),
-    ALL,
-)  # fmt: skip
+LIMIT = number(
+    "limit",
+    "Show at most N (default: 50, or fewer where they are long).",
+    flags=("--limit", "-n"),
+)
+PAGE = (LIMIT, number("offset", "Skip the first N.", least=0, fallback="0"), ALL)
 
-SORT = Option("sort", ("--sort",), "Sort by this.", value="ORDER",
-              choices=("path", "title", "kind", "date", "updated", "changed", "lines"), fallback="path")  # fmt: skip
+SORT = valued(
+    "sort",
+    "Sort by this.",
+    "ORDER",
+    choices=("path", "title", "kind", "date", "updated", "changed", "lines"),
+    fallback="path",
+)
 
 NOTES_ONLY, FACTS_ONLY = "Which notes", "Which facts and days"
 ORDERED, PRINTED = "How hits are ranked", "What is printed"
@@ -86,22 +129,30 @@ UNASKED = "Without QUERY, which lists notes as `aurelius list` does"
 
 SEARCH_OPTIONS = (
     *grouped(NOTES_ONLY, *OF_NOTES),
-    *grouped(
-        FACTS_ONLY, *OF_DAYS, TYPE, STATUS,
-        AS_OF, TIER,
-    ),
+    *grouped(FACTS_ONLY, *OF_DAYS, TYPE, STATUS, AS_OF, TIER),
     *grouped(
         ORDERED,
-        Option("mode", ("--mode",), "Compare words and meaning, only words, or only meaning.", value="MODE",
-               choices=("hybrid", "keyword", "vector")),
-        Option("fusion", ("--fusion",), "How to join the word hits and the meaning hits.", value="WAY",
-               choices=("default", "rrf", "weighted")),
+        valued(
+            "mode",
+            "Compare words and meaning, only words, or only meaning.",
+            "MODE",
+            choices=("hybrid", "keyword", "vector"),
+        ),
+        valued(
+            "fusion",
+            "How to join the word hits and the meaning hits.",
+            "WAY",
+            choices=(
+                "default",
+                "rrf",
+                "weighted",
+            ),
+        ),
         flag("explain", "Show how each score was computed."),
     ),
     *grouped(
         PRINTED,
-        Option("limit", ("--limit", "-n"), "Show at most N hits, up to 100 (default: 10, or [search] limit).",
-               kind="number", value="N", least=1),
+        LIMIT._replace(help="Show at most N hits, up to 100 (default: 10, or [search] limit)."),
         BUDGET._replace(help="Print as many whole hits as fit into this many tokens."),
         JSON,
         flag("jsonl", "Print one JSON object for each hit, each on its own line."),
@@ -111,7 +162,7 @@ SEARCH_OPTIONS = (
     ),
     *grouped(UNASKED, SORT._replace(fallback=None), *PAGE[1:]),
     NO_USE,
-)  # fmt: skip
+)
 
 LIST_OPTIONS = (
     *grouped(NOTES_ONLY, *OF_NOTES),
@@ -132,14 +183,23 @@ FACT = Argument("fact", "ID", "The fact: its ^id, the key that search shows, or 
 TEXT = Argument("text", "TEXT", "The fact in a few words; - reads them from stdin.", many=True)
 
 SAID = (
-    Option("date", ("--date",), "The day it became true (default: today).", value="DATE"),
+    valued("date", "The day it became true (default: today).", "DATE"),
     TYPE._replace(help="What type of fact it is, or another word for it: milestone, rule, event/action.", many=False),
-    Option("importance", ("--importance",), "How important it is, from 0 to 1.", value="NUMBER"),
+    valued("importance", "How important it is, from 0 to 1.", "NUMBER"),
     flag("pin", "Never let this fact become cold."),
-    Option(
-        "because", ("--because",), "The reason, or the ^id of the fact that is the reason.", value="WHY", offers="facts"
+    valued(
+        "because",
+        "The reason, or the ^id of the fact that is the reason.",
+        "WHY",
+        offers="facts",
     ),
-    Option("source", ("--from",), "Where it comes from: a note, or a few words.", value="SOURCE", offers="notes"),
+    valued(
+        "source",
+        "Where it comes from: a note, or a few words.",
+        "SOURCE",
+        flags=("--from",),
+        offers="notes",
+    ),
 )
 """What can be said of a new fact besides its words."""
 
@@ -199,8 +259,7 @@ PROGRAMS = (
 )
 """What `aurelius install` knows."""
 
-PROJECT = Option("project", ("--project",), "Only for the project in this folder, not for all that you do.",
-                 value="DIR")  # fmt: skip
+PROJECT = valued("project", "Only for the project in this folder, not for all that you do.", "DIR")
 
 HOOKS = (
     ("session-start", "A session begins, or goes on after its history was cut."),
@@ -217,8 +276,8 @@ HOOKS = (
 """What `aurelius hook` can answer."""
 
 HOOK_OPTIONS = (
-    Option("deadline", ("--deadline",), "End after MS milliseconds.", kind="number", value="MS", least=10),
+    number("deadline", "End after MS milliseconds.", "MS", least=10),
     flag("trace", "Keep what was asked, found and not said, as [hook] trace does."),
     flag("all", "With on and off: for all vaults, not for this one alone."),
-    Option("part", ("--part",), "What one process does for another.", value="PART", hidden=True),
+    valued("part", "What one process does for another.", "PART", hidden=True),
 )

@@ -86,8 +86,18 @@ def flag(name: str, text: str) -> Option:
     return Option(name, ("--" + name.replace("_", "-"),), text, kind="flag")
 
 
-VAULT = Option("vault", ("--vault",), "The folder of the vault to use.", value="DIR")
-NOW = Option("now", ("--now",), "Work as if it were this ISO date or time.", value="DATE", hidden=True)
+def valued(name: str, text: str, value: str, **more: Any) -> Option:
+    """An option that takes a value, `--name VALUE`; `more` are fields of it."""
+    return flag(name, text)._replace(**{"kind": "text", "value": value, **more})
+
+
+def number(name: str, text: str, value: str = "N", least: int = 1, **more: Any) -> Option:
+    """An option that takes a whole number, at least so much."""
+    return valued(name, text, value, kind="number", least=least, **more)
+
+
+VAULT = valued("vault", "The folder of the vault to use.", "DIR")
+NOW = valued("now", "Work as if it were this ISO date or time.", "DATE", hidden=True)
 FOLDERS = {"vault", "directory", "project"}
 """What names a folder of the system, whose bytes may be no text."""
 
@@ -95,11 +105,17 @@ NAMING = {"NOTE": "name a note", "ID": "name a fact by its ^id", "ID|NOTE": "nam
 """Arguments that name a note or fact, and what to do where one is empty."""
 
 NO_PAGER = flag("no_pager", "Never show the answer in a pager.")
-SESSION = Option("session", ("--session",), "The conversation that this belongs to: what is used in one is related.",
-                 value="ID")  # fmt: skip
+SESSION = valued(
+    "session",
+    "The conversation that this belongs to: what is used in one is related.",
+    "ID",
+)
 SESSION_RULE = "a session is named by letters, digits, - and _, 64 at most"
-AGENT = Option("agent", ("--agent",), "Work as this agent: with the shared notes and its own in agents/NAME.",
-               value="NAME")  # fmt: skip
+AGENT = valued(
+    "agent",
+    "Work as this agent: with the shared notes and its own in agents/NAME.",
+    "NAME",
+)
 GLOBAL = (VAULT, NOW, SESSION, AGENT, NO_PAGER)
 """May stand before the command and after it."""
 
