@@ -141,8 +141,8 @@ def place_of(vault: Vault, *, force: bool = False, person: bool = True, now: dat
         vault.index()
     told = (now or vault.now).timestamp()
     vault.config = vault.config._replace(state=vault_state(vault.root, vault.env))  # a first change gives it its name
-    return edit.place_of(vault.config, vault.env, now=told, shrink=force, me=force)._replace(
-        secrets=force, who=vault.who, person=person
+    return edit.place_of(vault.config, vault.env)._replace(
+        now=told, shrink=force, me=force, secrets=force, who=vault.who, person=person
     )
 
 

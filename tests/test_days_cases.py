@@ -79,7 +79,7 @@ class Days:
         now = datetime.datetime.fromisoformat(f"{day}T21:00:00")
         vault = Vault.find(str(self.root), self.env, str(self.root), now=now)
         vault.refresh()
-        return Desk(vault, edit.place_of(vault.config, vault.env, now=now.timestamp()), now)
+        return Desk(vault, edit.place_of(vault.config, vault.env)._replace(now=now.timestamp()), now)
 
     def bytes(self) -> dict[str, bytes]:
         """Every note as it is."""

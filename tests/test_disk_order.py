@@ -108,7 +108,7 @@ def test_a_note_and_its_undo_entry_are_on_the_disk_before_they_count(
 def test_the_entry_that_a_crash_is_mended_from_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     flushed: list[str] = []
     monkeypatch.setattr(os, "fsync", lambda handle: flushed.append(os.readlink(f"/proc/self/fd/{handle}")))
-    undo_log.keep(str(tmp_path), 0.0, "a test", [undo_log.Kept("joe.md", b"1", digest(b"2"))], is_open=True)
+    undo_log.keep(str(tmp_path), 0.0, "a test", [undo_log.Kept("joe.md", b"1", digest(b"2"))])
     assert [os.path.basename(path) for path in flushed] == ["00000001.open", "undo"]
 
 

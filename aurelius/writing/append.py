@@ -27,7 +27,7 @@ from .append_journal import JOURNAL, VANISHED, Pending, words_of
 from .check_edit import PRIVATE, Applied, Edit, Place, check_secrets, is_private, writable_parts
 from .other_programs import MINUTE, SETTLED
 from .replace_file import digest
-from .safe_folder import Folder, lease, read
+from .safe_folder import WRITABLE, Folder, lease, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,7 +107,7 @@ def _append(
         empty = digest(end.head) if end.opened or not end.before else ""
         made = end.before is None
         kept = undo_log.Kept(path, end.block, empty, append=True, at=len(end.head), made=made)
-        entry = undo_log.keep(place.state, place.time(), why, [kept], is_open=True, folders=folders)
+        entry = undo_log.keep(place.state, place.time(), why, [kept], folders=folders)
         try:
             is_written = _write(folder, path, end.opened + end.block, len(end.before or b""), made=made)
         except BaseException:
@@ -158,7 +158,7 @@ def _saved_now(folder: Folder, name: str) -> int:
 def _end(folder: Folder, path: str, data: bytes, opening: bytes) -> End:
     """The end of a note now, with what an append would write there."""
     now = folder.read(basename(path))
-    if now is not None and not now.stat.st_mode & 0o222:
+    if now is not None and not now.stat.st_mode & WRITABLE:
         raise ConflictError(f"{path}: not written: it is read-only", "nothing was changed")
     before = None if now is None else now.data
     return End(before, *joined(path, before, data, opening))

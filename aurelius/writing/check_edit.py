@@ -32,7 +32,6 @@ from .safe_folder import inside, refused
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aurelius.compose.note_lines import NoteReader
     from aurelius.language.secret_text import Secret
     from indexer.catalog.visibility import Who
     from indexer.note import Fact, Note

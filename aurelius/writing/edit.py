@@ -44,12 +44,10 @@ WAIT = 20.0
 """Seconds to wait for another process that is writing."""
 
 
-def place_of(
-    config: Config, env: Mapping[str, str], *, now: float = 0.0, shrink: bool = False, me: bool = False
-) -> Place:
+def place_of(config: Config, env: Mapping[str, str]) -> Place:
     """The place that a vault's settings make."""
     reader = NoteReader(config.daily)
-    return Place(config.root, config.state, config.daily, shrink, me, config.git_commit, env, now, reader)
+    return Place(config.root, config.state, config.daily, commit=config.git_commit, env=env, reader=reader)
 
 
 def read(place: Place, path: str) -> bytes | None:
@@ -211,7 +209,7 @@ def _write(
         for each, edit in zip(replacements, edits, strict=True)
     ]
     with os_errors_as_conflict(place.state):
-        entry = undo_log.keep(place.state, place.time(), why, notes, undoes=undoes, folders=made, is_open=True)
+        entry = undo_log.keep(place.state, place.time(), why, notes, undoes=undoes, folders=made)
     at_once = len(edits) >= MANY and sys.platform == "linux"  # where it is sure to wait for the disk
     try:
         for each, edit in zip(replacements, edits, strict=True):

@@ -13,6 +13,10 @@ from . import append_journal, undo_log
 from .safe_folder import Folder, below, inside
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import apsw
+
     from indexer.catalog.visibility import Who
     from indexer.note import Settings
 
@@ -50,20 +54,26 @@ def known(settings: Settings, name: str, who: Who = None) -> str:
 
 
 def in_index(folder: str, path: str) -> bool:
-    """Whether the index, as it was left, holds a note of that path."""
+    """Whether the index holds a note of that path."""
+    from indexer.catalog.lists import get_key
+
+    return bool(_asked(folder, lambda db: get_key(db, path, private=True) is not None))
+
+
+def _asked(folder: str, ask: Callable[[apsw.Connection], int]) -> int:
+    """What the index, as it was left, says; 0 where there is none."""
     import apsw
 
-    from indexer.catalog.lists import get_key
     from indexer.rows.rows import open_index
 
     try:
         index = open_index(folder, write=False)
     except apsw.Error:
-        return False
+        return 0
     if index is None:
-        return False
+        return 0
     try:
-        return get_key(index.db, path, private=True) is not None
+        return ask(index.db)
     finally:
         index.close()
 
@@ -74,10 +84,11 @@ def forget(settings: Settings, path: str, state: str) -> ForgetReport:
 
     ConflictError, IndexUnavailableError as below and in indexer/refresh/refresh.py.
     """
+    from indexer.catalog.lists import count_chunks
     from indexer.refresh.refresh import forget
 
     entries = _kept(state, path)
-    chunks = _chunks(settings.folder, path)
+    chunks = _asked(settings.folder, lambda db: count_chunks(db, path))
     still = _comes_back(settings, path)
     if still:
         ignore(settings.root, path)  # from here on a daemon may be the first to take the rows out
@@ -111,25 +122,6 @@ def _kept(state: str, path: str) -> list[undo_log.UndoEntry]:
             hint = "older texts of the note are kept there for `aurelius undo`: make it writable"
             raise ConflictError(f"{folder} cannot be written; nothing was forgotten", hint)
     return entries
-
-
-def _chunks(folder: str, path: str) -> int:
-    """How many chunks of a note the index holds, as it was left."""
-    import apsw
-
-    from indexer.catalog.lists import count_chunks
-    from indexer.rows.rows import open_index
-
-    try:
-        index = open_index(folder, write=False)
-    except apsw.Error:
-        return 0
-    if index is None:
-        return 0
-    try:
-        return count_chunks(index.db, path)
-    finally:
-        index.close()
 
 
 def is_left_out(settings: Settings, path: str) -> bool:

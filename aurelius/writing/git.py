@@ -68,9 +68,10 @@ def wrote(root: str, state: str, env: Mapping[str, str], data: bytes, saved: flo
     """
     import subprocess
 
-    at = git_folder.find(root)
-    if at is None:
+    found = git_folder.nearest(root)
+    if found is None:
         return False
+    _, at = found
     if git_folder.under_way(at):
         return None
     if git_folder.at_work(at) < saved:
@@ -127,7 +128,7 @@ class _Git:
         self._index = os.path.join(folder, "index")
         self._form = 64 if form == "sha256" else 40
         words = ("config", "--get-regexp", r"^core\.(worktree|sharedrepository)$")
-        rows = os.fsdecode(self._call(words, None, self._env, self._root).stdout).splitlines()
+        rows = os.fsdecode(self._call(words).stdout).splitlines()
         settings = dict(row.partition(" ")[::2] for row in rows)
         self._leads_back("core.worktree" in settings)
         shared = settings.get("core.sharedrepository", "")
@@ -142,7 +143,7 @@ class _Git:
         files = [""]
         for file in files:
             words = ("config", *(("--file", file) if file else ()), "--no-includes", *git_folder.NAMING)
-            done = self._call(words, None, self._env, top)
+            done = self._call(words, cwd=top)
             told = _checked("config", done, "") if done.returncode != 1 else b""  # none is set
             for key, path in git_folder.named(os.fsdecode(told), top):
                 if why := git_folder.odd(path, git_folder.SMALL, links=True):
@@ -213,7 +214,7 @@ class _Git:
 
     def _head(self) -> str:
         """The commit that HEAD is at, "" for none yet."""
-        done = self._call(("rev-parse", "--verify", "--quiet", "HEAD"), None, self._env, self._root)
+        done = self._call(("rev-parse", "--verify", "--quiet", "HEAD"))
         return os.fsdecode(done.stdout).strip() if done.returncode == 0 else ""
 
     # -- what stands against it ----------------------------------------------------------------------
@@ -257,7 +258,7 @@ class _Git:
     def _ignored(self, paths: Sequence[str]) -> list[str]:
         """New notes that git is to ignore."""
         literal = self._env | {"GIT_LITERAL_PATHSPECS": "0"}  # which this one command refuses
-        done = self._call(("check-ignore", "-z", "--stdin", "--no-index"), _given(paths), literal, self._root)
+        done = self._call(("check-ignore", "-z", "--stdin", "--no-index"), _given(paths), literal)
         if done.returncode not in {0, 1}:
             raise BlockedError("git did not tell which notes it ignores")
         return [path.removeprefix("./") for path in os.fsdecode(done.stdout).split("\0") if path]
@@ -296,7 +297,7 @@ class _Git:
     def _identify(self) -> None:
         """Let the commit be the person's, as the repository's settings name them."""
         for who in ("AUTHOR", "COMMITTER"):
-            done = self._call(("var", f"GIT_{who}_IDENT"), None, self._env, self._root)
+            done = self._call(("var", f"GIT_{who}_IDENT"))
             named = _WHO.fullmatch(os.fsdecode(done.stdout).strip()) if done.returncode == 0 else None
             name, mail = named.groups() if named else NOBODY
             self._who |= {f"GIT_{who}_NAME": name, f"GIT_{who}_EMAIL": mail}
@@ -326,16 +327,16 @@ class _Git:
 
     # -- running it ----------------------------------------------------------------------------------
 
-    def _theirs(self, *words: str, given: bytes | None = None, fails: str = "") -> str:
+    def _theirs(self, *words: str, given: bytes = b"", fails: str = "") -> str:
         """Output of a command that only reads, run with the settings of the repository."""
-        done = self._call(words, given, self._env, self._root)
+        done = self._call(words, given)
         return os.fsdecode(_checked(words[0], done, fails)).removesuffix(NEWLINE)
 
-    def _text(self, *words: str, given: bytes | None = None) -> str:
+    def _text(self, *words: str, given: bytes = b"") -> str:
         """Output of git in our own folder.  BlockedError with git's own complaint."""
         return os.fsdecode(self._run(*words, given=given)).strip(NEWLINE)
 
-    def _run(self, *words: str, given: bytes | None = None, fails: str = "", index: str = "") -> bytes:
+    def _run(self, *words: str, given: bytes = b"", fails: str = "", index: str = "") -> bytes:
         """Run git in our own folder, on an index of our own or the person's."""
         env = self._env | self._who | {
             "HOME": self._own, "XDG_CONFIG_HOME": self._own, "GIT_CONFIG_GLOBAL": os.devnull,
@@ -346,8 +347,9 @@ class _Git:
         return _checked(words[0], self._call(words, given, env, self._top), fails)
 
     def _call(
-        self, words: Sequence[str], given: bytes | None, env: Mapping[str, str], cwd: str
+        self, words: Sequence[str], given: bytes = b"", env: Mapping[str, str] | None = None, cwd: str = ""
     ) -> subprocess.CompletedProcess[bytes]:
+        """Run git, in the vault's folder and with no other environment than ours unless those are given."""
         import shutil
         import subprocess
 
@@ -356,8 +358,8 @@ class _Git:
             raise BlockedError("git was not found")
         settings = [part for setting in self._quiet for part in ("-c", setting)]
         return subprocess.run(
-            [program, "--no-pager", *settings, *words], cwd=cwd, env=env, capture_output=True, input=given or b"",
-            timeout=SECONDS, check=False,
+            [program, "--no-pager", *settings, *words], cwd=cwd or self._root, env=env or self._env,
+            capture_output=True, input=given, timeout=SECONDS, check=False,
         )  # fmt: skip
 
 

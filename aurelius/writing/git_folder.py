@@ -70,12 +70,6 @@ class GitFolder(NamedTuple):
     common: str
 
 
-def find(root: str) -> GitFolder | None:
-    """The git folder of the nearest repository at or above a folder; None where there is none."""
-    found = nearest(root)
-    return found[1] if found else None
-
-
 def nearest(root: str) -> tuple[str, GitFolder] | None:
     """The nearest folder at or above one that is under git, with its git folder; None where there is none."""
     top = os.path.realpath(root)
@@ -117,10 +111,6 @@ def at_work(at: GitFolder) -> float:
         with suppress(OSError):
             found.append(os.stat(path).st_mtime)
     return max(found, default=0.0)
-
-
-def _log(at: GitFolder) -> str:
-    return os.path.join(at.folder, "logs", "HEAD")
 
 
 def commit_of(at: GitFolder, ref: str) -> str:
@@ -169,7 +159,7 @@ def advance(at: GitFolder, ref: str, was: str, new: str, who: str, why: str) -> 
         os.unlink(path + ".lock")
         raise
     row = f"{was or '0' * len(new)} {new} {who}\t{why}\n".encode("utf-8", "surrogateescape")
-    for log in (os.path.join(at.common, "logs", *ref.split("/")), _log(at)):
+    for log in (os.path.join(at.common, "logs", *ref.split("/")), os.path.join(at.folder, "logs", "HEAD")):
         _append(log, row)
 
 

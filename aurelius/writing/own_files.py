@@ -30,7 +30,7 @@ from aurelius.settings.places import (
 from indexer.errors import ConfigError, ConflictError, UsageError
 from indexer.rows.lock import BusyError, UnwritableError, hold, make_private
 
-from .safe_folder import Folder
+from .safe_folder import WRITABLE, Folder
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -124,16 +124,14 @@ def write_settings(plan: Planned, env: Mapping[str, str]) -> None:
 def _swap(folder: Folder, name: str, plan: Planned) -> None:
     """The new bytes in the place of the old ones, where those are what they were."""
     mode = 0o644 if plan.vault else plan.mode
+    now: bytes | None = None
     found = folder.look(name)
     if found is not None:
-        handle = folder.open(name, os.O_RDONLY)
-        with open(handle, "rb") as stream:
-            now: bytes | None = stream.read(len(plan.before or b"") + 1)
-        mode = found.st_mode & 0o7777
-    else:
-        now = None
-    if found is not None and not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
-        raise ConflictError(f"{plan.file} is read-only", "make it writable, then run the command again")
+        with open(folder.open(name, os.O_RDONLY), "rb") as stream:
+            now = stream.read(len(plan.before or b"") + 1)
+        mode = stat.S_IMODE(found.st_mode)
+        if not mode & WRITABLE:
+            raise ConflictError(f"{plan.file} is read-only", "make it writable, then run the command again")
     if now != plan.before:
         raise ConflictError(f"{plan.file}: not written: it has just been changed", "nothing was written; try again")
     if plan.after is None:
@@ -273,15 +271,3 @@ def sweep(folder: str, names: Collection[str]) -> None:
         for name in os.listdir(folder):
             if name.endswith(NEW) and name[1:].rsplit(".", 2)[0] in names:
                 os.unlink(os.path.join(folder, name))
-
-
-def flush_folder(folder: str) -> None:
-    """Have the names in a folder written to the disk, where a system can be told to."""
-    if not hasattr(os, "O_DIRECTORY"):  # Windows opens no folders; not tried here
-        return
-    with suppress(OSError):  # some file systems know no such thing for folders
-        handle = os.open(folder or ".", os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from indexer.errors import ConflictError
 
-from .safe_folder import Folder, lease, refused, special_rename
+from .safe_folder import WRITABLE, Folder, lease, refused, special_rename
 
 MARK = ".aurelius-"
 ENDING = ".tmp"
@@ -100,12 +100,15 @@ class Replacement:
     def compare(self) -> None:
         """ConflictError unless the file holds `before`; UsageError where it cannot be replaced as it should be."""
         now = self.folder.read(self.name)
-        if (None if now is None else now.data) != self.before:
-            raise changed(self.path, None if now is None else now.data)
-        if now is not None and now.stat.st_nlink > 1:
+        data = None if now is None else now.data
+        if data != self.before:
+            raise changed(self.path, data)
+        if now is None:
+            return
+        if now.stat.st_nlink > 1:
             why = "has a second name (a hard link), and writing it would separate the two"
             raise refused(self.path, why, "written", "change it with an editor, or remove one of the two names")
-        if now is not None and not now.stat.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+        if not now.stat.st_mode & WRITABLE:
             raise refused(self.path, "is read-only", "written", "make it writable, then try again")
 
     def stage(self, like: tuple[Folder, str] | None = None, *, flush: bool = True) -> None:

@@ -20,13 +20,15 @@ from indexer.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import TracebackType
 
 MOST = 64 << 20
 """Bytes of a file that are read at most."""
 
 _UNABLE = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM, getattr(errno, "EOPNOTSUPP", errno.ENOTSUP)}
 """What a system or file system answers that cannot do one of the two special ways to rename."""
+
+WRITABLE = 0o222
+"""The bits of a mode of which one lets somebody write."""
 
 LEASED = 2.0
 """Seconds to wait for another process of ours that has a file leased, which takes it milliseconds."""
@@ -157,9 +159,7 @@ class Folder:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -16,7 +16,8 @@ from aurelius.settings.places import OPEN, UNDO
 from indexer.errors import ConflictError
 from indexer.rows.lock import make_private
 
-from .own_files import flush_folder
+from .own_files import keep_in_state
+from .safe_folder import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,34 +75,28 @@ class UndoEntry(NamedTuple):
 
 
 def keep(
-    state: str, time: float, why: str, notes: Sequence[Kept], *, undoes: int = 0, is_open: bool = False,
-    folders: Sequence[str] = (),
-) -> UndoEntry:  # fmt: skip
-    """Keep what a change replaces, under the lock; what is too old or too much goes.  OSError."""
+    state: str, time: float, why: str, notes: Sequence[Kept], *, undoes: int = 0, folders: Sequence[str] = ()
+) -> UndoEntry:
+    """Keep what a change is about to replace, under the lock; what is too old or too much goes.  OSError."""
     folder = os.path.join(state, UNDO)
     make_private(folder)
     there = _files(folder)
-    entry = UndoEntry(there[-1][0] + 1 if there else 1, time, why, undoes, tuple(notes), is_open, tuple(folders))
-    blobs = [note.before or b"" for note in notes]
-    head = {
-        "time": time, "why": why, "undoes": undoes, "folders": [*folders],
-        "notes": [
-            {"path": note.path, "size": None if note.before is None else len(note.before), "after": note.after,
-             "spare": note.spare, "source": note.source, "append": note.append, "at": note.at, "made": note.made}
-            for note in notes
-        ],
-    }  # fmt: skip
+    number = there[-1][0] + 1 if there else 1
+    entry = UndoEntry(number, time, why, undoes, tuple(notes), is_open=True, folders=tuple(folders))
+    rows = [
+        note._asdict() | {"before": None, "size": None if note.before is None else len(note.before)} for note in notes
+    ]
+    head = {"time": time, "why": why, "undoes": undoes, "folders": [*folders], "notes": rows}
     path = _path(state, entry)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
     try:
         with open(handle, "wb") as file:
             file.write(json.dumps(head).encode() + b"\n")
-            file.writelines(blobs)
+            file.writelines(note.before or b"" for note in notes)
             file.flush()
-            if is_open:  # what a crash is to be undone from has to be on the disk first
-                os.fsync(file.fileno())
-        if is_open:
-            flush_folder(folder)
+            os.fsync(file.fileno())  # what a crash is to be undone from has to be on the disk first
+        with Folder(folder, ()) as kept:
+            kept.flush()
     except OSError:
         with suppress(OSError):
             os.unlink(path)
@@ -125,12 +120,9 @@ def bar(state: str, time: float, why: str, remedy: str) -> None:
     """Note that a command was run which cannot be undone; nothing where the folder cannot be written."""
     folder = os.path.join(state, UNDO)
     with suppress(OSError, ConflictError):
-        make_private(folder)
         there = _files(folder)
-        path = os.path.join(folder, BARRED)
-        with open(f"{path}.new", "w", encoding="utf-8") as file:
-            json.dump(Barred(time, why, remedy, there[-1][0] if there else 0)._asdict(), file)
-        os.replace(f"{path}.new", path)
+        said = Barred(time, why, remedy, there[-1][0] if there else 0)._asdict()
+        keep_in_state(folder, BARRED, json.dumps(said).encode())
 
 
 def barred(state: str) -> Barred | None:
@@ -157,11 +149,9 @@ def entries(state: str) -> Iterator[UndoEntry]:
     ConflictError where the folder cannot be read.
     """
     for number, path in reversed(_files(os.path.join(state, UNDO))):
-        try:
-            with open(path, "rb") as file:
-                yield _read(number, file.read(), is_open=path.endswith(OPEN))
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
+        entry = _read(number, path)
+        if entry is not None:
+            yield entry
 
 
 def unfinished(state: str) -> list[UndoEntry]:
@@ -172,11 +162,11 @@ def unfinished(state: str) -> list[UndoEntry]:
     found = []
     for number, path in reversed(_files(os.path.join(state, UNDO))):
         if path.endswith(OPEN):
-            try:
-                with open(path, "rb") as file:
-                    found.append(_read(number, file.read(), is_open=True))
-            except (OSError, ValueError, KeyError, TypeError):
+            entry = _read(number, path)
+            if entry is None:
                 os.unlink(path)
+            else:
+                found.append(entry)
     return found
 
 
@@ -216,17 +206,25 @@ def _trim(files: Sequence[tuple[int, str]]) -> None:
                 os.unlink(path)
 
 
-def _read(number: int, data: bytes, *, is_open: bool) -> UndoEntry:
+def _read(number: int, path: str) -> UndoEntry | None:
+    """The entry in a file; None where that cannot be read or makes no sense."""
+    try:
+        with open(path, "rb") as file:
+            return _parsed(number, file.read(), is_open=path.endswith(OPEN))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _parsed(number: int, data: bytes, *, is_open: bool) -> UndoEntry:
     line, _, rest = data.partition(b"\n")
     head: dict[str, Any] = json.loads(line)
     notes, at = [], 0
     for each in head["notes"]:
-        size = each["size"]
+        size = each.pop("size")
         before = None if size is None else rest[at : at + size]
         if before is not None and len(before) != size:
             raise ValueError("cut short")
         at += size or 0
-        names = each["path"], before, each["after"], each["spare"], each["source"]
-        notes.append(Kept(*names, each["append"], each["at"], each["made"]))
+        notes.append(Kept(**each | {"before": before}))
     folders = tuple(map(str, head.get("folders", ())))
     return UndoEntry(number, head["time"], head["why"], head["undoes"], tuple(notes), is_open, folders)

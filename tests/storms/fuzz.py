@@ -505,7 +505,7 @@ def _heard(place: Place, _dice: random.Random, text: str) -> None:
     from aurelius.plans.plan import Desk
     from aurelius.writing.edit import place_of
 
-    desk = Desk(place.vault, place_of(place.vault.config, place.env, now=NOW.timestamp()), NOW)
+    desk = Desk(place.vault, place_of(place.vault.config, place.env)._replace(now=NOW.timestamp()), NOW)
     kept(desk, [text, "Actually, no."])
 
 

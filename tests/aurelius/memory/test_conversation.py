@@ -62,7 +62,7 @@ def desk(root: Path, env: dict[str, str], clock: str = "14:05") -> Desk:
     now = datetime.datetime.fromisoformat(f"2026-02-10T{clock}:00")
     vault = Vault.find(str(root), env, str(root), now=now)
     vault.refresh()
-    return Desk(vault, place_of(vault.config, vault.env, now=now.timestamp()), now)
+    return Desk(vault, place_of(vault.config, vault.env)._replace(now=now.timestamp()), now)
 
 
 def text(root: Path, path: str = DAY) -> str:

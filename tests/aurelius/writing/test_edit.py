@@ -135,7 +135,7 @@ def test_a_folder_of_a_change_cut_short_goes_with_it_and_one_that_holds_anything
         Path(place.root, name).mkdir(parents=True)
     Path(place.root, "w", "mine.txt").write_bytes(b"x")
     note = undo_log.Kept("z/y/a.md", None, digest(b"1"), ".aurelius-a.md.tmp")
-    undo_log.keep(place.state, 0.0, "cut short", [note], is_open=True, folders=["z", "z/y", "w", "../state"])
+    undo_log.keep(place.state, 0.0, "cut short", [note], folders=["z", "z/y", "w", "../state"])
     with edit.locked(place):
         pass
     assert folders(place) == ["people", "w"]
@@ -344,7 +344,7 @@ def test_a_save_displaced_at_the_moment_of_a_crash_is_kept(place: Place) -> None
     spare = ".aurelius-0123456789abcdef.tmp"
     Path(place.root, "people", spare).write_bytes(b"# Joe\n\ntheir save\n")
     note = entry.notes[0]._replace(spare=spare)
-    undo_log.keep(place.state, 0.0, "cut short", [note], is_open=True)
+    undo_log.keep(place.state, 0.0, "cut short", [note])
     with edit.locked(place):
         pass
     found = files(place)
@@ -360,7 +360,7 @@ def test_a_change_of_two_notes_of_which_one_can_no_longer_be_made_is_taken_back(
     Path(place.root, "a.md").write_bytes(b"2")
     Path(place.root, "b.md").write_bytes(b"1")
     notes = [undo_log.Kept(name, b"1", digest(b"2"), f".aurelius-{name}.tmp") for name in ("a.md", "b.md")]
-    undo_log.keep(place.state, 0.0, "cut short", notes, is_open=True)
+    undo_log.keep(place.state, 0.0, "cut short", notes)
     with edit.locked(place):
         pass
     assert files(place) == {"people/joe.md": JOE, "a.md": b"1", "b.md": b"1"}
@@ -372,7 +372,7 @@ def test_a_change_cut_short_after_the_old_bytes_got_a_second_name_leaves_no_file
     os.link(Path(place.root, "people/joe.md"), Path(place.root, "people", old_name(spare)))
     notes = [undo_log.Kept("people/joe.md", JOE, digest(b"2"), spare), undo_log.Kept("a.md", None, digest(b"3"))]
     Path(place.root, "a.md").write_bytes(b"3")
-    undo_log.keep(place.state, 0.0, "cut short", notes, is_open=True)
+    undo_log.keep(place.state, 0.0, "cut short", notes)
     with edit.locked(place):
         pass
     assert files(place) == {"people/joe.md": b"2", "a.md": b"3"}

@@ -537,7 +537,7 @@ def test_nothing_of_the_repository_is_run(repository: Repository, tmp_path: Path
 def test_a_pipe_called_dot_git_does_not_make_a_note_wait_for_ever(tmp_path: Path) -> None:
     """In a process of its own, so that waiting fails this test and nothing else."""
     os.mkfifo(tmp_path / ".git")
-    says = "import sys; from aurelius.writing import git_folder; print(git_folder.find(sys.argv[1]))"
+    says = "import sys; from aurelius.writing import git_folder; print(git_folder.nearest(sys.argv[1]))"
     done = subprocess.run(
         [sys.executable, "-c", says, str(tmp_path)], capture_output=True, text=True, timeout=60, check=False
     )

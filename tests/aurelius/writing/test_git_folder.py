@@ -16,14 +16,19 @@ from aurelius.writing.git_folder import (
     blob_name,
     check,
     commit_of,
-    find,
     look,
+    nearest,
     under_way,
 )
 
 OLD, NEW, THIRD = "a" * 40, "b" * 40, "c" * 40
 MAIN = "refs/heads/main"
 WHO = "Joe <joe@example.org> 1770000000 +0000"
+
+
+def find(root: str) -> GitFolder | None:
+    found = nearest(root)
+    return found[1] if found else None
 
 
 @pytest.fixture

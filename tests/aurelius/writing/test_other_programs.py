@@ -212,7 +212,7 @@ def test_a_note_half_written_a_moment_ago_is_not_taken_for_the_note(place: Place
 @unsettled
 def test_a_note_is_taken_for_half_written_below_half_of_what_it_was(place: Place) -> None:
     long = JOE + b"- a line\n" * 100
-    undo_log.keep(place.state, 0.0, "a test", [undo_log.Kept(PATH, long, "")], is_open=True)
+    undo_log.keep(place.state, 0.0, "a test", [undo_log.Kept(PATH, long, "")])
     note(place).write_bytes(long[: len(long) * 6 // 10])
     assert 0 < rest(place) <= other_programs.SETTLED
     note(place).write_bytes(long[: len(long) * 4 // 10])
@@ -231,7 +231,7 @@ def test_a_note_as_our_last_change_but_one_left_it_is_not_waited_for(place: Plac
     note(place).write_bytes(JOE + b"- theirs\n")
     assert rest(place) > 0
     for after in (JOE + b"- theirs\n", JOE + b"- begun by another process\n"):
-        undo_log.keep(place.state, 0.0, "a test", [undo_log.Kept(PATH, JOE, replace_file.digest(after))], is_open=True)
+        undo_log.keep(place.state, 0.0, "a test", [undo_log.Kept(PATH, JOE, replace_file.digest(after))])
     assert rest(place) == 0
 
 
@@ -535,7 +535,7 @@ def test_a_change_of_ours_that_takes_a_line_out_again_is_not_told(place: Place) 
 def cut_short(place: Place, path: str, before: bytes | None, after: bytes, spare: str) -> None:
     kept = [undo_log.Kept(path, before, replace_file.digest(after), spare)]
     os.makedirs(place.state, exist_ok=True)
-    undo_log.keep(place.state, 0.0, "add to joe", kept, is_open=True)
+    undo_log.keep(place.state, 0.0, "add to joe", kept)
 
 
 def test_a_change_cut_short_after_it_reached_the_note_is_finished_and_told(place: Place) -> None:

@@ -9,8 +9,14 @@ import pytest
 
 from aurelius.settings.places import UNDO
 from aurelius.writing import undo_log
-from aurelius.writing.undo_log import Kept, about, close, drop, entries, keep, unfinished
+from aurelius.writing.undo_log import Kept, UndoEntry, about, close, drop, entries, keep, unfinished
 from indexer.errors import ConflictError
+
+
+def _made(state: str, time: float, why: str, notes: list[Kept], *, undoes: int = 0) -> UndoEntry:
+    entry = keep(state, time, why, notes, undoes=undoes)
+    close(state, entry)
+    return entry._replace(is_open=False)
 
 
 def test_what_is_kept_is_read_newest_first(tmp_path: Path) -> None:
@@ -20,15 +26,15 @@ def test_what_is_kept_is_read_newest_first(tmp_path: Path) -> None:
         Kept("b.md", None, ""),
         Kept("c.md", b"", "3", at=7),
     ]
-    first = keep(state, 1.5, "one\ntwo", notes)
-    second = keep(state, 2.5, "two", [Kept("d.md", b"x", "", append=True, at=3)], undoes=1)
+    first = _made(state, 1.5, "one\ntwo", notes)
+    second = _made(state, 2.5, "two", [Kept("d.md", b"x", "", append=True, at=3)], undoes=1)
     assert [first.number, second.number] == [1, 2]
     assert list(entries(state)) == [second, first]
 
 
 def test_an_open_entry_is_unfinished_until_it_is_closed(tmp_path: Path) -> None:
     state = str(tmp_path)
-    entry = keep(state, 0.0, "why", [Kept("a.md", b"x", "1")], is_open=True)
+    entry = keep(state, 0.0, "why", [Kept("a.md", b"x", "1")])
     assert unfinished(state) == [entry]
     close(state, entry)
     assert unfinished(state) == []
@@ -41,12 +47,12 @@ def test_an_open_entry_is_unfinished_until_it_is_closed(tmp_path: Path) -> None:
 def test_it_is_bounded_by_number_and_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     state = str(tmp_path)
     monkeypatch.setattr(undo_log, "MOST", 3)
-    opened = keep(state, 0.0, "open", [Kept("a.md", b"x", "1")], is_open=True)
+    opened = keep(state, 0.0, "open", [Kept("a.md", b"x", "1")])
     for number in range(6):
-        keep(state, 0.0, str(number), [Kept("a.md", b"x", "1")])
+        _made(state, 0.0, str(number), [Kept("a.md", b"x", "1")])
     assert [entry.why for entry in entries(state)] == ["5", "4", "3", "open"]
     monkeypatch.setattr(undo_log, "BYTES", 1000)
-    keep(state, 0.0, "large", [Kept("a.md", b"x" * 2000, "1")])
+    _made(state, 0.0, "large", [Kept("a.md", b"x" * 2000, "1")])
     assert [entry.why for entry in entries(state)] == ["large", "open"]
     assert next(entries(state)).number == 8
     assert unfinished(state) == [opened]
@@ -58,14 +64,14 @@ def test_an_entry_that_the_disk_refuses_is_not_found_later(tmp_path: Path, monke
 
     monkeypatch.setattr(os, "fsync", refuse)
     with pytest.raises(OSError, match="no space"):
-        keep(str(tmp_path), 0.0, "why", [Kept("a.md", b"x", "1")], is_open=True)
+        keep(str(tmp_path), 0.0, "why", [Kept("a.md", b"x", "1")])
     assert unfinished(str(tmp_path)) == []
     assert list((tmp_path / UNDO).iterdir()) == []
 
 
 def test_what_makes_no_sense_is_passed_over(tmp_path: Path) -> None:
     state = str(tmp_path)
-    keep(state, 0.0, "good", [Kept("a.md", b"x", "1")])
+    _made(state, 0.0, "good", [Kept("a.md", b"x", "1")])
     folder = tmp_path / UNDO
     for number, data in enumerate((b"", b"{}", b"[]\n", b'{"notes":[{}]}\n', b"\xff\n", b"null\n"), 2):
         (folder / f"{number:08d}.done").write_bytes(data)
