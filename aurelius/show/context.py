@@ -143,15 +143,16 @@ def _left_out(count: int) -> str:
 
 def as_json(found: ContextLines, prompt: str, budget: int) -> str:
     """The context as JSON."""
-    parts = [{"title": part.title, "lines": [_as_json(line) for line in part.lines]} for part in found.parts]
-    more = f"aurelius context --budget {max(2 * budget, 100)}, or aurelius search WORDS" if found.left_out else None
     from .json_text import dump
 
+    parts = [{"title": part.title, "lines": [_as_json(line) for line in part.lines]} for part in found.parts]
+    more = f"aurelius context --budget {max(2 * budget, 100)}, or aurelius search WORDS" if found.left_out else None
     return dump(prompt=prompt, budget=budget, parts=parts, truncated=found.left_out, more=more)
 
 
 def _as_json(line: Line) -> dict[str, object]:
-    told = {"id": line.key if line.key != f"{line.path}:{line.lines[0]}" else None, "path": line.path,
-            "lines": list(line.lines), "type": line.type if line.type != "text" else None, "date": line.date or None,
-            "said": line.said or None, "text": line.text}  # fmt: skip
-    return {key: value for key, value in told.items() if value is not None}
+    from .json_text import lean
+
+    key = line.key if line.key != f"{line.path}:{line.lines[0]}" else ""
+    kind = line.type if line.type != "text" else ""
+    return lean(id=key, path=line.path, lines=line.lines, type=kind, date=line.date, said=line.said, text=line.text)

@@ -299,9 +299,9 @@ def matters(found: Sequence[Matter], limit: int) -> str:
     if not found:
         return ""
     told = _told_counts(matter_counts(found))
-    first = f"; the first {limit:,}:" if 0 <= limit < len(found) else ""
+    first = f"; the first {limit:,}:" if limit < len(found) else ""
     head = f"{len(found):,} {'proposal' if len(found) == 1 else 'proposals'}: {told}{first}\n"
-    shown = found[: limit if limit >= 0 else None]
+    shown = found[:limit]
     width = max(len(each.short) for each in shown)
     text, page = head, ""
     for number, each in enumerate(shown, 1):
@@ -380,14 +380,11 @@ def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:
             {"number": number, "short": each.short, "what": each.what, "key": each.key, "why": each.why,
              "page": each.page, "fact": _about(each.path, each.fact),
              **({"by": _about(*each.by)} if each.by else {}), "more": [_about(*old) for old in each.more]}
-            for number, each in enumerate(found[: limit if limit >= 0 else None], 1)
+            for number, each in enumerate(found[:limit], 1)
         ],
         total=len(found),
     )  # fmt: skip
 
 
-_KEYS = ("id", "path", "line", "date", "text")
-
-
 def _about(path: str, fact: Fact) -> dict[str, object]:
-    return dict(zip(_KEYS, (fact.key, path, fact.first, fact.date, fact.text), strict=True))
+    return {"id": fact.key, "path": path, "line": fact.first, "date": fact.date, "text": fact.text}

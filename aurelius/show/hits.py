@@ -57,20 +57,14 @@ def hits(
     says that they are what was so on a day that was asked for.
     """
     parts: list[str] = []
+    mark = marker(asked, paint) if paint.on and asked else str
     for hit in found:
-        told = _marked(telling_lines(hit.text, words), asked, paint)
+        told = map(mark, telling_lines(hit.text, words))
         lines = [_headline(hit, paint, held=held), *("  " + line for line in told)]
         if explain:
             lines.append("  " + paint(explained(hit), DIM))
         parts.append("\n" * bool(parts) + "\n".join(lines) + "\n")
     return parts
-
-
-def _marked(lines: list[str], asked: Sequence[str], paint: Paint) -> list[str]:
-    """The lines with the words that were asked for marked, on a terminal."""
-    if not (paint.on and asked):
-        return lines
-    return [*map(marker(asked, paint), lines)]
 
 
 def marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:

@@ -126,7 +126,7 @@ def _pulled(each: Pulled, words: Sequence[str]) -> dict[str, Any]:
 def excerpt(excerpt: Excerpt) -> str:
     """The answer of `get`: the lines exactly as they are; `exists` is false for a daily note still to be written."""
     missing = {} if excerpt.exists else {"exists": False}
-    return dump(path=excerpt.path, lines=_span(excerpt), text="\n".join(excerpt.lines), **missing)
+    return dump(path=excerpt.path, lines=[excerpt.first, excerpt.last], text="\n".join(excerpt.lines), **missing)
 
 
 def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bool) -> str:
@@ -150,7 +150,7 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bo
         relations=[{"fact": key, **each._asdict()} for key, found in view.relations.items() for each in found],
         newer={key: line.told() for key, line in view.newer.items()},
         headings=[heading._asdict() for heading in view.headings],
-        **_links(view.outgoing, view.backlinks),
+        **_links(view),
         problems=[problem._asdict() for problem in view.problems],
     )
 
@@ -196,11 +196,7 @@ def tasks(rows: Sequence[TaskRow], page: Page, today: str, filtered: Mapping[str
     """The answer of `tasks`."""
     done = sum(row.done for row in rows)
     cancelled = sum(row.is_cancelled for row in rows)
-    shown = [
-        {"path": row.path, "line": row.line, "text": row.text, "done": row.done}
-        | lean(due=row.due, overdue=row.is_overdue(today), cancelled=row.is_cancelled)
-        for row in part(rows, page)
-    ]
+    shown = [task(row, today) for row in part(rows, page)]
     return listed(
         "tasks",
         shown,
@@ -212,6 +208,12 @@ def tasks(rows: Sequence[TaskRow], page: Page, today: str, filtered: Mapping[str
     )
 
 
+def task(row: TaskRow, today: str) -> dict[str, Any]:
+    """A task, as every answer has it."""
+    told = {"path": row.path, "line": row.line, "text": row.text, "done": row.done}
+    return told | lean(due=row.due, overdue=row.is_overdue(today), cancelled=row.is_cancelled)
+
+
 def tags(rows: Sequence[TagRow], page: Page) -> str:
     """The answer of `tags`."""
     return listed("tags", [row._asdict() for row in part(rows, page)], len(rows), page)
@@ -219,7 +221,7 @@ def tags(rows: Sequence[TagRow], page: Page) -> str:
 
 def links(view: LinkView, *, every: bool) -> str:
     """The answer of `links`."""
-    return dump(every=every, path=view.path, **_links(view.outgoing, view.backlinks))
+    return dump(every=every, path=view.path, **_links(view))
 
 
 def status(
@@ -368,8 +370,8 @@ def _fact(path: str, fact: Fact, found: Age) -> dict[str, Any]:
     }
 
 
-def _links(outgoing: Iterable[LinkRow], backlinks: Iterable[LinkRow]) -> dict[str, Any]:
-    return {"outgoing": [_link(row) for row in outgoing], "backlinks": [_link(row) for row in backlinks]}
+def _links(view: NoteView | LinkView) -> dict[str, Any]:
+    return {"outgoing": [*map(_link, view.outgoing)], "backlinks": [*map(_link, view.backlinks)]}
 
 
 def _link(row: LinkRow) -> dict[str, Any]:
@@ -387,7 +389,3 @@ def _report(done: RefreshReport) -> dict[str, Any]:
 
 def _failed(failed: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"path": path, "reason": reason} for path, reason in failed]
-
-
-def _span(excerpt: Excerpt) -> list[int]:
-    return [excerpt.first, excerpt.last]

@@ -156,5 +156,4 @@ def _cost(value: Any) -> int:
 
 
 def _json(value: Any) -> str:
-
     return compact_json(value, default=str)

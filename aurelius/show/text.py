@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from aurelius.answers.note_view import LinkView, NoteView
     from aurelius.answers.references import Excerpt
     from indexer.catalog.edges import Relation
-    from indexer.catalog.graph import LinkRow
     from indexer.catalog.lists import FactList, NoteList, NoteRow, TagRow, TaskRow
     from indexer.catalog.newer import Newer
     from indexer.note import Fact
@@ -128,7 +127,7 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_fact
     elif not view.summary.strip() and view.headings:
         lines += ["", *(f":{at.line}  {'#' * at.level} {one_line(at.text)}" for at in view.headings)]
     if view.outgoing or view.backlinks:
-        lines += ["", *_link_lines(view.outgoing, view.backlinks, paint)]
+        lines += ["", *_link_lines(view, paint)]
     lines += [f"problem at line {each.line}: {one_line(each.message)}" for each in view.problems]
     return "\n".join(lines) + "\n"
 
@@ -251,7 +250,7 @@ def days_json(
     found: Sequence[Day], total: int, span: tuple[str, str], today: str, page: Page, *, whole: bool
 ) -> str:  # fmt: skip
     """The answer of `days`."""
-    from .json_text import lean, listed
+    from .json_text import lean, listed, task
 
     def shown(day: Day) -> dict[str, Any]:
         parts: dict[str, list[dict[str, Any]]] = {
@@ -261,11 +260,7 @@ def days_json(
                 for path, fact in day.facts
             ],
             "pages": [{"path": row.path, "title": row.title, "kind": row.kind} for row in day.pages],
-            "tasks": [
-                {"path": row.path, "line": row.line, "text": row.text, "done": row.done}
-                | lean(due=row.due, overdue=row.is_overdue(today), cancelled=row.is_cancelled)
-                for row in day.tasks
-            ],
+            "tasks": [task(row, today) for row in day.tasks],
         }
         notes = [
             {
@@ -297,7 +292,7 @@ def _many(count: int, what: str, kinds: Iterable[tuple[str, int]] = ()) -> str:
 
 def links(view: LinkView, *, paint: Paint) -> str:
     """A line a link: → what the note links to, ← what links to it."""
-    return lined(_link_lines(view.outgoing, view.backlinks, paint))
+    return lined(_link_lines(view, paint))
 
 
 def _about(view: NoteView, tier: str) -> str:
@@ -348,16 +343,16 @@ def newer(line: Newer | None) -> str:
     return f"  newer: {place(line.path, line.line, line.line)}" if line else ""
 
 
-def _link_lines(outgoing: Iterable[LinkRow], backlinks: Iterable[LinkRow], paint: Paint) -> list[str]:
+def _link_lines(view: NoteView | LinkView, paint: Paint) -> list[str]:
     lines = []
-    for row in outgoing:
+    for row in view.outgoing:
         label = f"  {one_line(row.label)}" if row.label else ""
         anchor = f"#{one_line(row.anchor)}" if row.anchor else ""
         missing = "" if row.exists else paint(f"  ({one_line(row.problem) or 'missing'})", MARK)
         there = paint.place(row.path) if row.exists else paint(one_line(row.path), PLACE)
         lines.append(f"→ {there}{anchor}  :{row.line}{label}{missing}")
     told = set[tuple[str, int]]()
-    for row in backlinks:
+    for row in view.backlinks:
         text = one_line(line_of(row))
         at = row.path, row.line
         if text and row.exists and at in told:

@@ -182,16 +182,14 @@ def undo(args: SimpleNamespace, context: Context) -> int:
 
 
 def _list(args: SimpleNamespace, context: Context, place: Place) -> int:
-    from aurelius.show import changes as show_changes
-    from aurelius.show.page import clip
-    from aurelius.writing.undo import changes
+    from aurelius.writing.undo import changes as all_changes
     from aurelius.writing.undo_log import barred
 
-    found = changes(place, private=args.private)
+    found = all_changes(place, private=args.private)
     if args.json:
-        context.put(show_changes.undoable_json(found, context.zone, every=args.all))
+        context.put(changes.undoable_json(found, context.zone, every=args.all))
     else:
-        context.put(clip(show_changes.undoable(found, context.zone), every=args.all))
+        context.put(clip(changes.undoable(found, context.zone), every=args.all))
         if last := barred(place.state):
             context.tell("; ".join(filter(None, (f"the last command ({last.why}) cannot be undone", last.remedy))))
         elif not found:

@@ -214,12 +214,11 @@ MOST = 3
 def tiers(args: SimpleNamespace, context: Context) -> int:
     """Show the tiers of the facts of a note, or count those of the vault."""
     from aurelius.ageing import tiers as found
-    from aurelius.show import facts, page
 
     def answer(vault: Vault, context: Context) -> int:
         if args.note:
             of_note = found.of_note(vault, args.note, private=args.private)
-            text = page.clip(facts.note_tiers(of_note, paint=context.paint(vault.root)), every=args.all)
+            text = clip(facts.note_tiers(of_note, paint=context.paint(vault.root)), every=args.all)
             shown = facts.note_tiers_json(of_note, every=args.all) if args.json else text
         else:
             of_vault = found.of_vault(vault, private=args.private)
@@ -241,8 +240,6 @@ def demote(args: SimpleNamespace, context: Context) -> int:
 
 
 def _judge(args: SimpleNamespace, context: Context, *, helped: bool) -> int:
-    from aurelius.show import facts
-
     with opened(args, context) as vault:
         done = api.feedback(
             vault, args.fact, helped=helped, private=args.private, person=context.person,

@@ -189,22 +189,22 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     at = desk(args, context, vault)
     found = waiting.open_matters(at, dismissed=args.action == "dismissed")
     found = waiting.all_of(at, found, args.all_of) if args.all_of else found
-    limit, every = -1 if args.all else args.limit or facts.MINUTE, args.all or bool(args.limit)
+    limit = len(found) if args.all else args.limit or facts.MINUTE
+    every = args.all or bool(args.limit)
     model = worder(args, context, vault, "extract", "capture") if args.action == "list" else None
     if model is not None:
-        end = limit if limit >= 0 else len(found)
-        found = [*map(_as_worded, _wordings(model, found[:end])), *found[end:]]
+        found = [*map(_as_worded, _wordings(model, found[:limit])), *found[limit:]]
     if args.json:
         context.put(facts.matters_json(found, limit, every=every))
         tell_worded(args, context, model)
         return 0
     context.put(clip(facts.matters(found, limit), every=every))
     tell_worded(args, context, model)
-    _keep_shown(vault, found[: limit if limit >= 0 else None])
+    _keep_shown(vault, found[:limit])
     _tell_of_summaries(args, context, at)
     if not found:
         context.tell("nothing to review" if args.action == "list" else "nothing was dismissed")
-    elif 0 <= limit < len(found):
+    elif limit < len(found):
         context.tell(f"{len(found) - limit:,} more: `aurelius review -n {10 * facts.MINUTE}`, or --all")
     return 0
 
