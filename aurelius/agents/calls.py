@@ -207,7 +207,7 @@ def line(call: Call, arguments: Mapping[str, Any]) -> list[str]:
     """The command line of a call whose arguments are as they should be."""
     command = "demote" if arguments.get("helped") is False else call.command
     options = [f"{option}={arguments[name]}" for name, option in call.options.items() if name in arguments]
-    words = (_bare(name, arguments[name]) for name in call.words if name in arguments)
+    words = (bare(name, arguments[name]) for name in call.words if name in arguments)
     return [command, "--json", *options, "--", *words]
 
 
@@ -221,7 +221,7 @@ def _as_meant(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return meant
 
 
-def _bare(name: str, value: str) -> str:
+def bare(name: str, value: str) -> str:
     """A word of a command line; an id as it is shown, `[id:k3v9qa]` or `^k3v9qa`, is that id."""
     found = _SHOWN_ID.fullmatch(value.strip()) if name in {"id", "ref"} else None
     return value if found is None else f"{'^' if name == 'ref' else ''}{found[1]}"

@@ -194,6 +194,7 @@ def _work(work: Work, until: float, tell: int, heard: int, *, writes: bool) -> N
 
 
 def _send(handle: int, data: bytes) -> None:
+    """One write, and what is left of it where a stream takes only a part."""
     while data:
         data = data[os.write(handle, data) :]
 
@@ -239,17 +240,11 @@ def _write_by(until: float, text: bytes) -> bool:
     signals.signal(signals.SIGALRM, end)
     signals.setitimer(signals.ITIMER_REAL, max(0.001, until - MARGIN / 2 - time.monotonic()))
     try:
-        _write(text)
+        _send(1, text)
     except TimeoutError:
         return False
     signals.setitimer(signals.ITIMER_REAL, 0)
     return True
-
-
-def _write(text: bytes) -> None:
-    """One write; what is left of it where a stream takes only a part."""
-    while text:
-        text = text[os.write(1, text) :]
 
 
 def behind(argv: Sequence[str]) -> None:
@@ -296,7 +291,7 @@ def _threaded(work: Work, until: float, note: Note) -> NoReturn:
         with writing:
             if time.monotonic() >= end[0]:
                 return False
-            _write(text)
+            _send(1, text)
             return True
 
     def move(until: float) -> None:

@@ -195,9 +195,9 @@ class Guard:
         host = headers.get(b"host", [b""])[0]
         if host not in self.hosts:
             return Refusal(421, "the Host is not this server", f"use http://{self.hosts[0].decode()}")
-        if headers.get(b"origin", [b"http://" + host])[0] != b"http://" + host:
-            return Refusal(403, "requests of other web sites are refused")
-        if headers.get(b"sec-fetch-site", [b"none"])[0] not in {b"none", b"same-origin"}:
+        own = b"http://" + host
+        site = headers.get(b"sec-fetch-site", [b"none"])[0]
+        if headers.get(b"origin", [own])[0] != own or site not in {b"none", b"same-origin"}:
             return Refusal(403, "requests of other web sites are refused")
         return None
 

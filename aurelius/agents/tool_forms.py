@@ -22,7 +22,7 @@ from indexer.reading.path_meaning import is_imported
 from indexer.reading.type_words import closest, meaning
 from indexer.spelling import compact_json
 
-from .calls import Run, Schema, fault, for_agent, object_schema, quoted, read_object, refused, shown, spoken, undo
+from .calls import Run, Schema, bare, fault, for_agent, object_schema, quoted, read_object, refused, shown, spoken, undo
 
 MOST_HITS = 100
 """Memories in one answer; more is cut with a notice."""
@@ -186,7 +186,7 @@ def _index(ask: Asking, _given: Given) -> dict[str, Any]:
 
 def _judge(command: str) -> Callable[[Asking, Given], dict[str, Any]]:
     def judged(ask: Asking, given: Given) -> dict[str, Any]:
-        told = ask(command, words=(_id(given),))
+        told = ask(command, words=(bare("id", given["id"]),))
         return {"id": told["id"], "score": told["score"], "last_hit_at": told["lastAccessed"]}
 
     return judged
@@ -194,7 +194,7 @@ def _judge(command: str) -> Callable[[Asking, Given], dict[str, Any]]:
 
 def _update(ask: Asking, given: Given) -> dict[str, Any]:
     """A memory in other words, with its id, date and score; its tags are the given ones, else stay."""
-    name = _id(given)
+    name = bare("id", given["id"])
     tags = _tags(given.get("tags", ()))
     missing = [f"#{tag}" for tag in tags if tag not in tags_in(given["content"])]
     return _written(ask, ask("update", words=(name, " ".join((given["content"].strip(), *missing)))))
@@ -317,12 +317,6 @@ def _fields(given: Mapping[str, Any]) -> list[str]:
             raise UsageError(told, "a name has no '=' in it, and a value is a text or a number")
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in given.items()}
     return [f"--meta={name}={text}" for name, text in texts.items() if given[name] is not None]
-
-
-def _id(given: Given) -> str:
-    """The id of a memory, also as texts show it: `[id:k3v9qa]`."""
-    named: str = given["id"].strip()
-    return named.removeprefix("[id:").removesuffix("]") if named.startswith("[id:") else named
 
 
 _TEXT: Schema = {"type": "string"}
