@@ -207,9 +207,11 @@ def _is_it(process: subprocess.Popen[bytes], state: DaemonState | None) -> bool:
 def _spawn(found: DaemonProcess, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
     import subprocess
 
+    from indexer.rows.lock import make_private
+
     paths = search_path(env)
     try:
-        make_folder(found.folder)
+        make_private(found.folder)
         with open(os.path.join(found.folder, START_LOG), "wb") as said:
             return subprocess.Popen(
                 command(found.root),
@@ -227,12 +229,6 @@ def _spawn(found: DaemonProcess, env: Mapping[str, str]) -> subprocess.Popen[byt
             f"cannot start the daemon: {where}: {error.strerror}",
             "make that folder writable; everything also works without a daemon",
         ) from error
-
-
-def make_folder(folder: str) -> None:
-    """Make the daemon's folder, which nobody else may look into."""
-    os.makedirs(os.path.dirname(folder), exist_ok=True)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
 
 
 def _detached() -> int:

@@ -245,11 +245,10 @@ def there(made: InstallPlan) -> str:
 def write(made: InstallPlan, folder: str) -> None:
     """Write the file, whole or not at all, and make the daemon's folder, where a launchd agent's output goes."""
     from aurelius.writing.own_files import replace_file
-
-    from .control import make_folder
+    from indexer.rows.lock import make_private
 
     try:
-        make_folder(folder)
+        make_private(folder)
         os.makedirs(os.path.dirname(made.file), exist_ok=True)
         replace_file(made.file, made.data, 0o644)
     except OSError as error:

@@ -93,7 +93,7 @@ class Jobs:
         for name, at in list(self._due.items()):
             if at <= now:
                 self._due[name] = now + RETRY  # whatever comes of it
-                if name in jobs and self._do(jobs[name], live):
+                if self._do(jobs[name], live):
                     self._keep(name, now)
                     self._due[name] = _next(jobs[name], now)
 

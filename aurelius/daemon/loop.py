@@ -306,14 +306,12 @@ class _Daemon:
         from aurelius import __version__
 
         live = self.live.state()
+        live = live._replace(fresh=live.fresh and not live.backlog)
         return DaemonState(
             pid=os.getpid(), version=__version__, vault=self.root, since=self.since, beat=self.beat,
-            watching=live.watching, why=live.why, folders=live.folders, unwatched=live.unwatched,
-            backlog=live.backlog, last_scan=live.last_scan, scan_seconds=live.scan_seconds,
-            next_scan=live.next_scan, notes=live.notes, generation=live.generation,
-            fresh=live.fresh and not live.backlog, failed=live.failed, held=live.held, passes=live.passes,
             served=self.server.served if self.server is not None else 0, memory=_memory(), log=self.log,
             socket=self.server.path if self.server is not None else "", paused=self.paused,
+            **live._asdict(),
         )  # fmt: skip
 
 
