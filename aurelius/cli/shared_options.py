@@ -31,6 +31,7 @@ NOTE = Argument(
     offers="notes facts",
 )
 
+REFERENCE = NOTE._replace(name="reference", value="ID|NOTE", help="A fact's ^id, or a note.")
 NOTES = NOTE._replace(name="notes", help="Only this note: its path, title, alias or part of its name.", many=True,
                       default="")  # fmt: skip
 

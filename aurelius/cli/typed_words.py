@@ -195,10 +195,9 @@ def arguments(command: Command, raw: Mapping[str, Sequence[str]], words: Sequenc
         if argument.many:
             values[argument.name] = tuple(_readable(argument.name, word) for word in words[place:])
         else:
-            word = words[place] if place < len(words) else argument.default
-            values[argument.name] = None if word is None else _readable(argument.name, word)
-            if word is not None:
-                choose(argument.value, values[argument.name], [each for each, _ in argument.choices])
+            word = words[place] if place < len(words) else argument.default or ""
+            values[argument.name] = _readable(argument.name, word)
+            choose(argument.value, values[argument.name], [each for each, _ in argument.choices])
     return SimpleNamespace(**values)
 
 

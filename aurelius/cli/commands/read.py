@@ -164,7 +164,7 @@ def _why_nothing(vault: Vault, excerpt: Excerpt) -> str:
 def context(args: SimpleNamespace, context: Context) -> int:
     """Print what an agent should know, alone or about a prompt."""
     from aurelius import api
-    from aurelius.cli.open_vault import answered, any_agent
+    from aurelius.cli.open_vault import any_agent
 
     if args.json and args.format not in {"md", "json"}:
         raise UsageError(f"--json and --format {args.format} cannot go together", "choose one")
