@@ -269,7 +269,6 @@ def new(
 ) -> Written:  # fmt: skip
     """Make a note about a subject, from the person's own template of that kind where there is one: `kind` is person,
     project, company, area or resource.  UsageError where a note is called so already, unless `force` is given."""
-    from aurelius.ageing import usage_log
     from aurelius.plans import new_note
     from aurelius.writing.check_edit import Edit
 
@@ -278,12 +277,9 @@ def new(
         raise UsageError(f"kind cannot be {kind!r}", f"it is one of: {', '.join(new_note.FOLDERS)}")
     made = new_note.begin(vault, kind, (name,), at.moment, force=force)
     edits = [Edit(made.path, None, made.text.encode())]
-    if dry_run:
-        edit.rehearse(at.place, edits)
-        return Written(edits, None, notices=made.notices, about={"path": made.path})
-    done = edit.apply(at.place, edits, f"new {kind} {made.name}")
-    usage_log.move(vault)
-    return Written(edits, done, notices=made.notices, about={"path": made.path})
+    why = f"new {kind} {made.name}"
+    plan = Plan(edits, why, notices=made.notices, about={"path": made.path})
+    return carry_out(at, plan, dry_run=dry_run)
 
 
 @looks

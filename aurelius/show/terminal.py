@@ -252,6 +252,8 @@ def lined(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def paths(found: Iterable[str]) -> str:
-    """Paths, each once, one a line."""
-    return lined(map(one_line, dict.fromkeys(found)))
+def paths(found: Iterable[str]) -> list[str]:
+    """A line for each path, "" where it was there before."""
+    every = [*found]
+    first = {path: place for place, path in reversed([*enumerate(every)])}
+    return [f"{one_line(path)}\n" if first[path] == place else "" for place, path in enumerate(every)]

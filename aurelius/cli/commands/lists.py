@@ -67,7 +67,7 @@ def _put_notes(
     """Print notes for people, or a line each in the form that was asked for."""
     ages = _ages(vault, found, private=private)
     if form:
-        lines = show_text.notes_by(template, found, ages) if template else _once(row.path for row in found.notes)
+        lines = show_text.notes_by(template, found, ages) if template else paths(row.path for row in found.notes)
         _put_lines(lines, found.total, page, context)
     else:
         context.put(show_text.notes(found, ages, page, order, paint=context.paint(vault.root)))
@@ -88,20 +88,13 @@ def _list_facts(
 
         context.put(json_text.facts(found, page, ages, left_out, why))
     elif form:
-        lines = show_text.facts_by(template, found, ages) if template else _once(path for path, _ in found.facts)
+        lines = show_text.facts_by(template, found, ages) if template else paths(path for path, _ in found.facts)
         _put_lines(lines, found.total, page, context)
     else:
         context.put(show_text.facts(found, ages, page, order, paint=context.paint(vault.root)), indent=4)
     if not found.total and form != "json":
         context.tell(f"no matching facts in {_many_notes(vault, args)}{why and f': {why}'}")
     return 0
-
-
-def _once(found: Iterable[str]) -> list[str]:
-    """A line for each path, "" where it was there before."""
-    every = [*found]
-    first = {path: place for place, path in reversed([*enumerate(every)])}
-    return [paths([path]) if first[path] == place else "" for place, path in enumerate(every)]
 
 
 def _put_lines(lines: list[str], total: int, page: Page, context: Context) -> None:

@@ -9,7 +9,7 @@ from aurelius.cli.open_vault import answered, log_uses, opened, this_day
 from aurelius.settings.places import shell_word
 from aurelius.show import text as show_text
 from aurelius.show.page import clip
-from aurelius.show.terminal import paths
+from aurelius.show.terminal import one_line
 from indexer.catalog.tiers import facts_within
 from indexer.errors import NoteNotFoundError, UsageError
 
@@ -72,7 +72,7 @@ def today(args: SimpleNamespace, context: Context) -> int:
     def answer(vault: Vault, context: Context) -> int:
         path = vault.today(day)
         if args.path and not args.json:
-            context.put(paths([path]))
+            context.put(one_line(path))
             return 0
         excerpt = vault.read(path, private=args.private)
         if args.json:

@@ -296,8 +296,7 @@ def _pieces(form: str, result: SearchResult, context: Context, root: str) -> lis
         first = {"schema": json_text.SCHEMA, **({"weak": True} if result.weak else {})}
         return [piece + "\n" for piece in json_text.hits(result.hits, words, **first)]
     if form == "paths":
-        seen = {hit.path: place for place, hit in reversed([*enumerate(result.hits)])}
-        return [paths([hit.path]) if seen[hit.path] == place else "" for place, hit in enumerate(result.hits)]
+        return paths(hit.path for hit in result.hits)
     if form.startswith(FORMAT):
         from aurelius.show.text import hits_by
 

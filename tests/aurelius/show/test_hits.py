@@ -131,7 +131,7 @@ def test_colour_wraps_and_never_changes_the_text() -> None:
 def test_nothing_from_a_note_steers_the_terminal_in_a_hit() -> None:
     """No control character reaches the terminal, file names included."""
     hit = HIT._replace(id=EVIL, path=EVIL + ".md", heading=(EVIL,), text=EVIL, date="2026-02-01")
-    for text in (shown(hit), "".join(show_hits.hits_markdown([hit])), paths([hit.path])):
+    for text in (shown(hit), "".join(show_hits.hits_markdown([hit])), *paths([hit.path])):
         assert "\\x1b[31m\\u202e" in text
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
 
