@@ -191,9 +191,9 @@ def _is_spelt(word: str) -> bool:
     return len(word) >= SHORTEST and not _DIGIT.search(word)
 
 
-def remember(state: str, each: Pending, name: str = JOURNAL) -> None:
-    """Watch over lines from now on, or keep them as gone."""
-    add(state, name, _value(each))
+def remember(state: str, each: Pending) -> None:
+    """Watch over lines from now on."""
+    add(state, JOURNAL, _value(each))
 
 
 def rewrite(state: str, name: str, left: list[Pending]) -> None:

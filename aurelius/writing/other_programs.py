@@ -24,6 +24,7 @@ from indexer.errors import AureliusError, ConflictError
 
 from . import append_journal, undo_log
 from .check_edit import allowed_parts
+from .own_files import write_new
 from .replace_file import changed, conflict_name, digest, in_use
 from .safe_folder import Folder, lease
 
@@ -164,7 +165,8 @@ def put_by(place: Place, replacement: Replacement) -> None:
                 replacement.folder.send(left.name, kept, left.name)
         except OSError:  # another file system
             with suppress(AureliusError, OSError), Folder(place.root, HIDDEN, make=True) as kept:
-                _ignore(kept)
+                with suppress(FileExistsError):  # git is to leave this folder alone
+                    write_new(kept, ".gitignore", b"*\n", 0o644)
                 replacement.folder.send(left.name, kept, left.name)
         append_journal.add(place.state, DISPLACED, row)
     replacement.left.clear()
@@ -231,16 +233,6 @@ def _of_copy(path: str, copy: str) -> str:
     return (
         f"{path}: another program saved it during a change; merge its text into the note, then delete the copy: {copy}"
     )
-
-
-def _ignore(kept: Folder) -> None:
-    """Keep git out of a folder in the vault."""
-    with suppress(FileExistsError):
-        handle = kept.open(".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-        try:
-            os.write(handle, b"*\n")
-        finally:
-            os.close(handle)
 
 
 def _tidy(place: Place) -> None:

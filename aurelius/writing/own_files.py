@@ -74,14 +74,12 @@ def give_name(root: str, env: Mapping[str, str]) -> bool:
 def agree(root: str, env: Mapping[str, str]) -> None:
     """Remember on this device that the vault's own jobs may run here.  ConflictError where that cannot be kept."""
     give_name(root, env)
-    path = os.path.join(vault_state(root, env), AGREED)
+    state = vault_state(root, env)
     try:
-        make_private(os.path.dirname(path))
-        with open(path, "wb"):
-            pass
+        keep_in_state(state, AGREED, b"")
     except OSError as error:
         raise ConflictError(
-            f"{path} cannot be written: {error.strerror}",
+            f"{os.path.join(state, AGREED)} cannot be written: {error.strerror}",
             "without this file, the vault's jobs do not run on this device",
         ) from error
 

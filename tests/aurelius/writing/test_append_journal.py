@@ -170,8 +170,7 @@ def test_a_forgotten_note_leaves_no_byte(tmp_path: Path) -> None:
     state = str(tmp_path)
     other = LINE._replace(path="b.md", data=b"- other\n")
     for name in (JOURNAL, "vanished.jsonl"):
-        remember(state, LINE, name)
-        remember(state, other, name)
+        rewrite(state, name, [LINE, other])
     forget(state, "a.md")
     assert read(state) == [other]
     assert b"Ada" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
