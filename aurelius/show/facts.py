@@ -6,7 +6,6 @@ The grammar of the JSON is aurelius/help/json.md.
 from __future__ import annotations
 
 from collections import Counter
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from aurelius.ageing.tiers import counts
@@ -30,10 +29,7 @@ if TYPE_CHECKING:
     Related = Mapping[str, Sequence[Relation]]
 
 
-NONE: Related = MappingProxyType({})
-
-
-def history(found: Sequence[Sequence[Step]], known: Related = NONE) -> str:
+def history(found: Sequence[Sequence[Step]], known: Related) -> str:
     """Each chain from the oldest fact to the newest, a line a fact, an empty line between chains; `known` is what the
     facts have to do with others."""
     return "\n".join("".join(_step(step, known) for step in chain) for chain in found)
@@ -156,7 +152,7 @@ def _decay(each: Decay) -> str:
     return f"{what:9}  {one_line(each.fact.text)}  {where}  {each.fact.type}, {change}"
 
 
-def history_json(found: Sequence[Sequence[Step]], known: Related = NONE, *, every: bool) -> str:
+def history_json(found: Sequence[Sequence[Step]], known: Related, *, every: bool) -> str:
     """The answer of `history`: each chain from the oldest fact to the newest."""
     return dump(every=every, chains=[[_step_json(step, known) for step in chain] for chain in found])
 

@@ -95,11 +95,11 @@ def listing(counts: str, rows: Sequence[str], total: int, page: Page, order: str
     return "".join(lines[:count]).join(around(count))
 
 
-def more(total: int, last: int, page: Page | None = None) -> list[str]:
+def more(total: int, last: int, page: Page) -> list[str]:
     """How many rows there are behind the `last` one that is shown, and what shows them."""
     if last >= total:
         return []
-    if page is not None and page.bounded:
+    if page.bounded:
         return [f"{total - last:,} more: a larger --budget shows them"]
     next_ = f"-n {4 * ROWS}, or " if total > 4 * ROWS > last else f"--offset {last}, or " if total > 4 * ROWS else ""
     return [f"{total - last:,} more: {next_}--all"]
