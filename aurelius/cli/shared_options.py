@@ -260,7 +260,12 @@ PROGRAMS = (
 )
 """What `aurelius install` knows."""
 
-PROJECT = valued("project", "Only for the project in this folder, not for all that you do.", "DIR")
+INSTALLS = (
+    valued("project", "Only for the project in this folder, not for all that you do.", "DIR"),
+    flag("yes", "Write without asking."),
+    DRY_RUN,
+    JSON,
+)
 
 HOOKS = (
     ("session-start", "A session begins, or goes on after its history was cut."),

@@ -15,6 +15,7 @@ from __future__ import annotations
 import datetime
 import os
 import signal
+from collections import Counter
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
@@ -247,10 +248,9 @@ def _summarize(vault: Vault) -> str:
 
     place = edit.place_of(vault.config, vault.env)
     plan, done = summarize.write(vault, place, summarize.plan(vault, place))
-    counts = {what: sum(row.done == what for row in plan.rows) for what in (summarize.WRITTEN, summarize.KEPT)}
+    counts = Counter(row.done for row in plan.rows)
     said = [f"{counts[summarize.WRITTEN]} written", f"{counts[summarize.KEPT]} left unchanged (you wrote them)"]
-    proposed = sum(row.done == summarize.PROPOSED for row in plan.rows)
-    if proposed:
+    if proposed := counts[summarize.PROPOSED]:
         said.append(f"{proposed} left unchanged, as more than half would go (`aurelius summarize --yes` writes them)")
     said += summarize.refusals(plan.rows, 3)
     return "; ".join([*said, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])])
