@@ -83,12 +83,16 @@ def grouped(group: str, *options: Option) -> tuple[Option, ...]:
 
 def flag(name: str, text: str) -> Option:
     """An option that is there or not, `--name`."""
-    return Option(name, ("--" + name.replace("_", "-"),), text, kind="flag")
+    return Option(name, _flags(name), text, kind="flag")
+
+
+def _flags(name: str) -> tuple[str]:
+    return ("--" + name.replace("_", "-"),)
 
 
 def valued(name: str, text: str, value: str, **more: Any) -> Option:
     """An option that takes a value, `--name VALUE`; `more` are fields of it."""
-    return flag(name, text)._replace(**{"kind": "text", "value": value, **more})
+    return Option(name, help=text, value=value, **{"flags": _flags(name), **more})
 
 
 def number(name: str, text: str, value: str = "N", least: int = 1, **more: Any) -> Option:
