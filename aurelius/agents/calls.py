@@ -249,9 +249,8 @@ def undo(number: int, vault: str) -> str:
 def _slim(call: Call, value: dict[str, Any], told: Told) -> dict[str, Any]:
     """The JSON of a command without what an agent has no use for, and with what was told beside it."""
     needed = call.gives["required"]
-    slim = {
-        name: each for name, each in value.items() if name not in FOR_PEOPLE and (name in needed or each not in EMPTY)
-    }
+    kept = {name: each for name, each in value.items() if name not in FOR_PEOPLE}
+    slim = {name: each for name, each in kept.items() if name in needed or each not in EMPTY}
     for name in ("hits", "answers", "parts"):
         if name in value:
             slim[name] = [_hit(each) for each in value[name]]

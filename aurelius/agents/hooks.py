@@ -128,7 +128,8 @@ def _respond(asked: Hook, began: float) -> str:
     keeps = bool(event.session) and config.hook_enabled and event.name in READING
     if asked.later:
         behind = "behind" if event.name == "session-start" and not fresh else ""
-        return "\0".join((output(event, said), session.path, session.text() if keeps else "", line, behind))
+        kept = session.text() if keeps else ""
+        return "\0".join((output(event, said), session.path, kept, line, behind))
     if keeps:
         session.save()
     if line:

@@ -155,4 +155,5 @@ def _as_json(line: Line) -> dict[str, object]:
 
     key = line.key if line.key != f"{line.path}:{line.lines[0]}" else ""
     kind = line.type if line.type != "text" else ""
-    return lean(id=key, path=line.path, lines=line.lines, type=kind, date=line.date, said=line.said, text=line.text)
+    told = lean(id=key, path=line.path, lines=line.lines, type=kind, date=line.date, said=line.said)
+    return told | {"text": line.text}

@@ -126,7 +126,8 @@ def _pulled(each: Pulled, words: Sequence[str]) -> dict[str, Any]:
 def excerpt(excerpt: Excerpt) -> str:
     """The answer of `get`: the lines exactly as they are; `exists` is false for a daily note still to be written."""
     missing = {} if excerpt.exists else {"exists": False}
-    return dump(path=excerpt.path, lines=[excerpt.first, excerpt.last], text="\n".join(excerpt.lines), **missing)
+    lines = [excerpt.first, excerpt.last]
+    return dump(path=excerpt.path, lines=lines, text="\n".join(excerpt.lines), **missing)
 
 
 def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bool) -> str:

@@ -256,4 +256,4 @@ def paths(found: Iterable[str]) -> list[str]:
     """A line for each path, "" where it was there before."""
     every = [*found]
     first = {path: place for place, path in reversed([*enumerate(every)])}
-    return [f"{one_line(path)}\n" if first[path] == place else "" for place, path in enumerate(every)]
+    return [f"{one_line(path)}\n" * (first[path] == place) for place, path in enumerate(every)]
