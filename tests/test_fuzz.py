@@ -13,7 +13,7 @@ from tests.storms import fuzz
 SEED = int(os.environ.get("AURELIUS_SEED") or random.SystemRandom().randrange(1 << 32))
 """Another one each time; a failure names it, and AURELIUS_SEED gives the same inputs again."""
 INPUTS = 400
-SLOW = {"mistyped": 8, "conversation": 60}
+SLOW = {"mistyped": 200, "conversation": 60}
 """Fewer of those that take milliseconds each."""
 
 

@@ -9,13 +9,17 @@ import tempfile
 import time
 from pathlib import Path
 
+LONGEST = 1.0
+"""Seconds of the processor that one input may take here; a test allows more, for its machine may be any."""
 Tables = list[tuple[str, list[tuple[str, ...]]]]
 
 
 def measure(seed: int, inputs: int, only: str) -> tuple[Tables, int]:
     """Give each reader, or one, so many inputs of a seed; a table of the readers, one of what was wrong, how much."""
+    from tests.storms import fuzz
     from tests.storms.fuzz import Found, Place, parsers, storm
 
+    fuzz.LONGEST = LONGEST
     names = [only] if only else list(parsers())
     if only and only not in parsers():
         raise SystemExit(f"there is no parser {only!r}: one of {', '.join(parsers())}")

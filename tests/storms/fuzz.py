@@ -17,7 +17,7 @@ import tomllib
 import traceback
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
@@ -150,6 +150,16 @@ class Place:
 
         streams = io.StringIO(), io.StringIO(), io.StringIO()
         return Context(str(self.root), self.env, False, *streams, NOW)
+
+    @cached_property
+    def typer(self) -> tuple[Any, Any]:
+        """A context and the command that typer makes of all commands in it: making it takes most of an input's time."""
+        from typer.main import get_command
+
+        from aurelius.cli.typer_app import app
+
+        context = self.context()
+        return context, get_command(app(context))
 
 
 Reader = Callable[[Place, random.Random, str], object]
@@ -309,8 +319,16 @@ def _mistyped(place: Place, _dice: random.Random, text: str) -> None:
 
     argv = text.split(" ")
     if parse(argv) is None:
-        with mock.patch.object(typer_app, "load", return_value=lambda _args, _context: 0):
-            code = typer_app.main(argv, place.context())
+        context, command = place.typer
+        with (
+            mock.patch.object(typer_app, "load", return_value=lambda _args, _context: 0),
+            mock.patch("typer.main.get_command", return_value=command),
+            mock.patch.object(typer_app, "app"),
+        ):
+            code = typer_app.main(argv, context)
+        for stream in (context.out, context.err):
+            stream.seek(0)
+            stream.truncate()
         if code not in {0, 2}:
             raise AssertionError(f"exit code {code}")
     offers(argv[:-1], argv[-1], place.context())
