@@ -298,3 +298,17 @@ def test_the_cost_of_uses_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     assert title == "Usage"
     assert len({len(row) for row in rows}) == 1
     assert all(float(row[1]) >= 0 for row in rows[1:])
+
+
+def test_the_copies_of_a_note_in_a_larger_vault_are_notes_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    growth = importlib.import_module("benches.growth")
+
+    text = "# Harbour\n\n" + "The lantern stands behind the orchard, seldom lighted. " * 8
+    growth.make_vault(tmp_path, 1, [text])
+    said = [file.read_text().split("\nSee")[0] for file in tmp_path.glob("*/sub-*/note-*.md")]
+    assert len(said) > 50
+    assert len(set(said)) == len(said)
+    assert all(each.startswith("# ") and each.count(".") >= 8 for each in said)

@@ -11,6 +11,7 @@ import json
 import math
 import os
 import random
+import re
 import resource
 import shlex
 import subprocess
@@ -31,6 +32,9 @@ FACTS = 100
 """Facts of the longest note of the smallest vault."""
 MOST_SECONDS = 400.0
 """A command that takes longer is ended."""
+CHANGED = 0.2
+"""The share of longer words that differ in the copy of a note."""
+_LONG = re.compile(r"[a-z]{5,}")
 SHOWN = 0.5
 """Seconds from which on a growth is shown: below, it is that of starting."""
 TODAY = "2026-02-10"
@@ -138,13 +142,17 @@ class Words:
     def prose(self, at: int, paragraphs: int = 6) -> str:
         """A note's text: one of the folder, else of words under headings."""
         if self.notes:
-            return self.notes[at % len(self.notes)]
+            return self.other(self.notes[at % len(self.notes)]) if at >= len(self.notes) else self.notes[at]
         parts = [f"# Note {at}"]
         for number in range(paragraphs):
             if number % 3 == 2:
                 parts.append(f"## {self.line(2, 4)}")
             parts.append(". ".join(self.line() for _ in range(self.dice.randint(2, 6))) + ".")
         return "\n\n".join(parts) + "\n"
+
+    def other(self, text: str) -> str:
+        """A text with a fifth of its longer words changed, so that the copy of a note is a note of its own."""
+        return _LONG.sub(lambda word: self.dice.choice(self.words) if self.dice.random() < CHANGED else word[0], text)
 
 
 def make_vault(root: Path, size: int, notes: Sequence[str], seed: int = 5) -> None:
