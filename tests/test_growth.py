@@ -13,12 +13,15 @@ from typing import Any
 import pytest
 
 from aurelius.ageing.tiers import upkeep
+from aurelius.answers.doctor_links import of_names
 from aurelius.api import desk
+from aurelius.compose.rewrite_links import Move
 from aurelius.language.replacements import proposals, propose
 from aurelius.plans.tidy import tidy
 from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
-from indexer.catalog.newer import Stated, outdated
+from indexer.catalog.names import Called
+from indexer.catalog.newer import Stated, names_of, outdated
 from indexer.note import Fact
 from indexer.reading.parse import parse
 from indexer.search.recall import Links
@@ -79,7 +82,18 @@ def replaced_by_one(count: int) -> Callable[[], object]:
     return lambda: propose(found[:-1], found[-1])
 
 
-@pytest.mark.parametrize("work", [of_a_new_line, of_all_lines, replaced, replaced_by_one])
+def namesakes(count: int) -> Callable[[], object]:
+    called = [Called(f"project{at}/README.md", "Read me", (), "note", "") for at in range(count)]
+    return lambda: list(of_names(called))
+
+
+def moved_blocks(count: int) -> Callable[[], object]:
+    called = [Called(f"areas/a{at}.md", f"A{at}", (), "note", "") for at in range(count)]
+    blocks = {(f"people/p{at}.md", f"id{at}"): "archive/p.md" for at in range(count)}
+    return lambda: Move(called, {}, blocks=blocks)
+
+
+@pytest.mark.parametrize("work", [of_a_new_line, of_all_lines, replaced, replaced_by_one, namesakes, moved_blocks])
 def test_four_times_the_lines_are_four_times_the_work(work: Callable[[int], Callable[[], object]]) -> None:
     work(10)()  # what is imported and compiled once
     small, large = (steps(work(count)) for count in (SMALL, LARGE))
@@ -136,3 +150,30 @@ def test_a_note_four_times_as_long_is_four_times_the_work(
     work(notes[10])
     small, large = (steps(partial(work, notes[count])) for count in (SMALL, LARGE))
     assert large < MOST * small
+
+
+def test_four_times_the_people_are_four_times_the_work_of_the_database(tmp_path: Path) -> None:
+    def worked(count: int) -> int:
+        root = tmp_path / f"people{count}"
+        (root / ".aurelius").mkdir(parents=True)
+        (root / "people").mkdir()
+        for at in range(count):
+            (root / f"people/p{at}.md").write_text(f"# Ann{at} Village{at}\n", "utf-8")
+        env = {"HOME": str(tmp_path), "AURELIUS_INDEX": str(tmp_path / f"index-people{count}")}
+        vault = Vault.find(str(root), env, str(root), now=datetime.datetime(2026, 2, 10))
+        db, done = vault.index().db, 0
+
+        def step() -> bool:
+            nonlocal done
+            done += 1
+            return False
+
+        db.set_progress_handler(step, 20)
+        names = names_of(db, range(1, count + 1))
+        db.set_progress_handler(None)
+        vault.close()
+        assert len(names) == count
+        assert all(len(each) == 3 for each in names.values())
+        return done
+
+    assert worked(LARGE) < MOST * worked(SMALL)

@@ -167,15 +167,15 @@ def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
     spelt = ((each, dict.fromkeys(map(key, (stem(each.path), each.title, *each.aliases)))) for each in live)
     names = grouped((name, each) for each, every in spelt for name in every)
     for name, found in names.items():
-        for each in found[1:]:
-            shared = [other for other in found if other is not each]
-            alias = name in map(key, each.aliases) or any(name in map(key, other.aliases) for other in shared)
-            if alias or (each.kind in _ENTITIES and any(other.kind in _ENTITIES for other in shared)):
-                others = ", ".join(other.path for other in shared[:3])
-                more = f" and {len(shared) - 3} more notes" if len(shared) > 3 else ""
-                what = f"{name!r} is also a name of {others}{more}"
-                yield Finding(each.path, 0, "ambiguous-name", what, "give one of them another title or alias")
-                break
+        entities = [each for each in found if each.kind in _ENTITIES]
+        alias = any(name in map(key, each.aliases) for each in found)
+        rivals = found if alias else entities
+        if len(rivals) > 1:
+            each = next(each for each in rivals if each is not found[0])
+            shared = [other.path for other in found if other is not each]
+            more = f" and {len(shared) - 3} more notes" if len(shared) > 3 else ""
+            what = f"{name!r} is also a name of {', '.join(shared[:3])}{more}"
+            yield Finding(each.path, 0, "ambiguous-name", what, "give one of them another title or alias")
 
 
 def of_facts(facts: list[Found], seen: set[str]) -> Iterator[Finding]:

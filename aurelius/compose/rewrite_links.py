@@ -85,7 +85,8 @@ class Move:
         self._page_of = page_of
         self.before = Names(all_)
         self.after = Names([*(each for each in all_ if each.path not in moved), *renamed])
-        gone = [each for each in all_ if each.path in moved or any(each.path == path for path, _ in self.blocks)]
+        left = {*moved, *(path for path, _ in self.blocks)}
+        gone = [each for each in all_ if each.path in left]
         self._words = {spelling for each in (*gone, *renamed) for spelling in _spellings(each)}
 
     def concerns(self, source: str, link: Link) -> bool:

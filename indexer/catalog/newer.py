@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -397,12 +398,11 @@ def names_of(db: apsw.Connection, notes: Iterable[int]) -> dict[int, frozenset[s
     found = {}
     given = "(SELECT group_concat(value, char(10)) FROM json_each(aliases))"
     sql = f"SELECT id, path, kind, title, {given} FROM note WHERE kind != 'daily' AND id IN ({ids}) ORDER BY path"  # noqa: S608
-    rows: list[Any] = db.execute(sql).fetchall()
-    for note, path, kind, title, aliases in rows:
+    persons: Any = db.execute("SELECT title FROM note WHERE kind = 'person'")
+    given_to = Counter(title.partition(" ")[0].lower() for (title,) in persons)
+    for note, path, kind, title, aliases in db.execute(sql):
         first = (english.told(title) or ("",))[0] if kind == "person" else ""
-        alike_ = "kind = 'person' AND (title = ?1 COLLATE NOCASE OR title LIKE ?1 || ' %')"
-        alone = first and db.execute(f"SELECT count(*) FROM note WHERE {alike_}", (first,)).get == 1  # noqa: S608
-        found[note] = called(title, path, (*(aliases or "").split("\n"), *[first] * bool(alone)))
+        found[note] = called(title, path, (*(aliases or "").split("\n"), *[first] * (given_to[first] == 1)))
     return found
 
 
