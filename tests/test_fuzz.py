@@ -59,3 +59,12 @@ def test_an_input_that_is_read_for_ever_is_found(place: fuzz.Place, monkeypatch:
     monkeypatch.setattr(fuzz, "parsers", lambda: {"odd": fuzz.Parser("days", reads)})
     (found,) = fuzz.storm(place, "odd", 1, 2)
     assert found.error.startswith("Slow")
+
+
+def test_a_number_of_very_many_digits_is_not_read_again_from_each_digit() -> None:
+    from aurelius.language.same_words import counted
+
+    with fuzz.watched() as alarm:
+        alarm(True)
+        counted("my sister paid " + "9" * 30_000, "joe", "2026-02-10")
+        alarm(False)

@@ -438,7 +438,9 @@ def _memory(place: Place, dice: random.Random, text: str) -> None:
     except (ValueError, RecursionError):
         asked = text
     if isinstance(asked, dict):
-        asked["command"] = dice.choice(["view", text[:9], asked.get("action")])  # nothing that writes
+        command = dice.choice(["view", text[:9], asked.get("action")])
+        writes = ("create", "str_replace", "insert", "delete", "rename")
+        asked["command"] = "view" if command in writes else command
     MemoryTool(place.vault, uses=False, now=NOW).call(asked)
 
 
