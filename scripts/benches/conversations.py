@@ -88,7 +88,7 @@ def desk(folder: Path, day: str) -> Desk:
     env = {"HOME": str(folder.parent / "home"), "AURELIUS_INDEX": str(folder.parent / f"{folder.name}.index")}
     vault = Vault.find(str(folder), env, str(folder), now=now)
     vault.refresh()
-    return Desk(vault, place_of(vault.config, vault.env, now=now.timestamp()), now)
+    return Desk(vault, place_of(vault.config, vault.env)._replace(now=now.timestamp()), now)
 
 
 def score(found: Iterable[tuple[dict[str, Any], Sequence[KeptLine]]]) -> Score:
