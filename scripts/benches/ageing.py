@@ -274,4 +274,4 @@ def _carried(here: _Written, new: Place, text: str) -> Place | None:
 
 
 def _desk(here: _Written) -> Desk:
-    return Desk(here.vault, place_of(here.vault.config, here.vault.env)._replace(now=here.vault.now), here.vault.now)
+    return Desk(here.vault, place_of(here.vault.config, here.vault.env), here.vault.now)
