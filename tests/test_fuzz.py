@@ -61,6 +61,17 @@ def test_an_input_that_is_read_for_ever_is_found(place: fuzz.Place, monkeypatch:
     assert found.error.startswith("Slow")
 
 
+def test_what_is_blank_is_not_read_again_from_each_of_its_signs() -> None:
+    from aurelius.language import spoken
+
+    text = "We moved to Oslo" + " " * 30_000 + "and we like tea."
+    with fuzz.watched() as alarm:
+        alarm(True)
+        (found,) = spoken.clauses(text, 0, len(text))
+        alarm(False)
+    assert len(found) == 2
+
+
 def test_a_number_of_very_many_digits_is_not_read_again_from_each_digit() -> None:
     from aurelius.language.same_words import counted
 

@@ -222,15 +222,16 @@ _AFTER = (  # words after which a pronoun goes on with the clause
 )
 _GOES_ON = "".join(f"(?<!\\b{word})" for word in _AFTER.split())
 _EDGE = _re(  # behind a sign, a joining word or a filler, or before a pronoun
-    rf"(?:[,:;]\s+(?:{FILL}[,\s]+)*|\s+(?:{FILL}[,\s]+)+|\s*\(|\)\s*)(?={_STARTS}|[\w'-]+ (?:always|never)\b)"
-    rf"|\s+(?:and|so|but) um+\s+|{_GOES_ON}"
+    rf"(?:[,:;]\s+(?:{FILL}[,\s]+)*|(?<!\s)\s+(?:{FILL}[,\s]+)+|(?:(?<!\s)\s+)?\(|\)\s*)"
+    rf"(?={_STARTS}|[\w'-]+ (?:always|never)\b)|(?<!\s)\s+(?:and|so|but) um+\s+|(?<!\s){_GOES_ON}"
     r"\s+(?=(?:he|she|they|we|i)(?:'(?:s|re|ve|m|ll|d))?\s|(?:it|that|there)'s\s|(?:can|could|would|will) you\s"
     r"|so yeah\b)"
 )
 _SCOPE, _SHORT = _re(r"(?:from now on|in future|next time|in \w+ \w+)$"), _re(r"(?:never|not|no|only) [\w.-]+[\s.!]*$")
 _STOP = re.compile(
     r"(?<=[!?…])[\"')\]]*\s+"
-    r"|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bProf)(?<!\bvs)(?<!\bno)(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])(?<=[\w\"')\]])\.[\"')\]]*\s+|\.\.+\s*|\n+|\s+[-–—]+\s+|\s+[:;]-?[)D(](?=\s|$)|\s*\|\s+"
+    r"|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bProf)(?<!\bvs)(?<!\bno)(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])(?<=[\w\"')\]])\.[\"')\]]*\s+|\.\.+\s*|\n+"
+    r"|(?<!\s)\s+(?:[-–—]+\s+|[:;]-?[)D(](?=\s|$))|(?:(?<!\s)\s+)?\|\s+"
 )
 _REMEMBER = (
     r"remember|note|save|do(?:n'?t| not) forget|never forget|(?:keep|bear) in mind|make a (?:mental )?note|note down"
