@@ -114,7 +114,7 @@ def is_ordinary(text: str) -> bool:
         return bool(last)
     word = last.lstrip("([{\"'“‘„*_-–—").replace("’", "'")
     if re.search(r"\d|[/@:_]|\.\w\w+$", word):
-        return not re.fullmatch(r"\d{1,2}", word)
+        return not re.fullmatch(r"\d{1,2}(?:\.\d{1,2})?", word)  # `3. Mai`, `30.6. im Büro`
     part = re.split(r"['-](?=\w{3})", word)[-1]
     plain = part.casefold()
     if NEVER_LAST.search(part) or len(part) < 2 or "." in part:

@@ -77,12 +77,13 @@ _SIGNED = _re(r"(?:(?:with )?(?:best|kind) regards|best|regards|cheers|yours|sin
 _ITEM = re.compile(r"\s*(?:[-*+•–]|\d+[.)]|\(?[a-zA-Z\d]{1,2}\))\s")
 _HANGS = _re(
     r"(?:[,&–—]|\b(?:an?|the|my|our|his|their|its|of|for|with|at|to|from|by|and|or|but|because|since|if|unless|until"
-    r"|while|which|who|whose|whether|as|than|into|under|during))$"
+    r"|while|which|who|whose|whether|as|than|in|on|into|under|during))$"
 )
 """Words with which no sentence ends."""
 _JOINS = _of(
     r"because|since|as|and|but|or|so that|which|who|whose|while|unless|until|till|if|when|where|than|instead|not"
     r"|with|for|at|from|of|to|by|into|under|during|after|before|rather|plus|whether"
+    r"|is|are|was|were|has|have|had"
 )
 """Words with which a sentence goes on, rather than begins, where it is written small."""
 _UNCLOSED = re.compile(r"“[^”]*$|„[^“”]*$|^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$|(?<![:;-])\([^()]*$")
