@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def _re(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
 DO = (  # verbs with which a request begins
     "add|answer|append|ask|be|block|book|build|calculate|call|change|check|choose|clean|commit|compare|compute"
     "|continue|convert|copy|correct|count|create|cut|delete|deploy|do|don'?t|do not|draft|draw|drop|explain|export"
@@ -28,7 +24,7 @@ DO = (  # verbs with which a request begins
     "|ply|word|write)|remind|repair|run|save|say|schedule|search|send|set|shorten|show|sort|split|start|stop"
     "|suggest|summari[sz]e|swap|take|tell|test|translate|try|turn|update|use|wait|write"
 )
-FILL = (
+FILL = (  # words that only fill the time before what is said
     r"(?:um+|uh+|erm?|okay|ok|right|yeah|yep|yes|well|anyway|by the (?:way|by)|btw|also|oh|so|and|but|because|bc"
     r"|cause|then|plus|as|hm+|ah|good|great|lovely|nice|haha|k|y|fine|perfect|actually|though|cool)"
 )
@@ -41,13 +37,12 @@ _END = re.compile(
 )
 """What may end a sentence: a sign, a smiley or a little picture, and what closes it."""
 NEVER_LAST = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Mx|Dr|Prof|Rev|Fr|Sr|Sra|Capt|Sgt|Lt|Col|Gen|Maj|Cpl|Hon|Gov|Sen|Mme|Mlle|Messrs|St|vs|approx"
-    r"|ca|e\.g|i\.e)$",
-    re.IGNORECASE,
+    r"(?i)\b(?:Mr|Mrs|Ms|Mx|Dr|Prof|Rev|Fr|Sr|Sra|Capt|Sgt|Lt|Col|Gen|Maj|Cpl|Hon|Gov|Sen|Mme|Mlle|Messrs|St|vs|approx"
+    r"|ca|e\.g|i\.e)$"
 )
 """What is behind a title or a comparison: never a sentence of its own."""
-_KEEPS_STOP = _re(
-    r"(?:\b\w|\.[a-z]+|\b(?:inc|ltd|co|corp|bros|assoc|jr|ave|rd|etc|al|mon|tues?|wed|thurs?|fri|sat|sun)|\.)\.$"
+_KEEPS_STOP = re.compile(
+    r"(?i)(?:\b\w|\.[a-z]+|\b(?:inc|ltd|co|corp|bros|assoc|jr|ave|rd|etc|al|mon|tues?|wed|thurs?|fri|sat|sun)|\.)\.$"
 )
 """An abbreviation with which a sentence may end: its full stop is its own."""
 _SHORT_WORDS = frozenset((pkgutil.get_data(__package__, "short_words.txt") or b"").decode().split())
@@ -61,7 +56,7 @@ _AROUND = 200
 _FEWEST = 3
 """Words on both sides of a full stop that ends a sentence before a small letter."""
 _GRAMMAR = "|".join(sorted(GRAMMAR | MODALS))
-OPENS = _re(rf"(?!(?!i)\w\b)(?:{FILL}|please|never|always|maybe|{DO}|{_GRAMMAR})(?=['’]\w|[\s,;:!?]|$)")
+OPENS = re.compile(rf"(?i)(?!(?!i)\w\b)(?:{FILL}|please|never|always|maybe|{DO}|{_GRAMMAR})(?=['’]\w|[\s,;:!?]|$)")
 """A word with which a sentence begins, and no name."""
 
 
@@ -71,7 +66,7 @@ def blanked(text: str) -> str:
 
 
 def sentences(line: str) -> Iterator[tuple[int, int]]:
-    """Where the sentences of a line begin and end; where nobody can tell whether one ends, it goes on."""
+    """Where the sentences of a line begin and end, in characters; in doubt whether one ends, it goes on."""
     blank = blanked(line)
     first = 0
     for found in _END.finditer(blank):
