@@ -379,7 +379,8 @@ def _looked(rules: IgnoreRules) -> Walk:
     """What is on disk.  TimeoutError where that is not known within LOOK seconds: a disk may be slow, or hang."""
     import _thread
 
-    from indexer.disk.walk import Walk, look
+    from indexer.disk.beneath import Descent
+    from indexer.disk.walk import Walk, list_folder
 
     found = Walk({}, {}, {})
     done = _thread.allocate_lock()
@@ -389,8 +390,9 @@ def _looked(rules: IgnoreRules) -> Walk:
     def walk() -> None:
         pending = [""]
         try:
-            while pending and time.monotonic() < until:
-                pending += look(rules.root, pending.pop(), rules, found)
+            with Descent(rules.root) as descent:
+                while pending and time.monotonic() < until:
+                    pending += list_folder(descent, pending.pop(), rules, found)
         except Exception:  # noqa: BLE001 as if it hung
             return
         if not pending:

@@ -10,6 +10,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterable
+from typing import Self
 
 CAN_ENTER = (
     {os.open, os.rename, os.unlink, os.mkdir, os.rmdir, os.stat, os.link} <= os.supports_dir_fd
@@ -51,6 +52,47 @@ def open_folder(root: str, parts: Iterable[str]) -> int:
         os.close(folder)
         raise
     return folder
+
+
+MOST_OPEN = 32
+"""Folders that a `Descent` holds open at once."""
+
+
+class Descent:
+    """Folders beneath the vault's, opened one after another, each from the nearest one above it that is still open.
+
+    So a walk that goes down opens one folder a step, however deep it is.  Leaving its `with` closes what is open.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self._open: list[tuple[str, int]] = []
+        """Path and descriptor of the vault's folder, and of some of those on the way to the last folder."""
+
+    def enter(self, folder: str) -> int:
+        """A descriptor of a folder, by its path in the vault; it is open until the next call.
+
+        OSError where a part of the path is a link or no folder.
+        """
+        if not self._open:
+            self._open.append(("", open_root(self.root)))
+        while self._open[-1][0] and not f"{folder}/".startswith(self._open[-1][0] + "/"):
+            os.close(self._open.pop()[1])
+        above, handle = self._open[-1]
+        for part in filter(None, folder[len(above) :].split("/")):
+            above = f"{above}/{part}" if above else part
+            handle = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=handle)
+            self._open.append((above, handle))
+            if len(self._open) > MOST_OPEN:
+                os.close(self._open.pop(1)[1])
+        return handle
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        while self._open:
+            os.close(self._open.pop()[1])
 
 
 def open_file(root: str, path: str) -> int:

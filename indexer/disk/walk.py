@@ -19,7 +19,7 @@ from zlib import adler32, crc32
 
 from indexer.errors import IndexUnavailableError, reason
 
-from .beneath import CAN_ENTER, open_folder
+from .beneath import CAN_ENTER, Descent
 
 if TYPE_CHECKING:
     from .gitignore import Patterns
@@ -275,26 +275,26 @@ def walk(root: str, rules: IgnoreRules) -> Walk:
     """Stat every note below `root`; links are not followed.  IndexUnavailableError if the root cannot be listed."""
     result = Walk({}, {}, {})
     pending = [""]
-    while pending:
-        pending += look(root, pending.pop(), rules, result)
+    with Descent(root) as descent:
+        while pending:
+            pending += list_folder(descent, pending.pop(), rules, result)
     return result
 
 
-def look(root: str, folder: str, rules: IgnoreRules, result: Walk) -> list[str]:
+def list_folder(descent: Descent, folder: str, rules: IgnoreRules, result: Walk) -> list[str]:
     """Stat the notes of one folder into `result`; the folders below it that are walked too.
 
     IndexUnavailableError if the root cannot be listed.
     """
-    handle, below = -1, list[str]()
+    below: list[str] = []
     try:
-        if CAN_ENTER:
-            handle = open_folder(root, filter(None, folder.split("/")))
-        with os.scandir(handle if CAN_ENTER else os.path.join(root, folder)) as entries:
+        place = descent.enter(folder) if CAN_ENTER else os.path.join(descent.root, folder)
+        with os.scandir(place) as entries:
             listed = list(entries)
     except OSError as error:
         if not folder:
             raise IndexUnavailableError(
-                f"the vault {root} cannot be read: {error.strerror or error}",
+                f"the vault {descent.root} cannot be read: {error.strerror or error}",
                 "check that the folder exists and that you may read it",
             ) from error
         if not isinstance(error, FileNotFoundError):  # it was there a moment ago
@@ -305,9 +305,6 @@ def look(root: str, folder: str, rules: IgnoreRules, result: Walk) -> list[str]:
             if entry.name in RULE_FILES:
                 _find_rules(prefix + entry.name, entry, rules, result)
         _list(prefix, listed, rules, result, below)
-    finally:
-        if handle >= 0:
-            os.close(handle)
     return below
 
 

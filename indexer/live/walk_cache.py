@@ -12,7 +12,8 @@ from collections.abc import Callable, Collection, Iterable
 from posixpath import dirname
 from typing import NamedTuple
 
-from indexer.disk.walk import RULE_FILES, IgnoreRules, Walk, look, may_be_note, may_hold_notes
+from indexer.disk.beneath import Descent
+from indexer.disk.walk import RULE_FILES, IgnoreRules, Walk, list_folder, may_be_note, may_hold_notes
 from indexer.errors import reason
 
 
@@ -88,16 +89,18 @@ class Seen:
     def _list(self, start: str, rules: IgnoreRules) -> None:
         """List a folder, and whatever is below it and not known yet."""
         pending = [start]
-        while pending:
-            folder = pending.pop()
-            rules.verdicts, result = {}, Walk({}, {}, {})
-            below = look(self.root, folder, rules, result)
-            before = self._parts.get(folder)
-            self._parts[folder] = Part(result, below, rules.verdicts)
-            self._latest.add(folder)
-            if before is not None:
-                self._forget(set(before.below).difference(below))
-            pending += [name for name in below if name not in self._parts]
+        with Descent(self.root) as descent:
+            while pending:
+                folder = pending.pop()
+                rules.verdicts = {}
+                result = Walk({}, {}, {})
+                below = list_folder(descent, folder, rules, result)
+                before = self._parts.get(folder)
+                self._parts[folder] = Part(result, below, rules.verdicts)
+                self._latest.add(folder)
+                if before is not None:
+                    self._forget(set(before.below).difference(below))
+                pending += [name for name in below if name not in self._parts]
 
     def _forget(self, folders: Iterable[str]) -> None:
         pending = list(folders)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from indexer.disk import beneath
 from indexer.disk.read_file import hash_of, obstacle, read
-from indexer.disk.walk import IgnoreRules, Walk, look, walk
+from indexer.disk.walk import IgnoreRules, Walk, list_folder, walk
 from tests.conftest import Aurelius
 
 if os.name == "posix":
@@ -58,8 +59,36 @@ if os.name == "posix":
             return
         for folder in ("pp", "pp/deep"):
             seen = Walk({}, {}, {})
-            assert look(str(root), folder, IgnoreRules(str(root), (), {}), seen) == []
+            with beneath.Descent(str(root)) as descent:
+                assert list_folder(descent, folder, IgnoreRules(str(root), (), {}), seen) == []
             assert seen.found == {}
+
+    def test_a_deep_walk_opens_each_folder_once_and_keeps_none_open(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        depth = 3 * beneath.MOST_OPEN
+        expected = set()
+        folder = tmp_path / "vault"
+        for level in range(depth):
+            (folder / "side").mkdir(parents=True)
+            (folder / "side" / "n.md").write_text("x\n")
+            expected.add("d/" * level + "side/n.md")
+            folder /= "d"
+        opened = 0
+        open_one = os.open
+
+        def counted(*args: Any, **options: Any) -> int:
+            nonlocal opened
+            opened += 1
+            return open_one(*args, **options)
+
+        before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+        monkeypatch.setattr(os, "open", counted)
+        root = str(tmp_path / "vault")
+        assert set(walk(root, IgnoreRules(root, (), {})).found) == expected
+        after = len(os.listdir("/proc/self/fd")) if before else 0
+        assert after == before
+        assert opened <= 6 * depth, "each folder is opened from the one above it, not from the vault's"
 
     def test_no_search_shows_what_a_swapped_folder_leads_to(tmp_path: Path, aurelius: Aurelius) -> None:
         root, outside = tmp_path / "vault", tmp_path / "outside"

@@ -17,6 +17,9 @@ from indexer.live.watch_observer import Observed
 
 PATIENCE = 20.0
 
+pytestmark = pytest.mark.filterwarnings("ignore:Callback with id:RuntimeWarning")
+"""watchdog says so where it meets a new folder twice, by its event and by its walk; it is watched either way."""
+
 
 @pytest.fixture(autouse=True)
 def observed(monkeypatch: pytest.MonkeyPatch) -> None:
