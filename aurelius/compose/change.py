@@ -55,10 +55,15 @@ class Open(NamedTuple):
 
     def find(self, key: str) -> FactItem:
         """The fact of a key or id.  NoteNotFoundError."""
-        for fact in self.note.facts:
-            if fact.key == key:
-                return _found(self.note, self.items, fact)
-        raise self.unknown(key)
+        return self.find_all([key])[0]
+
+    def find_all(self, keys: Sequence[str]) -> list[FactItem]:
+        """The facts of some keys or ids, in their order.  NoteNotFoundError."""
+        by_key = {fact.key: fact for fact in reversed(self.note.facts)}
+        for key in keys:
+            if key not in by_key:
+                raise self.unknown(key)
+        return [_found(self.note, self.items, by_key[key]) for key in keys]
 
     def unknown(self, key: str) -> NoteNotFoundError:
         """The error for a key that no fact of the note has."""
@@ -170,29 +175,62 @@ def signs(found: Sequence[Fact]) -> Counter[tuple[object, ...]]:
     return Counter(map(sign, found))
 
 
-@_marking
 def add(
-    data: bytes, line: str, heading: str, *, path: str, read: NoteReader | None = None, status: str = "active",
-    day: str = "", outline: bool = False,
-) -> bytes:  # fmt: skip
-    """The note with one more fact at the end of a section, which is made if it is missing; "" is the note's end.
+    data: bytes,
+    line: str,
+    heading: str,
+    *,
+    path: str,
+    read: NoteReader | None = None,
+    status: str = "active",
+    day: str = "",
+    outline: bool = False,
+) -> bytes:
+    """The note with one more fact at the end of a section: `add_all` of one."""
+    return add_all(data, [line], heading, path=path, read=read, status=status, day=day, outline=outline)
 
-    `line` is `- text …` as `form.fact_line` gives it; it gets the bullet of its neighbours.  Lines that
-    follow the first are kept below it.  With `outline` the section is a list item, `- ## Facts`, where it is made.
+
+@_marking
+def add_all(
+    data: bytes,
+    items: Sequence[str],
+    heading: str,
+    *,
+    path: str,
+    read: NoteReader | None = None,
+    status: str = "active",
+    day: str = "",
+    outline: bool = False,
+) -> bytes:
+    """The note with more facts at the end of a section, which is made if it is missing; "" is the note's end.
+
+    Each item is `- text …` as `form.fact_line` gives it; it gets the bullet of its neighbours.  Lines that
+    follow its first are kept below it.  With `outline` the section is a list item, `- ## Facts`, where it is made.
+    UsageError where one of them would not be read as the fact that it is.
     """
     here = opened(path, data, read, day)
-    first, *more = line.split("\n")
     where = _clear(here, spot(here.note, heading, here.lines.texts, here.blocks, outline=outline))
-    words = first.removeprefix("- ")
-    texts = [*where.before, where.bullet + words, *more, *where.after]
+    texts = [*where.before]
+    words_at: dict[int, str] = {}
+    for item in items:
+        first, *nested = item.split("\n")
+        words = first.removeprefix("- ")
+        texts += [where.bullet + words, *nested]
+        words_at[where.line + len(texts) - len(nested)] = words
+    texts += where.after
     here.lines.insert(where.line, texts)
-    after = here.after()
-    own = where.line + len(where.before) + 1
-    new = [fact for fact in after.facts if fact.first <= own <= fact.last]
-    said = fact_line.read(words)
-    if not new or (new[0].text, new[0].id, new[0].status) != (said.text, said.id, status):
-        raise UsageError(f"{path}: not written: this line would not be read as a fact: {words}", "reword it")
-    inner = [fact for fact in after.facts if where.line < fact.first <= where.line + len(texts)]
+    end = where.line + len(texts)
+    after = here.after().facts
+    fact_at: dict[int, Fact] = {}
+    for fact in after:
+        for number in range(max(fact.first, where.line), min(fact.last, end) + 1):
+            fact_at.setdefault(number, fact)
+    for number, words in words_at.items():
+        said = fact_line.read(words)
+        new = fact_at.get(number)
+        if new is None or (new.text, new.id, new.status) != (said.text, said.id, status):
+            raise UsageError(f"{path}: not written: this line would not be read as a fact: {words}", "reword it")
+    inner = [fact for fact in after if where.line < fact.first <= end]
     return here.close(here.note.facts, inner, headings=bool(where.made))
 
 
@@ -312,30 +350,60 @@ def stamp(data: bytes, ids: Mapping[str, str], *, path: str, read: NoteReader | 
     return here.close(meant)
 
 
-@_marking
 def remove(data: bytes, key: str, *, path: str, read: NoteReader | None = None, day: str = "") -> tuple[bytes, str]:
-    """The note without a fact's list item, and that item, its words on one line, with all that is nested in it.
+    """The note without a fact's list item, and that item: `remove_all` of one."""
+    left, items = remove_all(data, [key], path=path, read=read, day=day)
+    return left, items[key]
+
+
+@_marking
+def remove_all(
+    data: bytes, keys: Sequence[str], *, path: str, read: NoteReader | None = None, day: str = ""
+) -> tuple[bytes, dict[str, str]]:
+    """The note without the list items of some facts, and each item, its words on one line, with all that is nested in
+    it.
 
     Only for what goes on elsewhere: nothing of Aurelius deletes a fact.
+    UsageError where one of them is the whole note or stands in another of them.
     """
     here = opened(path, data, read, day)
-    found = here.find(key)
-    if found.item is None:
-        raise UsageError(
-            f"{path}: the whole note is this fact", f"`aurelius archive {shell_word(path)}`, or move the note"
-        )
-    first, end = found.item.first, found.item.end
+    found = {key: (each, each.item) for key, each in zip(keys, here.find_all(keys), strict=True)}
+    gone: set[int] = set()
+    taken: dict[str, str] = {}
+    above = len(here.lines.texts) + 1
+    for key, (each, item) in sorted(found.items(), key=lambda pair: -pair[1][0].fact.first):
+        if item is None:
+            raise UsageError(
+                f"{path}: the whole note is this fact",
+                f"`aurelius archive {shell_word(path)}`, or move the note",
+            )
+        if item.end >= above:
+            raise UsageError(f"{path}:{item.first} holds another fact that is moved", BY_HAND)
+        above = item.first
+        taken[key] = _cut_item(here, each, item)
+        gone.update(range(item.first, item.end + 1))
+    kept = [fact for fact in here.note.facts if fact.first not in gone]
+    tasks = tuple(task for task in here.note.tasks if task.line not in gone)
+    here = here._replace(note=here.note._replace(tasks=tasks))
+    return here.close(kept), taken
+
+
+def _cut_item(here: Open, found: FactItem, item: facts.Item) -> str:
+    """Take a list item out of the lines; it, without its margin."""
     before = len(here.lines.texts)
     _say(here, found, _words(here, found))
-    end -= before - len(here.lines.texts)
-    taken = here.lines.texts[first - 1 : end]
+    end = item.end - (before - len(here.lines.texts))
+    taken = here.lines.texts[item.first - 1 : end]
     margin = len(taken[0]) - len(taken[0].lstrip(" \t"))
-    item = [line[margin:] if not line[:margin].strip() else line.lstrip(" \t") for line in taken]
-    here.lines.remove(first, end)
-    kept = [fact for fact in here.note.facts if not first <= fact.first <= found.item.end]
-    tasks = [task for task in here.note.tasks if not first <= task.line <= found.item.end]
-    here = here._replace(note=here.note._replace(tasks=tuple(tasks)))
-    return here.close(kept), "\n".join(item)
+    here.lines.remove(item.first, end)
+    return "\n".join(line[margin:] if not line[:margin].strip() else line.lstrip(" \t") for line in taken)
+
+
+def have_nested(path: str, data: bytes, read: NoteReader | None = None) -> set[str]:
+    """The keys of the facts of a note in whose list items others, or tasks or text, are nested."""
+    here = opened(path, data, read)
+    found = (_found(here.note, here.items, fact) for fact in here.note.facts)
+    return {each.fact.key for each in found if each.item and each.item.end > each.item.last}
 
 
 def _found(note: Note, items: Mapping[int, facts.Item], fact: Fact) -> FactItem:

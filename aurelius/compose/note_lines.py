@@ -58,11 +58,13 @@ def placed(rows: Iterable[str], after: Mapping[str, bytes | None], read: NoteRea
 
     `after` are the notes that were changed, as they are then: what was written since a row was made moves its line.
     """
+    lines: dict[str, dict[str, int]] = {}
     for row in rows:
         told = _FACT_ROW.fullmatch(row)
-        data = after.get(told[2]) if told else None
-        facts = read(told[2], data).facts if told and data else ()
-        line = next((fact.first for fact in facts if told and fact.key == told[4]), None)
+        if told and told[2] not in lines:
+            facts = read(told[2], after.get(told[2]) or b"").facts
+            lines[told[2]] = {fact.key: fact.first for fact in reversed(facts)}
+        line = lines[told[2]].get(told[4]) if told else None
         yield f"{told[1]}{told[2]}:{line}{told[3]}" if told and line else row
 
 

@@ -44,7 +44,7 @@ from .new_note import archive_folder, graph_at, refuse_left_out
 from .plan import Draft, Events, Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from aurelius.settings.other_apps import LogseqGraph
     from indexer.note import Fact, Note
@@ -143,17 +143,19 @@ def places_in_archive(desk: Desk, paths: Iterable[str], *, nested: bool = False)
     """The path that each note gets in the archive: its name there, else, or where it is to stay `nested` in its
     folders, its whole path, else that with a number.
     """
-    folder, places = archive_folder(desk.vault), dict[str, str]()
+    folder = archive_folder(desk.vault)
+    places: dict[str, str] = {}
+    taken: set[str] = set()
     for path in paths:
         home = home_of(path)
         own = path.removeprefix(home)
         name, dot, ending = own.rpartition(".")
         more = (f"{name}-{number}{dot}{ending}" for number in count(2))
         wanted = (f"{home}{folder}/{one}" for one in chain([own] if nested else [basename(own), own], more))
-        taken = places.values()
         places[path] = next(
             each for each in wanted if each not in taken and not os.path.lexists(os.path.join(desk.vault.root, each))
         )
+        taken.add(places[path])
     return places
 
 
@@ -164,25 +166,33 @@ def archive_facts(
 
     With `most`, the first so many that can be moved each by itself; without, all of them or an error.
     """
-    draft, events, rows = draft or Draft(desk), Events(), list[str]()
-    blocks: dict[tuple[str, str], str] = {}
+    draft, events = draft or Draft(desk), Events()
     folder = archive_folder(desk.vault)
     targets = {path: f"{home_of(path)}{folder}/{path.rpartition('/')[2]}" for path, _ in chosen}
     refuse_left_out(desk.vault.settings, *targets.values())
-    for path, key in chosen if not most else islice(chosen, 20 * most):
-        _refuse_archived(path)
-        target = targets[path]
-        try:
-            allowed_parts(path, me=desk.place.me)
-            made = _put_away(desk, draft, path, key, target, events, alone=bool(most))
-        except UsageError:
-            if not most:
-                raise
-            continue
-        blocks[path, made.id] = target
-        rows.append(f"archived: {target}:{made.first}  {made.text}  [id:{made.id}]")
-        if len(rows) == most:
-            break
+    moved: dict[tuple[str, str], Fact] = {}
+    waiting = iter(chosen if not most else chosen[: 20 * most])
+    while turn := list(islice(waiting, most - len(moved) if most else None)):
+        keys: dict[str, dict[str, None]] = {}
+        for path, key in turn:
+            keys.setdefault(path, {})[key] = None
+        for path, wanted in keys.items():
+            _refuse_archived(path)
+            try:
+                allowed_parts(path, me=desk.place.me)
+                made = _put_away(desk, draft, path, [*wanted], targets[path], events, alone=bool(most))
+            except UsageError:
+                if not most:
+                    raise
+                continue
+            moved.update(((path, key), fact) for key, fact in made.items())
+    blocks: dict[tuple[str, str], str] = {}
+    rows: list[str] = []
+    for path, key in chosen:
+        if fact := moved.get((path, key)):
+            target = targets[path]
+            blocks[path, fact.id] = target
+            rows.append(f"archived: {target}:{fact.first}  {fact.text}  [id:{fact.id}]")
     called = list(get_called(desk.db, private=True))
     there = {each.path for each in called}
     new = [_called(draft, target) for target in dict.fromkeys(blocks.values()) if target not in there]
@@ -354,33 +364,76 @@ def _refuse_archived(path: str) -> None:
 
 
 def _put_away(
-    desk: Desk, draft: Draft, path: str, key: str, target: str, events: Events, *, alone: bool = False
-) -> Fact:
-    """Move a fact to another note in a draft, with all that is nested in it, or `alone`; the fact as it is there."""
-    fact = draft.fact(path, key)
-    own = fact.id or desk.new_id(path, fact.text, "was")
-    data, item = change.remove(draft.there(path), key, path=path, read=draft.read, day=desk.today)
-    head, *nested = item.split("\n")
-    if alone and nested:
-        raise UsageError(f"{path}:{fact.first} has nested lines", "archive it by itself")
-    bullet = head[: len(head) - len(head.lstrip("-*+0123456789.) \t"))]
+    desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: str, events: Events, *, alone: bool
+) -> dict[str, Fact]:
+    """Move facts of a note to another note in a draft, with all that is nested in them.
+
+    All are taken out and put in at once; where that cannot be, each half by itself.
+
+    Returns:
+        Each fact by its key, as it is there.  `alone` leaves those that have something nested in them, or that cannot
+        be moved.
+
+    Raises:
+        UsageError: one cannot be moved, and not `alone`.
+    """
+    if alone:
+        nested = change.have_nested(path, draft.there(path), draft.read)
+        keys = [key for key in keys if key not in nested]
+    if not keys:
+        return {}
+    try:
+        return _put_away_at_once(desk, draft, path, keys, target, events)
+    except UsageError:
+        if len(keys) == 1:
+            if alone:
+                return {}
+            raise
+    half = len(keys) // 2
+    made = _put_away(desk, draft, path, keys[:half], target, events, alone=alone)
+    return made | _put_away(desk, draft, path, keys[half:], target, events, alone=alone)
+
+
+def _put_away_at_once(
+    desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: str, events: Events
+) -> dict[str, Fact]:
+    """The facts of `_put_away` with one reading of each note.  UsageError, with nothing changed, where one cannot be
+    moved.
+    """
+    was = {fact.key: fact for fact in reversed(draft.note(path).facts)}
+    data, items = change.remove_all(draft.there(path), keys, path=path, read=draft.read, day=desk.today)
     there = draft.data(target)
     if there is None:
         there = f"# {draft.note(path).title}\n\nFrom [[{without_ending(path)}]].\n".encode()
     note = draft.read(target, there)
-    heading, words = _settled(note, fact, fact_text.wording(head[len(bullet) :])._replace(id=own))
-    line = "\n".join(["- " + fact_text.written(words), *nested])
-    there = change.add(there, line, heading, path=target, read=draft.read, status=fact.status)
-    made = next(each for each in draft.read(target, there).facts if each.key == own)
-    meant = (fact.text, fact.type, fact.subtype, fact.milestone, fact.date, fact.status)
-    if (made.text, made.type, made.subtype, made.milestone, made.date, made.status) != meant:
-        what = f"in {target}, the line {path}:{fact.first} would be read as another fact"
-        raise UsageError(what, "move the line with an editor")
+    ids: dict[str, str] = {}
+    sections: dict[tuple[str, str], list[str]] = {}
+    for key in keys:
+        fact = was[key]
+        ids[key] = fact.id or desk.new_id(path, fact.text, "was", taken=ids.values())
+        head, *nested = items[key].split("\n")
+        bullet = head[: len(head) - len(head.lstrip("-*+0123456789.) \t"))]
+        wording = fact_text.wording(head[len(bullet) :])._replace(id=ids[key])
+        heading, words = _settled(note, fact, wording)
+        line = "\n".join(["- " + fact_text.written(words), *nested])
+        sections.setdefault((heading, fact.status), []).append(line)
+    for (heading, status), lines in sections.items():
+        there = change.add_all(there, lines, heading, path=target, read=draft.read, status=status)
+    now = {fact.key: fact for fact in reversed(draft.read(target, there).facts)}
+    made = {key: now[ids[key]] for key in keys}
+    for key, fact in made.items():
+        if _meaning(fact) != _meaning(was[key]):
+            what = f"in {target}, the line {path}:{was[key].first} would be read as another fact"
+            raise UsageError(what, "move the line with an editor")
     draft.put(path, data)
     draft.put(target, there)
-    if not fact.id:
-        events.append(("alias", fact.key, own))
+    events += [("alias", key, ids[key]) for key in keys if not was[key].id]
     return made
+
+
+def _meaning(fact: Fact) -> tuple[object, ...]:
+    """What a fact says that its new place must not change."""
+    return fact.text, fact.type, fact.subtype, fact.milestone, fact.date, fact.status
 
 
 def _settled(note: Note, fact: Fact, words: fact_text.Wording) -> tuple[str, fact_text.Wording]:

@@ -13,7 +13,10 @@ from typing import Any
 
 import pytest
 
+from aurelius.compose import change
 from aurelius.plans import move_archive
+from indexer.errors import UsageError
+from indexer.reading import parse as parsing
 from indexer.reading.parse import parse
 from indexer.search import rank
 from indexer.usage.tally import Uses
@@ -155,6 +158,45 @@ def test_only_what_matters_least_goes_and_what_never_grows_cold_stays(aurelius: 
     kept = (root / "people" / "joe.md").read_text()
     assert [at for at in range(20) if f"Fact number {at} " not in kept] == [0, 1, 2]
     assert done["bytes"] > done["limit"] == 1
+
+
+def test_many_facts_are_put_away_with_a_few_readings_and_those_that_cannot_be_stay(
+    aurelius: Aurelius, vault: Vaults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = vault("empty")
+    (root / "people").mkdir()
+    facts = [f"- Fact number {at} was told ({2000 + at % 20}-01-{at % 28 + 1:02}, event)" for at in range(200)]
+    facts[40] += "\n  - with a line below it (2001-01-01)"
+    add_all = change.add_all
+
+    def refusing(data: bytes, items: list[str], *args: Any, **options: Any) -> bytes:
+        if any("number 60 " in item for item in items):
+            raise UsageError("this line would be read as another fact")
+        return add_all(data, items, *args, **options)
+
+    monkeypatch.setattr(change, "add_all", refusing)
+    (root / "people" / "joe.md").write_text("# Joe\n\n## Facts\n" + "\n".join(facts) + "\n")
+    (root / ".aurelius" / "config.toml").write_text("[archive]\npercent = 25\n")
+    assert aurelius("search", "fact", cwd=root).code == 0
+    readings = 0
+    parse = parsing.parse
+
+    def counted(*args: Any, **options: Any) -> Any:
+        nonlocal readings
+        readings += 1
+        return parse(*args, **options)
+
+    monkeypatch.setattr(parsing, "parse", counted)
+    archived = aurelius("archive", "--when-over", "1B", "--json", cwd=root)
+    assert (archived.code, archived.err) == (0, "")
+    done = json.loads(archived.out)
+    assert readings <= 80
+    kept = (root / "people" / "joe.md").read_text()
+    gone = (root / "archives" / "joe.md").read_text()
+    assert len(done["archived"]) == 51
+    for at in range(200):
+        assert (f"Fact number {at} " in kept) != (f"Fact number {at} " in gone), at
+    assert [at for at in range(0, 200, 20) if f"Fact number {at} " in kept] == [40, 60]
 
 
 def test_a_birthday_and_what_holds_of_somebody_are_put_away_after_duplicates_and_events(
