@@ -74,7 +74,7 @@ _PRIVATE = _of(
 )
 _ADDRESS = _re(r"(?:dear|hi|hello|hey|hallo)\b[^.?!]{0,40}[,!]?$|(?:dear|liebe[rs]?|sehr geehrte[rs]?)\s")
 _SIGNED = _re(r"(?:(?:with )?(?:best|kind) regards|best|regards|cheers|yours|sincerely|many thanks|lg|vg|mfg)\W*$")
-_ITEM = re.compile(r"\s*(?:[-*+•–]|\d+[.)]|\(?[a-zA-Z\d]{1,2}\))\s")
+_ITEM = re.compile(r"\s*(?:[-*+•–]|\d+[.)]|\(?[a-zA-Z\d]{1,2}\))\s+(?:\[[ xX-]\]\s)?")
 _HANGS = _re(
     r"(?:[,&–—]|\b(?:an?|the|my|our|his|their|its|of|for|with|at|to|from|by|and|or|but|because|since|if|unless|until"
     r"|while|which|who|whose|whether|as|than|in|on|into|under|during))$"
