@@ -269,6 +269,15 @@ def test_a_note_that_is_one_fact_can_be_reworded() -> None:
         change.strike(text.encode(), key, TODAY, "b", path=PATH)
 
 
+def test_a_fact_and_one_that_is_nested_in_it_are_not_taken_out_at_once() -> None:
+    data = b"# Joe\n\n## Facts\n- Likes tea ^tea001\n  - green ^gre001\n- Rum ^rum001\n"
+    with pytest.raises(UsageError, match=r"people/joe\.md:4 holds another fact"):
+        change.remove_all(data, ["gre001", "tea001"], path=PATH)
+    left, items = change.remove_all(data, ["rum001", "tea001"], path=PATH)
+    assert left == b"# Joe\n\n## Facts\n"
+    assert items == {"rum001": "- Rum ^rum001", "tea001": "- Likes tea ^tea001\n  - green ^gre001"}
+
+
 @pytest.mark.parametrize(
     ("text", "after"),
     [

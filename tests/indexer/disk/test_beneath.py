@@ -78,17 +78,29 @@ if os.name == "posix":
         open_one = os.open
 
         def counted(*args: Any, **options: Any) -> int:
-            nonlocal opened
+            nonlocal opened, held
             opened += 1
+            held = max(held, descriptors())
             return open_one(*args, **options)
 
-        before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+        def descriptors() -> int:
+            return len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+
+        held = before = descriptors()
         monkeypatch.setattr(os, "open", counted)
         root = str(tmp_path / "vault")
         assert set(walk(root, IgnoreRules(root, (), {})).found) == expected
-        after = len(os.listdir("/proc/self/fd")) if before else 0
-        assert after == before
+        assert descriptors() == before
+        assert held <= before + beneath.MOST_OPEN + 2
         assert opened <= 6 * depth, "each folder is opened from the one above it, not from the vault's"
+
+    def test_a_folder_is_not_taken_for_one_whose_name_it_begins_with(tmp_path: Path) -> None:
+        for path in ("a/b/c", "ab/c", "b"):
+            (tmp_path / path).mkdir(parents=True)
+        with beneath.Descent(str(tmp_path)) as descent:
+            for path in ("a", "ab", "a/b", "ab/c", "a/b/c", "b", "", "a/b"):
+                found = os.fstat(descent.enter(path))
+                assert found.st_ino == (tmp_path / path).stat().st_ino, path
 
     def test_no_search_shows_what_a_swapped_folder_leads_to(tmp_path: Path, aurelius: Aurelius) -> None:
         root, outside = tmp_path / "vault", tmp_path / "outside"
