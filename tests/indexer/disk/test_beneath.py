@@ -74,8 +74,14 @@ if os.name == "posix":
             (folder / "side" / "n.md").write_text("x\n")
             expected.add("d/" * level + "side/n.md")
             folder /= "d"
-        opened = 0
         open_one = os.open
+
+        def descriptors() -> int:
+            return len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+
+        before = descriptors()
+        held = before
+        opened = 0
 
         def counted(*args: Any, **options: Any) -> int:
             nonlocal opened, held
@@ -83,10 +89,6 @@ if os.name == "posix":
             held = max(held, descriptors())
             return open_one(*args, **options)
 
-        def descriptors() -> int:
-            return len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
-
-        held = before = descriptors()
         monkeypatch.setattr(os, "open", counted)
         root = str(tmp_path / "vault")
         assert set(walk(root, IgnoreRules(root, (), {})).found) == expected
