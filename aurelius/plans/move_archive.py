@@ -180,7 +180,9 @@ def archive_facts(
             _refuse_archived(path)
             try:
                 allowed_parts(path, me=desk.place.me)
-                made = _put_away(desk, draft, path, [*wanted], targets[path], events, alone=bool(most))
+                nested = change.have_nested(path, draft.there(path), draft.read) if most else set()
+                movable = [key for key in wanted if key not in nested]
+                made = _put_away(desk, draft, path, movable, targets[path], skip=bool(most))
             except UsageError:
                 if not most:
                     raise
@@ -189,10 +191,12 @@ def archive_facts(
     blocks: dict[tuple[str, str], str] = {}
     rows: list[str] = []
     for path, key in chosen:
-        if fact := moved.get((path, key)):
+        if fact := moved.pop((path, key), None):
             target = targets[path]
             blocks[path, fact.id] = target
             rows.append(f"archived: {target}:{fact.first}  {fact.text}  [id:{fact.id}]")
+            if key != fact.id:
+                events.append(("alias", key, fact.id))
     called = list(get_called(desk.db, private=True))
     there = {each.path for each in called}
     new = [_called(draft, target) for target in dict.fromkeys(blocks.values()) if target not in there]
@@ -363,40 +367,32 @@ def _refuse_archived(path: str) -> None:
         )
 
 
-def _put_away(
-    desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: str, events: Events, *, alone: bool
-) -> dict[str, Fact]:
+def _put_away(desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: str, *, skip: bool) -> dict[str, Fact]:
     """Move facts of a note to another note in a draft, with all that is nested in them.
 
     All are taken out and put in at once; where that cannot be, each half by itself.
 
     Returns:
-        Each fact by its key, as it is there.  `alone` leaves those that have something nested in them, or that cannot
-        be moved.
+        Each fact by its key, as it is there.  With `skip`, those that cannot be moved are left out.
 
     Raises:
-        UsageError: one cannot be moved, and not `alone`.
+        UsageError, NoteNotFoundError: one cannot be moved, without `skip`.
     """
-    if alone:
-        nested = change.have_nested(path, draft.there(path), draft.read)
-        keys = [key for key in keys if key not in nested]
     if not keys:
         return {}
     try:
-        return _put_away_at_once(desk, draft, path, keys, target, events)
-    except UsageError:
+        return _put_away_at_once(desk, draft, path, keys, target)
+    except (UsageError, NoteNotFoundError):  # of two equal lines, one that has left gives its key to the other
         if len(keys) == 1:
-            if alone:
+            if skip:
                 return {}
             raise
     half = len(keys) // 2
-    made = _put_away(desk, draft, path, keys[:half], target, events, alone=alone)
-    return made | _put_away(desk, draft, path, keys[half:], target, events, alone=alone)
+    made = _put_away(desk, draft, path, keys[:half], target, skip=skip)
+    return made | _put_away(desk, draft, path, keys[half:], target, skip=skip)
 
 
-def _put_away_at_once(
-    desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: str, events: Events
-) -> dict[str, Fact]:
+def _put_away_at_once(desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: str) -> dict[str, Fact]:
     """The facts of `_put_away` with one reading of each note.  UsageError, with nothing changed, where one cannot be
     moved.
     """
@@ -407,10 +403,12 @@ def _put_away_at_once(
         there = f"# {draft.note(path).title}\n\nFrom [[{without_ending(path)}]].\n".encode()
     note = draft.read(target, there)
     ids: dict[str, str] = {}
+    taken = {fact.key for fact in note.facts}
     sections: dict[tuple[str, str], list[str]] = {}
     for key in keys:
         fact = was[key]
-        ids[key] = fact.id or desk.new_id(path, fact.text, "was", taken=ids.values())
+        ids[key] = fact.id or desk.new_id(path, fact.text, "was", taken=taken)
+        taken.add(ids[key])
         head, *nested = items[key].split("\n")
         bullet = head[: len(head) - len(head.lstrip("-*+0123456789.) \t"))]
         wording = fact_text.wording(head[len(bullet) :])._replace(id=ids[key])
@@ -427,7 +425,6 @@ def _put_away_at_once(
             raise UsageError(what, "move the line with an editor")
     draft.put(path, data)
     draft.put(target, there)
-    events += [("alias", key, ids[key]) for key in keys if not was[key].id]
     return made
 
 

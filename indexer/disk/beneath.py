@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable
 from typing import Self
 
 CAN_ENTER = (
@@ -40,18 +39,6 @@ def enter(folder: int, part: str) -> int:
     below = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
     os.close(folder)
     return below
-
-
-def open_folder(root: str, parts: Iterable[str]) -> int:
-    """A descriptor of a folder beneath the vault's, by its parts.  OSError where one of them is a link or no folder."""
-    folder = open_root(root)
-    try:
-        for part in parts:
-            folder = enter(folder, part)
-    except BaseException:
-        os.close(folder)
-        raise
-    return folder
 
 
 MOST_OPEN = 32
@@ -102,11 +89,8 @@ def open_file(root: str, path: str) -> int:
     """
     *parts, name = path.split("/")
     if CAN_ENTER:
-        folder = open_folder(root, parts)
-        try:
-            return os.open(name, os.O_RDONLY | UNMOVED, dir_fd=folder)
-        finally:
-            os.close(folder)
+        with Descent(root) as descent:
+            return os.open(name, os.O_RDONLY | UNMOVED, dir_fd=descent.enter("/".join(parts)))
     place = root
     for part in (*parts, name):
         place = os.path.join(place, part)

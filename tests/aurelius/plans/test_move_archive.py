@@ -199,6 +199,32 @@ def test_many_facts_are_put_away_with_a_few_readings_and_those_that_cannot_be_st
     assert [at for at in range(0, 200, 20) if f"Fact number {at} " in kept] == [40, 60]
 
 
+@pytest.mark.parametrize("together", [True, False])
+def test_equal_lines_are_put_away_under_ids_of_their_own(
+    aurelius: Aurelius, vault: Vaults, monkeypatch: pytest.MonkeyPatch, *, together: bool
+) -> None:
+    root = vault("empty")
+    (root / "people").mkdir()
+    lines = ["- Saw the comet (2001-01-01, event)"] * 3 + ["- Went to Ely (2025-01-01, event)"] * 2
+    (root / "people" / "joe.md").write_text("# Joe\n\n## Facts\n" + "\n".join(lines) + "\n")
+    (root / ".aurelius" / "config.toml").write_text("[archive]\npercent = 40\n")
+    add_all = change.add_all
+
+    def refusing(data: bytes, items: list[str], *args: Any, **options: Any) -> bytes:
+        if len(items) > 1:
+            raise UsageError("these lines would be read as other facts")
+        return add_all(data, items, *args, **options)
+
+    if not together:
+        monkeypatch.setattr(change, "add_all", refusing)
+    done = aurelius("archive", "--when-over", "1B", cwd=root)
+    assert (done.code, done.err) == (0, "")
+    kept = (root / "people" / "joe.md").read_text()
+    gone = (root / "archives" / "joe.md").read_text()
+    assert kept.count("\n- ") + gone.count("\n- ") == 5
+    assert len(set(re.findall(r"\^(\w+)", gone))) == gone.count("\n- ") >= 1 + together
+
+
 def test_a_birthday_and_what_holds_of_somebody_are_put_away_after_duplicates_and_events(
     aurelius: Aurelius, vault: Vaults
 ) -> None:
