@@ -1,7 +1,8 @@
-"""aurelius writes the vault and shows answers; what reads the vault and writes the index is indexer.
+"""aurelius writes the vault and shows answers; what reads the vault and writes the index is
+indexer.
 
-The names of `__all__` are the Python API, which `aurelius help python` describes.  Each is imported when it is first
-used, so that a command that needs none of them is not kept waiting.
+The names of `__all__` are the Python API, which `aurelius help python` describes. Each is imported
+when it is first used, so that a command that needs none of them is not kept waiting.
 """
 
 from __future__ import annotations
@@ -10,7 +11,18 @@ TYPE_CHECKING = False  # as type checkers know it; `typing` itself costs more th
 if TYPE_CHECKING:
     from aurelius.ageing.tiers import ScoreChange
     from aurelius.answers.references import Excerpt
-    from aurelius.api import ContextText, Undone, add, context, feedback, new, note, supersede, undo, update
+    from aurelius.api import (
+        ContextText,
+        Undone,
+        add,
+        context,
+        feedback,
+        new,
+        note,
+        supersede,
+        undo,
+        update,
+    )
     from aurelius.api import SharedVault as Vault
     from aurelius.plans.plan import Written
     from indexer.catalog.filters import Filters
@@ -31,11 +43,34 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "AmbiguousNameError", "AureliusError", "ConfigError", "ConflictError", "ContextText", "Excerpt", "Fact", "Filters",
-    "Hit", "IndexUnavailableError", "NoteNotFoundError", "ScoreChange", "SearchQuery", "SearchResult", "Undone",
-    "UsageError", "Vault", "VaultNotFoundError", "Written", "add", "context", "feedback", "new", "note", "supersede",
-    "undo", "update",
-]  # fmt: skip
+    "AmbiguousNameError",
+    "AureliusError",
+    "ConfigError",
+    "ConflictError",
+    "ContextText",
+    "Excerpt",
+    "Fact",
+    "Filters",
+    "Hit",
+    "IndexUnavailableError",
+    "NoteNotFoundError",
+    "ScoreChange",
+    "SearchQuery",
+    "SearchResult",
+    "Undone",
+    "UsageError",
+    "Vault",
+    "VaultNotFoundError",
+    "Written",
+    "add",
+    "context",
+    "feedback",
+    "new",
+    "note",
+    "supersede",
+    "undo",
+    "update",
+]
 
 _FROM = {
     "ScoreChange": "aurelius.ageing.tiers",
@@ -47,7 +82,8 @@ _FROM = {
     "Hit": "indexer.search.search",
     "SearchResult": "indexer.search.search",
 }
-"""Name → the module that it comes from; errors come from `indexer.errors`, all others from `aurelius.api`."""
+"""Name → the module that it comes from; errors come from `indexer.errors`, all others from
+`aurelius.api`."""
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,5 @@
-"""`aurelius` and `python -m aurelius`: gathers what the process knows, and hands it to the daemon or runs it here."""
+"""`aurelius` and `python -m aurelius`: gathers what the process knows, and hands it to the daemon
+or runs it here."""
 
 from __future__ import annotations
 
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 
 def main() -> NoReturn:
     """Run the command line of this process and end the process with its exit code."""
-    out, err = _stream(sys.stdout), _stream(sys.stderr)
-    argv, taken = sys.argv[1:], _Stdin()
+    out = _stream(sys.stdout)
+    err = _stream(sys.stderr)
+    argv = sys.argv[1:]
+    taken = _Stdin()
     event = _event(argv)
     if event and not taken.isatty():
         _hook(argv, event, taken)
@@ -27,8 +30,13 @@ def main() -> NoReturn:
             _heed_signals()
         from aurelius.daemon.client import ask
 
-        answer = ask(argv, _told(out), _cwd(), out.isatty(), err.isatty(), taken.isatty(), taken.read)
-        code = _here(argv, taken, out, err) if answer is None else _write(answer, argv, out, err)
+        answer = ask(
+            argv, _told(out), _cwd(), out.isatty(), err.isatty(), taken.isatty(), taken.read
+        )
+        if answer is None:
+            code = _here(argv, taken, out, err)
+        else:
+            code = _write(answer, argv, out, err)
     except KeyboardInterrupt as error:  # before the command began, or while the daemon runs it
         from aurelius.cli.run import report_failure
 
@@ -39,7 +47,8 @@ def main() -> NoReturn:
 
 
 def _stays(argv: Sequence[str]) -> bool:
-    """Whether a command line runs the daemon itself, which has to hear of a signal at whatever moment it comes."""
+    """Whether a command line runs the daemon itself, which has to hear of a signal at whatever
+    moment it comes."""
     return _words(argv)[:2] == ["daemon", "run"]
 
 
@@ -48,12 +57,14 @@ def _words(argv: Sequence[str]) -> list[str]:
     return [
         word
         for at, word in enumerate(argv)
-        if not word.startswith("-") and argv[at - 1 : at] not in (["--vault"], ["--now"], ["--session"], ["--agent"])
+        if not word.startswith("-")
+        and argv[at - 1 : at] not in (["--vault"], ["--now"], ["--session"], ["--agent"])
     ]
 
 
 def _heed_signals() -> None:
-    """Have signals leave word for the daemon from here on: what they raise as an import ends, Python swallows."""
+    """Have signals leave word for the daemon from here on: what they raise as an import ends,
+    Python swallows."""
     early: list[int] = []
     signals = sys.modules.get("_signal") or __import__("signal")  # `signal` itself imports others
     for number in (signals.SIGTERM, signals.SIGINT):
@@ -72,7 +83,9 @@ def _event(argv: Sequence[str]) -> str:
     from aurelius.agents.deadline import EVENTS
 
     words = _words(argv)[:2]
-    return words[1] if words[:1] == ["hook"] and words[1:] and words[1] in EVENTS else ""
+    if words[:1] == ["hook"] and words[1:] and words[1] in EVENTS:
+        return words[1]
+    return ""
 
 
 def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
@@ -89,7 +102,14 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
             _prepare()
             _do(argv, stdin)
             return
-        from aurelius.agents.session import Alone, count, name_in, session_in, set_by_person, state_of
+        from aurelius.agents.session import (
+            Alone,
+            count,
+            name_in,
+            session_in,
+            set_by_person,
+            state_of,
+        )
         from aurelius.daemon.client import find_root
 
         root = find_root(argv, os.environ, _cwd())
@@ -100,7 +120,10 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
         deadline.name(session_in(stdin.read()))
         with Alone(state, name_in(stdin.read()), deadline.left()) as alone:
             said = _answer(argv, stdin, "" if tracing or "--trace" in argv else event)
-            answer, path, kept, traced, behind = said.split("\0") if said else [""] * 5
+            if said:
+                answer, path, kept, traced, behind = said.split("\0")
+            else:
+                answer, path, kept, traced, behind = [""] * 5
             if not answer or deadline.answer(answer.encode("utf-8", "replace")):
                 alone.keep(path, kept, traced)
                 if state:
@@ -114,7 +137,8 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
 
 
 def _answer(argv: Sequence[str], stdin: _Stdin, event: str) -> str:
-    """What the daemon says to an event, or this process does; `event` is "" where even nothing leaves a trace."""
+    """What the daemon says to an event, or this process does; `event` is "" where even nothing
+    leaves a trace."""
     from aurelius.daemon.client import ask
 
     argv = [*argv, "--part", "answer"]
@@ -124,7 +148,9 @@ def _answer(argv: Sequence[str], stdin: _Stdin, event: str) -> str:
     _prepare()
     from aurelius.agents.hooks import is_idle
 
-    return "" if event and is_idle(event, stdin.read()) else _do(argv, stdin)
+    if event and is_idle(event, stdin.read()):
+        return ""
+    return _do(argv, stdin)
 
 
 def _prepare() -> None:
@@ -156,7 +182,10 @@ class _Stdin:
     def read(self) -> bytes:
         """All of it, kept for a second look."""
         if self._data is None:
-            self._data = b"" if sys.stdin is None else sys.stdin.buffer.read()
+            if sys.stdin is None:
+                self._data = b""
+            else:
+                self._data = sys.stdin.buffer.read()
         return self._data
 
     def stream(self) -> TextIO:
@@ -165,14 +194,18 @@ class _Stdin:
             return io.StringIO()
         if self._data is None:
             return sys.stdin
-        return io.TextIOWrapper(io.BytesIO(self._data), encoding=sys.stdin.encoding, errors=sys.stdin.errors)
+        return io.TextIOWrapper(
+            io.BytesIO(self._data), encoding=sys.stdin.encoding, errors=sys.stdin.errors
+        )
 
 
 def _here(argv: list[str], stdin: _Stdin, out: TextIO, err: TextIO) -> int:
     """Run the command in this process."""
     import gc
 
-    gc.set_threshold(100_000)  # a command is over before there is anything to collect; indexing still collects
+    gc.set_threshold(
+        100_000
+    )  # a command is over before there is anything to collect; indexing still collects
     if not out.isatty():
         return run_line(argv, _context(stdin, out, err))
     from aurelius.cli import programs
@@ -209,12 +242,14 @@ def run_line(argv: Sequence[str], context: Context) -> int:
 
 
 def _write(answer: Answer, argv: Sequence[str], out: TextIO, err: TextIO) -> int:
-    """Write what the daemon's command wrote, through the streams it would have been written to here."""
+    """Write what the daemon's command wrote, through the streams it would have been written to
+    here."""
     try:
         _put(answer.out.decode(), argv, out)
         err.write(answer.err.decode())
         out.flush()
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 a person must never meet a bare traceback
+    # A person must never meet a bare traceback.
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001
         from aurelius.cli.run import report_failure
 
         return report_failure(error, _context(_Stdin(), out, err))
@@ -222,7 +257,8 @@ def _write(answer: Answer, argv: Sequence[str], out: TextIO, err: TextIO) -> int
 
 
 def _put(text: str, argv: Sequence[str], out: TextIO) -> None:
-    """Write a whole answer: through a pager where a person looks at it, and it is longer than the screen."""
+    """Write a whole answer: through a pager where a person looks at it, and it is longer than the
+    screen."""
     if out.isatty():
         from aurelius.cli import programs
 
@@ -235,25 +271,36 @@ def _put(text: str, argv: Sequence[str], out: TextIO) -> None:
 def _columns(out: TextIO) -> int:
     """How wide the terminal is that `out` goes to; 0 where it is none, or does not say."""
     try:
-        return os.get_terminal_size(out.fileno()).columns if out.isatty() else 0
+        if out.isatty():
+            return os.get_terminal_size(out.fileno()).columns
+        return 0
     except (OSError, ValueError):
         return 0
 
 
 def _told(out: TextIO) -> Mapping[str, str]:
-    """The environment as a daemon is told it: with the width of the terminal, which only this process knows."""
-    columns = 0 if os.environ.get("COLUMNS") else _columns(out)
-    return {**os.environ, "COLUMNS": str(columns)} if columns else os.environ
+    """The environment as a daemon is told it: with the width of the terminal, which only this
+    process knows."""
+    if os.environ.get("COLUMNS"):
+        columns = 0
+    else:
+        columns = _columns(out)
+    if columns:
+        return {**os.environ, "COLUMNS": str(columns)}
+    return os.environ
 
 
 def _context(stdin: _Stdin, out: TextIO, err: TextIO) -> Context:
     from aurelius.cli.run import Context
 
-    return Context(_cwd(), os.environ, out.isatty(), stdin.stream(), out, err, columns=_columns(out))
+    return Context(
+        _cwd(), os.environ, out.isatty(), stdin.stream(), out, err, columns=_columns(out)
+    )
 
 
 def _leave(code: int, *streams: TextIO) -> NoReturn:
-    """End at once: everything is closed, and taking the interpreter apart costs half as much as starting it."""
+    """End at once: everything is closed, and taking the interpreter apart costs half as much as
+    starting it."""
     for stream in streams:
         try:  # noqa: SIM105 contextlib would have to be imported
             stream.flush()
@@ -263,7 +310,8 @@ def _leave(code: int, *streams: TextIO) -> NoReturn:
 
 
 def _stream(stream: TextIO | None) -> TextIO:
-    """The stream set to write whatever a note or a file name may hold; a closed one (`>&-`) swallows."""
+    """The stream set to write whatever a note or a file name may hold; a closed one (`>&-`)
+    swallows."""
     if stream is None:
         return io.StringIO()
     if isinstance(stream, io.TextIOWrapper):

@@ -1,14 +1,16 @@
-"""The Python API: what a program does to a vault, in the words of the commands, which call these very functions.
+"""The Python API: what a program does to a vault, in the words of the commands, which call these
+very functions.
 
-Reading is methods of `Vault`; writing is functions that take one.  Each write is checked, whole and undoable, is told
-to the usage log, and comes back as a value; nothing here prints or asks.  Wherever they are named: `private` lets a
-name mean a private note too, `force` lets a change take away more than half of a note, change ME.md or write what looks
-like a secret, `person` is False where an agent asks, which may not give standing instructions, `dry_run` checks and
-writes nothing, and `now` is the time of the change, the real one unless given.
-Days are ISO dates, or words like "yesterday".
+Reading is methods of `Vault`; writing is functions that take one. Each write is checked, whole and
+undoable, is told to the usage log, and comes back as a value; nothing here prints or asks. Wherever
+they are named: `private` lets a name mean a private note too, `force` lets a change take away more
+than half of a note, change ME.md or write what looks like a secret, `person` is False where an
+agent asks, which may not give standing instructions, `dry_run` checks and writes nothing, and `now`
+is the time of the change, the real one unless given. Days are ISO dates, or words like "yesterday".
 
-All raise UsageError for what may not be written or makes no sense, NoteNotFoundError and AmbiguousNameError for names,
-ConflictError where a file changed meanwhile or the disk refuses, VaultNotFoundError for a folder that is no vault.
+All raise UsageError for what may not be written or makes no sense, NoteNotFoundError and
+AmbiguousNameError for names, ConflictError where a file changed meanwhile or the disk refuses,
+VaultNotFoundError for a folder that is no vault.
 """
 
 from __future__ import annotations
@@ -46,8 +48,8 @@ KEPT = 32
 
 
 class Undone(NamedTuple):
-    """A change that was taken back: its entry in the undo log, the edits that do it, what was applied, None after a dry
-    run."""
+    """A change that was taken back: its entry in the undo log, the edits that do it, what was
+    applied, None after a dry run."""
 
     entry: UndoEntry
     edits: Sequence[Edit]
@@ -55,7 +57,8 @@ class Undone(NamedTuple):
 
 
 class ContextText(NamedTuple):
-    """A context as a text; `notices` are what the person should know of it, `cached` whether a daemon had its lines."""
+    """A context as a text; `notices` are what the person should know of it, `cached` whether a
+    daemon had its lines."""
 
     text: str
     notices: tuple[str, ...]
@@ -63,41 +66,58 @@ class ContextText(NamedTuple):
 
 
 class SharedVault(Vault):
-    """A vault that stays open, for the threads of a program, which take turns.  Each call to it checks what it is given
-    and sees the files as they are then; `notices` gathers what a person should be told; `agent` is who looks."""
+    """A vault that stays open, for the threads of a program, which take turns. Each call to it
+    checks what it is given and sees the files as they are then; `notices` gathers what a person
+    should be told; `agent` is who looks."""
 
     def __init__(self, *args: Any, **named: Any) -> None:
         from threading import RLock
 
         super().__init__(*args, **named)
-        self._turns, self._is_asked, self._is_closed = RLock(), False, False
+        self._turns = RLock()
+        self._is_asked = False
+        self._is_closed = False
         given = self.now
         self._clock: Callable[[], datetime.datetime] = lambda: given
 
     @classmethod
     def open(
-        cls, path: str | os.PathLike[str] | None = None, *, agent: str | None = None,
+        cls,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        agent: str | None = None,
         now: datetime.datetime | None = None,
-    ) -> Self:  # fmt: skip
-        """The vault in the folder `path`, else the one that a command would use here.  VaultNotFoundError, ConfigError,
-        UsageError.  Each question to it sees the files as they are then, at the time it is then, or at `now`."""
+    ) -> Self:
+        """The vault in the folder `path`, else the one that a command would use here.
+        VaultNotFoundError, ConfigError, UsageError. Each question to it sees the files as they are
+        then, at the time it is then, or at `now`."""
         from aurelius.settings.config import find_vault
 
         check_call(SharedVault.open, (), {"path": path, "agent": agent, "now": now})
         check_agent("agent", agent or None)
-        env, cwd = dict(os.environ), os.getcwd()
+        env = dict(os.environ)
+        cwd = os.getcwd()
         root = find_vault(None if path is None else os.fspath(path), env, cwd, "Vault.open")
-        self = cls.find(root, env, cwd, now=now or datetime.datetime.now(), agent=agent)  # noqa: DTZ005  days are local days
-        self._clock = (lambda: now) if now else datetime.datetime.now
+        # days are local days
+        self = cls.find(root, env, cwd, now=now or datetime.datetime.now(), agent=agent)
+        if now:
+            self._clock = lambda: now
+        else:
+            self._clock = datetime.datetime.now
         return self
 
     @contextmanager
     def _turn(self) -> Iterator[bool]:
-        """What one thread does while the others wait; whether it is a part of what was asked of it."""
+        """What one thread does while the others wait; whether it is a part of what was asked of
+        it."""
         with self._turns:
             if self._is_closed:
-                raise UsageError("the vault is closed", "open it again with Vault.open, or ask before it is closed")
-            inner, self._is_asked = self._is_asked, True
+                raise UsageError(
+                    "the vault is closed",
+                    "open it again with Vault.open, or ask before it is closed",
+                )
+            inner = self._is_asked
+            self._is_asked = True
             try:
                 yield inner
             finally:
@@ -105,10 +125,13 @@ class SharedVault(Vault):
 
     @contextmanager
     def looking(
-        self, call: Callable[..., object] | None = None, args: tuple[object, ...] = (),
+        self,
+        call: Callable[..., object] | None = None,
+        args: tuple[object, ...] = (),
         named: Mapping[str, object] | None = None,
-    ) -> Iterator[None]:  # fmt: skip
-        """Context of one question: the clock and the files are looked at as it begins, and not again in it."""
+    ) -> Iterator[None]:
+        """Context of one question: the clock and the files are looked at as it begins, and not
+        again in it."""
         with self._turn() as inner, super().looking():
             if call is not None:
                 check_call(call, (self, *args), named or {})
@@ -117,8 +140,11 @@ class SharedVault(Vault):
                 self.refresh()
             yield
 
-    def refresh(self, *, progress: Progress | None = None, accept_deletions: bool = False) -> RefreshReport:
-        """Make the index equal the files.  IndexUnavailableError where the vault itself cannot be read."""
+    def refresh(
+        self, *, progress: Progress | None = None, accept_deletions: bool = False
+    ) -> RefreshReport:
+        """Make the index equal the files. IndexUnavailableError where the vault itself cannot be
+        read."""
         with self._turn():
             return super().refresh(progress=progress, accept_deletions=accept_deletions)
 
@@ -129,53 +155,92 @@ class SharedVault(Vault):
             super().close()
 
 
-def place_of(vault: Vault, *, force: bool = False, person: bool = True, now: datetime.datetime | None = None) -> Place:
+def place_of(
+    vault: Vault, *, force: bool = False, person: bool = True, now: datetime.datetime | None = None
+) -> Place:
     """Where a command writes.
 
-    VaultNotFoundError for a folder that was named and has no `.aurelius/`: a mistyped one is not written to.
+    VaultNotFoundError for a folder that was named and has no `.aurelius/`: a mistyped one is not
+    written to.
     """
     if not os.path.isdir(os.path.join(vault.root, MARK)):
         hint = f"to make it one: aurelius init --adopt {shell_word(vault.root)}"
         raise VaultNotFoundError(f"{vault.root} is not a vault; nothing was written", hint)
-    if vault.who == "":  # the index knows which agents keep a memory, in which nothing may be written
+    if (
+        vault.who == ""
+    ):  # the index knows which agents keep a memory, in which nothing may be written
         vault.index()
     told = (now or vault.now).timestamp()
-    vault.config = vault.config._replace(state=vault_state(vault.root, vault.env))  # a first change gives it its name
+    vault.config = vault.config._replace(
+        state=vault_state(vault.root, vault.env)
+    )  # a first change gives it its name
     return edit.place_of(vault.config, vault.env)._replace(
         now=told, shrink=force, me=force, secrets=force, who=vault.who, person=person
     )
 
 
 def desk(
-    vault: Vault, *, private: bool = False, force: bool = False, person: bool = True,
+    vault: Vault,
+    *,
+    private: bool = False,
+    force: bool = False,
+    person: bool = True,
     now: datetime.datetime | None = None,
-) -> Desk:  # fmt: skip
+) -> Desk:
     """What a plan is made with."""
-    return Desk(vault, place_of(vault, force=force, person=person, now=now), now or vault.now, private)
+    return Desk(
+        vault, place_of(vault, force=force, person=person, now=now), now or vault.now, private
+    )
 
 
 @looks
 def add(
-    vault: Vault, note: str, text: str, *, type: str = "", date: str | datetime.date = "", tags: Sequence[str] = (),  # noqa: A002  as notes say
-    meta: Sequence[str] | Mapping[str, object] = (), importance: float | None = None, pinned: bool = False,
-    updates: str = "", contradicts: str = "", because: str = "", source: str = "", part_of: str = "",
-    instead: Callable[[Written], bool] | None = None, private: bool = False, force: bool = False,
-    person: bool = True, dry_run: bool = False, now: datetime.datetime | None = None,
-) -> Written:  # fmt: skip
-    """Add a fact to a note, "" for today's daily note; a fact that is there already is not added, and a notice says so.
+    vault: Vault,
+    note: str,
+    text: str,
+    *,
+    type: str = "",
+    date: str | datetime.date = "",
+    tags: Sequence[str] = (),
+    meta: Sequence[str] | Mapping[str, object] = (),
+    importance: float | None = None,
+    pinned: bool = False,
+    updates: str = "",
+    contradicts: str = "",
+    because: str = "",
+    source: str = "",
+    part_of: str = "",
+    instead: Callable[[Written], bool] | None = None,
+    private: bool = False,
+    force: bool = False,
+    person: bool = True,
+    dry_run: bool = False,
+    now: datetime.datetime | None = None,
+) -> Written:
+    """Add a fact to a note, "" for today's daily note; a fact that is there already is not added,
+    and a notice says so.
 
-    `meta` is a mapping or a list of `KEY=VALUE`, `importance` a number from 0 to 1; `updates` and `contradicts` name
-    facts, `part_of` a note.  `instead` is asked before a fact is written that an `older` one may contradict: where it
-    says True, that one is superseded.
+    `meta` is a mapping or a list of `KEY=VALUE`, `importance` a number from 0 to 1; `updates` and
+    `contradicts` name facts, `part_of` a note. `instead` is asked before a fact is written that an
+    `older` one may contradict: where it says True, that one is superseded.
     """
     from aurelius.answers import references
     from aurelius.plans import facts
 
     at = desk(vault, private=private, force=force, person=person, now=now)
     wish = facts.Wish(
-        _day(date), type, tuple(tags), _pairs(meta), _importance(importance), pinned, updates, because, source,
-        contradicts, part_of,
-    )  # fmt: skip
+        _day(date),
+        type,
+        tuple(tags),
+        _pairs(meta),
+        _importance(importance),
+        pinned,
+        updates,
+        because,
+        source,
+        contradicts,
+        part_of,
+    )
     seen: Written | None = None
     old = ""
 
@@ -188,15 +253,20 @@ def add(
             older = _older(at, made, wish)
             seen = Written(made.edits, None, about=made.about, older=tuple(older))
             if older and instead is not None and instead(seen):
-                seen, old = seen._replace(older=()), older[0].key
+                seen = seen._replace(older=())
+                old = older[0].key
                 return facts.supersede(at, old, text, wish)
             known = {each.key for each in older}
-            near = [hit for hit in references.near(vault, text, private=private) if hit.id not in known]
+            near = [
+                hit for hit in references.near(vault, text, private=private) if hit.id not in known
+            ]
             seen = seen._replace(near=tuple(near))
         return made
 
     done = carry_through(at, plan, dry_run=dry_run)
-    return done if seen is None else done._replace(older=seen.older, near=seen.near)
+    if seen is None:
+        return done
+    return done._replace(older=seen.older, near=seen.near)
 
 
 def _older(at: Desk, made: Plan, wish: Wish) -> list[Fact]:
@@ -210,24 +280,37 @@ def _older(at: Desk, made: Plan, wish: Wish) -> list[Fact]:
 
 
 def _day(date: str | datetime.date) -> str:
-    return date if isinstance(date, str) else date.isoformat()[:10]
+    if isinstance(date, str):
+        return date
+    return date.isoformat()[:10]
 
 
 def _pairs(meta: Sequence[str] | Mapping[str, object]) -> tuple[str, ...]:
-    return tuple(meta) if not hasattr(meta, "items") else tuple(f"{key}={value}" for key, value in meta.items())
+    if not hasattr(meta, "items"):
+        return tuple(meta)
+    return tuple(f"{key}={value}" for key, value in meta.items())
 
 
 def _importance(value: float | None) -> float | None:
     if value is not None and not 0 <= value <= 1:
         raise UsageError(f"importance is a number from 0 to 1, not {value}", "for example 0.9")
-    return value if value is None else round(value, 6)
+    if value is None:
+        return value
+    return round(value, 6)
 
 
 @looks
 def update(
-    vault: Vault, fact: str, text: str, *, private: bool = False, force: bool = False, person: bool = True,
-    dry_run: bool = False, now: datetime.datetime | None = None,
-) -> Written:  # fmt: skip
+    vault: Vault,
+    fact: str,
+    text: str,
+    *,
+    private: bool = False,
+    force: bool = False,
+    person: bool = True,
+    dry_run: bool = False,
+    now: datetime.datetime | None = None,
+) -> Written:
     """Reword a fact, which `fact` names by its id; what is no longer true is for `supersede`."""
     from aurelius.plans import facts
 
@@ -237,24 +320,43 @@ def update(
 
 @looks
 def supersede(
-    vault: Vault, fact: str, text: str, *, type: str = "", date: str | datetime.date = "",  # noqa: A002  as notes say
+    vault: Vault,
+    fact: str,
+    text: str,
+    *,
+    type: str = "",
+    date: str | datetime.date = "",
     importance: float | None = None,
-    pinned: bool = False, because: str = "", source: str = "", private: bool = False, force: bool = False,
-    person: bool = True, dry_run: bool = False, now: datetime.datetime | None = None,
-) -> Written:  # fmt: skip
-    """Replace a fact that is no longer true from `date` on, today unless given; it stays under History."""
+    pinned: bool = False,
+    because: str = "",
+    source: str = "",
+    private: bool = False,
+    force: bool = False,
+    person: bool = True,
+    dry_run: bool = False,
+    now: datetime.datetime | None = None,
+) -> Written:
+    """Replace a fact that is no longer true from `date` on, today unless given; it stays under
+    History."""
     from aurelius.plans import facts
 
     at = desk(vault, private=private, force=force, person=person, now=now)
-    wish = facts.Wish(_day(date), type, (), (), _importance(importance), pinned, "", because, source)
+    wish = facts.Wish(
+        _day(date), type, (), (), _importance(importance), pinned, "", because, source
+    )
     return carry_through(at, lambda: facts.supersede(at, fact, text, wish), dry_run=dry_run)
 
 
 @looks
 def note(
-    vault: Vault, text: str, *, force: bool = False, person: bool = True, dry_run: bool = False,
+    vault: Vault,
+    text: str,
+    *,
+    force: bool = False,
+    person: bool = True,
+    dry_run: bool = False,
     now: datetime.datetime | None = None,
-) -> Written:  # fmt: skip
+) -> Written:
     """Add a line to the end of today's daily note, which is made where there is none."""
     from aurelius.plans import facts
 
@@ -264,11 +366,18 @@ def note(
 
 @looks
 def new(
-    vault: Vault, kind: str, name: str, *, force: bool = False, person: bool = True, dry_run: bool = False,
+    vault: Vault,
+    kind: str,
+    name: str,
+    *,
+    force: bool = False,
+    person: bool = True,
+    dry_run: bool = False,
     now: datetime.datetime | None = None,
-) -> Written:  # fmt: skip
-    """Make a note about a subject, from the person's own template of that kind where there is one: `kind` is person,
-    project, company, area or resource.  UsageError where a note is called so already, unless `force` is given."""
+) -> Written:
+    """Make a note about a subject, from the person's own template of that kind where there is one:
+    `kind` is person, project, company, area or resource. UsageError where a note is called so
+    already, unless `force` is given."""
     from aurelius.plans import new_note
     from aurelius.writing.check_edit import Edit
 
@@ -284,15 +393,29 @@ def new(
 
 @looks
 def feedback(
-    vault: Vault, fact: str, *, helped: bool, private: bool = False, person: bool = True, dry_run: bool = False,
+    vault: Vault,
+    fact: str,
+    *,
+    helped: bool,
+    private: bool = False,
+    person: bool = True,
+    dry_run: bool = False,
     now: datetime.datetime | None = None,
-) -> ScoreChange:  # fmt: skip
-    """Rank a fact higher because it helped, or lower because it did not; no note is touched, and `undo` does not take
-    it back: the other one does.  The person's next `undo` says so, and takes nothing older back instead."""
+) -> ScoreChange:
+    """Rank a fact higher because it helped, or lower because it did not; no note is touched, and
+    `undo` does not take it back: the other one does. The person's next `undo` says so, and takes
+    nothing older back instead."""
     from aurelius.ageing.tiers import judge
     from aurelius.answers import references
 
-    op, other, how = ("reinforce", "demote", "lower") if helped else ("demote", "reinforce", "higher")
+    if helped:
+        op = "reinforce"
+        other = "demote"
+        how = "lower"
+    else:
+        op = "demote"
+        other = "reinforce"
+        how = "higher"
     path, key = references.fact(vault, fact, private=private, whole=True)
     done = judge(vault, path, key, op, dry_run=dry_run)
     if person and not dry_run:
@@ -302,10 +425,15 @@ def feedback(
 
 @looks
 def undo(
-    vault: Vault, number: int | None = None, *, private: bool = False, dry_run: bool = False,
+    vault: Vault,
+    number: int | None = None,
+    *,
+    private: bool = False,
+    dry_run: bool = False,
     now: datetime.datetime | None = None,
-) -> Undone:  # fmt: skip
-    """Bring back, byte for byte, what was there before the last change, or before the one of this `number`.
+) -> Undone:
+    """Bring back, byte for byte, what was there before the last change, or before the one of this
+    `number`.
 
     ConflictError where a note was changed since.
     """
@@ -315,22 +443,31 @@ def undo(
     place = place_of(vault, now=now)
     entry = back.choose(place, number, private=private)
     edits = back.back(place, entry)
-    done = None if dry_run else back.undo(place, entry)
+    if dry_run:
+        done = None
+    else:
+        done = back.undo(place, entry)
     if not dry_run:
         usage_log.move(vault)
     return Undone(entry, edits, done)
 
 
-def bar_undo(vault: Vault, why: str, remedy: str = "", *, now: datetime.datetime | None = None) -> None:
-    """Let `undo` know that the last command was one that it cannot take back, so that it takes no other one back."""
+def bar_undo(
+    vault: Vault, why: str, remedy: str = "", *, now: datetime.datetime | None = None
+) -> None:
+    """Let `undo` know that the last command was one that it cannot take back, so that it takes no
+    other one back."""
     from aurelius.writing import undo_log
 
     place = place_of(vault, now=now)
     undo_log.bar(place.state, place.time(), why, remedy)
 
 
-def _for_an_agent(function: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[Vault, P], R]:
-    """A function of the API whose answer is for an agent: where the Vault is the person's, for one without a name."""
+def _for_an_agent(
+    function: Callable[Concatenate[Vault, P], R],
+) -> Callable[Concatenate[Vault, P], R]:
+    """A function of the API whose answer is for an agent: where the Vault is the person's, for one
+    without a name."""
 
     @wraps(function)
     def called(vault: Vault, /, *args: P.args, **named: P.kwargs) -> R:
@@ -349,42 +486,58 @@ def _for_an_agent(function: Callable[Concatenate[Vault, P], R]) -> Callable[Conc
 
 @looks
 @_for_an_agent
-def context(vault: Vault, prompt: str = "", *, budget: int = 0, form: str = "memory") -> ContextText:
-    """What an agent should know: who the person is, their rules, and lines about the prompt; never of private notes.
+def context(
+    vault: Vault, prompt: str = "", *, budget: int = 0, form: str = "memory"
+) -> ContextText:
+    """What an agent should know: who the person is, their rules, and lines about the prompt; never
+    of private notes.
 
-    What agents keep as their memory is told to no other one, nor to one without a name.  `budget` is in tokens, 0 for
-    that of the settings.  Forms: `memory` fences the lines as information and no orders, `md` is Markdown, `layer`
-    bullets under one heading, `json` for programs.
+    What agents keep as their memory is told to no other one, nor to one without a name. `budget` is
+    in tokens, 0 for that of the settings. Forms: `memory` fences the lines as information and no
+    orders, `md` is Markdown, `layer` bullets under one heading, `json` for programs.
     """
     from aurelius.show.context import in_form
 
     if budget < 0:
-        raise UsageError(f"budget is {budget}", "a budget is a number of tokens, 0 for that of the settings")
+        raise UsageError(
+            f"budget is {budget}", "a budget is a number of tokens, 0 for that of the settings"
+        )
     found, cached = _gathered(vault, prompt, layer=form == "layer")
     text, notices = in_form(vault, found, form, prompt, budget or vault.config.context_budget)
     return ContextText(text, tuple(notices), cached)
 
 
 def _gathered(vault: Vault, prompt: str, *, layer: bool) -> tuple[Gathered, str]:
-    """The lines of a context, which a daemon keeps until the index, the day, the uses or a setting changes; and
-    whether it had them."""
+    """The lines of a context, which a daemon keeps until the index, the day, the uses or a setting
+    changes; and whether it had them."""
     from aurelius.memory.context import gather, top_hits
     from indexer.catalog.tiers import stamp
 
-    prompt, index = " ".join(prompt.split()), vault.index()
-    make = top_hits if layer and prompt else gather
+    prompt = " ".join(prompt.split())
+    index = vault.index()
+    if layer and prompt:
+        make = top_hits
+    else:
+        make = gather
     if vault.live is None:
         return make(vault, prompt), "cache miss (no daemon keeps answers)"
-    kept, name, generation = vault.live.kept, (make.__name__, prompt, vault.agent), index.generation
+    kept = vault.live.kept
+    name = (make.__name__, prompt, vault.agent)
+    generation = index.generation
     state = (vault.clock, repr(vault.config), stamp(index.db, vault.clock))
     before, had = kept.pop(name, (0, None))
     if not before:
         told = "cache miss (not asked before)"
     elif before != generation or had is None:
         told = f"cache miss (index {before} → {generation})"
+    elif had[0] == state:
+        told = "cache hit"
     else:
-        told = "cache hit" if had[0] == state else "cache miss (the day, the uses or a setting changed)"
-    found = had[1] if told == "cache hit" else make(vault, prompt)
+        told = "cache miss (the day, the uses or a setting changed)"
+    if told == "cache hit":
+        found = had[1]
+    else:
+        found = make(vault, prompt)
     kept[name] = generation, (state, found)
     for old in [*kept][:-KEPT]:
         kept.pop(old, None)

@@ -1,6 +1,7 @@
 """`Vault`, the one object that joins things: settings, index, search, notes, links, checks.
 
-On the way of a search nothing heavy is imported; what only others need is imported inside their methods."""
+On the way of a search nothing heavy is imported; what only others need is imported inside their
+methods."""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ def looks(call: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[Vaul
 
 
 def healed(method: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[Vault, P], R]:
-    """A question to a Vault that survives a damaged index, which is built anew once, and asked again."""
+    """A question to a Vault that survives a damaged index, which is built anew once, and asked
+    again."""
 
     @wraps(method)
     def asked(vault: Vault, /, *args: P.args, **named: P.kwargs) -> R:
@@ -75,17 +77,32 @@ def healed(method: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[V
 
 
 class Vault:
-    """A vault, opened, for one thread at a time.  `notices` is what a person should be told, `report` the last refresh;
-    `agent` is who looks: a name, "" for one without, None for the person; `person` is False where an agent asks,
-    who has no private notes.  Paths are relative to `root` and use `/`, lines count from 1, days are ISO dates."""
+    """A vault, opened, for one thread at a time. `notices` is what a person should be told,
+    `report` the last refresh; `agent` is who looks: a name, "" for one without, None for the
+    person; `person` is False where an agent asks, who has no private notes. Paths are relative to
+    `root` and use `/`, lines count from 1, days are ISO dates."""
 
     def __init__(
-        self, root: str, config: Config, index_folder: str, now: datetime.datetime, live: Live | None = None,
-        env: Mapping[str, str] | None = None, zone: datetime.tzinfo | None = None, agent: str | None = None,
-    ) -> None:  # fmt: skip
-        self.env, self.zone, self.now, self.live, self.agent = env or {}, zone, now, live, agent
+        self,
+        root: str,
+        config: Config,
+        index_folder: str,
+        now: datetime.datetime,
+        live: Live | None = None,
+        env: Mapping[str, str] | None = None,
+        zone: datetime.tzinfo | None = None,
+        agent: str | None = None,
+    ) -> None:
+        self.env = env or {}
+        self.zone = zone
+        self.now = now
+        self.live = live
+        self.agent = agent
         self.who: Who = agent
-        self.root, self.config, self.index_folder, self.person = root, config, index_folder, agent is None
+        self.root = root
+        self.config = config
+        self.index_folder = index_folder
+        self.person = agent is None
         self._pass: Pass = refresh if live is None else live.refresh
         self.notices: list[str] = []
         self.report: RefreshReport | None = None
@@ -95,14 +112,24 @@ class Vault:
 
     @classmethod
     def find(
-        cls, explicit: str | None, env: Mapping[str, str], cwd: str, *, now: datetime.datetime,
-        live: Live | None = None, zone: datetime.tzinfo | None = None, agent: str | None = None,
-    ) -> Self:  # fmt: skip
-        """The vault to use; `now` is the clock of answers, `live` a daemon's.  VaultNotFoundError, ConfigError."""
+        cls,
+        explicit: str | None,
+        env: Mapping[str, str],
+        cwd: str,
+        *,
+        now: datetime.datetime,
+        live: Live | None = None,
+        zone: datetime.tzinfo | None = None,
+        agent: str | None = None,
+    ) -> Self:
+        """The vault to use; `now` is the clock of answers, `live` a daemon's. VaultNotFoundError,
+        ConfigError."""
         from aurelius.settings.config import find_vault, index_folder, load
 
         root = find_vault(explicit, env, cwd)
-        return cls(root, config := load(root, env), index_folder(config), now, live, env, zone, agent)
+        return cls(
+            root, config := load(root, env), index_folder(config), now, live, env, zone, agent
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -114,7 +141,14 @@ class Vault:
     def settings(self) -> Settings:
         """What the index is made from."""
         config, uses = self.config, os.path.join(self.config.state, USES) if self.env else ""
-        return Settings(self.root, self.index_folder, config.exclude, config.daily, config.model or None, uses=uses)
+        return Settings(
+            self.root,
+            self.index_folder,
+            config.exclude,
+            config.daily,
+            config.model or None,
+            uses=uses,
+        )
 
     @property
     def clock(self) -> Clock:
@@ -127,35 +161,48 @@ class Vault:
         self._asked.close()
 
     def index(self) -> Index:
-        """The index, refreshed once for each Vault.  IndexUnavailableError where there can be none."""
-        if self._asked.index is None and not self._failed:  # a lock that somebody holds is waited for once
+        """The index, refreshed once for each Vault. IndexUnavailableError where there can be
+        none."""
+        if (
+            self._asked.index is None and not self._failed
+        ):  # a lock that somebody holds is waited for once
             self.refresh()
         if self._asked.index is None:
             raise IndexUnavailableError(
                 f"cannot use the index in {self.index_folder}: {self.notices[-1]}",
-                "try again, or rebuild it: aurelius index --rebuild (`aurelius search` also works without it)",
+                "try again, or rebuild it: aurelius index --rebuild (`aurelius search` also works"
+                " without it)",
             )
         return self._asked.index
 
     @property
     def db(self) -> apsw.Connection:
-        """The connection of the index, which is another one after each refresh.  IndexUnavailableError."""
+        """The connection of the index, which is another one after each refresh.
+        IndexUnavailableError."""
         return self.index().db
 
-    def refresh(self, *, progress: Progress | None = None, accept_deletions: bool = False) -> RefreshReport:
-        """Make the index equal the files.  IndexUnavailableError where the vault itself cannot be read.
-        Where no index can be made, the report is not fresh, `notices` says why, and only `search` answers."""
+    def refresh(
+        self, *, progress: Progress | None = None, accept_deletions: bool = False
+    ) -> RefreshReport:
+        """Make the index equal the files. IndexUnavailableError where the vault itself cannot be
+        read. Where no index can be made, the report is not fresh, `notices` says why, and only
+        `search` answers."""
         self.close()
         return self._refreshed(progress=progress, accept_deletions=accept_deletions)
 
     def _refreshed(self, **asked: Any) -> RefreshReport:
-        if self.report is not None:  # settings may have changed since, and a first change gives the vault its name
+        if (
+            self.report is not None
+        ):  # settings may have changed since, and a first change gives the vault its name
             self._set_anew()
         try:
             made = self._made(self._pass, **asked)
         except (apsw.Error, OSError) as error:
             held = isinstance(error, (apsw.BusyError, apsw.ProtocolError))
-            why = LOCKED if held else f"cannot create the index: {error}"
+            if held:
+                why = LOCKED
+            else:
+                why = f"cannot create the index: {error}"
             return self._keep(None, RefreshReport(fresh=False, notices=(why,)))
         self._distrusted = False
         return self._keep(*made)
@@ -169,10 +216,13 @@ class Vault:
         self.config = config
 
     def looking(
-        self, call: Callable[..., object] | None = None, args: tuple[object, ...] = (),
+        self,
+        call: Callable[..., object] | None = None,
+        args: tuple[object, ...] = (),
         named: Mapping[str, object] | None = None,
-    ) -> AbstractContextManager[None]:  # fmt: skip
-        """Context of one question: what one command opens was looked at, a `SharedVault` looks as it begins."""
+    ) -> AbstractContextManager[None]:
+        """Context of one question: what one command opens was looked at, a `SharedVault` looks as
+        it begins."""
         del call, args, named
         return self._asked.question()
 
@@ -184,18 +234,26 @@ class Vault:
             made = self._made(rebuild, progress=progress)
         except (apsw.Error, OSError) as error:
             hint = "choose another folder: aurelius config set index.location DIR"
-            raise IndexUnavailableError(f"cannot create the index in {self.index_folder}: {error}", hint) from error
+            raise IndexUnavailableError(
+                f"cannot create the index in {self.index_folder}: {error}", hint
+            ) from error
         return self._keep(*made)
 
     def heals(self, error: Exception) -> bool:
-        """Build the index anew where it is damaged and behind this error; False for a bug, or where that was done."""
+        """Build the index anew where it is damaged and behind this error; False for a bug, or where
+        that was done."""
         from indexer.refresh.compare_rows import is_damaged
 
-        path = self._asked.index.path if self._asked.index is not None else current_file(self.index_folder)
+        path = (
+            self._asked.index.path
+            if self._asked.index is not None
+            else current_file(self.index_folder)
+        )
         return not self._distrusted and is_damaged(path, error) and self.distrust()
 
     def distrust(self) -> bool:
-        """Build the index anew, because what it said made no sense; False where that was done here before."""
+        """Build the index anew, because what it said made no sense; False where that was done here
+        before."""
         if self._distrusted:
             return False
         self._distrusted = True
@@ -211,14 +269,24 @@ class Vault:
         except ConfigError as error:
             from indexer.tokens.embed import words_alone
 
-            index, report = make(self.settings._replace(folder="", vectors=False, model=None), now=time.time(), **asked)
+            index, report = make(
+                self.settings._replace(folder="", vectors=False, model=None),
+                now=time.time(),
+                **asked,
+            )
             return index, report._replace(notices=(words_alone(error), *report.notices))
 
     def _keep(self, index: Index | None, report: RefreshReport) -> RefreshReport:
-        self.who = self.agent if index is None else look(index.db, self.agent)
-        report = report._replace(failed=tuple(each for each in report.failed if not is_hidden(each[0], self.who)))
+        if index is None:
+            self.who = self.agent
+        else:
+            self.who = look(index.db, self.agent)
+        report = report._replace(
+            failed=tuple(each for each in report.failed if not is_hidden(each[0], self.who))
+        )
         self._asked.ask(index)
-        self.report, self._failed = report, index is None
+        self.report = report
+        self._failed = index is None
         self.notices += report.notices
         if report.renamed:
             from aurelius.answers.doctor_links import remember
@@ -227,13 +295,17 @@ class Vault:
         return report
 
     @looks
-    def search(self, query: SearchQuery | str, *, limit: int = 0, filters: Filters | None = None) -> SearchResult:
+    def search(
+        self, query: SearchQuery | str, *, limit: int = 0, filters: Filters | None = None
+    ) -> SearchResult:
         """Search the files as they are now; without an index they are searched for the words.
 
-        Words are asked for as the settings say: mode, fusion, and how many hits where there is no `limit`.
-        Where the file of a hit differs, the index is asked again, at most twice; then it is dropped and not fresh.
+        Words are asked for as the settings say: mode, fusion, and how many hits where there is no
+        `limit`. Where the file of a hit differs, the index is asked again, at most twice; then it
+        is dropped and not fresh.
         """
-        query = self._query(query, limit, filters) if isinstance(query, str) else query
+        if isinstance(query, str):
+            query = self._query(query, limit, filters)
         try:
             return self._search(query)
         except (apsw.Error, IndexUnavailableError) as error:
@@ -241,7 +313,13 @@ class Vault:
             from indexer.search.without_index import scan
 
             self.report = self.report or RefreshReport(fresh=True)
-            return scan(self.root, query, exclude=self.config.exclude, daily_folder=self.config.daily, agent=self.agent)
+            return scan(
+                self.root,
+                query,
+                exclude=self.config.exclude,
+                daily_folder=self.config.daily,
+                agent=self.agent,
+            )
 
     @healed
     def _search(self, query: SearchQuery) -> SearchResult:
@@ -251,7 +329,9 @@ class Vault:
         for again in range(ROUNDS):
             index = self.index()
             ask = search if self.live is None else self.live.search
-            result = ask(index, query, self.model(query), self.now, self.clock, is_example=is_example)
+            result = ask(
+                index, query, self.model(query), self.now, self.clock, is_example=is_example
+            )
             assert self.report  # index() left one
             failed = dict(self.report.failed)
             changed = changed_paths(index, self.root, {hit.path for hit in result.hits}, failed)
@@ -260,24 +340,38 @@ class Vault:
             if again + 1 == ROUNDS or not self.report.fresh:
                 self.report = self.report._replace(fresh=False)
                 more = query._replace(limit=POOL)
-                wider = search(index, more, self.model(query), self.now, self.clock, is_example=is_example).hits
-                others = changed_paths(index, self.root, {hit.path for hit in wider}, failed)  # to take their places
-                kept = tuple(hit for hit in wider if hit.path not in changed | others)[: query.limit]
-                notice = f"hits left out because their files kept changing during the search: {len(changed)}"
+                wider = search(
+                    index, more, self.model(query), self.now, self.clock, is_example=is_example
+                ).hits
+                others = changed_paths(
+                    index, self.root, {hit.path for hit in wider}, failed
+                )  # to take their places
+                kept = tuple(hit for hit in wider if hit.path not in changed | others)[
+                    : query.limit
+                ]
+                notice = (
+                    "hits left out because their files kept changing during the search:"
+                    f" {len(changed)}"
+                )
                 return result._replace(hits=kept, notices=(*result.notices, notice))
             self.again(changed)
         return result
 
     @healed
     def recall(self, query: SearchQuery | str, *, most: int = 5) -> Recall:
-        """A few answers to a question, each with the lines that its links bring, from the files as they are now."""
+        """A few answers to a question, each with the lines that its links bring, from the files as
+        they are now."""
         from indexer.search.recall import CANDIDATES, recall
 
-        query = self._query(query, CANDIDATES) if isinstance(query, str) else query
+        if isinstance(query, str):
+            query = self._query(query, CANDIDATES)
         for _ in range(ROUNDS):
             found = self.search(query)  # which may open another index
             answer = recall(self.index(), found, self.model(query), most=most)
-            failed = dict(self.report.failed) if self.report else {}
+            if self.report:
+                failed = dict(self.report.failed)
+            else:
+                failed = {}
             if not (changed := changed_paths(self.index(), self.root, answer.paths, failed)):
                 break
             self.again(changed)
@@ -298,24 +392,32 @@ class Vault:
     def model(self, query: SearchQuery) -> Encoder | None:
         """The embedding model that a query is asked with, None for words alone."""
         if query.mode == "keyword" or self._encoder is not None:
-            return None if query.mode == "keyword" else self._encoder
+            if query.mode == "keyword":
+                return None
+            return self._encoder
         from indexer.tokens.embed import load, words_alone
 
         try:
-            self._encoder = (load if self.live is None else self.live.encoder)(self.config.model or None)
+            self._encoder = (load if self.live is None else self.live.encoder)(
+                self.config.model or None
+            )
         except ConfigError as error:
             self.notices.append(words_alone(error))  # what the refresh told already is told once
         return self._encoder
 
     @healed
-    def notes(self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0) -> NoteList:
+    def notes(
+        self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0
+    ) -> NoteList:
         """The notes that match; a limit below 0 is none.  UsageError for an order there is not."""
         from indexer.catalog.lists import get_notes
 
         return get_notes(self.db, filters, sort=sort, limit=limit, offset=offset, clock=self.clock)
 
     @healed
-    def facts(self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0) -> FactList:
+    def facts(
+        self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0
+    ) -> FactList:
         """The facts that match, in the order of their notes."""
         from indexer.catalog.lists import list_facts
 
@@ -339,8 +441,8 @@ class Vault:
 
     @healed
     def resolve(self, name: str, *, private: bool = False, whole: bool = False) -> str:
-        """The path of the note a name means, with `whole` not by part of its name.  NoteNotFoundError,
-        AmbiguousNameError."""
+        """The path of the note a name means, with `whole` not by part of its name.
+        NoteNotFoundError, AmbiguousNameError."""
         from indexer.catalog.lists import get_key, get_path
 
         db = self.db
@@ -352,7 +454,9 @@ class Vault:
         from aurelius.answers.lookup import resolve
 
         today = self.now.date()
-        return resolve(db, self.config, name, private=private, today=today, person=self.person, whole=whole)
+        return resolve(
+            db, self.config, name, private=private, today=today, person=self.person, whole=whole
+        )
 
     @healed
     def today(self, day: str) -> str:
@@ -363,31 +467,37 @@ class Vault:
 
     @healed
     def read(self, reference: str, *, private: bool = False) -> Excerpt:
-        """Exact text, from the file on disk, of a reference; none of a daily note that nobody has written yet.
-        NoteNotFoundError, AmbiguousNameError, UsageError."""
+        """Exact text, from the file on disk, of a reference; none of a daily note that nobody has
+        written yet. NoteNotFoundError, AmbiguousNameError, UsageError."""
         from aurelius.answers import references
 
         return references.read(self, reference, private=private)
 
     @healed
     def note(self, name: str, *, private: bool = False) -> NoteView:
-        """All there is to say of one note, or of the facts at a place in it.  NoteNotFoundError, AmbiguousNameError."""
+        """All there is to say of one note, or of the facts at a place in it. NoteNotFoundError,
+        AmbiguousNameError."""
         from aurelius.answers import lookup, note_view, references
         from indexer.reading.parse import parse
 
         path, place = references.meant(self, name, private=private)
-        note = parse(path, lookup.bytes_of(self, path, private=private), daily_folder=self.config.daily)
+        note = parse(
+            path, lookup.bytes_of(self, path, private=private), daily_folder=self.config.daily
+        )
         graph = note_view.open_graph(self.db, self.root, self.config.daily)
         return note_view.view(note, graph, private=private, place=place)
 
     @healed
     def links(self, name: str, *, private: bool = False) -> LinkView:
-        """What a note links to and what links to it; `name` may be a reference, as `read` takes it."""
+        """What a note links to and what links to it; `name` may be a reference, as `read` takes
+        it."""
         from aurelius.answers.note_view import link_view, open_graph
         from aurelius.answers.references import meant
 
         graph = open_graph(self.db, self.root, self.config.daily)
-        return link_view(lambda: meant(self, name, private=private)[0], name, graph, private=private)
+        return link_view(
+            lambda: meant(self, name, private=private)[0], name, graph, private=private
+        )
 
     @healed
     def status(self) -> Status:
@@ -398,15 +508,19 @@ class Vault:
 
     @healed
     def check(self, *, private: bool = False) -> tuple[Finding, ...]:
-        """Everything that is wrong in the vault; what is wrong in private notes only where they may be seen."""
+        """Everything that is wrong in the vault; what is wrong in private notes only where they may
+        be seen."""
         from aurelius.answers.doctor import check
 
         today = self.today(self.clock.today.isoformat())
-        return check(self.index(), self.settings, self.clock, self.config.in_vain, today, private=private)
+        return check(
+            self.index(), self.settings, self.clock, self.config.in_vain, today, private=private
+        )
 
     @looks
     def forget(self, path: str) -> ForgetReport:
-        """Take a note out of the index and keep it out.  NoteNotFoundError, AmbiguousNameError, ConflictError."""
+        """Take a note out of the index and keep it out. NoteNotFoundError, AmbiguousNameError,
+        ConflictError."""
         from aurelius.answers.doctor_links import drop
         from aurelius.writing.forget import forget, known
 

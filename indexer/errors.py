@@ -7,7 +7,7 @@
     ├─ NoteNotFoundError          5   no note (or heading, or block) of that name
     │  └─ PrivateNoteError        5   a private note has that very name
     ├─ AmbiguousNameError         5   several notes of that name
-    ├─ ConflictError              6   the file changed since it was read, or another daemon has the vault
+    ├─ ConflictError              6   the file changed meanwhile, or another daemon has the vault
     └─ IndexUnavailableError      7   not even the files can be read
 
 Libraries raise these; only the surfaces print them.  Anything else that escapes is a bug.
@@ -82,7 +82,10 @@ class IndexUnavailableError(AureliusError):
 
 def first_of(names: list[str], most: int) -> str:
     """The first so many of some names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
+    if len(names) > most:
+        more = f" and {len(names) - most} more"
+    else:
+        more = ""
     return ", ".join(names[:most]) + more
 
 

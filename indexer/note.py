@@ -12,13 +12,33 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-KINDS = ("person", "project", "company", "area", "resource", "archive", "daily", "memory", "me", "note")
+KINDS = (
+    "person",
+    "project",
+    "company",
+    "area",
+    "resource",
+    "archive",
+    "daily",
+    "memory",
+    "me",
+    "note",
+)
 """What a note is."""
 
 TYPES = (
-    "fact", "preference", "decision", "instruction", "identity", "event",
-    "observation", "plan", "status", "relationship", "summary",
-)  # fmt: skip
+    "fact",
+    "preference",
+    "decision",
+    "instruction",
+    "identity",
+    "event",
+    "observation",
+    "plan",
+    "status",
+    "relationship",
+    "summary",
+)
 """What a fact is."""
 
 STATUSES = ("active", "superseded", "proposed", "all")
@@ -45,8 +65,8 @@ class Link(NamedTuple):
     """A wikilink or Markdown link to another note.
 
     `target` is what was written, without heading, block and label: `people/joe`, `Joe Bloggs`,
-    `../a%20b.md` arrives decoded as `../a b.md`; it is empty for a link inside the same note.
-    Links to the web are not links.  `style` is `wiki` or `markdown`; `embed` marks `![[…]]`, `![](…)`.
+    `../a%20b.md` arrives decoded as `../a b.md`; it is empty for a link inside the same note. Links
+    to the web are not links. `style` is `wiki` or `markdown`; `embed` marks `![[…]]`, `![](…)`.
     """
 
     target: str
@@ -59,7 +79,8 @@ class Link(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """The smallest piece a chunk is packed from: a paragraph, one bullet with its children, a fence, a table.
+    """The smallest piece a chunk is packed from: a paragraph, one bullet with its children, a
+    fence, a table.
 
     `first`..`last` are its lines; `status` is `superseded` where every line of it is a superseded
     fact, else `active`.
@@ -73,11 +94,12 @@ class Unit(NamedTuple):
 class Section(NamedTuple):
     """The text between two headings; the part before the first heading has the heading path ().
 
-    `heading` is the path of plain heading texts from the top (`("Joe Bloggs", "Facts")`), `level` 0-6,
-    `first` the heading's own line (or the first line of text), `last` the last line of the section
-    without its sub-sections.  `units` cover its text in order, the heading line excluded.  `end` is the
-    last line of the list item that the heading is (`- ## Facts`, as outliners write it), 0 for any other.
-    What stands behind a sub-section that is a list item goes on as a section of level 0.
+    `heading` is the path of plain heading texts from the top (`("Joe Bloggs", "Facts")`), `level`
+    0-6, `first` the heading's own line (or the first line of text), `last` the last line of the
+    section without its sub-sections. `units` cover its text in order, the heading line excluded.
+    `end` is the last line of the list item that the heading is (`- ## Facts`, as outliners write
+    it), 0 for any other. What stands behind a sub-section that is a list item goes on as a section
+    of level 0.
     """
 
     heading: tuple[str, ...]
@@ -89,8 +111,8 @@ class Section(NamedTuple):
 
 
 class Parent(NamedTuple):
-    """A list item with others nested in it: its lines with theirs, its first line as plain text and cut, and the number
-    of the innermost such item around it, -1 for none."""
+    """A list item with others nested in it: its lines with theirs, its first line as plain text and
+    cut, and the number of the innermost such item around it, -1 for none."""
 
     first: int
     last: int
@@ -174,11 +196,10 @@ class Note(NamedTuple):
     """A parsed note.  `lines` is the decoded text, one string a line, without line ends.
 
     `date` is the daily note's date or a date in the front matter or bold header (`date`, `created`,
-    …); `updated` the one named so.  `title` is never empty.  `private` is front matter's
-    `private: true`.  `front_matter` holds JSON-able values.  `parents` are its list items with others nested in
-    them, `silent` the lines that say nothing by themselves:
-    comments, rules, bullets without text, properties that an outliner keeps for itself; `shown` are the lines
-    without comments.
+    …); `updated` the one named so. `title` is never empty. `private` is front matter's `private:
+    true`. `front_matter` holds JSON-able values. `parents` are its list items with others nested in
+    them, `silent` the lines that say nothing by themselves: comments, rules, bullets without text,
+    properties that an outliner keeps for itself; `shown` are the lines without comments.
     """
 
     path: str
@@ -205,10 +226,11 @@ class Note(NamedTuple):
 class Chunk(NamedTuple):
     """The unit of the index: one fact, a run of a section's units, or a note's properties.
 
-    `grain` is `fact`, `section` or `property`; `heading` the heading path, then the list items it is nested
-    in, `context` is note title, `heading` and date, `text` the lines as they stand in the file without
-    those that say nothing (of properties `key: value`, one a line), `tags` its tags separated by spaces,
-    `fact` the key of the fact (or ""), `hash` identifies everything that is indexed and embedded.
+    `grain` is `fact`, `section` or `property`; `heading` the heading path, then the list items it
+    is nested in, `context` is note title, `heading` and date, `text` the lines as they stand in the
+    file without those that say nothing (of properties `key: value`, one a line), `tags` its tags
+    separated by spaces, `fact` the key of the fact (or ""), `hash` identifies everything that is
+    indexed and embedded.
     """
 
     ordinal: int
@@ -227,7 +249,8 @@ class Chunk(NamedTuple):
     hash: bytes
 
 
-MODEL_NAME, MODEL_SHA = "potion-base-8M", "95f95d571948557b"
+MODEL_NAME = "potion-base-8M"
+MODEL_SHA = "95f95d571948557b"
 """The shipped weights: their name, and the start of the SHA-256 of table, scales and vocabulary."""
 
 Progress = Callable[[int, int], None]
@@ -235,8 +258,9 @@ Progress = Callable[[int, int], None]
 
 
 class Settings(NamedTuple):
-    """What an index is made from and where it lies; `folder` "" keeps it in memory, `model` None is the shipped one,
-    `uses` the file of uses that wait on this device to be moved to the vault's log."""
+    """What an index is made from and where it lies; `folder` "" keeps it in memory, `model` None is
+    the shipped one, `uses` the file of uses that wait on this device to be moved to the vault's
+    log."""
 
     root: str
     folder: str

@@ -1,7 +1,9 @@
-"""The one form in which texts are compared, stored and told: `Büro` is the same however its letters are composed.
+"""The one form in which texts are compared, stored and told: `Büro` is the same however its letters
+are composed.
 
-Files keep their own bytes, and a path that is opened or printed keeps its own spelling.  Small things that every room
-does to texts and lists stand here too: a module of their own would be one more to load in every cold command.
+Files keep their own bytes, and a path that is opened or printed keeps its own spelling. Small
+things that every room does to texts and lists stand here too: a module of their own would be one
+more to load in every cold command.
 """
 
 from __future__ import annotations
@@ -23,13 +25,16 @@ def nfc(text: str) -> str:
 
 
 def compact_json(value: object, default: type[str] | None = None, *, allow_nan: bool = True) -> str:
-    """A value as JSON in as few characters as can be, letters as they are; ValueError for .nan that is not allowed.
+    """A value as JSON in as few characters as can be, letters as they are; ValueError for .nan that
+    is not allowed.
 
     What JSON does not know is given to `default`.
     """
     import json
 
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=default, allow_nan=allow_nan)
+    return json.dumps(
+        value, ensure_ascii=False, separators=(",", ":"), default=default, allow_nan=allow_nan
+    )
 
 
 def single_spaced(text: str) -> str:
@@ -39,7 +44,9 @@ def single_spaced(text: str) -> str:
 
 def storable(text: str) -> str:
     """A text that UTF-8 can hold: half of a character, as JSON can name one, is a question mark."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def compositions(text: str) -> set[str]:
@@ -53,11 +60,14 @@ def compositions(text: str) -> set[str]:
 
 def caseless(text: str) -> str:
     """A text with case and the composition of its letters apart."""
-    return text.lower() if text.isascii() else nfc(text).casefold()
+    if text.isascii():
+        return text.lower()
+    return nfc(text).casefold()
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether a path is this folder's, or in it, or the folder's name with `.md`, however either is composed."""
+    """Whether a path is this folder's, or in it, or the folder's name with `.md`, however either is
+    composed."""
     path = nfc(path)
     folder = nfc(folder)
     return path in {folder, folder + ".md"} or path.startswith(folder + "/")
@@ -65,7 +75,9 @@ def is_below(path: str, folder: str) -> bool:
 
 def shortened(text: str, most: int = 60) -> str:
     """A text as a message quotes it: cut where it is long."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+    if len(text) <= most:
+        return text
+    return text[: most - 1] + "…"
 
 
 def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:

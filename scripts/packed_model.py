@@ -1,4 +1,5 @@
-"""Tables beside the weights of the shipped model: how its words are looked up, and which of them are near each other.
+"""Tables beside the weights of the shipped model: how its words are looked up, and which of them
+are near each other.
 
 Little-endian, as the weights are.  `Vocabulary` and `Neighbours` of indexer/tokens read them.
 """
@@ -22,11 +23,15 @@ def pack_vocabulary(text: bytes) -> bytes:
         slots[slot] = number
         starts.append(starts[-1] + len(piece) + 1)
     longest = max(len(piece.decode()) for piece in pieces)
-    return b"".join([n.to_bytes(2, "little") for n in slots] + [n.to_bytes(4, "little") for n in (longest, *starts)])
+    return b"".join(
+        [n.to_bytes(2, "little") for n in slots]
+        + [n.to_bytes(4, "little") for n in (longest, *starts)]
+    )
 
 
 def pack_neighbours(table: bytes, dim: int) -> bytes:
-    """The neighbours' table of int8 token vectors, int8[tokens, dim], little-endian; at most 65,536 tokens."""
+    """The neighbours' table of int8 token vectors, int8[tokens, dim], little-endian; at most 65,536
+    tokens."""
     import numpy as np
 
     cosines = Cosines(table, dim)

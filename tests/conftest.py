@@ -40,7 +40,9 @@ hypothesis.settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update", action="store_true", help="write what transcripts print into their files")
+    parser.addoption(
+        "--update", action="store_true", help="write what transcripts print into their files"
+    )
 
 
 UNTOLD = pytest.StashKey[list[str]]()
@@ -61,10 +63,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    node.config.stash.setdefault(UNTOLD, []).extend(getattr(node, "workeroutput", {}).get("untold", []))
+    node.config.stash.setdefault(UNTOLD, []).extend(
+        getattr(node, "workeroutput", {}).get("untold", [])
+    )
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
     for line in config.stash.get(UNTOLD, []):
         terminalreporter.write_line(line)
 
@@ -135,10 +141,16 @@ def aurelius(env: dict[str, str]) -> Aurelius:
     """Runs a command line as `aurelius` would, in this process: aurelius("search", "tea", cwd=path)."""
 
     def run(
-        *argv: str, cwd: Path | None = None, tty: bool = False, now: datetime.datetime | None = TODAY, stdin: str = ""
+        *argv: str,
+        cwd: Path | None = None,
+        tty: bool = False,
+        now: datetime.datetime | None = TODAY,
+        stdin: str = "",
     ) -> Done:
         out, err = io.StringIO(), io.StringIO()
-        code = run_line(argv, Context(str(cwd or env["HOME"]), env, tty, io.StringIO(stdin), out, err, now))
+        code = run_line(
+            argv, Context(str(cwd or env["HOME"]), env, tty, io.StringIO(stdin), out, err, now)
+        )
         return Done(code, out.getvalue(), err.getvalue())
 
     return run
@@ -159,17 +171,33 @@ if hasattr(os, "fork"):
         import pty
 
         def run(
-            *argv: str, cwd: Path, typed: Sequence[tuple[str, str]] = (), rows: int = 10, columns: int = 80,
-            alone: bool = True, out: Path | None = None, **more: str,
-        ) -> Screen:  # fmt: skip
+            *argv: str,
+            cwd: Path,
+            typed: Sequence[tuple[str, str]] = (),
+            rows: int = 10,
+            columns: int = 80,
+            alone: bool = True,
+            out: Path | None = None,
+            **more: str,
+        ) -> Screen:
             code = (
                 f"import fcntl, os, struct, sys, termios; os.chdir({str(cwd)!r});"
                 f"fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', {rows}, {columns}, 0, 0));"
-                + (f"os.dup2(os.open({str(out)!r}, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1);" if out else "")
+                + (
+                    f"os.dup2(os.open({str(out)!r}, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1);"
+                    if out
+                    else ""
+                )
                 + f"sys.argv = {['aurelius', *argv]!r}; from aurelius.daemon import client;"
                 "client.CONNECT = client.SILENCE = 10; from aurelius.__main__ import main; main()"
             )
-            told = {"AURELIUS_NOW": TODAY.isoformat(), "PYTHONPATH": str(ROOT), "TERM": "xterm", **env, **more}
+            told = {
+                "AURELIUS_NOW": TODAY.isoformat(),
+                "PYTHONPATH": str(ROOT),
+                "TERM": "xterm",
+                **env,
+                **more,
+            }
             told |= {"AURELIUS_NO_DAEMON": "1"} if alone else {}
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # as above
@@ -196,7 +224,9 @@ def _watched(child: int, handle: int, typed: Sequence[tuple[str, str]]) -> Scree
             break
         seen += data
     os.close(handle)
-    return Screen(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), seen.decode("utf-8", "replace"))
+    return Screen(
+        os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), seen.decode("utf-8", "replace")
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -21,7 +21,11 @@ def tracked() -> list[str]:
     if done.returncode == 0:
         return [path for path in done.stdout.splitlines() if (ROOT / path).is_file()]
     skip = {".venv", "__pycache__", ".git"}
-    return [p.relative_to(ROOT).as_posix() for p in ROOT.rglob("*") if p.is_file() and not skip & set(p.parts)]
+    return [
+        p.relative_to(ROOT).as_posix()
+        for p in ROOT.rglob("*")
+        if p.is_file() and not skip & set(p.parts)
+    ]
 
 
 @functools.cache
@@ -35,7 +39,9 @@ def product() -> Sources:
 def tracked_texts() -> Sources:
     """Every text that is tracked, the weights and the stand-in vaults aside."""
     aside = ("indexer/model/", "tests/vaults/")
-    return {path: (ROOT / path).read_text("utf-8") for path in tracked() if not path.startswith(aside)}
+    return {
+        path: (ROOT / path).read_text("utf-8") for path in tracked() if not path.startswith(aside)
+    }
 
 
 @functools.cache
@@ -72,7 +78,9 @@ def statements(tree: ast.AST, *, lazy: bool, types: bool) -> Iterator[ast.AST]:
 @functools.cache
 def imports(path: str, text: str, *, lazy: bool, types: bool) -> tuple[str, ...]:
     """The dotted names a module imports; relative ones resolved, `from a import b` as both a and a.b."""
-    package = name_of(path).split(".") if path.endswith("__init__.py") else name_of(path).split(".")[:-1]
+    package = (
+        name_of(path).split(".") if path.endswith("__init__.py") else name_of(path).split(".")[:-1]
+    )
     found: list[str] = []
     for node in statements(parsed(text), lazy=lazy, types=types):
         if isinstance(node, ast.Import):
@@ -96,16 +104,26 @@ def identifiers(text: str) -> Iterator[tuple[int, str]]:
     """Every name that a module gives: modules, classes, functions, arguments, variables, attributes."""
     for node in nodes(text):
         match node:
-            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            case (
+                ast.ClassDef(name=name)
+                | ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+            ):
                 yield node.lineno, name
-            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+            case (
+                ast.arg(arg=name)
+                | ast.Name(id=name, ctx=ast.Store())
+                | ast.Attribute(attr=name, ctx=ast.Store())
+            ):
                 yield node.lineno, name
 
 
 def strings(text: str) -> Iterator[tuple[int, str]]:
     """Every string and f-string that is not a docstring, f-string values left out."""
     docs = {
-        id(node.value) for node in nodes(text) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        id(node.value)
+        for node in nodes(text)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in nodes(text):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
@@ -119,7 +137,11 @@ def dotted(node: ast.AST) -> str:
 def prose(path: str, text: str) -> Iterator[tuple[int, str]]:
     """Each line that a person reads as prose: of tests, what is no data."""
     if path.startswith("tests/") and not path.endswith(".py"):
-        yield from ((number, line) for number, line in enumerate(text.splitlines(), 1) if line.startswith("#"))
+        yield from (
+            (number, line)
+            for number, line in enumerate(text.splitlines(), 1)
+            if line.startswith("#")
+        )
         return
     if not path.endswith(".py") or not path.startswith("tests/"):
         yield from enumerate(text.splitlines(), 1)
@@ -128,6 +150,12 @@ def prose(path: str, text: str) -> Iterator[tuple[int, str]]:
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string
     for node in nodes(text):
-        said = node.value if isinstance(node, ast.Expr) else node.msg if isinstance(node, ast.Assert) else None
+        said = (
+            node.value
+            if isinstance(node, ast.Expr)
+            else node.msg
+            if isinstance(node, ast.Assert)
+            else None
+        )
         if isinstance(said, ast.Constant) and isinstance(said.value, str):
             yield from enumerate(said.value.splitlines(), said.lineno)

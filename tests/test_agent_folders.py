@@ -47,12 +47,22 @@ NOTES = {
     "agents/bot/plan.md": "# Bot plan\n\n## Facts\n- Counts the herons at the lake (2026-02-03) ^heron1\n",
     "agents/bot/memory/2026-02-09.md": "- Saw a heron near the boat\n",
 }
-WITHOUT = {re.sub("quetz", "zyx", path): re.sub("quetz", "zyx", text, flags=re.IGNORECASE)
-           for path, text in NOTES.items()}  # fmt: skip
+WITHOUT = {
+    re.sub("quetz", "zyx", path): re.sub("quetz", "zyx", text, flags=re.IGNORECASE)
+    for path, text in NOTES.items()
+}
 """The same notes with other words in those of the other agent."""
-PATHS = ["agents/quetzal/quetzalname.md", "agents/quetzal/quetzalname", "agents/quetzal", "agents/quetzal/",
-         "agents/quetzal/memory/2026-02-10.md", "agents/quetzal/memory/2026-02-11.md", "agents//quetzal/quetzalname.md",
-         "agents/quetzal/people/joe.md:4", "agents/quetzal/people/joe.md#^quetz3"]  # fmt: skip
+PATHS = [
+    "agents/quetzal/quetzalname.md",
+    "agents/quetzal/quetzalname",
+    "agents/quetzal",
+    "agents/quetzal/",
+    "agents/quetzal/memory/2026-02-10.md",
+    "agents/quetzal/memory/2026-02-11.md",
+    "agents//quetzal/quetzalname.md",
+    "agents/quetzal/people/joe.md:4",
+    "agents/quetzal/people/joe.md#^quetz3",
+]
 
 
 class House(canary.House):
@@ -102,15 +112,22 @@ def test_a_person_and_the_agent_itself_see_what_is_hidden_from_others(shared: Ho
 
 
 @pytest.mark.parametrize("daemon", [False, True], ids=["cold", "daemon"])
-def test_no_command_of_an_agent_prints_a_byte_of_another_ones_notes(daemon: bool, house: Callable[..., House]) -> None:
+def test_no_command_of_an_agent_prints_a_byte_of_another_ones_notes(
+    daemon: bool, house: Callable[..., House]
+) -> None:
     """A daemon is asked every line, as JSON, which tells most; cold each ninth is asked, and every one that writes."""
     vault = house(daemon=daemon)
     as_json = [vault.forms(line)[-1] for line in canary.READING]
-    told = {line: vault.run(line) for line in (as_json if daemon else [*canary.READING[1::9], *canary.WRITING])}
+    told = {
+        line: vault.run(line)
+        for line in (as_json if daemon else [*canary.READING[1::9], *canary.WRITING])
+    }
     assert {line: text for line, text in told.items() if secrets(text)} == {}
 
 
-def test_a_word_of_another_agents_note_is_answered_as_a_word_that_no_note_holds(house: Callable[..., House]) -> None:
+def test_a_word_of_another_agents_note_is_answered_as_a_word_that_no_note_holds(
+    house: Callable[..., House],
+) -> None:
     vault, without, odd = house(daemon=True), house(daemon=True, notes=WITHOUT), list[str]()
     words = [word for word in canary.WORDS if word.startswith("quetz")]
     for turn, line in enumerate(canary.ASKED):
@@ -120,30 +137,66 @@ def test_a_word_of_another_agents_note_is_answered_as_a_word_that_no_note_holds(
             wanted = canary.even(without.run(line.format(word=word)), word)
         else:
             wanted = canary.even(vault.run(line.format(word=canary.HOLLOW)), canary.HOLLOW)
-        odd += [f"{line.format(word=word)}: {told[:300]} instead of {wanted[:300]}"] if told != wanted else []
+        odd += (
+            [f"{line.format(word=word)}: {told[:300]} instead of {wanted[:300]}"]
+            if told != wanted
+            else []
+        )
     assert odd == []
 
 
-def test_a_path_in_another_agents_folder_is_answered_as_one_that_is_not_there(house: Callable[..., House]) -> None:
+def test_a_path_in_another_agents_folder_is_answered_as_one_that_is_not_there(
+    house: Callable[..., House],
+) -> None:
     vault, without, odd = house(daemon=True), house(daemon=True, notes=WITHOUT), list[str]()
-    commands = ("get", "show", "links", "history", "graph", "add {} 'Hums'", "move people/ann {}", "archive",
-                "list --in", "update")  # fmt: skip
+    commands = (
+        "get",
+        "show",
+        "links",
+        "history",
+        "graph",
+        "add {} 'Hums'",
+        "move people/ann {}",
+        "archive",
+        "list --in",
+        "update",
+    )
     for turn, path in enumerate(PATHS):
         for command in commands[turn % 2 :: 2] if turn > 1 else commands:
-            line = command.format(path) if "{}" in command else f"{command} {path}" + " x" * (command == "update")
-            told, wanted = (canary.even(each.run(line), "x").replace("quetz", "") for each in (vault, without))
-            odd += [f"{line}: {told} instead of {wanted}"] if told != wanted.replace("zyx", "") else []
+            line = (
+                command.format(path)
+                if "{}" in command
+                else f"{command} {path}" + " x" * (command == "update")
+            )
+            told, wanted = (
+                canary.even(each.run(line), "x").replace("quetz", "") for each in (vault, without)
+            )
+            odd += (
+                [f"{line}: {told} instead of {wanted}"] if told != wanted.replace("zyx", "") else []
+            )
     for path in PATHS[:4]:
-        told, wanted = (each.run(f"forget {path}").replace("quetz", "") for each in (vault, without))
-        odd += [f"forget {path}: {told} instead of {wanted}"] if told != wanted.replace("zyx", "") else []
+        told, wanted = (
+            each.run(f"forget {path}").replace("quetz", "") for each in (vault, without)
+        )
+        odd += (
+            [f"forget {path}: {told} instead of {wanted}"]
+            if told != wanted.replace("zyx", "")
+            else []
+        )
     assert odd == []
     assert "made agents/notes.md" in vault.run("move people/joe agents/notes.md")
 
 
 def test_what_is_given_to_an_agent_without_a_name_holds_nothing_of_any_agent(shared: House) -> None:
     vault = shared
-    for line in ("context", "context what does joe drink", "context quetzalsongs --format layer",
-                 "context heron --json", "context --hook", "context herons at the lake --hook"):  # fmt: skip
+    for line in (
+        "context",
+        "context what does joe drink",
+        "context quetzalsongs --format layer",
+        "context heron --json",
+        "context --hook",
+        "context herons at the lake --hook",
+    ):
         told = vault.run(line, None)
         assert not secrets(told.replace(line, "").replace("quetzalsongs", "")), line
         assert "Counts the herons" not in told, line
@@ -171,18 +224,34 @@ def test_the_definition_of_an_agent_is_shared_where_nobody_is_named_and_hidden_f
     assert "checks every heron report" in hook(vault, "prompt", None, prompt=asked)
     assert "checks every heron report" not in hook(vault, "prompt", "bot", prompt=asked)
     assert "critic" not in vault.run("status", None)
-    assert json.loads(vault.run("status --json", None).partition("[0]")[0])["agents"] == {"bot": 2, "quetzal": 4}
+    assert json.loads(vault.run("status --json", None).partition("[0]")[0])["agents"] == {
+        "bot": 2,
+        "quetzal": 4,
+    }
 
 
-def test_who_an_agent_is_and_what_it_keeps_in_mind_stands_in_its_own_context_alone(house: Callable[..., House]) -> None:
-    vault = house(notes={**NOTES, "agents/bot/SOUL.md": "# Soul\n\nThe bot speaks in verse.\n", "SOUL.md": "Be kind.\n",
-                         "agents/bot/IDENTITY.md": "The bot is called Heronimus.\n",
-                         "agents/bot/MEMORY.md": "# Memory\n\n- The boat leaks (2026-02-03)\n"})  # fmt: skip
+def test_who_an_agent_is_and_what_it_keeps_in_mind_stands_in_its_own_context_alone(
+    house: Callable[..., House],
+) -> None:
+    vault = house(
+        notes={
+            **NOTES,
+            "agents/bot/SOUL.md": "# Soul\n\nThe bot speaks in verse.\n",
+            "SOUL.md": "Be kind.\n",
+            "agents/bot/IDENTITY.md": "The bot is called Heronimus.\n",
+            "agents/bot/MEMORY.md": "# Memory\n\n- The boat leaks (2026-02-03)\n",
+        }
+    )
     own = vault.run("context --format md")
     identity, _, memory = own.partition("## MEMORY.md")
-    assert [each for each in ("speaks in verse", "called Heronimus", "Be kind") if each not in identity] == []
+    assert [
+        each for each in ("speaks in verse", "called Heronimus", "Be kind") if each not in identity
+    ] == []
     assert "The boat leaks" in memory
-    assert "Always say quetzal first" in vault.run("context --format md", "quetzal").partition("## MEMORY.md")[0]
+    assert (
+        "Always say quetzal first"
+        in vault.run("context --format md", "quetzal").partition("## MEMORY.md")[0]
+    )
     for agent in (None, "quetzal"):
         told = vault.run("context --format md", agent)
         assert "Be kind" in told
@@ -212,7 +281,12 @@ def test_a_search_looks_once_where_notes_are_hidden_and_finds_what_two_looks_fin
         return looked(state, scope)
 
     monkeypatch.setattr(search._Search, "_look", counted)
-    asked = ["search joe --explain --json", "search quetzaltea herons", "search quetz1", "search knows ann -n 50"]
+    asked = [
+        "search joe --explain --json",
+        "search quetzaltea herons",
+        "search quetz1",
+        "search knows ann -n 50",
+    ]
     once = [canary.even(vault.run(line), "x") for line in asked]
     assert len(looks) == len(asked), "one look a search"
     monkeypatch.setattr(search, "all_seen", lambda db: Scope(""))
@@ -224,11 +298,22 @@ def test_a_daemon_that_answers_several_agents_in_turn_answers_each_as_it_is_answ
     house: Callable[..., House],
 ) -> None:
     cold, warm, odd = house(), house(daemon=True), list[str]()
-    asked = ["search joe --explain", "search knows ann --explain",
-             "search tea", "search joe -n 3 --kind person --json", "recall what does joe drink",
-             "context joe", "context", "list --json", "links joe", "search herons --in agents"]  # fmt: skip
+    asked = [
+        "search joe --explain",
+        "search knows ann --explain",
+        "search tea",
+        "search joe -n 3 --kind person --json",
+        "recall what does joe drink",
+        "context joe",
+        "context",
+        "list --json",
+        "links joe",
+        "search herons --in agents",
+    ]
     agents = (None, "bot", "new")
-    alone = {(line, agent): canary.even(cold.run(line, agent), "x") for line in asked for agent in agents}
+    alone = {
+        (line, agent): canary.even(cold.run(line, agent), "x") for line in asked for agent in agents
+    }
     for line in asked:
         for agent in (*agents, "bot", None):
             told, wanted = canary.even(warm.run(line, agent), "x"), alone[line, agent]
@@ -237,11 +322,24 @@ def test_a_daemon_that_answers_several_agents_in_turn_answers_each_as_it_is_answ
 
 
 def test_the_condition_in_sql_hides_what_the_rule_hides(house: Callable[..., House]) -> None:
-    vault = house(notes={**NOTES, "agents/Bot/x.md": "x", "agents/K/x.md": "x", "Agents/bot/x.md": "x",
-                         "agents0/bot/x.md": "x", "agents/a b/c/x.md": "x", "agents.md": "x",
-                         "agents/bot.md": "x", "agents/K/memory/2026-02-08 lake.md": "x", "agents/É/x.md": "x",
-                         "agents/É/memory/2026-02-08.md": "x", "agents/a b/memory/plan.md": "x",
-                         "agents/a b/2026-02-08.md": "x", "agents/c/agents/d/memory/2026-02-08.md": "x"})  # fmt: skip
+    vault = house(
+        notes={
+            **NOTES,
+            "agents/Bot/x.md": "x",
+            "agents/K/x.md": "x",
+            "Agents/bot/x.md": "x",
+            "agents0/bot/x.md": "x",
+            "agents/a b/c/x.md": "x",
+            "agents.md": "x",
+            "agents/bot.md": "x",
+            "agents/K/memory/2026-02-08 lake.md": "x",
+            "agents/É/x.md": "x",
+            "agents/É/memory/2026-02-08.md": "x",
+            "agents/a b/memory/plan.md": "x",
+            "agents/a b/2026-02-08.md": "x",
+            "agents/c/agents/d/memory/2026-02-08.md": "x",
+        }
+    )
     folder = next(each for each in (vault.top / "index").rglob("current")).parent
     index = open_index(str(folder), write=False)
     assert index is not None
@@ -251,7 +349,12 @@ def test_the_condition_in_sql_hides_what_the_rule_hides(house: Callable[..., Hou
         hidden = {path for (path,) in index.db.execute("SELECT path FROM note WHERE private")}
         assert hidden == {path for path in every if is_hidden(path, who)}, agent
         assert who == (agent or {"bot", "quetzal", "k", "É"}) == viewer(index.db)
-        assert agent or {path.split("/")[1].lower() for path in hidden} == {"bot", "quetzal", "k", "é"}
+        assert agent or {path.split("/")[1].lower() for path in hidden} == {
+            "bot",
+            "quetzal",
+            "k",
+            "é",
+        }
         look(index.db, None)
         assert index.db.execute("SELECT count(*) FROM note WHERE private").get == 0
     index.close()
@@ -261,7 +364,9 @@ def written(vault: House, path: str) -> str:
     return (vault.root / path).read_text("utf-8")
 
 
-def test_what_an_agent_writes_without_a_note_goes_to_its_own_day(house: Callable[..., House]) -> None:
+def test_what_an_agent_writes_without_a_note_goes_to_its_own_day(
+    house: Callable[..., House],
+) -> None:
     vault = house()
     vault.run("note met Ann")
     vault.run("add 'Prefers short answers'")
@@ -276,20 +381,26 @@ def test_what_an_agent_writes_without_a_note_goes_to_its_own_day(house: Callable
     assert "Counts the ducks" in written(vault, "agents/bot/plan.md")
 
 
-def test_a_shared_note_that_an_agent_writes_to_names_it_as_the_source(house: Callable[..., House]) -> None:
+def test_a_shared_note_that_an_agent_writes_to_names_it_as_the_source(
+    house: Callable[..., House],
+) -> None:
     vault = house()
     vault.run("add people/ann 'Plays the cello'")
     vault.run("add people/ann 'Owns a canoe' --from letter")
     vault.run("supersede ^abcde2 'Lives in Rome'")
     vault.run("add agents/bot/plan.md 'Counts swans'")
-    ann, joe, plan = (written(vault, path) for path in ("people/ann.md", "people/joe.md", "agents/bot/plan.md"))
+    ann, joe, plan = (
+        written(vault, path) for path in ("people/ann.md", "people/joe.md", "agents/bot/plan.md")
+    )
     assert re.search(r"Plays the cello \(2026-02-10, from agent bot\)", ann)
     assert "Owns a canoe (2026-02-10, from letter)" in ann
     assert re.search(r"Lives in Rome \(2026-02-10, from agent bot\)", joe)
     assert "Counts swans (2026-02-10) ^" in plan
 
 
-def test_a_page_that_an_agent_begins_or_archives_stays_in_its_folder(house: Callable[..., House]) -> None:
+def test_a_page_that_an_agent_begins_or_archives_stays_in_its_folder(
+    house: Callable[..., House],
+) -> None:
     vault = house()
     vault.run("new person 'Lee Smith'")
     assert written(vault, "agents/bot/people/lee-smith.md").startswith("---\naliases: [Lee Smith]")
@@ -301,21 +412,45 @@ def test_a_page_that_an_agent_begins_or_archives_stays_in_its_folder(house: Call
     assert "Counts the herons" in written(vault, "agents/bot/archives/plan.md")
 
 
-def test_an_agent_changes_undoes_and_moves_nothing_of_another_one(house: Callable[..., House]) -> None:
+def test_an_agent_changes_undoes_and_moves_nothing_of_another_one(
+    house: Callable[..., House],
+) -> None:
     vault = house()
     vault.run("note 'Counted quetzaleggs'", "quetzal")
     before = {path: path.read_bytes() for path in vault.root.rglob("agents/quetzal/**/*.md")}
-    for line in ("undo", "undo --number 1", "move people/ann agents/quetzal/", "move people/ann agents/quetzal/ann.md",
-                 "tidy --stamp", "summarize --all", "archive --when-over 1B", "supersede ^quetz3 'Sings'"):  # fmt: skip
+    for line in (
+        "undo",
+        "undo --number 1",
+        "move people/ann agents/quetzal/",
+        "move people/ann agents/quetzal/ann.md",
+        "tidy --stamp",
+        "summarize --all",
+        "archive --when-over 1B",
+        "supersede ^quetz3 'Sings'",
+    ):
         vault.run(line)
-        assert {path: path.read_bytes() for path in vault.root.rglob("agents/quetzal/**/*.md")} == before, line
+        assert {
+            path: path.read_bytes() for path in vault.root.rglob("agents/quetzal/**/*.md")
+        } == before, line
         assert "agents/quetzal" not in vault.run("undo --list")
-    assert "1  2026-02-10 12:00  note in agents/quetzal/memory/2026-02-10.md" in vault.run("undo --list", None)
+    assert "1  2026-02-10 12:00  note in agents/quetzal/memory/2026-02-10.md" in vault.run(
+        "undo --list", None
+    )
 
 
 def test_the_folder_of_agents_is_theirs_in_any_case(house: Callable[..., House]) -> None:
-    vault = house(notes={path.replace("agents/", "Agents/", 1): text for path, text in NOTES.items()})
-    for line in ("search 'hums joe'", "list", "context joe", "tags", "days 2026-02-10", "recall joe", "status"):
+    vault = house(
+        notes={path.replace("agents/", "Agents/", 1): text for path, text in NOTES.items()}
+    )
+    for line in (
+        "search 'hums joe'",
+        "list",
+        "context joe",
+        "tags",
+        "days 2026-02-10",
+        "recall joe",
+        "status",
+    ):
         assert not secrets(vault.run(line)), line
     assert secrets(vault.run("search 'hums joe'", None))
     for path in ("Agents/quetzal/new.md", "AGENTS/Quetzal/new.md", "agents/quetzal/new.md"):
@@ -333,7 +468,9 @@ def test_a_check_names_no_link_in_the_folder_of_another_agent(house: Callable[..
     assert not secrets(vault.run("doctor"))
 
 
-def test_an_agent_takes_back_nothing_that_was_done_to_a_private_note(house: Callable[..., House]) -> None:
+def test_an_agent_takes_back_nothing_that_was_done_to_a_private_note(
+    house: Callable[..., House],
+) -> None:
     vault = house(notes={**NOTES, "diary.md": "---\nprivate: true\n---\n# Diary\n"})
     vault.run("add diary.md 'Sleeps badly' --private", None)
     before = (vault.root / "diary.md").read_bytes()
@@ -349,11 +486,23 @@ def test_no_shared_note_is_written_with_the_words_of_an_agent(house: Callable[..
     vault = house()
     (vault.root / "projects").mkdir()
     (vault.root / "projects/_index.md").write_text("# Projects\n", "utf-8")
-    for line in ("summarize --all --new --yes", "extract", "review", "summarize people/joe", "review accept --all"):
+    for line in (
+        "summarize --all --new --yes",
+        "extract",
+        "review",
+        "summarize people/joe",
+        "review accept --all",
+    ):
         told = vault.run(line, None)
         assert not secrets(told), line
-    shared = [path for path in vault.root.rglob("*.md") if "agents" not in path.relative_to(vault.root).parts]
-    assert {str(path): secrets(path.read_text("utf-8")) for path in shared} == {str(path): [] for path in shared}
+    shared = [
+        path
+        for path in vault.root.rglob("*.md")
+        if "agents" not in path.relative_to(vault.root).parts
+    ]
+    assert {str(path): secrets(path.read_text("utf-8")) for path in shared} == {
+        str(path): [] for path in shared
+    }
 
 
 def hook(vault: House, event: str, agent: str | None, **fields: object) -> str:
@@ -362,18 +511,24 @@ def hook(vault: House, event: str, agent: str | None, **fields: object) -> str:
     argv = ["hook", event, *(["--agent", agent] if agent else [])]
     told = io.StringIO(json.dumps({"session_id": "s1", **fields}))
     env = {k: v for k, v in vault.env.items() if k != "AURELIUS_AGENT" or v == "a b"}
-    run_line(argv, Context(str(vault.root), env, False, told, out, io.StringIO(), TODAY, live=vault.live))
+    run_line(
+        argv, Context(str(vault.root), env, False, told, out, io.StringIO(), TODAY, live=vault.live)
+    )
     return out.getvalue()
 
 
-def test_a_hook_tells_an_agent_its_own_notes_and_keeps_the_persons_words_for_all(house: Callable[..., House]) -> None:
+def test_a_hook_tells_an_agent_its_own_notes_and_keeps_the_persons_words_for_all(
+    house: Callable[..., House],
+) -> None:
     vault = house()
     asked = {"prompt": "what does bot count at the lake, herons or quetzalsongs?"}
     assert "Counts the herons" in hook(vault, "prompt", "bot", **asked)
     assert "Counts the herons" not in hook(vault, "prompt", None, **asked)
     assert not secrets(hook(vault, "prompt", "bot", **asked).replace("quetzalsongs?", ""))
     vault.env = {**vault.env, "AURELIUS_AGENT": "a b"}
-    assert "Counts the herons" not in (said := hook(vault, "prompt", None, prompt="what do I drink with Joe?"))
+    assert "Counts the herons" not in (
+        said := hook(vault, "prompt", None, prompt="what do I drink with Joe?")
+    )
     assert said, "a hook says what one without an agent's name is told"
     messages = [{"role": "user", "content": "Remember that Ann is allergic to peanuts."}]
     hook(vault, "stop", "bot", messages=messages)
@@ -381,7 +536,9 @@ def test_a_hook_tells_an_agent_its_own_notes_and_keeps_the_persons_words_for_all
     assert not (vault.root / "agents/bot/memory/2026-02-10.md").exists()
 
 
-def test_what_a_person_says_to_an_agent_changes_no_page_of_that_agent(house: Callable[..., House]) -> None:
+def test_what_a_person_says_to_an_agent_changes_no_page_of_that_agent(
+    house: Callable[..., House],
+) -> None:
     page = "# Mia Wong\n\n**Type:** Person\n\n## Facts\n- Mia lives in Paris (2026-01-02) ^miaaa1\n"
     vault = house(notes={**NOTES, "agents/bot/people/mia-wong.md": page})
     settings = vault.top / ".config/aurelius/config.toml"
@@ -397,25 +554,40 @@ def test_an_agents_name_is_checked_and_asks_for_no_private_note(shared: House) -
     vault = shared
     assert "--agent cannot be 'a b'" in vault.run("list --agent 'a b'", None)
     (vault.top / ".codex").mkdir()
-    for line in ("list", "search quetzalsongs", "note Tea", "context tea", "tool '{}'", "install codex --yes"):
+    for line in (
+        "list",
+        "search quetzalsongs",
+        "note Tea",
+        "context tea",
+        "tool '{}'",
+        "install codex --yes",
+    ):
         told = vault.run(line, "a b")
-        assert "AURELIUS_AGENT cannot be 'a b'\nhint: an agent is named by letters, digits, - and _, 64 at most" in told
+        assert (
+            "AURELIUS_AGENT cannot be 'a b'\nhint: an agent is named by letters, digits, - and _, 64 at most"
+            in told
+        )
         assert (told.rpartition("[")[2], secrets(told)) == ("2]", []), line
     assert not list((vault.top / ".codex").iterdir())
     assert "--private cannot go with an agent's name" in vault.run("search joe --private")
-    assert vault.run("--agent bot search herons --paths", None) == vault.run("search herons --paths")
+    assert vault.run("--agent bot search herons --paths", None) == vault.run(
+        "search herons --paths"
+    )
 
 
 def test_a_hit_names_the_agent_in_whose_folder_it_lies(shared: House) -> None:
     vault = shared
     hits = json.loads(vault.run("search joe herons --json -n 30", None).partition("[0]")[0])["hits"]
     assert {hit["path"]: hit.get("agent", "") for hit in hits} == {
-        hit["path"]: hit["path"].split("/")[1] if re.match("agents/.+/", hit["path"]) else "" for hit in hits
+        hit["path"]: hit["path"].split("/")[1] if re.match("agents/.+/", hit["path"]) else ""
+        for hit in hits
     }
     assert {"bot", "quetzal"} <= {hit.get("agent") for hit in hits}
 
 
-def test_a_day_that_an_agent_keeps_takes_no_name_from_the_shared_one(house: Callable[..., House]) -> None:
+def test_a_day_that_an_agent_keeps_takes_no_name_from_the_shared_one(
+    house: Callable[..., House],
+) -> None:
     vault = house()
     for agent in (None, "quetzal"):
         assert "Met [[people/joe]]" in vault.run("get 2026-02-10", agent)
@@ -434,14 +606,21 @@ def test_facts_in_an_agents_folder_have_a_narrow_scope(shared: House) -> None:
     assert scopes["agents/quetzal/MEMORY.md"] == 1.0, "its own line says so"
 
 
-def test_the_memory_tool_of_an_agent_keeps_out_of_other_folders(house: Callable[..., House]) -> None:
+def test_the_memory_tool_of_an_agent_keeps_out_of_other_folders(
+    house: Callable[..., House],
+) -> None:
     vault = house()
 
     def call(**asked: object) -> str:
         line = json.dumps(asked)
         out = io.StringIO()
         argv = ["memory-tool", "--agent", "bot"]
-        run_line(argv, Context(str(vault.root), vault.env, False, io.StringIO(line), out, io.StringIO(), TODAY))
+        run_line(
+            argv,
+            Context(
+                str(vault.root), vault.env, False, io.StringIO(line), out, io.StringIO(), TODAY
+            ),
+        )
         return out.getvalue()
 
     assert not secrets(call(command="view", path="/memories"))
@@ -450,19 +629,29 @@ def test_the_memory_tool_of_an_agent_keeps_out_of_other_folders(house: Callable[
         path = f"/memories/agents/quetzal/{name}"
         assert "does not exist" in call(command="view", path=path)
         assert "cannot be used" in call(command="create", path=path, file_text="x\n")
-        assert "cannot be used" in call(command="rename", old_path="/memories/people/ann.md", new_path=path)
-    assert "created successfully" in call(command="create", path="/memories/agents/bot/todo.md", file_text="x\n")
+        assert "cannot be used" in call(
+            command="rename", old_path="/memories/people/ann.md", new_path=path
+        )
+    assert "created successfully" in call(
+        command="create", path="/memories/agents/bot/todo.md", file_text="x\n"
+    )
 
 
 def test_a_note_that_cannot_be_read_is_told_to_no_other_agent(house: Callable[..., House]) -> None:
     vault = house()
     file = next(each for each in (vault.top / "index").rglob("index-*.db"))
     with apsw.Connection(str(file)) as db:
-        db.execute("INSERT INTO failed(path, reason) VALUES('agents/quetzal/odd.md', 'no'), ('odd.md', 'no')")
+        db.execute(
+            "INSERT INTO failed(path, reason) VALUES('agents/quetzal/odd.md', 'no'), ('odd.md', 'no')"
+        )
     db.close()
     index = open_index(str(file.parent), write=False)
     assert index is not None
-    for agent, paths in ((None, {"agents/quetzal/odd.md", "odd.md"}), ("bot", {"odd.md"}), ("", {"odd.md"})):
+    for agent, paths in (
+        (None, {"agents/quetzal/odd.md", "odd.md"}),
+        ("bot", {"odd.md"}),
+        ("", {"odd.md"}),
+    ):
         look(index.db, agent)
         assert {path for path, _ in get_failed(index.db, private=True)} == paths
         look(index.db, None)
@@ -471,11 +660,17 @@ def test_a_note_that_cannot_be_read_is_told_to_no_other_agent(house: Callable[..
 
 def test_a_shell_offers_an_agent_nothing_of_another_one(shared: House) -> None:
     vault = shared
-    for words, begun in ((["get"], "agents/q"), (["list", "--tag"], "quetz"), (["reinforce"], "quetz"),
-                         (["list", "--in"], "agents/")):  # fmt: skip
+    for words, begun in (
+        (["get"], "agents/q"),
+        (["list", "--tag"], "quetz"),
+        (["reinforce"], "quetz"),
+        (["list", "--in"], "agents/"),
+    ):
         for agent, hidden in (("bot", True), (None, False)):
             env = {**vault.env, "AURELIUS_AGENT": agent or ""}
-            context = Context(str(vault.root), env, False, io.StringIO(), io.StringIO(), io.StringIO(), TODAY)
+            context = Context(
+                str(vault.root), env, False, io.StringIO(), io.StringIO(), io.StringIO(), TODAY
+            )
             told = " ".join(each.word for each in offers(words, begun, context))
             assert bool(secrets(told)) is not hidden, (words, agent)
 
@@ -485,10 +680,22 @@ def test_nothing_of_another_agent_is_counted(shared: House, house: Callable[...,
     vault, without = shared, house(notes=alone)
     for line in ("status --json", "tags --json", "tiers --json", "list --json --limit 1"):
         told, wanted = (json.loads(each.run(line).partition("[0]")[0]) for each in (vault, without))
-        for name in ("notes", "chunks", "facts", "vectors", "kinds", "problems", "total", "counts", "tiers"):
+        for name in (
+            "notes",
+            "chunks",
+            "facts",
+            "vectors",
+            "kinds",
+            "problems",
+            "total",
+            "counts",
+            "tiers",
+        ):
             assert told.get(name) == wanted.get(name), (line, name)
     for line in ("search herons --json", "recall herons --json"):
-        told, wanted = (json.loads(each.run(line).partition("[0]")[0])["index"] for each in (vault, without))
+        told, wanted = (
+            json.loads(each.run(line).partition("[0]")[0])["index"] for each in (vault, without)
+        )
         assert (told["notes"], told["chunks"]) == (wanted["notes"], wanted["chunks"]), line
 
 
@@ -525,11 +732,17 @@ def test_what_the_disk_and_a_refresh_tell_of_another_agents_notes_is_told_to_no_
 
 def test_a_daemon_is_asked_for_the_vault_of_a_command_that_names_an_agent(shared: House) -> None:
     vault = shared
-    for argv in (["--agent", "bot", "search", "tea"], ["--agent=bot", "search", "tea"], ["search", "--agent", "bot"]):
+    for argv in (
+        ["--agent", "bot", "search", "tea"],
+        ["--agent=bot", "search", "tea"],
+        ["search", "--agent", "bot"],
+    ):
         assert find_root(argv, {"HOME": str(vault.top)}, str(vault.root)) == str(vault.root)
 
 
-def test_a_hook_with_an_agents_name_that_is_none_tells_no_agents_notes(house: Callable[..., House]) -> None:
+def test_a_hook_with_an_agents_name_that_is_none_tells_no_agents_notes(
+    house: Callable[..., House],
+) -> None:
     vault = house()
     vault.env = {**vault.env, "AURELIUS_AGENT": "a b"}
     said = hook(vault, "prompt", None, prompt="who hums, what does bot count at the lake, herons?")

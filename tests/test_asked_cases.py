@@ -55,6 +55,8 @@ def test_a_line_that_a_person_says_is_never_passed_over_unread() -> None:
         assert may_name_a_person(each["question"]) or not each["spoken"], each["question"]
     assert not may_be_said("The cello of Ana\nneeds strings", ("ana", "cello"))
     assert not may_be_said("Ben: a cello", ("ana",))
-    assert not may_be_said("a long line before the first colon, which is no label of any person: ana", ("ana", "long"))
+    assert not may_be_said(
+        "a long line before the first colon, which is no label of any person: ana", ("ana", "long")
+    )
     assert may_be_said("first\n- [10:32] Ana: a cello", ("ana",))
     assert not may_name_a_person("cello strings")

@@ -19,7 +19,12 @@ NOTES = {
     "areas/health.md": "# Health\n\nSee the doctor once a year. Joe keeps bees.\n",
 }
 QUESTIONS = [
-    {"id": "1", "query": "who keeps bees?", "relevant": ["people/joe.md"], "ignore": ["areas/health.md"]},
+    {
+        "id": "1",
+        "query": "who keeps bees?",
+        "relevant": ["people/joe.md"],
+        "ignore": ["areas/health.md"],
+    },
     {"id": "2", "query": "physician", "relevant": ["areas/health.md"], "date": "2024-05-01"},
     {"id": "3", "query": "what is the moon?", "relevant": [], "answerable": False},
 ]
@@ -48,7 +53,9 @@ def made(tmp_path: Path) -> Path:
     for path, text in NOTES.items():
         (folder / "vault" / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / "vault" / path).write_text(text)
-    (folder / "queries-some.jsonl").write_text("".join(json.dumps(question) + "\n" for question in QUESTIONS))
+    (folder / "queries-some.jsonl").write_text(
+        "".join(json.dumps(question) + "\n" for question in QUESTIONS)
+    )
     shutil.make_archive(str(tmp_path / "sets" / "tiny"), "zip", folder.parent, "tiny")
     return tmp_path / "sets"
 
@@ -60,7 +67,9 @@ def test_an_interval_holds_the_mean(report: Any) -> None:
     assert report.interval(values - values) == (0, 0)
 
 
-def test_retrieval_scores_a_set_and_asks_the_cli(retrieval: Any, sets: Any, made: Path, tmp_path: Path) -> None:
+def test_retrieval_scores_a_set_and_asks_the_cli(
+    retrieval: Any, sets: Any, made: Path, tmp_path: Path
+) -> None:
     found = sets.sets(made, tmp_path / "place")
     tables, wrong = retrieval.measure(found, tmp_path / "place", retrieval.Wish(cli=3, limit=10))
     (_, scores), (_, margins), (_, doors) = tables
@@ -81,11 +90,18 @@ def test_a_question_is_ranked_as_of_its_own_day_and_the_same_through_every_door(
     days = ["2022-03-01", "2024-03-01"]
     for day in days:
         (vault / "memory").mkdir(parents=True, exist_ok=True)
-        (vault / "memory" / f"{day}.md").write_text(f"# {day}\n\nSaw a walrus, a seal and {day[3]} gulls.\n")
-    questions = [{"id": day, "query": "walrus", "relevant": [f"memory/{day}.md"], "date": day} for day in days]
+        (vault / "memory" / f"{day}.md").write_text(
+            f"# {day}\n\nSaw a walrus, a seal and {day[3]} gulls.\n"
+        )
+    questions = [
+        {"id": day, "query": "walrus", "relevant": [f"memory/{day}.md"], "date": day}
+        for day in days
+    ]
     found = sets.Set("days", vault, tuple(questions))
     vault_now = retrieval.opened(found, tmp_path / "index")
-    scores = [[hit.score for hit in retrieval.found(vault_now, each, 5)[0].hits] for each in questions]
+    scores = [
+        [hit.score for hit in retrieval.found(vault_now, each, 5)[0].hits] for each in questions
+    ]
     assert scores[0][-1] != scores[1][-1], "every question was ranked as of one day"
     assert retrieval.compare(found, tmp_path / "index", 2, 5) == ("days", "2", "0", "0", "0")
 
@@ -126,13 +142,20 @@ def test_what_a_scan_of_the_files_finds_is_not_measured(
         retrieval.answers(found, tmp_path / "index", "hybrid", 10)
 
 
-def test_a_set_is_unpacked_whether_or_not_its_archive_begins_with_its_name(sets: Any, made: Path) -> None:
+def test_a_set_is_unpacked_whether_or_not_its_archive_begins_with_its_name(
+    sets: Any, made: Path
+) -> None:
     shutil.make_archive(str(made / "flat"), "zip", made.parent / "unpacked" / "tiny")
-    assert [found.name for found in sets.sets(made, made.parent / "place")] == ["flat some", "tiny some"]
+    assert [found.name for found in sets.sets(made, made.parent / "place")] == [
+        "flat some",
+        "tiny some",
+    ]
 
 
 def test_some_sets_and_some_questions(sets: Any, made: Path, tmp_path: Path) -> None:
-    assert [found.name for found in sets.sets(made, tmp_path / "place", only="other,tiny")] == ["tiny some"]
+    assert [found.name for found in sets.sets(made, tmp_path / "place", only="other,tiny")] == [
+        "tiny some"
+    ]
     assert list(sets.sets(made, tmp_path / "place", only="other")) == []
     (found,) = sets.sets(made, tmp_path / "place", sample=2)
     assert [question["id"] for question in found.questions] == ["1", "2"]
@@ -143,8 +166,12 @@ def test_some_sets_and_some_questions(sets: Any, made: Path, tmp_path: Path) -> 
 def test_a_file_of_questions_named_like_a_vault_is_asked_there(sets: Any, tmp_path: Path) -> None:
     (tmp_path / "vaults" / "mine").mkdir(parents=True)
     (tmp_path / "names").mkdir()
-    (tmp_path / "names" / "mine.jsonl").write_text('{"id": "1", "query": "x", "relevant": ["x.md"]}\n')
-    (tmp_path / "names" / "gone.jsonl").write_text('{"id": "1", "query": "x", "relevant": ["x.md"]}\n')
+    (tmp_path / "names" / "mine.jsonl").write_text(
+        '{"id": "1", "query": "x", "relevant": ["x.md"]}\n'
+    )
+    (tmp_path / "names" / "gone.jsonl").write_text(
+        '{"id": "1", "query": "x", "relevant": ["x.md"]}\n'
+    )
     ((name, vault, _),) = sets.sets(tmp_path, tmp_path / "place", only="names")
     assert (name, vault) == ("names/mine", tmp_path / "vaults" / "mine")
 
@@ -179,7 +206,10 @@ def test_short_questions_are_made_of_a_vault(sets: Any, short: Path) -> None:
         ("alias", "puss"): (["pets/cat.md"], None),
         ("link text", "the humming ones"): (["bees.md"], ["people/jo-smith.md"]),
         ("link text", "insects"): (["bees.md"], ["pets/cat.md"]),
-        ("property", "zookeeper"): (["people/jo-smith.md"], None),  # "yellow" stands in the text as well
+        ("property", "zookeeper"): (
+            ["people/jo-smith.md"],
+            None,
+        ),  # "yellow" stands in the text as well
     }
     assert len(sets.known_items(short, most=1).questions) == 4
 
@@ -191,7 +221,9 @@ def test_nothing_answers_a_question_made_of_words_no_note_holds(sets: Any, short
     text = "".join(SHORT.values()).lower()
     (short / "more.md").write_text(f"{made[0].split()[0]}ness\n")
     assert all(word.isalpha() and word not in text for each in made for word in each.split())
-    assert made[0] not in sets.nonsense(short, 20), "a word that a note holds in another form was taken"
+    assert made[0] not in sets.nonsense(short, 20), (
+        "a word that a note holds in another form was taken"
+    )
 
 
 def test_the_keywords_of_a_question(sets: Any) -> None:
@@ -202,14 +234,21 @@ def test_the_keywords_of_a_question(sets: Any) -> None:
 def test_short_questions_and_rates_and_a_mechanism_left_out(
     retrieval: Any, sets: Any, short: Path, tmp_path: Path
 ) -> None:
-    wish = retrieval.Wish(categories=True, rates=True, without=("bm25", "priors"), save=tmp_path / "kept.json")
+    wish = retrieval.Wish(
+        categories=True, rates=True, without=("bm25", "priors"), save=tmp_path / "kept.json"
+    )
     tables, _ = retrieval.measure([sets.known_items(short)], tmp_path, wish)
     assert all(len(row) == len(table[0]) for _, table in tables for row in table)
     _, _, categories, names, rates, forms, losses = (rows for _, rows in tables)
     assert [row[1] for row in categories[1:]] == ["alias", "file name", "link text", "property"]
-    assert [(row[1], row[3]) for row in names[1:3]] == [("file name", "bm25"), ("file name", "hybrid")]
+    assert [(row[1], row[3]) for row in names[1:3]] == [
+        ("file name", "bm25"),
+        ("file name", "hybrid"),
+    ]
     assert rates[1][1] == "9"
-    assert float(forms[1][-2]) <= 1e-6, "the legs and priors that --explain prints are not those of the score"
+    assert float(forms[1][-2]) <= 1e-6, (
+        "the legs and priors that --explain prints are not those of the score"
+    )
     assert [row[1] for row in losses[1:]] == ["bm25", "priors"]
     kept = json.loads((tmp_path / "kept.json").read_text())["known items of short"]
     assert kept["hybrid"]["file name:bees"][0] == "bees.md"
@@ -222,11 +261,16 @@ def test_a_leg_that_is_left_out_counts_again_afterwards(retrieval: Any) -> None:
         with retrieval.without(name):
             assert ({**rank.WEIGHTS, **rank.MEANT}, rank.foremost) != before
         assert ({**rank.WEIGHTS, **rank.MEANT}, rank.foremost) == before
-    with pytest.raises(SystemExit, match="there is no luck to leave out"), retrieval.without("luck"):
+    with (
+        pytest.raises(SystemExit, match="there is no luck to leave out"),
+        retrieval.without("luck"),
+    ):
         pass
 
 
-def test_a_leg_that_is_left_out_gives_no_score(retrieval: Any, sets: Any, made: Path, tmp_path: Path) -> None:
+def test_a_leg_that_is_left_out_gives_no_score(
+    retrieval: Any, sets: Any, made: Path, tmp_path: Path
+) -> None:
     (found,) = sets.sets(made, tmp_path / "place")
     vault = retrieval.opened(found, tmp_path / "index")
     query = retrieval.SearchQuery("who keeps bees?", explain=True)
@@ -238,7 +282,9 @@ def test_a_leg_that_is_left_out_gives_no_score(retrieval: Any, sets: Any, made: 
     assert first.explain["priors"]["recency"] == 0.85 + 0.15 * retrieval.rank.UNDATED_RECENCY
 
 
-def test_a_run_is_compared_with_an_earlier_one_question_by_question(report: Any, sets: Any, tmp_path: Path) -> None:
+def test_a_run_is_compared_with_an_earlier_one_question_by_question(
+    report: Any, sets: Any, tmp_path: Path
+) -> None:
     questions = tuple({"id": number, "query": "x", "relevant": ["a.md"]} for number in range(4))
     found = sets.Set("some", tmp_path, questions)
     then = [report.Answer(("b.md", "a.md")) for _ in questions]
@@ -256,7 +302,9 @@ def test_a_run_is_compared_with_an_earlier_one_question_by_question(report: Any,
     assert report.against_rows(found._replace(name="new"), ranked, earlier) == []
 
 
-def test_a_rate_counts_only_questions_that_have_an_answer(report: Any, sets: Any, tmp_path: Path) -> None:
+def test_a_rate_counts_only_questions_that_have_an_answer(
+    report: Any, sets: Any, tmp_path: Path
+) -> None:
     questions = (
         {"id": 1, "query": "x", "relevant": ["a.md"]},
         {"id": 2, "query": "x", "relevant": [], "answerable": False},
@@ -264,13 +312,25 @@ def test_a_rate_counts_only_questions_that_have_an_answer(report: Any, sets: Any
     found = sets.Set("some", tmp_path, questions)
     strong, weak = report.Answer(("a.md",), hits=1), report.Answer(("a.md",), weak=True, hits=1)
     row = report.rate_row(found, [strong, weak], [weak, report.Answer(())])
-    assert row == ("some", "1", "0.0%", "0.0%", "≤ 2%", "2", "50.0%", "50.0%", "≥ 95% weak or none", "met")
+    assert row == (
+        "some",
+        "1",
+        "0.0%",
+        "0.0%",
+        "≤ 2%",
+        "2",
+        "50.0%",
+        "50.0%",
+        "≥ 95% weak or none",
+        "met",
+    )
     assert report.rate_row(found, [weak, weak], [weak])[-1] == "not met"
     assert report.rate_row(found, [strong, weak], [strong, weak])[-1] == "not met"
 
 
 @pytest.mark.parametrize(
-    ("step", "number"), [("walk", "notes"), ("floor", "cpu"), ("keyword", "chunks"), ("full", "added")]
+    ("step", "number"),
+    [("walk", "notes"), ("floor", "cpu"), ("keyword", "chunks"), ("full", "added")],
 )
 def test_a_step_of_reading(tmp_path: Path, made: Path, step: str, number: str) -> None:
     vault = made.parent / "unpacked" / "tiny" / "vault"

@@ -26,7 +26,17 @@ from aurelius.vault import Vault
 from indexer.live.live_index import Live
 
 ROOT = Path(__file__).resolve().parents[1]
-VAULTS = ["sample", "unicode", "links", "private", "tasks", "where", "superseded", "broken", "empty"]
+VAULTS = [
+    "sample",
+    "unicode",
+    "links",
+    "private",
+    "tasks",
+    "where",
+    "superseded",
+    "broken",
+    "empty",
+]
 NOW = ["--now", "2026-02-10T12:00"]
 
 LINES: dict[str, list[list[str]]] = {
@@ -37,7 +47,18 @@ LINES: dict[str, list[list[str]]] = {
         ["search", "ferry booking", "--paths", "--mode", "keyword"],
         ["search", "sailing knots", "--md", "--mode", "vector", "--fusion", "rrf"],
         ["search", '"sourdough starter"', "-bread", "--explain", "--fusion=weighted"],
-        ["search", "decision", "--kind", "project", "--type", "decision", "--since", "last year", "--budget", "100"],
+        [
+            "search",
+            "decision",
+            "--kind",
+            "project",
+            "--type",
+            "decision",
+            "--since",
+            "last year",
+            "--budget",
+            "100",
+        ],
         ["search", "meeting", "--on", "2026-02-09"],
         ["search", "zzzzqqq"],
         ["search", "zzzzqqq", "--json"],
@@ -97,7 +118,10 @@ LINES: dict[str, list[list[str]]] = {
         ["links", "home-server", "--json"],
         ["tool", '{"action": "search", "query": "where does Joe live?"}'],
         ["tool", '{"action": "query", "query": "ferry booking"}', "--no-use"],
-        ["tool", '{"action": "search_events", "query": "meeting", "entity": "home server", "days": 90}'],
+        [
+            "tool",
+            '{"action": "search_events", "query": "meeting", "entity": "home server", "days": 90}',
+        ],
         ["tool", '{"action": "search", "query": "\ud800", "limit": 0}'],
         ["tool", "no call"],
     ],
@@ -110,11 +134,29 @@ LINES: dict[str, list[list[str]]] = {
         ["tags", "--private"],
     ],
     "links": [["links", "e"], ["links", "a"], ["show", "a"]],
-    "tasks": [["tasks"], ["tasks", "--open", "--json"], ["tasks", "--due", "2026-02-28"], ["tasks", "--due", "?"]],
-    "where": [["search", "novel", "--where", "rating >= 4"], ["search", "novel", "--where", "author", "--json"]],
-    "superseded": [["context", "lives"], ["search", "lives"], ["search", "lives", "--status", "all", "--json"]],
+    "tasks": [
+        ["tasks"],
+        ["tasks", "--open", "--json"],
+        ["tasks", "--due", "2026-02-28"],
+        ["tasks", "--due", "?"],
+    ],
+    "where": [
+        ["search", "novel", "--where", "rating >= 4"],
+        ["search", "novel", "--where", "author", "--json"],
+    ],
+    "superseded": [
+        ["context", "lives"],
+        ["search", "lives"],
+        ["search", "lives", "--status", "all", "--json"],
+    ],
     "unicode": [["search", "Äpfel"], ["show", "東京"], ["list", "--paths"], ["get", "emoji 🍋.md"]],
-    "broken": [["search", "link"], ["list"], ["get", "latin1.md"], ["get", "nul.md", "--json"], ["show", "yaml"]],
+    "broken": [
+        ["search", "link"],
+        ["list"],
+        ["get", "latin1.md"],
+        ["get", "nul.md", "--json"],
+        ["show", "yaml"],
+    ],
     "empty": [["search", "tea"], ["today"], ["tasks"], ["list", "--json"], ["tags"]],
 }
 
@@ -148,7 +190,10 @@ class Ways:
 
     def answers(self, root: str) -> Callable[[Request], Answer | None]:
         """What the daemon of that vault answers, from the index that it keeps."""
-        live = Live(Vault.find(root, self.env, root, now=datetime.datetime(2026, 2, 10)).settings, wake=lambda: None)
+        live = Live(
+            Vault.find(root, self.env, root, now=datetime.datetime(2026, 2, 10)).settings,
+            wake=lambda: None,
+        )
         self.lives.append(live)
         live.turn(time.time())
         return lambda request: captured.answer(request, root, live)
@@ -162,13 +207,19 @@ class Ways:
     def here(self, vault: str, argv: list[str], *, tty: bool = False, stdin: bytes = b"") -> Answer:
         """What the command does in this process, written as __main__ writes it."""
         out, err = stream(tty), stream(tty)
-        context = Context(str(self.top / vault), self.env, tty, io.TextIOWrapper(io.BytesIO(stdin)), out, err)
+        context = Context(
+            str(self.top / vault), self.env, tty, io.TextIOWrapper(io.BytesIO(stdin)), out, err
+        )
         code = run_line(argv, context)
         return Answer(code, written(out), written(err))
 
-    def there(self, vault: str, argv: list[str], *, tty: bool = False, stdin: bytes = b"") -> Answer | None:
+    def there(
+        self, vault: str, argv: list[str], *, tty: bool = False, stdin: bytes = b""
+    ) -> Answer | None:
         """What it does through the socket."""
-        return ask(argv, self.env, str(self.top / vault), out_tty=tty, err_tty=tty, stdin=lambda: stdin)
+        return ask(
+            argv, self.env, str(self.top / vault), out_tty=tty, err_tty=tty, stdin=lambda: stdin
+        )
 
 
 class Terminal(io.BytesIO):
@@ -180,7 +231,10 @@ class Terminal(io.BytesIO):
 
 def stream(tty: bool) -> io.TextIOWrapper:
     return io.TextIOWrapper(
-        Terminal() if tty else io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline="\n"
+        Terminal() if tty else io.BytesIO(),
+        encoding="utf-8",
+        errors="backslashreplace",
+        newline="\n",
     )
 
 
@@ -194,7 +248,9 @@ def written(stream: io.TextIOWrapper) -> bytes:
 @pytest.fixture(scope="module")
 def ways(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ways]:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="a") as short:
-        patch.setattr(client, "CONNECT", 10)  # a machine that is busy with other things fails no test
+        patch.setattr(
+            client, "CONNECT", 10
+        )  # a machine that is busy with other things fails no test
         patch.setattr(client, "SILENCE", 10)
         made = Ways(tmp_path_factory.mktemp("ways"), short)
         try:
@@ -204,9 +260,14 @@ def ways(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ways]:
             made.close()
 
 
-def same(ways: Ways, vault: str, argv: list[str], *, tty: bool = False, stdin: bytes = b"") -> Answer:
+def same(
+    ways: Ways, vault: str, argv: list[str], *, tty: bool = False, stdin: bytes = b""
+) -> Answer:
     """What is answered both ways."""
-    here, there = ways.here(vault, argv, tty=tty, stdin=stdin), ways.there(vault, argv, tty=tty, stdin=stdin)
+    here, there = (
+        ways.here(vault, argv, tty=tty, stdin=stdin),
+        ways.there(vault, argv, tty=tty, stdin=stdin),
+    )
     assert there is not None, "the daemon would not"
     assert here.code != BUG, here.err
     assert (there.code, timeless(there.out), there.err) == (here.code, timeless(here.out), here.err)
@@ -218,7 +279,9 @@ def timeless(out: bytes) -> bytes:
 
 
 def test_every_warm_command_is_run() -> None:
-    assert {argv[0] for lines in LINES.values() for argv in lines} | {"hook"} == set(WARM), "hooks: below"
+    assert {argv[0] for lines in LINES.values() for argv in lines} | {"hook"} == set(WARM), (
+        "hooks: below"
+    )
     assert sum(map(len, LINES.values())) > 40
 
 
@@ -241,7 +304,9 @@ def test_the_answer_is_the_same(vault: str, argv: list[str], ways: Ways) -> None
         ("empty", "prompt", {"prompt": "Which tea do I like best?"}, False),
     ],
 )
-def test_a_hook_says_the_same(vault: str, event: str, fields: dict[str, str], told: bool, ways: Ways) -> None:
+def test_a_hook_says_the_same(
+    vault: str, event: str, fields: dict[str, str], told: bool, ways: Ways
+) -> None:
     found = same(ways, vault, [*NOW, "hook", event], stdin=json.dumps(fields).encode())
     assert (b"<memory" in found.out) == told
 
@@ -261,7 +326,9 @@ def test_so_it_is_in_a_terminal(ways: Ways) -> None:
 def test_something_was_compared(ways: Ways) -> None:
     assert same(ways, "sample", [*NOW, "search", "tea", "--paths"]).out.count(b".md\n") > 2
     assert same(ways, "sample", [*NOW, "show", "no such note"]).code == 5
-    assert same(ways, "sample", ["search", "tea", "--now", "yesterday"]).err.startswith(b"aurelius: --now is not a")
+    assert same(ways, "sample", ["search", "tea", "--now", "yesterday"]).err.startswith(
+        b"aurelius: --now is not a"
+    )
 
 
 @pytest.mark.parametrize(
@@ -283,7 +350,10 @@ def test_what_only_the_process_itself_can_do_is_left_to_it(argv: list[str], ways
 def test_a_daemon_runs_nothing_for_another_vault(ways: Ways) -> None:
     """The client may think that `--vault` names the vault where it does not; the daemon looks again."""
     same(ways, "links", ["list", "--vault", str(ways.top / "sample"), "--paths"])
-    assert ways.there("links", ["list", "--tag", "--vault", "--vault", str(ways.top / "sample")]) is None
+    assert (
+        ways.there("links", ["list", "--tag", "--vault", "--vault", str(ways.top / "sample")])
+        is None
+    )
     assert ways.there("sample", ["search", "--in", "--vault", str(ways.top / "links")]) is None
 
 
@@ -301,7 +371,9 @@ def test_a_link_to_a_vault_is_the_vault(ways: Ways) -> None:
 
 
 def request(**changes: object) -> Request:
-    made = Request("run", ("today", "--path"), os.sep, False, False, False, 0, {}, lambda: b"typed\nlines\n")
+    made = Request(
+        "run", ("today", "--path"), os.sep, False, False, False, 0, {}, lambda: b"typed\nlines\n"
+    )
     return made._replace(**changes)  # type: ignore[arg-type]  # names of fields
 
 
@@ -317,7 +389,9 @@ def test_today_is_the_persons_day(east: int, ways: Ways) -> None:
     assert answer.out.decode() in {f"memory/{before}.md\n", f"memory/{after}.md\n"}
 
 
-def test_standard_input_is_fetched_when_a_command_reads_it(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_is_fetched_when_a_command_reads_it(
+    ways: Ways, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fetched = []
 
     def fetch() -> bytes:
@@ -326,7 +400,9 @@ def test_standard_input_is_fetched_when_a_command_reads_it(ways: Ways, monkeypat
 
     def run(args: object, context: Context) -> int:
         before = len(fetched)
-        context.put(f"{before} {context.stdin.isatty()} {context.stdin.readline()!r} {context.stdin.read()!r}")
+        context.put(
+            f"{before} {context.stdin.isatty()} {context.stdin.readline()!r} {context.stdin.read()!r}"
+        )
         return 0
 
     monkeypatch.setattr("aurelius.cli.run.load", lambda name: run)

@@ -49,13 +49,25 @@ class Verb(NamedTuple):
 
 
 VIOLIN = "- Plays the violin #music (2026-02-10, event, because of his mother) ^ID1"
-BELONGS = "- ~~Belongs to [[joe|Joe Bloggs]]~~ (2026-01-02 → 2026-02-10, superseded by ^ID1) ^boat01"
+BELONGS = (
+    "- ~~Belongs to [[joe|Joe Bloggs]]~~ (2026-01-02 → 2026-02-10, superseded by ^ID1) ^boat01"
+)
 LIVES = "- ~~Lives in Los Angeles~~ (2026-02-01 → 2026-02-10, superseded by ^ID1) ^k3v9qa"
 TEA = "- Drinks tea (2025-11-20, preference) ^tea001"
 UPDATED = ("updated: 2026-02-01", "updated: 2026-02-10")
 VERBS = {
     "add": Verb(
-        ("add", "joe", "Plays the violin", "--type", "event", "--because", "of his mother", "--tag", "music"),
+        (
+            "add",
+            "joe",
+            "Plays the violin",
+            "--type",
+            "event",
+            "--because",
+            "of his mother",
+            "--tag",
+            "music",
+        ),
         {JOE: ("^tea001\n", f"^tea001\n{VIOLIN}\n")},
     ),
     "add with its id and date": Verb(
@@ -65,41 +77,67 @@ VERBS = {
     "add to today": Verb(("add", "Likes rum"), {TODAY: "# 2026-02-10\n\n- Likes rum ^ID1\n"}),
     "add what updates": Verb(
         ("add", "boat", "Sold to Ann", "--updates", "boat01"),
-        {"projects/boat.md": (
-            "## Facts\n\n- Belongs to [[joe|Joe Bloggs]] (2026-01-02) ^boat01\n- Painted (2025-01-01)\n",
-            (f"## History\n\n{BELONGS}\n\n## Facts\n\n- Painted (2025-01-01)\n"
-            "- Sold to Ann (2026-02-10, updates ^boat01) ^ID1\n"))},
+        {
+            "projects/boat.md": (
+                "## Facts\n\n- Belongs to [[joe|Joe Bloggs]] (2026-01-02) ^boat01\n- Painted (2025-01-01)\n",
+                (
+                    f"## History\n\n{BELONGS}\n\n## Facts\n\n- Painted (2025-01-01)\n"
+                    "- Sold to Ann (2026-02-10, updates ^boat01) ^ID1\n"
+                ),
+            )
+        },
     ),
     "note": Verb(("note", "Likes rum"), {TODAY: "# 2026-02-10\n\n- Likes rum\n"}),
-    "update": Verb(("update", "tea001", "Drinks green tea"), {JOE: ("Drinks tea", "Drinks green tea")}),
+    "update": Verb(
+        ("update", "tea001", "Drinks green tea"), {JOE: ("Drinks tea", "Drinks green tea")}
+    ),
     "supersede": Verb(
         ("supersede", "k3v9qa", "Lives in Porto"),
-        {JOE: ("- Lives in Los Angeles (2026-02-01) ^k3v9qa\n", "- Lives in Porto (2026-02-10) ^ID1\n"),
-         "": ("\n## Notes", f"\n## History\n{LIVES}\n\n## Notes")},
+        {
+            JOE: (
+                "- Lives in Los Angeles (2026-02-01) ^k3v9qa\n",
+                "- Lives in Porto (2026-02-10) ^ID1\n",
+            ),
+            "": ("\n## Notes", f"\n## History\n{LIVES}\n\n## Notes"),
+        },
     ),
     "supersede a line of another day": Verb(
         ("supersede", "rain01", "Snow"),
-        {"memory/2026-02-01.md": (
-            "- Rain ^rain01\n", "- ~~Rain~~ (2026-02-01 → 2026-02-10, superseded by ^ID1) ^rain01\n"),
-         TODAY: "# 2026-02-10\n\n- Snow ^ID1\n"},
+        {
+            "memory/2026-02-01.md": (
+                "- Rain ^rain01\n",
+                "- ~~Rain~~ (2026-02-01 → 2026-02-10, superseded by ^ID1) ^rain01\n",
+            ),
+            TODAY: "# 2026-02-10\n\n- Snow ^ID1\n",
+        },
     ),
     "archive a fact": Verb(
         ("archive", "tea001"),
-        {JOE: ("- Drinks tea (2025-11-20, preference) ^tea001\n", ""),
-         "archives/joe.md": f"# Joe\n\nFrom [[people/joe]].\n\n## Facts\n\n{TEA}\n",
-         "memory/2026-02-01.md": ("![[people/joe#^tea001]]", "![[archives/joe#^tea001]]")},
+        {
+            JOE: ("- Drinks tea (2025-11-20, preference) ^tea001\n", ""),
+            "archives/joe.md": f"# Joe\n\nFrom [[people/joe]].\n\n## Facts\n\n{TEA}\n",
+            "memory/2026-02-01.md": ("![[people/joe#^tea001]]", "![[archives/joe#^tea001]]"),
+        },
     ),
     "archive a note": Verb(
         ("archive", "boat"),
-        {"projects/boat.md": None, "archives/boat.md": START["projects/boat.md"],
-         JOE: ("[[projects/boat]]", "[[archives/boat]]")},
+        {
+            "projects/boat.md": None,
+            "archives/boat.md": START["projects/boat.md"],
+            JOE: ("[[projects/boat]]", "[[archives/boat]]"),
+        },
     ),
     "move": Verb(
         ("move", "people/joe", "people/joseph"),
-        {JOE: None, "people/joseph.md": START[JOE],
-         "projects/boat.md": ("[[joe|Joe Bloggs]]", "[[joseph|Joe Bloggs]]"),
-         "memory/2026-02-01.md": ("[[people/joe#Facts]], who likes ![[people/joe#^tea001]]",
-                                  "[[people/joseph#Facts]], who likes ![[people/joseph#^tea001]]")},
+        {
+            JOE: None,
+            "people/joseph.md": START[JOE],
+            "projects/boat.md": ("[[joe|Joe Bloggs]]", "[[joseph|Joe Bloggs]]"),
+            "memory/2026-02-01.md": (
+                "[[people/joe#Facts]], who likes ![[people/joe#^tea001]]",
+                "[[people/joseph#Facts]], who likes ![[people/joseph#^tea001]]",
+            ),
+        },
     ),
     "tidy": Verb(
         ("tidy", "boat", "--stamp"),
@@ -107,7 +145,7 @@ VERBS = {
     ),
     "maintain": Verb(("maintain",), {}),
     "history": Verb(("history", "joe"), {}),
-}  # fmt: skip
+}
 
 
 def files(root: Path) -> dict[str, str]:
@@ -141,7 +179,9 @@ def by_editor(verb: Verb) -> dict[str, str]:
         else:
             assert after[at].count(change[0]) == 1, change
             after[at] = after[at].replace(*change)
-    if JOE in verb.typed and (verb.argv[0] in {"add", "update", "supersede"} or "tea001" in verb.argv):
+    if JOE in verb.typed and (
+        verb.argv[0] in {"add", "update", "supersede"} or "tea001" in verb.argv
+    ):
         after[JOE] = after[JOE].replace(*UPDATED)
     return after
 
@@ -157,10 +197,18 @@ def test_a_command_does_what_a_hand_would(name: str, there: Path, aurelius: Aure
     found = {each for text in now.values() for each in re.findall(r"\^([a-z0-9]{6})\b", text)}
     new = found - set(re.findall(r"\^([a-z0-9]{6})\b", "".join(START.values()))) - {"chess1"}
     assert len(new) <= 1
-    assert now == {path: text.replace("ID1", next(iter(new), "ID1")) for path, text in by_editor(verb).items()}
+    assert now == {
+        path: text.replace("ID1", next(iter(new), "ID1")) for path, text in by_editor(verb).items()
+    }
     if dry and verb.typed:
-        added = [line[1:] for line in dry.out.splitlines() if line.startswith("+") and not line.startswith("+++")]
-        assert set(added) <= {line for text in now.values() for line in text.splitlines()}, "what was shown is done"
+        added = [
+            line[1:]
+            for line in dry.out.splitlines()
+            if line.startswith("+") and not line.startswith("+++")
+        ]
+        assert set(added) <= {line for text in now.values() for line in text.splitlines()}, (
+            "what was shown is done"
+        )
         assert aurelius("undo", cwd=there).code == 0
         assert files(there) == START, "and undone"
 
@@ -169,7 +217,9 @@ KINDS = [word for code in HEADINGS for word in ("--kind", code)]
 """Every kind of finding, and no word of where vault and index are."""
 
 
-def test_what_was_typed_is_known_as_what_was_commanded(there: Path, aurelius: Aurelius, tmp_path: Path) -> None:
+def test_what_was_typed_is_known_as_what_was_commanded(
+    there: Path, aurelius: Aurelius, tmp_path: Path
+) -> None:
     """The index sees no difference either."""
     aurelius("supersede", "k3v9qa", "Lives in Porto", cwd=there)
     other = tmp_path / "typed"
@@ -177,6 +227,11 @@ def test_what_was_typed_is_known_as_what_was_commanded(there: Path, aurelius: Au
     for path, text in files(there).items():
         (other / path).parent.mkdir(exist_ok=True)
         (other / path).write_text(text, "utf-8", newline="")
-    for argv in (("history", "joe"), ("show", "joe", "--facts"), ("export", "--md"), ("doctor", *KINDS)):
+    for argv in (
+        ("history", "joe"),
+        ("show", "joe", "--facts"),
+        ("export", "--md"),
+        ("doctor", *KINDS),
+    ):
         one, two = (aurelius(*argv, "--vault", str(root), cwd=root) for root in (there, other))
         assert (one.code, one.out) == (two.code, two.out)

@@ -27,7 +27,9 @@ PRIVATE = (
     "## Tasks\n- [ ] buy quetzalpaper \U0001f4c5 2026-02-11 #quetzaltask\n\n"
     "## Relationships\n- [[people/joe]] [[quetzalnowhere]]\n\n## Quetzalbroken\n- [x](quetzalmissing.md) \n"
 )
-IGNORED = PRIVATE.replace("private: true\n", "").replace("uetzal", "uokka").replace("quetz", "quokk")
+IGNORED = (
+    PRIVATE.replace("private: true\n", "").replace("uetzal", "uokka").replace("quetz", "quokk")
+)
 IGNORED = IGNORED.replace("Quetzal", "Quokka")
 SECRET = re.compile("quetz|quokk", re.IGNORECASE)
 NOTES = {
@@ -44,70 +46,190 @@ NOTES = {
 }
 HOLLOW = "zyxqu"
 """Stands where a word of a hidden note stood, in no note at all."""
-WITHOUT = {re.sub("quetz|quokk", "zyx", path): re.sub("quetz|quokk", "zyx", text, flags=re.IGNORECASE)
-           for path, text in NOTES.items()}  # fmt: skip
+WITHOUT = {
+    re.sub("quetz|quokk", "zyx", path): re.sub("quetz|quokk", "zyx", text, flags=re.IGNORECASE)
+    for path, text in NOTES.items()
+}
 """The same notes with other words in the hidden ones."""
 
 READING = [
-    "search joe", "search tea --explain", "search drinks green tea every day --mode vector", "search joe -n 50",
-    "search lives --status all", "search tea --as-of 2026-01-20", "search joe --tier hot", "search joe --md",
-    "search joe --jsonl", "search joe --paths", "search joe --budget 5000", "search nothingsuch", "search buy paper",
-    "search joe --type preference", "search joe --since 2026-01-09", "search '' --where 'title ~ u'",
+    "search joe",
+    "search tea --explain",
+    "search drinks green tea every day --mode vector",
+    "search joe -n 50",
+    "search lives --status all",
+    "search tea --as-of 2026-01-20",
+    "search joe --tier hot",
+    "search joe --md",
+    "search joe --jsonl",
+    "search joe --paths",
+    "search joe --budget 5000",
+    "search nothingsuch",
+    "search buy paper",
+    "search joe --type preference",
+    "search joe --since 2026-01-09",
+    "search '' --where 'title ~ u'",
     "search joe --kind note",
-    "get people/joe.md", "get ^abcde1", "get ^abcde2", "show joe", "show joe --facts", "show people/ann", "show e",
+    "get people/joe.md",
+    "get ^abcde1",
+    "get ^abcde2",
+    "show joe",
+    "show joe --facts",
+    "show people/ann",
+    "show e",
     "show u",
-    "list", "list --sort title", "list --type preference", "list --type fact", "list --tier hot", "list --paths",
-    "list --kind note", "context", "context joe", "context drinks tea --format layer", "context joe --format memory",
-    "context --hook", "context what does joe drink --hook", "today", "today --path", "days 2000..",
-    "tasks", "tasks --open --due 2026-12-31", "tags", "links joe",
-    "links ann", "graph joe", "graph ann --depth 2", "graph ^abcde1", "graph ^abcde2 --depth 2",
-    "history joe", "history ^abcde2", "history ^abcde1", "tiers", "tiers joe", "status", "doctor", "doctor --verify",
-    "config", "maintain", "maintain --all", "review", "review --limit 100", "export", "export --md", "undo --list",
+    "list",
+    "list --sort title",
+    "list --type preference",
+    "list --type fact",
+    "list --tier hot",
+    "list --paths",
+    "list --kind note",
+    "context",
+    "context joe",
+    "context drinks tea --format layer",
+    "context joe --format memory",
+    "context --hook",
+    "context what does joe drink --hook",
+    "today",
+    "today --path",
+    "days 2000..",
+    "tasks",
+    "tasks --open --due 2026-12-31",
+    "tags",
+    "links joe",
+    "links ann",
+    "graph joe",
+    "graph ann --depth 2",
+    "graph ^abcde1",
+    "graph ^abcde2 --depth 2",
+    "history joe",
+    "history ^abcde2",
+    "history ^abcde1",
+    "tiers",
+    "tiers joe",
+    "status",
+    "doctor",
+    "doctor --verify",
+    "config",
+    "maintain",
+    "maintain --all",
+    "review",
+    "review --limit 100",
+    "export",
+    "export --md",
+    "undo --list",
     "daemon status",
-    *(f"tool '{call}'" for call in (
-        '{"action": "search", "query": "joe", "limit": 50}', '{"action": "query", "query": "drinks tea every day"}',
-        '{"action": "list", "limit": 100}', '{"action": "search_entity", "name": "joe"}',
-        '{"action": "get_relationships", "entity": "joe"}',
-        '{"action": "search_facts", "query": "where does joe live"}',
-        '{"action": "search_events", "query": "met joe"}', '{"action": "get_instructions"}',
-    )),
-]  # fmt: skip
+    *(
+        f"tool '{call}'"
+        for call in (
+            '{"action": "search", "query": "joe", "limit": 50}',
+            '{"action": "query", "query": "drinks tea every day"}',
+            '{"action": "list", "limit": 100}',
+            '{"action": "search_entity", "name": "joe"}',
+            '{"action": "get_relationships", "entity": "joe"}',
+            '{"action": "search_facts", "query": "where does joe live"}',
+            '{"action": "search_events", "query": "met joe"}',
+            '{"action": "get_instructions"}',
+        )
+    ),
+]
 WRITING = [
-    "add people/joe Drinks green tea every day", "add Joe lives in Rome", "note met Joe again",
-    "update ^abcde1 Drinks black tea", "supersede ^abcde2 Lives in Rome", "reinforce ^fghij1", "demote ^fghij1",
-    "archive ^fghij1", "tidy --check --stamp", "tidy --stamp", "summarize", "summarize --all",
+    "add people/joe Drinks green tea every day",
+    "add Joe lives in Rome",
+    "note met Joe again",
+    "update ^abcde1 Drinks black tea",
+    "supersede ^abcde2 Lives in Rome",
+    "reinforce ^fghij1",
+    "demote ^fghij1",
+    "archive ^fghij1",
+    "tidy --check --stamp",
+    "tidy --stamp",
+    "summarize",
+    "summarize --all",
     "move people/joe people/joseph",
-    "new person Bob", "review", "review dismiss 1", "undo --list", "undo", "archive --when-over 1B",
-    "archive people/ann", "rm people/ann --yes",
-    "index", "index --rebuild", "forget people/ann.md",
-]  # fmt: skip
+    "new person Bob",
+    "review",
+    "review dismiss 1",
+    "undo --list",
+    "undo",
+    "archive --when-over 1B",
+    "archive people/ann",
+    "rm people/ann --yes",
+    "index",
+    "index --rebuild",
+    "forget people/ann.md",
+]
 ASKED = [
-    "search {word}", "search joe {word} --mode keyword", "search {word} --mode keyword --explain", 'search "{word}"',
-    "search joe -{word}", "search joe --tag {word}", "search joe --in {word}", "search joe --where {word}",
-    "context {word}", "context {word} --format layer", "context {word} --hook",
-    "get ^{word}", "get {word}", "show {word}", "show {word} --facts", "links {word}", "graph {word}", "history {word}",
+    "search {word}",
+    "search joe {word} --mode keyword",
+    "search {word} --mode keyword --explain",
+    'search "{word}"',
+    "search joe -{word}",
+    "search joe --tag {word}",
+    "search joe --in {word}",
+    "search joe --where {word}",
+    "context {word}",
+    "context {word} --format layer",
+    "context {word} --hook",
+    "get ^{word}",
+    "get {word}",
+    "show {word}",
+    "show {word} --facts",
+    "links {word}",
+    "graph {word}",
+    "history {word}",
     "history ^{word}",
-    "tiers {word}", "list --tag {word}", "list --tag {word} --type preference", "open {word}", "reinforce ^{word}",
-    "demote {word}", "update ^{word} Drinks juice", "supersede ^{word} Drinks juice", "archive {word}",
-    "archive ^{word}", "rm {word} --yes",
-    "add {word} Drinks juice", "add people/joe Drinks juice --updates {word} --dry-run", "tidy {word}",
+    "tiers {word}",
+    "list --tag {word}",
+    "list --tag {word} --type preference",
+    "open {word}",
+    "reinforce ^{word}",
+    "demote {word}",
+    "update ^{word} Drinks juice",
+    "supersede ^{word} Drinks juice",
+    "archive {word}",
+    "archive ^{word}",
+    "rm {word} --yes",
+    "add {word} Drinks juice",
+    "add people/joe Drinks juice --updates {word} --dry-run",
+    "tidy {word}",
     "maintain {word}",
     """tool '{{"action": "search_entity", "name": "{word}"}}'""",
     """tool '{{"action": "search_facts", "query": "tea", "entity": "{word}"}}'""",
     """tool '{{"action": "update", "id": "{word}", "content": "Drinks juice"}}'""",
     """tool '{{"action": "reinforce", "id": "{word}"}}'""",
-    "add people/joe Drinks juice --because ^{word} --dry-run", "add people/joe Drinks juice --from {word} --dry-run",
-    "summarize {word}", "move {word} people", "move people/ann {word}/there --dry-run",
-]  # fmt: skip
+    "add people/joe Drinks juice --because ^{word} --dry-run",
+    "add people/joe Drinks juice --from {word} --dry-run",
+    "summarize {word}",
+    "move {word} people",
+    "move people/ann {word}/there --dry-run",
+]
 WORDS = [
-    "quetzaltitle", "quetzalalias", "quetzaltag", "quetzalhead", "quetzaltea", "quetz1", "quetz2", "quetzalkey",
+    "quetzaltitle",
+    "quetzalalias",
+    "quetzaltag",
+    "quetzalhead",
+    "quetzaltea",
+    "quetz1",
+    "quetz2",
+    "quetzalkey",
     "quetzaltask",
-    "quetzalnowhere", "quetzalname", "quokkatitle", "quokkaalias", "quokkatag", "quokkatea", "quokk1", "quokkakey",
+    "quetzalnowhere",
+    "quetzalname",
+    "quokkatitle",
+    "quokkaalias",
+    "quokkatag",
+    "quokkatea",
+    "quokk1",
+    "quokkakey",
     "quokkaname",
-]  # fmt: skip
+]
 EVERY = 9
 """Of the words, each line meets every ninth, another line other ones."""
-JSON = {command.name for command in COMMANDS if any(option.name == "json" for option in command.options)}
+JSON = {
+    command.name for command in COMMANDS if any(option.name == "json" for option in command.options)
+}
 OTHER_FORMS = re.compile(r" --(md|jsonl|paths|path)\b")
 
 
@@ -126,14 +248,24 @@ class House:
         self.live: Live | None = None
         self.run("index")
         if daemon:
-            self.live = Live(Vault.find(None, self.env, str(self.root), now=TODAY).settings, lambda: None)
+            self.live = Live(
+                Vault.find(None, self.env, str(self.root), now=TODAY).settings, lambda: None
+            )
 
     def run(self, line: str) -> str:
         """All that a command prints, and its exit code."""
         out, err = io.StringIO(), io.StringIO()
         argv = [word.strip("'") for word in re.findall(r"'[^']*'|\S+", line)]
         context = Context(
-            str(self.root), self.env, False, io.StringIO(), out, err, TODAY, live=self.live, person=self.person
+            str(self.root),
+            self.env,
+            False,
+            io.StringIO(),
+            out,
+            err,
+            TODAY,
+            live=self.live,
+            person=self.person,
         )
         code = run_line(argv, context)
         assert code != BUG, err.getvalue()
@@ -159,7 +291,9 @@ def house(tmp_path: Path) -> Iterator[Callable[..., House]]:
             each.live.close()
 
 
-def test_the_hidden_words_are_there_and_shown_only_where_they_are_asked_for(house: Callable[..., House]) -> None:
+def test_the_hidden_words_are_there_and_shown_only_where_they_are_asked_for(
+    house: Callable[..., House],
+) -> None:
     """Otherwise the other tests here see nothing."""
     vault = house()
     assert "quetzaltea" in vault.run("search quetzaltea --private")
@@ -170,7 +304,9 @@ def test_the_hidden_words_are_there_and_shown_only_where_they_are_asked_for(hous
 
 
 @pytest.mark.parametrize("daemon", [False, True], ids=["cold", "daemon"])
-def test_no_command_prints_a_byte_of_a_private_or_ignored_note(daemon: bool, house: Callable[..., House]) -> None:
+def test_no_command_prints_a_byte_of_a_private_or_ignored_note(
+    daemon: bool, house: Callable[..., House]
+) -> None:
     vault = house(daemon=daemon)
     told = {line: vault.run(line) for each in [*READING, *WRITING] for line in vault.forms(each)}
     assert {line: SECRET.findall(text) for line, text in told.items() if SECRET.search(text)} == {}
@@ -189,7 +325,11 @@ def test_a_word_of_a_hidden_note_is_answered_to_an_agent_as_a_word_that_no_note_
                 if line.startswith("search"):  # what is near to a word depends on the word
                     wanted = even(without.run(form.format(word=word)), word)
                 told = even(vault.run(form.format(word=word)), word)
-                odd += [f"{form.format(word=word)}: {told[:300]} instead of {wanted[:300]}"] if told != wanted else []
+                odd += (
+                    [f"{form.format(word=word)}: {told[:300]} instead of {wanted[:300]}"]
+                    if told != wanted
+                    else []
+                )
     assert odd == []
 
 
@@ -199,7 +339,9 @@ def even(text: str, word: str) -> str:
     return re.sub(r'"(took_ms|generation|score)":\s*[0-9.e-]+', "", text.replace(word, "WORD"))
 
 
-def test_a_note_whose_very_path_was_typed_is_said_to_be_private(house: Callable[..., House]) -> None:
+def test_a_note_whose_very_path_was_typed_is_said_to_be_private(
+    house: Callable[..., House],
+) -> None:
     vault = house()
     for path in ("quetzaldiary/quetzalname.md", "quetzaldiary/quetzalname", "quetzalbroken.md"):
         for command in ("get", "show", "links"):

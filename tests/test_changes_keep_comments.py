@@ -23,9 +23,18 @@ def facts(data: bytes) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(
     ("line", "after"),
     [
-        ("- Works (2026-01-04) ^aaa111 <!-- id:7 -->", "- Rests (2026-01-04) <!-- id:7 --> ^aaa111"),
-        ("- Works (2026-01-04) <!-- id:7 --> ^aaa111", "- Rests (2026-01-04) <!-- id:7 --> ^aaa111"),
-        ("- Works (2026-01-04) %%[sync_id:: 12]%% ^aaa111  ", "- Rests (2026-01-04) %%[sync_id:: 12]%% ^aaa111  "),
+        (
+            "- Works (2026-01-04) ^aaa111 <!-- id:7 -->",
+            "- Rests (2026-01-04) <!-- id:7 --> ^aaa111",
+        ),
+        (
+            "- Works (2026-01-04) <!-- id:7 --> ^aaa111",
+            "- Rests (2026-01-04) <!-- id:7 --> ^aaa111",
+        ),
+        (
+            "- Works (2026-01-04) %%[sync_id:: 12]%% ^aaa111  ",
+            "- Rests (2026-01-04) %%[sync_id:: 12]%% ^aaa111  ",
+        ),
         ("- %%x%% Works (2026-01-04) ^aaa111", "- %%x%% Rests (2026-01-04) ^aaa111"),
         ("- Works %%x%% here (2026-01-04) ^aaa111", "- Rests (2026-01-04) %%x%% ^aaa111"),
         (
@@ -46,7 +55,9 @@ def test_an_update_keeps_the_comments_of_its_line(line: str, after: str) -> None
 
 def test_supersede_keeps_the_comment_on_the_line_and_strikes_the_old_one_without_it() -> None:
     data = f"{HEAD}- Works (2026-01-04) ^aaa111 <!-- id:7 -->\n".encode()
-    made = change.supersede(data, "aaa111", "- Rests (2026-02-01) ^bbb222", "2026-02-01", "bbb222", path=PATH).decode()
+    made = change.supersede(
+        data, "aaa111", "- Rests (2026-02-01) ^bbb222", "2026-02-01", "bbb222", path=PATH
+    ).decode()
     assert "- Rests (2026-02-01) <!-- id:7 --> ^bbb222\n" in made
     assert made.count("<!-- id:7 -->") == 1
     assert "~~Works~~" in made
@@ -76,8 +87,14 @@ def test_an_id_ends_the_line_unless_a_comment_goes_on_from_it(line: str, after: 
 @pytest.mark.parametrize(
     ("text", "after"),
     [
-        ("- Works (2026-01-04) %% a\nb %%\n", "- Works (2026-01-04) %% a\nb %%\n- New (2026-02-01)\n"),
-        ("- Works (2026-01-04)\n%%\n- no\n%%\n", "- Works (2026-01-04)\n- New (2026-02-01)\n%%\n- no\n%%\n"),
+        (
+            "- Works (2026-01-04) %% a\nb %%\n",
+            "- Works (2026-01-04) %% a\nb %%\n- New (2026-02-01)\n",
+        ),
+        (
+            "- Works (2026-01-04)\n%%\n- no\n%%\n",
+            "- Works (2026-01-04)\n- New (2026-02-01)\n%%\n- no\n%%\n",
+        ),
         ("<!-- say\nit -->\n", "<!-- say\nit -->\n\n- New (2026-02-01)\n"),
     ],
 )
@@ -104,7 +121,13 @@ LINES = st.lists(
         ]
     ),
     max_size=14,
-).map(lambda lines: HEAD + "\n".join(line.replace("{}", str(at % 9 + 1)) for at, line in enumerate(lines)) + "\n")
+).map(
+    lambda lines: (
+        HEAD
+        + "\n".join(line.replace("{}", str(at % 9 + 1)) for at, line in enumerate(lines))
+        + "\n"
+    )
+)
 
 
 @given(LINES, st.integers(0, 5), st.sampled_from(["update", "supersede", "strike", "stamp", "add"]))
@@ -118,7 +141,9 @@ def test_a_change_leaves_all_other_facts_and_every_comment(text: str, at: int, h
         if how == "update":
             made = change.update(data, fact.key, "Rests", path=PATH)
         elif how == "supersede":
-            made = change.supersede(data, fact.key, "- Rests (2026-02-01) ^new999", "2026-02-01", "new999", path=PATH)
+            made = change.supersede(
+                data, fact.key, "- Rests (2026-02-01) ^new999", "2026-02-01", "new999", path=PATH
+            )
         elif how == "strike":
             made = change.strike(data, fact.key, "2026-02-01", "new999", path=PATH)
         elif how == "add":

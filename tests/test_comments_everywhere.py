@@ -20,7 +20,8 @@ NOTES = {
     "MEMORY.md": "# Memory\n\n- Always greet Joe %% but not the zebra %%\n",
     "ME.md": "# Me\n\n- I like tea <!-- zebra -->\n",
     "people/ann.md": "# Ann\n\n## Summary\n\n## Facts\n- Plays go (2026-01-04) %%zebra%%\n",
-    "long.md": "# Long\n\n" + "harbour words go on and on, line by line, %%zebra%% and so on\n" * 60,
+    "long.md": "# Long\n\n"
+    + "harbour words go on and on, line by line, %%zebra%% and so on\n" * 60,
 }
 
 COMMANDS = [
@@ -56,7 +57,9 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_no_command_tells_a_comment(aurelius: Aurelius, root: Path, command: tuple[str, ...]) -> None:
+def test_no_command_tells_a_comment(
+    aurelius: Aurelius, root: Path, command: tuple[str, ...]
+) -> None:
     done = aurelius(*command, cwd=root)
     told = (done.out + done.err).lower()
     for word in " ".join(command).split():
@@ -65,7 +68,9 @@ def test_no_command_tells_a_comment(aurelius: Aurelius, root: Path, command: tup
     assert "%%" not in told
 
 
-def test_a_summary_has_no_comment_and_the_note_keeps_all_of_them(aurelius: Aurelius, root: Path) -> None:
+def test_a_summary_has_no_comment_and_the_note_keeps_all_of_them(
+    aurelius: Aurelius, root: Path
+) -> None:
     for name in ("people/joe.md", "people/ann.md"):
         before = (root / name).read_text()
         assert aurelius("summarize", name, cwd=root).code == 0
@@ -92,10 +97,14 @@ def test_a_comment_without_an_end_is_told_by_doctor(aurelius: Aurelius, root: Pa
     assert "a.md:5: a comment begins here and no %% closes it" in aurelius("doctor", cwd=root).out
 
 
-def test_a_moved_note_keeps_its_comments_and_formulas_byte_for_byte(aurelius: Aurelius, root: Path) -> None:
+def test_a_moved_note_keeps_its_comments_and_formulas_byte_for_byte(
+    aurelius: Aurelius, root: Path
+) -> None:
     kept = "%% [[joe]] %% <!-- [[joe]] --> $x = [[joe]]$ $$ [[joe]] $$ and $[f*g](people/joe.md)$ `[[joe]]`\n"
     kept += "\n%%\n[[joe]]\n%%\n\n$$\n- [[joe]] #\n\n[[joe]]\n$$\n\n<!-- [[joe]]\n\n[[joe]] -->\n"
-    (root / "m.md").write_text(f"# M\n\n{kept}\nReal: [[joe]] [so](people/joe.md) [w](people\\joe.md)\n", "utf-8")
+    (root / "m.md").write_text(
+        f"# M\n\n{kept}\nReal: [[joe]] [so](people/joe.md) [w](people\\joe.md)\n", "utf-8"
+    )
     joe = (root / "people/joe.md").read_bytes()
     assert aurelius("move", "people/joe.md", "people/joseph.md", cwd=root).code == 0
     text = (root / "m.md").read_text()

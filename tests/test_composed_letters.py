@@ -47,7 +47,11 @@ def form(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def root(tmp_path: Path, form: str) -> Path:
     root = tmp_path / "vault"
-    notes = {"Büro/plän.md": PLAN, "people/žofie.md": "# Žofie\n", "other.md": "[[Büro/plän#Straße Süd]]\n"}
+    notes = {
+        "Büro/plän.md": PLAN,
+        "people/žofie.md": "# Žofie\n",
+        "other.md": "[[Büro/plän#Straße Süd]]\n",
+    }
     for path, text in notes.items():
         there = root / as_form(form, path)
         there.parent.mkdir(parents=True, exist_ok=True)
@@ -91,14 +95,20 @@ def test_a_filter_finds_a_note_however_either_is_composed(
     assert (root / plan).is_file()
 
 
-@pytest.mark.parametrize("name", ["Büro/plän", "Büro/plän.md", "plän", "Große Lösung", "grosse lösung"])
-def test_a_name_finds_its_note_however_either_is_composed(aurelius: Aurelius, root: Path, form: str, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["Büro/plän", "Büro/plän.md", "plän", "Große Lösung", "grosse lösung"]
+)
+def test_a_name_finds_its_note_however_either_is_composed(
+    aurelius: Aurelius, root: Path, form: str, name: str
+) -> None:
     for command in ("show", "get", "links"):
         done = aurelius(command, as_form(other(form), name), cwd=root)
         assert done.code == 0, done.err
 
 
-def test_a_heading_is_found_however_either_is_composed(aurelius: Aurelius, root: Path, form: str) -> None:
+def test_a_heading_is_found_however_either_is_composed(
+    aurelius: Aurelius, root: Path, form: str
+) -> None:
     done = aurelius("get", as_form(other(form), "Büro/plän#Straße Süd"), cwd=root)
     assert done.code == 0, done.err
     (root / "new.md").write_text(as_form(other(form), "[[Büro/plän#Straße Süd]]\n"), "utf-8")
@@ -143,7 +153,9 @@ def test_a_rule_leaves_a_note_out_however_either_is_composed(
     (root / ".gitignore").unlink(missing_ok=True)
 
 
-def test_a_pattern_that_names_the_bare_letter_hides_as_it_does_for_git(aurelius: Aurelius, root: Path) -> None:
+def test_a_pattern_that_names_the_bare_letter_hides_as_it_does_for_git(
+    aurelius: Aurelius, root: Path
+) -> None:
     """`Bu*` matches the decomposed name alone: what git leaves out stays out."""
     (root / ".aureliusignore").write_text("Bu*\n", "utf-8")
     told = aurelius("search", "--mode", "keyword", "quaggaword", "--paths", cwd=root)
@@ -152,10 +164,14 @@ def test_a_pattern_that_names_the_bare_letter_hides_as_it_does_for_git(aurelius:
 
 
 @pytest.mark.parametrize("name", ["plän", "Büro/plän.md"])
-def test_a_note_moves_into_the_folder_that_is_there(aurelius: Aurelius, root: Path, form: str, name: str) -> None:
+def test_a_note_moves_into_the_folder_that_is_there(
+    aurelius: Aurelius, root: Path, form: str, name: str
+) -> None:
     done = aurelius("move", as_form(other(form), "žofie"), as_form(other(form), "Büro/"), cwd=root)
     assert done.code == 0, done.err
-    assert sorted(each.name for each in root.iterdir() if each.name.startswith("B")) == [as_form(form, "Büro")]
+    assert sorted(each.name for each in root.iterdir() if each.name.startswith("B")) == [
+        as_form(form, "Büro")
+    ]
     moved = as_form(form, "Büro/žofie.md")
     assert (root / moved).is_file()
     done = aurelius("archive", as_form(other(form), name), cwd=root)
@@ -163,7 +179,9 @@ def test_a_note_moves_into_the_folder_that_is_there(aurelius: Aurelius, root: Pa
     assert not (root / as_form(form, "Büro/plän.md")).exists()
 
 
-def test_a_private_note_stays_private_however_its_name_is_composed(aurelius: Aurelius, root: Path, form: str) -> None:
+def test_a_private_note_stays_private_however_its_name_is_composed(
+    aurelius: Aurelius, root: Path, form: str
+) -> None:
     secret = root / as_form(form, "Büro/plän.md")
     secret.write_text(as_form(form, PLAN.replace("ort:", "private: true\nort:")), "utf-8")
     for name in ("plän", "Büro/plän.md", "Große Lösung"):
@@ -172,7 +190,12 @@ def test_a_private_note_stays_private_however_its_name_is_composed(aurelius: Aur
     for path in ("Büro/plän", "Büro/plän.md"):
         told = aurelius("show", as_form(other(form), path), cwd=root)
         assert "it is private: --private shows it" in told.err
-    assert aurelius("forget", as_form(other(form), "Büro/plän.md"), "--force", cwd=root).out.count("quagga") == 0
+    assert (
+        aurelius("forget", as_form(other(form), "Büro/plän.md"), "--force", cwd=root).out.count(
+            "quagga"
+        )
+        == 0
+    )
 
 
 def test_a_template_and_a_new_note_are_found_however_they_are_composed(
@@ -182,10 +205,14 @@ def test_a_template_and_a_new_note_are_found_however_they_are_composed(
     assert sorted(os.listdir(root / "people")) == [as_form(form, "žofie.md")], done.err
 
 
-def test_settings_that_name_a_folder_lead_to_the_one_that_is_there(aurelius: Aurelius, root: Path, form: str) -> None:
+def test_settings_that_name_a_folder_lead_to_the_one_that_is_there(
+    aurelius: Aurelius, root: Path, form: str
+) -> None:
     typed = other(form)
     (root / as_form(form, "Vorlagen für")).mkdir()
-    (root / as_form(form, "Vorlagen für") / "person.md").write_text("# {{title}}\n\nfrom the template\n")
+    (root / as_form(form, "Vorlagen für") / "person.md").write_text(
+        "# {{title}}\n\nfrom the template\n"
+    )
     (root / as_form(form, "Tägebuch")).mkdir()
     for key, value in (("templates.folder", "Vorlagen für"), ("daily.folder", "Tägebuch")):
         assert aurelius("config", "set", key, as_form(typed, value), cwd=root).code == 0

@@ -56,7 +56,9 @@ def test_a_new_value_leaves_the_old_one_or_takes_the_place_of_another(found: Any
     assert wrong <= 0.05 * found.kept
 
 
-@pytest.mark.parametrize(("folder", "precise", "complete"), [("messages", 0.85, 0.65), ("held/messages", 0.78, 0.68)])
+@pytest.mark.parametrize(
+    ("folder", "precise", "complete"), [("messages", 0.85, 0.65), ("held/messages", 0.78, 0.68)]
+)
 def test_little_is_kept_of_single_messages_or_what_is_kept_is_not_worth_it(
     folder: str, precise: float, complete: float
 ) -> None:

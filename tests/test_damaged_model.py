@@ -32,7 +32,13 @@ class Place(NamedTuple):
         """A command in a process of its own."""
         command = [sys.executable, "-m", "aurelius", *argv]
         return subprocess.run(
-            command, cwd=self.vault, env=self.env, capture_output=True, encoding="utf-8", check=False, timeout=120
+            command,
+            cwd=self.vault,
+            env=self.env,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+            timeout=120,
         )
 
 
@@ -50,9 +56,21 @@ def place(packages: Path, tmp_path: Path) -> Iterator[Place]:
     vault = tmp_path / "vault"
     (vault / "people").mkdir(parents=True)
     (vault / ".aurelius").mkdir()
-    (vault / "people" / "maya.md").write_text("# Maya\n\n## Facts\n\n- Allergic to shellfish (2026-01-02) ^may001\n")
-    kept = {name: value for name, value in os.environ.items() if name in {"PATH", "SYSTEMROOT", "TMPDIR", "TEMP"}}
-    env = {**kept, "HOME": str(tmp_path), "PYTHONPATH": str(packages), "PYTHONUTF8": "1", "AURELIUS_NO_DAEMON": ""}
+    (vault / "people" / "maya.md").write_text(
+        "# Maya\n\n## Facts\n\n- Allergic to shellfish (2026-01-02) ^may001\n"
+    )
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name in {"PATH", "SYSTEMROOT", "TMPDIR", "TEMP"}
+    }
+    env = {
+        **kept,
+        "HOME": str(tmp_path),
+        "PYTHONPATH": str(packages),
+        "PYTHONUTF8": "1",
+        "AURELIUS_NO_DAEMON": "",
+    }
     model = packages / "indexer" / "model"
     yield Place(model, vault, env)
     for name in os.listdir(ROOT / "indexer" / "model"):
@@ -80,10 +98,18 @@ def zeros(path: Path) -> None:
 
 
 DAMAGE = [
-    (gone, "table.i8"), (empty, "table.i8"), (cut, "table.i8"), (garbage, "table.i8"), (zeros, "table.i8"),
-    (gone, "scale.f32"), (garbage, "scale.f32"), (cut, "vocab.txt"), (gone, "vocab.lookup"), (garbage, "vocab.lookup"),
+    (gone, "table.i8"),
+    (empty, "table.i8"),
+    (cut, "table.i8"),
+    (garbage, "table.i8"),
+    (zeros, "table.i8"),
+    (gone, "scale.f32"),
+    (garbage, "scale.f32"),
+    (cut, "vocab.txt"),
+    (gone, "vocab.lookup"),
+    (garbage, "vocab.lookup"),
     (cut, "near.bin"),
-]  # fmt: skip
+]
 
 
 def assert_told(done: subprocess.CompletedProcess[str], name: str) -> None:
@@ -96,8 +122,12 @@ def assert_told(done: subprocess.CompletedProcess[str], name: str) -> None:
     assert "no vectors" not in done.stderr, "that is what follows from it, not another fault"
 
 
-@pytest.mark.parametrize(("damage", "name"), DAMAGE, ids=[f"{damage.__name__}-{name}" for damage, name in DAMAGE])
-def test_damaged_weights_leave_the_search_by_words(place: Place, damage: Callable[[Path], None], name: str) -> None:
+@pytest.mark.parametrize(
+    ("damage", "name"), DAMAGE, ids=[f"{damage.__name__}-{name}" for damage, name in DAMAGE]
+)
+def test_damaged_weights_leave_the_search_by_words(
+    place: Place, damage: Callable[[Path], None], name: str
+) -> None:
     damage(place.model / name)
     done = place.run("search", "shellfish")
     assert (done.returncode, "Allergic to shellfish" in done.stdout) == (0, True), done.stderr
@@ -107,7 +137,10 @@ def test_damaged_weights_leave_the_search_by_words(place: Place, damage: Callabl
 def test_no_command_ends_as_a_bug_where_the_weights_are_gone(place: Place) -> None:
     gone(place.model / "table.i8")
     done = place.run("add", "maya", "Plays the cello")
-    assert (done.returncode, "Plays the cello" in (place.vault / "people/maya.md").read_text()) == (0, True)
+    assert (done.returncode, "Plays the cello" in (place.vault / "people/maya.md").read_text()) == (
+        0,
+        True,
+    )
     assert_told(done, "table.i8")
     done = place.run("status")
     assert done.returncode == 0
@@ -117,8 +150,18 @@ def test_no_command_ends_as_a_bug_where_the_weights_are_gone(place: Place) -> No
     assert LINE in done.stdout
     assert "cannot be written" not in done.stdout, "the folder of the index is not at fault"
     done = place.run("doctor", "--verify")
-    assert (done.returncode, LINE in done.stderr) == (3, True), done.stderr  # it proves vectors, and cannot
-    for argv in (["index"], ["index", "--rebuild"], ["list"], ["show", "maya"], ["summarize"], ["review"], ["undo"]):
+    assert (done.returncode, LINE in done.stderr) == (3, True), (
+        done.stderr
+    )  # it proves vectors, and cannot
+    for argv in (
+        ["index"],
+        ["index", "--rebuild"],
+        ["list"],
+        ["show", "maya"],
+        ["summarize"],
+        ["review"],
+        ["undo"],
+    ):
         done = place.run(*argv)
         assert done.returncode == 0, (argv, done.stderr)
         assert "cannot be written" not in done.stderr
@@ -143,7 +186,9 @@ def test_weights_that_are_back_are_used_without_a_word(place: Place) -> None:
     assert "Allergic to shellfish" in done.stdout
 
 
-def test_a_daemon_answers_by_words_where_the_weights_are_gone_and_by_meaning_once_they_are_back(place: Place) -> None:
+def test_a_daemon_answers_by_words_where_the_weights_are_gone_and_by_meaning_once_they_are_back(
+    place: Place,
+) -> None:
     gone(place.model / "table.i8")
     try:
         started = place.run("daemon", "start")

@@ -60,7 +60,10 @@ class Days:
             self._write(f"memory/{day['date']}.md", day["text"].lstrip("\n"))
             for each in day.get("edit", ()):
                 there = (self.root / each["path"]).read_text("utf-8")
-                self._write(each["path"], there + "\n" * (not there.endswith("\n")) + each["append"].strip("\n") + "\n")
+                self._write(
+                    each["path"],
+                    there + "\n" * (not there.endswith("\n")) + each["append"].strip("\n") + "\n",
+                )
             self.run(day["date"])
 
     def run(self, day: str) -> int:
@@ -79,15 +82,24 @@ class Days:
         now = datetime.datetime.fromisoformat(f"{day}T21:00:00")
         vault = Vault.find(str(self.root), self.env, str(self.root), now=now)
         vault.refresh()
-        return Desk(vault, edit.place_of(vault.config, vault.env)._replace(now=now.timestamp()), now)
+        return Desk(
+            vault, edit.place_of(vault.config, vault.env)._replace(now=now.timestamp()), now
+        )
 
     def bytes(self) -> dict[str, bytes]:
         """Every note as it is."""
-        return {str(path.relative_to(self.root)): path.read_bytes() for path in sorted(self.root.rglob("*.md"))}
+        return {
+            str(path.relative_to(self.root)): path.read_bytes()
+            for path in sorted(self.root.rglob("*.md"))
+        }
 
     def line_at(self, day: str, number: int) -> str:
         return (
-            (self.root / "memory" / f"{day}.md").read_text("utf-8").splitlines()[number - 1].strip().removeprefix("- ")
+            (self.root / "memory" / f"{day}.md")
+            .read_text("utf-8")
+            .splitlines()[number - 1]
+            .strip()
+            .removeprefix("- ")
         )
 
     def _write(self, path: str, text: str) -> None:
@@ -107,30 +119,48 @@ def score(days: Days) -> Score:
             pages.setdefault(path, []).append(fact)
     desk.vault.close()
     wants = [
-        dict(each, page=each.get("page") or titles.get(each["new_page"].casefold(), "")) for each in days.case["expect"]
+        dict(each, page=each.get("page") or titles.get(each["new_page"].casefold(), ""))
+        for each in days.case["expect"]
     ]
     mine = {(day, days.line_at(day, number)) for day, number in days.mine}  # never written unasked
     missed, right, replaced, to_replace = [], 0, 0, 0
     for want in wants:
         hits = list(_hits(want, pages))
-        is_right = len(hits) == 1 or (want["page"] == "ME.md" and (want["day"], want["line"]) in mine)
+        is_right = len(hits) == 1 or (
+            want["page"] == "ME.md" and (want["day"], want["line"]) in mine
+        )
         if want["sure"]:
             right += is_right
             if not is_right:
-                missed.append(f"{want['day']} {len(hits)}× {want['page'] or want.get('new_page')}: {want['line']}")
+                missed.append(
+                    f"{want['day']} {len(hits)}× {want['page'] or want.get('new_page')}: {want['line']}"
+                )
         if want.get("replaces") and is_right:
             to_replace += 1
             replaced += any(
-                _is_in(want["replaces"], fact.text) and fact.status == "superseded" for fact in pages[want["page"]]
+                _is_in(want["replaces"], fact.text) and fact.status == "superseded"
+                for fact in pages[want["page"]]
             )
-    made = [(path, fact) for path, facts in pages.items() for fact in facts if fact.source.startswith("memory/")]
+    made = [
+        (path, fact)
+        for path, facts in pages.items()
+        for fact in facts
+        if fact.source.startswith("memory/")
+    ]
     wrong, never, extra = [], [], []
     for path, fact in made:
         told_at = f"{fact.source[7:]} {path}: {fact.text}"
         if any(path == want["page"] and fact in _hits(want, pages, same=False) for want in wants):
             continue
-        lines = [want for want in wants if want["day"] == fact.source[7:] and _is_in(fact.text, want["line"])]
-        if any(each["day"] == fact.source[7:] and _is_in(fact.text, each["line"]) for each in days.case["never"]):
+        lines = [
+            want
+            for want in wants
+            if want["day"] == fact.source[7:] and _is_in(fact.text, want["line"])
+        ]
+        if any(
+            each["day"] == fact.source[7:] and _is_in(fact.text, each["line"])
+            for each in days.case["never"]
+        ):
             never.append(told_at)
         elif lines and all(want["page"] != path for want in lines):
             wrong.append(told_at)
@@ -139,11 +169,23 @@ def score(days: Days) -> Score:
     said = {(day, days.line_at(day, number)) for day, number in days.asks}
     asked = [f"{day} {line}" for day, line in sorted(said)]
     unasked = [each["line"] for each in days.case["ask"] if (each["day"], each["line"]) not in said]
-    return Score(right, sum(want["sure"] for want in wants), tuple(missed), tuple(wrong), tuple(never), tuple(extra),
-                 tuple(asked), tuple(unasked), (replaced, to_replace), len(made))  # fmt: skip
+    return Score(
+        right,
+        sum(want["sure"] for want in wants),
+        tuple(missed),
+        tuple(wrong),
+        tuple(never),
+        tuple(extra),
+        tuple(asked),
+        tuple(unasked),
+        (replaced, to_replace),
+        len(made),
+    )
 
 
-def _hits(want: dict[str, Any], pages: dict[str, list[Fact]], *, same: bool = True) -> Iterator[Fact]:
+def _hits(
+    want: dict[str, Any], pages: dict[str, list[Fact]], *, same: bool = True
+) -> Iterator[Fact]:
     """The facts of the page that say what is wanted, from that day; where it was said before, from any."""
     for fact in pages.get(want["page"], ()):
         is_from = fact.source == f"memory/{want['day']}" or (same and bool(want.get("same_as")))
@@ -174,7 +216,11 @@ def shown(found: Score) -> str:
 @pytest.fixture(scope="module")
 def days(tmp_path_factory: pytest.TempPathFactory) -> Days:
     there = tmp_path_factory.mktemp("days")
-    env = {"HOME": str(there / "home"), "AURELIUS_INDEX": str(there / "index"), "PATH": os.environ.get("PATH", "")}
+    env = {
+        "HOME": str(there / "home"),
+        "AURELIUS_INDEX": str(there / "index"),
+        "PATH": os.environ.get("PATH", ""),
+    }
     made = Days(tomllib.loads(CASES.read_text("utf-8")), there / "vault", env)
     made.live()
     return made
@@ -219,7 +265,13 @@ def test_a_second_device_changes_notes(days: Days, found: Score, tmp_path: Path)
         "PATH": os.environ.get("PATH", ""),
     }
     other = Days.__new__(Days)
-    other.case, other.root, other.env, other.asks, other.mine = days.case, tmp_path / "vault", env, set(), set()
+    other.case, other.root, other.env, other.asks, other.mine = (
+        days.case,
+        tmp_path / "vault",
+        env,
+        set(),
+        set(),
+    )
     before = other.bytes()
     assert other.run(days.case["day"][-1]["date"]) == 0
     assert other.bytes() == before
@@ -227,7 +279,9 @@ def test_a_second_device_changes_notes(days: Days, found: Score, tmp_path: Path)
 
 def test_a_run_changes_daily_notes(days: Days, found: Score) -> None:
     for day in days.case["day"]:
-        assert (days.root / "memory" / f"{day['date']}.md").read_text("utf-8") == day["text"].lstrip("\n")
+        assert (days.root / "memory" / f"{day['date']}.md").read_text("utf-8") == day[
+            "text"
+        ].lstrip("\n")
 
 
 class _Unread(Days):
@@ -240,18 +294,26 @@ class _Unread(Days):
 
 def said_by(path: Path) -> set[str]:
     """What the list items of a page say, struck or not, without ids and what is told of them."""
-    items = (line.removeprefix("- ") for line in path.read_text("utf-8").splitlines() if line.startswith("- "))
+    items = (
+        line.removeprefix("- ")
+        for line in path.read_text("utf-8").splitlines()
+        if line.startswith("- ")
+    )
     return {re.sub(r" \(\d{4}-.*", "", item.replace("~~", "")) for item in items}
 
 
-def test_apply_writes_what_one_yes_to_a_month_of_proposals_does_not(tmp_path: Path, aurelius: Any) -> None:
+def test_apply_writes_what_one_yes_to_a_month_of_proposals_does_not(
+    tmp_path: Path, aurelius: Any
+) -> None:
     """A yes to everything that is certain writes what apply does, and what a person alone may replace."""
     case = tomllib.loads(CASES.read_text("utf-8"))
     asked, applied = (_Unread(case, tmp_path / name, {}) for name in ("asked", "applied"))
     asked.live()
     applied.live()
     now = datetime.datetime.fromisoformat(f"{case['day'][-1]['date']}T21:00:00")
-    assert aurelius("config", "set", "capture.replace", "apply", cwd=applied.root, now=now).code == 0
+    assert (
+        aurelius("config", "set", "capture.replace", "apply", cwd=applied.root, now=now).code == 0
+    )
     assert aurelius("extract", cwd=applied.root, now=now).code == 0
     assert aurelius("review", "accept", "--all", cwd=asked.root, now=now).code == 0
     pages = [path for path in asked.bytes() if not path.startswith("memory/")]

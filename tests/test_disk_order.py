@@ -56,20 +56,32 @@ class Recorder:
         self._real["fsync"](handle)
 
     def around(self, real: Callable[..., None]) -> Callable[..., None]:
-        def call(source: Any, target: Any, *, src_dir_fd: int | None = None, dst_dir_fd: int | None = None) -> None:
+        def call(
+            source: Any,
+            target: Any,
+            *,
+            src_dir_fd: int | None = None,
+            dst_dir_fd: int | None = None,
+        ) -> None:
             self.note(source, target, src_dir_fd, dst_dir_fd)
             real(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
 
         return call
 
-    def note(self, source: str, target: str, source_folder: int | None, target_folder: int | None) -> None:
+    def note(
+        self, source: str, target: str, source_folder: int | None, target_folder: int | None
+    ) -> None:
         """A file that is about to take a name."""
         name = os.path.basename(target)
         found = os.stat(source, dir_fd=source_folder)
         self.renamed.append(name)
         if self._flushed.get((found.st_dev, found.st_ino)) != (found.st_size, found.st_mtime_ns):
             self.wrong.append(f"{name} takes its name before its bytes are on the disk")
-        folder = os.fstat(target_folder) if target_folder is not None else os.stat(os.path.dirname(target) or ".")
+        folder = (
+            os.fstat(target_folder)
+            if target_folder is not None
+            else os.stat(os.path.dirname(target) or ".")
+        )
         self._waiting[folder.st_dev, folder.st_ino] = name
 
     def is_flushed(self, path: Path) -> bool:
@@ -78,7 +90,10 @@ class Recorder:
         return self._before.get((found.st_dev, found.st_ino)) == found.st_size
 
     def complaints(self) -> list[str]:
-        return [*self.wrong, *(f"the name of {name} is not on the disk" for name in self._waiting.values())]
+        return [
+            *self.wrong,
+            *(f"the name of {name} is not on the disk" for name in self._waiting.values()),
+        ]
 
 
 @pytest.fixture
@@ -100,14 +115,24 @@ def place(tmp_path: Path) -> Place:
 def test_a_note_and_its_undo_entry_are_on_the_disk_before_they_count(
     place: Place, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(undo_log, "close", lambda *_: None)  # an entry left open is finished, not lost
-    apply(place, [Edit("joe.md", b"# Joe\n", b"# Joe\n\n- tea\n"), Edit("new.md", None, b"# New\n")], "a test")
+    monkeypatch.setattr(
+        undo_log, "close", lambda *_: None
+    )  # an entry left open is finished, not lost
+    apply(
+        place,
+        [Edit("joe.md", b"# Joe\n", b"# Joe\n\n- tea\n"), Edit("new.md", None, b"# New\n")],
+        "a test",
+    )
     assert recorder.renamed == ["joe.md", "new.md"]
 
 
-def test_the_entry_that_a_crash_is_mended_from_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_entry_that_a_crash_is_mended_from_is_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     flushed: list[str] = []
-    monkeypatch.setattr(os, "fsync", lambda handle: flushed.append(os.readlink(f"/proc/self/fd/{handle}")))
+    monkeypatch.setattr(
+        os, "fsync", lambda handle: flushed.append(os.readlink(f"/proc/self/fd/{handle}"))
+    )
     undo_log.keep(str(tmp_path), 0.0, "a test", [undo_log.Kept("joe.md", b"1", digest(b"2"))])
     assert [os.path.basename(path) for path in flushed] == ["00000001.open", "undo"]
 
@@ -140,10 +165,14 @@ def test_a_compacted_usage_log_is_replaced_so(tmp_path: Path, recorder: Recorder
 def test_the_pointer_to_the_index_is_replaced_so(tmp_path: Path, recorder: Recorder) -> None:
     (tmp_path / "index-1.db").write_bytes(b"1")
     schema.point_to(str(tmp_path), str(tmp_path / "index-1.db"))
-    assert recorder.is_flushed(tmp_path / "index-1.db"), "the pointer leads to a file that is not on the disk"
+    assert recorder.is_flushed(tmp_path / "index-1.db"), (
+        "the pointer leads to a file that is not on the disk"
+    )
 
 
-def test_a_file_is_left_as_it_was_where_the_disk_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_left_as_it_was_where_the_disk_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(_: int) -> None:
         raise OSError(28, "no space")
 

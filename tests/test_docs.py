@@ -37,7 +37,10 @@ Run = Callable[..., Any]
 def steps(block: str) -> list[tuple[list[str], list[str]]]:
     """Each command of a console block with the lines it is said to print."""
     parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)[1:]
-    return [(shlex.split(line), answer.splitlines()) for line, answer in zip(parts[::2], parts[1::2], strict=True)]
+    return [
+        (shlex.split(line), answer.splitlines())
+        for line, answer in zip(parts[::2], parts[1::2], strict=True)
+    ]
 
 
 def agree(said: list[str], printed: list[str]) -> bool:
@@ -62,7 +65,9 @@ def days() -> list[tuple[datetime.datetime, str]]:
     found, day = [], TODAY
     for part in re.split(r"^(?=### |```console)", README, flags=re.MULTILINE):
         if named := re.match(r"### \w+, (\d+) (\w+)", part):
-            day = datetime.datetime(2026, list(calendar.month_name).index(named[2]), int(named[1]), 12)
+            day = datetime.datetime(
+                2026, list(calendar.month_name).index(named[2]), int(named[1]), 12
+            )
         if block := re.match(r"```console\n(.*?)^```", part, re.MULTILINE | re.DOTALL):
             found.append((day, block[1]))
     return found
@@ -99,10 +104,16 @@ def python_blocks(text: str) -> str:
 
 @pytest.mark.parametrize("text", [README, TOPICS["python"]], ids=["README", "python"])
 def test_the_python_that_is_shown_runs(
-    text: str, vault: Callable[[str], Path], env: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: Any
+    text: str,
+    vault: Callable[[str], Path],
+    env: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
 ) -> None:
     place = vault("template")
-    for name, value in (env | {"HOME": str(place.parent), "USERPROFILE": str(place.parent)}).items():
+    for name, value in (
+        env | {"HOME": str(place.parent), "USERPROFILE": str(place.parent)}
+    ).items():
         monkeypatch.setenv(name, value)
     place.rename(place.parent / "notes")
     exec(compile(python_blocks(text), "shown", "exec"), {})
@@ -112,7 +123,9 @@ def test_the_python_that_is_shown_runs(
 
 
 def test_every_name_of_the_python_api_is_told() -> None:
-    assert [name for name in aurelius.__all__ if not re.search(rf"`{name}\b", TOPICS["python"])] == []
+    assert [
+        name for name in aurelius.__all__ if not re.search(rf"`{name}\b", TOPICS["python"])
+    ] == []
 
 
 def test_there_is_something_to_run() -> None:
@@ -152,19 +165,34 @@ def test_every_option_and_command_named_exists(text: str) -> None:
     known = {flag for each in options.COMMANDS for option in each.options for flag in option.flags}
     known |= {flag for option in typed_words.GLOBAL for flag in option.flags}
     text = re.sub(r"`?scripts/\w+[^`\n]*", "", text)
-    assert set(re.findall(r"(?<!-)--[a-z][a-z-]+", text)) - known <= {"--help", "--install-completion"}
-    assert set(re.findall(r"(?:^ {4}|`)aurelius ([a-z][a-z-]*)\b(?!/)", text, re.MULTILINE)) <= options.BY_NAME.keys()
+    assert set(re.findall(r"(?<!-)--[a-z][a-z-]+", text)) - known <= {
+        "--help",
+        "--install-completion",
+    }
+    assert (
+        set(re.findall(r"(?:^ {4}|`)aurelius ([a-z][a-z-]*)\b(?!/)", text, re.MULTILINE))
+        <= options.BY_NAME.keys()
+    )
 
 
 def test_every_filter_of_search_is_named() -> None:
     for option in options.BY_NAME["search"].options:
-        assert any(flag in TOPICS["search"] + TOPICS["filters"] for flag in option.flags), option.flags
+        assert any(flag in TOPICS["search"] + TOPICS["filters"] for flag in option.flags), (
+            option.flags
+        )
 
 
 def test_every_command_but_five_speaks_json() -> None:
-    silent = {each.name for each in options.COMMANDS if "json" not in {option.name for option in each.options}}
+    silent = {
+        each.name
+        for each in options.COMMANDS
+        if "json" not in {option.name for option in each.options}
+    }
     assert silent == {"open", "help", "mcp", "memory-tool", "lsp", "tool"}
-    assert "Every command but `open`, `help`, `mcp`, `memory-tool`, `lsp` and `tool` takes `--json`" in TOPICS["json"]
+    assert (
+        "Every command but `open`, `help`, `mcp`, `memory-tool`, `lsp` and `tool` takes `--json`"
+        in TOPICS["json"]
+    )
 
 
 def test_the_json_of_every_command_is_found_by_its_name(aurelius: Run) -> None:
@@ -184,7 +212,11 @@ def test_every_setting_has_a_row_with_its_default() -> None:
 
 
 def test_every_exit_code_has_a_row() -> None:
-    classes = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)]
+    classes = [
+        each
+        for each in vars(errors).values()
+        if isinstance(each, type) and issubclass(each, Exception)
+    ]
     codes = {each.exit_code for each in classes if issubclass(each, errors.AureliusError)}
     told = {int(code) for code in rows("exit code", "exit-codes")}
     assert told == codes | {0, run.BUG, run.UNWRITTEN, run.STOPPED}
@@ -195,7 +227,9 @@ def test_every_topic_is_a_file_and_every_file_a_topic(aurelius: Run) -> None:
     listed = aurelius("help").out
     for topic, text in TOPICS.items():
         assert re.fullmatch(r"# .{8,75}", text.partition("\n")[0]), topic
-        assert re.search(rf"^  {topic} +{re.escape(options.topic_heading(topic))}$", listed, re.MULTILINE)
+        assert re.search(
+            rf"^  {topic} +{re.escape(options.topic_heading(topic))}$", listed, re.MULTILINE
+        )
         assert aurelius("help", topic, "--all").out.endswith(text)
 
 
@@ -205,22 +239,32 @@ def test_a_topic_is_read_in_three_minutes(topic: str) -> None:
     assert len(TOPICS[topic].split()) <= most
 
 
-@pytest.mark.parametrize("topic", sorted(TOPICS.keys() - {"daemon", "architecture", "contributing"}))
-def test_the_commands_of_a_topic_work(topic: str, aurelius: Run, vault: Callable[[str], Path]) -> None:
+@pytest.mark.parametrize(
+    "topic", sorted(TOPICS.keys() - {"daemon", "architecture", "contributing"})
+)
+def test_the_commands_of_a_topic_work(
+    topic: str, aurelius: Run, vault: Callable[[str], Path]
+) -> None:
     place = vault("template")
     for line in re.findall(r"^ {4}(aurelius .*)", TOPICS[topic], re.MULTILINE):
         done = aurelius(*shlex.split(line, comments=True)[1:], cwd=place)
         assert done.code == 0, (line, done.err)
 
 
-@pytest.mark.parametrize("file", [ROOT / "README.md", *HELP.glob("*.md")], ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file", [ROOT / "README.md", *HELP.glob("*.md")], ids=lambda file: file.stem
+)
 def test_a_link_to_a_file_of_the_repository_leads_somewhere(file: Path) -> None:
-    for target in re.findall(r"(?<!\])\]\(([^)#]+)", re.sub(r"`[^`\n]*`", "", file.read_text("utf-8"))):
+    for target in re.findall(
+        r"(?<!\])\]\(([^)#]+)", re.sub(r"`[^`\n]*`", "", file.read_text("utf-8"))
+    ):
         assert "://" in target or (file.parent / target).exists(), target
 
 
 @pytest.mark.parametrize(("command", "line"), EXAMPLES)
-def test_an_example_of_the_help_works(command: str, line: str, aurelius: Run, vault: Callable[[str], Path]) -> None:
+def test_an_example_of_the_help_works(
+    command: str, line: str, aurelius: Run, vault: Callable[[str], Path]
+) -> None:
     place = vault("template")
     words = shlex.split(line)
     assert words[:2] == ["aurelius", command]
@@ -234,7 +278,20 @@ def test_an_example_of_the_help_works(command: str, line: str, aurelius: Run, va
 
 
 def test_the_commonest_commands_have_examples() -> None:
-    common = {"search", "get", "show", "list", "add", "note", "supersede", "new", "move", "summarize", "review", "undo"}
+    common = {
+        "search",
+        "get",
+        "show",
+        "list",
+        "add",
+        "note",
+        "supersede",
+        "new",
+        "move",
+        "summarize",
+        "review",
+        "undo",
+    }
     assert common <= {command for command, _ in EXAMPLES}
 
 
@@ -248,8 +305,12 @@ def shape(value: Any) -> Any:
 
 
 def test_the_envelope_is_the_one_printed(aurelius: Run, vault: Callable[[str], Path]) -> None:
-    said = json.loads(re.findall(r"^```json\n(.*?)^```", TOPICS["json"], re.MULTILINE | re.DOTALL)[0])
-    printed = json.loads(aurelius("search", said["query"], "-n", "1", "--json", cwd=vault("template")).out)
+    said = json.loads(
+        re.findall(r"^```json\n(.*?)^```", TOPICS["json"], re.MULTILINE | re.DOTALL)[0]
+    )
+    printed = json.loads(
+        aurelius("search", said["query"], "-n", "1", "--json", cwd=vault("template")).out
+    )
     assert shape(said) == shape(printed)
     assert list(said) == list(printed)
     assert list(said["hits"][0]) == list(printed["hits"][0])
@@ -281,7 +342,9 @@ def test_the_demo_leaves_nothing_outside_its_folder(tmp_path: Path) -> None:
     assert len(list(temporary.iterdir())) == 1
 
 
-def test_the_help_of_json_lists_its_sections_and_prints_them_all_only_when_asked(aurelius: Run) -> None:
+def test_the_help_of_json_lists_its_sections_and_prints_them_all_only_when_asked(
+    aurelius: Run,
+) -> None:
     short, whole = aurelius("help", "json"), aurelius("help", "json", "--all")
     assert whole.out == TOPICS["json"]
     assert len(short.out) < 4_000

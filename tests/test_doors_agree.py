@@ -101,8 +101,10 @@ def test_json_and_sqlite_export_say_which_facts_hold_and_until_when(
     assert exported(json_of("export")["facts"]) == EXPECTED
     assert aurelius("export", "--sqlite", str(tmp_path / "facts.db"), cwd=place).code == 0
     db = sqlite3.connect(tmp_path / "facts.db")
-    rows = [dict(zip(("path", "id", "status", "until"), row, strict=True)) for row in
-            db.execute("SELECT path, id, status, until FROM fact")]  # fmt: skip
+    rows = [
+        dict(zip(("path", "id", "status", "until"), row, strict=True))
+        for row in db.execute("SELECT path, id, status, until FROM fact")
+    ]
     db.close()
     assert exported(rows) == EXPECTED
 
@@ -118,19 +120,30 @@ def test_search_shows_what_holds_and_finds_the_rest_when_asked(json_of: Callable
         line = next(line for line in NOTES[fact[0]].splitlines() if line.endswith(f"^{fact[1]}"))
         words = re.sub(r"[~^(].*", "", line[2:].lstrip("~"))
         hits = json_of("search", words, "--mode", "keyword", "--no-use", "-n", "50")["hits"]
-        assert (fact in {(hit["path"], hit.get("id")) for hit in hits}) == (fact in ACTIVE), (fact, words)
-        hits = json_of("search", words, "--mode", "keyword", "--no-use", "--status", "all", "-n", "50")["hits"]
-        assert {(hit["path"], hit.get("id")): hit.get("status", "active") for hit in hits}[fact] == EXPECTED[fact][0]
+        assert (fact in {(hit["path"], hit.get("id")) for hit in hits}) == (fact in ACTIVE), (
+            fact,
+            words,
+        )
+        hits = json_of(
+            "search", words, "--mode", "keyword", "--no-use", "--status", "all", "-n", "50"
+        )["hits"]
+        assert {(hit["path"], hit.get("id")): hit.get("status", "active") for hit in hits}[
+            fact
+        ] == EXPECTED[fact][0]
 
 
 def test_lists_views_and_history_tell_the_same_status(json_of: Callable[..., Any]) -> None:
     listed = {
-        (row["path"], row["id"]): row.get("status", "active") for row in json_of("list", "--type", "fact")["facts"]
+        (row["path"], row["id"]): row.get("status", "active")
+        for row in json_of("list", "--type", "fact")["facts"]
     }
     assert listed == {fact: status for fact, (status, _) in EXPECTED.items() if listed.get(fact)}
     assert {("people/joe.md", "aaaa1b"), ("projects/two.md", "dddd4e")} <= listed.keys()
     for path in NOTES:
-        shown = {(path, fact["id"]): fact["status"] for fact in json_of("show", path, "--no-use")["facts"]}
+        shown = {
+            (path, fact["id"]): fact["status"]
+            for fact in json_of("show", path, "--no-use")["facts"]
+        }
         assert shown == {fact: status for fact, (status, _) in EXPECTED.items() if fact[0] == path}
         steps = [step for chain in json_of("history", path)["chains"] for step in chain]
         found = {(step["path"], step["id"]): (step["status"], step["until"]) for step in steps}
@@ -147,8 +160,12 @@ def test_no_fact_ends_before_it_began(json_of: Callable[..., Any]) -> None:
 
 def test_summaries_are_made_of_what_holds(place: Path, aurelius: Aurelius) -> None:
     assert aurelius("summarize", cwd=place).code == 0
-    joe, one, two = ((place / path).read_text().partition("## Facts")[0] for path in list(NOTES)[:3])
-    assert "red house" not in joe, "of two values the newer one stands, though the two replace each other"
+    joe, one, two = (
+        (place / path).read_text().partition("## Facts")[0] for path in list(NOTES)[:3]
+    )
+    assert "red house" not in joe, (
+        "of two values the newer one stands, though the two replace each other"
+    )
     assert "blue house" in joe
     assert "oboe" not in joe
     assert "bus" not in joe
@@ -170,7 +187,9 @@ def test_review_asks_nothing_about_what_is_past(json_of: Callable[..., Any]) -> 
     asked = [each[side] for each in matters for side in ("fact", "by") if side in each]
     assert not past & {(each["path"], each["id"]) for each in asked}
     pairs = [(each["fact"]["id"], each["by"]["id"]) for each in matters if "by" in each]
-    assert sorted(pairs) == [("aaaa1b", "aaaa2c"), ("dddd5e", "dddd6f")], "and which of two that replace each other"
+    assert sorted(pairs) == [("aaaa1b", "aaaa2c"), ("dddd5e", "dddd6f")], (
+        "and which of two that replace each other"
+    )
 
 
 def test_doctor_tells_the_circle_and_the_id_in_two_notes(json_of: Callable[..., Any]) -> None:
@@ -196,12 +215,23 @@ def test_doctor_tells_the_circle_and_the_id_in_two_notes(json_of: Callable[..., 
             "2026-01-31",
             {"cars01", "dddd5e", "dddd4e two", "eeee6f one", "eeee6f two", "mast01"},
         ),
-        ("2026-02-10", {f"{key} {path[9:12]}" if key in {"dddd4e", "eeee6f"} else key for path, key in ACTIVE}),
+        (
+            "2026-02-10",
+            {f"{key} {path[9:12]}" if key in {"dddd4e", "eeee6f"} else key for path, key in ACTIVE},
+        ),
     ],
 )
-def test_as_of_a_day_shows_what_held_then(json_of: Callable[..., Any], day: str, held: set[str]) -> None:
+def test_as_of_a_day_shows_what_held_then(
+    json_of: Callable[..., Any], day: str, held: set[str]
+) -> None:
     words = "lives drives plays deadline hull boat mast"
-    hits = json_of("search", words, "--mode", "keyword", "--no-use", "--as-of", day, "-n", "50")["hits"]
+    hits = json_of("search", words, "--mode", "keyword", "--no-use", "--as-of", day, "-n", "50")[
+        "hits"
+    ]
     doubled = {"dddd4e", "eeee6f"}
-    found = {f"{hit['id']} {hit['path'][9:12]}" if hit["id"] in doubled else hit["id"] for hit in hits if hit["id"]}
+    found = {
+        f"{hit['id']} {hit['path'][9:12]}" if hit["id"] in doubled else hit["id"]
+        for hit in hits
+        if hit["id"]
+    }
     assert found == held

@@ -45,10 +45,19 @@ from tests.conftest import ROOT
 NOW = datetime.datetime(2026, 2, 10, 12)
 CLOCK = "--now=2026-02-10T12:00"
 QUESTIONS = (
-    "where does Joe live?", "boiler restart red button", "sourdough oven temperature", "who repairs ships?",
-    "what did we decide about the ferry booking?", "how do I prefer my coffee", "what happened last week",
-    "telemetry ring buffer leak", "kitchen tiles Aveiro", '"red button"', "Tallinn hostel -choir", "zzzzqqq",
-)  # fmt: skip
+    "where does Joe live?",
+    "boiler restart red button",
+    "sourdough oven temperature",
+    "who repairs ships?",
+    "what did we decide about the ferry booking?",
+    "how do I prefer my coffee",
+    "what happened last week",
+    "telemetry ring buffer leak",
+    "kitchen tiles Aveiro",
+    '"red button"',
+    "Tallinn hostel -choir",
+    "zzzzqqq",
+)
 PROMPTS = (
     "Joe comes for dinner, what should I cook?",
     "when does the ferry leave for the choir tour?",
@@ -73,9 +82,12 @@ class Doors:
         shutil.copytree(ROOT / "tests/vaults/sample", self.root)
         os.mkdir(os.path.join(self.root, ".aurelius"))
         self.env = {
-            "HOME": str(top), "XDG_STATE_HOME": state, "AURELIUS_INDEX": str(top / "index"),
-            "AURELIUS_NO_USE": "1", "PATH": os.environ.get("PATH", ""),
-        }  # fmt: skip
+            "HOME": str(top),
+            "XDG_STATE_HOME": state,
+            "AURELIUS_INDEX": str(top / "index"),
+            "AURELIUS_NO_USE": "1",
+            "PATH": os.environ.get("PATH", ""),
+        }
 
     def line(self, *argv: str, stdin: str = "") -> str:
         out, err = io.StringIO(), io.StringIO()
@@ -110,7 +122,10 @@ class Doors:
 
     def library(self) -> Found:
         with Vault.find(self.root, self.env, self.root, now=NOW) as vault:
-            return {each: [(hit.path, hit.lines) for hit in vault.search(each, limit=LIMIT).hits] for each in QUESTIONS}
+            return {
+                each: [(hit.path, hit.lines) for hit in vault.search(each, limit=LIMIT).hits]
+                for each in QUESTIONS
+            }
 
     def words(self, *more: str) -> list[str]:
         return ["-m", "aurelius", CLOCK, "mcp", "--no-use", f"--vault={self.root}", *more]
@@ -125,7 +140,9 @@ class Doors:
         return found
 
     def stdio(self) -> Found:
-        how = StdioServerParameters(command=sys.executable, args=self.words(), env=self.env, cwd=str(ROOT))
+        how = StdioServerParameters(
+            command=sys.executable, args=self.words(), env=self.env, cwd=str(ROOT)
+        )
 
         async def act() -> Found:
             async with stdio_client(how) as (read, write), ClientSession(read, write) as mcp:
@@ -136,9 +153,14 @@ class Doors:
 
     def http(self) -> Found:
         started = subprocess.Popen(
-            [sys.executable, *self.words("--http", "--port=0")], env=self.env, cwd=ROOT, text=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            [sys.executable, *self.words("--http", "--port=0")],
+            env=self.env,
+            cwd=ROOT,
+            text=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+        )
         with started as process:
             try:
                 assert process.stderr
@@ -148,7 +170,9 @@ class Doors:
                 token = Path(said[1].rpartition(" is in ")[2].strip()).read_text("ascii")
 
                 async def act() -> Found:
-                    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as line:
+                    async with httpx2.AsyncClient(
+                        headers={"Authorization": f"Bearer {token}"}, timeout=60
+                    ) as line:
                         transport = streamable_http_client(address[0], http_client=line)
                         async with Client(transport) as mcp:
                             return await self.asked(mcp)
@@ -165,7 +189,9 @@ class Doors:
 @pytest.fixture(scope="module")
 def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="a") as short:
-        patch.setattr(client, "CONNECT", 10)  # a machine that is busy with other things fails no test
+        patch.setattr(
+            client, "CONNECT", 10
+        )  # a machine that is busy with other things fails no test
         patch.setattr(client, "SILENCE", 10)
         yield Doors(tmp_path_factory.mktemp("doors"), short)
 
@@ -181,7 +207,9 @@ def test_the_questions_have_answers_to_compare(said: Found) -> None:
 
 
 @pytest.mark.parametrize("door", ["library", "socket", "stdio", "http"])
-def test_a_door_gives_the_hits_of_the_command_in_their_order(door: str, doors: Doors, said: Found) -> None:
+def test_a_door_gives_the_hits_of_the_command_in_their_order(
+    door: str, doors: Doors, said: Found
+) -> None:
     assert getattr(doors, door)() == said
 
 
@@ -191,7 +219,9 @@ def test_a_tool_form_gives_its_hits_in_the_order_of_the_search(
 ) -> None:
     for question in QUESTIONS:
         for limit in (LIMIT, 3):
-            assert doors.tool(question, action, limit) == placed(doors.hits(question, *options, limit=limit))
+            assert doors.tool(question, action, limit) == placed(
+                doors.hits(question, *options, limit=limit)
+            )
 
 
 def test_a_memory_layer_has_the_lines_of_the_hits_in_their_order(doors: Doors) -> None:
@@ -200,9 +230,15 @@ def test_a_memory_layer_has_the_lines_of_the_hits_in_their_order(doors: Doors) -
         for question in QUESTIONS:
             found = vault.search(question, limit=LAYER)
             hits = [] if found.weak else [(hit.path, hit.lines[0]) for hit in found.hits]
-            lines = [(line.path, line.lines[0]) for part in top_hits(vault, question) for line in part.lines]
+            lines = [
+                (line.path, line.lines[0])
+                for part in top_hits(vault, question)
+                for line in part.lines
+            ]
             assert lines == [place for place in hits if place in lines], question
-            assert len(lines) >= 0.7 * len(hits), "the others say the same as one before, or are of a guide for agents"
+            assert len(lines) >= 0.7 * len(hits), (
+                "the others say the same as one before, or are of a guide for agents"
+            )
             shown += len(lines)
     assert shown > 80
 
@@ -224,4 +260,7 @@ def test_what_a_hook_adds_stands_in_the_order_of_the_hits_for_its_words(doors: D
 
 def _rank(line: Line, hits: Sequence[Hit]) -> int:
     spans = [hit.lines if hit.path == line.path else (1, 0) for hit in hits]
-    return next((rank for rank, (first, last) in enumerate(spans) if first <= line.lines[0] <= last), relevance.POOL)
+    return next(
+        (rank for rank, (first, last) in enumerate(spans) if first <= line.lines[0] <= last),
+        relevance.POOL,
+    )

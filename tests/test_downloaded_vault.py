@@ -19,34 +19,95 @@ Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]
 
 HOOKS = (
-    "pre-commit", "commit-msg", "post-commit", "prepare-commit-msg", "pre-merge-commit", "post-index-change",
-    "reference-transaction", "pre-auto-gc", "post-rewrite", "post-checkout", "post-merge", "pre-push", "update",
-    "fsmonitor-watchman", "sendemail-validate", "push-to-checkout",
-)  # fmt: skip
+    "pre-commit",
+    "commit-msg",
+    "post-commit",
+    "prepare-commit-msg",
+    "pre-merge-commit",
+    "post-index-change",
+    "reference-transaction",
+    "pre-auto-gc",
+    "post-rewrite",
+    "post-checkout",
+    "post-merge",
+    "pre-push",
+    "update",
+    "fsmonitor-watchman",
+    "sendemail-validate",
+    "push-to-checkout",
+)
 
 PLANTED = {
-    "core.fsmonitor": "{}", "filter.x.clean": "{}", "filter.x.smudge": "{}", "filter.x.process": "{}",
-    "filter.x.required": "true", "diff.external": "{}", "diff.x.textconv": "{}", "diff.x.command": "{}",
-    "commit.gpgSign": "true", "gpg.program": "{}", "core.pager": "{}", "pager.status": "{}", "core.editor": "{}",
-    "sequence.editor": "{}", "core.sshCommand": "{}", "credential.helper": "!{}", "core.askPass": "{}",
-    "merge.x.driver": "{}", "trailer.x.command": "{}", "uploadpack.packObjectsHook": "{}", "core.gitProxy": "{}",
-    "core.alternateRefsCommand": "{}", "interactive.diffFilter": "{}", "hook.x.command": "{}",
-    "protocol.allow": "always", "protocol.ext.allow": "always", "protocol.file.allow": "always",
-    "remote.origin.url": "ext::{}", "remote.origin.uploadpack": "{}", "remote.origin.promisor": "true",
-}  # fmt: skip
+    "core.fsmonitor": "{}",
+    "filter.x.clean": "{}",
+    "filter.x.smudge": "{}",
+    "filter.x.process": "{}",
+    "filter.x.required": "true",
+    "diff.external": "{}",
+    "diff.x.textconv": "{}",
+    "diff.x.command": "{}",
+    "commit.gpgSign": "true",
+    "gpg.program": "{}",
+    "core.pager": "{}",
+    "pager.status": "{}",
+    "core.editor": "{}",
+    "sequence.editor": "{}",
+    "core.sshCommand": "{}",
+    "credential.helper": "!{}",
+    "core.askPass": "{}",
+    "merge.x.driver": "{}",
+    "trailer.x.command": "{}",
+    "uploadpack.packObjectsHook": "{}",
+    "core.gitProxy": "{}",
+    "core.alternateRefsCommand": "{}",
+    "interactive.diffFilter": "{}",
+    "hook.x.command": "{}",
+    "protocol.allow": "always",
+    "protocol.ext.allow": "always",
+    "protocol.file.allow": "always",
+    "remote.origin.url": "ext::{}",
+    "remote.origin.uploadpack": "{}",
+    "remote.origin.promisor": "true",
+}
 """Settings of a repository that can name a program, and those that let one be reached."""
 
 ALIASED = (
-    "rev-parse", "symbolic-ref", "ls-tree", "ls-files", "hash-object", "read-tree", "update-index", "write-tree",
-    "commit-tree", "update-ref", "var", "config", "check-ignore", "check-attr", "cat-file", "status",
-)  # fmt: skip
+    "rev-parse",
+    "symbolic-ref",
+    "ls-tree",
+    "ls-files",
+    "hash-object",
+    "read-tree",
+    "update-index",
+    "write-tree",
+    "commit-tree",
+    "update-ref",
+    "var",
+    "config",
+    "check-ignore",
+    "check-attr",
+    "cat-file",
+    "status",
+)
 
 COMMANDS = [
-    ["note", "a line"], ["add", "people/joe-bloggs", "Keeps bees"], ["supersede", "^{fact}", "Keeps wasps"], ["undo"],
-    ["update", "^{fact}", "Keeps many bees"], ["archive", "^{fact}"], ["move", "people/sarah", "people/sarah-lee"],
-    ["summarize", "people/joe-bloggs"], ["new", "person", "Zoe"], ["tidy", "--stamp"], ["undo"], ["status"], ["doctor"],
-    ["search", "joe"], ["review"], ["tiers"],
-]  # fmt: skip
+    ["note", "a line"],
+    ["add", "people/joe-bloggs", "Keeps bees"],
+    ["supersede", "^{fact}", "Keeps wasps"],
+    ["undo"],
+    ["update", "^{fact}", "Keeps many bees"],
+    ["archive", "^{fact}"],
+    ["move", "people/sarah", "people/sarah-lee"],
+    ["summarize", "people/joe-bloggs"],
+    ["new", "person", "Zoe"],
+    ["tidy", "--stamp"],
+    ["undo"],
+    ["status"],
+    ["doctor"],
+    ["search", "joe"],
+    ["review"],
+    ["tiers"],
+]
 
 
 class Trap:
@@ -71,7 +132,9 @@ class Trap:
 
     def git(self, *words: str) -> str:
         env = {**self.env, "GIT_CONFIG_NOSYSTEM": "1"}
-        done = subprocess.run(["git", *words], cwd=self.root, env=env, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ["git", *words], cwd=self.root, env=env, capture_output=True, text=True, check=True
+        )
         return done.stdout.rstrip("\n")
 
     def program(self, name: str) -> Path:
@@ -95,7 +158,9 @@ class Trap:
         rows = [(key, value.format(self.program(key))) for key, value in PLANTED.items()]
         rows += [(f"alias.{name}", f"!{self.program('alias ' + name)}") for name in ALIASED]
         rows += [("core.hooksPath", str(self.programs / "hooks")), ("include.path", str(included))]
-        rows += [("hook.x.event", event) for event in ("reference-transaction", "post-index-change")]
+        rows += [
+            ("hook.x.event", event) for event in ("reference-transaction", "post-index-change")
+        ]
         rows.append(("core.attributesFile", str(common / "info" / "attributes")))
         for key, value in rows:
             self.git("config", where, "--add", key, value)
@@ -147,7 +212,9 @@ def test_a_downloaded_git_folder_makes_no_command_wait_and_fills_no_disk(
         words = [sys.executable, "-m", "aurelius", "new", "person", person]
         env = {**trap.env, "PYTHONPATH": str(ROOT)}
         output = subprocess.PIPE
-        done = subprocess.Popen(words, cwd=trap.root, env=env, stderr=output, text=True, start_new_session=True)
+        done = subprocess.Popen(
+            words, cwd=trap.root, env=env, stderr=output, text=True, start_new_session=True
+        )
         try:
             told = done.communicate(timeout=25)[1]
         except subprocess.TimeoutExpired:
@@ -162,8 +229,12 @@ def test_no_program_that_a_downloaded_vault_names_is_run(trap: Trap, aurelius: A
     trap.plant()
     write(aurelius, trap.root)
     assert trap.programs_run() == []
-    assert len((trap.root / ".git" / "logs" / "HEAD").read_text().splitlines()) > 5  # commits were made all the same
-    subprocess.run(["git", "commit", "-qam", "by hand"], cwd=trap.root, env=trap.env, capture_output=True)
+    assert (
+        len((trap.root / ".git" / "logs" / "HEAD").read_text().splitlines()) > 5
+    )  # commits were made all the same
+    subprocess.run(
+        ["git", "commit", "-qam", "by hand"], cwd=trap.root, env=trap.env, capture_output=True
+    )
     assert trap.programs_run()  # what was planted would have been run
 
 
@@ -174,14 +245,18 @@ def test_no_program_of_a_worktree_config_is_run(trap: Trap, aurelius: Aurelius) 
     assert trap.programs_run() == []
 
 
-def test_no_program_is_run_in_a_linked_worktree(trap: Trap, aurelius: Aurelius, tmp_path: Path) -> None:
+def test_no_program_is_run_in_a_linked_worktree(
+    trap: Trap, aurelius: Aurelius, tmp_path: Path
+) -> None:
     trap.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
     trap.plant()
     write(aurelius, tmp_path / "side")
     assert trap.programs_run() == []
 
 
-def test_no_program_is_run_to_fetch_what_a_partial_clone_lacks(trap: Trap, aurelius: Aurelius) -> None:
+def test_no_program_is_run_to_fetch_what_a_partial_clone_lacks(
+    trap: Trap, aurelius: Aurelius
+) -> None:
     tree = trap.git("rev-parse", "HEAD^{tree}")
     trap.git("config", "core.repositoryFormatVersion", "1")
     trap.git("config", "extensions.partialClone", "origin")

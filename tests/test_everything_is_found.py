@@ -74,14 +74,17 @@ def test_no_hit_is_without_text(aurelius: Aurelius, vault: Vaults) -> None:
 
 
 @pytest.mark.parametrize(
-    "how", [("--mode", "keyword"), ("--mode", "vector"), ("--fusion", "rrf"), ("--fusion", "weighted")]
+    "how",
+    [("--mode", "keyword"), ("--mode", "vector"), ("--fusion", "rrf"), ("--fusion", "weighted")],
 )
 def test_in_the_published_orders_properties_come_after_what_texts_say(
     how: tuple[str, str], aurelius: Aurelius, vault: Vaults
 ) -> None:
     place = vault("empty")
     (place / "quarry.md").write_text("---\nstatus: quartzite\n---\n", encoding="utf-8")
-    (place / "trip.md").write_text("We walked for hours and saw slate, sand and at last quartzite.\n", encoding="utf-8")
+    (place / "trip.md").write_text(
+        "We walked for hours and saw slate, sand and at last quartzite.\n", encoding="utf-8"
+    )
     done = aurelius("search", "quartzite", "--json", *how, cwd=place)
     assert [hit["path"] for hit in json.loads(done.out)["hits"]] == ["trip.md", "quarry.md"]
     (place / "trip.md").unlink()
@@ -95,21 +98,30 @@ def first_text(aurelius: Aurelius, place: Path, question: str) -> str:
     return str(hits[0]["text"])
 
 
-def test_properties_that_say_nothing_to_a_question_give_way_to_the_text(aurelius: Aurelius, vault: Vaults) -> None:
+def test_properties_that_say_nothing_to_a_question_give_way_to_the_text(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     place = vault("empty")
     (place / "note.md").write_text(
-        "---\ntags: os\naliases: [Mutual exclusion]\n---\n\nBinary [[Semaphores]] for locking.\n", encoding="utf-8"
+        "---\ntags: os\naliases: [Mutual exclusion]\n---\n\nBinary [[Semaphores]] for locking.\n",
+        encoding="utf-8",
     )
     (place / "mutex.md").write_text("Nothing.\n", encoding="utf-8")
     assert first_text(aurelius, place, "mutual exclusion") == "Binary [[Semaphores]] for locking."
     assert first_text(aurelius, place, "os") == "Binary [[Semaphores]] for locking."
-    (place / "note.md").write_text("---\nloc: Kyoto\nrating: 7\nlast: 2023\n---\n\nA long way up.\n", encoding="utf-8")
+    (place / "note.md").write_text(
+        "---\nloc: Kyoto\nrating: 7\nlast: 2023\n---\n\nA long way up.\n", encoding="utf-8"
+    )
     hits = json.loads(aurelius("search", "note", "--json", cwd=place).out)["hits"]
     assert any("loc: Kyoto" in hit["text"] for hit in hits)
 
 
-@pytest.mark.parametrize("mute", ["![[Books.base#Author]]", "{{query (todo now)}}", "- [ ]", "### Book"])
-def test_embeds_and_lone_headings_give_way_to_what_says_something(mute: str, aurelius: Aurelius, vault: Vaults) -> None:
+@pytest.mark.parametrize(
+    "mute", ["![[Books.base#Author]]", "{{query (todo now)}}", "- [ ]", "### Book"]
+)
+def test_embeds_and_lone_headings_give_way_to_what_says_something(
+    mute: str, aurelius: Aurelius, vault: Vaults
+) -> None:
     place = vault("empty")
     (place / "note.md").write_text(
         f"# Ann Baker author book\n\n## Book author\n\n{mute}\n\n## More\n\nShe wrote about harbours.\n",
@@ -123,9 +135,12 @@ def test_what_stands_in_the_place_of_properties_still_holds_and_passes_the_filte
 ) -> None:
     place = vault("empty")
     (place / "Harbour fee.md").write_text(
-        "---\ntags: [money]\n---\n\n## Facts\n\n- Thirty crowns (2025-02-10) ^old001\n", encoding="utf-8"
+        "---\ntags: [money]\n---\n\n## Facts\n\n- Thirty crowns (2025-02-10) ^old001\n",
+        encoding="utf-8",
     )
-    (place / "later.md").write_text("## Facts\n\n- Ninety (2026-02-10, updates ^old001) ^new001\n", encoding="utf-8")
+    (place / "later.md").write_text(
+        "## Facts\n\n- Ninety (2026-02-10, updates ^old001) ^new001\n", encoding="utf-8"
+    )
     for more in ((), ("--since", "2026-01-01"), ("--as-of", "2024-01-01")):
         hits = json.loads(aurelius("search", "harbour fee", "--json", *more, cwd=place).out)["hits"]
         assert not any("Thirty" in hit["text"] for hit in hits), more

@@ -32,4 +32,6 @@ def test_a_note_holds_just_the_facts_that_it_states(case: dict[str, Any]) -> Non
 def test_a_line_says_in_its_tail_just_what_is_meant(case: dict[str, Any]) -> None:
     [fact] = parse("people/x.md", f"# X\n\n## Facts\n\n{case['line']}\n".encode()).facts
     wanted = (case["text"], case["date"], case["type"], case["subtype"], case["unknown"])
-    assert (fact.text, fact.date or "", fact.type, fact.subtype, list(fact.unknown)) == wanted, case["why"]
+    assert (fact.text, fact.date or "", fact.type, fact.subtype, list(fact.unknown)) == wanted, (
+        case["why"]
+    )

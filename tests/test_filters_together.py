@@ -27,16 +27,40 @@ class Row(NamedTuple):
 
 
 ROWS = {
-    "people/ann.md": Row("person", "2026-02-09", "hot", "fact", "friend", 9, ("projects/boat.md", "companies/acme.md")),
-    "people/bob.md": Row("person", "2026-01-22", "warm", "preference", "friend/close", 3,
-                         ("people/ann.md", "companies/acme.md"), past=True),
+    "people/ann.md": Row(
+        "person",
+        "2026-02-09",
+        "hot",
+        "fact",
+        "friend",
+        9,
+        ("projects/boat.md", "companies/acme.md"),
+    ),
+    "people/bob.md": Row(
+        "person",
+        "2026-01-22",
+        "warm",
+        "preference",
+        "friend/close",
+        3,
+        ("people/ann.md", "companies/acme.md"),
+        past=True,
+    ),
     "companies/acme.md": Row("company", "2025-06-01", "cold", "fact", "work"),
-    "projects/boat.md": Row("project", "2026-02-08", "hot", "decision", "work", 7, ("companies/acme.md",)),
-    "archives/tim.md": Row("person", "2026-02-09", "hot", "decision", "friend", 8, ("people/ann.md",)),
+    "projects/boat.md": Row(
+        "project", "2026-02-08", "hot", "decision", "work", 7, ("companies/acme.md",)
+    ),
+    "archives/tim.md": Row(
+        "person", "2026-02-09", "hot", "decision", "friend", 8, ("people/ann.md",)
+    ),
     "notes/lone.md": Row("note", "2025-05-01", "cold", "fact", "", 7),
-    "memory/2026-02-09.md": Row("daily", "2026-02-09", "hot", "fact", "", 0, ("projects/boat.md",), past=True),
-    "conversations/chat.md": Row("note", "2026-02-09", "hot", "fact", "friend", 9, ("people/ann.md", "notes/lone.md")),
-}  # fmt: skip
+    "memory/2026-02-09.md": Row(
+        "daily", "2026-02-09", "hot", "fact", "", 0, ("projects/boat.md",), past=True
+    ),
+    "conversations/chat.md": Row(
+        "note", "2026-02-09", "hot", "fact", "friend", 9, ("people/ann.md", "notes/lone.md")
+    ),
+}
 
 
 def written(path: str, row: Row) -> str:
@@ -62,7 +86,12 @@ def walked(path: str, most: int, *, back: bool = False) -> set[str]:
     found: set[str] = set()
     edge = {path}
     for _ in range(most):
-        edge = {each for each in ROWS for at in edge if (at in ROWS[each].links if back else each in ROWS[at].links)}
+        edge = {
+            each
+            for each in ROWS
+            for at in edge
+            if (at in ROWS[each].links if back else each in ROWS[at].links)
+        }
         found |= edge
     return found - {path}
 
@@ -92,7 +121,7 @@ FILTERS: dict[str, set[str]] = {
     "--link-to acme --recursive": walked("companies/acme.md", 9, back=True),
     "--related boat": apart("projects/boat.md"),
     "--orphan": set(ROWS) - {link for row in ROWS.values() for link in row.links},
-}  # fmt: skip
+}
 APART = {"conversations/chat.md"}
 """What only `--in conversations` shows."""
 
@@ -121,7 +150,9 @@ def test_each_filter_alone_lets_through_what_it_names(aurelius: Aurelius, root: 
     for given, expected in FILTERS.items():
         assert expected, given
         assert shown(aurelius, root, "list", given) == expected - APART, given
-        assert shown(aurelius, root, "search common --mode keyword -n 100", given) == expected - APART, given
+        assert (
+            shown(aurelius, root, "search common --mode keyword -n 100", given) == expected - APART
+        ), given
 
 
 @pytest.mark.parametrize("one", FILTERS)
@@ -130,7 +161,11 @@ def test_two_filters_let_through_what_both_do(one: str, aurelius: Aurelius, root
         if together(one, other) and one < other:
             expected = (FILTERS[one] & allowed) - APART
             for command in ("list", "search common --mode keyword -n 100", "search"):
-                assert shown(aurelius, root, command, f"{one} {other}") == expected, (command, one, other)
+                assert shown(aurelius, root, command, f"{one} {other}") == expected, (
+                    command,
+                    one,
+                    other,
+                )
 
 
 def shown(aurelius: Aurelius, root: Path, command: str, given: str) -> set[str]:
@@ -143,9 +178,20 @@ def shown(aurelius: Aurelius, root: Path, command: str, given: str) -> set[str]:
 def test_what_was_talked_about_is_searched_and_listed_only_where_it_is_asked_for(
     aurelius: Aurelius, root: Path
 ) -> None:
-    for command in (["search", "common"], ["list"], ["search", "--tag", "friend"], ["list", "--type", "fact"]):
-        for ask in (["--in", "conversations"], ["--in", "conversations/chat"], ["--where", "path ~ conversations"]):
-            assert aurelius(*command, *ask, "--paths", cwd=root).out.splitlines() == ["conversations/chat.md"], command
+    for command in (
+        ["search", "common"],
+        ["list"],
+        ["search", "--tag", "friend"],
+        ["list", "--type", "fact"],
+    ):
+        for ask in (
+            ["--in", "conversations"],
+            ["--in", "conversations/chat"],
+            ["--where", "path ~ conversations"],
+        ):
+            assert aurelius(*command, *ask, "--paths", cwd=root).out.splitlines() == [
+                "conversations/chat.md"
+            ], command
         told = aurelius(*command, "--json", cwd=root)
         assert "conversations/chat.md" not in told.out
         assert json.loads(told.out)["filtered"]["conversations"] >= 1
@@ -154,9 +200,16 @@ def test_what_was_talked_about_is_searched_and_listed_only_where_it_is_asked_for
     assert "conversations/chat.md" in aurelius("links", "ann", cwd=root).out
 
 
-def test_only_the_folder_that_is_called_so_holds_conversations(aurelius: Aurelius, vault: Vaults) -> None:
+def test_only_the_folder_that_is_called_so_holds_conversations(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("empty")
-    for path in ("conversations/a.md", "Conversations-2/b.md", "notes/conversations/c.md", "conversations.md"):
+    for path in (
+        "conversations/a.md",
+        "Conversations-2/b.md",
+        "notes/conversations/c.md",
+        "conversations.md",
+    ):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("We saw a zebra\n", "utf-8")
     every = {"Conversations-2/b.md", "notes/conversations/c.md", "conversations.md"}
@@ -167,7 +220,9 @@ def test_only_the_folder_that_is_called_so_holds_conversations(aurelius: Aureliu
     assert (only.out, "left out" in done.err) == ("conversations/a.md\n", False)
 
 
-def test_a_word_that_only_conversations_hold_is_said_to_be_there_once(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_word_that_only_conversations_hold_is_said_to_be_there_once(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("empty")
     (root / "conversations").mkdir()
     (root / "conversations" / "a.md").write_text("We saw a zebra\n", "utf-8")
@@ -178,14 +233,21 @@ def test_a_word_that_only_conversations_hold_is_said_to_be_there_once(aurelius: 
 
 
 def test_a_search_without_words_lists_as_list_does(aurelius: Aurelius, root: Path) -> None:
-    for given in ("--tag friend", "--on 2026-02-09 --type fact", "--linked-by bob --sort title -n 1", "--orphan --all"):
+    for given in (
+        "--tag friend",
+        "--on 2026-02-09 --type fact",
+        "--linked-by bob --sort title -n 1",
+        "--orphan --all",
+    ):
         for form in ([], ["--json"], ["--paths"], ["--format", r"{path}:{line}\t{date}"]):
             listed = aurelius("list", *given.split(), *form, cwd=root)
             for query in ([], [""], ["  "]):
                 assert aurelius("search", *query, *given.split(), *form, cwd=root) == listed
 
 
-def test_a_search_with_neither_words_nor_filters_is_a_usage_error(aurelius: Aurelius, root: Path) -> None:
+def test_a_search_with_neither_words_nor_filters_is_a_usage_error(
+    aurelius: Aurelius, root: Path
+) -> None:
     for words in ([], [""], ["--private"], ["--status", "all"], ["--as-of", "2026-01-01"]):
         done = aurelius("search", *words, cwd=root)
         assert (done.code, done.out) == (2, "")
@@ -217,10 +279,16 @@ def test_options_that_cannot_go_together_end_in_one_message(
     assert told in done.err
 
 
-def test_the_facts_of_a_day_bring_their_note_into_a_list_of_that_day(aurelius: Aurelius, vault: Vaults) -> None:
+def test_the_facts_of_a_day_bring_their_note_into_a_list_of_that_day(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("empty")
-    (root / "old.md").write_text("---\ndate: 2020-01-01\n---\n## Facts\n- Moved to Rome (2026-02-09)\n", "utf-8")
-    (root / "older.md").write_text("---\ndate: 2020-01-01\n---\n## Facts\n- Moved to Bonn (2020-01-01)\n", "utf-8")
+    (root / "old.md").write_text(
+        "---\ndate: 2020-01-01\n---\n## Facts\n- Moved to Rome (2026-02-09)\n", "utf-8"
+    )
+    (root / "older.md").write_text(
+        "---\ndate: 2020-01-01\n---\n## Facts\n- Moved to Bonn (2020-01-01)\n", "utf-8"
+    )
     assert aurelius("list", "--on", "2026-02-09", "--paths", cwd=root).out == "old.md\n"
 
 
@@ -228,7 +296,9 @@ def test_tasks_are_of_the_notes_that_the_filters_allow(aurelius: Aurelius, vault
     root = vault("empty")
     for number, path in enumerate(("a/one.md", "b/two.md", "conversations/three.md")):
         (root / path).parent.mkdir()
-        (root / path).write_text(f"---\nrating: {number}\n---\n- [ ] call {path} [[one]]\n", "utf-8")
+        (root / path).write_text(
+            f"---\nrating: {number}\n---\n- [ ] call {path} [[one]]\n", "utf-8"
+        )
     for given, line in (
         ("--in b", "b/two.md:4"),
         ("--where rating=1", "b/two.md:4"),
@@ -246,7 +316,9 @@ def test_a_list_costs_no_more_tokens_than_its_budget(aurelius: Aurelius, vault: 
 
     root = vault("empty")
     for number in range(40):
-        (root / f"note-{number}.md").write_text(f"# Note {number}\n\n#kept\n\n## Facts\n- Word {number}\n", "utf-8")
+        (root / f"note-{number}.md").write_text(
+            f"# Note {number}\n\n#kept\n\n## Facts\n- Word {number}\n", "utf-8"
+        )
     for command in ("list", "search --tag kept", "list --type fact"):
         for form in ([], ["--json"], ["--paths"], ["--format", "{path} {date}"]):
             counts = []
@@ -260,11 +332,17 @@ def test_a_list_costs_no_more_tokens_than_its_budget(aurelius: Aurelius, vault: 
 
 def test_each_row_of_a_template_is_one_line(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("template")
-    out = aurelius("search", "joe", "--format", r"{path}:{line}\t{title}\\{{{id}}}", "-n", "3", cwd=root).out
+    out = aurelius(
+        "search", "joe", "--format", r"{path}:{line}\t{title}\\{{{id}}}", "-n", "3", cwd=root
+    ).out
     assert len(out.splitlines()) == 3
     assert all("\t" in line and "\\{" in line and line.endswith("}") for line in out.splitlines())
     assert "people/joe-bloggs.md:13\tJoe Bloggs\\{k3v9qa}\n" in out
-    rows = aurelius("search", "joe", "--format", "{text} {heading} {tier} {score} {end}", cwd=root).out.splitlines()
-    assert len(rows) == json.loads(aurelius("search", "joe", "--json", cwd=root).out)["hits"].__len__()
+    rows = aurelius(
+        "search", "joe", "--format", "{text} {heading} {tier} {score} {end}", cwd=root
+    ).out.splitlines()
+    assert (
+        len(rows) == json.loads(aurelius("search", "joe", "--json", cwd=root).out)["hits"].__len__()
+    )
     facts = aurelius("list", "--type", "fact", "--format", "{id} {text}", cwd=root).out
     assert "k3v9qa Lives in Los Angeles\n" in facts

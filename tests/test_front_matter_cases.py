@@ -35,8 +35,13 @@ def composed(value: object) -> object:
 @pytest.mark.parametrize("case", CASES, ids=[str(number) for number in range(1, len(CASES) + 1)])
 def test_front_matter_is_what_was_typed(case: dict[str, Any]) -> None:
     note = note_of(case["yaml"])
-    values = {unicodedata.normalize("NFC", key): composed(value) for key, value in note.front_matter.items()}
-    wanted = {unicodedata.normalize("NFC", key): composed(value) for key, value in case["values"].items()}
+    values = {
+        unicodedata.normalize("NFC", key): composed(value)
+        for key, value in note.front_matter.items()
+    }
+    wanted = {
+        unicodedata.normalize("NFC", key): composed(value) for key, value in case["values"].items()
+    }
     assert {key: values.get(key) for key in wanted} == wanted
     assert composed([tag.name for tag in note.tags]) == composed(case["tags"])
     assert composed(note.aliases) == composed(case["aliases"])

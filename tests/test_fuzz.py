@@ -50,7 +50,9 @@ def test_what_is_wrong_is_found(place: fuzz.Place, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no alarm")
-def test_an_input_that_is_read_for_ever_is_found(place: fuzz.Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_input_that_is_read_for_ever_is_found(
+    place: fuzz.Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def reads(_place: fuzz.Place, _dice: random.Random, _text: str) -> None:
         while True:
             pass

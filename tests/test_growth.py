@@ -51,7 +51,12 @@ def steps(work: Callable[[], object]) -> int:
 
 def lines(count: int, begin: str = "Ann") -> list[str]:
     """Lines about as many things, which share their first word and others here and there."""
-    said = ("likes the colour of", "paid the bill for", "has an old friend from", "keeps a picture of")
+    said = (
+        "likes the colour of",
+        "paid the bill for",
+        "has an old friend from",
+        "keeps a picture of",
+    )
     return [f"{begin} {said[at % 4]} village{count}x{at} and house{at % 40}" for at in range(count)]
 
 
@@ -64,7 +69,9 @@ def facts(count: int) -> list[Fact]:
 
 def of_a_new_line(count: int) -> Callable[[], object]:
     said = [Stated(line, "2026-01-01", frozenset({"ann"})) for line in lines(count)]
-    return lambda: outdated([*said, Stated("Ann lives in Rome", "2026-02-01", frozenset({"ann"}))], count)
+    return lambda: outdated(
+        [*said, Stated("Ann lives in Rome", "2026-02-01", frozenset({"ann"}))], count
+    )
 
 
 def of_all_lines(count: int) -> Callable[[], object]:
@@ -93,8 +100,12 @@ def moved_blocks(count: int) -> Callable[[], object]:
     return lambda: Move(called, {}, blocks=blocks)
 
 
-@pytest.mark.parametrize("work", [of_a_new_line, of_all_lines, replaced, replaced_by_one, namesakes, moved_blocks])
-def test_four_times_the_lines_are_four_times_the_work(work: Callable[[int], Callable[[], object]]) -> None:
+@pytest.mark.parametrize(
+    "work", [of_a_new_line, of_all_lines, replaced, replaced_by_one, namesakes, moved_blocks]
+)
+def test_four_times_the_lines_are_four_times_the_work(
+    work: Callable[[int], Callable[[], object]],
+) -> None:
     work(10)()  # what is imported and compiled once
     small, large = (steps(work(count)) for count in (SMALL, LARGE))
     assert large < MOST * small
@@ -113,12 +124,19 @@ class Note:
         self.root = top / f"vault{count}"
         (self.root / ".aurelius").mkdir(parents=True)
         (self.root / "people").mkdir()
-        parts = [f"## Part {at}\n\n{line}.\n\n- {line} (2026-01-02)\n" for at, line in enumerate(lines(count))]
+        parts = [
+            f"## Part {at}\n\n{line}.\n\n- {line} (2026-01-02)\n"
+            for at, line in enumerate(lines(count))
+        ]
         (self.root / "people/ann.md").write_text("# Ann\n\n" + "\n".join(parts))
-        dated = "".join(f"- {line} (2026-01-0{at % 9 + 1})\n" for at, line in enumerate(lines(count)))
+        dated = "".join(
+            f"- {line} (2026-01-0{at % 9 + 1})\n" for at, line in enumerate(lines(count))
+        )
         (self.root / "people/ben.md").write_text(f"# Ben\n\n## Facts\n{dated}")
         env = {"HOME": str(top), "AURELIUS_INDEX": str(top / f"index{count}")}
-        self.vault = Vault.find(str(self.root), env, str(self.root), now=datetime.datetime(2026, 2, 10))
+        self.vault = Vault.find(
+            str(self.root), env, str(self.root), now=datetime.datetime(2026, 2, 10)
+        )
         self.index = self.vault.index()
 
 

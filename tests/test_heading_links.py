@@ -54,12 +54,23 @@ def test_a_link_leads_to_the_heading_as_others_spell_it(heading: str, place: str
 
 def test_of_alike_headings_the_one_spelled_so_is_meant() -> None:
     text = "# H\n\n## C\n\nx\n\n## C++\n\ny\n\n## 1.1\n\n## 11\n"
-    assert [lines_of(text, place)[1] for place in ("C", "C++", "1.1", "11", "c")] == [3, 7, 11, 13, 3]
+    assert [lines_of(text, place)[1] for place in ("C", "C++", "1.1", "11", "c")] == [
+        3,
+        7,
+        11,
+        13,
+        3,
+    ]
 
 
 def test_a_path_of_headings_leads_below_its_first() -> None:
     text = "# H\n\n## A\n\n### Notes\n\nx\n\n## B\n\n### Notes\n\ny\n"
-    assert [lines_of(text, place)[1] for place in ("A#Notes", "B#Notes", "Notes", "H#B#Notes")] == [5, 11, 5, 11]
+    assert [lines_of(text, place)[1] for place in ("A#Notes", "B#Notes", "Notes", "H#B#Notes")] == [
+        5,
+        11,
+        5,
+        11,
+    ]
     assert lines_of(text, "Notes#B") == ("no heading 'Notes#B'", 0)
 
 
@@ -70,4 +81,7 @@ def test_the_number_of_a_repeated_heading_counts() -> None:
 
 @pytest.mark.parametrize("place", ["secret", "Half secret seen", "Really missing"])
 def test_a_heading_that_is_not_there_is_told(place: str) -> None:
-    assert lines_of("# H\n\n## Half %%secret%% seen\n\n%%\n## secret\n%%\n", place) == (f"no heading {place!r}", 0)
+    assert lines_of("# H\n\n## Half %%secret%% seen\n\n%%\n## secret\n%%\n", place) == (
+        f"no heading {place!r}",
+        0,
+    )

@@ -11,8 +11,26 @@ import pytest
 
 from tests.conftest import Aurelius
 
-READING = ["search tea", "list", "tags", "tasks", "today", "days", "show joe", "get joe.md", "links joe", "graph joe",
-           "history joe", "tiers", "maintain", "review", "export --md", "doctor", "index", "status"]  # fmt: skip
+READING = [
+    "search tea",
+    "list",
+    "tags",
+    "tasks",
+    "today",
+    "days",
+    "show joe",
+    "get joe.md",
+    "links joe",
+    "graph joe",
+    "history joe",
+    "tiers",
+    "maintain",
+    "review",
+    "export --md",
+    "doctor",
+    "index",
+    "status",
+]
 
 
 @pytest.fixture
@@ -48,7 +66,10 @@ def test_rules_that_cannot_be_followed_are_told_by_every_command(
         assert done.code in {0, 1, 5 * is_of_joe}, (line, done)
         assert "tea" not in done.out.replace("search tea", ""), (line, done.out)
         assert f"the ignore rules in {name} cannot be used" in done.err, (line, done.err)
-    assert json.loads(aurelius("search", "tea", "--json", cwd=root).out)["index"]["failed"][0]["path"] == name
+    assert (
+        json.loads(aurelius("search", "tea", "--json", cwd=root).out)["index"]["failed"][0]["path"]
+        == name
+    )
     found = json.loads(aurelius("status", "--json", cwd=root).out)["failed"]
     assert [each["path"] for each in found if "ignore" in each["path"]] == [name]
     told = json.loads(aurelius("doctor", "--json", cwd=root).out)["findings"]
@@ -60,7 +81,9 @@ def unreadable(path: Path) -> None:
     path.write_bytes(b"\xff\x00 no text \x00")
 
 
-@pytest.mark.parametrize("make", [folder, pipe, too_long, unreadable], ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", [folder, pipe, too_long, unreadable], ids=lambda make: make.__name__
+)
 def test_notes_that_rules_may_hide_leave_the_index_at_once_and_come_back(
     aurelius: Aurelius, root: Path, make: Callable[[Path], None]
 ) -> None:
@@ -71,12 +94,16 @@ def test_notes_that_rules_may_hide_leave_the_index_at_once_and_come_back(
     (root / "deep" / "er" / ".gitignore").write_text("!x.md\n")
 
     def found() -> dict[str, list[object]]:
-        told: dict[str, list[object]] = json.loads(aurelius("list", "--json", "--all", cwd=root).out)
+        told: dict[str, list[object]] = json.loads(
+            aurelius("list", "--json", "--all", cwd=root).out
+        )
         return told
 
     assert len(found()["notes"]) == 42
     make(root / "deep" / ".gitignore")
-    assert len(found()["notes"]) == 41, "what lies beside the rules is hidden, whatever rules below say"
+    assert len(found()["notes"]) == 41, (
+        "what lies beside the rules is hidden, whatever rules below say"
+    )
     make(root / ".aureliusignore")
     assert found()["notes"] == []
     done = aurelius("search", "alpha", cwd=root)
@@ -87,7 +114,9 @@ def test_notes_that_rules_may_hide_leave_the_index_at_once_and_come_back(
     assert len(found()["notes"]) == 42
 
 
-def test_rules_that_cannot_be_followed_are_no_reason_to_fail(aurelius: Aurelius, root: Path) -> None:
+def test_rules_that_cannot_be_followed_are_no_reason_to_fail(
+    aurelius: Aurelius, root: Path
+) -> None:
     (root / ".aureliusignore").write_bytes("sec/\n".encode("utf-16-le"))
     done = aurelius("new", "person", "Ann", cwd=root)
     assert done.code == 2
@@ -95,7 +124,9 @@ def test_rules_that_cannot_be_followed_are_no_reason_to_fail(aurelius: Aurelius,
     assert aurelius("doctor", cwd=root).code == 1
 
 
-def test_rules_in_utf_16_hide_a_note_and_are_not_torn_by_forget(aurelius: Aurelius, root: Path) -> None:
+def test_rules_in_utf_16_hide_a_note_and_are_not_torn_by_forget(
+    aurelius: Aurelius, root: Path
+) -> None:
     (root / "sec").mkdir()
     (root / "sec" / "hush.md").write_text("# Canary tea\n")
     rules = "sec/\r\n".encode("utf-16")

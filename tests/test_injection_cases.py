@@ -71,12 +71,19 @@ def test_what_is_only_told_and_has_nothing_to_do_with_the_vault_gets_lines_of_it
         for file in sorted((ROOT / "tests" / "cases" / "messages").glob("*.toml"))
         for each in tomllib.loads(file.read_text("utf-8"))["message"]
     ]
-    told = [each["text"] for each in messages if len("".join(each.get("keep", ()))) >= 0.9 * len(each["text"])]
+    told = [
+        each["text"]
+        for each in messages
+        if len("".join(each.get("keep", ()))) >= 0.9 * len(each["text"])
+    ]
     assert len(told) > 80
     with ExitStack() as stack:
         opened = bench.opened_all(CASES, None, tmp_path_factory.mktemp("home"), stack)
         got = [
-            bool(needed(vault, text)) for cases, vault in opened if cases.vault in {"house", "team"} for text in told
+            bool(needed(vault, text))
+            for cases, vault in opened
+            if cases.vault in {"house", "team"}
+            for text in told
         ]
     assert len(got) == 2 * len(told)
     assert sum(got) / len(got) <= 0.3
@@ -99,7 +106,9 @@ def test_thanks_commands_and_going_on_get_nothing(given: list[Any]) -> None:
     assert not [each.case.prompt for each in told if each.lines]
 
 
-def test_nothing_private_imported_or_said_in_a_conversation_comes(bench: Any, tmp_path: Path) -> None:
+def test_nothing_private_imported_or_said_in_a_conversation_comes(
+    bench: Any, tmp_path: Path
+) -> None:
     lines = {
         "people/ann.md": "---\nprivate: true\n---\n# Ann\n\n## Facts\n- The zebra parade starts at 10:00\n",
         "conversations/2026-01-02.md": "# Talk\n\nThe zebra parade starts at 11:00.\n",

@@ -51,18 +51,24 @@ def joe(tmp_path: Path, server: Server, env: dict[str, str]) -> Path:
     """A vault with Joe in it, a model that joins his first facts, and everything that it must never see."""
     root = tmp_path / "vault"
     for path, text in {
-        ".aurelius/config.toml": "", "people/joe-bloggs.md": JOE, "memory/2026-02-09.md": DAY,
-        "people/hidden.md": SECRET, "people/ignored.md": SECRET.replace("private: true", "x: y"),
-        ".aureliusignore": "people/ignored.md\n", "conversations/c.md": "# Chat\n\n- quetzal said Joe Bloggs moved\n",
+        ".aurelius/config.toml": "",
+        "people/joe-bloggs.md": JOE,
+        "memory/2026-02-09.md": DAY,
+        "people/hidden.md": SECRET,
+        "people/ignored.md": SECRET.replace("private: true", "x: y"),
+        ".aureliusignore": "people/ignored.md\n",
+        "conversations/c.md": "# Chat\n\n- quetzal said Joe Bloggs moved\n",
         "agents/bob/x.md": "# X\n\n## Facts\n\n- quetzal (2026-01-01)\n",
         "resources/import/y/z.md": "# Z\n\n## Facts\n\n- quetzal (2026-01-01)\n",
-    }.items():  # fmt: skip
+    }.items():
         file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     own = Path(env["HOME"]) / ".config" / "aurelius" / "config.toml"
     own.parent.mkdir(parents=True)
-    own.write_text(f'[llm]\nendpoint = "{server.url}"\nmodel = "tiny"\nuse = ["summaries", "extract", "capture"]\n')
+    own.write_text(
+        f'[llm]\nendpoint = "{server.url}"\nmodel = "tiny"\nuse = ["summaries", "extract", "capture"]\n'
+    )
     server.script = wording(server, {"Lives in Los Angeles": "", "Works as a nurse": WORDED})
     return root
 
@@ -80,10 +86,18 @@ def wording(server: Server, told: dict[str, str]) -> Script:
 
 
 def summary(root: Path) -> str:
-    return (root / "people/joe-bloggs.md").read_text().partition("## Summary")[2].split("\n## ")[0].strip()
+    return (
+        (root / "people/joe-bloggs.md")
+        .read_text()
+        .partition("## Summary")[2]
+        .split("\n## ")[0]
+        .strip()
+    )
 
 
-def test_a_summary_is_worded_once_and_stays_the_same(joe: Path, server: Server, aurelius: Aurelius) -> None:
+def test_a_summary_is_worded_once_and_stays_the_same(
+    joe: Path, server: Server, aurelius: Aurelius
+) -> None:
     assert aurelius("summarize", cwd=joe).code == 0
     assert WORDED in summary(joe)
     assert "Ignore the rules" in summary(joe)  # what is not worded is told in the words of the note
@@ -93,11 +107,16 @@ def test_a_summary_is_worded_once_and_stays_the_same(joe: Path, server: Server, 
     assert (summary(joe), server.asked) == (before, asked)
 
 
-def test_nothing_secret_private_or_ignored_reaches_a_model(joe: Path, server: Server, aurelius: Aurelius) -> None:
+def test_nothing_secret_private_or_ignored_reaches_a_model(
+    joe: Path, server: Server, aurelius: Aurelius
+) -> None:
     for line in (
-        ["summarize", "--private", "--new", "--yes"], ["review", "--private"], ["extract", "--private"],
-        ["review", "accept", "--all", "--private"], ["summarize", "--all", "--take-over", "--private"],
-    ):  # fmt: skip
+        ["summarize", "--private", "--new", "--yes"],
+        ["review", "--private"],
+        ["extract", "--private"],
+        ["review", "accept", "--all", "--private"],
+        ["summarize", "--all", "--take-over", "--private"],
+    ):
         aurelius(*line, cwd=joe)
     assert server.asked
     assert CANARY not in server.got.decode().casefold()
@@ -105,11 +124,15 @@ def test_nothing_secret_private_or_ignored_reaches_a_model(joe: Path, server: Se
     assert "people/" not in server.got.decode()
 
 
-def test_a_dry_run_prints_what_would_be_sent_and_sends_nothing(joe: Path, server: Server, aurelius: Aurelius) -> None:
+def test_a_dry_run_prints_what_would_be_sent_and_sends_nothing(
+    joe: Path, server: Server, aurelius: Aurelius
+) -> None:
     done = aurelius("summarize", "joe bloggs", "--dry-run", cwd=joe)
     assert server.asked == 0
     assert "nothing was sent: --dry-run; it would go to tiny at http://127.0.0.1" in done.err
-    found = json.loads(aurelius("summarize", "joe bloggs", "--dry-run", "--json", cwd=joe).out)["would_send"]
+    found = json.loads(aurelius("summarize", "joe bloggs", "--dry-run", "--json", cwd=joe).out)[
+        "would_send"
+    ]
     assert done.out.endswith(f"{found[0]}\n")
     aurelius("summarize", "joe bloggs", cwd=joe)
     assert [server.body.decode()] == found
@@ -123,21 +146,36 @@ def test_no_search_context_hook_or_daily_note_asks_a_model(
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     monkeypatch.setattr(llm, "ask", refuse)
-    prompt = json.dumps({"session_id": "s", "prompt": "where does Joe Bloggs live?", "cwd": str(joe)})
+    prompt = json.dumps(
+        {"session_id": "s", "prompt": "where does Joe Bloggs live?", "cwd": str(joe)}
+    )
     talk = joe / "talk.jsonl"
-    talk.write_text(json.dumps({"type": "user", "message": {"role": "user", "content": "Remember: I like tea"}}) + "\n")
+    talk.write_text(
+        json.dumps({"type": "user", "message": {"role": "user", "content": "Remember: I like tea"}})
+        + "\n"
+    )
     stop = json.dumps({"session_id": "s", "transcript_path": str(talk), "cwd": str(joe)})
     for line, stdin in (
-        (["search", "Joe"], ""), (["recall", "where does Joe live?"], ""), (["context", "Joe"], ""),
-        (["hook", "prompt"], prompt), (["hook", "stop"], stop), (["note", "Met Joe"], ""), (["show", "joe"], ""),
-        (["add", "joe", "Plays chess"], ""), (["status"], ""), (["doctor"], ""), (["tidy"], ""),
-    ):  # fmt: skip
+        (["search", "Joe"], ""),
+        (["recall", "where does Joe live?"], ""),
+        (["context", "Joe"], ""),
+        (["hook", "prompt"], prompt),
+        (["hook", "stop"], stop),
+        (["note", "Met Joe"], ""),
+        (["show", "joe"], ""),
+        (["add", "joe", "Plays chess"], ""),
+        (["status"], ""),
+        (["doctor"], ""),
+        (["tidy"], ""),
+    ):
         done = aurelius(*line, cwd=joe, stdin=stdin)
         assert "bug" not in done.err
     assert server.asked == 0
 
 
-def test_the_job_of_the_daemon_keeps_what_a_model_worded(joe: Path, server: Server, aurelius: Aurelius) -> None:
+def test_the_job_of_the_daemon_keeps_what_a_model_worded(
+    joe: Path, server: Server, aurelius: Aurelius
+) -> None:
     from aurelius.daemon import jobs
     from aurelius.vault import Vault
     from tests.conftest import TODAY
@@ -151,7 +189,9 @@ def test_the_job_of_the_daemon_keeps_what_a_model_worded(joe: Path, server: Serv
     assert (summary(joe), server.asked) == (before, asked)
 
 
-def test_what_is_replaced_leaves_a_worded_summary_at_once(joe: Path, server: Server, aurelius: Aurelius) -> None:
+def test_what_is_replaced_leaves_a_worded_summary_at_once(
+    joe: Path, server: Server, aurelius: Aurelius
+) -> None:
     aurelius("summarize", cwd=joe)
     asked = server.asked
     aurelius("supersede", "k3v9qa", "Lives in Portland", cwd=joe)
@@ -168,18 +208,28 @@ def test_the_own_words_come_back_when_no_model_is_wanted(joe: Path, aurelius: Au
 
 @pytest.mark.parametrize(
     "text",
-    ["Joe Bloggs works as a doctor and lives in Los Angeles.", "Joe Bloggs owes 500 euros.", "# Joe\n\nOwes 500 euros",
-     "Joe Bloggs works as a nurse and lives in Los Angeles. <script>", "I cannot help with that.",
-     "Joe Bloggs works as a nurse and lives in Quetzal.", ""],
-)  # fmt: skip
-def test_what_a_model_makes_up_is_written_nowhere(text: str, joe: Path, server: Server, aurelius: Aurelius) -> None:
+    [
+        "Joe Bloggs works as a doctor and lives in Los Angeles.",
+        "Joe Bloggs owes 500 euros.",
+        "# Joe\n\nOwes 500 euros",
+        "Joe Bloggs works as a nurse and lives in Los Angeles. <script>",
+        "I cannot help with that.",
+        "Joe Bloggs works as a nurse and lives in Quetzal.",
+        "",
+    ],
+)
+def test_what_a_model_makes_up_is_written_nowhere(
+    text: str, joe: Path, server: Server, aurelius: Aurelius
+) -> None:
     server.script = wording(server, {"Lives in Los Angeles": "", "Works as a nurse": text})
     done = aurelius("summarize", "joe bloggs", cwd=joe)
     assert OWN in summary(joe)
     assert done.err.count("1 sentence of the model said something else than the notes") == 1
 
 
-@pytest.mark.parametrize("script", [raw(b"no"), raw(b"", 401), raw(b"", 500), said("Sure!"), said('{"sentences": [')])
+@pytest.mark.parametrize(
+    "script", [raw(b"no"), raw(b"", 401), raw(b"", 500), said("Sure!"), said('{"sentences": [')]
+)
 def test_a_model_that_fails_changes_nothing_and_is_named_once(
     script: Script, joe: Path, server: Server, aurelius: Aurelius
 ) -> None:
@@ -189,11 +239,15 @@ def test_a_model_that_fails_changes_nothing_and_is_named_once(
     assert done.err.count("the model did not answer, so nothing new is worded") == 1
     assert OWN in summary(joe)
     told = aurelius("status", cwd=joe).out
-    assert re.search(r"llm +tiny at http://127.0.0.1:\d+/v1, words .*; last failed 2026-02-10 12:00 ", told)
+    assert re.search(
+        r"llm +tiny at http://127.0.0.1:\d+/v1, words .*; last failed 2026-02-10 12:00 ", told
+    )
     assert "last failed" in aurelius("doctor", cwd=joe).out
 
 
-def test_a_carried_line_is_worded_and_goes_where_it_went(joe: Path, server: Server, aurelius: Aurelius) -> None:
+def test_a_carried_line_is_worded_and_goes_where_it_went(
+    joe: Path, server: Server, aurelius: Aurelius
+) -> None:
     line = "Sold his boat to Ann b/c of the rent"
     server.script = wording(server, {line: "Sold his boat to Ann because of the rent."})
     shown = aurelius("review", cwd=joe).out
@@ -212,7 +266,9 @@ def test_a_downloaded_vault_cannot_name_a_model(
     joe: Path, server: Server, env: dict[str, str], aurelius: Aurelius
 ) -> None:
     own = Path(env["HOME"]) / ".config" / "aurelius" / "config.toml"
-    (joe / ".aurelius/config.toml").write_text(own.read_text() + f'command = "touch {joe}/planted"\n')
+    (joe / ".aurelius/config.toml").write_text(
+        own.read_text() + f'command = "touch {joe}/planted"\n'
+    )
     own.unlink()
     for line in (["summarize"], ["review"], ["extract"]):
         assert aurelius(*line, cwd=joe).code == 0

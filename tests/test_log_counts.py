@@ -31,7 +31,19 @@ Said = dict[str, Any]
 Copy = dict[str, bytes]
 """The files of a log: `device/2026-02.jsonl` → its bytes."""
 MARKS = {"alias": "to", "summary": "hash", "accept": "", "dismiss": "", "restore": ""}
-OPS = ["use", "use", "use", "reinforce", "demote", "update", "alias", "summary", "accept", "dismiss", "restore"]
+OPS = [
+    "use",
+    "use",
+    "use",
+    "reinforce",
+    "demote",
+    "update",
+    "alias",
+    "summary",
+    "accept",
+    "dismiss",
+    "restore",
+]
 REFS = ("k3v9qa", "h0123456789a", "hfedcba98765", "people/zoë b.md")
 
 
@@ -44,7 +56,10 @@ def expected(events: list[Said]) -> Usage:
     summaries: dict[tuple[str, str, str], tuple[int, str]] = {}
     for said in events:
         if said["op"] in MARKS:
-            mark, at = (said["op"], said["ref"], said.get(MARKS[said["op"]], "")), seconds(said["t"])
+            mark, at = (
+                (said["op"], said["ref"], said.get(MARKS[said["op"]], "")),
+                seconds(said["t"]),
+            )
             marks[mark] = max(at, marks.get(mark, at))
             if said["op"] == "summary":
                 home = said["ref"], said["e"].rpartition("-")[0], said["t"][:7]
@@ -65,7 +80,10 @@ def expected(events: list[Said]) -> Usage:
         aliases,
         hashes,
         frozenset(ref for op, ref, _ in marks if op == "accept"),
-        decisions(((op, ref, at) for (op, ref, _), at in marks.items() if op in {"dismiss", "restore"}), aliases),
+        decisions(
+            ((op, ref, at) for (op, ref, _), at in marks.items() if op in {"dismiss", "restore"}),
+            aliases,
+        ),
         {},
     )
 
@@ -78,10 +96,16 @@ def used(events: list[Said]) -> Uses:
             at = seconds(said["t"])
             days[at // 86400] = max(at, days.get(at // 86400, 0))
     signs = {"reinforce": 1, "demote": -1}
-    judged = {(said["e"], said["ref"], signs[said["op"]] * said["by"]) for said in events if said["op"] in signs}
+    judged = {
+        (said["e"], said["ref"], signs[said["op"]] * said["by"])
+        for said in events
+        if said["op"] in signs
+    }
     ranked = [seconds(said["t"]) for said in events if said["op"] in {"reinforce", "update"}]
     last = max(days.values(), default=None)
-    return Uses(len(days), last, sum(by for _, _, by in judged), max(ranked, default=None), packed(days))
+    return Uses(
+        len(days), last, sum(by for _, _, by in judged), max(ranked, default=None), packed(days)
+    )
 
 
 def seconds(moment: str) -> int:
@@ -103,8 +127,14 @@ def check(found: Usage, events: list[Said]) -> None:
 def event(chance: random.Random, device: str, day: int, refs: tuple[str, ...] = REFS) -> Said:
     """Something that happens on a device on a day since 2026-01-01, by its clock."""
     op = chance.choice(OPS)
-    moment = datetime.datetime(2026, 1, 1) + datetime.timedelta(days=day, hours=chance.choice([0, 9, 23]))
-    said: Said = {"e": f"{device}-{chance.getrandbits(64):016x}", "t": f"{moment.isoformat()}Z", "op": op}
+    moment = datetime.datetime(2026, 1, 1) + datetime.timedelta(
+        days=day, hours=chance.choice([0, 9, 23])
+    )
+    said: Said = {
+        "e": f"{device}-{chance.getrandbits(64):016x}",
+        "t": f"{moment.isoformat()}Z",
+        "op": op,
+    }
     said["ref"] = chance.choice(refs)
     if op in {"reinforce", "demote"}:
         said["by"] = chance.randint(0, 3)
@@ -129,7 +159,9 @@ def union(ours: Copy, theirs: Copy, chance: random.Random) -> Copy:
     """What `merge=union` may make of two copies: the lines of both, some of them twice, in some order."""
     merged = {}
     for path in ours.keys() | theirs.keys():
-        lines = ours.get(path, b"").splitlines(keepends=True) + theirs.get(path, b"").splitlines(keepends=True)
+        lines = ours.get(path, b"").splitlines(keepends=True) + theirs.get(path, b"").splitlines(
+            keepends=True
+        )
         lines += chance.choices(lines, k=len(lines) // 3)
         chance.shuffle(lines)
         merged[path] = b"".join(lines)
@@ -163,15 +195,22 @@ def read(copy: Copy) -> Usage:
     return Usage(
         {ref: each for ref, each in uses.items() if not is_note(ref)},
         {ref: each for ref, each in uses.items() if is_note(ref)},
-        aliases, summaries,
+        aliases,
+        summaries,
         frozenset(ref for op, ref, _ in marks if op == "accept"),
-        decisions(((op, ref, at) for (op, ref, _), at in marks.items() if op in {"dismiss", "restore"}), aliases), torn,
-    )  # fmt: skip
+        decisions(
+            ((op, ref, at) for (op, ref, _), at in marks.items() if op in {"dismiss", "restore"}),
+            aliases,
+        ),
+        torn,
+    )
 
 
 @settings(max_examples=150)
 @given(st.integers(0, 1 << 30), st.integers(1, 40))
-def test_copies_of_a_log_compacted_and_merged_in_any_order_count_every_event_once(seed: int, steps: int) -> None:
+def test_copies_of_a_log_compacted_and_merged_in_any_order_count_every_event_once(
+    seed: int, steps: int
+) -> None:
     """Two devices, one of them with two copies of the vault, clocks ahead and behind."""
     chance = random.Random(seed)
     copies: list[tuple[str, Copy]] = [("lap7", {}), ("lap7", {}), ("desk", {})]
@@ -230,11 +269,15 @@ class Repository:
         self.git(names[0], "init", "-q", "-b", "main")
         self.commit(names[0])
         for name in names[1:]:
-            subprocess.run(["git", "clone", "-q", str(first), str(top / name)], check=True, timeout=60)
+            subprocess.run(
+                ["git", "clone", "-q", str(first), str(top / name)], check=True, timeout=60
+            )
 
     def git(self, name: str, *argv: str) -> None:
         who = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"]
-        subprocess.run(["git", *who, *argv], cwd=self.top / name, check=True, timeout=60, capture_output=True)
+        subprocess.run(
+            ["git", *who, *argv], cwd=self.top / name, check=True, timeout=60, capture_output=True
+        )
 
     def commit(self, name: str) -> None:
         self.git(name, "add", "-A")
@@ -248,7 +291,10 @@ class Repository:
 
     def files(self, name: str) -> Copy:
         log = self.top / name / LOG
-        return {path.relative_to(log).as_posix(): path.read_bytes() for path in sorted(log.rglob("*.jsonl"))}
+        return {
+            path.relative_to(log).as_posix(): path.read_bytes()
+            for path in sorted(log.rglob("*.jsonl"))
+        }
 
     def put(self, name: str, copy: Copy) -> None:
         for path, data in copy.items():
@@ -265,7 +311,9 @@ class Repository:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_real_git_merges_of_two_copies_on_one_device_count_every_event_once(seed: int, tmp_path: Path) -> None:
+def test_real_git_merges_of_two_copies_on_one_device_count_every_event_once(
+    seed: int, tmp_path: Path
+) -> None:
     chance = random.Random(seed)
     devices = {"one": "lap7", "two": "lap7", "three": "desk"}
     there = Repository(tmp_path, tuple(devices))
@@ -274,7 +322,9 @@ def test_real_git_merges_of_two_copies_on_one_device_count_every_event_once(seed
         name = chance.choice(list(devices))
         copy = there.files(name)
         for _ in range(chance.randint(1, 4)):
-            said = event(chance, devices[name], max(0, 9 * step + chance.choice([0, 0, 0, -40, 95])))
+            said = event(
+                chance, devices[name], max(0, 9 * step + chance.choice([0, 0, 0, -40, 95]))
+            )
             happened.append(said)
             append(copy, said)
         if chance.random() < 0.5:
@@ -293,7 +343,9 @@ def test_real_git_merges_of_two_copies_on_one_device_count_every_event_once(seed
 # One command with a clock that is ahead
 
 
-def test_a_command_with_the_clock_three_months_ahead_loses_no_use(aurelius: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_command_with_the_clock_three_months_ahead_loses_no_use(
+    aurelius: Callable[..., Any], tmp_path: Path
+) -> None:
     """Reproduction: uses before and after it were counted no more, and a dismissed proposal came back."""
     root = tmp_path / "vault"
     (root / ".aurelius").mkdir(parents=True)
@@ -320,12 +372,18 @@ def test_a_command_with_the_clock_three_months_ahead_loses_no_use(aurelius: Call
     assert state("2026-01-10") == (12, 9, "hot")
     run("note", "Something else", day="2026-05-01")
     assert state("2026-01-10") == (12, 9, "hot")
-    found = json.loads(run("doctor", "--json", day="2026-01-10").partition("\naurelius:")[0])["findings"]
+    found = json.loads(run("doctor", "--json", day="2026-01-10").partition("\naurelius:")[0])[
+        "findings"
+    ]
     (ahead,) = [each for each in found if each["code"] == "log-ahead"]
     assert ahead["message"].startswith("3 uses are dated in the future, the first 2026-04-20; ")
     assert (ahead["path"].rpartition("/")[2], ahead["line"]) == ("2026-04.jsonl", 1)
-    assert state("2026-02-20")[2] == "warm", "ten uses in the last year; a use to come keeps nothing hot"
+    assert state("2026-02-20")[2] == "warm", (
+        "ten uses in the last year; a use to come keeps nothing hot"
+    )
 
 
-def test_looking_through_the_log_for_events_to_come_reads_files_that_are_gone_as_empty(tmp_path: Path) -> None:
+def test_looking_through_the_log_for_events_to_come_reads_files_that_are_gone_as_empty(
+    tmp_path: Path,
+) -> None:
     assert log_reader.events_of(str(tmp_path / "gone"), "lap7/2026-02.jsonl") == []

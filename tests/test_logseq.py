@@ -12,7 +12,9 @@ import pytest
 Aurelius = Callable[..., Any]
 
 
-def graph(tmp_path: Path, notes: dict[str, str], config: str = "{:file/name-format :triple-lowbar}") -> Path:
+def graph(
+    tmp_path: Path, notes: dict[str, str], config: str = "{:file/name-format :triple-lowbar}"
+) -> Path:
     root = tmp_path / "graph"
     files = {"logseq/config.edn": config, **notes} if config else notes
     for path, text in files.items():
@@ -23,7 +25,9 @@ def graph(tmp_path: Path, notes: dict[str, str], config: str = "{:file/name-form
 
 
 def texts(root: Path) -> dict[str, bytes]:
-    return {each.relative_to(root).as_posix(): each.read_bytes() for each in root.glob("[pj]*/*.md")}
+    return {
+        each.relative_to(root).as_posix(): each.read_bytes() for each in root.glob("[pj]*/*.md")
+    }
 
 
 NOTES = {
@@ -53,7 +57,9 @@ def test_a_page_that_is_renamed_is_reached_by_every_link_and_tag_and_has_the_new
     assert texts(root) == before
 
 
-def test_a_tag_stays_a_tag_and_a_title_a_title_where_there_is_no_graph(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_a_tag_stays_a_tag_and_a_title_a_title_where_there_is_no_graph(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     root = graph(tmp_path, NOTES, "")
     assert aurelius("move", "NetVLAD", "pages/Net VLAD.md", cwd=root).code == 0
     assert (root / "pages" / "Net VLAD.md").read_text() == NOTES["pages/NetVLAD.md"]
@@ -72,11 +78,16 @@ def test_a_tag_stays_a_tag_and_a_title_a_title_where_there_is_no_graph(aurelius:
 def test_only_a_title_that_is_the_old_name_follows(
     aurelius: Aurelius, tmp_path: Path, title: str, new: str, written: str
 ) -> None:
-    root = graph(tmp_path, {"pages/old.md": f"---\r\n{title}\r\n---\r\n- x\r\n", "pages/a.md": "- #old [[Another]]\n"})
+    root = graph(
+        tmp_path,
+        {"pages/old.md": f"---\r\n{title}\r\n---\r\n- x\r\n", "pages/a.md": "- #old [[Another]]\n"},
+    )
     stem = new.replace(":", "%3A")
     done = aurelius("move", "pages/old.md", f"pages/{stem}.md", cwd=root)
     assert done.code == 0, done.err
-    assert (root / "pages" / f"{stem}.md").read_bytes() == f"---\r\n{written}\r\n---\r\n- x\r\n".encode()
+    assert (
+        root / "pages" / f"{stem}.md"
+    ).read_bytes() == f"---\r\n{written}\r\n---\r\n- x\r\n".encode()
     tag = "old" if title == written else new if new == "Fine" else f"[[{new}]]"
     assert (root / "pages" / "a.md").read_text() == f"- #{tag} [[Another]]\n"
 
@@ -85,11 +96,17 @@ def test_a_page_property_follows_and_a_page_in_a_namespace_is_linked_by_its_name
     aurelius: Aurelius, tmp_path: Path
 ) -> None:
     root = graph(
-        tmp_path, {"pages/old.md": "title:: Old\ntags:: x\n\n- y\n", "pages/a.md": "tags:: old, b\n\n- [[old]]\n"}
+        tmp_path,
+        {
+            "pages/old.md": "title:: Old\ntags:: x\n\n- y\n",
+            "pages/a.md": "tags:: old, b\n\n- [[old]]\n",
+        },
     )
     done = aurelius("move", "pages/old.md", "pages/Thesis___Chapter 1.md", cwd=root)
     assert "title: Old → Thesis/Chapter 1\n" in done.out
-    assert (root / "pages" / "Thesis___Chapter 1.md").read_text() == "title:: Thesis/Chapter 1\ntags:: x\n\n- y\n"
+    assert (
+        root / "pages" / "Thesis___Chapter 1.md"
+    ).read_text() == "title:: Thesis/Chapter 1\ntags:: x\n\n- y\n"
     assert (root / "pages" / "a.md").read_text() == "tags:: old, b\n\n- [[Thesis/Chapter 1]]\n"
     assert "not repaired in pages/a.md: 1 in its properties (old)" in done.err
 
@@ -123,9 +140,12 @@ def test_facts_under_a_heading_that_is_a_bullet_are_read_superseded_and_added_to
     assert "- ## Facts\n\t- Burns coal (" in text
     assert "- After (2026-01-03)\n- ## History\n\t- ~~Burns gas~~" in text
     assert sorted(shown(aurelius, root)) == [
-        ("Burns coal", "active"), ("Burns gas", "superseded"), ("Has wheels", "active"), ("Is green", "active"),
+        ("Burns coal", "active"),
+        ("Burns gas", "superseded"),
+        ("Has wheels", "active"),
+        ("Is green", "active"),
         ("dark", "active"),
-    ]  # fmt: skip
+    ]
     assert aurelius("doctor", cwd=root).code == 0
 
 
@@ -139,7 +159,9 @@ def test_a_first_fact_of_a_page_of_bullets_goes_under_a_heading_that_is_a_bullet
     assert shown(aurelius, root) == [("Has wheels", "active")]
 
 
-def test_a_new_note_of_a_graph_is_a_page_of_it_that_takes_facts(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_a_new_note_of_a_graph_is_a_page_of_it_that_takes_facts(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     root = graph(tmp_path, {"pages/a.md": "- [[Jane Roe]]\n"})
     assert aurelius("new", "person", "Jane Roe", cwd=root).code == 0
     assert aurelius("new", "project", "Thesis/Chapter 1", cwd=root).code == 0
@@ -157,7 +179,9 @@ def test_a_new_note_of_a_graph_is_a_page_of_it_that_takes_facts(aurelius: Aureli
     assert "pages/Jane Roe.md" in json.dumps(listed)
 
 
-def test_a_new_note_of_a_graph_with_the_old_names_of_files_has_one(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_a_new_note_of_a_graph_with_the_old_names_of_files_has_one(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     root = graph(tmp_path, {"pages/a.md": "- x\n"}, "{:meta/version 1}")
     assert aurelius("new", "project", "Thesis/Chapter 1", cwd=root).code == 0
     assert (root / "pages" / "Thesis%2FChapter 1.md").exists()
@@ -169,12 +193,18 @@ RELEASES = (
 )
 
 
-def test_a_bullet_that_is_a_heading_is_one_for_get_links_and_search(aurelius: Aurelius, tmp_path: Path) -> None:
-    root = graph(tmp_path, {"pages/Log.md": RELEASES, "pages/a.md": "- [[Log#Thanks]] [[Log#0.2 May 1st]]\n"})
+def test_a_bullet_that_is_a_heading_is_one_for_get_links_and_search(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
+    root = graph(
+        tmp_path, {"pages/Log.md": RELEASES, "pages/a.md": "- [[Log#Thanks]] [[Log#0.2 May 1st]]\n"}
+    )
     lines = RELEASES.splitlines(keepends=True)
     assert aurelius("get", "pages/Log.md#0.2 May 1st", cwd=root).out == "".join(lines[2:9])
     assert aurelius("get", "pages/Log.md#Thanks", cwd=root).out == "".join(lines[6:8])
-    assert aurelius("get", "pages/Log.md#0.3", cwd=root).out == "".join(lines[:2]), "0.2 stands beside it"
+    assert aurelius("get", "pages/Log.md#0.3", cwd=root).out == "".join(lines[:2]), (
+        "0.2 stands beside it"
+    )
     assert "no heading" not in aurelius("doctor", cwd=root).out
     found = {
         word: json.loads(aurelius("search", word, "--json", "-n", "1", cwd=root).out)["hits"][0]
@@ -182,7 +212,9 @@ def test_a_bullet_that_is_a_heading_is_one_for_get_links_and_search(aurelius: Au
     }
     assert found["kestrel"]["heading"][:1] == ["0.2 May 1st"]
     assert found["Ann"]["heading"][:2] == ["0.2 May 1st", "Thanks"]
-    assert not any("0." in part for part in found["osprey"].get("heading", ())), "it stands beside the releases"
+    assert not any("0." in part for part in found["osprey"].get("heading", ())), (
+        "it stands beside the releases"
+    )
 
 
 def test_a_fact_under_any_bullet_that_is_a_heading_is_past_under_a_history_beside_it(
@@ -191,7 +223,12 @@ def test_a_fact_under_any_bullet_that_is_a_heading_is_past_under_a_history_besid
     text = "type:: Person\n\n- ## Preferences\n\t- Likes tea (2026-01-01) ^tea111\n\t- ### Food\n\t\t- Likes rice\n"
     root = graph(tmp_path, {"pages/grill.md": text})
     assert aurelius("supersede", "tea111", "Likes coffee", cwd=root).code == 0
-    assert aurelius("add", "grill", "Likes plums", "--type", "preference", "--date", "2026-02-01", cwd=root).code == 0
+    assert (
+        aurelius(
+            "add", "grill", "Likes plums", "--type", "preference", "--date", "2026-02-01", cwd=root
+        ).code
+        == 0
+    )
     text = (root / "pages" / "grill.md").read_text()
     assert "\t- Likes coffee (" in text
     assert "\t\t- Likes rice\n\t- Likes plums (2026-02-01" in text
@@ -212,4 +249,6 @@ def test_a_label_that_leads_to_a_page_in_double_brackets_is_a_link_to_that_page(
     assert "pages/a.md" in aurelius("links", "Feature", cwd=root).out
     assert "pages/Feature.md" in aurelius("search", "gadgets", "--paths", cwd=root).out
     assert aurelius("move", "Feature", "pages/Big Feature.md", cwd=root).code == 0
-    assert (root / "pages/a.md").read_text() == "- all the [gadgets]([[Big Feature]]), [more]([[Big Feature]])\n"
+    assert (
+        root / "pages/a.md"
+    ).read_text() == "- all the [gadgets]([[Big Feature]]), [more]([[Big Feature]])\n"

@@ -19,17 +19,46 @@ if TYPE_CHECKING:
 
     from indexer.note import Note
 
-STEMS = ("joe", "Ann Lee", "it's", 'say "x"', "a: b", "a, {b}", "50% off", "Zoë (x)", "2026-02-01", "@home", "- x")
+STEMS = (
+    "joe",
+    "Ann Lee",
+    "it's",
+    'say "x"',
+    "a: b",
+    "a, {b}",
+    "50% off",
+    "Zoë (x)",
+    "2026-02-01",
+    "@home",
+    "- x",
+)
 FOLDERS = ("", "people/", "deep/er/", "C & D/")
 BODY = (
-    "[[{stem}]]", "[[{bare}]]", "![[{bare}#^k3v9qa]]", "[[{bare}#Facts|words]]", "[[{stem}.md]]", "[x]({path})",
-    "[x](<{raw}> 'title')", "[x](/{path}#facts)", "| [[{bare}\\|w]] |", "[r]: <{raw}>", "`[[{stem}]]`", "[[{title}]]",
-)  # fmt: skip
+    "[[{stem}]]",
+    "[[{bare}]]",
+    "![[{bare}#^k3v9qa]]",
+    "[[{bare}#Facts|words]]",
+    "[[{stem}.md]]",
+    "[x]({path})",
+    "[x](<{raw}> 'title')",
+    "[x](/{path}#facts)",
+    "| [[{bare}\\|w]] |",
+    "[r]: <{raw}>",
+    "`[[{stem}]]`",
+    "[[{title}]]",
+)
 FRONT = (
-    'p{n}: "[[{dq}]]"', "p{n}: '[[{sq}|w]]'", 'p{n}:\n  - "[[{dq}#Facts]]"\n  - plain', 'p{n}: [one, "[[{dq}]]"]',
-    'p{n}: "[x]({path_dq})"', "p{n}: |\n  text\n  [[{bare}]]", "p{n}: 'x' # [[{bare}]]", "p{n}: see [[joe]] there",
-    "p{n}: [[joe]]", 'p{n}: {{a: "[[{dq}]]"}}',
-)  # fmt: skip
+    'p{n}: "[[{dq}]]"',
+    "p{n}: '[[{sq}|w]]'",
+    'p{n}:\n  - "[[{dq}#Facts]]"\n  - plain',
+    'p{n}: [one, "[[{dq}]]"]',
+    'p{n}: "[x]({path_dq})"',
+    "p{n}: |\n  text\n  [[{bare}]]",
+    "p{n}: 'x' # [[{bare}]]",
+    "p{n}: see [[joe]] there",
+    "p{n}: [[joe]]",
+    'p{n}: {{a: "[[{dq}]]"}}',
+)
 
 paths = st.builds("{}{}.md".format, st.sampled_from(FOLDERS), st.sampled_from(STEMS))
 picks = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=4)
@@ -37,28 +66,48 @@ picks = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=4)
 
 def spelled(form: str, path: str, source: str, number: int) -> str:
     bare = without_ending(path)
-    link = "".join({" ": "%20", "(": "%28", ")": "%29", "%": "%25"}.get(char, char) for char in path)
+    link = "".join(
+        {" ": "%20", "(": "%28", ")": "%29", "%": "%25"}.get(char, char) for char in path
+    )
     there = ("../" * source.count("/")) + link if not form.startswith("[x](/") else link
     raw = ("../" * source.count("/")) + path.replace("%", "%25")
     double, single = bare.replace('"', '\\"'), bare.replace("'", "''")
     return form.format(
-        stem=bare.rpartition("/")[2], bare=bare, path=there, raw=raw, dq=double, sq=single, n=number,
-        path_dq=there.replace('"', '\\"'), title=f"Title of {bare.rpartition('/')[2]}",
-    )  # fmt: skip
+        stem=bare.rpartition("/")[2],
+        bare=bare,
+        path=there,
+        raw=raw,
+        dq=double,
+        sq=single,
+        n=number,
+        path_dq=there.replace('"', '\\"'),
+        title=f"Title of {bare.rpartition('/')[2]}",
+    )
 
 
-def vault(chosen: list[str], wants: list[tuple[list[tuple[int, int]], list[tuple[int, int]]]]) -> dict[str, bytes]:
+def vault(
+    chosen: list[str], wants: list[tuple[list[tuple[int, int]], list[tuple[int, int]]]]
+) -> dict[str, bytes]:
     notes = {}
     for path, (front, body) in zip(chosen, wants, strict=False):
-        head = [spelled(FRONT[a % len(FRONT)], chosen[b % len(chosen)], path, n) for n, (a, b) in enumerate(front)]
+        head = [
+            spelled(FRONT[a % len(FRONT)], chosen[b % len(chosen)], path, n)
+            for n, (a, b) in enumerate(front)
+        ]
         text = [spelled(BODY[a % len(BODY)], chosen[b % len(chosen)], path, 0) for a, b in body]
-        title = [f"title: 'Title of {without_ending(path).rpartition('/')[2].replace(chr(39), chr(39) * 2)}'"]
-        notes[path] = "\r\n".join(["---", *title, *head, "---", *(f"{each}\n" for each in text)]).encode()
+        title = [
+            f"title: 'Title of {without_ending(path).rpartition('/')[2].replace(chr(39), chr(39) * 2)}'"
+        ]
+        notes[path] = "\r\n".join(
+            ["---", *title, *head, "---", *(f"{each}\n" for each in text)]
+        ).encode()
     return notes
 
 
 def called(notes: Mapping[str, Note]) -> list[Called]:
-    return [Called(path, note.title, note.aliases, note.kind, note.date) for path, note in notes.items()]
+    return [
+        Called(path, note.title, note.aliases, note.kind, note.date) for path, note in notes.items()
+    ]
 
 
 def bones(data: bytes) -> tuple[str, str]:
@@ -67,14 +116,20 @@ def bones(data: bytes) -> tuple[str, str]:
     front = front_matter.read([line.rstrip("\r") for line in lines])
     text = "\n".join(lines[front.lines :])
     blocks, _ = markdown.read(lines, front.lines)
-    for begin, end, link in sorted(inline.addresses(inline.Inline(text, lines, front.lines + 1, blocks)), reverse=True):
+    for begin, end, link in sorted(
+        inline.addresses(inline.Inline(text, lines, front.lines + 1, blocks)), reverse=True
+    ):
         text = text[:begin] + link.heading + link.block + text[end:]
     head = front_links.source(lines, front)
     for value, addresses in reversed(front_links.properties(lines, front)):
         for begin, end, link in reversed(addresses):
             head = head[:begin] + link.heading + link.block + head[end:]
         quoted = head[value.begin : value.begin + 1] == '"'
-        head = head if quoted or value.style not in {"", front_links.BARE} else head.replace("see [[]]", '"see [[]]')
+        head = (
+            head
+            if quoted or value.style not in {"", front_links.BARE}
+            else head.replace("see [[]]", '"see [[]]')
+        )
     return head.replace('"', ""), text
 
 
@@ -95,7 +150,8 @@ def test_a_link_leads_where_it_led_after_a_move(
     renamed = [each for each in called({new: parse(new, data[old])}) if each.path == new]
     move = Move(called(before), {old: new}, renamed)
     moved = {
-        (new if path == old else path): rewritten(path, each, partial(move.decide, path)) for path, each in data.items()
+        (new if path == old else path): rewritten(path, each, partial(move.decide, path))
+        for path, each in data.items()
     }
     after = {path: parse(path, each) for path, each in moved.items()}
     names, now = Names(called(before)), Names(called(after))

@@ -49,7 +49,10 @@ class Figures(NamedTuple):
 def figures(file: Path, folder: Path) -> Figures:
     """What search makes of the cases of a file; one vault for cases of different notes."""
     told = tomllib.loads(file.read_text("utf-8"))
-    older = [_is_older(case, _vault([case], folder / f"hold{at}")) for at, case in enumerate(told["hold"])]
+    older = [
+        _is_older(case, _vault([case], folder / f"hold{at}"))
+        for at, case in enumerate(told["hold"])
+    ]
     batches: dict[int, list[dict[str, Any]]] = defaultdict(list)
     counts: dict[str, int] = defaultdict(int)
     for case in told["change"]:
@@ -61,8 +64,11 @@ def figures(file: Path, folder: Path) -> Figures:
         rows += [(case["why"].endswith("same"), _first(case, index)) for case in batch]
         index.close()
     every, same = [row for _, row in rows], [row for alike, row in rows if alike]
-    return Figures(_share(older), *(_share([row[at] for row in every]) for at in range(3)),
-                   *(_share([row[at] for row in same]) for at in range(2)))  # fmt: skip
+    return Figures(
+        _share(older),
+        *(_share([row[at] for row in every]) for at in range(3)),
+        *(_share([row[at] for row in same]) for at in range(2)),
+    )
 
 
 def _is_older(case: dict[str, Any], index: Index) -> bool:

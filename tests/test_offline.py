@@ -55,13 +55,17 @@ for line in {LINES}:
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     assert code in (0, 1), (line, code)
 """
-pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="a daemon is asked through a port here")
+pytestmark = pytest.mark.skipif(
+    not hasattr(socket, "AF_UNIX"), reason="a daemon is asked through a port here"
+)
 
 
 def said(code: str, cwd: Path, env: dict[str, str]) -> str:
     """What a process of its own told on stderr."""
     env = {**env, "PYTHONPATH": str(ROOT), "AURELIUS_NOW": "2026-02-10T12:00"}
-    done = subprocess.run([sys.executable, "-c", code], cwd=cwd, env=env, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=cwd, env=env, capture_output=True, text=True
+    )
     assert done.returncode in {0, 1}, done.stderr
     return done.stderr
 

@@ -16,7 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def bench() -> Any:
     """The bench of own questions, which is a file of `scripts` and in no package."""
-    spec = importlib.util.spec_from_file_location("own_questions", ROOT / "scripts" / "benches" / "own_questions.py")
+    spec = importlib.util.spec_from_file_location(
+        "own_questions", ROOT / "scripts" / "benches" / "own_questions.py"
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -43,13 +45,17 @@ Who keeps bees?\tareas/bees.md
 def test_the_measures_of_a_ranking_are_what_their_formulas_give() -> None:
     found = dict(zip(MEASURES, marks(["a", "b"], ["x", "a", "y", "z", "w", "b"]), strict=True))
     assert (found["R@1"], found["R@5"], found["R@10"], found["MRR@10"]) == (0, 0.5, 1, 0.5)
-    assert found["nDCG@10"] == pytest.approx((1 / 1.58496 + 1 / 2.80735) / (1 + 1 / 1.58496), rel=1e-4)
+    assert found["nDCG@10"] == pytest.approx(
+        (1 / 1.58496 + 1 / 2.80735) / (1 + 1 / 1.58496), rel=1e-4
+    )
     assert marks(["a"], []) == (0, 0, 0, 0, 0)
     assert marks(["a"], ["a"]) == (1, 1, 1, 1, 1)
     assert marks(["a"], [*"bcdefghijk", "a"]) == (0, 0, 0, 0, 0)
 
 
-@pytest.mark.parametrize("data", [FILE.encode(), b"\xef\xbb\xbf" + FILE.replace("\n", "\r\n").encode()])
+@pytest.mark.parametrize(
+    "data", [FILE.encode(), b"\xef\xbb\xbf" + FILE.replace("\n", "\r\n").encode()]
+)
 def test_lines_of_one_question_are_its_right_answers_together(data: bytes) -> None:
     assert parse(data, "q.tsv") == (
         Question("Who keeps bees?", 3, (("people/joe.md", 3), ("areas/bees.md", 5))),
@@ -60,7 +66,10 @@ def test_lines_of_one_question_are_its_right_answers_together(data: bytes) -> No
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (b"who keeps bees? people/joe.md", "q.tsv:2: there is no tab between a question and a path"),
+        (
+            b"who keeps bees? people/joe.md",
+            "q.tsv:2: there is no tab between a question and a path",
+        ),
         (b"\tpeople/joe.md", "q.tsv:2: the question is missing"),
         (b"who keeps bees?\t", "q.tsv:2: the path is missing"),
         (
@@ -113,7 +122,9 @@ def scored(text: str, *paths: str) -> Any:
 
 
 def test_several_hits_of_a_note_are_one_place() -> None:
-    score = scored("one\tb.md\ntwo\td\nthree\tx.md\n", "a.md", "a.md", "b.md", "b.md", "c.md", "d.md")
+    score = scored(
+        "one\tb.md\ntwo\td\nthree\tx.md\n", "a.md", "a.md", "b.md", "b.md", "c.md", "d.md"
+    )
     assert [each.place for each in score.asked] == [2, 4, 0]
     assert [score.within(places) for places in (1, 3, 5, 10)] == [0, 1, 2, 2]
     assert score.means["MRR@10"] == pytest.approx((1 / 2 + 1 / 4) / 3)
@@ -121,7 +132,10 @@ def test_several_hits_of_a_note_are_one_place() -> None:
 
 
 def test_the_eleventh_note_is_a_miss() -> None:
-    assert [each.place for each in scored("one\tk.md\n", *(f"{name}.md" for name in "abcdefghijk")).asked] == [0]
+    assert [
+        each.place
+        for each in scored("one\tk.md\n", *(f"{name}.md" for name in "abcdefghijk")).asked
+    ] == [0]
 
 
 def test_an_answer_that_is_no_note_is_told_and_does_not_count() -> None:
@@ -146,12 +160,21 @@ def root(tmp_path: Path) -> Path:
 
 
 def asked(root: Path, env: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / "scripts" / "bench"), "questions", *words, "--vault", str(root)]
+    command = [
+        sys.executable,
+        str(ROOT / "scripts" / "bench"),
+        "questions",
+        *words,
+        "--vault",
+        str(root),
+    ]
     return subprocess.run(command, cwd=root, env=env, capture_output=True, text=True)
 
 
 def test_asking_own_questions_is_no_use_of_what_they_find(env: dict[str, str], root: Path) -> None:
-    (root / "q.tsv").write_text("who keeps bees?\tJoe\nwho repairs the roof?\tpeople/ann.md\nwhy?\tnobody.md\n")
+    (root / "q.tsv").write_text(
+        "who keeps bees?\tJoe\nwho repairs the roof?\tpeople/ann.md\nwhy?\tnobody.md\n"
+    )
     done = asked(root, env, "q.tsv")
     assert (done.returncode, done.stderr) == (0, "")
     assert "hybrid" in done.stdout

@@ -60,7 +60,9 @@ def plain(seen: str) -> list[str]:
 def test_what_is_longer_than_the_screen_goes_through_the_pager(
     terminal: Terminal, root: Path, tmp_path: Path, pager: Callable[..., str]
 ) -> None:
-    done = terminal("list", "--paths", cwd=root, AURELIUS_PAGER=f"{pager()} --flag 'a b'", PAGER="false")
+    done = terminal(
+        "list", "--paths", cwd=root, AURELIUS_PAGER=f"{pager()} --flag 'a b'", PAGER="false"
+    )
     assert (done.code, done.seen) == (0, "")
     assert shown(tmp_path) == "--flag a b|" + "".join(f"{name}\n" for name in NAMES)
 
@@ -80,7 +82,12 @@ def test_what_is_longer_than_the_screen_goes_through_the_pager(
     ],
 )
 def test_these_are_not_paged(
-    argv: list[str], more: dict[str, str], terminal: Terminal, root: Path, tmp_path: Path, pager: Callable[..., str]
+    argv: list[str],
+    more: dict[str, str],
+    terminal: Terminal,
+    root: Path,
+    tmp_path: Path,
+    pager: Callable[..., str],
 ) -> None:
     done = terminal(*argv, cwd=root, **{"PAGER": pager(), **more})
     assert done.code == 0
@@ -100,21 +107,28 @@ def test_a_line_that_the_terminal_breaks_counts_as_several(
 
 
 @pytest.mark.parametrize(
-    "command", ["no-such-pager", "sh -c 'exit 3'", "sh -c 'cat > /dev/null; exit 1'", "sh -c 'kill -9 $$'"]
+    "command",
+    ["no-such-pager", "sh -c 'exit 3'", "sh -c 'cat > /dev/null; exit 1'", "sh -c 'kill -9 $$'"],
 )
-def test_nothing_is_lost_with_a_pager_that_fails(command: str, terminal: Terminal, root: Path) -> None:
+def test_nothing_is_lost_with_a_pager_that_fails(
+    command: str, terminal: Terminal, root: Path
+) -> None:
     done = terminal("list", "--paths", cwd=root, PAGER=command)
     assert done.code == 0
     assert plain(done.seen) == NAMES
 
 
-def test_a_pager_that_is_left_early_ends_quietly(terminal: Terminal, root: Path, tmp_path: Path) -> None:
+def test_a_pager_that_is_left_early_ends_quietly(
+    terminal: Terminal, root: Path, tmp_path: Path
+) -> None:
     (root / "long.md").write_text("line\n" * 300_000)
     done = terminal("get", "long.md", cwd=root, PAGER="head -1")
     assert (done.code, done.seen) == (0, "line\r\n")
 
 
-def test_ctrl_c_in_the_pager_ends_quietly(terminal: Terminal, root: Path, pager: Callable[..., str]) -> None:
+def test_ctrl_c_in_the_pager_ends_quietly(
+    terminal: Terminal, root: Path, pager: Callable[..., str]
+) -> None:
     then = "print('ready', flush=True); signal.pause()"
     done = terminal("list", "--paths", cwd=root, PAGER=pager(then), typed=[("ready", "\x03")])
     assert done.code == 0
@@ -131,7 +145,9 @@ def test_an_exit_code_is_kept_through_the_pager(
     assert shown(tmp_path).count("\n") >= len(NAMES)
 
 
-def test_help_is_paged(terminal: Terminal, root: Path, tmp_path: Path, pager: Callable[..., str]) -> None:
+def test_help_is_paged(
+    terminal: Terminal, root: Path, tmp_path: Path, pager: Callable[..., str]
+) -> None:
     assert terminal("search", "--help", cwd=root, PAGER=pager()).code == 0
     assert shown(tmp_path).startswith("|Usage: aurelius search")
 

@@ -64,12 +64,16 @@ def places_in(text: str) -> set[str]:
         words = match.group()
         path = next((path for path in NOTES if path in words), "")
         before = words.partition(path)[0] if path else ""
-        found.add(words[len(before.rstrip("[(")) :] if path and before[-1:] in {"[", "(", " "} else words)
+        found.add(
+            words[len(before.rstrip("[(")) :] if path and before[-1:] in {"[", "(", " "} else words
+        )
     return found
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_get_takes_every_place_that_a_command_prints(aurelius: Aurelius, root: Path, command: tuple[str, ...]) -> None:
+def test_get_takes_every_place_that_a_command_prints(
+    aurelius: Aurelius, root: Path, command: tuple[str, ...]
+) -> None:
     done = aurelius(*command, cwd=root)
     text = done.out + done.err
     places = places_in(text) - {"^aaa111", "[id:aaa111]"}  # two notes have it, and that is told
@@ -105,11 +109,16 @@ def test_get_takes_every_place_that_a_command_prints(aurelius: Aurelius, root: P
         ("2026 12:30 talk:3", "quagga at the talk\n"),
         ("[id:bbb222]", "- Knows [[gone]] and [[a#Missing]] (2026-02-01, foo) ^bbb222\n"),
         ("(^bbb222)", "- Knows [[gone]] and [[a#Missing]] (2026-02-01, foo) ^bbb222\n"),
-        ("[[people/joe b#^bbb222]]", "- Knows [[gone]] and [[a#Missing]] (2026-02-01, foo) ^bbb222\n"),
+        (
+            "[[people/joe b#^bbb222]]",
+            "- Knows [[gone]] and [[a#Missing]] (2026-02-01, foo) ^bbb222\n",
+        ),
         ("people/joe b.md:4", "- Lives in Oslo (2026-01-02) ^aaa111\n"),
     ],
 )
-def test_a_place_is_taken_as_it_is_copied(aurelius: Aurelius, root: Path, reference: str, text: str) -> None:
+def test_a_place_is_taken_as_it_is_copied(
+    aurelius: Aurelius, root: Path, reference: str, text: str
+) -> None:
     assert aurelius("get", reference, "--no-use", cwd=root).out == text
 
 
@@ -132,5 +141,8 @@ def test_a_place_that_is_not_there_is_told(
 
 
 def test_a_link_shows_the_note(aurelius: Aurelius, root: Path) -> None:
-    plain, link = (json.loads(aurelius("show", each, "--json", "--no-use", cwd=root).out) for each in ("a", "[[a|A]]"))
+    plain, link = (
+        json.loads(aurelius("show", each, "--json", "--no-use", cwd=root).out)
+        for each in ("a", "[[a|A]]")
+    )
     assert plain == link

@@ -22,47 +22,110 @@ LONG = "".join(f"key{number}: {'x' * 60}\n" for number in range(1200))
 DEEP = "deep: " + "[" * 30 + "]" * 30 + "\n"
 
 READ = [
-    "private: true", "Private: True", "PRIVATE: TRUE", "private: yes", "private: on", "private: 1", "private: y",
-    "private: 'true'", '"private": true', "'private': \"yes\"", "private:   true", "private: maybe", "private:\n  true",
-    "private: [true]", "private: {a: b}", "private: !!bool true", "private: !!str true", "!!str private: true",
-    "? private\n: true", "{private: true}", '{"private": true, "title": "x"}', "{title: x, private: yes}",
-    "private: true # or not", "private: 2030-01-01", "private: |\n  true", "private: >-\n  yes", "Private : true",
-    "private: true\nprivate: false", "private: false\nprivate: true", "{private: true, private: false}",
-    '"priv\\u0061te": true', "ｐｒｉｖａｔｅ: true", "\u200bprivate: true", "private?: true", '"private ": true',
-]  # fmt: skip
+    "private: true",
+    "Private: True",
+    "PRIVATE: TRUE",
+    "private: yes",
+    "private: on",
+    "private: 1",
+    "private: y",
+    "private: 'true'",
+    '"private": true',
+    "'private': \"yes\"",
+    "private:   true",
+    "private: maybe",
+    "private:\n  true",
+    "private: [true]",
+    "private: {a: b}",
+    "private: !!bool true",
+    "private: !!str true",
+    "!!str private: true",
+    "? private\n: true",
+    "{private: true}",
+    '{"private": true, "title": "x"}',
+    "{title: x, private: yes}",
+    "private: true # or not",
+    "private: 2030-01-01",
+    "private: |\n  true",
+    "private: >-\n  yes",
+    "Private : true",
+    "private: true\nprivate: false",
+    "private: false\nprivate: true",
+    "{private: true, private: false}",
+    '"priv\\u0061te": true',
+    "ｐｒｉｖａｔｅ: true",
+    "\u200bprivate: true",
+    "private?: true",
+    '"private ": true',
+]
 UNREAD = [
-    "\tprivate: true", "title: x\n\tprivate: true", " title: x\nprivate: true", "title: a: b\nprivate: true",
-    "private:true", "private：true", "private = true", "title: [\nprivate: true", "- private: true\n- title: x: y",
-    "private: true\n  bad: a: b", "a: *b\nprivate: true", "a: &b 1\nc: *b\nprivate: yes", "<<: x\nPrivate: on",
-    LONG + "private: true", "private: true\n" + LONG, LONG + "\tprivate: true", DEEP + "private: true",
-    DEEP + "? private\n: true", "a: !!python/x y\nprivate: true", "private: !secret true", "private: !secret\n  true",
-    "private: @true", "private: `true`", "{title: x, private: true", "x: y: z\n{ private: true }", "private",
-    "a: [\n\"private\" : 'yes',", "a: b: c\nprivate:\n  true", "a: b: c\n  * private: true", "  private: true\n a: b",
-    "a: 2026-02-30\nprivate: true", "a: \x01\nprivate: true", "%YAML 1.2\nprivate: true",
+    "\tprivate: true",
+    "title: x\n\tprivate: true",
+    " title: x\nprivate: true",
+    "title: a: b\nprivate: true",
+    "private:true",
+    "private：true",
+    "private = true",
+    "title: [\nprivate: true",
+    "- private: true\n- title: x: y",
+    "private: true\n  bad: a: b",
+    "a: *b\nprivate: true",
+    "a: &b 1\nc: *b\nprivate: yes",
+    "<<: x\nPrivate: on",
+    LONG + "private: true",
+    "private: true\n" + LONG,
+    LONG + "\tprivate: true",
+    DEEP + "private: true",
+    DEEP + "? private\n: true",
+    "a: !!python/x y\nprivate: true",
+    "private: !secret true",
+    "private: !secret\n  true",
+    "private: @true",
+    "private: `true`",
+    "{title: x, private: true",
+    "x: y: z\n{ private: true }",
+    "private",
+    "a: [\n\"private\" : 'yes',",
+    "a: b: c\nprivate:\n  true",
+    "a: b: c\n  * private: true",
+    "  private: true\n a: b",
+    "a: 2026-02-30\nprivate: true",
+    "a: \x01\nprivate: true",
+    "%YAML 1.2\nprivate: true",
     "private: true\x85title: x: y",
-]  # fmt: skip
+]
 WHOLE = {
-    "CR alone": b"---\rprivate: true\r---\rtext", "CR LF": b"---\r\nprivate: true\r\n---\r\ntext",
-    "BOM": b"\xef\xbb\xbf---\nprivate: true\n---\n", "two BOMs": b"\xef\xbb\xbf\xef\xbb\xbf---\nprivate: true\n---\n",
+    "CR alone": b"---\rprivate: true\r---\rtext",
+    "CR LF": b"---\r\nprivate: true\r\n---\r\ntext",
+    "BOM": b"\xef\xbb\xbf---\nprivate: true\n---\n",
+    "two BOMs": b"\xef\xbb\xbf\xef\xbb\xbf---\nprivate: true\n---\n",
     "UTF-16": "---\nprivate: true\n---\n".encode("utf-16"),
     "UTF-16, other order": b"\xfe\xff" + "---\nprivate: true\n---\n".encode("utf-16-be"),
-    "not UTF-8": b"---\ntitle: caf\xe9\nprivate: true\n---\n", "NUL": b"---\nprivate:\x00true\n---\n",
-    "not closed": b"---\nprivate: true\n\ntext", "not closed, a tab": b"---\n\tprivate: true\ntext\n",
+    "not UTF-8": b"---\ntitle: caf\xe9\nprivate: true\n---\n",
+    "NUL": b"---\nprivate:\x00true\n---\n",
+    "not closed": b"---\nprivate: true\n\ntext",
+    "not closed, a tab": b"---\n\tprivate: true\ntext\n",
     "not closed, a remark first": b"---\n# mine\nprivate: true\n\ntext",
     "not closed, an empty line first": b"---\n\nprivate: true\n\ntext",
     "closed by dots": b"---\nprivate: true\n...\ntext",
-    "an empty line before": b"\n---\nprivate: true\n---\n", "a space before": b" ---\nprivate: true\n---\n",
-    "two dashes": b"--\nprivate: true\n--\n", "a long dash": "—\nprivate: true\n—\n".encode(),
-    "four dashes": b"----\nprivate: true\n----\n", "a name after the dashes": b"--- yaml\nprivate: true\n---\n",
-    "one line": b"--- private: true ---\ntext", "TOML": b"+++\nprivate = true\n+++\n",
+    "an empty line before": b"\n---\nprivate: true\n---\n",
+    "a space before": b" ---\nprivate: true\n---\n",
+    "two dashes": b"--\nprivate: true\n--\n",
+    "a long dash": "—\nprivate: true\n—\n".encode(),
+    "four dashes": b"----\nprivate: true\n----\n",
+    "a name after the dashes": b"--- yaml\nprivate: true\n---\n",
+    "one line": b"--- private: true ---\ntext",
+    "TOML": b"+++\nprivate = true\n+++\n",
     "JSON": b'{"private": true}\n\ntext',
     "JSON of many lines": b'{\n  "title": "x",\n  "private": true\n}\n',
     "a second one": b"---\na: b\n---\n---\nprivate: true\n---\n",
-    "an empty one before": b"---\n---\nprivate: true\n\ntext", "bold": b"# T\n\n**Private:** true\n",
-    "Logseq": b"private:: true\n\n- text", "Logseq, a bullet": b"- private:: true\n- text",
+    "an empty one before": b"---\n---\nprivate: true\n\ntext",
+    "bold": b"# T\n\n**Private:** true\n",
+    "Logseq": b"private:: true\n\n- text",
+    "Logseq, a bullet": b"- private:: true\n- text",
     "shown and hidden": b"---\nprivate: false\n---\nprivate:: true\n",
     "cut in the middle": b"---\n" + b"key: x\n" * 400_000 + b"private: true\n---\n",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("spelling", READ + UNREAD)
@@ -82,26 +145,57 @@ def test_a_note_that_says_private_in_another_form_is_private(name: str) -> None:
 
 @pytest.mark.parametrize(
     "spelling",
-    ["private: false", "private: no", "private: off", "private: 0", "private:", "private: null", "private: 'false'",
-     "private: ''", "private: false # no", "title: private", "title: 'Private: a memoir'", "privateer: true",
-     "my private: true", "private-notes: true", "tags: [private]", "tags:\n  - private", "visibility: private",
-     "repository:\n  private: true", "text: |\n  private: true", "note: is private: no", "title: a: b\ntags: [private]",
-     "title: Private: equity", "a: b: c\nprivate: false", "a: b: c\nprivate: 'no' # really", "a: b: c\nprivateer: true",
-     "a: b: c\ntags:\n  - private", LONG + "private: no", DEEP + "title: my private: thoughts", "a: [\nprivate_key: x"],
-)  # fmt: skip
+    [
+        "private: false",
+        "private: no",
+        "private: off",
+        "private: 0",
+        "private:",
+        "private: null",
+        "private: 'false'",
+        "private: ''",
+        "private: false # no",
+        "title: private",
+        "title: 'Private: a memoir'",
+        "privateer: true",
+        "my private: true",
+        "private-notes: true",
+        "tags: [private]",
+        "tags:\n  - private",
+        "visibility: private",
+        "repository:\n  private: true",
+        "text: |\n  private: true",
+        "note: is private: no",
+        "title: a: b\ntags: [private]",
+        "title: Private: equity",
+        "a: b: c\nprivate: false",
+        "a: b: c\nprivate: 'no' # really",
+        "a: b: c\nprivateer: true",
+        "a: b: c\ntags:\n  - private",
+        LONG + "private: no",
+        DEEP + "title: my private: thoughts",
+        "a: [\nprivate_key: x",
+    ],
+)
 def test_a_note_that_only_mentions_the_word_is_not_private(spelling: str) -> None:
     assert not is_private(decode(f"---\n{spelling}\n---\ntext\n".encode()).lines)
 
 
 @pytest.mark.parametrize(
     "text",
-    ["private: true", "Private: a word\n\ntext", "# Private: mine\n\nprivate: true\n",
-     "---\ntitle: x\n---\nprivate: true\n",
-     "---\ntitle: x\n---\n\n```\n---\nprivate: true\n---\n```\n", "text\n\n---\n\nprivate: true\n",
-     "- private: true\n- x\n",
-     "```yaml\n---\nprivate: true\n---\n```\n", "* * *\n\nThe private: sector\n",
-     "---\n\nA private matter.\n\nprivate: true\n"],
-)  # fmt: skip
+    [
+        "private: true",
+        "Private: a word\n\ntext",
+        "# Private: mine\n\nprivate: true\n",
+        "---\ntitle: x\n---\nprivate: true\n",
+        "---\ntitle: x\n---\n\n```\n---\nprivate: true\n---\n```\n",
+        "text\n\n---\n\nprivate: true\n",
+        "- private: true\n- x\n",
+        "```yaml\n---\nprivate: true\n---\n```\n",
+        "* * *\n\nThe private: sector\n",
+        "---\n\nA private matter.\n\nprivate: true\n",
+    ],
+)
 def test_a_note_whose_text_speaks_of_private_is_not_private(text: str) -> None:
     assert not is_private(decode(text.encode()).lines)
 
@@ -109,14 +203,19 @@ def test_a_note_whose_text_speaks_of_private_is_not_private(text: str) -> None:
 def test_no_note_of_this_project_is_private_by_mistake() -> None:
     meant = ("/private/", "secret", "diary", "hidden")
     for path in ROOT.rglob("*.md"):
-        if not {".venv", ".git", "node_modules"} & set(path.parts) and not any(each in f"/{path}" for each in meant):
+        if not {".venv", ".git", "node_modules"} & set(path.parts) and not any(
+            each in f"/{path}" for each in meant
+        ):
             lines = decode(path.read_bytes()).lines
-            said = [line for line in lines[:40] if line.lower().lstrip("*- ").startswith("private:")]
+            said = [
+                line for line in lines[:40] if line.lower().lstrip("*- ").startswith("private:")
+            ]
             assert not is_private(lines) or said, path
 
 
 @pytest.mark.parametrize(
-    "text", ["private " * 250_000, "{" * 1_000_000 + "private", "private:\n" * 200_000, "- " * 900_000]
+    "text",
+    ["private " * 250_000, "{" * 1_000_000 + "private", "private:\n" * 200_000, "- " * 900_000],
 )
 def test_long_text_is_looked_through_once(text: str) -> None:
     assert is_private(decode(f"---\n{text}\nprivate: true\n---\n".encode()).lines)
@@ -138,10 +237,19 @@ PUBLIC = {
     "animals.md": "# Animals\n\nThe kangaroo and the wallaby are marsupials of Australia.\n",
     "zoo.md": "# Zoo\n\nWe saw a small koala in the zoo, and a wombat.\n",
     "boat.md": "# Boat\n\nThe sails of the boat were mended in spring.\n",
-    **{f"plain/{n}.md": f"# Plain {n}\n\nThe bill of month {n} was paid at the bank.\n" for n in range(9)},
+    **{
+        f"plain/{n}.md": f"# Plain {n}\n\nThe bill of month {n} was paid at the bank.\n"
+        for n in range(9)
+    },
 }
-QUESTIONS = ["quokka", "quokka --mode vector", "quokka --mode keyword", "kangaroo quokka --mode keyword",
-             "quokka --in people", "quokka --status all"]  # fmt: skip
+QUESTIONS = [
+    "quokka",
+    "quokka --mode vector",
+    "quokka --mode keyword",
+    "kangaroo quokka --mode keyword",
+    "quokka --in people",
+    "quokka --status all",
+]
 OF_MORE = ["quokka diary", "where does the quokka live", "kangaroo quokka"]
 """Of such the order of the hits may move: how rare each word is, is counted in all notes."""
 
@@ -171,8 +279,12 @@ def test_no_answer_tells_which_words_a_private_note_holds(
 ) -> None:
     text = PRIVATE + "# {0}\n\nThe {0} of the diary. {0} again and the {0}.\n"
     with_it, without = text.format("quokka"), text.format("tractor")
-    there = written(tmp_path / "one", {**PUBLIC, "mine/quokka.md": with_it, "mine/other.md": with_it})
-    gone = written(tmp_path / "two", {**PUBLIC, "mine/tractor.md": without, "mine/other.md": without})
+    there = written(
+        tmp_path / "one", {**PUBLIC, "mine/quokka.md": with_it, "mine/other.md": with_it}
+    )
+    gone = written(
+        tmp_path / "two", {**PUBLIC, "mine/tractor.md": without, "mine/other.md": without}
+    )
     odd = []
     for question in [*QUESTIONS, *OF_MORE]:
         if command == "recall" and "--mode" in question:
@@ -198,18 +310,25 @@ def test_a_private_note_of_the_name_that_is_asked_for_takes_nothing_from_public_
     for question in ("sails plan", "what is the sails plan"):
         legs = []
         for root in (there, gone):
-            hits = json.loads(aurelius("search", question, "--json", "--explain", cwd=root).out)["hits"]
+            hits = json.loads(aurelius("search", question, "--json", "--explain", cwd=root).out)[
+                "hits"
+            ]
             told = [(hit["path"], hit["explain"]["legs"]) for hit in hits]
             legs.append([(path, each.get("name"), each.get("exact")) for path, each in told])
         assert legs[0] == legs[1]
 
 
 @pytest.mark.parametrize("private", [False, True])
-def test_a_search_counts_the_notes_that_could_be_found(private: bool, aurelius: Aurelius, tmp_path: Path) -> None:
+def test_a_search_counts_the_notes_that_could_be_found(
+    private: bool, aurelius: Aurelius, tmp_path: Path
+) -> None:
     vault = written(tmp_path / "vault", {**PUBLIC, "mine.md": PRIVATE + "# Mine\n\nMy text.\n"})
     more = ["--private"] if private else []
     count = len(PUBLIC) + private
-    assert f"nothing found in {count} notes" in aurelius("search", "--mode", "keyword", "zzyzx", *more, cwd=vault).err
+    assert (
+        f"nothing found in {count} notes"
+        in aurelius("search", "--mode", "keyword", "zzyzx", *more, cwd=vault).err
+    )
     for command in ("search", "recall"):
         told = json.loads(aurelius(command, "tea", "--json", *more, cwd=vault).out)["index"]
         assert told["notes"] == count
@@ -218,23 +337,46 @@ def test_a_search_counts_the_notes_that_could_be_found(private: bool, aurelius: 
 
 UPDATED = {
     "joe.md": "# Joe\n\n## Facts\n- Lives in Paris near the river (2026-01-02) ^k3v9qa\n",
-    "mine.md": PRIVATE + "# Mine\n\n## Facts\n- Joe moved to Rome (2026-01-10, updates ^k3v9qa) ^prv777\n",
+    "mine.md": PRIVATE
+    + "# Mine\n\n## Facts\n- Joe moved to Rome (2026-01-10, updates ^k3v9qa) ^prv777\n",
 }
-READ_ABOUT = ["search Paris river", "search lives Paris --as-of 2026-01-20",
-              "recall where does Joe live near the river",
-              "graph ^k3v9qa", "history ^k3v9qa", "history joe", "show joe", "list --type fact", "list --tier hot",
-              "list --status superseded", "export --md", "tiers joe", "review", "doctor", "tidy --check"]  # fmt: skip
+READ_ABOUT = [
+    "search Paris river",
+    "search lives Paris --as-of 2026-01-20",
+    "recall where does Joe live near the river",
+    "graph ^k3v9qa",
+    "history ^k3v9qa",
+    "history joe",
+    "show joe",
+    "list --type fact",
+    "list --tier hot",
+    "list --status superseded",
+    "export --md",
+    "tiers joe",
+    "review",
+    "doctor",
+    "tidy --check",
+]
 
 
-def test_what_a_private_note_says_of_a_public_fact_counts_only_with_private(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_what_a_private_note_says_of_a_public_fact_counts_only_with_private(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     silent = {**UPDATED, "mine.md": UPDATED["mine.md"].replace("updates ^k3v9qa", "decision")}
     there, gone = written(tmp_path / "one", UPDATED), written(tmp_path / "two", silent)
     for question in READ_ABOUT:
-        told, wanted = (without_figures(aurelius(*question.split(), cwd=root)) for root in (there, gone))
+        told, wanted = (
+            without_figures(aurelius(*question.split(), cwd=root)) for root in (there, gone)
+        )
         assert told.replace(str(there), str(gone)) == wanted, question
         assert "prv777" not in told, question
     assert "^k3v9qa" in aurelius("search", "Paris river", cwd=there).out
-    assert "k3v9qa" not in aurelius("search", "Paris river", "--private", "--mode", "keyword", "--paths", cwd=there).out
+    assert (
+        "k3v9qa"
+        not in aurelius(
+            "search", "Paris river", "--private", "--mode", "keyword", "--paths", cwd=there
+        ).out
+    )
     assert "prv777" in aurelius("history", "^k3v9qa", "--private", cwd=there).out
 
 
@@ -245,13 +387,17 @@ def test_tidy_and_summarize_write_nothing_of_a_private_fact_into_a_public_note(
     aurelius("tidy", cwd=vault)
     assert (vault / "joe.md").read_text("utf-8") == UPDATED["joe.md"]
     aurelius("summarize", "joe", cwd=vault)
-    assert (vault / "joe.md").read_text("utf-8").count("Paris") == 2, "the summary has the fact that holds"
+    assert (vault / "joe.md").read_text("utf-8").count("Paris") == 2, (
+        "the summary has the fact that holds"
+    )
     assert "prv777" not in (vault / "joe.md").read_text("utf-8")
     aurelius("tidy", "--private", cwd=vault)
     assert "superseded by ^prv777" in (vault / "joe.md").read_text("utf-8")
 
 
-def test_a_fact_whose_own_line_says_that_a_private_one_replaced_it_is_past(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_a_fact_whose_own_line_says_that_a_private_one_replaced_it_is_past(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     own = "# Joe\n\n## History\n- ~~Lives in Paris near the river~~ (2026-01-02, superseded by ^prv777) ^k3v9qa\n"
     vault = written(tmp_path / "vault", {**UPDATED, "joe.md": own})
     assert "k3v9qa" not in aurelius("search", "Paris river", cwd=vault).out
@@ -259,7 +405,9 @@ def test_a_fact_whose_own_line_says_that_a_private_one_replaced_it_is_past(aurel
     assert "no fact has that id" not in aurelius("history", "^k3v9qa", cwd=vault).out
 
 
-def test_a_copy_of_an_id_in_a_private_note_leaves_public_facts_replaced(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_a_copy_of_an_id_in_a_private_note_leaves_public_facts_replaced(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     newer = "# New\n\n## Facts\n- Joe lives in Oslo (2026-01-20, updates ^k3v9qa) ^n3wer1\n"
     copied = PRIVATE + "# Mine\n\n## Facts\n- Lives in Paris near the river (2026-01-02) ^k3v9qa\n"
     vault = written(tmp_path / "vault", {**UPDATED, "new.md": newer, "mine.md": copied})
@@ -276,7 +424,17 @@ SECRETS = {
 
 
 @pytest.mark.parametrize(
-    "name", ["secret", "secretlog", "Secret log", "zorblx", "zorbonly", "Zorblax", "Zorblax Quimby", "zorblax-quimby"]
+    "name",
+    [
+        "secret",
+        "secretlog",
+        "Secret log",
+        "zorblx",
+        "zorbonly",
+        "Zorblax",
+        "Zorblax Quimby",
+        "zorblax-quimby",
+    ],
 )
 def test_forget_takes_and_names_a_private_note_by_its_exact_path_alone(
     name: str, aurelius: Aurelius, tmp_path: Path
@@ -285,20 +443,26 @@ def test_forget_takes_and_names_a_private_note_by_its_exact_path_alone(
     told = aurelius("forget", name, cwd=vault)
     assert told.code == 5
     assert not (vault / ".aureliusignore").exists()
-    assert not re.search(r"zorbonly|quimby|secretlog", told.err.replace(name, "").replace(name + ".md", ""))
+    assert not re.search(
+        r"zorbonly|quimby|secretlog", told.err.replace(name, "").replace(name + ".md", "")
+    )
     listed = aurelius("list", "--private", "--paths", cwd=vault).out.split()
     assert sorted(listed) == sorted(SECRETS)
 
 
 @pytest.mark.parametrize("name", ["people/joe.md", "people/joe", "joe", "Joe Bloggs", "Joseph"])
-def test_forget_takes_the_whole_name_of_a_visible_note(name: str, aurelius: Aurelius, tmp_path: Path) -> None:
+def test_forget_takes_the_whole_name_of_a_visible_note(
+    name: str, aurelius: Aurelius, tmp_path: Path
+) -> None:
     vault = written(tmp_path / "vault", SECRETS)
     assert aurelius("forget", name, cwd=vault).code == 0
     assert (vault / ".aureliusignore").read_text("utf-8") == "/people/joe.md\n"
 
 
 @pytest.mark.parametrize("name", ["blo", "Joe B", "Bloggs"])
-def test_forget_asks_where_only_a_part_of_a_name_is_given(name: str, aurelius: Aurelius, tmp_path: Path) -> None:
+def test_forget_asks_where_only_a_part_of_a_name_is_given(
+    name: str, aurelius: Aurelius, tmp_path: Path
+) -> None:
     vault = written(tmp_path / "vault", SECRETS)
     told = aurelius("forget", name, cwd=vault)
     assert (told.code, "people/joe.md" in told.err) == (5, True)

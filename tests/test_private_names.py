@@ -32,10 +32,26 @@ from indexer.errors import AmbiguousNameError, NoteNotFoundError
 from tests.conftest import TODAY
 
 NAMES = (
-    "Therapy", "Anna Karlsson", "Séance", "Debts", "Divorce papers", "Dr. Weiß", "O'Hara", "Project Moth",
-    "Zürich bank", "C# diary", "Salary 2026", "Übelkeit", "Mother", "Night-walks", "The plan", "Test results",
-    "Ivy", "René", "Will",
-)  # fmt: skip
+    "Therapy",
+    "Anna Karlsson",
+    "Séance",
+    "Debts",
+    "Divorce papers",
+    "Dr. Weiß",
+    "O'Hara",
+    "Project Moth",
+    "Zürich bank",
+    "C# diary",
+    "Salary 2026",
+    "Übelkeit",
+    "Mother",
+    "Night-walks",
+    "The plan",
+    "Test results",
+    "Ivy",
+    "René",
+    "Will",
+)
 CANARY = "quetzalcoatl"
 TOLD = "Told in confidence"
 UNTAKEN = "nobody of that name"
@@ -51,14 +67,18 @@ def notes() -> dict[str, str]:
     for number, name in enumerate(NAMES):
         facts = "\n\n## Facts\n- {} (2026-01-02) ^{}\n\n## Tasks\n- [ ] call back\n"
         secret = f"---\nprivate: true\naliases: [Nick {number:02}]\n---\n# {name}"
-        found[f"areas/x{number:02}/{slug(name)}.md"] = secret + facts.format(f"{CANARY} {number}", f"secr{number:02}")
+        found[f"areas/x{number:02}/{slug(name)}.md"] = secret + facts.format(
+            f"{CANARY} {number}", f"secr{number:02}"
+        )
         public = facts.format("Likes the sea", f"rexx{number:02}")
         found[f"people/{slug(name)}-dog-rex.md"] = (
             f"---\naliases: [Nick {number:02} Berg]\n---\n# {name} dog Rex{public}"
         )
         if number % 2:  # that one alone is like the name, and stood in for it
             continue
-        found[f"people/my-{slug(name)}.md"] = f"# My {name}" + facts.format("Sails", f"sail{number:02}")
+        found[f"people/my-{slug(name)}.md"] = f"# My {name}" + facts.format(
+            "Sails", f"sail{number:02}"
+        )
         found[f"people/{slug(name)}e.md"] = f"# {name}e" + facts.format("Sings", f"sing{number:02}")
     return found
 
@@ -66,8 +86,21 @@ def notes() -> dict[str, str]:
 def exact(number: int) -> Iterator[str]:
     """Every way to say all of a private note's name."""
     name, path = NAMES[number], f"areas/x{number:02}/{slug(NAMES[number])}"
-    yield from (name, f"Nick {number:02}", slug(name), name.upper(), f"[[{name}]]", f"nick-{number:02}")
-    yield from (unicodedata.normalize("NFD", name), f"{path}.md", path, f" {name} ", name.replace(" ", "-"))
+    yield from (
+        name,
+        f"Nick {number:02}",
+        slug(name),
+        name.upper(),
+        f"[[{name}]]",
+        f"nick-{number:02}",
+    )
+    yield from (
+        unicodedata.normalize("NFD", name),
+        f"{path}.md",
+        path,
+        f" {name} ",
+        name.replace(" ", "-"),
+    )
 
 
 def sloppy(number: int) -> tuple[str, ...]:
@@ -80,7 +113,10 @@ class House:
     """The vault, and commands run in it by the person or by an agent."""
 
     def __init__(self, top: Path) -> None:
-        self.root, self.env = top / "vault", {"HOME": str(top), "AURELIUS_INDEX": str(top / "index"), "EDITOR": "true"}
+        self.root, self.env = (
+            top / "vault",
+            {"HOME": str(top), "AURELIUS_INDEX": str(top / "index"), "EDITOR": "true"},
+        )
         self.texts = notes()
         for path, text in self.texts.items():
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -89,15 +125,24 @@ class House:
 
     def run(self, argv: list[str], stdin: str = "", *, person: bool) -> tuple[int, str]:
         out, err = io.StringIO(), io.StringIO()
-        context = Context(str(self.root), self.env, False, io.StringIO(stdin), out, err, TODAY, person=person)
+        context = Context(
+            str(self.root), self.env, False, io.StringIO(stdin), out, err, TODAY, person=person
+        )
         code = run_line(argv, context)
         assert code != BUG, (argv, err.getvalue())
         return code, out.getvalue() + err.getvalue()
 
     def changed(self) -> list[str]:
         """Notes that are not as they were, which are made so again."""
-        there = {path.relative_to(self.root).as_posix(): path.read_text("utf-8") for path in self.root.rglob("*.md")}
-        odd = [path for path in there.keys() | self.texts.keys() if there.get(path) != self.texts.get(path)]
+        there = {
+            path.relative_to(self.root).as_posix(): path.read_text("utf-8")
+            for path in self.root.rglob("*.md")
+        }
+        odd = [
+            path
+            for path in there.keys() | self.texts.keys()
+            if there.get(path) != self.texts.get(path)
+        ]
         for path in odd:
             (self.root / path).unlink(missing_ok=True)
             if path in self.texts:
@@ -112,7 +157,14 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
 
 # -- every place of a command line that takes a name -----------------------------------------------------------
 
-TEXTS = {"text": TOLD, "destination": "moved/there.md", "kind": "person", "words": TOLD, "query": "sea", "action": ""}
+TEXTS = {
+    "text": TOLD,
+    "destination": "moved/there.md",
+    "kind": "person",
+    "words": TOLD,
+    "query": "sea",
+    "action": "",
+}
 LINES = {("tasks", "tasks"): "{}:8", ("open", "note"): "{}:1"}
 NO_NAME = {"tag", "meta", "because", "folder", "source"}
 """What takes words, or a folder by its path."""
@@ -120,30 +172,46 @@ NO_NAME = {"tag", "meta", "because", "folder", "source"}
 
 def takes_name(place: Argument | Option) -> bool:
     offered = {"note", "notes", "facts"} & set(place.offers.split())
-    return bool(offered or place.value == "NOTE" or place.name == "name") and place.name not in NO_NAME
+    return (
+        bool(offered or place.value == "NOTE" or place.name == "name") and place.name not in NO_NAME
+    )
 
 
 def lines_of(command: Command) -> Iterator[tuple[str, Callable[[str], list[str]]]]:
     """The lines of a command in which a name can stand: a label, and the line of a name."""
     for at, argument in enumerate(command.arguments):
         if takes_name(argument):
-            form = LINES.get((command.name, argument.name), "{}#^rexx01" if argument.value == "ID" else "{}")
-            before = ["done" if each.name == "action" else filled(command, each) for each in command.arguments[:at]]
+            form = LINES.get(
+                (command.name, argument.name), "{}#^rexx01" if argument.value == "ID" else "{}"
+            )
+            before = [
+                "done" if each.name == "action" else filled(command, each)
+                for each in command.arguments[:at]
+            ]
             after = [filled(command, each) for each in command.arguments[at + 1 :]]
             after = [TOLD] if argument.name == "words" else [each for each in after if each]
             more = ["--yes"] if any(option.name == "yes" for option in command.options) else []
 
-            def line(name: str, form: str = form, before: list[str] = before, after: list[str] = after,
-                     more: list[str] = more) -> list[str]:  # fmt: skip
+            def line(
+                name: str,
+                form: str = form,
+                before: list[str] = before,
+                after: list[str] = after,
+                more: list[str] = more,
+            ) -> list[str]:
                 return [command.name, *more, "--", *before, form.format(name), *after]
 
             yield f"{command.name} {argument.value}", line
     for option in filter(takes_name, command.options):
         words = [word for word in (filled(command, each) for each in command.arguments) if word]
-        words = {"add": ["people/host", TOLD], "review": ["accept"], "tasks": []}.get(command.name, words)
+        words = {"add": ["people/host", TOLD], "review": ["accept"], "tasks": []}.get(
+            command.name, words
+        )
         form = "{}#^rexx01" if option.value == "ID" else "{}"
 
-        def asked(name: str, option: Option = option, words: list[str] = words, form: str = form) -> list[str]:
+        def asked(
+            name: str, option: Option = option, words: list[str] = words, form: str = form
+        ) -> list[str]:
             return [command.name, f"{option.flags[0]}={form.format(name)}", "--", *words]
 
         yield f"{command.name} {option.flags[0]}", asked
@@ -158,13 +226,37 @@ def filled(command: Command, argument: Argument) -> str:
 
 PLACES = [(label, line) for command in COMMANDS for label, line in lines_of(command)]
 SLOW = {"open", "pick"}
-WRITE = {"add", "supersede", "update", "move", "archive", "rm", "summarize", "tidy", "reinforce", "demote", "forget"}
+WRITE = {
+    "add",
+    "supersede",
+    "update",
+    "move",
+    "archive",
+    "rm",
+    "summarize",
+    "tidy",
+    "reinforce",
+    "demote",
+    "forget",
+}
 
 
 def test_the_places_that_take_a_name_are_known() -> None:
     """Where a command is new here, see that it takes names as the others do."""
     commands = {label.partition(" ")[0] for label, _ in PLACES}
-    reading = {"search", "list", "tasks", "get", "show", "open", "links", "history", "graph", "tiers", "maintain"}
+    reading = {
+        "search",
+        "list",
+        "tasks",
+        "get",
+        "show",
+        "open",
+        "links",
+        "history",
+        "graph",
+        "tiers",
+        "maintain",
+    }
     assert commands == WRITE | reading | {"review", "new", "recall"}
 
 
@@ -172,7 +264,9 @@ def test_the_places_that_take_a_name_are_known() -> None:
 def test_the_whole_name_of_a_private_note_is_that_of_no_other(house: House, person: bool) -> None:
     turn, odd = itertools.count(), list[str]()
     for label, line in PLACES:
-        if label.startswith("new") and not person:  # it learns of no name, and begins a note of its own
+        if (
+            label.startswith("new") and not person
+        ):  # it learns of no name, and begins a note of its own
             continue
         for way in range(next(turn) % 4, 11, 4):
             number = next(turn) % len(NAMES)
@@ -195,13 +289,22 @@ def test_part_of_a_name_changes_nothing(house: House) -> None:
             if label.partition(" ")[0] in {*SLOW, "new"}:
                 continue
             code, told = house.run(line(name), person=True)
-            if CANARY in told or house.changed() or (label.partition(" ")[0] in WRITE and code != 5):
+            if (
+                CANARY in told
+                or house.changed()
+                or (label.partition(" ")[0] in WRITE and code != 5)
+            ):
                 odd.append(f"{line(name)} [{code}] {told[:200]}")
     assert odd == []
 
 
 def test_words_in_front_of_a_text_that_are_a_private_name_together_go_nowhere(house: House) -> None:
-    for words in (["Anna", "Karlsson", TOLD], ["anna", "karlsson", "told", "me"], ["The", "plan", TOLD], ["Therapy"]):
+    for words in (
+        ["Anna", "Karlsson", TOLD],
+        ["anna", "karlsson", "told", "me"],
+        ["The", "plan", TOLD],
+        ["Therapy"],
+    ):
         code, told = house.run(["add", *words], person=True)
         assert (code, house.changed(), "it is private" in told) == (5, [], True), (words, told)
 
@@ -246,15 +349,23 @@ def test_no_call_of_an_agent_takes_another_note_for_a_private_one(house: House) 
     for number, call in itertools.product(range(0, len(NAMES), 4), CALLS):
         name = NAMES[number]
         given: dict[str, dict[str, Any]] = {
-            "add": {"note": name, "text": TOLD}, "get": {"ref": name}, "search": {"query": CANARY, "folder": name},
-            "supersede": {"id": f"{name}#^rexx{number:02}", "text": TOLD}, "recall": {"question": f"What of {name}?"},
-            "feedback": {"id": f"{name}#^rexx{number:02}", "helped": True}, "context": {"prompt": f"Tell of {name}"},
+            "add": {"note": name, "text": TOLD},
+            "get": {"ref": name},
+            "search": {"query": CANARY, "folder": name},
+            "supersede": {"id": f"{name}#^rexx{number:02}", "text": TOLD},
+            "recall": {"question": f"What of {name}?"},
+            "feedback": {"id": f"{name}#^rexx{number:02}", "helped": True},
+            "context": {"prompt": f"Tell of {name}"},
             "note": {"text": ""},
-        }  # fmt: skip
+        }
         code, told = house.run(line_of(call, given[call.name]), person=False)
         found = [each for each in house.changed() if not each.startswith("memory/")]
         is_name = call.name in {"add", "get", "supersede", "feedback"}
-        if CANARY in told.replace(f'"{CANARY}"', "").replace(f"'{CANARY}'", "") or found or (is_name and code != 5):
+        if (
+            CANARY in told.replace(f'"{CANARY}"', "").replace(f"'{CANARY}'", "")
+            or found
+            or (is_name and code != 5)
+        ):
             odd.append(f"{call.name} {name} [{code}] {told[:200]} {found}")
     assert odd == []
 
@@ -264,7 +375,13 @@ def test_no_form_of_the_other_memories_does(house: House) -> None:
     for number, (action, form) in itertools.product(range(0, len(NAMES), 4), FORMS.items()):
         name = NAMES[number]
         fields = form.takes["properties"]
-        given = {"name": name, "entity": name, "query": "sea", "id": f"secr{number:02}", "content": TOLD}
+        given = {
+            "name": name,
+            "entity": name,
+            "query": "sea",
+            "id": f"secr{number:02}",
+            "content": TOLD,
+        }
         call = {"action": action, **{key: value for key, value in given.items() if key in fields}}
         code, told = house.run(["tool", json.dumps(call)], person=False)
         found = [each for each in house.changed() if not each.startswith("memory/")]
@@ -285,21 +402,29 @@ def test_no_other_door_does(house: House) -> None:
                 f"/memories/areas/x{number:02}/{slug(name)}.md",
             ):
                 for asked in (
-                    {"command": "view", "path": path}, {"command": "delete", "path": path},
+                    {"command": "view", "path": path},
+                    {"command": "delete", "path": path},
                     {"command": "insert", "path": path, "insert_line": 0, "insert_text": TOLD},
                     {"command": "str_replace", "path": path, "old_str": "sea", "new_str": TOLD},
                     {"command": "rename", "old_path": path, "new_path": "/memories/moved.md"},
-                ):  # fmt: skip
+                ):
                     told = tool.call(asked)
-                    assert (told.is_error, CANARY in told.content, house.changed()) == (True, False, []), (asked, told)
+                    assert (told.is_error, CANARY in told.content, house.changed()) == (
+                        True,
+                        False,
+                        [],
+                    ), (asked, told)
     person = Vault.find(None, house.env, str(house.root), now=TODAY)
     with person:
         for name in NAMES[::3]:
             acts: tuple[Callable[..., object], ...] = (
-                partial(person.resolve, name), partial(person.note, name), partial(person.links, name),
-                partial(person.read, f"{name}:3"), partial(api.add, person, name, TOLD),
+                partial(person.resolve, name),
+                partial(person.note, name),
+                partial(person.links, name),
+                partial(person.read, f"{name}:3"),
+                partial(api.add, person, name, TOLD),
                 partial(api.add, person, "people/host", TOLD, part_of=name),
-            )  # fmt: skip
+            )
             for act in acts:
                 with pytest.raises((NoteNotFoundError, AmbiguousNameError)):
                     act()

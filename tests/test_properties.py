@@ -33,9 +33,23 @@ from indexer.tokens.embed import Encoder, load
 Pass = Callable[..., tuple[Index, RefreshReport]]
 NOW = datetime.datetime(2026, 2, 10, 12)
 WORDS = (
-    "tea", "lamp", "harbour", "Joe", "Sarah", "invoice", "quarterly", "garden", "rust", "C++", "茶道入門", "東京",
-    "ямайка", "naïve", "3.11.7", "run_id",
-)  # fmt: skip
+    "tea",
+    "lamp",
+    "harbour",
+    "Joe",
+    "Sarah",
+    "invoice",
+    "quarterly",
+    "garden",
+    "rust",
+    "C++",
+    "茶道入門",
+    "東京",
+    "ямайка",
+    "naïve",
+    "3.11.7",
+    "run_id",
+)
 FOLDERS = ("", "people", "memory", "projects/alpha", "archives", "deep/er/est", ".hidden", "drafts")
 
 
@@ -57,38 +71,86 @@ class Storm:
         r = self.random
         lines = []
         if r.random() < 0.4:
-            front = ["type: person", "tags: [friend, tea]", "aliases: [J. B.]", "private: true", "date: 2026-01-05"]
+            front = [
+                "type: person",
+                "tags: [friend, tea]",
+                "aliases: [J. B.]",
+                "private: true",
+                "date: 2026-01-05",
+            ]
             lines += ["---", *r.sample(front, r.randint(1, 4)), "---"]
         for _ in range(r.randint(0, 4)):
-            lines.append(r.choice(["# ", "## ", "### "]) + r.choice([*WORDS, "Facts", "History", "Preferences"]))
+            lines.append(
+                r.choice(["# ", "## ", "### "])
+                + r.choice([*WORDS, "Facts", "History", "Preferences"])
+            )
             for _ in range(r.randint(0, 5)):
                 words = " ".join(r.choices(WORDS, k=r.randint(1, 30)))
                 lines.append(
-                    r.choice(["- ", "- [ ] ", "", "- ~~", "1. ", "> ", "#tag/x ", "[[people/joe|Joe]] "]) + words
+                    r.choice(
+                        ["- ", "- [ ] ", "", "- ~~", "1. ", "> ", "#tag/x ", "[[people/joe|Joe]] "]
+                    )
+                    + words
                 )
                 if r.random() < 0.3:
                     odd = ["", "```", "<<<<<<< HEAD", "=======", "- Likes tea (2026-01-02) ^k3v9qa"]
                     lines.append(
-                        r.choice([*odd, "%%", "<!-- a", "b --> c", "$$", "x %%y%% z", "- k (2026-01-03) <!-- l -->"])
+                        r.choice(
+                            [
+                                *odd,
+                                "%%",
+                                "<!-- a",
+                                "b --> c",
+                                "$$",
+                                "x %%y%% z",
+                                "- k (2026-01-03) <!-- l -->",
+                            ]
+                        )
                     )
         data = "\n".join(lines).encode() + r.choice([b"", b"\n"])
-        mangle: Callable[[bytes], bytes] = r.choice([
-            bytes, bytes, bytes, bytes, bytes, lambda one: b"\xef\xbb\xbf" + one,
-            lambda one: one.replace(b"\n", b"\r\n"),
-            lambda one: one + b"caf\xe9 \x93latin\x94\n", lambda one: one + b"nul \x00 byte\n", lambda _: b"",
-            lambda one: one.decode().encode("utf-16"),
-        ])  # fmt: skip
+        mangle: Callable[[bytes], bytes] = r.choice(
+            [
+                bytes,
+                bytes,
+                bytes,
+                bytes,
+                bytes,
+                lambda one: b"\xef\xbb\xbf" + one,
+                lambda one: one.replace(b"\n", b"\r\n"),
+                lambda one: one + b"caf\xe9 \x93latin\x94\n",
+                lambda one: one + b"nul \x00 byte\n",
+                lambda _: b"",
+                lambda one: one.decode().encode("utf-16"),
+            ]
+        )
         return mangle(data)
 
     def notes(self) -> list[Path]:
-        return sorted(path for path in self.root.rglob("*.md") if path.is_file() and not path.is_symlink())
+        return sorted(
+            path for path in self.root.rglob("*.md") if path.is_file() and not path.is_symlink()
+        )
 
     def some(self) -> Path:
         return self.random.choice(self.notes() or [self.fresh()])
 
     def fresh(self) -> Path:
-        names = ["a.md", "b.md", "Joe.md", "joe.md", "2026-02-01.md", "2026_02_02.md", "naïve é.md", "茶.md",
-                 "_index.md", "weird\nname.md", "x.markdown", "[a].md", "~$lock.md", "ME.md", "MEMORY.md"]  # fmt: skip
+        names = [
+            "a.md",
+            "b.md",
+            "Joe.md",
+            "joe.md",
+            "2026-02-01.md",
+            "2026_02_02.md",
+            "naïve é.md",
+            "茶.md",
+            "_index.md",
+            "weird\nname.md",
+            "x.markdown",
+            "[a].md",
+            "~$lock.md",
+            "ME.md",
+            "MEMORY.md",
+        ]
         path = self.root / self.random.choice(FOLDERS) / self.random.choice(names)
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
@@ -107,7 +169,9 @@ class Storm:
     def rewrite_in_place(self) -> None:
         path = self.some()
         data = path.read_bytes()
-        path.write_bytes(data.replace(b"tea", b"rum") if b"tea" in data else data.replace(b"a", b"o"))
+        path.write_bytes(
+            data.replace(b"tea", b"rum") if b"tea" in data else data.replace(b"a", b"o")
+        )
 
     def keep_mtime(self) -> None:
         path = self.some()
@@ -116,7 +180,9 @@ class Storm:
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
     def touch(self) -> None:
-        os.utime(self.some(), (1, self.random.choice([1, 1_700_000_000, 4_000_000_000, 33_000_000_000])))
+        os.utime(
+            self.some(), (1, self.random.choice([1, 1_700_000_000, 4_000_000_000, 33_000_000_000]))
+        )
 
     def rename_over(self) -> None:
         temporary = self.root / "save.tmp"
@@ -126,7 +192,9 @@ class Storm:
     def move(self) -> None:
         old, new = (
             self.some(),
-            self.root / self.random.choice(FOLDERS) / self.random.choice(["moved.md", "a.md", "b.md"]),
+            self.root
+            / self.random.choice(FOLDERS)
+            / self.random.choice(["moved.md", "a.md", "b.md"]),
         )
         new.parent.mkdir(parents=True, exist_ok=True)
         old.replace(new)
@@ -143,7 +211,10 @@ class Storm:
         path.replace(path.with_name(path.name.swapcase().replace(".MD", ".md")))
 
     def move_folder(self) -> None:
-        old, new = self.root / self.random.choice(FOLDERS[1:]), self.root / f"moved-{self.random.randint(0, 3)}"
+        old, new = (
+            self.root / self.random.choice(FOLDERS[1:]),
+            self.root / f"moved-{self.random.randint(0, 3)}",
+        )
         if old.exists() and not new.exists():
             old.rename(new)
 
@@ -166,9 +237,12 @@ class Storm:
         folder = self.root / self.random.choice(["", "people", "projects"])
         folder.mkdir(exist_ok=True)
         lines = self.random.sample(
-            ["drafts/", "*.tmp", "a.md", "!a.md", "/people", "[JM]*.md", "deep/**/b.md", "moved-*"], 3
+            ["drafts/", "*.tmp", "a.md", "!a.md", "/people", "[JM]*.md", "deep/**/b.md", "moved-*"],
+            3,
         )
-        (folder / self.random.choice([".gitignore", ".aureliusignore"])).write_text("\n".join(lines) + "\n")
+        (folder / self.random.choice([".gitignore", ".aureliusignore"])).write_text(
+            "\n".join(lines) + "\n"
+        )
 
     def unignore(self) -> None:
         for path in self.root.rglob(self.random.choice([".gitignore", ".aureliusignore"])):
@@ -213,10 +287,24 @@ class Storm:
 
 OFTEN = ("write", "append", "rewrite_in_place", "keep_mtime", "rename_over", "move", "delete")
 SELDOM = (
-    "touch", "swap", "change_case", "move_folder", "copy", "delete_folder", "recreate", "ignore", "unignore", "link",
+    "touch",
+    "swap",
+    "change_case",
+    "move_folder",
+    "copy",
+    "delete_folder",
+    "recreate",
+    "ignore",
+    "unignore",
+    "link",
     "replace_by_folder",
-)  # fmt: skip
-EDITS = (*OFTEN, *OFTEN, *SELDOM, *(("odd_names",) if os.name == "posix" and os.uname().sysname == "Linux" else ()))
+)
+EDITS = (
+    *OFTEN,
+    *OFTEN,
+    *SELDOM,
+    *(("odd_names",) if os.name == "posix" and os.uname().sysname == "Linux" else ()),
+)
 
 
 def rows(index: Index) -> dict[str, Any]:
@@ -224,24 +312,35 @@ def rows(index: Index) -> dict[str, Any]:
     db = apsw.Connection(index.path)
     notes: dict[Any, Any] = dict(db.execute("SELECT id, path FROM note").fetchall())  # type: ignore[arg-type]  # pairs
     chunks = {
-        number: (notes[note], ordinal) for number, note, ordinal in db.execute("SELECT id, note, ordinal FROM chunk")
+        number: (notes[note], ordinal)
+        for number, note, ordinal in db.execute("SELECT id, note, ordinal FROM chunk")
     }
     found: dict[str, Any] = {
         "note": sorted((row[1:6], *row[7:]) for row in db.execute("SELECT * FROM note")),
         "chunk": sorted((chunks[row[0]], row[3:]) for row in db.execute("SELECT * FROM chunk")),
-        "chunk_vec": sorted((chunks[number], vector) for number, vector in db.execute("SELECT id, v FROM chunk_vec")),
+        "chunk_vec": sorted(
+            (chunks[number], vector) for number, vector in db.execute("SELECT id, v FROM chunk_vec")
+        ),
         "token_df": sorted(db.execute("SELECT * FROM token_df")),
         "verdict": sorted(db.execute("SELECT * FROM verdict")),
         "failed": sorted(db.execute("SELECT * FROM failed")),
     }
     for table in ("fact", "link", "tag", "task"):
-        found[table] = sorted((notes[row[0]], row[1:]) for row in db.execute(f"SELECT * FROM {table}"))
+        found[table] = sorted(
+            (notes[row[0]], row[1:]) for row in db.execute(f"SELECT * FROM {table}")
+        )
     for table, names in (("chunk_fts", chunks), ("note_fts", notes)):
-        db.execute(f"CREATE VIRTUAL TABLE temp.{table}_terms USING fts5vocab('main', '{table}', 'instance')")
+        db.execute(
+            f"CREATE VIRTUAL TABLE temp.{table}_terms USING fts5vocab('main', '{table}', 'instance')"
+        )
         terms = db.execute(f"SELECT term, doc, col, offset FROM temp.{table}_terms").fetchall()
-        found[table] = sorted((term, names[number], column, place) for term, number, column, place in terms)
+        found[table] = sorted(
+            (term, names[number], column, place) for term, number, column, place in terms
+        )
         totals = db.execute(f"SELECT block FROM {table}_data WHERE id = 1").get
-        found[table + " totals"] = totals.strip(b"\0") and totals  # nothing yet, or nothing any more
+        found[table + " totals"] = (
+            totals.strip(b"\0") and totals
+        )  # nothing yet, or nothing any more
         lengths = db.execute(f"SELECT id, sz FROM {table}_docsize").fetchall()
         found[table + " lengths"] = sorted((names[number], size) for number, size in lengths)
     db.close()
@@ -252,9 +351,13 @@ def answers(index: Index, encoder: Encoder) -> list[tuple[Hit, ...]]:
     """Hits, scores and order of a few queries in every mode."""
     found = []
     for text, mode, fusion in (
-        ("tea in the garden", "hybrid", "default"), ("Joe invoice", "hybrid", "rrf"), ("lamp", "hybrid", "weighted"),
-        ("quarterly", "keyword", "default"), ("東京", "hybrid", "default"), ("harbour more", "vector", "default"),
-    ):  # fmt: skip
+        ("tea in the garden", "hybrid", "default"),
+        ("Joe invoice", "hybrid", "rrf"),
+        ("lamp", "hybrid", "weighted"),
+        ("quarterly", "keyword", "default"),
+        ("東京", "hybrid", "default"),
+        ("harbour more", "vector", "default"),
+    ):
         filters = Filters((), (), (), "", (), None, None, "all", True)
         result = search(index, SearchQuery(text, mode, fusion, filters, 20, True), encoder, NOW)
         found.append(result.hits)
@@ -266,7 +369,9 @@ def encoder() -> Encoder:
     return load()
 
 
-def check(settings: Settings, storm: Storm, encoder: Encoder, make: Pass = refresh) -> RefreshReport:
+def check(
+    settings: Settings, storm: Storm, encoder: Encoder, make: Pass = refresh
+) -> RefreshReport:
     """A pass, a look that finds nothing more to do, and a rebuild that has the same rows and answers."""
     index, report = make(settings, now=time.time())
     again, idle = make(settings, now=time.time())
@@ -301,13 +406,19 @@ def warm(settings: Settings) -> Iterator[Pass]:
 
 
 def weather(
-    top: Path, seed: int, names: tuple[str, ...], encoder: Encoder, passes: int,
+    top: Path,
+    seed: int,
+    names: tuple[str, ...],
+    encoder: Encoder,
+    passes: int,
     passing: Callable[[Settings], AbstractContextManager[Pass]] = cold,
-) -> None:  # fmt: skip
+) -> None:
     """One storm: an index, then `passes` times some edits and a comparison."""
     (top / "vault").mkdir()
     storm = Storm(top / "vault", seed)
-    settings = Settings(str(storm.root), str(top / "index"), exclude=("*.skip.md",) if seed % 5 == 0 else ())
+    settings = Settings(
+        str(storm.root), str(top / "index"), exclude=("*.skip.md",) if seed % 5 == 0 else ()
+    )
     with passing(settings) as make:
         make(settings, now=time.time())[0].close()
         for _ in range(passes):
@@ -365,10 +476,13 @@ def take_and_give_rights(top: Path, seed: int) -> None:
     failed = dict(report.failed)
     for table in ("note", "chunk", "chunk_vec", "fact", "link", "tag", "task"):
         seen, rebuilt = (
-            [row for row in tables[table] if not is_hidden(path_of(row), failed)] for tables in (found, expected)
+            [row for row in tables[table] if not is_hidden(path_of(row), failed)]
+            for tables in (found, expected)
         )
         assert seen == rebuilt, (table, storm.done)
-    assert {path_of(row) for row in found["note"]} == {path_of(row) for row in expected["note"]}, storm.done
+    assert {path_of(row) for row in found["note"]} == {path_of(row) for row in expected["note"]}, (
+        storm.done
+    )
     assert found["chunk"] == expected["chunk"], storm.done
     for path in (storm.root, *storm.root.rglob("*")):
         path.chmod(0o755)

@@ -30,7 +30,9 @@ def found(aurelius: Aurelius, root: Path, *args: str) -> list[str]:
     return sorted(done.out.split("\n")[:-1])
 
 
-def test_tags_and_aliases_that_yaml_1_1_took_for_booleans_are_names(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_tags_and_aliases_that_yaml_1_1_took_for_booleans_are_names(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     root = vault_of(tmp_path, {"a.md": front("tags: [NO, yes]", 'aliases: [Off, "x"]')})
     tags = aurelius("tags", cwd=root).out
     assert "#NO" in tags
@@ -41,7 +43,9 @@ def test_tags_and_aliases_that_yaml_1_1_took_for_booleans_are_names(aurelius: Au
 
 
 def test_numbers_times_and_versions_are_names_as_typed(aurelius: Aurelius, tmp_path: Path) -> None:
-    text = front("aliases: [1.10, 007, 10:30]", "tags: [v/0123, 0123a, 2024]", "id: 0123", "title: 1.50")
+    text = front(
+        "aliases: [1.10, 007, 10:30]", "tags: [v/0123, 0123a, 2024]", "id: 0123", "title: 1.50"
+    )
     root = vault_of(tmp_path, {"python.md": text})
     for name in ("1.10", "007", "10:30", "1.50"):
         assert "python.md" in aurelius("show", name, cwd=root).out
@@ -113,10 +117,14 @@ def test_an_impossible_date_loses_no_tag_and_no_alias(aurelius: Aurelius, tmp_pa
     assert aurelius("show", "Nick", cwd=root).code == 0
 
 
-def test_a_line_that_is_not_valid_is_told_and_loses_no_tag_and_no_alias(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_a_line_that_is_not_valid_is_told_and_loses_no_tag_and_no_alias(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     lines = ("tags:", "  - project", "by: @ann", "aliases:", "  - Nick", "rating: 8")
     root = vault_of(tmp_path, {"d.md": front(*lines)})
-    assert found(aurelius, root, "--tag", "project", "--where", "rating >= 8", "--where", "by = @ann") == ["d.md"]
+    assert found(
+        aurelius, root, "--tag", "project", "--where", "rating >= 8", "--where", "by = @ann"
+    ) == ["d.md"]
     assert aurelius("show", "Nick", cwd=root).code == 0
     assert "d.md:4" in aurelius("doctor", cwd=root).out
 
@@ -125,7 +133,9 @@ def test_a_key_without_a_value_is_not_called_missing(aurelius: Aurelius, tmp_pat
     root = vault_of(tmp_path, {"a.md": front("reviewed:", "Gründe: []", "status: x")})
     for key in ("reviewed", "Reviewed", unicodedata.normalize("NFD", "gründe")):
         told = aurelius("list", "--where", key, cwd=root)
-        assert f"the key {key!r} has no value in any of the notes that have it" in told.out + told.err
+        assert (
+            f"the key {key!r} has no value in any of the notes that have it" in told.out + told.err
+        )
         assert "did you mean" not in told.out + told.err
     told = aurelius("list", "--where", "revewed", cwd=root)
     assert "no note has the key 'revewed' (did you mean reviewed?)" in told.out + told.err
@@ -138,7 +148,15 @@ PAGE = "rating:: 8\nstatus:: done\nowner:: [[Ann Lee]]\nteam:: [[Bob]], [[people
 @pytest.mark.parametrize("above", ["", "# Book\n", "---\nother: 1\n---\n"])
 @pytest.mark.parametrize(
     "condition",
-    ["rating >= 7", "status = done", "owner = Ann Lee", "team = Bob", "team = eve", "start > 9:00", "Rating"],
+    [
+        "rating >= 7",
+        "status = done",
+        "owner = Ann Lee",
+        "team = Bob",
+        "team = eve",
+        "start > 9:00",
+        "Rating",
+    ],
 )
 def test_a_property_at_the_top_of_a_page_is_found(
     aurelius: Aurelius, tmp_path: Path, path: str, above: str, condition: str
@@ -153,7 +171,9 @@ def test_a_property_at_the_top_of_a_page_is_found(
     assert found(aurelius, root, "--where", "rating = 7") == []
 
 
-def test_a_property_at_the_top_of_a_page_changes_no_kind_and_no_date(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_a_property_at_the_top_of_a_page_changes_no_kind_and_no_date(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     text = "category:: company\nstatus:: x\nmodified:: 2020-01-01\n\ntext\n"
     root = vault_of(tmp_path, {"a.md": text})
     assert found(aurelius, root, "--kind", "company") == []

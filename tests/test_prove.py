@@ -24,7 +24,10 @@ def run(words: list[str], **given: Any) -> Any:
     if words[1:3] != ["-m", "aurelius"] or words[3] == "hook":
         return REAL(words, **given)
     out, err = io.StringIO(), io.StringIO()
-    code = run_line(words[3:], Context("/", given["env"], False, io.StringIO(given.get("input") or ""), out, err))
+    code = run_line(
+        words[3:],
+        Context("/", given["env"], False, io.StringIO(given.get("input") or ""), out, err),
+    )
     return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
 
 

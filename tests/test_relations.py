@@ -34,10 +34,15 @@ def root(vault: Vaults) -> Path:
     return there
 
 
-def test_show_tells_why_and_what_is_against_it_on_both_sides(aurelius: Aurelius, root: Path) -> None:
+def test_show_tells_why_and_what_is_against_it_on_both_sides(
+    aurelius: Aurelius, root: Path
+) -> None:
     lines = aurelius("show", "joe", "--facts", cwd=root).out.splitlines()
     told = {
-        key: line.partition(")  ")[2] for key in ("boat01", "move01", "never1") for line in lines if key in line[:20]
+        key: line.partition(")  ")[2]
+        for key in ("boat01", "move01", "never1")
+        for line in lines
+        if key in line[:20]
     }
     assert told == {
         "boat01": "because his knees; led to ^move01; contradicts ^never1",
@@ -53,20 +58,40 @@ def test_what_a_private_note_says_of_a_fact_is_not_told(aurelius: Aurelius, root
     assert "hidden" in aurelius("show", "joe", "--facts", "--json", "--private", cwd=root).out
 
 
-def test_json_keeps_the_nine_keys_of_a_fact_and_tells_relations_beside_them(aurelius: Aurelius, root: Path) -> None:
+def test_json_keeps_the_nine_keys_of_a_fact_and_tells_relations_beside_them(
+    aurelius: Aurelius, root: Path
+) -> None:
     shown = json.loads(aurelius("show", "joe", "--json", cwd=root).out)
     assert list(shown["facts"][0]) == [
-        "id", "fact", "category", "timestamp", "status", "supersededBy", "relatedEntities", "lastAccessed",
+        "id",
+        "fact",
+        "category",
+        "timestamp",
+        "status",
+        "supersededBy",
+        "relatedEntities",
+        "lastAccessed",
         "accessCount",
-    ]  # fmt: skip
-    of_boat = [(each["verb"], each["id"], each["text"]) for each in shown["relations"] if each["fact"] == "boat01"]
+    ]
+    of_boat = [
+        (each["verb"], each["id"], each["text"])
+        for each in shown["relations"]
+        if each["fact"] == "boat01"
+    ]
     assert of_boat == [
-        ("because", "", "his knees"), ("led to", "move01", ""), ("contradicts", "never1", ""),
-    ]  # fmt: skip
+        ("because", "", "his knees"),
+        ("led to", "move01", ""),
+        ("contradicts", "never1", ""),
+    ]
 
 
-def test_related_notes_are_paths_and_those_of_the_line_come_first(aurelius: Aurelius, root: Path) -> None:
-    facts = {each["id"]: each for each in json.loads(aurelius("show", "joe", "--json", cwd=root).out)["facts"]}
+def test_related_notes_are_paths_and_those_of_the_line_come_first(
+    aurelius: Aurelius, root: Path
+) -> None:
+    facts = {
+        each["id"]: each
+        for each in json.loads(aurelius("show", "joe", "--json", cwd=root).out)["facts"]
+    }
     assert facts["move01"]["relatedEntities"] == ["places/bonn.md", "people/ann.md", "nobody"]
 
 
@@ -86,15 +111,25 @@ def shown(aurelius: Aurelius, root: Path, *times: tuple[str, str], session: str 
 
 
 def related(aurelius: Aurelius, root: Path, what: str, *extra: str) -> list[str]:
-    found = json.loads(aurelius("graph", what, "--type", "related", "--json", *extra, cwd=root).out)["edges"]
+    found = json.loads(
+        aurelius("graph", what, "--type", "related", "--json", *extra, cwd=root).out
+    )["edges"]
     return [each["target"].get("id", each["target"]["path"]) for each in found]
 
 
-def test_what_was_shown_in_one_session_is_related_and_no_search_changes(aurelius: Aurelius, root: Path) -> None:
+def test_what_was_shown_in_one_session_is_related_and_no_search_changes(
+    aurelius: Aurelius, root: Path
+) -> None:
     (root / ".aurelius").mkdir(exist_ok=True)
     asked = ("search", "boat tea city", "--no-use", "--explain", "--json", "--now", "2026-03-01")
     before = json.loads(aurelius(*asked, cwd=root).out)
-    shown(aurelius, root, ("people/ann.md", "2026-02-10T09:00"), ("^never1", "2026-02-12T15:00"), session="s-1")
+    shown(
+        aurelius,
+        root,
+        ("people/ann.md", "2026-02-10T09:00"),
+        ("^never1", "2026-02-12T15:00"),
+        session="s-1",
+    )
     shown(aurelius, root, ("places/bonn.md", "2026-02-10T09:01"))
     assert related(aurelius, root, "people/ann.md") == ["never1"]
     assert related(aurelius, root, "^never1") == ["people/ann.md"]
@@ -106,20 +141,35 @@ def test_what_was_shown_in_one_session_is_related_and_no_search_changes(aurelius
 
 def ranked(hit: dict[str, Any]) -> dict[str, Any]:
     """A hit without what tells how warm it is."""
-    return {key: value for key, value in hit.items() if key not in {"tier", "lastAccessed", "accessCount"}}
+    return {
+        key: value
+        for key, value in hit.items()
+        if key not in {"tier", "lastAccessed", "accessCount"}
+    }
 
 
-def test_without_a_session_what_was_shown_within_half_an_hour_is_related(aurelius: Aurelius, root: Path) -> None:
-    shown(aurelius, root, ("people/ann.md", "2026-02-10T09:00"), ("^never1", "2026-02-10T09:29"),
-          ("places/bonn.md", "2026-02-10T10:05"))  # fmt: skip
+def test_without_a_session_what_was_shown_within_half_an_hour_is_related(
+    aurelius: Aurelius, root: Path
+) -> None:
+    shown(
+        aurelius,
+        root,
+        ("people/ann.md", "2026-02-10T09:00"),
+        ("^never1", "2026-02-10T09:29"),
+        ("places/bonn.md", "2026-02-10T10:05"),
+    )
     assert related(aurelius, root, "people/ann.md") == ["never1"]
     assert related(aurelius, root, "places/bonn.md") == []
 
 
-def test_what_is_private_is_related_to_nothing_that_is_not_asked_for(aurelius: Aurelius, root: Path) -> None:
+def test_what_is_private_is_related_to_nothing_that_is_not_asked_for(
+    aurelius: Aurelius, root: Path
+) -> None:
     shown(aurelius, root, ("people/ann.md", "2026-02-10T09:00"), session="s1")
     for what, now in (("^hidden", "2026-02-10T09:01"), ("secret.md", "2026-02-10T09:02")):
-        assert aurelius("show", what, "--private", "--session", "s1", "--now", now, cwd=root).code == 0
+        assert (
+            aurelius("show", what, "--private", "--session", "s1", "--now", now, cwd=root).code == 0
+        )
     assert related(aurelius, root, "people/ann.md") == []
     assert related(aurelius, root, "people/ann.md", "--private") == ["hidden", "secret.md"]
 
@@ -155,7 +205,9 @@ def test_what_was_said_in_a_conversation_replaces_no_fact(aurelius: Any, vault: 
         assert done.code == 0, done.err
         return json.loads(done.out)
 
-    assert [hit["status"] for hit in answer("search", "works at Techcorp")["hits"] if "status" in hit] == []
+    assert [
+        hit["status"] for hit in answer("search", "works at Techcorp")["hits"] if "status" in hit
+    ] == []
     assert [hit["id"] for hit in answer("search", "works at Techcorp")["hits"]] == ["wrk001"]
     assert {fact["status"] for fact in answer("export")["facts"]} == {"active"}
     assert answer("history", "joe")["chains"] == []

@@ -26,7 +26,9 @@ def tables(text: str) -> Rooms:
     """Room -> its sentence and its modules, in the order of the map: `indexer`, `indexer/disk`, … `aurelius/cli`."""
     rooms = {}
     for package, part in zip(("indexer", "aurelius"), text.split("\n## ")[1:3], strict=True):
-        for room, sentence, modules in re.findall(r"^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", part, re.MULTILINE):
+        for room, sentence, modules in re.findall(
+            r"^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", part, re.MULTILINE
+        ):
             if room not in {"room", "(package)"}:
                 rooms[f"{package}/{room}"] = (sentence, frozenset(modules.split(", ")))
             elif room == "(package)":
@@ -55,9 +57,12 @@ def the_map_is_the_tree(sources: Sources, rooms: Rooms) -> list[str]:
     complaints = []
     for room in sorted(tree.keys() | rooms.keys()):
         on_map = rooms[room][1] if room in rooms else frozenset()
-        complaints += [f"{room}/{name} is not on the map" for name in sorted(tree.get(room, set()) - on_map)]
         complaints += [
-            f"{room}/{name} is on the map and nowhere else" for name in sorted(on_map - tree.get(room, set()))
+            f"{room}/{name} is not on the map" for name in sorted(tree.get(room, set()) - on_map)
+        ]
+        complaints += [
+            f"{room}/{name} is on the map and nowhere else"
+            for name in sorted(on_map - tree.get(room, set()))
         ]
     return complaints
 
@@ -69,7 +74,7 @@ def rooms_say_what_they_are(sources: Sources, rooms: Rooms) -> list[str]:
         for room, (sentence, _) in rooms.items()
         if "/" in room
         and not room.endswith(".py")
-        and sources.get(f"{room}/__init__.py", "").strip() != f'"""{sentence}"""'
+        and " ".join(sources.get(f"{room}/__init__.py", "").split()) != f'"""{sentence}"""'
     ]
 
 
@@ -95,7 +100,10 @@ def pure_rooms_touch_no_disk(sources: Sources, rooms: Rooms) -> list[str]:
         f"{path} imports {name}"
         for path, text in sources.items()
         if path.startswith(PURE)
-        for name in sorted({name.split(".")[0] for name in imports(path, text, lazy=True, types=True)} & OF_THE_DISK)
+        for name in sorted(
+            {name.split(".")[0] for name in imports(path, text, lazy=True, types=True)}
+            & OF_THE_DISK
+        )
     ]
 
 
@@ -107,7 +115,9 @@ def only_what_stays_keeps_an_index_alive(sources: Sources, rooms: Rooms) -> list
         f"{path} imports indexer.live"
         for path, text in sources.items()
         if not path.startswith(("indexer/live/", "aurelius/daemon/", "aurelius/cli/captured.py"))
-        if any(name.startswith("indexer.live") for name in imports(path, text, lazy=True, types=False))
+        if any(
+            name.startswith("indexer.live") for name in imports(path, text, lazy=True, types=False)
+        )
     ]
 
 
@@ -118,7 +128,11 @@ def a_class_name_stands_once(sources: Sources, rooms: Rooms) -> list[str]:
         for node in nodes(text):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found.setdefault(node.name, []).append(path)
-    return [f"{name} is a class in {', '.join(paths)}" for name, paths in sorted(found.items()) if len(paths) > 1]
+    return [
+        f"{name} is a class in {', '.join(paths)}"
+        for name, paths in sorted(found.items())
+        if len(paths) > 1
+    ]
 
 
 RULES: dict[Rule, Sources] = {
@@ -132,7 +146,10 @@ RULES: dict[Rule, Sources] = {
     only_what_stays_keeps_an_index_alive: {
         "aurelius/vault.py": "def f():\n    from indexer.live.live_index import Live"
     },
-    a_class_name_stands_once: {"indexer/disk/walk.py": "class A: ...", "aurelius/vault.py": "class A: ..."},
+    a_class_name_stands_once: {
+        "indexer/disk/walk.py": "class A: ...",
+        "aurelius/vault.py": "class A: ...",
+    },
 }
 MAP = tables(ARCHITECTURE)
 
@@ -142,7 +159,9 @@ def test_the_house_keeps(rule: Rule) -> None:
     assert rule(product(), MAP) == []
 
 
-@pytest.mark.parametrize(("rule", "bad"), RULES.items(), ids=lambda each: getattr(each, "__name__", "broken"))
+@pytest.mark.parametrize(
+    ("rule", "bad"), RULES.items(), ids=lambda each: getattr(each, "__name__", "broken")
+)
 def test_a_broken_rule_is_noticed(rule: Rule, bad: Sources) -> None:
     assert rule(bad, MAP)
 
@@ -150,14 +169,26 @@ def test_a_broken_rule_is_noticed(rule: Rule, bad: Sources) -> None:
 @pytest.mark.parametrize(
     ("rule", "path", "text"),
     [
-        (imports_point_up_the_map, "indexer/rows/rows.py", "if TYPE_CHECKING:\n    from indexer.search.rank import X"),
-        (imports_point_up_the_map, "aurelius/answers/doctor.py", "from aurelius.vault import Vault"),
+        (
+            imports_point_up_the_map,
+            "indexer/rows/rows.py",
+            "if TYPE_CHECKING:\n    from indexer.search.rank import X",
+        ),
+        (
+            imports_point_up_the_map,
+            "aurelius/answers/doctor.py",
+            "from aurelius.vault import Vault",
+        ),
         (imports_point_up_the_map, "aurelius/vault.py", "from .plans import plan"),
         (imports_point_up_the_map, "aurelius/plans/plan.py", "import aurelius.show.text"),
         (imports_point_up_the_map, "aurelius/vault.py", "import aurelius.cli.commands.read"),
         (imports_point_up_the_map, "aurelius/vault.py", "from . import cli"),
         (imports_point_up_the_map, "aurelius/show/text.py", "from aurelius import __main__"),
-        (imports_point_up_the_map, "indexer/note.py", "def f():\n    from aurelius.settings.config import load"),
+        (
+            imports_point_up_the_map,
+            "indexer/note.py",
+            "def f():\n    from aurelius.settings.config import load",
+        ),
         (imports_point_up_the_map, "indexer/search/rank.py", "import aurelius"),
         (pure_rooms_touch_no_disk, "indexer/reading/parse.py", "from os import path"),
     ],
@@ -168,7 +199,13 @@ def test_what_else_is_noticed(rule: Rule, path: str, text: str) -> None:
 
 def test_every_test_file_in_a_room_has_its_module() -> None:
     known = {re.sub(r"__(\w+)__", r"\1", module.replace(".", "/")) for module in modules(product())}
-    tests = [path for package in ("aurelius", "indexer") for path in (ROOT / "tests" / package).rglob("test_*.py")]
+    tests = [
+        path
+        for package in ("aurelius", "indexer")
+        for path in (ROOT / "tests" / package).rglob("test_*.py")
+    ]
     assert len(tests) > 50
     names = [path.relative_to(ROOT / "tests").as_posix() for path in tests]
-    assert [name for name in names if name.replace("test_", "").removesuffix(".py") not in known] == []
+    assert [
+        name for name in names if name.replace("test_", "").removesuffix(".py") not in known
+    ] == []

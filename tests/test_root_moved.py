@@ -10,7 +10,9 @@ from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 
 
-def test_notes_of_a_vault_that_is_moved_away_during_a_walk_stay_in_the_index(tmp_path: Path) -> None:
+def test_notes_of_a_vault_that_is_moved_away_during_a_walk_stay_in_the_index(
+    tmp_path: Path,
+) -> None:
     root = tmp_path / "vault"
     for number in range(9):
         (root / f"area-{number % 3}").mkdir(parents=True, exist_ok=True)

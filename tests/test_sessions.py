@@ -33,7 +33,9 @@ from aurelius.agents.hooks import Hook, respond
 CASES = Path(__file__).parent / "cases"
 GIVEN = os.environ.get("AURELIUS_SESSION_GRAMMAR")
 GRAMMARS = (
-    [Path(GIVEN)] if GIVEN else sorted([*CASES.glob("session_grammar*.py"), *CASES.glob("held/session_grammar.py")])
+    [Path(GIVEN)]
+    if GIVEN
+    else sorted([*CASES.glob("session_grammar*.py"), *CASES.glob("held/session_grammar.py")])
 )
 PAIRS = Path(os.environ.get("AURELIUS_CAPTURE_PAIRS", CASES / "capture_pairs.toml"))
 FIXED = int(os.environ.get("AURELIUS_SESSIONS", "20"))
@@ -77,7 +79,9 @@ def load_grammar(path: Path) -> Any:
 
 
 def seeds() -> list[int]:
-    base = int(os.environ.get("AURELIUS_SESSION_SEED") or random.SystemRandom().randrange(10_000, 10**9))
+    base = int(
+        os.environ.get("AURELIUS_SESSION_SEED") or random.SystemRandom().randrange(10_000, 10**9)
+    )
     print(f"fresh seeds begin at {base}: AURELIUS_SESSION_SEED={base} repeats them")  # noqa: T201  told on failure
     return [*range(FIXED), *range(base, base + FRESH)]
 
@@ -91,13 +95,17 @@ def sentences_in(text: str, whole: set[str]) -> int:
     """Of how many whole sentences a kept line is made, one behind another; none if one of them is cut."""
     if plain(text) in {plain(each) for each in whole}:
         return 1
-    counts = [sentences_in(text[len(each) + 1 :], whole) for each in whole if text.startswith(f"{each} ")]
+    counts = [
+        sentences_in(text[len(each) + 1 :], whole) for each in whole if text.startswith(f"{each} ")
+    ]
     return max((1 + count for count in counts if count), default=0)
 
 
 def notes_in(root: Path) -> dict[str, list[str]]:
     files = (each for each in root.rglob("*.md") if ".aurelius" not in each.parts)
-    return {each.relative_to(root).as_posix(): each.read_text("utf-8").splitlines() for each in files}
+    return {
+        each.relative_to(root).as_posix(): each.read_text("utf-8").splitlines() for each in files
+    }
 
 
 def lines_added(before: list[str], after: list[str]) -> list[str] | None:
@@ -114,7 +122,10 @@ def lines_added(before: list[str], after: list[str]) -> list[str] | None:
 def said_in(lines: list[str]) -> list[str]:
     """What the list items of a note say, without their tails."""
     items = (re.sub(rf"^[-*+] {LABEL}", "", line) for line in lines if line[:2] in {"- ", "* "})
-    return [plain(re.sub(r" \(\d{4}-\d\d-\d\d[^()]*\)(?: \^[\w-]+)?$", "", item)).casefold() for item in items]
+    return [
+        plain(re.sub(r" \(\d{4}-\d\d-\d\d[^()]*\)(?: \^[\w-]+)?$", "", item)).casefold()
+        for item in items
+    ]
 
 
 class Held:
@@ -125,7 +136,11 @@ class Held:
         self.seed = f"{name} {seed}"
         self.told = told
         self.root = folder / "vault"
-        self.env = {"HOME": str(folder / "home"), "AURELIUS_INDEX": str(folder / "index"), "PATH": ""}
+        self.env = {
+            "HOME": str(folder / "home"),
+            "AURELIUS_INDEX": str(folder / "index"),
+            "PATH": "",
+        }
         self.harm: list[Harm] = []
         self.kept: list[str] = []
         self.joined = 0
@@ -147,26 +162,54 @@ class Held:
                 waits.append(message)
                 with transcript.open("a", encoding="utf-8") as file:
                     for role, text in (("user", message), ("assistant", "Done.")):
-                        turn = {"type": role, "uuid": f"{at}{role}", "message": {"role": role, "content": text}}
+                        turn = {
+                            "type": role,
+                            "uuid": f"{at}{role}",
+                            "message": {"role": role, "content": text},
+                        }
                         file.write(json.dumps(turn) + "\n")
                 if at + 1 < len(messages) and chance.random() < 0.6:
                     continue
                 before = notes_in(self.root)
                 self.stop(day, transcript, number)
-                self.compare(before, notes_in(self.root), f"memory/{day}.md", "\n".join(waits), whole)
+                self.compare(
+                    before, notes_in(self.root), f"memory/{day}.md", "\n".join(waits), whole
+                )
                 waits = []
         said = Counter(text for lines in notes_in(self.root).values() for text in said_in(lines))
         written = {plain(text).casefold() for text in self.kept}
         self.harm += [Harm(self.seed, "twice", text) for text in written if said[text] > 1]
 
     def stop(self, day: str, transcript: Path, number: int) -> None:
-        event = {"session_id": f"{self.number}-{number}", "transcript_path": str(transcript), "cwd": str(self.root)}
+        event = {
+            "session_id": f"{self.number}-{number}",
+            "transcript_path": str(transcript),
+            "cwd": str(self.root),
+        }
         now = datetime.datetime.fromisoformat(f"{day}T12:00:00")
         data = json.dumps(event).encode()
-        respond(Hook("stop", data, str(self.root), self.env, str(self.root), now, None, None, trace=False, later=False))
+        respond(
+            Hook(
+                "stop",
+                data,
+                str(self.root),
+                self.env,
+                str(self.root),
+                now,
+                None,
+                None,
+                trace=False,
+                later=False,
+            )
+        )
 
     def compare(
-        self, before: dict[str, list[str]], after: dict[str, list[str]], today: str, message: str, whole: set[str]
+        self,
+        before: dict[str, list[str]],
+        after: dict[str, list[str]],
+        today: str,
+        message: str,
+        whole: set[str],
     ) -> None:
         """Note what the hook did to the notes with one message that it may not do."""
         for path, lines in before.items():
@@ -188,7 +231,9 @@ class Held:
             count = sentences_in(text, whole)
             self.joined += count > 1
             if not found or not count or plain(text) not in typed:
-                self.harm.append(Harm(self.seed, "no whole sentence", f"{line}\n    of: {message!r}"))
+                self.harm.append(
+                    Harm(self.seed, "no whole sentence", f"{line}\n    of: {message!r}")
+                )
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +242,12 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     counts: Counter[str] = Counter()
     for path, seed in product(GRAMMARS, seeds()):
         told = load_grammar(path).session(seed)
-        held = Held(seed, told, tmp_path_factory.mktemp("session"), path.relative_to(CASES.parent).as_posix())
+        held = Held(
+            seed,
+            told,
+            tmp_path_factory.mktemp("session"),
+            path.relative_to(CASES.parent).as_posix(),
+        )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(os, "fsync", lambda _: None)  # no power fails here
             held.hold()
@@ -252,12 +302,16 @@ def pairs() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("days", [("2026-02-10", "2026-02-10"), ("2026-02-10", "2026-02-12")])
-def test_a_later_statement_strikes_or_cuts_an_earlier_one(days: tuple[str, str], tmp_path: Path) -> None:
+def test_a_later_statement_strikes_or_cuts_an_earlier_one(
+    days: tuple[str, str], tmp_path: Path
+) -> None:
     harm: list[Harm] = []
     kept = Counter[str]()
     for number, pair in enumerate(pairs()):
         turns = [pair["first"], pair["second"]]
-        told = SimpleNamespace(notes={}, turns=turns, days=list(days), statements=pair["kept"], talk=())
+        told = SimpleNamespace(
+            notes={}, turns=turns, days=list(days), statements=pair["kept"], talk=()
+        )
         held = Held(number, told, tmp_path / f"{number}")
         held.hold()
         harm += held.harm
@@ -270,4 +324,6 @@ def test_a_later_statement_strikes_or_cuts_an_earlier_one(days: tuple[str, str],
         kept.update({plain(text) for text in held.kept})
     wanted = [plain(text) for pair in pairs() for text in pair["kept"]]
     assert harm == []
-    assert sum(kept[text] > 0 for text in wanted) >= 0.6 * len(wanted), [text for text in wanted if not kept[text]]
+    assert sum(kept[text] > 0 for text in wanted) >= 0.6 * len(wanted), [
+        text for text in wanted if not kept[text]
+    ]

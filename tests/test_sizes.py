@@ -42,7 +42,12 @@ LINES = {
     "tasks": ["tasks"],
     "links": ["links hub"],
     "recall": ["recall ferry", "recall what is said of the crowd"],
-    "context": ["context", "context topic", "context topic --format=layer", "context topic --budget 3000"],
+    "context": [
+        "context",
+        "context topic",
+        "context topic --format=layer",
+        "context topic --budget 3000",
+    ],
     "hook": ["hook status"],
     "install": ["install"],
     "agents": ["agents"],
@@ -99,11 +104,17 @@ def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"- Lives in city {number} (2021-01-01) ^b{number:05}\n"
         for number in range(60)
     )
-    bare = "".join(f"- Has seen the place called {number} with friends\n" * 2 for number in range(50))
+    bare = "".join(
+        f"- Has seen the place called {number} with friends\n" * 2 for number in range(50)
+    )
     (root / "people" / "crowd.md").write_text(f"# Crowd\n\n## Facts\n{facts}{bare}", "utf-8")
-    (root / "people" / "plain.md").write_text("# Plain\n\n## Facts\n- Sits (2026-01-01) ^plain1\n", "utf-8")
+    (root / "people" / "plain.md").write_text(
+        "# Plain\n\n## Facts\n- Sits (2026-01-01) ^plain1\n", "utf-8"
+    )
     (root / "memory" / "2026-02-10.md").write_text("- Saw a bird\n" * 1_000, "utf-8")
-    own = "".join(f"what was topic {number} {'about ' * 90}?\tpeople/plain.md\n" for number in range(40))
+    own = "".join(
+        f"what was topic {number} {'about ' * 90}?\tpeople/plain.md\n" for number in range(40)
+    )
     (root / "questions.tsv").write_text(own, "utf-8")
     return root
 
@@ -115,7 +126,9 @@ def test_every_command_is_asked() -> None:
 def test_no_answer_is_larger_than_an_agent_can_afford(notes: Path, aurelius: Run) -> None:
     assert aurelius("note", "a first change, for undo", cwd=notes).code == 0
     large, odd = {}, {}
-    has_json = {command.name for command in COMMANDS if any(each.name == "json" for each in command.options)}
+    has_json = {
+        command.name for command in COMMANDS if any(each.name == "json" for each in command.options)
+    }
     for name, lines in LINES.items():
         for line in lines:
             by_line = {"--md", "--jsonl", "--paths", "--format=layer"} & {*line.split()}
@@ -132,12 +145,20 @@ def test_no_answer_is_larger_than_an_agent_can_afford(notes: Path, aurelius: Run
 
 
 def test_a_list_can_be_paged_to_its_end_and_asked_for_whole(notes: Path, aurelius: Run) -> None:
-    for command, key, place in (("list", "notes", "path"), ("tasks", "tasks", "path"), ("tags", "tags", "name")):
+    for command, key, place in (
+        ("list", "notes", "path"),
+        ("tasks", "tasks", "path"),
+        ("tags", "tags", "name"),
+    ):
         whole = json.loads(aurelius(command, "--all", "--json", cwd=notes).out)
         assert (len(whole[key]), whole.get("truncated")) == (whole["total"], None)
         pages: list[dict[str, Any]] = []
         while len(pages) < 150:
-            page = json.loads(aurelius(command, "--offset", str(len(pages)), "--json", cwd=notes).out)
+            page = json.loads(
+                aurelius(command, "--offset", str(len(pages)), "--json", cwd=notes).out
+            )
             assert page["truncated"] == page["total"] - len(pages) - len(page[key]) > 0
             pages += page[key]
-        assert [row[place][:200] for row in pages] == [row[place][:200] for row in whole[key][: len(pages)]]
+        assert [row[place][:200] for row in pages] == [
+            row[place][:200] for row in whole[key][: len(pages)]
+        ]

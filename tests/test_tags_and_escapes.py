@@ -37,7 +37,15 @@ def test_a_tag_of_a_fact_is_none_where_it_is_none_of_the_note() -> None:
     assert tags_in("x [[C #sharp]] `#c` #\ufe0f\u20e3 #ok [a](#b)") == ("ok",)
 
 
-PATHS = ["sub/todo.md", "subtodo.md", "a(b.md", "a&b.md", "sub/über.md", "snake_case.md", "sub/_x.md"]
+PATHS = [
+    "sub/todo.md",
+    "subtodo.md",
+    "a(b.md",
+    "a&b.md",
+    "sub/über.md",
+    "snake_case.md",
+    "sub/_x.md",
+]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +70,14 @@ PATHS = ["sub/todo.md", "subtodo.md", "a(b.md", "a&b.md", "sub/über.md", "snake
         ("| [[sub\\todo\\|x]] |\n|---|", "sub/todo.md"),
     ],
 )
-def test_a_backslash_parts_folders_or_escapes_and_is_never_dropped(link: str, path: str | None) -> None:
-    names = Names([Called(each, each.rpartition("/")[2].removesuffix(".md"), (), "note", None) for each in PATHS])
+def test_a_backslash_parts_folders_or_escapes_and_is_never_dropped(
+    link: str, path: str | None
+) -> None:
+    names = Names(
+        [
+            Called(each, each.rpartition("/")[2].removesuffix(".md"), (), "note", None)
+            for each in PATHS
+        ]
+    )
     found = parse("l.md", link.encode()).links
     assert [find(names, "l.md", each.target, each.style) for each in found] == [path]

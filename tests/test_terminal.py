@@ -13,9 +13,15 @@ from aurelius.show.terminal import columns_of, plain
 
 Aurelius = Callable[..., Any]
 LINES = [
-    ["search", "wood for the boat"], ["search", "boat", "--explain"], ["show", "tomas-reyes", "--facts"], ["tasks"],
-    ["list", "--type", "fact"], ["links", "tomas-reyes"], ["tiers", "tomas-reyes"], ["doctor"],
-]  # fmt: skip
+    ["search", "wood for the boat"],
+    ["search", "boat", "--explain"],
+    ["show", "tomas-reyes", "--facts"],
+    ["tasks"],
+    ["list", "--type", "fact"],
+    ["links", "tomas-reyes"],
+    ["tiers", "tomas-reyes"],
+    ["doctor"],
+]
 
 
 @pytest.fixture
@@ -32,7 +38,13 @@ def test_a_pipe_gets_the_same_bytes_whatever_the_terminal_could(
 ) -> None:
     line = [*line, "--no-use"] if line[0] in {"search", "show"} else line
     bare = aurelius(*line, cwd=there)
-    env |= {"COLUMNS": "40", "AURELIUS_LINKS": "1", "KITTY_WINDOW_ID": "1", "TERM": "xterm", "PAGER": "more"}
+    env |= {
+        "COLUMNS": "40",
+        "AURELIUS_LINKS": "1",
+        "KITTY_WINDOW_ID": "1",
+        "TERM": "xterm",
+        "PAGER": "more",
+    }
     assert aurelius(*line, cwd=there)[:2] == bare[:2]
     for more in ({"NO_COLOR": "1", "COLUMNS": ""}, {"TERM": "dumb", "COLUMNS": "15"}):
         env |= {"AURELIUS_LINKS": "", **more}
@@ -57,10 +69,14 @@ def test_lines_are_as_wide_as_the_terminal(
 def test_the_words_asked_for_are_marked(aurelius: Aurelius, there: Path) -> None:
     seen = aurelius("search", "wooden boats", "--mode", "keyword", cwd=there, tty=True).out
     texts = [line for line in seen.splitlines() if line.startswith("  ")]
-    assert {word.lower() for line in texts for word in re.findall(r"\x1b\[1m(.*?)\x1b\[0m", line)} >= {"boat"}
+    assert {
+        word.lower() for line in texts for word in re.findall(r"\x1b\[1m(.*?)\x1b\[0m", line)
+    } >= {"boat"}
 
 
-def test_paths_are_links_where_the_terminal_shows_them(aurelius: Aurelius, there: Path, env: dict[str, str]) -> None:
+def test_paths_are_links_where_the_terminal_shows_them(
+    aurelius: Aurelius, there: Path, env: dict[str, str]
+) -> None:
     env["KITTY_WINDOW_ID"] = "1"
     for line in (
         ["search", "boat"],
@@ -73,23 +89,36 @@ def test_paths_are_links_where_the_terminal_shows_them(aurelius: Aurelius, there
         assert f"\x1b]8;;file://{there}/" in aurelius(*line, cwd=there, tty=True).out, line
 
 
-def test_exact_text_and_paths_are_never_broken(aurelius: Aurelius, there: Path, env: dict[str, str]) -> None:
-    for line in (["get", "tomas-reyes"], ["list", "--paths"], ["search", "boat", "--json"], ["search", "boat", "--md"]):
+def test_exact_text_and_paths_are_never_broken(
+    aurelius: Aurelius, there: Path, env: dict[str, str]
+) -> None:
+    for line in (
+        ["get", "tomas-reyes"],
+        ["list", "--paths"],
+        ["search", "boat", "--json"],
+        ["search", "boat", "--md"],
+    ):
         bare = aurelius(*line, "--no-use" if line[0] != "list" else "--paths", cwd=there).out
         env["COLUMNS"] = "30"
-        seen = aurelius(*line, "--no-use" if line[0] != "list" else "--paths", cwd=there, tty=True).out
+        seen = aurelius(
+            *line, "--no-use" if line[0] != "list" else "--paths", cwd=there, tty=True
+        ).out
         del env["COLUMNS"]
         assert re.sub(r'"took_ms":[\d.]+', "", seen) == re.sub(r'"took_ms":[\d.]+', "", bare), line
 
 
-def test_a_budget_counts_what_a_terminal_adds_as_nothing(aurelius: Aurelius, there: Path, env: dict[str, str]) -> None:
+def test_a_budget_counts_what_a_terminal_adds_as_nothing(
+    aurelius: Aurelius, there: Path, env: dict[str, str]
+) -> None:
     line = ["search", "boat", "--budget", "300", "--no-use"]
     bare = aurelius(*line, cwd=there).out
     env["AURELIUS_LINKS"] = "1"
     assert plain(aurelius(*line, cwd=there, tty=True).out) == bare
 
 
-def test_messages_are_as_wide_as_the_terminal_too(terminal: Callable[..., Any], there: Path) -> None:
+def test_messages_are_as_wide_as_the_terminal_too(
+    terminal: Callable[..., Any], there: Path
+) -> None:
     seen = terminal("move", "tomas-reyes", "../elsewhere/on/the/disk", cwd=there, columns=40).seen
     assert max(map(len, seen.splitlines())) <= 40
     assert "not written, because it leads out of" in " ".join(seen.split())

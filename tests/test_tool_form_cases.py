@@ -28,7 +28,11 @@ class Places:
 
     def __init__(self, top: Path) -> None:
         self.top = top
-        self.env = {"HOME": str(top / "home"), "AURELIUS_INDEX": str(top / "index"), "AURELIUS_NO_USE": "1"}
+        self.env = {
+            "HOME": str(top / "home"),
+            "AURELIUS_INDEX": str(top / "index"),
+            "AURELIUS_NO_USE": "1",
+        }
         (top / "home").mkdir()
 
     def of(self, case: dict[str, Any]) -> Path:
@@ -43,7 +47,9 @@ class Places:
 
     def ask(self, root: Path, call: str) -> tuple[int, dict[str, Any]]:
         out, err = io.StringIO(), io.StringIO()
-        code = run_line(["tool", call], Context(str(root), self.env, False, io.StringIO(), out, err, TODAY))
+        code = run_line(
+            ["tool", call], Context(str(root), self.env, False, io.StringIO(), out, err, TODAY)
+        )
         assert err.getvalue() == ""
         assert out.getvalue().count("\n") == 1
         answer: dict[str, Any] = json.loads(out.getvalue())
@@ -78,7 +84,11 @@ def test_a_call_is_answered_as_its_document_says(case: dict[str, Any], places: P
     assert (code != 0, bool(answer.get("error"))) == (case["error"], case["error"]), text
     wrong = [f"{each!r} is missing" for each in case["has"] if each not in text]
     wrong += [f"{each!r} is there" for each in case["lacks"] if each in text]
-    wrong += [f"{case['first']!r} is not first" for _ in range("first" in case) if case["first"] not in first(answer)]
+    wrong += [
+        f"{case['first']!r} is not first"
+        for _ in range("first" in case)
+        if case["first"] not in first(answer)
+    ]
     assert bool(wrong) == (case["name"] in EXCEPTIONS), (wrong, text)
     assert not case.get("unchanged") or notes(root) == before
     for name, lines in case.get("files", {}).items():

@@ -40,7 +40,11 @@ def steps_of(text: str) -> list[Step]:
     """A transcript's parts; comments and empty lines are steps without an answer."""
     steps: list[Step] = []
     for line in text.splitlines():
-        if line[:2] in {"  ", "! "} or re.fullmatch(r"\[\d+\]|!", line) or (not line and steps and follows(steps[-1])):
+        if (
+            line[:2] in {"  ", "! "}
+            or re.fullmatch(r"\[\d+\]|!", line)
+            or (not line and steps and follows(steps[-1]))
+        ):
             steps[-1] = Step(steps[-1].head, (*steps[-1].answer, line))
         else:
             steps.append(Step(line, ()))
@@ -48,7 +52,9 @@ def steps_of(text: str) -> list[Step]:
 
 
 def follows(step: Step) -> bool:
-    return step.head.startswith("$ ") and not (step.answer and step.answer[-1].startswith(("!", "[")))
+    return step.head.startswith("$ ") and not (
+        step.answer and step.answer[-1].startswith(("!", "["))
+    )
 
 
 def spaced(steps: list[Step]) -> list[Step]:
@@ -77,7 +83,13 @@ def unquoted(line: str) -> str:
 class Session:
     """Runs the steps of one transcript in a folder of its own."""
 
-    def __init__(self, aurelius: Callable[..., object], vault: Callable[[str], Path], env: dict[str, str], at: Path):
+    def __init__(
+        self,
+        aurelius: Callable[..., object],
+        vault: Callable[[str], Path],
+        env: dict[str, str],
+        at: Path,
+    ):
         self.aurelius, self.vault, self.env, self.temporary = aurelius, vault, env, at
         self.cwd = at / "work"
         self.cwd.mkdir()
@@ -105,7 +117,9 @@ class Session:
         if re.match(r"aurelius\b", line) and not SHELL.search(unquoted(line)):
             code, out, err = self.aurelius(*shlex.split(line)[1:], cwd=self.cwd)  # type: ignore[misc]  # a Done
         else:
-            code, out, err = self.in_shell(f'aurelius() {{ "{sys.executable}" -m aurelius "$@"; }}; {line}')
+            code, out, err = self.in_shell(
+                f'aurelius() {{ "{sys.executable}" -m aurelius "$@"; }}; {line}'
+            )
         if filters:
             code, out, more = self.in_shell(filters, out)
             err += more
@@ -120,23 +134,37 @@ class Session:
         A reader that leaves early is a matter of its own, and of real processes: `shell.txt` has it.
         """
         found = re.match(r"(aurelius (?!open)(?:'[^']*'|\"[^\"]*\"|[^'\"|])*)\|(.*)", line)
-        return (found[1], found[2]) if found and self.piped and not SHELL.search(unquoted(found[1])) else (line, "")
+        return (
+            (found[1], found[2])
+            if found and self.piped and not SHELL.search(unquoted(found[1]))
+            else (line, "")
+        )
 
     def in_shell(self, line: str, stdin: str = "") -> tuple[int, str, str]:
         done = subprocess.run(
-            ["sh", "-c", line], cwd=self.cwd, input=stdin, capture_output=True, encoding="utf-8",
+            ["sh", "-c", line],
+            cwd=self.cwd,
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
             errors="backslashreplace",
             env={**self.env, "AURELIUS_NOW": "2026-02-10T12:00", "PYTHONPATH": str(ROOT)},
-        )  # fmt: skip
+        )
         return done.returncode, done.stdout, done.stderr
 
     def same(self, text: str) -> str:
         """The text with what differs from run to run made the same."""
-        for path, name in ((self.root, "<vault>"), (self.temporary, "<folder>"), (ROOT, "<checkout>")):
+        for path, name in (
+            (self.root, "<vault>"),
+            (self.temporary, "<folder>"),
+            (ROOT, "<checkout>"),
+        ):
             text = text.replace(os.path.realpath(path), name).replace(str(path), name)
         text = re.sub(r'"(took_ms|seconds)":[\d.e-]+', r'"\1":<ms>', text)
         text = re.sub(r"\(\d+\.\d s\)", "(<ms> s)", text)
-        text = re.sub(r'("score"|"bm25"|"cosine"|"vector"|"maxsim"):-?[\d.e-]+', r"\1:<score>", text)
+        text = re.sub(
+            r'("score"|"bm25"|"cosine"|"vector"|"maxsim"):-?[\d.e-]+', r"\1:<score>", text
+        )
         text = re.sub(r"/aurelius-\d+/", "/aurelius-<number>/", text)
         text = re.sub(r"\b(index|corrupt)-[0-9a-f]+\.db", r"\1-<name>.db", text)
         text = re.sub(r"\b[1-9]\d*( chunks?\b| vectors)", r"<number>\1", text)
@@ -179,10 +207,15 @@ def test_there_are_transcripts() -> None:
 
 
 def test_a_transcript_that_lies_fails(
-    aurelius: Callable[..., object], vault: Callable[[str], Path], env: dict[str, str], tmp_path: Path
+    aurelius: Callable[..., object],
+    vault: Callable[[str], Path],
+    env: dict[str, str],
+    tmp_path: Path,
 ) -> None:
     session = Session(aurelius, vault, env, tmp_path)
-    steps = steps_of("# say\n$ aurelius --version\n  aurelius 0.0.0\n\n$ echo a; echo; echo b; echo c >&2; exit 3\n")
+    steps = steps_of(
+        "# say\n$ aurelius --version\n  aurelius 0.0.0\n\n$ echo a; echo; echo b; echo c >&2; exit 3\n"
+    )
     now = [session.run(step) for step in steps]
     assert now[1].answer != ("  aurelius 0.0.0",)
     assert now[3].answer == ("  a", "", "  b", "! c", "[3]")

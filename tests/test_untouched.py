@@ -116,7 +116,14 @@ def state(vault: Path) -> dict[str, tuple[object, ...]]:
         stat = path.lstat()
         data = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
         key = path.relative_to(vault).as_posix()
-        found[key] = (data, stat.st_mode, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+        found[key] = (
+            data,
+            stat.st_mode,
+            stat.st_size,
+            stat.st_mtime_ns,
+            stat.st_ctime_ns,
+            stat.st_ino,
+        )
     return found
 
 
@@ -130,13 +137,21 @@ def test_no_command_touches_the_vault(
 ) -> None:
     there = vault(name)
     env["EDITOR"] = "true"
-    note = next(path for path in sorted(there.rglob("*.md")) if "secret" not in path.parts and path.name != "diary.md")
-    (there / "questions.tsv").write_text(f"what is in it?\t{note.relative_to(there).as_posix()}\n", "utf-8")
+    note = next(
+        path
+        for path in sorted(there.rglob("*.md"))
+        if "secret" not in path.parts and path.name != "diary.md"
+    )
+    (there / "questions.tsv").write_text(
+        f"what is in it?\t{note.relative_to(there).as_posix()}\n", "utf-8"
+    )
     for path in there.rglob("*"):
         os.utime(path, ns=(1_700_000_000_000_000_000, 1_700_000_000_123_456_789))
     before = state(there)
     for line in LINES:
-        done = aurelius(*(word.format(note=note.relative_to(there).as_posix()) for word in line), cwd=there)
+        done = aurelius(
+            *(word.format(note=note.relative_to(there).as_posix()) for word in line), cwd=there
+        )
         assert done.code in {0, 1, 2, 5}, (line, done.err)
         assert state(there) == before, line
 
@@ -149,7 +164,9 @@ def test_rewriting_a_note_with_the_same_bytes_is_noticed(vault: Callable[[str], 
     assert state(there) != before
 
 
-def test_forget_adds_one_line_to_one_file(aurelius: Callable[..., Any], vault: Callable[[str], Path]) -> None:
+def test_forget_adds_one_line_to_one_file(
+    aurelius: Callable[..., Any], vault: Callable[[str], Path]
+) -> None:
     there = vault("private")
     before = state(there)
     rules = (there / ".aureliusignore").read_text("utf-8")

@@ -55,10 +55,22 @@ class Place:
 
     def run(self, *argv: str) -> tuple[int, str, str]:
         done = subprocess.run(
-            [sys.executable, "-c", CHILD, str(self.warm), str(self.index), str(self.temporary), *argv, "--vault",
-             str(self.vault)],
-            cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8",
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-c",
+                CHILD,
+                str(self.warm),
+                str(self.index),
+                str(self.temporary),
+                *argv,
+                "--vault",
+                str(self.vault),
+            ],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            encoding="utf-8",
+        )
         return done.returncode, done.stdout, done.stderr
 
 
@@ -93,7 +105,14 @@ if hasattr(os, "getuid"):  # Windows has no such modes
     def test_a_vault_that_cannot_be_written_is_read(place: Place) -> None:
         (place.vault / "tea.md").chmod(0o444)
         place.vault.chmod(0o555)
-        for line in (["search", "sencha"], ["index"], ["status"], ["doctor"], ["show", "tea"], ["get", "tea.md"]):
+        for line in (
+            ["search", "sencha"],
+            ["index"],
+            ["status"],
+            ["doctor"],
+            ["show", "tea"],
+            ["get", "tea.md"],
+        ):
             code, out, err = place.run(*line)
             assert code == 0, (line, err)
             assert out or line == ["doctor"]

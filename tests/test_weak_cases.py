@@ -44,7 +44,11 @@ def answers(case: dict[str, Any], found: SearchResult) -> bool:
 
 
 def test_an_answer_that_holds_a_word_of_the_question_is_not_weak(ask: Ask) -> None:
-    wrong = [case["question"] for case in of_kind("words") if (found := ask(case)).weak or not answers(case, found)]
+    wrong = [
+        case["question"]
+        for case in of_kind("words")
+        if (found := ask(case)).weak or not answers(case, found)
+    ]
     assert wrong == []
 
 
@@ -56,7 +60,9 @@ def test_what_the_vault_does_not_know_gets_a_weak_answer_or_none(ask: Ask) -> No
     assert not any("did you mean" in str(each.hint) for each in found)
 
 
-def test_what_shares_no_word_with_its_question_is_found_by_meaning_and_called_weak(ask: Ask) -> None:
+def test_what_shares_no_word_with_its_question_is_found_by_meaning_and_called_weak(
+    ask: Ask,
+) -> None:
     cases = of_kind("meaning")
     found = [ask(case) for case in cases]
     assert all(each.weak for each in found)

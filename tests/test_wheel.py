@@ -23,7 +23,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def run(*command: str | Path, cwd: Path, env: dict[str, str]) -> str:
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, encoding="utf-8")
+    done = subprocess.run(
+        command, cwd=cwd, env=env, capture_output=True, text=True, encoding="utf-8"
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -39,8 +41,17 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     home = tmp_path_factory.mktemp("home")
-    kept = {name: value for name, value in os.environ.items() if name in {"PATH", "SYSTEMROOT", "TEMP", "TMP"}}
-    return {**kept, "HOME": str(home), "USERPROFILE": str(home), "LOCALAPPDATA": str(home / "cache")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name in {"PATH", "SYSTEMROOT", "TEMP", "TMP"}
+    }
+    return {
+        **kept,
+        "HOME": str(home),
+        "USERPROFILE": str(home),
+        "LOCALAPPDATA": str(home / "cache"),
+    }
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +60,14 @@ def installed(wheel: Path, env: dict[str, str], tmp_path_factory: pytest.TempPat
     place = tmp_path_factory.mktemp("installed") / "venv"
     run(sys.executable, "-m", "venv", "--without-pip", place, cwd=place.parent, env=env)
     commands = place / ("Scripts" if sys.platform == "win32" else "bin")
-    pip = [sys.executable, "-m", "pip", "--python", str(commands / "python"), "--disable-pip-version-check"]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(commands / "python"),
+        "--disable-pip-version-check",
+    ]
     run(*pip, "install", "--quiet", "--no-index", "--no-deps", wheel, cwd=place.parent, env=env)
     ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
     packages = Path(run(commands / "python", "-c", ask, cwd=place.parent, env=env).strip())
@@ -79,7 +97,9 @@ def test_the_wheel_holds_the_packages_the_weights_and_the_template(wheel: Path) 
     assert any(name.endswith("licenses/LICENSE") for name in held)
 
 
-def test_the_installed_command_makes_a_vault_and_answers(installed: Path, env: dict[str, str], tmp_path: Path) -> None:
+def test_the_installed_command_makes_a_vault_and_answers(
+    installed: Path, env: dict[str, str], tmp_path: Path
+) -> None:
     where = "import aurelius, indexer; print(aurelius.__file__, indexer.__file__)"
     found = run(installed / "python", "-c", where, cwd=tmp_path, env=env)
     assert found.count(str(installed.parent)) == 2
@@ -87,7 +107,9 @@ def test_the_installed_command_makes_a_vault_and_answers(installed: Path, env: d
     assert run(command, "--version", cwd=tmp_path, env=env) == f"aurelius {aurelius.__version__}\n"
     assert run(command, "help", "facts", cwd=tmp_path, env=env).startswith("# Facts: ")
     run(command, "init", "vault", cwd=tmp_path, env=env)
-    answer = run(command, "search", "Where does Joe live?", "--json", cwd=tmp_path / "vault", env=env)
+    answer = run(
+        command, "search", "Where does Joe live?", "--json", cwd=tmp_path / "vault", env=env
+    )
     hit = json.loads(answer)["hits"][0]
     assert hit["path"] == "people/joe-bloggs.md"
     assert "Los Angeles" in hit["text"]

@@ -16,7 +16,9 @@ import pytest
 
 from aurelius.agents.wording import CAPTURED, EXTRACTED, SUMMARY, refused
 
-CASES, MORE = (Path(__file__).parent / "cases" / name for name in ("wording.toml", "wording_2.toml"))
+CASES, MORE = (
+    Path(__file__).parent / "cases" / name for name in ("wording.toml", "wording_2.toml")
+)
 KINDS = {"summary": SUMMARY, "extracted": EXTRACTED, "captured": CAPTURED}
 DAY = re.compile(r"(\d{4}-\d\d-\d\d): ")
 
@@ -33,7 +35,9 @@ def judged(case: dict[str, Any]) -> str:
         text = case["sources"][at]
         day = DAY.match(text)
         lines.append((day[1] if day else "", text[day.end() :] if day else text))
-    return "refuse" if refused(KINDS[case["kind"]], case["about"], lines, case["answer"]) else "accept"
+    return (
+        "refuse" if refused(KINDS[case["kind"]], case["about"], lines, case["answer"]) else "accept"
+    )
 
 
 def rates(found: list[dict[str, Any]]) -> dict[str, float]:
@@ -56,8 +60,12 @@ def test_most_good_wordings_pass(file: Path, share: float) -> None:
     assert rates(cases(file))["accept"] >= share
 
 
-@pytest.mark.parametrize(("name", "accepted", "refused"), [("wording", 0.34, 1.0), ("wording_3", 0.44, 0.99)])
-def test_of_cases_kept_apart_as_many_are_judged_rightly_as_before(name: str, accepted: float, refused: float) -> None:
+@pytest.mark.parametrize(
+    ("name", "accepted", "refused"), [("wording", 0.34, 1.0), ("wording_3", 0.44, 0.99)]
+)
+def test_of_cases_kept_apart_as_many_are_judged_rightly_as_before(
+    name: str, accepted: float, refused: float
+) -> None:
     found = rates(cases(CASES.parent / f"held/{name}.toml"))
     assert found["accept"] >= accepted
     assert found["refuse"] >= refused
@@ -69,5 +77,7 @@ if __name__ == "__main__":
         for each in every:
             if judged(each) != each["verdict"]:
                 print(f"{each['verdict']} was meant: {each['answer']!r} ({each['why']})")  # noqa: T201  for whoever scores another file
-        told = ", ".join(f"{verdict} {share:.1%}" for verdict, share in sorted(rates(every).items()))
+        told = ", ".join(
+            f"{verdict} {share:.1%}" for verdict, share in sorted(rates(every).items())
+        )
         print(f"{name}: {len(every)} cases: {told}")  # noqa: T201  for whoever scores another file

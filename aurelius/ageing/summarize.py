@@ -1,7 +1,7 @@
 """Writing summaries: `## Summary` of notes, each folder's `_index.md`, `## Now` of MEMORY.md.
 
-What a person typed is kept: a text is ours where it is missing or empty, where its hash is in the log,
-or where it is the template's own.  A summary is never replaced by nothing.
+What a person typed is kept: a text is ours where it is missing or empty, where its hash is in the
+log, or where it is the template's own. A summary is never replaced by nothing.
 """
 
 from __future__ import annotations
@@ -40,10 +40,18 @@ if TYPE_CHECKING:
 
     Word = Callable[[str, str, Sequence[Fact]], list[str] | None]
 
-WRITTEN, SAME, KEPT, COLD, EMPTY, REFUSED = "written", "unchanged", "kept", "cold", "empty", "refused"
-"""What happens to one: rewritten, already right, left as the person wrote it, all facts cold, no facts, or refused."""
-PROPOSED, ABSENT = "proposed", "absent"
-"""Or left until the person agrees: more than half of it would go, or there is none and none was asked for."""
+WRITTEN = "written"
+SAME = "unchanged"
+KEPT = "kept"
+COLD = "cold"
+EMPTY = "empty"
+REFUSED = "refused"
+"""What happens to one: rewritten, already right, left as the person wrote it, all facts cold, no
+facts, or refused."""
+PROPOSED = "proposed"
+ABSENT = "absent"
+"""Or left until the person agrees: more than half of it would go, or there is none and none was
+asked for."""
 MOST_LOSS = 0.5
 """The share of the words of a summary that a new one may drop unasked, though they still hold."""
 WHY = "summarize"
@@ -59,8 +67,9 @@ class SummaryRow(NamedTuple):
 
 
 class SummaryWish(NamedTuple):
-    """What a person asked for: summaries of archived notes too, those that they typed replaced, private notes; new
-    ones where there are none; and what would drop much of a summary written all the same."""
+    """What a person asked for: summaries of archived notes too, those that they typed replaced,
+    private notes; new ones where there are none; and what would drop much of a summary written all
+    the same."""
 
     every: bool = False
     take_over: bool = False
@@ -79,25 +88,32 @@ class SummaryPlan(NamedTuple):
     new: tuple[str, ...] = ()
     """The notes that get one though they had none: a new section, or a whole listing."""
     failed: bool = False
-    """Whether the disk, or another program, was the reason for any that was refused as it was written."""
+    """Whether the disk, or another program, was the reason for any that was refused as it was
+    written."""
 
 
 def plan(
-    vault: Vault, place: Place, names: Sequence[str] = (), wish: SummaryWish = SummaryWish(),  # noqa: B008  # a tuple of truth values
+    vault: Vault,
+    place: Place,
+    names: Sequence[str] = (),
+    wish: SummaryWish = SummaryWish(),  # noqa: B008  # a tuple of truth values
     word: Word | None = None,
-) -> SummaryPlan:  # fmt: skip
-    """What has to be written so that the named notes, or all, have the summary that their facts make.
+) -> SummaryPlan:
+    """What has to be written so that the named notes, or all, have the summary that their facts
+    make.
 
-    `word` makes sentences of the facts that were chosen, given the path and title of their note; without it, and where
-    it gives None, sentences that a model made of the same facts stay.
+    `word` makes sentences of the facts that were chosen, given the path and title of their note;
+    without it, and where it gives None, sentences that a model made of the same facts stay.
 
-    Without names: every note about one thing, then listings and Now; those of archived notes rest unless
-    `wish.every`.  What is named is asked for: it is made where there is none, however much of it goes.  UsageError
-    for a name that has no summary, NoteNotFoundError, AmbiguousNameError.
+    Without names: every note about one thing, then listings and Now; those of archived notes rest
+    unless `wish.every`. What is named is asked for: it is made where there is none, however much of
+    it goes. UsageError for a name that has no summary, NoteNotFoundError, AmbiguousNameError.
     """
     work = _Work(vault, place, wish._replace(new=True, sure=True) if names else wish, word)
     if names:
-        for path in dict.fromkeys(vault.resolve(name, private=wish.private, whole=True) for name in names):
+        for path in dict.fromkeys(
+            vault.resolve(name, private=wish.private, whole=True) for name in names
+        ):
             work.add(path)
     else:
         work.add_all(archived=wish.every)
@@ -107,8 +123,8 @@ def plan(
 def write(vault: Vault, place: Place, plan: SummaryPlan) -> tuple[SummaryPlan, Applied]:
     """Carry a plan out; the plan with what was refused, and what was done.
 
-    The hashes are logged first: a hash without its text is harmless, a text without its hash would be
-    taken for a person's.  ConflictError and UsageError where the only edit is refused.
+    The hashes are logged first: a hash without its text is harmless, a text without its hash would
+    be taken for a person's. ConflictError and UsageError where the only edit is refused.
     """
     if not plan.edits:
         return plan, Applied(0)
@@ -119,7 +135,10 @@ def write(vault: Vault, place: Place, plan: SummaryPlan) -> tuple[SummaryPlan, A
     refused: dict[str, AureliusError] = {}
     done = _apply(free, plan.edits, refused)
     left = without(plan, {path: error.message for path, error in refused.items()})
-    return left._replace(failed=any(isinstance(error, ConflictError) for error in refused.values())), done
+    return (
+        left._replace(failed=any(isinstance(error, ConflictError) for error in refused.values())),
+        done,
+    )
 
 
 def check(place: Place, plan: SummaryPlan) -> SummaryPlan:
@@ -136,7 +155,11 @@ def check(place: Place, plan: SummaryPlan) -> SummaryPlan:
 def without(plan: SummaryPlan, refused: dict[str, str]) -> SummaryPlan:
     """The plan less the edits that are refused; `refused` is path → why."""
     rows = [
-        each._replace(done=REFUSED, why=refused[each.path]) if each.path in refused and each.done == WRITTEN else each
+        (
+            each._replace(done=REFUSED, why=refused[each.path])
+            if each.path in refused and each.done == WRITTEN
+            else each
+        )
         for each in plan.rows
     ]
     edits = [each for each in plan.edits if each.path not in refused]
@@ -145,18 +168,23 @@ def without(plan: SummaryPlan, refused: dict[str, str]) -> SummaryPlan:
 
 
 def refusals(rows: Sequence[SummaryRow], most: int = 0) -> list[str]:
-    """Why summaries were refused, a line each; of more than `most` the first, and how many there are."""
+    """Why summaries were refused, a line each; of more than `most` the first, and how many there
+    are."""
     why = [row.why for row in rows if row.done == REFUSED]
-    return why if not most or len(why) <= most else [*why[:most], f"{len(why) - most} more could not be written"]
+    if not most or len(why) <= most:
+        return why
+    return [*why[:most], f"{len(why) - most} more could not be written"]
 
 
 def _freed(place: Place) -> Place:
-    """The place without limits: only one section differs, as `put_section` has made sure, and says what facts say."""
+    """The place without limits: only one section differs, as `put_section` has made sure, and says
+    what facts say."""
     return place._replace(shrink=True, secrets=True)
 
 
 def _apply(place: Place, edits: Sequence[Edit], refused: dict[str, AureliusError]) -> Applied:
-    """Make all edits but those that are refused, in as few changes as can be, so that few have to be undone."""
+    """Make all edits but those that are refused, in as few changes as can be, so that few have to
+    be undone."""
     try:
         return edit.apply(place, edits, WHY)
     except (ConflictError, UsageError) as error:
@@ -164,22 +192,34 @@ def _apply(place: Place, edits: Sequence[Edit], refused: dict[str, AureliusError
             refused[edits[0].path] = error
             return Applied(0)
     half = len(edits) // 2
-    first, second = _apply(place, edits[:half], refused), _apply(place, edits[half:], refused)
+    first = _apply(place, edits[:half], refused)
+    second = _apply(place, edits[half:], refused)
     return Applied(second.number or first.number, second.uncommitted or first.uncommitted)
 
 
 class _Work:
     """One run: what the index says of every note, and what comes of it."""
 
-    def __init__(self, vault: Vault, place: Place, wish: SummaryWish, word: Word | None = None) -> None:
+    def __init__(
+        self, vault: Vault, place: Place, wish: SummaryWish, word: Word | None = None
+    ) -> None:
         config = vault.config
-        self.word, self.place, self.read = word, place, place.note_reader()
-        self.words, self.fill = config.summary_words, config.summary_fill
+        self.word = word
+        self.place = place
+        self.read = place.note_reader()
+        self.words = config.summary_words
+        self.fill = config.summary_fill
         self.wish = wish._replace(new=wish.new or config.summary_new)
         self.private = private = wish.private
-        self.db, self.clock = vault.db, vault.clock
-        self.usage, self.failed = get_usage(self.db), [path for path, _ in get_failed(self.db, private=True)]
-        found = get_notes(self.db, Filters(private=True, conversations=True), sort="path", limit=-1, offset=0).notes
+        self.db = vault.db
+        self.clock = vault.clock
+        self.usage, self.failed = (
+            get_usage(self.db),
+            [path for path, _ in get_failed(self.db, private=True)],
+        )
+        found = get_notes(
+            self.db, Filters(private=True, conversations=True), sort="path", limit=-1, offset=0
+        ).notes
         self.notes = {note.path: note for note in found if private or not note.private}
         self.written: dict[str, str] = {}
         self.rows: list[SummaryRow] = []
@@ -187,11 +227,15 @@ class _Work:
         self.marks: list[tuple[str, str]] = []
         self.new: list[str] = []
 
-    # -- what is looked at -----------------------------------------------------------------------------
+    # -- what is looked at -------------------------------------------------------------
 
     def add_all(self, *, archived: bool) -> None:
         """Every note about one thing, the listing of every folder that has one, and Now."""
-        things = [note for note in self.notes.values() if note.kind in ENTITY_KINDS and stem(note.path) != INDEX]
+        things = [
+            note
+            for note in self.notes.values()
+            if note.kind in ENTITY_KINDS and stem(note.path) != INDEX
+        ]
         for note in things:
             if note.facts and (archived or not is_archived(note.path)):
                 self._guarded(note.path, SUMMARY)
@@ -210,7 +254,11 @@ class _Work:
             self._now(path)
         elif kind in {"daily", "me", "memory"}:
             raise UsageError(
-                f"{path}: a {kind} note has no summary" if kind == "daily" else f"{path} has no summary",
+                (
+                    f"{path}: a {kind} note has no summary"
+                    if kind == "daily"
+                    else f"{path} has no summary"
+                ),
                 "only notes about a person, project, company, area or resource have one",
             )
         else:
@@ -223,7 +271,7 @@ class _Work:
         except (ConflictError, UsageError) as error:
             self.rows.append(SummaryRow(path, part, REFUSED, error.message))
 
-    # -- the three kinds ---------------------------------------------------------------------------------
+    # -- the three kinds ---------------------------------------------------------------
 
     def _summary(self, path: str) -> None:
         current = self.current.get(path)
@@ -239,13 +287,24 @@ class _Work:
             text = summary_text.begin(aged, self.words, self.clock)
         done = self._judge(old, text)
         if not text:
-            done = COLD if old and aged else EMPTY
-        if done == WRITTEN and old and not (self.wish.sure or self.wish.take_over) and self._drops(old, text, aged):
+            if old and aged:
+                done = COLD
+            else:
+                done = EMPTY
+        if (
+            done == WRITTEN
+            and old
+            and not (self.wish.sure or self.wish.take_over)
+            and self._drops(old, text, aged)
+        ):
             self._row(path, SUMMARY, PROPOSED)
             return
         if text and done in {WRITTEN, SAME}:
             text = self._worded(note, old or "", text, aged)
-            done = SAME if old and summary_text.mark(old) == summary_text.mark(text) else WRITTEN
+            if old and summary_text.mark(old) == summary_text.mark(text):
+                done = SAME
+            else:
+                done = WRITTEN
         if done == WRITTEN:
             after = put_section(note, data, SUMMARY, text, self.read)
             self.written[path] = text
@@ -254,13 +313,19 @@ class _Work:
 
     def _index(self, path: str) -> None:
         folder = dirname(path)
-        entries = [ListedNote(link(note), self._summary_of(note.path)) for note in self.shown.get(folder, ())]
+        entries = [
+            ListedNote(link(note), self._summary_of(note.path))
+            for note in self.shown.get(folder, ())
+        ]
         text = summary_text.listing(title_of_path(folder or "vault", None), entries)
         data = edit.read(self.place, path)
         if data is not None and path not in self.notes:
             self._row(path, INDEX, KEPT)  # an ignored or private one
             return
-        old = None if data is None else plain_text(data)
+        if data is None:
+            old = None
+        else:
+            old = plain_text(data)
         done = self._judge(old, text)
         if done == WRITTEN:
             self._put(path, data, text.encode(), text, is_new=old is None)
@@ -269,26 +334,35 @@ class _Work:
     def _now(self, path: str) -> None:
         subjects = []
         for note in chain.from_iterable(self.shown.values()):
-            aged, uses = self.aged.get(note.path, []), self.usage.of(note.path)
+            aged = self.aged.get(note.path, [])
+            uses = self.usage.of(note.path)
             current = _current(aged)
-            hot = tier_of_note([each.tier for each in current], uses, note.date, self.clock) == "hot"
-            if (hot or any(self._is_ahead(each.fact) for each in current)) and not is_archived(note.path):
+            hot = (
+                tier_of_note([each.tier for each in current], uses, note.date, self.clock) == "hot"
+            )
+            if (hot or any(self._is_ahead(each.fact) for each in current)) and not is_archived(
+                note.path
+            ):
                 subjects.append(Subject(link(note), uses, tuple(aged)))
         text = summary_text.now(subjects, self.words, self.clock)
         data = self._read(path)
         note_now = self.read(path, data)
         old = section_text(note_now, NOW)
-        done = self._judge(old, text) if text or old else EMPTY
+        if text or old:
+            done = self._judge(old, text)
+        else:
+            done = EMPTY
         if done == WRITTEN:
             after = put_section(note_now, data, NOW, text, self.read)
             self._put(path, data, after, text, is_new=old is None)
         self._row(path, NOW, done)
 
-    # -- parts -------------------------------------------------------------------------------------------
+    # -- parts -------------------------------------------------------------------------
 
     @cached_property
     def shown(self) -> dict[str, list[NoteRow]]:
-        """Folder → its notes about one thing, of which listings and Now may speak: never a private one."""
+        """Folder → its notes about one thing, of which listings and Now may speak: never a private
+        one."""
         return grouped(
             (dirname(note.path), note)
             for note in self.notes.values()
@@ -297,7 +371,8 @@ class _Work:
 
     @cached_property
     def aged(self) -> dict[str, list[Aged]]:
-        """Path → its facts, each with its tier, but for those of which a newer line says another value."""
+        """Path → its facts, each with its tier, but for those of which a newer line says another
+        value."""
         return grouped(
             (path, self._age(fact))
             for path, fact in get_facts(self.db, private=self.private)
@@ -307,7 +382,9 @@ class _Work:
     @cached_property
     def newer(self) -> Collection[tuple[str, str]]:
         """Path and key of the facts of which a newer line says another value today."""
-        return newer_facts(self.db, private=self.private, as_of=f"{self.clock.today:%Y-%m-%d}").keys()
+        return newer_facts(
+            self.db, private=self.private, as_of=f"{self.clock.today:%Y-%m-%d}"
+        ).keys()
 
     @cached_property
     def current(self) -> dict[str, list[str]]:
@@ -316,13 +393,16 @@ class _Work:
         for path, heading, text in get_summaries(self.db, private=True):
             words = [normal_heading(each) for each in heading]
             own = words[-1] == "summary" and len(words) <= 2
-            if own and text.lstrip("# ").strip() != heading[-1].strip():  # not the heading of an empty one
+            if (
+                own and text.lstrip("# ").strip() != heading[-1].strip()
+            ):  # not the heading of an empty one
                 found.setdefault(path, []).append(text.strip())
         return found
 
     @cached_property
     def ours(self) -> frozenset[str]:
-        """The hashes of everything that was ever written, wherever a note has gone since, and of the template's."""
+        """The hashes of everything that was ever written, wherever a note has gone since, and of
+        the template's."""
         return usage_log.ours(self.usage)
 
     def _aged(self, path: str, facts: Sequence[Fact]) -> list[Aged]:
@@ -342,48 +422,69 @@ class _Work:
         return summary_text.summarise(aged, self.words, self.clock, self.fill)
 
     def _worded(self, note: Note, old: str, text: str, aged: Sequence[Aged]) -> str:
-        """The chosen facts as sentences, where these are no longer than a summary may be; else in their own words."""
-        chosen = [each.fact for each in summary_text.choose(aged, self.words, self.clock, self.fill)]
-        made = self.word(note.path, note.title, chosen) if self.word and chosen else None
+        """The chosen facts as sentences, where these are no longer than a summary may be; else in
+        their own words."""
+        chosen = [
+            each.fact for each in summary_text.choose(aged, self.words, self.clock, self.fill)
+        ]
+        if self.word and chosen:
+            made = self.word(note.path, note.title, chosen)
+        else:
+            made = None
         if made is None:
             told = [fact.text for fact in chosen]
-            return old if told and summary_text.mark(old) in self.ours and tells_only(old, told, note.title) else text
+            if told and summary_text.mark(old) in self.ours and tells_only(old, told, note.title):
+                return old
+            return text
         said = summary_text.prose(made)
-        return said if length(said) <= max(self.words, length(text)) else text
+        if length(said) <= max(self.words, length(text)):
+            return said
+        return text
 
     def _is_ahead(self, fact: Fact) -> bool:
         """Whether a fact is a plan whose day is still to come."""
         return fact.type == "plan" and summary_text.is_open(fact, self.clock)
 
     def _drops(self, old: str, text: str, aged: Sequence[Aged]) -> bool:
-        """Whether more than half of a summary would go though it still holds.  One that came with a new vault tells
-        only what its note is for, and gives way to facts."""
+        """Whether more than half of a summary would go though it still holds. One that came with a
+        new vault tells only what its note is for, and gives way to facts."""
         if summary_text.mark(old) in usage_log.starting_marks():
             return False
-        holding = [each.fact.text for each in _current(aged) if not summary_text.is_over(each, self.clock)]
+        holding = [
+            each.fact.text for each in _current(aged) if not summary_text.is_over(each, self.clock)
+        ]
         return summary_text.loss(old, text, holding) > MOST_LOSS
 
     def _judge(self, old: str | None, text: str) -> str:
-        """What becomes of a text.  ConflictError where it would lose a line about a note that cannot be read."""
+        """What becomes of a text. ConflictError where it would lose a line about a note that cannot
+        be read."""
         lost = [line for line in (old or "").splitlines() if line not in text]
         links = {f"[[{path.removesuffix('.md')}]]": path for path in self.failed}
-        links |= {f"](<{path}>)": path for path in self.failed}  # as `summary_text.link` writes them
+        links |= {
+            f"](<{path}>)": path for path in self.failed
+        }  # as `summary_text.link` writes them
         if path := next((links[each] for each in links for line in lost if each in line), ""):
-            raise ConflictError(f"{path} cannot be read, so what names it is left as it is", "make it readable")
+            raise ConflictError(
+                f"{path} cannot be read, so what names it is left as it is", "make it readable"
+            )
         if old is None and not self.wish.new:
             return ABSENT
         if not (old or "").strip():
             return WRITTEN
         if summary_text.mark(old or "") == summary_text.mark(text):
             return SAME
-        return WRITTEN if self.wish.take_over or summary_text.mark(old or "") in self.ours else KEPT
+        if self.wish.take_over or summary_text.mark(old or "") in self.ours:
+            return WRITTEN
+        return KEPT
 
     def _read(self, path: str) -> bytes:
         if (data := edit.read(self.place, path)) is None:
             raise ConflictError(f"{path} does not exist any more", "nothing was written")
         return data
 
-    def _put(self, path: str, before: bytes | None, after: bytes, text: str, *, is_new: bool) -> None:
+    def _put(
+        self, path: str, before: bytes | None, after: bytes, text: str, *, is_new: bool
+    ) -> None:
         self.edits.append(Edit(path, before, after))
         self.marks.append((path, summary_text.mark(text)))
         self.new += [path] * is_new
@@ -393,9 +494,13 @@ class _Work:
 
 
 def tells_only(text: str, facts: Sequence[str], title: str) -> bool:
-    """Whether a generated text says these facts in other words and, but for the name of their note, nothing else."""
-    said, own = keys(". ".join(facts)), summary_text.sentences(summary_text.prose(facts))
-    return sorted(summary_text.sentences(text)) != sorted(own) and said <= keys(text) <= said | keys(title)
+    """Whether a generated text says these facts in other words and, but for the name of their note,
+    nothing else."""
+    said = keys(". ".join(facts))
+    own = summary_text.sentences(summary_text.prose(facts))
+    return sorted(summary_text.sentences(text)) != sorted(own) and said <= keys(
+        text
+    ) <= said | keys(title)
 
 
 def _current(aged: Sequence[Aged]) -> list[Aged]:

@@ -1,7 +1,9 @@
-"""The text of a summary: what a thing is, then the facts in use, most used first, each thing once, in their own words.
+"""The text of a summary: what a thing is, then the facts in use, most used first, each thing once,
+in their own words.
 
-Pure: the same facts, uses and day give the same bytes.  Every sentence stands in a fact as it is; what is superseded
-is left out, and so is what another sentence says already.  Cold facts are left out where the others say enough.
+Pure: the same facts, uses and day give the same bytes. Every sentence stands in a fact as it is;
+what is superseded is left out, and so is what another sentence says already. Cold facts are left
+out where the others say enough.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ from indexer.spelling import nfc, single_spaced
 from indexer.usage.tally import Uses
 from indexer.usage.tier import TIERS, Clock, importance, type_now
 
-SUMMARY, NOW, INDEX = "Summary", "Now", "_index"
+SUMMARY = "Summary"
+NOW = "Now"
+INDEX = "_index"
 """What is written: a section of a note, one of MEMORY.md, a whole note."""
 MEMORY = "MEMORY.md"
 LINE_WORDS = 24
@@ -36,7 +40,8 @@ LONG_WORDS = 40
 AS_OF = "As of "
 """What Now begins with, before its day."""
 NAME = 3
-"""Words that a sentence that words facts may have beside theirs: the name of what they are about."""
+"""Words that a sentence that words facts may have beside theirs: the name of what they are
+about."""
 MOST_SENTENCES = 3
 """Sentences that a subject has among what is going on now."""
 
@@ -46,9 +51,12 @@ if TYPE_CHECKING:
 WHAT_IT_IS = ("identity", "relationship", "role", "status", "plan")
 """What comes first in a summary, whatever is used more: types of facts, and what somebody does."""
 
-_ROLE = re.compile(r"(?i)(?:(?:works|working|employed|studies|studying)\s+(?:as|at|by|for|in|with)|is\s+an?)\s")
+_ROLE = re.compile(
+    r"(?i)(?:(?:works|working|employed|studies|studying)\s+(?:as|at|by|for|in|with)|is\s+an?)\s"
+)
 _DETAIL = re.compile(
-    r"\S@\S|https?://|^(?!.*\d{4}-\d\d-\d\d)\W*(?:[^\W\d_]+\W+){0,2}[+(]?\d(?:[\s()+./:-]{0,3}\d){5,}\W*$"
+    r"\S@\S|https?://|^(?!.*\d{4}-\d\d-\d\d)\W*(?:[^\W\d_]+\W+){0,2}[+(]?\d"
+    r"(?:[\s()+./:-]{0,3}\d){5,}\W*$"
 )
 _ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _MONTH_DAY = re.compile(
@@ -57,10 +65,15 @@ _MONTH_DAY = re.compile(
 )
 _ENDS = re.compile(r"[.!?…。！？][\"'”’)\]*_~`]*$")
 _SPACELESS = re.compile(r"[぀-ヿ㐀-鿿＀-￯]")
-_SENTENCE = re.compile(r"(?<=[.!?…])(?<!\b\w\.)(?<!\b[DM]r\.)(?<!\bMrs\.)(?<!\bSt\.)\s+|(?<=[。！？])")
-_BARE_LINK = re.compile(r"(?:\[\[[^\[\]\n]{1,1000}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{1,1000}\))(?:\s+[-–—:]\s.{0,80})?")
+_SENTENCE = re.compile(
+    r"(?<=[.!?…])(?<!\b\w\.)(?<!\b[DM]r\.)(?<!\bMrs\.)(?<!\bSt\.)\s+|(?<=[。！？])"
+)
+_BARE_LINK = re.compile(
+    r"(?:\[\[[^\[\]\n]{1,1000}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{1,1000}\))(?:\s+[-–—:]\s.{0,80})?"
+)
 _OPENS = re.compile(
-    r"#{1,6}\s|[-+*]\s|[>|<`~$%=]|:::|\[[^\[\]]{1,999}\]:|\[.\]\s|\*\*[A-Za-z ]{1,31}(?::\*\*|\*\*\s?:)"
+    r"#{1,6}\s|[-+*]\s|[>|<`~$%=]|:::|\[[^\[\]]{1,999}\]:|\[.\]\s|\*\*[A-Za-z ]{1,31}(?::\*\*"
+    r"|\*\*\s?:)"
 )
 _ITEM = re.compile(r"(\n\n|\n(?=[-*] ))")
 _ENTRY = re.compile(
@@ -73,7 +86,8 @@ _MARKS = re.compile(r"[*_\\]")
 
 
 class Aged(NamedTuple):
-    """A fact, its status all lines considered (`indexer.catalog.supersession`), and how alive it is."""
+    """A fact, its status all lines considered (`indexer.catalog.supersession`), and how alive it
+    is."""
 
     fact: Fact
     tier: str
@@ -89,7 +103,8 @@ class Subject(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What a change made past in a note: each text with what took its place, and the texts of its facts that hold."""
+    """What a change made past in a note: each text with what took its place, and the texts of its
+    facts that hold."""
 
     swaps: Mapping[str, str]
     holding: Collection[str] = ()
@@ -103,7 +118,8 @@ class ListedNote(NamedTuple):
 
 
 def link(note: NoteRow) -> str:
-    """A link to a note by its path; a Markdown one where the path has letters that a wikilink cannot."""
+    """A link to a note by its path; a Markdown one where the path has letters that a wikilink
+    cannot."""
     path = note.path.removesuffix(".md")
     if unlinkable(path) or path == note.path:
         name = note.title.replace("[", "(").replace("]", ")")
@@ -113,73 +129,108 @@ def link(note: NoteRow) -> str:
 
 def part_of(path: str) -> str:
     """The part of a note that is written."""
-    return INDEX if stem(path) == INDEX else NOW if path == MEMORY else SUMMARY
+    if stem(path) == INDEX:
+        return INDEX
+    if path == MEMORY:
+        return NOW
+    return SUMMARY
 
 
 def summarise(facts: Sequence[Aged], words: int, clock: Clock, fill: float = 0.0) -> str:
-    """The summary of a note in at most so many words; "" where none of its facts is alive or fills what is left."""
+    """The summary of a note in at most so many words; "" where none of its facts is alive or fills
+    what is left."""
     return prose(each.fact.text for each in choose(facts, words, clock, fill))
 
 
 def begin(facts: Sequence[Aged], words: int, clock: Clock) -> str:
-    """The first summary of a note whose facts are all cold: the pinned, then the most important of them."""
+    """The first summary of a note whose facts are all cold: the pinned, then the most important of
+    them."""
     current = _current(facts)
-    ranked = sorted(current, key=lambda each: (not each.fact.pinned, -_weight(each, clock), *_order(each, clock)))
+    ranked = sorted(
+        current,
+        key=lambda each: (not each.fact.pinned, -_weight(each, clock), *_order(each, clock)),
+    )
     return prose(each.fact.text for each in _fitting(ranked, words))
 
 
 def choose(facts: Sequence[Aged], words: int, clock: Clock, fill: float = 0.0) -> list[Aged]:
-    """The facts that a summary of so many words is made of: what the thing is, then hot and warm, most used first.
+    """The facts that a summary of so many words is made of: what the thing is, then hot and warm,
+    most used first.
 
-    While less than the share `fill` of the words is used, the most important cold facts follow.  A number or an
-    address says little by itself, and never opens a summary that has a sentence.
+    While less than the share `fill` of the words is used, the most important cold facts follow. A
+    number or an address says little by itself, and never opens a summary that has a sentence.
     """
-    current = sorted(_current(facts), key=lambda each: (_what_it_is(each.fact, clock), *_order(each, clock)))
+    current = sorted(
+        _current(facts), key=lambda each: (_what_it_is(each.fact, clock), *_order(each, clock))
+    )
     current = [each for each in current if not is_over(each, clock)]
     alive = [each for each in current if each.tier in TIERS[:2] or is_open(each.fact, clock)]
-    rest = [each for each in current if each not in alive and each.fact.type != "plan"]  # an old plan is no news
+    rest = [
+        each for each in current if each not in alive and each.fact.type != "plan"
+    ]  # an old plan is no news
     cold = sorted(rest, key=lambda each: _colder(each, clock))
     chosen = _fitting(alive, words)
     for at in range(len(cold)):
         if length(prose(each.fact.text for each in chosen)) >= fill * words:
             break
         chosen = _fitting([*alive, *cold[: at + 1]], words)
-    return sorted(chosen, key=lambda each: (bool(_DETAIL.search(each.fact.text)), _what_it_is(each.fact, clock)))
+    return sorted(
+        chosen,
+        key=lambda each: (bool(_DETAIL.search(each.fact.text)), _what_it_is(each.fact, clock)),
+    )
 
 
 def is_open(fact: Fact, clock: Clock) -> bool:
-    """Whether a day that a fact names is still to come: `Leaves at the end of April`; a plan's own date too."""
+    """Whether a day that a fact names is still to come: `Leaves at the end of April`; a plan's own
+    date too."""
     return planned_for(fact) >= f"{clock.today:%Y-%m-%d}"
 
 
 def planned_for(fact: Fact) -> str:
     """The last day that a fact names, of a plan its own date too; "" for none."""
-    own = [fact.date] if fact.type == "plan" and fact.date else []
+    if fact.type == "plan" and fact.date:
+        own = [fact.date]
+    else:
+        own = []
     return max([*own, *_named_days(fact)], default="")
 
 
 def is_over(aged: Aged, clock: Clock) -> bool:
     """Whether a plan names a day that is past, and was not used since."""
-    days = _named_days(aged.fact) if aged.fact.type == "plan" else []
+    if aged.fact.type == "plan":
+        days = _named_days(aged.fact)
+    else:
+        days = []
     last = clock.last_use(aged.uses)
-    return bool(days) and not is_open(aged.fact, clock) and (last is None or f"{last:%Y-%m-%d}" <= max(days))
+    return (
+        bool(days)
+        and not is_open(aged.fact, clock)
+        and (last is None or f"{last:%Y-%m-%d}" <= max(days))
+    )
 
 
 def _named_days(fact: Fact) -> list[str]:
-    """The days that the words of a fact name, of a month its last; without a year, the first since the fact's date."""
+    """The days that the words of a fact name, of a month its last; without a year, the first since
+    the fact's date."""
     found = _ISO_DAY.findall(fact.text)
     for match in _MONTH_DAY.finditer(fact.text):
-        month, day = month_of(match["month"]), int(match["before"] or match["after"] or 0)
+        month = month_of(match["month"])
+        day = int(match["before"] or match["after"] or 0)
         given = int(match["year"] or 0) or int((fact.date or "0")[:4])
-        years = [given] if match["year"] or not fact.date else [given, given + 1]
-        months = [f"{year:04}-{month:02}-{day or monthrange(year, month)[1]:02}" for year in years if year]
+        if match["year"] or not fact.date:
+            years = [given]
+        else:
+            years = [given, given + 1]
+        months = [
+            f"{year:04}-{month:02}-{day or monthrange(year, month)[1]:02}" for year in years if year
+        ]
         found += [each for each in months if match["year"] or each >= (fact.date or "")][:1]
     return found
 
 
 def loss(old: str, new: str, holding: Collection[str]) -> float:
-    """The share of the words of a summary that a new one drops though what they say still holds; `holding` are the
-    texts of the facts that do."""
+    """The share of the words of a summary that a new one drops though what they say still holds;
+    `holding` are the texts of the facts that do."""
     lost = " ".join(text for text in holding if told_in(old, text))
     words = Counter(_plain(lost).split()) - Counter(_plain(new).split())
     return words.total() / max(1, len(_plain(old).split()))
@@ -203,15 +254,20 @@ def prose(texts: Iterable[str]) -> str:
     for each in texts:
         sentence = single_spaced(each)
         if not _ENDS.search(sentence):
-            sentence += "。" if _SPACELESS.match(sentence[-1:]) else "."
+            if _SPACELESS.match(sentence[-1:]):
+                sentence += "。"
+            else:
+                sentence += "."
         text += ("" if not text or text[-1] in "。！？" else " ") + sentence
     return _unopened(text)
 
 
 def now(subjects: Sequence[Subject], words: int, clock: Clock) -> str:
-    """What is going on today: every subject once, the most used first, with its leading facts while words are left.
+    """What is going on today: every subject once, the most used first, with its leading facts while
+    words are left.
 
-    A subject for whose facts there is no room, or which has none that is alive, is named all the same.
+    A subject for whose facts there is no room, or which has none that is alive, is named all the
+    same.
     """
     ranked = sorted(subjects, key=_eagerness)[:words]  # a name is a word at least
     while length(_now(ranked, [()] * len(ranked))) > words:
@@ -221,15 +277,21 @@ def now(subjects: Sequence[Subject], words: int, clock: Clock) -> str:
     for count in range(1, MOST_SENTENCES + 1):
         for at, facts in enumerate(chosen):
             if len(facts) >= count:
-                before, taken[at] = taken[at], facts[:count]
+                before = taken[at]
+                taken[at] = facts[:count]
                 if length(_now(ranked, taken)) > words:
                     taken[at] = before
-    return f"{AS_OF}{clock.today:%Y-%m-%d}:\n\n{_now(ranked, taken)}" if ranked else ""
+    if ranked:
+        return f"{AS_OF}{clock.today:%Y-%m-%d}:\n\n{_now(ranked, taken)}"
+    return ""
 
 
 def listing(title: str, entries: Iterable[ListedNote]) -> str:
     """The whole text of a folder's `_index.md`."""
-    lines = [f"- {each.link} - {text}" if (text := brief(each.summary)) else f"- {each.link}" for each in entries]
+    lines = [
+        f"- {each.link} - {text}" if (text := brief(each.summary)) else f"- {each.link}"
+        for each in entries
+    ]
     return "\n".join([f"# {title}", *([""] if lines else []), *lines, ""])
 
 
@@ -251,15 +313,20 @@ def brief(summary: str) -> str:
 
 
 def corrected(text: str, swaps: Mapping[str, str], holding: Collection[str] = ()) -> str:
-    """A generated text with what is past replaced by what took its place; `swaps` leads from one to the other.  A
-    sentence that says what is past in more words goes with it, unless it is one of the facts `holding`."""
+    """A generated text with what is past replaced by what took its place; `swaps` leads from one to
+    the other. A sentence that says what is past in more words goes with it, unless it is one of the
+    facts `holding`."""
     for old, new in swaps.items():
         if not repeated(text, old):
             text = _reworded(text, old, new, holding)
             continue
-        left, rest = "", text
+        left = ""
+        rest = text
         while span := repeated(rest, old):
-            told = "" if not new or repeated(left + rest[span[1] :], new) else prose([new])
+            if not new or repeated(left + rest[span[1] :], new):
+                told = ""
+            else:
+                told = prose([new])
             end = rest[: span[1]].rstrip()
             left += rest[: span[0]] + (told + rest[len(end) : span[1]] if told else "")
             rest = rest[span[1] :]
@@ -268,12 +335,17 @@ def corrected(text: str, swaps: Mapping[str, str], holding: Collection[str] = ()
 
 
 def corrected_list(text: str, changes: Mapping[str, Change], left: Collection[str]) -> str:
-    """A listing or Now with the same done for each note that it links to; `left` are notes that no longer belong."""
+    """A listing or Now with the same done for each note that it links to; `left` are notes that no
+    longer belong."""
     first, *rest = _ITEM.split(text)
-    found, gap = "", ""
+    found = ""
+    gap = ""
     for between, item in zip(["", *rest[::2]], [first, *rest[1::2]], strict=True):
         entry = _ENTRY.fullmatch(item)
-        path = "".join(linked(entry["link"])[-1:]) if entry else ""
+        if entry:
+            path = "".join(linked(entry["link"])[-1:])
+        else:
+            path = ""
         gap = max(gap, between, key=len)  # of what goes, the larger stays
         if path in left or not (told := _entry(item, entry, path, changes, left)):
             continue
@@ -285,7 +357,11 @@ def corrected_list(text: str, changes: Mapping[str, Change], left: Collection[st
 
 
 def _entry(
-    item: str, entry: re.Match[str] | None, path: str, changes: Mapping[str, Change], left: Collection[str]
+    item: str,
+    entry: re.Match[str] | None,
+    path: str,
+    changes: Mapping[str, Change],
+    left: Collection[str],
 ) -> str:
     """An item of a listing or Now, corrected; the names at the end of Now are several in one."""
     if entry is None:
@@ -301,13 +377,25 @@ def _reworded(text: str, old: str, new: str, holding: Collection[str]) -> str:
     from aurelius.language.same_words import keys, words_it
 
     for sentence in _SENTENCE.split(text):
-        worded = words_it(sentence, old) and len(keys(sentence) - keys(" ".join((old, *holding)))) <= NAME
-        cut = sentence.endswith(" …") and f"{_plain(old)} ".startswith(f"{_plain(sentence)} ")  # by `brief`
+        worded = (
+            words_it(sentence, old)
+            and len(keys(sentence) - keys(" ".join((old, *holding)))) <= NAME
+        )
+        cut = sentence.endswith(" …") and f"{_plain(old)} ".startswith(
+            f"{_plain(sentence)} "
+        )  # by `brief`
         if (cut or worded or f" {_plain(old)} " in f" {_plain(sentence)} ") and not any(
             repeated(sentence, each) for each in holding
         ):
-            told = [] if not new or repeated(text, new) else [brief(prose([new]))]
-            kept = [each for each in sorted(holding) if worded and each != new and words_it(sentence, each)]
+            if not new or repeated(text, new):
+                told = []
+            else:
+                told = [brief(prose([new]))]
+            kept = [
+                each
+                for each in sorted(holding)
+                if worded and each != new and words_it(sentence, each)
+            ]
             told_so = prose([*told, *(each for each in kept if not repeated(text, each))])
             return text.replace(sentence, told_so, 1).replace("  ", " ").strip()
     return text
@@ -318,50 +406,78 @@ def _plain(text: str) -> str:
 
 
 def mark(text: str) -> str:
-    """The hash that says whether a text is still as it was written: equal when wrapped or emphasised otherwise."""
+    """The hash that says whether a text is still as it was written: equal when wrapped or
+    emphasised otherwise."""
     plain = " ".join(_MARKS.sub("", nfc(text)).split())
     return sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _current(facts: Sequence[Aged]) -> list[Aged]:
     """The facts that are so now and say something by themselves."""
-    return [each for each in facts if each.fact.status == "active" and not _BARE_LINK.fullmatch(each.fact.text)]
+    return [
+        each
+        for each in facts
+        if each.fact.status == "active" and not _BARE_LINK.fullmatch(each.fact.text)
+    ]
 
 
 def _order(aged: Aged, clock: Clock) -> tuple[object, ...]:
-    """Hot before warm, much used before little, then the latest use, the most important and the newest."""
-    fact, uses = aged.fact, aged.uses
+    """Hot before warm, much used before little, then the latest use, the most important and the
+    newest."""
+    fact = aged.fact
+    uses = aged.uses
     return (
-        TIERS.index(aged.tier), -uses.count, -(uses.last or 0), -_weight(aged, clock),
-        -int((fact.date or "0").replace("-", "")), fact.first, fact.key,
-    )  # fmt: skip
+        TIERS.index(aged.tier),
+        -uses.count,
+        -(uses.last or 0),
+        -_weight(aged, clock),
+        -int((fact.date or "0").replace("-", "")),
+        fact.first,
+        fact.key,
+    )
 
 
 def _what_it_is(fact: Fact, clock: Clock) -> int:
-    """How far in front a fact belongs: who or what it is about, to whom it belongs, what it does, how it is, what is
-    planned until its day; the others behind."""
-    kind = "plan" if is_open(fact, clock) else type_now(fact.type, fact.date, clock.today)
-    if kind == "relationship" or (kind == "fact" and not said(fact.text).opens and about(fact.text)):
+    """How far in front a fact belongs: who or what it is about, to whom it belongs, what it does,
+    how it is, what is planned until its day; the others behind."""
+    if is_open(fact, clock):
+        kind = "plan"
+    else:
+        kind = type_now(fact.type, fact.date, clock.today)
+    if kind == "relationship" or (
+        kind == "fact" and not said(fact.text).opens and about(fact.text)
+    ):
         return WHAT_IT_IS.index("relationship")
     if fact.milestone or (kind == "fact" and _ROLE.match(fact.text)):
         return WHAT_IT_IS.index("role")
-    return WHAT_IT_IS.index(kind) if kind in WHAT_IT_IS else len(WHAT_IT_IS)
+    if kind in WHAT_IT_IS:
+        return WHAT_IT_IS.index(kind)
+    return len(WHAT_IT_IS)
 
 
 def _colder(aged: Aged, clock: Clock) -> tuple[object, ...]:
     """The pinned, what the thing is, then the most important; numbers and addresses last."""
     fact = aged.fact
     first = _what_it_is(fact, clock)
-    return (not fact.pinned, bool(_DETAIL.search(fact.text)), first, -_weight(aged, clock), *_order(aged, clock))
+    return (
+        not fact.pinned,
+        bool(_DETAIL.search(fact.text)),
+        first,
+        -_weight(aged, clock),
+        *_order(aged, clock),
+    )
 
 
 def _weight(aged: Aged, clock: Clock) -> float:
     fact = aged.fact
-    return round(importance(fact.type, fact.importance, fact.date, aged.uses, 0, clock, lasts=lasts(fact)), 6)
+    return round(
+        importance(fact.type, fact.importance, fact.date, aged.uses, 0, clock, lasts=lasts(fact)), 6
+    )
 
 
 def _fitting(ranked: Sequence[Aged], words: int) -> list[Aged]:
-    """The first of them that fit into so many words; of two that say the same, the one that says more."""
+    """The first of them that fit into so many words; of two that say the same, the one that says
+    more."""
     chosen: list[tuple[Aged, Said]] = []
     for each in ranked:
         own = said(each.fact.text)
@@ -379,7 +495,9 @@ def _unopened(text: str) -> str:
     """A paragraph that Markdown takes for one, whatever its first fact begins with."""
     if _OPENS.match(text):
         return "\\" + text
-    return _NUMBERED.sub(r"\1\\\2", text, count=1) if _NUMBERED.match(text) else text
+    if _NUMBERED.match(text):
+        return _NUMBERED.sub(r"\1\\\2", text, count=1)
+    return text
 
 
 def _eagerness(subject: Subject) -> tuple[object, ...]:
@@ -393,5 +511,7 @@ def _now(subjects: Sequence[Subject], taken: Sequence[Sequence[Aged]]) -> str:
         for subject, facts in zip(subjects, taken, strict=True)
         if facts
     ]
-    bare = ", ".join(subject.link for subject, facts in zip(subjects, taken, strict=True) if not facts)
+    bare = ", ".join(
+        subject.link for subject, facts in zip(subjects, taken, strict=True) if not facts
+    )
     return "\n\n".join([*told, *([bare] if bare else [])])

@@ -1,9 +1,10 @@
-"""Tiers of facts and notes, hot, warm or cold, with the uses they follow from; judgments; and decay of importance, with
-the proposals of `maintain`: what could be archived, what is said twice, and what disagrees.
+"""Tiers of facts and notes, hot, warm or cold, with the uses they follow from; judgments; and decay
+of importance, with the proposals of `maintain`: what could be archived, what is said twice, and
+what disagrees.
 
-A judgment moves a fact's score: one that helped rises in the ranking, one that did not sinks.  No note is touched.
-Decay is pure functions at read time: looking twice changes nothing, and what is proposed is done only when a person
-says so.
+A judgment moves a fact's score: one that helped rises in the ranking, one that did not sinks. No
+note is touched. Decay is pure functions at read time: looking twice changes nothing, and what is
+proposed is done only when a person says so.
 """
 
 from __future__ import annotations
@@ -131,7 +132,10 @@ def judge(vault: Vault, path: str, key: str, op: str, *, dry_run: bool) -> Score
     """
     uses = get_uses(vault.db, [key]).get(key, Uses())
     last = vault.clock.last_use(uses)
-    by = vault.config.reinforce if op == "reinforce" else vault.config.demote
+    if op == "reinforce":
+        by = vault.config.reinforce
+    else:
+        by = vault.config.demote
     events: list[usage_log.Said] = [{"op": op, "ref": key, "by": by}]
     if op == "reinforce":
         events.append({"op": "use", "ref": key, "via": op})
@@ -139,16 +143,29 @@ def judge(vault: Vault, path: str, key: str, op: str, *, dry_run: bool) -> Score
     if not dry_run:
         usage_log.append(vault, events)
     score = uses.score + (by if op == "reinforce" else -by)
-    own = next((fact for _, fact in get_facts(vault.db, path, private=True) if fact.key == key), None)
-    shown, text = (f"^{key}" if own and own.id else key), own.text if own else ""
-    return ScoreChange(path, key, shown, uses.score, score, weight(score), last.isoformat() if last else None, text)
+    own = next(
+        (fact for _, fact in get_facts(vault.db, path, private=True) if fact.key == key), None
+    )
+    if own and own.id:
+        shown = f"^{key}"
+    else:
+        shown = key
+    if own:
+        text = own.text
+    else:
+        text = ""
+    return ScoreChange(
+        path, key, shown, uses.score, score, weight(score), last.isoformat() if last else None, text
+    )
 
 
 def _rows(vault: Vault, facts: Iterable[Fact]) -> tuple[FactRow, ...]:
     facts = list(facts)
     uses = get_uses(vault.db, {fact.key for fact in facts})
     known = [(fact, uses.get(fact.key, Uses())) for fact in facts]
-    return tuple(FactRow(fact, age_of_fact(fact, each, vault.clock), each.score) for fact, each in known)
+    return tuple(
+        FactRow(fact, age_of_fact(fact, each, vault.clock), each.score) for fact, each in known
+    )
 
 
 TELLING = 3
@@ -158,8 +175,8 @@ _SIGNS = re.compile(r"`[^`]*`|\[\[[^\[\]]*\]\]|\]\([^()]*\)|(?<!\w)#[\w/-]+|http
 
 
 class Decay(NamedTuple):
-    """A fact's importance: what it was to begin with and what it is today; `exempt` ones do not decay, and one that
-    `passes` is put away in the end."""
+    """A fact's importance: what it was to begin with and what it is today; `exempt` ones do not
+    decay, and one that `passes` is put away in the end."""
 
     path: str
     fact: Fact
@@ -189,7 +206,8 @@ class Twins(NamedTuple):
 
 
 class Rivals(NamedTuple):
-    """Facts of one matter that cannot all hold, though no line says which one does: the older ones, and the newest."""
+    """Facts of one matter that cannot all hold, though no line says which one does: the older ones,
+    and the newest."""
 
     olds: tuple[Found, ...]
     new: Found
@@ -210,12 +228,15 @@ class Upkeep(NamedTuple):
 def upkeep(vault: Vault, names: Sequence[str], *, private: bool) -> Upkeep:
     """What time did to the facts of these notes, or of all; archived and past ones are done with.
 
-    No line of a daily note is proposed for the archive or as a duplicate: it records what happened on that day.
+    No line of a daily note is proposed for the archive or as a duplicate: it records what happened
+    on that day.
     """
-    db, days = vault.db, _days(vault, private=private)
+    db = vault.db
+    days = _days(vault, private=private)
     chosen = {vault.resolve(name, private=private) for name in names}
     found = [each for each in live(vault, private=private) if not chosen or each[0] in chosen]
-    usage, clock = get_usage(db), vault.clock
+    usage = get_usage(db)
+    clock = vault.clock
     links = _links(db)
     decays = tuple(_decay(path, fact, usage, links.get(path, 0), clock) for path, fact in found)
     decays = tuple(each._replace(passes=False) if each.path in days else each for each in decays)
@@ -225,7 +246,9 @@ def upkeep(vault: Vault, names: Sequence[str], *, private: bool) -> Upkeep:
 def twins(vault: Vault, facts: Iterable[Found], *, private: bool) -> list[Twins]:
     """Which of all facts say the same: those of `upkeep`, without what only the decay needs."""
     days = _days(vault, private=private)
-    return list(_twins([each for each in live(vault, private=private, facts=facts) if each[0] not in days]))
+    return list(
+        _twins([each for each in live(vault, private=private, facts=facts) if each[0] not in days])
+    )
 
 
 def _days(vault: Vault, *, private: bool) -> set[str]:
@@ -233,12 +256,18 @@ def _days(vault: Vault, *, private: bool) -> set[str]:
 
 
 def is_settled(vault: Vault) -> bool:
-    """Whether uses were counted for long enough that what was not used says something: as many days as facts stay warm.
+    """Whether uses were counted for long enough that what was not used says something: as many days
+    as facts stay warm.
 
     On the day on which a folder of notes is adopted nothing in it was used.
     """
-    usage, clock = get_usage(vault.db), vault.clock
-    firsts = [days[0] for uses in (*usage.facts.values(), *usage.notes.values()) if (days := unpacked(uses.days))]
+    usage = get_usage(vault.db)
+    clock = vault.clock
+    firsts = [
+        days[0]
+        for uses in (*usage.facts.values(), *usage.notes.values())
+        if (days := unpacked(uses.days))
+    ]
     began = clock.day_of(min(firsts, default=None))
     return began is not None and (clock.today - began).days >= clock.rules.warm_days
 
@@ -249,11 +278,17 @@ def live(vault: Vault, *, private: bool, facts: Iterable[Found] | None = None) -
     `facts`, here and below, are all facts that may be seen, where somebody has read them already.
     """
     for path, fact in get_facts(vault.db, private=private) if facts is None else facts:
-        if fact.status == "active" and not is_archived(path) and basename(path).lower() not in STEERING:
+        if (
+            fact.status == "active"
+            and not is_archived(path)
+            and basename(path).lower() not in STEERING
+        ):
             yield path, fact
 
 
-def entities(vault: Vault, *, private: bool, facts: Iterable[Found] | None = None) -> dict[str, list[Found]]:
+def entities(
+    vault: Vault, *, private: bool, facts: Iterable[Found] | None = None
+) -> dict[str, list[Found]]:
     """The live facts of each note; those of another note that link to an entity are that entity's.
 
     A day is no entity: what else its note tells is what happened, and replaces nothing.
@@ -268,29 +303,39 @@ def entities(vault: Vault, *, private: bool, facts: Iterable[Found] | None = Non
     return found
 
 
-def home_of(names: Names, path: str, fact: Fact, known: dict[tuple[str, str], str] | None = None) -> str:
+def home_of(
+    names: Names, path: str, fact: Fact, known: dict[tuple[str, str], str] | None = None
+) -> str:
     """The entity that a fact of another note is about, "" where it is its note's own.
 
     `known` keeps where links lead, by the folder of their note, which is all that they depend on.
     """
     if not fact.related or kind_of_path(path, None) in ENTITY_KINDS:
         return ""
-    known = {} if known is None else known
+    if known is None:
+        known = {}
     for at in ((dirname(path), target) for target in fact.related):
         if at not in known:
             home = find(names, path, at[1], "wiki")
-            known[at] = home if home and kind_of_path(home, None) in ENTITY_KINDS else ""
+            if home and kind_of_path(home, None) in ENTITY_KINDS:
+                known[at] = home
+            else:
+                known[at] = ""
         if known[at]:
             return known[at]
     return ""
 
 
-def rivals(vault: Vault, *, private: bool, facts: Iterable[Found] | None = None) -> Iterator[Rivals]:
+def rivals(
+    vault: Vault, *, private: bool, facts: Iterable[Found] | None = None
+) -> Iterator[Rivals]:
     """The lines of one matter of which the newer makes the older old, and no line says so.
 
     One that names a line that it updates leaves the others of the matter to be asked about.
     """
-    known = {(path, fact.key): (path, fact) for path, fact in live(vault, private=private, facts=facts)}
+    known = {
+        (path, fact.key): (path, fact) for path, fact in live(vault, private=private, facts=facts)
+    }
     found: defaultdict[tuple[str, str], list[Found]] = defaultdict(list)
     for old, new in newer_facts(vault.db, private=private).items():
         by = known.get((new.path, new.key))
@@ -304,21 +349,28 @@ def rivals(vault: Vault, *, private: bool, facts: Iterable[Found] | None = None)
 def spared(vault: Vault, *, private: bool) -> dict[tuple[str, str], int]:
     """In which turn each live fact, by path and key, is put away where the notes grow too large.
 
-    First what is said twice, then what a newer line makes old, what only happened, all else; and last what holds of
-    the thing a note is about, as where somebody lives or when a birthday is.
+    First what is said twice, then what a newer line makes old, what only happened, all else; and
+    last what holds of the thing a note is about, as where somebody lives or when a birthday is.
     """
-    found, today = list(live(vault, private=private)), vault.clock.today
+    found = list(live(vault, private=private))
+    today = vault.clock.today
     turns: dict[tuple[str, str], int] = {}
     for path, fact in found:
         passes = type_now(fact.type, fact.date, today) in PASSING
-        turns[path, fact.key] = 2 if passes else 4 if _holds(fact) else 3
+        if passes:
+            turns[path, fact.key] = 2
+        elif _holds(fact):
+            turns[path, fact.key] = 4
+        else:
+            turns[path, fact.key] = 3
     turns |= dict.fromkeys(newer_facts(vault.db, private=private), 1)
     turns |= {(twins.path, twins.other.key): 0 for twins in _twins(found)}
     return turns
 
 
 def _holds(fact: Fact) -> bool:
-    """Whether a fact says what holds of a thing, of which there is one: a home, a job, a phone, a birthday."""
+    """Whether a fact says what holds of a thing, of which there is one: a home, a job, a phone, a
+    birthday."""
     from aurelius.language.change_cues import SINGLE, is_single
     from aurelius.language.change_cues import read as taken_apart
 
@@ -351,10 +403,15 @@ def _age(each: Found) -> tuple[str, str, int]:
 def _decay(path: str, fact: Fact, usage: Usage, links: int, clock: Clock) -> Decay:
     uses = usage.of(fact.key)
     kind = type_now(fact.type, fact.date, clock.today)
-    base = BASE.get(kind, BASE["fact"]) if fact.importance is None else fact.importance
+    if fact.importance is None:
+        base = BASE.get(kind, BASE["fact"])
+    else:
+        base = fact.importance
     now = importance(fact.type, fact.importance, fact.date, uses, links, clock, lasts=lasts(fact))
     exempt = never_cold(fact.type, fact.date, clock.today, lasts=lasts(fact))
-    passes = kind in PASSING and not is_open(fact, clock) and not (kind == "status" and _holds(fact))
+    passes = (
+        kind in PASSING and not is_open(fact, clock) and not (kind == "status" and _holds(fact))
+    )
     return Decay(path, fact, base, now, tier_of_fact(fact, uses, clock), exempt, passes)
 
 
@@ -367,7 +424,10 @@ def _links(db: apsw.Connection) -> dict[str, int]:
         folder = dirname(source)
         asked = (folder, link.target, link.style)
         if asked not in known:
-            known[asked] = find(names, source, link.target, link.style) if link.target else None
+            if link.target:
+                known[asked] = find(names, source, link.target, link.style)
+            else:
+                known[asked] = None
         found = known[asked]
         if found is not None and found != source:
             counts[found] += 1
@@ -375,12 +435,14 @@ def _links(db: apsw.Connection) -> dict[str, int]:
 
 
 def _is_telling(text: str) -> bool:
-    """Whether a line says enough to be the same as another one: words beside its links, tags and code."""
+    """Whether a line says enough to be the same as another one: words beside its links, tags and
+    code."""
     return len(_WORD.findall(_SIGNS.sub(" ", text))) >= TELLING
 
 
 def _twins(found: Sequence[Found]) -> Iterator[Twins]:
-    """What is said twice in a note under one heading; a line of a word or two, of links or of code says too little.
+    """What is said twice in a note under one heading; a line of a word or two, of links or of code
+    says too little.
 
     A newer line that leaves something out may say that this no longer holds, and stays.
     """
@@ -393,15 +455,19 @@ def _twins(found: Sequence[Found]) -> Iterator[Twins]:
             for other in near(told[one]) if one not in gone else ():
                 if one == other or {one, other} & gone or not covers(told[one], told[other]):
                     continue
-                if (facts[other].date or "") <= (facts[one].date or "9") or covers(told[other], told[one]):
+                if (facts[other].date or "") <= (facts[one].date or "9") or covers(
+                    told[other], told[one]
+                ):
                     gone.add(other)
                     yield Twins(path, facts[one], facts[other])
 
 
 def _holding(told: Sequence[Said]) -> Callable[[Said], list[int]]:
-    """A function that gives the places of these lines, in order, of which a line may hold all words.
+    """A function that gives the places of these lines, in order, of which a line may hold all
+    words.
 
-    Each line is kept under the word of it that the fewest have, so that a line meets few that it does not cover.
+    Each line is kept under the word of it that the fewest have, so that a line meets few that it
+    does not cover.
     """
     common = Counter(word for line in told for word in {*line.words})
     kept: defaultdict[tuple[object, ...], list[int]] = defaultdict(list)

@@ -1,9 +1,10 @@
 """Writer of the usage log: uses and judgments, in `.aurelius/log/<device>/<YYYY-MM>.jsonl`.
 
-What a person says (a judgment, a name that changed, a decision on a proposal) is written there at once, or
-refused.  Uses are first kept in the user's state folder, where they count at once, so that reading leaves
-a git tree clean; the next command that writes moves them.  Each file is only ever written by one device,
-by one write at its end, so that no two devices change the same one.  `indexer/usage/log_line.py` has the format.
+What a person says (a judgment, a name that changed, a decision on a proposal) is written there at
+once, or refused. Uses are first kept in the user's state folder, where they count at once, so that
+reading leaves a git tree clean; the next command that writes moves them. Each file is only ever
+written by one device, by one write at its end, so that no two devices change the same one.
+`indexer/usage/log_line.py` has the format.
 """
 
 from __future__ import annotations
@@ -41,19 +42,24 @@ if TYPE_CHECKING:
 LOG = "log"
 KEPT_MONTHS = 2
 """Months before this one whose events are kept one by one."""
-LEADING, SHARE = 3, 0.8
-"""How many hits of a search count as used at most, and what share of the first one's score they need."""
+LEADING = 3
+SHARE = 0.8
+"""How many hits of a search count as used at most, and what share of the first one's score they
+need."""
 LOCK = "uses.lock"
 """Held in the vault's state folder by whoever writes uses or the log."""
-WAIT, WAIT_FOR_USES = 5.0, 0.2
+WAIT = 5.0
+WAIT_FOR_USES = 0.2
 """Seconds to wait for it: a person's word has to be written, a use may go."""
 
 Said = dict[str, Any]
-"""An event as it is to be written, but for who and when: `op`, `ref`, and what belongs to the operation."""
+"""An event as it is to be written, but for who and when: `op`, `ref`, and what belongs to the
+operation."""
 
 
 def append(vault: Vault, events: Sequence[Said]) -> None:
-    """Write events down, after the uses that wait.  ConflictError where that cannot be done: then none is."""
+    """Write events down, after the uses that wait. ConflictError where that cannot be done: then
+    none is."""
     if not events:
         move(vault)
         return
@@ -64,7 +70,8 @@ def append(vault: Vault, events: Sequence[Said]) -> None:
     except (OSError, BusyError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise ConflictError(
-            f"the usage log cannot be written: {why}", f"make {MARK}/{LOG} a folder that can be written"
+            f"the usage log cannot be written: {why}",
+            f"make {MARK}/{LOG} a folder that can be written",
         ) from error
 
 
@@ -74,7 +81,8 @@ def append_summaries(vault: Vault, marks: Iterable[tuple[str, str]]) -> None:
 
 
 def ours(usage: Usage) -> frozenset[str]:
-    """The hashes of everything that was ever written, wherever a note has gone since, and of the template's."""
+    """The hashes of everything that was ever written, wherever a note has gone since, and of the
+    template's."""
     return frozenset().union(*usage.summaries.values(), starting_marks())
 
 
@@ -101,14 +109,16 @@ def starting_marks() -> frozenset[str]:
 
 
 def move(vault: Vault) -> None:
-    """Move the uses that wait on this device to the vault's log; where that cannot be done they go on waiting."""
+    """Move the uses that wait on this device to the vault's log; where that cannot be done they go
+    on waiting."""
     if os.path.exists(os.path.join(vault_state(vault.root, vault.env), USES)):
         with suppress(OSError, BusyError, UsageError):
             _append(vault, [])
 
 
 def use(vault: Vault, refs: Iterable[str], via: str, session: str = "") -> None:
-    """Keep that these facts and notes were used, where they were not used today already, or not in this session.
+    """Keep that these facts and notes were used, where they were not used today already, or not in
+    this session.
 
     Never an error, and nothing for a folder that is no vault.
     """
@@ -121,19 +131,35 @@ def use(vault: Vault, refs: Iterable[str], via: str, session: str = "") -> None:
     try:
         fresh = _unused_today(vault, list(dict.fromkeys(refs)), session)
         if fresh:
-            owner, time = device(vault.env), written(_seconds(vault))
+            owner = device(vault.env)
+            time = written(_seconds(vault))
             command = f"{int.from_bytes(os.urandom(4), 'big') % (16**COMMAND - 1) + 1:0{COMMAND}x}"
             more = {"via": via, **({"s": session, "c": command} if session else {})}
-            _keep(vault, b"".join(line(owner, time, {"op": "use", "ref": ref, **more}) for ref in fresh))
-    except (OSError, BusyError, apsw.Error, *UNSOUND):  # a path that is no text is one reason of many
+            _keep(
+                vault,
+                b"".join(line(owner, time, {"op": "use", "ref": ref, **more}) for ref in fresh),
+            )
+    except (
+        OSError,
+        BusyError,
+        apsw.Error,
+        *UNSOUND,
+    ):  # a path that is no text is one reason of many
         return
 
 
 def keep_time(vault: Vault, seconds: float) -> None:
-    """Keep how long the search just made took, for `last_search`; never an error, and never in the vault."""
+    """Keep how long the search just made took, for `last_search`; never an error, and never in the
+    vault."""
     if vault.env.get("AURELIUS_NO_USE") or not os.path.isdir(os.path.join(vault.root, MARK)):
         return
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    flags = (
+        os.O_WRONLY
+        | os.O_CREAT
+        | os.O_TRUNC
+        | getattr(os, "O_NOFOLLOW", 0)
+        | getattr(os, "O_BINARY", 0)
+    )
     with suppress(OSError):
         make_private(vault.config.state)
         handle = os.open(os.path.join(vault.config.state, LAST_SEARCH), flags, 0o600)
@@ -144,24 +170,33 @@ def keep_time(vault: Vault, seconds: float) -> None:
 
 
 def last_search(vault: Vault) -> tuple[float, str] | None:
-    """How many milliseconds the last search on this device took, and when it was; None where that is not known."""
+    """How many milliseconds the last search on this device took, and when it was; None where that
+    is not known."""
     try:
-        with open(os.path.join(vault.config.state, LAST_SEARCH), encoding="ascii", errors="replace") as file:
+        with open(
+            os.path.join(vault.config.state, LAST_SEARCH), encoding="ascii", errors="replace"
+        ) as file:
             took, _, at = file.read(80).strip().partition(" ")
-        return (float(took), at) if at else None
+        if at:
+            return (float(took), at)
+        return None
     except (OSError, ValueError):
         return None
 
 
 def leading(hits: Sequence[Hit]) -> list[str]:
-    """What a search counts as used: its first hit and those near it, three at most; text that is no fact is its
-    note."""
-    least = hits[0].score * SHARE if hits else 0.0
+    """What a search counts as used: its first hit and those near it, three at most; text that is no
+    fact is its note."""
+    if hits:
+        least = hits[0].score * SHARE
+    else:
+        least = 0.0
     return [hit.id or hit.path for hit in hits[:LEADING] if hit.score >= least]
 
 
 def device(env: Mapping[str, str]) -> str:
-    """The name of this device, made once and kept in the user's state folder, never in a vault.  OSError."""
+    """The name of this device, made once and kept in the user's state folder, never in a vault.
+    OSError."""
     path = os.path.join(user_folder("state", env), "device")
     for _ in range(2):
         try:
@@ -178,7 +213,8 @@ def device(env: Mapping[str, str]) -> str:
 
 def unlogged(vault: Vault) -> str:
     """Why uses are not written to the vault's log, and what becomes of them; "" where they are."""
-    top, log = os.path.join(vault.root, MARK), os.path.join(vault.root, MARK, LOG)
+    top = os.path.join(vault.root, MARK)
+    log = os.path.join(vault.root, MARK, LOG)
     if vault.env.get("AURELIUS_NO_USE"):
         return "not recorded: AURELIUS_NO_USE is set"
     if not os.path.isdir(top):
@@ -188,8 +224,14 @@ def unlogged(vault: Vault) -> str:
         return f"not recorded: {state} cannot be written"
     for path in (top, log):
         if os.path.islink(path):
-            return f"recorded on this device only: {path} is a symbolic link; replace it by a real folder"
-    there = log if os.path.lexists(log) else top
+            return (
+                f"recorded on this device only: {path} is a symbolic link; replace it by a real"
+                " folder"
+            )
+    if os.path.lexists(log):
+        there = log
+    else:
+        there = top
     if not (os.path.isdir(there) and os.access(there, os.W_OK)):
         return f"recorded on this device only: {there} cannot be written"
     return ""
@@ -204,20 +246,25 @@ def troubles(vault: Vault) -> list[str]:
 
 
 def compacted(path: str, data: bytes) -> bytes | None:
-    """The lines that stand for all lines of a log file, or None where none would be saved or one cannot be read."""
+    """The lines that stand for all lines of a log file, or None where none would be saved or one
+    cannot be read."""
     lines = read_lines(path, data)
     if lines.cut or lines.torn or lines.later or lines.snaps or not lines.events:
         return None
     new = pack(path, lines.events)
     whole = b"".join(new)
-    return whole if len(whole) < len(data) and max(map(len, new)) <= LONGEST else None
+    if len(whole) < len(data) and max(map(len, new)) <= LONGEST:
+        return whole
+    return None
 
 
 def line(owner: str, time: str, said: Said, bits: str = "") -> bytes:
     """An event as the log has it: who and when, then what."""
     values = {"e": f"{owner}-{bits or os.urandom(8).hex()}", "t": time, **said}
     if all(isinstance(value, str) and is_plain(value) for value in values.values()):
-        return ("{" + ",".join(f'"{key}":"{value}"' for key, value in values.items()) + "}\n").encode()
+        return (
+            "{" + ",".join(f'"{key}":"{value}"' for key, value in values.items()) + "}\n"
+        ).encode()
 
     return compact_json(values).encode() + b"\n"
 
@@ -225,21 +272,28 @@ def line(owner: str, time: str, said: Said, bits: str = "") -> bytes:
 def _append(vault: Vault, events: Sequence[Said]) -> None:
     """Write the uses that wait and these events to the log.
 
-    First the lines, then the end of the waiting file: after a crash a use may be in both and counts once.
+    First the lines, then the end of the waiting file: after a crash a use may be in both and counts
+    once.
     """
     from aurelius.writing.safe_folder import Folder  # a search has no use for it
 
-    owner, now = device(vault.env), written(_seconds(vault))
+    owner = device(vault.env)
+    now = written(_seconds(vault))
     state = vault_state(vault.root, vault.env)
     make_private(state)
     with hold(state, LOCK, WAIT, "another process is writing it"):
         months = _waiting(os.path.join(state, USES), owner)
         new = [line(owner, now, each) for each in events]
         if new:
-            months[now[:7]] = months.pop(now[:7], []) + new  # last, so that what fails before them leaves them out
+            months[now[:7]] = (
+                months.pop(now[:7], []) + new
+            )  # last, so that what fails before them leaves them out
         last = _newest_month(vault.root, now)
         with Folder(vault.root, (MARK, LOG, owner), make=True) as folder:
-            is_first = [_put(folder, f"{month}.jsonl", b"".join(lines), now) for month, lines in months.items()]
+            is_first = [
+                _put(folder, f"{month}.jsonl", b"".join(lines), now)
+                for month, lines in months.items()
+            ]
             with suppress(FileNotFoundError):
                 os.unlink(os.path.join(state, USES))
             if any(is_first):
@@ -247,7 +301,8 @@ def _append(vault: Vault, events: Sequence[Said]) -> None:
 
 
 def _waiting(file: str, owner: str) -> dict[str, list[bytes]]:
-    """The lines that wait, by month; those of a former name of this device under its present one."""
+    """The lines that wait, by month; those of a former name of this device under its present
+    one."""
     months: dict[str, list[bytes]] = {}
     try:
         with open(file, "rb") as stream:
@@ -258,15 +313,26 @@ def _waiting(file: str, owner: str) -> dict[str, list[bytes]]:
         for event in read_lines(WAITING, raw).events:
             former, _, bits = event.id.rpartition("-")
             time = written(event.at)
-            command = {"c": f"{event.by:0{COMMAND}x}"} if event.by else {}
-            said = {"op": "use", "ref": event.ref, **({"s": event.value, **command} if event.value else {})}
-            mine = raw if former == owner else line(owner, time, said, bits)
+            if event.by:
+                command = {"c": f"{event.by:0{COMMAND}x}"}
+            else:
+                command = {}
+            said = {
+                "op": "use",
+                "ref": event.ref,
+                **({"s": event.value, **command} if event.value else {}),
+            }
+            if former == owner:
+                mine = raw
+            else:
+                mine = line(owner, time, said, bits)
             months.setdefault(time[:7], []).append(mine)
     return dict(sorted(months.items()))
 
 
 def _put(folder: Folder, name: str, data: bytes, now: str) -> bool:
-    """Write lines to the end of a file, down to the disk; whether they are its first ones of that day."""
+    """Write lines to the end of a file, down to the disk; whether they are its first ones of that
+    day."""
     handle = folder.open(name, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     try:
         found = os.fstat(handle)
@@ -284,7 +350,13 @@ def _keep(vault: Vault, data: bytes) -> None:
     state = vault.config.state
     make_private(state)
     with hold(state, LOCK, WAIT_FOR_USES):
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        flags = (
+            os.O_RDWR
+            | os.O_APPEND
+            | os.O_CREAT
+            | getattr(os, "O_NOFOLLOW", 0)
+            | getattr(os, "O_BINARY", 0)
+        )
         handle = os.open(os.path.join(state, USES), flags, 0o600)
         try:
             if os.fstat(handle).st_size + len(data) < LARGEST:
@@ -305,14 +377,18 @@ def _write(handle: int, data: bytes) -> None:
 
 
 def _newest_month(root: str, now: str) -> str:
-    """The month of the newest event that any device has logged, at most this one: a clock may be ahead."""
+    """The month of the newest event that any device has logged, at most this one: a clock may be
+    ahead."""
     from indexer.usage.log_reader import listing
 
-    return min(now[:7], max((path.partition("/")[2][:7] for path in listing(root)), default=now[:7]))
+    return min(
+        now[:7], max((path.partition("/")[2][:7] for path in listing(root)), default=now[:7])
+    )
 
 
 def _compact(folder: Folder, owner: str, last: str) -> None:
-    """Pack each month of this device that is older than two, seen from the month `last`.  Under the lock."""
+    """Pack each month of this device that is older than two, seen from the month `last`. Under the
+    lock."""
     from aurelius.writing.own_files import replace_in, sweep  # needed once a day
 
     names = sorted(os.listdir(folder.path))
@@ -324,15 +400,19 @@ def _compact(folder: Folder, owner: str, last: str) -> None:
         home = home_of(path)
         if home is not None and home[1] < first_kept:
             with os.fdopen(folder.open(name, os.O_RDONLY), "rb") as stream:
-                data, mode = stream.read(LARGEST + 1), os.fstat(stream.fileno()).st_mode & 0o777
-            new = compacted(path, data) if len(data) <= LARGEST else None
+                data = stream.read(LARGEST + 1)
+                mode = os.fstat(stream.fileno()).st_mode & 0o777
+            if len(data) <= LARGEST:
+                new = compacted(path, data)
+            else:
+                new = None
             if new is not None:
                 replace_in(folder, name, new, mode)
 
 
 def _unused_today(vault: Vault, refs: list[str], session: str) -> list[str]:
-    """Those that the index does not know to be used today, in this session: a day counts once, and so need not be said
-    twice."""
+    """Those that the index does not know to be used today, in this session: a day counts once, and
+    so need not be said twice."""
     from indexer.usage.log_reader import used_on
 
     try:
@@ -353,8 +433,13 @@ def _new_device(path: str) -> None:
     """Make up a name for this device, unless another process just did."""
     import platform
 
-    node = os.uname().nodename if hasattr(os, "uname") else platform.node()
-    short = "".join(letter for letter in node.lower().partition(".")[0] if letter in LETTERS).strip("-")[:12]
+    if hasattr(os, "uname"):
+        node = os.uname().nodename
+    else:
+        node = platform.node()
+    short = "".join(letter for letter in node.lower().partition(".")[0] if letter in LETTERS).strip(
+        "-"
+    )[:12]
     make_private(os.path.dirname(path))
     with suppress(FileExistsError), open(path, "x", encoding="ascii") as file:
         file.write(f"{short or 'device'}-{os.urandom(2).hex()}\n")
@@ -362,5 +447,8 @@ def _new_device(path: str) -> None:
 
 def _seconds(vault: Vault) -> int:
     """The vault's clock in unix seconds."""
-    now = vault.now if vault.zone is None else vault.now.replace(tzinfo=vault.zone)
+    if vault.zone is None:
+        now = vault.now
+    else:
+        now = vault.now.replace(tzinfo=vault.zone)
     return int(now.timestamp())

@@ -1,8 +1,10 @@
-"""The eight calls that an agent may make through a door: what each takes and answers, and the command line it becomes.
+"""The eight calls that an agent may make through a door: what each takes and answers, and the
+command line it becomes.
 
-A door is a command line: a call is checked here, becomes one line of ours with `--json`, and is run by whoever opened
-the door, with the same code as in a shell.  Words of an agent never become an option: values stand behind an equals
-sign, other words behind `--`; `--private` and `--force` are a person's and never given.
+A door is a command line: a call is checked here, becomes one line of ours with `--json`, and is run
+by whoever opened the door, with the same code as in a shell. Words of an agent never become an
+option: values stand behind an equals sign, other words behind `--`; `--private` and `--force` are a
+person's and never given.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ Schema = dict[str, Any]
 
 
 class Told(NamedTuple):
-    """What a command line answered: its exit code, and what it wrote; `vault` is where a writing one was run."""
+    """What a command line answered: its exit code, and what it wrote; `vault` is where a writing
+    one was run."""
 
     code: int
     out: str
@@ -32,11 +35,13 @@ class Told(NamedTuple):
 
 
 Run = Callable[[Sequence[str], str], Told]
-"""What runs a command line, the words behind the program's name, with a text on its standard input."""
+"""What runs a command line, the words behind the program's name, with a text on its standard
+input."""
 
 
 class Answered(NamedTuple):
-    """What became of a call: `ok`, its value, and the text for a model; refused, the text says why and what to do."""
+    """What became of a call: `ok`, its value, and the text for a model; refused, the text says why
+    and what to do."""
 
     ok: bool
     value: dict[str, Any]
@@ -46,8 +51,9 @@ class Answered(NamedTuple):
 class Call(NamedTuple):
     """A call: `takes` and `gives` are the JSON schemas of its arguments and its answer.
 
-    `words` names the arguments that stand as words of `command`, `options` those that are its options.
-    `reads` is true where nothing is written, `again` where doing it twice does no more than once.
+    `words` names the arguments that stand as words of `command`, `options` those that are its
+    options. `reads` is true where nothing is written, `again` where doing it twice does no more
+    than once.
     """
 
     name: str
@@ -64,7 +70,12 @@ class Call(NamedTuple):
 
 def object_schema(required: Sequence[str] = (), /, **properties: Schema) -> Schema:
     """The schema of a call's arguments: those `required`, and no other than these."""
-    return {"type": "object", "properties": properties, "required": [*required], "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*required],
+        "additionalProperties": False,
+    }
 
 
 def _text(description: str = "", most: int = 0) -> Schema:
@@ -73,14 +84,20 @@ def _text(description: str = "", most: int = 0) -> Schema:
 
 
 def _number(least: float, most: float, description: str = "", kind: str = "integer") -> Schema:
-    return {"type": kind, "minimum": least, "maximum": most, **({"description": description} if description else {})}
+    return {
+        "type": kind,
+        "minimum": least,
+        "maximum": most,
+        **({"description": description} if description else {}),
+    }
 
 
 def _gives(**properties: Schema) -> Schema:
     return {"type": "object", "properties": properties, "required": [*properties]}
 
 
-LONG, SHORT = 16_000, 4_000
+LONG = 16_000
+SHORT = 4_000
 """Characters of a note in one answer, or of a text for today's note; and those of a fact."""
 _LIST: Schema = {"type": "array", "items": {"type": "object"}}
 _LINES: Schema = {"type": "array", "items": {"type": "integer"}}
@@ -91,95 +108,187 @@ _TYPE: Schema = {"type": "string", "enum": [*TYPES]}
 
 CALLS: tuple[Call, ...] = (
     Call(
-        "search", "Search the notes",
+        "search",
+        "Search the notes",
         "Find what the notes say: hits in the notes' own words, with path and lines.",
-        "search", ("query",),
-        {"limit": "--limit", "folder": "--in", "kind": "--kind", "type": "--type", "tag": "--tag", "since": "--since",
-         "until": "--until", "status": "--status"},
+        "search",
+        ("query",),
+        {
+            "limit": "--limit",
+            "folder": "--in",
+            "kind": "--kind",
+            "type": "--type",
+            "tag": "--tag",
+            "since": "--since",
+            "until": "--until",
+            "status": "--status",
+        },
         object_schema(
-            ("query",), query=_text("Words or a question"), limit=_number(1, 100, "Default 10"),
-            folder=_text("Only below this folder, or this note"), kind={"type": "string", "enum": [*KINDS]},
-            type=_TYPE, tag=_text(), since=_DAY, until=_text(),
+            ("query",),
+            query=_text("Words or a question"),
+            limit=_number(1, 100, "Default 10"),
+            folder=_text("Only below this folder, or this note"),
+            kind={"type": "string", "enum": [*KINDS]},
+            type=_TYPE,
+            tag=_text(),
+            since=_DAY,
+            until=_text(),
             status={"type": "string", "enum": ["active", "superseded", "proposed", "all"]},
         ),
         _gives(hits=_LIST),
     ),
     Call(
-        "recall", "Answer from the notes",
+        "recall",
+        "Answer from the notes",
         "Answer a question with the few lines that matter, and what they are linked to.",
-        "recall", ("question",), {"budget": "--budget"},
-        object_schema(("question",), question=_text(), budget=_number(200, 20_000, "Tokens, default 1000")),
+        "recall",
+        ("question",),
+        {"budget": "--budget"},
+        object_schema(
+            ("question",), question=_text(), budget=_number(200, 20_000, "Tokens, default 1000")
+        ),
         _gives(answers=_LIST),
     ),
     Call(
-        "context", "What to know first",
-        "What to know before answering: who the person is, their rules, and lines about the prompt.",
-        "context", ("prompt",), {"budget": "--budget"},
-        object_schema(prompt=_text("What was asked"), budget=_number(200, 20_000, "Tokens, default 2000")),
+        "context",
+        "What to know first",
+        "What to know before answering: who the person is, their rules, and lines about the"
+        " prompt.",
+        "context",
+        ("prompt",),
+        {"budget": "--budget"},
+        object_schema(
+            prompt=_text("What was asked"), budget=_number(200, 20_000, "Tokens, default 2000")
+        ),
         _gives(parts=_LIST),
     ),
     Call(
-        "get", "Read exact lines",
+        "get",
+        "Read exact lines",
         "Exact lines of a note: PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading, or a fact's id.",
-        "get", ("ref",), {}, object_schema(("ref",), ref=_text()),
+        "get",
+        ("ref",),
+        {},
+        object_schema(("ref",), ref=_text()),
         _gives(path=_text(), lines=_LINES, text=_text()),
     ),
     Call(
-        "note", "Write in today's note",
+        "note",
+        "Write in today's note",
         "Add a line to today's daily note.",
-        "note", ("text",), {}, object_schema(("text",), text=_text("", LONG)), _MADE, reads=False, again=False,
+        "note",
+        ("text",),
+        {},
+        object_schema(("text",), text=_text("", LONG)),
+        _MADE,
+        reads=False,
+        again=False,
     ),
     Call(
-        "add", "Add a fact",
-        "Add a lasting fact, one short sentence, to the note that it is about; without a note, to today's.",
-        "add", ("note", "text"),
-        {"type": "--type", "date": "--date", "importance": "--importance", "because": "--because", "from": "--from"},
+        "add",
+        "Add a fact",
+        "Add a lasting fact, one short sentence, to the note that it is about; without a note, to"
+        " today's.",
+        "add",
+        ("note", "text"),
+        {
+            "type": "--type",
+            "date": "--date",
+            "importance": "--importance",
+            "because": "--because",
+            "from": "--from",
+        },
         object_schema(
-            ("text",), text=_text("", SHORT), note=_text("Its path or name"), type=_TYPE,
-            date=_text("The day it became true, YYYY-MM-DD"), importance=_number(0, 0.7, kind="number"),
-            because=_text("The reason, or the id of the fact that is"), **{"from": _text("Where it comes from")},
-        ),
-        _MADE, reads=False,
-    ),
-    Call(
-        "supersede", "Replace a fact",
-        "Replace a fact that is no longer true; the old one is kept under History.",
-        "supersede", ("id", "text"), {"date": "--date", "because": "--because", "from": "--from"},
-        object_schema(
-            ("id", "text"), id=_ID, text=_text("What is true now", SHORT),
+            ("text",),
+            text=_text("", SHORT),
+            note=_text("Its path or name"),
+            type=_TYPE,
             date=_text("The day it became true, YYYY-MM-DD"),
-            because=_text("The reason"), **{"from": _text("Where it comes from")},
+            importance=_number(0, 0.7, kind="number"),
+            because=_text("The reason, or the id of the fact that is"),
+            **{"from": _text("Where it comes from")},
         ),
-        _MADE, reads=False, again=False,
+        _MADE,
+        reads=False,
     ),
     Call(
-        "feedback", "Say whether a fact helped",
-        "Rank a fact higher because it helped, or lower because it did not.",
-        "reinforce", ("id",), {}, object_schema(("id", "helped"), id=_ID, helped={"type": "boolean"}),
-        _MADE, reads=False, again=False,
+        "supersede",
+        "Replace a fact",
+        "Replace a fact that is no longer true; the old one is kept under History.",
+        "supersede",
+        ("id", "text"),
+        {"date": "--date", "because": "--because", "from": "--from"},
+        object_schema(
+            ("id", "text"),
+            id=_ID,
+            text=_text("What is true now", SHORT),
+            date=_text("The day it became true, YYYY-MM-DD"),
+            because=_text("The reason"),
+            **{"from": _text("Where it comes from")},
+        ),
+        _MADE,
+        reads=False,
+        again=False,
     ),
-)  # fmt: skip
+    Call(
+        "feedback",
+        "Say whether a fact helped",
+        "Rank a fact higher because it helped, or lower because it did not.",
+        "reinforce",
+        ("id",),
+        {},
+        object_schema(("id", "helped"), id=_ID, helped={"type": "boolean"}),
+        _MADE,
+        reads=False,
+        again=False,
+    ),
+)
 """Every call, in the order in which they are offered."""
 
-FOR_PEOPLE = frozenset({
-    "schema", "query", "question", "prompt", "budget", "mode", "fusion", "took_ms", "index", "dry_run", "diff",
-    "uncommitted", "number", "weight",
-})  # fmt: skip
-"""Keys of an answer that an agent asked itself, or has no use for; what is wrong with the index is told in words."""
+FOR_PEOPLE = frozenset(
+    {
+        "schema",
+        "query",
+        "question",
+        "prompt",
+        "budget",
+        "mode",
+        "fusion",
+        "took_ms",
+        "index",
+        "dry_run",
+        "diff",
+        "uncommitted",
+        "number",
+        "weight",
+    }
+)
+"""Keys of an answer that an agent asked itself, or has no use for; what is wrong with the index is
+told in words."""
 OF_A_HIT = frozenset({"kind", "score", "lastAccessed", "accessCount"})
 """The same of a hit: its path says the kind, its place in the list how good it is."""
 _ESCAPED = re.compile(r"\\[ubfr]")
 """What JSON text holds where one of its texts has a character that steers."""
 _SHOWN_ID = re.compile(r"(?:\[id:|\^)([\w-]+)\]?")
-_FOR_AGENTS = tuple((re.compile(pattern), ours) for pattern, ours in (
-    (r"`aurelius list` shows every note, (?=`aurelius search`)", ""),
-    (r"`aurelius list` shows every note", "`search` finds notes by their words"),
-    (r"`aurelius new \w+ .*` creates that note", "without a note it goes into today's; the person makes new ones"),
-    (r"`aurelius show (\S+) --facts` shows its facts", r"`get \1` shows its facts"),
-    (r"\baurelius (?=(?:search|recall|context|get|note|add|supersede)\b)", ""),
-    (r"(?<![\w-])--in\b", "folder"),
-    (r"(?<![\w-])--(?=(?:kind|type|tag|since|until|date|limit|status|budget|importance|because|from)\b)", ""),
-))  # fmt: skip
+_FOR_AGENTS = tuple(
+    (re.compile(pattern), ours)
+    for pattern, ours in (
+        (r"`aurelius list` shows every note, (?=`aurelius search`)", ""),
+        (r"`aurelius list` shows every note", "`search` finds notes by their words"),
+        (
+            r"`aurelius new \w+ .*` creates that note",
+            "without a note it goes into today's; the person makes new ones",
+        ),
+        (r"`aurelius show (\S+) --facts` shows its facts", r"`get \1` shows its facts"),
+        (r"\baurelius (?=(?:search|recall|context|get|note|add|supersede)\b)", ""),
+        (r"(?<![\w-])--in\b", "folder"),
+        (
+            r"(?<![\w-])--(?=(?:kind|type|tag|since|until|date|limit|status|budget|importance"
+            r"|because|from)\b)",
+            "",
+        ),
+    )
+)
 """What commands call their words, and what a call has instead."""
 EMPTY: tuple[object, ...] = (None, False, 0, "", [], {})
 
@@ -193,7 +302,9 @@ def answer(run: Run, name: str, arguments: Mapping[str, Any]) -> Answered:
     wrong = fault(call.takes, arguments)
     if wrong:
         return refused(wrong)
-    told = run(line(call, arguments), arguments.get("text", ""))  # which is read where the text is "-"
+    told = run(
+        line(call, arguments), arguments.get("text", "")
+    )  # which is read where the text is "-"
     if told.code:
         return refused(told.err)
     value = json.loads(told.out)
@@ -205,15 +316,25 @@ def answer(run: Run, name: str, arguments: Mapping[str, Any]) -> Answered:
 
 def line(call: Call, arguments: Mapping[str, Any]) -> list[str]:
     """The command line of a call whose arguments are as they should be."""
-    command = "demote" if arguments.get("helped") is False else call.command
-    options = [f"{option}={arguments[name]}" for name, option in call.options.items() if name in arguments]
+    if arguments.get("helped") is False:
+        command = "demote"
+    else:
+        command = call.command
+    options = [
+        f"{option}={arguments[name]}" for name, option in call.options.items() if name in arguments
+    ]
     words = (bare(name, arguments[name]) for name in call.words if name in arguments)
     return [command, "--json", *options, "--", *words]
 
 
 def _as_meant(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments without those that are null, and with a whole number that was written as 2.0."""
-    meant = {name: value for name, value in arguments.items() if value is not None or name in schema["required"]}
+    """The arguments without those that are null, and with a whole number that was written as
+    2.0."""
+    meant = {
+        name: value
+        for name, value in arguments.items()
+        if value is not None or name in schema["required"]
+    }
     for name, value in meant.items():
         kind = schema["properties"].get(name, {}).get("type")
         if kind == "integer" and isinstance(value, float) and value.is_integer():
@@ -223,21 +344,34 @@ def _as_meant(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def bare(name: str, value: str) -> str:
     """A word of a command line; an id as it is shown, `[id:k3v9qa]` or `^k3v9qa`, is that id."""
-    found = _SHOWN_ID.fullmatch(value.strip()) if name in {"id", "ref"} else None
-    return value if found is None else f"{'^' if name == 'ref' else ''}{found[1]}"
+    if name in {"id", "ref"}:
+        found = _SHOWN_ID.fullmatch(value.strip())
+    else:
+        found = None
+    if found is None:
+        return value
+    return f"{'^' if name == 'ref' else ''}{found[1]}"
 
 
 def cut(value: dict[str, Any], most: int) -> dict[str, Any]:
-    """The lines that `get` found, as many as have so many characters, with what to ask for the rest."""
+    """The lines that `get` found, as many as have so many characters, with what to ask for the
+    rest."""
     text = value["text"]
     if len(text) <= most:
         return value
     kept = text[:most].rpartition("\n")[0] or text[:most]
     first, last = value["lines"]
     end = first + kept.count("\n")
-    hint = f"the rest: get {value['path']}:{end + 1}:{last - end}" if end < last else ""
+    if end < last:
+        hint = f"the rest: get {value['path']}:{end + 1}:{last - end}"
+    else:
+        hint = ""
     if kept not in (text, text[:most].rpartition("\n")[0]):
-        hint = "; ".join(filter(None, (f"line {end} is too long: only its first {most:,} characters are here", hint)))
+        hint = "; ".join(
+            filter(
+                None, (f"line {end} is too long: only its first {most:,} characters are here", hint)
+            )
+        )
     return {**value, "text": kept, "lines": [first, end], "truncated": last - end, "hint": hint}
 
 
@@ -247,7 +381,8 @@ def undo(number: int, vault: str) -> str:
 
 
 def _slim(call: Call, value: dict[str, Any], told: Told) -> dict[str, Any]:
-    """The JSON of a command without what an agent has no use for, and with what was told beside it."""
+    """The JSON of a command without what an agent has no use for, and with what was told beside
+    it."""
     needed = call.gives["required"]
     kept = {name: each for name, each in value.items() if name not in FOR_PEOPLE}
     slim = {name: each for name, each in kept.items() if name in needed or each not in EMPTY}
@@ -267,30 +402,41 @@ def _slim(call: Call, value: dict[str, Any], told: Told) -> dict[str, Any]:
 
 def _hit(value: dict[str, Any]) -> dict[str, Any]:
     """A hit as an agent gets it; what was imported, and nobody has confirmed, says so."""
-    slim = {name: each for name, each in value.items() if name not in OF_A_HIT and each not in EMPTY}
-    return {**slim, "imported": True} if is_imported(str(value.get("path"))) else slim
+    slim = {
+        name: each for name, each in value.items() if name not in OF_A_HIT and each not in EMPTY
+    }
+    if is_imported(str(value.get("path"))):
+        return {**slim, "imported": True}
+    return slim
 
 
 def shown(value: Any) -> Any:
-    """Text with what could steer a terminal or turn its order made visible; the same in all of a list or map."""
+    """Text with what could steer a terminal or turn its order made visible; the same in all of a
+    list or map."""
     if isinstance(value, str):
         return visible(value.replace("\r\n", "\n"))
     if isinstance(value, list):
         return [shown(each) for each in value]
-    return {name: shown(each) for name, each in value.items()} if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        return {name: shown(each) for name, each in value.items()}
+    return value
 
 
 def refused(message: str) -> Answered:
-    """The answer to a call that was refused: what was wrong, and what to do, as a command tells it."""
-    text = visible("\n".join(for_agent(each, quotes=not each.startswith("hint: ")) for each in spoken(message)))
+    """The answer to a call that was refused: what was wrong, and what to do, as a command tells
+    it."""
+    text = visible(
+        "\n".join(for_agent(each, quotes=not each.startswith("hint: ")) for each in spoken(message))
+    )
     return Answered(False, {"error": text}, text)
 
 
 def for_agent(line: str, *, quotes: bool = False) -> str:
-    """A line for an agent, who has no person's leave: what it can do itself, and whom to ask for the rest.  A line that
-    `quotes` what the agent said keeps it.
+    """A line for an agent, who has no person's leave: what it can do itself, and whom to ask for
+    the rest. A line that `quotes` what the agent said keeps it.
 
-    A private note is told of as one that does not exist; commands and options get the names that its calls have.
+    A private note is told of as one that does not exist; commands and options get the names that
+    its calls have.
     """
     if "--private" in line and not quotes:
         from indexer.catalog.names import WHERE_TO_LOOK
@@ -300,7 +446,9 @@ def for_agent(line: str, *, quotes: bool = False) -> str:
         line = pattern.sub(ours, line)
     if "--force" not in line or quotes:
         return line.removesuffix(":")
-    rest = [part for part in line.split("; ") if "--force" not in part] or ["hint: nothing was written"]
+    rest = [part for part in line.split("; ") if "--force" not in part] or [
+        "hint: nothing was written"
+    ]
     return "; ".join([*rest, "only the person can allow it: ask them"])
 
 
@@ -317,7 +465,10 @@ def fault(schema: Schema, arguments: Mapping[str, Any]) -> str:
             return f"{name} is missing\nhint: it takes {', '.join(properties)}"
     for name, value in arguments.items():
         if name not in properties:
-            return f"there is no {quoted(name)} here\nhint: it takes {', '.join(properties) or 'nothing'}"
+            return (
+                f"there is no {quoted(name)} here\nhint: it takes"
+                f" {', '.join(properties) or 'nothing'}"
+            )
         wrong = _wrong(properties[name], value)
         if wrong:
             return f"{name} {wrong}"
@@ -327,17 +478,29 @@ def fault(schema: Schema, arguments: Mapping[str, Any]) -> str:
 
 
 def _wrong(schema: Schema, value: Any) -> str:
-    kinds = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    if isinstance(schema["type"], str):
+        kinds = [schema["type"]]
+    else:
+        kinds = schema["type"]
     found = next((kind for kind in kinds if isinstance(value, JSON_TYPES[kind][1])), "")
     if not found or (isinstance(value, bool) and found != "boolean"):
         return f"must be {' or '.join(JSON_TYPES[kind][0] for kind in kinds)}, not {quoted(value)}"
-    if found == "array" and not all(isinstance(each, JSON_TYPES[schema["items"]["type"]][1]) for each in value):
+    if found == "array" and not all(
+        isinstance(each, JSON_TYPES[schema["items"]["type"]][1]) for each in value
+    ):
         return f"must be a list of texts, not {quoted(value)}"
     if found == "string" and len(value) > schema.get("maxLength", len(value)):
-        return f"may have {schema['maxLength']:,} characters, not {len(value):,}\nhint: write less at once"
-    least, most = schema.get("minimum", value), schema.get("maximum", value)
+        return (
+            f"may have {schema['maxLength']:,} characters, not {len(value):,}\nhint: write less at"
+            " once"
+        )
+    least = schema.get("minimum", value)
+    most = schema.get("maximum", value)
     if found in {"integer", "number"} and not least <= value <= most:
-        limits = f"from {least} to {most}" if "maximum" in schema else f"at least {least}"
+        if "maximum" in schema:
+            limits = f"from {least} to {most}"
+        else:
+            limits = f"at least {least}"
         return f"must be {limits}, not {quoted(value)}"
     if "enum" in schema and value not in schema["enum"]:
         return f"must be one of {', '.join(schema['enum'])}, not {quoted(value)}"
@@ -361,19 +524,26 @@ EXAMPLE = 'for example {"action": "search", "query": "tea"}'
 
 
 def read_object(text: str | bytes, most: int = MOST_TEXT, example: str = EXAMPLE) -> dict[str, Any]:
-    """The JSON object that a text is; UsageError for anything else, for more than `most` characters or bytes, and for
-    what programs understand differently.  `example` is a call as it should be."""
+    """The JSON object that a text is; UsageError for anything else, for more than `most` characters
+    or bytes, and for what programs understand differently. `example` is a call as it should be."""
     if len(text) > most:
         raise UsageError(f"the call is longer than {most:,} characters", "say less in one call")
     try:
-        text = text if isinstance(text, str) else text.decode()
+        if not isinstance(text, str):
+            text = text.decode()
         value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
     except json.JSONDecodeError as error:
-        raise UsageError(f"the call is not JSON: {error.msg} at character {error.pos + 1}", example) from None
+        raise UsageError(
+            f"the call is not JSON: {error.msg} at character {error.pos + 1}", example
+        ) from None
     except UnicodeDecodeError as error:
-        raise UsageError(f"the call is not UTF-8: byte {error.start + 1} is no part of a character", example) from None
+        raise UsageError(
+            f"the call is not UTF-8: byte {error.start + 1} is no part of a character", example
+        ) from None
     except (ValueError, RecursionError):  # a number of thousands of digits; lists in lists in lists
-        raise UsageError("the call cannot be read: a number or its nesting is too large", example) from None
+        raise UsageError(
+            "the call cannot be read: a number or its nesting is too large", example
+        ) from None
     if not isinstance(value, dict):
         raise UsageError(f"the call must be a JSON object, not {quoted(value)}", example)
     return value
@@ -381,7 +551,9 @@ def read_object(text: str | bytes, most: int = MOST_TEXT, example: str = EXAMPLE
 
 def quoted(value: object) -> str:
     """What was given, as a message shows it."""
-    return json.dumps(value) if value is None or isinstance(value, bool) else f"{value!r:.60}"
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    return f"{value!r:.60}"
 
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -394,4 +566,6 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(word: str) -> None:
-    raise UsageError(f"the call is not JSON: there is no number {word}", "give a number, or leave it out")
+    raise UsageError(
+        f"the call is not JSON: there is no number {word}", "give a number, or leave it out"
+    )

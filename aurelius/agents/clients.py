@@ -1,14 +1,19 @@
-"""Client programs of agents: the hooks, the skill and the MCP server that let one use a vault, put in and taken out.
+"""Client programs of agents: the hooks, the skill and the MCP server that let one use a vault, put
+in and taken out.
 
 Where and how each program keeps them, as read in its own documentation:
 
-- Claude Code: https://code.claude.com/docs/en/hooks, …/skills, …/mcp (`~/.claude.json`, `.mcp.json`)
-- Codex: https://developers.openai.com/codex/hooks, …/skills, …/mcp (`[mcp_servers.NAME]` in config.toml)
+- Claude Code: https://code.claude.com/docs/en/hooks, …/skills, …/mcp (`~/.claude.json`,
+  `.mcp.json`)
+- Codex: https://developers.openai.com/codex/hooks, …/skills, …/mcp (`[mcp_servers.NAME]` in
+  config.toml)
 - Cursor: https://cursor.com/docs/agent/hooks, https://cursor.com/docs/context/skills, …/mcp
 - OpenClaw: https://docs.openclaw.ai/automation/hooks, …/tools/skills, …/cli/mcp (`mcp.servers`)
-- Claude Desktop: https://modelcontextprotocol.io/docs/develop/connect-local-servers; Zed: https://zed.dev/docs/ai/mcp
+- Claude Desktop: https://modelcontextprotocol.io/docs/develop/connect-local-servers; Zed:
+  https://zed.dev/docs/ai/mcp
 - VS Code: https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
-- Gemini CLI: https://geminicli.com/docs/tools/mcp-server; OpenCode: https://opencode.ai/docs/mcp-servers
+- Gemini CLI: https://geminicli.com/docs/tools/mcp-server; OpenCode:
+  https://opencode.ai/docs/mcp-servers
 - Windsurf: https://docs.windsurf.com/windsurf/cascade/mcp
 """
 
@@ -48,12 +53,15 @@ if TYPE_CHECKING:
     Value = dict[str, Any]
 
 SKILL = os.path.join("skills", "aurelius", "SKILL.md")
-SECONDS, LAST = 10, 3
-"""Seconds that a client gives a hook, which ends much sooner by itself; at a session's end Codex allows no more."""
+SECONDS = 10
+LAST = 3
+"""Seconds that a client gives a hook, which ends much sooner by itself; at a session's end Codex
+allows no more."""
 
 
 class ClientHook(NamedTuple):
-    """One event of a client program: our word for it, what it is limited to, and whether it keeps what is said."""
+    """One event of a client program: our word for it, what it is limited to, and whether it keeps
+    what is said."""
 
     word: str
     matcher: str = ""
@@ -72,9 +80,11 @@ KEEPS = tuple(ClientHook(word, keeps=True) for word in ("stop", "pre-compact", "
 
 
 class Servers(NamedTuple):
-    """Where a client keeps its MCP servers: its file for the person, that of a project, and the keys they are below.
+    """Where a client keeps its MCP servers: its file for the person, that of a project, and the
+    keys they are below.
 
-    On macOS and Windows the file may be another, and where a variable names one.  `more` is the rest of an entry.
+    On macOS and Windows the file may be another, and where a variable names one. `more` is the rest
+    of an entry.
     """
 
     file: str
@@ -88,14 +98,18 @@ class Servers(NamedTuple):
     @property
     def here(self) -> str:
         """The file for the person on this system."""
-        return {"darwin": self.macos, "win32": self.windows}.get(sys.platform, "=").replace("=", self.file)
+        return {"darwin": self.macos, "win32": self.windows}.get(sys.platform, "=").replace(
+            "=", self.file
+        )
 
 
 class Client(NamedTuple):
-    """A client program: the folder of its settings below a person's own, and the variable that names another.
+    """A client program: the folder of its settings below a person's own, and the variable that
+    names another.
 
-    `folder` is "" for one that has neither hooks nor skills for us; `settings` is its file of hooks, "" for none;
-    `skills` is where its skills lie, where that is not the same folder; `why` is what a person should know of it.
+    `folder` is "" for one that has neither hooks nor skills for us; `settings` is its file of
+    hooks, "" for none; `skills` is where its skills lie, where that is not the same folder; `why`
+    is what a person should know of it.
     """
 
     name: str
@@ -113,32 +127,96 @@ class Client(NamedTuple):
         return TITLES.get(self.name, self.name.replace("-", " ").title())
 
 
-TITLES = {"openclaw": "OpenClaw", "vscode": "VS Code", "gemini-cli": "Gemini CLI", "opencode": "OpenCode"}
+TITLES = {
+    "openclaw": "OpenClaw",
+    "vscode": "VS Code",
+    "gemini-cli": "Gemini CLI",
+    "opencode": "OpenCode",
+}
 STDIO = (("type", "stdio"),)
 CLIENTS = (
-    Client("claude-code", Servers("~/.claude.json", ".mcp.json", more=STDIO), ".claude", "CLAUDE_CONFIG_DIR",
-           "settings.json", (START, PROMPT, READ, *KEEPS)),
-    Client("codex", Servers("~/.codex/config.toml", ".codex/config.toml", ("mcp_servers",)), ".codex", "CODEX_HOME",
-           "hooks.json", (START, PROMPT, *KEEPS), ".agents",
-           why="runs no new or changed hook until you trust it, and does not tell you so: type /hooks in it"),
-    Client("cursor", Servers("~/.cursor/mcp.json", ".cursor/mcp.json", more=STDIO), ".cursor",
-           why="gets no hooks: what they say would not reach the model"),
-    Client("openclaw", Servers("~/.openclaw/openclaw.json", "", ("mcp", "servers"), variable="OPENCLAW_CONFIG_PATH"),
-           ".openclaw", "OPENCLAW_STATE_DIR", why="gets no hooks: its own are TypeScript that runs inside it"),
-    Client("claude-desktop", Servers("CONFIG/Claude/claude_desktop_config.json",
-                                     macos="SUPPORT/Claude/claude_desktop_config.json",
-                                     windows="APPDATA/Claude/claude_desktop_config.json"),
-           why="reads the file when it starts: quit it and start it again"),
-    Client("vscode", Servers("CONFIG/Code/User/mcp.json", ".vscode/mcp.json", ("servers",),
-                             "SUPPORT/Code/User/mcp.json", "APPDATA/Code/User/mcp.json", STDIO)),
-    Client("gemini-cli", Servers("~/.gemini/settings.json", ".gemini/settings.json"),
-           why="starts no server, not even your own, in a folder that you do not trust"),
+    Client(
+        "claude-code",
+        Servers("~/.claude.json", ".mcp.json", more=STDIO),
+        ".claude",
+        "CLAUDE_CONFIG_DIR",
+        "settings.json",
+        (START, PROMPT, READ, *KEEPS),
+    ),
+    Client(
+        "codex",
+        Servers("~/.codex/config.toml", ".codex/config.toml", ("mcp_servers",)),
+        ".codex",
+        "CODEX_HOME",
+        "hooks.json",
+        (START, PROMPT, *KEEPS),
+        ".agents",
+        why=(
+            "runs no new or changed hook until you trust it, and does not tell you so: type /hooks"
+            " in it"
+        ),
+    ),
+    Client(
+        "cursor",
+        Servers("~/.cursor/mcp.json", ".cursor/mcp.json", more=STDIO),
+        ".cursor",
+        why="gets no hooks: what they say would not reach the model",
+    ),
+    Client(
+        "openclaw",
+        Servers(
+            "~/.openclaw/openclaw.json", "", ("mcp", "servers"), variable="OPENCLAW_CONFIG_PATH"
+        ),
+        ".openclaw",
+        "OPENCLAW_STATE_DIR",
+        why="gets no hooks: its own are TypeScript that runs inside it",
+    ),
+    Client(
+        "claude-desktop",
+        Servers(
+            "CONFIG/Claude/claude_desktop_config.json",
+            macos="SUPPORT/Claude/claude_desktop_config.json",
+            windows="APPDATA/Claude/claude_desktop_config.json",
+        ),
+        why="reads the file when it starts: quit it and start it again",
+    ),
+    Client(
+        "vscode",
+        Servers(
+            "CONFIG/Code/User/mcp.json",
+            ".vscode/mcp.json",
+            ("servers",),
+            "SUPPORT/Code/User/mcp.json",
+            "APPDATA/Code/User/mcp.json",
+            STDIO,
+        ),
+    ),
+    Client(
+        "gemini-cli",
+        Servers("~/.gemini/settings.json", ".gemini/settings.json"),
+        why="starts no server, not even your own, in a folder that you do not trust",
+    ),
     Client("windsurf", Servers("~/.codeium/windsurf/mcp_config.json")),
-    Client("zed", Servers("CONFIG/zed/settings.json", ".zed/settings.json", ("context_servers",),
-                          windows="APPDATA/Zed/settings.json", more=(("source", "custom"),))),
-    Client("opencode", Servers("CONFIG/opencode/opencode.json", "opencode.json", ("mcp",),
-                               more=(("type", "local"), ("enabled", True)))),
-)  # fmt: skip
+    Client(
+        "zed",
+        Servers(
+            "CONFIG/zed/settings.json",
+            ".zed/settings.json",
+            ("context_servers",),
+            windows="APPDATA/Zed/settings.json",
+            more=(("source", "custom"),),
+        ),
+    ),
+    Client(
+        "opencode",
+        Servers(
+            "CONFIG/opencode/opencode.json",
+            "opencode.json",
+            ("mcp",),
+            more=(("type", "local"), ("enabled", True)),
+        ),
+    ),
+)
 NAMES = tuple(each.name for each in CLIENTS)
 
 
@@ -154,37 +232,61 @@ class ClientPlace(NamedTuple):
     @property
     def settings(self) -> str:
         """Its file of hooks; "" for none."""
-        return os.path.join(self.folder, self.client.settings) if self.client.settings else ""
+        if self.client.settings:
+            return os.path.join(self.folder, self.client.settings)
+        return ""
 
     @property
     def skill(self) -> str:
         """The file of our skill; "" for none."""
-        return os.path.join(self.skills, SKILL) if self.skills else ""
+        if self.skills:
+            return os.path.join(self.skills, SKILL)
+        return ""
 
 
 def place_of(client: Client, env: Mapping[str, str], project: str = "") -> ClientPlace:
     """The place of a client, for the person or in the folder of a project."""
-    base, servers = project or home(env), client.servers
-    named = "" if project or not client.variable else env.get(client.variable, "")
-    server = os.path.join(project, servers.project) if project and servers.project else ""
+    base = project or home(env)
+    servers = client.servers
+    if project or not client.variable:
+        named = ""
+    else:
+        named = env.get(client.variable, "")
+    if project and servers.project:
+        server = os.path.join(project, servers.project)
+    else:
+        server = ""
     if not project:
-        usual, file = client_folder(servers.here, env), env.get(servers.variable, "")
-        server = os.path.join(named, os.path.basename(usual)) if os.path.isabs(named) else usual
-        server = file if os.path.isabs(file) else server
-    more = (
-        f"{server}c"  # OpenCode reads the same with comments as well, and writes into the one without if there are two
-    )
-    if client.name == "opencode" and os.path.isfile(more):
-        server = more if not os.path.isfile(server) or OWN_SERVER.encode() in (bytes_of(more) or b"") else server
+        usual = client_folder(servers.here, env)
+        file = env.get(servers.variable, "")
+        if os.path.isabs(named):
+            server = os.path.join(named, os.path.basename(usual))
+        else:
+            server = usual
+        if os.path.isabs(file):
+            server = file
+    # OpenCode reads the same with comments as well, and writes into the one without if there are
+    # two
+    more = f"{server}c"
+    prefers = client.name == "opencode" and os.path.isfile(more)
+    if prefers and (not os.path.isfile(server) or OWN_SERVER.encode() in (bytes_of(more) or b"")):
+        server = more
     if not client.folder:
         return ClientPlace(client, project or os.path.dirname(server), "", server, project)
-    folder = named if os.path.isabs(named) else os.path.join(base, client.folder)
-    skills = os.path.join(base, client.skills) if client.skills else folder
+    if os.path.isabs(named):
+        folder = named
+    else:
+        folder = os.path.join(base, client.folder)
+    if client.skills:
+        skills = os.path.join(base, client.skills)
+    else:
+        skills = folder
     return ClientPlace(client, folder, skills, server, project)
 
 
 class Wanted(NamedTuple):
-    """What a client is to have: commands of hooks, the text of the skill, the words that start the MCP server."""
+    """What a client is to have: commands of hooks, the text of the skill, the words that start the
+    MCP server."""
 
     hooks: Mapping[ClientHook, str]
     skill: bytes | None
@@ -192,22 +294,39 @@ class Wanted(NamedTuple):
 
 
 def wanted(
-    place: ClientPlace, program: str, root: str, env: Mapping[str, str], *, keeps: bool, skill: bool,
+    place: ClientPlace,
+    program: str,
+    root: str,
+    env: Mapping[str, str],
+    *,
+    keeps: bool,
+    skill: bool,
     server: Sequence[str] | None = None,
-) -> Wanted:  # fmt: skip
-    """What a client is to have for the vault at `root`: with `keeps` also the hooks that keep what the person says,
-    and the MCP server with these options where they are not None.
+) -> Wanted:
+    """What a client is to have for the vault at `root`: with `keeps` also the hooks that keep what
+    the person says, and the MCP server with these options where they are not None.
 
     A client that has no hooks for us gets the skill in any case, where it reads skills.
     """
-    vault = "" if _is_usual(root, env, place.project) else root
-    hooks = {hook: command(program, hook.word, vault) for hook in place.client.hooks if keeps or not hook.keeps}
-    text = skill_text(vault) if place.skill and (skill or not place.client.hooks) else None
+    if _is_usual(root, env, place.project):
+        vault = ""
+    else:
+        vault = root
+    hooks = {
+        hook: command(program, hook.word, vault)
+        for hook in place.client.hooks
+        if keeps or not hook.keeps
+    }
+    if place.skill and (skill or not place.client.hooks):
+        text = skill_text(vault)
+    else:
+        text = None
     return Wanted(hooks, text, () if server is None else (program, "mcp", "--vault", root, *server))
 
 
 def _is_usual(root: str, env: Mapping[str, str], project: str) -> bool:
-    """Whether a program that is started in a project, or outside every vault, uses the vault at `root` anyway."""
+    """Whether a program that is started in a project, or outside every vault, uses the vault at
+    `root` anyway."""
     try:
         return find_vault(None, {**env, "AURELIUS_VAULT": ""}, project or home(env)) == root
     except VaultNotFoundError:
@@ -223,29 +342,37 @@ def skill_text(vault: str) -> bytes:
 
 
 def command(program: str, word: str, vault: str) -> str:
-    """The command line of a hook as a client's shell runs it; `vault` is "" for the one that is used anyway."""
+    """The command line of a hook as a client's shell runs it; `vault` is "" for the one that is
+    used anyway."""
     words = [program, "hook", word, *(("--vault", vault) if vault else ())]
     if os.name == "nt":  # bash and cmd both read it so
-        return " ".join(f'"{each}"' if " " in each else each for each in (word.replace("\\", "/") for word in words))
+        return " ".join(
+            f'"{each}"' if " " in each else each
+            for each in (word.replace("\\", "/") for word in words)
+        )
     return " ".join(map(shell_word, words))
 
 
-# -- what is planned ------------------------------------------------------------------------------------
+# -- what is planned -------------------------------------------------------------------
 
 
 def install(place: ClientPlace, wanted: Wanted, env: Mapping[str, str]) -> list[Planned]:
-    """The files that are to change; none where all is as wanted.  ConfigError, UsageError where that cannot be."""
+    """The files that are to change; none where all is as wanted. ConfigError, UsageError where that
+    cannot be."""
     check(place)
     plans = []
     if place.settings and wanted.hooks:
         before = _read(place.settings)
         groups = {hook.event: _group(hook, line) for hook, line in wanted.hooks.items()}
-        plans.append(Planned(place.settings, "", before, _with_groups(place.settings, before, groups)))
+        plans.append(
+            Planned(place.settings, "", before, _with_groups(place.settings, before, groups))
+        )
     if wanted.server:
         before = _read(place.server)
         plans.append(Planned(place.server, "", before, _with_server(place, before, wanted.server)))
     if wanted.skill is not None:
-        before, record = _read(place.skill), kept_of(place.skill, env)
+        before = _read(place.skill)
+        record = kept_of(place.skill, env)
         if before not in (None, wanted.skill) and not (record and record.after == digest(before)):
             raise ConfigError(
                 f"{place.skill}: not written: it is not as `aurelius install` wrote it",
@@ -258,11 +385,14 @@ def install(place: ClientPlace, wanted: Wanted, env: Mapping[str, str]) -> list[
 def uninstall(place: ClientPlace, env: Mapping[str, str]) -> tuple[list[Planned], list[str]]:
     """The files that are to be as they were, and a line for each that stays.
 
-    Of settings that changed since, only what `install` put in is taken out; a skill that changed stays.
+    Of settings that changed since, only what `install` put in is taken out; a skill that changed
+    stays.
     """
-    plans, told = [], []
+    plans = []
+    told = []
     for file in filter(None, (place.settings, place.server, place.skill)):
-        before, record = _read(file), kept_of(file, env)
+        before = _read(file)
+        record = kept_of(file, env)
         if before is None:
             continue
         after: bytes | None = before
@@ -271,14 +401,21 @@ def uninstall(place: ClientPlace, env: Mapping[str, str]) -> tuple[list[Planned]
         elif file != place.skill:
             after = _without(place, file, before, record)
         elif record:
-            told.append(f"{file} was changed since it was installed, so it stays; delete it if you do not need it")
+            told.append(
+                f"{file} was changed since it was installed, so it stays; delete it if you do not"
+                " need it"
+            )
         plans.append(Planned(file, "", before, after))
     return [plan for plan in plans if plan.before != plan.after], told
 
 
 def installed(place: ClientPlace) -> tuple[str, ...]:
-    """What a client has of ours: "hooks", "capture" where they keep what the person says, "mcp", "skill"."""
-    text = _text(place.settings, _read(place.settings)) if place.settings else ""
+    """What a client has of ours: "hooks", "capture" where they keep what the person says, "mcp",
+    "skill"."""
+    if place.settings:
+        text = _text(place.settings, _read(place.settings))
+    else:
+        text = ""
     words = own_words(text)
     found = ["hooks"] if words else []
     if any(hook.word in words for hook in KEEPS):
@@ -303,36 +440,55 @@ def is_there(place: ClientPlace) -> bool:
 
 
 def check(place: ClientPlace) -> None:
-    """UsageError where a client's folder is no folder, or its program was never used here or cannot be."""
+    """UsageError where a client's folder is no folder, or its program was never used here or cannot
+    be."""
     if not (place.server or place.skill):
-        raise UsageError(f"{place.client.title} has no settings for one project", "leave out --project")
+        raise UsageError(
+            f"{place.client.title} has no settings for one project", "leave out --project"
+        )
     if place.project and not os.path.isdir(place.project):
-        raise UsageError(f"{place.project} is not a folder", "name the folder of a project after --project")
+        raise UsageError(
+            f"{place.project} is not a folder", "name the folder of a project after --project"
+        )
     if not place.project and not is_there(place):
         title = place.client.title
         if os.path.lexists(place.folder):
-            raise UsageError(f"{place.folder} is not a folder, so {title} cannot keep its settings there", "remove it")
+            raise UsageError(
+                f"{place.folder} is not a folder, so {title} cannot keep its settings there",
+                "remove it",
+            )
         hint = f"start {title} once, or make the folder: mkdir {shell_word(place.folder)}"
         raise UsageError(f"{place.folder} does not exist: {title} was never used here", hint)
 
 
 def _group(hook: ClientHook, line: str) -> Value:
-    matcher = {"matcher": hook.matcher} if hook.matcher else {}
-    seconds = LAST if hook.word == "session-end" else SECONDS
+    if hook.matcher:
+        matcher = {"matcher": hook.matcher}
+    else:
+        matcher = {}
+    if hook.word == "session-end":
+        seconds = LAST
+    else:
+        seconds = SECONDS
     return {**matcher, "hooks": [{"type": "command", "command": line, "timeout": seconds}]}
 
 
-# -- what is written ------------------------------------------------------------------------------------
+# -- what is written -------------------------------------------------------------------
 
 
-def write(place: ClientPlace, plans: Sequence[Planned], env: Mapping[str, str], *, keep: bool) -> None:
-    """Carry out plans, one file at a time; with `keep`, what each file was is kept first, so that it can be put back.
+def write(
+    place: ClientPlace, plans: Sequence[Planned], env: Mapping[str, str], *, keep: bool
+) -> None:
+    """Carry out plans, one file at a time; with `keep`, what each file was is kept first, so that
+    it can be put back.
 
     ConflictError where a file is no longer what the plan was made from, or cannot be written.
     """
     for plan in plans:
         if keep:
-            keep_file(plan, digest(plan.after), _original(place, plan, kept_of(plan.file, env)), env)
+            keep_file(
+                plan, digest(plan.after), _original(place, plan, kept_of(plan.file, env)), env
+            )
         write_settings(plan, env)
         if not keep:
             drop_kept(plan.file, env)
@@ -365,27 +521,38 @@ def _without(place: ClientPlace, file: str, data: bytes, record: KeptFile | None
 
 def _with_groups(file: str, before: bytes | None, groups: Mapping[str, Value]) -> bytes:
     """A client's file of hooks with ours.  ConfigError as below."""
-    return encoded(changed(file, _text(file, before), lambda text: with_groups(file, text, groups)), before)
+    return encoded(
+        changed(file, _text(file, before), lambda text: with_groups(file, text, groups)), before
+    )
 
 
 def _with_server(place: ClientPlace, before: bytes | None, words: Sequence[str]) -> bytes:
-    """A client's file with our MCP server.  ConfigError where that cannot be, with the lines to put in by hand."""
-    file, text, (*keys, name) = place.server, _text(place.server, before), (*place.client.servers.keys, OWN_SERVER)
+    """A client's file with our MCP server. ConfigError where that cannot be, with the lines to put
+    in by hand."""
+    file = place.server
+    text = _text(place.server, before)
+    *keys, name = (*place.client.servers.keys, OWN_SERVER)
     entry: Value = {"command": words[0], "args": list(words[1:])}
     if place.client.name == "opencode":
         entry = {"command": list(words)}
     if not file.endswith(".toml"):
         entry = {**dict(place.client.servers.more), **entry}
-        return encoded(changed(file, text, lambda text: with_server(file, text, keys, entry)), before)
+        return encoded(
+            changed(file, text, lambda text: with_server(file, text, keys, entry)), before
+        )
     here = parsed(file, text).get(keys[0], {})
     if isinstance(here, dict) and name in here and not is_own_server(here[name]):
-        raise ConfigError(f"{file}: the server {name} in it is not ours", "rename it there, then run the command again")
+        raise ConfigError(
+            f"{file}: the server {name} in it is not ours",
+            "rename it there, then run the command again",
+        )
     values = {(*keys, name, key): value for key, value in entry.items()}
     return encoded(edited(file, text, values), before)
 
 
 def _has_server(place: ClientPlace, text: str) -> bool:
-    """Whether a client's file of servers has ours; one that is no plain JSON, whether a key in it has that name."""
+    """Whether a client's file of servers has ours; one that is no plain JSON, whether a key in it
+    has that name."""
     try:
         found = parsed(place.server, text) if place.server.endswith(".toml") else json.loads(text)
     except (ValueError, RecursionError):
@@ -396,11 +563,17 @@ def _has_server(place: ClientPlace, text: str) -> bool:
 
 
 def _read(file: str) -> bytes | None:
-    """The bytes of a client's file, None for none.  ConfigError for what is no file that can be read or written."""
+    """The bytes of a client's file, None for none. ConfigError for what is no file that can be read
+    or written."""
     if os.path.isdir(file):
-        raise ConfigError(f"{file} is a folder, and a file is needed there", "rename it, then run the command again")
+        raise ConfigError(
+            f"{file} is a folder, and a file is needed there",
+            "rename it, then run the command again",
+        )
     if os.path.islink(file) and not os.path.exists(file):
-        raise ConfigError(f"{file} is a link to a file that does not exist", "remove the link, or make that file")
+        raise ConfigError(
+            f"{file} is a link to a file that does not exist", "remove the link, or make that file"
+        )
     return bytes_of(file)
 
 

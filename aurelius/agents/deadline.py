@@ -1,8 +1,10 @@
-"""The time a hook may take: the work is done by a child, and this process, which does nothing else, ends in time.
+"""The time a hook may take: the work is done by a child, and this process, which does nothing else,
+ends in time.
 
-Whatever the work meets, the process ends with exit code 0 before the deadline, and the whole answer was written, by one
-write, or nothing.  What reads is killed then; what writes goes on for a while.  The clock starts when the process did,
-as far as the system tells.  Where no process can be forked, a thread of this one watches.
+Whatever the work meets, the process ends with exit code 0 before the deadline, and the whole answer
+was written, by one write, or nothing. What reads is killed then; what writes goes on for a while.
+The clock starts when the process did, as far as the system tells. Where no process can be forked, a
+thread of this one watches.
 """
 
 from __future__ import annotations
@@ -45,19 +47,31 @@ EVENTS = {
 
 READING = ("session-start", "prompt")  # events that are answered; the others write
 
-DEFAULT, LEAST, MOST = 300, 10, 60_000
+DEFAULT = 300
+LEAST = 10
+MOST = 60_000
 """Milliseconds of a deadline: where none is set, and the bounds of what can be set."""
 
-MARGIN = 0.006  # seconds before the deadline at which the work is given up: ending takes a moment as well
+# seconds before the deadline at which the work is given up: ending takes a moment as well
+MARGIN = 0.006
 
 LONGEST = 60  # seconds that work which writes may go on after its hook has ended
 
-OLDEST = 3600.0  # seconds; a process that says it is older was started by no client for this one event
+OLDEST = (
+    3600.0  # seconds; a process that says it is older was started by no client for this one event
+)
 
-LOOK, FEW = 0.02, 4  # seconds that a look at the files may take, and how many notes that differ are read at once
+LOOK = 0.02
+FEW = (
+    4  # seconds that a look at the files may take, and how many notes that differ are read at once
+)
 
-ANSWER, LATER, WHO, WRITTEN = b"=", b">", b"@", b"!"
-"""The child has an answer; it needs more or less time; it knows the session; the answer was written."""
+ANSWER = b"="
+LATER = b">"
+WHO = b"@"
+WRITTEN = b"!"
+"""The child has an answer; it needs more or less time; it knows the session; the answer was
+written."""
 
 
 def age() -> float:
@@ -68,34 +82,52 @@ def age() -> float:
         found = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, AttributeError, IndexError):
         return 0.0
-    return found if 0 < found < OLDEST else 0.0
+    if 0 < found < OLDEST:
+        return found
+    return 0.0
 
 
 def asked_for(argv: Sequence[str]) -> int:
-    """The milliseconds that `--deadline` of a command line names; 0 where there is no such number."""
+    """The milliseconds that `--deadline` of a command line names; 0 where there is no such
+    number."""
     for at, word in enumerate(argv):
         name, equals, value = word.partition("=")
         if name == "--deadline":
-            value = value if equals else "".join(argv[at + 1 : at + 2])
-            return int(value) if value.isdecimal() and len(value) < 8 and LEAST <= int(value) <= MOST else 0
+            if not equals:
+                value = "".join(argv[at + 1 : at + 2])
+            if value.isdecimal() and len(value) < 8 and LEAST <= int(value) <= MOST:
+                return int(value)
+            return 0
     return 0
 
 
 def allowed(words: Sequence[str], milliseconds: int = DEFAULT) -> int:
-    """The milliseconds of an event: nobody waits at the start of a session yet, so that has three times as many."""
-    return max(1000, 3 * milliseconds) if "session-start" in words else milliseconds
+    """The milliseconds of an event: nobody waits at the start of a session yet, so that has three
+    times as many."""
+    if "session-start" in words:
+        return max(1000, 3 * milliseconds)
+    return milliseconds
 
 
-def run(work: Work, argv: Sequence[str], stdin: Callable[[], bytes], *, writes: bool, late: Late = None) -> NoReturn:
-    """Do a hook's work and end this process in time, with exit code 0; `stdin` is asked for by who hands it on.
+def run(
+    work: Work, argv: Sequence[str], stdin: Callable[[], bytes], *, writes: bool, late: Late = None
+) -> NoReturn:
+    """Do a hook's work and end this process in time, with exit code 0; `stdin` is asked for by who
+    hands it on.
 
-    What reads and was too late is told to `late`, in a process of its own: its session, if known, and its seconds.
+    What reads and was too late is told to `late`, in a process of its own: its session, if known,
+    and its seconds.
     """
     if argv[-1:] == ["work"]:
         _threaded(work, time.monotonic() + LONGEST, None)
     began = time.monotonic() - age()
     until = began + (asked_for(argv) or allowed(argv)) / 1000
-    note = None if late is None or writes else lambda session: late(session, time.monotonic() - began)
+    note: Note = None
+    if late is not None and not writes:
+
+        def note(session: str) -> None:
+            late(session, time.monotonic() - began)
+
     try:
         if time.monotonic() >= until - MARGIN and not writes:
             _apart(note, "")
@@ -105,14 +137,20 @@ def run(work: Work, argv: Sequence[str], stdin: Callable[[], bytes], *, writes: 
 
 
 class Deadline:
-    """The deadline as the work sees it: the time left, `answer`, which says whether it was written, and `name`, which
-    tells whose session it is."""
+    """The deadline as the work sees it: the time left, `answer`, which says whether it was written,
+    and `name`, which tells whose session it is."""
 
     def __init__(
-        self, until: float, put: Callable[[bytes], bool], move: Callable[[float], None], tell: Callable[[str], None]
+        self,
+        until: float,
+        put: Callable[[bytes], bool],
+        move: Callable[[float], None],
+        tell: Callable[[str], None],
     ) -> None:
         self.until = until
-        self.answer, self._move, self.name = put, move, tell
+        self.answer = put
+        self._move = move
+        self.name = tell
 
     def left(self) -> float:
         """Seconds until the deadline."""
@@ -124,7 +162,7 @@ class Deadline:
         self._move(self.until)
 
 
-# -- with a child ---------------------------------------------------------------------------------------
+# -- with a child ----------------------------------------------------------------------
 
 
 def _forked(work: Work, until: float, note: Note, *, writes: bool) -> NoReturn:
@@ -174,7 +212,9 @@ def _let_go() -> None:
 def _work(work: Work, until: float, tell: int, heard: int, *, writes: bool) -> None:
     """What the child does."""
     signals = sys.modules.get("_signal") or __import__("signal")  # `signal` itself imports others
-    signals.setitimer(signals.ITIMER_REAL, LONGEST if writes else max(0.01, until - time.monotonic()) + 1)
+    signals.setitimer(
+        signals.ITIMER_REAL, LONGEST if writes else max(0.01, until - time.monotonic()) + 1
+    )
     _let_go()
     if writes:
         os.setsid()  # who ends the hook's own group leaves this one alone
@@ -215,7 +255,8 @@ def _watch(said: int, hear: int, until: float, who: list[str]) -> bool:
         while len(data) >= 9:
             number = int.from_bytes(data[1:9], "big")
             if data[:1] == LATER:
-                until, data = number / 1e6, data[9:]
+                until = number / 1e6
+                data = data[9:]
             elif len(data) < 9 + number:
                 break
             elif data[:1] == WHO:
@@ -228,7 +269,8 @@ def _watch(said: int, hear: int, until: float, who: list[str]) -> bool:
 
 
 def _write_by(until: float, text: bytes) -> bool:
-    """Write the answer; whether a client that reads nothing, and whose pipe is full, let that be done in time."""
+    """Write the answer; whether a client that reads nothing, and whose pipe is full, let that be
+    done in time."""
     from select import select
 
     def end(*_: object) -> None:
@@ -263,15 +305,20 @@ def _spawned(argv: Sequence[str]) -> Popen[bytes]:
     from subprocess import DEVNULL, PIPE, Popen
 
     code = "from aurelius.__main__ import main; main()"
-    apart: dict[str, Any] = {"start_new_session": True} if os.name != "nt" else {"creationflags": 0x00000208}
-    return Popen([sys.executable, "-c", code, *argv], stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL, **apart)
+    apart: dict[str, Any] = (
+        {"start_new_session": True} if os.name != "nt" else {"creationflags": 0x00000208}
+    )
+    return Popen(
+        [sys.executable, "-c", code, *argv], stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL, **apart
+    )
 
 
-# -- with a thread --------------------------------------------------------------------------------------
+# -- with a thread ---------------------------------------------------------------------
 
 
 def _threaded(work: Work, until: float, note: Note) -> NoReturn:
-    """The work in this process, which a thread ends at the deadline, unless the answer is being written."""
+    """The work in this process, which a thread ends at the deadline, unless the answer is being
+    written."""
     import _thread
 
     writing = _thread.allocate_lock()
@@ -304,20 +351,27 @@ def _threaded(work: Work, until: float, note: Note) -> NoReturn:
         os._exit(0)
 
 
-# -- the index, in a hurry ------------------------------------------------------------------------------
+# -- the index, in a hurry -------------------------------------------------------------
 
 
 class Hurried:
-    """The index as it is, in the place of one that a daemon keeps: compared with the files for a moment, never built.
+    """The index as it is, in the place of one that a daemon keeps: compared with the files for a
+    moment, never built.
 
     Where that moment is too short, or more than a few notes differ, the report is not fresh.
     """
 
     def refresh(
-        self, settings: Settings, *, now: float, progress: object = None, accept_deletions: bool = False,
+        self,
+        settings: Settings,
+        *,
+        now: float,
+        progress: object = None,
+        accept_deletions: bool = False,
         distrust: str | None = None,
-    ) -> tuple[Index, RefreshReport]:  # fmt: skip
-        """As `indexer.refresh.refresh.refresh`.  IndexUnavailableError where there is none, or it is unsound."""
+    ) -> tuple[Index, RefreshReport]:
+        """As `indexer.refresh.refresh.refresh`. IndexUnavailableError where there is none, or it is
+        unsound."""
         from indexer.refresh.difference import compare
         from indexer.refresh.refresh import RefreshReport, refresh
 
@@ -326,7 +380,14 @@ class Hurried:
         try:
             found = compare(settings, index, now, _looked)
             held = found.held(now, accept=False)
-            few = len(found.new) + len(found.changed) + len(found.gone) + len(found.hidden) + len(found.touched) <= FEW
+            few = (
+                len(found.new)
+                + len(found.changed)
+                + len(found.gone)
+                + len(found.hidden)
+                + len(found.touched)
+                <= FEW
+            )
             if not found.is_work(held):
                 return index, RefreshReport(fresh=not held)
         except TimeoutError:
@@ -361,12 +422,16 @@ class Hurried:
 
 
 def _opened(settings: Settings, distrust: str | None) -> Index:
-    """The index that is there, made with these settings.  IndexUnavailableError where there is none."""
+    """The index that is there, made with these settings. IndexUnavailableError where there is
+    none."""
     from indexer.errors import IndexUnavailableError
     from indexer.refresh.refresh import model_id
     from indexer.rows.rows import open_index
 
-    index = open_index(settings.folder, write=False, mapped=True) if settings.folder and distrust is None else None
+    if settings.folder and distrust is None:
+        index = open_index(settings.folder, write=False, mapped=True)
+    else:
+        index = None
     if index is not None:
         meta = index.get_all_meta()
         if (meta.get("model"), meta.get("daily")) == (model_id(settings), settings.daily_folder):
@@ -376,7 +441,8 @@ def _opened(settings: Settings, distrust: str | None) -> Index:
 
 
 def _looked(rules: IgnoreRules) -> Walk:
-    """What is on disk.  TimeoutError where that is not known within LOOK seconds: a disk may be slow, or hang."""
+    """What is on disk. TimeoutError where that is not known within LOOK seconds: a disk may be
+    slow, or hang."""
     import _thread
 
     from indexer.disk.beneath import Descent

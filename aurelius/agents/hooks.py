@@ -1,8 +1,9 @@
 """One event of a client program's hooks: JSON in, answer out.
 
-The contract is Claude Code's, which others follow: fields of one JSON object on standard input, and what the model is
-to read as `hookSpecificOutput.additionalContext`.  Nothing to say is the normal answer.  What cannot be read is no
-event, and what goes wrong is nothing to say: a hook never stands between a person and their agent.
+The contract is Claude Code's, which others follow: fields of one JSON object on standard input, and
+what the model is to read as `hookSpecificOutput.additionalContext`. Nothing to say is the normal
+answer. What cannot be read is no event, and what goes wrong is nothing to say: a hook never stands
+between a person and their agent.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
     from indexer.live.live_index import Live
 
-CAPTURES, REFRESH = ("stop", "pre-compact", "session-end"), "refresh"
-"""Events after which is kept what the person said; and the one of our own that makes the index equal the files."""
+CAPTURES = ("stop", "pre-compact", "session-end")
+REFRESH = "refresh"
+"""Events after which is kept what the person said; and the one of our own that makes the index
+equal the files."""
 
 CAPTURING = "writes"
 """What the one hook of a vault that writes is locked by."""
@@ -39,7 +42,8 @@ LARGEST = 16 << 20
 """Bytes of an event that are read."""
 
 MOST_TEXT = 9_900
-"""Characters of an answer: a client puts a longer one into a file and shows the model only its beginning."""
+"""Characters of an answer: a client puts a longer one into a file and shows the model only its
+beginning."""
 
 AGAIN = "it is tried again after the next answer; `aurelius daemon status` says what else writes"
 """What becomes of what could not be kept."""
@@ -55,12 +59,14 @@ class HookEvent(NamedTuple):
     def text(self, field: str) -> str:
         """A field that holds text; "" where it does not."""
         value = self.fields.get(field)
-        return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+        if isinstance(value, str):
+            return value.encode("utf-8", "replace").decode()
+        return ""
 
 
 class Reply(NamedTuple):
-    """What a hook answers: what the model is to read, the lines' keys, and why nothing was said; `fix` is what the
-    person can do where it failed, None where it did not."""
+    """What a hook answers: what the model is to read, the lines' keys, and why nothing was said;
+    `fix` is what the person can do where it failed, None where it did not."""
 
     text: str = ""
     keys: tuple[str, ...] = ()
@@ -69,8 +75,9 @@ class Reply(NamedTuple):
 
 
 class Hook(NamedTuple):
-    """One hook: its event, what came on standard input, what it may know of the process that it is asked in, and the
-    agent that asks; `later` says that the session is kept by whoever prints the answer, once it is printed."""
+    """One hook: its event, what came on standard input, what it may know of the process that it is
+    asked in, and the agent that asks; `later` says that the session is kept by whoever prints the
+    answer, once it is printed."""
 
     event: str
     data: bytes
@@ -86,7 +93,8 @@ class Hook(NamedTuple):
 
 
 def respond(asked: Hook) -> str:
-    """What goes to standard output: the answer, and where it is to be kept later, what is to be kept.
+    """What goes to standard output: the answer, and where it is to be kept later, what is to be
+    kept.
 
     Never an error: what goes wrong is nothing to say.
     """
@@ -112,7 +120,9 @@ def _respond(asked: Hook, began: float) -> str:
     if event is None or (event.name == "post-tool" and not _note_read(root, event, asked.cwd)):
         return ""
     config = load(root, asked.env)
-    said, session, fresh = Reply(why="hooks are switched off"), Session.load(config.state, event.session), True
+    said = Reply(why="hooks are switched off")
+    session = Session.load(config.state, event.session)
+    fresh = True
     if config.hook_enabled and event.name == "prompt" and not _asks(event):
         said = Reply(why="the prompt asks for nothing")
     elif config.hook_enabled:
@@ -120,15 +130,26 @@ def _respond(asked: Hook, began: float) -> str:
 
         writes = event.name in (*CAPTURES, REFRESH)
         live = asked.live or (None if writes else cast("Live", Hurried()))
-        vault = Vault(root, config, index_folder(config), asked.now, live, asked.env, asked.zone, asked.agent)
+        vault = Vault(
+            root, config, index_folder(config), asked.now, live, asked.env, asked.zone, asked.agent
+        )
         said = _tried(vault, event, session)
         _keep_failure(config.state, event, said, asked.now)
         fresh = vault.report is not None and vault.report.fresh
-    line = told(asked, event, said, began, fresh=fresh) if asked.trace or config.hook_trace else ""
+    if asked.trace or config.hook_trace:
+        line = told(asked, event, said, began, fresh=fresh)
+    else:
+        line = ""
     keeps = bool(event.session) and config.hook_enabled and event.name in READING
     if asked.later:
-        behind = "behind" if event.name == "session-start" and not fresh else ""
-        kept = session.text() if keeps else ""
+        if event.name == "session-start" and not fresh:
+            behind = "behind"
+        else:
+            behind = ""
+        if keeps:
+            kept = session.text()
+        else:
+            kept = ""
         return "\0".join((output(event, said), session.path, kept, line, behind))
     if keeps:
         session.save()
@@ -138,7 +159,8 @@ def _respond(asked: Hook, began: float) -> str:
 
 
 def is_idle(name: str, data: bytes) -> bool:
-    """Whether what standard input told of is no event, or a prompt that asks for nothing: no vault is looked at."""
+    """Whether what standard input told of is no event, or a prompt that asks for nothing: no vault
+    is looked at."""
     event = read(name, data)
     return event is None or (event.name == "prompt" and not _asks(event))
 
@@ -157,7 +179,9 @@ def _tried(vault: Vault, event: HookEvent, session: Session) -> Reply:
     try:
         if event.name in READING:
             return answer(vault, event, session)
-        return _used(vault, event) if event.name == "post-tool" else _captured(vault, event)
+        if event.name == "post-tool":
+            return _used(vault, event)
+        return _captured(vault, event)
     except Exception as error:  # noqa: BLE001 as above
         return failure(error)
     finally:
@@ -165,13 +189,17 @@ def _tried(vault: Vault, event: HookEvent, session: Session) -> Reply:
 
 
 def failure(error: Exception) -> Reply:
-    """What went wrong, and what to do: of an error that is a bug only where it is, for its words may be a note's."""
+    """What went wrong, and what to do: of an error that is a bug only where it is, for its words
+    may be a note's."""
     from indexer.errors import AureliusError
 
     if isinstance(error, AureliusError):
         return Reply(why=error.message[:400], fix=error.hint or "")
     if isinstance(error, OSError) and error.strerror:
-        return Reply(why=f"{error.filename or 'a file'}: {error.strerror}", fix="check the disk and its permissions")
+        return Reply(
+            why=f"{error.filename or 'a file'}: {error.strerror}",
+            fix="check the disk and its permissions",
+        )
     from traceback import extract_tb
 
     last = extract_tb(error.__traceback__)[-1]
@@ -180,22 +208,42 @@ def failure(error: Exception) -> Reply:
 
 
 def _keep_failure(state: str, event: HookEvent, said: Reply, now: datetime.datetime) -> None:
-    """Remember that a hook failed, or that what it does works again; a tool that read a file does little."""
-    way = "reads" if event.name in READING else "" if event.name == "post-tool" else "writes"
+    """Remember that a hook failed, or that what it does works again; a tool that read a file does
+    little."""
+    if event.name in READING:
+        way = "reads"
+    elif event.name == "post-tool":
+        way = ""
+    else:
+        way = "writes"
     if way and said.fix is not None:
-        failed(state, way, f"{now:%Y-%m-%dT%H:%M:%S}", event.name, event.session[:64], said.why, said.fix)
+        failed(
+            state,
+            way,
+            f"{now:%Y-%m-%dT%H:%M:%S}",
+            event.name,
+            event.session[:64],
+            said.why,
+            said.fix,
+        )
     elif way and event.name != REFRESH:
         worked(state, way)
 
 
 def told(asked: Hook, event: HookEvent, said: Reply, began: float, *, fresh: bool) -> str:
     """A hook as a line of the trace, without a prompt that may hold a secret."""
-    return compact_json({
-        "time": f"{asked.now:%Y-%m-%dT%H:%M:%S}", "event": event.name, "session": event.session[:64],
-        "ms": round((time.perf_counter() - began) * 1000, 1), "fresh": fresh,
-        "asked": event.text("prompt")[: 0 if may_be_secret(event.text("prompt")) else 400],
-        "found": said.keys, "why": said.why,
-    })  # fmt: skip
+    return compact_json(
+        {
+            "time": f"{asked.now:%Y-%m-%dT%H:%M:%S}",
+            "event": event.name,
+            "session": event.session[:64],
+            "ms": round((time.perf_counter() - began) * 1000, 1),
+            "fresh": fresh,
+            "asked": event.text("prompt")[: 0 if may_be_secret(event.text("prompt")) else 400],
+            "found": said.keys,
+            "why": said.why,
+        }
+    )
 
 
 def read(name: str, data: bytes) -> HookEvent | None:
@@ -204,8 +252,10 @@ def read(name: str, data: bytes) -> HookEvent | None:
 
     if len(data) > LARGEST:
         return None
+    fields: Any = {}
     try:
-        fields = {} if name == REFRESH else json.loads(data.decode("utf-8-sig"))
+        if name != REFRESH:
+            fields = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return None
     if not isinstance(fields, dict):
@@ -216,7 +266,10 @@ def read(name: str, data: bytes) -> HookEvent | None:
 
 def answer(vault: Vault, event: HookEvent, session: Session) -> Reply:
     """What a reading hook says to an event; `session` is told of it, and not kept yet."""
-    said = _prompt(vault, event, session) if event.name == "prompt" else _opening(vault, event, session)
+    if event.name == "prompt":
+        said = _prompt(vault, event, session)
+    else:
+        said = _opening(vault, event, session)
     if len(said.text) > MOST_TEXT:
         return Reply(why="the answer was too long")
     session.show(list(said.keys))
@@ -234,27 +287,37 @@ def output(event: HookEvent, said: Reply) -> str:
 
 
 def _prompt(vault: Vault, event: HookEvent, session: Session) -> Reply:
-    """The lines that a prompt needs and this session has not seen, and once what the person has to decide."""
+    """The lines that a prompt needs and this session has not seen, and once what the person has to
+    decide."""
     from aurelius.memory import context
 
     from .transcript import typed
 
-    prompt, before = typed(event.text("prompt")), tuple(session.prompts)
+    prompt = typed(event.text("prompt"))
+    before = tuple(session.prompts)
     session.ask(prompt)
-    found = context.for_prompt(vault, prompt, seen=session.shown, before=before, budget=context.PROMPT)
+    found = context.for_prompt(
+        vault, prompt, seen=session.shown, before=before, budget=context.PROMPT
+    )
     said = _reply(vault, found)
     if not said.keys and session.shown and prompt in before:
-        said = said._replace(why="asked before in this session: what was found was shown then, and nothing is new")
+        said = said._replace(
+            why="asked before in this session: what was found was shown then, and nothing is new"
+        )
     if not session.action:
         return said
     from aurelius.show.context import defused
 
-    action, session.action = defused(session.action), ""
-    return said._replace(text=f"{said.text}<memory-action-needed>\n{action}\n</memory-action-needed>\n")
+    action = defused(session.action)
+    session.action = ""
+    return said._replace(
+        text=f"{said.text}<memory-action-needed>\n{action}\n</memory-action-needed>\n"
+    )
 
 
 def _opening(vault: Vault, event: HookEvent, session: Session) -> Reply:
-    """What a session begins with: all of it once more where the client dropped what it was shown."""
+    """What a session begins with: all of it once more where the client dropped what it was
+    shown."""
     from aurelius.memory import context
 
     if event.text("source") in {"clear", "compact"}:
@@ -264,10 +327,15 @@ def _opening(vault: Vault, event: HookEvent, session: Session) -> Reply:
 
 
 def _reply(vault: Vault, found: ContextLines, but: Collection[str] = ()) -> Reply:
-    """A context as the model is to read it, without the lines of those keys, and without what no longer holds."""
+    """A context as the model is to read it, without the lines of those keys, and without what no
+    longer holds."""
     out = _changed(vault, {line.path for part in found.parts for line in part.lines})
-    parts = [part._replace(lines=tuple(line for line in part.lines if line.key not in but and line.path not in out))
-             for part in found.parts]  # fmt: skip
+    parts = [
+        part._replace(
+            lines=tuple(line for line in part.lines if line.key not in but and line.path not in out)
+        )
+        for part in found.parts
+    ]
     found = found._replace(parts=tuple(part for part in parts if part.lines))
     keys = tuple(line.key for part in found.parts for line in part.lines)
     if not keys:
@@ -278,12 +346,16 @@ def _reply(vault: Vault, found: ContextLines, but: Collection[str] = ()) -> Repl
 
 
 def _changed(vault: Vault, paths: set[str]) -> set[str]:
-    """Those of some notes that are no longer what the index read, or are ignored by now; none where it is fresh."""
+    """Those of some notes that are no longer what the index read, or are ignored by now; none where
+    it is fresh."""
     if not paths or (vault.report is not None and vault.report.fresh):
         return set()
     from indexer.refresh.difference import changed_paths
 
-    failed = dict(vault.report.failed) if vault.report is not None else {}
+    if vault.report is not None:
+        failed = dict(vault.report.failed)
+    else:
+        failed = {}
     out = changed_paths(vault.index(), vault.root, paths, failed)
     return out | _ignored(vault.root, vault.config.exclude, paths - out)
 
@@ -298,24 +370,31 @@ def _ignored(root: str, exclude: Sequence[str], paths: Collection[str]) -> set[s
         steps = path.split("/")
         above = ["/".join(steps[:depth]) for depth in range(len(steps))]
         rules.files |= {
-            name for folder in above for rule in RULE_FILES
+            name
+            for folder in above
+            for rule in RULE_FILES
             if os.path.lexists(os.path.join(root, name := f"{folder}/{rule}".lstrip("/")))
-        }  # fmt: skip
-        if any(rules.is_ignored(folder, folder=True) for folder in above[1:]) or rules.is_ignored(path, folder=False):
+        }
+        if any(rules.is_ignored(folder, folder=True) for folder in above[1:]) or rules.is_ignored(
+            path, folder=False
+        ):
             found.add(path)
     return found
 
 
-# -- what writes ----------------------------------------------------------------------------------------
+# -- what writes -----------------------------------------------------------------------
 
 
 def _captured(vault: Vault, event: HookEvent) -> Reply:
-    """Keep what the person said since the last time, one hook at a time; the index is made equal to the files first."""
+    """Keep what the person said since the last time, one hook at a time; the index is made equal to
+    the files first."""
     with Alone(vault.config.state, CAPTURING, 0.0 if event.name == REFRESH else LONGEST) as alone:
         if not alone.held:
             return Reply(why="another hook is at it", fix=None if event.name == REFRESH else AGAIN)
         vault.refresh()
-        return Reply() if event.name == REFRESH else _kept(vault, event)
+        if event.name == REFRESH:
+            return Reply()
+        return _kept(vault, event)
 
 
 def _kept(vault: Vault, event: HookEvent) -> Reply:
@@ -326,11 +405,17 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
     from . import transcript
 
     session = Session.load(vault.config.state, event.session)
-    after = session.position if event.name == "stop" else session.section
+    if event.name == "stop":
+        after = session.position
+    else:
+        after = session.section
     found = transcript.read(event.text("transcript_path"), after=after)
     given = event.fields.get("messages")
     turns = found.turns or tuple(transcript.listed(given if isinstance(given, list) else ()))
-    said = [turn.text for turn in turns if turn.role == transcript.ASSISTANT] if event.name == "stop" else []
+    if event.name == "stop":
+        said = [turn.text for turn in turns if turn.role == transcript.ASSISTANT]
+    else:
+        said = []
     _cite(vault, [*said, event.text("last_assistant_message")], event.session)
     if vault.agent:  # what the person says is for all agents, so it goes to no agent's folder
         vault.agent = ""
@@ -344,9 +429,15 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
         fields["section"] = found.end
     if done and done.action:
         fields["action"] = done.action
-    own = [line.rpartition("^")[2].strip() for line in done.lines] if done else []  # who said it need not be told it
+    # who said it need not be told it
+    if done:
+        own = [line.rpartition("^")[2].strip() for line in done.lines]
+    else:
+        own = []
     if event.session:
-        session.amend(vault_state(vault.root, vault.env), own, **fields)  # it may have its name of that change
+        session.amend(
+            vault_state(vault.root, vault.env), own, **fields
+        )  # it may have its name of that change
     return Reply(why="" if done else "nothing was said")
 
 
@@ -358,7 +449,12 @@ def _cite(vault: Vault, texts: Sequence[str], session: str) -> None:
     from .transcript import cited
 
     db = vault.db
-    use(vault, [name for name in cited(texts) if get_fact_notes(db, name, private=False)], "cite", _log_name(session))
+    use(
+        vault,
+        [name for name in cited(texts) if get_fact_notes(db, name, private=False)],
+        "cite",
+        _log_name(session),
+    )
 
 
 def _used(vault: Vault, event: HookEvent) -> Reply:
@@ -376,11 +472,15 @@ def _used(vault: Vault, event: HookEvent) -> Reply:
 
 
 def _note_read(root: str, event: HookEvent, cwd: str) -> str:
-    """The path in the vault of the file that a tool read, where it may be a note; "" for any other."""
+    """The path in the vault of the file that a tool read, where it may be a note; "" for any
+    other."""
     from indexer.disk.walk import may_be_walked
 
     given = event.fields.get("tool_input")
-    name = given.get(READERS.get(event.text("tool_name"), "")) if isinstance(given, dict) else None
+    if isinstance(given, dict):
+        name = given.get(READERS.get(event.text("tool_name"), ""))
+    else:
+        name = None
     if not isinstance(name, str) or not name or "\0" in name:
         return ""
     root = os.path.realpath(root)
@@ -388,11 +488,15 @@ def _note_read(root: str, event: HookEvent, cwd: str) -> str:
     if not file.startswith(os.path.join(root, "")):
         return ""
     path = file[len(os.path.join(root, "")) :].replace(os.sep, "/")
-    return path if may_be_walked(path) else ""
+    if may_be_walked(path):
+        return path
+    return ""
 
 
 def _log_name(session: str) -> str:
     """The session as the usage log may name it; "" where it may not."""
     from indexer.usage.log_line import is_session
 
-    return session if is_session(session) else ""
+    if is_session(session):
+        return session
+    return ""

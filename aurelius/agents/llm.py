@@ -1,7 +1,8 @@
 """The person's own language model: one question and its answer, and what it has worded before.
 
-Off until the person's own settings name an endpoint or a program, and what it may word.  Nothing here decides what is
-sent or what is believed: `wording` does.  Only commands that a person runs come here, never a search or a hook.
+Off until the person's own settings name an endpoint or a program, and what it may word. Nothing
+here decides what is sent or what is believed: `wording` does. Only commands that a person runs come
+here, never a search or a hook.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 256 << 10
 """Bytes that an answer may have."""
-MOST_ASKED, MOST_KEPT = 50, 5000
-"""Questions in one run, what is left keeps its own words until the next; wordings that are kept for a vault."""
+MOST_ASKED = 50
+MOST_KEPT = 5000
+"""Questions in one run, what is left keeps its own words until the next; wordings that are kept for
+a vault."""
 
 
 class UnansweredError(Exception):
@@ -41,7 +44,8 @@ class UnansweredError(Exception):
 
 
 class Model(NamedTuple):
-    """The model that the person has set: an endpoint and a name, or a program; the key, and the seconds to wait."""
+    """The model that the person has set: an endpoint and a name, or a program; the key, and the
+    seconds to wait."""
 
     endpoint: str
     name: str
@@ -54,15 +58,22 @@ class Model(NamedTuple):
 def where(config: Config) -> str:
     """Where questions go, in words."""
     program = config.llm_command
-    return f"the program {program}" if program else f"{config.llm_model} at {config.llm_endpoint}"
+    if program:
+        return f"the program {program}"
+    return f"{config.llm_model} at {config.llm_endpoint}"
 
 
 def model_of(config: Config, env: Mapping[str, str]) -> Model:
     """The model of the settings; UnansweredError where they name none that can be asked."""
     if config.llm_endpoint and config.llm_command:
-        raise UnansweredError("both llm.endpoint and llm.command are set; unset one: aurelius config unset llm.command")
+        raise UnansweredError(
+            "both llm.endpoint and llm.command are set; unset one: aurelius config unset"
+            " llm.command"
+        )
     if not config.llm_endpoint and not config.llm_command:
-        raise UnansweredError("no model is set: aurelius config set llm.endpoint URL, or llm.command PROGRAM")
+        raise UnansweredError(
+            "no model is set: aurelius config set llm.endpoint URL, or llm.command PROGRAM"
+        )
     if config.llm_endpoint and not config.llm_model:
         raise UnansweredError("the model has no name: aurelius config set llm.model NAME")
     for name, value in (
@@ -71,15 +82,21 @@ def model_of(config: Config, env: Mapping[str, str]) -> Model:
         ("command", config.llm_command),
     ):
         if find_secret(value):
-            raise UnansweredError(f"llm.{name} holds a key; put it into {config.llm_key_name} and remove it there")
+            raise UnansweredError(
+                f"llm.{name} holds a key; put it into {config.llm_key_name} and remove it there"
+            )
     if not (key := env.get(config.llm_key_name, "").strip()).isascii() or not key.isprintable():
-        raise UnansweredError(f"the key in {config.llm_key_name} holds what no key can hold; set it again")
-    command, wait = config.llm_command, float(config.llm_timeout)
+        raise UnansweredError(
+            f"the key in {config.llm_key_name} holds what no key can hold; set it again"
+        )
+    command = config.llm_command
+    wait = float(config.llm_timeout)
     return Model(config.llm_endpoint, config.llm_model, command, key, wait, where(config))
 
 
 def ask(model: Model, messages: Messages, env: Mapping[str, str]) -> str:
-    """The answer to one question; UnansweredError where there is none in time, or none of a bearable length."""
+    """The answer to one question; UnansweredError where there is none in time, or none of a
+    bearable length."""
     found: list[str] = []
     failed: list[UnansweredError] = []
     stop: list[Callable[[], object]] = []
@@ -87,13 +104,20 @@ def ask(model: Model, messages: Messages, env: Mapping[str, str]) -> str:
     def run() -> None:
         try:
             program = model.command
-            found.append(_of_program(model, messages, env, stop) if program else _of_server(model, messages, stop))
+            found.append(
+                _of_program(model, messages, env, stop)
+                if program
+                else _of_server(model, messages, stop)
+            )
         except UnansweredError as error:
             failed.append(error)
-        except Exception as error:  # noqa: BLE001  whatever a client does with an answer nobody foresaw
+        # whatever a client does with an answer nobody foresaw
+        except Exception as error:  # noqa: BLE001
             failed.append(UnansweredError(f"{type(error).__name__} from {model.where}"))
 
-    worker = threading.Thread(target=run, daemon=True)  # a slow drip of bytes outlasts every timeout of a client
+    worker = threading.Thread(
+        target=run, daemon=True
+    )  # a slow drip of bytes outlasts every timeout of a client
     worker.start()
     try:
         worker.join(model.timeout)
@@ -116,12 +140,18 @@ def _of_server(model: Model, messages: Messages, stop: list[Callable[[], object]
         raise UnansweredError(f"the extra is not installed; {install_line('llm')}") from None
 
     class OnlyOurs(httpx2.HTTPTransport):
-        """Sends the question and nothing else: no header that the client makes of the environment or the machine."""
+        """Sends the question and nothing else: no header that the client makes of the environment
+        or the machine."""
 
         def handle_request(self, request: httpx2.Request) -> httpx2.Response:
             sent = {name: request.headers[name] for name in _HEADERS if name in request.headers}
-            key = {"Authorization": " ".join(("Bearer", model.key))} if model.key else {}
-            bare = httpx2.Request(request.method, request.url, headers={**sent, **_OWN, **key}, stream=request.stream)
+            if model.key:
+                key = {"Authorization": " ".join(("Bearer", model.key))}
+            else:
+                key = {}
+            bare = httpx2.Request(
+                request.method, request.url, headers={**sent, **_OWN, **key}, stream=request.stream
+            )
             bare.extensions = request.extensions
             answer = super().handle_request(bare)
             if answer.status_code < 300:
@@ -130,25 +160,39 @@ def _of_server(model: Model, messages: Messages, stop: list[Callable[[], object]
             return httpx2.Response(answer.status_code)
 
     web = openai.DefaultHttpxClient(
-        trust_env=False, follow_redirects=False, timeout=model.timeout, transport=OnlyOurs(trust_env=False)
+        trust_env=False,
+        follow_redirects=False,
+        timeout=model.timeout,
+        transport=OnlyOurs(trust_env=False),
     )
     stop.append(web.close)
     try:
         client = openai.OpenAI(
-            api_key=model.key or "none", base_url=model.endpoint, max_retries=1, timeout=model.timeout,
+            api_key=model.key or "none",
+            base_url=model.endpoint,
+            max_retries=1,
+            timeout=model.timeout,
             http_client=web,
-        )  # fmt: skip
+        )
         asked: Any = messages
-        with client.chat.completions.with_streaming_response.create(model=model.name, messages=asked) as answer:
+        with client.chat.completions.with_streaming_response.create(
+            model=model.name, messages=asked
+        ) as answer:
             return _content(_bounded(answer.http_response.iter_raw(4096)))
     except openai.APITimeoutError:
-        raise UnansweredError(f"no answer from {model.where} within {model.timeout:.0f} s") from None
+        raise UnansweredError(
+            f"no answer from {model.where} within {model.timeout:.0f} s"
+        ) from None
     except openai.APIConnectionError:
         raise UnansweredError(f"no connection to {model.where}") from None
     except openai.APIStatusError as error:
         if 300 <= error.status_code < 400:
-            raise UnansweredError(f"{model.where} wants to send the question elsewhere, which is refused") from None
-        raise UnansweredError(_STATUS.get(error.status_code, f"{model.where} answered {error.status_code}")) from None
+            raise UnansweredError(
+                f"{model.where} wants to send the question elsewhere, which is refused"
+            ) from None
+        raise UnansweredError(
+            _STATUS.get(error.status_code, f"{model.where} answered {error.status_code}")
+        ) from None
     finally:
         web.close()
 
@@ -185,7 +229,9 @@ def _content(data: bytes) -> str:
     return text
 
 
-def _of_program(model: Model, messages: Messages, env: Mapping[str, str], stop: list[Callable[[], object]]) -> str:
+def _of_program(
+    model: Model, messages: Messages, env: Mapping[str, str], stop: list[Callable[[], object]]
+) -> str:
     import shlex
     import subprocess
 
@@ -193,9 +239,13 @@ def _of_program(model: Model, messages: Messages, env: Mapping[str, str], stop: 
     words[0] = os.path.expanduser(words[0])
     try:
         made = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=dict(env),
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(env),
             start_new_session=os.name == "posix",
-        )  # fmt: skip
+        )
     except OSError as error:
         raise UnansweredError(f"{words[0]} cannot be run: {error.strerror or error}") from None
     stop.append(lambda: _end(made))
@@ -249,28 +299,49 @@ def prompt(messages: Messages) -> str:
 
 
 class Worder:
-    """One run of a command that may have lines worded: what it asks, what it believes, and what there is to tell;
-    `hidden` are private notes, `titles` the names of all by path; `dry` collects questions in `would`, and asks none.
+    """One run of a command that may have lines worded: what it asks, what it believes, and what
+    there is to tell; `hidden` are private notes, `titles` the names of all by path; `dry` collects
+    questions in `would`, and asks none.
     """
 
     def __init__(
-        self, config: Config, env: Mapping[str, str], hidden: Collection[str], titles: Mapping[str, str], now: str, *,
+        self,
+        config: Config,
+        env: Mapping[str, str],
+        hidden: Collection[str],
+        titles: Mapping[str, str],
+        now: str,
+        *,
         dry: bool = False,
-    ) -> None:  # fmt: skip
-        self.use, self.where = config.llm_use, where(config)
-        self.hidden, self.titles = hidden, titles
+    ) -> None:
+        self.use = config.llm_use
+        self.where = where(config)
+        self.hidden = hidden
+        self.titles = titles
         self.would: list[str] = []
-        self._config, self._env, self._now, self._dry = config, env, now, dry
+        self._config = config
+        self._env = env
+        self._now = now
+        self._dry = dry
         self._known: dict[str, Any] = _read(config.state)
         self._fresh: dict[str, Any] = {}
-        self._why, self._asked, self._failed, self._left = "", 0, 0, 0
+        self._why = ""
+        self._asked = 0
+        self._failed = 0
+        self._left = 0
 
     def summary(self, path: str, title: str, facts: Sequence[Fact]) -> list[str] | None:
-        """The facts of one note as sentences, in the order in which they came; None without an answer."""
+        """The facts of one note as sentences, in the order in which they came; None without an
+        answer."""
         sources = [Source(title, fact.text, fact.date or "", path) for fact in facts]
-        open_ = [at for at, each in enumerate(sources) if not wording.withheld(each, self.hidden)][: wording.MOST_FACTS]
+        open_ = [at for at, each in enumerate(sources) if not wording.withheld(each, self.hidden)][
+            : wording.MOST_FACTS
+        ]
         asked = [sources[at] for at in open_]
-        found = self._worded(wording.SUMMARY, asked) if asked else []
+        if asked:
+            found = self._worded(wording.SUMMARY, asked)
+        else:
+            found = []
         if found is None:
             return None
         kept = [each._replace(uses=tuple(open_[at] for at in each.uses)) for each in found]
@@ -283,22 +354,35 @@ class Worder:
 
         sources = []
         for each in found:
-            path = each.page if each.page in self.hidden else each.path
-            sources.append(Source(self.titles.get(each.page) or each.new_page, each.text, each.day, path))
+            if each.page in self.hidden:
+                path = each.page
+            else:
+                path = each.path
+            sources.append(
+                Source(self.titles.get(each.page) or each.new_page, each.text, each.day, path)
+            )
         told = self.lines(wording.EXTRACTED, sources)
         pairs = zip(found, told, strict=True)
-        near = [text if text != each.text and overlap(text, each.text) >= SAME else "" for each, text in pairs]
+        near = [
+            text if text != each.text and overlap(text, each.text) >= SAME else ""
+            for each, text in pairs
+        ]
         return [each._replace(worded=text) for each, text in zip(found, near, strict=True)]
 
     def captured(self, found: Sequence[tuple[str, Fact, str]]) -> list[str]:
-        """The words for captured lines, given with their notes and the page of each; "" where they stay."""
+        """The words for captured lines, given with their notes and the page of each; "" where they
+        stay."""
         from aurelius.plans.tidy import unlabelled
 
         sources = [
-            Source(self.titles.get(home, ""), unlabelled(fact.text), fact.date or "",
-                   home if home in self.hidden else path)
+            Source(
+                self.titles.get(home, ""),
+                unlabelled(fact.text),
+                fact.date or "",
+                home if home in self.hidden else path,
+            )
             for path, fact, home in found
-        ]  # fmt: skip
+        ]
         told = self.lines(wording.CAPTURED, sources)
         return [text if text != each.text else "" for text, each in zip(told, sources, strict=True)]
 
@@ -344,18 +428,23 @@ class Worder:
             return None
         self._asked += 1
         try:
-            return wording.read_answer(ask(model_of(self._config, self._env), messages, self._env), count)
+            return wording.read_answer(
+                ask(model_of(self._config, self._env), messages, self._env), count
+            )
         except (UnansweredError, ValueError) as error:
             self._why = str(error)
             return None
 
-    def _keep(self, kind: str, sources: Sequence[Source], key: str, answer: Sequence[Sentence]) -> None:
+    def _keep(
+        self, kind: str, sources: Sequence[Source], key: str, answer: Sequence[Sentence]
+    ) -> None:
         kept, failed = wording.passing(kind, sources, answer)
         self._failed += failed + (kind != wording.SUMMARY and not answer)
         self._known[key] = self._fresh[key] = [[list(each.uses), each.text] for each in kept]
 
     def _passing(self, kind: str, sources: Sequence[Source], key: str) -> list[Sentence]:
-        """What is kept of these lines, judged again: a file that somebody changed is believed no more than a model."""
+        """What is kept of these lines, judged again: a file that somebody changed is believed no
+        more than a model."""
         with suppress(ValueError):
             rows = [{"uses": uses, "text": text} for uses, text in self._known.get(key, ())]
             answer = wording.read_answer(json.dumps({"sentences": rows}), len(sources))
@@ -366,7 +455,8 @@ class Worder:
         """Keep what is new, and say once what came of it."""
         from aurelius.writing.own_files import keep_in_state
 
-        state, found = vault_state(self._config.root, self._env), []  # the first change gave it a name
+        state = vault_state(self._config.root, self._env)
+        found = []  # the first change gave it a name
         with suppress(OSError):
             if self._fresh:
                 rows = [*_read(state).items(), *self._fresh.items()][-MOST_KEPT:]
@@ -379,14 +469,22 @@ class Worder:
             found.append(f"{self._left:,} more would be worded; run the command again")
         if self._failed:
             count = f"{self._failed:,} sentence{'s' * (self._failed > 1)}"
-            found.append(f"{count} of the model said something else than the notes, whose own words are used instead")
+            found.append(
+                f"{count} of the model said something else than the notes, whose own words are used"
+                " instead"
+            )
         return found
 
 
 def _read(state: str) -> dict[str, Any]:
-    with suppress(OSError, ValueError, RecursionError), open(os.path.join(state, WORDINGS), "rb") as file:
+    with (
+        suppress(OSError, ValueError, RecursionError),
+        open(os.path.join(state, WORDINGS), "rb") as file,
+    ):
         found = json.loads(file.read(64 << 20))
-        return found if isinstance(found, dict) else {}
+        if isinstance(found, dict):
+            return found
+        return {}
     return {}
 
 
@@ -395,7 +493,13 @@ def described(config: Config) -> str:
     if not (config.llm_endpoint or config.llm_command):
         return ""
     failed = ""
-    with suppress(OSError), open(os.path.join(config.state, LLM_FAILED), encoding="utf-8", errors="replace") as file:
+    with (
+        suppress(OSError),
+        open(os.path.join(config.state, LLM_FAILED), encoding="utf-8", errors="replace") as file,
+    ):
         failed = f"; last failed {' '.join(file.read(500).split())}"
-    use = f"words {', '.join(config.llm_use)}" if config.llm_use else "asked nothing, because llm.use is empty"
+    if config.llm_use:
+        use = f"words {', '.join(config.llm_use)}"
+    else:
+        use = "asked nothing, because llm.use is empty"
     return f"{where(config)}, {use}{failed}"

@@ -1,9 +1,11 @@
-"""Guard of a local HTTP server: it listens on 127.0.0.1 alone, and answers nobody but programs of this user.
+"""Guard of a local HTTP server: it listens on 127.0.0.1 alone, and answers nobody but programs of
+this user.
 
-A web page that a browser shows can send requests to 127.0.0.1 too, under a name of its own that leads there.  So a
-request has to name this server as `Host`, may not come from another origin, and has to carry a token that lies in a
-file which only this user can read.  What is not as it should be gets a short refusal, and the application behind
-never sees it.  The guard is plain ASGI and imports no framework; only `serve` needs uvicorn.
+A web page that a browser shows can send requests to 127.0.0.1 too, under a name of its own that
+leads there. So a request has to name this server as `Host`, may not come from another origin, and
+has to carry a token that lies in a file which only this user can read. What is not as it should be
+gets a short refusal, and the application behind never sees it. The guard is plain ASGI and imports
+no framework; only `serve` needs uvicorn.
 """
 
 from __future__ import annotations
@@ -38,13 +40,22 @@ if TYPE_CHECKING:
 ADDRESS = "127.0.0.1"
 
 HEARD_OUT = 8
-"""How many times as long a body as is allowed is still read to its end: a client that is cut off reads no answer."""
+"""How many times as long a body as is allowed is still read to its end: a client that is cut off
+reads no answer."""
 
 ONCE = (
-    b"authorization", b"content-length", b"content-type", b"host", b"mcp-protocol-version", b"mcp-session-id",
-    b"origin", b"sec-fetch-site", b"transfer-encoding",
-)  # fmt: skip
-"""Headers that a request may have once: of two, this guard and the application could each believe another."""
+    b"authorization",
+    b"content-length",
+    b"content-type",
+    b"host",
+    b"mcp-protocol-version",
+    b"mcp-session-id",
+    b"origin",
+    b"sec-fetch-site",
+    b"transfer-encoding",
+)
+"""Headers that a request may have once: of two, this guard and the application could each believe
+another."""
 
 IN_URL = frozenset({"access_token", "auth", "authorization", "bearer", "token"})
 """Names under which people put a token into an address."""
@@ -92,7 +103,7 @@ class Refusal(NamedTuple):
     headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
-# -- the token ------------------------------------------------------------------------------------------
+# -- the token -------------------------------------------------------------------------
 
 
 def token_file(state: str) -> str:
@@ -101,7 +112,8 @@ def token_file(state: str) -> str:
 
 
 def token_in(state: str) -> str:
-    """The token of a vault, made where there is none.  ConflictError where it cannot be kept, or others can read it."""
+    """The token of a vault, made where there is none. ConflictError where it cannot be kept, or
+    others can read it."""
     from aurelius.writing.own_files import make_once
     from aurelius.writing.safe_folder import Folder
 
@@ -120,36 +132,51 @@ def token_in(state: str) -> str:
 
 def _kept(file: str) -> str:
     """The token in a file of ours."""
-    handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    handle = os.open(
+        file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    )
     with open(handle, "rb") as stream:
         found = os.fstat(stream.fileno())
         is_own = os.name == "nt" or (found.st_uid == os.getuid() and not found.st_mode & 0o077)
         if not (stat.S_ISREG(found.st_mode) and is_own):
-            raise ConflictError(f"{file}: not used: other users could have read it", "delete it; a new one is made")
+            raise ConflictError(
+                f"{file}: not used: other users could have read it", "delete it; a new one is made"
+            )
         token = stream.read(200).decode("ascii", "replace").strip()
     if not _OWN.fullmatch(token):
         raise ConflictError(f"{file}: it holds no token", "delete it; a new one is made")
     return token
 
 
-# -- the guard ------------------------------------------------------------------------------------------
+# -- the guard -------------------------------------------------------------------------
 
 
 class Guard:
-    """An ASGI application in front of another one, which gets only requests that are as they should be.
+    """An ASGI application in front of another one, which gets only requests that are as they should
+    be.
 
-    `methods` are those that it understands, `check` says why a request that may come so far is none that it takes;
-    `tell` gets a line where the application fails.
+    `methods` are those that it understands, `check` says why a request that may come so far is none
+    that it takes; `tell` gets a line where the application fails.
     """
 
     def __init__(
-        self, app: App, port: int, token: str, tell: Callable[[str], None], *,
-        methods: Iterable[str] = ("GET", "POST", "DELETE"), limits: Limits = USUAL,
+        self,
+        app: App,
+        port: int,
+        token: str,
+        tell: Callable[[str], None],
+        *,
+        methods: Iterable[str] = ("GET", "POST", "DELETE"),
+        limits: Limits = USUAL,
         check: Callable[[str, Headers, bytes], Refusal | None] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if not _OWN.fullmatch(token):
             raise ValueError("a guard needs a token")
-        self.app, self.tell, self.limits, self.methods, self.check = app, tell, limits, tuple(methods), check
+        self.app = app
+        self.tell = tell
+        self.limits = limits
+        self.methods = tuple(methods)
+        self.check = check
         self.hosts = tuple(f"{host}:{port}".encode() for host in (ADDRESS, "localhost", "[::1]"))
         self.token = token
 
@@ -183,7 +210,9 @@ class Guard:
         if len(target) + len(query) > self.limits.target:
             return Refusal(414, f"the address is longer than {self.limits.target} bytes")
         if not _TARGET.fullmatch(target) or not _VALUE.fullmatch(query):
-            return Refusal(400, "the address has to be a path, in ASCII", "write other letters as %XX")
+            return Refusal(
+                400, "the address has to be a path, in ASCII", "write other letters as %XX"
+            )
         return (
             self._foreign(headers)
             or (_TOKEN_IN_URL if self._in_url(target, query) else None)
@@ -194,7 +223,9 @@ class Guard:
         """Why a request looks like one that a page of another site sent."""
         host = headers.get(b"host", [b""])[0]
         if host not in self.hosts:
-            return Refusal(421, "the Host is not this server", f"use http://{self.hosts[0].decode()}")
+            return Refusal(
+                421, "the Host is not this server", f"use http://{self.hosts[0].decode()}"
+            )
         own = b"http://" + host
         site = headers.get(b"sec-fetch-site", [b"none"])[0]
         if headers.get(b"origin", [own])[0] != own or site not in {b"none", b"same-origin"}:
@@ -203,36 +234,58 @@ class Guard:
 
     def _in_url(self, target: bytes, query: bytes) -> bool:
         """Whether an address holds a token: it would stay in histories and logs."""
-        names = {name.lower() for name, _ in parse_qsl(query.decode("ascii"), keep_blank_values=True)}
+        names = {
+            name.lower() for name, _ in parse_qsl(query.decode("ascii"), keep_blank_values=True)
+        }
         return bool(names & IN_URL) or self.token.encode() in target + b"?" + query
 
     def _unasked(self, method: str, headers: Headers) -> Refusal | None:
-        """Why a request of this user's own programs is refused: the method, the token, the length."""
+        """Why a request of this user's own programs is refused: the method, the token, the
+        length."""
         if method not in self.methods:
             allow = ", ".join(self.methods)
             told = f"only {allow}: here programs are answered, and no browser"
-            return Refusal(405, told, "how a program is set up: aurelius help mcp", ((b"allow", allow.encode()),))
+            return Refusal(
+                405,
+                told,
+                "how a program is set up: aurelius help mcp",
+                ((b"allow", allow.encode()),),
+            )
         kind, _, given = headers.get(b"authorization", [b""])[0].partition(b" ")
         if kind.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self.token.encode()):
             told = "the token is missing or wrong"
-            return Refusal(401, told, "send the header `Authorization: Bearer TOKEN`; `aurelius mcp --http` names the "
-                           "file of the token", ((b"www-authenticate", b"Bearer"),))  # fmt: skip
+            return Refusal(
+                401,
+                told,
+                "send the header `Authorization: Bearer TOKEN`; `aurelius mcp --http` names the "
+                "file of the token",
+                ((b"www-authenticate", b"Bearer"),),
+            )
         length = headers.get(b"content-length", [b"0"])[0]
         if b"transfer-encoding" in headers:
-            if b"content-length" in headers or headers[b"transfer-encoding"][0].lower() != b"chunked":
+            if (
+                b"content-length" in headers
+                or headers[b"transfer-encoding"][0].lower() != b"chunked"
+            ):
                 return Refusal(400, "the length of the body is not clear")
         elif not length.isdigit():
             return Refusal(400, "the length of the body is not clear")
-        return self._too_long() if len(length) > 15 or int(length) > self.limits.body * HEARD_OUT else None
+        if len(length) > 15 or int(length) > self.limits.body * HEARD_OUT:
+            return self._too_long()
+        return None
 
     def _too_long(self) -> Refusal:
-        return Refusal(413, f"the body is longer than {self.limits.body} bytes", "send less at a time")
+        return Refusal(
+            413, f"the body is longer than {self.limits.body} bytes", "send less at a time"
+        )
 
     async def _body(self, headers: Headers, receive: Receive) -> bytes | Refusal | None:
         """The whole body, why it is refused, or None where the client has gone."""
         import asyncio
 
-        parts, size, more = [], 0, True
+        parts = []
+        size = 0
+        more = True
         try:
             async with asyncio.timeout(self.limits.seconds):
                 while more:
@@ -256,12 +309,17 @@ class Guard:
             return Refusal(400, "the body has another length than the request says")
         return b"".join(parts)
 
-    async def _pass_on(self, scope: MutableMapping[str, Any], body: bytes, receive: Receive, send: Send) -> None:
+    async def _pass_on(
+        self, scope: MutableMapping[str, Any], body: bytes, receive: Receive, send: Send
+    ) -> None:
         """Have the application answer, with no header by which it would let other sites in."""
-        waiting, started = [body], False
+        waiting = [body]
+        started = False
 
         async def replayed() -> Message:
-            return {"type": "http.request", "body": waiting.pop(), "more_body": False} if waiting else await receive()
+            if waiting:
+                return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+            return await receive()
 
         async def guarded(message: Message) -> None:
             nonlocal started
@@ -272,13 +330,18 @@ class Guard:
 
         try:
             await self.app(scope, replayed, guarded)
-        except Exception as error:  # noqa: BLE001 whatever goes wrong there, a client gets an answer
-            self.tell(f"a request failed: {type(error).__name__}: {' '.join(str(error).split())[:200]}")
+        # whatever goes wrong there, a client gets an answer
+        except Exception as error:  # noqa: BLE001
+            self.tell(
+                f"a request failed: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
+            )
             if not started:
                 await _refuse(Refusal(500, "the request failed"), send)
 
 
-_TOKEN_IN_URL = Refusal(400, "a token may not stand in an address", "send it in the header `Authorization`")
+_TOKEN_IN_URL = Refusal(
+    400, "a token may not stand in an address", "send it in the header `Authorization`"
+)
 
 
 def _headers(scope: MutableMapping[str, Any], limits: Limits) -> tuple[Headers, Refusal | None]:
@@ -288,7 +351,9 @@ def _headers(scope: MutableMapping[str, Any], limits: Limits) -> tuple[Headers, 
         len(scope["headers"]) > limits.headers
         or sum(len(each) for pair in scope["headers"] for each in pair) > limits.head
     ):
-        return found, Refusal(431, f"more than {limits.headers} headers, or {limits.head} bytes of them")
+        return found, Refusal(
+            431, f"more than {limits.headers} headers, or {limits.head} bytes of them"
+        )
     for name, value in scope["headers"]:
         if not _NAME.fullmatch(name.lower()) or not _VALUE.fullmatch(value):
             return found, Refusal(400, "a header is not plain ASCII")
@@ -299,7 +364,9 @@ def _headers(scope: MutableMapping[str, Any], limits: Limits) -> tuple[Headers, 
 
 def _safe(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """The headers of an answer without leave for other sites, and with SAFE."""
-    kept = [(name, value) for name, value in headers if not name.lower().startswith(b"access-control-")]
+    kept = [
+        (name, value) for name, value in headers if not name.lower().startswith(b"access-control-")
+    ]
     names = {name.lower() for name, _ in kept}
     return kept + [(name, value) for name, value in SAFE if name not in names]
 
@@ -308,14 +375,16 @@ async def _refuse(refusal: Refusal, send: Send) -> None:
     told = {"error": refusal.message, **({"hint": refusal.hint} if refusal.hint else {})}
     body = json.dumps(told).encode() + b"\n"
     head = [
-        (b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()),
-        (b"connection", b"close"), *refusal.headers,
-    ]  # fmt: skip
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+        *refusal.headers,
+    ]
     await send({"type": "http.response.start", "status": refusal.status, "headers": _safe(head)})
     await send({"type": "http.response.body", "body": body})
 
 
-# -- the server -----------------------------------------------------------------------------------------
+# -- the server ------------------------------------------------------------------------
 
 
 def listening(port: int) -> socket.socket:
@@ -324,7 +393,9 @@ def listening(port: int) -> socket.socket:
     UsageError, ConflictError where that cannot be.
     """
     if port and not 1024 <= port < 65536:
-        raise UsageError(f"port {port} cannot be used", "choose one from 1024 to 65535, or 0 for any free one")
+        raise UsageError(
+            f"port {port} cannot be used", "choose one from 1024 to 65535, or 0 for any free one"
+        )
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         if sys.platform == "win32":  # there, SO_REUSEADDR would let two programs have it
@@ -335,13 +406,16 @@ def listening(port: int) -> socket.socket:
         found.listen(64)
     except OSError as error:
         found.close()
-        raise ConflictError(f"port {port} of {ADDRESS} cannot be used: {reason(error)}",
-                            "stop the program that has it, or choose another with --port") from error  # fmt: skip
+        raise ConflictError(
+            f"port {port} of {ADDRESS} cannot be used: {reason(error)}",
+            "stop the program that has it, or choose another with --port",
+        ) from error
     return found
 
 
 def serve(guard: Guard, listener: socket.socket) -> None:
-    """Answer requests until the process is asked to end; KeyboardInterrupt where that was Ctrl-C."""
+    """Answer requests until the process is asked to end; KeyboardInterrupt where that was
+    Ctrl-C."""
     import asyncio
 
     with listener:
@@ -349,22 +423,30 @@ def serve(guard: Guard, listener: socket.socket) -> None:
 
 
 def server(guard: Guard) -> uvicorn.Server:
-    """The server as it is to run: nothing on stderr, no WebSockets, no connection that holds out without a request."""
+    """The server as it is to run: nothing on stderr, no WebSockets, no connection that holds out
+    without a request."""
     import uvicorn
 
     limits = guard.limits
     return uvicorn.Server(
         uvicorn.Config(
-            guard, http=_patient(limits.seconds, limits.connections), ws="none", log_config=None,
-            log_level="critical", access_log=False, server_header=False,
-            limit_concurrency=limits.connections, timeout_keep_alive=max(1, int(limits.seconds)),
+            guard,
+            http=_patient(limits.seconds, limits.connections),
+            ws="none",
+            log_config=None,
+            log_level="critical",
+            access_log=False,
+            server_header=False,
+            limit_concurrency=limits.connections,
+            timeout_keep_alive=max(1, int(limits.seconds)),
             timeout_graceful_shutdown=1,
         )
-    )  # fmt: skip
+    )
 
 
 def _patient(seconds: float, most: int) -> type[asyncio.Protocol]:
-    """A protocol of uvicorn that closes a connection whose next request has begun and is not whole in time.
+    """A protocol of uvicorn that closes a connection whose next request has begun and is not whole
+    in time.
 
     Of so many connections, the oldest that has asked nothing yet makes room for a new one.
     """
@@ -376,7 +458,8 @@ def _patient(seconds: float, most: int) -> type[asyncio.Protocol]:
     class Patient(H11Protocol):
         late: asyncio.TimerHandle | None = None
 
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        # as uvicorn has it
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
             if len(self.connections) >= most and silent:
                 oldest = next(iter(silent))

@@ -1,8 +1,10 @@
-"""A language server for the notes of a vault, for editors that speak LSP: Helix, Neovim, VS Code and others.
+"""A language server for the notes of a vault, for editors that speak LSP: Helix, Neovim, VS Code
+and others.
 
-It completes `[[names]]` and `^ids`, shows what a link leads to and how a fact stands, goes to where a link leads, lists
-what links to a note, and marks what `doctor` finds in it.  Where the cursor is, is read from the text in the editor,
-saved or not; what is answered comes from the index, as fresh as the files.  Private notes are not offered.
+It completes `[[names]]` and `^ids`, shows what a link leads to and how a fact stands, goes to where
+a link leads, lists what links to a note, and marks what `doctor` finds in it. Where the cursor is,
+is read from the text in the editor, saved or not; what is answered comes from the index, as fresh
+as the files. Private notes are not offered.
 """
 
 from __future__ import annotations
@@ -56,8 +58,8 @@ _ID_BEGUN = re.compile(r"(?:\[\[([^\[\]|#]*)#|(?<![^\s(,]))\^([A-Za-z0-9-]*)$")
 
 
 class Spot(NamedTuple):
-    """A place in a note: its path in the vault, its lines as the editor has them, the cursor's row and column in
-    characters, both from 0, and its line."""
+    """A place in a note: its path in the vault, its lines as the editor has them, the cursor's row
+    and column in characters, both from 0, and its line."""
 
     path: str
     lines: tuple[str, ...]
@@ -67,7 +69,8 @@ class Spot(NamedTuple):
 
 
 class LinkEnd(NamedTuple):
-    """What a link or an id leads to: a note, or another file; of a note the `^id` or heading, "" for all of it."""
+    """What a link or an id leads to: a note, or another file; of a note the `^id` or heading, ""
+    for all of it."""
 
     path: str
     anchor: str
@@ -80,7 +83,8 @@ HEADER = 1024
 
 
 class EditorStream:
-    """What an editor sends.  UsageError where it announces a message of more bytes than anybody types."""
+    """What an editor sends. UsageError where it announces a message of more bytes than anybody
+    types."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -113,11 +117,17 @@ class NoteServer(LanguageServer):
     """The server: one vault, one editor.  `clock` tells the time of an answer."""
 
     def __init__(self, vault: Vault, clock: Callable[[], datetime.datetime]) -> None:
-        # All of a text at each change: pygls applies parts of one to lines that end where no editor ends them.
-        super().__init__("aurelius", aurelius.__version__, lsp.TextDocumentSyncKind.Full, protocol_cls=_Protocol)
-        self.vault, self._clock = vault, clock
+        # All of a text at each change: pygls applies parts of one to lines that end where no editor
+        # ends them.
+        super().__init__(
+            "aurelius", aurelius.__version__, lsp.TextDocumentSyncKind.Full, protocol_cls=_Protocol
+        )
+        self.vault = vault
+        self._clock = clock
         self._graph: tuple[int, Graph] | None = None
-        self.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(list("[^ ")))(self._answering(self._complete))
+        self.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(list("[^ ")))(
+            self._answering(self._complete)
+        )
         self.feature(lsp.TEXT_DOCUMENT_HOVER)(self._answering(self._hover))
         self.feature(lsp.TEXT_DOCUMENT_DEFINITION)(self._answering(self._define))
         self.feature(lsp.TEXT_DOCUMENT_REFERENCES)(self._answering(self._refer))
@@ -125,7 +135,8 @@ class NoteServer(LanguageServer):
         self.feature(lsp.TEXT_DOCUMENT_DID_SAVE)(self._answering(self._check))
 
     def _answering(self, answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """An answer from the files as they are now; what keeps it from being given is told in the editor's log."""
+        """An answer from the files as they are now; what keeps it from being given is told in the
+        editor's log."""
 
         @wraps(answer)
         def answered(params: Any) -> Any:
@@ -147,12 +158,14 @@ class NoteServer(LanguageServer):
 
         return answered
 
-    # -- what is asked about -------------------------------------------------------------------------
+    # -- what is asked about -----------------------------------------------------------
 
     def _path(self, uri: str) -> str:
         """The path in the vault of an open file; a whole path for one outside."""
         folder, name = os.path.split(to_fs_path(uri) or "")
-        return below(os.path.realpath(self.vault.root), os.path.join(os.path.realpath(folder), name))
+        return below(
+            os.path.realpath(self.vault.root), os.path.join(os.path.realpath(folder), name)
+        )
 
     def _spot(self, params: Any) -> Spot:
         uri = params.text_document.uri
@@ -161,7 +174,8 @@ class NoteServer(LanguageServer):
         return Spot(self._path(uri), lines, at.line, at.character, lines[at.line])
 
     def _lines(self, uri: str) -> tuple[str, ...]:
-        """The lines of a text that is open in the editor, else of a note as it is on disk; of any other file none."""
+        """The lines of a text that is open in the editor, else of a note as it is on disk; of any
+        other file none."""
         if opened := self.workspace.text_documents.get(uri):
             return split_lines(opened.source)
         path = self._path(uri)
@@ -175,21 +189,32 @@ class NoteServer(LanguageServer):
     def _range(self, line: str, row: int, first: int, last: int) -> lsp.Range:
         """A range of a line, given by characters, as the editor counts."""
         units = self.workspace.position_codec.client_num_units
-        return lsp.Range(lsp.Position(row, units(line[:first])), lsp.Position(row, units(line[:last])))
+        return lsp.Range(
+            lsp.Position(row, units(line[:first])), lsp.Position(row, units(line[:last]))
+        )
 
     @property
     def graph(self) -> Graph:
         """The links of the vault, kept until the index changes."""
         index = self.vault.index()
-        if self._graph is None or self._graph[0] != index.generation or self._graph[1].db is not index.db:
-            self._graph = index.generation, open_graph(index.db, self.vault.root, self.vault.config.daily)
+        if (
+            self._graph is None
+            or self._graph[0] != index.generation
+            or self._graph[1].db is not index.db
+        ):
+            self._graph = (
+                index.generation,
+                open_graph(index.db, self.vault.root, self.vault.config.daily),
+            )
         return self._graph[1]
 
     def _meant(self, spot: Spot) -> LinkEnd | None:
         """What the link or the id under the cursor leads to, if it may be seen."""
         for found in _LINK.finditer(spot.line):
             if found.start() <= spot.column <= found.end():
-                return self._target(spot.path, found[1].rstrip("\\").strip(), (found[2] or "").rstrip("\\").strip())
+                return self._target(
+                    spot.path, found[1].rstrip("\\").strip(), (found[2] or "").rstrip("\\").strip()
+                )
         for found in _ID.finditer(spot.line):
             if found.start() <= spot.column <= found.end():
                 with suppress(AureliusError):  # no note has it, or several do
@@ -197,9 +222,15 @@ class NoteServer(LanguageServer):
         return None
 
     def _target(self, source: str, name: str, place: str) -> LinkEnd | None:
-        graph, block = self.graph, place[1:] if place.startswith("^") else ""
+        graph = self.graph
+        if place.startswith("^"):
+            block = place[1:]
+        else:
+            block = ""
         if not name:
-            return LinkEnd(source, place) if source in graph.shown else None
+            if source in graph.shown:
+                return LinkEnd(source, place)
+            return None
         link = Link(name, "" if block else place, block, "", 1, "wiki", embed=False)
         meant, path, _ = graph.follow(source, link)
         if path is None or (path not in graph.shown and without_ending(path) != path):
@@ -211,20 +242,29 @@ class NoteServer(LanguageServer):
         data = "\n".join(spot.lines).encode("utf-8", "replace")
         note = parse(spot.path, data, daily_folder=self.vault.config.daily)
         keys = [fact.key for fact in note.facts if fact.first <= spot.row + 1 <= fact.last]
-        return self._known(spot.path, keys[-1]) if keys else None
+        if keys:
+            return self._known(spot.path, keys[-1])
+        return None
 
     def _known(self, path: str, key: str) -> tuple[str, Fact] | None:
         facts = get_facts(self.vault.db, path, private=False)
         return next(((path, fact) for _, fact in facts if fact.key == key), None)
 
-    # -- answers -------------------------------------------------------------------------------------
+    # -- answers -----------------------------------------------------------------------
 
     def _complete(self, params: lsp.CompletionParams) -> lsp.CompletionList:
         spot = self._spot(params)
-        before, behind = spot.line[: spot.column], spot.line[spot.column :]
+        before = spot.line[: spot.column]
+        behind = spot.line[spot.column :]
         if begun := _NAME_BEGUN.search(before):
-            end = "" if behind.startswith("]]") else "]]"
-            found = [(label, f"{text}{end}", about) for label, text, about in self._names(spot.path, begun[1])]
+            if behind.startswith("]]"):
+                end = ""
+            else:
+                end = "]]"
+            found = [
+                (label, f"{text}{end}", about)
+                for label, text, about in self._names(spot.path, begun[1])
+            ]
         elif begun := _ID_BEGUN.search(before):
             found = list(self._ids(spot.path, begun))
         else:
@@ -232,31 +272,51 @@ class NoteServer(LanguageServer):
         where = self._range(spot.line, spot.row, begun.start(begun.lastindex or 1), spot.column)
         items = [
             lsp.CompletionItem(
-                visible(label), detail=visible(about), kind=lsp.CompletionItemKind.Reference, sort_text=f"{number:04}",
-                filter_text=begun[begun.lastindex or 1], text_edit=lsp.TextEdit(where, text),
+                visible(label),
+                detail=visible(about),
+                kind=lsp.CompletionItemKind.Reference,
+                sort_text=f"{number:04}",
+                filter_text=begun[begun.lastindex or 1],
+                text_edit=lsp.TextEdit(where, text),
             )
             for number, (label, text, about) in enumerate(found[:MOST])
-        ]  # fmt: skip
-        return lsp.CompletionList(is_incomplete=True, items=items)  # each letter asks anew, and so does a space
+        ]
+        return lsp.CompletionList(
+            is_incomplete=True, items=items
+        )  # each letter asks anew, and so does a space
 
     def _names(self, source: str, typed: str) -> Iterator[tuple[str, str, str]]:
-        """Names and aliases that hold what is typed, those that begin with it first: label, text of the link, path."""
-        wanted, found = key(typed.strip()), list[tuple[bool, str, str, str]]()
+        """Names and aliases that hold what is typed, those that begin with it first: label, text of
+        the link, path."""
+        wanted = key(typed.strip())
+        found = list[tuple[bool, str, str, str]]()
         for each in get_called(self.vault.db, private=False):
             stem = without_ending(each.path).rpartition("/")[2]
             for label in dict.fromkeys([each.title or stem, stem, *each.aliases]):
                 if wanted in key(label):
-                    alias = label if label in each.aliases else ""
+                    if label in each.aliases:
+                        alias = label
+                    else:
+                        alias = ""
                     found.append((not key(label).startswith(wanted), label, each.path, alias))
         for _, label, path, alias in sorted(found)[: MOST + 1]:
             stem = without_ending(path).rpartition("/")[2]
-            sure = self.graph.names.ending_in(key(stem)) == [path] == [find(self.graph.names, source, stem, "wiki")]
-            short = stem if sure else without_ending(path)
+            sure = (
+                self.graph.names.ending_in(key(stem))
+                == [path]
+                == [find(self.graph.names, source, stem, "wiki")]
+            )
+            if sure:
+                short = stem
+            else:
+                short = without_ending(path)
             yield label, f"{short}|{alias}" if alias else short, path
 
     def _ids(self, source: str, begun: re.Match[str]) -> Iterator[tuple[str, str, str]]:
-        """The ids of the note that a link names, or of every fact, that begin with what is typed."""
-        db, typed = self.vault.db, begun[2]
+        """The ids of the note that a link names, or of every fact, that begin with what is
+        typed."""
+        db = self.vault.db
+        typed = begun[2]
         if begun[1] is None:
             for each in get_keys_like(db, typed, most=MOST):
                 known = self._known(each.path, each.text)
@@ -273,57 +333,98 @@ class NoteServer(LanguageServer):
         spot = self._spot(params)
         meant = self._meant(spot)
         if meant and meant.path in self.graph.shown:
-            known = self._known(meant.path, meant.anchor[1:]) if meant.anchor.startswith("^") else None
-            text = self._of_fact(*known) if known else self._of_note(meant.path)
+            if meant.anchor.startswith("^"):
+                known = self._known(meant.path, meant.anchor[1:])
+            else:
+                known = None
+            if known:
+                text = self._of_fact(*known)
+            else:
+                text = self._of_note(meant.path)
         else:
             known = self._fact(spot)
-            text = self._of_fact(*known) if known else ""
-        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, text)) if text else None  # Markdown loads images
+            if known:
+                text = self._of_fact(*known)
+            else:
+                text = ""
+        # Markdown loads images
+        if text:
+            return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, text))
+        return None
 
     def _of_fact(self, path: str, fact: Fact) -> str:
         age = tiers.ages(self.vault, [fact])[fact.key]
         chains = references.history(self.vault, f"{path}#^{fact.key}", private=False)
-        known = relations(self.vault.db, [step.fact for chain in chains for step in chain], private=False)
-        used = f"used on {age.uses} {'day' if age.uses == 1 else 'days'}, last {age.last}" if age.last else ""
-        head = ", ".join(filter(None, (fact.type, fact.status if fact.status != "active" else "", age.tier, used)))
+        known = relations(
+            self.vault.db, [step.fact for chain in chains for step in chain], private=False
+        )
+        if age.last:
+            used = f"used on {age.uses} {'day' if age.uses == 1 else 'days'}, last {age.last}"
+        else:
+            used = ""
+        head = ", ".join(
+            filter(
+                None, (fact.type, fact.status if fact.status != "active" else "", age.tier, used)
+            )
+        )
         return f"{head}\n{history(chains, known)}".rstrip()
 
     def _of_note(self, path: str) -> str:
-        view, age = self.vault.note(path), tiers.of_notes(self.vault, [path], private=False)[path]
+        view = self.vault.note(path)
+        age = tiers.of_notes(self.vault, [path], private=False)[path]
         head = ", ".join(filter(None, (f"{view.title} ({view.kind})", age.tier, path)))
         return visible(f"{head}\n\n{view.summary or view.opening}".rstrip())
 
     def _define(self, params: lsp.DefinitionParams) -> lsp.Location | None:
-        meant, line = self._meant(self._spot(params)), 1
+        meant = self._meant(self._spot(params))
+        line = 1
         if meant and meant.anchor:
             with suppress(AureliusError):  # the note is there, and its line is not
                 line = self.vault.read(f"{meant.path}#{meant.anchor}").first
-        return self._location(meant.path, line) if meant else None
+        if meant:
+            return self._location(meant.path, line)
+        return None
 
     def _refer(self, params: lsp.ReferenceParams) -> list[lsp.Location]:
         spot = self._spot(params)
         meant = self._meant(spot) or LinkEnd(spot.path, "")
         if meant.path not in self.graph.shown:
             return []
-        rows, every = self.graph.backlinks(meant.path, private=False), not meant.anchor.startswith("^")
-        lines = dict.fromkeys((row.path, row.line) for row in rows if every or row.anchor == meant.anchor)
+        rows = self.graph.backlinks(meant.path, private=False)
+        every = not meant.anchor.startswith("^")
+        lines = dict.fromkeys(
+            (row.path, row.line) for row in rows if every or row.anchor == meant.anchor
+        )
         return [self._location(path, line) for path, line in lines]
 
     def _location(self, path: str, line: int) -> lsp.Location:
         at = lsp.Position(line - 1, 0)
-        return lsp.Location(from_fs_path(os.path.join(self.vault.root, path)) or "", lsp.Range(at, at))
+        return lsp.Location(
+            from_fs_path(os.path.join(self.vault.root, path)) or "", lsp.Range(at, at)
+        )
 
     def _check(self, params: Any) -> None:
         """Mark what `doctor` finds in a note that was opened or saved."""
         uri = params.text_document.uri
-        path, lines = self._path(uri), self._lines(uri)
+        path = self._path(uri)
+        lines = self._lines(uri)
         found = [each for each in self.vault.check() if each.path == path]
-        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, list(self._marks(found, lines))))
+        self.text_document_publish_diagnostics(
+            lsp.PublishDiagnosticsParams(uri, list(self._marks(found, lines)))
+        )
 
     def _marks(self, found: Iterable[Any], lines: tuple[str, ...]) -> Iterator[lsp.Diagnostic]:
         for each in found:
             row = max(0, min(each.line, len(lines)) - 1)
-            line = lines[row] if lines else ""
-            how = lsp.DiagnosticSeverity.Information if each.code in HABITS else lsp.DiagnosticSeverity.Warning
+            if lines:
+                line = lines[row]
+            else:
+                line = ""
+            if each.code in HABITS:
+                how = lsp.DiagnosticSeverity.Information
+            else:
+                how = lsp.DiagnosticSeverity.Warning
             told = visible(f"{each.message}\n{each.fix}".rstrip())
-            yield lsp.Diagnostic(self._range(line, row, 0, len(line)), told, how, each.code, source="aurelius")
+            yield lsp.Diagnostic(
+                self._range(line, row, 0, len(line)), told, how, each.code, source="aurelius"
+            )

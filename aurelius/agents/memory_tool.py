@@ -1,8 +1,10 @@
-"""Claude's memory tool, `memory_20250818`, over a vault: the six commands by which an agent keeps files in `/memories`.
+"""Claude's memory tool, `memory_20250818`, over a vault: the six commands by which an agent keeps
+files in `/memories`.
 
-`/memories` is the vault's folder.  An agent sees the notes that every other door shows it, and nothing else: for it, a
-private or ignored note, a file that is no note and a link do not exist.  What it writes is checked, whole and undoable
-like any other change; what it deletes goes to the archive, and a note that is renamed takes its links along.
+`/memories` is the vault's folder. An agent sees the notes that every other door shows it, and
+nothing else: for it, a private or ignored note, a file that is no note and a link do not exist.
+What it writes is checked, whole and undoable like any other change; what it deletes goes to the
+archive, and a note that is renamed takes its links along.
 
 The texts are those of Anthropic's documentation, for a path as the agent wrote it.
 """
@@ -53,16 +55,21 @@ NAMED = 20
 """Line numbers that an error names."""
 
 _FIELDS = {
-    "view": ("path",), "create": ("path", "file_text"), "str_replace": ("path", "old_str"),
-    "insert": ("path", "insert_line", "insert_text"), "delete": ("path",), "rename": ("old_path", "new_path"),
-}  # fmt: skip
+    "view": ("path",),
+    "create": ("path", "file_text"),
+    "str_replace": ("path", "old_str"),
+    "insert": ("path", "insert_line", "insert_text"),
+    "delete": ("path",),
+    "rename": ("old_path", "new_path"),
+}
 """What each command has to be given."""
 _OPTIONAL = {"view": "view_range", "str_replace": "new_str"}
 """What may be left out, or be null."""
 
 
 class ToolAnswer(NamedTuple):
-    """What the agent is told, and whether that is an error: the `content` and `is_error` of a tool result."""
+    """What the agent is told, and whether that is an error: the `content` and `is_error` of a tool
+    result."""
 
     content: str
     is_error: bool = False
@@ -75,17 +82,27 @@ class _Refused(Exception):
 class MemoryTool:
     """The memory tool over one vault.
 
-    `uses` says whether a note that is viewed counts as used, in which `session`; `now` is the time of its changes, the
-    real one unless given.  What the person should know is gathered in the vault's `notices`.
+    `uses` says whether a note that is viewed counts as used, in which `session`; `now` is the time
+    of its changes, the real one unless given. What the person should know is gathered in the
+    vault's `notices`.
     """
 
     def __init__(
-        self, vault: Vault, *, uses: bool = True, session: str = "", now: datetime.datetime | None = None
+        self,
+        vault: Vault,
+        *,
+        uses: bool = True,
+        session: str = "",
+        now: datetime.datetime | None = None,
     ) -> None:
-        self.vault, self._uses, self._session, self._now = vault, uses, session, now
+        self.vault = vault
+        self._uses = uses
+        self._session = session
+        self._now = now
 
     def call(self, asked: object) -> ToolAnswer:
-        """Do what the input of a tool call asks for: a map with `command` and what belongs to it."""
+        """Do what the input of a tool call asks for: a map with `command` and what belongs to
+        it."""
 
         def answered(vault: Vault) -> str:
             vault.refresh()
@@ -93,8 +110,10 @@ class MemoryTool:
             answer: str = getattr(self, f"_{command}")(**given)
             return answer
 
-        only_reads = isinstance(asked, dict) and asked.get("command") == "view"  # what writes is never done again
-        self.vault.now = self._now or datetime.datetime.now()  # noqa: DTZ005  days are local days
+        only_reads = (
+            isinstance(asked, dict) and asked.get("command") == "view"
+        )  # what writes is never done again
+        self.vault.now = self._now or datetime.datetime.now()
         try:
             return ToolAnswer((healed if only_reads else looks)(answered)(self.vault))
         except _Refused as refusal:
@@ -102,14 +121,19 @@ class MemoryTool:
         except AureliusError as error:
             hint = error.hint.replace(" from the vault's folder, like ", f", like {ROOT}/")
             hints = [part for part in hint.split(";") if part.strip() and "--force" not in part]
-            return ToolAnswer("\n".join([f"Error: {error.message}", ";".join(hints)]).rstrip(), is_error=True)
+            return ToolAnswer(
+                "\n".join([f"Error: {error.message}", ";".join(hints)]).rstrip(), is_error=True
+            )
         except UNSOUND as error:
             if not self.vault.heals(error):
                 raise
             told = "see whether the change was made, then call again"
-            return ToolAnswer(f"Error: the index was damaged ({error}) and has been rebuilt\n{told}", is_error=True)
+            return ToolAnswer(
+                f"Error: the index was damaged ({error}) and has been rebuilt\n{told}",
+                is_error=True,
+            )
 
-    # -- looking -------------------------------------------------------------------------------------
+    # -- looking -----------------------------------------------------------------------
 
     def _view(self, path: str, view_range: object = None) -> str:
         place = _place(path)
@@ -117,8 +141,14 @@ class MemoryTool:
         if place and not notes:
             raise _Refused(f"The path {path} does not exist. Please provide a valid path.")
         if notes != [place]:
-            keys, start = self.vault.index().get_keys(), len(place) + 1 if place else 0
-            return _listing(f"{ROOT}/{place}".rstrip("/"), {each[start:]: keys[each][0] for each in notes})
+            keys = self.vault.index().get_keys()
+            if place:
+                start = len(place) + 1
+            else:
+                start = 0
+            return _listing(
+                f"{ROOT}/{place}".rstrip("/"), {each[start:]: keys[each][0] for each in notes}
+            )
         shown, *lines = _numbered(path, self._data(place, path), view_range)
         if self._uses:
             found = facts_within(self.vault.db, place, *lines)
@@ -126,7 +156,8 @@ class MemoryTool:
         return shown
 
     def _notes(self, place: str) -> list[str]:
-        """The note of a path, or those of a folder, that an agent may see; [] where there is none."""
+        """The note of a path, or those of a folder, that an agent may see; [] where there is
+        none."""
         db = self.vault.db
         if place and get_key(db, place, private=False) is not None:
             return [place]
@@ -137,9 +168,11 @@ class MemoryTool:
         try:
             return bytes_of(self.vault, place, private=False)
         except NoteNotFoundError:
-            raise _Refused(f"The path {path} does not exist. Please provide a valid path.") from None
+            raise _Refused(
+                f"The path {path} does not exist. Please provide a valid path."
+            ) from None
 
-    # -- writing -------------------------------------------------------------------------------------
+    # -- writing -----------------------------------------------------------------------
 
     def _desk(self) -> Desk:
         return desk(self.vault, person=False, now=self._now)
@@ -148,36 +181,51 @@ class MemoryTool:
         self.vault.notices += carry_through(at, plan).notices
 
     def _create(self, path: str, file_text: str) -> str:
-        at, place = self._desk(), _place(path)
+        at = self._desk()
+        place = _place(path)
 
         def plan() -> Plan:
             if self._notes(place) or not place:
                 raise _Refused(f"Error: File {path} already exists")
             self._check_free(path, {"": place})
-            return Plan([Edit(place, None, _bounded(path, b"", file_text.encode()))], f"memory tool: create {place}")
+            return Plan(
+                [Edit(place, None, _bounded(path, b"", file_text.encode()))],
+                f"memory tool: create {place}",
+            )
 
         self._carry(at, plan)
         return f"File created successfully at: {path}"
 
     def _str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
-        at, place, shown = self._desk(), _place(path), ""
+        at = self._desk()
+        place = _place(path)
+        shown = ""
 
         def plan() -> Plan:
             nonlocal shown
             if self._notes(place) != [place]:
-                raise _Refused(f"Error: The path {path} does not exist. Please provide a valid path.")
+                raise _Refused(
+                    f"Error: The path {path} does not exist. Please provide a valid path."
+                )
             before = self._data(place, path)
             after, first = _replaced(path, place, before, old_str, new_str)
             lines = _lines(after)
             rows = _rows(lines, max(1, first - 2), min(len(lines), first + new_str.count("\n") + 2))
             shown = "\n".join(_clipped(rows))
-            return Plan([Edit(place, before, _bounded(path, before, after))], f"memory tool: str_replace in {place}")
+            return Plan(
+                [Edit(place, before, _bounded(path, before, after))],
+                f"memory tool: str_replace in {place}",
+            )
 
         self._carry(at, plan)
-        return "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n" + shown
+        return (
+            "The memory file has been edited. Here is the snippet showing the change (with line"
+            " numbers):\n" + shown
+        )
 
     def _insert(self, path: str, insert_line: int, insert_text: str) -> str:
-        at, place = self._desk(), _place(path)
+        at = self._desk()
+        place = _place(path)
 
         def plan() -> Plan:
             if self._notes(place) != [place]:
@@ -197,7 +245,8 @@ class MemoryTool:
         return f"The file {path} has been edited."
 
     def _delete(self, path: str) -> str:
-        at, place = self._desk(), _place(path)
+        at = self._desk()
+        place = _place(path)
         if not place:
             raise _Refused(f"Cannot delete the {ROOT} directory itself")
 
@@ -217,7 +266,9 @@ class MemoryTool:
         return f"Successfully deleted {path}"
 
     def _rename(self, old_path: str, new_path: str) -> str:
-        at, source, target = self._desk(), _place(old_path), _place(new_path)
+        at = self._desk()
+        source = _place(old_path)
+        target = _place(new_path)
         if not source:
             raise _Refused(f"Cannot rename the {ROOT} directory itself")
 
@@ -237,12 +288,14 @@ class MemoryTool:
         return f"Successfully renamed {old_path} to {new_path}"
 
     def _check_free(self, path: str, moved: Mapping[str, str]) -> None:
-        """Refuse notes where none may be, or where something is that the agent does not see: it is not told which."""
+        """Refuse notes where none may be, or where something is that the agent does not see: it is
+        not told which."""
         root = self.vault.root
         for old, new in moved.items():
             check_name(root, new, old)
         taken = any(
-            is_hidden(new, self.vault.who) or (_is_taken(root, new) and not is_same(f"{root}/{old}", f"{root}/{new}"))
+            is_hidden(new, self.vault.who)
+            or (_is_taken(root, new) and not is_same(f"{root}/{old}", f"{root}/{new}"))
             for old, new in moved.items()
         )
         if taken or why_left_out(self.vault.settings, *moved.values()):
@@ -250,7 +303,8 @@ class MemoryTool:
 
 
 def _is_taken(root: str, place: str) -> bool:
-    """Whether something has a path of the vault, or a link or a file one of the folders that it is in."""
+    """Whether something has a path of the vault, or a link or a file one of the folders that it is
+    in."""
     steps = place.split("/")
     above = [os.path.join(root, *steps[:depth]) for depth in range(1, len(steps))]
     return os.path.lexists(os.path.join(root, *steps)) or any(
@@ -258,13 +312,15 @@ def _is_taken(root: str, place: str) -> bool:
     )
 
 
-# -- what was asked --------------------------------------------------------------------------------------
+# -- what was asked --------------------------------------------------------------------
 
 
 def _checked(asked: object) -> tuple[str, dict[str, Any]]:
     """The command of a call and what it needs, each of the right kind."""
     if not isinstance(asked, dict):
-        raise _Refused("Error: the input of a call is an object with `command` and what belongs to it")
+        raise _Refused(
+            "Error: the input of a call is an object with `command` and what belongs to it"
+        )
     command = asked.get("command")
     if not isinstance(command, str) or command not in _FIELDS:
         raise _Refused(f"Error: `command` is one of {', '.join(_FIELDS)}")
@@ -279,7 +335,9 @@ def _checked(asked: object) -> tuple[str, dict[str, Any]]:
         if name != "view_range" and (not isinstance(value, kind) or isinstance(value, bool)):
             raise _Refused(f"Error: `{name}` is {'a whole number' if kind is int else 'a text'}")
         if isinstance(value, str) and (odd := re.search("[\0\ud800-\udfff]", value)):
-            raise _Refused(f"Error: `{name}` has a character in it that no note can hold: U+{ord(odd[0]):04X}")
+            raise _Refused(
+                f"Error: `{name}` has a character in it that no note can hold: U+{ord(odd[0]):04X}"
+            )
     return command, given
 
 
@@ -293,18 +351,29 @@ def _place(path: str) -> str:
     if ".." in re.split(r"[/\\]", unquote(below)):
         raise _Refused(f"Path {path} would escape {ROOT} directory")
     steps = [step for step in below.split("/") if step not in {"", "."}]
-    return "/".join(inside("/".join(steps))) if steps else ""
+    if steps:
+        return "/".join(inside("/".join(steps)))
+    return ""
 
 
 def _replaced(path: str, place: str, before: bytes, old: str, new: str) -> tuple[bytes, int]:
-    """A note's bytes with the one place where a text stands replaced, and the line where that is."""
-    lines, part = NoteLines(place, before), old
-    found, old = lines.find(old, NAMED + 1), old if len(old) < ROOM else f"{old[:ROOM]} …"
+    """A note's bytes with the one place where a text stands replaced, and the line where that
+    is."""
+    lines = NoteLines(place, before)
+    part = old
+    found = lines.find(old, NAMED + 1)
+    if not len(old) < ROOM:
+        old = f"{old[:ROOM]} …"
     if not found:
-        raise _Refused(f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}.")
+        raise _Refused(
+            f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}."
+        )
     if len(found) > 1:
         where = ", ".join([str(line) for line, _ in found[:NAMED]] + ["…"] * (len(found) > NAMED))
-        told = f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: {where}."
+        told = (
+            f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines:"
+            f" {where}."
+        )
         raise _Refused(f"{told} Please ensure it is unique")
     lines.replace(*found[0], part, new)
     return lines.data(), found[0][0]
@@ -313,16 +382,18 @@ def _replaced(path: str, place: str, before: bytes, old: str, new: str) -> tuple
 def _bounded(path: str, before: bytes, after: bytes) -> bytes:
     """The bytes of a note that does not grow beyond what is read of one."""
     if len(after) > max(TEXT_LIMIT, len(before)):
-        raise _Refused(f"Error: {path} would be larger than 2 MiB, which is the most that a note may have.")
+        raise _Refused(
+            f"Error: {path} would be larger than 2 MiB, which is the most that a note may have."
+        )
     return after
 
 
-# -- what is shown ---------------------------------------------------------------------------------------
+# -- what is shown ---------------------------------------------------------------------
 
 
 def _numbered(path: str, data: bytes, asked: object) -> tuple[str, int, int]:
-    """The lines of a note with their numbers: those that were asked for, else as many as there is room for; and the
-    first and the last of them."""
+    """The lines of a note with their numbers: those that were asked for, else as many as there is
+    room for; and the first and the last of them."""
     lines = _lines(data)
     count = len(lines)
     if not lines and len(data) > len(BOM):
@@ -334,7 +405,10 @@ def _numbered(path: str, data: bytes, asked: object) -> tuple[str, int, int]:
     if asked is None and sum(map(len, rows)) > ROOM:
         rows = _clipped(rows)
         last = len(rows)
-        rows.append(f"[{count - last} of {count} lines are not shown; view_range [{last + 1}, -1] shows them]")
+        rows.append(
+            f"[{count - last} of {count} lines are not shown; view_range [{last + 1}, -1] shows"
+            " them]"
+        )
     return "\n".join([f"Here's the content of {path} with line numbers:", *rows]), first, last
 
 
@@ -359,9 +433,19 @@ def _range(asked: object, count: int) -> tuple[int, int]:
     """First and last line that a `view_range` means; all lines for none."""
     if asked is None:
         return 1, count
-    if not isinstance(asked, list) or len(asked) != 2 or not all(type(each) is int for each in asked):
-        raise _Refused("Error: `view_range` is two whole numbers, [first line, last line], or [first line, -1]")
-    first, last = max(1, asked[0]), min(count, asked[1]) if asked[1] != -1 else count
+    if (
+        not isinstance(asked, list)
+        or len(asked) != 2
+        or not all(type(each) is int for each in asked)
+    ):
+        raise _Refused(
+            "Error: `view_range` is two whole numbers, [first line, last line], or [first line, -1]"
+        )
+    first = max(1, asked[0])
+    if asked[1] != -1:
+        last = min(count, asked[1])
+    else:
+        last = count
     if first > max(1, count) or (last < first and count):
         told = f"It should be within the range of lines of the file: [1, {count}]"
         raise _Refused(f"Error: Invalid `view_range` parameter: {asked}. {told}")
@@ -369,29 +453,46 @@ def _range(asked: object, count: int) -> tuple[int, int]:
 
 
 def _listing(shown: str, sizes: Mapping[str, int]) -> str:
-    """The notes and folders of a folder, two levels deep, each with its size; that of a folder is what is in it."""
+    """The notes and folders of a folder, two levels deep, each with its size; that of a folder is
+    what is in it."""
     totals: dict[tuple[str, ...], int] = {}
     for path, size in sizes.items():
         steps = tuple(path.split("/"))
         for depth in (1, 2):
             if depth <= len(steps):
-                name = (*steps[:depth], "") if depth < len(steps) else steps
+                if depth < len(steps):
+                    name = (*steps[:depth], "")
+                else:
+                    name = steps
                 totals[name] = totals.get(name, 0) + size
-    rows = {name: f"{_size(total)}\t{shown}/{'/'.join(name)}" for name, total in sorted(totals.items())}
+    rows = {
+        name: f"{_size(total)}\t{shown}/{'/'.join(name)}" for name, total in sorted(totals.items())
+    }
     first = sorted(rows, key=lambda name: (bool(name[-1]), len(name), name))  # folders before notes
     kept = {*first[: len(_clipped([rows[name] for name in first]))]}
-    head = f"Here're the files and directories up to 2 levels deep in {shown}, excluding hidden items and node_modules:"
-    told = [head, f"{_size(sum(sizes.values()))}\t{shown}", *(row for name, row in rows.items() if name in kept)]
+    head = (
+        f"Here're the files and directories up to 2 levels deep in {shown}, excluding hidden items"
+        " and node_modules:"
+    )
+    told = [
+        head,
+        f"{_size(sum(sizes.values()))}\t{shown}",
+        *(row for name, row in rows.items() if name in kept),
+    ]
     left = len(rows) - len(kept)
-    return "\n".join([*told, *([f"[{left} more are not listed; view one of the directories]"] if left else [])])
+    return "\n".join(
+        [*told, *([f"[{left} more are not listed; view one of the directories]"] if left else [])]
+    )
 
 
 def _size(count: int) -> str:
     """A number of bytes as people read it: 512B, 1.5K, 2.0M."""
     if count < 1024:
         return f"{count}B"
-    size, unit = count / 1024, "K"
+    size = count / 1024
+    unit = "K"
     for larger in "MG":
         if size >= 1024:
-            size, unit = size / 1024, larger
+            size = size / 1024
+            unit = larger
     return f"{size:.1f}{unit}"

@@ -1,8 +1,9 @@
-"""What a session of a client program was shown and what was captured of it, the trace of its hooks, and which failed.
+"""What a session of a client program was shown and what was captured of it, the trace of its hooks,
+and which failed.
 
-A session is a small file in the vault's state folder, named by a hash of the id that the client gave it: nothing
-here is in the vault, nothing is readable by others.  What a prompt was shown is written down only after its answer
-was, so that an answer which came too late counts for nothing.
+A session is a small file in the vault's state folder, named by a hash of the id that the client
+gave it: nothing here is in the vault, nothing is readable by others. What a prompt was shown is
+written down only after its answer was, so that an answer which came too late counts for nothing.
 """
 
 from __future__ import annotations
@@ -18,26 +19,34 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Self
 
-TRACE, OLD_TRACE = "hooks.jsonl", "hooks.1.jsonl"
+TRACE = "hooks.jsonl"
+OLD_TRACE = "hooks.1.jsonl"
 """Names in a vault's state folder."""
 
-FAILED, ANSWERED = "hooks-failed.json", "hooks-answered"
-"""Names in a vault's state folder too: the last failure, and a letter for each of the last events that were read."""
+FAILED = "hooks-failed.json"
+ANSWERED = "hooks-answered"
+"""Names in a vault's state folder too: the last failure, and a letter for each of the last events
+that were read."""
 
-LETTERS, COUNTED = {"prompt": "=?", "session-start": "+!"}, 50
-"""The letters of an event that was answered in time and of one that was too late, and how many of each event count."""
+LETTERS = {"prompt": "=?", "session-start": "+!"}
+COUNTED = 50
+"""The letters of an event that was answered in time and of one that was too late, and how many of
+each event count."""
 
-PROMPTS, LONG_PROMPT = 5, 2000
+PROMPTS = 5
+LONG_PROMPT = 2000
 """How many prompts of a session are kept, and how much of each."""
 
 MOST_SHOWN = 4000
 """Lines that a session remembers as shown; the oldest are forgotten first."""
 
-LARGEST, LARGEST_TRACE = 1 << 20, 1_000_000
+LARGEST = 1 << 20
+LARGEST_TRACE = 1_000_000
 """Bytes that are read of a session's file, and after which a new trace is begun."""
 
 WAIT = 5.0
-"""Seconds to wait for another hook of the same session before something is kept that was written already."""
+"""Seconds to wait for another hook of the same session before something is kept that was written
+already."""
 
 OLD = 30 * 86400
 """Seconds after which a session that was not heard of is removed."""
@@ -46,12 +55,14 @@ OLD = 30 * 86400
 class Session:
     """What is known of one session: the keys of lines shown, and its last prompts.
 
-    `position` is the byte of the transcript up to which its statements were kept, `section` that up to which its own
-    section of the day goes; `action` is what the person has still to decide, to be shown with the next prompt.
+    `position` is the byte of the transcript up to which its statements were kept, `section` that up
+    to which its own section of the day goes; `action` is what the person has still to decide, to be
+    shown with the next prompt.
     """
 
     def __init__(self, state: str, name: str) -> None:
-        self.folder, self.name = os.path.join(state, SESSIONS), name
+        self.folder = os.path.join(state, SESSIONS)
+        self.name = name
         found = self._found()
         self.shown: dict[str, None] = dict.fromkeys(_texts(found.get("shown")))
         self.prompts = _texts(found.get("prompts"))[-PROMPTS:]
@@ -72,7 +83,9 @@ class Session:
                 found = json.loads(file.read(LARGEST))
         except (OSError, ValueError, RecursionError):
             return {}
-        return found if isinstance(found, dict) else {}
+        if isinstance(found, dict):
+            return found
+        return {}
 
     @property
     def path(self) -> str:
@@ -97,13 +110,19 @@ class Session:
         import json
 
         kept = {
-            "shown": list(self.shown), "prompts": self.prompts, "position": self.position,
-            "section": self.section, "action": self.action,
-        }  # fmt: skip
-        return json.dumps({name: value for name, value in kept.items() if value}, separators=(",", ":"))
+            "shown": list(self.shown),
+            "prompts": self.prompts,
+            "position": self.position,
+            "section": self.section,
+            "action": self.action,
+        }
+        return json.dumps(
+            {name: value for name, value in kept.items() if value}, separators=(",", ":")
+        )
 
     def amend(self, state: str, shown: list[str], **fields: int | str) -> None:
-        """Keep these fields and lines shown, whatever another hook of the session has kept meanwhile."""
+        """Keep these fields and lines shown, whatever another hook of the session has kept
+        meanwhile."""
         with Alone(state, self.name.removesuffix(".json"), WAIT):
             now = Session(state, self.name)
             for field, value in fields.items():
@@ -117,7 +136,8 @@ class Session:
 
 
 def set_by_person(root: str, env: Mapping[str, str]) -> tuple[int, bool]:
-    """The milliseconds of a deadline that the person's settings name, 0 for none, and whether they ask for a trace."""
+    """The milliseconds of a deadline that the person's settings name, 0 for none, and whether they
+    ask for a trace."""
     from aurelius.settings.places import user_file
 
     try:
@@ -138,13 +158,16 @@ def set_by_person(root: str, env: Mapping[str, str]) -> tuple[int, bool]:
 
 
 class Alone:
-    """One hook of a session at a time: another one of the same session waits until this one is through.
+    """One hook of a session at a time: another one of the same session waits until this one is
+    through.
 
     Nothing is locked where there is no vault, or no session was named.
     """
 
     def __init__(self, state: str, name: str, wait: float) -> None:
-        self._state, self._name, self._wait = state, name, wait
+        self._state = state
+        self._name = name
+        self._wait = wait
         self._held: Hold | None = None
 
     def __enter__(self) -> Self:
@@ -180,20 +203,27 @@ class Alone:
 
 def state_of(root: str | None, env: Mapping[str, str]) -> str:
     """The state folder of a vault; "" where there is no vault."""
-    return vault_state(root, env) if root is not None and os.path.isdir(os.path.join(root, MARK)) else ""
+    if root is not None and os.path.isdir(os.path.join(root, MARK)):
+        return vault_state(root, env)
+    return ""
 
 
 def session_in(data: bytes) -> str:
     """The id of the session that JSON speaks of, found without reading the JSON; "" for none."""
     at = data.find(b'"session_id"')
-    value = data[at + 12 : at + 300].partition(b'"')[2].partition(b'"')[0] if at >= 0 else b""
+    if at >= 0:
+        value = data[at + 12 : at + 300].partition(b'"')[2].partition(b'"')[0]
+    else:
+        value = b""
     return value.decode("utf-8", "replace")
 
 
 def name_in(data: bytes) -> str:
     """The name of its file, without the ending; "" for none."""
     session = session_in(data)
-    return key_of(session) if session else ""
+    if session:
+        return key_of(session)
+    return ""
 
 
 def keep(path: str, text: str) -> None:
@@ -202,7 +232,9 @@ def keep(path: str, text: str) -> None:
     try:
         first = not os.path.exists(path)
         _make(os.path.dirname(path))
-        handle = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+        handle = os.open(
+            spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600
+        )
         try:
             os.write(handle, text.encode())
         finally:
@@ -216,7 +248,8 @@ def keep(path: str, text: str) -> None:
 
 
 def _make(folder: str) -> None:
-    """Make a folder of a vault's state folder, and that one where it is missing; nobody else can look into either."""
+    """Make a folder of a vault's state folder, and that one where it is missing; nobody else can
+    look into either."""
     os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
     os.makedirs(folder, mode=0o700, exist_ok=True)
 
@@ -240,14 +273,20 @@ def _unlink(path: str) -> None:
 
 
 def kept_in(state: str) -> tuple[int, str]:
-    """How many sessions are remembered in a vault's state folder, and the path of the trace, "" for none."""
-    folder, path = os.path.join(state, SESSIONS), os.path.join(state, TRACE)
-    count = sum(name.endswith(".json") for name in os.listdir(folder)) if os.path.isdir(folder) else 0
+    """How many sessions are remembered in a vault's state folder, and the path of the trace, "" for
+    none."""
+    folder = os.path.join(state, SESSIONS)
+    path = os.path.join(state, TRACE)
+    if os.path.isdir(folder):
+        count = sum(name.endswith(".json") for name in os.listdir(folder))
+    else:
+        count = 0
     return count, path if os.path.exists(path) else ""
 
 
 def failures(state: str) -> dict[str, dict[str, str]]:
-    """The hooks that failed and have not worked since: by "reads" and "writes", what `failed` was told."""
+    """The hooks that failed and have not worked since: by "reads" and "writes", what `failed` was
+    told."""
     import json
 
     try:
@@ -262,7 +301,8 @@ _TOLD = ("time", "event", "session", "why", "fix")
 
 
 def failed(state: str, way: str, *told: str) -> None:
-    """Remember the last failure of what reads or writes: when, which event, whose session, why, what to do."""
+    """Remember the last failure of what reads or writes: when, which event, whose session, why,
+    what to do."""
     import json
 
     found = failures(state) | {way: dict(zip(_TOLD, told, strict=True))}
@@ -284,8 +324,12 @@ def worked(state: str, way: str) -> None:
 
 
 def troubles(state: str) -> list[str]:
-    """The last failures, and an opening that came too late, as sentences, a line each, with what to do."""
-    late_start = _answered(os.path.join(state, ANSWERED), "session-start")[-1:] == LETTERS["session-start"][1]
+    """The last failures, and an opening that came too late, as sentences, a line each, with what to
+    do."""
+    late_start = (
+        _answered(os.path.join(state, ANSWERED), "session-start")[-1:]
+        == LETTERS["session-start"][1]
+    )
     return [_LATE_START] * late_start + [
         f"the hook {each['event']} failed at {each['time'].replace('T', ' ')}"
         f"{' in session ' + each['session'] if each['session'] else ''}: {each['why']}"
@@ -295,9 +339,9 @@ def troubles(state: str) -> list[str]:
 
 
 _LATE_START = (
-    "the last session began without its opening lines, because the hook session-start was too late; "
-    "start the daemon, which makes hooks quick: aurelius daemon install, "
-    "or give hooks more milliseconds: aurelius config set hook.deadline 1000"
+    "the last session began without its opening lines, because the hook session-start was too late;"
+    " start the daemon, which makes hooks quick: aurelius daemon install, or give hooks more"
+    " milliseconds: aurelius config set hook.deadline 1000"
 )
 
 
@@ -321,20 +365,30 @@ def _answered(path: str, event: str) -> str:
 
 
 def late(state: str, event: str = "prompt") -> tuple[int, int]:
-    """How many of the last prompts, or starts of sessions, were too late for an answer, and how many those are."""
+    """How many of the last prompts, or starts of sessions, were too late for an answer, and how
+    many those are."""
     found = _answered(os.path.join(state, ANSWERED), event)
     return found.count(LETTERS[event][1]), len(found)
 
 
 def trace(state: str, line: str) -> None:
-    """Add a line to the trace of hooks, and begin a new file where it grows too large; never an error."""
+    """Add a line to the trace of hooks, and begin a new file where it grows too large; never an
+    error."""
     old = os.path.join(state, OLD_TRACE)
-    _append(os.path.join(state, TRACE), f"{line}\n", LARGEST_TRACE, lambda path: os.replace(path, old))
+    _append(
+        os.path.join(state, TRACE), f"{line}\n", LARGEST_TRACE, lambda path: os.replace(path, old)
+    )
 
 
 def _append(path: str, text: str, most: int, shorten: Callable[[str], None]) -> None:
     """Add text to a file, which is to be shortened where it grows too large; never an error."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    flags = (
+        os.O_WRONLY
+        | os.O_APPEND
+        | os.O_CREAT
+        | getattr(os, "O_NOFOLLOW", 0)
+        | getattr(os, "O_BINARY", 0)
+    )
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         handle = os.open(path, flags, 0o600)
@@ -349,8 +403,11 @@ def _append(path: str, text: str, most: int, shorten: Callable[[str], None]) -> 
         return
 
 
-def note_late(argv: Sequence[str], env: Mapping[str, str], cwd: str, event: str, session: str, seconds: float) -> None:
-    """Count an event that got no answer in so many seconds, and add that to the trace where one is wanted."""
+def note_late(
+    argv: Sequence[str], env: Mapping[str, str], cwd: str, event: str, session: str, seconds: float
+) -> None:
+    """Count an event that got no answer in so many seconds, and add that to the trace where one is
+    wanted."""
     from aurelius.daemon.client import find_root
     from aurelius.settings.config import load
 
@@ -362,14 +419,22 @@ def note_late(argv: Sequence[str], env: Mapping[str, str], cwd: str, event: str,
     if "--trace" in argv or load(root, env).hook_trace:
         from indexer.spelling import compact_json
 
-        told = {"time": time.strftime("%Y-%m-%dT%H:%M:%S"), "event": event, "session": session[:64],
-                "ms": round(1000 * seconds, 1), "why": "the deadline passed before there was an answer"}  # fmt: skip
+        told = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%S"),
+            "event": event,
+            "session": session[:64],
+            "ms": round(1000 * seconds, 1),
+            "why": "the deadline passed before there was an answer",
+        }
         trace(state, compact_json(told))
 
 
 def may_be_secret(prompt: str) -> bool:
     """Whether a prompt speaks of a password or the like, or holds what looks like one."""
-    if any(word in prompt.casefold() for word in ("passw", "passphrase", "passcode", "secret", "token", "api key")):
+    if any(
+        word in prompt.casefold()
+        for word in ("passw", "passphrase", "passcode", "secret", "token", "api key")
+    ):
         return True
     if not any(map(str.isdigit, prompt)):
         return False
@@ -379,4 +444,6 @@ def may_be_secret(prompt: str) -> bool:
 
 
 def _texts(value: Any) -> list[str]:
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+    if isinstance(value, list):
+        return [each for each in value if isinstance(each, str)]
+    return []

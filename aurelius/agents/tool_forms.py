@@ -1,9 +1,11 @@
-"""The tools of three other memories as thin adapters: their names, parameters and defaults, our command lines.
+"""The tools of three other memories as thin adapters: their names, parameters and defaults, our
+command lines.
 
-A call is one JSON object with an `action`: save, search, list and index (one dispatcher, `memory(action=…)`); store,
-query, reinforce, demote and update (five tools, also by their long names, `memory_store`); search_entity,
-get_relationships, search_facts, search_events, search_processes, get_instructions and done (six searches of a graph).
-Each becomes a command line of ours; what that refuses comes back as `error` and `hint`.
+A call is one JSON object with an `action`: save, search, list and index (one dispatcher,
+`memory(action=…)`); store, query, reinforce, demote and update (five tools, also by their long
+names, `memory_store`); search_entity, get_relationships, search_facts, search_events,
+search_processes, get_instructions and done (six searches of a graph). Each becomes a command line
+of ours; what that refuses comes back as `error` and `hint`.
 """
 
 from __future__ import annotations
@@ -22,7 +24,20 @@ from indexer.reading.path_meaning import is_imported
 from indexer.reading.type_words import closest, meaning
 from indexer.spelling import compact_json
 
-from .calls import Run, Schema, bare, fault, for_agent, object_schema, quoted, read_object, refused, shown, spoken, undo
+from .calls import (
+    Run,
+    Schema,
+    bare,
+    fault,
+    for_agent,
+    object_schema,
+    quoted,
+    read_object,
+    refused,
+    shown,
+    spoken,
+    undo,
+)
 
 MOST_HITS = 100
 """Memories in one answer; more is cut with a notice."""
@@ -30,16 +45,19 @@ REFUSED = 1
 """The exit code after JSON lines of which one was refused."""
 
 STATED = tuple(each for each in TYPES if each not in {"event", "instruction"})
-"""What a search for facts finds: everything but events and instructions, which have searches of their own."""
+"""What a search for facts finds: everything but events and instructions, which have searches of
+their own."""
 RULES = ("instruction",)
-ENTITY_EDGES, ALL_EDGES = 15, 25
+ENTITY_EDGES = 15
+ALL_EDGES = 25
 """Relationships that come with an entity, and when they are asked for."""
 
 Given = Mapping[str, Any]
 
 
 class Asking:
-    """Runs command lines for one call; keeps what was told beside their answers, and the highest exit code."""
+    """Runs command lines for one call; keeps what was told beside their answers, and the highest
+    exit code."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -52,7 +70,9 @@ class Asking:
         told = self._run([command, "--json", *options, "--", *words], words[-1] if words else "")
         if not told.out:
             raise _refused(told.err, told.code)
-        self.notices += [each for each in map(for_agent, spoken(told.err)) if each not in self.notices]
+        self.notices += [
+            each for each in map(for_agent, spoken(told.err)) if each not in self.notices
+        ]
         self.vault = told.vault
         self.code = max(self.code, told.code)
         value: dict[str, Any] = json.loads(told.out)
@@ -79,7 +99,8 @@ def answer(run: Run, text: str | bytes) -> tuple[int, str]:
 
 
 def only_reads(text: str) -> bool:
-    """Whether a call writes nothing, so that another process may answer it; also where it makes no sense."""
+    """Whether a call writes nothing, so that another process may answer it; also where it makes no
+    sense."""
     try:
         return _call(text)[0].reads
     except AureliusError:
@@ -97,10 +118,19 @@ def _call(text: str | bytes) -> tuple[Form, Given]:
     names = ", ".join(FORMS)
     if action is None:
         raise UsageError("action is missing", f"one of: {names}")
-    form = FORMS.get(action.removeprefix("memory_")) if isinstance(action, str) else None
+    if isinstance(action, str):
+        form = FORMS.get(action.removeprefix("memory_"))
+    else:
+        form = None
     if form is None:
-        near = closest(action.removeprefix("memory_"), [*FORMS]) if isinstance(action, str) else ""
-        meant = f"did you mean {near}?  " if near else ""
+        if isinstance(action, str):
+            near = closest(action.removeprefix("memory_"), [*FORMS])
+        else:
+            near = ""
+        if near:
+            meant = f"did you mean {near}?  "
+        else:
+            meant = ""
         raise UsageError(f"there is no action {quoted(action)}", f"{meant}one of: {names}")
     given = _renamed(form, given)
     if wrong := fault(form.takes, given):
@@ -112,7 +142,8 @@ def _call(text: str | bytes) -> tuple[Form, Given]:
 
 
 def _renamed(form: Form, given: dict[str, Any]) -> dict[str, Any]:
-    """The parameters by the names that the form has for them: `entity_id` is `entity`, `topic` is `query`."""
+    """The parameters by the names that the form has for them: `entity_id` is `entity`, `topic` is
+    `query`."""
     for other, name in OTHER_NAMES.items():
         if other in given and name in form.takes["properties"]:
             if name in given:
@@ -131,22 +162,32 @@ def _refused(told: str, code: int) -> AureliusError:
 
 def _save(ask: Asking, given: Given) -> dict[str, Any]:
     """A new memory in today's daily note, with tags and fields."""
-    options = [f"--type={_category(given)}"] if "category" in given else []
+    if "category" in given:
+        options = [f"--type={_category(given)}"]
+    else:
+        options = []
     options += [f"--tag={tag}" for tag in _tags(given.get("keywords", given.get("tags", ())))]
     options += _fields(given.get("metadata", {}))
     return _written(ask, ask("add", *options, words=(given["content"],)))
 
 
 def _written(ask: Asking, made: Given) -> dict[str, Any]:
-    """What is told of a memory that was written: itself, what is like it, and how to take it back."""
+    """What is told of a memory that was written: itself, what is like it, and how to take it
+    back."""
     rest = {name: [_memory(each) for each in made.get(name, ())] for name in ("older", "near")}
-    back = undo(made["number"], ask.vault) if made["number"] else ""
+    if made["number"]:
+        back = undo(made["number"], ask.vault)
+    else:
+        back = ""
     return {**_memory(made), **lean(**rest, undo=back)}
 
 
 def _search(ask: Asking, given: Given) -> dict[str, Any]:
     """Memories that are like the query, in words or meaning."""
-    options = [f"--type={_category(given)}"] if "category" in given else []
+    if "category" in given:
+        options = [f"--type={_category(given)}"]
+    else:
+        options = []
     return _found(ask("search", _limit(given, 20), *options, words=(given["query"],)))
 
 
@@ -157,7 +198,11 @@ def _query(ask: Asking, given: Given) -> dict[str, Any]:
 
 def _found(found: Given, name: str = "memories") -> dict[str, Any]:
     rows = [_memory(hit) for hit in found["hits"]]
-    hint = for_agent(found["hint"] or "" if rows else found["hint"] or f"no {name} were found: ask with fewer words")
+    hint = for_agent(
+        found["hint"] or ""
+        if rows
+        else found["hint"] or f"no {name} were found: ask with fewer words"
+    )
     return {name: rows, **lean(truncated=found["truncated"], weak=found["weak"], hint=hint)}
 
 
@@ -166,7 +211,10 @@ def _list(ask: Asking, given: Given) -> dict[str, Any]:
     types = [_category(given)] if "category" in given else TYPES
     if given.get("limit", 0) > MOST_HITS:
         ask.notices.append(f"showing at most {MOST_HITS} memories, not {given['limit']}")
-    page = (f"--limit={min(given.get('limit', 20), MOST_HITS)}", f"--offset={given.get('offset', 0)}")
+    page = (
+        f"--limit={min(given.get('limit', 20), MOST_HITS)}",
+        f"--offset={given.get('offset', 0)}",
+    )
     found = ask("list", *(f"--type={each}" for each in types), *page)
     rows = [_memory(fact) for fact in found["facts"]]
     hint = found.get("hint") or (
@@ -174,7 +222,11 @@ def _list(ask: Asking, given: Given) -> dict[str, Any]:
     )
     if not found["total"] and "category" not in given:
         hint = "nothing is kept yet: the action save keeps something"
-    return {"memories": rows, "total": found["total"], **lean(truncated=found.get("truncated"), hint=for_agent(hint))}
+    return {
+        "memories": rows,
+        "total": found["total"],
+        **lean(truncated=found.get("truncated"), hint=for_agent(hint)),
+    }
 
 
 def _index(ask: Asking, _given: Given) -> dict[str, Any]:
@@ -193,15 +245,19 @@ def _judge(command: str) -> Callable[[Asking, Given], dict[str, Any]]:
 
 
 def _update(ask: Asking, given: Given) -> dict[str, Any]:
-    """A memory in other words, with its id, date and score; its tags are the given ones, else stay."""
+    """A memory in other words, with its id, date and score; its tags are the given ones, else
+    stay."""
     name = bare("id", given["id"])
     tags = _tags(given.get("tags", ()))
     missing = [f"#{tag}" for tag in tags if tag not in tags_in(given["content"])]
-    return _written(ask, ask("update", words=(name, " ".join((given["content"].strip(), *missing)))))
+    return _written(
+        ask, ask("update", words=(name, " ".join((given["content"].strip(), *missing))))
+    )
 
 
 def _entity(ask: Asking, given: Given) -> dict[str, Any]:
-    """The note about somebody or something, and what it is related to; none where no name or several fit."""
+    """The note about somebody or something, and what it is related to; none where no name or
+    several fit."""
     try:
         note = ask("show", words=(given["name"],))
     except AureliusError as error:
@@ -209,8 +265,14 @@ def _entity(ask: Asking, given: Given) -> dict[str, Any]:
             raise
         return {"entities": [], "hint": f"{error.message}; {error.hint}"}
     edges = _edges(ask("graph", words=(note["path"],)), ENTITY_EDGES)
-    about = lean(id=note["path"], name=note["title"], kind=note["kind"], aliases=note["aliases"],
-                 summary=note["summary"] or note["opening"], facts=len(note["facts"]))  # fmt: skip
+    about = lean(
+        id=note["path"],
+        name=note["title"],
+        kind=note["kind"],
+        aliases=note["aliases"],
+        summary=note["summary"] or note["opening"],
+        facts=len(note["facts"]),
+    )
     return {"entities": [{**about, **edges}]}
 
 
@@ -228,20 +290,36 @@ def _edges(found: Given, most: int) -> dict[str, Any]:
 def _edge(edge: Given, end: Given) -> dict[str, Any]:
     """An edge; where the other end is the line of a link, its note stands for it."""
     is_line = "line" in end and "id" not in end
-    ids = lean(entity=end.get("path") if is_line else end["text"], id=end.get("id") or end.get("path"))
-    return {"label": edge["type"], **ids, **lean(kind=end.get("kind"), incoming=not edge["forward"],
-                                                 text=end["text"] if is_line else "")}  # fmt: skip
+    ids = lean(
+        entity=end.get("path") if is_line else end["text"], id=end.get("id") or end.get("path")
+    )
+    return {
+        "label": edge["type"],
+        **ids,
+        **lean(
+            kind=end.get("kind"), incoming=not edge["forward"], text=end["text"] if is_line else ""
+        ),
+    }
 
 
-def _searching(name: str, types: Sequence[str], usual: int) -> Callable[[Asking, Given], dict[str, Any]]:
+def _searching(
+    name: str, types: Sequence[str], usual: int
+) -> Callable[[Asking, Given], dict[str, Any]]:
     """A search for facts of some types, in all notes or in that of an entity."""
 
     def search(ask: Asking, given: Given) -> dict[str, Any]:
-        options = (_limit(given, usual), *(f"--type={each}" for each in types), *_within(ask, given))
+        options = (
+            _limit(given, usual),
+            *(f"--type={each}" for each in types),
+            *_within(ask, given),
+        )
         if "query" in given:
             return _found(ask("search", *options, words=(given["query"],)), name)
         found = ask("list", *options)
-        return {name: [_memory(each) for each in found["facts"]], **lean(truncated=found.get("truncated"))}
+        return {
+            name: [_memory(each) for each in found["facts"]],
+            **lean(truncated=found.get("truncated")),
+        }
 
     return search
 
@@ -249,10 +327,17 @@ def _searching(name: str, types: Sequence[str], usual: int) -> Callable[[Asking,
 def _events(ask: Asking, given: Given) -> dict[str, Any]:
     """What happened: facts that are events, and what daily notes tell, the best first."""
     options = (_limit(given, 20), *_within(ask, given))
-    told = [ask("search", f"--{each}", *options, words=(given["query"],)) for each in ("type=event", "kind=daily")]
+    told = [
+        ask("search", f"--{each}", *options, words=(given["query"],))
+        for each in ("type=event", "kind=daily")
+    ]
     sure = [each for each in told if not each["weak"]] or told[:1]
-    hits = [hit for each in sure for hit in each["hits"] if hit.get("type", "fact") in {"fact", "event"}]
-    once = {(hit["path"], *hit["lines"]): hit for hit in sorted(hits, key=lambda hit: -hit["score"])}
+    hits = [
+        hit for each in sure for hit in each["hits"] if hit.get("type", "fact") in {"fact", "event"}
+    ]
+    once = {
+        (hit["path"], *hit["lines"]): hit for hit in sorted(hits, key=lambda hit: -hit["score"])
+    }
     best = [*once.values()][: given.get("limit", 20)]
     beyond = sum(each["truncated"] for each in sure) + len(once) - len(best)
     return _found({**sure[0], "hits": best, "truncated": beyond}, "events")
@@ -260,8 +345,14 @@ def _events(ask: Asking, given: Given) -> dict[str, Any]:
 
 def _within(ask: Asking, given: Given) -> list[str]:
     """The options that keep a search to the note of an entity, and to the last days."""
-    path = ask("show", "--no-use", words=(given["entity"],))["path"] if "entity" in given else ""
-    days = f"--since={given['days']} days ago" if "days" in given else ""
+    if "entity" in given:
+        path = ask("show", "--no-use", words=(given["entity"],))["path"]
+    else:
+        path = ""
+    if "days" in given:
+        days = f"--since={given['days']} days ago"
+    else:
+        days = ""
     return [*([f"--in={path}"] if path else ()), *([days] if days else ())]
 
 
@@ -272,9 +363,17 @@ def _done(_ask: Asking, _given: Given) -> dict[str, Any]:
 
 def _memory(row: Given) -> dict[str, Any]:
     """A hit or a fact as the other memories have it: its words without bullet, tail and id."""
-    told = lean(id=row.get("id"), category=row.get("type"), subtype=row.get("subtype"), content=_words(row),
-                created_at=row.get("date"), last_hit_at=row.get("lastAccessed"), status=row.get("status"),
-                cut=row.get("cut"), imported=is_imported(row["path"]))  # fmt: skip
+    told = lean(
+        id=row.get("id"),
+        category=row.get("type"),
+        subtype=row.get("subtype"),
+        content=_words(row),
+        created_at=row.get("date"),
+        last_hit_at=row.get("lastAccessed"),
+        status=row.get("status"),
+        cut=row.get("cut"),
+        imported=is_imported(row["path"]),
+    )
     return {**told, "path": row["path"], "lines": row["lines"]}
 
 
@@ -285,7 +384,8 @@ def _words(row: Given) -> str:
     if not row.get("id"):
         return first + newline + rest
     bare = first.lstrip()
-    bare = bare[2:] if bare[:2] in {"- ", "* ", "+ "} else bare
+    if bare[:2] in {"- ", "* ", "+ "}:
+        bare = bare[2:]
     return (read(bare).text or bare) + newline + rest
 
 
@@ -298,7 +398,10 @@ def _category(given: Given) -> str:
     word: str = given["category"]
     if meaning(word) is None:
         near = closest(word, TYPES)
-        meant = f"did you mean {near}?  " if near else ""
+        if near:
+            meant = f"did you mean {near}?  "
+        else:
+            meant = ""
         raise UsageError(f"category cannot be {quoted(word)}", f"{meant}one of: {', '.join(TYPES)}")
     return word
 
@@ -306,7 +409,11 @@ def _category(given: Given) -> str:
 def _tags(given: str | Sequence[str]) -> list[str]:
     """Keywords as tags: a list, or a text with commas; one of several words is joined by dashes."""
     words = given.split(",") if isinstance(given, str) else given
-    return [*dict.fromkeys("-".join(word.strip().removeprefix("#").split()) for word in words if word.strip())]
+    return [
+        *dict.fromkeys(
+            "-".join(word.strip().removeprefix("#").split()) for word in words if word.strip()
+        )
+    ]
 
 
 def _fields(given: Mapping[str, Any]) -> list[str]:
@@ -315,7 +422,10 @@ def _fields(given: Mapping[str, Any]) -> list[str]:
         if "=" in name or not isinstance(value, str | int | float | None):
             told = f"metadata: {quoted(name)} cannot be {quoted(value)}"
             raise UsageError(told, "a name has no '=' in it, and a value is a text or a number")
-    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in given.items()}
+    texts = {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in given.items()
+    }
     return [f"--meta={name}={text}" for name, text in texts.items() if given[name] is not None]
 
 
@@ -329,24 +439,40 @@ OTHER_NAMES = {"entity_id": "entity", "topic": "query"}
 
 FORMS = {
     "save": Form(
-        object_schema(("content",), content=_TEXT, category=_TEXT, keywords=_WORDS, metadata={"type": "object"}),
+        object_schema(
+            ("content",),
+            content=_TEXT,
+            category=_TEXT,
+            keywords=_WORDS,
+            metadata={"type": "object"},
+        ),
         _save,
         False,
     ),
     "search": Form(object_schema(("query",), query=_TEXT, category=_TEXT, limit=_COUNT), _search),
-    "list": Form(object_schema(category=_TEXT, limit=_COUNT, offset=_COUNT | {"minimum": 0}), _list),
+    "list": Form(
+        object_schema(category=_TEXT, limit=_COUNT, offset=_COUNT | {"minimum": 0}), _list
+    ),
     "index": Form(object_schema(), _index, False),
     "store": Form(object_schema(("content",), content=_TEXT, tags=_WORDS), _save, False),
     "query": Form(object_schema(("query",), query=_TEXT, limit=_COUNT), _query),
     "reinforce": Form(object_schema(("id",), id=_TEXT), _judge("reinforce"), False),
     "demote": Form(object_schema(("id",), id=_TEXT), _judge("demote"), False),
-    "update": Form(object_schema(("id", "content"), id=_TEXT, content=_TEXT, tags=_WORDS), _update, False),
+    "update": Form(
+        object_schema(("id", "content"), id=_TEXT, content=_TEXT, tags=_WORDS), _update, False
+    ),
     "search_entity": Form(object_schema(("name",), name=_TEXT), _entity),
     "get_relationships": Form(object_schema(("entity",), entity=_TEXT), _relationships),
-    "search_facts": Form(object_schema(("query",), query=_TEXT, **_ABOUT), _searching("facts", STATED, 10)),
+    "search_facts": Form(
+        object_schema(("query",), query=_TEXT, **_ABOUT), _searching("facts", STATED, 10)
+    ),
     "search_events": Form(object_schema(("query",), query=_TEXT, **_ABOUT, days=_COUNT), _events),
-    "search_processes": Form(object_schema(("query",), query=_TEXT, **_ABOUT), _searching("processes", RULES, 10)),
-    "get_instructions": Form(object_schema(query=_TEXT, **_ABOUT), _searching("instructions", RULES, 15)),
+    "search_processes": Form(
+        object_schema(("query",), query=_TEXT, **_ABOUT), _searching("processes", RULES, 10)
+    ),
+    "get_instructions": Form(
+        object_schema(query=_TEXT, **_ABOUT), _searching("instructions", RULES, 15)
+    ),
     "done": Form(object_schema(), _done),
 }
 """Every action, in the order of the three memories."""

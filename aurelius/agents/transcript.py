@@ -1,10 +1,11 @@
 """A client program's transcript as turns: what the person typed, and what the assistant said.
 
-Claude Code writes a JSON object a line and calls much of it `user`: results of tools, reminders, its own commands and
-their output, summaries of what was cut, messages of other agents, and what a hook like ours put in.  None of that is a
-turn; what the person typed while the assistant worked is one, though it stands elsewhere.  Codex writes each turn as an
-event of its own, beside what goes to the model.  Lines that cannot be read are passed over, and a last one that is
-still being written is read the next time.
+Claude Code writes a JSON object a line and calls much of it `user`: results of tools, reminders,
+its own commands and their output, summaries of what was cut, messages of other agents, and what a
+hook like ours put in. None of that is a turn; what the person typed while the assistant worked is
+one, though it stands elsewhere. Codex writes each turn as an event of its own, beside what goes to
+the model. Lines that cannot be read are passed over, and a last one that is still being written is
+read the next time.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
     Entry = dict[str, Any]
 
-USER, ASSISTANT = "user", "assistant"
+USER = "user"
+ASSISTANT = "assistant"
 
 MOST = 8 << 20
 """Bytes that are read of the end of a transcript."""
@@ -31,18 +33,32 @@ LONGEST = 100_000
 WRITING = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 """Tools that change a file."""
 
-_CODEX = {"UserMessage": USER, "AgentMessage": ASSISTANT, "user_message": USER, "agent_message": ASSISTANT}
+_CODEX = {
+    "UserMessage": USER,
+    "AgentMessage": ASSISTANT,
+    "user_message": USER,
+    "agent_message": ASSISTANT,
+}
 """Events of Codex that are turns; before version 0.140 or so, those of the last two names."""
 
-_NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
-_WRITTEN_FOR = r"\[Request interrupted by user|Caveat: The messages below|This session is being continued\s"
+_NOT_TYPED = (
+    "isMeta",
+    "isSidechain",
+    "isCompactSummary",
+    "isVisibleInTranscriptOnly",
+    "isApiErrorMessage",
+)
+_WRITTEN_FOR = (
+    r"\[Request interrupted by user|Caveat: The messages below|This session is being continued\s"
+)
 """What a client says in the person's place, as it begins."""
 _OPEN = r"<(memory|[A-Za-z]+(?:[-_][A-Za-z]+)+)(?=[\s>])[^<>]{0,400}>"
 _CITED = r"(?<![\w^\\])\^([A-Za-z0-9][A-Za-z0-9-]{2,39})(?![\w-])"
 
 
 class Turn(NamedTuple):
-    """What somebody said: `role` is "user" for the person or "assistant"; `time` and `id` are the client's, or ""."""
+    """What somebody said: `role` is "user" for the person or "assistant"; `time` and `id` are the
+    client's, or ""."""
 
     role: str
     text: str
@@ -51,7 +67,8 @@ class Turn(NamedTuple):
 
 
 class Transcript(NamedTuple):
-    """Part of a transcript: its turns, the byte up to which it was read, and the files that the assistant changed."""
+    """Part of a transcript: its turns, the byte up to which it was read, and the files that the
+    assistant changed."""
 
     turns: tuple[Turn, ...]
     end: int
@@ -83,7 +100,11 @@ def read(path: str, *, after: int = 0) -> Transcript:
 
 def listed(messages: Iterable[object]) -> list[Turn]:
     """The turns of a plain list, as other clients hand it over: `role` and `content` each."""
-    found = (turn_of({"type": each.get("role"), "message": each}) for each in messages if isinstance(each, dict))
+    found = (
+        turn_of({"type": each.get("role"), "message": each})
+        for each in messages
+        if isinstance(each, dict)
+    )
     return [turn for turn in found if turn is not None and turn.text]
 
 
@@ -91,27 +112,39 @@ def turn_of(entry: Entry) -> Turn | None:
     """The turn that a line of a transcript is; None for what nobody said to anybody."""
     if any(entry.get(mark) is True for mark in _NOT_TYPED):
         return None
-    role, content = entry.get("type"), _content(entry)
+    role = entry.get("type")
+    content = _content(entry)
     if event := _event(entry):
-        role, content = _CODEX.get(str(event.get("type"))), event.get("content") or event.get("message")
+        role = _CODEX.get(str(event.get("type")))
+        content = event.get("content") or event.get("message")
         entry = {"uuid": event.get("id"), "timestamp": entry.get("timestamp")}
     if role == "attachment":
-        role, content, entry = USER, _queued(entry), {**entry, **_inside(entry, "attachment")}
-    if role not in (USER, ASSISTANT) or (role == USER and _inside(entry, "origin").get("kind", "human") != "human"):
+        role = USER
+        content = _queued(entry)
+        entry = {**entry, **_inside(entry, "attachment")}
+    if role not in (USER, ASSISTANT) or (
+        role == USER and _inside(entry, "origin").get("kind", "human") != "human"
+    ):
         return None
     text = "\n".join(_texts(content))[:LONGEST].strip()
     if role == USER:
         text = typed(text)
-    uuid, time = entry.get("uuid"), entry.get("timestamp")
-    return Turn(role, text, time if isinstance(time, str) else "", uuid if isinstance(uuid, str) else "")
+    uuid = entry.get("uuid")
+    time = entry.get("timestamp")
+    return Turn(
+        role, text, time if isinstance(time, str) else "", uuid if isinstance(uuid, str) else ""
+    )
 
 
 def typed(text: str) -> str:
-    """What the person typed of a prompt: without blocks that a client or a hook put around it; "" for none of it."""
+    """What the person typed of a prompt: without blocks that a client or a hook put around it; ""
+    for none of it."""
     if "<" in text:
         text = _without_blocks(text)
     text = text.strip()
-    return "" if re.match(_WRITTEN_FOR, text) else text
+    if re.match(_WRITTEN_FOR, text):
+        return ""
+    return text
 
 
 def cited(texts: Iterable[str]) -> list[str]:
@@ -120,13 +153,18 @@ def cited(texts: Iterable[str]) -> list[str]:
 
 
 def _bytes(path: str, after: int) -> tuple[bytes, int]:
-    """The end of a file behind a byte of it, from the beginning of a line on; never waits.  OSError for no file."""
+    """The end of a file behind a byte of it, from the beginning of a line on; never waits. OSError
+    for no file."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(handle, "rb") as file:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
             raise OSError(0, "not a file")
-        begin = after if 0 <= after <= found.st_size else 0  # a shorter one is another
+        # a shorter one is another
+        if 0 <= after <= found.st_size:
+            begin = after
+        else:
+            begin = 0
         cut = max(begin, found.st_size - MOST)
         file.seek(cut)
         data = file.read(MOST)
@@ -142,18 +180,28 @@ def _entry(raw: bytes) -> Entry | None:
         entry = json.loads(raw)
     except (ValueError, RecursionError):
         return None
-    return entry if isinstance(entry, dict) else None
+    if isinstance(entry, dict):
+        return entry
+    return None
 
 
 def _inside(entry: Entry, name: str) -> Entry:
     value = entry.get(name)
-    return value if isinstance(value, dict) else {}
+    if isinstance(value, dict):
+        return value
+    return {}
 
 
 def _event(entry: Entry) -> Entry:
-    """The event of Codex that a line holds: an item that is complete, or as older versions write it; {} for none."""
-    told = _inside(entry, "payload") if entry.get("type") == "event_msg" else {}
-    return _inside(told, "item") if told.get("type") == "item_completed" else told
+    """The event of Codex that a line holds: an item that is complete, or as older versions write
+    it; {} for none."""
+    if entry.get("type") == "event_msg":
+        told = _inside(entry, "payload")
+    else:
+        told = {}
+    if told.get("type") == "item_completed":
+        return _inside(told, "item")
+    return told
 
 
 def _content(entry: Entry) -> object:
@@ -163,8 +211,12 @@ def _content(entry: Entry) -> object:
 def _queued(entry: Entry) -> object:
     """What the person typed while the assistant worked."""
     held = _inside(entry, "attachment")
-    is_prompt = held.get("type") == "queued_command" and held.get("commandMode", "prompt") == "prompt"
-    return held.get("prompt") if is_prompt and held.get("isMeta") is not True else None
+    is_prompt = (
+        held.get("type") == "queued_command" and held.get("commandMode", "prompt") == "prompt"
+    )
+    if is_prompt and held.get("isMeta") is not True:
+        return held.get("prompt")
+    return None
 
 
 def _texts(content: object) -> Iterator[str]:
@@ -174,18 +226,32 @@ def _texts(content: object) -> Iterator[str]:
     for block in content if isinstance(content, list) else ():
         if isinstance(block, str):
             yield block
-        elif isinstance(block, dict) and block.get("type") in ("text", "Text") and isinstance(block.get("text"), str):
+        elif (
+            isinstance(block, dict)
+            and block.get("type") in ("text", "Text")
+            and isinstance(block.get("text"), str)
+        ):
             yield block["text"]
 
 
 def _changed(entry: Entry) -> Iterator[str]:
     """The files that the tools of an assistant's message change."""
     event = _event(entry)
-    if event.get("type") in ("FileChange", "patch_apply_end") and event.get("status") == "completed":
+    if (
+        event.get("type") in ("FileChange", "patch_apply_end")
+        and event.get("status") == "completed"
+    ):
         yield from _inside(event, "changes")
-    content = _content(entry) if entry.get("type") == ASSISTANT else ()
+    if entry.get("type") == ASSISTANT:
+        content = _content(entry)
+    else:
+        content = ()
     for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("type") == "tool_use" and block.get("name") in WRITING:
+        if (
+            isinstance(block, dict)
+            and block.get("type") == "tool_use"
+            and block.get("name") in WRITING
+        ):
             given = _inside(block, "input")
             path = given.get("file_path") or given.get("notebook_path")
             if isinstance(path, str):
@@ -193,13 +259,17 @@ def _changed(entry: Entry) -> Iterator[str]:
 
 
 def _without_blocks(text: str) -> str:
-    """A text without what stands between tags with a hyphen in their name, and between those of our own fence."""
+    """A text without what stands between tags with a hyphen in their name, and between those of our
+    own fence."""
     kept: list[str] = []
     place = 0
     unclosed: set[str] = set()
     while (found := re.compile(_OPEN).search(text, place)) is not None:
         name = found[1]
-        end = -1 if name in unclosed else text.find(f"</{name}>", found.end())
+        if name in unclosed:
+            end = -1
+        else:
+            end = text.find(f"</{name}>", found.end())
         if end < 0:
             unclosed.add(name)
             kept.append(text[place : found.end()])

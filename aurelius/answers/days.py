@@ -1,4 +1,5 @@
-"""What happened, day by day: the lines of each day's notes, what was written elsewhere that day, tasks done and due."""
+"""What happened, day by day: the lines of each day's notes, what was written elsewhere that day,
+tasks done and due."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ LAST = 7
 """Days that are shown where none are named, today among them."""
 
 _DONE = re.compile(r"(?:\u2705\ufe0f? ?|\[completion:: ?)(\d{4}-\d\d-\d\d)")
-_EMPTY = re.compile(r"\W*\{\{.*\}\}\W*|!\[\[[^\]]*\.base[^\]]*\]\]|\(\([0-9a-f-]{36}\)\)|[\W_]*", re.DOTALL)
+_EMPTY = re.compile(
+    r"\W*\{\{.*\}\}\W*|!\[\[[^\]]*\.base[^\]]*\]\]|\(\([0-9a-f-]{36}\)\)|[\W_]*", re.DOTALL
+)
 """What another program puts something in the place of, or no word at all."""
 _QUERY = re.compile(r"(?:[-*+] )?(?:```|~~~)\s*(?:dataview|dataviewjs|tasks|query|base|button)\b")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=\S)|(?<=[。！？])")
@@ -54,7 +57,8 @@ class DatedVault(Protocol):
 
 
 class LineOfDay(NamedTuple):
-    """A line of a day's note as one text, the heading that it stands under, "" for none, and how deep it is nested."""
+    """A line of a day's note as one text, the heading that it stands under, "" for none, and how
+    deep it is nested."""
 
     line: int
     text: str
@@ -71,8 +75,8 @@ class DayNote(NamedTuple):
 
 
 class Day(NamedTuple):
-    """A day: its own notes; the facts dated so elsewhere, each with its note; other notes that carry the day; tasks
-    that were done or are due then, and stand in none of its notes."""
+    """A day: its own notes; the facts dated so elsewhere, each with its note; other notes that
+    carry the day; tasks that were done or are due then, and stand in none of its notes."""
 
     date: str
     notes: tuple[DayNote, ...] = ()
@@ -83,9 +87,9 @@ class Day(NamedTuple):
 
 def span(
     words: Sequence[str], since: str | None, until: str | None, today: str, *, yearly: bool
-) -> tuple[str, str]:  # fmt: skip
-    """The first and the last day that a command line means: the last seven where it names none, and with `yearly` the
-    one day of the year that is looked at in every year.  UsageError."""
+) -> tuple[str, str]:
+    """The first and the last day that a command line means: the last seven where it names none, and
+    with `yearly` the one day of the year that is looked at in every year. UsageError."""
     from indexer.search.dates import dates
 
     text = " ".join(words)
@@ -94,24 +98,42 @@ def span(
     if text and (since or until):
         raise UsageError(f"{text!r} cannot go with --since, --until or --on", "name the days once")
     if yearly and (since or until):
-        raise UsageError("--on-this-day cannot go with --since, --until or --on", "name one day, or none for today")
+        raise UsageError(
+            "--on-this-day cannot go with --since, --until or --on",
+            "name one day, or none for today",
+        )
     if text or yearly:
         first, last = dates(text or "today", today)
         if yearly and first != last:
-            raise UsageError(f"--on-this-day needs a single day; {text!r} covers several", "for example 24 december")
+            raise UsageError(
+                f"--on-this-day needs a single day; {text!r} covers several",
+                "for example 24 december",
+            )
         return first, last
     if until and not since:
-        return (date.fromisoformat(until) - timedelta(LAST - 1)).isoformat() if until > "0001-01-07" else until, until
-    return since or (date.fromisoformat(today) - timedelta(LAST - 1)).isoformat(), until or max(today, since or "")
+        return (
+            (date.fromisoformat(until) - timedelta(LAST - 1)).isoformat()
+            if until > "0001-01-07"
+            else until
+        ), until
+    return since or (date.fromisoformat(today) - timedelta(LAST - 1)).isoformat(), until or max(
+        today, since or ""
+    )
 
 
 def gather(vault: DatedVault, first: str, last: str, *, yearly: bool, private: bool) -> list[Day]:
-    """The days of a span that anything is known of, the newest first; their notes are named and not read yet.
+    """The days of a span that anything is known of, the newest first; their notes are named and not
+    read yet.
 
     With `yearly` the days before `first` that have its month and day, and that day.
     """
     end = first[4:]
-    since, until = ("0001-01-01", first) if yearly else (first, last)
+    if yearly:
+        since = "0001-01-01"
+        until = first
+    else:
+        since = first
+        until = last
 
     def wanted(day: str | None) -> bool:
         return day is not None and since <= day <= until and (not yearly or day[4:] == end)
@@ -125,7 +147,10 @@ def gather(vault: DatedVault, first: str, last: str, *, yearly: bool, private: b
     own: dict[str, str] = {}
     pages: list[NoteRow] = []
     for row in vault.notes(filters).notes:
-        day = row.date if row.kind == "daily" else day_of_path(row.path, vault.config.daily)
+        if row.kind == "daily":
+            day = row.date
+        else:
+            day = day_of_path(row.path, vault.config.daily)
         if day and wanted(day):
             own[row.path] = day
             days[day] = at(day)._replace(notes=(*at(day).notes, DayNote(row.path, (), 0)))
@@ -150,8 +175,8 @@ def gather(vault: DatedVault, first: str, last: str, *, yearly: bool, private: b
 def read(vault: DatedVault, day: Day, *, private: bool, most: int | None) -> Day:
     """A day with what its notes say, at most so many lines of each, or all for None.
 
-    Of a long note these are the first at the edge of the page, before what is nested in them.  A note that is gone
-    meanwhile is left out.
+    Of a long note these are the first at the edge of the page, before what is nested in them. A
+    note that is gone meanwhile is left out.
     """
     from indexer.reading.comments import shown
 
@@ -162,21 +187,27 @@ def read(vault: DatedVault, day: Day, *, private: bool, most: int | None) -> Day
         except NoteNotFoundError:
             continue
         said = list(lines_of(lines))
-        first = said if most is None else sorted(said, key=lambda each: each.depth)[:most]
+        if most is None:
+            first = said
+        else:
+            first = sorted(said, key=lambda each: each.depth)[:most]
         found.append(DayNote(note.path, tuple(sorted(first)), len(said)))
     return day._replace(notes=tuple(found))
 
 
 def lines_of(lines: Sequence[str]) -> Iterator[LineOfDay]:
-    """What a note says, a bullet or paragraph a line, each with the heading above it; its title, queries of other
-    programs and what an outliner keeps for itself are none of it."""
+    """What a note says, a bullet or paragraph a line, each with the heading above it; its title,
+    queries of other programs and what an outliner keeps for itself are none of it."""
     from indexer.reading import comments
 
     blocks = comments.read(lines, front_matter.read(lines).lines).blocks
     heading = ""
     for at, block in enumerate(blocks):
         if block.kind == "heading" and not block.depth:
-            heading = _heading(lines, block) if at or block.level > 1 else ""
+            if at or block.level > 1:
+                heading = _heading(lines, block)
+            else:
+                heading = ""
         elif block.kind in _SAYING:
             line, text = _text(lines, block)
             if not (_EMPTY.fullmatch(text) or _QUERY.match(lines[block.first - 1].strip())):
@@ -184,13 +215,16 @@ def lines_of(lines: Sequence[str]) -> Iterator[LineOfDay]:
 
 
 def _heading(lines: Sequence[str], block: Block) -> str:
-    from indexer.reading.outline import heading_text  # slow to import, and few lines that are asked for hold a heading
+    from indexer.reading.outline import (
+        heading_text,
+    )  # slow to import, and few lines that are asked for hold a heading
 
     return heading_text(lines, block)
 
 
 def leading(text: str, most: int) -> str:
-    """A text, or of a longer one as many of its first sentences as have `most` characters together, at least one."""
+    """A text, or of a longer one as many of its first sentences as have `most` characters together,
+    at least one."""
     if len(text) <= most:
         return text
     first, *rest = _SENTENCE.split(text)
@@ -200,14 +234,19 @@ def leading(text: str, most: int) -> str:
 
 
 def _text(lines: Sequence[str], block: Block) -> tuple[int, str]:
-    """A block's text on one line, and the line that it begins on; of code and tables the first line that says any."""
+    """A block's text on one line, and the line that it begins on; of code and tables the first line
+    that says any."""
     from indexer.reading import markdown
 
     parts = list[str]()
     first = 0
     for number in range(block.first, block.last + 1):
         text = markdown.MARKERS.sub("", lines[number - 1], count=1).strip()
-        if text and not markdown.PROPERTY.match(text) and not (block.kind == "code" and text[:3] in {"```", "~~~"}):
+        if (
+            text
+            and not markdown.PROPERTY.match(text)
+            and not (block.kind == "code" and text[:3] in {"```", "~~~"})
+        ):
             first = first or number
             parts.append(text)
             if block.kind in {"code", "table"}:

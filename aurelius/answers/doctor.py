@@ -1,7 +1,7 @@
 """Checks of a vault and its index: what is wrong, where, and how to fix it.  Changes nothing.
 
-Each check is a function that yields findings; `check` runs them all.  `prove` (`doctor --verify`) compares the index
-with the files.
+Each check is a function that yields findings; `check` runs them all. `prove` (`doctor --verify`)
+compares the index with the files.
 """
 
 from __future__ import annotations
@@ -16,7 +16,15 @@ from aurelius.answers.lookup import deciding_rule
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_counts, get_facts, get_failed, get_problems
 from indexer.catalog.visibility import is_hidden, viewer
-from indexer.disk.walk import IgnoreRules, diff, is_rule_file, may_be_note, may_hold_notes, shown, walk
+from indexer.disk.walk import (
+    IgnoreRules,
+    diff,
+    is_rule_file,
+    may_be_note,
+    may_hold_notes,
+    shown,
+    walk,
+)
 from indexer.errors import ConfigError
 from indexer.note import HISTORY_LINE, TAIL_WORD
 from indexer.refresh.verify import Mismatch, Verification, verify
@@ -44,7 +52,8 @@ PRIVATE = "(private)"
 """Stands for the path of a note that is marked private."""
 
 _SYNCED = re.compile(
-    r"(?i)[/\\](?:dropbox|onedrive|google ?drive|icloud ?drive|mobile documents|nextcloud|owncloud|pcloud ?drive|mega"
+    r"(?i)[/\\](?:dropbox|onedrive|google ?drive|icloud ?drive|mobile documents|nextcloud|owncloud"
+    r"|pcloud ?drive|mega"
     r"|syncthing)(?:[ (-][^/\\]*)?[/\\]"
 )
 _FIXES = {
@@ -57,18 +66,29 @@ _FIXES = {
     "comment": "close it, or remove its mark",
     "conflict": "keep one side and remove the markers",
     "duplicate-id": DUPLICATE_ID,
-    HISTORY_LINE: "move the line to ## Facts, or strike it if it is no longer true: `- ~~text~~ (2026-02-01)`",
-    TAIL_WORD: "the date of a fact can be followed by a type word, pinned, inferred, importance 0.9, scope 0.2, from,"
-    " updates ^id, contradicts ^id, superseded by ^id, part of [[note]], because; write other words before the"
-    " parenthesis",
+    HISTORY_LINE: (
+        "move the line to ## Facts, or strike it if it is no longer true: `- ~~text~~ (2026-02-01)`"
+    ),
+    TAIL_WORD: (
+        "the date of a fact can be followed by a type word, pinned, inferred, importance 0.9, scope"
+        " 0.2, from, updates ^id, contradicts ^id, superseded by ^id, part of [[note]], because;"
+        " write other words before the parenthesis"
+    ),
 }
 
 
 def check(
-    index: Index, settings: Settings, clock: Clock, in_vain: Sequence[Asked] = (), today: str = "", *, private: bool
+    index: Index,
+    settings: Settings,
+    clock: Clock,
+    in_vain: Sequence[Asked] = (),
+    today: str = "",
+    *,
+    private: bool,
 ) -> tuple[Finding, ...]:
-    """All that is wrong, in order of path and line; of private notes only where they may be seen, and for an agent
-    nothing of another's folder.  `today` is the path of today's note, there or not."""
+    """All that is wrong, in order of path and line; of private notes only where they may be seen,
+    and for an agent nothing of another's folder. `today` is the path of today's note, there or
+    not."""
     db = index.db
     found = [
         *of_index(index, settings),
@@ -79,7 +99,8 @@ def check(
         *of_files(settings.root, settings.exclude),
         *of_links(db, settings, private=private),
         *of_facts(
-            list(get_facts(db, private=True, as_written=True)), {each.path for each in get_called(db, private=private)}
+            list(get_facts(db, private=True, as_written=True)),
+            {each.path for each in get_called(db, private=private)},
         ),
         *of_generated(db, private=private),
         *of_names(list(get_called(db, private=private))),
@@ -89,27 +110,47 @@ def check(
         *of_settings(in_vain),
     ]
     who = viewer(db)
-    seen = (each for each in dict.fromkeys(found) if not is_hidden(each.path, who))  # the disk has more than the index
+    seen = (
+        each for each in dict.fromkeys(found) if not is_hidden(each.path, who)
+    )  # the disk has more than the index
     return tuple(sorted(seen, key=lambda each: (each.path, each.line, each.code, each.message)))
 
 
-def checked(index: Index, settings: Settings, how: str, found: Sequence[Finding]) -> tuple[Checked, ...]:
-    """What a search needs in order to find anything, and what else was looked at; `how` says how the vault was chosen,
-    `found` is what `check` found.
+def checked(
+    index: Index, settings: Settings, how: str, found: Sequence[Finding]
+) -> tuple[Checked, ...]:
+    """What a search needs in order to find anything, and what else was looked at; `how` says how
+    the vault was chosen, `found` is what `check` found.
     """
     counts = get_counts(index.db)
     behind = next((each.message for each in found if each.code == "index-behind"), "up to date")
-    places = "1 file or folder" if counts.ignored == 1 else f"{counts.ignored} files or folders"
-    ignored = f", {places} left out by ignore rules" if counts.ignored else ""
-    empty = "" if counts.notes else ": no file in the vault ends in .md" if not ignored else ": see above"
+    if counts.ignored == 1:
+        places = "1 file or folder"
+    else:
+        places = f"{counts.ignored} files or folders"
+    if counts.ignored:
+        ignored = f", {places} left out by ignore rules"
+    else:
+        ignored = ""
+    if counts.notes:
+        empty = ""
+    elif not ignored:
+        empty = ": no file in the vault ends in .md"
+    else:
+        empty = ": see above"
     has_model = all(each.code != "model" for each in found)
-    meaning = "by words and meaning" if has_model and (counts.vectors or not counts.chunks) else "by words only"
+    if has_model and (counts.vectors or not counts.chunks):
+        meaning = "by words and meaning"
+    else:
+        meaning = "by words only"
     return (
         Checked("vault", f"{settings.root} ({how})"),
         Checked("notes", f"{counts.notes} found{ignored}{empty}"),
         Checked("index", f"{behind}: {index.path or 'in memory'}"),
         Checked("search", meaning),
-        Checked("also", "settings, embedding model, files, front matter, facts, links, names, usage log"),
+        Checked(
+            "also", "settings, embedding model, files, front matter, facts, links, names, usage log"
+        ),
     )
 
 
@@ -124,21 +165,37 @@ def of_notes(index: Index, settings: Settings) -> Iterator[Finding]:
             path = os.path.relpath(os.path.join(place, name), settings.root).replace(os.sep, "/")
             rule = deciding_rule(settings.root, settings.exclude, path)
             if rule:
-                where = "[index] exclude" if rule.startswith("[") else rule
+                if rule.startswith("["):
+                    where = "[index] exclude"
+                else:
+                    where = rule
                 what = f"every note is left out by ignore rules, for example {path} by {where}"
-                yield Finding("", 0, "no-notes", what, f"change that rule in {where}, then run `aurelius index`")
+                yield Finding(
+                    "",
+                    0,
+                    "no-notes",
+                    what,
+                    f"change that rule in {where}, then run `aurelius index`",
+                )
                 return
 
 
 def of_days(settings: Settings, today: str) -> Iterator[Finding]:
     """A rule that leaves out daily notes, and with them whatever is noted."""
-    rule = deciding_rule(settings.root, settings.exclude, today, there=False) if today else ""
+    if today:
+        rule = deciding_rule(settings.root, settings.exclude, today, there=False)
+    else:
+        rule = ""
     if rule:
         what = f"{today} is left out by {rule}, so nothing that is noted there is ever found"
         yield Finding(
-            "", 0, "daily-ignored", what,
-            f"change that rule in {rule}, or keep daily notes elsewhere: `aurelius config set daily.folder FOLDER`",
-        )  # fmt: skip
+            "",
+            0,
+            "daily-ignored",
+            what,
+            f"change that rule in {rule}, or keep daily notes elsewhere: `aurelius config set"
+            " daily.folder FOLDER`",
+        )
 
 
 def of_generated(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:
@@ -154,20 +211,27 @@ def of_settings(in_vain: Sequence[Asked]) -> Iterator[Finding]:
     for each in in_vain:
         if each.why:
             told = f"{each.source}: {each.key} = {each.value!r} is not used: {each.why}"
-            yield Finding("", 0, "setting", told, f"choose another value, or remove it: {each.command}")
+            yield Finding(
+                "", 0, "setting", told, f"choose another value, or remove it: {each.command}"
+            )
 
 
 def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
-    """Findings about the index: kept in memory only, in a place where it may be damaged, or out of date.
+    """Findings about the index: kept in memory only, in a place where it may be damaged, or out of
+    date.
 
     One without vectors is in memory because the model cannot be loaded, which `of_model` tells.
     """
     if not index.folder:
         if index.get_meta("model"):
             yield Finding(
-                "", 0, "index-memory", f"the index is kept in memory: {settings.folder} cannot be written",
-                "make that folder writable, or choose another: aurelius config set index.location DIR",
-            )  # fmt: skip
+                "",
+                0,
+                "index-memory",
+                f"the index is kept in memory: {settings.folder} cannot be written",
+                "make that folder writable, or choose another: aurelius config set"
+                " index.location DIR",
+            )
         return
     root = os.path.realpath(settings.root)
     folder = os.path.realpath(index.folder)
@@ -181,7 +245,10 @@ def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
     failed = index.get_failed()
     behind -= sum(path in failed for path in (*found.new, *found.changed))
     if behind:
-        what = "1 note differs from the index" if behind == 1 else f"{behind} notes differ from the index"
+        if behind == 1:
+            what = "1 note differs from the index"
+        else:
+            what = f"{behind} notes differ from the index"
         yield Finding("", 0, "index-behind", what, "run `aurelius index`")
 
 
@@ -203,7 +270,13 @@ def of_model(settings: Settings) -> Iterator[Finding]:
 def of_parsing(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:
     """What could not be read as meant, and notes that could not be read at all."""
     for path, problem in get_problems(db, private=private):
-        yield Finding(path, problem.line, problem.code, problem.message, _FIXES.get(problem.code, "correct the line"))
+        yield Finding(
+            path,
+            problem.line,
+            problem.code,
+            problem.message,
+            _FIXES.get(problem.code, "correct the line"),
+        )
     for path, reason in get_failed(db, private=private):
         if is_rule_file(path):
             yield Finding(
@@ -214,7 +287,9 @@ def of_parsing(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:
                 "save it as a text file in UTF-8 that you may read, or remove it",
             )
         else:
-            yield Finding(path, 0, "unreadable", f"cannot be read now: {reason}", "make the file readable")
+            yield Finding(
+                path, 0, "unreadable", f"cannot be read now: {reason}", "make the file readable"
+            )
 
 
 def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
@@ -230,12 +305,17 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
         except OSError:
             continue  # the walk of the refresh has told
         for entry in listed:
-            path = f"{folder}/{entry.name}" if folder else entry.name
+            if folder:
+                path = f"{folder}/{entry.name}"
+            else:
+                path = entry.name
             if entry.is_dir(follow_symlinks=False):
                 if may_hold_notes(entry.name) and not rules.is_ignored(path, folder=True):
                     pending.append(path)
             else:
-                told = list(_of_file(entry, shown(path)))  # nearly no file, so that rules are rarely asked
+                told = list(
+                    _of_file(entry, shown(path))
+                )  # nearly no file, so that rules are rarely asked
                 if told and not rules.is_ignored(path, folder=False):
                     yield from told
 
@@ -244,13 +324,27 @@ def _of_file(entry: os.DirEntry[str], path: str) -> Iterator[Finding]:
     if entry.is_symlink():
         if _is_folder(entry) and may_hold_notes(entry.name):
             yield Finding(
-                path, 0, "not-indexed", "this folder is a symbolic link, and links are not followed", _PUT_HERE
+                path,
+                0,
+                "not-indexed",
+                "this folder is a symbolic link, and links are not followed",
+                _PUT_HERE,
             )
         elif may_be_note(entry.name):
-            yield Finding(path, 0, "not-indexed", "this note is a symbolic link, and links are not followed", _PUT_HERE)
+            yield Finding(
+                path,
+                0,
+                "not-indexed",
+                "this note is a symbolic link, and links are not followed",
+                _PUT_HERE,
+            )
     elif may_be_note(entry.name) and not entry.is_file(follow_symlinks=False):
         yield Finding(
-            path, 0, "not-indexed", "not a regular file (a pipe or device, for example)", "remove it, or ignore it"
+            path,
+            0,
+            "not-indexed",
+            "not a regular file (a pipe or device, for example)",
+            "remove it, or ignore it",
         )
 
 
@@ -264,10 +358,12 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-# -- the index against the files -----------------------------------------------------------------------------------
+# -- the index against the files -------------------------------------------------------
 
 
-def prove(vault: OpenVault, *, fix: bool, progress: Callable[[int, int], None] | None = None) -> Verification:
+def prove(
+    vault: OpenVault, *, fix: bool, progress: Callable[[int, int], None] | None = None
+) -> Verification:
     """Verify the index; with `fix`, rebuild it if it differs, and verify it once more.
 
     Errors are those of `indexer.refresh.verify.verify`.
@@ -291,30 +387,46 @@ def _public(found: Verification) -> Verification:
     """The same without the paths of private notes."""
 
     def name(path: str) -> str:
-        return PRIVATE if path in found.private else path
+        if path in found.private:
+            return PRIVATE
+        return path
 
     def named(rows: tuple[Mismatch, ...]) -> tuple[Mismatch, ...]:
         return tuple(row._replace(path=name(row.path)) for row in rows)
 
     return found._replace(
-        differences=named(found.differences), repaired=named(found.repaired),
+        differences=named(found.differences),
+        repaired=named(found.repaired),
         failed=tuple((name(path), reason) for path, reason in found.failed),
-        held=tuple(map(name, found.held)), unsettled=tuple(map(name, found.unsettled)), private=frozenset(),
-    )  # fmt: skip
+        held=tuple(map(name, found.held)),
+        unsettled=tuple(map(name, found.unsettled)),
+        private=frozenset(),
+    )
 
 
 def of_log(db: apsw.Connection) -> Iterator[Finding]:
-    """Lines of the usage log that say nothing, because a crash or a merge tore them, and files that are too large."""
+    """Lines of the usage log that say nothing, because a crash or a merge tore them, and files that
+    are too large."""
     for path, torn, large in get_troubles(db):
         if torn:
-            lines = "1 line" if torn == 1 else f"{torn} lines"
+            if torn == 1:
+                lines = "1 line"
+            else:
+                lines = f"{torn} lines"
             yield Finding(
-                f"{LOG}/{path}", 0, "torn-log", f"{lines} of the usage log cannot be read",
+                f"{LOG}/{path}",
+                0,
+                "torn-log",
+                f"{lines} of the usage log cannot be read",
                 "remove the lines that are not JSON; all other lines count",
-            )  # fmt: skip
+            )
         if large:
             yield Finding(
-                f"{LOG}/{path}", 0, "large-log", TOO_LARGE, "remove the lines that do not belong to the usage log"
+                f"{LOG}/{path}",
+                0,
+                "large-log",
+                TOO_LARGE,
+                "remove the lines that do not belong to the usage log",
             )
 
 
@@ -323,7 +435,10 @@ def of_log_times(db: apsw.Connection, settings: Settings, clock: Clock) -> Itera
     for path, newest in get_newest(db).items():
         if not _is_ahead(newest, clock):
             continue
-        file = settings.uses if path == WAITING else os.path.join(settings.root, LOG, path)
+        if path == WAITING:
+            file = settings.uses
+        else:
+            file = os.path.join(settings.root, LOG, path)
         ahead = [(line, at) for line, at in events_of(file, path) if _is_ahead(at, clock)]
         if ahead:
             line, at = ahead[0]
@@ -332,9 +447,13 @@ def of_log_times(db: apsw.Connection, settings: Settings, clock: Clock) -> Itera
                 first = f"{len(ahead)} uses are dated in the future, the first {clock.day_of(at)}"
                 what = f"{first}; they count from those days on"
             yield Finding(
-                "" if path == WAITING else f"{LOG}/{path}", 0 if path == WAITING else line, "log-ahead", what,
-                "correct the clock of this device if it is wrong; to take a use back, remove its line",
-            )  # fmt: skip
+                "" if path == WAITING else f"{LOG}/{path}",
+                0 if path == WAITING else line,
+                "log-ahead",
+                what,
+                "correct the clock of this device if it is wrong; to take a use back, remove its"
+                " line",
+            )
 
 
 def _is_ahead(at: int, clock: Clock) -> bool:

@@ -1,7 +1,9 @@
-"""Findings of `doctor` about what notes refer to: links, names that several notes share, ids of facts.
+"""Findings of `doctor` about what notes refer to: links, names that several notes share, ids of
+facts.
 
-Where a link that leads nowhere once led is known from the notes that another program renamed, which are kept in the
-vault's state folder.  What is kept may be lost or damaged at any time; then nothing is proposed.
+Where a link that leads nowhere once led is known from the notes that another program renamed, which
+are kept in the vault's state folder. What is kept may be lost or damaged at any time; then nothing
+is proposed.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ SINGLY = 3
 
 
 def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Iterator[Finding]:
-    """Links whose note, heading, block or file is not there, and bare names that several notes answer to."""
+    """Links whose note, heading, block or file is not there, and bare names that several notes
+    answer to."""
     graph = open_graph(db, settings.root, settings.daily_folder)
     every = tuple(graph.broken(private=private))
     unwritten = {_subject(each) for each in every if each.code == "unwritten"}
@@ -66,13 +69,23 @@ def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Itera
         yield from _of_anchors(links)
     for path, link in get_links(db, private=private):
         if by_file := past.by_file(graph.names, path, link):
-            renamed.setdefault(by_file, []).append(Broken(path, link.line, "renamed", link.target, ""))
+            renamed.setdefault(by_file, []).append(
+                Broken(path, link.line, "renamed", link.target, "")
+            )
         rivals = graph.rivals(path, link)
         if rivals:
             first, *others = rivals
-            others_told = others[0] if len(others) == 1 else f"{others[0]} or {len(others) - 1} more"
-            what = f"the link {link.target!r} fits {len(rivals)} notes; {first} is used, not {others_told}"
-            yield Finding(path, link.line, "ambiguous-link", what, "write the path of the note you mean")
+            if len(others) == 1:
+                others_told = others[0]
+            else:
+                others_told = f"{others[0]} or {len(others) - 1} more"
+            what = (
+                f"the link {link.target!r} fits {len(rivals)} notes; {first} is used, not"
+                f" {others_told}"
+            )
+            yield Finding(
+                path, link.line, "ambiguous-link", what, "write the path of the note you mean"
+            )
     for moved, links in renamed.items():
         yield _of_renamed(*moved, links)
 
@@ -80,22 +93,27 @@ def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Itera
 def _past(graph: Graph, settings: Settings, *, private: bool) -> Past:
     """The names that notes had; of those that may be spoken of now."""
     there = graph.names.paths
-    later = later_paths(os.path.dirname(settings.uses), there) if settings.uses else {}
+    if settings.uses:
+        later = later_paths(os.path.dirname(settings.uses), there)
+    else:
+        later = {}
     return Past({old: new for old, new in later.items() if private or new in graph.shown})
 
 
 def _of_renamed(old: str, new: str, links: list[Broken]) -> Finding:
     first = links[0]
-    broken = (
-        "broken link to {!r}" if first.problem else "the link {!r} works by a title or alias alone, not in Obsidian"
-    )
+    if first.problem:
+        broken = "broken link to {!r}"
+    else:
+        broken = "the link {!r} works by a title or alias alone, not in Obsidian"
     what = f"{broken.format(first.written)}: {old} was renamed to {new}" + _also(links)
     fix = f"`aurelius move {shell_word(old)} {shell_word(new)}` repairs the links"
     return Finding(first.path, first.line, "renamed", what, fix)
 
 
 def _subject(broken: Broken) -> str:
-    """The key of links that are listed together: the missing note, or the folder they begin with."""
+    """The key of links that are listed together: the missing note, or the folder they begin
+    with."""
     if broken.code == "site-link":
         return "/" + broken.written.split("/")[1].partition("#")[0]
     return key(without_ending(broken.written.partition("#")[0]))
@@ -107,11 +125,14 @@ def _of_many(subject: str, links: list[Broken]) -> Finding:
         what = f"there is no note {first.written.partition('#')[0]!r}"
     else:
         what = f"broken link to {first.written!r}: the vault has no {subject}"
-    return Finding(first.path, first.line, first.code, what + _also((first, *others)), _LINK_FIXES[first.code])
+    return Finding(
+        first.path, first.line, first.code, what + _also((first, *others)), _LINK_FIXES[first.code]
+    )
 
 
 def _of_anchors(links: list[Broken]) -> Iterator[Finding]:
-    """The broken links to headings, or to ids, of one note: one by one where they are few, else in one line."""
+    """The broken links to headings, or to ids, of one note: one by one where they are few, else in
+    one line."""
     first = links[0]
     if len(links) <= SINGLY:
         yield from map(_of_one, links)
@@ -130,8 +151,13 @@ def _of_one(broken: Broken) -> Finding:
 def _also(links: Sequence[Broken]) -> str:
     """Where else the same is written, after the first of these places."""
     places = list(dict.fromkeys(f"{each.path}:{each.line}" for each in links))[1:]
-    more = f" and {len(places) - 3} more places" if len(places) > 3 else ""
-    return f"; also at {', '.join(places[:3])}{more}" if places else ""
+    if len(places) > 3:
+        more = f" and {len(places) - 3} more places"
+    else:
+        more = ""
+    if places:
+        return f"; also at {', '.join(places[:3])}{more}"
+    return ""
 
 
 _LINK_FIXES = {
@@ -145,45 +171,70 @@ _LINK_FIXES = {
 
 
 def of_names(called: list[Called]) -> Iterator[Finding]:
-    """Names that two notes answer to, copies that a sync tool made, and paths that differ in case alone."""
+    """Names that two notes answer to, copies that a sync tool made, and paths that differ in case
+    alone."""
     yield from _shared_names(called)
     paths: dict[str, str] = {}
     for each in called:
         if is_conflict_copy(each.path):
             what = "a sync tool made this copy because two devices changed the note"
             yield Finding(
-                each.path, 0, "conflict-copy", what, "copy what is missing into the note, then delete this copy"
+                each.path,
+                0,
+                "conflict-copy",
+                what,
+                "copy what is missing into the note, then delete this copy",
             )
         other = paths.setdefault(key(each.path), each.path)
         if other != each.path:
-            what = f"{other} differs from this path only in case or accents; many systems show only one of the two"
+            what = (
+                f"{other} differs from this path only in case or accents; many systems show only"
+                " one of the two"
+            )
             yield Finding(each.path, 0, "case-clash", what, "rename one of the two")
 
 
 def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
-    """An alias that is another note's name, and titles that two people, companies, projects or areas share."""
+    """An alias that is another note's name, and titles that two people, companies, projects or
+    areas share."""
     current = [each for each in called if each.kind != "daily" and not is_archived(each.path)]
     live = [each for each in current if not is_conflict_copy(each.path)]
-    spelt = ((each, dict.fromkeys(map(key, (stem(each.path), each.title, *each.aliases)))) for each in live)
+    spelt = (
+        (each, dict.fromkeys(map(key, (stem(each.path), each.title, *each.aliases))))
+        for each in live
+    )
     names = grouped((name, each) for each, every in spelt for name in every)
     for name, found in names.items():
         entities = [each for each in found if each.kind in _ENTITIES]
         alias = any(name in map(key, each.aliases) for each in found)
-        rivals = found if alias else entities
+        if alias:
+            rivals = found
+        else:
+            rivals = entities
         if len(rivals) > 1:
             each = next(each for each in rivals if each is not found[0])
             shared = [other.path for other in found if other is not each]
-            more = f" and {len(shared) - 3} more notes" if len(shared) > 3 else ""
+            if len(shared) > 3:
+                more = f" and {len(shared) - 3} more notes"
+            else:
+                more = ""
             what = f"{name!r} is also a name of {', '.join(shared[:3])}{more}"
-            yield Finding(each.path, 0, "ambiguous-name", what, "give one of them another title or alias")
+            yield Finding(
+                each.path, 0, "ambiguous-name", what, "give one of them another title or alias"
+            )
 
 
 def of_facts(facts: list[Found], seen: set[str]) -> Iterator[Finding]:
-    """Ids that two notes use, ids that nothing has, and facts that supersede each other in a circle.
+    """Ids that two notes use, ids that nothing has, and facts that supersede each other in a
+    circle.
 
     `facts` are all there are, `seen` the notes that may be spoken of.
     """
-    places = grouped((name, each) for each in facts for name in dict.fromkeys(filter(None, (each[1].key, each[1].id))))
+    places = grouped(
+        (name, each)
+        for each in facts
+        for name in dict.fromkeys(filter(None, (each[1].key, each[1].id)))
+    )
     pointed = {target for _, fact in facts for _, target in named_in(fact)}
     for fact_id, found in places.items():
         if MINTED.fullmatch(fact_id) or fact_id in pointed:
@@ -195,9 +246,14 @@ def of_facts(facts: list[Found], seen: set[str]) -> Iterator[Finding]:
                 yield Finding(path, fact.first, "dangling-id", what, "correct the id, or remove it")
     for circle in Chains(facts, seen).circles():
         ids = " → ".join(f"^{fact.key}" for _, fact in (*circle, circle[0]))
-        what, (path, fact) = f"facts supersede each other: {ids}", circle[0]
+        what = f"facts supersede each other: {ids}"
+        path, fact = circle[0]
         yield Finding(
-            path, fact.first, "cycle", what, "decide which one holds now, and remove `superseded by` from its line"
+            path,
+            fact.first,
+            "cycle",
+            what,
+            "decide which one holds now, and remove `superseded by` from its line",
         )
 
 
@@ -205,17 +261,21 @@ def _duplicate_ids(fact_id: str, found: list[Found]) -> Iterator[Finding]:
     for path, fact in found[1:]:
         if path != found[0][0]:  # in one note, parsing tells
             where = f"{found[0][0]}:{found[0][1].first}"
-            yield Finding(path, fact.first, "duplicate-id", f"^{fact_id} is also at {where}", DUPLICATE_ID)
+            yield Finding(
+                path, fact.first, "duplicate-id", f"^{fact_id} is also at {where}", DUPLICATE_ID
+            )
 
 
-MOST, BYTES = 1000, 1024 * 1024
+MOST = 1000
+BYTES = 1024 * 1024
 """Renames that are kept, and the size of the file above which it is not read."""
 
 _LINKS = {"unwritten": "wiki", "broken-link": "markdown"}
 
 
 class Renamed(NamedTuple):
-    """A note's old and new path; `own` where Aurelius moved it and no look at the files has seen that yet."""
+    """A note's old and new path; `own` where Aurelius moved it and no look at the files has seen
+    that yet."""
 
     old: str
     new: str
@@ -229,7 +289,9 @@ def remember(state: str, renamed: Iterable[tuple[str, str]], *, own: bool = Fals
     told: list[Renamed] = []
     for old, new in dict.fromkeys(renamed):
         before = latest.get(old)
-        if before and before.own and before.new != new:  # the files were not looked at between the two
+        if (
+            before and before.own and before.new != new
+        ):  # the files were not looked at between the two
             told.append(Renamed(before.new, new))
         told.append(Renamed(old, new, own))
     if any(each not in known for each in told):
@@ -246,11 +308,13 @@ def drop(state: str, path: str) -> None:
 
 
 def later_paths(state: str, there: Collection[str]) -> dict[str, str]:
-    """Old path → present one, of the notes that are not there under the old one and are under the new one."""
+    """Old path → present one, of the notes that are not there under the old one and are under the
+    new one."""
     step = {each.old: each.new for each in _read(state)}  # the last rename of each path
     found: dict[str, str] = {}
     for old, at_once in step.items():
-        new, seen = at_once, {old}
+        new = at_once
+        seen = {old}
         while new not in there and new in step and new not in seen:
             seen.add(new)
             new = step[new]
@@ -264,24 +328,37 @@ class Past:
 
     def __init__(self, later: Mapping[str, str]) -> None:
         self.later = later
-        self._names = Names(Called(old, title_of_path(old, None), (), "note", None) for old in later)
+        self._names = Names(
+            Called(old, title_of_path(old, None), (), "note", None) for old in later
+        )
 
     def of(self, broken: Broken) -> tuple[str, str] | None:
         """The old and the new path of the note that a broken link once led to; None for none."""
         style = _LINKS.get(broken.code)
         target = broken.written.partition("#")[0]
-        old = find(self._names, broken.path, target, style) if style and target and self.later else None
-        return (old, self.later[old]) if old is not None and old in self.later else None
+        if style and target and self.later:
+            old = find(self._names, broken.path, target, style)
+        else:
+            old = None
+        if old is not None and old in self.later:
+            return (old, self.later[old])
+        return None
 
     def by_file(self, names: Names, source: str, link: Link) -> tuple[str, str] | None:
-        """The same of a link that led to a note by its file name, and now does by a title or an alias alone."""
-        if link.style != "wiki" or key(without_ending(link.target)).rpartition("/")[2] not in self._names.by_stem:
+        """The same of a link that led to a note by its file name, and now does by a title or an
+        alias alone."""
+        if (
+            link.style != "wiki"
+            or key(without_ending(link.target)).rpartition("/")[2] not in self._names.by_stem
+        ):
             return None
         meant, new = as_meant(names, source, link)
         old = find(self._names, source, meant.target, meant.style)
         if old is None or new is None or self.later.get(old) != new:
             return None
-        return (old, new) if is_at(old, meant.target) and not is_at(new, meant.target) else None
+        if is_at(old, meant.target) and not is_at(new, meant.target):
+            return (old, new)
+        return None
 
 
 def _read(state: str) -> list[Renamed]:

@@ -1,12 +1,14 @@
-"""What `doctor` finds, as every check tells it and how many are shown; and one kind of it: leftovers of earlier vaults,
-versions and crashes in the folders of this person, and how they are removed.
+"""What `doctor` finds, as every check tells it and how many are shown; and one kind of it:
+leftovers of earlier vaults, versions and crashes in the folders of this person, and how they are
+removed.
 
 Codes of findings are stable; `HEADINGS` has all of them, those first that are told first.
 
-An index can be built anew, so one goes as soon as its vault is gone, unless a process holds its lock.  A vault's state
-folder holds what cannot: previous bytes, uses that wait, consent.  It goes only where it holds nothing of that, or
-where no version since an old one looks into it and nothing in it was touched for a year; a vault that is not there may
-be on a disk that is not mounted.  Only what has a name and a shape of ours, and this person for an owner, is looked at.
+An index can be built anew, so one goes as soon as its vault is gone, unless a process holds its
+lock. A vault's state folder holds what cannot: previous bytes, uses that wait, consent. It goes
+only where it holds nothing of that, or where no version since an old one looks into it and nothing
+in it was touched for a year; a vault that is not there may be on a disk that is not mounted. Only
+what has a name and a shape of ours, and this person for an owner, is looked at.
 """
 
 from __future__ import annotations
@@ -17,7 +19,14 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.config import index_folder
-from aurelius.settings.places import LAST_REVIEW, LAST_SEARCH, TEMPORARY, key_of, user_folder, vault_state
+from aurelius.settings.places import (
+    LAST_REVIEW,
+    LAST_SEARCH,
+    TEMPORARY,
+    key_of,
+    user_folder,
+    vault_state,
+)
 from indexer.rows.lock import BUILD, WRITE, BusyError, hold, temporary
 from indexer.rows.schema import ASIDE, POINTER
 from indexer.spelling import grouped
@@ -31,19 +40,18 @@ DAY = 86_400
 UNUSED = 90 * DAY
 """Seconds after which an index goes whose vault is not known: one that an earlier version made."""
 FORGOTTEN = 365 * DAY
-"""Seconds after which the state of an earlier version goes, in which there may be something to undo."""
+"""Seconds after which the state of an earlier version goes, in which there may be something to
+undo."""
 YOUNG = 3600
 """Seconds for which what is empty may be about to be filled."""
 
-GONE, OLDER, UNKNOWN, BROKEN, SOCKET, EMPTY, OLD_STATE = (
-    "index of a vault that no longer exists",
-    "index of an earlier version",
-    "index not used for 90 days (its vault is unknown)",
-    "old or damaged index that was set aside",
-    "empty folder of a daemon",
-    "state folder with nothing in it",
-    "state folder of an earlier version, not used for a year",
-)
+GONE = "index of a vault that no longer exists"
+OLDER = "index of an earlier version"
+UNKNOWN = "index not used for 90 days (its vault is unknown)"
+BROKEN = "old or damaged index that was set aside"
+SOCKET = "empty folder of a daemon"
+EMPTY = "state folder with nothing in it"
+OLD_STATE = "state folder of an earlier version, not used for a year"
 SEVERAL = {
     GONE: "indexes of vaults that no longer exist",
     OLDER: "indexes of an earlier version",
@@ -56,7 +64,9 @@ SEVERAL = {
 
 _INDEX = re.compile(r".{1,40}-(?:[0-9a-f]{8}|[0-9a-f]{16})", re.DOTALL)
 _FILE = re.compile(
-    rf"index-[0-9a-f]+\.db(?:-wal|-shm|-journal)?|{ASIDE}.+|{POINTER}(?:\..+)?|probe\..+|(?:build\.)?lock", re.DOTALL
+    rf"index-[0-9a-f]+\.db(?:-wal|-shm|-journal)?|{ASIDE}.+|{POINTER}(?:\..+)?|probe\..+"
+    rf"|(?:build\.)?lock",
+    re.DOTALL,
 )
 _STATE = re.compile(r"[0-9a-f]{8}|[0-9a-f]{16}")
 
@@ -72,8 +82,11 @@ class Leftover(NamedTuple):
 def find(config: Config, env: Mapping[str, str], now: float) -> tuple[Leftover, ...]:
     """Leftovers that may be removed, none of this vault; `now` is the real time in unix seconds."""
     mine = index_folder(config)
-    found = [each for place in dict.fromkeys((config.location, os.path.dirname(temporary(mine))))
-             for each in _indexes(place, os.path.basename(mine), now)]  # fmt: skip
+    found = [
+        each
+        for place in dict.fromkeys((config.location, os.path.dirname(temporary(mine))))
+        for each in _indexes(place, os.path.basename(mine), now)
+    ]
     found += _sockets(now)
     kept = {vault_state(config.root, env), vault_state(config.root, env, named=False)}
     found += _states(os.path.join(user_folder("state", env), "vaults"), kept, now)
@@ -83,24 +96,34 @@ def find(config: Config, env: Mapping[str, str], now: float) -> tuple[Leftover, 
 def told(found: Iterable[Leftover]) -> list[tuple[str, int]]:
     """How many leftovers there are of each kind, in words, and their bytes."""
     kinds = grouped((each.kind, each.size) for each in found)
-    return [(f"{len(sizes)} {SEVERAL[kind] if len(sizes) > 1 else kind}", sum(sizes)) for kind, sizes in kinds.items()]
+    return [
+        (f"{len(sizes)} {SEVERAL[kind] if len(sizes) > 1 else kind}", sum(sizes))
+        for kind, sizes in kinds.items()
+    ]
 
 
 def remove(found: Iterable[Leftover]) -> tuple[Leftover, ...]:
-    """Remove leftovers; returns those removed.  Folders in use, or with files of others inside, stay."""
+    """Remove leftovers; returns those removed. Folders in use, or with files of others inside,
+    stay."""
     return tuple(each for each in found if _is_removed(each))
 
 
-# -- looking ---------------------------------------------------------------------------------------------
+# -- looking ---------------------------------------------------------------------------
 
 
 def _indexes(place: str, mine: str, now: float) -> Iterator[Leftover]:
     for entry in _own(place):
-        names = _names(entry.path) if _INDEX.fullmatch(entry.name) else []
+        if _INDEX.fullmatch(entry.name):
+            names = _names(entry.path)
+        else:
+            names = []
         if not any(map(_FILE.fullmatch, names)):
             continue
         broken = [os.path.join(entry.path, name) for name in names if name.startswith(ASIDE)]
-        kind = None if entry.name == mine else _what_index(entry, now)
+        if entry.name == mine:
+            kind = None
+        else:
+            kind = _what_index(entry, now)
         if kind is not None:
             yield Leftover(kind, entry.path, _size(entry.path))
         else:
@@ -113,15 +136,21 @@ def _what_index(entry: os.DirEntry[str], now: float) -> str | None:
         return OLDER
     root = _vault_of(entry.path)
     if root and key_of(root) == key:
-        return GONE if _is_gone(root) else None
-    return UNKNOWN if now - _touched(entry.path) > UNUSED else None
+        if _is_gone(root):
+            return GONE
+        return None
+    if now - _touched(entry.path) > UNUSED:
+        return UNKNOWN
+    return None
 
 
 def _vault_of(folder: str) -> str:
     """The vault whose index a folder holds, as the index says; "" where it does not."""
     with (
         suppress(OSError),
-        open(os.path.join(folder, POINTER), encoding="utf-8", errors="surrogateescape", newline="\n") as file,
+        open(
+            os.path.join(folder, POINTER), encoding="utf-8", errors="surrogateescape", newline="\n"
+        ) as file,
     ):
         return file.read(8192).partition("\n")[2].removesuffix("\n")
     return ""
@@ -142,7 +171,11 @@ def _sockets(now: float) -> Iterator[Leftover]:
     if hasattr(os, "getuid"):
         ours = re.compile(rf"aurelius-{os.getuid()}-[0-9a-f]{{16}}")
         for entry in _own(TEMPORARY):
-            if ours.fullmatch(entry.name) and not _names(entry.path) and now - _touched(entry.path) > YOUNG:
+            if (
+                ours.fullmatch(entry.name)
+                and not _names(entry.path)
+                and now - _touched(entry.path) > YOUNG
+            ):
                 yield Leftover(SOCKET, entry.path, 0)
 
 
@@ -158,7 +191,8 @@ def _states(place: str, kept: set[str], now: float) -> Iterator[Leftover]:
 
 
 def _is_nothing(path: str) -> bool:
-    """True if a file of a state folder holds nothing that anybody could miss; consent is an empty file."""
+    """True if a file of a state folder holds nothing that anybody could miss; consent is an empty
+    file."""
     name = os.path.basename(path)
     return name in {LAST_REVIEW, LAST_SEARCH, "lock"} or name.endswith(".lock")
 
@@ -167,7 +201,9 @@ def _own(place: str) -> list[os.DirEntry[str]]:
     """The folders in a folder that belong to this person, links left aside, in order."""
     try:
         with os.scandir(place) as found:
-            entries = [entry for entry in found if entry.is_dir(follow_symlinks=False) and _is_own(entry)]
+            entries = [
+                entry for entry in found if entry.is_dir(follow_symlinks=False) and _is_own(entry)
+            ]
     except OSError:
         return []
     return sorted(entries, key=lambda entry: entry.name)
@@ -210,7 +246,7 @@ def _touched(folder: str) -> float:
     return max(times)
 
 
-# -- removing --------------------------------------------------------------------------------------------
+# -- removing --------------------------------------------------------------------------
 
 
 def _is_removed(each: Leftover) -> bool:
@@ -227,8 +263,12 @@ def _is_removed(each: Leftover) -> bool:
 
 
 def _remove_index(each: Leftover) -> None:
-    """Remove our files of an index folder, and the folder where nothing else lies in it.  BusyError, OSError."""
-    folder = os.path.dirname(each.path) if each.kind == BROKEN else each.path
+    """Remove our files of an index folder, and the folder where nothing else lies in it. BusyError,
+    OSError."""
+    if each.kind == BROKEN:
+        folder = os.path.dirname(each.path)
+    else:
+        folder = each.path
     with ExitStack() as held:
         for name in (BUILD, WRITE):
             held.enter_context(hold(folder, name, 0.0))
@@ -238,7 +278,9 @@ def _remove_index(each: Leftover) -> None:
         if each.kind == GONE and not _is_gone(_vault_of(folder)):
             return
         names = [name for name in _names(folder) if _FILE.fullmatch(name)]
-        for name in sorted(names, key=lambda name: name in {BUILD, WRITE}):  # the locks last, while they are held
+        for name in sorted(
+            names, key=lambda name: name in {BUILD, WRITE}
+        ):  # the locks last, while they are held
             os.remove(os.path.join(folder, name))
     os.rmdir(folder)
 
@@ -303,7 +345,8 @@ HEADINGS = {
 """What each code means, in plain words."""
 
 HABITS = frozenset(("unwritten",))
-"""Codes of what many people do on purpose: counted, listed only where they are asked for, and no fault."""
+"""Codes of what many people do on purpose: counted, listed only where they are asked for, and no
+fault."""
 
 SHOWN = 40
 """How many findings are shown unless another number is asked for, and at most."""
@@ -312,8 +355,8 @@ ROOM = 11_000
 
 
 class Finding(NamedTuple):
-    """One thing that is wrong: where (`line` 0 = the whole file; `path` "" = the vault), a stable code,
-    what it is, and what to do.
+    """One thing that is wrong: where (`line` 0 = the whole file; `path` "" = the vault), a stable
+    code, what it is, and what to do.
     """
 
     path: str
@@ -331,8 +374,8 @@ class Checked(NamedTuple):
 
 
 class Checkup(NamedTuple):
-    """What a check found: how many of each code that was asked for, those that are shown by code, how many more
-    would be shown without a limit, and whether anything is a fault.
+    """What a check found: how many of each code that was asked for, those that are shown by code,
+    how many more would be shown without a limit, and whether anything is a fault.
     """
 
     counts: dict[str, int]
@@ -341,17 +384,29 @@ class Checkup(NamedTuple):
     faulty: bool
 
 
-def select(found: Sequence[Finding], kinds: Collection[str] = (), limit: int | None = None) -> Checkup:
-    """The findings to show: of these kinds, or of all but habits; some of each kind before many of one.
+def select(
+    found: Sequence[Finding], kinds: Collection[str] = (), limit: int | None = None
+) -> Checkup:
+    """The findings to show: of these kinds, or of all but habits; some of each kind before many of
+    one.
 
     `limit` is how many, 0 for all; without one they are few enough to be read at once.
     """
-    groups = {code: list[Finding]() for code in HEADINGS} | grouped((each.code, each) for each in found)
-    asked = {code: group for code, group in groups.items() if (code in kinds if kinds else code not in HABITS)}
+    groups = {code: list[Finding]() for code in HEADINGS} | grouped(
+        (each.code, each) for each in found
+    )
+    asked = {
+        code: group
+        for code, group in groups.items()
+        if (code in kinds if kinds else code not in HABITS)
+    }
     total = sum(map(len, asked.values()))
     chosen = _fair(list(asked.values()), total if limit == 0 else limit)
     shown = tuple(each for group in asked.values() for each in group if each in chosen)
-    counted = asked if kinds else groups
+    if kinds:
+        counted = asked
+    else:
+        counted = groups
     counts = {code: len(group) for code, group in counted.items() if group}
     return Checkup(counts, shown, total - len(shown), bool(counts.keys() - HABITS))
 

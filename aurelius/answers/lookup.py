@@ -1,4 +1,5 @@
-"""The note a person means by a name, or why there is none; and whether what a program asks with makes sense."""
+"""The note a person means by a name, or why there is none; and whether what a program asks with
+makes sense."""
 
 from __future__ import annotations
 
@@ -17,8 +18,22 @@ from indexer.catalog.lists import get_daily, get_fact_notes, get_key
 from indexer.catalog.names import clean, key, without_ending
 from indexer.catalog.visibility import clean_folder, is_hidden, viewer
 from indexer.disk.gitignore import deciding_line
-from indexer.disk.walk import RULE_FILES, IgnoreRules, key_of, may_be_note, may_be_walked, obstacle, text_of_rules
-from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, PrivateNoteError, UsageError
+from indexer.disk.walk import (
+    RULE_FILES,
+    IgnoreRules,
+    key_of,
+    may_be_note,
+    may_be_walked,
+    obstacle,
+    text_of_rules,
+)
+from indexer.errors import (
+    AmbiguousNameError,
+    AureliusError,
+    NoteNotFoundError,
+    PrivateNoteError,
+    UsageError,
+)
 from indexer.reading.path_meaning import agent_of, day_of_path, day_path
 from indexer.spelling import compositions
 
@@ -43,17 +58,26 @@ _LEAST = {"most": 1, "offset": 0}
 
 
 def query_of(config: Config, text: str, limit: int, filters: Filters | None) -> SearchQuery:
-    """Words as a query, asked as the settings say; a `limit` of 0 is that of the settings.  UsageError."""
+    """Words as a query, asked as the settings say; a `limit` of 0 is that of the settings.
+    UsageError."""
     from indexer.search.query import SearchQuery
 
     at_least("limit", limit, 0)
-    return SearchQuery(text, config.mode, config.fusion, filters or Filters(), min(limit or config.limit, MOST_HITS))
+    return SearchQuery(
+        text,
+        config.mode,
+        config.fusion,
+        filters or Filters(),
+        min(limit or config.limit, MOST_HITS),
+    )
 
 
 def at_least(name: str, value: int, least: int) -> None:
     """UsageError for a number that is too small."""
     if value < least:
-        raise UsageError(f"{name} must be at least {least}, not {value}", "see: aurelius help python")
+        raise UsageError(
+            f"{name} must be at least {least}, not {value}", "see: aurelius help python"
+        )
 
 
 def _is_text(value: Any) -> bool:
@@ -76,20 +100,28 @@ _FORMS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "tuple[str, str]": ("two texts", lambda value: _is_texts(value) and len(value) == 2),
     "tuple[tuple[str, str, str], ...]": (
         "a tuple of (key, operator, value)",
-        lambda value: isinstance(value, list | tuple) and all(_is_texts(each) and len(each) == 3 for each in value),
+        lambda value: (
+            isinstance(value, list | tuple)
+            and all(_is_texts(each) and len(each) == 3 for each in value)
+        ),
     ),
     "Filters": ("Filters", lambda value: type(value).__name__ == "Filters"),
     "Linked": ("a Linked", lambda value: type(value).__name__ == "Linked"),
     "SearchQuery": ("a SearchQuery", lambda value: type(value).__name__ == "SearchQuery"),
     "Mapping[str, object]": ("a mapping", lambda value: hasattr(value, "items")),
     "os.PathLike[str]": ("a path", lambda value: hasattr(value, "__fspath__")),
-    "datetime.date": ("a datetime.date", lambda value: hasattr(value, "isoformat") and hasattr(value, "year")),
+    "datetime.date": (
+        "a datetime.date",
+        lambda value: hasattr(value, "isoformat") and hasattr(value, "year"),
+    ),
     "datetime.datetime": ("a datetime.datetime", lambda value: hasattr(value, "timestamp")),
-}  # fmt: skip
+}
 """An annotation: what it asks for in words, and whether a value is that."""
 
 
-def check_call(call: Callable[..., object], args: Sequence[object], named: Mapping[str, object]) -> None:
+def check_call(
+    call: Callable[..., object], args: Sequence[object], named: Mapping[str, object]
+) -> None:
     """UsageError for an argument that is not what a call says that it takes."""
     import inspect
 
@@ -119,24 +151,34 @@ def _check(name: str, value: Any, wanted: str) -> None:
         at_least("limit", value.limit, 1)
         for field, known in (("mode", MODES), ("fusion", FUSIONS)):
             if getattr(value, field) not in known:
-                raise UsageError(f"{field} cannot be {getattr(value, field)!r}", f"it is one of: {', '.join(known)}")
+                raise UsageError(
+                    f"{field} cannot be {getattr(value, field)!r}",
+                    f"it is one of: {', '.join(known)}",
+                )
 
 
 def resolve(
-    db: apsw.Connection, config: Config, name: str, *, private: bool, today: datetime.date, person: bool = True,
+    db: apsw.Connection,
+    config: Config,
+    name: str,
+    *,
+    private: bool,
+    today: datetime.date,
+    person: bool = True,
     whole: bool = False,
-) -> str:  # fmt: skip
-    """The path of the visible note that `name` means, with `whole` by its whole name alone, as what changes a note
-    needs it.  NoteNotFoundError, AmbiguousNameError.
+) -> str:
+    """The path of the visible note that `name` means, with `whole` by its whole name alone, as what
+    changes a note needs it. NoteNotFoundError, AmbiguousNameError.
 
-    A path means the note at that path and never another that is called alike.  The name of a private note means no
-    other note; where no `person` asks, it is answered as one that no note has.
+    A path means the note at that path and never another that is called alike. The name of a private
+    note means no other note; where no `person` asks, it is answered as one that no note has.
     """
     root = config.root
     name = below(root, name) + "/" * (name.endswith("/") and os.path.isabs(name))
     names = get_names(db, private=private)
     unseen = _is_anothers(db, name)
-    root = "" if unseen else root
+    if unseen:
+        root = ""
     wanted = clean(name)
     try:
         if not names.is_private(wanted) and _is_taken(names, root, wanted):
@@ -154,7 +196,10 @@ def resolve(
         if name.startswith("^"):
             hint = "`aurelius search` shows the id of each fact"
             raise NoteNotFoundError(f"no fact has the id {name}", hint) from None
-        hint = "" if unseen else why_not(config, wanted)
+        if unseen:
+            hint = ""
+        else:
+            hint = why_not(config, wanted)
         raise NoteNotFoundError(error.message, hint or error.hint) from None
 
 
@@ -171,9 +216,11 @@ def _part_of_a_name(name: str, likely: Iterable[str]) -> AmbiguousNameError:
 
 
 def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], str]) -> Filters:
-    """The filters with the notes that are linked as they say; `resolve` gives the path of the note that a name means.
+    """The filters with the notes that are linked as they say; `resolve` gives the path of the note
+    that a name means.
 
-    `link_to` may be a name that no note has yet and that notes link to.  NoteNotFoundError, AmbiguousNameError.
+    `link_to` may be a name that no note has yet and that notes link to. NoteNotFoundError,
+    AmbiguousNameError.
     """
     from aurelius.settings.places import shell_word
 
@@ -181,27 +228,36 @@ def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], s
         try:
             return resolve(name)
         except NoteNotFoundError as error:
-            if error.hint == TOLD_PRIVATE or not LinkedNotes(db, private=filters.private).waiting(name):
+            if error.hint == TOLD_PRIVATE or not LinkedNotes(db, private=filters.private).waiting(
+                name
+            ):
                 raise
             if unwritten:
                 return name
             hint = f"notes link to that name: --link-to {shell_word(name)} lists them"
-            raise NoteNotFoundError(f"the note {name!r} is not written yet, so it has no links", hint) from None
+            raise NoteNotFoundError(
+                f"the note {name!r} is not written yet, so it has no links", hint
+            ) from None
 
     asked = filters.links
     by, related = (tuple(map(found, names)) for names in (asked.linked_by, asked.related))
-    links = asked._replace(linked_by=by, link_to=tuple(found(each, unwritten=True) for each in asked.link_to),
-                           related=related)  # fmt: skip
+    links = asked._replace(
+        linked_by=by,
+        link_to=tuple(found(each, unwritten=True) for each in asked.link_to),
+        related=related,
+    )
     return filters._replace(paths=tuple(sorted(linked_as(db, links, private=filters.private))))
 
 
 def _is_anothers(db: apsw.Connection, name: str) -> bool:
-    """Whether a name is a path in the folder of another agent, or that folder: nothing there is told of."""
+    """Whether a name is a path in the folder of another agent, or that folder: nothing there is
+    told of."""
     return is_hidden(clean_folder(clean(name)).lower() + "/", viewer(db))
 
 
 def _is_taken(names: Names, root: str, name: str) -> bool:
-    """True if a path of the vault is on disk and is no note that may be seen; a plain word is none."""
+    """True if a path of the vault is on disk and is no note that may be seen; a plain word is
+    none."""
     if name in names.paths or not ("/" in name or without_ending(name) != name):
         return False
     there = _place(root, name)
@@ -212,7 +268,8 @@ def _is_taken(names: Names, root: str, name: str) -> bool:
 
 
 def _is_path(names: Names, root: str, name: str) -> bool:
-    """True if a name is a path: it ends as one, or something of that name is in the vault and no note is called so."""
+    """True if a name is a path: it ends as one, or something of that name is in the vault and no
+    note is called so."""
     if name.endswith("/") or without_ending(name) != name:
         return True
     there = _place(root, name)
@@ -220,20 +277,26 @@ def _is_path(names: Names, root: str, name: str) -> bool:
 
 
 def _place(root: str, path: str) -> str:
-    """Where a path of the vault is on the disk, "" for one that leads out of it or that nobody here may know of."""
+    """Where a path of the vault is on the disk, "" for one that leads out of it or that nobody here
+    may know of."""
     try:
-        return os.path.join(root, *inside(path)) if root else ""
+        if root:
+            return os.path.join(root, *inside(path))
+        return ""
     except AureliusError:
         return ""
 
 
 def find_fact(db: apsw.Connection, key: str, *, private: bool) -> str:
-    """The visible note that holds the fact of that key, "" for none.  AmbiguousNameError where several do."""
+    """The visible note that holds the fact of that key, "" for none. AmbiguousNameError where
+    several do."""
     found = get_fact_notes(db, key, private=private)
     if len(found) > 1:
         told = f"the id ^{key} is used in {len(found)} notes: {', '.join(found)}"
         raise AmbiguousNameError(told, f"add the note, as in {found[0]}#^{key}", found)
-    return found[0] if found else ""
+    if found:
+        return found[0]
+    return ""
 
 
 def content_of(root: str, path: str) -> Content:
@@ -241,11 +304,14 @@ def content_of(root: str, path: str) -> Content:
     try:
         return read(root, path)
     except OSError as error:
-        raise NoteNotFoundError(f"{path} cannot be read: {error.strerror}", "`aurelius status` says more") from error
+        raise NoteNotFoundError(
+            f"{path} cannot be read: {error.strerror}", "`aurelius status` says more"
+        ) from error
 
 
 def bytes_of(vault: OpenVault, path: str, *, private: bool) -> bytes:
-    """The bytes of a note as they are; a changed note is indexed first, so that one now private is not shown."""
+    """The bytes of a note as they are; a changed note is indexed first, so that one now private is
+    not shown."""
     content = content_of(vault.root, path)
     if get_key(vault.db, path, private=private) != key_of(content.stat):
         from indexer.reading.parse import parse
@@ -262,18 +328,27 @@ def daily_note(db: apsw.Connection, config: Config, day: str, *, private: bool =
     """The path of a day's daily note: the existing one, else the one it would have."""
     wanted = daily_path(day, config)
     found = [path for path in get_daily(db, day, private=private) if not agent_of(path)]
-    return wanted if wanted in found or not found else found[0]
+    if wanted in found or not found:
+        return wanted
+    return found[0]
 
 
-def with_day(db: apsw.Connection, config: Config, reference: str, *, today: str, private: bool) -> str:
-    """A reference that names a day in words, as `yesterday` or `last friday:3`, with the path of that day's note, which
-    may still be unwritten; any other as it is.  Where a note is called so, that note is meant.
+def with_day(
+    db: apsw.Connection, config: Config, reference: str, *, today: str, private: bool
+) -> str:
+    """A reference that names a day in words, as `yesterday` or `last friday:3`, with the path of
+    that day's note, which may still be unwritten; any other as it is. Where a note is called so,
+    that note is meant.
     """
     from indexer.search.dates import named_day
 
-    name, rest = _PLACE.fullmatch(reference).groups()  # type: ignore[union-attr]  # it fits every text
+    # it fits every text
+    name, rest = _PLACE.fullmatch(reference).groups()  # type: ignore[union-attr]
     day = named_day(clean(name), today)
-    names = get_names(db, private=private) if day else None
+    if day:
+        names = get_names(db, private=private)
+    else:
+        names = None
     if names is None or names.is_private(clean(name)) or names.exactly(clean(name)):
         return reference
     return daily_note(db, config, day, private=private) + rest
@@ -283,8 +358,13 @@ def daily_path(name: str, config: Config) -> str:
     """The path a daily note of that name has; a date alone is named as the settings say."""
     if day := _day(name):
         return day_path(config.daily, config.daily_format, day)
-    path = name if name.lower().endswith(".md") else name + ".md"
-    return path if "/" in path or config.daily == "." else f"{config.daily}/{path}"
+    if name.lower().endswith(".md"):
+        path = name
+    else:
+        path = name + ".md"
+    if "/" in path or config.daily == ".":
+        return path
+    return f"{config.daily}/{path}"
 
 
 def _day(name: str) -> datetime.date | None:
@@ -293,11 +373,16 @@ def _day(name: str) -> datetime.date | None:
         day = datetime.date.fromisoformat(name.removesuffix(".md"))
     except ValueError:
         return None
-    return day if name.removesuffix(".md") == day.isoformat() else None
+    if name.removesuffix(".md") == day.isoformat():
+        return day
+    return None
 
 
-def unwritten(root: str, name: str, config: Config, who: Who = None, db: apsw.Connection | None = None) -> str:
-    """The path of the daily note of that name where nobody has written it yet, "" for any other name.
+def unwritten(
+    root: str, name: str, config: Config, who: Who = None, db: apsw.Connection | None = None
+) -> str:
+    """The path of the daily note of that name where nobody has written it yet, "" for any other
+    name.
 
     `db` is given where no person asks: a private note is then as if nobody had.
     """
@@ -305,11 +390,14 @@ def unwritten(root: str, name: str, config: Config, who: Who = None, db: apsw.Co
     if day_of_path(path, config.daily) is None or is_hidden(path, who):
         return ""
     is_there = os.path.lexists(os.path.join(root, *inside(path)))
-    return path if not is_there or (db is not None and is_private(db, path)) else ""
+    if not is_there or (db is not None and is_private(db, path)):
+        return path
+    return ""
 
 
 def why_ignored(config: Config, path: str, *, there: bool = True) -> str:
-    """A hint where a path is there, or with `there` False may come to be, and a rule leaves it out; else ""."""
+    """A hint where a path is there, or with `there` False may come to be, and a rule leaves it out;
+    else ""."""
     try:
         rule = deciding_rule(config.root, config.exclude, "/".join(inside(path)), there=there)
     except AureliusError:
@@ -318,7 +406,9 @@ def why_ignored(config: Config, path: str, *, there: bool = True) -> str:
     if rule == EXCLUDE:
         at = below(config.root, config.sources["index.exclude"])
         return f"{path} is left out by index.exclude ({at}), so it is neither searched nor shown"
-    return f"{path} is ignored ({rule}), so it is neither searched nor shown" if rule else ""
+    if rule:
+        return f"{path} is ignored ({rule}), so it is neither searched nor shown"
+    return ""
 
 
 def why_not(config: Config, name: str) -> str:
@@ -333,11 +423,14 @@ def why_not(config: Config, name: str) -> str:
 
 def _spellings(name: str) -> list[str]:
     """The paths that a name may be."""
-    return [name] if may_be_note(name.rpartition("/")[2]) else [f"{name}.md", name]
+    if may_be_note(name.rpartition("/")[2]):
+        return [name]
+    return [f"{name}.md", name]
 
 
 def is_private(db: apsw.Connection, path: str) -> bool:
-    """True if a note is there, however its path is composed, that only those see who ask for private ones."""
+    """True if a note is there, however its path is composed, that only those see who ask for
+    private ones."""
     return any(
         get_key(db, each, private=True) is not None and get_key(db, each, private=False) is None
         for each in compositions(path)
@@ -351,10 +444,18 @@ def _on_disk(root: str, path: str) -> str:
         return error.message
     other = "a file, but not a note (a note ends in .md and is not in a hidden folder)"
     for is_so, what in (
-        (os.path.islink, "a link, and links are not followed"), (os.path.isdir, "a folder: name a note in it"),
-        (os.path.isfile, "there, and could not be read: `aurelius status` says why" if may_be_walked(path) else other),
+        (os.path.islink, "a link, and links are not followed"),
+        (os.path.isdir, "a folder: name a note in it"),
+        (
+            os.path.isfile,
+            (
+                "there, and could not be read: `aurelius status` says why"
+                if may_be_walked(path)
+                else other
+            ),
+        ),
         (os.path.lexists, "not a regular file, so it is not read"),
-    ):  # fmt: skip
+    ):
         if is_so(file):
             return f"{path.rstrip('/')} is {what}"
     return ""
@@ -365,10 +466,12 @@ EXCLUDE = "[index] exclude"
 
 
 def deciding_rule(root: str, exclude: Sequence[str], path: str, *, there: bool = True) -> str:
-    """Where the rule stands that leaves out what is on disk at a path, or a folder above it: `.gitignore:3`.
+    """Where the rule stands that leaves out what is on disk at a path, or a folder above it:
+    `.gitignore:3`.
 
-    "" where no rule leaves it out, or nothing is there (with `there` False a note may come to be).  In a folder that is
-    left out every path is, there or not, so that nobody learns which; a rule's own words may be names: none is given.
+    "" where no rule leaves it out, or nothing is there (with `there` False a note may come to be).
+    In a folder that is left out every path is, there or not, so that nobody learns which; a rule's
+    own words may be names: none is given.
     """
     steps = path.split("/")
     rules = IgnoreRules(root, exclude)
@@ -385,20 +488,33 @@ def deciding_rule(root: str, exclude: Sequence[str], path: str, *, there: bool =
     return ""
 
 
-def _decided(root: str, exclude: Sequence[str], rules: IgnoreRules, steps: Sequence[str], *, folder: bool) -> str:
-    """The last line that speaks of a path, of the configuration or of the deepest file that has one: it decides."""
-    kinds = [([("", 0)], list(exclude))] if exclude else []
+def _decided(
+    root: str, exclude: Sequence[str], rules: IgnoreRules, steps: Sequence[str], *, folder: bool
+) -> str:
+    """The last line that speaks of a path, of the configuration or of the deepest file that has
+    one: it decides."""
+    if exclude:
+        kinds = [([("", 0)], list(exclude))]
+    else:
+        kinds = []
     for family in RULE_FILES:
-        places = [("/".join((*steps[:depth], family)), depth) for depth in reversed(range(len(steps)))]
+        places = [
+            ("/".join((*steps[:depth], family)), depth) for depth in reversed(range(len(steps)))
+        ]
         kinds.append(([each for each in places if each[0] in rules.files], []))
     for places, patterns in kinds:
         for file, depth in places:
             if why := obstacle(root, file) if file else "":
                 return why
-            lines = text_of_rules(root, file).split("\n") if file else patterns
+            if file:
+                lines = text_of_rules(root, file).split("\n")
+            else:
+                lines = patterns
             number = deciding_line(lines, steps[depth:], folder=folder)
             if number and not lines[number - 1].startswith("!"):
-                return f"{file}:{number}" if file else EXCLUDE
+                if file:
+                    return f"{file}:{number}"
+                return EXCLUDE
             if number:
                 break  # the rules of this family let it in; another one leaves it out
     return "a rule"

@@ -1,5 +1,5 @@
-"""Views of a note: the whole of it, or its links; of the whole vault: its state and its index's, and all facts exported
-as rows, as Markdown or as an SQLite file.  The notes stay the truth.
+"""Views of a note: the whole of it, or its links; of the whole vault: its state and its index's,
+and all facts exported as rows, as Markdown or as an SQLite file. The notes stay the truth.
 """
 
 from __future__ import annotations
@@ -50,10 +50,12 @@ class HeadingRow(NamedTuple):
 
 
 class NoteView(NamedTuple):
-    """Everything there is to say of one note; `summary` is the text under `## Summary`, "" for none.
+    """Everything there is to say of one note; `summary` is the text under `## Summary`, "" for
+    none.
 
-    `properties` are what its front matter says in words, links by their names; `opening` is the first paragraph of a
-    note without a summary.  `place` is the lines that were asked for, where the facts are only those in them.
+    `properties` are what its front matter says in words, links by their names; `opening` is the
+    first paragraph of a note without a summary. `place` is the lines that were asked for, where the
+    facts are only those in them.
     """
 
     path: str
@@ -81,7 +83,8 @@ class NoteView(NamedTuple):
 
 
 class LinkView(NamedTuple):
-    """What a note links to and what links to it; where no note exists yet, `path` is the name that links have."""
+    """What a note links to and what links to it; where no note exists yet, `path` is the name that
+    links have."""
 
     path: str
     outgoing: tuple[LinkRow, ...]
@@ -89,36 +92,61 @@ class LinkView(NamedTuple):
     exists: bool = True
 
 
-def view(note: Note, graph: Graph, *, private: bool, place: tuple[int, int] | None = None) -> NoteView:
+def view(
+    note: Note, graph: Graph, *, private: bool, place: tuple[int, int] | None = None
+) -> NoteView:
     """The view of a parsed note with its links; of its facts those at `place`, where any are."""
     first, last = place or (0, 0)
     facts = settled_all(graph.db, note.path, note.facts, private=private)
     facts = tuple(_resolved(note.path, fact, graph, private=private) for fact in facts)
     there = tuple(fact for fact in facts if fact.first <= last and fact.last >= first)
-    headings = (HeadingRow(each.level, each.heading[-1], each.first) for each in note.sections if each.level)
+    headings = (
+        HeadingRow(each.level, each.heading[-1], each.first) for each in note.sections if each.level
+    )
     told = summary(note)
-    newer = {key: line for (_, key), line in newer_facts(graph.db, note.path, private=private).items()}
+    newer = {
+        key: line for (_, key), line in newer_facts(graph.db, note.path, private=private).items()
+    }
     return NoteView(
-        note.path, note.kind, note.title, note.aliases, tuple(dict.fromkeys(tag.name for tag in note.tags)),
-        note.date, note.updated, note.front_matter, told, there or facts, tuple(headings),
-        graph.outgoing(note.path, private=private), graph.backlinks(note.path, private=private),
-        note.problems, note.private, place if there else None, relations(graph.db, there or facts, private=private),
-        tuple(properties(note)[2]), "" if told or there else opening(note), newer,
-    )  # fmt: skip
+        note.path,
+        note.kind,
+        note.title,
+        note.aliases,
+        tuple(dict.fromkeys(tag.name for tag in note.tags)),
+        note.date,
+        note.updated,
+        note.front_matter,
+        told,
+        there or facts,
+        tuple(headings),
+        graph.outgoing(note.path, private=private),
+        graph.backlinks(note.path, private=private),
+        note.problems,
+        note.private,
+        place if there else None,
+        relations(graph.db, there or facts, private=private),
+        tuple(properties(note)[2]),
+        "" if told or there else opening(note),
+        newer,
+    )
 
 
 def _resolved(path: str, fact: Fact, graph: Graph, *, private: bool) -> Fact:
-    """A fact whose related notes are paths, where they are notes that may be seen; others stay as written."""
+    """A fact whose related notes are paths, where they are notes that may be seen; others stay as
+    written."""
     found = [find(graph.names, path, target, "wiki") for target in fact.related]
     shown = graph.names.paths if private else graph.shown
     pairs = zip(found, fact.related, strict=True)
     return fact._replace(
-        related=tuple(dict.fromkeys(each if each and each in shown else target for each, target in pairs))
+        related=tuple(
+            dict.fromkeys(each if each and each in shown else target for each, target in pairs)
+        )
     )
 
 
 def link_view(meant: Callable[[], str], name: str, graph: Graph, *, private: bool) -> LinkView:
-    """The links of the visible note that is meant, both ways; where none is, those that wait for a note of that name.
+    """The links of the visible note that is meant, both ways; where none is, those that wait for a
+    note of that name.
 
     NoteNotFoundError where there are none, AmbiguousNameError.
     """
@@ -129,13 +157,17 @@ def link_view(meant: Callable[[], str], name: str, graph: Graph, *, private: boo
         if not waiting:
             raise
         return LinkView(name, (), waiting, exists=False)
-    return LinkView(path, graph.outgoing(path, private=private), graph.backlinks(path, private=private))
+    return LinkView(
+        path, graph.outgoing(path, private=private), graph.backlinks(path, private=private)
+    )
 
 
 def summary(note: Note) -> str:
     """The text under the heading Summary, "" for none."""
     span = section_lines(note, "Summary")
-    return "\n".join(note.shown[span[0] : span[1]]).strip() if span else ""
+    if span:
+        return "\n".join(note.shown[span[0] : span[1]]).strip()
+    return ""
 
 
 def opening(note: Note) -> str:
@@ -151,7 +183,8 @@ def opening(note: Note) -> str:
 
 
 def open_graph(db: apsw.Connection, root: str, daily_folder: str) -> Graph:
-    """The links of the vault; files and headings that the index does not know are looked up on disk."""
+    """The links of the vault; files and headings that the index does not know are looked up on
+    disk."""
 
     def parsed(path: str) -> Note | None:
         from indexer.reading.parse import parse
@@ -171,15 +204,22 @@ def open_graph(db: apsw.Connection, root: str, daily_folder: str) -> Graph:
         except (OSError, AureliusError):
             return ()
 
-    return Graph(db, Files(lambda: listing(root)), parsed, lambda path, line: line_text(lines(path), line))
+    return Graph(
+        db, Files(lambda: listing(root)), parsed, lambda path, line: line_text(lines(path), line)
+    )
 
 
 def line_text(lines: Sequence[str], number: int) -> str:
-    """The text of a line, without space around it; an item of a list in front matter with the key it belongs to."""
+    """The text of a line, without space around it; an item of a list in front matter with the key
+    it belongs to."""
     if not 1 <= number <= len(lines):
         return ""
     text = lines[number - 1].strip()
-    if not text.startswith("-") or lines[0].rstrip() != "---" or "---" in map(str.rstrip, lines[1:number]):
+    if (
+        not text.startswith("-")
+        or lines[0].rstrip() != "---"
+        or "---" in map(str.rstrip, lines[1:number])
+    ):
         return text
     for line in reversed(lines[1 : number - 1]):
         name, colon, _ = line.partition(":")
@@ -189,7 +229,8 @@ def line_text(lines: Sequence[str], number: int) -> str:
 
 
 def listing(root: str) -> Iterator[str]:
-    """Every file of the vault, and every folder with a `/` behind; git's own are left out, links not followed."""
+    """Every file of the vault, and every folder with a `/` behind; git's own are left out, links
+    not followed."""
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name != ".git"]
         below = os.path.relpath(folder, root).replace(os.sep, "/")
@@ -200,11 +241,12 @@ def listing(root: str) -> Iterator[str]:
 class Status(NamedTuple):
     """The state of vault and index.
 
-    Sizes are in bytes; `problems` are those of reading notes, which `doctor` lists; `kinds` counts notes by
-    kind, `agents` those in each folder that an agent keeps as its memory; `differences` is what is on disk and not in
-    the index or the other way round, looked up now; `in_part` are notes too large to be read whole, but for private
-    ones; `sources` are the settings that are not defaults, with where they came from, `in_vain` what the vault asks
-    for and may not decide; `report` is the refresh just made.
+    Sizes are in bytes; `problems` are those of reading notes, which `doctor` lists; `kinds` counts
+    notes by kind, `agents` those in each folder that an agent keeps as its memory; `differences` is
+    what is on disk and not in the index or the other way round, looked up now; `in_part` are notes
+    too large to be read whole, but for private ones; `sources` are the settings that are not
+    defaults, with where they came from, `in_vain` what the vault asks for and may not decide;
+    `report` is the refresh just made.
     """
 
     vault: str
@@ -237,32 +279,80 @@ def status(config: Config, index: Index, report: RefreshReport) -> Status:
     counts = get_counts(index.db)
     differ = tuple(differences(config, index))
     return Status(
-        config.root, index.path, _size(index.path), counts.note_bytes, counts.notes, counts.chunks, counts.facts,
-        counts.vectors, index.generation, report.fresh and not differ, str(index.get_meta("model") or ""),
-        int(index.get_meta("schema") or 0), get_failed(index.db, private=True), get_cut(index.db, private=False),
-        sum(1 for _ in get_problems(index.db, private=False)), counts.kinds, counts.ignored, counts.private,
-        counts.agents, differ,
-        tuple((key, source) for key, source in config.sources.items() if source != "default"), config.in_vain, report,
-    )  # fmt: skip
+        config.root,
+        index.path,
+        _size(index.path),
+        counts.note_bytes,
+        counts.notes,
+        counts.chunks,
+        counts.facts,
+        counts.vectors,
+        index.generation,
+        report.fresh and not differ,
+        str(index.get_meta("model") or ""),
+        int(index.get_meta("schema") or 0),
+        get_failed(index.db, private=True),
+        get_cut(index.db, private=False),
+        sum(1 for _ in get_problems(index.db, private=False)),
+        counts.kinds,
+        counts.ignored,
+        counts.private,
+        counts.agents,
+        differ,
+        tuple((key, source) for key, source in config.sources.items() if source != "default"),
+        config.in_vain,
+        report,
+    )
 
 
 def differences(config: Config, index: Index) -> Iterator[str]:
     """What a walk over the disk finds that the index does not have so, a line each."""
     on_disk = walk(config.root, IgnoreRules(config.root, config.exclude))
     found = diff(index.get_keys(), {}, on_disk)
-    for what, paths in (("not indexed", found.new), ("changed", found.changed), ("gone", found.gone)):
+    for what, paths in (
+        ("not indexed", found.new),
+        ("changed", found.changed),
+        ("gone", found.gone),
+    ):
         yield from (f"{path}: {what}" for path in paths if not is_hidden(path, viewer(index.db)))
 
 
 def _size(path: str) -> int:
-    return sum(os.path.getsize(path + end) for end in ("", "-wal", "-shm") if os.path.exists(path + end))
+    return sum(
+        os.path.getsize(path + end) for end in ("", "-wal", "-shm") if os.path.exists(path + end)
+    )
 
 
 COLUMNS = (
-    "id", "path", "first", "last", "heading", "text", "type", "status", "date", "until", "scope", "importance",
-    "pinned", "milestone", "inferred", "source", "because", "superseded_by", "updates", "contradicts", "tags",
-    "related", "uses", "last_used", "score", "subtype", "part_of", "unknown",
-)  # fmt: skip
+    "id",
+    "path",
+    "first",
+    "last",
+    "heading",
+    "text",
+    "type",
+    "status",
+    "date",
+    "until",
+    "scope",
+    "importance",
+    "pinned",
+    "milestone",
+    "inferred",
+    "source",
+    "because",
+    "superseded_by",
+    "updates",
+    "contradicts",
+    "tags",
+    "related",
+    "uses",
+    "last_used",
+    "score",
+    "subtype",
+    "part_of",
+    "unknown",
+)
 """The columns of each fact, in this order."""
 
 _TABLE = f"CREATE TABLE fact({', '.join(COLUMNS)})"
@@ -276,9 +366,12 @@ def export_rows(vault: OpenVault, *, private: bool) -> Iterator[dict[str, Any]]:
     for path, fact in get_facts(db, private=private):
         uses = usage.of(fact.key)
         values = {
-            "id": fact.key, "path": path, "uses": uses.count, "score": uses.score,
+            "id": fact.key,
+            "path": path,
+            "uses": uses.count,
+            "score": uses.score,
             "last_used": str(vault.clock.last_use(uses) or "") or None,
-        }  # fmt: skip
+        }
         yield {name: values[name] if name in values else getattr(fact, name) for name in COLUMNS}
 
 
@@ -306,7 +399,10 @@ def export_sqlite(vault: OpenVault, file: str, *, private: bool) -> int:
     if os.path.lexists(file):
         raise UsageError(f"{file} already exists", "nothing was written; choose another name")
     values = [
-        tuple(json.dumps(value, ensure_ascii=False) if isinstance(value, tuple) else value for value in row.values())
+        tuple(
+            json.dumps(value, ensure_ascii=False) if isinstance(value, tuple) else value
+            for value in row.values()
+        )
         for row in export_rows(vault, private=private)
     ]
     try:
@@ -319,17 +415,28 @@ def export_sqlite(vault: OpenVault, file: str, *, private: bool) -> int:
             db.close()
     except apsw.Error as error:
         raise ConflictError(
-            f"{file} cannot be written: {error}", "choose a file in an existing folder that you can write to"
+            f"{file} cannot be written: {error}",
+            "choose a file in an existing folder that you can write to",
         ) from error
     return len(values)
 
 
 def _exported(fact: Fact) -> str:
     told = TailParts(
-        type_said(fact), fact.pinned, fact.importance, None, fact.inferred,
-        fact_text.source_of(fact), fact.updates, fact.contradicts, fact.because, fact.superseded_by,
-        fact.part_of, fact.unknown,
-    )  # fmt: skip
-    days, past = fact_text.span_of(fact.date, fact.until), fact.status == "superseded"
+        type_said(fact),
+        fact.pinned,
+        fact.importance,
+        None,
+        fact.inferred,
+        fact_text.source_of(fact),
+        fact.updates,
+        fact.contradicts,
+        fact.because,
+        fact.superseded_by,
+        fact.part_of,
+        fact.unknown,
+    )
+    days = fact_text.span_of(fact.date, fact.until)
+    past = fact.status == "superseded"
     words = fact_text.Wording(fact.text, days, fact_text.items_of(told), fact.id, struck=past)
     return "- " + fact_text.written(words)

@@ -1,6 +1,6 @@
-"""References as people type them → the fact, note or day meant, its later versions, facts like it, and the exact text
-there: `PATH`, `PATH:LINE`, `PATH:LINE:COUNT`, `PATH:FIRST-LAST`, `PATH#heading`, `PATH#^id`, `^id`, as any command
-prints them."""
+"""References as people type them → the fact, note or day meant, its later versions, facts like it,
+and the exact text there: `PATH`, `PATH:LINE`, `PATH:LINE:COUNT`, `PATH:FIRST-LAST`, `PATH#heading`,
+`PATH#^id`, `^id`, as any command prints them."""
 
 from __future__ import annotations
 
@@ -83,8 +83,11 @@ class OpenVault(Protocol):
         ...
 
 
-def fact(vault: OpenVault, reference: str, *, private: bool, whole: bool = False) -> tuple[str, str]:
-    """Path and key of the fact that `^id`, a key or `NOTE#^id` means, with `whole` NOTE by its whole name alone.
+def fact(
+    vault: OpenVault, reference: str, *, private: bool, whole: bool = False
+) -> tuple[str, str]:
+    """Path and key of the fact that `^id`, a key or `NOTE#^id` means, with `whole` NOTE by its
+    whole name alone.
 
     NoteNotFoundError, AmbiguousNameError.
     """
@@ -96,7 +99,9 @@ def fact(vault: OpenVault, reference: str, *, private: bool, whole: bool = False
         path = vault.resolve(name, private=private, whole=whole)
         if any(each.key == key for _, each in get_facts(db, path, private=private)):
             return path, key
-        raise NoteNotFoundError(f"{path} has no fact ^{key}", f"`aurelius show {path} --facts` shows its facts")
+        raise NoteNotFoundError(
+            f"{path} has no fact ^{key}", f"`aurelius show {path} --facts` shows its facts"
+        )
     key = reference.removeprefix("^")
     path = find_fact(db, key, private=private)
     if not path:
@@ -104,7 +109,8 @@ def fact(vault: OpenVault, reference: str, *, private: bool, whole: bool = False
         path = find_fact(db, key, private=private)
     if not path:
         raise NoteNotFoundError(
-            f"no fact has the id ^{key}", "`aurelius search` shows the id of each fact it finds, as [id:...]"
+            f"no fact has the id ^{key}",
+            "`aurelius search` shows the id of each fact it finds, as [id:...]",
         )
     return path, key
 
@@ -125,20 +131,26 @@ def day(text: str, today: str) -> str:
     except UsageError as error:
         raise UsageError(f"--date: {error.message}", error.hint) from None
     if first != last:
-        raise UsageError(f"--date needs a single day; {text!r} covers several", "for example --date 2026-02-01")
+        raise UsageError(
+            f"--date needs a single day; {text!r} covers several", "for example --date 2026-02-01"
+        )
     if not "1000" <= first[:4] < "3000":  # what a fact's line reads as a date
-        raise UsageError(f"--date {text!r} is out of range", "the year of a fact must be from 1000 to 2999")
+        raise UsageError(
+            f"--date {text!r} is out of range", "the year of a fact must be from 1000 to 2999"
+        )
     return first
 
 
 def reason(vault: OpenVault, text: str, *, private: bool) -> str:
-    """`--because` as a tail says it: `^id` where it names a fact, else the words.  NoteNotFoundError for an `^id`
-    that no fact has."""
+    """`--because` as a tail says it: `^id` where it names a fact, else the words. NoteNotFoundError
+    for an `^id` that no fact has."""
     key = text.removeprefix("^")
     if get_fact_notes(vault.db, key, private=private):
         return f"^{key}"
     if len(text.split()) == 1 and text.startswith("^"):
-        return f"^{fact(vault, text.strip(), private=private)[1]}"  # by an older name, or not at all
+        return (  # by an older name, or not at all
+            f"^{fact(vault, text.strip(), private=private)[1]}"
+        )
     return text
 
 
@@ -156,7 +168,8 @@ def history(vault: OpenVault, reference: str, *, private: bool) -> list[list[Ste
 
 
 class Neighbourhood(NamedTuple):
-    """A fact or note, and what it has to do with others, each followed by what these have to do with others still."""
+    """A fact or note, and what it has to do with others, each followed by what these have to do
+    with others still."""
 
     start: Edge
     branches: list[Branch]
@@ -178,11 +191,14 @@ def neighbourhood(
     db = vault.db
     start = Edges(db, private=private).end(ref, path)
     assert start is not None  # it was just found
-    return Neighbourhood(start, walk(db, ref, depth, private=private, path=path, types=types, most=most))
+    return Neighbourhood(
+        start, walk(db, ref, depth, private=private, path=path, types=types, most=most)
+    )
 
 
 def newest(vault: OpenVault, path: str, key: str, *, private: bool) -> tuple[str, str]:
-    """The fact that holds today in the chain of this one: itself, or where it is past the newest that took its place.
+    """The fact that holds today in the chain of this one: itself, or where it is past the newest
+    that took its place.
 
     A chain in which none holds ends with the fact itself.
     """
@@ -205,14 +221,18 @@ def near(vault: OpenVault, text: str, *, private: bool) -> tuple[Hit, ...]:
     from indexer.search.query import SearchQuery
 
     words = read(text).text
-    query = SearchQuery(words, filters=Filters(private=private, conversations=True), limit=4 * MOST, explain=True)
+    query = SearchQuery(
+        words, filters=Filters(private=private, conversations=True), limit=4 * MOST, explain=True
+    )
     hits = vault.search(query).hits
-    return tuple(hit for hit in hits if hit.id and hit.explain and hit.explain["raw"]["cosine"] >= COSINE)[:MOST]
+    return tuple(
+        hit for hit in hits if hit.id and hit.explain and hit.explain["raw"]["cosine"] >= COSINE
+    )[:MOST]
 
 
 def older(vault: OpenVault, path: str, text: str, day: str, *, private: bool) -> list[Fact]:
-    """The facts of a note that a new line is about to make old, or to contradict, nearest first; none where the new
-    line can hold beside them."""
+    """The facts of a note that a new line is about to make old, or to contradict, nearest first;
+    none where the new line can hold beside them."""
     from aurelius.language.replacements import propose
     from indexer.catalog.newer import Stated, called, outdated
 
@@ -228,8 +248,13 @@ def older(vault: OpenVault, path: str, text: str, day: str, *, private: bool) ->
     gone = outdated([*lines, Stated(text, day, names, is_daily)], there)
     found = [fact for at, fact in enumerate(facts) if gone.get(at) == there]
     new = facts[0]._replace(key="", id="", text=text, date=day, updates="", contradicts="")
-    hit = propose(facts, new) if not found and not is_daily else None
-    return [hit.old] if hit else found[::-1]
+    if not found and not is_daily:
+        hit = propose(facts, new)
+    else:
+        hit = None
+    if hit:
+        return [hit.old]
+    return found[::-1]
 
 
 _LINES = re.compile(r"(.*?):(\d{1,9})(?::(\d{1,9})|-(\d{1,9}))?", re.DOTALL)
@@ -240,7 +265,8 @@ _AROUND = (("[[", "]]"), ("[", "]"), ("(", ")"), ("<", ">"), ("`", "`"), ('"', '
 
 
 class Excerpt(NamedTuple):
-    """Lines `first`..`last` of a note exactly as they stand in the file; (1, 0, ()) where there are none.
+    """Lines `first`..`last` of a note exactly as they stand in the file; (1, 0, ()) where there are
+    none.
 
     `exists` is false for a daily note that nobody has written yet.
     """
@@ -253,7 +279,8 @@ class Excerpt(NamedTuple):
 
 
 class LineRange(NamedTuple):
-    """What of a note is meant: `length` lines from `line` on, or what is under `anchor`; all of it by default."""
+    """What of a note is meant: `length` lines from `line` on, or what is under `anchor`; all of it
+    by default."""
 
     line: int = 0
     length: int = 1
@@ -261,7 +288,8 @@ class LineRange(NamedTuple):
 
 
 def split(reference: str) -> list[tuple[str, LineRange]]:
-    """The ways to read a reference that names a place: name of a note and place in it, the likeliest first.
+    """The ways to read a reference that names a place: name of a note and place in it, the
+    likeliest first.
 
     A line alone means that line.  `#` may belong to the name (`C# notes#Setup`), so each is tried.
     UsageError for line or count 0.
@@ -273,32 +301,43 @@ def split(reference: str) -> list[tuple[str, LineRange]]:
     ]
     match = _LINES.fullmatch(reference)
     if match:
-        line, count = int(match[2]), int(match[3] or 1)
+        line = int(match[2])
+        count = int(match[3] or 1)
         last = int(match[4] or line)
         if not line or not count:
-            raise UsageError(f"{reference}: line numbers and counts start at 1", "as in people/joe.md:12:5")
+            raise UsageError(
+                f"{reference}: line numbers and counts start at 1", "as in people/joe.md:12:5"
+            )
         if last < line:
-            raise UsageError(f"{reference}: the last line is before the first", "as in people/joe.md:12-16")
+            raise UsageError(
+                f"{reference}: the last line is before the first", "as in people/joe.md:12-16"
+            )
         ways.append((match[1], LineRange(line, last - line + 1 if match[4] else count)))
     return ways
 
 
 def copied(reference: str) -> str:
-    """A reference without what stands around it where commands print it, or in a text: `[id:k3v9qa]` is `^k3v9qa`,
-    `[[people/joe#Facts|Joe]]` is `people/joe#Facts`, `newer: people/joe.md:12,` is `people/joe.md:12`."""
-    text, before = reference, ""
+    """A reference without what stands around it where commands print it, or in a text:
+    `[id:k3v9qa]` is `^k3v9qa`, `[[people/joe#Facts|Joe]]` is `people/joe#Facts`, `newer:
+    people/joe.md:12,` is `people/joe.md:12`."""
+    text = reference
+    before = ""
     while text != before:
         before = text
         text = _BEFORE_PLACE.sub("", text.strip(), count=1).removeprefix("!").rstrip(".,:;")
         for begin, end in _AROUND:
             if text.startswith(begin) and text.endswith(end) and len(text) > len(begin + end):
                 text = text[len(begin) : -len(end)]
-                text = text.partition("|")[0] if begin == "[[" else text
-    return "^" + text.removeprefix("id:") if text.startswith("id:") else text
+                if begin == "[[":
+                    text = text.partition("|")[0]
+    if text.startswith("id:"):
+        return "^" + text.removeprefix("id:")
+    return text
 
 
 def read(vault: OpenVault, reference: str, *, private: bool, whole: bool = False) -> Excerpt:
-    """The text of what a reference means, as `Vault.read` answers; with `whole`, the note is named by its whole name.
+    """The text of what a reference means, as `Vault.read` answers; with `whole`, the note is named
+    by its whole name.
 
     NoteNotFoundError, AmbiguousNameError.
     """
@@ -314,7 +353,10 @@ def read(vault: OpenVault, reference: str, *, private: bool, whole: bool = False
 def _read(vault: OpenVault, reference: str, *, private: bool, whole: bool) -> Excerpt:
     """The same of a reference without anything around it."""
     db = vault.db
-    places = [] if get_key(db, reference, private=private) else split(reference)
+    if get_key(db, reference, private=private):
+        places = []
+    else:
+        places = split(reference)
     if places and Names((), get_secret(db, private=private)).is_private(clean(reference)):
         places = []  # a name in which the sign of a place stands
     first: NoteNotFoundError | None = None
@@ -326,12 +368,19 @@ def _read(vault: OpenVault, reference: str, *, private: bool, whole: bool) -> Ex
             raise
         except NoteNotFoundError as error:
             is_bare = name is not reference or not places  # with its lines it is the name of no day
-            seen = None if vault.person else vault.db
+            if vault.person:
+                seen = None
+            else:
+                seen = vault.db
             if is_bare and (path := unwritten(vault.root, name, vault.config, vault.who, seen)):
                 return Excerpt(path, 1, 0, (), exists=False)
             first = first or error
-            key = reference.removeprefix("^") if name is reference else ""
-            path, place = find_fact(vault.db, key, private=private), LineRange(anchor=f"^{key}")
+            if name is reference:
+                key = reference.removeprefix("^")
+            else:
+                key = ""
+            path = find_fact(vault.db, key, private=private)
+            place = LineRange(anchor=f"^{key}")
         if path:
             return take(path, bytes_of(vault, path, private=private), place, vault.config.daily)
     assert first is not None  # the reference itself was tried
@@ -339,7 +388,8 @@ def _read(vault: OpenVault, reference: str, *, private: bool, whole: bool) -> Ex
 
 
 def meant(vault: OpenVault, reference: str, *, private: bool) -> tuple[str, tuple[int, int] | None]:
-    """The note that a name means, or that a place of it is named of, and the lines of that place."""
+    """The note that a name means, or that a place of it is named of, and the lines of that
+    place."""
     missing: NoteNotFoundError | None = None
     for name in dict.fromkeys((reference, copied(reference) or reference)):
         try:
@@ -355,7 +405,8 @@ def meant(vault: OpenVault, reference: str, *, private: bool) -> tuple[str, tupl
 
 
 def take(path: str, data: bytes, place: LineRange, daily_folder: str) -> Excerpt:
-    """The lines at a place of a note's bytes.  NoteNotFoundError where there is no such line, heading or block."""
+    """The lines at a place of a note's bytes. NoteNotFoundError where there is no such line,
+    heading or block."""
     if place.anchor:
         from indexer.reading.parse import parse
 
@@ -385,18 +436,24 @@ def _under(note: Note, anchor: str) -> Excerpt:
     span = section_lines(note, anchor)
     if span is None:
         known = [section.heading[-1] for section in note.sections if section.level]
-        hint = "its headings are " + "; ".join(known[:20]) if known else "it has no headings"
+        if known:
+            hint = "its headings are " + "; ".join(known[:20])
+        else:
+            hint = "it has no headings"
         raise NoteNotFoundError(f"{note.path} has no heading {anchor!r}", hint)
     return _lines(note, *span)
 
 
 def section_lines(note: Note, anchor: str) -> tuple[int, int] | None:
-    """First and last line of the section an anchor names (`A`, `A#B`, `a-slug`), its sub-sections included."""
+    """First and last line of the section an anchor names (`A`, `A#B`, `a-slug`), its sub-sections
+    included."""
     from indexer.catalog.link_targets import find_heading
     from indexer.reading.outline import extent
 
     at = find_heading(note, anchor)
-    return None if at is None else (note.sections[at].first, extent(note.sections, at))
+    if at is None:
+        return None
+    return (note.sections[at].first, extent(note.sections, at))
 
 
 def _lines(note: Note, first: int, last: int) -> Excerpt:

@@ -1,4 +1,5 @@
-"""Last step of every writing command: its edits made, or only checked, and what came of them told."""
+"""Last step of every writing command: its edits made, or only checked, and what came of them
+told."""
 
 from __future__ import annotations
 
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
 
 
 def place_of(args: SimpleNamespace, context: Context, vault: Vault) -> Place:
-    """Where a command writes; `--force` lets it take away much, change who you are and write a secret."""
-    return api.place_of(vault, force=getattr(args, "force", False), person=context.person, now=context.now)
+    """Where a command writes; `--force` lets it take away much, change who you are and write a
+    secret."""
+    return api.place_of(
+        vault, force=getattr(args, "force", False), person=context.person, now=context.now
+    )
 
 
 def desk(args: SimpleNamespace, context: Context, vault: Vault) -> Desk:
@@ -42,26 +46,31 @@ def as_asked(args: SimpleNamespace, context: Context) -> dict[str, Any]:
 
 
 def bar_undo(context: Context, vault: Vault, why: str, remedy: str = "") -> None:
-    """Let `undo` know that the last command was one that it cannot take back, so that it takes no other one back."""
+    """Let `undo` know that the last command was one that it cannot take back, so that it takes no
+    other one back."""
     api.bar_undo(vault, why, remedy, now=context.now)
 
 
 def worder(args: SimpleNamespace, context: Context, vault: Vault, *kinds: str) -> Worder | None:
-    """What asks the person's model in this run; None where the settings let it word none of these, or `--no-llm`."""
+    """What asks the person's model in this run; None where the settings let it word none of these,
+    or `--no-llm`."""
     if args.no_llm or not {*kinds} & {*vault.config.llm_use}:
         return None
     from aurelius.agents.llm import Worder
     from indexer.catalog.filters import Filters
 
     rows = vault.notes(Filters(private=True, conversations=True)).notes
-    hidden, titles = {row.path for row in rows if row.private}, {row.path: row.title for row in rows}
+    hidden = {row.path for row in rows if row.private}
+    titles = {row.path: row.title for row in rows}
     moment = f"{context.clock():%Y-%m-%d %H:%M}"
     return Worder(vault.config, context.env, hidden, titles, moment, dry=args.dry_run)
 
 
 def would_send(model: Worder | None) -> dict[str, Any]:
     """For the JSON of a dry run: each question, exactly as it would be sent; without one no key."""
-    return {"would_send": model.would} if model is not None and model.would else {}
+    if model is not None and model.would:
+        return {"would_send": model.would}
+    return {}
 
 
 def tell_worded(args: SimpleNamespace, context: Context, model: Worder | None) -> None:
@@ -75,8 +84,11 @@ def tell_worded(args: SimpleNamespace, context: Context, model: Worder | None) -
     context.tell(*model.told())
 
 
-def carry_through(args: SimpleNamespace, context: Context, at: Desk, plan: Callable[[], Plan]) -> int:
-    """Carry out a plan, made again where somebody else wrote to a note at the same time, and tell.  The exit code."""
+def carry_through(
+    args: SimpleNamespace, context: Context, at: Desk, plan: Callable[[], Plan]
+) -> int:
+    """Carry out a plan, made again where somebody else wrote to a note at the same time, and tell.
+    The exit code."""
     return told(args, context, plans.carry_through(at, plan, dry_run=args.dry_run))
 
 
@@ -86,7 +98,8 @@ def carry_out(args: SimpleNamespace, context: Context, at: Desk, plan: Plan) -> 
 
 
 def told(args: SimpleNamespace, context: Context, done: Written, **about: Any) -> int:
-    """Tell what was written, or would be; `about` goes into the JSON beside its own.  The exit code."""
+    """Tell what was written, or would be; `about` goes into the JSON beside its own. The exit
+    code."""
     context.tell(*done.notices)
     if done.applied and not args.json:
         rows = "".join(f"{one_line(row)}\n" for row in done.rows)
@@ -97,14 +110,25 @@ def told(args: SimpleNamespace, context: Context, done: Written, **about: Any) -
 
 
 def tell(
-    args: SimpleNamespace, context: Context, edits: Sequence[Edit], done: Applied | None, *, hidden: bool = False,
+    args: SimpleNamespace,
+    context: Context,
+    edits: Sequence[Edit],
+    done: Applied | None,
+    *,
+    hidden: bool = False,
     **about: Any,
-) -> int:  # fmt: skip
-    """Tell what was done, or would be where nothing is `done`; `hidden` edits are not told.  The exit code."""
+) -> int:
+    """Tell what was done, or would be where nothing is `done`; `hidden` edits are not told. The
+    exit code."""
     if args.json:
-        context.put(changes.written_json(() if hidden else edits, done, every=_every(args), **about))
+        context.put(
+            changes.written_json(() if hidden else edits, done, every=_every(args), **about)
+        )
     elif not hidden:
-        text = changes.changes(edits) if done else changes.preview(edits)
+        if done:
+            text = changes.changes(edits)
+        else:
+            text = changes.preview(edits)
         context.put(clip(text, every=_every(args), room=MOST // 2 if done else MOST))
         if all(each.before == each.after for each in edits):
             context.tell("no changes needed")
@@ -114,5 +138,6 @@ def tell(
 
 
 def _every(args: SimpleNamespace) -> bool:
-    """True if the whole answer is wanted, however long; a command without `--all` is about one fact or line."""
+    """True if the whole answer is wanted, however long; a command without `--all` is about one fact
+    or line."""
     return bool(getattr(args, "all", True))

@@ -1,4 +1,5 @@
-"""A command line run for somebody else, and its answer kept: for another process by its daemon, for an agent by a door.
+"""A command line run for somebody else, and its answer kept: for another process by its daemon, for
+an agent by a door.
 
 It is the same command code as in a shell, so that every answer is the same there and here.
 """
@@ -35,15 +36,19 @@ if TYPE_CHECKING:
 
     from .typed_words import Command
 
-TURN, REST = 1.0, 600.0
-"""Seconds between two looks at what a warm index was told of, and without a question until it is given up."""
+TURN = 1.0
+REST = 600.0
+"""Seconds between two looks at what a warm index was told of, and without a question until it is
+given up."""
 SETTLE = 0.05
 """Seconds that the answer which is being made has the processor to itself."""
 
 
 def answer(request: Request, root: str, live: Live | None = None) -> Answer | None:
-    """What the command line of a request answers in the vault at `root`; None for what is not this daemon's to run."""
-    out, err = _Written(request.out_tty), _Written(request.err_tty)
+    """What the command line of a request answers in the vault at `root`; None for what is not this
+    daemon's to run."""
+    out = _Written(request.out_tty)
+    err = _Written(request.err_tty)
     zone = datetime.timezone(datetime.timedelta(seconds=request.east))
 
     def mine(command: Command, args: SimpleNamespace) -> bool:
@@ -56,15 +61,24 @@ def answer(request: Request, root: str, live: Live | None = None) -> Answer | No
         if _zoned(args.now or request.env.get("AURELIUS_NOW", "")):
             return False
         try:
-            return os.path.realpath(find_vault(args.vault, request.env, request.cwd)) == os.path.realpath(root)
+            return os.path.realpath(
+                find_vault(args.vault, request.env, request.cwd)
+            ) == os.path.realpath(root)
         except AureliusError:
             return False
 
-    stdin = io.TextIOWrapper(io.BufferedReader(_Asked(request.stdin, request.in_tty)), encoding="utf-8")
-    tty, person = request.out_tty, request.person
-    context = Context(request.cwd, request.env, tty, stdin, out, err, zone=zone, live=live, person=person)
+    stdin = io.TextIOWrapper(
+        io.BufferedReader(_Asked(request.stdin, request.in_tty)), encoding="utf-8"
+    )
+    tty = request.out_tty
+    person = request.person
+    context = Context(
+        request.cwd, request.env, tty, stdin, out, err, zone=zone, live=live, person=person
+    )
     code = run.run(request.argv, context, only=mine)
-    return None if code is None else Answer(code, out.bytes(), err.bytes())
+    if code is None:
+        return None
+    return Answer(code, out.bytes(), err.bytes())
 
 
 def _is_reading(call: str) -> bool:
@@ -75,12 +89,14 @@ def _is_reading(call: str) -> bool:
 
 
 def _zoned(now: str) -> bool:
-    """True if a clock names a zone: what that is in the person's own follows rules only their process knows."""
+    """True if a clock names a zone: what that is in the person's own follows rules only their
+    process knows."""
     return any(mark in now.strip()[10:] for mark in "Zz+-")
 
 
 def door(context: Context, *options: str, live: Live | None = None, warm: bool = False) -> Door:
-    """What runs the command lines of a door in this process: each with these `options`, in this context."""
+    """What runs the command lines of a door in this process: each with these `options`, in this
+    context."""
     named = next((each.partition("=")[2] for each in options if each.startswith("--vault=")), None)
 
     def settings() -> Settings:
@@ -97,15 +113,19 @@ def door(context: Context, *options: str, live: Live | None = None, warm: bool =
 class Door:
     """Runs the command lines of a door: a `Run` of agents/calls.
 
-    Nobody looks at such an answer, so nothing is asked and nothing is painted, and it is no person's word.  One line at
-    a time writes; those that only read are answered by the vault's daemon where one runs, else here, with the index
-    that a `warm` door keeps.
+    Nobody looks at such an answer, so nothing is asked and nothing is painted, and it is no
+    person's word. One line at a time writes; those that only read are answered by the vault's
+    daemon where one runs, else here, with the index that a `warm` door keeps.
     """
 
     def __init__(
-        self, context: Context, options: Sequence[str], live: Live | None, warm: WarmIndex | None,
+        self,
+        context: Context,
+        options: Sequence[str],
+        live: Live | None,
+        warm: WarmIndex | None,
         root: Callable[[], str],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._context = context._replace(tty=False, columns=0, person=False)
         self._options = options
         self._live = live
@@ -120,17 +140,24 @@ class Door:
         if argv and argv[0] in WARM:
             told = self._asked(whole)
             if told is None:
-                told = self._here(whole, stdin, self._live or (self._warm.take() if self._warm else None))
+                told = self._here(
+                    whole, stdin, self._live or (self._warm.take() if self._warm else None)
+                )
                 if self._warm:
                     self._warm.begin()
             return told
         with self._writing:
             if self._closed:  # while it waited for its turn
-                return Told(1, "", "aurelius: not written: the server is ending\nhint: ask again when it runs\n")
+                return Told(
+                    1,
+                    "",
+                    "aurelius: not written: the server is ending\nhint: ask again when it runs\n",
+                )
             return self._here(whole, stdin, None)._replace(vault=self._root())
 
     def close(self, wait: float) -> None:
-        """Let what is being written come to its end, and begin nothing else; wait so many seconds at most."""
+        """Let what is being written come to its end, and begin nothing else; wait so many seconds
+        at most."""
         self._closed = True
         if self._writing.acquire(timeout=wait):
             self._writing.release()
@@ -139,11 +166,16 @@ class Door:
         """What the daemon answers; a fixed clock is known only here."""
         if self._live is not None or self._context.now is not None:
             return None
-        answer = ask(argv, self._context.env, self._context.cwd, out_tty=False, err_tty=False, person=False)
-        return None if answer is None else Told(answer.code, answer.out.decode(), answer.err.decode())
+        answer = ask(
+            argv, self._context.env, self._context.cwd, out_tty=False, err_tty=False, person=False
+        )
+        if answer is None:
+            return None
+        return Told(answer.code, answer.out.decode(), answer.err.decode())
 
     def _here(self, argv: Sequence[str], stdin: str, live: Live | None) -> Told:
-        out, err = _Written(tty=False), _Written(tty=False)
+        out = _Written(tty=False)
+        err = _Written(tty=False)
         context = self._context._replace(stdin=io.StringIO(stdin), out=out, err=err, live=live)
         code = run.run(argv, context)
         if code is None:
@@ -153,9 +185,11 @@ class Door:
 
 
 class WarmIndex:
-    """A live index while somebody asks: made in the background after the first question, given up after a rest.
+    """A live index while somebody asks: made in the background after the first question, given up
+    after a rest.
 
-    Where it cannot be kept there is none: whoever asks then looks at the files itself, and says what is wrong.
+    Where it cannot be kept there is none: whoever asks then looks at the files itself, and says
+    what is wrong.
     """
 
     def __init__(self, settings: Callable[[], Settings]) -> None:
@@ -211,7 +245,9 @@ class _Written(io.StringIO):
     """Text on its way to the person's terminal, pipe or file."""
 
     def __init__(self, tty: bool) -> None:
-        super().__init__(newline="\n")  # the person's own stream makes line ends what they are there
+        super().__init__(
+            newline="\n"
+        )  # the person's own stream makes line ends what they are there
         self._tty = tty
 
     def isatty(self) -> bool:

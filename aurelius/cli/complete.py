@@ -1,8 +1,9 @@
-"""Completion: what a shell may offer for the word being typed, told in the way that typer's scripts want it.
+"""Completion: what a shell may offer for the word being typed, told in the way that typer's scripts
+want it.
 
-The tables of options.py say what may stand where, and the index, as it lies there, which notes, facts and tags
-there are: nothing is refreshed, no private note is offered, and nothing is ever said on stderr.
-A name that steers a terminal, or that a shell would run a part of, is not offered.
+The tables of options.py say what may stand where, and the index, as it lies there, which notes,
+facts and tags there are: nothing is refreshed, no private note is offered, and nothing is ever said
+on stderr. A name that steers a terminal, or that a shell would run a part of, is not offered.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from .run import Context
 
 MOST = 300
-"""Notes and facts that are offered at once: of more, the folders that notes are in, and no facts."""
+"""Notes and facts that are offered at once: of more, the folders that notes are in, and no
+facts."""
 
 ABOUT = 60
 """Characters of the description of an offer."""
@@ -48,7 +50,8 @@ class Offer(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """The question of a shell: the words before, the word being typed, and whether it is in quotes."""
+    """The question of a shell: the words before, the word being typed, and whether it is in
+    quotes."""
 
     words: list[str]
     begun: str
@@ -56,23 +59,29 @@ class Typed(NamedTuple):
 
 
 def answer(context: Context) -> int | None:
-    """Answer the shell that asks; None where it does not ask for words but for the script that will."""
+    """Answer the shell that asks; None where it does not ask for words but for the script that
+    will."""
     told = _TELL.get(context.env.get(COMPLETE, "").removeprefix("complete_"))
     if told is None:
         return None
     try:
         asked = _asked(context.env)
-        found = [each for each in offers(asked.words, asked.begun, context) if each.word.isprintable()]
+        found = [
+            each for each in offers(asked.words, asked.begun, context) if each.word.isprintable()
+        ]
     except Exception:  # noqa: BLE001 a shell would show it in the middle of the line that is typed
         return 1
     if context.env.get("_TYPER_COMPLETE_FISH_ACTION") == "is-args":
-        return 0 if found else 1
+        if found:
+            return 0
+        return 1
     context.put(told(found, asked))
     return 0
 
 
 def offers(words: Sequence[str], begun: str, context: Context) -> list[Offer]:
-    """What may stand after these words of a command line in the place of the one that is `begun`."""
+    """What may stand after these words of a command line in the place of the one that is
+    `begun`."""
     command, place, pending, rest = _where(words)
     if pending is not None:
         return _values(pending, begun, context, words)
@@ -80,20 +89,32 @@ def offers(words: Sequence[str], begun: str, context: Context) -> list[Offer]:
     if begun.startswith("-") and not rest:
         options = (command.options if command else ()) + GLOBAL
         if equals:
-            option = next((each for each in options if flag in each.flags and each.kind != "flag"), None)
-            found = _values(option, value, context, words) if option else []
+            option = next(
+                (each for each in options if flag in each.flags and each.kind != "flag"), None
+            )
+            if option:
+                found = _values(option, value, context, words)
+            else:
+                found = []
             return [each._replace(word=f"{flag}={each.word}") for each in found]
-        known = [Offer(name, each.help) for each in options if not each.hidden for name in each.flags[:1]]
+        known = [
+            Offer(name, each.help) for each in options if not each.hidden for name in each.flags[:1]
+        ]
         return _like([*known, Offer("--help", "Show what there is.")], begun)
     if command is None:
         return _like([Offer(each.name, each.help) for each in COMMANDS], begun)
     argument = _argument(command, place)
-    return [] if argument is None else _values(argument, begun, context, words)
+    if argument is None:
+        return []
+    return _values(argument, begun, context, words)
 
 
 def _where(words: Sequence[str]) -> tuple[Command | None, int, Option | None, bool]:
-    """Where the words lead: the command, how many words it has, the option that wants a value, whether `--` was met."""
-    command, place, pending = None, 0, None
+    """Where the words lead: the command, how many words it has, the option that wants a value,
+    whether `--` was met."""
+    command = None
+    place = 0
+    pending = None
     for at, word in enumerate(words):
         if word == "=" and pending is not None:  # bash parts `--mode=x` there
             continue
@@ -104,7 +125,10 @@ def _where(words: Sequence[str]) -> tuple[Command | None, int, Option | None, bo
         elif word.startswith("-") and len(word) > 1:
             known = (command.options if command else ()) + GLOBAL
             option = next((each for each in known if word in each.flags), None)
-            pending = option if option is not None and option.kind != "flag" else None
+            if option is not None and option.kind != "flag":
+                pending = option
+            else:
+                pending = None
         elif command is None:
             command = BY_NAME.get(word)
         else:
@@ -116,11 +140,18 @@ def _argument(command: Command, place: int) -> Argument | None:
     """The argument whose word stands at that place, where something may be offered for it."""
     if place < len(command.arguments):
         return command.arguments[place]
-    last = command.arguments[-1] if command.arguments else None
-    return last if last is not None and last.many and "note" not in last.offers.split() else None
+    if command.arguments:
+        last = command.arguments[-1]
+    else:
+        last = None
+    if last is not None and last.many and "note" not in last.offers.split():
+        return last
+    return None
 
 
-def _values(wanted: Argument | Option, begun: str, context: Context, words: Sequence[str]) -> list[Offer]:
+def _values(
+    wanted: Argument | Option, begun: str, context: Context, words: Sequence[str]
+) -> list[Offer]:
     """What an argument or an option can be, as far as it is known."""
     if wanted.choices:
         choices = (each if isinstance(each, tuple) else (each, "") for each in wanted.choices)
@@ -135,7 +166,9 @@ def _values(wanted: Argument | Option, begun: str, context: Context, words: Sequ
 
         commands = [Offer(each.name, each.help) for each in COMMANDS if each.name not in TOPICS]
         return _like([*map(Offer, TOPICS), *commands], begun)
-    return _known(kinds, begun, context, words) if kinds else []
+    if kinds:
+        return _known(kinds, begun, context, words)
+    return []
 
 
 def _known(kinds: Sequence[str], begun: str, context: Context, words: Sequence[str]) -> list[Offer]:
@@ -156,10 +189,16 @@ def _known(kinds: Sequence[str], begun: str, context: Context, words: Sequence[s
     try:
         if "tags" in kinds:
             return [Offer(each.text) for each in visibility.get_tags_like(index.db, begun)]
-        caret = "^" if begun.startswith("^") else ""
+        if begun.startswith("^"):
+            caret = "^"
+        else:
+            caret = ""
         if "facts" in kinds and (caret or kinds == ["facts"]):
             facts = visibility.get_keys_like(index.db, begun.removeprefix("^"), most=MOST + 1)
-            facts = [] if len(facts) > MOST else _open(facts, index, root)
+            if len(facts) > MOST:
+                facts = []
+            else:
+                facts = _open(facts, index, root)
             return [Offer(caret + each.text, _short(each.about)) for each in facts]
         return _notes(kinds, index.db, begun, lambda found: _open(found, index, root))
     finally:
@@ -167,20 +206,38 @@ def _known(kinds: Sequence[str], begun: str, context: Context, words: Sequence[s
 
 
 def _notes(
-    kinds: Sequence[str], db: apsw.Connection, begun: str, seen: Callable[[Sequence[Beginning]], list[Beginning]]
+    kinds: Sequence[str],
+    db: apsw.Connection,
+    begun: str,
+    seen: Callable[[Sequence[Beginning]], list[Beginning]],
 ) -> list[Offer]:
-    """The notes and folders that begin so; where there are too many notes, the folders that they are in."""
+    """The notes and folders that begin so; where there are too many notes, the folders that they
+    are in."""
     from indexer.catalog.visibility import get_paths_like
 
     found = get_paths_like(db, begun)
-    folders = list(dict.fromkeys(each.path[: at + 1] for each in found for at in _slashes(each.path, len(begun))))
-    offered = [Offer(each) for each in folders] if "folders" in kinds else []
+    folders = list(
+        dict.fromkeys(
+            each.path[: at + 1] for each in found for at in _slashes(each.path, len(begun))
+        )
+    )
+    if "folders" in kinds:
+        offered = [Offer(each) for each in folders]
+    else:
+        offered = []
     if not {"note", "notes"} & set(kinds):
         return offered
     if not found and "/" not in begun:
-        named = (each for each in get_paths_like(db, "") if each.path.rpartition("/")[2].startswith(begun))
+        named = (
+            each
+            for each in get_paths_like(db, "")
+            if each.path.rpartition("/")[2].startswith(begun)
+        )
         found = [each for each, _ in zip(named, range(MOST), strict=False)]
-    if len(found) > MOST and len(nearest := _nearest([each.path for each in found], len(begun))) > 1:
+    if (
+        len(found) > MOST
+        and len(nearest := _nearest([each.path for each in found], len(begun))) > 1
+    ):
         return [Offer(each) for each in nearest]
     return offered + [Offer(each.path, _short(each.about)) for each in seen(found)]
 
@@ -193,14 +250,19 @@ def _nearest(paths: Sequence[str], start: int) -> list[str]:
     """The paths up to their next slash, or the one after where all agree in it."""
     while True:
         ends = [path.find("/", start) for path in paths]
-        cut = list(dict.fromkeys(path[: end + 1] if end >= 0 else path for path, end in zip(paths, ends, strict=True)))
+        cut = list(
+            dict.fromkeys(
+                path[: end + 1] if end >= 0 else path for path, end in zip(paths, ends, strict=True)
+            )
+        )
         if len(cut) > 1 or ends[0] < 0:
             return cut
         start = len(cut[0])
 
 
 def _open(found: Sequence[Beginning], index: Index, root: str) -> list[Beginning]:
-    """Those whose notes are there and are not private by now, where they were changed since they were indexed."""
+    """Those whose notes are there and are not private by now, where they were changed since they
+    were indexed."""
     from indexer.refresh.difference import changed_paths
 
     paths = {each.path for each in found}
@@ -243,24 +305,33 @@ def _short(text: str) -> str:
 
 
 def _asked(env: Mapping[str, str]) -> Typed:
-    """What the shell passes on: the line as it is typed, and for bash which word of it is completed."""
+    """What the shell passes on: the line as it is typed, and for bash which word of it is
+    completed."""
     if env[COMPLETE] == "complete_bash":
         words, quoted = _words(env["COMP_WORDS"])
         at = int(env["COMP_CWORD"])
-        begun = words[at] if at < len(words) else ""
+        if at < len(words):
+            begun = words[at]
+        else:
+            begun = ""
         return Typed(words[1:at], "" if begun == "=" else begun, quoted)
     line = env.get("_TYPER_COMPLETE_ARGS", "")
     words, quoted = _words(line)
-    begun = words.pop() if words[1:] and (quoted or not line.endswith(" ")) else ""
+    if words[1:] and (quoted or not line.endswith(" ")):
+        begun = words.pop()
+    else:
+        begun = ""
     return Typed(words[1:], begun, quoted)
 
 
 def _words(line: str) -> tuple[list[str], bool]:
-    """The words of a command line, and whether the last one stands in quotes that are still open."""
+    """The words of a command line, and whether the last one stands in quotes that are still
+    open."""
     import shlex
 
     lexer = shlex.shlex(line, posix=True)
-    lexer.whitespace_split, lexer.commenters = True, ""
+    lexer.whitespace_split = True
+    lexer.commenters = ""
     words: list[str] = []
     try:
         for word in lexer:
@@ -278,13 +349,16 @@ def _for_bash(found: Sequence[Offer], asked: Typed) -> str:
 
 
 def _for_zsh(found: Sequence[Offer], asked: Typed) -> str:  # noqa: ARG001 as the others
-    """A call of zsh's own that its script evaluates, so nothing that could be run is put into it."""
+    """A call of zsh's own that its script evaluates, so nothing that could be run is put into
+    it."""
     pairs = []
     for each in found:
         if not _RUNS.search(each.word):
             about = _ODD.sub("", each.about)
             pairs.append('"' + each.word.replace(":", r"\\:") + '"' + f':"{about}"' * bool(about))
-    return f"_arguments '*: :(({chr(10).join(pairs)}))'" if pairs else "_files"
+    if pairs:
+        return f"_arguments '*: :(({chr(10).join(pairs)}))'"
+    return "_files"
 
 
 def _for_fish(found: Sequence[Offer], asked: Typed) -> str:  # noqa: ARG001 as the others

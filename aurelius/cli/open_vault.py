@@ -1,5 +1,6 @@
-"""A vault opened for one command: refreshed with progress, its notices told, what was used noted, closed; and what the
-options given mean for what is asked of it: the form of the output, days, and filters of notes and facts.
+"""A vault opened for one command: refreshed with progress, its notices told, what was used noted,
+closed; and what the options given mean for what is asked of it: the form of the output, days, and
+filters of notes and facts.
 """
 
 from __future__ import annotations
@@ -55,33 +56,43 @@ class _Draft(io.StringIO):
 
 
 def named_agent(args: SimpleNamespace, context: Context) -> str | None:
-    """The agent that a command works as, as `--agent` or AURELIUS_AGENT names it; None for the person.
+    """The agent that a command works as, as `--agent` or AURELIUS_AGENT names it; None for the
+    person.
 
-    UsageError where that is no name: it must not work as the person then, who sees more.  UsageError where it asks
-    for private notes, which are the person's.
+    UsageError where that is no name: it must not work as the person then, who sees more. UsageError
+    where it asks for private notes, which are the person's.
     """
     named = args.agent or context.env.get("AURELIUS_AGENT") or None
     check_agent("AURELIUS_AGENT", named)  # `--agent` was checked when it was read
     if named and getattr(args, "private", False):
-        raise UsageError("--private cannot go with an agent's name", "private notes are shown to the person alone")
+        raise UsageError(
+            "--private cannot go with an agent's name",
+            "private notes are shown to the person alone",
+        )
     return named
 
 
 def any_agent(args: SimpleNamespace, context: Context) -> str:
-    """The same for what is given to an agent in any case: "" for one without a name, which sees no agent's memory."""
+    """The same for what is given to an agent in any case: "" for one without a name, which sees no
+    agent's memory."""
     return named_agent(args, context) or ""
 
 
 def no_agent(args: SimpleNamespace, context: Context) -> str:
-    """The same for what writes into shared notes what others say: it sees no agent's memory, whoever asks."""
+    """The same for what writes into shared notes what others say: it sees no agent's memory,
+    whoever asks."""
     named_agent(args, context)
     return ""
 
 
 def answered(
-    args: SimpleNamespace, context: Context, answer: Callable[[Vault, Context], int], agent: Agent = named_agent
+    args: SimpleNamespace,
+    context: Context,
+    answer: Callable[[Vault, Context], int],
+    agent: Agent = named_agent,
 ) -> int:
-    """Answer a reading command; an index that turns out to be damaged is rebuilt and asked once more.
+    """Answer a reading command; an index that turns out to be damaged is rebuilt and asked once
+    more.
 
     What was put before the damage was met is dropped, unless it was flushed.
     """
@@ -102,25 +113,36 @@ def answered(
 def opened(
     args: SimpleNamespace, context: Context, *, refresh: bool = True, agent: Agent = named_agent
 ) -> Iterator[Vault]:
-    """The vault a command works on, its index up to date; what it has to tell is told at the end."""
+    """The vault a command works on, its index up to date; what it has to tell is told at the
+    end."""
     vault = Vault.find(
-        args.vault, context.env, context.cwd, now=context.clock(), live=context.live, zone=context.zone,
+        args.vault,
+        context.env,
+        context.cwd,
+        now=context.clock(),
+        live=context.live,
+        zone=context.zone,
         agent=agent(args, context),
-    )  # fmt: skip
-    asks = named_agent if agent is no_agent else agent  # who sees no agent's memory there may be the person
+    )
+    asks = (
+        named_agent if agent is no_agent else agent
+    )  # who sees no agent's memory there may be the person
     vault.person = context.person and asks(args, context) is None
     progress = Progress(context)
     _rejoin(vault, context)
     try:
         if refresh:
-            vault.refresh(progress=progress if context.live is None else None)  # a daemon's own are not shown
+            vault.refresh(
+                progress=progress if context.live is None else None
+            )  # a daemon's own are not shown
             progress.close()
         yield vault
     except UNSOUND as error:
         if vault.heals(error):
             raise IndexUnavailableError(
                 f"the index was damaged ({error}) and has been rebuilt",
-                "see whether the change was made (`aurelius undo --list`), then run the command again",
+                "see whether the change was made (`aurelius undo --list`), then run the command"
+                " again",
             ) from error
         raise
     finally:
@@ -130,8 +152,8 @@ def opened(
 
 
 def _rejoin(vault: Vault, context: Context) -> None:
-    """Look after what other programs and crashes did to changes of ours, and tell it to a person; an agent is told
-    nothing, as it may be about a private note."""
+    """Look after what other programs and crashes did to changes of ours, and tell it to a person;
+    an agent is told nothing, as it may be about a private note."""
     state = vault.config.state
     is_due = context.live is None and is_unattended(state)  # a daemon looks by itself
     if is_due or (vault.person and holds(state, WORD)):
@@ -143,7 +165,9 @@ def _rejoin(vault: Vault, context: Context) -> None:
         vault.config = vault.config._replace(state=state)
 
 
-def log_uses(args: SimpleNamespace, context: Context, vault: Vault, refs: Iterable[str], via: str) -> None:
+def log_uses(
+    args: SimpleNamespace, context: Context, vault: Vault, refs: Iterable[str], via: str
+) -> None:
     """Keep what was used, once the answer is out; nothing where `--no-use` says so."""
     if not args.no_use:
         from aurelius.ageing import usage_log
@@ -153,7 +177,8 @@ def log_uses(args: SimpleNamespace, context: Context, vault: Vault, refs: Iterab
 
 
 def session_of(args: SimpleNamespace, context: Context) -> str:
-    """The session that a command belongs to, as `--session` or AURELIUS_SESSION names it; "" for none."""
+    """The session that a command belongs to, as `--session` or AURELIUS_SESSION names it; "" for
+    none."""
     from indexer.usage.log_line import is_session
 
     named: str = args.session or context.env.get("AURELIUS_SESSION", "")
@@ -172,7 +197,8 @@ def log_time(args: SimpleNamespace, vault: Vault, seconds: float) -> None:
 
 
 class Progress:
-    """Called by refresh with (notes done, notes in all).  Says nothing where there are fewer than `quiet`."""
+    """Called by refresh with (notes done, notes in all). Says nothing where there are fewer than
+    `quiet`."""
 
     def __init__(self, context: Context, *, quiet: int = QUIET, doing: str = "indexing") -> None:
         self.context = context
@@ -202,19 +228,39 @@ class Progress:
 
 def _bar(context: Context, total: int, doing: str) -> Any:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     console = Console(file=context.err, no_color=bool(context.env.get("NO_COLOR")))
-    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TextColumn("notes"), TimeRemainingColumn())
+    columns = (
+        TextColumn(doing),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("notes"),
+        TimeRemainingColumn(),
+    )
     bar = Progress(*columns, console=console, transient=True)
     bar.add_task(doing, total=total)
     bar.start()
     return bar
 
 
-# -- what the options given mean: the form of the output, days, and filters of notes and facts ------------------
+# -- what the options given mean: the form of the output, days, and filters of notes and facts
 
-UNASKED = {"type": (), "tier": (), "status": "active", "as_of": None, "since": None, "until": None, "on": None}
+UNASKED = {
+    "type": (),
+    "tier": (),
+    "status": "active",
+    "as_of": None,
+    "since": None,
+    "until": None,
+    "on": None,
+}
 """Filters that only some commands have, as they are where nobody asks for them."""
 
 
@@ -223,11 +269,14 @@ def form_of(args: SimpleNamespace, *forms: str) -> str:
     asked = [form for form in forms if getattr(args, form)]
     if len(asked) > 1:
         raise UsageError(f"--{asked[0]} and --{asked[1]} cannot go together", "choose one")
-    return asked[0] if asked else ""
+    if asked:
+        return asked[0]
+    return ""
 
 
 def filters_of(args: SimpleNamespace, context: Context) -> Filters:
-    """The filters of a command that searches or lists.  UsageError for a condition or a day that cannot be read."""
+    """The filters of a command that searches or lists. UsageError for a condition or a day that
+    cannot be read."""
     from indexer.catalog.filters import where
 
     args = SimpleNamespace(**UNASKED | vars(args))
@@ -252,8 +301,15 @@ def filters_of(args: SimpleNamespace, context: Context) -> Filters:
 def _links(args: SimpleNamespace) -> Linked:
     walks = bool(args.linked_by or args.link_to)
     if (args.recursive or args.max_distance) and not walks:
-        flag, more = ("--recursive", "") if args.recursive else ("--max-distance", f" {args.max_distance}")
-        raise UsageError(f"{flag} needs --linked-by or --link-to", f"for example --linked-by joe {flag}{more}")
+        if args.recursive:
+            flag = "--recursive"
+            more = ""
+        else:
+            flag = "--max-distance"
+            more = f" {args.max_distance}"
+        raise UsageError(
+            f"{flag} needs --linked-by or --link-to", f"for example --linked-by joe {flag}{more}"
+        )
     most = args.max_distance or (0 if args.recursive else 1)
     return Linked(args.linked_by, args.link_to, args.related, args.orphan, most)
 
@@ -277,7 +333,8 @@ def relative(filters: Filters, root: str) -> Filters:
 
 
 def in_vault(filters: Filters, vault: Vault) -> Filters:
-    """The filters as this vault means them: `--in` as a path in it, and the notes that are linked as they say.
+    """The filters as this vault means them: `--in` as a path in it, and the notes that are linked
+    as they say.
 
     NoteNotFoundError, AmbiguousNameError for a name of a note.
     """
@@ -306,17 +363,26 @@ def span(args: SimpleNamespace, context: Context) -> tuple[str | None, str | Non
     """The first and the last day that `--on`, `--since` and `--until` name.  UsageError."""
     if args.on:
         if args.since or args.until:
-            raise UsageError("--on cannot go with --since or --until", "use either --on, or --since and --until")
+            raise UsageError(
+                "--on cannot go with --since or --until", "use either --on, or --since and --until"
+            )
         return days("--on", args.on, context)
-    since = days("--since", args.since, context)[0] if args.since else None
-    until = days("--until", args.until, context)[1] if args.until else None
+    if args.since:
+        since = days("--since", args.since, context)[0]
+    else:
+        since = None
+    if args.until:
+        until = days("--until", args.until, context)[1]
+    else:
+        until = None
     if since and until and since > until:
         raise UsageError(f"--since {since} is later than --until {until}", "swap them")
     return since, until
 
 
 def days(flag: str, text: str, context: Context) -> tuple[str, str]:
-    """The first and the last day of words like 'last week'; UsageError that names the option `flag`."""
+    """The first and the last day of words like 'last week'; UsageError that names the option
+    `flag`."""
     from indexer.search.dates import dates
 
     try:
@@ -338,4 +404,6 @@ def page_of(args: SimpleNamespace) -> Page:
         raise UsageError("--all and --limit cannot go together", "choose one")
     budget = getattr(args, "budget", None)
     limit = args.limit or (-1 if args.all or budget else ROWS)
-    return Page(limit, args.offset, not budget and (args.all or args.limit is not None), budget or MOST)
+    return Page(
+        limit, args.offset, not budget and (args.all or args.limit is not None), budget or MOST
+    )

@@ -1,7 +1,7 @@
 """The person's own programs: the pager for long answers, the editor and Obsidian for a note.
 
-Only the process at the terminal pages, for what ran in it and for what a daemon answered alike.  A pipe, a
-file and a program never get a pager, nor do answers in JSON.
+Only the process at the terminal pages, for what ran in it and for what a daemon answered alike. A
+pipe, a file and a program never get a pager, nor do answers in JSON.
 """
 
 from __future__ import annotations
@@ -20,27 +20,75 @@ if TYPE_CHECKING:
 
     from .run import Context
 
-PAGED = frozenset((
-    "search", "get", "show", "list", "today", "days", "tasks", "tags", "links", "history", "tiers", "maintain",
-    "review", "status", "doctor", "config", "export", "undo", "help", "tidy", "summarize", "archive", "move", "update",
-    "supersede", "add", "note", "new",
-))  # fmt: skip
-"""The commands that answer once, at their end: what asks, or goes on talking, is not held back for a pager."""
+PAGED = frozenset(
+    (
+        "search",
+        "get",
+        "show",
+        "list",
+        "today",
+        "days",
+        "tasks",
+        "tags",
+        "links",
+        "history",
+        "tiers",
+        "maintain",
+        "review",
+        "status",
+        "doctor",
+        "config",
+        "export",
+        "undo",
+        "help",
+        "tidy",
+        "summarize",
+        "archive",
+        "move",
+        "update",
+        "supersede",
+        "add",
+        "note",
+        "new",
+    )
+)
+"""The commands that answer once, at their end: what asks, or goes on talking, is not held back for
+a pager."""
 
 DEFAULT = ("less", "-FRX")
 MORE = {"LESS": "FRX", "LV": "-c"}
-"""What a pager that the person named is told where they did not: to show colours, and to leave the text there."""
+"""What a pager that the person named is told where they did not: to show colours, and to leave the
+text there."""
 
-OPENER = {"darwin": ("open",), "win32": ("rundll32", "url.dll,FileProtocolHandler")}.get(sys.platform, ("xdg-open",))
+OPENER = {"darwin": ("open",), "win32": ("rundll32", "url.dll,FileProtocolHandler")}.get(
+    sys.platform, ("xdg-open",)
+)
 """What opens a link on this system."""
 
 AT_LINE = {
-    "+{line} {file}": ("vi", "vim", "nvim", "gvim", "view", "nano", "pico", "emacs", "emacsclient", "micro", "kak",
-                       "joe", "ne", "mg", "jed", "gedit", "tilde"),
+    "+{line} {file}": (
+        "vi",
+        "vim",
+        "nvim",
+        "gvim",
+        "view",
+        "nano",
+        "pico",
+        "emacs",
+        "emacsclient",
+        "micro",
+        "kak",
+        "joe",
+        "ne",
+        "mg",
+        "jed",
+        "gedit",
+        "tilde",
+    ),
     "{file}:{line}": ("hx", "helix", "subl", "zed", "zeditor", "lite-xl", "amp"),
     "--goto {file}:{line}": ("code", "code-insiders", "codium", "vscodium", "cursor", "windsurf"),
     "--line {line} {file}": ("kate", "mate", "kwrite", "pycharm", "idea"),
-}  # fmt: skip
+}
 """How editors take a line; one that is not named here gets the file alone."""
 
 
@@ -63,17 +111,26 @@ class Held(io.StringIO):
 def is_wanted(argv: Sequence[str], env: Mapping[str, str]) -> bool:
     """True if the answer to a command line may go through a pager, and there is one."""
     words = list(argv[: argv.index("--")] if "--" in argv else argv)
-    if {"--no-pager", "--json", "--jsonl"} & set(words) or env.get("TERM", "dumb") == "dumb" or env.get("CI"):
+    if (
+        {"--no-pager", "--json", "--jsonl"} & set(words)
+        or env.get("TERM", "dumb") == "dumb"
+        or env.get("CI")
+    ):
         return False
     from .run import COMPLETE, command_in
 
     command = command_in(words)
     asks_help = command is None or {"--help", "-h"} & set(words)
-    return COMPLETE not in env and bool(asks_help or (command and command.name in PAGED)) and bool(program(env))
+    return (
+        COMPLETE not in env
+        and bool(asks_help or (command and command.name in PAGED))
+        and bool(program(env))
+    )
 
 
 def program(env: Mapping[str, str]) -> list[str]:
-    """The pager's command line: AURELIUS_PAGER, else PAGER, else less where there is one; empty for none."""
+    """The pager's command line: AURELIUS_PAGER, else PAGER, else less where there is one; empty for
+    none."""
     import shlex
     import shutil
 
@@ -83,8 +140,12 @@ def program(env: Mapping[str, str]) -> list[str]:
                 words = shlex.split(env[name].replace("\\", "\\\\" if os.name == "nt" else "\\"))
             except ValueError:
                 return []
-            return [] if words == ["cat"] else words
-    return list(DEFAULT) if shutil.which(DEFAULT[0], path=env.get("PATH")) else []
+            if words == ["cat"]:
+                return []
+            return words
+    if shutil.which(DEFAULT[0], path=env.get("PATH")):
+        return list(DEFAULT)
+    return []
 
 
 def fits(text: str, out: TextIO) -> bool:
@@ -105,7 +166,8 @@ def fits(text: str, out: TextIO) -> bool:
 def show(text: str, out: TextIO, env: Mapping[str, str]) -> None:
     """Write a text to the terminal, through the pager where it is longer than the screen.
 
-    A person who leaves the pager early has seen enough.  Where the pager fails, all of the text is written.
+    A person who leaves the pager early has seen enough. Where the pager fails, all of the text is
+    written.
     """
     if fits(text, out) or not _paged(text, out, env):
         out.write(text)
@@ -122,7 +184,9 @@ def _paged(text: str, out: TextIO, env: Mapping[str, str]) -> bool:
 
     out.flush()
     stopped: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: stopped.append(number))  # Ctrl-C is the pager's
+    before = signal.signal(
+        signal.SIGINT, lambda number, _: stopped.append(number)
+    )  # Ctrl-C is the pager's
     try:
         with subprocess.Popen(program(env), stdin=subprocess.PIPE, env={**MORE, **env}) as process:
             assert process.stdin is not None  # it is a pipe
@@ -139,7 +203,8 @@ def _paged(text: str, out: TextIO, env: Mapping[str, str]) -> bool:
 
 
 def edit(root: str, path: str, line: int, context: Context) -> int:
-    """Run $VISUAL, else $EDITOR, on a note of the vault; its exit code, which is told where it is not 0.
+    """Run $VISUAL, else $EDITOR, on a note of the vault; its exit code, which is told where it is
+    not 0.
 
     Never through a shell.  UsageError where neither is set or the program is not there.
     """
@@ -150,12 +215,18 @@ def edit(root: str, path: str, line: int, context: Context) -> int:
         words = shlex.split(editor(context).replace("\\", "\\\\" if os.name == "nt" else "\\"))
     except ValueError as error:
         what = str(error).lower()
-        raise UsageError(f"VISUAL or EDITOR cannot be read: {what}", "quote it as a shell would") from error
+        raise UsageError(
+            f"VISUAL or EDITOR cannot be read: {what}", "quote it as a shell would"
+        ) from error
     command = words + arguments(words[0], on_disk(root, path), line)
     try:
-        code = subprocess.run(command, cwd=context.cwd, env=dict(context.env), check=False).returncode
+        code = subprocess.run(
+            command, cwd=context.cwd, env=dict(context.env), check=False
+        ).returncode
     except OSError as error:
-        raise UsageError(f"cannot run {words[0]}: {error.strerror}", "set VISUAL or EDITOR to your editor") from error
+        raise UsageError(
+            f"cannot run {words[0]}: {error.strerror}", "set VISUAL or EDITOR to your editor"
+        ) from error
     if code < 0:
         context.tell(f"{words[0]} was stopped by signal {-code}; check whether it saved {path}")
         return 128 - code
@@ -165,7 +236,8 @@ def edit(root: str, path: str, line: int, context: Context) -> int:
 
 
 def open_in_obsidian(root: str, path: str, context: Context) -> int:
-    """Open a note in Obsidian by the program that opens links here; where none does, the link is printed."""
+    """Open a note in Obsidian by the program that opens links here; where none does, the link is
+    printed."""
     import shutil
     import subprocess
 
@@ -179,7 +251,10 @@ def open_in_obsidian(root: str, path: str, context: Context) -> int:
     try:
         if opener:
             why = f"{program} could not open it"
-            if subprocess.run([opener, *more, link], env=dict(context.env), check=False).returncode == 0:
+            if (
+                subprocess.run([opener, *more, link], env=dict(context.env), check=False).returncode
+                == 0
+            ):
                 return 0
     except OSError as error:
         why = f"{program} cannot be run: {error.strerror}"
@@ -197,7 +272,8 @@ def editor(context: Context) -> str:
 
 
 def arguments(program: str, file: str, line: int) -> list[str]:
-    """What to add to the editor's command line so that it shows the file at the line (0 = anywhere)."""
+    """What to add to the editor's command line so that it shows the file at the line (0 =
+    anywhere)."""
     name = os.path.basename(program).casefold().removesuffix(".exe").removesuffix(".cmd")
     if line:
         for form, names in AT_LINE.items():

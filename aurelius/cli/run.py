@@ -1,11 +1,13 @@
-"""A command line → one call → an exit code: parsed by the tables of options.py, run in a Context, errors told.
+"""A command line → one call → an exit code: parsed by the tables of options.py, run in a Context,
+errors told.
 
 A command is `run(args, context) -> exit code`.  It reads nothing of the process: working directory,
 environment, streams and clock come in as the Context, so a shell and a test run the same code.
 
-Parsing is strict.  Whatever is not plainly one of the declared commands with declared options, `--help`,
-a wrong flag, a missing argument, shell completion, goes to typer, which takes long to import and knows the words
-for it.  Both ways end in the same run functions with the same args, which a test compares.
+Parsing is strict. Whatever is not plainly one of the declared commands with declared options,
+`--help`, a wrong flag, a missing argument, shell completion, goes to typer, which takes long to
+import and knows the words for it. Both ways end in the same run functions with the same args, which
+a test compares.
 """
 
 from __future__ import annotations
@@ -46,9 +48,10 @@ class Context(NamedTuple):
     """Everything a command may know about the process it runs in.
 
     `tty` says whether a person looks at `out`; `now` is the clock of `--now` or AURELIUS_NOW in
-    local time, or None for the real one.  `zone` is the person's, where it need not be this process's;
-    `live` is the index that a daemon keeps, in a daemon; `columns` are those of the terminal, 0 where none is known.
-    `person` is false where an agent asks through a door: what only the person may allow is refused then.
+    local time, or None for the real one. `zone` is the person's, where it need not be this
+    process's; `live` is the index that a daemon keeps, in a daemon; `columns` are those of the
+    terminal, 0 where none is known. `person` is false where an agent asks through a door: what only
+    the person may allow is refused then.
     """
 
     cwd: str
@@ -65,20 +68,27 @@ class Context(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The columns that a person sees of `out`: COLUMNS, else the terminal's; 0 where nobody looks at one."""
-        return self._columns() if self.tty else 0
+        """The columns that a person sees of `out`: COLUMNS, else the terminal's; 0 where nobody
+        looks at one."""
+        if self.tty:
+            return self._columns()
+        return 0
 
     @property
     def colour(self) -> bool:
         """True if `out` may carry colour: a terminal that knows it, and NO_COLOR is not set.
 
-        The old console of Windows shows the codes themselves; Windows Terminal and Unix-like shells say what they are.
+        The old console of Windows shows the codes themselves; Windows Terminal and Unix-like shells
+        say what they are.
         """
         knows = os.name != "nt" or "WT_SESSION" in self.env or "TERM" in self.env
-        return self.tty and knows and not self.env.get("NO_COLOR") and self.env.get("TERM") != "dumb"
+        return (
+            self.tty and knows and not self.env.get("NO_COLOR") and self.env.get("TERM") != "dumb"
+        )
 
     def paint(self, root: str = "") -> Paint:
-        """What answers are painted with; the paths in them are links below `root`, where the terminal shows links."""
+        """What answers are painted with; the paths in them are links below `root`, where the
+        terminal shows links."""
         from aurelius.show.terminal import Paint, shows_links
 
         return Paint(self.colour, root if self.tty and shows_links(self.env) else "")
@@ -89,17 +99,21 @@ class Context(NamedTuple):
             return self.now
         import datetime
 
-        return datetime.datetime.now(self.zone).replace(tzinfo=None)  # a person's days are local days
+        return datetime.datetime.now(self.zone).replace(
+            tzinfo=None
+        )  # a person's days are local days
 
     def _columns(self) -> int:
         told = self.env.get("COLUMNS", "")
-        return int(told) if told.isdecimal() and len(told) < 6 else self.columns
+        if told.isdecimal() and len(told) < 6:
+            return int(told)
+        return self.columns
 
     def put(self, text: str, *, indent: int | None = None) -> None:
         """Write data to `out`, with a final newline unless there is nothing to say.
 
-        With an `indent`, lines too long for a terminal are broken between words and go on so deep, or as deep as
-        they began.
+        With an `indent`, lines too long for a terminal are broken between words and go on so deep,
+        or as deep as they began.
         """
         if indent is not None and self.width:
             from aurelius.show.terminal import wrapped
@@ -109,7 +123,8 @@ class Context(NamedTuple):
             self.out.write(text if text.endswith("\n") else text + "\n")
 
     def says_yes(self, question: str) -> bool:
-        """Ask a yes-or-no question on `err`; True only for yes, not for any other answer or none."""
+        """Ask a yes-or-no question on `err`; True only for yes, not for any other answer or
+        none."""
         from aurelius.show.terminal import one_line
 
         self.err.write(f"aurelius: {one_line(question)} [y/N] ")
@@ -127,7 +142,8 @@ class Context(NamedTuple):
             self._say(f"aurelius: {one_line(line)}")
 
     def hint(self, text: str) -> None:
-        """Say on `err` what to do about an error; below its first line is what to copy, never wrapped."""
+        """Say on `err` what to do about an error; below its first line is what to copy, never
+        wrapped."""
         from aurelius.show.terminal import visible
 
         self._say(f"hint: {visible(text)}")
@@ -142,11 +158,18 @@ class Context(NamedTuple):
 
 
 def run(
-    argv: Sequence[str], context: Context, *, only: Callable[[Command, SimpleNamespace], bool] | None = None
+    argv: Sequence[str],
+    context: Context,
+    *,
+    only: Callable[[Command, SimpleNamespace], bool] | None = None,
 ) -> int | None:
-    """Run a plain command line, where `only` has nothing against it; its exit code, or None where it did not run."""
+    """Run a plain command line, where `only` has nothing against it; its exit code, or None where
+    it did not run."""
     try:
-        parsed = None if COMPLETE in context.env else parse(argv)
+        if COMPLETE in context.env:
+            parsed = None
+        else:
+            parsed = parse(argv)
     except AureliusError as error:
         return report_error(error, context)
     if parsed is None:
@@ -158,11 +181,15 @@ def run(
 
 
 def parse(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
-    """The command and its args, or None where typer should have a look; UsageError for a bad value."""
+    """The command and its args, or None where typer should have a look; UsageError for a bad
+    value."""
     _check_characters(argv)
     raw: dict[str, list[str]] = {}
     rest = _options(list(argv), GLOBAL, raw, first=True)
-    command = BY_NAME.get(rest[0]) if rest else None
+    if rest:
+        command = BY_NAME.get(rest[0])
+    else:
+        command = None
     if rest is None or command is None:
         return None
     words = _options(rest[1:], command.options + GLOBAL, raw, of=command)
@@ -174,17 +201,22 @@ def parse(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
 def command_in(argv: Sequence[str]) -> Command | None:
     """The command that a line names, whatever is wrong behind it."""
     rest = _options(list(argv), GLOBAL, {}, first=True)
-    return BY_NAME.get(rest[0]) if rest else None
+    if rest:
+        return BY_NAME.get(rest[0])
+    return None
 
 
 def _check_characters(argv: Sequence[str]) -> None:
-    """UsageError for half of a character, which no file and no terminal can hold; an odd byte is let through."""
+    """UsageError for half of a character, which no file and no terminal can hold; an odd byte is
+    let through."""
     for word in argv:
         try:
             word.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError as error:
             half = f"U+{ord(word[error.start]):04X}"
-            raise UsageError(f"{word!r} contains a broken character ({half})", "type that word again") from None
+            raise UsageError(
+                f"{word!r} contains a broken character ({half})", "type that word again"
+            ) from None
 
 
 def _options(
@@ -195,7 +227,8 @@ def _options(
     first: bool = False,
     of: Command | None = None,
 ) -> list[str] | None:
-    """Take the options out of argv into raw; the words that are left, or None where one is not declared.
+    """Take the options out of argv into raw; the words that are left, or None where one is not
+    declared.
 
     `first` stops at the first word; `of` is the command whose words may begin with a dash.
     """
@@ -207,25 +240,33 @@ def _options(
             return words + argv
         name, equals, value = word.partition("=")
         if name not in known and not word.startswith("--") and word[:2] in known:
-            name, equals, value = word[:2], "=", word[2:]  # -n5
+            name = word[:2]
+            equals = "="
+            value = word[2:]  # -n5
         option = known.get(name)
         if option is None and (word[:1] != "-" or word == "-" or (of and _is_word(word, of))):
             if first:
                 return [word, *argv]
             words.append(word)
-        elif option is None or (option.kind == "flag" and equals) or not (equals or option.kind == "flag" or argv):
+        elif (
+            option is None
+            or (option.kind == "flag" and equals)
+            or not (equals or option.kind == "flag" or argv)
+        ):
             return None
         else:
-            raw.setdefault(option.name, []).append(value if equals else "" if option.kind == "flag" else argv.pop(0))
+            raw.setdefault(option.name, []).append(
+                value if equals else "" if option.kind == "flag" else argv.pop(0)
+            )
     return words
 
 
 def _is_word(word: str, command: Command) -> bool:
     """True if a word with a dash is one of the command's own rather than an option mistyped.
 
-    It is several words in quotes, leaves a word out of a search, is a number below zero, or is part of a section's
-    name in `help`.
-    `search tea -5` is more likely a limit mistyped than a word to leave out.
+    It is several words in quotes, leaves a word out of a search, is a number below zero, or is part
+    of a section's name in `help`. `search tea -5` is more likely a limit mistyped than a word to
+    leave out.
     """
     if not any(argument.many for argument in command.arguments):
         return False
@@ -238,16 +279,21 @@ def _is_word(word: str, command: Command) -> bool:
 
 def _fits(command: Command, words: Sequence[str]) -> bool:
     needed = sum(argument.default is None for argument in command.arguments)
-    most = len(words) if any(argument.many for argument in command.arguments) else len(command.arguments)
+    if any(argument.many for argument in command.arguments):
+        most = len(words)
+    else:
+        most = len(command.arguments)
     return needed <= len(words) <= most
 
 
 def execute(run: Run, args: SimpleNamespace, context: Context) -> int:
-    """Run a command; errors become `aurelius: message` and a hint on `err`, and their exit code comes back."""
+    """Run a command; errors become `aurelius: message` and a hint on `err`, and their exit code
+    comes back."""
     try:
         code = run(args, with_clock(args.now, context))
         context.out.flush()
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 a person must never meet a bare traceback
+    # A person must never meet a bare traceback.
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001
         return report_failure(error, context)
     return code
 
@@ -269,11 +315,14 @@ def report_failure(error: Exception | KeyboardInterrupt, context: Context) -> in
 
 
 def load(name: str) -> Run:
-    """The run function `module:function` of `cli.commands`; its module, and no other, is imported when it is called."""
+    """The run function `module:function` of `cli.commands`; its module, and no other, is imported
+    when it is called."""
 
     def run(args: SimpleNamespace, context: Context) -> int:
         module, _, function = name.partition(":")
-        found: Run = getattr(__import__(f"aurelius.cli.commands.{module}", fromlist=[function]), function)
+        found: Run = getattr(
+            __import__(f"aurelius.cli.commands.{module}", fromlist=[function]), function
+        )
         return found(args, context)
 
     return run
@@ -288,18 +337,26 @@ def report_error(error: AureliusError, context: Context) -> int:
 
 
 def with_clock(now: str | None, context: Context) -> Context:
-    """The context with the clock set by `--now`, else by AURELIUS_NOW; UsageError for what is none."""
+    """The context with the clock set by `--now`, else by AURELIUS_NOW; UsageError for what is
+    none."""
     text = now or context.env.get("AURELIUS_NOW", "")
     if not text:
         return context
     import datetime
 
-    where = "--now" if now else "AURELIUS_NOW"
+    if now:
+        where = "--now"
+    else:
+        where = "AURELIUS_NOW"
     try:
         moment = datetime.datetime.fromisoformat(text.strip())
     except ValueError:
-        raise UsageError(f"{where} is not a date: {text!r}", "write it like 2026-02-10 or 2026-02-10T09:00") from None
-    if moment.tzinfo is not None and 1 < moment.year < 9999:  # the first and the last may have no local time
+        raise UsageError(
+            f"{where} is not a date: {text!r}", "write it like 2026-02-10 or 2026-02-10T09:00"
+        ) from None
+    if (
+        moment.tzinfo is not None and 1 < moment.year < 9999
+    ):  # the first and the last may have no local time
         moment = moment.astimezone().replace(tzinfo=None)
     if not 1971 <= moment.year < 3000:  # what every system's clock and every fact's date can hold
         raise UsageError(f"{where} {text!r} is out of range", "the year must be from 1971 to 2999")
@@ -307,7 +364,8 @@ def with_clock(now: str | None, context: Context) -> Context:
 
 
 def ignore_closed_pipe(context: Context) -> int:
-    """Leave quietly after the reader of a pipe has gone; without this the interpreter's last flush complains."""
+    """Leave quietly after the reader of a pipe has gone; without this the interpreter's last flush
+    complains."""
     from contextlib import suppress
 
     with suppress(OSError, ValueError):  # a stream that is no file has no descriptor
@@ -327,16 +385,29 @@ def report_bug(error: Exception, context: Context) -> int:
         ignore_closed_pipe(context)
         return UNWRITTEN
     last = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{os.path.basename(os.path.dirname(last.filename))}/{os.path.basename(last.filename)}:{last.lineno}"
-    context.tell(f"this is a bug in Aurelius: {type(error).__name__}: {' '.join(str(error).split())} ({where})")
+    where = (
+        f"{os.path.basename(os.path.dirname(last.filename))}/{os.path.basename(last.filename)}:"
+        f"{last.lineno}"
+    )
+    context.tell(
+        f"this is a bug in Aurelius: {type(error).__name__}: {' '.join(str(error).split())}"
+        f" ({where})"
+    )
     kept = _keep_traceback(error, context)
-    traced = f"the traceback for a report is in {kept}" if kept else "AURELIUS_DEBUG=1 shows the traceback"
-    context.hint(f"no note is lost; `aurelius undo --list` tells whether one was changed before this; {traced}")
+    if kept:
+        traced = f"the traceback for a report is in {kept}"
+    else:
+        traced = "AURELIUS_DEBUG=1 shows the traceback"
+    context.hint(
+        "no note is lost; `aurelius undo --list` tells whether one was changed before this;"
+        f" {traced}"
+    )
     return BUG
 
 
 def _keep_traceback(error: Exception, context: Context) -> str:
-    """Keep what happened, which may never happen again, in a file of this user's; its path, "" where it cannot be."""
+    """Keep what happened, which may never happen again, in a file of this user's; its path, ""
+    where it cannot be."""
     import sys
     import traceback
 

@@ -1,4 +1,5 @@
-"""What several commands have in common: options, arguments, and the words that an argument may be; as data.
+"""What several commands have in common: options, arguments, and the words that an argument may be;
+as data.
 
 Nothing here imports anything heavy: this is on the path of every search.
 """
@@ -32,8 +33,12 @@ NOTE = Argument(
 )
 
 REFERENCE = NOTE._replace(name="reference", value="ID|NOTE", help="A fact's ^id, or a note.")
-NOTES = NOTE._replace(name="notes", help="Only this note: its path, title, alias or part of its name.", many=True,
-                      default="")  # fmt: skip
+NOTES = NOTE._replace(
+    name="notes",
+    help="Only this note: its path, title, alias or part of its name.",
+    many=True,
+    default="",
+)
 
 TIER = valued(
     "tier",
@@ -124,8 +129,10 @@ SORT = valued(
     fallback="path",
 )
 
-NOTES_ONLY, FACTS_ONLY = "Which notes", "Which facts and days"
-ORDERED, PRINTED = "How hits are ranked", "What is printed"
+NOTES_ONLY = "Which notes"
+FACTS_ONLY = "Which facts and days"
+ORDERED = "How hits are ranked"
+PRINTED = "What is printed"
 UNASKED = "Without QUERY, which lists notes as `aurelius list` does"
 
 SEARCH_OPTIONS = (
@@ -170,22 +177,34 @@ LIST_OPTIONS = (
     *grouped(
         FACTS_ONLY,
         *OF_DAYS,
-        TYPE._replace(help="List facts of this type instead of notes; or another word for one: milestone, rule."),
+        TYPE._replace(
+            help=(
+                "List facts of this type instead of notes; or another word for one: milestone,"
+                " rule."
+            )
+        ),
         STATUS,
         TIER._replace(help="Only notes of this tier; with --type, only such facts."),
     ),
     *grouped(PRINTED, SORT, *PAGE, BUDGET, JSON, PATHS, FORMAT),
-)  # fmt: skip
+)
 
 DRY_RUN = flag("dry_run", "Show what would change, as a diff, and write nothing.")
 NO_LLM = flag("no_llm", "Do not ask your language model this time: use the notes' own words.")
-FORCE = flag("force", "Allow what is normally refused: changing ME.md, removing a lot, writing a secret.")
-FACT = Argument("fact", "ID", "The fact: its ^id, the key that search shows, or NOTE#^id.", offers="facts")
+FORCE = flag(
+    "force", "Allow what is normally refused: changing ME.md, removing a lot, writing a secret."
+)
+FACT = Argument(
+    "fact", "ID", "The fact: its ^id, the key that search shows, or NOTE#^id.", offers="facts"
+)
 TEXT = Argument("text", "TEXT", "The fact in a few words; - reads them from stdin.", many=True)
 
 SAID = (
     valued("date", "The day it became true (default: today).", "DATE"),
-    TYPE._replace(help="What type of fact it is, or another word for it: milestone, rule, event/action.", many=False),
+    TYPE._replace(
+        help="What type of fact it is, or another word for it: milestone, rule, event/action.",
+        many=False,
+    ),
     valued("importance", "How important it is, from 0 to 1.", "NUMBER"),
     flag("pin", "Never let this fact become cold."),
     valued(
@@ -204,8 +223,11 @@ SAID = (
 )
 """What can be said of a new fact besides its words."""
 
-JUDGES = (PRIVATE._replace(help="Include facts of notes marked `private: true`."),
-          flag("dry_run", "Show the new score and write nothing."), JSON)  # fmt: skip
+JUDGES = (
+    PRIVATE._replace(help="Include facts of notes marked `private: true`."),
+    flag("dry_run", "Show the new score and write nothing."),
+    JSON,
+)
 WRITES = (PRIVATE._replace(help="Also change notes marked `private: true`."), FORCE, DRY_RUN, JSON)
 
 ACTIONS = (
@@ -248,7 +270,10 @@ BEGUN = (
 PROGRAMS = (
     ("list", "Show which are used here and what each has (the default)."),
     ("claude-code", "Claude Code: hooks; MCP with --mcp, a skill with --skill."),
-    ("codex", "Codex: hooks that tell it what your notes say; MCP with --mcp, a skill with --skill."),
+    (
+        "codex",
+        "Codex: hooks that tell it what your notes say; MCP with --mcp, a skill with --skill.",
+    ),
     ("cursor", "Cursor: MCP and a skill."),
     ("openclaw", "OpenClaw: MCP and a skill."),
     ("claude-desktop", "Claude Desktop: MCP."),
@@ -274,7 +299,10 @@ HOOKS = (
     ("pre-compact", "The history is about to be cut."),
     ("session-end", "The session is over."),
     ("post-tool", "The agent used a tool."),
-    ("refresh", "No event: update the index in the background, as a new session does where it is behind."),
+    (
+        "refresh",
+        "No event: update the index in the background, as a new session does where it is behind.",
+    ),
     ("on", "No event: answer events from now on."),
     ("off", "No event: answer none from now on."),
     ("status", "No event: show whether events are answered, and what is kept of them."),

@@ -1,7 +1,7 @@
 """What an argument, an option and a command are, and how the words typed for them become values.
 
-`convert` is the one place that judges a value.  The commands themselves stand in options.py.  Nothing here
-imports anything heavy: this is on the path of every search.
+`convert` is the one place that judges a value. The commands themselves stand in options.py. Nothing
+here imports anything heavy: this is on the path of every search.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ if TYPE_CHECKING:
 
 
 OFFERS = ("note", "notes", "facts", "tags", "folders", "settings", "topics")
-"""What a shell may offer besides choices: the path of a note as the first word, or as any, and so on."""
+"""What a shell may offer besides choices: the path of a note as the first word, or as any, and so
+on."""
 
 
 class Argument(NamedTuple):
     """A word after the command's name.
 
-    `many` takes all that are left, at least one unless there is a `default`; one without is required; `offers`
-    says what a shell may offer, as words of OFFERS; `choices` are the words it can be, each with its help.
+    `many` takes all that are left, at least one unless there is a `default`; one without is
+    required; `offers` says what a shell may offer, as words of OFFERS; `choices` are the words it
+    can be, each with its help.
     """
 
     name: str
@@ -39,8 +41,8 @@ class Argument(NamedTuple):
 class Option(NamedTuple):
     """A named choice.  `name` is where the value is found in args, `kind` is flag, text or number.
 
-    `many` may be given several times; `default` is what args hold without it; `offers` is as in an Argument;
-    `group` is the heading in `--help` that it stands under, "" for none but Options.
+    `many` may be given several times; `default` is what args hold without it; `offers` is as in an
+    Argument; `group` is the heading in `--help` that it stands under, "" for none but Options.
     """
 
     name: str
@@ -61,11 +63,14 @@ class Option(NamedTuple):
         """What args hold when the option is not given."""
         if self.kind == "flag":
             return False
-        return () if self.many else self.fallback
+        if self.many:
+            return ()
+        return self.fallback
 
 
 class Command(NamedTuple):
-    """A command: `run` is `module:function`, `group` its place in the help, `examples` are lines that work."""
+    """A command: `run` is `module:function`, `group` its place in the help, `examples` are lines
+    that work."""
 
     name: str
     run: str
@@ -105,7 +110,11 @@ NOW = valued("now", "Work as if it were this ISO date or time.", "DATE", hidden=
 FOLDERS = {"vault", "directory", "project"}
 """What names a folder of the system, whose bytes may be no text."""
 
-NAMING = {"NOTE": "name a note", "ID": "name a fact by its ^id", "ID|NOTE": "name a fact by its ^id, or a note"}
+NAMING = {
+    "NOTE": "name a note",
+    "ID": "name a fact by its ^id",
+    "ID|NOTE": "name a fact by its ^id, or a note",
+}
 """Arguments that name a note or fact, and what to do where one is empty."""
 
 NO_PAGER = flag("no_pager", "Never show the answer in a pager.")
@@ -130,8 +139,12 @@ def convert(option: Option, text: str) -> Any:
     if option.choices == TYPES and text not in TYPES:
         return _type_word(shown, text)
     choose(shown, text, option.choices)
-    if option.kind == "text" and option is not VAULT and not text.strip():  # never as if it had not been given
-        raise UsageError(f"{shown} is empty", f"give a value for {option.value}, or leave {shown} out")
+    if (
+        option.kind == "text" and option is not VAULT and not text.strip()
+    ):  # never as if it had not been given
+        raise UsageError(
+            f"{shown} is empty", f"give a value for {option.value}, or leave {shown} out"
+        )
     if option is SESSION:
         _check_session(shown, text)
     if option is AGENT:
@@ -140,13 +153,21 @@ def convert(option: Option, text: str) -> Any:
         check_agent(shown, text)
     if option.kind != "number":
         return text
-    example = 1000 if option.value == "TOKENS" else int(option.fallback or 0) or 10
+    if option.value == "TOKENS":
+        example = 1000
+    else:
+        example = int(option.fallback or 0) or 10
     try:
         number = int(text)
     except ValueError:
-        raise UsageError(f"{shown} needs a whole number, not {text!r}", f"for example {shown} {example}") from None
+        raise UsageError(
+            f"{shown} needs a whole number, not {text!r}", f"for example {shown} {example}"
+        ) from None
     if option.least is not None and number < option.least:
-        raise UsageError(f"{shown} must be at least {option.least}, not {number}", f"for example {shown} {example}")
+        raise UsageError(
+            f"{shown} must be at least {option.least}, not {number}",
+            f"for example {shown} {example}",
+        )
     return number
 
 
@@ -159,7 +180,8 @@ def _check_session(shown: str, text: str) -> None:
 
 
 def _type_word(shown: str, text: str) -> str:
-    """Another word for a type of facts, as it was typed; UsageError with the nearest word where it is none."""
+    """Another word for a type of facts, as it was typed; UsageError with the nearest word where it
+    is none."""
     from indexer.reading.type_words import meaning, near
 
     if meaning(text):
@@ -167,23 +189,31 @@ def _type_word(shown: str, text: str) -> str:
     wish = near(text)
     raise UsageError(
         f"{shown} cannot be {text!r}",
-        f"{f'did you mean {wish}?  ' if wish else ''}one of: {', '.join(TYPES)}; or another word for one, such as"
-        " milestone, context, opinion, rule, goal; or one with a subtype, such as instruction/rule",
+        f"{f'did you mean {wish}?  ' if wish else ''}one of: {', '.join(TYPES)}; or another word"
+        " for one, such as milestone, context, opinion, rule, goal; or one with a subtype, such as"
+        " instruction/rule",
     )
 
 
 def choose(shown: str, text: str, choices: Sequence[str]) -> None:
-    """UsageError with the nearest choice where the text is none of them; without choices everything is one."""
+    """UsageError with the nearest choice where the text is none of them; without choices everything
+    is one."""
     if choices and text not in choices:
         from difflib import get_close_matches
 
         near = get_close_matches(text, choices, 1)
-        meant = f"did you mean {near[0]}?  " if near else ""
+        if near:
+            meant = f"did you mean {near[0]}?  "
+        else:
+            meant = ""
         raise UsageError(f"{shown} cannot be {text!r}", f"{meant}one of: {', '.join(choices)}")
 
 
-def arguments(command: Command, raw: Mapping[str, Sequence[str]], words: Sequence[str]) -> SimpleNamespace:
-    """The args of a run function: defaults, then what was typed; UsageError for a value that means nothing."""
+def arguments(
+    command: Command, raw: Mapping[str, Sequence[str]], words: Sequence[str]
+) -> SimpleNamespace:
+    """The args of a run function: defaults, then what was typed; UsageError for a value that means
+    nothing."""
     values: dict[str, Any] = {}
     for option in command.options + GLOBAL:
         typed = [_readable(option.name, text) for text in raw.get(option.name, ())]
@@ -193,13 +223,19 @@ def arguments(command: Command, raw: Mapping[str, Sequence[str]], words: Sequenc
             values[option.name] = tuple(convert(option, text) for text in typed)
         else:
             text = typed[-1] if typed else option.fallback
-            values[option.name] = None if text is None else convert(option, text)
+            if text is None:
+                values[option.name] = None
+            else:
+                values[option.name] = convert(option, text)
     for place, argument in enumerate(command.arguments):
         _refuse_blank(argument, words[place:] if argument.many else words[place : place + 1])
         if argument.many:
             values[argument.name] = tuple(_readable(argument.name, word) for word in words[place:])
         else:
-            word = words[place] if place < len(words) else argument.default or ""
+            if place < len(words):
+                word = words[place]
+            else:
+                word = argument.default or ""
             values[argument.name] = _readable(argument.name, word)
             choose(argument.value, values[argument.name], [each for each, _ in argument.choices])
     return SimpleNamespace(**values)
@@ -212,7 +248,8 @@ def _refuse_blank(argument: Argument, words: Sequence[str]) -> None:
 
 
 def _readable(name: str, text: str) -> str:
-    """What was typed as text: bytes that are no UTF-8, which no note's name or text holds, become U+FFFD."""
+    """What was typed as text: bytes that are no UTF-8, which no note's name or text holds, become
+    U+FFFD."""
     if name in FOLDERS or text.isascii():
         return text
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

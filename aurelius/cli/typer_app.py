@@ -1,4 +1,5 @@
-"""The typer app, built from the tables of options.py: help, error text, and what installs completion.
+"""The typer app, built from the tables of options.py: help, error text, and what installs
+completion.
 
 run.py reads every well-formed command line without it; what arrives here asks for help, has a
 mistake in it, or asks for the script that a shell completes with.
@@ -29,22 +30,31 @@ NEAR = 0.7
 """How alike two options are spelled, from 0 to 1, when one may be meant by the other."""
 BEGIN = (
     "aurelius init ~/notes                     # a new vault with a few example notes",
-    "aurelius init --adopt ~/my-notes          # or: notes you have; adds .aurelius/ and changes nothing",
+    (
+        "aurelius init --adopt ~/my-notes          # or: notes you have; adds .aurelius/ and"
+        " changes nothing"
+    ),
     'aurelius search "what do I know of ..."   # in the vault, or with --vault DIR',
 )
 """What somebody types who has typed nothing yet."""
-ABOUT = "Aurelius: a second brain of plain Markdown files, with search that is always as fresh as they are."
+ABOUT = (
+    "Aurelius: a second brain of plain Markdown files, with search that is always as fresh as they"
+    " are."
+)
 
 
 def main(argv: Sequence[str], context: Context) -> int:
-    """Run a command line through typer; its exit code.  Whatever typer prints goes to the context's streams."""
+    """Run a command line through typer; its exit code. Whatever typer prints goes to the context's
+    streams."""
     from contextlib import redirect_stderr, redirect_stdout
 
     from typer.main import get_command
 
     try:
         with redirect_stdout(context.out), redirect_stderr(context.err):
-            code = get_command(app(context)).main(args=list(argv), prog_name="aurelius", standalone_mode=False)
+            code = get_command(app(context)).main(
+                args=list(argv), prog_name="aurelius", standalone_mode=False
+            )
             context.out.flush()
     except AureliusError as error:
         return report_error(error, context)
@@ -52,12 +62,14 @@ def main(argv: Sequence[str], context: Context) -> int:
         return ignore_closed_pipe(context)
     except Exception as error:  # noqa: BLE001 typer's exceptions have moved between its versions
         message = getattr(error, "format_message", None)
-        return (
-            report_bug(error, context)
-            if message is None
-            else report_error(_usage(error, message(), argv, piped=not context.stdin.isatty()), context)
+        if message is None:
+            return report_bug(error, context)
+        return report_error(
+            _usage(error, message(), argv, piped=not context.stdin.isatty()), context
         )
-    return code if isinstance(code, int) else 0
+    if isinstance(code, int):
+        return code
+    return 0
 
 
 def app(context: Context) -> typer.Typer:
@@ -68,18 +80,25 @@ def app(context: Context) -> typer.Typer:
     if not context.tty:
         settings["terminal_width"] = 100
     made = typer.Typer(
-        help=ABOUT, rich_markup_mode=None, context_settings=settings, cls=_grouped(), add_completion=True
+        help=ABOUT,
+        rich_markup_mode=None,
+        context_settings=settings,
+        cls=_grouped(),
+        add_completion=True,
     )
     before: dict[str, list[str]] = {}
     made.callback(invoke_without_command=True)(_entrance(context, before))
     for command in COMMANDS:
-        register = made.command(command.name, cls=_told(command), help=command.help, context_settings=settings)
+        register = made.command(
+            command.name, cls=_told(command), help=command.help, context_settings=settings
+        )
         register(_function(command, context, before))
     return made
 
 
 def _entrance(context: Context, before: dict[str, list[str]]) -> Callable[..., None]:
-    """What typer calls before any command: the global options, `--version`, and help where no command is named."""
+    """What typer calls before any command: the global options, `--version`, and help where no
+    command is named."""
     import typer
 
     def entrance(ctx: typer.Context, version: bool, **values: Any) -> None:
@@ -92,20 +111,29 @@ def _entrance(context: Context, before: dict[str, list[str]]) -> Callable[..., N
         if ctx.invoked_subcommand is None:
             context.put(ctx.get_help())
 
-    version = Annotated[bool, typer.Option("--version", help="Print the version.", show_default=False)]
+    version = Annotated[
+        bool, typer.Option("--version", help="Print the version.", show_default=False)
+    ]
     first = [_parameter("ctx", typer.Context), _parameter("version", version, default=False)]
     _sign(entrance, [*first, *map(_option, GLOBAL)])
     return entrance
 
 
-def _function(command: Command, context: Context, before: dict[str, list[str]]) -> Callable[..., int]:
+def _function(
+    command: Command, context: Context, before: dict[str, list[str]]
+) -> Callable[..., int]:
     """The function typer calls for a command; its signature is generated."""
 
     def call(**values: Any) -> int:
         words: list[str] = []
         for argument in command.arguments:
             typed = values[argument.name]
-            words += (typed or []) if argument.many else [] if typed is None else [typed]
+            if argument.many:
+                words += typed or []
+            elif typed is None:
+                words += []
+            else:
+                words += [typed]
         args = arguments(command, before | _raw(command.options + GLOBAL, values), words)
         return execute(load(command.run), args, context)
 
@@ -116,7 +144,8 @@ def _function(command: Command, context: Context, before: dict[str, list[str]]) 
 def _sign(function: Callable[..., Any], parameters: list[inspect.Parameter]) -> None:
     import inspect
 
-    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect reads
+    # what inspect reads
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     function.__annotations__ = {}
 
 
@@ -131,8 +160,12 @@ def _argument(argument: Argument) -> inspect.Parameter:
 
     made = typer.Argument(metavar=argument.value, show_default=False)
     kind: Any = list[str] if argument.many else str
-    kind = kind if argument.default is None else kind | None
-    default = {} if argument.default is None else {"default": None}
+    if argument.default is not None:
+        kind = kind | None
+    if argument.default is None:
+        default = {}
+    else:
+        default = {"default": None}
     return _parameter(argument.name, Annotated[kind, made], **default)
 
 
@@ -147,35 +180,56 @@ def _option(option: Option) -> inspect.Parameter:
         show_default=False,
     )
     kind: Any = bool if option.kind == "flag" else list[str] if option.many else str | None
-    return _parameter(option.name, Annotated[kind, made], default=False if option.kind == "flag" else None)
+    return _parameter(
+        option.name, Annotated[kind, made], default=False if option.kind == "flag" else None
+    )
 
 
 def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[str]]:
-    """What typer parsed, as run.py gathers it: every option that was given with the texts typed for it."""
+    """What typer parsed, as run.py gathers it: every option that was given with the texts typed for
+    it."""
     raw: dict[str, list[str]] = {}
     for option in options:
         value = values[option.name]
         if value or value == "":
-            raw[option.name] = [""] if value is True else list(value) if option.many else [value]
+            if value is True:
+                raw[option.name] = [""]
+            elif option.many:
+                raw[option.name] = list(value)
+            else:
+                raw[option.name] = [value]
     return raw
 
 
-def _usage(error: Exception, message: str, argv: Sequence[str], *, piped: bool = False) -> UsageError:
+def _usage(
+    error: Exception, message: str, argv: Sequence[str], *, piped: bool = False
+) -> UsageError:
     """What typer complained of in this line, in our words where it tells enough, and where help is.
 
     Where a text is missing and stdin is `piped`, the hint is the line that reads it from there.
     """
-    option, parameter, near = getattr(error, "option_name", None), getattr(error, "param", None), ""
+    option = getattr(error, "option_name", None)
+    parameter = getattr(error, "param", None)
+    near = ""
     words: list[str] = []
     command = command_in(argv)
     if option and hasattr(error, "possibilities"):
         text = f"no such option: {option}"
     elif option:
-        text = f"{option} takes no value" if "does not take" in message else f"{option} needs a value"
+        if "does not take" in message:
+            text = f"{option} takes no value"
+        else:
+            text = f"{option} needs a value"
     elif parameter is not None:
         text = f"missing argument: {parameter.metavar}"
-        words = _words(command, parameter.metavar) if command else []
-        near = _reads_stdin(argv) if piped and parameter.metavar == TEXT.value else ""
+        if command:
+            words = _words(command, parameter.metavar)
+        else:
+            words = []
+        if piped and parameter.metavar == TEXT.value:
+            near = _reads_stdin(argv)
+        else:
+            near = ""
     else:
         text, _, near = message.strip().partition(" Did you mean ")
         text = text.rstrip(".")
@@ -184,18 +238,29 @@ def _usage(error: Exception, message: str, argv: Sequence[str], *, piped: bool =
             text = f"too many words: {extra}"
             if command and command.name == "undo" and extra.isdigit():
                 return UsageError(text, f"did you mean `aurelius undo --number {extra}`?")
-    names = _near(option, getattr(error, "possibilities", None) or ()) if option else []
-    names = near.strip(QUOTES).split("', '") if near and parameter is None else names
-    near = f"did you mean {' or '.join(names)}?  " if names else near
-    near = f"one of: {', '.join(words)}; " if words else near
-    path = f"aurelius {command.name}" if command else "aurelius"
+    if option:
+        names = _near(option, getattr(error, "possibilities", None) or ())
+    else:
+        names = []
+    if near and parameter is None:
+        names = near.strip(QUOTES).split("', '")
+    if names:
+        near = f"did you mean {' or '.join(names)}?  "
+    if words:
+        near = f"one of: {', '.join(words)}; "
+    if command:
+        path = f"aurelius {command.name}"
+    else:
+        path = "aurelius"
     return UsageError(
-        text if text[:2].isupper() else text[:1].lower() + text[1:], f"{near}{path} --help shows what there is"
+        text if text[:2].isupper() else text[:1].lower() + text[1:],
+        f"{near}{path} --help shows what there is",
     )
 
 
 def _near(option: str, possible: Sequence[str]) -> list[str]:
-    """The option that a mistyped one is spelled like, dashes aside; none where there is only a faint likeness."""
+    """The option that a mistyped one is spelled like, dashes aside; none where there is only a
+    faint likeness."""
     from difflib import get_close_matches
 
     names = {name.lstrip("-"): name for name in possible}
@@ -211,11 +276,17 @@ def _reads_stdin(argv: Sequence[str]) -> str:
 
 def _words(command: Command, value: str) -> list[str]:
     """The words that the argument shown as `value` can be."""
-    return [word for argument in command.arguments if argument.value == value for word, _ in argument.choices]
+    return [
+        word
+        for argument in command.arguments
+        if argument.value == value
+        for word, _ in argument.choices
+    ]
 
 
 def _told(command: Command) -> type[typer.core.TyperCommand]:
-    """A typer command whose help is written from our tables, so that it reads the same with any typer."""
+    """A typer command whose help is written from our tables, so that it reads the same with any
+    typer."""
     import typer.core
 
     class Shown(typer.core.TyperCommand):
@@ -223,12 +294,16 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
             words = [_usage_of(each) for each in command.arguments]
             formatter.write_usage(ctx.command_path, " ".join([*words, "[OPTIONS]"]))
 
-        def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  as typer calls it
+        # as typer calls it
+        def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
             if command.arguments:
                 with formatter.section("Arguments"):
                     rows = []
                     for each in command.arguments:
-                        rows += [(each.value, each.help), *((f"  {word}", text) for word, text in each.choices)]
+                        rows += [
+                            (each.value, each.help),
+                            *((f"  {word}", text) for word, text in each.choices),
+                        ]
                     formatter.write_dl(rows)
             shown = [each for each in command.options + GLOBAL if not each.hidden]
             for group in dict.fromkeys(each.group for each in shown if each.group):
@@ -247,15 +322,22 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
 
 
 def _usage_of(argument: Argument) -> str:
-    word = argument.value if argument.default is None else f"[{argument.value}]"
+    if argument.default is None:
+        word = argument.value
+    else:
+        word = f"[{argument.value}]"
     return word + "..." * argument.many
 
 
 def _help(option: Option) -> tuple[str, str]:
-    """An option and what it is for, in two columns, without its other name; its choices stand with the help."""
+    """An option and what it is for, in two columns, without its other name; its choices stand with
+    the help."""
     short = [each for each in option.flags if not each.startswith("--")]
     names = ", ".join([*short, option.flags[0]]) + (f" {option.value}" if option.value else "")
-    choices = f"  One of: {', '.join(option.choices)}." if option.choices else ""
+    if option.choices:
+        choices = f"  One of: {', '.join(option.choices)}."
+    else:
+        choices = ""
     return names, option.help + choices + ("  May be repeated." if option.many else "")
 
 
@@ -264,15 +346,22 @@ def _grouped() -> type[typer.core.TyperGroup]:
     import typer.core
 
     class Grouped(typer.core.TyperGroup):
-        def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  as typer calls it
+        # as typer calls it
+        def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
             width = max(len(command.name) for command in COMMANDS)
             with formatter.section("To begin"):
                 formatter.write("".join(f"  {line}\n" for line in BEGIN))
             for group in dict.fromkeys(command.group for command in COMMANDS):
                 with formatter.section(group):
-                    rows = [(command.name.ljust(width), command.help) for command in COMMANDS if command.group == group]
+                    rows = [
+                        (command.name.ljust(width), command.help)
+                        for command in COMMANDS
+                        if command.group == group
+                    ]
                     formatter.write_dl(rows)
             with formatter.section("Topics (aurelius help TOPIC)"):
-                formatter.write_dl([(name.ljust(width), options.topic_heading(name)) for name in options.TOPICS])
+                formatter.write_dl(
+                    [(name.ljust(width), options.topic_heading(name)) for name in options.TOPICS]
+                )
 
     return Grouped

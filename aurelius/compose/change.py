@@ -1,4 +1,5 @@
-"""One change of one note, bytes in and bytes out: add, update, supersede, strike, stamp, remove a fact.
+"""One change of one note, bytes in and bytes out: add, update, supersede, strike, stamp, remove a
+fact.
 
 Every byte that is not meant to change is kept: byte order mark, line ends, indentation, front
 matter, a missing final newline.  What comes out is parsed and compared with what went in; where the
@@ -32,7 +33,8 @@ BY_HAND = "change it with an editor"
 
 
 class FactItem(NamedTuple):
-    """A fact and its list item, None where it is a whole note; `indent` is what stands before its words."""
+    """A fact and its list item, None where it is a whole note; `indent` is what stands before its
+    words."""
 
     fact: Fact
     item: facts.Item | None
@@ -40,7 +42,8 @@ class FactItem(NamedTuple):
 
 
 class Open(NamedTuple):
-    """A note that is being changed: as it was, its `lines` as they will be, its `body` and list items as they were.
+    """A note that is being changed: as it was, its `lines` as they will be, its `body` and list
+    items as they were.
 
     `day` is the one that its `updated` says from now on, "" where that stays as it is.
     """
@@ -67,7 +70,9 @@ class Open(NamedTuple):
 
     def unknown(self, key: str) -> NoteNotFoundError:
         """The error for a key that no fact of the note has."""
-        return NoteNotFoundError(f"no fact of {self.path} has the key {key}", f"`aurelius show {self.path} --facts`")
+        return NoteNotFoundError(
+            f"no fact of {self.path} has the key {key}", f"`aurelius show {self.path} --facts`"
+        )
 
     @property
     def blocks(self) -> list[Block]:
@@ -83,7 +88,8 @@ class Open(NamedTuple):
         return self.read(self.path, self.lines.data())
 
     def close(self, kept: Sequence[Fact], made: Sequence[Fact] = (), *, headings: int = 0) -> bytes:
-        """The bytes as they are now.  UsageError unless they hold just the facts that are kept and those that are made.
+        """The bytes as they are now. UsageError unless they hold just the facts that are kept and
+        those that are made.
 
         Relationships without a date do not age: they are as new as their note.
         """
@@ -91,7 +97,11 @@ class Open(NamedTuple):
         note = self.read(self.path, data)
         if self.day and self.note.date is None:
             kept = [
-                fact._replace(date=self.day) if fact.dated == "note" and fact.type == "relationship" else fact
+                (
+                    fact._replace(date=self.day)
+                    if fact.dated == "note" and fact.type == "relationship"
+                    else fact
+                )
                 for fact in kept
             ]
         meant = signs([*kept, *made])
@@ -105,7 +115,9 @@ class Open(NamedTuple):
             or before - titles
         ):
             raise UsageError(
-                f"{self.path}: not written: the change would make other lines of the note be read differently", BY_HAND
+                f"{self.path}: not written: the change would make other lines of the note be read"
+                " differently",
+                BY_HAND,
             )
         return data
 
@@ -123,7 +135,10 @@ def opened(path: str, data: bytes, read: NoteReader | None = None, day: str = ""
             raise UsageError(f"{path}: not written: {problem.message}", BY_HAND)
     body = comments.read(note.lines, front_matter.read(note.lines).lines)
     items = {item.first: item for item in facts.items(body.blocks, note.shown)}
-    mark = updated_line(lines.texts, day) if day else None
+    if day:
+        mark = updated_line(lines.texts, day)
+    else:
+        mark = None
     if mark:
         lines.say(*mark)
     return Open(path, read, note, lines, body, items, day if mark else "")
@@ -132,8 +147,9 @@ def opened(path: str, data: bytes, read: NoteReader | None = None, day: str = ""
 def _marking(change: Callable[Parameters, Changed]) -> Callable[Parameters, Changed]:
     """A change that also says in the note on which `day` it was updated, if it says so at all.
 
-    Where that would be the date of its facts as well, the note keeps the day it has.  Where a newer date would make
-    a line past that was only appended below History, that line goes to the other facts first.
+    Where that would be the date of its facts as well, the note keeps the day it has. Where a newer
+    date would make a line past that was only appended below History, that line goes to the other
+    facts first.
     """
     again: Callable[..., Changed] = change
 
@@ -153,21 +169,40 @@ def _marking(change: Callable[Parameters, Changed]) -> Callable[Parameters, Chan
 
 
 def _lifted(data: bytes, path: str) -> bytes:
-    """The note with one line that was only appended below History put where its facts are; as it was without one."""
+    """The note with one line that was only appended below History put where its facts are; as it
+    was without one."""
     here = opened(path, data)
     number, where = spot_of_appended(here.note, here.lines.texts, here.blocks) or (0, None)
     if where:
         here.lines.move(number, where.line, where.before, where.after)
-    return here.close(here.note.facts, headings=int(where.made)) if where else data
+    if where:
+        return here.close(here.note.facts, headings=int(where.made))
+    return data
 
 
 def sign(fact: Fact) -> tuple[object, ...]:
     """What a fact says, wherever it stands."""
     return (
-        fact.id, fact.text, fact.type, fact.status, fact.date, fact.until, fact.scope, fact.importance, fact.pinned,
-        fact.milestone, fact.inferred, fact.source, fact.because, fact.superseded_by, fact.updates, fact.contradicts,
-        fact.subtype, fact.part_of, fact.unknown,
-    )  # fmt: skip
+        fact.id,
+        fact.text,
+        fact.type,
+        fact.status,
+        fact.date,
+        fact.until,
+        fact.scope,
+        fact.importance,
+        fact.pinned,
+        fact.milestone,
+        fact.inferred,
+        fact.source,
+        fact.because,
+        fact.superseded_by,
+        fact.updates,
+        fact.contradicts,
+        fact.subtype,
+        fact.part_of,
+        fact.unknown,
+    )
 
 
 def signs(found: Sequence[Fact]) -> Counter[tuple[object, ...]]:
@@ -187,7 +222,9 @@ def add(
     outline: bool = False,
 ) -> bytes:
     """The note with one more fact at the end of a section: `add_all` of one."""
-    return add_all(data, [line], heading, path=path, read=read, status=status, day=day, outline=outline)
+    return add_all(
+        data, [line], heading, path=path, read=read, status=status, day=day, outline=outline
+    )
 
 
 @_marking
@@ -202,11 +239,12 @@ def add_all(
     day: str = "",
     outline: bool = False,
 ) -> bytes:
-    """The note with more facts at the end of a section, which is made if it is missing; "" is the note's end.
+    """The note with more facts at the end of a section, which is made if it is missing; "" is the
+    note's end.
 
-    Each item is `- text …` as `form.fact_line` gives it; it gets the bullet of its neighbours.  Lines that
-    follow its first are kept below it.  With `outline` the section is a list item, `- ## Facts`, where it is made.
-    UsageError where one of them would not be read as the fact that it is.
+    Each item is `- text …` as `form.fact_line` gives it; it gets the bullet of its neighbours.
+    Lines that follow its first are kept below it. With `outline` the section is a list item, `- ##
+    Facts`, where it is made. UsageError where one of them would not be read as the fact that it is.
     """
     here = opened(path, data, read, day)
     where = _clear(here, spot(here.note, heading, here.lines.texts, here.blocks, outline=outline))
@@ -229,17 +267,26 @@ def add_all(
         said = fact_line.read(words)
         new = fact_at.get(number)
         if new is None or (new.text, new.id, new.status) != (said.text, said.id, status):
-            raise UsageError(f"{path}: not written: this line would not be read as a fact: {words}", "reword it")
+            raise UsageError(
+                f"{path}: not written: this line would not be read as a fact: {words}", "reword it"
+            )
     inner = [fact for fact in after if where.line < fact.first <= end]
     return here.close(here.note.facts, inner, headings=bool(where.made))
 
 
 @_marking
 def update(
-    data: bytes, key: str, text: str, *, path: str, read: NoteReader | None = None, day: str = "",
-    id: str = "",  # noqa: A002  the grammar's own word
-) -> bytes:  # fmt: skip
-    """The note with one fact in other words; its date, tail and id stay, and without an id it gets `id`."""
+    data: bytes,
+    key: str,
+    text: str,
+    *,
+    path: str,
+    read: NoteReader | None = None,
+    day: str = "",
+    id: str = "",
+) -> bytes:
+    """The note with one fact in other words; its date, tail and id stay, and without an id it gets
+    `id`."""
     here = opened(path, data, read, day)
     found = here.find(key)
     old = _words(here, found)
@@ -247,7 +294,9 @@ def update(
     if id and not found.fact.id:
         new = fact_text.written(fact_text.wording(new)._replace(id=id))
     _say(here, found, new)
-    new_fact = found.fact._replace(text=fact_line.read(fact_text.plain(text)).text, id=found.fact.id or id)
+    new_fact = found.fact._replace(
+        text=fact_line.read(fact_text.plain(text)).text, id=found.fact.id or id
+    )
     return here.close([*_but(here, found.fact), new_fact])
 
 
@@ -262,9 +311,10 @@ def supersede(
     path: str,
     read: NoteReader | None = None,
     day: str = "",
-    id: str = "",  # noqa: A002  the grammar's own word
+    id: str = "",
 ) -> bytes:
-    """The note with a new line in a fact's place and the old one struck under History, pointing at it.
+    """The note with a new line in a fact's place and the old one struck under History, pointing at
+    it.
 
     Where no History can be (a daily note, a note without headings), the old line is struck where it
     stands and the new one comes right after it.  `id` is what the old fact gets where it has none.
@@ -282,7 +332,9 @@ def supersede(
         _say(here, found, old)
     else:
         texts = [*history.before, history.bullet + old, *history.after]
-        ahead = history.line < fact.first  # insert what stands lower first, so that line numbers hold
+        ahead = (
+            history.line < fact.first
+        )  # insert what stands lower first, so that line numbers hold
         if not ahead:
             here.lines.insert(history.line, texts)
         _say(here, found, words)
@@ -290,17 +342,28 @@ def supersede(
             here.lines.insert(history.line, texts)
     new = next((each for each in here.after().facts if each.id == new_id), None)
     if new is None or (new.text, new.status) != (said.text, "active") or said.id != new_id:
-        raise UsageError(f"{path}: not written: this line would not be read as a fact: {words}", "reword it")
+        raise UsageError(
+            f"{path}: not written: this line would not be read as a fact: {words}", "reword it"
+        )
     gone = _gone(fact, today, new_id, id)
     return here.close(_but(here, fact), [gone, new], headings=bool(history and history.made))
 
 
 @_marking
 def strike(
-    data: bytes, key: str, today: str, new_id: str, *, path: str, read: NoteReader | None = None, day: str = "",
-    id: str = "", proposed: bool = False,  # noqa: A002  as above
-) -> bytes:  # fmt: skip
-    """The note with a fact struck under History because of one that stands elsewhere; else struck where it stands.
+    data: bytes,
+    key: str,
+    today: str,
+    new_id: str,
+    *,
+    path: str,
+    read: NoteReader | None = None,
+    day: str = "",
+    id: str = "",
+    proposed: bool = False,
+) -> bytes:
+    """The note with a fact struck under History because of one that stands elsewhere; else struck
+    where it stands.
 
     With `proposed` a captured line is struck that was not decided about; without, it is refused.
     """
@@ -311,7 +374,9 @@ def strike(
     history = _history(here, found)
     own = range(found.fact.first, found.fact.last + 1)
     inner = found.item is not None and found.item.end > found.item.last
-    if history is None or inner or not _all_closed(here, own):  # what is nested in it stays where it is
+    if (
+        history is None or inner or not _all_closed(here, own)
+    ):  # what is nested in it stays where it is
         _say(here, found, _old(here, found, today, new_id, id, moved=False))
         return here.close(_but(here, found.fact), [_gone(found.fact, today, new_id, id)])
     gone_by = _old(here, found, today, new_id, id, moved=True)
@@ -327,8 +392,11 @@ def strike(
     return here.close(_but(here, found.fact), [gone], headings=bool(history.made))
 
 
-def stamp(data: bytes, ids: Mapping[str, str], *, path: str, read: NoteReader | None = None) -> bytes:
-    """The note with ids, by the keys of its facts, at the ends of their lines, in place of those they have."""
+def stamp(
+    data: bytes, ids: Mapping[str, str], *, path: str, read: NoteReader | None = None
+) -> bytes:
+    """The note with ids, by the keys of its facts, at the ends of their lines, in place of those
+    they have."""
     here = opened(path, data, read)
     meant = list(here.note.facts)
     places = {fact.key: at for at, fact in reversed([*enumerate(meant)])}
@@ -336,7 +404,10 @@ def stamp(data: bytes, ids: Mapping[str, str], *, path: str, read: NoteReader | 
         if key not in places:
             raise here.unknown(key)
         found = _found(here.note, here.items, here.note.facts[places[key]])
-        spoken = found.item.spoken if found.item else (found.fact.last,)
+        if found.item:
+            spoken = found.item.spoken
+        else:
+            spoken = (found.fact.last,)
         own = found.fact.id
         number = next((each for each in spoken if own and _cut_of(here, each, own)), spoken[-1])
         line = here.lines.texts[number - 1]
@@ -344,13 +415,17 @@ def stamp(data: bytes, ids: Mapping[str, str], *, path: str, read: NoteReader | 
             cut = _cut_of(here, number, own)
             here.lines.say(number, line[:cut] + "^" + new + line[cut + len(own) + 1 :])
         else:
-            end = len((line if _all_closed(here, [number]) else here.body.lines[number - 1]).rstrip())
+            end = len(
+                (line if _all_closed(here, [number]) else here.body.lines[number - 1]).rstrip()
+            )
             here.lines.say(number, f"{line[:end]} ^{new}{line[end:]}")
         meant[places[key]] = found.fact._replace(id=new)
     return here.close(meant)
 
 
-def remove(data: bytes, key: str, *, path: str, read: NoteReader | None = None, day: str = "") -> tuple[bytes, str]:
+def remove(
+    data: bytes, key: str, *, path: str, read: NoteReader | None = None, day: str = ""
+) -> tuple[bytes, str]:
     """The note without a fact's list item, and that item: `remove_all` of one."""
     left, items = remove_all(data, [key], path=path, read=read, day=day)
     return left, items[key]
@@ -360,8 +435,8 @@ def remove(data: bytes, key: str, *, path: str, read: NoteReader | None = None, 
 def remove_all(
     data: bytes, keys: Sequence[str], *, path: str, read: NoteReader | None = None, day: str = ""
 ) -> tuple[bytes, dict[str, str]]:
-    """The note without the list items of some facts, and each item, its words on one line, with all that is nested in
-    it.
+    """The note without the list items of some facts, and each item, its words on one line, with all
+    that is nested in it.
 
     Only for what goes on elsewhere: nothing of Aurelius deletes a fact.
     UsageError where one of them is the whole note or stands in another of them.
@@ -396,7 +471,9 @@ def _cut_item(here: Open, found: FactItem, item: facts.Item) -> str:
     taken = here.lines.texts[item.first - 1 : end]
     margin = len(taken[0]) - len(taken[0].lstrip(" \t"))
     here.lines.remove(item.first, end)
-    return "\n".join(line[margin:] if not line[:margin].strip() else line.lstrip(" \t") for line in taken)
+    return "\n".join(
+        line[margin:] if not line[:margin].strip() else line.lstrip(" \t") for line in taken
+    )
 
 
 def have_nested(path: str, data: bytes, read: NoteReader | None = None) -> set[str]:
@@ -423,13 +500,17 @@ def _words(here: Open, found: FactItem) -> str:
 
 
 def _say(here: Open, found: FactItem, words: str) -> None:
-    """Let a fact's lines say something else, on one line; what is nested in the item stays, and so do comments."""
+    """Let a fact's lines say something else, on one line; what is nested in the item stays, and so
+    do comments."""
     if found.item is None:
         first, *others = range(found.fact.first, found.fact.last + 1)
     else:
         first, *others = found.item.spoken
     line = here.lines.texts[first - 1]
-    start = facts.marker(line) if found.item and first == found.item.first else len(line) - len(line.lstrip(" \t>"))
+    if found.item and first == found.item.first:
+        start = facts.marker(line)
+    else:
+        start = len(line) - len(line.lstrip(" \t>"))
     last = here.lines.texts[(others or [first])[-1] - 1]
     told = _comments_on(here, first)
     if told and here.body.lines[first - 1][start:].lstrip() != here.body.lines[first - 1][start:]:
@@ -453,20 +534,29 @@ _GAP = re.compile(r"\s+")
 
 def _comments_on(here: Open, number: int) -> list[str]:
     """What a line has of comments, in order."""
-    line, plain = here.note.lines[number - 1], here.body.lines[number - 1]
-    parts = (line[gap.start() : gap.end()].strip() for gap in _GAP.finditer(plain)) if line != plain else ()
+    line = here.note.lines[number - 1]
+    plain = here.body.lines[number - 1]
+    parts = (
+        (line[gap.start() : gap.end()].strip() for gap in _GAP.finditer(plain))
+        if line != plain
+        else ()
+    )
     return [part for part in parts if part]
 
 
 def _all_closed(here: Open, numbers: Iterable[int]) -> bool:
-    """Whether no comment goes on from one of these lines to the next, or comes from the one before."""
+    """Whether no comment goes on from one of these lines to the next, or comes from the one
+    before."""
     return not any(first <= number <= last for number in numbers for first, last in here.body.wide)
 
 
 def _with_comments(words: str, told: Sequence[str]) -> str:
-    """The words of a fact with the comments that stood on its line before its id, which ends the line."""
+    """The words of a fact with the comments that stood on its line before its id, which ends the
+    line."""
     text, id_ = fact_line.cut_id(words)
-    return " ".join((text, *told, f"^{id_}")) if told and id_ else " ".join((words, *told))
+    if told and id_:
+        return " ".join((text, *told, f"^{id_}"))
+    return " ".join((words, *told))
 
 
 def _cut_of(here: Open, number: int, id_: str) -> int:
@@ -482,7 +572,9 @@ def _clear(here: Open, where: LinePlacement) -> LinePlacement:
 
 def _history(here: Open, found: FactItem) -> LinePlacement | None:
     history = spot_of_history(here.note, found.fact, here.lines.texts, here.blocks)
-    return _clear(here, history) if history else None
+    if history:
+        return _clear(here, history)
+    return None
 
 
 def _supersedable(path: str, found: FactItem) -> facts.Item:
@@ -494,20 +586,31 @@ def _supersedable(path: str, found: FactItem) -> facts.Item:
             f"write the new one as a note, then `aurelius archive {shell_word(path)}`",
         )
     if fact.status == "superseded":
-        by = f" by ^{fact.superseded_by}" if fact.superseded_by else ""
-        raise UsageError(f"{path}: {fact.text!r} was already replaced{by}", "supersede the newer fact instead")
+        if fact.superseded_by:
+            by = f" by ^{fact.superseded_by}"
+        else:
+            by = ""
+        raise UsageError(
+            f"{path}: {fact.text!r} was already replaced{by}", "supersede the newer fact instead"
+        )
     if fact.status == "proposed":
         raise UsageError(
             f"{path}: {fact.text!r} is a proposal that is not decided yet",
-            "`aurelius review` shows its key; then `aurelius review accept KEY` or `aurelius review dismiss KEY`",
+            "`aurelius review` shows its key; then `aurelius review accept KEY` or `aurelius review"
+            " dismiss KEY`",
         )
     return found.item
 
 
 def _old(here: Open, found: FactItem, today: str, by: str, own: str, *, moved: bool) -> str:
     """The text of a fact that is superseded; its type is named where only its heading said it."""
-    kind = type_said(found.fact) if moved and not fact_line.read(_words(here, found)).category else ""
-    return fact_text.struck(_words(here, found), date=found.fact.date, today=today, by=by, type=kind, id=own)
+    if moved and not fact_line.read(_words(here, found)).category:
+        kind = type_said(found.fact)
+    else:
+        kind = ""
+    return fact_text.struck(
+        _words(here, found), date=found.fact.date, today=today, by=by, type=kind, id=own
+    )
 
 
 def _gone(fact: Fact, today: str, by: str, own: str) -> Fact:

@@ -1,4 +1,5 @@
-"""Lines of a daily note: what `note` adds, what was captured and is a fact now, and the sections of sessions."""
+"""Lines of a daily note: what `note` adds, what was captured and is a fact now, and the sections of
+sessions."""
 
 from __future__ import annotations
 
@@ -29,13 +30,15 @@ _TAB = 4
 """Columns of a tab in a text that is given."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _STEERS = re.compile(r"\x1b\[[0-?]{0,99}[ -/]{0,9}[@-~]|\x1b\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)")
-"""What steers a terminal, from its first character to its last: a colour, a title.  Never without an escape character:
-the one-character forms are also what misread quotation marks look like, with words between them."""
+"""What steers a terminal, from its first character to its last: a colour, a title. Never without an
+escape character: the one-character forms are also what misread quotation marks look like, with
+words between them."""
 LEFT_OUT = "characters that are not text (control characters, invalid UTF-8) were left out"
 
 
 class Addition(NamedTuple):
-    """What is to be appended: an `opening` for a note that is new, the `data`, and what a person should know."""
+    """What is to be appended: an `opening` for a note that is new, the `data`, and what a person
+    should know."""
 
     opening: bytes
     data: bytes
@@ -52,22 +55,30 @@ def line(
     *,
     tabs: bool = False,
 ) -> Addition:
-    """A text as a list item at the end of a daily note that holds `before`; UsageError for none, or too much.
+    """A text as a list item at the end of a daily note that holds `before`; UsageError for none, or
+    too much.
 
-    It stands under a heading of its own, the time, where the last one would make it a proposal or no
-    fact at all.  A new note begins with `first`, unless given with its date as a heading.  `tabs` is for Logseq.
-    """  # fmt: skip
+    It stands under a heading of its own, the time, where the last one would make it a proposal or
+    no fact at all. A new note begins with `first`, unless given with its date as a heading. `tabs`
+    is for Logseq.
+    """
     check_size(text)
     item = as_item(text, tabs=tabs)
-    left_out = LEFT_OUT if _CONTROL.search(text.replace("\r", "\n")) else ""
-    data, opening = item.encode(), b""
+    if _CONTROL.search(text.replace("\r", "\n")):
+        left_out = LEFT_OUT
+    else:
+        left_out = ""
+    data = item.encode()
+    opening = b""
     if not (before or b"").removeprefix(b"\xef\xbb\xbf"):
         before = opening = (f"# {moment:%Y-%m-%d}\n\n" if first is None else first).encode()
         if not first:
             return Addition(opening, data, left_out)
     assert before is not None  # there is text in it
     if len(before) + len(data) > TEXT_LIMIT:
-        why = f"larger than {TEXT_LIMIT >> 20} MiB, so no search will find this line; split the note"
+        why = (
+            f"larger than {TEXT_LIMIT >> 20} MiB, so no search will find this line; split the note"
+        )
         return Addition(opening, data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
     if _is_fact(path, before, data, read):
         return Addition(opening, data, left_out)
@@ -81,9 +92,16 @@ def line(
 
 
 def place(added: Addition, after: bytes, facts: Iterable[Fact]) -> dict[str, object]:
-    """Where a line that was added stands in its note as that is `after`, with its id where it is one of the `facts`."""
-    last, lines = after.count(b"\n"), added.data.split(b"\n")
-    first = last + 2 - len(lines) + next((at for at, each in enumerate(lines) if each.startswith(b"-")), 0)
+    """Where a line that was added stands in its note as that is `after`, with its id where it is
+    one of the `facts`."""
+    last = after.count(b"\n")
+    lines = added.data.split(b"\n")
+    first = (
+        last
+        + 2
+        - len(lines)
+        + next((at for at, each in enumerate(lines) if each.startswith(b"-")), 0)
+    )
     key = next((fact.key for fact in facts if fact.first == first), None)
     return {"lines": [first, last], **({"id": key} if key else {})}
 
@@ -101,21 +119,24 @@ def check_size(text: str) -> None:
 def as_item(text: str, *, tabs: bool = False) -> str:
     """A text as a list item, every line of it inside; UsageError for no text.
 
-    A bullet that the text begins with is the item's own, and lines with one as far left are items beside it.  Other
-    lines are nested as deep as in the text; with `tabs` as Logseq writes it, one for each level.
+    A bullet that the text begins with is the item's own, and lines with one as far left are items
+    beside it. Other lines are nested as deep as in the text; with `tabs` as Logseq writes it, one
+    for each level.
     """
     clean = _CONTROL.sub("", _STEERS.sub("", text).replace("\r\n", "\n").replace("\r", "\n"))
     lines = [line.rstrip() for line in clean.rstrip().split("\n")]
     while lines and lines[0].strip() in {"", "-", "*", "+"}:
         lines.pop(0)
     if not lines:
-        raise UsageError("the text of the note is missing", "for example: aurelius note Met Joe at the fair")
+        raise UsageError(
+            "the text of the note is missing", "for example: aurelius note Met Joe at the fair"
+        )
     return "\n".join(_items(lines, tabs=tabs)) + "\n"
 
 
 class _Item(NamedTuple):
-    """An item that lines can be nested in: the columns of its bullet (-1 for none) and of its words in the text that
-    was given, and what stands before lines inside it."""
+    """An item that lines can be nested in: the columns of its bullet (-1 for none) and of its words
+    in the text that was given, and what stands before lines inside it."""
 
     column: int
     words: int
@@ -125,74 +146,111 @@ class _Item(NamedTuple):
 def _items(lines: Sequence[str], *, tabs: bool) -> Iterator[str]:
     """The lines of a text as those of a list; the first one is an item."""
     around: list[_Item] = []
-    fence, margin = "", 0
+    fence = ""
+    margin = 0
     for line in lines:
         words = line.lstrip(" \t")
         column = len(line[: len(line) - len(words)].expandtabs(_TAB))
-        mark = None if fence else _BULLET.match(words) or (None if tabs or not around else _NUMBER.match(words))
+        if fence:
+            mark = None
+        else:
+            mark = _BULLET.match(words) or (None if tabs or not around else _NUMBER.match(words))
         while len(around) > 1 and around[-1].column >= column and words and not fence:
             around.pop()
-        rest = words[mark.end() :] if mark else words
+        if mark:
+            rest = words[mark.end() :]
+        else:
+            rest = words
         inner = column + len(words) - len(rest)
         if not around or (mark and around[0].column >= column and mark[0][0] in "-*+"):
             around = [_Item(column if mark else -1, inner if mark else 0, "  ")]
             yield f"- {rest}".rstrip()
         elif mark:
-            indent = "\t" * len(around) if tabs else around[-1].indent
+            if tabs:
+                indent = "\t" * len(around)
+            else:
+                indent = around[-1].indent
             around.append(_Item(column, inner, indent + " " * (2 if tabs else inner - column)))
             yield indent + (f"- {rest}".rstrip() if tabs else words)
         else:
-            yield f"{around[-1].indent}{_without(line, margin if fence else around[-1].words)}" if words else ""
+            yield (
+                f"{around[-1].indent}{_without(line, margin if fence else around[-1].words)}"
+                if words
+                else ""
+            )
         if fence:
-            fence = "" if words.startswith(fence) and set(words) == {fence[0]} else fence
+            if words.startswith(fence) and set(words) == {fence[0]}:
+                fence = ""
         elif found := _FENCE.match(rest):
-            fence, margin = found[0], inner
+            fence = found[0]
+            margin = inner
 
 
 def _without(line: str, columns: int) -> str:
     """A line with so much less before its words, where there is so much."""
     at = column = 0
     while column < columns and line[at : at + 1] in {" ", "\t"}:
-        column += _TAB - column % _TAB if line[at] == "\t" else 1
+        if line[at] == "\t":
+            column += _TAB - column % _TAB
+        else:
+            column += 1
         at += 1
     return " " * (column - columns) + line[at:]
 
 
 def _is_fact(path: str, before: bytes, data: bytes, read: NoteReader) -> bool:
     """Whether what is appended would be read as one more fact that holds, or as a task."""
-    end = b"" if before.endswith((b"\n", b"\r")) else b"\n"
+    if before.endswith((b"\n", b"\r")):
+        end = b""
+    else:
+        end = b"\n"
     old, new = (read(path, each) for each in (before, before + end + data))
     active = [sum(fact.status == "active" for fact in note.facts) for note in (old, new)]
     return active[1] > active[0] or len(new.tasks) > len(old.tasks)
 
 
-# -- what was captured and is a fact now -------------------------------------------------------------------
+# -- what was captured and is a fact now -----------------------------------------------
 
 
 def told_of_day(data: bytes, text: str, own: str, *, path: str, read: NoteReader) -> bytes:
-    """A daily note with one more fact, called `own`, behind what stands above its headings: it tells of no hour.
+    """A daily note with one more fact, called `own`, behind what stands above its headings: it
+    tells of no hour.
 
     UsageError where it would not be read as a fact there, or others would be read differently.
     """
     here = opened(path, data, read)
     below = below_title(here.note)
-    size = below[0].first - 1 if below else len(here.lines.texts)
+    if below:
+        size = below[0].first - 1
+    else:
+        size = len(here.lines.texts)
     top = opened(path, b"".join(data.splitlines(keepends=True)[:size]), read)
     where = spot(top.note, "", top.lines.texts, top.blocks)
     words = text.removeprefix("- ")
-    here.lines.insert(where.line, [*where.before, where.bullet + words, *gap(where.line, here.lines.texts)])
-    made = next((fact for fact in here.after().facts if fact.id == own and fact.status == "active"), None)
+    here.lines.insert(
+        where.line, [*where.before, where.bullet + words, *gap(where.line, here.lines.texts)]
+    )
+    made = next(
+        (fact for fact in here.after().facts if fact.id == own and fact.status == "active"), None
+    )
     if made is None:
-        raise UsageError(f"{path}: not written: this line would not be read as a fact: {text}", BY_HAND)
+        raise UsageError(
+            f"{path}: not written: this line would not be read as a fact: {text}", BY_HAND
+        )
     return here.close(here.note.facts, [made])
 
 
 def without_emptied(before: bytes, data: bytes, line: int, *, path: str, read: NoteReader) -> bytes:
-    """A daily note without the heading that stood above what was captured in that line of it `before`, where nothing is
-    left under it; as it is where that is not ours, or other lines would be read differently without it."""
-    was, note = read(path, before), read(path, data)
+    """A daily note without the heading that stood above what was captured in that line of it
+    `before`, where nothing is left under it; as it is where that is not ours, or other lines would
+    be read differently without it."""
+    was = read(path, before)
+    note = read(path, data)
     at = max((at for at, each in enumerate(was.sections) if each.first <= line), default=0)
-    section = note.sections[at] if len(note.sections) == len(was.sections) else None
+    if len(note.sections) == len(was.sections):
+        section = note.sections[at]
+    else:
+        section = None
     if section is None or not section.level or not _OURS.fullmatch(note.lines[section.first - 1]):
         return data
     if any(each.strip() for each in note.lines[section.first : extent(note.sections, at)]):
@@ -201,32 +259,52 @@ def without_emptied(before: bytes, data: bytes, line: int, *, path: str, read: N
     lines.remove(section.first, section.last)
     after = read(path, lines.data())
     tasks = [[task.text for task in each.tasks] for each in (note, after)]
-    return lines.data() if signs(after.facts) == signs(note.facts) and tasks[0] == tasks[1] else data
+    if signs(after.facts) == signs(note.facts) and tasks[0] == tasks[1]:
+        return lines.data()
+    return data
 
 
-# -- sessions ----------------------------------------------------------------------------------------------
+# -- sessions --------------------------------------------------------------------------
 
 _TOUCHED = re.compile(r"Files touched(?: in session (\S{1,8}))?: (.+)")
 
 
 def free_heading(note: Note, moment: datetime.datetime) -> str:
-    """The heading of a session's section that no other section of the note has: its time, to the second if need be."""
+    """The heading of a session's section that no other section of the note has: its time, to the
+    second if need be."""
     taken = {section.heading[-1] for section in note.sections if section.heading}
     plain = moment.strftime("Session %H:%M")
-    return plain if plain not in taken else moment.strftime("Session %H:%M:%S")
+    if plain not in taken:
+        return plain
+    return moment.strftime("Session %H:%M:%S")
 
 
 def with_session(data: bytes, heading: str, own: str, touched: Sequence[str]) -> bytes:
-    """A daily note with a section for a session at its end, and on one line the files that were touched in it, which
-    is called `own`."""
-    session = f" in session {own}" if own else ""
-    files = f"Files touched{session}: {', '.join(touched)}\n" if touched else ""
-    end = b"" if not data or data.endswith(b"\n\n") else b"\n" if data.endswith(b"\n") else b"\n\n"
+    """A daily note with a section for a session at its end, and on one line the files that were
+    touched in it, which is called `own`."""
+    if own:
+        session = f" in session {own}"
+    else:
+        session = ""
+    if touched:
+        files = f"Files touched{session}: {', '.join(touched)}\n"
+    else:
+        files = ""
+    if not data or data.endswith(b"\n\n"):
+        end = b""
+    elif data.endswith(b"\n"):
+        end = b"\n"
+    else:
+        end = b"\n\n"
     text = f"## {heading}\n\n{files}"
     return data + end + (text.replace("\n", "\r\n") if b"\r\n" in data else text).encode()
 
 
 def files_touched(note: Note, own: str) -> set[str]:
     """The files that a daily note says were touched in a session, which is called `own`."""
-    told = (match for line in note.lines if (match := _TOUCHED.fullmatch(line.strip())) and match[1] == own)
+    told = (
+        match
+        for line in note.lines
+        if (match := _TOUCHED.fullmatch(line.strip())) and match[1] == own
+    )
     return {file for match in told for file in match[2].split(", ")}

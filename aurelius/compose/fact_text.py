@@ -1,7 +1,7 @@
 """The text of a fact line, in the form that a person would have typed.
 
-Values in, text out; the grammar that reads it is indexer/reading/fact_line.py, and a line made here is read
-again before it is given, so that it says what was meant.
+Values in, text out; the grammar that reads it is indexer/reading/fact_line.py, and a line made here
+is read again before it is given, so that it says what was meant.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ _STRUCK_LIMIT = 4000
 
 
 class TailParts(NamedTuple):
-    """What a tail says besides its date; ids come without carets, `source` as `[[path]]` or in words.
+    """What a tail says besides its date; ids come without carets, `source` as `[[path]]` or in
+    words.
 
-    `type` is any type word, `part_of` the target of a link, `unknown` what no tail knows and stays all the same.
+    `type` is any type word, `part_of` the target of a link, `unknown` what no tail knows and stays
+    all the same.
     """
 
     type: str = ""
@@ -46,7 +48,8 @@ class TailParts(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """The text of a list item in its parts, as written: `span` is the date or dates of its tail, `items` its rest."""
+    """The text of a list item in its parts, as written: `span` is the date or dates of its tail,
+    `items` its rest."""
 
     text: str
     span: str = ""
@@ -56,19 +59,32 @@ class Wording(NamedTuple):
 
 
 def wording(text: str) -> Wording:
-    """The parts of a list item's text.  A tail that belongs to the text, for words that mean nothing, is in both."""
+    """The parts of a list item's text. A tail that belongs to the text, for words that mean
+    nothing, is in both."""
     raw = split(text)
     if raw.inner:
         span, *items = tail_items(raw.inner)
         return Wording(raw.text, span, tuple(items), raw.id, raw.struck)
-    return Wording(raw.text, span_of(raw.tail.date, raw.tail.until), items_of(_told(raw.tail)), raw.id, raw.struck)
+    return Wording(
+        raw.text,
+        span_of(raw.tail.date, raw.tail.until),
+        items_of(_told(raw.tail)),
+        raw.id,
+        raw.struck,
+    )
 
 
 def written(parts: Wording) -> str:
     """The text of a list item from its parts; struck where `~~` can stand around it."""
     strike = parts.struck and "~" not in parts.text and len(parts.text) <= _STRUCK_LIMIT
-    tail = f"({', '.join((parts.span, *parts.items))})" if parts.span else ""
-    text = f"~~{parts.text}~~" if strike else parts.text
+    if parts.span:
+        tail = f"({', '.join((parts.span, *parts.items))})"
+    else:
+        tail = ""
+    if strike:
+        text = f"~~{parts.text}~~"
+    else:
+        text = parts.text
     return " ".join(filter(None, (text, tail, f"^{parts.id}" if parts.id else "")))
 
 
@@ -76,7 +92,7 @@ def fact_line(
     text: str,
     *,
     date: str | None = None,
-    id: str = "",  # noqa: A002  the grammar's own word
+    id: str = "",
     told: TailParts = TailParts(),  # noqa: B008  it cannot be changed
 ) -> str:
     """The line that states a fact, bullet and all: `- Likes tea (2026-02-01, preference) ^k3v9qa`.
@@ -96,7 +112,10 @@ def fact_line(
     elif not inside:
         parts = parts._replace(span=parts.span or date or "")
     if items and not parts.span:
-        raise UsageError("what follows the date, such as a type or a source, needs a date", "add one, like 2026-02-01")
+        raise UsageError(
+            "what follows the date, such as a type or a source, needs a date",
+            "add one, like 2026-02-01",
+        )
     items = tuple(each for each in items if each not in parts.items)
     made = parts._replace(text=escaped(parts.text), items=(*parts.items, *items), id=id or said.id)
     line = written(made)
@@ -106,10 +125,12 @@ def fact_line(
 
 def _agree(what: str, one: str | None, other: str | None) -> None:
     if one and other and one != other:
-        raise UsageError(f"the {what} is given twice: {one} in the text, and {other}", f"give the {what} once")
+        raise UsageError(
+            f"the {what} is given twice: {one} in the text, and {other}", f"give the {what} once"
+        )
 
 
-def _check(now: FactLine, said: FactLine, told: TailParts, id: str) -> None:  # noqa: A002  as above
+def _check(now: FactLine, said: FactLine, told: TailParts, id: str) -> None:
     """UsageError where a line does not say what it was made of."""
     if now.text != said.text or now.id != id or (now.tail.rest and not said.tail.rest):
         raise UsageError("the text would be read back differently as a line of a list", "reword it")
@@ -132,52 +153,73 @@ def _check(now: FactLine, said: FactLine, told: TailParts, id: str) -> None:  # 
 
 
 def plain(text: str) -> str:
-    """The words of a fact on one line, without a bullet.  UsageError for none, or for what no line can hold."""
+    """The words of a fact on one line, without a bullet. UsageError for none, or for what no line
+    can hold."""
     if _CONTROL.search(text):
         raise UsageError("the text has control characters in it", "remove them")
     words = single_spaced(text)
     bullet = _BULLET.match(words)
-    words = words[bullet.end() :] if bullet else words
+    if bullet:
+        words = words[bullet.end() :]
     if not read(words).text:
-        raise UsageError("the text of the fact is missing", 'give it in quotes, like "Plays the cello"')
+        raise UsageError(
+            "the text of the fact is missing", 'give it in quotes, like "Plays the cello"'
+        )
     return words
 
 
 def escaped(text: str) -> str:
-    """The text with a backslash before what would make its beginning a heading, quote, list, box, fence or HTML."""
+    """The text with a backslash before what would make its beginning a heading, quote, list, box,
+    fence or HTML."""
     found = _MARK.match(text)
     if not found or "`" in text:
         return text
-    at = found.end() if found[0].isdigit() else 0
+    if found[0].isdigit():
+        at = found.end()
+    else:
+        at = 0
     return f"{text[:at]}\\{text[at:]}"
 
 
 def reworded(old: str, text: str) -> str:
-    """The text of a list item in other words: `[type]`, strike, dates and whatever its tail says, and id stay.
+    """The text of a list item in other words: `[type]`, strike, dates and whatever its tail says,
+    and id stay.
 
     UsageError where the new words bring a tail or an id of their own.
     """
     new = split(plain(text))
     if new.inner or new.id or new.struck:
-        what = f"^{new.id}" if new.id else f"({new.inner})" if new.inner else "~~"
+        if new.id:
+            what = f"^{new.id}"
+        elif new.inner:
+            what = f"({new.inner})"
+        else:
+            what = "~~"
         raise UsageError(
             f"an update changes only the words, so {what} cannot be in the new text",
             "leave it out, or use `aurelius supersede`",
         )
     parts = wording(old)
-    lead = parts.text[: parts.text.index("]") + 1] + " " if read(old).category else ""
+    if read(old).category:
+        lead = parts.text[: parts.text.index("]") + 1] + " "
+    else:
+        lead = ""
     return written(parts._replace(text=lead + new.text if lead else escaped(new.text)))
 
 
-def struck(old: str, *, date: str | None, today: str, by: str, type: str = "", id: str = "") -> str:  # noqa: A002  as above
-    """The text of a list item as what was so until `today`: struck, with its days and the id of what replaced it.
+def struck(old: str, *, date: str | None, today: str, by: str, type: str = "", id: str = "") -> str:
+    """The text of a list item as what was so until `today`: struck, with its days and the id of
+    what replaced it.
 
-    `date` is since when it was so; `type` is named where the tail does not; `id` is given where it has none; `by` may
-    be "".
+    `date` is since when it was so; `type` is named where the tail does not; `id` is given where it
+    has none; `by` may be "".
     """
     parts = wording(old)
     said = split(old)
-    items = tuple(each for each in parts.items if not _refers(each)) if said.inner else ()
+    if said.inner:
+        items = tuple(each for each in parts.items if not _refers(each))
+    else:
+        items = ()
     kind = () if not type or said.tail.type else (type,)
     return written(
         parts._replace(
@@ -197,7 +239,9 @@ def _refers(item: str) -> bool:
 def span_of(date: str | None, until: str | None) -> str:
     """The days of a tail: `2026-02-01`, `2025-03-01 → 2026-02-01`, `→ 2026-02-01`, "" for none."""
     if until:
-        return f"{date} → {until}" if date else f"→ {until}"
+        if date:
+            return f"{date} → {until}"
+        return f"→ {until}"
     return date or ""
 
 
@@ -207,11 +251,14 @@ def _told(tail: Tail) -> TailParts:
 
 
 def type_typed(text: str) -> str:
-    """The type word of a list item, of its tail or its `[category]`, as it is written; "" for none."""
+    """The type word of a list item, of its tail or its `[category]`, as it is written; "" for
+    none."""
     said = [item for item in wording(text).items if meaning(item)]
     if not said and read(text).category:
         said = [split(text).text[1:].partition("]")[0]]
-    return said[-1] if said else ""
+    if said:
+        return said[-1]
+    return ""
 
 
 def _saying(said: Tail) -> Meaning:
@@ -244,12 +291,16 @@ def items_of(told: TailParts) -> tuple[str, ...]:
 
 
 def _bare(source: str) -> str:
-    """A source as the reading grammar gives it: `[[memory/2026-02-01|then]]` is memory/2026-02-01."""
-    return source[2:-2].partition("|")[0].strip() if source.startswith("[[") and source.endswith("]]") else source
+    """A source as the reading grammar gives it: `[[memory/2026-02-01|then]]` is
+    memory/2026-02-01."""
+    if source.startswith("[[") and source.endswith("]]"):
+        return source[2:-2].partition("|")[0].strip()
+    return source
 
 
 def without(sentence: str, end: int) -> str:
-    """A sentence without the name that it begins with, up to `end`, where what remains reads well."""
+    """A sentence without the name that it begins with, up to `end`, where what remains reads
+    well."""
     rest = sentence[end:]
     if (bare := re.match(r"(?:'s|’s|'|’)?\s*[:,–-]?\s+(?=\S)", rest)) is None:
         return sentence
@@ -257,25 +308,34 @@ def without(sentence: str, end: int) -> str:
 
 
 def with_name(text: str, name: str) -> str:
-    """A text that begins with `he`, `she`, `his` or `her`, with the name of whom that means in its place."""
-    found = re.match(r"(?i)(?:(?P<of>his|her)|(?:he|she)(?P<is>s|['’]\w+)?)\b(?=\s)", text) if name else None
-    return (
-        f"{name}{'’s' if found['of'] or found['is'] == 's' else found['is'] or ''}{text[found.end() :]}"
-        if found
-        else text
-    )
+    """A text that begins with `he`, `she`, `his` or `her`, with the name of whom that means in its
+    place."""
+    if name:
+        found = re.match(r"(?i)(?:(?P<of>his|her)|(?:he|she)(?P<is>s|['’]\w+)?)\b(?=\s)", text)
+    else:
+        found = None
+    if found:
+        return (
+            f"{name}{'’s' if found['of'] or found['is'] == 's' else found['is'] or ''}"
+            f"{text[found.end() :]}"
+        )
+    return text
 
 
 def begun(text: str) -> str:
     """A text with a capital letter at its beginning."""
     text = text.strip()
     first = text.split(" ", 1)[0]
-    return text[:1].upper() + text[1:] if first.islower() else text
+    if first.islower():
+        return text[:1].upper() + text[1:]
+    return text
 
 
-def past(before: Iterable[Fact], after: Iterable[Fact], aliases: Mapping[str, str]) -> dict[str, str]:
-    """What active facts of a note said before a change and none says after it, each with what took its place, "" for
-    nothing; `aliases` are the names that the change gives to facts.
+def past(
+    before: Iterable[Fact], after: Iterable[Fact], aliases: Mapping[str, str]
+) -> dict[str, str]:
+    """What active facts of a note said before a change and none says after it, each with what took
+    its place, "" for nothing; `aliases` are the names that the change gives to facts.
     """
     now = {fact.key: fact for fact in after}
     holding = {fact.text for fact in now.values() if fact.status == "active"}
@@ -285,5 +345,8 @@ def past(before: Iterable[Fact], after: Iterable[Fact], aliases: Mapping[str, st
             new = now.get(aliases.get(fact.key, fact.key))
             if new is not None and new.status == "superseded":
                 new = now.get(new.superseded_by or "")
-            found[fact.text] = new.text if new is not None and new.status == "active" else ""
+            if new is not None and new.status == "active":
+                found[fact.text] = new.text
+            else:
+                found[fact.text] = ""
     return found

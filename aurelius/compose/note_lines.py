@@ -4,8 +4,8 @@ A change of one line is a change of that line alone.
 Line numbers begin at 1 and are those of a parsed note.  A byte order mark and mixed line ends stay
 as they are, and so does a missing final newline where the last line stays.
 
-The section of a note that Aurelius writes, `## Summary` or `## Now`, is read and replaced here too: every byte outside
-its own text is kept.
+The section of a note that Aurelius writes, `## Summary` or `## Now`, is read and replaced here too:
+every byte outside its own text is kept.
 """
 
 from __future__ import annotations
@@ -53,10 +53,14 @@ class NoteReader:
         return found
 
 
-def placed(rows: Iterable[str], after: Mapping[str, bytes | None], read: NoteReader) -> Iterator[str]:
-    """Rows; those that tell a fact, `NOTE:LINE  WORDS  [id:ID]`, with the line where it stands in the end.
+def placed(
+    rows: Iterable[str], after: Mapping[str, bytes | None], read: NoteReader
+) -> Iterator[str]:
+    """Rows; those that tell a fact, `NOTE:LINE WORDS [id:ID]`, with the line where it stands in the
+    end.
 
-    `after` are the notes that were changed, as they are then: what was written since a row was made moves its line.
+    `after` are the notes that were changed, as they are then: what was written since a row was made
+    moves its line.
     """
     lines: dict[str, dict[str, int]] = {}
     for row in rows:
@@ -64,26 +68,36 @@ def placed(rows: Iterable[str], after: Mapping[str, bytes | None], read: NoteRea
         if told and told[2] not in lines:
             facts = read(told[2], after.get(told[2]) or b"").facts
             lines[told[2]] = {fact.key: fact.first for fact in reversed(facts)}
-        line = lines[told[2]].get(told[4]) if told else None
+        if told:
+            line = lines[told[2]].get(told[4])
+        else:
+            line = None
         yield f"{told[1]}{told[2]}:{line}{told[3]}" if told and line else row
 
 
 class NoteLines:
-    """A note that is being changed: `texts` and `ends` go together, `eol` is how most of its lines end."""
+    """A note that is being changed: `texts` and `ends` go together, `eol` is how most of its lines
+    end."""
 
     def __init__(self, path: str, data: bytes) -> None:
         """UsageError for bytes that are no UTF-8 text, or too many to be read as one note."""
-        self._mark = _BOM if data.startswith(_BOM) else b""
+        if data.startswith(_BOM):
+            self._mark = _BOM
+        else:
+            self._mark = b""
         body = data[len(self._mark) :]
         if len(body) > TEXT_LIMIT:
             raise UsageError(
-                f"{path}: not written: the note is larger than 2 MiB, and only that much of it is read",
+                f"{path}: not written: the note is larger than 2 MiB, and only that much of it is"
+                " read",
                 "split it into several notes",
             )
         try:
             text = body.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise UsageError(f"{path}: not written: the note is not UTF-8 text", "save it as UTF-8") from error
+            raise UsageError(
+                f"{path}: not written: the note is not UTF-8 text", "save it as UTF-8"
+            ) from error
         found = [(match[1] or match[3] or "", match[2] or "") for match in _LINE.finditer(text)]
         self.texts = [line for line, _ in found]
         self.ends = [end for _, end in found]
@@ -93,7 +107,12 @@ class NoteLines:
 
     def data(self) -> bytes:
         """The bytes of the lines as they are now."""
-        return self._mark + "".join([text + end for text, end in zip(self.texts, self.ends, strict=True)]).encode()
+        return (
+            self._mark
+            + "".join(
+                [text + end for text, end in zip(self.texts, self.ends, strict=True)]
+            ).encode()
+        )
 
     def say(self, number: int, text: str) -> None:
         """Change the words of a line, not how it ends."""
@@ -102,7 +121,8 @@ class NoteLines:
     def insert(self, after: int, texts: Sequence[str]) -> None:
         """Put lines behind line `after`, 0 for the top; they end as the line before them does.
 
-        The last line of a note ends too where it is one of them: what is appended next is then a line of its own.
+        The last line of a note ends too where it is one of them: what is appended next is then a
+        line of its own.
         """
         if not texts:
             return
@@ -122,24 +142,35 @@ class NoteLines:
         self.remove(gone, gone)
 
     def find(self, part: str, most: int) -> list[tuple[int, int]]:
-        """Line and column of the places, also of two that overlap, where a text stands; its line ends fit any.
+        """Line and column of the places, also of two that overlap, where a text stands; its line
+        ends fit any.
 
         No more than `most` of them, and none for an empty text.
         """
-        plain = "".join([text + ("\n" if end else "") for text, end in zip(self.texts, self.ends, strict=True)])
-        part, found = "\n".join(_split(part)), list[tuple[int, int]]()
-        at = plain.find(part) if part else -1
+        plain = "".join(
+            [text + ("\n" if end else "") for text, end in zip(self.texts, self.ends, strict=True)]
+        )
+        part = "\n".join(_split(part))
+        found = list[tuple[int, int]]()
+        if part:
+            at = plain.find(part)
+        else:
+            at = -1
         while at >= 0 and len(found) < most:
             found.append((plain.count("\n", 0, at) + 1, at - plain.rfind("\n", 0, at) - 1))
             at = plain.find(part, at + 1)
         return found
 
     def replace(self, line: int, column: int, old: str, new: str) -> None:
-        """Put a text in the place of another that stands there; where it goes on to a new line, that is as most are."""
+        """Put a text in the place of another that stands there; where it goes on to a new line,
+        that is as most are."""
         *above, part = _split(old)
-        last, rest, end = line + len(above), "", ""
+        last = line + len(above)
+        rest = ""
+        end = ""
         if last <= len(self.texts):
-            rest, end = self.texts[last - 1][len(part) + (0 if above else column) :], self.ends[last - 1]
+            rest = self.texts[last - 1][len(part) + (0 if above else column) :]
+            end = self.ends[last - 1]
         made = _split(self.texts[line - 1][:column] + new + rest)
         ends = [self.eol] * (len(made) - 1) + [end]
         if not made[-1] and not end:  # nothing is left of the last line
@@ -148,7 +179,8 @@ class NoteLines:
         self._open = bool(self.ends) and not self.ends[-1]
 
     def remove(self, first: int, last: int) -> None:
-        """Take lines away; of the empty lines around them no more stay than there were on one side."""
+        """Take lines away; of the empty lines around them no more stay than there were on one
+        side."""
         texts = self.texts
         below = last == len(texts) or not texts[last].strip()
         if below and first > 1 and not texts[first - 2].strip():
@@ -171,7 +203,8 @@ _UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*")
 
 
 class SectionSpan(NamedTuple):
-    """Where a section's text is: its heading ends on line `after`, its text are lines `first`..`last`, 0 for none."""
+    """Where a section's text is: its heading ends on line `after`, its text are lines
+    `first`..`last`, 0 for none."""
 
     after: int
     first: int = 0
@@ -195,7 +228,9 @@ def section_text(note: Note, name: str) -> str | None:
     spot = find_section(note, name)
     if spot is None:
         return None
-    return "\n".join(note.lines[spot.first - 1 : spot.last]).strip() if spot.first else ""
+    if spot.first:
+        return "\n".join(note.lines[spot.first - 1 : spot.last]).strip()
+    return ""
 
 
 def plain_text(data: bytes) -> str:
@@ -204,7 +239,8 @@ def plain_text(data: bytes) -> str:
 
 
 def put_section(note: Note, data: bytes, name: str, text: str, read: NoteReader) -> bytes:
-    """The note's bytes with that text in the section, which is made before all others where there is none.
+    """The note's bytes with that text in the section, which is made before all others where there
+    is none.
 
     "" empties it.
     UsageError where the note would not be read as before in everything else.
@@ -244,13 +280,18 @@ def _spot(note: Note, at: int) -> SectionSpan:
     first = after + 1
     while first <= last and not note.shown[first - 1].strip():
         first += 1
-    return SectionSpan(after, first, last) if first <= last else SectionSpan(after)
+    if first <= last:
+        return SectionSpan(after, first, last)
+    return SectionSpan(after)
 
 
 def below_title(note: Note) -> Sequence[Section]:
-    """The sections of a note that a heading begins, without the title and what is nested in list items."""
+    """The sections of a note that a heading begins, without the title and what is nested in list
+    items."""
     heads = [section for section in note.sections if section.level and not section.end]
-    return heads[1:] if levels(note.sections)[:1] == [1] else heads
+    if levels(note.sections)[:1] == [1]:
+        return heads[1:]
+    return heads
 
 
 def _make(note: Note, lines: NoteLines, name: str, new: list[str]) -> None:
@@ -258,18 +299,26 @@ def _make(note: Note, lines: NoteLines, name: str, new: list[str]) -> None:
     below = below_title(note)
     if not below:
         raise UsageError(
-            f"{note.path}: not written: it has no headings, and a first one would stop its bullets from being facts",
+            f"{note.path}: not written: it has no headings, and a first one would stop its bullets"
+            " from being facts",
             "put a heading for them above its bullets, such as ## Facts",
         )
     where = below[0].first - 1
     level = max(2, below[0].level)
-    before = [""] if where and lines.texts[where - 1].strip() else []
-    airy = [""] if is_airy(note) else []
+    if where and lines.texts[where - 1].strip():
+        before = [""]
+    else:
+        before = []
+    if is_airy(note):
+        airy = [""]
+    else:
+        airy = []
     lines.insert(where, [*before, f"{'#' * level} {name}", *airy, *new, ""])
 
 
 def _rest(note: Note) -> tuple[object, ...]:
-    """What of a note has nothing to do with the text of one section: its facts, tasks, properties and title."""
+    """What of a note has nothing to do with the text of one section: its facts, tasks, properties
+    and title."""
     facts = [fact._replace(first=0, last=0) for fact in note.facts]
     tasks = [task._replace(line=0) for task in note.tasks]
     return facts, tasks, dict(note.front_matter), note.title, note.kind, note.private, note.aliases

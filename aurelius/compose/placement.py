@@ -1,7 +1,8 @@
-"""Placement of a new line in a note: the end of a section, a section that is still to be made, or History.
+"""Placement of a new line in a note: the end of a section, a section that is still to be made, or
+History.
 
-Looks at a parsed note and its lines, and gives the place and what has to stand around the line there,
-in the manner of the note: its bullets, its blank lines, its heading levels.
+Looks at a parsed note and its lines, and gives the place and what has to stand around the line
+there, in the manner of the note: its bullets, its blank lines, its heading levels.
 """
 
 from __future__ import annotations
@@ -19,21 +20,36 @@ from indexer.reading.path_meaning import day_of_path
 from indexer.reading.type_words import Meaning, is_fact_heading, meaning, normal_heading
 
 HEADINGS = {
-    "fact": "Facts", "preference": "Preferences", "decision": "Decisions", "instruction": "Rules",
-    "identity": "Identity", "event": "Timeline", "observation": "Observations", "plan": "Plans", "status": "Status",
-    "relationship": "Relationships", "summary": "Facts",
-}  # fmt: skip
+    "fact": "Facts",
+    "preference": "Preferences",
+    "decision": "Decisions",
+    "instruction": "Rules",
+    "identity": "Identity",
+    "event": "Timeline",
+    "observation": "Observations",
+    "plan": "Plans",
+    "status": "Status",
+    "relationship": "Relationships",
+    "summary": "Facts",
+}
 """The heading under which a type of fact is looked for by default."""
 
 _BULLET = re.compile(r"([ \t]*)(?:([-*+])|(\d{1,9})([.)]))([ \t]+)")
-_UPDATED = re.compile(r"(?i)(last[ _-]?updated|updated(?:[ _-]?at)?|last[ _-]?mod(?:ified)?|modified)\b")
-_FRONT_DAY = re.compile(r"([A-Za-z_ -]{1,30}:[ \t]+[\"']?)(\d{4}-\d{2}-\d{2})([\"']?[ \t]*(?:#.*)?)")
-_BOLD_DAY = re.compile(r"(\*\*([A-Za-z ]{1,30})(?::\*\*|\*\*[ ]?:)[ \t]*)(\d{4}-\d{2}-\d{2})(?![\dT])")
+_UPDATED = re.compile(
+    r"(?i)(last[ _-]?updated|updated(?:[ _-]?at)?|last[ _-]?mod(?:ified)?|modified)\b"
+)
+_FRONT_DAY = re.compile(
+    r"([A-Za-z_ -]{1,30}:[ \t]+[\"']?)(\d{4}-\d{2}-\d{2})([\"']?[ \t]*(?:#.*)?)"
+)
+_BOLD_DAY = re.compile(
+    r"(\*\*([A-Za-z ]{1,30})(?::\*\*|\*\*[ ]?:)[ \t]*)(\d{4}-\d{2}-\d{2})(?![\dT])"
+)
 _HEADER_LINES = 40
 
 
 class LinePlacement(NamedTuple):
-    """Where a line goes: behind line `line`, with `bullet`, `before` and `after` it; `made` if that makes a section."""
+    """Where a line goes: behind line `line`, with `bullet`, `before` and `after` it; `made` if that
+    makes a section."""
 
     line: int
     before: tuple[str, ...] = ()
@@ -43,40 +59,60 @@ class LinePlacement(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A section that takes facts of a type: its heading, "" for the end of the note, and the type it implies."""
+    """A section that takes facts of a type: its heading, "" for the end of the note, and the type
+    it implies."""
 
     heading: str
     type: str
 
 
 def place_for(note: Note, kind: str, daily_folder: str = "memory") -> Choice:
-    """The section of a note where a fact of a type belongs: one of its own, else of facts, else one to be made.
+    """The section of a note where a fact of a type belongs: one of its own, else of facts, else one
+    to be made.
 
-    `kind` is any type word; of several sections of its type the one goes first that is called by it.
-    A daily note, and a note about one thing that has no headings, take it at their end.
+    `kind` is any type word; of several sections of its type the one goes first that is called by
+    it. A daily note, and a note about one thing that has no headings, take it at their end.
     """
     places = facts.places(note, in_name=day_of_path(note.path, daily_folder) is not None)
     named = [
         (section.heading[-1], place)
         for section, place in zip(note.sections, places, strict=False)
-        if section.level and place.holds_facts and place.status == "active" and is_fact_heading(section.heading[-1])
+        if section.level
+        and place.holds_facts
+        and place.status == "active"
+        and is_fact_heading(section.heading[-1])
     ]
     for wanted in dict.fromkeys((kind.lower(), "fact")):
         said = meaning(wanted) or Meaning("fact")
-        fitting = [heading for heading, place in named if (place.type, place.milestone) == (said.type, said.milestone)]
-        called = [heading for heading in fitting if normal_heading(heading) in (wanted, wanted + "s")]
+        fitting = [
+            heading
+            for heading, place in named
+            if (place.type, place.milestone) == (said.type, said.milestone)
+        ]
+        called = [
+            heading for heading in fitting if normal_heading(heading) in (wanted, wanted + "s")
+        ]
         for heading in (*called, *fitting):
             return Choice(heading, said.type)
     if note.kind == "daily" or _is_bare(note):
-        last = places[-1].type if places and places[-1].holds_facts else "fact"
+        if places and places[-1].holds_facts:
+            last = places[-1].type
+        else:
+            last = "fact"
         return Choice("", last)
     return Choice(HEADINGS["fact"], "fact")
 
 
 def spot(
-    note: Note, heading: str, texts: Sequence[str], blocks: Sequence[Block], *, outline: bool = False
+    note: Note,
+    heading: str,
+    texts: Sequence[str],
+    blocks: Sequence[Block],
+    *,
+    outline: bool = False,
 ) -> LinePlacement:
-    """Where one more line of a section goes; the section is made where there is none, "" is the end of the note.
+    """Where one more line of a section goes; the section is made where there is none, "" is the end
+    of the note.
 
     With `outline` one that is made is a list item itself, as Logseq wants it.
     """
@@ -92,13 +128,19 @@ def spot(
         return _made_nested(heading, "", texts)
     own = levels(note.sections)
     titled = _is_titled(own)
-    level = 2 if titled or not own else min(own)
+    if titled or not own:
+        level = 2
+    else:
+        level = min(own)
     below = [section for section in note.sections if not titled or section.level != 1]
     return _made(note, heading, level, below, len(texts), texts)
 
 
-def spot_of_history(note: Note, fact: Fact, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement | None:
-    """Where a fact goes that is past: the end of the nearest History, which is made if there is none.
+def spot_of_history(
+    note: Note, fact: Fact, texts: Sequence[str], blocks: Sequence[Block]
+) -> LinePlacement | None:
+    """Where a fact goes that is past: the end of the nearest History, which is made if there is
+    none.
 
     None where there can be none: a daily note is only added to, and in a note without headings a
     first one would unmake its facts.
@@ -106,7 +148,9 @@ def spot_of_history(note: Note, fact: Fact, texts: Sequence[str], blocks: Sequen
     at = max(0, bisect_right([section.first for section in note.sections], fact.first) - 1)
     own = note.sections[at]
     if own.end:
-        line = next(texts[each.first - 1] for each in note.sections if each.level and each.end == own.end)
+        line = next(
+            texts[each.first - 1] for each in note.sections if each.level and each.end == own.end
+        )
         return _nested(note, "History", texts, blocks) or _made_nested(
             "History", line[: len(line) - len(line.lstrip())], texts
         )
@@ -114,61 +158,96 @@ def spot_of_history(note: Note, fact: Fact, texts: Sequence[str], blocks: Sequen
         return None
     for depth in range(len(own.heading), -1, -1):
         for section in note.sections:
-            is_past = section.level and not section.end and facts.is_history_heading(section.heading[-1])
+            is_past = (
+                section.level and not section.end and facts.is_history_heading(section.heading[-1])
+            )
             if is_past and section.heading[:-1] == own.heading[:depth]:
                 return _in_section(note, section, texts, blocks)
     all_levels = levels(note.sections)
     if own.level > 1 or (own.level == 1 and not _is_titled(all_levels)):
-        level, parent = own.level, own.heading[:-1]
+        level = own.level
+        parent = own.heading[:-1]
     else:
-        level, parent = 2 if _is_titled(all_levels) or not all_levels else min(all_levels), own.heading
+        if _is_titled(all_levels) or not all_levels:
+            level = 2
+        else:
+            level = min(all_levels)
+        parent = own.heading
     first = last = at
     while first and note.sections[first - 1].heading[: len(parent)] == parent:
         first -= 1
-    while last + 1 < len(note.sections) and note.sections[last + 1].heading[: len(parent)] == parent:
+    while (
+        last + 1 < len(note.sections) and note.sections[last + 1].heading[: len(parent)] == parent
+    ):
         last += 1
-    end = note.sections[last + 1].first - 1 if last + 1 < len(note.sections) else len(texts)
+    if last + 1 < len(note.sections):
+        end = note.sections[last + 1].first - 1
+    else:
+        end = len(texts)
     return _made(note, "History", level, note.sections[first : last + 1], end, texts)
 
 
-def spot_of_appended(note: Note, texts: Sequence[str], blocks: Sequence[Block]) -> tuple[int, LinePlacement] | None:
-    """A line that was only appended below History, and where the other facts are; None for a daily note."""
+def spot_of_appended(
+    note: Note, texts: Sequence[str], blocks: Sequence[Block]
+) -> tuple[int, LinePlacement] | None:
+    """A line that was only appended below History, and where the other facts are; None for a daily
+    note."""
     if note.kind == "daily":
         return None
     for fact in facts.appended(note.facts, note, facts.places(note, in_name=False)):
-        whole = next((block.last for block in blocks if block.kind == "item" and block.first == fact.first), 0)
+        whole = next(
+            (block.last for block in blocks if block.kind == "item" and block.first == fact.first),
+            0,
+        )
         if whole == fact.first and not texts[whole - 1][0].isspace():
             return whole, spot(note, place_for(note, "fact").heading, texts, blocks)
     return None
 
 
-def _nested(note: Note, heading: str, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement | None:
+def _nested(
+    note: Note, heading: str, texts: Sequence[str], blocks: Sequence[Block]
+) -> LinePlacement | None:
     """Behind what is nested in a list item `- ## Heading`, None where there is none."""
-    same = facts.is_history_heading if facts.is_history_heading(heading) else None
+    if facts.is_history_heading(heading):
+        same = facts.is_history_heading
+    else:
+        same = None
     for each in note.sections:
         if not each.end or not each.level:
             continue
         own = each.heading[-1]
         if same(own) if same else normal_heading(own) == normal_heading(heading):
-            depth = max(block.depth for block in blocks if block.kind == "item" and block.first == each.first)
+            depth = max(
+                block.depth
+                for block in blocks
+                if block.kind == "item" and block.first == each.first
+            )
             inner = [
                 block.first
                 for block in blocks
-                if block.kind == "item" and block.depth == depth + 1 and each.first < block.first <= each.end
+                if block.kind == "item"
+                and block.depth == depth + 1
+                and each.first < block.first <= each.end
             ]
             head = texts[each.first - 1]
-            bullet = _bullet(texts[inner[-1] - 1]) if inner else head[: len(head) - len(head.lstrip())] + "\t- "
+            if inner:
+                bullet = _bullet(texts[inner[-1] - 1])
+            else:
+                bullet = head[: len(head) - len(head.lstrip())] + "\t- "
             return LinePlacement(each.end, (), bullet)
     return None
 
 
 def _made_nested(heading: str, indent: str, texts: Sequence[str]) -> LinePlacement:
     """A list item `- ## Heading` that is still to be made at the end of the note."""
-    return LinePlacement(_last_line(len(texts), texts), (f"{indent}- ## {heading}",), f"{indent}\t- ", made=True)
+    return LinePlacement(
+        _last_line(len(texts), texts), (f"{indent}- ## {heading}",), f"{indent}\t- ", made=True
+    )
 
 
 def updated_line(texts: Sequence[str], day: str) -> tuple[int, str] | None:
-    """The line that says when a note was updated: its number, and how it is with `day`; None for none or a later."""
+    """The line that says when a note was updated: its number, and how it is with `day`; None for
+    none or a later."""
     front = front_matter.read(texts).lines
     for number, line in enumerate(texts[: front + _HEADER_LINES], 1):
         if number <= front:
@@ -188,11 +267,16 @@ def _is_titled(own: Sequence[int]) -> bool:
 
 
 def _is_bare(note: Note) -> bool:
-    """Whether a note about one thing has no heading but its title, so that every item of it is a fact."""
-    return note.kind in facts.ENTITY_KINDS and levels(note.sections) in ([], [1]) and bool(note.facts)
+    """Whether a note about one thing has no heading but its title, so that every item of it is a
+    fact."""
+    return (
+        note.kind in facts.ENTITY_KINDS and levels(note.sections) in ([], [1]) and bool(note.facts)
+    )
 
 
-def _in_section(note: Note, section: Section, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement:
+def _in_section(
+    note: Note, section: Section, texts: Sequence[str], blocks: Sequence[Block]
+) -> LinePlacement:
     """Behind the last list item of a section, else behind its text."""
     found = [
         block
@@ -213,7 +297,8 @@ def _last_comment(note: Note, line: int) -> int:
     found = line
     while line < len(note.lines) and not note.shown[line].strip():
         line += 1
-        found = line if note.lines[line - 1].strip() else found
+        if note.lines[line - 1].strip():
+            found = line
     return found
 
 
@@ -230,10 +315,14 @@ def _at_end(note: Note, texts: Sequence[str], blocks: Sequence[Block]) -> LinePl
 def _made(
     note: Note, heading: str, level: int, among: Sequence[Section], end: int, texts: Sequence[str]
 ) -> LinePlacement:
-    """A section that is still to be made: before the first of its level that comes later by custom, else at the end."""
+    """A section that is still to be made: before the first of its level that comes later by custom,
+    else at the end."""
     mine = _rank(heading)
     for section in among:
-        rank = _rank(section.heading[-1]) if section.level == level and not section.end else None
+        if section.level == level and not section.end:
+            rank = _rank(section.heading[-1])
+        else:
+            rank = None
         if rank is not None and mine is not None and rank > mine:
             end = section.first - 1
             break
@@ -241,21 +330,32 @@ def _made(
         if facts.is_history_heading(heading) and end == len(texts):
             end = _before_last(note, level, among, end)
     line = _last_line(end, texts)
-    head = [""] if line else []
+    if line:
+        head = [""]
+    else:
+        head = []
     head += [f"{'#' * level} {heading}"]
-    head += [""] if is_airy(note) else []
+    if is_airy(note):
+        head += [""]
+    else:
+        head += []
     return LinePlacement(line, tuple(head), after=gap(line, texts), made=True)
 
 
 def _before_last(note: Note, level: int, among: Sequence[Section], end: int) -> int:
-    """The line before a note's last section, where a dated line at its end is a fact that holds; else `end`.
+    """The line before a note's last section, where a dated line at its end is a fact that holds;
+    else `end`.
 
     A History at the very end would take whatever an editor or a shell puts behind the last line.
     """
     places = facts.places(note, in_name=False)
-    last = next((section for section in reversed(among) if section.level == level and not section.end), None)
+    last = next(
+        (section for section in reversed(among) if section.level == level and not section.end), None
+    )
     holds = bool(places) and places[-1].holds_facts and places[-1].status == "active"
-    return last.first - 1 if last and holds else end
+    if last and holds:
+        return last.first - 1
+    return end
 
 
 def _rank(heading: str) -> int | None:
@@ -269,19 +369,27 @@ def _rank(heading: str) -> int | None:
         return 2
     if is_fact_heading(heading):
         return 1
-    return 4 if words in {"notes", "note"} else None
+    if words in {"notes", "note"}:
+        return 4
+    return None
 
 
 def is_airy(note: Note) -> bool:
     """Whether the note keeps an empty line below its headings, underlined ones too, as most do."""
-    texts = [section.units[0].first for section in note.sections if section.level and section.units and not section.end]
+    texts = [
+        section.units[0].first
+        for section in note.sections
+        if section.level and section.units and not section.end
+    ]
     gaps = [not note.lines[first - 2].strip() for first in texts]
     return gaps.count(True) >= gaps.count(False)
 
 
 def gap(line: int, texts: Sequence[str]) -> tuple[str, ...]:
     """An empty line after what is put behind `line`, where something else would follow at once."""
-    return ("",) if line < len(texts) and texts[line].strip() else ()
+    if line < len(texts) and texts[line].strip():
+        return ("",)
+    return ()
 
 
 def _last_line(end: int, texts: Sequence[str]) -> int:

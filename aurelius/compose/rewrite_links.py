@@ -1,7 +1,8 @@
-"""Links rewritten when notes move: which have to change to lead where they led, and how each is written.
+"""Links rewritten when notes move: which have to change to lead where they led, and how each is
+written.
 
-A link that still finds its note stays as it is, byte for byte; one that does not keeps its style, its
-heading, its block and its label.
+A link that still finds its note stays as it is, byte for byte; one that does not keeps its style,
+its heading, its block and its label.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ _NOT_IN_FLOW = re.compile(r"^[-?:&*!>'\"%@`\s]|:(?:\s|$)|\s#|[,{}]")
 
 
 class Rewritten(NamedTuple):
-    """What the target of a link is to be, and a label for one that has none and would show other words.
+    """What the target of a link is to be, and a label for one that has none and would show other
+    words.
 
     `last` says that the name stands behind the words, `[[words|name]]`.
     """
@@ -56,12 +58,14 @@ Decide = Callable[["Link"], Rewritten | None]
 
 
 class Move:
-    """Notes that move, as links see it: `moved` leads from old paths to new ones, `called` are all notes as they were.
+    """Notes that move, as links see it: `moved` leads from old paths to new ones, `called` are all
+    notes as they were.
 
-    `renamed` is what the moved ones are called then.  Blocks that move alone are in `blocks`: a note and
-    an id, and the note that it goes to.  `done` says that another program moved them before: a link in one of
-    them that leads somewhere now may have been written since, and stays.  In a Logseq graph `pages` leads from keys
-    of old names of pages to new names, and `page_of` from the stem of a file to the name of its page.
+    `renamed` is what the moved ones are called then. Blocks that move alone are in `blocks`: a note
+    and an id, and the note that it goes to. `done` says that another program moved them before: a
+    link in one of them that leads somewhere now may have been written since, and stays. In a Logseq
+    graph `pages` leads from keys of old names of pages to new names, and `page_of` from the stem of
+    a file to the name of its page.
     """
 
     def __init__(
@@ -90,7 +94,8 @@ class Move:
         self._words = {spelling for each in (*gone, *renamed) for spelling in _spellings(each)}
 
     def concerns(self, source: str, link: Link) -> bool:
-        """Whether a link may lead elsewhere afterwards: one in a moved note, or one that might mean it."""
+        """Whether a link may lead elsewhere afterwards: one in a moved note, or one that might mean
+        it."""
         if source in self.moved:
             return True
         last = posixpath.basename(link.target)
@@ -99,25 +104,40 @@ class Move:
         return bool({*map(key, names), *map(fold, names), key(label)} & self._words)
 
     def decide(self, source: str, link: Link) -> Rewritten | None:
-        """How the target of a link in note `source`, as it was called, has to be written then; None as it is."""
+        """How the target of a link in note `source`, as it was called, has to be written then; None
+        as it is."""
         meant, found = link_targets.as_meant(self.before, source, link)
         here = self.moved.get(source, source)
         if self.done and source in self.moved and self._leads_now(here, link):
             return None
         if meant.target != link.target:
-            dotted = "." in stem(source) or "." in stem(found or "") or link.label.startswith("dendron:")
-            return self._named_last(here, link, meant, found) if dotted else None
+            dotted = (
+                "." in stem(source) or "." in stem(found or "") or link.label.startswith("dendron:")
+            )
+            if dotted:
+                return self._named_last(here, link, meant, found)
+            return None
         if found is None:
             return self._file(source, here, link)
         wanted = self.blocks.get((found, link.block), self.moved.get(found, found))
         if not link.target:
-            return None if wanted == here else Rewritten(self._written(here, link, wanted))
-        named = _ends(found, link.target) and not _ends(wanted, link.target)  # then only a title would find it
-        named |= link.style == "markdown" and _leads(source, link, found) and not _leads(here, link, wanted)
+            if wanted == here:
+                return None
+            return Rewritten(self._written(here, link, wanted))
+        named = _ends(found, link.target) and not _ends(
+            wanted, link.target
+        )  # then only a title would find it
+        named |= (
+            link.style == "markdown"
+            and _leads(source, link, found)
+            and not _leads(here, link, wanted)
+        )
         if not named and link_targets.find(self.after, here, link.target, link.style) == wanted:
             return None
         by_name = link.style == "wiki" and not _ends(found, link.target)
-        return Rewritten(self._written(here, link, wanted), "" if link.label or not by_name else link.target)
+        return Rewritten(
+            self._written(here, link, wanted), "" if link.label or not by_name else link.target
+        )
 
     def _leads_now(self, here: str, link: Link) -> bool:
         """Whether a link leads to a note or file from where its note is now."""
@@ -125,25 +145,41 @@ class Move:
             return True
         return self.files is not None and self.files.find(here, link.target, link.style) is not None
 
-    def _named_last(self, here: str, link: Link, meant: Link, found: str | None) -> Rewritten | None:
-        """The same for a link that has its words first and the name behind them, as Dendron writes it."""
-        wanted = self.moved.get(found, found) if found else None
+    def _named_last(
+        self, here: str, link: Link, meant: Link, found: str | None
+    ) -> Rewritten | None:
+        """The same for a link that has its words first and the name behind them, as Dendron writes
+        it."""
+        if found:
+            wanted = self.moved.get(found, found)
+        else:
+            wanted = None
         if wanted is None or link_targets.as_meant(self.after, here, link)[1] == wanted:
             return None
         wish = Rewritten(self._written(here, meant, wanted), last=True)
         there = link._replace(label=_with_name(link.label, wish.target))
-        return wish if link_targets.as_meant(self.after, here, there)[1] == wanted else None
+        if link_targets.as_meant(self.after, here, there)[1] == wanted:
+            return wish
+        return None
 
     def _written(self, here: str, link: Link, wanted: str) -> str:
         """The shortest spelling in the link's own style that leads from note `here` to `wanted`."""
         ending = wanted[len(without_ending(wanted)) :]
         if link.style == "markdown":
             rooted = link.target.startswith("/")
-            path = "/" + wanted if rooted else posixpath.relpath(wanted, posixpath.dirname(here) or ".")
+            if rooted:
+                path = "/" + wanted
+            else:
+                path = posixpath.relpath(wanted, posixpath.dirname(here) or ".")
             keeps = link.target.lower().endswith((".md", ".markdown")) or not link.target
-            return path if keeps else path[: len(path) - len(ending)]
+            if keeps:
+                return path
+            return path[: len(path) - len(ending)]
         bare = without_ending(wanted)
-        tail = ending if link.target.lower().endswith((".md", ".markdown")) else ""
+        if link.target.lower().endswith((".md", ".markdown")):
+            tail = ending
+        else:
+            tail = ""
         if "/" not in link.target and link.target:
             name = self._page_of(stem(wanted))
             if link_targets.find(self.after, here, name, "wiki") == wanted:
@@ -157,7 +193,11 @@ class Move:
         found = self.files.find(source, link.target, link.style)
         if found is None or found == ".":
             return None
-        exact = link.style == "markdown" and _leads(source, link, found) and not _leads(here, link, found)
+        exact = (
+            link.style == "markdown"
+            and _leads(source, link, found)
+            and not _leads(here, link, found)
+        )
         if not exact and self.files.find(here, link.target, link.style) == found:
             return None
         if link.style == "wiki":
@@ -165,7 +205,9 @@ class Move:
         return Rewritten(posixpath.relpath(found, posixpath.dirname(here) or "."))
 
 
-def rewritten(path: str, data: bytes, decide: Decide, pages: Mapping[str, str] | None = None) -> bytes:
+def rewritten(
+    path: str, data: bytes, decide: Decide, pages: Mapping[str, str] | None = None
+) -> bytes:
     """A note's bytes with the links rewritten that `decide` gives another target.  UsageError.
 
     With `pages`, keys of old names to new ones, a tag that is one of them is rewritten too.
@@ -176,7 +218,9 @@ def rewritten(path: str, data: bytes, decide: Decide, pages: Mapping[str, str] |
     if text != body:
         lines.texts[front.lines :] = text.split("\n")
     _in_front(path, lines, front, decide)
-    return _with_tags(path, lines.data(), pages) if pages else lines.data()
+    if pages:
+        return _with_tags(path, lines.data(), pages)
+    return lines.data()
 
 
 def _read(path: str, data: bytes) -> tuple[NoteLines, FrontMatter, inline.Inline]:
@@ -184,11 +228,16 @@ def _read(path: str, data: bytes) -> tuple[NoteLines, FrontMatter, inline.Inline
     lines = NoteLines(path, data)
     front = front_matter.read(lines.texts)
     body = comments.read(lines.texts, front.lines)
-    return lines, front, inline.Inline(body.text, body.lines, front.lines + 1, body.blocks, body.formulas)
+    return (
+        lines,
+        front,
+        inline.Inline(body.text, body.lines, front.lines + 1, body.blocks, body.formulas),
+    )
 
 
 def retitled(note: Note, data: bytes, title: str, read: NoteReader) -> bytes | None:
-    """A note's bytes with another title in the line `title: …` or `title:: …`; None where that cannot be."""
+    """A note's bytes with another title in the line `title: …` or `title:: …`; None where that
+    cannot be."""
     for written in (title, json.dumps(title, ensure_ascii=False)):
         lines = NoteLines(note.path, data)
         for number, text in enumerate(lines.texts[:_FIRST_LINES], 1):
@@ -205,7 +254,9 @@ def retitled(note: Note, data: bytes, title: str, read: NoteReader) -> bytes | N
 def title_of(note: Note) -> str:
     """The title that a note's properties say, "" for none."""
     said = note.front_matter.get("title")
-    return str(said).strip() if isinstance(said, str | int | float) and said is not True else ""
+    if isinstance(said, str | int | float) and said is not True:
+        return str(said).strip()
+    return ""
 
 
 def _with_tags(path: str, data: bytes, pages: Mapping[str, str]) -> bytes:
@@ -214,28 +265,48 @@ def _with_tags(path: str, data: bytes, pages: Mapping[str, str]) -> bytes:
     above = "\n".join(lines.texts[: front.lines])
     readers = inline.Inline(above, lines.texts[: front.lines], 1, ()), body
     parts = []
-    for begin, end, reader in zip((0, front.lines), (front.lines, len(lines.texts)), readers, strict=True):
+    for begin, end, reader in zip(
+        (0, front.lines), (front.lines, len(lines.texts)), readers, strict=True
+    ):
         text = "\n".join(lines.texts[begin:end])
         found = list(inline.tags_at(reader))
         for at, name, _ in reversed(found):
             if (new := pages.get(key(name))) is not None:
-                written = new if inline.tags_in(f"#{new}") == (new,) else f"[[{_escaped(new)}]]"
+                if inline.tags_in(f"#{new}") == (new,):
+                    written = new
+                else:
+                    written = f"[[{_escaped(new)}]]"
                 text = text[:at] + written + text[at + len(name) :]
-        parts += text.split("\n") if begin < end else []
+        if begin < end:
+            parts += text.split("\n")
+        else:
+            parts += []
     lines.texts[:] = parts
     if front_matter.read(lines.texts).broken != front.broken:
-        raise UsageError(f"{path}: not written: the new name would break its front matter", "change its tags by hand")
+        raise UsageError(
+            f"{path}: not written: the new name would break its front matter",
+            "change its tags by hand",
+        )
     return lines.data()
 
 
-def _with_targets(text: str, addresses: Iterable[Address], decide: Decide, quoted: Callable[[str], str] = str) -> str:
+def _with_targets(
+    text: str, addresses: Iterable[Address], decide: Decide, quoted: Callable[[str], str] = str
+) -> str:
     """A text with other targets in its links; `quoted` writes them as the text around wants it."""
     for begin, end, link in sorted(addresses, reverse=True):
         wish = decide(link)
-        if wish is not None and (not wish.last or "|" in text[begin:end]):  # else the words are no part of the address
+        if wish is not None and (
+            not wish.last or "|" in text[begin:end]
+        ):  # else the words are no part of the address
             wish = wish._replace(target=quoted(wish.target), label=quoted(wish.label))
-            row, angled = _is_row(text, begin), text[begin - 1] == "<"
-            text = text[:begin] + _address(text[begin:end], link, wish, row=row, angled=angled) + text[end:]
+            row = _is_row(text, begin)
+            angled = text[begin - 1] == "<"
+            text = (
+                text[:begin]
+                + _address(text[begin:end], link, wish, row=row, angled=angled)
+                + text[end:]
+            )
     return text
 
 
@@ -245,10 +316,18 @@ def _in_front(path: str, lines: NoteLines, front: FrontMatter, decide: Decide) -
     before = front_links.source(lines.texts, front)
     text = before
     for value, addresses in reversed(found):
-        raw, style = text[value.begin : value.end], value.style
-        moved = [each._replace(begin=each.begin - value.begin, end=each.end - value.begin) for each in addresses]
+        raw = text[value.begin : value.end]
+        style = value.style
+        moved = [
+            each._replace(begin=each.begin - value.begin, end=each.end - value.begin)
+            for each in addresses
+        ]
         written = _with_targets(raw, moved, decide, _QUOTED.get(style, str))
-        if written != raw and style in {"", front_links.BARE} and _not_plain(written, flow=value.flow or bool(style)):
+        if (
+            written != raw
+            and style in {"", front_links.BARE}
+            and _not_plain(written, flow=value.flow or bool(style))
+        ):
             written = '"' + _QUOTED['"'](written) + '"'
         text = text[: value.begin] + written + text[value.end :]
     if text != before:
@@ -257,7 +336,8 @@ def _in_front(path: str, lines: NoteLines, front: FrontMatter, decide: Decide) -
         wanted = sum(len(each.addresses) for each in found)
         if again.broken != front.broken or len(front_links.links(lines.texts, again)) != wanted:
             raise UsageError(
-                f"{path}: not written: the new name would break a link in its front matter", "put that link in quotes"
+                f"{path}: not written: the new name would break a link in its front matter",
+                "put that link in quotes",
             )
 
 
@@ -270,24 +350,40 @@ _QUOTED: Mapping[str, Callable[[str], str]] = {
 
 def _not_plain(raw: str, *, flow: bool) -> bool:
     """Whether YAML would read a text without quotes as something else."""
-    inner = raw.replace("[[", "").replace("]]", "") if raw.startswith("[[") else raw
+    if raw.startswith("[["):
+        inner = raw.replace("[[", "").replace("]]", "")
+    else:
+        inner = raw
     return bool((_NOT_IN_FLOW if flow else _NOT_PLAIN).search(inner))
 
 
 def _address(old: str, link: Link, wish: Rewritten, *, row: bool, angled: bool) -> str:
-    """The address of a link with another target; heading, block and label stay as they are written."""
+    """The address of a link with another target; heading, block and label stay as they are
+    written."""
     target, label, last = wish
     if last:
         words, bar, name = old.partition("|")
         return words + bar + _with_name(name, target)
     place = _PLACE.search(old)
-    cut = place.start() if place else len(old)
+    if place:
+        cut = place.start()
+    else:
+        cut = len(old)
     if link.style == "wiki":
         cut -= old[:cut].endswith("\\")
         return _escaped(target) + old[cut:] + (("\\|" if row else "|") + label if label else "")
-    cut = min(cut if old.startswith("#", cut) else len(old), old.find("?") if "?" in old else len(old))
-    plain = " ()" if angled else ""  # angle brackets hold these as they are
-    escaped = (char if char in plain else _ESCAPES.get(char, char) for char in _escaped(target.replace("%", "%25")))
+    cut = min(
+        cut if old.startswith("#", cut) else len(old), old.find("?") if "?" in old else len(old)
+    )
+    # angle brackets hold these as they are
+    if angled:
+        plain = " ()"
+    else:
+        plain = ""
+    escaped = (
+        char if char in plain else _ESCAPES.get(char, char)
+        for char in _escaped(target.replace("%", "%25"))
+    )
     return "".join(escaped) + old[cut:]
 
 
@@ -300,7 +396,11 @@ def _with_name(old: str, target: str) -> str:
 def unlinkable(name: str) -> str:
     """What a name has that no link `[[name]]` can hold as it is, in words; "" for nothing."""
     signs = " ".join(sign for sign in _SIGNS if sign in name)
-    return " and ".join(filter(None, ("a line end or another control character" * bool(_CONTROL.search(name)), signs)))
+    return " and ".join(
+        filter(
+            None, ("a line end or another control character" * bool(_CONTROL.search(name)), signs)
+        )
+    )
 
 
 def _escaped(target: str) -> str:
@@ -315,7 +415,9 @@ def _is_row(text: str, at: int) -> bool:
 def _ends(path: str, target: str) -> bool:
     """Whether a note is called so by its path, as every tool sees it, rather than by its title."""
     whole = "/" + key(without_ending(path))
-    return any(whole.endswith("/" + key(without_ending(each))) for each in (target, unquote(target)))
+    return any(
+        whole.endswith("/" + key(without_ending(each))) for each in (target, unquote(target))
+    )
 
 
 def _leads(source: str, link: Link, found: str) -> bool:

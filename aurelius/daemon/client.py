@@ -1,11 +1,11 @@
 """Client of the daemon: sends it one command line, before anything else is imported.
 
-Whatever goes wrong, nobody listening, an older daemon, one that hangs or dies or talks nonsense, the
-answer is None and the command runs in this process; nothing is printed before the whole answer is
-here.  A connection is a line that says who is there and what follows, one request, and frames that
-answer it:
+Whatever goes wrong, nobody listening, an older daemon, one that hangs or dies or talks nonsense,
+the answer is None and the command runs in this process; nothing is printed before the whole answer
+is here. A connection is a line that says who is there and what follows, one request, and frames
+that answer it:
 
-    client   aurelius 1 0.1.0 ⏎   length ×4, then texts: length ×4, UTF-8 (lone surrogates as they are)
+    client aurelius 1 0.1.0 ⏎ length ×4, then texts: length ×4, UTF-8 (lone surrogates as they are)
     server   aurelius 1 0.1.0 ⏎   `.` it still runs   `-` not mine   `<` send what stdin holds
                                   `=` exit code ×4, lengths of stdout and stderr ×8 each, both
 
@@ -36,20 +36,35 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 WARM = (
-    "search", "recall", "context", "get", "show", "list", "today", "days", "tasks", "tags", "links", "graph", "hook",
+    "search",
+    "recall",
+    "context",
+    "get",
+    "show",
+    "list",
+    "today",
+    "days",
+    "tasks",
+    "tags",
+    "links",
+    "graph",
+    "hook",
     "tool",
-)  # fmt: skip
+)
 """The commands that may be asked for: those that only read."""
 
 PROTOCOL = "aurelius 1"
 HELLO = f"{PROTOCOL} {__version__}\n".encode()
 """What each side says first; a daemon of another version is left alone."""
 
-CONNECT, SILENCE = 0.02, 0.2
-"""Seconds to wait for a connection, and for the next frame of a daemon that still runs the command."""
+CONNECT = 0.02
+SILENCE = 0.2
+"""Seconds to wait for a connection, and for the next frame of a daemon that still runs the
+command."""
 
 MOST_BEATS = 600
-"""Frames of a daemon that is still at it, 50 ms apart, after which this process does the work itself."""
+"""Frames of a daemon that is still at it, 50 ms apart, after which this process does the work
+itself."""
 
 PATIENCE = 10.0
 """Seconds that either side may take to read what the other has to say in full."""
@@ -57,7 +72,10 @@ PATIENCE = 10.0
 MOST_ASKED = 1 << 20
 """Bytes a request may have."""
 
-BEAT, NOT_MINE, STDIN, ANSWER = b".", b"-", b"<", b"="
+BEAT = b"."
+NOT_MINE = b"-"
+STDIN = b"<"
+ANSWER = b"="
 
 
 class Answer:
@@ -72,7 +90,8 @@ class Answer:
 
 
 class Incoming:
-    """Bytes that come in over a connection, in the pieces asked for; EOFError where it ends or makes no sense."""
+    """Bytes that come in over a connection, in the pieces asked for; EOFError where it ends or
+    makes no sense."""
 
     __slots__ = ("_data", "link")
 
@@ -119,9 +138,11 @@ def ask(
     *,
     person: bool = True,
 ) -> Answer | None:
-    """The answer of the vault's daemon to the command line `argv`; None where this process has to run it.
+    """The answer of the vault's daemon to the command line `argv`; None where this process has to
+    run it.
 
-    `stdin` is called when the command reads its standard input; `person` is false where an agent asks through a door.
+    `stdin` is called when the command reads its standard input; `person` is false where an agent
+    asks through a door.
     """
     if env.get("AURELIUS_NO_DAEMON") or env.get("AURELIUS_DEBUG"):
         return None
@@ -139,18 +160,23 @@ def ask(
 
 
 def control(folder: str, word: str) -> bytes | None:
-    """The answer of the daemon of a daemon folder, whatever its version, to `word`: "status" or "stop"."""
+    """The answer of the daemon of a daemon folder, whatever its version, to `word`: "status" or
+    "stop"."""
     try:
         answer = _sent(socket_path(folder), [word, "", "0001", "0", "0"], bytes)
     except Exception:  # noqa: BLE001 as above
         return None
-    return None if answer is None else answer.out
+    if answer is None:
+        return None
+    return answer.out
 
 
 def find_root(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> str | None:
-    """The vault that a reading command line means; None for any other line, and where more has to be looked at.
+    """The vault that a reading command line means; None for any other line, and where more has to
+    be looked at.
 
-    It need not be right for every odd line: the daemon looks again, and leaves alone what is not its own.
+    It need not be right for every odd line: the daemon looks again, and leaves alone what is not
+    its own.
     """
     named = None
     words = iter(argv)
@@ -162,8 +188,10 @@ def find_root(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> str | No
         if word == "--no-pager":
             continue
         if name in {"--vault", "--now", "--session", "--agent"}:
-            value = value if equals else next(words, "")
-            named = value if name == "--vault" else named
+            if not equals:
+                value = next(words, "")
+            if name == "--vault":
+                named = value
         elif not command:
             if word not in WARM:
                 return None
@@ -197,7 +225,8 @@ def pack(texts: Sequence[str]) -> bytes:
 
 
 def secrets(path: str) -> tuple[int, bytes, bytes]:
-    """The port and the two secrets, the client's and the server's, of a server on the loopback interface."""
+    """The port and the two secrets, the client's and the server's, of a server on the loopback
+    interface."""
     with open(path, encoding="ascii") as stream:
         port, mine, theirs = stream.read(200).split()
     return int(port), mine.encode() + b"\n", theirs.encode() + b"\n"
@@ -244,7 +273,9 @@ def _answer(incoming: Incoming, *, same: bool, stdin: Callable[[], bytes]) -> An
     for _ in range(MOST_BEATS):
         kind = incoming.take(1)
         if kind == ANSWER:
-            code, out, err = incoming.number(4), incoming.number(8), incoming.number(8)
+            code = incoming.number(4)
+            out = incoming.number(8)
+            err = incoming.number(8)
             return Answer(code, incoming.take(out), incoming.take(err))
         if kind == STDIN:
             data = stdin()

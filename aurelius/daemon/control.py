@@ -1,4 +1,5 @@
-"""Control of the daemon from outside: start it detached, find out whether one runs and how it does, stop it.
+"""Control of the daemon from outside: start it detached, find out whether one runs and how it does,
+stop it.
 
 Whether one runs is what the operating system says of its lock, never what a file says:
 a dead process leaves its files behind.
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 START_LOG = "start.log"
 """File in the daemon's folder that says why a daemon without a terminal could not run."""
 
-START_SECONDS, STOP_SECONDS = 15.0, 10.0
+START_SECONDS = 15.0
+STOP_SECONDS = 10.0
 """Seconds that a daemon may take until it answers, and until it has stopped."""
 
 STILL_SECONDS = 60.0
@@ -38,8 +40,8 @@ POLL = 0.05
 class DaemonProcess(NamedTuple):
     """The daemon of a vault as seen from outside: its folder, its process and its state.
 
-    `folder` holds its lock, socket and log; `holder` is the pid of the one that runs, 0 where it did not
-    tell it yet, or None; `state` is what that one tells, or None where it does not answer.
+    `folder` holds its lock, socket and log; `holder` is the pid of the one that runs, 0 where it
+    did not tell it yet, or None; `state` is what that one tells, or None where it does not answer.
     """
 
     root: str
@@ -62,7 +64,10 @@ def look(root: str, env: Mapping[str, str], *, patience: float | None = None) ->
     deadline = time.monotonic() + (PATIENCE if patience is None else patience)
     while True:
         holder = lock_holder(folder)
-        answer = None if holder is None else control(folder, "status")
+        if holder is None:
+            answer = None
+        else:
+            answer = control(folder, "status")
         if holder is None or answer is not None or time.monotonic() >= deadline:
             break
         time.sleep(POLL)
@@ -81,12 +86,18 @@ def _state(answer: bytes) -> DaemonState | None:
         told = dict(json.loads(answer))
     except (ValueError, TypeError):
         return None
-    known = {name: told[name] for name, kind in kinds.items() if isinstance(told.get(name), _accepted(kind))}
+    known = {
+        name: told[name]
+        for name, kind in kinds.items()
+        if isinstance(told.get(name), _accepted(kind))
+    }
     return DaemonState(**{name: kind() for name, kind in kinds.items()} | known)
 
 
 def _accepted(kind: type) -> type | tuple[type, ...]:
-    return (int, float) if kind is float else kind
+    if kind is float:
+        return (int, float)
+    return kind
 
 
 def problems(found: DaemonProcess, now: float) -> tuple[str, ...]:
@@ -95,18 +106,24 @@ def problems(found: DaemonProcess, now: float) -> tuple[str, ...]:
         return ()
     state = found.state
     if state is None:
-        return (f"{_who(found.holder)} does not answer: `aurelius daemon stop`, then start it again",)
+        return (
+            f"{_who(found.holder)} does not answer: `aurelius daemon stop`, then start it again",
+        )
     told = []
     if state.paused:
         told.append(f"paused: {state.paused}")
     if state.watching != "native":
-        told.append(f"scanning instead of watching: {state.why}" if state.why else "scanning instead of watching")
+        told.append(
+            f"scanning instead of watching: {state.why}"
+            if state.why
+            else "scanning instead of watching"
+        )
     elif state.why:
         told.append(state.why)
     if now - state.beat > STILL_SECONDS:
         told.append(
-            f"it has not responded for {now - state.beat:.0f} s; its log is {os.path.join(found.folder, 'log')}; "
-            "to end it: `aurelius daemon stop`"
+            f"it has not responded for {now - state.beat:.0f} s; its log is"
+            f" {os.path.join(found.folder, 'log')}; to end it: `aurelius daemon stop`"
         )
     if other_version(state):
         told.append(f"{other_version(state)}: `aurelius daemon stop`, then start it again")
@@ -126,21 +143,26 @@ def in_short(found: DaemonProcess) -> str:
 
 
 def _who(holder: int) -> str:
-    return f"the daemon (pid {holder})" if holder else "a daemon (pid unknown)"
+    if holder:
+        return f"the daemon (pid {holder})"
+    return "a daemon (pid unknown)"
 
 
 def other_version(state: DaemonState) -> str:
     """A message that the daemon's version is not the one installed; "" where it is."""
     from aurelius import __version__
 
-    return "" if state.version == __version__ else f"it is version {state.version}, and {__version__} is installed"
+    if state.version == __version__:
+        return ""
+    return f"it is version {state.version}, and {__version__} is installed"
 
 
-# -- start -----------------------------------------------------------------------------------------------
+# -- start -----------------------------------------------------------------------------
 
 
 def command(root: str) -> list[str]:
-    """The words that run the daemon of a vault; -P, so that no file in a working directory stands in for a module."""
+    """The words that run the daemon of a vault; -P, so that no file in a working directory stands
+    in for a module."""
     return [sys.executable, "-P", "-m", "aurelius", "daemon", "run", "--quiet", "--vault", root]
 
 
@@ -153,10 +175,14 @@ def search_path(env: Mapping[str, str]) -> str:
     if os.path.realpath(home) in installed:
         return ""
     parts = env.get("PYTHONPATH", "").split(os.pathsep)
-    return os.pathsep.join([home, *(part for part in parts if part and os.path.isabs(part) and part != home)])
+    return os.pathsep.join(
+        [home, *(part for part in parts if part and os.path.isabs(part) and part != home)]
+    )
 
 
-def start(root: str, env: Mapping[str, str], *, wait: float = START_SECONDS) -> tuple[DaemonProcess, bool]:
+def start(
+    root: str, env: Mapping[str, str], *, wait: float = START_SECONDS
+) -> tuple[DaemonProcess, bool]:
     """A daemon that answers and has looked at the vault once, and whether this call started it.
 
     AureliusError, with what it said last, where it dies or does not answer within `wait` seconds.
@@ -164,14 +190,19 @@ def start(root: str, env: Mapping[str, str], *, wait: float = START_SECONDS) -> 
     found = look(root, env)
     if found.state is not None:
         return found, False
-    process = _spawn(found, env) if found.holder is None else None
+    if found.holder is None:
+        process = _spawn(found, env)
+    else:
+        process = None
     began = process is not None
     deadline = time.monotonic() + wait
     while time.monotonic() < deadline:
         ended = process is not None and process.poll() is not None
         began = began and not ended
         found = look(root, env, patience=0)
-        if (found.state is not None and _has_looked(found.state)) or (ended and found.holder is None):
+        if (found.state is not None and _has_looked(found.state)) or (
+            ended and found.holder is None
+        ):
             break
         time.sleep(POLL)
     if process is not None:
@@ -192,10 +223,13 @@ def _has_looked(state: DaemonState) -> bool:
 
 
 def _is_it(process: subprocess.Popen[bytes], state: DaemonState | None) -> bool:
-    """Whether the process is the daemon that answers, or may become it; one that came second is about to end."""
+    """Whether the process is the daemon that answers, or may become it; one that came second is
+    about to end."""
     import subprocess
 
-    if state is not None and state.pid != process.pid and os.name != "nt":  # there it may be the starter of another
+    if (
+        state is not None and state.pid != process.pid and os.name != "nt"
+    ):  # there it may be the starter of another
         with suppress(subprocess.TimeoutExpired):
             process.wait(PATIENCE)
     if process.poll() is not None:
@@ -235,7 +269,9 @@ def _detached() -> int:
     """On Windows: of no console, so that closing one does not end it; elsewhere 0."""
     import subprocess
 
-    return getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    return getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(
+        subprocess, "CREATE_NEW_PROCESS_GROUP", 0
+    )
 
 
 def _last_words(folder: str) -> str:
@@ -252,13 +288,14 @@ def _last_words(folder: str) -> str:
     return "`aurelius daemon run` shows why"
 
 
-# -- stop ------------------------------------------------------------------------------------------------
+# -- stop ------------------------------------------------------------------------------
 
 
 def stop(root: str, env: Mapping[str, str], *, wait: float = STOP_SECONDS) -> int | None:
     """The pid of the daemon that was stopped, 0 where it never told it, or None where none ran.
 
-    It is asked; one that does not answer gets SIGTERM.  AureliusError where it goes on after `wait` seconds.
+    It is asked; one that does not answer gets SIGTERM. AureliusError where it goes on after `wait`
+    seconds.
     """
     from aurelius.settings.places import daemon_folder
 
@@ -276,15 +313,23 @@ def stop(root: str, env: Mapping[str, str], *, wait: float = STOP_SECONDS) -> in
         _terminate(pid, folder)
     if _is_gone(folder, pid, wait):
         return pid
-    kill = f"taskkill /F /PID {pid}" if os.name == "nt" else f"kill -9 {pid}"
+    if os.name == "nt":
+        kill = f"taskkill /F /PID {pid}"
+    else:
+        kill = f"kill -9 {pid}"
     raise AureliusError(
         f"{_who(pid)} does not stop",
-        f"to force it: `{kill}` (your notes and the index are safe)" if pid else "end its process yourself",
+        (
+            f"to force it: `{kill}` (your notes and the index are safe)"
+            if pid
+            else "end its process yourself"
+        ),
     )
 
 
 def _is_gone(folder: str, pid: int, wait: float) -> bool:
-    """Whether that daemon lets go of the lock within `wait` seconds; another one may take it at once."""
+    """Whether that daemon lets go of the lock within `wait` seconds; another one may take it at
+    once."""
     from .loop import lock_holder
 
     deadline = time.monotonic() + wait
@@ -296,11 +341,15 @@ def _is_gone(folder: str, pid: int, wait: float) -> bool:
 
 
 def _terminate(pid: int, folder: str) -> None:
-    """SIGTERM to a process that is proven to hold the lock; on Linux by a handle, so that it is no other by then."""
+    """SIGTERM to a process that is proven to hold the lock; on Linux by a handle, so that it is no
+    other by then."""
     import signal
 
     try:
-        handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+        if hasattr(os, "pidfd_open"):
+            handle = os.pidfd_open(pid)
+        else:
+            handle = None
     except ProcessLookupError:
         return
     except OSError:  # a kernel older than 5.3
@@ -315,16 +364,20 @@ def _terminate(pid: int, folder: str) -> None:
     except ProcessLookupError:
         return
     except PermissionError as error:
-        raise AureliusError(f"{_who(pid)} belongs to another user", "stop it as that user") from error
+        raise AureliusError(
+            f"{_who(pid)} belongs to another user", "stop it as that user"
+        ) from error
     finally:
         if handle is not None:
             os.close(handle)
 
 
 def _is_proven(pid: int, folder: str) -> bool:
-    """Whether that process holds the lock: it is told so twice, and where the system shows open files it is there.
+    """Whether that process holds the lock: it is told so twice, and where the system shows open
+    files it is there.
 
-    A daemon writes its pid at once when it has the lock, so what stands there for longer is not of one before it.
+    A daemon writes its pid at once when it has the lock, so what stands there for longer is not of
+    one before it.
     """
     from .loop import lock_holder
 

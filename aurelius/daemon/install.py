@@ -1,4 +1,5 @@
-"""Start of the daemon at every login: a systemd user unit, a launchd agent or a Windows scheduled task.
+"""Start of the daemon at every login: a systemd user unit, a launchd agent or a Windows scheduled
+task.
 
 It is shown before it is written, and switching it on is left to the person: the commands are told.
 Paths are escaped as each format wants it; what a format cannot hold is a UsageError.
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 CARRIED = ("AURELIUS_INDEX", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
-"""Variables that say where index, settings and socket are: the daemon must go by the same ones as the commands."""
+"""Variables that say where index, settings and socket are: the daemon must go by the same ones as
+the commands."""
 
 RESTART_SECONDS = 30
 
@@ -24,7 +26,8 @@ RESTART_SECONDS = 30
 class InstallPlan(NamedTuple):
     """Plan of what is written: `text` into `file`, `data` being its bytes.
 
-    `on` and `off` are the commands that switch it on and off; `notices` is what a person should know first.
+    `on` and `off` are the commands that switch it on and off; `notices` is what a person should
+    know first.
     """
 
     kind: str
@@ -42,18 +45,27 @@ class InstallPlan(NamedTuple):
 
 
 def plan(
-    root: str, env: Mapping[str, str], words: Sequence[str], folder: str, *, platform: str, path: str = ""
+    root: str,
+    env: Mapping[str, str],
+    words: Sequence[str],
+    folder: str,
+    *,
+    platform: str,
+    path: str = "",
 ) -> InstallPlan:
     """The plan for this `platform` (as sys.platform names it) by which `words` run at every login.
 
-    `folder` is the daemon's folder, `path` what PYTHONPATH must be or "".  UsageError for a path that
-    cannot be written in that format.
+    `folder` is the daemon's folder, `path` what PYTHONPATH must be or "". UsageError for a path
+    that cannot be written in that format.
     """
-    carried = {name: env[name] for name in CARRIED if env.get(name)} | ({"PYTHONPATH": path} if path else {})
+    carried = {name: env[name] for name in CARRIED if env.get(name)} | (
+        {"PYTHONPATH": path} if path else {}
+    )
     for text in (root, *words, *carried.values()):
         if not all(map(_is_plain, text)):
             raise UsageError(
-                f"cannot install: this text has control characters or invalid bytes in it: {text!r}",
+                "cannot install: this text has control characters or invalid bytes in it:"
+                f" {text!r}",
                 "rename the folder, or run `aurelius daemon start` yourself",
             )
     name = _name(root, folder)
@@ -62,23 +74,35 @@ def plan(
     if platform == "darwin":
         return _agent(name, words, carried, folder, home(env))
     config = env.get("XDG_CONFIG_HOME", "")
-    return _unit(name, words, carried, config if os.path.isabs(config) else os.path.join(home(env), ".config"))
+    return _unit(
+        name,
+        words,
+        carried,
+        config if os.path.isabs(config) else os.path.join(home(env), ".config"),
+    )
 
 
 def _name(root: str, folder: str) -> str:
-    """A name of the vault's own in letters that every system takes: its folder's and its daemon folder's."""
-    own = "".join(each if each.isascii() and each.isalnum() else " " for each in os.path.basename(root)).split()
+    """A name of the vault's own in letters that every system takes: its folder's and its daemon
+    folder's."""
+    own = "".join(
+        each if each.isascii() and each.isalnum() else " " for each in os.path.basename(root)
+    ).split()
     return "-".join([*own, os.path.basename(folder)])[-60:].strip("-")
 
 
 def _is_plain(each: str) -> bool:
-    """Whether a character can stand in all three formats: no control, no byte that is no text (PEP 383)."""
+    """Whether a character can stand in all three formats: no control, no byte that is no text (PEP
+    383)."""
     return (
-        each >= " " and not "\x7f" <= each <= "\x9f" and not "\ud800" <= each <= "\udfff" and each not in "\ufffe\uffff"
+        each >= " "
+        and not "\x7f" <= each <= "\x9f"
+        and not "\ud800" <= each <= "\udfff"
+        and each not in "\ufffe\uffff"
     )
 
 
-# -- systemd ---------------------------------------------------------------------------------------------
+# -- systemd ---------------------------------------------------------------------------
 
 
 def _unit(name: str, words: Sequence[str], carried: Mapping[str, str], config: str) -> InstallPlan:
@@ -88,7 +112,10 @@ def _unit(name: str, words: Sequence[str], carried: Mapping[str, str], config: s
         f"Description=Aurelius keeps the index of {name} fresh",
         "",
         "[Service]",
-        f"ExecStart={_quoted(words[0])} {' '.join(_quoted(word, dollar='$$') for word in words[1:])}",
+        (
+            f"ExecStart={_quoted(words[0])}"
+            f" {' '.join(_quoted(word, dollar='$$') for word in words[1:])}"
+        ),
         *(f"Environment={_quoted(f'{key}={value}')}" for key, value in carried.items()),
         "Restart=on-failure",
         f"RestartSec={RESTART_SECONDS}",
@@ -109,15 +136,18 @@ def _unit(name: str, words: Sequence[str], carried: Mapping[str, str], config: s
 
 
 def _quoted(word: str, dollar: str = "$") -> str:
-    """A word as systemd reads it in quotes: C escapes, %% for its specifiers, and $$ where it puts in variables."""
+    """A word as systemd reads it in quotes: C escapes, %% for its specifiers, and $$ where it puts
+    in variables."""
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", dollar)
     return f'"{escaped}"'
 
 
-# -- launchd ---------------------------------------------------------------------------------------------
+# -- launchd ---------------------------------------------------------------------------
 
 
-def _agent(name: str, words: Sequence[str], carried: Mapping[str, str], folder: str, home: str) -> InstallPlan:
+def _agent(
+    name: str, words: Sequence[str], carried: Mapping[str, str], folder: str, home: str
+) -> InstallPlan:
     import plistlib
 
     from .control import START_LOG
@@ -138,14 +168,16 @@ def _agent(name: str, words: Sequence[str], carried: Mapping[str, str], folder: 
     return InstallPlan(
         "launchd agent",
         file,
-        plistlib.dumps({key: value for key, value in tree.items() if value}, sort_keys=False).decode("utf-8"),
+        plistlib.dumps(
+            {key: value for key, value in tree.items() if value}, sort_keys=False
+        ).decode("utf-8"),
         "utf-8",
         (f"launchctl bootstrap gui/$(id -u) {shell_word(file)}",),
         (f"launchctl bootout gui/$(id -u)/{label}",),
     )
 
 
-# -- Windows ---------------------------------------------------------------------------------------------
+# -- Windows ---------------------------------------------------------------------------
 
 TASK = """\
 <?xml version="1.0" encoding="UTF-16"?>
@@ -183,7 +215,8 @@ TASK = """\
   </Actions>
 </Task>
 """
-"""Without a time limit and on batteries too; for this person alone, who therefore needs no rights for it."""
+"""Without a time limit and on batteries too; for this person alone, who therefore needs no rights
+for it."""
 
 
 def _task(
@@ -198,7 +231,8 @@ def _task(
                 f"a scheduled task would change {word!r}, because of the % or $( in it",
                 "rename the folder, or run `aurelius daemon start` yourself",
             )
-    file, task = os.path.join(folder, "task.xml"), f"Aurelius\\{name}"
+    file = os.path.join(folder, "task.xml")
+    task = f"Aurelius\\{name}"
     user = "\\".join(env[part] for part in ("USERDOMAIN", "USERNAME") if env.get(part))
     quoted = subprocess.list2cmdline(["/XML", file])
     return InstallPlan(
@@ -225,25 +259,32 @@ def _windowless(program: str) -> str:
     """The Python that opens no console window, where it stands beside the other."""
     folder, _, name = program.rpartition("\\")
     without = f"{folder}\\pythonw.exe"
-    return without if name.casefold() == "python.exe" and os.path.exists(without) else program
+    if name.casefold() == "python.exe" and os.path.exists(without):
+        return without
+    return program
 
 
-# -- the file --------------------------------------------------------------------------------------------
+# -- the file --------------------------------------------------------------------------
 
 
 def there(made: InstallPlan) -> str:
     """State of the file now: "same" as planned, "other", or "" where it does not exist."""
     try:
         with open(made.file, "rb") as stream:
-            return "same" if stream.read() == made.data else "other"
+            if stream.read() == made.data:
+                return "same"
+            return "other"
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise AureliusError(f"{made.file}: {error.strerror}", "remove what is at that path first") from error
+        raise AureliusError(
+            f"{made.file}: {error.strerror}", "remove what is at that path first"
+        ) from error
 
 
 def write(made: InstallPlan, folder: str) -> None:
-    """Write the file, whole or not at all, and make the daemon's folder, where a launchd agent's output goes."""
+    """Write the file, whole or not at all, and make the daemon's folder, where a launchd agent's
+    output goes."""
     from aurelius.writing.own_files import replace_file
     from indexer.rows.lock import make_private
 

@@ -1,13 +1,15 @@
 """What wakes and stops the daemon's loop: signals, and jobs that it does by itself, on schedule.
 
-A signal is noted here and interrupts nothing.  An exception that a signal handler raises comes out wherever the process
-happens to be: inside an import or a finaliser Python swallows it, and the daemon would run on.
+A signal is noted here and interrupts nothing. An exception that a signal handler raises comes out
+wherever the process happens to be: inside an import or a finaliser Python swallows it, and the
+daemon would run on.
 
-Only jobs that are switched on and agreed to are done, and on one device only.  `[jobs] summarize`, `archive` and
-`extract` switch jobs on.  `[jobs] device` names the one device that does them; where none is named it is the only one
-that has written the usage log in the last 30 days, else the last that wrote it; in a vault without a log, this one.
-When a job was done last is kept in the user's state folder, so that one which fell due while no daemon ran is done when
-the next one starts.  Until a job is due nothing is written, and only once an hour anything read.
+Only jobs that are switched on and agreed to are done, and on one device only. `[jobs] summarize`,
+`archive` and `extract` switch jobs on. `[jobs] device` names the one device that does them; where
+none is named it is the only one that has written the usage log in the last 30 days, else the last
+that wrote it; in a vault without a log, this one. When a job was done last is kept in the user's
+state folder, so that one which fell due while no daemon ran is done when the next one starts. Until
+a job is due nothing is written, and only once an hour anything read.
 """
 
 from __future__ import annotations
@@ -48,7 +50,8 @@ TAIL = 1 << 16
 
 
 class Job(NamedTuple):
-    """A job that is switched on: its name, when it runs as cron writes it, what it writes, and what does it."""
+    """A job that is switched on: its name, when it runs as cron writes it, what it writes, and what
+    does it."""
 
     name: str
     when: str
@@ -75,21 +78,31 @@ class Jobs:
         from aurelius.settings.config import load
 
         config = load(self._root, self._env)
-        now = datetime.datetime.now()  # noqa: DTZ005  the clock of the machine is the person's here
+        now = datetime.datetime.now()
         own = switched_on(config) and is_here(config, self._env, now)
-        return describe_jobs(config, self._env, now) if own else []
+        if own:
+            return describe_jobs(config, self._env, now)
+        return []
 
     def due(self, now: float, live: Live | None = None) -> None:
-        """Do the jobs that are due at this unix time; one that fails is told, and tried again.  ConfigError."""
+        """Do the jobs that are due at this unix time; one that fails is told, and tried again.
+        ConfigError."""
         if self._due is not None and now < min([self._look_at, *self._due.values()]):
             return
         from aurelius.settings.config import load
 
         config = load(self._root, self._env)
-        moment = datetime.datetime.fromtimestamp(now)  # noqa: DTZ006  the clock of the machine is the person's here
-        jobs = {job.name: job for job in switched_on(config)} if is_here(config, self._env, moment) else {}
+        # the clock of the machine is the person's here
+        moment = datetime.datetime.fromtimestamp(now)
+        if is_here(config, self._env, moment):
+            jobs = {job.name: job for job in switched_on(config)}
+        else:
+            jobs = {}
         known = self._due or {}
-        self._due = {name: known[name] if name in known else self._first(job, now) for name, job in jobs.items()}
+        self._due = {
+            name: known[name] if name in known else self._first(job, now)
+            for name, job in jobs.items()
+        }
         self._look_at = now + RETRY
         for name, at in list(self._due.items()):
             if at <= now:
@@ -105,7 +118,8 @@ class Jobs:
         from aurelius.vault import Vault
 
         try:
-            moment = datetime.datetime.now()  # noqa: DTZ005  the clock of the machine is the person's here
+            # the clock of the machine is the person's here
+            moment = datetime.datetime.now()
             vault = Vault.find(self._root, self._env, self._root, now=moment, live=live, agent="")
             try:
                 self._tell(f"{job.name}: {job.run(vault)}")
@@ -113,13 +127,17 @@ class Jobs:
             finally:
                 vault.close()
         except (AureliusError, OSError, apsw.Error) as error:
-            why = error.message if isinstance(error, AureliusError) else str(error)
+            if isinstance(error, AureliusError):
+                why = error.message
+            else:
+                why = str(error)
             self._tell(f"{job.name} failed and will be tried again in an hour: {why}")
             return False
         return True
 
     def _first(self, job: Job, now: float) -> float:
-        """Time at which a job runs next, counted from when it was done last, or from now where that is not known."""
+        """Time at which a job runs next, counted from when it was done last, or from now where that
+        is not known."""
         last = self._last().get(job.name)
         if last is None or last > now:
             self._keep(job.name, now)
@@ -145,9 +163,15 @@ class Jobs:
         last = self._last() | {name: now}
         path = self._file()
         try:
-            keep_in_state(*os.path.split(path), "".join(f"{each} {at:.0f}\n" for each, at in last.items()).encode())
+            keep_in_state(
+                *os.path.split(path),
+                "".join(f"{each} {at:.0f}\n" for each, at in last.items()).encode(),
+            )
         except OSError as error:
-            self._tell(f"cannot remember that {name} was done ({path}: {error.strerror or error}); it may run again")
+            self._tell(
+                f"cannot remember that {name} was done ({path}: {error.strerror or error}); it may"
+                " run again"
+            )
 
 
 def switched_on(config: Config) -> list[Job]:
@@ -157,12 +181,17 @@ def switched_on(config: Config) -> list[Job]:
         what = "summaries, _index.md files and the Now section, except those that you wrote"
         jobs.append(Job("summarize", WEEKLY, what, _summarize))
     if config.jobs_archive != "off" and config.archive_max:
-        what = f"the least important facts to the archive, while the notes are larger than {config.archive_max}"
+        what = (
+            "the least important facts to the archive, while the notes are larger than"
+            f" {config.archive_max}"
+        )
         jobs.append(Job("archive", config.jobs_archive, what, _archive))
     if config.jobs_extract == "daily":
         what = "facts from daily notes to the pages they belong to"
         if config.capture_replace != "apply":
-            what = "nothing for `extract`, which only counts what `review` proposes from daily notes"
+            what = (
+                "nothing for `extract`, which only counts what `review` proposes from daily notes"
+            )
         jobs.append(Job("extract", DAILY, what, _extract))
     return jobs
 
@@ -176,16 +205,22 @@ def is_here(config: Config, env: Mapping[str, str], now: datetime.datetime) -> b
 
 
 def users(root: str, now: datetime.datetime) -> tuple[list[str], bool]:
-    """The devices that have written the usage log of the vault at `root` in the last 30 days, in order, and True; where
-    there is none the last one that wrote it, if any did, and False."""
+    """The devices that have written the usage log of the vault at `root` in the last 30 days, in
+    order, and True; where there is none the last one that wrote it, if any did, and False."""
     since = (now - LATELY).timestamp()
     try:
         with os.scandir(os.path.join(root, MARK, LOG)) as devices:
-            last = {each.name: _last_event(each) for each in devices if each.is_dir(follow_symlinks=False)}
+            last = {
+                each.name: _last_event(each)
+                for each in devices
+                if each.is_dir(follow_symlinks=False)
+            }
     except OSError:
         last = {}
     lately = sorted(name for name, at in last.items() if at >= since)
-    return lately or sorted((name for name, at in last.items() if at), key=lambda name: last[name])[-1:], bool(lately)
+    return lately or sorted((name for name, at in last.items() if at), key=lambda name: last[name])[
+        -1:
+    ], bool(lately)
 
 
 def _last_event(device: os.DirEntry[str]) -> float:
@@ -200,8 +235,13 @@ def _last_event(device: os.DirEntry[str]) -> float:
 
 
 def describe_jobs(config: Config, env: Mapping[str, str], now: datetime.datetime) -> list[str]:
-    """Lines that say what a daemon of this vault will write on this device, and when; none with no job switched on."""
-    unheard = [each for each in config.in_vain if each.key in {"jobs.summarize", "jobs.archive", "jobs.extract"}]
+    """Lines that say what a daemon of this vault will write on this device, and when; none with no
+    job switched on."""
+    unheard = [
+        each
+        for each in config.in_vain
+        if each.key in {"jobs.summarize", "jobs.archive", "jobs.extract"}
+    ]
     if unheard:
         names = " and ".join(each.key for each in unheard)
         why = f"{names}: turned on in the vault's settings, but not allowed on this device"
@@ -217,7 +257,8 @@ def describe_jobs(config: Config, env: Mapping[str, str], now: datetime.datetime
         used, lately = users(config.root, now)
         who = " and ".join(used)
         why = f"{who} {'have' if used[1:] else 'has'} used the vault in the last 30 days"
-        why = why if lately else f"{who} was the last device to use the vault"
+        if not lately:
+            why = f"{who} was the last device to use the vault"
         command = f"aurelius config set jobs.device {here} --vault {shell_word(config.root)}"
         return [f"{names}: does not run here, because {why}; to run it on this device: {command}"]
     lines = []
@@ -229,8 +270,11 @@ def describe_jobs(config: Config, env: Mapping[str, str], now: datetime.datetime
 
 
 def _next(job: Job, after: float) -> float:
-    at = following(job.when, datetime.datetime.fromtimestamp(after))  # noqa: DTZ006  the clock of the machine
-    return NEVER if at is None else at.timestamp()
+    # the clock of the machine
+    at = following(job.when, datetime.datetime.fromtimestamp(after))
+    if at is None:
+        return NEVER
+    return at.timestamp()
 
 
 def _device(env: Mapping[str, str]) -> str:
@@ -249,11 +293,19 @@ def _summarize(vault: Vault) -> str:
     place = edit.place_of(vault.config, vault.env)
     plan, done = summarize.write(vault, place, summarize.plan(vault, place))
     counts = Counter(row.done for row in plan.rows)
-    said = [f"{counts[summarize.WRITTEN]} written", f"{counts[summarize.KEPT]} left unchanged (you wrote them)"]
+    said = [
+        f"{counts[summarize.WRITTEN]} written",
+        f"{counts[summarize.KEPT]} left unchanged (you wrote them)",
+    ]
     if proposed := counts[summarize.PROPOSED]:
-        said.append(f"{proposed} left unchanged, as more than half would go (`aurelius summarize --yes` writes them)")
+        said.append(
+            f"{proposed} left unchanged, as more than half would go (`aurelius summarize --yes`"
+            " writes them)"
+        )
     said += summarize.refusals(plan.rows, 3)
-    return "; ".join([*said, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])])
+    return "; ".join(
+        [*said, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])]
+    )
 
 
 def _desk(vault: Vault) -> Desk:
@@ -276,7 +328,10 @@ def _carried_out(desk: Desk, plan: Plan) -> list[str]:
     from aurelius.plans.plan import carry_out
 
     done = carry_out(desk, plan)
-    uncommitted = done.applied.uncommitted if done.applied else ""
+    if done.applied:
+        uncommitted = done.applied.uncommitted
+    else:
+        uncommitted = ""
     return [*done.notices, *([f"written, but not committed: {uncommitted}"] if uncommitted else [])]
 
 
@@ -287,7 +342,10 @@ def _extract(vault: Vault) -> str:
     found = extract.found(desk)
     if vault.config.capture_replace != "apply":
         count = len(extract.waiting(desk, found))
-        facts = "fact from daily notes waits" if count == 1 else "facts from daily notes wait"
+        if count == 1:
+            facts = "fact from daily notes waits"
+        else:
+            facts = "facts from daily notes wait"
         return f"{count} {facts} in `aurelius review`"
     plan = extract.plan(desk, extract.plain(desk, found))
     if not plan.edits:
@@ -299,10 +357,13 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class Wake:
-    """Wakes the loop, from any thread and from a signal handler, and remembers who told it to stop."""
+    """Wakes the loop, from any thread and from a signal handler, and remembers who told it to
+    stop."""
 
     def __init__(self) -> None:
-        self._calls: SimpleQueue[None] = SimpleQueue()  # the one thing to wait for that a signal handler may call
+        self._calls: SimpleQueue[None] = (
+            SimpleQueue()
+        )  # the one thing to wait for that a signal handler may call
         self._asked = self._closing = False
         self.number = 0
         """The signal that it was stopped by; 0 where it was asked by other means, or not at all."""
@@ -313,7 +374,8 @@ class Wake:
             self._calls.put(None)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until somebody wakes it, but not longer; whether somebody did since it waited last."""
+        """Wait until somebody wakes it, but not longer; whether somebody did since it waited
+        last."""
         try:
             self._calls.get(timeout=seconds)
         except Empty:
@@ -323,7 +385,8 @@ class Wake:
     def stop(self, number: int = 0) -> None:
         """Tell the loop to stop."""
         if not self._asked:
-            self._asked, self.number = True, number
+            self._asked = True
+            self.number = number
         self.set()
 
     def check(self) -> None:
@@ -336,7 +399,8 @@ class Wake:
         self._closing = True
 
     def on_signal(self, number: int, _: object) -> None:
-        """Tell the loop to stop; only a second signal, from somebody who does not want to wait, interrupts."""
+        """Tell the loop to stop; only a second signal, from somebody who does not want to wait,
+        interrupts."""
         again = self._asked
         self.stop(number)
         if again and not self._closing:
@@ -346,7 +410,10 @@ class Wake:
 def heed_signals() -> Wake:
     """The `Wake` that SIGTERM and SIGINT set from now on; the same one where they do already."""
     known = getattr(signal.getsignal(signal.SIGINT), "__self__", None)
-    wake = known if isinstance(known, Wake) else Wake()
+    if isinstance(known, Wake):
+        wake = known
+    else:
+        wake = Wake()
     for number in SIGNALS:
         signal.signal(number, wake.on_signal)
     return wake

@@ -1,8 +1,9 @@
-"""The long-running process of a vault: it keeps the index equal to the files and answers on a socket.
+"""The long-running process of a vault: it keeps the index equal to the files and answers on a
+socket.
 
-Its loop turns once a second, and soon after the watch saw something.  At rest it writes nothing: the
-heartbeat is a number in memory.  It is stopped by SIGTERM, SIGINT or over its socket, at any moment: a
-pass ends at the note it is at, and what it has not committed the next one finds.
+Its loop turns once a second, and soon after the watch saw something. At rest it writes nothing: the
+heartbeat is a number in memory. It is stopped by SIGTERM, SIGINT or over its socket, at any moment:
+a pass ends at the note it is at, and what it has not committed the next one finds.
 """
 
 from __future__ import annotations
@@ -13,7 +14,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.disk.walk import identity
-from indexer.errors import AureliusError, ConfigError, ConflictError, IndexUnavailableError, VaultNotFoundError
+from indexer.errors import (
+    AureliusError,
+    ConfigError,
+    ConflictError,
+    IndexUnavailableError,
+    VaultNotFoundError,
+)
 
 from .jobs import Jobs, Wake, stopped_by_signals
 
@@ -31,8 +38,10 @@ if TYPE_CHECKING:
 
 TURN = 1.0
 """Seconds between turns of the loop when nothing happens."""
-QUIET, LONGEST = 0.1, 1.0
-"""Seconds without an event before a pass begins, and how long a constant stream of them may put it off."""
+QUIET = 0.1
+LONGEST = 1.0
+"""Seconds without an event before a pass begins, and how long a constant stream of them may put it
+off."""
 RETRY = 30.0  # seconds between tries, at most, while passes fail
 LOCK = "lock"  # held in the daemon's folder for as long as it runs
 PROBE = 0.5
@@ -42,10 +51,10 @@ PROBE = 0.5
 class DaemonState(NamedTuple):
     """State of the daemon, as `aurelius daemon status` shows it.
 
-    Times are unix seconds, `beat` is the last turn of the loop, `next_scan` when everything is looked
-    at again.  `watching` is "native" or "scanning" and `why` says why, `folders` are watched and
-    `unwatched` are not, `backlog` wait to be looked at, `memory` are resident bytes or 0, `paused` says
-    why nothing is indexed now.
+    Times are unix seconds, `beat` is the last turn of the loop, `next_scan` when everything is
+    looked at again. `watching` is "native" or "scanning" and `why` says why, `folders` are watched
+    and `unwatched` are not, `backlog` wait to be looked at, `memory` are resident bytes or 0,
+    `paused` says why nothing is indexed now.
     """
 
     pid: int
@@ -75,11 +84,12 @@ class DaemonState(NamedTuple):
 
 
 def run(root: str, env: Mapping[str, str], log: str, tell: Tell, reply: Reply) -> int:
-    """Run the daemon of the vault at `root` until it is stopped; the signal that stopped it, 0 where it was asked to.
+    """Run the daemon of the vault at `root` until it is stopped; the signal that stopped it, 0
+    where it was asked to.
 
-    `tell` takes what a person may want to read, a line each, which is also in the file `log`; `reply`
-    runs a command.  ConflictError where another daemon has the vault, ConfigError, IndexUnavailableError
-    where its folder cannot be written or is removed.
+    `tell` takes what a person may want to read, a line each, which is also in the file `log`;
+    `reply` runs a command. ConflictError where another daemon has the vault, ConfigError,
+    IndexUnavailableError where its folder cannot be written or is removed.
     """
     from aurelius.settings.places import daemon_folder
 
@@ -118,7 +128,9 @@ def lock_holder(folder: str) -> int | None:
 class _Daemon:
     """One daemon at work."""
 
-    def __init__(self, root: str, env: Mapping[str, str], folder: str, log: str, tell: Tell, wake: Wake) -> None:
+    def __init__(
+        self, root: str, env: Mapping[str, str], folder: str, log: str, tell: Tell, wake: Wake
+    ) -> None:
         self.root = root
         self.env = env
         self.folder = folder
@@ -136,23 +148,35 @@ class _Daemon:
         self.jobs = Jobs(root, env, tell)
 
     def serve(self, reply: Reply, holds: Callable[[], bool]) -> None:
-        """Answer and index until KeyboardInterrupt.  IndexUnavailableError where nobody could ask, or `holds` not."""
+        """Answer and index until KeyboardInterrupt. IndexUnavailableError where nobody could ask,
+        or `holds` not."""
         self.reply = reply
         self.wake.check()
         self._listen()
         duties = self.jobs.duties()
-        also = f"{'its jobs, and ' if duties else ''}lines of `aurelius note` that an editor saved over"
-        self.tell(f"watching {self.root} (pid {os.getpid()}); it changes no note by itself (except {also})")
+        also = (
+            f"{'its jobs, and ' if duties else ''}lines of `aurelius note` that an editor saved"
+            " over"
+        )
+        self.tell(
+            f"watching {self.root} (pid {os.getpid()}); it changes no note by itself (except"
+            f" {also})"
+        )
         for line in duties:
             self.tell(line)
         delay = TURN
         while True:
             self.wake.check()
             failed = not self._turn()
-            delay = min(delay * 2, self.patience) if failed else TURN
+            if failed:
+                delay = min(delay * 2, self.patience)
+            else:
+                delay = TURN
             if self.wake.wait(delay):
                 self._wait_for_pause()
-            if not holds():  # nobody would find this one, and the next one would have the vault as well
+            if (
+                not holds()
+            ):  # nobody would find this one, and the next one would have the vault as well
                 raise IndexUnavailableError(
                     f"the daemon stopped: its lock in {self.folder} was removed",
                     "to start it again: `aurelius daemon start`",
@@ -173,7 +197,8 @@ class _Daemon:
             self.server = Server(path, self._answer)
         except OSError as error:
             raise IndexUnavailableError(
-                f"the daemon cannot listen at {path}: {error.strerror or error}", "make that folder writable"
+                f"the daemon cannot listen at {path}: {error.strerror or error}",
+                "make that folder writable",
             ) from error
 
     def close(self) -> None:
@@ -182,7 +207,7 @@ class _Daemon:
             self.server.close()
         self.live.close()
 
-    # -- the loop ------------------------------------------------------------------------------------
+    # -- the loop ----------------------------------------------------------------------
 
     def _wait_for_pause(self) -> None:
         """Wait until a burst of changes pauses, but not for long."""
@@ -193,7 +218,8 @@ class _Daemon:
 
     def _turn(self) -> bool:
         """Make a pass if one is due; returns whether it went well."""
-        self.beat, self.patience = time.time(), RETRY
+        self.beat = time.time()
+        self.patience = RETRY
         try:
             self._read_config_again()
             self._listen()
@@ -205,7 +231,9 @@ class _Daemon:
             self.jobs.due(self.beat, self.live)
         except AureliusError as error:
             self._pause(error.message)
-            if isinstance(error, (ConfigError, VaultNotFoundError)):  # a person mends it, and it costs nothing to look
+            if isinstance(
+                error, (ConfigError, VaultNotFoundError)
+            ):  # a person mends it, and it costs nothing to look
                 self.patience = TURN
         except Exception as error:  # noqa: BLE001  whatever one pass met, the next may not
             self._pause(f"updating the index failed ({type(error).__name__}: {error})")
@@ -215,7 +243,8 @@ class _Daemon:
         return not self.paused
 
     def _rejoin(self) -> None:
-        """See whether what was written lately still stands; the next command of a person tells what does not."""
+        """See whether what was written lately still stands; the next command of a person tells what
+        does not."""
         from aurelius.settings.places import is_unattended, vault_state
 
         if is_unattended(vault_state(self.root, self.env)):
@@ -231,8 +260,12 @@ class _Daemon:
 
     def _report(self) -> None:
         """Log what is new: how folders are watched, deletions that wait, notes that failed."""
-        state, report = self.live.state(), self.live.report
-        failed = tuple(f"{path}: {why}" for path, why in report.failed) if report else ()
+        state = self.live.state()
+        report = self.live.report
+        if report:
+            failed = tuple(f"{path}: {why}" for path, why in report.failed)
+        else:
+            failed = ()
         told = (*((state.why,) if state.why else ()), *(report.notices if report else ()), *failed)
         for line in told:
             if line not in self._told:
@@ -247,7 +280,7 @@ class _Daemon:
 
             remember(vault_state(self.root, self.env), self.live.renamed)
 
-    # -- settings --------------------------------------------------------------------------------------
+    # -- settings ----------------------------------------------------------------------
 
     def _open(self, settings: Settings) -> Live:
         from indexer.live.live_index import Live
@@ -259,7 +292,8 @@ class _Daemon:
 
         from aurelius.vault import Vault
 
-        now = datetime.datetime.now()  # noqa: DTZ005  the clock of answers, of which none is given here
+        # the clock of answers, of which none is given here
+        now = datetime.datetime.now()
         return Vault.find(self.root, self.env, self.root, now=now).settings
 
     def _config_key(self) -> tuple[object, ...]:
@@ -267,7 +301,9 @@ class _Daemon:
         from aurelius.settings.places import AGREED, user_file, vault_state
 
         state = vault_state(self.root, self.env)  # another one, once the vault carries a name
-        return state, *map(_stamp, (user_file(self.env), vault_file(self.root), os.path.join(state, AGREED)))
+        return state, *map(
+            _stamp, (user_file(self.env), vault_file(self.root), os.path.join(state, AGREED))
+        )
 
     def _read_config_again(self) -> None:
         """Read the settings again and use them."""
@@ -282,12 +318,13 @@ class _Daemon:
         self._configured = key
         self.jobs.settings_changed()
         if settings.folder != self.live.settings.folder:
-            old, self.live = self.live, self._open(settings)
+            old = self.live
+            self.live = self._open(settings)
             old.close()
         else:
             self.live.adopt(settings)
 
-    # -- answers ---------------------------------------------------------------------------------------
+    # -- answers -----------------------------------------------------------------------
 
     def _answer(self, request: Request) -> Answer | None:
         from .client import Answer
@@ -308,11 +345,18 @@ class _Daemon:
         live = self.live.state()
         live = live._replace(fresh=live.fresh and not live.backlog)
         return DaemonState(
-            pid=os.getpid(), version=__version__, vault=self.root, since=self.since, beat=self.beat,
-            served=self.server.served if self.server is not None else 0, memory=_memory(), log=self.log,
-            socket=self.server.path if self.server is not None else "", paused=self.paused,
+            pid=os.getpid(),
+            version=__version__,
+            vault=self.root,
+            since=self.since,
+            beat=self.beat,
+            served=self.server.served if self.server is not None else 0,
+            memory=_memory(),
+            log=self.log,
+            socket=self.server.path if self.server is not None else "",
+            paused=self.paused,
             **live._asdict(),
-        )  # fmt: skip
+        )
 
 
 @contextmanager
@@ -323,7 +367,8 @@ def _locked(folder: str) -> Iterator[Callable[[], bool]]:
     """
     from indexer.rows.lock import BusyError, UnwritableError, hold, make_private
 
-    file, pid = os.path.join(folder, LOCK), os.path.join(folder, "pid")
+    file = os.path.join(folder, LOCK)
+    pid = os.path.join(folder, "pid")
     with ExitStack() as held:
         try:
             make_private(folder)
@@ -334,7 +379,8 @@ def _locked(folder: str) -> Iterator[Callable[[], bool]]:
             why = error.strerror or error if isinstance(error, OSError) else error
             raise IndexUnavailableError(
                 f"the daemon cannot write to {folder}: {why}",
-                "make that folder writable, on a disk with free space; everything also works without a daemon",
+                "make that folder writable, on a disk with free space; everything also works"
+                " without a daemon",
             ) from error
         except BusyError:
             holder = lock_holder(folder)

@@ -1,7 +1,7 @@
 """Unix-socket server of the daemon: one command line per connection, its answer sent back.
 
-client.py tells what is said.  One thread takes connections and tells each every 50 ms that its
-command still runs; each connection has a thread of its own, which runs it.  Nobody but this user may
+client.py tells what is said. One thread takes connections and tells each every 50 ms that its
+command still runs; each connection has a thread of its own, which runs it. Nobody but this user may
 ask, and nothing that is sent, or not sent, stops the server.
 """
 
@@ -20,7 +20,18 @@ from aurelius.settings import places
 from aurelius.settings.places import is_private
 from indexer.disk.walk import identity
 
-from .client import ANSWER, BEAT, HELLO, MOST_ASKED, NOT_MINE, PATIENCE, PROTOCOL, STDIN, Answer, Incoming
+from .client import (
+    ANSWER,
+    BEAT,
+    HELLO,
+    MOST_ASKED,
+    NOT_MINE,
+    PATIENCE,
+    PROTOCOL,
+    STDIN,
+    Answer,
+    Incoming,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,11 +47,12 @@ MOST_STDIN = 64 << 20
 
 
 class Request(NamedTuple):
-    """Request of a client: `what` is "run", with all the rest, or a word for the daemon itself: "status", "stop".
+    """Request of a client: `what` is "run", with all the rest, or a word for the daemon itself:
+    "status", "stop".
 
     `cwd`, the terminal facts and `env` are the client's; `east` is its clock's seconds east of UTC;
-    `stdin` fetches all that its standard input holds, or raises EOFError or OSError; `person` is false where an agent
-    asks through a door.
+    `stdin` fetches all that its standard input holds, or raises EOFError or OSError; `person` is
+    false where an agent asks through a door.
     """
 
     what: str
@@ -56,12 +68,13 @@ class Request(NamedTuple):
 
 
 class Server:
-    """Listens at `path` from the first moment until close(), and answers with what `answer` makes of a request.
+    """Listens at `path` from the first moment until close(), and answers with what `answer` makes
+    of a request.
 
-    `answer` is called in a thread of each connection, at most `most` at once; None means that the client
-    has to do it itself.  `loopback` listens on a port instead, which `path` then names.  The caller holds
-    the daemon's lock: what is at `path` is a dead daemon's, and is replaced.  OSError where it cannot listen.
-    `served` counts the requests that were understood.
+    `answer` is called in a thread of each connection, at most `most` at once; None means that the
+    client has to do it itself. `loopback` listens on a port instead, which `path` then names. The
+    caller holds the daemon's lock: what is at `path` is a dead daemon's, and is replaced. OSError
+    where it cannot listen. `served` counts the requests that were understood.
     """
 
     def __init__(
@@ -75,8 +88,14 @@ class Server:
         self.path = path
         self._answer = answer
         self._most = most
-        self._secrets = (os.urandom(16).hex().encode() + b"\n", os.urandom(16).hex().encode() + b"\n")
-        self._listener = _bound_port(path, self._secrets) if loopback else _bound(path)
+        self._secrets = (
+            os.urandom(16).hex().encode() + b"\n",
+            os.urandom(16).hex().encode() + b"\n",
+        )
+        if loopback:
+            self._listener = _bound_port(path, self._secrets)
+        else:
+            self._listener = _bound(path)
         self._loopback = loopback
         self.served = 0
         self._made = identity(path)
@@ -90,7 +109,8 @@ class Server:
         self._thread.start()
 
     def close(self, wait: float = 2.0) -> None:
-        """Take no more, give the running answers `wait` seconds, remove the socket.  A second close does nothing."""
+        """Take no more, give the running answers `wait` seconds, remove the socket. A second close
+        does nothing."""
         with self._lock:
             if self._closing:
                 return
@@ -112,13 +132,14 @@ class Server:
         self._wake.close()
         self._woken.close()
 
-    # -- the thread that listens -----------------------------------------------------------------------
+    # -- the thread that listens -------------------------------------------------------
 
     def _listen(self) -> None:
         """Take connections while there is room, and give signs of life while commands run."""
         with selectors.DefaultSelector() as open_for, self._listener:
             open_for.register(self._woken, selectors.EVENT_READ)
-            listening, due = False, time.monotonic()
+            listening = False
+            due = time.monotonic()
             while not self._closing:
                 running = list(self._connections)
                 if listening != (len(running) < self._most):
@@ -127,7 +148,10 @@ class Server:
                         open_for.register(self._listener, selectors.EVENT_READ)
                     else:
                         open_for.unregister(self._listener)
-                ready = {key.fileobj for key, _ in open_for.select(due - time.monotonic() if running else None)}
+                ready = {
+                    key.fileobj
+                    for key, _ in open_for.select(due - time.monotonic() if running else None)
+                }
                 if self._woken in ready:
                     with suppress(OSError):
                         self._woken.recv(1000)
@@ -149,7 +173,9 @@ class Server:
             link.close()
             return
         connection = _Connection(link)
-        thread = threading.Thread(target=self._serve, args=(connection,), name="answer", daemon=True)
+        thread = threading.Thread(
+            target=self._serve, args=(connection,), name="answer", daemon=True
+        )
         with self._lock:
             self._connections[connection] = thread
         try:
@@ -161,10 +187,11 @@ class Server:
         with suppress(OSError):  # full of calls that were not looked at yet, which does as well
             self._wake.send(b".")
 
-    # -- the thread of a connection --------------------------------------------------------------------
+    # -- the thread of a connection ----------------------------------------------------
 
     def _serve(self, connection: _Connection) -> None:
-        """One request and its answer.  What the client does wrong, or not any more, ends it and nothing else."""
+        """One request and its answer. What the client does wrong, or not any more, ends it and
+        nothing else."""
         try:
             with suppress(OSError, EOFError, ValueError, OverflowError, MemoryError):
                 request = connection.receive(self._secrets if self._loopback else None)
@@ -178,7 +205,8 @@ class Server:
             self.served += 1
         try:
             return self._answer(request)
-        except Exception:  # noqa: BLE001 the client does it itself, and names the bug if there is one
+        # the client does it itself, and names the bug if there is one
+        except Exception:  # noqa: BLE001
             return None
 
     def _gone(self, connection: _Connection) -> None:
@@ -241,7 +269,11 @@ class _Connection:
         if answer is None:
             self._link.sendall(NOT_MINE)
             return
-        sizes = answer.code.to_bytes(4, "big") + len(answer.out).to_bytes(8, "big") + len(answer.err).to_bytes(8, "big")
+        sizes = (
+            answer.code.to_bytes(4, "big")
+            + len(answer.out).to_bytes(8, "big")
+            + len(answer.err).to_bytes(8, "big")
+        )
         self._link.sendall(ANSWER + sizes + answer.out + answer.err)
 
     def _beat(self, *, on: bool) -> None:
@@ -274,7 +306,8 @@ class _Connection:
 
 
 class _Prompt(Incoming):
-    """Input of a connection, which may not trickle: all of it within PROMPT seconds, unless `until` is None."""
+    """Input of a connection, which may not trickle: all of it within PROMPT seconds, unless `until`
+    is None."""
 
     def __init__(self, link: socket.socket) -> None:
         super().__init__(link)
@@ -289,7 +322,8 @@ class _Prompt(Incoming):
 
 def _unpacked(body: bytes, stdin: Callable[[], bytes]) -> Request:
     """The request in a body; ValueError for what is none."""
-    texts, place = [], 0
+    texts = []
+    place = 0
     while place < len(body):
         start = place + 4
         place = start + int.from_bytes(body[place:start], "big")
@@ -298,7 +332,8 @@ def _unpacked(body: bytes, stdin: Callable[[], bytes]) -> Request:
         texts.append(body[start:place].decode("utf-8", "surrogatepass"))
     what, cwd, facts, east, count, *rest = texts
     words = int(count)
-    argv, variables = rest[:words], rest[words:]
+    argv = rest[:words]
+    variables = rest[words:]
     if len(facts) != 4 or len(argv) != words or len(variables) % 2 or abs(int(east)) >= 86400:
         raise ValueError("not a request")
     env = dict(zip(variables[::2], variables[1::2], strict=True))
@@ -323,7 +358,8 @@ def _bound(path: str) -> socket.socket:
 
 
 def _bound_port(path: str, secrets: tuple[bytes, bytes]) -> socket.socket:
-    """A socket that listens on the loopback interface; its port and the secrets are in the file at `path`."""
+    """A socket that listens on the loopback interface; its port and the secrets are in the file at
+    `path`."""
     from aurelius.writing.own_files import replace_file
 
     _make_private(os.path.dirname(path))
@@ -339,7 +375,8 @@ def _bound_port(path: str, secrets: tuple[bytes, bytes]) -> socket.socket:
 
 
 def _make_private(folder: str) -> None:
-    """Make a folder that only this user may enter; PermissionError where somebody else has made it."""
+    """Make a folder that only this user may enter; PermissionError where somebody else has made
+    it."""
     outer = os.path.dirname(folder)
     if not os.path.isdir(outer):
         os.makedirs(os.path.dirname(outer), exist_ok=True)

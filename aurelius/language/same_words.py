@@ -1,6 +1,7 @@
 """Words of a line that count, each in the form that stands for all that mean the same.
 
-Links are spelled, dates one word, fillers gone; the tables of what means the same are in `same_words.json`.
+Links are spelled, dates one word, fillers gone; the tables of what means the same are in
+`same_words.json`.
 """
 
 from __future__ import annotations
@@ -23,16 +24,29 @@ if TYPE_CHECKING:
 
 _BREAK = frozenset(",;:.!?()–—")
 _DETERMINERS = frozenset(("a", "an", "the"))
-NOW, THEN = frozenset(("is", "are", "am")), frozenset(("was", "were", "did"))
+NOW = frozenset(("is", "are", "am"))
+THEN = frozenset(("was", "were", "did"))
 _OWN = {"his": "he", "her": "she", "its": "it", "their": "they"}
 _OTHERS = {"he": "he", "him": "he", "she": "she", "hers": "she", "they": "they", "them": "they"}
-_FIRST = {"i": "i", "me": "i", "my": "i", "mine": "i", "myself": "i", "we": "we", "us": "us", "our": "us", "ours": "us"}
+_FIRST = {
+    "i": "i",
+    "me": "i",
+    "my": "i",
+    "mine": "i",
+    "myself": "i",
+    "we": "we",
+    "us": "us",
+    "our": "us",
+    "ours": "us",
+}
 _SCALES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "bn": 1e9, "billion": 1e9}
 
 
 @cache
 def _tables() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(pkgutil.get_data("aurelius.language", "same_words.json") or b"{}")
+    found: dict[str, Any] = json.loads(
+        pkgutil.get_data("aurelius.language", "same_words.json") or b"{}"
+    )
     return found
 
 
@@ -44,7 +58,9 @@ def words_of(name: str) -> frozenset[str]:
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(_tables()["patterns"][name], 0 if name in {"token", "reason"} else re.IGNORECASE)
+    return re.compile(
+        _tables()["patterns"][name], 0 if name in {"token", "reason"} else re.IGNORECASE
+    )
 
 
 @cache
@@ -56,18 +72,32 @@ def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
 @cache
 def _words() -> dict[str, str]:
     """Words that mean the same, each with the one that stands for it."""
-    return {alias: word for words in _tables()["same"] for word, *aliases in [words.split()] for alias in aliases}
+    return {
+        alias: word
+        for words in _tables()["same"]
+        for word, *aliases in [words.split()]
+        for alias in aliases
+    }
 
 
 @cache
 def _past() -> frozenset[str]:
     """Forms of verbs that tell of what was, and do not end in `ed`."""
-    return frozenset(each for base, *forms in map(str.split, _tables()["verbs"]) for each in forms if each != base)
+    return frozenset(
+        each
+        for base, *forms in map(str.split, _tables()["verbs"])
+        for each in forms
+        if each != base
+    )
 
 
 @cache
 def _roots() -> dict[str, str]:
-    of = {_stem(each): _stem(base) for base, *forms in map(str.split, _tables()["verbs"]) for each in forms}
+    of = {
+        _stem(each): _stem(base)
+        for base, *forms in map(str.split, _tables()["verbs"])
+        for each in forms
+    }
     for base, *others in map(str.split, _tables()["roots"]):
         of |= {_stem(each): of.get(_stem(base), _stem(base)) for each in others}
     return {each: of.get(to, to) for each, to in of.items()}
@@ -77,20 +107,33 @@ def _stem(word: str) -> str:
     """A word without the ending that grammar gives it."""
     for ending in ("ing", "ed", "es", "s"):
         left = word.removesuffix(ending)
-        if left != word and len(left) >= 3 and re.search("[aeiouy]", left) and word not in words_of("whole"):
+        if (
+            left != word
+            and len(left) >= 3
+            and re.search("[aeiouy]", left)
+            and word not in words_of("whole")
+        ):
             if ending in {"s", "es"} and (
-                word.endswith("ss") or (ending == "es" and not re.search("(?:s|x|z|ch|sh|i|o)$", left))
+                word.endswith("ss")
+                or (ending == "es" and not re.search("(?:s|x|z|ch|sh|i|o)$", left))
             ):
                 continue
-            word = left[:-1] if ending in {"ing", "ed"} and left[-1] == left[-2] and left[-1] not in "lsz" else left
+            if ending in {"ing", "ed"} and left[-1] == left[-2] and left[-1] not in "lsz":
+                word = left[:-1]
+            else:
+                word = left
             break
-    word = word[:-1] + "i" if word.endswith("y") and len(word) > 3 else word
-    return word.removesuffix("e") if len(word) > 3 else word
+    if word.endswith("y") and len(word) > 3:
+        word = word[:-1] + "i"
+    if len(word) > 3:
+        return word.removesuffix("e")
+    return word
 
 
 @cache
 def root(word: str) -> str:
-    """What a word has in common with its forms, with what is made from it and with what means the same."""
+    """What a word has in common with its forms, with what is made from it and with what means the
+    same."""
     made = _stem(word)
     return _roots().get(made, made)
 
@@ -101,7 +144,8 @@ def is_past(word: str) -> bool:
 
 
 class Counted(NamedTuple):
-    """A word that counts: what it is (word, num, date, prep, about, i, we, us, he, she, they), its key, and where."""
+    """A word that counts: what it is (word, num, date, prep, about, i, we, us, he, she, they), its
+    key, and where."""
 
     kind: str
     key: str
@@ -136,21 +180,38 @@ def counted(text: str, about: str, day: str, *, answer: bool = False) -> Counted
     with suppress(ValueError, OverflowError):  # a day that the calendar lacks, or at its end
         text = dated(text, day)
     if not answer:
-        text = re.sub(rf"(?<![\w.]){re.escape(about[:1])}\.(?= [a-z])", about, text) if about else text
-        text = _pattern("mended").sub(_mended, _pattern("label").sub("", _pattern("filler").sub("", text)))
+        if about:
+            text = re.sub(rf"(?<![\w.]){re.escape(about[:1])}\.(?= [a-z])", about, text)
+        text = _pattern("mended").sub(
+            _mended, _pattern("label").sub("", _pattern("filler").sub("", text))
+        )
     for form, put in _phrases():
         text = form.sub(put, text)
     text = _pattern("reason").sub(r"§because \1, ", text)
-    own = [word for word in re.findall(r"[^\W_]+(?:-[^\W_]+)*", about.casefold()) if word not in _DETERMINERS]
-    names = {word for word in own if word not in words_of("titles")} if about.casefold() != "me" else set()
+    own = [
+        word
+        for word in re.findall(r"[^\W_]+(?:-[^\W_]+)*", about.casefold())
+        if word not in _DETERMINERS
+    ]
+    if about.casefold() != "me":
+        names = {word for word in own if word not in words_of("titles")}
+    else:
+        names = set()
     raw = [found[0] for found in _pattern("token").finditer(text)]
     toks: list[Counted] = []
-    forms, owners = set[str](), set[str]()
-    starts, be, one, owned, defined = True, "", False, False, False
+    forms = set[str]()
+    owners = set[str]()
+    starts = True
+    be = ""
+    one = False
+    owned = False
+    defined = False
     for at, word in enumerate(raw):
         low = re.sub(r"'s?$", "", word.casefold())
         if low in _BREAK or not low or low in "'\"“”„«»":
-            decimal = low == "." and at + 1 < len(raw) and raw[at - 1].casefold() in words_of("dotted")
+            decimal = (
+                low == "." and at + 1 < len(raw) and raw[at - 1].casefold() in words_of("dotted")
+            )
             starts = starts or (low in _BREAK and not decimal)
             continue
         if low in _OWN:
@@ -159,17 +220,32 @@ def counted(text: str, about: str, day: str, *, answer: bool = False) -> Counted
             continue
         if low in words_of("empty"):
             forms |= {low} & (NOW | THEN)
-            be = low if low in NOW | THEN | {"be"} else be
-            one, defined = low in {"a", "an"}, low == "the"
+            if low in NOW | THEN | {"be"}:
+                be = low
+            one = low in {"a", "an"}
+            defined = low == "the"
             continue
-        last = toks[-1] if toks else None
-        follows = next((re.sub(r"'s?$", "", each.casefold()) for each in raw[at + 1 :] if each != "."), "")
-        owns = word.casefold() != low and not (is_past(follows) or (follows.endswith("ing") and len(follows) > 5))
-        titled = low in own and (follows in names or (last is not None and last.kind == "about" and not starts))
-        starts = starts or (at > 0 and low in words_of("subjects") and raw[at - 1].casefold() in words_of("joining"))
+        if toks:
+            last = toks[-1]
+        else:
+            last = None
+        follows = next(
+            (re.sub(r"'s?$", "", each.casefold()) for each in raw[at + 1 :] if each != "."), ""
+        )
+        owns = word.casefold() != low and not (
+            is_past(follows) or (follows.endswith("ing") and len(follows) > 5)
+        )
+        titled = low in own and (
+            follows in names or (last is not None and last.kind == "about" and not starts)
+        )
+        starts = starts or (
+            at > 0 and low in words_of("subjects") and raw[at - 1].casefold() in words_of("joining")
+        )
         if low in names or (low in words_of("titles") and titled):
             if not (last and last.kind == "about" and not starts) and not _other_name(raw, at, own):
-                toks.append(Counted("about", own[0] if own[0] == "project" else "", starts, be, one, owns))
+                toks.append(
+                    Counted("about", own[0] if own[0] == "project" else "", starts, be, one, owns)
+                )
             elif last and last.kind == "about":
                 toks[-1] = last._replace(owns=owns)
             else:
@@ -177,8 +253,12 @@ def counted(text: str, about: str, day: str, *, answer: bool = False) -> Counted
         else:
             toks += _tok(low, starts, be, one, toks)
         toks[-1] = toks[-1]._replace(owned=owned, named=word[:1].isupper(), defined=defined or one)
-        starts, one, owned, defined = False, toks[-1].kind == "num", False, False
-        be = be if toks[-1].key in {"§not", "§nolonger"} else ""
+        starts = False
+        one = toks[-1].kind == "num"
+        owned = False
+        defined = False
+        if toks[-1].key not in {"§not", "§nolonger"}:
+            be = ""
     past = any(is_past(each.key) for each in toks)
     return CountedLine(tuple(_units(toks)), frozenset(forms), frozenset(owners), text, past=past)
 
@@ -188,11 +268,21 @@ def _mended(found: re.Match[str]) -> str:
 
     def kind(word: str) -> str:
         low = word.casefold().strip(".!")
-        if low[:1].isdigit() or low.startswith("§d") or (low in _words() and _words()[low].isdigit()):
+        if (
+            low[:1].isdigit()
+            or low.startswith("§d")
+            or (low in _words() and _words()[low].isdigit())
+        ):
             return "number"
-        return "day" if _words().get(low, low) in WEEKDAYS else "name" if word[:1].isupper() else ""
+        if _words().get(low, low) in WEEKDAYS:
+            return "day"
+        if word[:1].isupper():
+            return "name"
+        return ""
 
-    return found[2] if kind(found[1]) == kind(found[2]) != "" else found[0]
+    if kind(found[1]) == kind(found[2]) != "":
+        return found[2]
+    return found[0]
 
 
 def _tok(low: str, starts: bool, be: str, one: bool, before: list[Counted]) -> Iterator[Counted]:
@@ -204,8 +294,19 @@ def _tok(low: str, starts: bool, be: str, one: bool, before: list[Counted]) -> I
     elif low.startswith("§d"):
         yield Counted("date", low[2:], starts, be)
     elif low[0].isdigit():
-        yield Counted("num" if low not in _words() else "word", _words().get(low, low.replace(",", "")), starts, be)
-    elif low in _SCALES and before and before[-1].kind == "num" and _float(before[-1].key) is not None and not starts:
+        yield Counted(
+            "num" if low not in _words() else "word",
+            _words().get(low, low.replace(",", "")),
+            starts,
+            be,
+        )
+    elif (
+        low in _SCALES
+        and before
+        and before[-1].kind == "num"
+        and _float(before[-1].key) is not None
+        and not starts
+    ):
         last = before.pop()
         yield last._replace(key=f"{float(last.key) * _SCALES[low]:.0f}")
     elif low in words_of("preps"):
@@ -230,15 +331,22 @@ def _other_name(raw: Sequence[str], at: int, own: Collection[str]) -> bool:
         )
 
     before = at > 0 and foreign(raw[at - 1], first=at == 1 or raw[at - 2] in _BREAK)
-    return before or (at + 1 < len(raw) and "'" not in raw[at][-2:] and foreign(raw[at + 1], first=False))
+    return before or (
+        at + 1 < len(raw) and "'" not in raw[at][-2:] and foreign(raw[at + 1], first=False)
+    )
 
 
 def _units(toks: Sequence[Counted]) -> list[Counted]:
-    """The words with each unit behind its number, and given to both numbers of `from 85 to 92 euros`."""
+    """The words with each unit behind its number, and given to both numbers of `from 85 to 92
+    euros`."""
     found: list[Counted] = []
     waiting = None
     for at, each in enumerate(toks):
-        ahead = each.key in {"§eur", "§gbp", "§usd", "chf"} and at + 1 < len(toks) and toks[at + 1].kind == "num"
+        ahead = (
+            each.key in {"§eur", "§gbp", "§usd", "chf"}
+            and at + 1 < len(toks)
+            and toks[at + 1].kind == "num"
+        )
         if ahead and not (found and found[-1].kind == "num" and not each.starts):
             waiting = each
             continue
@@ -247,9 +355,19 @@ def _units(toks: Sequence[Counted]) -> list[Counted]:
             found.append(waiting._replace(starts=False))
             waiting = None
     for at in range(len(found) - 2, 0, -1):
-        if found[at].kind == "prep" and found[at].key in {"to", "of"} and found[at + 1].kind == "num":
-            right = found[at + 2] if at + 2 < len(found) and found[at + 2].key in words_of("units") else None
-            left = found[at - 1] if found[at - 1].key in words_of("units") else None
+        if (
+            found[at].kind == "prep"
+            and found[at].key in {"to", "of"}
+            and found[at + 1].kind == "num"
+        ):
+            if at + 2 < len(found) and found[at + 2].key in words_of("units"):
+                right = found[at + 2]
+            else:
+                right = None
+            if found[at - 1].key in words_of("units"):
+                left = found[at - 1]
+            else:
+                left = None
             if right and found[at - 1].kind == "num":
                 found.insert(at, right)
             elif left and not right and found[at - 2].kind == "num":
@@ -273,7 +391,9 @@ def whole(text: str, about: str, day: str) -> list[CountedLine]:
     """A line without the occasion on which it was noted; none where it names none."""
     occasion = _pattern("occasion").match(text)
     known = any(each.kind == "about" for each in counted(text, about, day).toks)
-    return [counted(text[occasion.end() :], about, day)._replace(known=known)] if occasion else []
+    if occasion:
+        return [counted(text[occasion.end() :], about, day)._replace(known=known)]
+    return []
 
 
 def words_it(sentence: str, line: str) -> bool:
@@ -284,11 +404,16 @@ def words_it(sentence: str, line: str) -> bool:
 
 def keys(text: str) -> set[str]:
     """The words of a text that say something, without their order."""
-    return {root(each.key) for each in counted(text, "", "").toks if each.kind in {"word", "num", "date"}}
+    return {
+        root(each.key)
+        for each in counted(text, "", "").toks
+        if each.kind in {"word", "num", "date"}
+    }
 
 
 class WordPlace(NamedTuple):
-    """A word of a line that says something, the prepositions in front of it, and the place it has in its line."""
+    """A word of a line that says something, the prepositions in front of it, and the place it has
+    in its line."""
 
     tok: Counted
     preps: frozenset[str]
@@ -297,18 +422,31 @@ class WordPlace(NamedTuple):
     new: bool  # begins a clause
 
 
-def items_of(line: CountedLine, at: int, own: Collection[str]) -> tuple[list[WordPlace], list[tuple[int, bool, bool]]]:
-    """The words of a line, and where its own subject stands: in front of which, as an owner, as a subject."""
+def items_of(
+    line: CountedLine, at: int, own: Collection[str]
+) -> tuple[list[WordPlace], list[tuple[int, bool, bool]]]:
+    """The words of a line, and where its own subject stands: in front of which, as an owner, as a
+    subject."""
     found: list[WordPlace] = []
     selves: list[tuple[int, bool, bool]] = []
     preps: set[str] = set()
-    new, self_before = True, False
+    new = True
+    self_before = False
     for each, follows in zip_longest(line.toks, line.toks[1:]):
         new = new or each.starts
         ends = each.kind == "prep" and (follows is None or follows.starts)
-        tok = each._replace(kind="word") if ends else each
+        if ends:
+            tok = each._replace(kind="word")
+        else:
+            tok = each
         if tok.kind in own:
-            selves.append((len(found), tok.owns or (preps <= {"of", "for", "at"} and bool(preps)), new and not preps))
+            selves.append(
+                (
+                    len(found),
+                    tok.owns or (preps <= {"of", "for", "at"} and bool(preps)),
+                    new and not preps,
+                )
+            )
             self_before = True
         elif tok.kind == "prep":
             preps.add(tok.key)
@@ -316,17 +454,28 @@ def items_of(line: CountedLine, at: int, own: Collection[str]) -> tuple[list[Wor
             continue
         else:
             found.append(WordPlace(tok, frozenset(preps), at, self_before, new))
-            preps, new, self_before = set(), False, False
+            preps = set()
+            new = False
+            self_before = False
     return found, selves
 
 
 def own_words(source: Sequence[Counted]) -> frozenset[str]:
-    """The words of a line that mean the note's own subject: its name, and the first pronoun if no one else is near."""
+    """The words of a line that mean the note's own subject: its name, and the first pronoun if no
+    one else is near."""
     at = next((at for at, each in enumerate(source) if each.kind in PRONOUNS), 0)
     near = next(
-        (each for each in reversed(source[:at]) if each.kind == "about" or (each.kind == "word" and each.named)), None
+        (
+            each
+            for each in reversed(source[:at])
+            if each.kind == "about" or (each.kind == "word" and each.named)
+        ),
+        None,
     )
-    is_own = source[at].kind in PRONOUNS and (near is None or near.kind == "about") if source else False
+    if source:
+        is_own = source[at].kind in PRONOUNS and (near is None or near.kind == "about")
+    else:
+        is_own = False
     return frozenset({"about", *([source[at].kind] if is_own else [])})
 
 
@@ -351,47 +500,63 @@ def same_word(one: Counted, two: Counted, day: str) -> bool:
         )
     if two.kind != "word":
         return False
-    a, b = one.key, two.key
+    a = one.key
+    b = two.key
     if "§" in a + b or root(a) != root(b):
         return False
     if is_past(a) != is_past(b):
         return two.be in NOW and not is_past(a)
-    return a.endswith("s") == b.endswith("s") or not (one.one or two.one or one.defined or two.defined)
+    return a.endswith("s") == b.endswith("s") or not (
+        one.one or two.one or one.defined or two.defined
+    )
 
 
 def _is_that_day(name: str, told: str, day: str) -> bool:
     """Whether a date is the day of this name within a week of the day of the line."""
     try:
-        at, now = date.fromisoformat(told), date.fromisoformat(day.lstrip("<"))
+        at = date.fromisoformat(told)
+        now = date.fromisoformat(day.lstrip("<"))
     except ValueError:
         return False
-    return at.weekday() == WEEKDAYS.index(name) and 0 < (now - at if day[0] == "<" else at - now).days <= 7
+    return (
+        at.weekday() == WEEKDAYS.index(name)
+        and 0 < (now - at if day[0] == "<" else at - now).days <= 7
+    )
 
 
 def _float(text: str) -> float | None:
-    return float(text) if re.fullmatch(r"\d+(?:\.\d+)?", text, re.ASCII) and len(text) < 300 else None
+    if re.fullmatch(r"\d+(?:\.\d+)?", text, re.ASCII) and len(text) < 300:
+        return float(text)
+    return None
 
 
 def _same_day(one: str, two: str, day: str) -> bool:
-    """Whether two dates are one day; one without a year is the next, behind `<` the last, from the line's."""
+    """Whether two dates are one day; one without a year is the next, behind `<` the last, from the
+    line's."""
     if not one.startswith("?") or not day.lstrip("<") or two.startswith("?") or one[2:] != two[5:]:
         return False
-    now, back = day.lstrip("<"), day.startswith("<")
+    now = day.lstrip("<")
+    back = day.startswith("<")
     year = int(now[:4]) + (one[2:].replace("?", "31") < now[5:]) - back
     return two[:4] == f"{year}"
 
 
 def is_name(each: WordPlace) -> bool:
     """Whether a word is the name of somebody or something."""
-    return each.tok.kind == "word" and each.tok.named and not each.new and each.tok.key not in WEEKDAYS
+    return (
+        each.tok.kind == "word" and each.tok.named and not each.new and each.tok.key not in WEEKDAYS
+    )
 
 
 def preps_hold(one: WordPlace, two: WordPlace) -> bool:
     """Whether the prepositions in front of a word say the same."""
-    kept, a, b = words_of("kept"), one.preps, two.preps
+    kept = words_of("kept")
+    a = one.preps
+    b = two.preps
     if a & kept != b & kept:
         return one.tok.kind in {"date", "num"} and not a and b == {"from"}
-    a, b = a - kept, b - kept
+    a = a - kept
+    b = b - kept
     if not a or not b or a == b:
         return not a or a == b or is_time(one.tok) or one.tok.kind == "num"
     return any(a | b <= {*each.split()} for each in ("in on at", "of for", "of in at"))

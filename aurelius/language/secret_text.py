@@ -12,66 +12,116 @@ from typing import NamedTuple
 
 
 class Secret(NamedTuple):
-    """What kind of secret a line holds, and the part of the line that is it, which nothing may ever print."""
+    """What kind of secret a line holds, and the part of the line that is it, which nothing may ever
+    print."""
 
     what: str
     text: str
 
 
 _KEYS = (
-    ("a private key", r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|AGE-SECRET-KEY-1[0-9A-Z]{40,}"),
+    (
+        "a private key",
+        r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|AGE-SECRET-KEY-1[0-9A-Z]{40,}",
+    ),
     ("a private key", r"PuTTY-User-Key-File-\d|(?:xprv|yprv|zprv)[1-9A-HJ-NP-Za-km-z]{90,}"),
     ("a private key", r"nsec1[02-9ac-hj-np-z]{50,}"),
     ("a JSON Web Token", r"eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}"),
     ("an AWS key", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}|ABSK[A-Za-z0-9+/]{60,}={0,2}"),
     ("a GitHub token", r"gh[pousr]_\w{30,}|github_pat_\w{30,}"),
-    ("a GitLab token", r"gl(?:pat|dt|rt|ptt|cbt|soat|ft|agent|oas|imt|ffct)-[\w-]{20,}|GR1348941[\w-]{20}"),
+    (
+        "a GitLab token",
+        r"gl(?:pat|dt|rt|ptt|cbt|soat|ft|agent|oas|imt|ffct)-[\w-]{20,}|GR1348941[\w-]{20}",
+    ),
     ("a Slack token", r"xox[a-z](?:\.xox[a-z])?-[\w-]{10,}|xapp-\d-[\w-]{10,}"),
     ("a webhook address", r"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/+-]{20,}"),
     ("a webhook address", r"discord(?:app)?\.com/api/webhooks/\d+/[\w-]{30,}"),
     ("a webhook address", r"webhook\.office\.com/webhookb2/[\w@/-]{30,}"),
     ("a Stripe key", r"(?:sk|rk)_(?:live|test|prod)_\w{10,}|whsec_[\w+/=]{20,}"),
     ("a Google key", r"AIza[\w-]{35}|GOCSPX-[\w-]{20,}|ya29\.[\w-]{20,}|1//0[\w-]{30,}"),
-    ("an OpenAI or Anthropic key", r"sk-(?:(?:proj|svcacct|admin|None|or|ant|lf)-)?(?:\w+-)?[\w-]{20,}"),
+    (
+        "an OpenAI or Anthropic key",
+        r"sk-(?:(?:proj|svcacct|admin|None|or|ant|lf)-)?(?:\w+-)?[\w-]{20,}",
+    ),
     ("an access token", r"(?:hf|r8|gsk|tvly|npm|pnu)[_-][\w.-]{20,}"),
-    ("an access token", r"(?:dckr_pat|dckr_oat|lin_api|lin_oauth|figd|rdme|pscale_\w{2,5})[_-][\w.-]{20,}"),
-    ("an access token", r"(?:pplx|xai|fo1|pul|tskey|glsa|glc|api_org|nvapi|csk|fw|jina|voyage|pa)[_-][\w=-]{32,}"),
-    ("an access token", r"(?:pypi-AgE[\w-]{30,}|rubygems_[a-f0-9]{40,}|cio[A-Za-z0-9]{32}|oy2[a-z0-9]{43})"),
-    ("an access token", r"do[opr]_v1_[a-f0-9]{60,}|dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.]{35,}|dt0c01\.\w{20,}\.\w{60}"),
-    ("an access token", r"SG\.[\w-]{16,}\.[\w-]{30,}|key-[a-f0-9]{32}|[a-f0-9]{32}-us\d{1,2}|SK[a-f0-9]{32}"),
-    ("an access token", r"xkeysib-[a-f0-9]{60,}-\w{10,}|shippo_(?:live|test)_[a-f0-9]{40}|EZ[AT]K[A-Za-z0-9]{50,}"),
+    (
+        "an access token",
+        r"(?:dckr_pat|dckr_oat|lin_api|lin_oauth|figd|rdme|pscale_\w{2,5})[_-][\w.-]{20,}",
+    ),
+    (
+        "an access token",
+        r"(?:pplx|xai|fo1|pul|tskey|glsa|glc|api_org|nvapi|csk|fw|jina|voyage|pa)[_-][\w=-]{32,}",
+    ),
+    (
+        "an access token",
+        r"(?:pypi-AgE[\w-]{30,}|rubygems_[a-f0-9]{40,}|cio[A-Za-z0-9]{32}|oy2[a-z0-9]{43})",
+    ),
+    (
+        "an access token",
+        r"do[opr]_v1_[a-f0-9]{60,}|dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.]{35,}"
+        r"|dt0c01\.\w{20,}\.\w{60}",
+    ),
+    (
+        "an access token",
+        r"SG\.[\w-]{16,}\.[\w-]{30,}|key-[a-f0-9]{32}|[a-f0-9]{32}-us\d{1,2}|SK[a-f0-9]{32}",
+    ),
+    (
+        "an access token",
+        r"xkeysib-[a-f0-9]{60,}-\w{10,}|shippo_(?:live|test)_[a-f0-9]{40}|EZ[AT]K[A-Za-z0-9]{50,}",
+    ),
     ("an access token", r"\d{8,10}:AA[\w-]{32,34}|[MNO][\w-]{23,26}\.[\w-]{6}\.[\w-]{27,}"),
-    ("an access token", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|sq0(?:atp|csp|idp)-[\w-]{22,}|EAAA[\w-]{60}"),
+    (
+        "an access token",
+        r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|sq0(?:atp|csp|idp)-[\w-]{22,}|EAAA[\w-]{60}",
+    ),
     ("an access token", r"(?:secret|ntn)_[A-Za-z0-9]{40,}|pat[A-Za-z0-9]{14}\.[a-f0-9]{60,}"),
     ("an access token", r"access_token\$\w+\$\w+\$[a-f0-9]{32}"),
     ("an access token", r"AT(?:ATT3|CTT3|STT3)[\w=-]{60,}|ATBB[A-Za-z0-9]{24,}|dapi[a-f0-9]{32}"),
     ("an access token", r"sl\.[\w-]{60,}|sb(?:p|_secret)_\w{20,}"),
-    ("an access token", r"NR(?:AK|AA|II|JS)-[\w-]{19,}|PMAK-[a-f0-9]{24}-[a-f0-9]{34}|sntry[su]_[\w=+/-]{30,}"),
-    ("an access token", r"\w{14}\.atlasv1\.[\w-]{60,}|hv[sbr]\.[\w-]{24,}|[\w~.-]{3}\dQ~[\w~.-]{30,}"),
+    (
+        "an access token",
+        r"NR(?:AK|AA|II|JS)-[\w-]{19,}|PMAK-[a-f0-9]{24}-[a-f0-9]{34}|sntry[su]_[\w=+/-]{30,}",
+    ),
+    (
+        "an access token",
+        r"\w{14}\.atlasv1\.[\w-]{60,}|hv[sbr]\.[\w-]{24,}|[\w~.-]{3}\dQ~[\w~.-]{30,}",
+    ),
     ("an access token", r"HRKU-[\w-]{30,}"),
-    ("an access token", r"ops_eyJ[\w-]{60,}|CFPAT-[\w-]{40,}|FLWSECK(?:_TEST)?-\w{12,}|EAA[A-Za-z0-9]{80,}"),
+    (
+        "an access token",
+        r"ops_eyJ[\w-]{60,}|CFPAT-[\w-]{40,}|FLWSECK(?:_TEST)?-\w{12,}|EAA[A-Za-z0-9]{80,}",
+    ),
     ("an access token", r"access-(?:sandbox|production)-[a-f0-9-]{36}"),
-    ("an access token", r"[a-z]{2,10}(?:_[a-z]{2,8})?_(?=\w{0,99}[A-Z])(?=\w{0,99}\d)[A-Za-z0-9]{32,}(?!\w)"),
-    ("a licence or recovery key", r"(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}(?![\w-])|(?:\d{6}-){7}\d{6}(?![\w-])"),
+    (
+        "an access token",
+        r"[a-z]{2,10}(?:_[a-z]{2,8})?_(?=\w{0,99}[A-Z])(?=\w{0,99}\d)[A-Za-z0-9]{32,}(?!\w)",
+    ),
+    (
+        "a licence or recovery key",
+        r"(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}(?![\w-])|(?:\d{6}-){7}\d{6}(?![\w-])",
+    ),
     ("a password's hash", r"\$(?:1|2[abxy]?|5|6|y|argon2(?:id?|d))\$[./\w$=,+-]{25,}"),
     ("a key", r"(?:AccountKey|SharedAccessKey)=[\w+/]{30,}={0,2}"),
     ("a key", r"[?&]sig=[\w%+/-]{30,}"),
-)  # fmt: skip
+)
 """Forms that nothing but a secret has, as those who give them out have published them."""
 
-LONGEST, OVERLAP = 1200, 400
+LONGEST = 1200
+OVERLAP = 400
 """Letters that are looked at together, and of those how many with the ones before."""
 
 _SURE = {"a private key", "a licence or recovery key"}
 """What its form alone says, whatever letters it has."""
 
 _KNOWN = tuple(
-    (what, re.compile(form if form[0] in "-[\\" else rf"(?<![A-Za-z0-9])(?:{form})")) for what, form in _KEYS
+    (what, re.compile(form if form[0] in "-[\\" else rf"(?<![A-Za-z0-9])(?:{form})"))
+    for what, form in _KEYS
 )
 
 _ADDRESS = re.compile(r"\b[a-zA-Z][\w+.-]{1,20}://([^\s/:@'\"<>]*):([^\s/@'\"<>]{3,})@[\w\[.-]")
 _QUERY = re.compile(
-    r"(?i)[?&#](?:access_token|api_?key|apikey|client_secret|pass(?:word)?|secret|token)=([\w.~%+/-]{12,})"
+    r"(?i)[?&#](?:access_token|api_?key|apikey|client_secret|pass(?:word)?|secret"
+    r"|token)=([\w.~%+/-]{12,})"
 )
 _HEADER = re.compile(r"(?i)\b(?:bearer|basic|token)[ \t]+[\"'`]?([\w.~+/-]{16,}={0,2})")
 _TYPED = (
@@ -84,24 +134,31 @@ _TYPED = (
 """Where a password is typed as one."""
 
 _CHOSEN = (
-    r"(?:pass[ _-]?(?:words?|codes?|phrases?|wd)|passwd|pwd|pw|wpa2?[ -](?:key|psk)|contrase(?:ñ|n)as?|"
+    r"(?:pass[ _-]?(?:words?|codes?|phrases?|wd)|passwd|pwd|pw|wpa2?[ -](?:key|psk)|contrase(?:ñ"
+    r"|n)as?|"
     r"mots? de passe|"
     r"passw(?:ö|oe)rter|passwort|kennwort|senha|wachtwoord|l(?:ö|o)senord|пароль|密码|密碼|パスワード|비밀번호)"
 )
 _CUE = (
     rf"(?:{_CHOSEN}|secrets?|credentials?|creds|api[ _-]?keys?|apikeys?|"
-    r"(?:access|auth(?:entication|orization)?|bearer|refresh|session|security|personal[ _-]access|api|bot|id|csrf|"
+    r"(?:access|auth(?:entication|orization)?|bearer|refresh|session|security|personal[ _-]access"
+    r"|api|bot|id|csrf|"
     r"deploy)"
-    r"[ _-]?tokens?|tokens?|(?:access|secret|private|encryption|master|account|license|licence|recovery|product|"
+    r"[ _-]?tokens?|tokens?|(?:access|secret|private|encryption|master|account|license|licence"
+    r"|recovery|product|"
     r"activation|"
-    r"security|ssh|auth|service|shared|webhook|wi-?fi|wlan|network)[ _-]?(?:access[ _-]?)?keys?|client[ _-]?secret|"
-    r"(?:recovery|backup|one[ -]time|license|activation)[ -]codes?|session[ _-]?(?:id|cookie)|cookie)"
+    r"security|ssh|auth|service|shared|webhook|wi-?fi|wlan|network)[ _-]?(?:access[ _-]?)?keys?"
+    r"|client[ _-]?secret|"
+    r"(?:recovery|backup|one[ -]time|license|activation)[ -]codes?|session[ _-]?(?:id|cookie)"
+    r"|cookie)"
 )
 _SAID = re.compile(
-    rf"(?i)(?<![^\W_])(?P<cue>{_CUE})(?![A-Za-z])(?P<about>(?:[\"'`*_]{{0,3}}[ \t]+(?:for|of|to|on|at|"
+    rf"(?i)(?<![^\W_])(?P<cue>{_CUE})(?![A-Za-z])(?P<about>(?:[\"'`*_]{{0,3}}[ \t]+(?:for|of|to|on"
+    rf"|at|"
     rf"in)[ \t]+[^:=]{{1,50}}?)?)"
     r"[\"'`*_)\]]{0,4}[ \t]*"
-    r"(?P<sign>:=|=>|->|→|::(?=\s)|[:=：]|\b(?:is|was|are|es|est|ist|é)(?:[ \t]+(?:now|set to|still|just))?\b|是|は)"
+    r"(?P<sign>:=|=>|->|→|::(?=\s)|[:=：]|\b(?:is|was|are|es|est|ist|é)(?:[ \t]+(?:now|set to|still"
+    r"|just))?\b|是|は)"
     r"[ \t]*(?=(?P<value>\S.{0,200}))"
 )
 _SNAKE = re.compile(
@@ -120,56 +177,88 @@ _WITH = re.compile(r"(?i)(?:[/:,|]|\band|\bwith)[ \t]+(?P<value>[^\s/|,]{7,})(?=
 _ANY_CUE = re.compile(_CUE, re.IGNORECASE)
 _IS_CHOSEN = re.compile(_CHOSEN, re.IGNORECASE)
 _ALGORITHM = re.compile(
-    r"(?i)\W*(?:sha-?\d+|md5|base64|utf-?\d+|oauth-?2|1password|keepass\w*|bcrypt\w*|argon2\w*|[a-z]+\d{1,2}\.\w+)\W*"
+    r"(?i)\W*(?:sha-?\d+|md5|base64|utf-?\d+|oauth-?2|1password|keepass\w*|bcrypt\w*|argon2\w*"
+    r"|[a-z]+\d{1,2}\.\w+)\W*"
 )
 _PIN = re.compile(
-    r"(?i)\b(?:pin|pin[ _-]?(?:code|number)|tan|cvv|cvc|cv2|puk|(?:pass|door|gate|alarm|safe|lock|entry|access|unlock|"
+    r"(?i)\b(?:pin|pin[ _-]?(?:code|number)|tan|cvv|cvc|cv2|puk|(?:pass|door|gate|alarm|safe|lock"
+    r"|entry|access|unlock|"
     r"garage|"
-    r"security|verification|backup|recovery|confirmation|2fa|mfa|otp|one[ -]time)[ -]?(?:pass)?codes?|otp|"
+    r"security|verification|backup|recovery|confirmation|2fa|mfa|otp"
+    r"|one[ -]time)[ -]?(?:pass)?codes?|otp|"
     r"(?:safe|lock|locker)?[ ]?combination)\b"
     r"[^:=\d\n]{0,40}?(?:[:=：]|\b(?:is|was|are)\b(?: now)?|(?-i:(?<=PIN)|(?<=CVV)|(?<=CVC)|"
     r"(?<=PUK)))[ \t]*[\"'`*]{0,3}#?(?P<value>\d[\d \t-]{1,14}\d[#*]?)(?![\w/.:%€$,]*\w)"
 )
-_SSN = re.compile(r"(?i)\b(?:ssn|social security(?: number| no\.?)?)\b[^\d\n]{0,20}(\d{3}[- ]?\d{2}[- ]?\d{4})(?!\d)")
+_SSN = re.compile(
+    r"(?i)\b(?:ssn|social security(?: number"
+    r"| no\.?)?)\b[^\d\n]{0,20}(\d{3}[- ]?\d{2}[- ]?\d{4})(?!\d)"
+)
 _CARD = re.compile(r"(?<![\w/=.#&?-])(?:\d[ -]?){13,18}\d(?![\w/-]|\.\d)")
 _ISSUERS = re.compile(r"4|5[0-8]|2[2-7]|3[04-9]|6")
 _SEED_CUE = re.compile(
-    r"(?i)\b(?:seed|recovery|secret|backup|wallet|mnemonic)(?:[ -](?:recovery|backup|secret))?[ -]?(?:phrases?|words?|"
+    r"(?i)\b(?:seed|recovery|secret|backup|wallet|mnemonic)(?:[ -](?:recovery|backup"
+    r"|secret))?[ -]?(?:phrases?|words?|"
     r"seed)|\bmnemonic\b"
 )
 _SEED_WORD = re.compile(r"(?:\d{1,2}[.):]?[ \t]*)?([a-z]{3,8})[,;]?(?=\s|$)")
-_BARE_WORDS = re.compile(r"[-*+ \t]*([a-z]{3,8}(?: [a-z]{3,8}){11,23})[ \t\r]*(?:\(\d{4}-.*|\^\w+)?$")
+_BARE_WORDS = re.compile(
+    r"[-*+ \t]*([a-z]{3,8}(?: [a-z]{3,8}){11,23})[ \t\r]*(?:\(\d{4}-.*|\^\w+)?$"
+)
 _COMMON = re.compile(
     r"\b(?:the|and|for|are|not|but|was|has|had|from|were|his|her|she|him|its|our|their|which|would|"
-    r"been|than|could|did|got|let|too|per|via|who|how|why|does|him|your|yours|mine|these|those|have|been)\b"
+    r"been|than|could|did|got|let|too|per|via|who|how|why|does|him|your|yours|mine|these|those"
+    r"|have|been)\b"
 )
 _WALLET = re.compile(r"(?<!\w)(?:[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|(?:0x)?[a-fA-F0-9]{64})(?!\w)")
 
 _PLACEHOLDER = re.compile(
-    r"(?i)[\"'`]*(?:[<\[{(%$].*|[.…*•x_#?-]+(?![^\W_])|x{3,}.*|\*{3,}.*|\W*(?:your|my|the|some|any|an?|new|old|same|"
+    r"(?i)[\"'`]*(?:[<\[{(%$].*|[.…*•x_#?-]+(?![^\W_])|x{3,}.*|\*{3,}.*|\W*(?:your|my|the|some|any"
+    r"|an?|new|old|same|"
     r"this|that)(?:[ _-].*|$)|"
-    r"(?:see|ask|in|on|under|at|kept|stored|saved|none|null|nil|true|false|yes|no|n/a|tbd|todo|empty|blank|unset|"
+    r"(?:see|ask|in|on|under|at|kept|stored|saved|none|null|nil|true|false|yes|no|n/a|tbd|todo"
+    r"|empty|blank|unset|"
     r"undefined|unknown|"
-    r"required|optional|string|str|text|int|integer|number|bool|boolean|varchar|password|passwd|pass|secret|token|"
+    r"required|optional|string|str|text|int|integer|number|bool|boolean|varchar|password|passwd"
+    r"|pass|secret|token|"
     r"value|key|user|username|"
-    r"postgres|default|invalid|valid|wrong|correct|missing|expired|reset|changed|needed|incorrect|here|there|"
+    r"postgres|default|invalid|valid|wrong|correct|missing|expired|reset|changed|needed|incorrect"
+    r"|here|there|"
     r"prompt|input|ask|"
     r"everything|nothing|something|somewhere)\b)"
 )
 _SAYS_NONE = (
-    "redacted", "placeholder", "removed", "hidden", "changeme", "insert-", "insert_", "insert ", "process.env",
-    "os.environ", "getenv", "secrets.", "env.", "env[", "vault.", "op://", "keyring", "keychain",
-)  # fmt: skip
+    "redacted",
+    "placeholder",
+    "removed",
+    "hidden",
+    "changeme",
+    "insert-",
+    "insert_",
+    "insert ",
+    "process.env",
+    "os.environ",
+    "getenv",
+    "secrets.",
+    "env.",
+    "env[",
+    "vault.",
+    "op://",
+    "keyring",
+    "keychain",
+)
 """What stands where a value would, and is none: how it begins, and what is in it."""
 
 _PROSE = re.compile(
-    r"(?:ent|ous|ful|less|ive|al|ic|ant|ary|ten|er|est|gone|known|long|short|weak|strong|unique|secret|safe|secure|"
+    r"(?:ent|ous|ful|less|ive|al|ic|ant|ary|ten|er|est|gone|known|long|short|weak|strong|unique"
+    r"|secret|safe|secure|"
     r"broken|obsolete|public|private|shared|stolen)$"
 )
 """How a word ends that says something about a password rather than being it."""
 
 _CODE = re.compile(
-    r"[A-Za-z_$@&!][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*[\[({<].*|[A-Za-z_$@][\w$]*(?:(?:\.|::|"
+    r"[A-Za-z_$@&!][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*[\[({<].*|[A-Za-z_$@][\w$]*(?:(?:\."
+    r"|::|"
     r"->)[A-Za-z_$][\w$]*)+[;,)]*"
 )
 _QUOTED = re.compile(r"([\"'`])(?P<inner>[^\"'`]{1,200})\1")
@@ -196,7 +285,9 @@ def _find(line: str) -> Secret | None:
             if what in _SURE or _is_drawn(found[0]):
                 return Secret(what, found[0])
     found_here = _in_address(line) or _card(line) or _given(line) or _seed_phrase(line)
-    if found_here or not _ANY_CUE.search(line):  # without a word that speaks of secrets, nothing is left to be one
+    if found_here or not _ANY_CUE.search(
+        line
+    ):  # without a word that speaks of secrets, nothing is left to be one
         return found_here
     return _said(line) or _beside_cue(line)
 
@@ -223,10 +314,17 @@ def _card(line: str) -> Secret | None:
     """The number of a payment card, by its issuer, its length and its check digit."""
     for found in _CARD.finditer(line):
         digits = re.sub(r"\D", "", found[0])
-        if len(digits) in {14, 15, 16, 19} and _ISSUERS.match(digits) and len(set(digits)) > 1 and _luhn(digits):
+        if (
+            len(digits) in {14, 15, 16, 19}
+            and _ISSUERS.match(digits)
+            and len(set(digits)) > 1
+            and _luhn(digits)
+        ):
             return Secret("the number of a payment card", found[0])
     found_ssn = _SSN.search(line)
-    return Secret("a social security number", found_ssn[1]) if found_ssn else None
+    if found_ssn:
+        return Secret("a social security number", found_ssn[1])
+    return None
 
 
 def _luhn(digits: str) -> bool:
@@ -249,10 +347,16 @@ def _given(line: str) -> Secret | None:
 
 def _said(line: str) -> Secret | None:
     """A password or key that is given as a value: `wifi password: …`, `the API key is …`."""
-    snakes = (it for it in _SNAKE.finditer(line) if _SNAKE_HEAD.search(line, max(0, it.start() - 40), it.start()))
+    snakes = (
+        it
+        for it in _SNAKE.finditer(line)
+        if _SNAKE_HEAD.search(line, max(0, it.start() - 40), it.start())
+    )
     for found in (*_SAID.finditer(line), *snakes):
         worded = found.groupdict().get("sign", "")[:1].isalpha()
-        value = _value(found["value"], worded=worded, password=bool(_IS_CHOSEN.fullmatch(found["cue"])))
+        value = _value(
+            found["value"], worded=worded, password=bool(_IS_CHOSEN.fullmatch(found["cue"]))
+        )
         if value and not _in_link(line, found.start("value")):
             return Secret("a password or key", value)
     for found in (*_BARE.finditer(line), *_AFTER.finditer(line)):
@@ -268,14 +372,18 @@ def _is_letters_and_digits(value: str) -> bool:
         return False
     if re.fullmatch(r"[A-Za-z]{4,}\d+", value):
         return True
-    return bool(re.search(r"[A-Za-z]{2}", value) and re.search(r"\d", value)) and _is_mixed(value) and "/" not in value
+    return (
+        bool(re.search(r"[A-Za-z]{2}", value) and re.search(r"\d", value))
+        and _is_mixed(value)
+        and "/" not in value
+    )
 
 
 def _value(text: str, *, worded: bool, password: bool) -> str:
     """The secret that a text begins with, where it is one rather than words about it; "" for none.
 
-    `worded` says that it follows `is` rather than a colon, where much more is prose; `password` that it is
-    one which a person chose, and may be a plain word or a number.
+    `worded` says that it follows `is` rather than a colon, where much more is prose; `password`
+    that it is one which a person chose, and may be a plain word or a number.
     """
     text = text.lstrip("*_ \t")
     if _is_placeholder(text):
@@ -285,7 +393,9 @@ def _value(text: str, *, worded: bool, password: bool) -> str:
         inner = quoted["inner"]
         if _is_placeholder(inner) or _is_name(inner) or len(inner) < 4 or inner.count(" ") > 7:
             return ""
-        return inner if password or _is_mixed(inner) else ""
+        if password or _is_mixed(inner):
+            return inner
+        return ""
     value, _, rest = text.partition(" ")
     value = value.rstrip(".,;:!?)'\"`*_~")
     if len(value) < 4 or _CODE.fullmatch(text.split(" ")[0]) or _is_name(value):
@@ -302,37 +412,60 @@ def _value(text: str, *, worded: bool, password: bool) -> str:
     plain = value.isalpha() and value.islower() and value.isascii()
     if not (alone and plain and len(value) >= 6):
         return ""
-    return "" if (worded and _PROSE.search(value)) or re.search(r"(?:ed|ing|able|ible|ly|ory)$", value) else value
+    if (worded and _PROSE.search(value)) or re.search(r"(?:ed|ing|able|ible|ly|ory)$", value):
+        return ""
+    return value
 
 
 def _is_mixed(value: str) -> bool:
-    """True if a value has what a word of prose has not: digits or signs among its letters, or capitals inside."""
+    """True if a value has what a word of prose has not: digits or signs among its letters, or
+    capitals inside."""
     if not re.search(r"[^\W_]", value) or re.fullmatch(
         r"[\d.,:/%-]+(?:[a-z]{1,7})?|v\d[\d.]*|[\w.+-]+@[\w.-]+\.\w+", value
     ):
-        return value.isdigit() and 4 <= len(value) <= 19 and not re.fullmatch(r"(?:19|20)\d\d", value)
+        return (
+            value.isdigit() and 4 <= len(value) <= 19 and not re.fullmatch(r"(?:19|20)\d\d", value)
+        )
     digits = sum(char.isdigit() for char in value)
     signs = len(re.findall(r"[^\w\s'’.,/()\[\]-]", value))
-    inside = bool(re.search(r"[a-z][A-Z]", value)) and not re.fullmatch(r"(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]+)+", value)
+    inside = bool(re.search(r"[a-z][A-Z]", value)) and not re.fullmatch(
+        r"(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]+)+", value
+    )
     letters = sum(char.isalpha() for char in value)
-    if re.fullmatch(r"[A-Z]{1,6}-?\d{1,4}|[a-z]+\d?|\d+(?:st|nd|rd|th|px|ms|kb|mb|gb)?|[A-Z][a-z]+", value):
+    if re.fullmatch(
+        r"[A-Z]{1,6}-?\d{1,4}|[a-z]+\d?|\d+(?:st|nd|rd|th|px|ms|kb|mb|gb)?|[A-Z][a-z]+", value
+    ):
         return False
     return bool(letters and (digits or signs or inside)) and len(value) >= 5
 
 
 def _is_name(value: str) -> bool:
-    """True if a value is the name of something, `stripe_api_key`, `config/keys.yml`, rather than a secret."""
-    if re.fullmatch(r"\[\[.*|\]\].*|@?[a-zA-Z_$][a-z_$]*(?:[_./:-][a-zA-Z]+)+[;,]?|[A-Z]+(?:_[A-Z0-9]+)+", value):
+    """True if a value is the name of something, `stripe_api_key`, `config/keys.yml`, rather than a
+    secret."""
+    if re.fullmatch(
+        r"\[\[.*|\]\].*|@?[a-zA-Z_$][a-z_$]*(?:[_./:-][a-zA-Z]+)+[;,]?|[A-Z]+(?:_[A-Z0-9]+)+", value
+    ):
         return True
-    endings = "md|txt|ya?ml|json|env|toml|ini|cfg|py|rb|js|ts|go|sh|pem|key|kdbx?|gpg|asc|com|org|io|net|de"
+    endings = (
+        "md|txt|ya?ml|json|env|toml|ini|cfg|py|rb|js|ts|go|sh|pem|key|kdbx?|gpg|asc|com|org|io|net"
+        "|de"
+    )
     return bool(re.fullmatch(rf"[\w./~-]*\.(?:{endings})\b.*", value))
 
 
 def _seed_phrase(line: str) -> Secret | None:
     """The twelve to twenty-four words that open a wallet, or its key beside a word that says so."""
     cue = _SEED_CUE.search(line)
-    bare = None if cue else _BARE_WORDS.match(line)
-    text = line[cue.end() :].strip() if cue else bare[1] if bare else ""
+    if cue:
+        bare = None
+    else:
+        bare = _BARE_WORDS.match(line)
+    if cue:
+        text = line[cue.end() :].strip()
+    elif bare:
+        text = bare[1]
+    else:
+        text = ""
     words = _SEED_WORD.findall(text)
     if len(words) in {12, 15, 18, 21, 24} and len(set(words)) > 8 and not _COMMON.search(text):
         return Secret("the recovery words of a wallet", text)
@@ -346,7 +479,9 @@ def _seed_phrase(line: str) -> Secret | None:
 def _beside_cue(line: str) -> Secret | None:
     """A token that looks drawn by lot within a few words of what says that it is a secret."""
     for cue in _NEAR.finditer(line):
-        for found in _TOKEN.finditer(line, max(0, cue.start() - 80), min(len(line), cue.end() + 120)):
+        for found in _TOKEN.finditer(
+            line, max(0, cue.start() - 80), min(len(line), cue.end() + 120)
+        ):
             if _is_random(found[0].strip("=.")) and not _in_link(line, found.start()):
                 return Secret("a key or token", found[0])
     return None
@@ -354,25 +489,32 @@ def _beside_cue(line: str) -> Secret | None:
 
 def _in_link(line: str, at: int) -> bool:
     """True if the text there is part of an address or a path."""
-    word = line[: at + 1].rsplit(None, 1)[-1] if line[: at + 1].strip() else ""
+    if line[: at + 1].strip():
+        word = line[: at + 1].rsplit(None, 1)[-1]
+    else:
+        word = ""
     return "://" in word or "](" in word or "www." in word
 
 
 def _is_random(text: str) -> bool:
-    """True if a text looks drawn by lot: one long piece of letters and digits that spells nothing."""
+    """True if a text looks drawn by lot: one long piece of letters and digits that spells
+    nothing."""
     if re.fullmatch(r"[\d.-]+|\d{4}-\d{2}-\d{2}T[\d:.Z+-]+", text):
         return False
     longest = max(re.split(r"[._/~:-]", text), key=len)
     if len(longest) < 16:
         return False
     kinds = (re.search(r"[a-z]", longest), re.search(r"[A-Z]", longest), re.search(r"\d", longest))
-    if not kinds[2] and not (kinds[0] and kinds[1] and len(re.findall(r"[a-z][A-Z]", longest)) > len(longest) / 6):
+    if not kinds[2] and not (
+        kinds[0] and kinds[1] and len(re.findall(r"[a-z][A-Z]", longest)) > len(longest) / 6
+    ):
         return False
     return _entropy(longest) > 2.9
 
 
 def _is_drawn(text: str) -> bool:
-    """True if what follows the known beginning of a key looks drawn by lot, and is no name made of words."""
+    """True if what follows the known beginning of a key looks drawn by lot, and is no name made of
+    words."""
     pieces = [each for each in re.split(r"[^A-Za-z0-9]", text) if len(each) >= 8]
     mixed = [each for each in pieces if re.search(r"\d", each) or re.search(r"[a-z][A-Z]", each)]
     return any(_entropy(each) > 1.5 for each in mixed)

@@ -1,7 +1,8 @@
-"""Where the sentences of a typed line end.  Where nobody can tell, a sentence goes on, so that none is cut.
+"""Where the sentences of a typed line end. Where nobody can tell, a sentence goes on, so that none
+is cut.
 
-A full stop ends a sentence behind a word that nobody abbreviates, and before a word with which a sentence begins and
-which is no name.
+A full stop ends a sentence behind a word that nobody abbreviates, and before a word with which a
+sentence begins and which is no name.
 """
 
 from __future__ import annotations
@@ -17,46 +18,60 @@ if TYPE_CHECKING:
 
 
 DO = (  # verbs with which a request begins
-    "add|answer|append|ask|be|block|book|build|calculate|call|change|check|choose|clean|commit|compare|compute"
-    "|continue|convert|copy|correct|count|create|cut|delete|deploy|do|don'?t|do not|draft|draw|drop|explain|export"
-    "|extract|find|fix|forget|format|generate?|get|give|go|help|ignore|keep|leave|let'?s|let (?:me|us)|list|mail"
-    "|make|merge|move|note|open|order|pick|plot|print|pull|push|put|read|re(?:do|make|move|name|peat|phrase|place"
-    "|ply|word|write)|remind|repair|run|save|say|schedule|search|send|set|shorten|show|sort|split|start|stop"
+    "add|answer|append|ask|be|block|book|build|calculate|call|change|check|choose|clean|commit"
+    "|compare|compute"
+    "|continue|convert|copy|correct|count|create|cut|delete|deploy|do|don'?t|do"
+    " not|draft|draw|drop|explain|export"
+    "|extract|find|fix|forget|format|generate?|get|give|go|help|ignore|keep|leave|let'?s|let"
+    " (?:me|us)|list|mail"
+    "|make|merge|move|note|open|order|pick|plot|print|pull|push|put|read|re(?:do|make|move|name"
+    "|peat|phrase|place"
+    "|ply|word|write)|remind|repair|run|save|say|schedule|search|send|set|shorten|show|sort|split"
+    "|start|stop"
     "|suggest|summari[sz]e|swap|take|tell|test|translate|try|turn|update|use|wait|write"
 )
 FILL = (  # words that only fill the time before what is said
-    r"(?:um+|uh+|erm?|okay|ok|right|yeah|yep|yes|well|anyway|by the (?:way|by)|btw|also|oh|so|and|but|because|bc"
+    r"(?:um+|uh+|erm?|okay|ok|right|yeah|yep|yes|well|anyway|by the (?:way|by)|btw|also|oh|so|and"
+    r"|but|because|bc"
     r"|cause|then|plus|as|hm+|ah|good|great|lovely|nice|haha|k|y|fine|perfect|actually|though|cool)"
 )
 _QUOTE = re.compile(
-    r"\"[^\"\n]{3,}\"|“[^”\n]{3,}”|„[^“”\n]{3,}[“”]|«[^»\n]{3,}»|(?<!\w)'[^'\n]*\s[^'\n]*'(?!\w)|`[^`\n]+`"
+    r"\"[^\"\n]{3,}\"|“[^”\n]{3,}”|„[^“”\n]{3,}[“”]|«[^»\n]{3,}»|(?<!\w)'[^'\n]*\s[^'\n]*'(?!\w)"
+    r"|`[^`\n]+`"
     r"|(?:https?://|www\.)\S*[^\s.,;:!?…)]"
 )
 _END = re.compile(
-    r"(?P<sign>[.!?…]+|[:;]-?[)D(]|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?|¤)(?P<close>[\"'”’)\]]*)\s+(?=\S)"
+    r"(?P<sign>[.!?…]+|[:;]-?[)D(]|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?"
+    r"|¤)(?P<close>[\"'”’)\]]*)\s+(?=\S)"
 )
 """What may end a sentence: a sign, a smiley or a little picture, and what closes it."""
 NEVER_LAST = re.compile(
-    r"(?i)\b(?:Mr|Mrs|Ms|Mx|Dr|Prof|Rev|Fr|Sr|Sra|Capt|Sgt|Lt|Col|Gen|Maj|Cpl|Hon|Gov|Sen|Mme|Mlle|Messrs|St|vs|approx"
+    r"(?i)\b(?:Mr|Mrs|Ms|Mx|Dr|Prof|Rev|Fr|Sr|Sra|Capt|Sgt|Lt|Col|Gen|Maj|Cpl|Hon|Gov|Sen|Mme|Mlle"
+    r"|Messrs|St|vs|approx"
     r"|ca|e\.g|i\.e)$"
 )
 """What is behind a title or a comparison: never a sentence of its own."""
 _KEEPS_STOP = re.compile(
-    r"(?i)(?:\b\w|\.[a-z]+|\b(?:inc|ltd|co|corp|bros|assoc|jr|ave|rd|etc|al|mon|tues?|wed|thurs?|fri|sat|sun)|\.)\.$"
+    r"(?i)(?:\b\w|\.[a-z]+|\b(?:inc|ltd|co|corp|bros|assoc|jr|ave|rd|etc|al|mon|tues?|wed|thurs?"
+    r"|fri|sat|sun)|\.)\.$"
 )
 """An abbreviation with which a sentence may end: its full stop is its own."""
 _SHORT_WORDS = frozenset((pkgutil.get_data(__package__, "short_words.txt") or b"").decode().split())
 """Words of up to four letters that nobody abbreviates."""
 _SHORTEST = 5
 """Letters of a word that is taken for one that nobody abbreviates, unless its end says so."""
-_CUT_OFF = re.compile(r"(?:approx|assoc|thurs|messrs|illus|[bcdfgkpqtvxz][lr]|[bcdfkpqstvxz]n|[jqv])$")
+_CUT_OFF = re.compile(
+    r"(?:approx|assoc|thurs|messrs|illus|[bcdfgkpqtvxz][lr]|[bcdfkpqstvxz]n|[jqv])$"
+)
 """Abbreviations, and ends that no word has in English: an `l`, `r` or `n` behind such a letter."""
 _AROUND = 200
 """Characters before and behind a sign that are looked at."""
 _FEWEST = 3
 """Words on both sides of a full stop that ends a sentence before a small letter."""
 _GRAMMAR = "|".join(sorted(GRAMMAR | MODALS))
-OPENS = re.compile(rf"(?i)(?!(?!i)\w\b)(?:{FILL}|please|never|always|maybe|{DO}|{_GRAMMAR})(?=['’]\w|[\s,;:!?]|$)")
+OPENS = re.compile(
+    rf"(?i)(?!(?!i)\w\b)(?:{FILL}|please|never|always|maybe|{DO}|{_GRAMMAR})(?=['’]\w|[\s,;:!?]|$)"
+)
 """A word with which a sentence begins, and no name."""
 
 
@@ -66,7 +81,8 @@ def blanked(text: str) -> str:
 
 
 def sentences(line: str) -> Iterator[tuple[int, int]]:
-    """Where the sentences of a line begin and end, in characters; in doubt whether one ends, it goes on."""
+    """Where the sentences of a line begin and end, in characters; in doubt whether one ends, it
+    goes on."""
     blank = blanked(line)
     first = 0
     for found in _END.finditer(blank):
@@ -79,7 +95,8 @@ def sentences(line: str) -> Iterator[tuple[int, int]]:
 
 
 def _ends(line: str, before: str, found: re.Match[str], *, has_capital: bool) -> bool:
-    """Whether a sentence, with or without a capital at its beginning, ends with a sign found behind that much of it."""
+    """Whether a sentence, with or without a capital at its beginning, ends with a sign found behind
+    that much of it."""
     after = line[found.end() : found.end() + _AROUND]
     sign = found["sign"]
     latest = re.split(r"[.!?…]\s", before)[-1]
@@ -91,7 +108,10 @@ def _ends(line: str, before: str, found: re.Match[str], *, has_capital: bool) ->
     if after[:1].islower():  # so begins a sentence of who types no capitals
         beside = [latest, *re.findall(r"^([^.!?…]*)[.!?…]", after if sign == "." else "")]
         is_long = all(len(each.split()) >= _FEWEST for each in beside) and not found["close"]
-        is_sure = is_ordinary(before) if sign == "." else has_opening and sign[-1] in "!?" and not _is_name(before)
+        if sign == ".":
+            is_sure = is_ordinary(before)
+        else:
+            is_sure = has_opening and sign[-1] in "!?" and not _is_name(before)
         return is_long and is_sure and not has_capital
     if sign in {"…", "..", "..."}:
         return len(latest.split()) >= _FEWEST
@@ -103,7 +123,8 @@ def _ends(line: str, before: str, found: re.Match[str], *, has_capital: bool) ->
 
 
 def is_ordinary(text: str) -> bool:
-    """Whether the last word of a text is one that nobody abbreviates, so that a full stop behind it ends a sentence."""
+    """Whether the last word of a text is one that nobody abbreviates, so that a full stop behind it
+    ends a sentence."""
     *prior, last = text.split() or [""]
     if not last[-1:].isalnum():  # a bracket or a quotation mark closes there
         return bool(last)
@@ -124,11 +145,18 @@ def is_ordinary(text: str) -> bool:
 
 def _is_name(text: str) -> bool:
     """Whether the last word of a text looks like a name: a capital within a sentence."""
-    return bool(re.search(r"\w\W+[^\W\d_a-z][^\W\d_]*[^\W\d_A-Z]$", re.split(r"[.!?…]\s", text)[-1]))
+    return bool(
+        re.search(r"\w\W+[^\W\d_a-z][^\W\d_]*[^\W\d_A-Z]$", re.split(r"[.!?…]\s", text)[-1])
+    )
 
 
 def whole(sentence: str) -> str:
-    """A sentence as a line has it: without the spaces around it, and without a full stop that only ends it."""
+    """A sentence as a line has it: without the spaces around it, and without a full stop that only
+    ends it."""
     text = sentence.strip()
-    is_stop = text.endswith(".") and not _KEEPS_STOP.search(text) and not NEVER_LAST.search(text[:-1])
-    return text[:-1] if is_stop else text
+    is_stop = (
+        text.endswith(".") and not _KEEPS_STOP.search(text) and not NEVER_LAST.search(text[:-1])
+    )
+    if is_stop:
+        return text[:-1]
+    return text

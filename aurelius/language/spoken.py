@@ -1,6 +1,8 @@
-"""The sentences of a message that state something worth keeping, whole, among requests, questions and what was pasted.
+"""The sentences of a message that state something worth keeping, whole, among requests, questions
+and what was pasted.
 
-message → own words → sentences → clauses, told, asked, wanted or supposed → signs and embedding → log odds
+message → own words → sentences → clauses, told, asked, wanted or supposed → signs and embedding →
+log odds
 """
 
 from __future__ import annotations
@@ -33,71 +35,95 @@ def _re(pattern: str) -> re.Pattern[str]:
 
 
 def _data(name: str) -> dict[str, Any]:
-    return json.loads(pkgutil.get_data("aurelius.language", name) or b"")  # type: ignore[no-any-return]  # a file of ours
+    data: dict[str, Any] = json.loads(pkgutil.get_data("aurelius.language", name) or b"")
+    return data
 
 
 def _of(pattern: str) -> re.Pattern[str]:
     return _re(rf"\b(?:{pattern})\b")
 
 
-# -- the person's own words --------------------------------------------------------------------------------
+# -- the person's own words ------------------------------------------------------------
 _BLOCK = re.compile(
-    r"<(memory|memory-action-needed|system-reminder|command-[a-z]+|local-command-[a-z]+|tool[a-z_-]*"
+    r"<(memory|memory-action-needed|system-reminder|command-[a-z]+|local-command-[a-z]+"
+    r"|tool[a-z_-]*"
     r"|user-[a-z-]+-hook)\b"
     r".*?(?:</\1>|\Z)|^[ \t]*(`{3,}|~{3,}|\"{3}).*?(?:^[ \t]*\2|\Z)",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
 _FOREIGN = _re(  # a line of a program, a mail or a file
-    r"\s*(?:[>|<{}\[\]]|[#@$%](?!\d)|at .*\(.*\)|File \".*\", line|Traceback\b|(?:from|to|cc|subject|date|sent|von"
-    r"|betreff): |\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[+-]{3} |[\w.-]+\s*\| |[\w.]*(?:Error|Exception"
-    r"|Warning|FATAL|INFO|DEBUG|WARN)\b ?:|[\w.-]+ ?= ?\S|\w+\(.*\)[;:]?$|[A-Z_]{3,}=)|^(?:\t| {2,})\S|.*[{}]\s*$"
+    r"\s*(?:[>|<{}\[\]]|[#@$%](?!\d)|at .*\(.*\)|File \".*\", line|Traceback\b|(?:from|to|cc"
+    r"|subject|date|sent|von"
+    r"|betreff): |\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[+-]{3} |[\w.-]+\s*\| "
+    r"|[\w.]*(?:Error|Exception"
+    r"|Warning|FATAL|INFO|DEBUG|WARN)\b ?:|[\w.-]+ ?= ?\S|\w+\(.*\)[;:]?$|[A-Z_]{3,}=)|^(?:\t"
+    r"| {2,})\S|.*[{}]\s*$"
     r"|(?:\S+ ){0,2}\S*;\s*$|.*[=(\[{].*;\s*$"
 )
 _WROTE = _re(
-    r"(?:subject|from|to|betreff|von): |(?:on|am) .{6,80} (?:wrote|schrieb)|-{3,} ?(?:original|forwarded)|begin forward"
+    r"(?:subject|from|to|betreff|von): |(?:on|am) .{6,80} (?:wrote|schrieb)|-{3,} ?(?:original"
+    r"|forwarded)|begin forward"
 )
 _HANDS = _of(  # what a line says that hands over a text
-    r"this|here|below|following|attached|e-?mail|text|draft|logs?|errors?|output|message|letter|paragraph|version"
-    r"|file|re(?:write|word|phrase)|translate|shorten|proofread|summari[sz]e|smooth|correct|check|fix|reply|says?"
+    r"this|here|below|following|attached|e-?mail|text|draft|logs?|errors?|output|message|letter"
+    r"|paragraph|version"
+    r"|file|re(?:write|word|phrase)|translate|shorten|proofread|summari[sz]e|smooth|correct|check"
+    r"|fix|reply|says?"
 )
 _GIVEN = _re(  # what is behind it is somebody else's, or to be worked on
-    r"\b(?:answer|translate|re(?:write|word|phrase|ply)|fix|shorten|proofread|correct|polish)\b[^:.?!]{0,40}:\s"
-    r"|\b(?:user|customer|client|caller|reviewer|commenter|docs?|article|text|mail|message|letter|somebody|someone)s?"
+    r"\b(?:answer|translate|re(?:write|word|phrase|ply)|fix|shorten|proofread|correct"
+    r"|polish)\b[^:.?!]{0,40}:\s"
+    r"|\b(?:user|customer|client|caller|reviewer|commenter|docs?|article|text|mail|message|letter"
+    r"|somebody|someone)s?"
     r" (?:just )?(?:sa(?:ys?|id)|writes?|wrote|asks?|asked|complain(?:s|ed)|reads)\s?:\s"
 )
 _BELOW = _re(  # a line before a text that is to be worked on
-    r".*\b(?:summari[sz]e|translate|proofread|shorten|re(?:write|word|phrase)|edit|correct|explain|review)\b.*\b(?:this"
+    r".*\b(?:summari[sz]e|translate|proofread|shorten|re(?:write|word|phrase)|edit|correct|explain"
+    r"|review)\b.*\b(?:this"
     r"|these|below|following)\b[^.?!]*[.?!]?\s*$"
 )
 _PRIVATE = _of(
-    r"do(?:n'?t| not) (?:remember|save|store|note)|off the record|between (?:you and me|us)|keep (?:this|it) private"
+    r"do(?:n'?t| not) (?:remember|save|store|note)|off the record|between (?:you and me|us)"
+    r"|keep (?:this|it) private"
 )
-_ADDRESS = _re(r"(?:dear|hi|hello|hey|hallo)\b[^.?!]{0,40}[,!]?$|(?:dear|liebe[rs]?|sehr geehrte[rs]?)\s")
-_SIGNED = _re(r"(?:(?:with )?(?:best|kind) regards|best|regards|cheers|yours|sincerely|many thanks|lg|vg|mfg)\W*$")
+_ADDRESS = _re(
+    r"(?:dear|hi|hello|hey|hallo)\b[^.?!]{0,40}[,!]?$|(?:dear|liebe[rs]?|sehr geehrte[rs]?)\s"
+)
+_SIGNED = _re(
+    r"(?:(?:with )?(?:best|kind) regards|best|regards|cheers|yours|sincerely|many thanks|lg|vg"
+    r"|mfg)\W*$"
+)
 _ITEM = re.compile(r"\s*(?:[-*+•–]|\d+[.)]|\(?[a-zA-Z\d]{1,2}\))\s+(?:\[[ xX-]\]\s)?")
 _HANGS = _re(
-    r"(?:[,&–—]|\b(?:an?|the|my|our|his|their|its|of|for|with|at|to|from|by|and|or|but|because|since|if|unless|until"
+    r"(?:[,&–—]|\b(?:an?|the|my|our|his|their|its|of|for|with|at|to|from|by|and|or|but|because"
+    r"|since|if|unless|until"
     r"|while|which|who|whose|whether|as|than|in|on|into|under|during))$"
 )
 """Words with which no sentence ends."""
 _JOINS = _of(
-    r"because|since|as|and|but|or|so that|which|who|whose|while|unless|until|till|if|when|where|than|instead|not"
+    r"because|since|as|and|but|or|so that|which|who|whose|while|unless|until|till|if|when|where"
+    r"|than|instead|not"
     r"|with|for|at|from|of|to|by|into|under|during|after|before|rather|plus|whether"
     r"|is|are|was|were|has|have|had"
 )
 """Words with which a sentence goes on, rather than begins, where it is written small."""
-_UNCLOSED = re.compile(r"“[^”]*$|„[^“”]*$|^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$|(?<![:;-])\([^()]*$")
+_UNCLOSED = re.compile(
+    r"“[^”]*$|„[^“”]*$|^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$|(?<![:;-])\([^()]*$"
+)
 """A quotation or a bracket that the line does not close."""
 _FEW = 4
 """Words of a line that is too short to be a part of a broken one: `ok`."""
 
 
 def own(message: str) -> str:
-    """The person's own words of a message, a line each; one that was broken over several is one again."""
+    """The person's own words of a message, a line each; one that was broken over several is one
+    again."""
     lines = list[str]()
     for block in re.split(r"\n\s*\n", _BLOCK.sub("\n", message[:MOST])):
         rows = [row for row in block.split("\n") if row.strip()]
-        is_mail = rows and (_ADDRESS.match(rows[0].strip()) or any(_SIGNED.match(row.strip()) for row in rows[-2:]))
+        is_mail = rows and (
+            _ADDRESS.match(rows[0].strip()) or any(_SIGNED.match(row.strip()) for row in rows[-2:])
+        )
         if is_mail and (lines or len(rows) < 2):
             break
         kept, is_handed = _kept_rows([] if is_mail else rows)
@@ -116,7 +142,8 @@ class _Line(NamedTuple):
 
 
 class _Typed(NamedTuple):
-    """How a block was typed: whether with marks that end sentences, and whether each row was filled before the next."""
+    """How a block was typed: whether with marks that end sentences, and whether each row was filled
+    before the next."""
 
     has_ends: bool
     is_wrapped: bool
@@ -124,7 +151,8 @@ class _Typed(NamedTuple):
 
 def _kept_rows(rows: Sequence[str]) -> tuple[list[str], bool]:
     """The lines of a block that are the person's own, and whether what follows was handed over."""
-    kept, last = list[str](), _Line("")
+    kept = list[str]()
+    last = _Line("")
     typed = _Typed(any(_has_end(row) for row in rows), _is_wrapped(rows))
     for at, row in enumerate(rows):
         if _WROTE.match(row.strip()):
@@ -139,7 +167,8 @@ def _kept_rows(rows: Sequence[str]) -> tuple[list[str], bool]:
 
 
 def _taken(kept: list[str], last: _Line, row: str, typed: _Typed) -> _Line:
-    """Add a row of a block to its lines, or to the last of them where that goes on in it; what is the last one then."""
+    """Add a row of a block to its lines, or to the last of them where that goes on in it; what is
+    the last one then."""
     item = _ITEM.match(row)
     is_inside = last.is_item and row.startswith("  ") and not item
     if _FOREIGN.match(row) and not is_inside:
@@ -165,14 +194,20 @@ def _has_end(row: str) -> bool:
 
 
 def _is_wrapped(rows: Sequence[str]) -> bool:
-    """Whether no row of a block had room for the first word of the next, as where an editor broke the lines."""
+    """Whether no row of a block had room for the first word of the next, as where an editor broke
+    the lines."""
     width = max(map(len, rows), default=0)
     return all(len(one) + 1 + len(other.split()[0]) > width for one, other in pairwise(rows))
 
 
 def _is_handed(rows: Sequence[str], at: int) -> bool:
-    """Whether a row of a block says that what is below it is somebody else's, or to be worked on."""
-    row, below = rows[at], rows[at + 1] if at + 1 < len(rows) else ""
+    """Whether a row of a block says that what is below it is somebody else's, or to be worked
+    on."""
+    row = rows[at]
+    if at + 1 < len(rows):
+        below = rows[at + 1]
+    else:
+        below = ""
     goes_on = _ITEM.match(below) or below[:1].islower()
     if row.rstrip().endswith(":") and not goes_on and _HANDS.search(row):
         return True
@@ -180,9 +215,11 @@ def _is_handed(rows: Sequence[str], at: int) -> bool:
 
 
 def _goes_on(line: str, text: str, typed: _Typed) -> bool | None:
-    """Whether a line goes on in the text below it; None where nobody can tell, so that neither is kept.
+    """Whether a line goes on in the text below it; None where nobody can tell, so that neither is
+    kept.
 
-    Most people who break a line end a sentence with it; who types full stops and left one out did not.
+    Most people who break a line end a sentence with it; who types full stops and left one out did
+    not.
     """
     is_small = text[:1].islower()
     is_doubtful = line[-1] in ":;" or (line[-1] == "." and not is_ordinary(line[:-1]))
@@ -191,12 +228,18 @@ def _goes_on(line: str, text: str, typed: _Typed) -> bool | None:
     if is_doubtful:
         return (typed.has_ends and typed.is_wrapped) or not text[:1].isupper()
     if re.search(r"[.!?…][\"'”’)\]]*$", line):
-        is_open = typed.is_wrapped and all(last != len(line) for _, last in sentences(f"{line} {text}"))
+        is_open = typed.is_wrapped and all(
+            last != len(line) for _, last in sentences(f"{line} {text}")
+        )
         return is_small and (is_open or line[-1] not in ".!?…")
-    if not re.search(r"[\w\"'”’)\]-]$", line) or (len(line.split()) < _FEW and not typed.is_wrapped):
+    if not re.search(r"[\w\"'”’)\]-]$", line) or (
+        len(line.split()) < _FEW and not typed.is_wrapped
+    ):
         return False
     if text[:1].isupper():
-        return (typed.is_wrapped or None) if typed.has_ends else False
+        if typed.has_ends:
+            return typed.is_wrapped or None
+        return False
     if typed.has_ends or _JOINS.match(text):
         return True
     if typed.is_wrapped or not OPENS.match(text):
@@ -204,123 +247,182 @@ def _goes_on(line: str, text: str, typed: _Typed) -> bool | None:
     return False
 
 
-# -- clauses ---------------------------------------------------------------------------------------------
+# -- clauses ---------------------------------------------------------------------------
 _ASKS = (
-    "whom?|whose|(?:what|when|where|who|how)(?:'?s)?|why|which|is|are|am|was|were|do|does|did|can|could|should"
-    "|shall|would|will|have you|has|any idea|anyone|isn't|aren't|don't you|doesn't|won't|wasn't"
+    "whom?|whose|(?:what|when|where|who|how)(?:'?s)?|why|which|is|are|am|was|were|do|does|did|can"
+    "|could|should|shall|would|will|have"
+    " you|has|any idea|anyone|isn't|aren't|don't you|doesn't|won't|wasn't"
 )
 _SUBJECT = (
-    r"(?:he|she|they|we|i|it|you|that|there|this|who|nobody|everybody|everyone|people)(?:'(?:s|re|ve|m|ll"
-    r"|d))?(?= [a-z])|(?:its|im|ive|theyre|hes|shes|thats)\b(?= )|(?-i:[A-Z][\w-]+)(?:'s| (?:is|was|has|wants"
-    r"|starts|left|will)\b)|(?:the|my|our|his|her|their) (?:[\w'-]+ ){1,3}(?:is|are|was|were|has|have|goes|gets"
+    r"(?:he|she|they|we|i|it|you|that|there|this|who|nobody|everybody|everyone|people)(?:'(?:s|re"
+    r"|ve|m|ll"
+    r"|d))?(?= [a-z])|(?:its|im|ive|theyre|hes|shes|thats)\b(?= )|(?-i:[A-Z][\w-]+)(?:'s| (?:is"
+    r"|was|has|wants"
+    r"|starts|left|will)\b)|(?:the|my|our|his|her|their) (?:[\w'-]+ ){1,3}(?:is|are|was|were|has"
+    r"|have|goes|gets"
     r"|will|won't|isn't|wants?)\b"
 )
-_STARTS = rf"(?:(?:{_SUBJECT})|(?:please|never|always|from now on|no|only|if|maybe|perhaps|unless|{DO}|{_ASKS})\b)"
+_STARTS = (
+    rf"(?:(?:{_SUBJECT})|(?:please|never|always|from now on|no|only|if|maybe|perhaps|unless|{DO}"
+    rf"|{_ASKS})\b)"
+)
 _AFTER = (  # words after which a pronoun goes on with the clause
-    "if whether what how when where why who which that than think say said says hope guess know as so unless before "
-    "after until till while because since and or but decided tell sure already shall will can do did should are is "
-    "asked maybe perhaps probably"
+    "if whether what how when where why who which that than think say said says hope guess know as"
+    " so unless before after until till while because since and or but decided tell sure already"
+    " shall will can do did should are is asked maybe perhaps probably"
 )
 _GOES_ON = "".join(f"(?<!\\b{word})" for word in _AFTER.split())
 _EDGE = _re(  # behind a sign, a joining word or a filler, or before a pronoun
     rf"(?:[,:;]\s+(?:{FILL}[,\s]+)*|(?<!\s)\s+(?:{FILL}[,\s]+)+|(?:(?<!\s)\s+)?\(|\)\s*)"
     rf"(?={_STARTS}|[\w'-]+ (?:always|never)\b)|(?<!\s)\s+(?:and|so|but) um+\s+|(?<!\s){_GOES_ON}"
-    r"\s+(?=(?:he|she|they|we|i)(?:'(?:s|re|ve|m|ll|d))?\s|(?:it|that|there)'s\s|(?:can|could|would|will) you\s"
+    r"\s+(?=(?:he|she|they|we|i)(?:'(?:s|re|ve|m|ll|d))?\s|(?:it|that|there)'s\s|(?:can|could"
+    r"|would|will) you\s"
     r"|so yeah\b)"
 )
-_SCOPE, _SHORT = _re(r"(?:from now on|in future|next time|in \w+ \w+)$"), _re(r"(?:never|not|no|only) [\w.-]+[\s.!]*$")
+_SCOPE = _re(r"(?:from now on|in future|next time|in \w+ \w+)$")
+_SHORT = _re(r"(?:never|not|no|only) [\w.-]+[\s.!]*$")
 _STOP = re.compile(
     r"(?<=[!?…])[\"')\]]*\s+"
-    r"|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bProf)(?<!\bvs)(?<!\bno)(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])(?<=[\w\"')\]])\.[\"')\]]*\s+|\.\.+\s*|\n+"
+    r"|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bProf)(?<!\bvs)(?<!\bno)(?<!\betc)"
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])(?<=[\w\"')\]])\.[\"')\]]*\s+|\.\.+\s*|\n+"
     r"|(?<!\s)\s+(?:[-–—]+\s+|[:;]-?[)D(](?=\s|$))|(?:(?<!\s)\s+)?\|\s+"
 )
 _REMEMBER = (
-    r"remember|note|save|do(?:n'?t| not) forget|never forget|(?:keep|bear) in mind|make a (?:mental )?note|note down"
+    r"remember|note|save|do(?:n'?t| not) forget|never forget|(?:keep|bear) in mind"
+    r"|make a (?:mental )?note|note down"
     r"|for the record|note to self|merke? dir|vergiss nicht"
 )
 _ORDER = (  # to remember what comes next
-    rf"(?:(?:can|could|will|would) you )?(?:(?:please|pls|bitte) )?(?:(?:{_REMEMBER})(?: this| that| das)?"
-    rf"(?:, please)?\s*(?::|,? that\b(?! (?:is|was|one)\b)|,? dass\b)|for the record,|(?:remember|don'?t forget)"
-    r"(?= (?:i|we|he|she|they)(?:'\w+)? | (?:my|our|the|his|her|their) (?:[\w'-]+ ){1,3}(?:is|are|has|have)\b))"
+    rf"(?:(?:can|could|will|would) you )?(?:(?:please|pls|bitte) )?(?:(?:{_REMEMBER})(?: this"
+    rf"| that| das)?"
+    rf"(?:, please)?\s*(?::|,? that\b(?! (?:is|was|one)\b)|,? dass\b)|for the record,|(?:remember"
+    rf"|don'?t forget)"
+    r"(?= (?:i|we|he|she|they)(?:'\w+)? | (?:my|our|the|his|her|their) (?:[\w'-]+ ){1,3}(?:is|are"
+    r"|has|have)\b))"
 )
 _ORDERED = _re(
-    rf"(?:|.*(?<!said)(?<!says)[.!?;,]\s)\W*(?:(?:{FILL}|hi|hey|hello|thanks|by the way)[\s,.!]+)*({_ORDER})\W*$"
+    rf"(?:|.*(?<!said)(?<!says)[.!?;,]\s)\W*(?:(?:{FILL}|hi|hey|hello|thanks"
+    rf"|by the way)[\s,.!]+)*({_ORDER})\W*$"
 )
 _LEAD = _re(
     rf"(?:{_ORDER}(?=\W|$)|(?:{_REMEMBER})(?: this| that)?\s*$|(?:{FILL}|thanks|thank you|look"
     r"|no(?=,? (?:(?:he|she|they|we|i|it)\b|(?-i:[A-Z])))|no sorry|sorry|wait|i mean"
-    r"|you know(?: already)?|basically|fyi|ps|do you know|(?:please )?remember(?: that|:)?|note(?: that)?|correction"
-    r"|keep in mind(?: that)?|(?:he|she|they|(?-i:[A-Z]\w+)) (?:did |just )?(?:says?|said|tells me|told me|mentioned)"
-    r"(?: that)?(?= \w+)|while (?:you|we|i)'re (?:in there|at it|on it)|on (?:that|this|another) note)\b)[\s,:.!]*"
+    r"|you know(?: already)?|basically|fyi|ps|do you know|(?:please )?remember(?: that|:)?"
+    r"|note(?: that)?|correction"
+    r"|keep in mind(?: that)?|(?:he|she|they|(?-i:[A-Z]\w+)) (?:did |just )?(?:says?|said|tells me"
+    r"|told me|mentioned)"
+    r"(?: that)?(?= \w+)|while (?:you|we|i)'re (?:in there|at it|on it)|on (?:that|this"
+    r"|another) note)\b)[\s,:.!]*"
 )
 _TRAIL = _re(
-    r"[\s,;:.!]+(?:um+|uh+|so|and|okay|ok|anyway|right|you know|because|but|please|pls|thanks|thank you"
+    r"[\s,;:.!]+(?:um+|uh+|so|and|okay|ok|anyway|right|you know|because|but|please|pls|thanks"
+    r"|thank you"
     r"|bless (?:him|her))?[\s,;:.!]*$|,? right\?$"
 )
 _ASKED = _re(rf"(?:{_ASKS})\b(?!,)|.*\b(?:is|are) (?:when|what|who|where|how)\b")
 _WANTED = _re(
-    rf"(?:please|pls|{DO}|i need|i want|i'd (?:like|want)|i would (?:like|want)|would you|could you)\b(?! (?:is"
+    rf"(?:please|pls|{DO}|i need|i want|i'd (?:like|want)|i would (?:like|want)|would you"
+    rf"|could you)\b(?! (?:is"
     rf"|are|was|goes)\b)"
 )
 _MAKES = "write|add|make|make up|create|invent|generate|build|draft|imagine|tell"
-_MADE_UP = "tests?|stor(?:y|ies)|examples?|fixtures?|mocks?|demo|sample|dummy|fake|scenario|poem|sketch|dialogue|joke"
+_MADE_UP = (
+    "tests?|stor(?:y|ies)|examples?|fixtures?|mocks?|demo|sample|dummy|fake|scenario|poem|sketch"
+    "|dialogue|joke"
+)
 _SUPPOSED = _re(  # as one may suppose, in a story, as an example or for a test, or as others claim
-    r"(?:and |but |so |or )?(?:what )?(?:if|maybe|perhaps|suppose|supposing|say|assuming|imagine|let's say|pretend"
-    r"|for (?:example|instance)|e\.?g|like|worst case|in case)\b|.*\b(?:if (?:i|we|you|one|they)|for example"
+    r"(?:and |but |so |or )?(?:what )?(?:if|maybe|perhaps|suppose|supposing|say|assuming|imagine"
+    r"|let's say|pretend"
+    r"|for (?:example|instance)|e\.?g|like|worst case|in case)\b|.*\b(?:if (?:i|we|you|one|they)"
+    r"|for example"
     r"|let's say|say at)\b|(?:in|for) (?:the|an?|my|his|her|this|that)"
-    r" (?:(?!last|next)\w+ )?(?:novel|story|book|film|movie|dream|demo|example|scenario|tests?|mock|sample|dummy)"
+    r" (?:(?!last|next)\w+ )?(?:novel|story|book|film|movie|dream|demo|example|scenario|tests?"
+    r"|mock|sample|dummy)"
     r"(?: data)?(?=[,:]| (?:the|an?|my|our|his|her|i|we|he|she|they)\b| (?-i:[A-Z]))"
-    rf"|(?:{_MAKES}) (?:me )?(?:an? |some |the )?(?:\w+ ){{0,2}}(?:{_MADE_UP})\b|(?:(?!(?:i|we)\b)[\w']+ ){{1,4}}"
-    r"(?:claim|reckon|believe|insist|swear|suspect|pretend)s\b|according to\b|rumou?r has|i(?:'ve)? (?:heard|read)\b"
+    rf"|(?:{_MAKES}) (?:me )?(?:an? |some |the )?(?:\w+ ){{0,2}}(?:{_MADE_UP})\b|(?:(?!(?:i"
+    rf"|we)\b)[\w']+ ){{1,4}}"
+    r"(?:claim|reckon|believe|insist|swear|suspect|pretend)s\b|according to\b|rumou?r has"
+    r"|i(?:'ve)? (?:heard|read)\b"
 )
 _NOT_MEANT = _of(
-    r"april fools?|(?:just|only) (?:kidding|joking)|kidding|j/?k|imaginary|just (?:this )?once|pretend"
+    r"april fools?|(?:just|only) (?:kidding|joking)|kidding|j/?k|imaginary|just (?:this )?once"
+    r"|pretend"
     r"|(?:for|in) this (?:task|one|time|file|mail|draft|session|chat)"
 )
 _BACK = _of(
-    r"scratch that|(?<!n't )(?<!not )(?<!never )forget (?:that|it|what i said)|never ?mind|no,? wait,? don'?t"
+    r"scratch that|(?<!n't )(?<!not )(?<!never )forget (?:that|it|what i said)|never ?mind"
+    r"|no,? wait,? don'?t"
     r"|i take (?:that|it) back|ignore that"
 )
 _MON = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in MONTHS if name != 'may')}|sept)"
 _TH = r"(?:(?:twenty|thirty)[ -])?(?:first|second|third|\w+(?:fth|ixth|nth|rth|ghth|tieth))"
 _DAY = rf"(?:{'|'.join(WEEKDAYS)}|mon|tues?|wed|thur?s?|fri|sat|sun)"
 DATED = _of(
-    rf"\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of)? (?:{_MON}|may)|{_MON} \d{{1,2}}|may \d{{1,2}}|(?:{_TH}) of (?:{_MON}|may)"
-    rf"|the (?:{_TH})(?! time| one| thing| half| part| line)|\d{{1,2}}(?:st|nd|rd|th)|\d{{4}}-\d\d-\d\d|{_DAY} the"
-    rf"|(?:from|in|on|until|till?|by|since|mid|early|late|before|after|to|of) (?:the end of )?(?:{_MON}|may)"
-    r"|\d{1,2}\.\d{1,2}\.?(?!\d)|(?:in|from|until|by|since|spring|summer|autumn|winter) 20\d\d|christmas|easter"
+    rf"\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of)? (?:{_MON}|may)|{_MON} \d{{1,2}}|may \d{{1,2}}"
+    rf"|(?:{_TH}) of (?:{_MON}|may)"
+    rf"|the (?:{_TH})(?! time| one| thing| half| part| line)|\d{{1,2}}(?:st|nd|rd|th)"
+    rf"|\d{{4}}-\d\d-\d\d|{_DAY} the"
+    rf"|(?:from|in|on|until|till?|by|since|mid|early|late|before|after|to"
+    rf"|of) (?:the end of )?(?:{_MON}|may)"
+    r"|\d{1,2}\.\d{1,2}\.?(?!\d)|(?:in|from|until|by|since|spring|summer|autumn|winter) 20\d\d"
+    r"|christmas|easter"
     r"|(?:next|this) (?:month|year|spring|summer|autumn|winter)"
 )
 _SIGNS = {name: _re(pattern) for name, pattern in _data("spoken_signs.json").items()}
-LIKES, _RULE = _SIGNS["likes"], _SIGNS["rule"]
-_OWN = {"changed", "settled", "rule", "likes", "shift", "decided"}  # somebody's own, though it speaks of a program
+LIKES = _SIGNS["likes"]
+_RULE = _SIGNS["rule"]
+_OWN = {
+    "changed",
+    "settled",
+    "rule",
+    "likes",
+    "shift",
+    "decided",
+}  # somebody's own, though it speaks of a program
 _UNSURE = {"guess", "would", "handed", "letter", "question"}  # not sure, though it sounds so
 _WHO = (  # of whom or what a plain statement is: somebody or something by name, mine, known
-    r"^(?:(?!(?:that|this|it|there|he|she|they|you|we|what|who|no|yes|so|nice|your|only)\b)(?-i:[A-Z][\w-]+)"
-    r"(?: (?:and )?(?-i:[A-Z][\w-]+))*(?:'s [\w-]+)?|(?:my|our|the|his|her|their) (?:[\w-]+ ){0,2}[\w-]+)"
+    r"^(?:(?!(?:that|this|it|there|he|she|they|you|we|what|who|no|yes|so|nice|your"
+    r"|only)\b)(?-i:[A-Z][\w-]+)"
+    r"(?: (?:and )?(?-i:[A-Z][\w-]+))*(?:'s [\w-]+)?|(?:my|our|the|his|her"
+    r"|their) (?:[\w-]+ ){0,2}[\w-]+)"
 )
 _LASTS = (  # verbs of lasting states
-    r" (?:only |mostly |usually |also |never |don't |can't )?(?:(?:live|work|prefer|like|love|hate|own|speak|play|drive"
-    r"|eat|belong|report|use|run|keep|take|write|pay|support|mean|meet|deploy|manage|lead|cover|cost|open|close|turn|wear"
+    r" (?:only |mostly |usually |also |never |don't |can't )?(?:(?:live|work|prefer|like|love|hate"
+    r"|own|speak|play|drive"
+    r"|eat|belong|report|use|run|keep|take|write|pay|support|mean|meet|deploy|manage|lead|cover"
+    r"|cost|open|close|turn|wear"
     r"|drink|collect|want|sit|stand)s?|teach(?:es)?|stud(?:y|ies)|has|have|had|go(?:es)?)\b"
 )
-_SIGNS |= {name: _re(pattern) for name, pattern in {
-    "who does": _WHO + _LASTS, "i do": rf"^(?:i|we){_LASTS}", "who is": rf"{_WHO}(?: (?:is|are)|'s) (?!\w+ing\b|so\b)",
-    "who is a": rf"{_WHO}(?: (?:is|are)|'s) (?:an?|the|my|our|his|her|called|from|originally)\b",
-}.items()}  # fmt: skip
+_SIGNS |= {
+    name: _re(pattern)
+    for name, pattern in {
+        "who does": _WHO + _LASTS,
+        "i do": rf"^(?:i|we){_LASTS}",
+        "who is": rf"{_WHO}(?: (?:is|are)|'s) (?!\w+ing\b|so\b)",
+        "who is a": (
+            rf"{_WHO}(?: (?:is|are)|'s) (?:an?|the|my|our|his|her|called|from|originally)\b"
+        ),
+    }.items()
+}
 _LASTING = {"who does", "i do", "who is a", "mine is", "trait", "role", "life", "likes", "shift"}
 _SIGNS |= {"changed": CHANGED, "settled": SETTLED, "dated": DATED}
 _HANDED = _of(
-    r"translat\w*|proofread|spelling|spell ?check|re(?:write|word|phrase)|shorten|tighten|caption|fix (?:this"
-    r"|the grammar)|grammar|post|correct (?:this|my)|polish|tidy|text:|write (?:an?|me|the|to)|draft|make it sound"
+    r"translat\w*|proofread|spelling|spell ?check|re(?:write|word|phrase)|shorten|tighten|caption"
+    r"|fix (?:this"
+    r"|the grammar)|grammar|post|correct (?:this|my)|polish|tidy|text:|write (?:an?|me|the|to)"
+    r"|draft|make it sound"
     r"|reply (?:to|saying)|sounds?|version|say(?:s|ing)?|note|flyer|read it"
 )  # what a person says who hands over a text or wants one
 _LETTER = _of("dear|regards|sincerely|hi all|hello all|thank you for")
-_ASIDE = _of("btw|by the way|also|oh|fyi|remember|note|keep in mind|correction|reminder|update|context|heads up")
+_ASIDE = _of(
+    "btw|by the way|also|oh|fyi|remember|note|keep in"
+    " mind|correction|reminder|update|context|heads up"
+)
 
 
 class Clause(NamedTuple):
-    """A clause of a message: where it stands in the line, and whether it is `told`, `asked`, `wanted`, `supposed`."""
+    """A clause of a message: where it stands in the line, and whether it is `told`, `asked`,
+    `wanted`, `supposed`."""
 
     first: int
     last: int
@@ -328,7 +430,8 @@ class Clause(NamedTuple):
 
 
 def clauses(blank: str, first: int, last: int) -> list[list[Clause]]:
-    """The clauses of each part of a sentence, in which what is quoted is blanked; none where it is not meant."""
+    """The clauses of each part of a sentence, in which what is quoted is blanked; none where it is
+    not meant."""
     if _NOT_MEANT.search(blank, first, last):
         return []
     ends = [(found.start(), found.end()) for found in _STOP.finditer(blank, first, last)]
@@ -339,15 +442,22 @@ def clauses(blank: str, first: int, last: int) -> list[list[Clause]]:
 
 def _split(blank: str, first: int, last: int) -> Iterator[Clause]:
     """The clauses of a sentence."""
-    is_question = blank[first:last].rstrip().endswith("?") and not re.search(r"\bright\?$", blank[first:last].rstrip())
+    is_question = blank[first:last].rstrip().endswith("?") and not re.search(
+        r"\bright\?$", blank[first:last].rstrip()
+    )
     is_rule = bool(_RULE.search(blank, first, last))
-    edges, kind = _edges(blank, first, last), ""
-    for one, other in zip((first, *(end for _, end in edges)), (*(start for start, _ in edges), last), strict=True):
+    edges = _edges(blank, first, last)
+    kind = ""
+    for one, other in zip(
+        (first, *(end for _, end in edges)), (*(start for start, _ in edges), last), strict=True
+    ):
         lead = _lead(blank, one, other)
         text = blank[lead:other]
         if not re.search(r"\w", text):
             continue
-        asks = bool(_ASKED.match(text)) and (is_question or kind != "told" or text[:3].casefold() in {"how", "why"})
+        asks = bool(_ASKED.match(text)) and (
+            is_question or kind != "told" or text[:3].casefold() in {"how", "why"}
+        )
         if not is_rule and (kind == "supposed" or _SUPPOSED.match(text)):
             kind = "supposed"
         elif _RULE.search(text) and not is_question:
@@ -398,53 +508,101 @@ def is_decided(text: str) -> bool:
 
 def signs(line: str, blank: str, sentence: Sequence[Clause], at: int) -> set[str]:
     """What there is to be seen of a clause and around it, by name."""
-    here, end = sentence[at], at + 1 == len(sentence)
-    text, raw = blank[here.first : here.last].strip(" .,;:!"), line[here.first : here.last]
+    here = sentence[at]
+    end = at + 1 == len(sentence)
+    text = blank[here.first : here.last].strip(" .,;:!")
+    raw = line[here.first : here.last]
     found = {name for name, sign in _SIGNS.items() if sign.search(text)}
-    if here.kind == "told" and found & _LASTING and not found & {"fleeting", "guess", "wh", "would"}:
-        found |= {"plain", "plain twice" if len(found & _LASTING) > 1 else "", "plain short" if len(text) < 40 else ""}
+    if (
+        here.kind == "told"
+        and found & _LASTING
+        and not found & {"fleeting", "guess", "wh", "would"}
+    ):
+        found |= {
+            "plain",
+            "plain twice" if len(found & _LASTING) > 1 else "",
+            "plain short" if len(text) < 40 else "",
+        }
     found |= {f"is {here.kind}", "alone" if len(sentence) == 1 else "", "last" if end else ""}
-    count, names = len(text.split()), len(re.findall(r"(?<=[a-z,] )[A-Z][\w&'-]+", raw))
-    found |= {f"over {most}" for most in (3, 5, 8, 11, 14, 18, 22) if count > most} | {f"names {min(names, 2)}"}
-    found |= {"capital"} if raw[:1].isupper() else set()
-    found |= {"quoted"} if "¤" in text else set()
+    count = len(text.split())
+    names = len(re.findall(r"(?<=[a-z,] )[A-Z][\w&'-]+", raw))
+    found |= {f"over {most}" for most in (3, 5, 8, 11, 14, 18, 22) if count > most} | {
+        f"names {min(names, 2)}"
+    }
+    if raw[:1].isupper():
+        found |= {"capital"}
+    else:
+        found |= set()
+    if "¤" in text:
+        found |= {"quoted"}
+    else:
+        found |= set()
     for word, other in (("before", at - 1), ("after", at + 1)):
         if 0 <= other < len(sentence):
             beside = blank[sentence[other].first : sentence[other].last]
             found.add(f"{word} {sentence[other].kind}")
-            found |= {f"{word} {name}" for name in ("changed", "guess", "rule", "dated") if _SIGNS[name].search(beside)}
+            found |= {
+                f"{word} {name}"
+                for name in ("changed", "guess", "rule", "dated")
+                if _SIGNS[name].search(beside)
+            }
     prior = blank[: here.first]
-    between = blank[sentence[at - 1].last : here.first] if at else ""
-    behind = "" if end else blank[here.last : sentence[at + 1].first]
-    is_then = not end and sentence[at + 1].kind in {"wanted", "asked"} and re.search(r"\bso\b|,|\band\b", behind)
-    found |= {name for name, so in {
-        "handed": _HANDED.search(prior), "handed:": re.search(_HANDED.pattern + r"[^.?!]*:\s*$", prior, re.IGNORECASE),
-        "letter": _LETTER.search(blank), "ask": is_then,
-        "so": re.search(r"\bso\b", behind), "thus": re.search(r"\bso\b", between),
-        "aside": _ASIDE.search(blank[max(0, here.first - 30) : here.first]),
-        "answered": prior.rstrip().endswith("?"), "question": blank[: here.last].rstrip().endswith("?"),
-    }.items() if so}  # fmt: skip
+    if at:
+        between = blank[sentence[at - 1].last : here.first]
+    else:
+        between = ""
+    if end:
+        behind = ""
+    else:
+        behind = blank[here.last : sentence[at + 1].first]
+    is_then = (
+        not end
+        and sentence[at + 1].kind in {"wanted", "asked"}
+        and re.search(r"\bso\b|,|\band\b", behind)
+    )
+    found |= {
+        name
+        for name, so in {
+            "handed": _HANDED.search(prior),
+            "handed:": re.search(_HANDED.pattern + r"[^.?!]*:\s*$", prior, re.IGNORECASE),
+            "letter": _LETTER.search(blank),
+            "ask": is_then,
+            "so": re.search(r"\bso\b", behind),
+            "thus": re.search(r"\bso\b", between),
+            "aside": _ASIDE.search(blank[max(0, here.first - 30) : here.first]),
+            "answered": prior.rstrip().endswith("?"),
+            "question": blank[: here.last].rstrip().endswith("?"),
+        }.items()
+        if so
+    }
     return found - {""}
 
 
 def judged(found: Collection[str], meaning: Sequence[int]) -> float:
     """The log odds that a clause with these signs and this embedding is worth keeping."""
-    return BIAS + sum(WEIGHTS.get(name, 0.0) for name in found) + SCALE * float(sum(map(mul, MEANING, meaning)))
+    return (
+        BIAS
+        + sum(WEIGHTS.get(name, 0.0) for name in found)
+        + SCALE * float(sum(map(mul, MEANING, meaning)))
+    )
 
 
 class Statement(NamedTuple):
-    """A sentence that states something: whole, as it was said; `core` is the part that says it; `before` what was said
-    before that part."""
+    """A sentence that states something: whole, as it was said; `core` is the part that says it;
+    `before` what was said before that part."""
 
     text: str
     core: str
     before: str
 
 
-def told(message: str, meaning: Callable[[str], Sequence[int]], more: Callable[[str], float]) -> Iterator[Statement]:
+def told(
+    message: str, meaning: Callable[[str], Sequence[int]], more: Callable[[str], float]
+) -> Iterator[Statement]:
     """The sentences of a message that are worth keeping.
 
-    `meaning` is the embedding of a clause, `more` how much more it is worth as it is of a matter that is known.
+    `meaning` is the embedding of a clause, `more` how much more it is worth as it is of a matter
+    that is known.
     """
     before = ""
     for line in () if _PRIVATE.search(message) else own(message).split("\n"):
@@ -452,17 +610,29 @@ def told(message: str, meaning: Callable[[str], Sequence[int]], more: Callable[[
         taken_back = max((each.end() for each in _BACK.finditer(blank)), default=0)
         blank = " " * taken_back + blank[taken_back:]
         for first, last in sentences(line):
-            spans = [span for part in clauses(blank, first, last) for span in _stated(line, blank, part, meaning, more)]
+            spans = [
+                span
+                for part in clauses(blank, first, last)
+                for span in _stated(line, blank, part, meaning, more)
+            ]
             if spans and last - first <= LONGEST_SENTENCE and not line[first:last].endswith(":"):
-                begin, end = _lead(blank, *spans[0]), spans[-1][1]
-                yield Statement(whole(line[first:last]), _TRAIL.sub("", line[begin:end]), f"{before}\n{line[:begin]}")
+                begin = _lead(blank, *spans[0])
+                end = spans[-1][1]
+                yield Statement(
+                    whole(line[first:last]),
+                    _TRAIL.sub("", line[begin:end]),
+                    f"{before}\n{line[:begin]}",
+                )
         before += f"\n{line}"
 
 
 def _is_ordered(blank: str, here: Clause, last: int) -> bool:
-    """True if what comes before a clause asks to remember it; `Remember that we met?` asks something else."""
+    """True if what comes before a clause asks to remember it; `Remember that we met?` asks
+    something else."""
     found = _ORDERED.match(blank[: here.first])
-    return bool(found and (" you " in found[1] or not blank[here.first : last].rstrip().endswith("?")))
+    return bool(
+        found and (" you " in found[1] or not blank[here.first : last].rstrip().endswith("?"))
+    )
 
 
 def _stated(
@@ -472,29 +642,48 @@ def _stated(
     meaning: Callable[[str], Sequence[int]],
     more: Callable[[str], float],
 ) -> Iterator[tuple[int, int]]:
-    """Where the clauses of a part of a sentence stand that state something worth keeping, each with what is told before
-    it."""
+    """Where the clauses of a part of a sentence stand that state something worth keeping, each with
+    what is told before it."""
     is_program = is_ordered = False
     first = -1
     for at, each in enumerate(part):
         text = line[each.first : each.last]
         seen = signs(line, blank, part, at)
         is_told = each.kind == "told"
-        is_program = is_program or ("program" in seen and not seen & _OWN)  # and so is the rest of the sentence
+        is_program = is_program or (
+            "program" in seen and not seen & _OWN
+        )  # and so is the rest of the sentence
         is_quoted = 2 * blank[each.first : each.last].count("¤") > len(text)
-        is_out = each.kind in {"supposed", "asked"} or len(text) > LONGEST or is_quoted or is_program
+        is_out = (
+            each.kind in {"supposed", "asked"} or len(text) > LONGEST or is_quoted or is_program
+        )
         is_ordered = _is_ordered(blank, each, part[-1].last) or (is_told and is_ordered)
-        sure = -9.0 if is_out else judged(seen, meaning(text))
-        is_sure = is_told and not is_out and "surely" in seen and not (seen & _UNSURE or _NOT_MEANT.search(blank))
-        first = (each.first if first < 0 else first) if is_told else -1
+        if is_out:
+            sure = -9.0
+        else:
+            sure = judged(seen, meaning(text))
+        is_sure = (
+            is_told
+            and not is_out
+            and "surely" in seen
+            and not (seen & _UNSURE or _NOT_MEANT.search(blank))
+        )
+        if is_told:
+            if first < 0:
+                first = each.first
+        else:
+            first = -1
         if is_ordered or is_sure or (sure + more(text) if -2 < sure < SURE else sure) >= SURE:
             yield first if is_told else each.first, each.last
 
 
-# -- weights, as `scripts/benches/conversations_fit.py` finds them ---------------------------------------
+# -- weights, as `scripts/benches/conversations_fit.py` finds them ---------------------
 SURE = 0.0
 """Log odds at which a clause is worth keeping."""
 _FITTED = _data("spoken_weights.json")
-BIAS, SCALE = float(_FITTED["bias"]), float(_FITTED["scale"])
+BIAS = float(_FITTED["bias"])
+SCALE = float(_FITTED["scale"])
 WEIGHTS: dict[str, float] = _FITTED["signs"]
-MEANING = tuple(ord(letter) - ord("m") for letter in _FITTED["meaning"])  # each as far from `m` as its worth in SCALEs
+MEANING = tuple(
+    ord(letter) - ord("m") for letter in _FITTED["meaning"]
+)  # each as far from `m` as its worth in SCALEs

@@ -1,1 +1,2 @@
-"""What is worth keeping: lines of daily notes carried to the page they belong to, and questions for the person."""
+"""What is worth keeping: lines of daily notes carried to the page they belong to, and questions for
+the person."""

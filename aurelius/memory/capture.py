@@ -1,8 +1,9 @@
 """What of a line is worth keeping, and of which type.  Pure: text in, values out; English alone.
 
-A line is kept where it tells something that will still matter next month: what somebody is, has, likes or does as a
-habit, what has changed, what was decided, what is planned for a day that is not the next.  Questions, tasks, quotes,
-secrets, guesses, moods and what only happened that day stay where they are.  In doubt nothing is kept.
+A line is kept where it tells something that will still matter next month: what somebody is, has,
+likes or does as a habit, what has changed, what was decided, what is planned for a day that is not
+the next. Questions, tasks, quotes, secrets, guesses, moods and what only happened that day stay
+where they are. In doubt nothing is kept.
 """
 
 from __future__ import annotations
@@ -39,17 +40,23 @@ def _any(words: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(words.split())})\b", re.IGNORECASE)
 
 
-_MONTH = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in map(str.title, MONTHS) if name != 'May')}|Sept|May)"
+_LONG_MONTHS = [name.title() for name in MONTHS if name != "may"]
+_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _LONG_MONTHS)
+_MONTH = rf"(?:{_MONTH}|Sept|May)"
 _DAY_NAME = rf"(?:{'|'.join(map(str.title, WEEKDAYS))})"
 _MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|[~`]{1,2}")
 _CLOCK = re.compile(
-    r"^(?:\d{1,2}[:.]\d\d|\d{1,2} ?(?:h|am|pm|uhr))(?:\s*[-–]\s*\d{1,2}[:.]\d\d)?(?=\W)[\s:–-]*", re.IGNORECASE
+    r"^(?:\d{1,2}[:.]\d\d|\d{1,2} ?(?:h|am|pm|uhr))(?:\s*[-–]\s*\d{1,2}[:.]\d\d)?(?=\W)[\s:–-]*",
+    re.IGNORECASE,
 )
 _OPENERS = re.compile(
-    r"^(?:(?:(?:note|nb|update|news|good news|bad news|correction|actually|apparently|yes|no|reminder|remember|again"
+    r"^(?:(?:(?:note|nb|update|news|good news|bad news|correction|actually|apparently|yes|no"
+    r"|reminder|remember|again"
     r"|still)(?: that\b|[,:!])"
-    r"|(?:also|btw|by the way|fyi|well|ok|okay|oh|so|and|but|plus|ps|til|today i learned|(?:it )?turns out|turned out"
-    r"|(?:i |we )?(?:just |finally )?(?:heard|learned|learnt|found out|noticed|realized|realised|confirmed)"
+    r"|(?:also|btw|by the way|fyi|well|ok|okay|oh|so|and|but|plus|ps|til|today i learned"
+    r"|(?:it )?turns out|turned out"
+    r"|(?:i |we )?(?:just |finally )?(?:heard|learned|learnt|found out|noticed|realized|realised"
+    r"|confirmed)"
     r"(?: today| from [A-Z]\w+)?)(?: that\b|[,:!]|(?=\s)))\s*)+",
     re.IGNORECASE,
 )
@@ -57,177 +64,247 @@ _OPENERS = re.compile(
 _LINKED = re.compile(r"\[\[[^\]]*\]\]|#[\w/-]+")
 _URL = re.compile(r"(?:https?://|www\.)\S+|!\[\[?[^\]]*\]\]?(?:\([^)]*\))?", re.IGNORECASE)
 _MACHINE = re.compile(
-    r"[\w.-]/[\w.-]+[/.]\w|\w\.(?:md|py|js|ts|json|sh|ya?ml|html|csv|txt|log)\b|\w=\w|[{}<>\\\\]|\w\(\)|\w_\w|→|\]\("
+    r"[\w.-]/[\w.-]+[/.]\w|\w\.(?:md|py|js|ts|json|sh|ya?ml|html|csv|txt|log)\b|\w=\w|[{}<>\\\\]"
+    r"|\w\(\)|\w_\w|→|\]\("
 )
 """What a program wrote, or a person about one: paths, names of files, code."""
 _QUOTED = re.compile(r"^[>\"“„«‘]|^'(?=\w)|: ?[\"“„«]|\{\{|^\w+::|^\|")
 _QUESTION = re.compile(
-    r"\?|^(?:who|whom|whose|what|when|where|why|which|how|is|are|am|was|were|do|does|did|can|could|should|shall|would"
+    r"\?|^(?:who|whom|whose|what|when|where|why|which|how|is|are|am|was|were|do|does|did|can|could"
+    r"|should|shall|would"
     r"|will|has|have|had|anyone|anybody)\b(?!.{0,40}[:.])",
     re.IGNORECASE,
 )
 _GUESS = _any(
-    "maybe perhaps probably possibly might seems seem seemingly supposedly allegedly apparently wonder wondering "
-    "guess dreamt dreamed dream imagine pretend hypothetically hopefully hope hoping rumou?r rumou?red considering "
-    "joke jokes joked joking reckons? claims? claimed swears insists"
-    " someday unsure i\\s+think we\\s+think thinking\\s+(?:of|about) not\\s+sure some\\s+day one\\s+day "
-    "no\\s+idea could\\s+be would fun\\s+fact novel fiction"
+    "maybe perhaps probably possibly might seems seem seemingly supposedly allegedly apparently"
+    " wonder wondering guess dreamt dreamed dream imagine pretend hypothetically hopefully hope"
+    " hoping rumou?r rumou?red considering joke jokes joked joking reckons? claims? claimed swears"
+    " insists someday unsure i\\s+think we\\s+think thinking\\s+(?:of|about) not\\s+sure"
+    " some\\s+day one\\s+day no\\s+idea could\\s+be would fun\\s+fact novel fiction"
 )
 _NO_WORD = re.compile(
-    r"\W*(?:https?:|www\.|(?:can(?:'?t)?|(?:do|does|is|are|could|should)(?:n'?t)?) (?:you|we|i|they|he|she)\b)",
+    r"\W*(?:https?:|www\.|(?:can(?:'?t)?|(?:do|does|is|are|could|should)(?:n'?t)?) (?:you|we|i"
+    r"|they|he|she)\b)",
     re.IGNORECASE,
 )
 """An address or a question where something would be told."""
 _IF = re.compile(r"^(?:if|when|unless|whenever|suppose|in case)\b", re.IGNORECASE)
 _TODO = re.compile(
-    r"^(?:(?:i |we )?(?:need|have|ought|must|should|gotta|want|plan|got)(?: to)\b|(?:note to self|todo|to do|to-do"
-    r"|reminder|remember to|don'?t forget|follow up|next:|ask|call|email|mail|buy|get|send|check|fix|write|read"
-    r"|finish|book|order|pay|schedule|review|prepare|update|try|look|find|make|set|add|remove|create|test|clean|pick"
-    r"|bring|return|tell|go|see|do|take|talk|meet|think|learn|watch|install|move|use|run|start|plan|work|keep|let|put"
-    r"|give|start|implement|investigate|figure|research|reply|ping|text|print|renew)\b(?![-:]))|^remind\b",
+    r"^(?:(?:i |we )?(?:need|have|ought|must|should|gotta|want|plan|got)(?: to)\b|(?:note to self"
+    r"|todo|to do|to-do"
+    r"|reminder|remember to|don'?t forget|follow up|next:|ask|call|email|mail|buy|get|send|check"
+    r"|fix|write|read"
+    r"|finish|book|order|pay|schedule|review|prepare|update|try|look|find|make|set|add|remove"
+    r"|create|test|clean|pick"
+    r"|bring|return|tell|go|see|do|take|talk|meet|think|learn|watch|install|move|use|run|start"
+    r"|plan|work|keep|let|put"
+    r"|give|start|implement|investigate|figure|research|reply|ping|text|print|renew)\b(?![-:]))"
+    r"|^remind\b",
     re.IGNORECASE,
 )
 _SMALL = _any(
-    "lol haha hehe ugh yay wow thanks thank hi hello hugs sunny rainy snores lovely adorable hilarious awesome "
-    "amazing funny cute sweetest yummy delicious boring annoying tasty says\\s+hi so\\s+(?:proud|happy|sad|tired)"
+    "lol haha hehe ugh yay wow thanks thank hi hello hugs sunny rainy snores lovely adorable"
+    " hilarious awesome amazing funny cute sweetest yummy delicious boring annoying tasty"
+    " says\\s+hi so\\s+(?:proud|happy|sad|tired)"
 )
 _FIRST_MOOD = re.compile(
-    r"^(?:i(?:'m| am| was)?|we(?:'re| are| were)?|my \w+) (?:feel|felt|feeling|slept|sleepy|tired|hungry|happy|sad"
-    r"|sick|glad|sorry|excited|bored|exhausted|hate .* today|love .* today)\b|^(?:feeling|tired|sleepy|exhausted)\b",
+    r"^(?:i(?:'m| am| was)?|we(?:'re| are| were)?|my \w+) (?:feel|felt|feeling|slept|sleepy|tired"
+    r"|hungry|happy|sad"
+    r"|sick|glad|sorry|excited|bored|exhausted|hate .* today|love .* today)\b|^(?:feeling|tired"
+    r"|sleepy|exhausted)\b",
     re.IGNORECASE,
 )
 _TODAY = re.compile(
-    rf"\b(?:today|tonight|yesterday|tomorrow|this (?:morning|afternoon|evening|week|weekend|year's)|last night"
-    rf"|right now|at the moment|for now|just now|in (?:\d+|an?|a few) (?:minutes?|mins?|hours?|days?)|(?:hours?"
-    rf"|minutes?|days?) ago|later|soon|(?:next|on|this|last) {_DAY_NAME}\b(?!s)|{_DAY_NAME}$|(?:this|last"
+    rf"\b(?:today|tonight|yesterday|tomorrow|this (?:morning|afternoon|evening|week|weekend"
+    rf"|year's)|last night"
+    rf"|right now|at the moment|for now|just now|in (?:\d+|an?|a few) (?:minutes?|mins?|hours?"
+    rf"|days?)|(?:hours?"
+    rf"|minutes?|days?) ago|later|soon|(?:next|on|this|last) {_DAY_NAME}\b(?!s)|{_DAY_NAME}$"
+    rf"|(?:this|last"
     rf"|next) week(?:end)?"
     r"|at \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?$|last time)\b",
     re.IGNORECASE,
 )
 _PAST = re.compile(
-    r"\b(?:was|were|did|didn't|had|went|came|called|rang|phoned|mailed|emailed|wrote|texted|visited|met|saw|said|told"
-    r"|asked|talked|spoke|discussed|ate|drank|brought|bought|sent|received|got|made|gave|took|showed|helped|worked"
-    r"|played|watched|read|ran|walked|drove|flew|swam|lost|found|forgot|broke|fixed|finished|cooked|baked|ordered|paid"
-    r"|slept|sat|stood|won|hit|laughed|cried|celebrated|attended|reviewed|tested|tried|looked|ended|happened|cancelled"
-    r"|dropped|picked|stayed|arrived|returned|missed|heard|thought|felt|knew|wanted|needed|liked|loved|enjoyed"
+    r"\b(?:was|were|did|didn't|had|went|came|called|rang|phoned|mailed|emailed|wrote|texted"
+    r"|visited|met|saw|said|told"
+    r"|asked|talked|spoke|discussed|ate|drank|brought|bought|sent|received|got|made|gave|took"
+    r"|showed|helped|worked"
+    r"|played|watched|read|ran|walked|drove|flew|swam|lost|found|forgot|broke|fixed|finished"
+    r"|cooked|baked|ordered|paid"
+    r"|slept|sat|stood|won|hit|laughed|cried|celebrated|attended|reviewed|tested|tried|looked"
+    r"|ended|happened|cancelled"
+    r"|dropped|picked|stayed|arrived|returned|missed|heard|thought|felt|knew|wanted|needed|liked"
+    r"|loved|enjoyed"
     r"|[a-z]{3,}(?<!ne)(?<!spe)(?<!fe)(?<!hundr)ed)\b"
 )
 _EVENTLESS = re.compile(
-    r"\b(?:lunch|dinner|breakfast|brunch|coffee|drinks|beers?|walk|call|phone|meeting|mtg|chat|talk|party|movie|visit"
-    r"|hike|trip|workout|dentist|appointment|standup|sync)\b(?= (?:with|w/|at|on|today|in)|:|$)|^(?:met|saw|visited)\b",
+    r"\b(?:lunch|dinner|breakfast|brunch|coffee|drinks|beers?|walk|call|phone|meeting|mtg|chat"
+    r"|talk|party|movie|visit"
+    r"|hike|trip|workout|dentist|appointment|standup|sync)\b(?= (?:with|w/|at|on|today|in)|:|$)"
+    r"|^(?:met|saw|visited)\b",
     re.IGNORECASE,
 )
 _RULE = re.compile(
-    r"\b(?:always|never|from now on|must|only ever|at all times|no exceptions|under no circumstances|as a rule)\b"
+    r"\b(?:always|never|from now on|must|only ever|at all times|no exceptions"
+    r"|under no circumstances|as a rule)\b"
     r"|^(?:no|don'?t|do not|only|please)\b",
     re.IGNORECASE,
 )
 _LIKES = re.compile(
-    r"\b(?:(?:likes|(?<=i )like|loves?|hates?|enjoys?|adores?)(?! (?:this|that|it|me|us)\b)|prefers?|preferred"
-    r"|dislikes?|favou?rites?|can'?t stand|fan of|fond of|interested in|allergic|vegan|vegetarian|pescatarian"
-    r"|intolerant|does(?:n'?t| not) (?:eat|drink|like|want)|(?:not|don'?t) like|not eat(?:ing)?|hobby|hobbies"
+    r"\b(?:(?:likes|(?<=i )like|loves?|hates?|enjoys?|adores?)(?! (?:this|that|it|me|us)\b)"
+    r"|prefers?|preferred"
+    r"|dislikes?|favou?rites?|can'?t stand|fan of|fond of|interested in|allergic|vegan|vegetarian"
+    r"|pescatarian"
+    r"|intolerant|does(?:n'?t| not) (?:eat|drink|like|want)|(?:not|don'?t) like|not eat(?:ing)?"
+    r"|hobby|hobbies"
     r"|afraid of|scared of|obsessed with|into \w+ing|collects?|drinks? only|no mails?)\b",
     re.IGNORECASE,
 )
 _PLANNED = re.compile(
-    r"\b(?:will|'ll|won'?t|going to|gonna|plans? to|planning to|planned|intends? to|aims? to|due|deadline|wants? to"
-    r"|(?:is|are|'s|'re) (?:moving|leaving|joining|starting|getting|launching|retiring|opening|closing|expecting"
+    r"\b(?:will|'ll|won'?t|going to|gonna|plans? to|planning to|planned|intends? to|aims? to|due"
+    r"|deadline|wants? to"
+    r"|(?:is|are|'s|'re) (?:moving|leaving|joining|starting|getting|launching|retiring|opening"
+    r"|closing|expecting"
     r"|visiting|coming back|returning|taking over|having|building))\b",
     re.IGNORECASE,
 )
 _DATED = re.compile(
     rf"\b(?:(?:from|until|till|since|by|in|on|to|before|after|end of|mid|early|late|beginning of"
-    rf"|starting)\s+(?:the )?(?:end of |mid[ -]|early |late )?(?:\d{{1,2}}\.?\s+|\d{{1,2}}(?:st|nd|rd"
-    rf"|th)\s+(?:of )?)?(?:{_MONTH}|\d{{4}}|spring|summer|autumn|fall|winter|Q[1-4]|next (?:month|year|spring|summer"
-    rf"|fall|winter))\b|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?{_MONTH}\b"
+    rf"|starting)\s+(?:the )?(?:end of |mid[ -]|early |late )?(?:\d{{1,2}}\.?\s+|\d{{1,2}}(?:st|nd"
+    rf"|rd"
+    rf"|th)\s+(?:of )?)?(?:{_MONTH}|\d{{4}}|spring|summer|autumn|fall|winter|Q[1-4]|next (?:month"
+    rf"|year|spring|summer"
+    rf"|fall|winter))\b|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}(?:st|nd|rd|th"
+    rf"|\.)? (?:of )?{_MONTH}\b"
     rf"|\d{{4}}-\d\d-\d\d"
     r"|next (?:month|year)|(?:spring|summer|autumn|fall|winter) \d{4})",
     re.IGNORECASE,
 )
 _HABIT = re.compile(
-    rf"\b(?:every|always|never|usually|often|mostly|only|each|daily|weekly|monthly|quarterly|yearly|annually|twice"
-    rf"|these days|nowadays|on {_DAY_NAME}s|{_DAY_NAME}s|mornings?|evenings?|weekends|full[ -]time|part[ -]time|now"
+    rf"\b(?:every|always|never|usually|often|mostly|only|each|daily|weekly|monthly|quarterly"
+    rf"|yearly|annually|twice"
+    rf"|these days|nowadays|on {_DAY_NAME}s|{_DAY_NAME}s|mornings?|evenings?|weekends|full[ -]time"
+    rf"|part[ -]time|now"
     rf"|new|still)\b",
     re.IGNORECASE,
 )
 _VALUE = re.compile(
-    r"[$€£]\s?\d|\d\s?(?:[$€£%]|k\b|m\b|euros?|dollars?|usd|eur|million|percent|kg|km|cm|sqm|mg|mcg|people|employees"
+    r"[$€£]\s?\d|\d\s?(?:[$€£%]|k\b|m\b|euros?|dollars?|usd|eur|million|percent|kg|km|cm|sqm|mg"
+    r"|mcg|people|employees"
     r"|years?|bedrooms?)|\b[\w.+-]+@[\w-]+\.\w+|\+?\d[\d ()/-]{6,}\d|\b\d{3}-\d{4}\b",
     re.IGNORECASE,
 )
 _ATTRIBUTE = _any(
-    "birthdays? anniversary phone mobile cell number e-?mail address handle username nickname surname job employer "
-    "role title position boss manager deputy assistant contact owner lead leader ceo cto cfo founder budget price "
-    "cost costs fee fees rate rent salary revenue terms deadline due launch opening release version status stack "
-    "framework database language languages headquarters hq office hours size weight height school class degree diet "
-    "allergy visa passport lease contract wife husband partner girlfriend boyfriend fianc[ée]e? son daughter kids? "
-    "children sister brother mother father mom mum dad parents cousin uncle aunt niece nephew grandmother grandfather "
-    "in-law based\\s+in"
+    "birthdays? anniversary phone mobile cell number e-?mail address handle username nickname"
+    " surname job employer role title position boss manager deputy assistant contact owner lead"
+    " leader ceo cto cfo founder budget price cost costs fee fees rate rent salary revenue terms"
+    " deadline due launch opening release version status stack framework database language"
+    " languages headquarters hq office hours size weight height school class degree diet allergy"
+    " visa passport lease contract wife husband partner girlfriend boyfriend fianc[ée]e? son"
+    " daughter kids? children sister brother mother father mom mum dad parents cousin uncle aunt"
+    " niece nephew grandmother grandfather in-law based\\s+in"
 )
 _STATE = re.compile(
-    r"^(?:\w+ly |now |also |still |just |currently |actually |always |never |usually |really |often )*(?:is(?:n'?t"
-    r"| not)?|are(?:n'?t| not)?|has|have|isn't|'s|lives?|works?|runs?|owns?|speaks?|plays?|teaches|studies|reports"
-    r"|leads?|manages?|knows?|uses?|needs|costs?|charges|pays?|drives?|grew|comes|goes|keeps|contains|belongs|means"
-    r"|supports?|requires?|provides?|includes?|consists|rents?|trains?|sells?|makes|does(?:n'?t| not)?|do(?:n'?t"
+    r"^(?:\w+ly |now |also |still |just |currently |actually |always |never |usually |really "
+    r"|often )*(?:is(?:n'?t"
+    r"| not)?|are(?:n'?t| not)?|has|have|isn't|'s|lives?|works?|runs?|owns?|speaks?|plays?|teaches"
+    r"|studies|reports"
+    r"|leads?|manages?|knows?|uses?|needs|costs?|charges|pays?|drives?|grew|comes|goes|keeps"
+    r"|contains|belongs|means"
+    r"|supports?|requires?|provides?|includes?|consists|rents?|trains?|sells?|makes|does(?:n'?t"
+    r"| not)?|do(?:n'?t"
     r"| not)|can(?:'?t|not)?|[a-z]{3,}s)\b",
     re.IGNORECASE,
 )
 _DOES = re.compile(r"^(?:\w+ly |now |also |still |just |often )*[a-z]{3,}s\b(?!:)", re.IGNORECASE)
 _MOMENT = re.compile(
-    r"^(?:\w+ly |now |also |still |just )*(?:(?:is|are|was|'s|'re|seems?|looks?|feels?|sounds?)\s+(?:\w+ly |so |very "
-    r"|too |a bit |still |again |really |all |back )*(?:sick|ill|tired|late|early|busy|happy|pleased|worried|sad"
-    r"|angry|upset|mad|annoyed|back|here|there|away|out|home|asleep|awake|stuck|stressed|nervous|excited|hungry|drunk"
-    r"|online|offline|ready|done|right|wrong|fine|ok|okay|great|good|nice|cool|bad|weird|crazy|amazing|awesome|funny"
-    r"|expensive|cheap|difficult|easy|hard|beautiful|interesting|sorry|proud|coming|calling|waiting|running|going on"
-    r"|on the way|at|with|up|down|in town|over)\b|says?\b|thinks?\b|asks?\b(?! for)|wonders?\b|sends?\b|calls?\b"
-    r"|mentions?\b|seems?\b|looks?\b|feels?\b|sounds?\b|hopes?\b|(?:has|have) (?:a|an|the) (?:\w+ )?(?:cold|flu|fever"
-    r"|headache|migraine|meeting|call|appointment|hangover|question|point|idea|cough|bad day|day off)\b|(?:needs?"
-    r"|wants?) (?:a|an|the|some|to|me)\b|(?:has|have) (?:to\b|no (?:time|idea|money|signal|appetite)\b)"
-    r"|[a-z]+s (?:the (?:other|first|second|last) one|this|that|it|them)\b|sick\b|ill\b|off sick\b|away\b|late\b"
+    r"^(?:\w+ly |now |also |still |just )*(?:(?:is|are|was|'s|'re|seems?|looks?|feels?"
+    r"|sounds?)\s+(?:\w+ly |so |very "
+    r"|too |a bit |still |again |really |all |back )*(?:sick|ill|tired|late|early|busy|happy"
+    r"|pleased|worried|sad"
+    r"|angry|upset|mad|annoyed|back|here|there|away|out|home|asleep|awake|stuck|stressed|nervous"
+    r"|excited|hungry|drunk"
+    r"|online|offline|ready|done|right|wrong|fine|ok|okay|great|good|nice|cool|bad|weird|crazy"
+    r"|amazing|awesome|funny"
+    r"|expensive|cheap|difficult|easy|hard|beautiful|interesting|sorry|proud|coming|calling"
+    r"|waiting|running|going on"
+    r"|on the way|at|with|up|down|in town|over)\b|says?\b|thinks?\b|asks?\b(?! for)|wonders?\b"
+    r"|sends?\b|calls?\b"
+    r"|mentions?\b|seems?\b|looks?\b|feels?\b|sounds?\b|hopes?\b|(?:has|have) (?:a|an"
+    r"|the) (?:\w+ )?(?:cold|flu|fever"
+    r"|headache|migraine|meeting|call|appointment|hangover|question|point|idea|cough|bad day"
+    r"|day off)\b|(?:needs?"
+    r"|wants?) (?:a|an|the|some|to|me)\b|(?:has|have) (?:to\b|no (?:time|idea|money|signal"
+    r"|appetite)\b)"
+    r"|[a-z]+s (?:the (?:other|first|second|last) one|this|that|it|them)\b|sick\b|ill\b|off sick\b"
+    r"|away\b|late\b"
     r"|tired\b|here\b|again\b|asleep\b|awake\b)",
     re.IGNORECASE,
 )
 _LASTS = re.compile(
-    r"^(?:\w+ly |now |also |still |just |often )*(?:lives?|works?|owns?|speaks?|stud(?:y|ies)|teach(?:es)?|runs?"
-    r"|leads?|manages?|uses?|costs?|charges?|pays?|earns?|weighs?|reports|belongs?|collects?|knows?|contains?"
-    r"|supports?|requires?|provides?|sells?|rents?|drives?|trains?|handles?|looks after|eats?|drinks?|does(?:n'?t"
-    r"| not)|do(?:n'?t| not)|can(?:'?t|not)?|(?:(?:['’]s )?(?:[\w-]+ ){0,3}(?:is|are)(?:n'?t| not)? |['’]s )(?:an?|the"
-    r"|my|our|his|her|called|named|from|based|married|single|[A-Z0-9])|(?:has|have) (?:an?|no|one|two|three|four|five"
+    r"^(?:\w+ly |now |also |still |just |often )*(?:lives?|works?|owns?|speaks?|stud(?:y|ies)"
+    r"|teach(?:es)?|runs?"
+    r"|leads?|manages?|uses?|costs?|charges?|pays?|earns?|weighs?|reports|belongs?|collects?"
+    r"|knows?|contains?"
+    r"|supports?|requires?|provides?|sells?|rents?|drives?|trains?|handles?|looks after|eats?"
+    r"|drinks?|does(?:n'?t"
+    r"| not)|do(?:n'?t| not)|can(?:'?t|not)?|(?:(?:['’]s )?(?:[\w-]+ ){0,3}(?:is|are)(?:n'?t"
+    r"| not)? |['’]s )(?:an?|the"
+    r"|my|our|his|her|called|named|from|based|married|single|[A-Z0-9])|(?:has|have) (?:an?|no|one"
+    r"|two|three|four|five"
     r"|six|seven|eight|nine|ten|\d+) )"
 )
-"""What somebody is or does for longer than a day, where most that stands in the present tells of a moment."""
+"""What somebody is or does for longer than a day, where most that stands in the present tells of a
+moment."""
 _LEANS = re.compile(
-    r"^(?!.*\b(?:to|that|when|if|who|someone|somebody) ).*?\b(?:him|them|her(?= (?:to|in|on|at|for|with|and)\b|[.,!?]"
+    r"^(?!.*\b(?:to|that|when|if|who|someone|somebody) ).*?\b(?:him|them|her(?= (?:to|in|on|at|for"
+    r"|with|and)\b|[.,!?]"
     r"|$))"
 )
 """Somebody whom the sentence does not name, other than whom it is about."""
 _WHEN = re.compile(
-    rf"{_MONTH}|{_DAY_NAME}|\b(?:am|pm|at|on|in|the|and|noon|midnight|o'clock|\d+(?:st|nd|rd|th)?)\b", re.IGNORECASE
+    rf"{_MONTH}|{_DAY_NAME}|\b(?:am|pm|at|on|in|the|and|noon|midnight|o'clock|\d+(?:st|nd|rd"
+    rf"|th)?)\b",
+    re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[,;(]| - | – | because | since (?=he|she|they|it|I|we)| as (?=he|she|they|it|I|we)")
+_CLAUSE = re.compile(
+    r"[,;(]| - | – | because | since (?=he|she|they|it|I|we)| as (?=he|she|they|it|I|we)"
+)
 _IS_SAID = re.compile(
-    r"^(?:'s |’s )?(?:[\w-]+ ){0,4}?(?:is(?:n't)?|are(?:n't)?|has)\b(?! (?:here|back|in)\b)", re.IGNORECASE
+    r"^(?:'s |’s )?(?:[\w-]+ ){0,4}?(?:is(?:n't)?|are(?:n't)?|has)\b(?! (?:here|back|in)\b)",
+    re.IGNORECASE,
 )
 _LABELLED = re.compile(r"^(?:'s |’s )?(?:[a-z][\w-]+ ){0,2}[a-z][\w-]+: \S", re.IGNORECASE)
 _OF_WRITER = re.compile(
-    r"^(?:from now on\b|i (?:prefer|like|love|hate|dislike|enjoy|live|work (?:best|at|as|for|from)|speak|own|never"
-    r"|always|don't (?:eat|drink|like)|do not (?:eat|drink|like)|was born|grew up|am allergic|am vegan|am vegetarian"
-    r"|am an?)|i'?m (?:an? |in the |from |allergic|vegan|vegetarian|married)|my (?:name|birthday|favou?rite|job"
+    r"^(?:from now on\b|i (?:prefer|like|love|hate|dislike|enjoy|live|work (?:best|at|as|for|from)"
+    r"|speak|own|never"
+    r"|always|don't (?:eat|drink|like)|do not (?:eat|drink|like)|was born|grew up|am allergic"
+    r"|am vegan|am vegetarian"
+    r"|am an?)|i'?m (?:an? |in the |from |allergic|vegan|vegetarian|married)|my (?:name|birthday"
+    r"|favou?rite|job"
     r"|address|phone|time ?zone|pronouns)\b)",
     re.IGNORECASE,
 )
 
 _KEEPS_OUT = re.compile(
-    r"(?<![^\W_])(?:pass[ -]?(?:words?|codes?|phrases?|wd)|pwd|pw|(?-i:PINs?|PUK|TANs?|CVV|CVC|OTP)|2fa|log(?:s"
-    r"|ged)?[ -]?ins?|sign[ -]?in|user ?(?:name)?|pass is|credentials|creds|key ?pad|key ?safe|lock ?box|unlocks?"
-    r"|(?:seed|recovery|backup|wallet|mnemonic|12|24|twelve) (?:words?|phrases?|codes?|keys?)|maiden name"
-    r"|secret (?:number|code|question)|iban|bsn|ssn|tax id|wi-?fi|wlan|router|combination|(?:door|gate|phone|alarm|safe"
-    r"|card|entry|back ?door) code|key is (?:under|in|behind)|kennwort|passwort|geheimzahl|zugangsdaten)(?![^\W_])",
+    r"(?<![^\W_])(?:pass[ -]?(?:words?|codes?|phrases?|wd)|pwd|pw|(?-i:PINs?|PUK|TANs?|CVV|CVC"
+    r"|OTP)|2fa|log(?:s"
+    r"|ged)?[ -]?ins?|sign[ -]?in|user ?(?:name)?|pass is|credentials|creds|key ?pad|key ?safe"
+    r"|lock ?box|unlocks?"
+    r"|(?:seed|recovery|backup|wallet|mnemonic|12|24|twelve) (?:words?|phrases?|codes?|keys?)"
+    r"|maiden name"
+    r"|secret (?:number|code|question)|iban|bsn|ssn|tax id|wi-?fi|wlan|router|combination|(?:door"
+    r"|gate|phone|alarm|safe"
+    r"|card|entry|back ?door) code|key is (?:under|in|behind)|kennwort|passwort|geheimzahl"
+    r"|zugangsdaten)(?![^\W_])",
     re.IGNORECASE,
 )
-"""Words for what opens something: a line with one of them is never carried, whatever else it says."""
+"""Words for what opens something: a line with one of them is never carried, whatever else it
+says."""
 _LOCK = re.compile(
-    r"(?<![^\W_])(?:codes?|pins?|alarm|safe|locks?|gates?|doors?|network|keys?|card|account|secrets?|tokens?)(?![^\W_])",
+    r"(?<![^\W_])(?:codes?|pins?|alarm|safe|locks?|gates?|doors?|network|keys?|card|account"
+    r"|secrets?|tokens?)(?![^\W_])",
     re.IGNORECASE,
 )
 """Words beside which a number or a mixed word may be what opens something."""
@@ -236,14 +313,15 @@ _OPENS = re.compile(
     r"|(?<!\d)\d\d(?:[ -]\d\d){1,3}(?!\d)"
 )
 _PAIR = re.compile(
-    r"(?<!\S)[\w.@-]{3,} ?(?:/|\||:(?! )) ?(?=[^\s/]*\d)(?=[^\s/]*[^\W\d_]{3})(?![\w-]+\.\w{2,4}\b)[^\s/]{6,}(?!\S)"
+    r"(?<!\S)[\w.@-]{3,} ?(?:/|\||:(?! )) ?(?=[^\s/]*\d)(?=[^\s/]*[^\W\d_]{3})"
+    r"(?![\w-]+\.\w{2,4}\b)[^\s/]{6,}(?!\S)"
     r"|(?<!\S)(?=\S*\d)(?=\S*[^\W\d_]{2})[^\W_]+[!$%&*?^~=+]+\w+",
 )
 
 
 class DayLine(NamedTuple):
-    """A line of a daily note that may be carried: a list item or a line of text; `above` are the items and headings
-    around it, the nearest first."""
+    """A line of a daily note that may be carried: a list item or a line of text; `above` are the
+    items and headings around it, the nearest first."""
 
     path: str
     day: str
@@ -258,7 +336,8 @@ class DayLine(NamedTuple):
 
 
 def lines_of(note: Note, day: str) -> Iterator[DayLine]:
-    """The list items of a daily note that are no tasks and not struck, and its lines of text, in order."""
+    """The list items of a daily note that are no tasks and not struck, and its lines of text, in
+    order."""
     facts = {fact.first: fact for fact in note.facts}
     taken = {number for fact in note.facts for number in range(fact.first, fact.last + 1)}
     taken.update(task.line for task in note.tasks)
@@ -279,7 +358,9 @@ def lines_of(note: Note, day: str) -> Iterator[DayLine]:
             for number in range(unit.first, unit.last + 1):
                 text = note.shown[number - 1].strip()
                 if number not in taken and number not in note.silent and text:
-                    rows.append(DayLine(note.path, day, number, text, tuple(reversed(section.heading))))
+                    rows.append(
+                        DayLine(note.path, day, number, text, tuple(reversed(section.heading)))
+                    )
     return iter(sorted(rows, key=lambda each: each.number))
 
 
@@ -298,7 +379,9 @@ def sentences(line: str) -> list[str]:
 def opened(sentence: str) -> str:
     """A sentence without what only leads to it: `Turns out that`, `Correction:`, `btw`."""
     rest = _OPENERS.sub("", sentence)
-    return rest if len(rest) > 3 else sentence
+    if len(rest) > 3:
+        return rest
+    return sentence
 
 
 def is_out(line: str) -> bool:
@@ -306,7 +389,8 @@ def is_out(line: str) -> bool:
     if is_task(line) or _QUOTED.search(line) or re.search(r"(?:^|\s)\[[ xX/-]\]\s", line):
         return True
     if _MACHINE.search(line) or (
-        re.search(r",\s*\[\[|\]\],", line) and len(re.findall(r"[^\W\d_]{2,}", _LINKED.sub(" ", line))) < 3
+        re.search(r",\s*\[\[|\]\],", line)
+        and len(re.findall(r"[^\W\d_]{2,}", _LINKED.sub(" ", line))) < 3
     ):  # what a program wrote, or a list of links
         return True
     told = _URL.sub("", line)
@@ -322,15 +406,19 @@ def may_open(line: DayLine) -> bool:
 
     text = _URL.sub("", line.text)
     is_cued = _LOCK.search(" ".join((*line.above[:1], text)))
-    return bool(find_secret(line.text) or _PAIR.search(text) or any(map(_KEEPS_OUT.search, (text, *line.above[:1])))
-                or (is_cued and _OPENS.search(text)))  # fmt: skip
+    return bool(
+        find_secret(line.text)
+        or _PAIR.search(text)
+        or any(map(_KEEPS_OUT.search, (text, *line.above[:1])))
+        or (is_cued and _OPENS.search(text))
+    )
 
 
 def capture(sentence: str, rest: str, *, acts: bool = True) -> Captured | None:
     """What a sentence is, where it is worth keeping.
 
-    `rest` is what it says behind the name it begins with, all of it where it begins with none; `acts` whether
-    that is somebody who does things, or a thing whose name other nouns may follow.
+    `rest` is what it says behind the name it begins with, all of it where it begins with none;
+    `acts` whether that is somebody who does things, or a thing whose name other nouns may follow.
     """
     if len(sentence) > LONGEST or len(re.findall(r"[^\W\d_]{2,}|\d+", _LINKED.sub(" ", rest))) < 2:
         return None
@@ -338,10 +426,17 @@ def capture(sentence: str, rest: str, *, acts: bool = True) -> Captured | None:
         return None
     if _LEANS.search(_CLAUSE.split(rest, maxsplit=1)[0]):
         return None
-    if _QUESTION.search(sentence) or _GUESS.search(sentence) or _IF.search(sentence) or _FIRST_MOOD.search(sentence):
+    if (
+        _QUESTION.search(sentence)
+        or _GUESS.search(sentence)
+        or _IF.search(sentence)
+        or _FIRST_MOOD.search(sentence)
+    ):
         return None
     worth = _weigh(sentence, rest.lstrip(" ,:;–-"), acts=acts)
-    return Captured(_type(sentence, rest), worth) if worth >= ENOUGH else None
+    if worth >= ENOUGH:
+        return Captured(_type(sentence, rest), worth)
+    return None
 
 
 def is_state(rest: str) -> bool:
@@ -356,14 +451,20 @@ def is_verb(word: str) -> bool:
 
 def is_of_writer(sentence: str) -> bool:
     """True if a sentence says what its writer is, likes or does as a habit."""
-    return bool(_OF_WRITER.match(sentence)) and not _TODAY.search(sentence) and not _GUESS.search(sentence)
+    return (
+        bool(_OF_WRITER.match(sentence))
+        and not _TODAY.search(sentence)
+        and not _GUESS.search(sentence)
+    )
 
 
 def _weigh(sentence: str, rest: str, *, acts: bool) -> float:
     """How much speaks for keeping a sentence, less what speaks against it."""
     first = _CLAUSE.split(rest, maxsplit=1)[0]
-    change, decided = bool(CHANGED.search(rest)), bool(SETTLED.search(sentence))
-    planned, dated = bool(_PLANNED.search(rest)), bool(_DATED.search(rest))
+    change = bool(CHANGED.search(rest))
+    decided = bool(SETTLED.search(sentence))
+    planned = bool(_PLANNED.search(rest))
+    dated = bool(_DATED.search(rest))
     state = (1.0 if not acts or _LASTS.match(first) else 0.5) * bool(
         _STATE.match(first) or _IS_SAID.search(first) or (acts and _DOES.match(first))
     )
@@ -371,29 +472,45 @@ def _weigh(sentence: str, rest: str, *, acts: bool) -> float:
     likes = bool(_LIKES.search(rest))
     past = not (change or decided or state or likes) and bool(_PAST.search(first))
     for_it = (
-        1.5 * change + 1.2 * decided + likes + 0.6 * bool(_HABIT.search(rest)) + bool(CORRECTED.search(rest))
-        + (0.8 if _VALUE.search(rest) else 0.0) + 0.6 * bool(_RULE.search(rest)) + state
+        1.5 * change
+        + 1.2 * decided
+        + likes
+        + 0.6 * bool(_HABIT.search(rest))
+        + bool(CORRECTED.search(rest))
+        + (0.8 if _VALUE.search(rest) else 0.0)
+        + 0.6 * bool(_RULE.search(rest))
+        + state
         + (1.0 if attribute and (state == 1 or _LABELLED.match(first)) else 0.4 * attribute)
-        + 0.4 * planned + 1.0 * dated + 1.0 * bool(_LABELLED.match(first) and not _EVENTLESS.search(first))
-    )  # fmt: skip
+        + 0.4 * planned
+        + 1.0 * dated
+        + 1.0 * bool(_LABELLED.match(first) and not _EVENTLESS.search(first))
+    )
     settled = change or decided
     against = (
-        (0.5 if settled else 1.2) * bool(_TODAY.search(rest)) + 1.8 * bool(_MOMENT.match(rest))
-        + 1.2 * bool(_SMALL.search(sentence)) + (0.0 if settled else 0.8) * bool(_EVENTLESS.search(sentence))
-        + 1.2 * past + 2.0 * bool(_TODO.match(rest))
-    )  # fmt: skip
+        (0.5 if settled else 1.2) * bool(_TODAY.search(rest))
+        + 1.8 * bool(_MOMENT.match(rest))
+        + 1.2 * bool(_SMALL.search(sentence))
+        + (0.0 if settled else 0.8) * bool(_EVENTLESS.search(sentence))
+        + 1.2 * past
+        + 2.0 * bool(_TODO.match(rest))
+    )
     return for_it - against
 
 
 def _type(sentence: str, rest: str) -> str:
     if SETTLED.search(sentence) or _LIKES.search(rest):
-        return "decision" if SETTLED.search(sentence) else "preference"
+        if SETTLED.search(sentence):
+            return "decision"
+        return "preference"
     if re.search(r"\b(?:always|never|must|from now on)\b", rest, re.IGNORECASE):
         return "instruction"
-    return "plan" if _PLANNED.search(rest) and _DATED.search(rest) else "fact"
+    if _PLANNED.search(rest) and _DATED.search(rest):
+        return "plan"
+    return "fact"
 
 
 def overlap(one: str, other: str) -> float:
     """The share of words of the shorter of two lines that the other has too."""
-    first, second = set(said(one).words), set(said(other).words)
+    first = set(said(one).words)
+    second = set(said(other).words)
     return len(first & second) / max(1, min(len(first), len(second)))

@@ -1,8 +1,10 @@
-"""The lines of a context: what an agent should know, in parts of a fixed order, each with a share of the budget.
+"""The lines of a context: what an agent should know, in parts of a fixed order, each with a share
+of the budget.
 
-Identity, standing instructions, what is pinned or important, MEMORY.md, what the prompt is about, the subjects in use,
-today and yesterday.  What one part leaves of its share goes to the next, and what is left in the end to the first that
-has more.  Lines are whole and verbatim; the same vault, prompt, day and budget give the same ones.
+Identity, standing instructions, what is pinned or important, MEMORY.md, what the prompt is about,
+the subjects in use, today and yesterday. What one part leaves of its share goes to the next, and
+what is left in the end to the first that has more. Lines are whole and verbatim; the same vault,
+prompt, day and budget give the same ones.
 """
 
 from __future__ import annotations
@@ -39,31 +41,57 @@ if TYPE_CHECKING:
     from indexer.note import Fact, Found
     from indexer.search.search import Hit
 
-PROMPT, TAIL = 800, 45
+PROMPT = 800
+TAIL = 45
 """Tokens that a prompt gets at most, and those kept free for what tells how much was left out."""
-LAYER, HITS, NEAR = 20, 100, 0.5
-"""Hits of a memory layer, hits looked at for a prompt, and the share of the best one's score that another one needs."""
+LAYER = 20
+HITS = 100
+NEAR = 0.5
+"""Hits of a memory layer, hits looked at for a prompt, and the share of the best one's score that
+another one needs."""
 SMALL = 120
-"""Tokens up to which there are no shares: the rules come first, with two thirds where facts are asked for."""
+"""Tokens up to which there are no shares: the rules come first, with two thirds where facts are
+asked for."""
 ALIKE = 0.05
 """Scores that differ by no more are equal, and the wider scope goes first."""
-LATEST, SUBJECTS = 300, 10
+LATEST = 300
+SUBJECTS = 10
 """Notes among which those in use are looked for, and how many of these are told."""
 LONG = 400
 """Characters of a paragraph beyond which only its first sentences are a line."""
 AGENT = ("SOUL.md", "IDENTITY.md")  # who an agent is to be, in its own folder and for every one
 PERSON = ("ME.md", *AGENT, "USER.md")  # and who the person is
-_BARE = re.compile(r"(?i)(?:\[\[[^][]*\]\]|\[[^][]*\]\(\S*\)|https?://\S+|(?<!\S)#\w\S*|redirect\b|[\W\d_]|[a-z]\b)*+")
-IDENTITY, RULES, PINNED, FACTS, PLANS, EVENTS = (
-    "Identity", "Instructions & rules", "Pinned & important", "Facts", "Plans", "Events",
-)  # fmt: skip
-RELATIONS, THINGS, IN_USE, TODAY, YESTERDAY = "Relationships", "People & things", "In use", "Today", "Yesterday"
+_BARE = re.compile(
+    r"(?i)(?:\[\[[^][]*\]\]|\[[^][]*\]\(\S*\)|https?://\S+|(?<!\S)#\w\S*|redirect\b|[\W\d_]"
+    r"|[a-z]\b)*+"
+)
+IDENTITY = "Identity"
+RULES = "Instructions & rules"
+PINNED = "Pinned & important"
+FACTS = "Facts"
+PLANS = "Plans"
+EVENTS = "Events"
+RELATIONS = "Relationships"
+THINGS = "People & things"
+IN_USE = "In use"
+TODAY = "Today"
+YESTERDAY = "Yesterday"
 MEMORY = "MEMORY.md"
 
 SHARES = {
-    IDENTITY: 15, RULES: 35, PINNED: 8, MEMORY: 10, FACTS: 30, PLANS: 4, EVENTS: 4, RELATIONS: 3,
-    THINGS: 6, IN_USE: 7, TODAY: 7, YESTERDAY: 3,
-}  # fmt: skip
+    IDENTITY: 15,
+    RULES: 35,
+    PINNED: 8,
+    MEMORY: 10,
+    FACTS: 30,
+    PLANS: 4,
+    EVENTS: 4,
+    RELATIONS: 3,
+    THINGS: 6,
+    IN_USE: 7,
+    TODAY: 7,
+    YESTERDAY: 3,
+}
 """The share of the budget that each part has, divided where several have one title."""
 CAPS = {RULES: 15, FACTS: 30, PLANS: 10, EVENTS: 15, RELATIONS: 8, THINGS: 15}
 """Lines about a prompt of each part."""
@@ -82,7 +110,8 @@ class ContextPart(NamedTuple):
 
 
 class ContextLines(NamedTuple):
-    """What an agent gets: `left_out` lines did not fit, `tokens` is what the others cost as Markdown, about."""
+    """What an agent gets: `left_out` lines did not fit, `tokens` is what the others cost as
+    Markdown, about."""
 
     parts: tuple[ContextPart, ...]
     left_out: int
@@ -94,7 +123,8 @@ Gathered = tuple[ContextPart, ...]
 
 
 def context(vault: Vault, prompt: str = "", *, budget: int) -> ContextLines:
-    """What an agent should know about a prompt, or without one as a session opens, within a budget of tokens."""
+    """What an agent should know about a prompt, or without one as a session opens, within a budget
+    of tokens."""
     return fit(gather(vault, prompt), budget)
 
 
@@ -107,13 +137,26 @@ def for_prompt(
 
 
 def gather(vault: Vault, prompt: str = "") -> Gathered:
-    """All that a context may hold: every part with its lines in the order of their worth, each line once."""
-    about, own = _about(vault, prompt) if prompt.strip() else [], f"{AGENTS}/{vault.agent or ''}/"
-    always = [(path, fact) for path, fact in get_always_told(vault.db, STANDING) if not (
-        is_archived(path) or ("/" in path.removeprefix(own) and kind_of_path(path, None) in {"me", "memory"})
-    )]  # fmt: skip
+    """All that a context may hold: every part with its lines in the order of their worth, each line
+    once."""
+    if prompt.strip():
+        about = _about(vault, prompt)
+    else:
+        about = []
+    own = f"{AGENTS}/{vault.agent or ''}/"
+    always = [
+        (path, fact)
+        for path, fact in get_always_told(vault.db, STANDING)
+        if not (
+            is_archived(path)
+            or ("/" in path.removeprefix(own) and kind_of_path(path, None) in {"me", "memory"})
+        )
+    ]
     parts = [
-        *(ContextPart(IDENTITY, _identity(vault, path)) for path in (*PERSON, *(own + each for each in AGENT))),
+        *(
+            ContextPart(IDENTITY, _identity(vault, path))
+            for path in (*PERSON, *(own + each for each in AGENT))
+        ),
         ContextPart(RULES, _standing(vault, always, about)),
         ContextPart(PINNED, _important(vault, always)),
         ContextPart(MEMORY, _lines_of(vault, MEMORY) + _lines_of(vault, own + MEMORY)),
@@ -134,8 +177,8 @@ def top_hits(vault: Vault, prompt: str) -> Gathered:
 
 
 def _once(parts: Iterable[ContextPart]) -> Gathered:
-    """The parts that have lines, each line where it stands first, by its key or its words; none that was imported, said
-    in a conversation, stands in a guide for agents, or has no words."""
+    """The parts that have lines, each line where it stands first, by its key or its words; none
+    that was imported, said in a conversation, stands in a guide for agents, or has no words."""
     seen = set[str]()
     found = []
     for part in parts:
@@ -152,27 +195,33 @@ def _once(parts: Iterable[ContextPart]) -> Gathered:
 
 
 def _is_no_memory(line: Line) -> bool:
-    """Whether a line is for programs, was imported or said in a conversation, or is an example of the template."""
+    """Whether a line is for programs, was imported or said in a conversation, or is an example of
+    the template."""
     return not may_be_given(line.path) or is_example(line.path, line.text)
 
 
 def _identity(vault: Vault, path: str) -> Lines:
-    """The lines of a note about a person, but for its rules: what they prefer first, which an agent can act on."""
+    """The lines of a note about a person, but for its rules: what they prefer first, which an agent
+    can act on."""
     lines = [line for line in _lines_of(vault, path) if line.type != "instruction"]
     return tuple(sorted(lines, key=lambda line: line.type != "preference"))
 
 
 def _standing(vault: Vault, found: Sequence[Found], about: Sequence[tuple[Line, float]]) -> Lines:
-    """The instructions that always apply: those nearest to the prompt first, then those with the widest scope."""
+    """The instructions that always apply: those nearest to the prompt first, then those with the
+    widest scope."""
     scores = {line.key: score for line, score in about}
     rules = [pair for pair in found if is_standing(pair[1])]
-    rows = [(scores.get(pair[1].key, 0.0), pair[1].scope, pair) for pair in _hot_first(vault, rules)]
+    rows = [
+        (scores.get(pair[1].key, 0.0), pair[1].scope, pair) for pair in _hot_first(vault, rules)
+    ]
     return tuple(filter(None, (line_of(at, fact, vault.clock) for at, fact in _by_score(rows))))
 
 
 def _by_score(rows: Iterable[tuple[float, float, Any]]) -> list[Any]:
     """The things by their scores; among those that are alike in score, the wider scope first."""
-    rest, found = sorted(rows, key=lambda row: -row[0]), list[Any]()
+    rest = sorted(rows, key=lambda row: -row[0])
+    found = list[Any]()
     while rest:
         near = [row for row in rest if rest[0][0] - row[0] <= ALIKE]
         found += [row[2] for row in sorted(near, key=lambda row: -row[1])]
@@ -197,9 +246,13 @@ def _important(vault: Vault, found: Sequence[Found]) -> Lines:
 
 
 def _lines_of(vault: Vault, path: str) -> Lines:
-    """The lines of a note that stand for themselves: its facts that hold, and its text, but nothing that is made of
-    facts, nor where there are facts what introduces the note."""
-    found = [each for each in _every_line(vault, path) if each[1].heading.strip().casefold() not in GENERATED]
+    """The lines of a note that stand for themselves: its facts that hold, and its text, but nothing
+    that is made of facts, nor where there are facts what introduces the note."""
+    found = [
+        each
+        for each in _every_line(vault, path)
+        if each[1].heading.strip().casefold() not in GENERATED
+    ]
     facts = any(line.type != TEXT for line, _ in found)
     return tuple(line for line, told in found if line.type != TEXT or told.heading or not facts)
 
@@ -233,14 +286,17 @@ def _by_line(facts: Collection[Fact]) -> dict[int, Fact]:
 
 
 def _line_at(vault: Vault, path: str, facts: Mapping[int, Fact], told: LineOfDay) -> Line | None:
-    """The line there: the fact that begins in it, or text that is none; of a long paragraph its first sentences, and
-    nothing that is struck or says nothing."""
+    """The line there: the fact that begins in it, or text that is none; of a long paragraph its
+    first sentences, and nothing that is struck or says nothing."""
     from aurelius.answers.days import leading
 
     fact = facts.get(told.line)
     if fact is not None:
-        return line_of(path, fact, vault.clock) if fact.first == told.line else None
-    text, day = leading(told.text, LONG), day_of_path(path, vault.config.daily) or ""
+        if fact.first == told.line:
+            return line_of(path, fact, vault.clock)
+        return None
+    text = leading(told.text, LONG)
+    day = day_of_path(path, vault.config.daily) or ""
     if not says_something(text) or (text.startswith("~~") and text.endswith("~~")):
         return None
     return Line(f"{path}:{told.line}", path, (told.line, told.line), text, day, TEXT, "")
@@ -249,7 +305,9 @@ def _line_at(vault: Vault, path: str, facts: Mapping[int, Fact], told: LineOfDay
 def _of_day(vault: Vault, before: int) -> Lines:
     """The lines of the notes of a day, the latest first."""
     day = (vault.clock.today - timedelta(before)).isoformat()
-    found = [line for path in get_daily(vault.db, day, private=False) for line in _lines_of(vault, path)]
+    found = [
+        line for path in get_daily(vault.db, day, private=False) for line in _lines_of(vault, path)
+    ]
     return tuple(reversed(found))
 
 
@@ -262,20 +320,30 @@ def _in_use(vault: Vault) -> Iterator[Line]:
     tiers = ages_of_notes(vault.db, (row.path for row in rows), vault.clock, private=False)
     for row in [row for row in rows if tiers[row.path].tier == TIERS[0]][:SUBJECTS]:
         facts = NoteFacts(vault)[row.path].values()
-        lines = [line for line, told in _every_line(vault, row.path) if told.heading.strip().casefold() in GENERATED]
+        lines = [
+            line
+            for line, told in _every_line(vault, row.path)
+            if told.heading.strip().casefold() in GENERATED
+        ]
         fresh = [line._replace(text=text) for line in lines if (text := _holding(line.text, facts))]
         fresh = [line for line in fresh if not is_example(row.path, line.text)]
-        newest = sorted((fact for fact in facts if fact.date), key=lambda fact: fact.date or "", reverse=True)
-        yield from fresh or [line for fact in newest[:1] if (line := line_of(row.path, fact, vault.clock))]
+        newest = sorted(
+            (fact for fact in facts if fact.date), key=lambda fact: fact.date or "", reverse=True
+        )
+        yield from fresh or [
+            line for fact in newest[:1] if (line := line_of(row.path, fact, vault.clock))
+        ]
 
 
 def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
-    """What a prompt needs, then the lines of its other hits where one holds a word of it, with scores, best first."""
+    """What a prompt needs, then the lines of its other hits where one holds a word of it, with
+    scores, best first."""
     from indexer.catalog.supersession import replaced_chunks
 
     query = SearchQuery(prompt, limit=HITS)
     first = [(line, 1.0) for line in _settled(vault, needed(vault, prompt))]
-    found, keys = vault.search(query), {line.key for line, _ in first}
+    found = vault.search(query)
+    keys = {line.key for line, _ in first}
     db = vault.db  # only now: a search may have opened another one
     told = () if found.weak else memories(found.hits, clean(found.asked).words)
     hits = answerable(db, told, replaced_chunks(db, private=False), query, NEAR)
@@ -286,8 +354,11 @@ def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
     return [*first, *(each for each in others if each[0].key not in keys)]
 
 
-def _lines_of_hits(vault: Vault, hits: Iterable[Hit], asked: Sequence[str] | None) -> Iterator[tuple[Line, float]]:
-    """The lines of hits: a fact, or of other text the line that holds most of what is `asked`, without that all."""
+def _lines_of_hits(
+    vault: Vault, hits: Iterable[Hit], asked: Sequence[str] | None
+) -> Iterator[tuple[Line, float]]:
+    """The lines of hits: a fact, or of other text the line that holds most of what is `asked`,
+    without that all."""
     facts = NoteFacts(vault)
     for hit in hits:
         fact = facts[hit.path].get(hit.id)
@@ -295,7 +366,15 @@ def _lines_of_hits(vault: Vault, hits: Iterable[Hit], asked: Sequence[str] | Non
             line = line_of(hit.path, fact, vault.clock)
         elif asked is None:
             text = single_spaced(hit.text)
-            line = Line(f"{hit.path}:{hit.lines[0]}", hit.path, hit.lines, text, hit.date or "", hit.type or TEXT, "")
+            line = Line(
+                f"{hit.path}:{hit.lines[0]}",
+                hit.path,
+                hit.lines,
+                text,
+                hit.date or "",
+                hit.type or TEXT,
+                "",
+            )
         else:
             line = _best_line(vault, hit, facts[hit.path].values(), asked)
         if line:
@@ -303,17 +382,30 @@ def _lines_of_hits(vault: Vault, hits: Iterable[Hit], asked: Sequence[str] | Non
 
 
 def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
-    """The lines, each fact and each text as its note has it now; none that may not be told, nor what is past."""
+    """The lines, each fact and each text as its note has it now; none that may not be told, nor
+    what is past."""
     facts = NoteFacts(vault)
     for line in lines:
         known = facts[line.path]
-        fact, text = known.get(line.key), line.text
+        fact = known.get(line.key)
+        text = line.text
         if "\n" in text:
             by_line = _by_line(known.values())
-            every = (_line_at(vault, line.path, by_line, told) for told in _read(vault, line.path, *line.lines))
-            text = " / ".join(each.text for each in every if each and not _BARE.fullmatch(each.text))
+            every = (
+                _line_at(vault, line.path, by_line, told)
+                for told in _read(vault, line.path, *line.lines)
+            )
+            text = " / ".join(
+                each.text for each in every if each and not _BARE.fullmatch(each.text)
+            )
         text = _holding(text, known.values())
-        told = line_of(line.path, fact, vault.clock) if fact else line._replace(text=text) if text else None
+        told = (
+            line_of(line.path, fact, vault.clock)
+            if fact
+            else line._replace(text=text)
+            if text
+            else None
+        )
         if told:
             yield told
 
@@ -321,7 +413,9 @@ def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
 def _holding(text: str, facts: Collection[Fact]) -> str:
     """What still holds of a text, by the facts of its note."""
     holding = {fact.text for fact in facts if fact.status == "active"}
-    past = {fact.text: "" for fact in facts if fact.status == "superseded" and fact.text not in holding}
+    past = {
+        fact.text: "" for fact in facts if fact.status == "superseded" and fact.text not in holding
+    }
     if not past:
         return text
     from aurelius.ageing.summary_text import corrected
@@ -329,40 +423,60 @@ def _holding(text: str, facts: Collection[Fact]) -> str:
     return corrected(text, past, holding)
 
 
-def _best_line(vault: Vault, hit: Hit, facts: Collection[Fact], asked: Sequence[str]) -> Line | None:
-    """The line of a hit that holds the most words of what is asked; none of what is made of facts."""
+def _best_line(
+    vault: Vault, hit: Hit, facts: Collection[Fact], asked: Sequence[str]
+) -> Line | None:
+    """The line of a hit that holds the most words of what is asked; none of what is made of
+    facts."""
     if hit.path.endswith("_index.md") or "".join(hit.heading[-1:]).casefold() in GENERATED:
         return None
     begun = [unaccented(word)[: max(4, len(word) - 3)] for word in asked]
     by_line = _by_line(facts)
-    lines = [line for told in _read(vault, hit.path, *hit.lines) if (line := _line_at(vault, hit.path, by_line, told))]
+    lines = [
+        line
+        for told in _read(vault, hit.path, *hit.lines)
+        if (line := _line_at(vault, hit.path, by_line, told))
+    ]
     lines = [line for line in lines if not _BARE.fullmatch(line.text)]
-    return max(lines, key=lambda line: sum(map(unaccented(line.text).__contains__, begun)), default=None)
+    return max(
+        lines, key=lambda line: sum(map(unaccented(line.text).__contains__, begun)), default=None
+    )
 
 
 def _grouped(lines: Iterable[Line]) -> Gathered:
     """The lines about a prompt by what they are, at most so many of each."""
     groups: dict[str, list[Line]] = {title: [] for title in CAPS}
     for line in lines:
-        entity = line.type == TEXT and kind_of_path(line.path, None) not in {"note", "daily", "me", "memory"}
+        entity = line.type == TEXT and kind_of_path(line.path, None) not in {
+            "note",
+            "daily",
+            "me",
+            "memory",
+        }
         groups[THINGS if entity else OF_TYPE.get(line.type, FACTS)].append(line)
-    return tuple(ContextPart(title, tuple(lines[: CAPS[title]])) for title, lines in groups.items() if lines)
+    return tuple(
+        ContextPart(title, tuple(lines[: CAPS[title]])) for title, lines in groups.items() if lines
+    )
 
 
 def _varied(vault: Vault, lines: Iterable[Line]) -> list[Line]:
     """The lines without those that are alike but for names, beyond the first two."""
     from aurelius.language.replacements import varied
 
-    told, rows = list(lines), vault.notes(Filters(kinds=("person", "company", "project"))).notes
+    told = list(lines)
+    rows = vault.notes(Filters(kinds=("person", "company", "project"))).notes
     names = {word for row in rows for word in row.title.casefold().split()}
     return [told[at] for at in varied([line.text for line in told], names)]
 
 
-# -- what fits ---------------------------------------------------------------------------------------------
+# -- what fits -------------------------------------------------------------------------
 
 
-def fit(gathered: Gathered, budget: int, cost: Callable[[Line], int] | None = None, head: bool = True) -> ContextLines:
-    """As many whole lines as fit into a budget of tokens; `cost` is what a line costs in twelfths of one."""
+def fit(
+    gathered: Gathered, budget: int, cost: Callable[[Line], int] | None = None, head: bool = True
+) -> ContextLines:
+    """As many whole lines as fit into a budget of tokens; `cost` is what a line costs in twelfths
+    of one."""
     cost = cost or (lambda line: twelfths(f"- {cited(line)}\n"))
     costs = [[cost(line) for line in part.lines] for part in gathered]
     taken, spent = _taken(gathered, costs, 12 * budget, head=head)
@@ -377,31 +491,49 @@ def fit(gathered: Gathered, budget: int, cost: Callable[[Line], int] | None = No
             parts.setdefault(part.title, []).extend(lines)
     left = sum(map(len, costs)) - sum(map(len, taken))
     return ContextLines(
-        tuple(ContextPart(title, tuple(lines)) for title, lines in parts.items()), left, -(-spent // 12)
+        tuple(ContextPart(title, tuple(lines)) for title, lines in parts.items()),
+        left,
+        -(-spent // 12),
     )
 
 
 def _taken(
     parts: Sequence[ContextPart], costs: Sequence[Sequence[int]], room: int, *, head: bool
-) -> tuple[list[set[int]], int]:  # fmt: skip
-    """Which lines of each part fit, and what they cost with their titles: by shares where there is room, then any."""
+) -> tuple[list[set[int]], int]:
+    """Which lines of each part fit, and what they cost with their titles: by shares where there is
+    room, then any."""
     titles = [part.title for part in parts]
     weights = [SHARES.get(title, 1) / titles.count(title) for title in titles]
-    total, small = sum(weights) or 1, room <= 12 * SMALL
+    total = sum(weights) or 1
+    small = room <= 12 * SMALL
     taken: list[set[int]] = [set() for _ in parts]
     titled = set[str]()
     spent = carry = 0
     for everything in (True,) if small else (False, True):
-        for at in sorted(range(len(parts)), key=lambda at: everything and titles[at] not in {RULES, FACTS}):
+        for at in sorted(
+            range(len(parts)), key=lambda at: everything and titles[at] not in {RULES, FACTS}
+        ):
             part = parts[at]
-            share = room - spent if everything else int(room * weights[at] / total) + carry
-            share -= room // 3 if small and titles[at] == RULES and FACTS in titles else 0
+            if everything:
+                share = room - spent
+            else:
+                share = int(room * weights[at] / total) + carry
+            if small and titles[at] == RULES and FACTS in titles:
+                share -= room // 3
+            else:
+                share -= 0
             for number, price in enumerate(costs[at]):
-                heading = twelfths(f"\n## {part.title}\n\n") if head and part.title not in titled else 0
+                if head and part.title not in titled:
+                    heading = twelfths(f"\n## {part.title}\n\n")
+                else:
+                    heading = 0
                 if number not in taken[at] and price + heading <= share:
                     taken[at].add(number)
                     titled.add(part.title)
                     share -= price + heading
                     spent += price + heading
-            carry = 0 if everything else share
+            if everything:
+                carry = 0
+            else:
+                carry = share
     return taken, spent

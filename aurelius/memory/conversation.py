@@ -1,11 +1,13 @@
-"""What a person said in a conversation: whole sentences, kept in today's note, and questions about what they disagree
-with.
+"""What a person said in a conversation: whole sentences, kept in today's note, and questions about
+what they disagree with.
 
-    messages → statements (language/spoken) → about which page, beside which fact → lines under `## Captured`
+    messages → statements (language/spoken) → about which page, beside which fact → lines under `##
+    Captured`
 
-At a session's end what was not captured yet becomes one section of the day.  What stands there already is not added
-again.  No line that stands in a note is changed: where a statement and a fact may not both hold, the person is asked.
-Only where they chose `[capture] replace = "apply"` a sentence takes the place of the same one with another value.
+At a session's end what was not captured yet becomes one section of the day. What stands there
+already is not added again. No line that stands in a note is changed: where a statement and a fact
+may not both hold, the person is asked. Only where they chose `[capture] replace = "apply"` a
+sentence takes the place of the same one with another value.
 """
 
 from __future__ import annotations
@@ -55,11 +57,13 @@ HERE = 0.7
 
 
 class KeptLine(NamedTuple):
-    """A sentence that is worth keeping, as it was said, and its type; `forget` where it asks to forget `found`.
+    """A sentence that is worth keeping, as it was said, and its type; `forget` where it asks to
+    forget `found`.
 
-    `page` is the path of the note it is about, "" for none; `found` a fact that may not hold beside it, and `same` says
-    that it is that one's sentence with another value; `ask` are pages between which a person has to choose; `turn` is
-    the place of the message; `plain`: it says itself which fact is to be forgotten."""
+    `page` is the path of the note it is about, "" for none; `found` a fact that may not hold beside
+    it, and `same` says that it is that one's sentence with another value; `ask` are pages between
+    which a person has to choose; `turn` is the place of the message; `plain`: it says itself which
+    fact is to be forgotten."""
 
     text: str
     type: str
@@ -73,11 +77,14 @@ class KeptLine(NamedTuple):
     @property
     def old(self) -> str:
         """Where the fact stands that may not hold beside it, "" for none."""
-        return f"{self.found[0]}:{self.found[1].first}" if self.found else ""
+        if self.found:
+            return f"{self.found[0]}:{self.found[1].first}"
+        return ""
 
 
 class Done(NamedTuple):
-    """What became of some turns: lines written, what a person has to decide or know, and why there was no commit."""
+    """What became of some turns: lines written, what a person has to decide or know, and why there
+    was no commit."""
 
     lines: tuple[str, ...] = ()
     action: str = ""
@@ -90,23 +97,29 @@ def kept(desk: Desk, messages: Sequence[str]) -> list[KeptLine]:
 
 
 def same_words(text: str) -> str:
-    """A line with case, spaces and the full stop at its end apart: two of these are the same word for word."""
+    """A line with case, spaces and the full stop at its end apart: two of these are the same word
+    for word."""
     return single_spaced(tidy.unlabelled(text)).removesuffix(".").casefold()
 
 
 _RULES = {"instruction", "preference", "decision"}
 _PRONOUN = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b|\w+ (?:with|to|for|from) (?:her|him)\b")
-_MINE, _WE = re.compile(r"(?i)\b(?:i|i'm|im|my|me|i've)\b"), re.compile(r"(?i)(?:i|we|my|our)(?:'?(?:m|ve|re))?\b")
-_NOBODY = re.compile(r"(?i)(?:he|she|they|it)\b[^,.]*? (?:it|them|him|her|this|that)\b(?! \w+ (?:to|at|on)\b)")
+_MINE = re.compile(r"(?i)\b(?:i|i'm|im|my|me|i've)\b")
+_WE = re.compile(r"(?i)(?:i|we|my|our)(?:'?(?:m|ve|re))?\b")
+_NOBODY = re.compile(
+    r"(?i)(?:he|she|they|it)\b[^,.]*? (?:it|them|him|her|this|that)\b(?! \w+ (?:to|at|on)\b)"
+)
 _NEEDS = re.compile(r"(?i)\b(?:needs?|must|should|ha(?:s|ve) to|minimum|maximum)\b")
 _NOW = re.compile(r"(?i)\s*\b(?:still|now|currently)\b")
 _WORD = re.compile(r"[^\W\d_]+")
 _WILL = re.compile(
-    r"(?i)\b(?:will|shall|going (?:to|live)|flying|fly to|comes|coming|takes? over|leaves|leaving|moving"
+    r"(?i)\b(?:will|shall|going (?:to|live)|flying|fly to|comes|coming|takes? over|leaves|leaving"
+    r"|moving"
     r"|(?:is|are) to be|starts?|back the|move in|workshop|meeting)\b|'ll\b|^it'?s the "
 )
 _EVENT = re.compile(
-    r"(?i)(?:\b(?:is|are)|'s) (?:on )?(?:the |\d)|\b(?:last day|turning|deadline|takes place|first time)\b"
+    r"(?i)(?:\b(?:is|are)|'s) (?:on )?(?:the |\d)|\b(?:last day|turning|deadline|takes place"
+    r"|first time)\b"
 )
 _WHO_I_AM = re.compile(r"(?i)\bi(?:'m| am) (?:an? |the |from)|\b(?:passport|nationality|my name)\b")
 _CHOSE = re.compile(r"(?i)\b(?:decid|agreed|settled|i take|shall not|instead|going with|let'?s)")
@@ -115,36 +128,57 @@ _BACKUP = re.compile(r"(?i)(?:^|[/ ._-])(?:backups?|bak|trash)(?:[/ ._-]|$)")
 
 def _type(text: str) -> str:
     """The type of a statement."""
-    plain, is_day = re.sub(r"(?i)\bany ?more\b", "", text), spoken.DATED.search(text) and not _CHOSE.search(text)
+    plain = re.sub(r"(?i)\bany ?more\b", "", text)
+    is_day = spoken.DATED.search(text) and not _CHOSE.search(text)
     told = {
-        "instruction": spoken.is_rule(plain), "preference": spoken.LIKES.search(text),
-        "plan": is_day and _WILL.search(text), "event": is_day and _EVENT.search(text),
-        "decision": spoken.is_decided(plain), "identity": _WHO_I_AM.search(text),
-    }  # fmt: skip
+        "instruction": spoken.is_rule(plain),
+        "preference": spoken.LIKES.search(text),
+        "plan": is_day and _WILL.search(text),
+        "event": is_day and _EVENT.search(text),
+        "decision": spoken.is_decided(plain),
+        "identity": _WHO_I_AM.search(text),
+    }
     return next((name for name, so in told.items() if so), "fact")
 
 
 class Hearing:
-    """What a vault knows, to tell what a statement is about, whether it is new, and what it takes the place of."""
+    """What a vault knows, to tell what a statement is about, whether it is new, and what it takes
+    the place of."""
 
     def __init__(self, desk: Desk) -> None:
         db = desk.db
         every = list(desk.called())
-        past = {one.path for one in every if one.kind == "archive" or is_archived(one.path) or _BACKUP.search(one.path)}
-        notes = [one for one in every if one.path not in past]  # nothing that is said now is about the others
+        past = {
+            one.path
+            for one in every
+            if one.kind == "archive" or is_archived(one.path) or _BACKUP.search(one.path)
+        }
+        notes = [
+            one for one in every if one.path not in past
+        ]  # nothing that is said now is about the others
         self.desk = desk
         self.pages = Pages(Names(notes, get_secret(db, private=desk.private)))
         self.daily = daily = {each.path for each in notes if each.kind == "daily"}
         facts = get_facts(db, private=desk.private)
-        self.told = grouped(each for each in facts if each[1].status != "superseded")  # what is past may be so again
+        self.told = grouped(
+            each for each in facts if each[1].status != "superseded"
+        )  # what is past may be so again
         self.words = {same_words(fact.text) for rows in self.told.values() for fact in rows}
-        own = {path: self.told[path] for path in self.told if path in self.pages.called and path not in daily}
+        own = {
+            path: self.told[path]
+            for path in self.told
+            if path in self.pages.called and path not in daily
+        }
         self.matters = Matters(own, {each.path: each.title for each in notes})
         named = [
-            {*words(" ".join((each.title, *each.aliases)))} for each in notes if each.kind in {"person", "company"}
+            {*words(" ".join((each.title, *each.aliases)))}
+            for each in notes
+            if each.kind in {"person", "company"}
         ]
         self.parts = Counter(word for each in named for word in each - NO_NAMES)
-        self.met, self.person, self.thing = set[str](), "", ""  # who was named, and what was spoken of last
+        self.met = set[str]()
+        self.person = ""
+        self.thing = ""  # who was named, and what was spoken of last
 
     def heard(self, messages: Sequence[str]) -> Iterator[KeptLine]:
         """What is worth keeping of messages that follow one another."""
@@ -153,7 +187,8 @@ class Hearing:
             self.thing = ""
             yield from self._let_go(message, turn)
             for each in spoken.told(message, self.meaning, self.more):
-                words, may_open = same_words(each.text), capture.may_open(capture.DayLine("", "", 1, each.text, ()))
+                words = same_words(each.text)
+                may_open = capture.may_open(capture.DayLine("", "", 1, each.text, ()))
                 if words in seen or may_open or self._is_known(words, each.text):
                     continue
                 seen.add(words)
@@ -164,15 +199,30 @@ class Hearing:
             self._spoken(blanked(spoken.own(message)))
 
     def _let_go(self, message: str, turn: int) -> Iterator[KeptLine]:
-        """What a message asks to forget: a line for the fact that is meant, or for each of the few that may be."""
+        """What a message asks to forget: a line for the fact that is meant, or for each of the few
+        that may be."""
         for thing in addressee.forgotten(blanked(spoken.own(message))):
-            named = {self.person} if addressee.PRONOUN.match(thing) else {each.page for each in self._names(thing)}
-            pages = set[str]() if _WE.match(thing) else named
-            others = {path for path, kind in self.pages.kinds.items() if kind in {"person", "company"}} - pages
+            if addressee.PRONOUN.match(thing):
+                named = {self.person}
+            else:
+                named = {each.page for each in self._names(thing)}
+            if _WE.match(thing):
+                pages = set[str]()
+            else:
+                pages = named
+            others = {
+                path for path, kind in self.pages.kinds.items() if kind in {"person", "company"}
+            } - pages
             facts = []
             for path, each in self.pages.called.items():
-                own = words(" ".join((each.title, *each.aliases))) if path in pages else ()
-                rows = [] if path in self.daily | others else [(path, fact) for fact in self.told.get(path, ())]
+                if path in pages:
+                    own = words(" ".join((each.title, *each.aliases)))
+                else:
+                    own = ()
+                if path in self.daily | others:
+                    rows = []
+                else:
+                    rows = [(path, fact) for fact in self.told.get(path, ())]
                 facts += addressee.asked_past(thing, rows, own)
             for path, fact in facts if len(facts) <= addressee.FEW else ():
                 text = f"{addressee.FORGETS[len(facts) > 1]}{fact.text}"
@@ -191,13 +241,17 @@ class Hearing:
         return memoryview(self._encoder.vector(self._encoder.ids(text))).cast("b")
 
     def more(self, text: str) -> float:
-        """How much more a statement is worth as it is of a matter, or of somebody or something, that is known."""
+        """How much more a statement is worth as it is of a matter, or of somebody or something,
+        that is known."""
         near = [fact.text for score, _, fact in self.matters.near(text)[:3] if score >= NEAR]
-        is_known = 1.0 * any(not alike(each, text) for each in near) + 1.0 * any(plainly(each, text) for each in near)
+        is_known = 1.0 * any(not alike(each, text) for each in near) + 1.0 * any(
+            plainly(each, text) for each in near
+        )
         return is_known + 0.5 * any(each.page in self.pages.entities for each in self._names(text))
 
     def _is_known(self, words: str, text: str) -> bool:
-        """Whether a line of the vault says the same word for word, or all that a sentence says and little beside it."""
+        """Whether a line of the vault says the same word for word, or all that a sentence says and
+        little beside it."""
         if words in self.words:
             return True
         text = _NOW.sub("", spoken.without_lead(text))
@@ -220,26 +274,38 @@ class Hearing:
 
     def _names(self, text: str) -> list[Mention]:
         """The names in a text, in which parts of names in small letters are taken for names."""
-        spelt = _WORD.sub(lambda each: each[0].title() if self.parts.get(each[0], 0) == 1 else each[0], text)
+        spelt = _WORD.sub(
+            lambda each: each[0].title() if self.parts.get(each[0], 0) == 1 else each[0], text
+        )
         return self.pages.mentions(spelt, "", self.desk.moment.date())
 
     def _judged(self, text: str, core: str, turn: int) -> KeptLine:
-        """A sentence whose `core` states something, with what that is about and what may not hold beside it."""
+        """A sentence whose `core` states something, with what that is about and what may not hold
+        beside it."""
         self.met.update(each.page for each in self._names(core))
-        is_strange = addressee.stranger(self.pages.names, core)  # somebody without a page is filed on no other one
-        near = [] if is_strange else [each for each in self.matters.near(core) if self._may_be_about(each[1], core)]
-        page, is_plain, ask = ("", True, ()) if is_strange else self._about(core, near)
+        near: list[tuple[float, str, Fact]] = []
+        page = ""
+        is_plain = True
+        ask: tuple[str, ...] = ()
+        # somebody without a page is filed on no other one
+        if not addressee.stranger(self.pages.names, core):
+            near = [each for each in self.matters.near(core) if self._may_be_about(each[1], core)]
+            page, is_plain, ask = self._about(core, near)
         old = self._rival(core, page, near, is_plain=is_plain)
-        page = old[0] if old and not is_plain else page
-        self.thing = page if page in self.pages.entities else self.thing
+        if old and not is_plain:
+            page = old[0]
+        if page in self.pages.entities:
+            self.thing = page
         kind = _type(core)
-        kind = old[1].type if old and kind == "fact" else kind
+        if old and kind == "fact":
+            kind = old[1].type
         line = BLANK._replace(text=spoken.without_lead(text), date=self.desk.today)
         same = bool(old and is_same_frame(old[1], line, self.pages.known_as(old[0])))
         return KeptLine(text, kind, page, old, turn, ask, same=same)
 
     def rival(self, text: str, page: str) -> Found | None:
-        """The fact that may not hold beside a captured line; `page` is what it is about, "" where it does not say."""
+        """The fact that may not hold beside a captured line; `page` is what it is about, "" where
+        it does not say."""
         near = [each for each in self.matters.near(text) if not page or each[1] == page]
         if not page:
             self.met = {each.page for each in self._names(text)}
@@ -248,14 +314,19 @@ class Hearing:
         return self._rival(text, page, near, is_plain=False)
 
     def _may_be_about(self, page: str, text: str) -> bool:
-        """False for the page of somebody who was not named; what `I` and `we` say is about nobody else."""
+        """False for the page of somebody who was not named; what `I` and `we` say is about nobody
+        else."""
         if page == "ME.md":
             return bool(_MINE.search(text))
         return self.pages.kinds.get(page) != "person" or (page in self.met and not _WE.match(text))
 
-    def _about(self, text: str, near: Sequence[tuple[float, str, Fact]]) -> tuple[str, bool, tuple[str, ...]]:
-        """The page that a statement is about, whether its own subject says so, and the pages it may be about."""
-        person, thing = self.person, self.thing
+    def _about(
+        self, text: str, near: Sequence[tuple[float, str, Fact]]
+    ) -> tuple[str, bool, tuple[str, ...]]:
+        """The page that a statement is about, whether its own subject says so, and the pages it may
+        be about."""
+        person = self.person
+        thing = self.thing
         names = self._spoken(text)
         lead = next((each for each in names if each.first < 5), None)
         if lead and lead.page in self.pages.entities:
@@ -264,26 +335,42 @@ class Hearing:
             return "", True, lead.asked
         if person and _PRONOUN.match(text):
             return person, bool(addressee.PRONOUN.match(text)), ()
-        if near and near[0][0] >= NEAR and (len(near) < 2 or near[1][1] == near[0][1] or near[0][0] > near[1][0] + 0.2):
+        if (
+            near
+            and near[0][0] >= NEAR
+            and (len(near) < 2 or near[1][1] == near[0][1] or near[0][0] > near[1][0] + 0.2)
+        ):
             return near[0][1], False, ()
         pages = {each.page for each in names} & self.pages.entities
         named = {page for page in pages if self._may_be_about(page, text)}
         if len(named) == 1:
             return named.pop(), False, ()
-        is_own = _MINE.search(text) and (not thing or _WHO_I_AM.search(text) or text[:3].casefold() == "my ")
+        is_own = _MINE.search(text) and (
+            not thing or _WHO_I_AM.search(text) or text[:3].casefold() == "my "
+        )
         return "ME.md" if is_own and "ME.md" in self.pages.called else thing, False, ()
 
-    def _rival(self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], *, is_plain: bool) -> Found | None:
+    def _rival(
+        self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], *, is_plain: bool
+    ) -> Found | None:
         """The fact that may not hold beside a statement: of one matter, with another value."""
-        line, names = BLANK._replace(text=text, date=self.desk.today), self.pages.known_as(page)
+        line = BLANK._replace(text=text, date=self.desk.today)
+        names = self.pages.known_as(page)
         for score, path, fact in () if _WHO_I_AM.search(text) else near:
-            is_near = score >= HERE if path == page else score >= NEAR and not is_plain
+            if path == page:
+                is_near = score >= HERE
+            else:
+                is_near = score >= NEAR and not is_plain
             is_of_entity = path == page and page in self.pages.entities
             is_other = is_rival(fact, line, names) or (is_of_entity and plainly(fact.text, text))
             if is_near and is_other and self._is_of_sort(fact, text):
                 return path, fact
         for fact in self.told.get(page, ()):
-            if fact.status == "active" and self._is_of_sort(fact, text) and is_rival(fact, line, names):
+            if (
+                fact.status == "active"
+                and self._is_of_sort(fact, text)
+                and is_rival(fact, line, names)
+            ):
                 return page, fact
         return None
 
@@ -298,54 +385,86 @@ class Hearing:
         )
 
 
-# -- writing -----------------------------------------------------------------------------------------------
+# -- writing ---------------------------------------------------------------------------
 
 
-def after_turns(desk: Desk, turns: Sequence[Any], session: str, event: str, *, touched: Sequence[str] = ()) -> Done:
-    """Keep what the person said in these turns: after an answer (`stop`), or as the session's own section of the day
-    where it ends or is shortened, with the files it touched.  ConflictError, UsageError: the note cannot be written.
+def after_turns(
+    desk: Desk, turns: Sequence[Any], session: str, event: str, *, touched: Sequence[str] = ()
+) -> Done:
+    """Keep what the person said in these turns: after an answer (`stop`), or as the session's own
+    section of the day where it ends or is shortened, with the files it touched. ConflictError,
+    UsageError: the note cannot be written.
     """
     for _ in range(TRIES):
         found = kept(desk, [turn.text for turn in turns if turn.role == "user"])
         plan = written(desk, found, session, "" if event == "stop" else event, touched)
         try:
-            done = carry_out(desk, plan).applied if plan.edits else None
-            return Done(plan.rows, action(found, plan.about.get("replaced", ())), done.uncommitted if done else "")
+            if plan.edits:
+                done = carry_out(desk, plan).applied
+            else:
+                done = None
+            return Done(
+                plan.rows,
+                action(found, plan.about.get("replaced", ())),
+                done.uncommitted if done else "",
+            )
         except ConflictError as error:
             if error.hint != CHANGED:
                 raise
             desk.vault.refresh()
-    raise ConflictError("today's note changes again and again", "nothing was written; it is tried with the next answer")
+    raise ConflictError(
+        "today's note changes again and again",
+        "nothing was written; it is tried with the next answer",
+    )
 
 
-def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touched: Sequence[str]) -> Plan:
-    """The plan that adds sentences to today's note; with `"apply"` some take the place of a fact."""
-    draft, path, events = Draft(desk), desk.vault.today(desk.today), Events()
+def written(
+    desk: Desk, found: Sequence[KeptLine], session: str, part: str, touched: Sequence[str]
+) -> Plan:
+    """The plan that adds sentences to today's note; with `"apply"` some take the place of a
+    fact."""
+    draft = Draft(desk)
+    path = desk.vault.today(desk.today)
+    events = Events()
     data = draft.data(path)
     if not data:
         first = first_text_of_day(desk.vault, path, desk.moment).text
         data = (f"# {desk.today}\n\n" if first is None else first).encode()
     today = draft.read(path, data)
-    there = {same_words(fact.text) for fact in today.facts} | {same_words(line) for line in today.lines}
+    there = {same_words(fact.text) for fact in today.facts} | {
+        same_words(line) for line in today.lines
+    }
     found = [each for each in found if same_words(each.text) not in there]
     heading = "Captured"
     if part:
         short = re.sub(r"\W", "", session)[-8:]
-        days = sorted((each.path for each in desk.called() if each.kind == "daily" and each.path < path), reverse=True)
-        known = {file for day in (path, *days[:1]) for file in daily_line.files_touched(draft.note(day), short)}
+        days = sorted(
+            (each.path for each in desk.called() if each.kind == "daily" and each.path < path),
+            reverse=True,
+        )
+        known = {
+            file
+            for day in (path, *days[:1])
+            for file in daily_line.files_touched(draft.note(day), short)
+        }
         touched = [each for each in touched if each not in known]
         if not found and not touched:
             return Plan((), "")
         heading = daily_line.free_heading(today, desk.moment)
         data = daily_line.with_session(data, heading, short, touched)
     applies = desk.vault.config.capture_replace == "apply"
-    asked = Counter(each.old for each in found)  # of two values in one breath nobody knows which one holds
+    asked = Counter(
+        each.old for each in found
+    )  # of two values in one breath nobody knows which one holds
     found = [each._replace(same=each.same and asked[each.old] == 1) for each in found]
-    rows, made = list[str](), list[KeptLine]()
+    rows = list[str]()
+    made = list[KeptLine]()
     for each in found:
         with suppress(UsageError):  # what no list item can hold keeps nothing else from its place
             text = _line(desk, path, each, applies=applies)
-            data = change.add(data, text, heading, path=path, read=draft.read, day=desk.today, status="proposed")
+            data = change.add(
+                data, text, heading, path=path, read=draft.read, day=desk.today, status="proposed"
+            )
             rows.append(text)
             made.append(each)
     if not rows and not part:
@@ -358,14 +477,21 @@ def written(desk: Desk, found: Sequence[KeptLine], session: str, part: str, touc
             pages.append(each.found[0])
     if pages:
         draft.put(path, re.sub(rb"\n## Captured\s*\Z", b"", draft.there(path)))
-    why = f"captured in {path}" + (f", replaced in {', '.join(dict.fromkeys(pages))}" if pages else "")
+    why = f"captured in {path}" + (
+        f", replaced in {', '.join(dict.fromkeys(pages))}" if pages else ""
+    )
     return Plan(draft.edits(), why, tuple(rows), {"replaced": pages}, (), tuple(events))
 
 
 def _line(desk: Desk, path: str, each: KeptLine, *, applies: bool) -> str:
-    """The line of a sentence, as today's note has it; `applies` where it goes on to the page of what it replaces."""
-    source = f"[[{without_ending(path)}]]" if applies and _is_applied(each) else ""
-    text, page = each.text, next((one for one in desk.called() if one.path == each.page), None)
+    """The line of a sentence, as today's note has it; `applies` where it goes on to the page of
+    what it replaces."""
+    if applies and _is_applied(each):
+        source = f"[[{without_ending(path)}]]"
+    else:
+        source = ""
+    text = each.text
+    page = next((one for one in desk.called() if one.path == each.page), None)
     if page and page.kind in ENTITY_KINDS:
         text = f"[[{without_ending(each.page)}|{page.title}]]: {text}"
     told = TailParts(
@@ -377,28 +503,42 @@ def _line(desk: Desk, path: str, each: KeptLine, *, applies: bool) -> str:
 
 
 def _is_applied(each: KeptLine) -> bool:
-    """True if a sentence may replace a fact at once; who somebody is, in ME.md, is only proposed."""
+    """True if a sentence may replace a fact at once; who somebody is, in ME.md, is only
+    proposed."""
     return bool(each.same and each.found and each.found[0] != "ME.md")
 
 
 def action(found: Sequence[KeptLine], replaced: Collection[str]) -> str:
-    """What a person has to decide, or was done to these pages in their name, a line each; "" for nothing."""
+    """What a person has to decide, or was done to these pages in their name, a line each; "" for
+    nothing."""
     rows = []
     for each in found:
         if each.found:
             path, fact = each.found
             where = f"{path}:{fact.first}{f' ^{fact.id}' if fact.id else ''}"
             if each.type == "forget":
-                sure = "" if each.plain else " is this what you mean?"
-                rows.append(f'You asked to forget "{fact.text}" ({where});{sure} `aurelius review` lets it be past.')
+                if each.plain:
+                    sure = ""
+                else:
+                    sure = " is this what you mean?"
+                rows.append(
+                    f'You asked to forget "{fact.text}" ({where});{sure} `aurelius review` lets it'
+                    " be past."
+                )
             elif path in replaced and _is_applied(each):
-                rows.append(f'I replaced "{fact.text}" ({where}) with "{each.text}"; `aurelius undo` takes it back.')
+                rows.append(
+                    f'I replaced "{fact.text}" ({where}) with "{each.text}"; `aurelius undo` takes'
+                    " it back."
+                )
             else:
                 rows.append(
-                    f'You said "{each.text}"; the note says "{fact.text}" ({where}). Which is correct? '
-                    "`aurelius review` shows both and can replace the old one."
+                    f'You said "{each.text}"; the note says "{fact.text}" ({where}). Which is'
+                    " correct? `aurelius review` shows both and can replace the old one."
                 )
         elif each.ask:
             pages = " or ".join(f"[[{without_ending(page)}]]" for page in each.ask)
-            rows.append(f'You said "{each.text}"; to say which note this is about, name one of them: {pages}.')
+            rows.append(
+                f'You said "{each.text}"; to say which note this is about, name one of them:'
+                f" {pages}."
+            )
     return "\n".join(rows)

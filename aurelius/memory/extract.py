@@ -1,8 +1,10 @@
-"""Lines of daily notes that no page has yet → what of them belongs on which page, and the plan that writes it there.
+"""Lines of daily notes that no page has yet → what of them belongs on which page, and the plan that
+writes it there.
 
-Everything is derived from the notes at the moment of asking, so a second run or a second device finds the same, and
-nothing once it is written: a line is done where its page says the same, or a fact that came `from` that day does.
-`found` reads, `plan` says what would be written, and nothing here writes.  Daily notes never change.
+Everything is derived from the notes at the moment of asking, so a second run or a second device
+finds the same, and nothing once it is written: a line is done where its page says the same, or a
+fact that came `from` that day does. `found` reads, `plan` says what would be written, and nothing
+here writes. Daily notes never change.
 """
 
 from __future__ import annotations
@@ -43,17 +45,19 @@ if TYPE_CHECKING:
     Facts = dict[str, list[Found]]
 
 SAME = 0.6
-"""The share of words that a fact from the same day has in common with a line that it was made of."""
+"""The share of words that a fact from the same day has in common with a line that it was made
+of."""
 
 
 class Carried(NamedTuple):
     """A sentence of a daily note that belongs on a page.
 
-    `path` and `line_no` are where it stands, `day` its date, `text` the words for the page; `page` is the page's path,
-    or "" where `new_page` is the title of one to begin (of `kind`) or `ask` are the pages between which a person has to
-    choose.  `replaces` is the older fact that it takes the place of, `score` how sure it is, of 100, and `key` what
-    the log knows it by.  `sure`: the person's own words say it plainly, so that `"apply"` writes it.  `worded` are
-    other words for `text`, which alone decides where it goes and what it replaces; `same`: it is the sentence of
+    `path` and `line_no` are where it stands, `day` its date, `text` the words for the page; `page`
+    is the page's path, or "" where `new_page` is the title of one to begin (of `kind`) or `ask` are
+    the pages between which a person has to choose. `replaces` is the older fact that it takes the
+    place of, `score` how sure it is, of 100, and `key` what the log knows it by. `sure`: the
+    person's own words say it plainly, so that `"apply"` writes it. `worded` are other words for
+    `text`, which alone decides where it goes and what it replaces; `same`: it is the sentence of
     `replaces` with another value.
     """
 
@@ -75,8 +79,8 @@ class Carried(NamedTuple):
 
 
 def found(desk: Desk, since: str = "", facts: Iterable[Found] | None = None) -> list[Carried]:
-    """All that daily notes, from a day on, tell of pages that these do not say yet: the oldest day first; `facts` are
-    all that may be seen, where somebody has read them already."""
+    """All that daily notes, from a day on, tell of pages that these do not say yet: the oldest day
+    first; `facts` are all that may be seen, where somebody has read them already."""
     called = tuple(desk.called())
     notes = list(_daily(desk, called))
     days = {each.path for each in called if each.kind == "daily"}
@@ -90,7 +94,8 @@ def found(desk: Desk, since: str = "", facts: Iterable[Found] | None = None) -> 
 
 
 def _daily(desk: Desk, called: Sequence[Called]) -> Iterator[Note]:
-    """The daily notes, the oldest first; of private ones nothing is carried, as pages are read by others."""
+    """The daily notes, the oldest first; of private ones nothing is carried, as pages are read by
+    others."""
     read = desk.place.note_reader()
     for _, path in sorted((each.date or "", each.path) for each in called if each.kind == "daily"):
         try:
@@ -102,14 +107,20 @@ def _daily(desk: Desk, called: Sequence[Called]) -> Iterator[Note]:
 
 
 def _texts(facts: Facts) -> dict[str, list[str]]:
-    return {path: [fact.text for _, fact in rows if fact.status == "active"] for path, rows in facts.items()}
+    return {
+        path: [fact.text for _, fact in rows if fact.status == "active"]
+        for path, rows in facts.items()
+    }
 
 
-def _new_pages(desk: Desk, called: Sequence[Called], facts: Facts, notes: Sequence[Note]) -> dict[str, Called]:
+def _new_pages(
+    desk: Desk, called: Sequence[Called], facts: Facts, notes: Sequence[Note]
+) -> dict[str, Called]:
     """The pages to begin, by their paths, as they would be called."""
     secret = get_secret(desk.db, private=desk.private)
     strangers = Strangers(Topics(Pages(Names(called, secret)), _texts(facts)))
-    kept, made = {each.kind for each in called}, {}
+    kept = {each.kind for each in called}
+    made = {}
     for note in notes if kept & ENTITIES else ():
         for line in capture.lines_of(note, note.date or ""):
             if not capture.is_out(line.text):
@@ -130,9 +141,11 @@ def waiting(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
 
 
 def plain(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
-    """What is written without asking: what is plainly said, and was not written before and taken away again.
+    """What is written without asking: what is plainly said, and was not written before and taken
+    away again.
 
-    It takes the place of a line only as the same sentence with another value; of other lines the person is asked.
+    It takes the place of a line only as the same sentence with another value; of other lines the
+    person is asked.
     """
     done = get_usage(desk.db).accepted
     open_ = (each for each in waiting(desk, carried) if each.sure and each.key not in done)
@@ -140,25 +153,34 @@ def plain(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
 
 
 def applied(desk: Desk, since: str, word: Callable[[list[Carried]], list[Carried]]) -> Plan:
-    """The plan of all that `"apply"` writes without asking; its notice says how many lines still wait in `review`."""
+    """The plan of all that `"apply"` writes without asking; its notice says how many lines still
+    wait in `review`."""
     carried = found(desk, since)
     made = plan(desk, word(plain(desk, carried)))
     count = len(waiting(desk, carried)) - made.about["carried"]
     told = f"{count:,} {'line waits' if count == 1 else 'lines wait'} in review: aurelius review"
-    about = {**made.about, "waiting": count} | ({"hidden": True} if count and not made.edits else {})
+    about = {**made.about, "waiting": count} | (
+        {"hidden": True} if count and not made.edits else {}
+    )
     return made._replace(notices=(*made.notices, *([told] if count else [])), about=about)
 
 
 def ranked(carried: Sequence[Carried]) -> list[Carried]:
     """What is surest first, of equals the newest."""
-    return sorted(carried, key=lambda each: (each.score, each.day, each.path, -each.line_no), reverse=True)
+    return sorted(
+        carried, key=lambda each: (each.score, each.day, each.path, -each.line_no), reverse=True
+    )
 
 
 class _Reader:
-    """One reading of the daily notes: names, what the pages say, and what the lines before have added to that."""
+    """One reading of the daily notes: names, what the pages say, and what the lines before have
+    added to that."""
 
-    def __init__(self, desk: Desk, called: Sequence[Called], facts: Facts, new: Mapping[str, Called]) -> None:
-        db, private = desk.db, desk.private
+    def __init__(
+        self, desk: Desk, called: Sequence[Called], facts: Facts, new: Mapping[str, Called]
+    ) -> None:
+        db = desk.db
+        private = desk.private
         self.new = new
         self.links = LinkedNotes(db, private=private)
         self.pages = Pages(Names((*called, *new.values()), get_secret(db, private=private)))
@@ -169,7 +191,8 @@ class _Reader:
 
     def read(self, note: Note, day: str) -> None:
         """What a day tells, in the order of its lines; what the days before told is known."""
-        last, number = tuple[str, ...](), 0
+        last = tuple[str, ...]()
+        number = 0
         for line in capture.lines_of(note, day):
             if line.number > number + 1:
                 last = ()
@@ -187,8 +210,13 @@ class _Reader:
                     last = topic.pages or topic.ask
                 elif asked := next((each.asked for each in names if each.asked), ()):
                     last = asked
-                elif persons := {each.page for each in names if self.pages.kinds.get(each.page) in ENTITIES}:
-                    last = tuple(persons) if len(persons) == 1 else ()
+                elif persons := {
+                    each.page for each in names if self.pages.kinds.get(each.page) in ENTITIES
+                }:
+                    if len(persons) == 1:
+                        last = tuple(persons)
+                    else:
+                        last = ()
                 if topic:
                     self._judge(line, sentence, topic)
 
@@ -199,8 +227,21 @@ class _Reader:
             return
         key = self._key(line.path, sentence)
         score = min(100.0, 50 + 20 * kept.worth)
-        made = Carried(line.day, line.number, topic.text, "", "", kept.type, None, score, topic.ask, "", line.path, key,
-                       topic.sure and not topic.ask)  # fmt: skip
+        made = Carried(
+            line.day,
+            line.number,
+            topic.text,
+            "",
+            "",
+            kept.type,
+            None,
+            score,
+            topic.ask,
+            "",
+            line.path,
+            key,
+            topic.sure and not topic.ask,
+        )
         if topic.ask:
             if not any(self._is_there(page, made, made.text) for page in topic.ask):
                 self.open[key] = made
@@ -209,41 +250,78 @@ class _Reader:
             if self._is_there(page, made, made.text) or self._is_there(page, made, sentence):
                 continue
             old = self._replaced(page, made)
-            key = made.key if page == topic.pages[0] else f"{made.key}.{page}"
+            if page == topic.pages[0]:
+                key = made.key
+            else:
+                key = f"{made.key}.{page}"
             new = self.new.get(page)
-            title, kind = (new.title, new.kind) if new else ("", "")
+            if new:
+                title = new.title
+                kind = new.kind
+            else:
+                title = ""
+                kind = ""
             asks = not old and not is_change(line.text) and self._is_open(page, made)
             if not asks:
                 self.facts.setdefault(page, []).append((page, _as_fact(made._replace(key=key))))
-            ask, sure = ((page,), False) if asks else ((), made.sure)
-            at = "" if new else page
-            same = old is not None and is_same_frame(old[1], _as_fact(made), self.pages.known_as(page))
+            ask: tuple[str, ...] = ()
+            sure = made.sure
+            if asks:
+                ask = (page,)
+                sure = False
+            if new:
+                at = ""
+            else:
+                at = page
+            same = old is not None and is_same_frame(
+                old[1], _as_fact(made), self.pages.known_as(page)
+            )
             self.open[key] = made._replace(
-                page=at, new_page=title, kind=kind, replaces=old, key=key, ask=ask, sure=sure, same=same
+                page=at,
+                new_page=title,
+                kind=kind,
+                replaces=old,
+                key=key,
+                ask=ask,
+                sure=sure,
+                same=same,
             )
 
     def _key(self, path: str, sentence: str) -> str:
         about = f"{path}\0{' '.join(sentence.casefold().split())}"
         self.seen[about] += 1
-        return "carry:" + sha256(f"{about}\0{self.seen[about]}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        return (
+            "carry:"
+            + sha256(f"{about}\0{self.seen[about]}".encode("utf-8", "surrogatepass")).hexdigest()[
+                :12
+            ]
+        )
 
     def _is_there(self, page: str, made: Carried, text: str) -> bool:
-        """True if a page says it, or said it after that day, or has a fact that was made of this line."""
-        names, line = self.pages.known_as(page), _as_fact(made._replace(text=text))
+        """True if a page says it, or said it after that day, or has a fact that was made of this
+        line."""
+        names = self.pages.known_as(page)
+        line = _as_fact(made._replace(text=text))
         for _, fact in self.facts.get(page, ()):
-            is_past, day = fact.status == "superseded", fact.date or ""
+            is_past = fact.status == "superseded"
+            day = fact.date or ""
             says = alike(fact.text, text) or (is_past and within(fact.text, text))
             if says and not (is_past and (fact.until or day) < made.day):
                 return True
             if not is_past and day > made.day and outdates(fact, line, names):
                 return True
-            if fact.source == without_ending(made.path) and capture.overlap(fact.text, text) >= SAME:
+            if (
+                fact.source == without_ending(made.path)
+                and capture.overlap(fact.text, text) >= SAME
+            ):
                 return True
         return False
 
     def _replaced(self, page: str, made: Carried) -> Found | None:
-        """The fact of a page that a new one takes the place of; lines of earlier days that it does this to are left."""
-        rows, names = self.facts.get(page, []), self.pages.known_as(page)
+        """The fact of a page that a new one takes the place of; lines of earlier days that it does
+        this to are left."""
+        rows = self.facts.get(page, [])
+        names = self.pages.known_as(page)
         for row in [row for row in rows if row[1].key in self.open]:
             if made.day > (row[1].date or "") and outdates(_as_fact(made), row[1], names):
                 rows.remove(row)
@@ -252,11 +330,15 @@ class _Reader:
         return next(((path, fact) for path, fact in rows if fact is old), None)
 
     def _is_open(self, page: str, made: Carried) -> bool:
-        """True if the page of a thing says something else of the same matter, and the new line not that it changed."""
+        """True if the page of a thing says something else of the same matter, and the new line not
+        that it changed."""
         if self.pages.kinds.get(page) in {"person", None} or is_change(made.text):
             return False
         matter = first_word(made.text)
-        return any(fact.status == "active" and first_word(fact.text) == matter for _, fact in self.facts.get(page, ()))
+        return any(
+            fact.status == "active" and first_word(fact.text) == matter
+            for _, fact in self.facts.get(page, ())
+        )
 
 
 def _as_fact(made: Carried) -> Fact:
@@ -264,20 +346,26 @@ def _as_fact(made: Carried) -> Fact:
 
 
 _NAME = r"[A-Z][^\W\d_A-Z][^\W_]*"
-_RUN = re.compile(rf"(?<!\w)(?:(?:Dr|Mr|Mrs|Ms|Frau|Herr|Prof)\.? )?(?:[A-Z]\. )?{_NAME}(?: {_NAME}){{0,2}}")
-LEAST, DAYS = 0.7, 3
-"""How well part of a name has to stand for the whole (`fit`), and on how many days it has to come up to get a page."""
+_RUN = re.compile(
+    rf"(?<!\w)(?:(?:Dr|Mr|Mrs|Ms|Frau|Herr|Prof)\.? )?(?:[A-Z]\. )?{_NAME}(?: {_NAME}){{0,2}}"
+)
+LEAST = 0.7
+DAYS = 3
+"""How well part of a name has to stand for the whole (`fit`), and on how many days it has to come
+up to get a page."""
 
 
 class Strangers:
-    """Names in daily notes that no page has: on which days they came up, and what they seem to be."""
+    """Names in daily notes that no page has: on which days they came up, and what they seem to
+    be."""
 
     def __init__(self, topics: Topics) -> None:
         self._topics = topics
         self._days: dict[tuple[str, ...], set[str]] = {}
         self._shown: dict[tuple[str, ...], str] = {}
         self._signs: dict[tuple[str, ...], Counter[str]] = {}
-        self._small, self._tall = Counter[str](), Counter[str]()
+        self._small = Counter[str]()
+        self._tall = Counter[str]()
 
     def meet(self, line: capture.DayLine) -> None:
         """Note the names in a line."""
@@ -288,49 +376,76 @@ class Strangers:
         for found in _RUN.finditer(line.text):
             run = _without_verb(found)
             name = tuple(word for word in words(run[0]) if word not in TITLES)
-            if not name or len(name[-1]) < 3 or not NO_NAMES.isdisjoint(name) or name[-1] in self._topics.spoken:
+            if (
+                not name
+                or len(name[-1]) < 3
+                or not NO_NAMES.isdisjoint(name)
+                or name[-1] in self._topics.spoken
+            ):
                 continue
-            known = self._topics.pages.mentions(line.text, line.path, line.moment) if known is None else known
+            if known is None:
+                known = self._topics.pages.mentions(line.text, line.path, line.moment)
             if not any(each.first < run.end() and run.start() < each.end for each in known):
                 self._note(name, run, line)
 
     def _note(self, name: tuple[str, ...], run: re.Match[str], line: capture.DayLine) -> None:
         self._days.setdefault(name, set()).add(line.day)
-        self._shown.setdefault(name, " ".join(word for word in run[0].split() if words(word)[0] not in TITLES))
+        self._shown.setdefault(
+            name, " ".join(word for word in run[0].split() if words(word)[0] not in TITLES)
+        )
         signs = self._signs.setdefault(name, Counter())
         signs["person"] += 2 * (run[0] != self._shown[name])
         signs.update(signs_of(line.text[: run.start()], line.text[run.end() :]))
 
     def known(self) -> Iterator[tuple[str, str]]:
-        """The names that get a page, with its kind: those of family and projects at once, others after some days."""
+        """The names that get a page, with its kind: those of family and projects at once, others
+        after some days."""
         whole = self._whole()
         for name in sorted({*whole.values()}):
             forms = [each for each, at in whole.items() if at == name]
             signs = sum((self._signs[each] for each in forms), Counter[str]())
-            is_name, days = signs["amid"] or len(name) > 1, {day for each in forms for day in self._days[each]}
+            is_name = signs["amid"] or len(name) > 1
+            days = {day for each in forms for day in self._days[each]}
             if signs["close"]:
                 yield self._shown[name], "person"
             elif signs["project"] or (signs["work"] and is_name):
                 yield self._shown[name], "project"
             elif len(days) >= DAYS and is_name and (signs["person"] or signs["company"]):
-                yield self._shown[name], "person" if signs["person"] >= signs["company"] else "company"
+                yield (
+                    self._shown[name],
+                    "person" if signs["person"] >= signs["company"] else "company",
+                )
 
     def _whole(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Each name with the longest one that it is part of: itself where there is none or more than one.
+        """Each name with the longest one that it is part of: itself where there is none or more
+        than one.
 
         What is mostly written in small letters is no name.
         """
-        names = [each for each in self._days if all(2 * self._small[word] <= self._tall[word] for word in each)]
+        names = [
+            each
+            for each in self._days
+            if all(2 * self._small[word] <= self._tall[word] for word in each)
+        ]
         longer: dict[str, set[tuple[str, ...]]] = {}
         for name in names:
             for word in name if len(name) > 1 else ():
                 longer.setdefault(word, set()).add(name)
         made = {}
         for name in names:
-            fits = [each for each in longer.get(name[-1], ()) if len("".join(each)) > len("".join(name))]
+            fits = [
+                each for each in longer.get(name[-1], ()) if len("".join(each)) > len("".join(name))
+            ]
             fits = [each for each in fits if fit(name, each) >= LEAST]
-            fits = [each for each in fits if all(other == each or fit(other, each) >= LEAST for other in fits)]
-            made[name] = fits[0] if len(fits) == 1 else name
+            fits = [
+                each
+                for each in fits
+                if all(other == each or fit(other, each) >= LEAST for other in fits)
+            ]
+            if len(fits) == 1:
+                made[name] = fits[0]
+            else:
+                made[name] = name
         return made
 
 
@@ -347,13 +462,22 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
 
     A page that may not be written keeps no other from it, and is named once.
     """
-    draft, begun, refused = Draft(desk), dict[str, str](), dict[str, list[str]]()
-    made, events, done = list[tuple[str, str, str]](), Events(), Events()
+    draft = Draft(desk)
+    begun = dict[str, str]()
+    refused = dict[str, list[str]]()
+    made = list[tuple[str, str, str]]()
+    events = Events()
+    done = Events()
     chosen = [each for each in carried if each.page or each.new_page]
     for each in sorted(chosen, key=lambda one: (one.day, one.path, one.line_no, one.key)):
-        path, told, before = each.page or begun.get(each.new_page, ""), len(events), None
+        path = each.page or begun.get(each.new_page, "")
+        told = len(events)
+        before = None
         try:
-            before = draft.data(path) if path else None
+            if path:
+                before = draft.data(path)
+            else:
+                before = None
             if not path:
                 page = begin(desk.vault, each.kind, [each.new_page], desk.moment)
                 path = page.path
@@ -373,21 +497,36 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
         done.append(("accept", each.key, ""))
     edits = draft.edits()
     rows = [row for each in made for row in _told(draft, *each)]
-    facts, pages = (f"{len(each)} {what}{'s' * (len(each) != 1)}" for each, what in ((done, "fact"), (edits, "page")))
+    facts, pages = (
+        f"{len(each)} {what}{'s' * (len(each) != 1)}"
+        for each, what in ((done, "fact"), (edits, "page"))
+    )
     subject = f"extract: {facts} written to {pages}"
     more = {why: f" and {len(rest)} more" if rest else "" for why, (_, *rest) in refused.items()}
     notices = (f"not carried: {lines[0]}{more[why]}: {why}" for why, lines in refused.items())
-    return Plan(edits, subject, tuple(rows), {"carried": len(done)}, tuple(notices), (*events, *done))
+    return Plan(
+        edits, subject, tuple(rows), {"carried": len(done)}, tuple(notices), (*events, *done)
+    )
 
 
 def _put(desk: Desk, draft: Draft, each: Carried, events: Events) -> tuple[str, str, str]:
-    """Put one fact on its page, in place of the one that it replaces; the page, its id and what that one said."""
+    """Put one fact on its page, in place of the one that it replaces; the page, its id and what
+    that one said."""
     own = desk.new_id(each.page, each.text, each.day)
     told = TailParts(source=f"[[{without_ending(each.path)}]]")
     if each.replaces:
-        told = told._replace(updates=tidy.let_past(desk, draft, each.replaces, own, _as_fact(each), events))
+        told = told._replace(
+            updates=tidy.let_past(desk, draft, each.replaces, own, _as_fact(each), events)
+        )
     fact_plans.state(
-        desk, draft, each.page, each.worded or each.text, each.day, each.type.replace("fact", ""), own, told
+        desk,
+        draft,
+        each.page,
+        each.worded or each.text,
+        each.day,
+        each.type.replace("fact", ""),
+        own,
+        told,
     )
     return each.page, own, each.replaces[1].text if each.replaces else ""
 
@@ -395,4 +534,7 @@ def _put(desk: Desk, draft: Draft, each: Carried, events: Events) -> tuple[str, 
 def _told(draft: Draft, page: str, own: str, old: str) -> list[str]:
     """The rows that tell a fact, where it stands in the end."""
     made = draft.fact(page, own)
-    return [f"{page}:{made.first}  {made.text}  [id:{own}]", *[fact_plans.replaced(old, made.text, page)] * bool(old)]
+    return [
+        f"{page}:{made.first}  {made.text}  [id:{own}]",
+        *[fact_plans.replaced(old, made.text, page)] * bool(old),
+    ]

@@ -1,12 +1,12 @@
 """What of a vault a prompt needs without asking for it: mostly nothing, else a few lines.
 
-1. `asks`: thanks, commands of a client program, `continue` and pasted output alone need nothing; of other prompts only
-   the person's own words count, with the prompt before where they go on with it.
-2. Beside the hits, every line is looked at of the notes that the prompt names, that `my accountant` may mean, that the
-   best hits are of, and that these are linked with.
-3. `OF_LINE` gives the odds that a line helps, `OF_PROMPT` those that the prompt needs any: two regressions over the
-   committed prompts; `scripts/bench injection --fit` finds them again, and tries them on vaults left out of that.
-"""
+1. `asks`: thanks, commands of a client program, `continue` and pasted output alone need nothing; of
+   other prompts only the person's own words count, with the prompt before where they go on with it.
+2. Beside the hits, every line is looked at of the notes that the prompt names, that `my accountant`
+   may mean, that the best hits are of, and that these are linked with.
+3. `OF_LINE` gives the odds that a line helps, `OF_PROMPT` those that the prompt needs any: two
+   regressions over the committed prompts; `scripts/bench injection --fit` finds them again, and
+   tries them on vaults left out of that."""
 
 from __future__ import annotations
 
@@ -34,42 +34,78 @@ TEXT = "text"
 PROPOSED = "not confirmed yet"
 """What is said beside a line that waits for a person's decision."""
 
-FRONT, _FRONT = 4, r"[\w-]+: "
+FRONT = 4
+_FRONT = r"[\w-]+: "
 """Before which line a note has properties, and how these begin."""
 _OF_DAYS = frozenset(("daily", "me", "memory"))
 """Kinds of notes that are of nothing in particular."""
 MOST = 5  # lines that a prompt gets
-POOL, SECTIONS, NEAREST = 40, 12, 4
-"""Hits that are looked at, and among how many of the first, and of the nearest in meaning, text outside facts is."""
+POOL = 40
+SECTIONS = 12
+NEAREST = 4
+"""Hits that are looked at, and among how many of the first, and of the nearest in meaning, text
+outside facts is."""
 READ = 1_200  # characters of a prompt's own words that are looked for
-CORE, FIRST, AROUND, LINES, MANY = 6, 4, 12, 40, 1_000
-"""Notes that a prompt may be about, of how many of them links are followed, to how many notes, and lines of each; and
-notes of a vault from which on only the links of people, projects and alike are."""
+CORE = 6
+FIRST = 4
+AROUND = 12
+LINES = 40
+MANY = 1_000
+"""Notes that a prompt may be about, of how many of them links are followed, to how many notes, and
+lines of each; and notes of a vault from which on only the links of people, projects and alike
+are."""
 COMPARED = 50  # lines whose words are compared in meaning
-WINDOW, WIDE = 500, 6  # characters and lines of a longer text that are given of it
+WINDOW = 500
+WIDE = 6  # characters and lines of a longer text that are given of it
 
-NEEDS, HELPS, SURE, BEHIND = 0.1, -0.3, 0.8, 2.5
-"""As logarithms of odds: from which on a prompt needs something; from which on a line helps, less by `SURE` of the
-prompt's where that is up to 3; and how far behind the best line at most."""
-SURELY, AGAINST = 1.0, ("general", "craft", "greets", "reworks")
+NEEDS = 0.1
+HELPS = -0.3
+SURE = 0.8
+BEHIND = 2.5
+"""As logarithms of odds: from which on a prompt needs something; from which on a line helps, less
+by `SURE` of the prompt's where that is up to 3; and how far behind the best line at most."""
+SURELY = 1.0
+AGAINST = ("general", "craft", "greets", "reworks")
 """From which odds of its best line on a prompt needs it, whatever else it says but these."""
-TOLD = 0.6  # odds from which on a line comes to a prompt that asks for nothing and wants nothing done
+TOLD = (
+    0.6  # odds from which on a line comes to a prompt that asks for nothing and wants nothing done
+)
 OF_PROMPT = {  # what counts for a prompt that it needs something, beside `start`
-    "start": -0.43, "own": 1.53, "first": 0.63, "recalls": 1.15, "general": -2.80, "craft": -4.22, "greets": -3.38,
-    "signs": -2.92, "day": 2.22, "definite": 2.42, "reworks": -3.96, "best": 0.20,
-}  # fmt: skip
+    "start": -0.43,
+    "own": 1.53,
+    "first": 0.63,
+    "recalls": 1.15,
+    "general": -2.80,
+    "craft": -4.22,
+    "greets": -3.38,
+    "signs": -2.92,
+    "day": 2.22,
+    "definite": 2.42,
+    "reworks": -3.96,
+    "best": 0.20,
+}
 OF_LINE = {  # what counts for a line that it helps a prompt that needs something, beside `start`
-    "start": -6.09, "score": 2.74, "holds": 3.64, "alike": 2.31, "near": 1.21, "answers": 0.38, "about": 2.05,
-    "limits": 0.38, "soon": 0.76, "fact": 1.44, "relation": -2.29, "size": -0.48,
-}  # fmt: skip
+    "start": -6.09,
+    "score": 2.74,
+    "holds": 3.64,
+    "alike": 2.31,
+    "near": 1.21,
+    "answers": 0.38,
+    "about": 2.05,
+    "limits": 0.38,
+    "soon": 0.76,
+    "fact": 1.44,
+    "relation": -2.29,
+    "size": -0.48,
+}
 
 
 class Line(NamedTuple):
     """A line of a note for an agent: `text` is verbatim, without bullet, tail and id.
 
-    `key` is the fact's `^id` or hash key, `path:first` for other text: what a session remembers as shown; `date` an ISO
-    day or ""; `type` that of a fact, "text" for other lines; `id` the `^id` without the caret, "" for none; `said` what
-    to say beside it."""
+    `key` is the fact's `^id` or hash key, `path:first` for other text: what a session remembers as
+    shown; `date` an ISO day or ""; `type` that of a fact, "text" for other lines; `id` the `^id`
+    without the caret, "" for none; `said` what to say beside it."""
 
     key: str
     path: str
@@ -84,12 +120,16 @@ class Line(NamedTuple):
 def cited(line: Line) -> str:
     """A line with its date, what is said beside it, its id and its place."""
     when = "; ".join(filter(None, (line.date, line.said)))
-    name = f" ^{line.id}" if line.id else ""
+    if line.id:
+        name = f" ^{line.id}"
+    else:
+        name = ""
     return f"{line.text}{f' ({when})' if when else ''}{name} [{line.path}:{line.lines[0]}]"
 
 
 class NoteFacts(dict[str, dict[str, "Fact"]]):
-    """The facts of notes by their keys, as they are by all lines, each note read once; none of a private one."""
+    """The facts of notes by their keys, as they are by all lines, each note read once; none of a
+    private one."""
 
     def __init__(self, vault: Vault) -> None:
         super().__init__()
@@ -103,23 +143,43 @@ class NoteFacts(dict[str, dict[str, "Fact"]]):
 
 
 def line_of(path: str, fact: Fact, clock: Clock) -> Line | None:
-    """A fact as a line, an event where it is a plan whose day has passed; None for what is past, and for instructions
-    that are only proposed."""
+    """A fact as a line, an event where it is a plan whose day has passed; None for what is past,
+    and for instructions that are only proposed."""
     if fact.status == "superseded" or (fact.status == "proposed" and fact.type == "instruction"):
         return None
-    said = [PROPOSED] if fact.status == "proposed" else []
-    said += [f"because {fact.because}"] if fact.because else []
-    type_, text = fact.type, single_spaced(fact.text)
+    if fact.status == "proposed":
+        said = [PROPOSED]
+    else:
+        said = []
+    if fact.because:
+        said += [f"because {fact.because}"]
+    else:
+        said += []
+    type_ = fact.type
+    text = single_spaced(fact.text)
     if type_ == "plan":
-        from aurelius.ageing.summary_text import planned_for  # slow to import, and few lines are plans
+        from aurelius.ageing.summary_text import (
+            planned_for,
+        )  # slow to import, and few lines are plans
 
         if "" < (day := planned_for(fact)) < clock.today.isoformat():
-            type_, said = "event", [f"was planned for {day}, now past", *said]
-    return Line(fact.key, path, (fact.first, fact.last), text, fact.date or "", type_, fact.id, ", ".join(said))
+            type_ = "event"
+            said = [f"was planned for {day}, now past", *said]
+    return Line(
+        fact.key,
+        path,
+        (fact.first, fact.last),
+        text,
+        fact.date or "",
+        type_,
+        fact.id,
+        ", ".join(said),
+    )
 
 
 class Prompt(NamedTuple):
-    """The person's own words, those before that they go on with, what is searched, and what speaks for a need."""
+    """The person's own words, those before that they go on with, what is searched, and what speaks
+    for a need."""
 
     text: str
     past: str
@@ -138,63 +198,86 @@ class Prospect(NamedTuple):
 _FENCE = re.compile(r"^(```|~~~).*?(?:^\1\s*$|\Z)", re.DOTALL | re.MULTILINE)
 _PRINTED = (
     r"\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|at \S+ \(|\w+ ERR!|Traceback|File \"|"
-    r"\w*(?:Error|Exception)\b:|[>$#]\s|\+\+\+|---|@@|(?:error|fatal|warning|info|debug)\b:|(?:\w+: ){2})"
+    r"\w*(?:Error|Exception)\b:|[>$#]\s|\+\+\+|---|@@|(?:error|fatal|warning|info|debug)\b:"
+    r"|(?:\w+: ){2})"
 )  # how a line begins that a program printed, or that was quoted
 _CODE = (
-    r"[{};]\s*$|^\s*(?:const|let|var|def|class|import|from|return|if\s*\(|for\s*\(|print\(|</?\w+|SELECT\b|#include)"
+    r"[{};]\s*$|^\s*(?:const|let|var|def|class|import|from|return|if\s*\(|for\s*\(|print\(|</?\w+"
+    r"|SELECT\b|#include)"
     r"|\w\(.*\)\s*;?$|\w+\s*=\s*\S+\(|^\s*\w+ = "
 )
-_THEIRS = re.compile(r"(?i)\b(?:user|customer) (?:says|wrote|asks): [^.!?]*|(?<=: )(['\"])(?:(?!\1).){12,}\1\W*$")
+_THEIRS = re.compile(
+    r"(?i)\b(?:user|customer) (?:says|wrote|asks): [^.!?]*|(?<=: )(['\"])(?:(?!\1).){12,}\1\W*$"
+)
 _COMMAND = re.compile(r"\s*[/!][a-z][\w:-]*(?:\s|$)")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_OWN, _FIRST = "my mine our ours us we we're we've we'd we'll", "i i'm i've i'd i'll me im ive"
+_OWN = "my mine our ours us we we're we've we'd we'll"
+_FIRST = "i i'm i've i'd i'll me im ive"
 _RECALLS = (
     r"\b(?:(?:did|do|have|had|has|was|were|what|where|when|which|why) (?:\w+ ){0,2}?(?:i|we)\b"
-    r"(?! (?:do|undo|convert|make|get|write|use|fix)\b)|remind|i (?:noted|wrote|had|put|kept|made|collected|concluded"
+    r"(?! (?:do|undo|convert|make|get|write|use|fix)\b)|remind|i (?:noted|wrote|had|put|kept|made"
+    r"|collected|concluded"
     r"|bookmarked|saved)|known thing|again|last (?:time|week|month|night|year)|settled?|decided?)\b"
 )  # asks for what was done, said or noted before
 _GENERAL = (
-    r"^(?:\W*(?:please|pls|ok|now|and|can you|could you|nice|btw|hey|hi)\W+)*(?:explain|translate|define"
-    r"|how (?:do|can) (?:i|you|we)\b|how to|how (?:tall|old|far|big|deep|heavy)|who (?:was|invented|wrote)"
-    r"|what does .{1,40} (?:mean|do|stand for)\b|what(?:'?s| is| are| was)? (?:an? |the (?:difference|capital|meaning"
+    r"^(?:\W*(?:please|pls|ok|now|and|can you|could you|nice|btw|hey|hi)\W+)*(?:explain|translate"
+    r"|define"
+    r"|how (?:do|can) (?:i|you|we)\b|how to|how (?:tall|old|far|big|deep|heavy)|who (?:was"
+    r"|invented|wrote)"
+    r"|what does .{1,40} (?:mean|do|stand for)\b|what(?:'?s| is| are| was)? (?:an? "
+    r"|the (?:difference|capital|meaning"
     r"|best way))|what am i looking|why (?:does|is) this|rename"
-    r"|convert|is it '|write (?:me )?(?:an? |some )?(?:\w+ ){0,2}(?:function|script|query|regex|test|class|story|joke"
-    r"|song|one-liner))|\b(?:haiku|limerick|poem|sonnet|joke|riddle|trivia|regex|made[- ]up|fake|dummy|lorem|variable"
+    r"|convert|is it '|write (?:me )?(?:an? |some )?(?:\w+ ){0,2}(?:function|script|query|regex"
+    r"|test|class|story|joke"
+    r"|song|one-liner))|\b(?:haiku|limerick|poem|sonnet|joke|riddle|trivia|regex|made[- ]up|fake"
+    r"|dummy|lorem|variable"
     r"|synonyms?|word for|how do you say|grammar|percent of|vs|versus)\b|\d%? of \d"
     r"|\b(?:some|\d+|five|ten) \w* ?(?:names|ideas|titles|hashtags|words|slogans)\b"
 )  # asks for what everybody may know, or for something to be made from nothing
 _REWORKS = (
     r"^\W*(?:(?:ok|okay|nice|good|great|and|now|please|perfect)\W+)*(?:make (?:it|that|them|this)"
-    r"|now (?:in|as|with|run|do)\b|shorter|longer|simpler|put (?:it|that|both|them|this)|turn (?:it|that)"
-    r"|in (?:one|two|three) |as an? |same (?:but|in)|rewrite|rephrase|reword|use that|try again|less|more"
+    r"|now (?:in|as|with|run|do)\b|shorter|longer|simpler|put (?:it|that|both|them|this)"
+    r"|turn (?:it|that)"
+    r"|in (?:one|two|three) |as an? |same (?:but|in)|rewrite|rephrase|reword|use that|try again"
+    r"|less|more"
     r"|say (?:it|that)|in plain|the (?:first|second|last) one|\w+[- ]ready version)"
 )  # asks for what was just made in another form
-_GREETS = r"^\W*(?:(?:good )?(?:morning|evening|afternoon)|hi|hey|hello)\b|\b(?:thanks?|thx|cheers|a million)\b"
+_GREETS = (
+    r"^\W*(?:(?:good )?(?:morning|evening|afternoon)|hi|hey|hello)\b|\b(?:thanks?|thx|cheers"
+    r"|a million)\b"
+)
 _DAY = (
-    "today tomorrow tonight yesterday monday tuesday wednesday thursday friday saturday sunday this_week next_week "
-    "this_month next_month quarter january february march april june july august september october november december "
-    "morning afternoon"
+    "today tomorrow tonight yesterday monday tuesday wednesday thursday friday saturday sunday"
+    " this_week next_week this_month next_month quarter january february march april june july"
+    " august september october november december morning afternoon"
 )
 _WORDS = {"own": _OWN, "first": _FIRST, "day": _DAY}
 _GOES_ON = (
-    r"^\W*(?:and|also|ok|then|good|so|k|now|nice|add|put)\b|\b(?:she|he|they|her|him|them|his|their|it|that|those|these"
+    r"^\W*(?:and|also|ok|then|good|so|k|now|nice|add|put)\b|\b(?:she|he|they|her|him|them|his"
+    r"|their|it|that|those|these"
     r"|this|one|ones|both|there|then)\b"
 )  # speaks of what the prompt before spoke of
 _WANTS = (
-    r"\?|\b(?:wh(?:at|ich|om?|ose|en|ere|y)s?|hows?|please|pls|can|could|should|would|will|shall|wants? to know|need"
-    r"|wondering|for me|any(?:thing)?)\b|^\W*(?:is|are|do|does|did|has|have|was|were|am)\b|(?:^|[.,;:]\s*|\b(?:and|to"
-    r"|then|so|now|ok|okay|just|thx|thanks) )(?:add|answer|block|book|build|call|caption|change|check|clean|create|cut"
-    r"|delete|deploy|do|draft|find|fix|get|give|go|grab|help|keep|list|look|mail|make|merge|move|open|order|pick|plan"
-    r"|plot|prep|print|pull|push|put|read|re\w{2,8}|run|save|schedule|search|send|set|show|sort|stop|suggest|take|tell"
+    r"\?|\b(?:wh(?:at|ich|om?|ose|en|ere|y)s?|hows?|please|pls|can|could|should|would|will|shall"
+    r"|wants? to know|need"
+    r"|wondering|for me|any(?:thing)?)\b|^\W*(?:is|are|do|does|did|has|have|was|were|am)\b|(?:^"
+    r"|[.,;:]\s*|\b(?:and|to"
+    r"|then|so|now|ok|okay|just|thx|thanks) )(?:add|answer|block|book|build|call|caption|change"
+    r"|check|clean|create|cut"
+    r"|delete|deploy|do|draft|find|fix|get|give|go|grab|help|keep|list|look|mail|make|merge|move"
+    r"|open|order|pick|plan"
+    r"|plot|prep|print|pull|push|put|read|re\w{2,8}|run|save|schedule|search|send|set|show|sort"
+    r"|stop|suggest|take|tell"
     r"|test|text|translate|try|turn|update|use|work|write)\b"
 )  # asks for something, or wants something done
 _WHOSE = r"(?i)\b(?:my|our|whose|the|who)\s+([a-z'-]+(?: [a-z'-]+)?)"
-_DEFINITE, _SIGNS = "the that this those", r"[{}()<>=_`/\\$;|\"]"
+_DEFINITE = "the that this those"
+_SIGNS = r"[{}()<>=_`/\\$;|\"]"
 
 
 def asks(prompt: str) -> bool:
-    """Whether a prompt may need something of the vault: not for thanks, commands of a client program, `continue` and
-    pasted output alone."""
+    """Whether a prompt may need something of the vault: not for thanks, commands of a client
+    program, `continue` and pasted output alone."""
     if _COMMAND.match(prompt):
         return False
     told = _WORD.findall(own_words(prompt).lower())
@@ -205,7 +288,9 @@ def own_words(prompt: str) -> str:
     """What the person says in a prompt, without the code, output and quotations beside it."""
     lines = _FENCE.sub("\n", prompt[: 8 * READ]).split("\n")
     if len(lines) > 1:
-        lines = [line for line in lines if not re.match(_PRINTED, line) and not re.search(_CODE, line)]
+        lines = [
+            line for line in lines if not re.match(_PRINTED, line) and not re.search(_CODE, line)
+        ]
     elif re.match(_PRINTED, prompt):
         return ""
     return " ".join(_THEIRS.sub("", " ".join(lines)).split())[:READ]
@@ -214,7 +299,10 @@ def own_words(prompt: str) -> str:
 def read(prompt: str, before: Sequence[str]) -> Prompt:
     """A prompt, with those before it in its session."""
     text = own_words(prompt)
-    past = own_words(before[-1]) if before and _says(_GOES_ON, text) and asks(before[-1]) else ""
+    if before and _says(_GOES_ON, text) and asks(before[-1]):
+        past = own_words(before[-1])
+    else:
+        past = ""
     words = [*_telling(text), *_telling(past)[:12]]
     evidence = {
         **{name: float(any_of(told).search(text) is not None) for name, told in _WORDS.items()},
@@ -239,20 +327,29 @@ def _telling(text: str) -> list[str]:
     return [word for word in clean(text).words if word.replace("'", "") not in FRAMES]
 
 
-def needed(vault: Vault, prompt: str, *, before: Sequence[str] = (), seen: Collection[str] = ()) -> list[Line]:
-    """The lines that a prompt needs, in the order of a search for it, then those that links brought: mostly none.
-    `before` are earlier prompts of its session, the latest last, `seen` the keys of the lines that it was shown."""
+def needed(
+    vault: Vault, prompt: str, *, before: Sequence[str] = (), seen: Collection[str] = ()
+) -> list[Line]:
+    """The lines that a prompt needs, in the order of a search for it, then those that links
+    brought: mostly none. `before` are earlier prompts of its session, the latest last, `seen` the
+    keys of the lines that it was shown."""
     if not asks(prompt):
         return []
     asked = read(prompt, before)
     found = list(prospects(vault, asked, before))
-    ranked = sorted(((odds(OF_LINE, each.evidence), each.line) for each in found), key=lambda row: -row[0])
-    sure = odds(OF_PROMPT, of_all(asked, found)) if found else 0.0
+    ranked = sorted(
+        ((odds(OF_LINE, each.evidence), each.line) for each in found), key=lambda row: -row[0]
+    )
+    if found:
+        sure = odds(OF_PROMPT, of_all(asked, found))
+    else:
+        sure = 0.0
     plain = not any(asked.evidence[name] > 0.25 for name in AGAINST)
     if not found or (sure < NEEDS and not (plain and ranked[0][0] >= SURELY)):
         return []
     least = max(HELPS - SURE * max(NEEDS, min(sure, 3.0)), ranked[0][0] - BEHIND)
-    least = least if asked.past or _says(_WANTS, asked.text) else max(least, TOLD)
+    if not (asked.past or _says(_WANTS, asked.text)):
+        least = max(least, TOLD)
     once = {line.key: line for value, line in ranked if value >= least and line.key not in seen}
     places = {each.line.key: each.place for each in reversed(found)}
     return sorted(list(once.values())[:MOST], key=lambda line: places[line.key])
@@ -265,7 +362,9 @@ def of_all(asked: Prompt, found: Sequence[Prospect]) -> dict[str, float]:
 
 def odds(weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
     """What some evidence comes to, as a logarithm of odds."""
-    return weights.get("start", 0.0) + sum(weights.get(name, 0.0) * value for name, value in evidence.items())
+    return weights.get("start", 0.0) + sum(
+        weights.get(name, 0.0) * value for name, value in evidence.items()
+    )
 
 
 def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Prospect]:
@@ -275,38 +374,67 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     from indexer.search.candidates import weights
     from indexer.search.query import SearchQuery
     from indexer.search.recall import Coverage, Links
-    from indexer.search.shown import Holds, alike, answers, is_relation, limits, soon, unlinked, wanted
+    from indexer.search.shown import (
+        Holds,
+        alike,
+        answers,
+        is_relation,
+        limits,
+        soon,
+        unlinked,
+        wanted,
+    )
 
     query = SearchQuery(asked.query, limit=POOL, explain=True)
-    code = asked.evidence["craft"] + asked.evidence["signs"] > 0  # else what is fenced answers nothing
-    hits = [hit for hit in vault.search(query).hits if may_be_given(hit.path) and (code or "```" not in hit.text[:9])]
-    encoder, (notes, chunks) = vault.model(query), count_found(vault.db, private=True)
+    code = (
+        asked.evidence["craft"] + asked.evidence["signs"] > 0
+    )  # else what is fenced answers nothing
+    hits = [
+        hit
+        for hit in vault.search(query).hits
+        if may_be_given(hit.path) and (code or "```" not in hit.text[:9])
+    ]
+    encoder = vault.model(query)
+    notes, chunks = count_found(vault.db, private=True)
     subjects, about, linked = _about(vault, asked, before, hits, small=notes < MANY)
     index = vault.index()  # only now: a search may have opened another one
-    holds, links = Holds(Coverage(index, asked.query, encoder)), Links(index, Filters())
+    holds = Holds(Coverage(index, asked.query, encoder))
+    links = Links(index, Filters())
     near = sorted(hits, key=lambda hit: -hit.explain["raw"]["cosine"] if hit.explain else 0.0)[:10]
-    found = list(_lines(vault, hits, near[:NEAREST], holds, links, [*about, *_around(links, linked)]))
+    found = list(
+        _lines(vault, hits, near[:NEAREST], holds, links, [*about, *_around(links, linked)])
+    )
     texts = [unlinked(line.text) for line, _ in found]
     shares = [holds.share(text) for text in texts]
-    worth = [share + (hit.score if hit else 0.0) for share, (_, hit) in zip(shares, found, strict=True)]
+    worth = [
+        share + (hit.score if hit else 0.0) for share, (_, hit) in zip(shares, found, strict=True)
+    ]
     best = sorted(range(len(found)), key=lambda at: -worth[at])[:COMPARED]
-    nearness = alike(encoder, partial(weights, index.db), [asked.query, *(texts[at] for at in best)])
+    nearness = alike(
+        encoder, partial(weights, index.db), [asked.query, *(texts[at] for at in best)]
+    )
     cosines = dict(zip(best, nearness, strict=True))
-    size, wants, today = log10(max(100, chunks)) - 3, wanted(asked.text), vault.clock.today
+    size = log10(max(100, chunks)) - 3
+    wants = wanted(asked.text)
+    today = vault.clock.today
     for at, (line, hit) in enumerate(found):
-        yield Prospect(line, {
-            "score": hit.score if hit else 0.0,
-            "holds": shares[at],
-            "alike": cosines.get(at, 0.0),
-            "near": 1 / (1 + near.index(hit)) if hit in near else 0.0,
-            "answers": answers(wants, line.text),
-            "about": 1 / (1 + about.index(line.path)) if line.path in about else 0.0,
-            "limits": limits(line.text),
-            "soon": soon(line.text, today) if line.path in subjects else 0.0,
-            "fact": float(line.type != TEXT),
-            "relation": float(is_relation(line.text)),
-            "size": size,
-        }, next((rank for rank, each in enumerate(hits) if _is_in(line, each)), POOL))  # fmt: skip
+        yield Prospect(
+            line,
+            {
+                "score": hit.score if hit else 0.0,
+                "holds": shares[at],
+                "alike": cosines.get(at, 0.0),
+                "near": 1 / (1 + near.index(hit)) if hit in near else 0.0,
+                "answers": answers(wants, line.text),
+                "about": 1 / (1 + about.index(line.path)) if line.path in about else 0.0,
+                "limits": limits(line.text),
+                "soon": soon(line.text, today) if line.path in subjects else 0.0,
+                "fact": float(line.type != TEXT),
+                "relation": float(is_relation(line.text)),
+                "size": size,
+            },
+            next((rank for rank, each in enumerate(hits) if _is_in(line, each)), POOL),
+        )
 
 
 def _is_in(line: Line, hit: Hit) -> bool:
@@ -314,7 +442,8 @@ def _is_in(line: Line, hit: Hit) -> bool:
 
 
 def may_be_given(path: str) -> bool:
-    """Whether lines of a note may come unasked: none that is for programs, imported or from a conversation."""
+    """Whether lines of a note may come unasked: none that is for programs, imported or from a
+    conversation."""
     from indexer.reading.path_meaning import (  # `asks` has no use for it
         is_background,
         is_conversation,
@@ -327,20 +456,30 @@ def may_be_given(path: str) -> bool:
 def _about(
     vault: Vault, asked: Prompt, before: Sequence[str], hits: Sequence[Hit], *, small: bool
 ) -> tuple[set[str], list[str], list[str]]:
-    """What a prompt is surely about; the notes that it may be about: those that it, or one before it, names, that `my
-    accountant` may mean, and the best of its hits; and those whose links lead on."""
+    """What a prompt is surely about; the notes that it may be about: those that it, or one before
+    it, names, that `my accountant` may mean, and the best of its hits; and those whose links lead
+    on."""
     from indexer.catalog.graph import get_names
     from indexer.search.query import SearchQuery
 
     from .resolve import ENTITIES, Pages
 
     texts = [asked.text, *(own_words(each) for each in before[-3:] if asked.past)]
-    kinds = ENTITIES if "[[" not in "".join(texts) else ()  # any other note is named by a link alone
+    kinds = (
+        ENTITIES if "[[" not in "".join(texts) else ()
+    )  # any other note is named by a link alone
     pages = Pages(get_names(vault.db, private=False, kinds=kinds))
     said = [[each.page for each in pages.mentions(text, "", vault.now.date())] for text in texts]
-    whose = " ".join(chain(*map(mates, dict.fromkeys(_telling(" ".join(re.findall(_WHOSE, asked.text)))))))
-    found = vault.search(SearchQuery(whose, mode="keyword", limit=8)).hits if whose else ()
-    meant = dict.fromkeys(hit.path for hit in found if hit.kind not in _OF_DAYS and may_be_given(hit.path))
+    whose = " ".join(
+        chain(*map(mates, dict.fromkeys(_telling(" ".join(re.findall(_WHOSE, asked.text))))))
+    )
+    if whose:
+        found = vault.search(SearchQuery(whose, mode="keyword", limit=8)).hits
+    else:
+        found = ()
+    meant = dict.fromkeys(
+        hit.path for hit in found if hit.kind not in _OF_DAYS and may_be_given(hit.path)
+    )
     first = dict.fromkeys(hit.path for hit in hits[:SECTIONS] if hit.kind not in _OF_DAYS)
     every = [path for path in (*chain(*said), *list(meant)[:2], *list(first)[:3]) if path]
     about = list(dict.fromkeys(every))[:CORE]
@@ -350,13 +489,20 @@ def _about(
 
 def _around(links: Links, paths: Sequence[str]) -> list[str]:
     """The notes that some notes are linked with."""
-    ends = (edge.path or edge.target for path in paths for edge in islice(links.edges.of(path), AROUND))
+    ends = (
+        edge.path or edge.target for path in paths for edge in islice(links.edges.of(path), AROUND)
+    )
     found = dict.fromkeys(end for end in ends if end.endswith(".md") and may_be_given(end))
     return list(found)[:AROUND]
 
 
 def _lines(
-    vault: Vault, hits: Sequence[Hit], near: Sequence[Hit], holds: Holds, links: Links, paths: Sequence[str]
+    vault: Vault,
+    hits: Sequence[Hit],
+    near: Sequence[Hit],
+    holds: Holds,
+    links: Links,
+    paths: Sequence[str],
 ) -> Iterator[tuple[Line, Hit | None]]:
     """The lines of the hits, and every line of some notes, each once."""
     told: set[tuple[str, int]] = set()
@@ -366,10 +512,16 @@ def _lines(
         span = range(hit.lines[0], hit.lines[1] + 1)
         if hit.id:
             name = hit.id * (f"^{hit.id}" in hit.text)
-            line = Line(hit.id, hit.path, (hit.lines[0],) * 2, said[rank], hit.date or "", hit.type, name)
-        elif not (rank < SECTIONS or hit in near) or (hit.lines[0] < FRONT and re.match(_FRONT, hit.text)):
+            line = Line(
+                hit.id, hit.path, (hit.lines[0],) * 2, said[rank], hit.date or "", hit.type, name
+            )
+        elif not (rank < SECTIONS or hit in near) or (
+            hit.lines[0] < FRONT and re.match(_FRONT, hit.text)
+        ):
             continue
-        elif facts := [each for each in links.of_note(hit.path) if each.id and each.lines[0] in span]:
+        elif facts := [
+            each for each in links.of_note(hit.path) if each.id and each.lines[0] in span
+        ]:
             others += facts
             continue
         else:
@@ -380,14 +532,36 @@ def _lines(
     for each in others:
         odd = "```" in each.text[:9] or (each.lines[0] < FRONT and re.match(_FRONT, each.text))
         short = not odd and each.lines[1] - each.lines[0] < WIDE
-        if each.status == "active" and short and (each.path, each.lines[0]) not in told and each.text.strip():
+        if (
+            each.status == "active"
+            and short
+            and (each.path, each.lines[0]) not in told
+            and each.text.strip()
+        ):
             told.add((each.path, each.lines[0]))
-            key, type_ = (each.id, "fact") if each.id else (f"{each.path}:{each.lines[0]}", TEXT)
-            yield Line(key, each.path, each.lines, each.says, "", type_, each.id * (f"^{each.id}" in each.text)), None
+            if each.id:
+                key = each.id
+                type_ = "fact"
+            else:
+                key = f"{each.path}:{each.lines[0]}"
+                type_ = TEXT
+            yield (
+                Line(
+                    key,
+                    each.path,
+                    each.lines,
+                    each.says,
+                    "",
+                    type_,
+                    each.id * (f"^{each.id}" in each.text),
+                ),
+                None,
+            )
 
 
 def _part(vault: Vault, hit: Hit, holds: Holds) -> Line:
-    """A hit outside facts as a line: all of a short one, of a longer one the lines that hold most of the question."""
+    """A hit outside facts as a line: all of a short one, of a longer one the lines that hold most
+    of the question."""
     first, last, text = *hit.lines, hit.text
     if len(text) > WINDOW or last - first >= 2 * WIDE:
         from indexer.reading.comments import shown  # most hits are short
@@ -402,6 +576,9 @@ def _part(vault: Vault, hit: Hit, holds: Holds) -> Line:
             text = "\n".join(rows[min(low, wider) : max(high, wider) + 1])
             if wider == at or len(text) > WINDOW:
                 break
-            low, high = min(low, wider), max(high, wider)
+            low = min(low, wider)
+            high = max(high, wider)
         first, last, text = first + low, first + high, "\n".join(rows[low : high + 1])[: 2 * WINDOW]
-    return Line(f"{hit.path}:{first}", hit.path, (first, last), text.strip(), hit.date or "", TEXT, "")
+    return Line(
+        f"{hit.path}:{first}", hit.path, (first, last), text.strip(), hit.date or "", TEXT, ""
+    )

@@ -1,8 +1,9 @@
 """About whom or what a sentence is: the pages that the names in it mean, with points of 100.
 
-Name 50, how well the words stand for a page's name; context 35, whether only one page can be meant, or what else the
-day speaks of decides between several; recency 15, how near the page's own date is.  From `RESOLVE` points on a page is
-taken, from `ASK` on a person is asked, below that it is a new name.  A person and a company of one name never merge.
+Name 50, how well the words stand for a page's name; context 35, whether only one page can be meant,
+or what else the day speaks of decides between several; recency 15, how near the page's own date is.
+From `RESOLVE` points on a page is taken, from `ASK` on a person is asked, below that it is a new
+name. A person and a company of one name never merge.
 """
 
 from __future__ import annotations
@@ -34,29 +35,41 @@ MOST = 4
 """Pages between which a person is asked to choose; among more, a word is no name."""
 LONGEST = 6
 """Words of a name in a text."""
-_TOKEN = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]|[^\W_]+(?:[-&.'’+#][^\W_]+)*[+#]*\.?")
+_TOKEN = re.compile(
+    r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]|[^\W_]+(?:[-&.'’+#][^\W_]+)*[+#]*\.?"
+)
 TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof", "frau", "herr", "sir", "madam"))
-NO_NAMES = STOP | frozenset((*MONTHS, *WEEKDAYS, "today", "note", "notes", "project", "area", "company", "team", "new"))
+NO_NAMES = STOP | frozenset(
+    (*MONTHS, *WEEKDAYS, "today", "note", "notes", "project", "area", "company", "team", "new")
+)
 _PRONOUN = r"(?i)(?P<who>he|she|they|it|his|her|their|its)(?P<short>'s|’s|'ll|’ll|'re|'d)?\s+"
 _REPORTED = (
-    r"(?i)\s*(?:just )?(?:rang|called|mailed|e-?mailed|wrote|texted|said|says|told (?:me|us)|mentioned|confirmed"
+    r"(?i)\s*(?:just )?(?:rang|called|mailed|e-?mailed|wrote|texted|said|says|told (?:me|us)"
+    r"|mentioned|confirmed"
     r"|reports?|announced|again)\b(?: (?:me|us|today|again))?(?: that\b|[:,]|\.)?\s+"
     r"(?=(?:he|she|they|it|his|her|their)\b)"
 )
-_SAYS = r"\s*(?:\w+ )?(?:said|says|told|tells|mentioned|thinks|thought|heard|wrote|writes)\b.*\b(?:\w+s|will|can)\b"
-_MET, _APART = r"(?i)(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$", r"\s*[,:–-]\s+"
+_SAYS = (
+    r"\s*(?:\w+ )?(?:said|says|told|tells|mentioned|thinks|thought|heard|wrote"
+    r"|writes)\b.*\b(?:\w+s|will|can)\b"
+)
+_MET = r"(?i)(?:[\w-]+ ){0,3}(?:with|w/|from|to)\s+$"
+_APART = r"\s*[,:–-]\s+"
 _ABOUT = r"(?i)\b(?:of|for|at|on|in|with|from)(?: (?:the|our))? $"
 _BEFORE = r"(?i)(?:the|(?:my|our)(?: [\w-]+){0,2})\s+"
 _ASIDE = r"^\s*(?:\([^()]*\)|,[^,]{3,40},)(?=\s)"
 _ALONE = (
-    r"(?:['’]s)?(?::| (?:\([^()]*\) )?(?!(?:and|or|nor|but|with|who|whom|whose|which|of|in|at|from|plus|as)\b)[a-z])"
+    r"(?:['’]s)?(?::| (?:\([^()]*\) )?(?!(?:and|or|nor|but|with|who|whom|whose|which|of|in|at|from"
+    r"|plus|as)\b)[a-z])"
 )
-"""What stands behind a name where the rest is a sentence without it: a verb, and no second subject or aside."""
+"""What stands behind a name where the rest is a sentence without it: a verb, and no second subject
+or aside."""
 _JOINED = r"(?i)\s*(?:and|&|\+)\s+$"
 
 
 class Mention(NamedTuple):
-    """A name in a text, from `first` to `end`, and the pages it may mean with their points, best first.
+    """A name in a text, from `first` to `end`, and the pages it may mean with their points, best
+    first.
 
     `whole`: it is a link, or a page's whole name.
     """
@@ -69,13 +82,17 @@ class Mention(NamedTuple):
     @property
     def page(self) -> str:
         """The page that is meant, "" where that is not certain."""
-        return self.pages[0][0] if self.pages and self.pages[0][1] >= RESOLVE else ""
+        if self.pages and self.pages[0][1] >= RESOLVE:
+            return self.pages[0][0]
+        return ""
 
     @property
     def asked(self) -> tuple[str, ...]:
         """The pages between which a person has to choose."""
         found = () if self.page else tuple(path for path, points in self.pages if points >= ASK)
-        return found if len(found) <= MOST else ()
+        if len(found) <= MOST:
+            return found
+        return ()
 
 
 class Pages:
@@ -119,7 +136,9 @@ class Pages:
         from indexer.catalog.newer import called  # who asks only what a name means does not need it
 
         each = self.called.get(page)
-        return called(each.title, page, each.aliases) if each else frozenset()
+        if each:
+            return called(each.title, page, each.aliases)
+        return frozenset()
 
     def mentions(self, text: str, source: str, today: datetime.date) -> list[Mention]:
         """The names in a text of a note, in order; where names overlap, the longest."""
@@ -145,7 +164,12 @@ class Pages:
         return Mention(*token.span(), pages, whole=True)
 
     def _named(
-        self, text: str, tokens: Sequence[re.Match[str]], spelt: Sequence[str], at: int, today: datetime.date
+        self,
+        text: str,
+        tokens: Sequence[re.Match[str]],
+        spelt: Sequence[str],
+        at: int,
+        today: datetime.date,
     ) -> Mention | None:
         """The longest name that begins with a word."""
         first = tokens[at].start()
@@ -166,9 +190,14 @@ class Pages:
                     return made
         return None
 
-    def _meant(self, shown: str, asked: tuple[str, ...], first: int, end: int, today: datetime.date) -> Mention | None:
+    def _meant(
+        self, shown: str, asked: tuple[str, ...], first: int, end: int, today: datetime.date
+    ) -> Mention | None:
         is_name = shown[:1].isupper() or shown[:1].isdigit()
-        bare = asked[1:] if asked[0] in TITLES else asked
+        if asked[0] in TITLES:
+            bare = asked[1:]
+        else:
+            bare = asked
         if (
             not bare
             or self.names.is_private(" ".join(bare))
@@ -180,7 +209,11 @@ class Pages:
             return Mention(first, end, self._points(whole, 1.0, today), whole=True)
         if not is_name and first:
             return None
-        fits = {each: value for each in self._candidates(bare) if (value := self._fit(bare, each)) >= 0.7}
+        fits = {
+            each: value
+            for each in self._candidates(bare)
+            if (value := self._fit(bare, each)) >= 0.7
+        }
         if not fits:
             return None
         best = max(fits.values())
@@ -198,15 +231,24 @@ class Pages:
         return max(fit(asked, name) for name in _spelt(each))
 
     @staticmethod
-    def _points(found: Sequence[Called], value: float, today: datetime.date) -> tuple[tuple[str, float], ...]:
-        rows = [(each.path, round(50 * value + 15 * recency(each.date, today), 1)) for each in found]
-        if len(found) == 1:  # whose page was written to last does not decide whether one is meant at all
+    def _points(
+        found: Sequence[Called], value: float, today: datetime.date
+    ) -> tuple[tuple[str, float], ...]:
+        rows = [
+            (each.path, round(50 * value + 15 * recency(each.date, today), 1)) for each in found
+        ]
+        if (
+            len(found) == 1
+        ):  # whose page was written to last does not decide whether one is meant at all
             rows = [(path, max(RESOLVE, points + CONTEXT)) for path, points in rows]
         return _best_first(rows)
 
 
-def settled(mention: Mention, around: Collection[str], near: Callable[[str], Collection[str]]) -> Mention:
-    """A name with what else is spoken of: the one of its pages that this names, or is linked with, is meant.
+def settled(
+    mention: Mention, around: Collection[str], near: Callable[[str], Collection[str]]
+) -> Mention:
+    """A name with what else is spoken of: the one of its pages that this names, or is linked with,
+    is meant.
 
     `near` gives the pages that a page is linked with.
     """
@@ -228,7 +270,8 @@ def _best_first(rows: list[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
 
 
 def _is_entity(each: Called) -> bool:
-    """True if a note is the page of its subject, and none of many papers that lie in the folder of one."""
+    """True if a note is the page of its subject, and none of many papers that lie in the folder of
+    one."""
     folder = folder_of_kind(each.path, each.kind)
     above, _, name = without_ending(each.path).removeprefix(folder + "/").rpartition("/")
     return each.kind in ENTITIES and (not folder or above in {"", name}) and name[:1] != "_"
@@ -252,9 +295,12 @@ def _is_run(text: str, run: Sequence[re.Match[str]]) -> bool:
 
 
 def _forms(name: tuple[str, ...], last: re.Match[str]) -> Iterator[tuple[tuple[str, ...], int]]:
-    """A name as it stands, and without the `s` of somebody who leaves out the apostrophe; each with its end."""
+    """A name as it stands, and without the `s` of somebody who leaves out the apostrophe; each with
+    its end."""
     text = last[0].replace("’", "'")
-    end = last.end() - (2 if text.endswith("'s") else 1 if text.endswith((".", "'")) and len(text) > 3 else 0)
+    end = last.end() - (
+        2 if text.endswith("'s") else 1 if text.endswith((".", "'")) and len(text) > 3 else 0
+    )
     yield name, end
     if len(name[-1]) > 3 and name[-1].endswith("s") and not text.endswith("'s"):
         yield (*name[:-1], name[-1][:-1]), last.end() - 1
@@ -263,8 +309,8 @@ def _forms(name: tuple[str, ...], last: re.Match[str]) -> Iterator[tuple[tuple[s
 class Topic(NamedTuple):
     """What a sentence is about: the pages, the words for them, and what it says behind their name.
 
-    `told` is the part of it that tells something; `sure` where it says itself what it is about; `ask` are the pages
-    between which a person has to choose.
+    `told` is the part of it that tells something; `sure` where it says itself what it is about;
+    `ask` are the pages between which a person has to choose.
     """
 
     pages: tuple[str, ...]
@@ -276,31 +322,52 @@ class Topic(NamedTuple):
 
 
 class Topics:
-    """What sentences are about: the page whose name they begin with, or that was spoken of just before."""
+    """What sentences are about: the page whose name they begin with, or that was spoken of just
+    before."""
 
     def __init__(self, pages: Pages, facts: Mapping[str, Sequence[str]]) -> None:
-        from aurelius.compose.fact_text import begun, without  # who asks only what a name means needs neither
+        from aurelius.compose.fact_text import (
+            begun,
+            without,
+        )  # who asks only what a name means needs neither
 
-        self._begun, self._without = begun, without
-        self.pages, self._kinds = pages, pages.kinds
+        self._begun = begun
+        self._without = without
+        self.pages = pages
+        self._kinds = pages.kinds
         own = {path: rows for path, rows in facts.items() if path in pages.entities}
         self.spoken = _spoken_of(own, self._kinds)
         self._own, self.owner = _owner_of(facts)
 
-    def of(self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine) -> Topic | None:
-        """What a sentence with these names is about, None for nothing; `last` are the pages spoken of just before."""
-        from aurelius.language.change_cues import is_decided  # imported only here: looking up a name needs none of it
+    def of(
+        self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine
+    ) -> Topic | None:
+        """What a sentence with these names is about, None for nothing; `last` are the pages spoken
+        of just before."""
+        from aurelius.language.change_cues import (
+            is_decided,
+        )  # imported only here: looking up a name needs none of it
 
         from . import capture
 
-        lead = names[0] if names else None
+        if names:
+            lead = names[0]
+        else:
+            lead = None
         if lead and (lead.first == 0 or re.fullmatch(_BEFORE, sentence[: lead.first])):
             return self._led(sentence, names, last)
-        met = re.fullmatch(_MET, sentence[: lead.first]) and re.match(_APART, sentence[lead.end :]) if lead else None
+        if lead:
+            met = re.fullmatch(_MET, sentence[: lead.first]) and re.match(
+                _APART, sentence[lead.end :]
+            )
+        else:
+            met = None
         if lead and met:
             rest = sentence[lead.end + met.end() :]
             is_told = len(rest.split()) > 2 and not rest.lower().startswith(("we ", "i "))
-            return Topic((lead.page,), self._begun(rest), rest, rest) if self._is_plain(lead) and is_told else None
+            if self._is_plain(lead) and is_told:
+                return Topic((lead.page,), self._begun(rest), rest, rest)
+            return None
         pronoun = re.match(_PRONOUN, sentence)
         if pronoun:
             return self._meant(sentence, pronoun, last)
@@ -311,7 +378,9 @@ class Topics:
                 return self._led(after, inner, last)
         if capture.is_of_writer(sentence):
             is_there = "ME.md" in self.pages.called
-            return Topic(("ME.md",), sentence, sentence, sentence, sure=False) if is_there else None
+            if is_there:
+                return Topic(("ME.md",), sentence, sentence, sentence, sure=False)
+            return None
         matter = self.spoken.get(first_word(sentence), "")
         if matter:
             return Topic((matter,), self._begun(sentence), sentence, sentence)
@@ -319,9 +388,16 @@ class Topics:
             return Topic((self._own,), sentence, sentence[named.end() :], sentence, sure=False)
         if not names and is_decided(sentence):
             is_there = "MEMORY.md" in self.pages.called
-            return Topic(("MEMORY.md",), self._begun(sentence), sentence, sentence) if is_there else None
-        things = [each for each in names if self._kinds.get(each.page) in {"project", "company", "area"}]
-        before = sentence[: things[0].first] if things else ""
+            if is_there:
+                return Topic(("MEMORY.md",), self._begun(sentence), sentence, sentence)
+            return None
+        things = [
+            each for each in names if self._kinds.get(each.page) in {"project", "company", "area"}
+        ]
+        if things:
+            before = sentence[: things[0].first]
+        else:
+            before = ""
         is_about = re.search(_ABOUT, before) or len(before.split()) < 3
         if len(things) == 1 and is_about and len(sentence.split()) <= SHORT:
             return Topic((things[0].page,), self._begun(sentence), sentence, sentence)
@@ -338,7 +414,8 @@ class Topics:
         """A sentence that begins with a name."""
         from . import capture
 
-        lead, rest = names[0], sentence[names[0].end :]
+        lead = names[0]
+        rest = sentence[names[0].end :]
         if lead.asked:
             return Topic((), sentence, rest, sentence, ask=lead.asked)
         if not lead.page:
@@ -347,12 +424,17 @@ class Topics:
             return None
         told = re.match(_REPORTED, rest)
         if told and {*last} <= {lead.page}:  # else it may be told of whoever was spoken of before
-            return self._meant(rest[told.end() :], re.match(_PRONOUN, rest[told.end() :]), (lead.page,))
+            return self._meant(
+                rest[told.end() :], re.match(_PRONOUN, rest[told.end() :]), (lead.page,)
+            )
         if told or re.match(_SAYS, rest):
             return None
         pages = [lead.page]
         is_cut = len(sentence[: lead.first].split()) < 2 and re.match(_ALONE, rest)
-        text = self._without(sentence, lead.end) if is_cut else sentence
+        if is_cut:
+            text = self._without(sentence, lead.end)
+        else:
+            text = sentence
         for one, other in pairwise(names):
             if not re.fullmatch(_JOINED, sentence[one.end : other.first]):
                 break
@@ -363,18 +445,28 @@ class Topics:
         rest = re.sub(_ASIDE, "", rest)
         return Topic(tuple(dict.fromkeys(pages)), text, rest, sentence, self._is_plain(lead))
 
-    def _meant(self, sentence: str, pronoun: re.Match[str] | None, last: tuple[str, ...]) -> Topic | None:
+    def _meant(
+        self, sentence: str, pronoun: re.Match[str] | None, last: tuple[str, ...]
+    ) -> Topic | None:
         """A sentence that begins with a word for whoever was spoken of just before."""
         if pronoun is None or not last:
             return None
         if len(last) > 1:
             is_one = pronoun["who"].lower() in {"he", "she", "his", "her"}
-            return Topic((), sentence, sentence[pronoun.end() :], sentence, ask=last) if is_one else None
+            if is_one:
+                return Topic((), sentence, sentence[pronoun.end() :], sentence, ask=last)
+            return None
         if pronoun["who"].lower() in {"it", "its"}:  # it may be anything
             return None
-        rest, short = sentence[pronoun.end() :], pronoun["short"] or ""
+        rest = sentence[pronoun.end() :]
+        short = pronoun["short"] or ""
         is_cut = not short and re.match(_ALONE, f" {rest}")
-        return Topic(last, self._begun(rest if is_cut else sentence), (short and f"is {rest}") or rest, sentence)
+        return Topic(
+            last,
+            self._begun(rest if is_cut else sentence),
+            (short and f"is {rest}") or rest,
+            sentence,
+        )
 
     def _inherited(self, sentence: str, line: DayLine) -> Topic | None:
         """A sentence below an item or a heading that names a page."""
@@ -388,12 +480,16 @@ class Topics:
         return mention.page in self.pages.entities
 
 
-_HELD = r"(?:\b(?:is|are|by|with|from)|:) (?:(?:the|an?|Dr|Mr|Mrs|Ms|Frau|Herr)\.? )*([A-Z][^\W\d_]{3,})"
+_HELD = (
+    r"(?:\b(?:is|are|by|with|from)|:) (?:(?:the|an?|Dr|Mr|Mrs|Ms|Frau"
+    r"|Herr)\.? )*([A-Z][^\W\d_]{3,})"
+)
 """Somebody or something that a fact names as what it is."""
 
 
 def _spoken_of(facts: Mapping[str, Sequence[str]], kinds: Mapping[str, str]) -> dict[str, str]:
-    """Words that one page alone speaks of: whom a thing's page names, and what facts of an area begin with."""
+    """Words that one page alone speaks of: whom a thing's page names, and what facts of an area
+    begin with."""
     told: dict[str, set[str]] = {}
     for path, rows in facts.items():
         if kinds.get(path) not in {"project", "company", "area"}:
@@ -402,16 +498,25 @@ def _spoken_of(facts: Mapping[str, Sequence[str]], kinds: Mapping[str, str]) -> 
             named = [found[1] for found in re.finditer(_HELD, text)]
             for word in (*named, *([first_word(text)] if kinds.get(path) == "area" else [])):
                 told.setdefault(word.casefold(), set()).add(path)
-    return {word: next(iter(paths)) for word, paths in told.items() if len(paths) == 1 and len(word) > 3}
+    return {
+        word: next(iter(paths)) for word, paths in told.items() if len(paths) == 1 and len(word) > 3
+    }
 
 
 _NAMED = r"(?i)\W*(?:name|what to call (?:them|him|her)|goes by)\W+(.+)"
 
 
 def _owner_of(facts: Mapping[str, Sequence[str]]) -> tuple[str, re.Pattern[str]]:
-    """The page about whoever the notes are of, and what a sentence about them begins with: `Name: Ann Bell (AB)`."""
-    rows = ((path, re.match(_NAMED, text)) for path in ("USER.md", "ME.md") for text in facts.get(path, ()))
-    path, told = next(((path, re.split(r"[|;]", found[1])[0]) for path, found in rows if found), ("", ""))
+    """The page about whoever the notes are of, and what a sentence about them begins with: `Name:
+    Ann Bell (AB)`."""
+    rows = (
+        (path, re.match(_NAMED, text))
+        for path in ("USER.md", "ME.md")
+        for text in facts.get(path, ())
+    )
+    path, told = next(
+        ((path, re.split(r"[|;]", found[1])[0]) for path, found in rows if found), ("", "")
+    )
     names = re.findall(r"\b[A-Z][^\W\d_]+\b", told)[:4]
     return path, re.compile(rf"(?:{'|'.join(names) or '(?!)'})(?:['’]s)?(?= )")
 

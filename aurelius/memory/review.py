@@ -1,7 +1,9 @@
-"""Proposals of `review`: what a newer line may replace, questions, captured facts, duplicates, facts worth little.
+"""Proposals of `review`: what a newer line may replace, questions, captured facts, duplicates,
+facts worth little.
 
-Everything is derived from the notes at the moment of asking; only what was accepted or dismissed is remembered, in
-the usage log.  `open_matters` reads, `accept` says what would be written, and nothing here writes.
+Everything is derived from the notes at the moment of asking; only what was accepted or dismissed is
+remembered, in the usage log. `open_matters` reads, `accept` says what would be written, and nothing
+here writes.
 """
 
 from __future__ import annotations
@@ -40,14 +42,16 @@ if TYPE_CHECKING:
 
 
 MATTERS = ("vanished", "forget", "supersede", "ask", "carry", "captured", "merge", "archive")
-"""What can be proposed: that a line which is gone from its note is put back; that a fact which somebody asked to
-forget is past; that one fact takes another's place; that one of two that disagree does; that what a daily note tells is
-written to the page it is about; that a captured line is a fact; that a fact which says nothing new is struck; that one
-worth little is put away."""
+"""What can be proposed: that a line which is gone from its note is put back; that a fact which
+somebody asked to forget is past; that one fact takes another's place; that one of two that disagree
+does; that what a daily note tells is written to the page it is about; that a captured line is a
+fact; that a fact which says nothing new is struck; that one worth little is put away."""
 FIRST = 6  # kinds of proposals that come first, page by page: the others can wait
 PLAIN = frozenset({"forget", "supersede", "carry", "captured"})
-"""What a yes to everything is a yes to, where it is sure; the others are looked at by themselves."""
-LETTERS, DIGITS = "abcdefghjkmnpqrstuvwxyz", "23456789"
+"""What a yes to everything is a yes to, where it is sure; the others are looked at by
+themselves."""
+LETTERS = "abcdefghjkmnpqrstuvwxyz"
+DIGITS = "23456789"
 """What the name of a proposal is made of."""
 _OF_PERSON = re.compile(r"(?i)(?:i|my)(?:['’](?:m|ve))?\b|from now on\b")
 LEAST = 4
@@ -56,11 +60,12 @@ LISTED = "`aurelius review` lists the proposals with their keys and numbers"
 
 
 class Matter(NamedTuple):
-    """One proposal: `path` and `fact` are what would change, `by` the note and the fact that give the reason.
-    `key` is what the log knows it by; `why` the phrase or number that speaks for it; `short`, which a person types, is
-    the beginning of `name`, made from what the proposal is about, so that it stays.  `more` are other facts of the same
-    matter; `worded` are other words for a captured line, which is `plain` if it says where it goes; `gone` is a line
-    that is no longer in its note."""
+    """One proposal: `path` and `fact` are what would change, `by` the note and the fact that give
+    the reason. `key` is what the log knows it by; `why` the phrase or number that speaks for it;
+    `short`, which a person types, is the beginning of `name`, made from what the proposal is about,
+    so that it stays. `more` are other facts of the same matter; `worded` are other words for a
+    captured line, which is `plain` if it says where it goes; `gone` is a line that is no longer in
+    its note."""
 
     what: str
     key: str
@@ -88,12 +93,16 @@ class Matter(NamedTuple):
 
     @property
     def is_sure(self) -> bool:
-        """Whether what is to be done is plain from the lines themselves; else it is looked at by itself."""
-        return self.carried.sure if self.carried else self.plain
+        """Whether what is to be done is plain from the lines themselves; else it is looked at by
+        itself."""
+        if self.carried:
+            return self.carried.sure
+        return self.plain
 
 
 def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
-    """All that is proposed and was not dismissed, or was, page by page in an order that only the notes decide.
+    """All that is proposed and was not dismissed, or was, page by page in an order that only the
+    notes decide.
 
     What was accepted is no longer there to be proposed, until somebody undoes it.
     """
@@ -103,14 +112,25 @@ def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
     waiting = [*_carried(desk, facts), *_captured(desk, facts)]
     told = {(each.path, each.fact.first) for each in waiting}
     past = {(each.by[0], each.by[1].key) for each in waiting if each.by}
-    newer = list(_once(each for each in _replaced(desk, facts, entities) if not _is_told(each, told, past)))
+    newer = list(
+        _once(each for each in _replaced(desk, facts, entities) if not _is_told(each, told, past))
+    )
     asked = {_pair(old, each.by) for each in newer for old in ((each.path, each.fact), *each.more)}
-    others = (each for each in _worthless(desk, facts) if _pair((each.path, each.fact), each.by) not in asked)
+    others = (
+        each
+        for each in _worthless(desk, facts)
+        if _pair((each.path, each.fact), each.by) not in asked
+    )
     found = [*newer, *waiting, *others, *_vanished(desk)]
-    ranks = {(each.page, _rank(each)[0] == FIRST): _rank(each) for each in sorted(found, key=_rank, reverse=True)}
+    ranks = {
+        (each.page, _rank(each)[0] == FIRST): _rank(each)
+        for each in sorted(found, key=_rank, reverse=True)
+    }
     found.sort(key=lambda each: _place(each, ranks))
     gone = usage.dismissed
-    return [each for each in _named(found) if (present(each.key, usage.aliases) in gone) == dismissed]
+    return [
+        each for each in _named(found) if (present(each.key, usage.aliases) in gone) == dismissed
+    ]
 
 
 def _pair(old: Found, by: Found | None) -> frozenset[str]:
@@ -118,43 +138,71 @@ def _pair(old: Found, by: Found | None) -> frozenset[str]:
     return frozenset((old[1].key, by[1].key if by else ""))
 
 
-def _is_told(each: Matter, told: Collection[tuple[str, int]], past: Collection[tuple[str, str]]) -> bool:
-    """Whether another proposal is about the newer line of a matter, or lets the older one be past."""
-    return bool(each.by and (each.by[0], each.by[1].first) in told) or (each.path, each.fact.key) in past
+def _is_told(
+    each: Matter, told: Collection[tuple[str, int]], past: Collection[tuple[str, str]]
+) -> bool:
+    """Whether another proposal is about the newer line of a matter, or lets the older one be
+    past."""
+    return (
+        bool(each.by and (each.by[0], each.by[1].first) in told)
+        or (each.path, each.fact.key) in past
+    )
 
 
 def _rank(matter: Matter) -> tuple[int, int, int]:
-    """Questions first, then what is sure: what takes the place of something, what is added, what has no page yet; the
-    newest first.  Then what nobody can be sure about, duplicates and the archive.
+    """Questions first, then what is sure: what takes the place of something, what is added, what
+    has no page yet; the newest first. Then what nobody can be sure about, duplicates and the
+    archive.
     """
     kind = MATTERS.index(matter.what)
     day = (matter.by[1] if matter.by and matter.what in {"supersede", "ask"} else matter.fact).date
-    newest = -datetime.date.fromisoformat(day).toordinal() if day else 0
+    if day:
+        newest = -datetime.date.fromisoformat(day).toordinal()
+    else:
+        newest = 0
     if not matter.is_sure or kind >= FIRST:
         return FIRST, kind, newest
-    has_page = matter.carried.page if matter.carried else matter.why
+    if matter.carried:
+        has_page = matter.carried.page
+    else:
+        has_page = matter.why
     return 0, 0 if matter.what == "ask" else 1 if matter.by else 2 if has_page else 3, newest
 
 
-def _place(matter: Matter, ranks: Mapping[tuple[str, bool], tuple[int, int, int]]) -> tuple[object, ...]:
-    """Where a matter stands in the list: with the others of its page, and what can wait behind all pages."""
+def _place(
+    matter: Matter, ranks: Mapping[tuple[str, bool], tuple[int, int, int]]
+) -> tuple[object, ...]:
+    """Where a matter stands in the list: with the others of its page, and what can wait behind all
+    pages."""
     rank = _rank(matter)
     waits = rank[0] == FIRST
     kind = (rank[1],) if matter.what in {"merge", "archive"} else ()
-    return (waits, kind, ranks[matter.page, waits], matter.page, rank, matter.path, matter.fact.first, matter.key)
+    return (
+        waits,
+        kind,
+        ranks[matter.page, waits],
+        matter.page,
+        rank,
+        matter.path,
+        matter.fact.first,
+        matter.key,
+    )
 
 
 def all_of(desk: Desk, found: Sequence[Matter], name: str) -> list[Matter]:
     """The matters of a note: what would change there, or stands there."""
     path = note_of(desk, name)
-    chosen = [each for each in found if path in {each.page, each.path, each.by[0] if each.by else ""}]
+    chosen = [
+        each for each in found if path in {each.page, each.path, each.by[0] if each.by else ""}
+    ]
     if not chosen:
         raise UsageError(f"there is nothing to review about {path}", LISTED)
     return chosen
 
 
 def still(desk: Desk, matter: Matter) -> Matter | None:
-    """A matter as it stands now, after something else was written; None where it is no longer proposed."""
+    """A matter as it stands now, after something else was written; None where it is no longer
+    proposed."""
     aliases = get_usage(desk.db).aliases
     key = present(matter.key, aliases)
     found = [each for each in open_matters(desk) if present(each.key, aliases) == key]
@@ -175,23 +223,35 @@ def accept(desk: Desk, matter: Matter) -> Plan:
     elif matter.carried:
         work.write([matter])
         if not work.events:
-            pages = [(shell_word(page), shell_word(matter.carried.text)) for page in matter.carried.ask or ("NOTE",)]
+            pages = [
+                (shell_word(page), shell_word(matter.carried.text))
+                for page in matter.carried.ask or ("NOTE",)
+            ]
             hint = ", or ".join(f"aurelius add {page} {text}" for page, text in pages)
-            raise UsageError(f"nobody can tell which note this is about: {lines(matter)}", f"write it there: {hint}")
+            raise UsageError(
+                f"nobody can tell which note this is about: {lines(matter)}",
+                f"write it there: {hint}",
+            )
     else:
         work.carry_out(matter)
     return work.plan(f"accept: {lines(matter)}", {"what": matter.what, "key": matter.key})
 
 
 def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
-    """What is written when a person says yes to all of these: one change, of which `undo` is one step.
+    """What is written when a person says yes to all of these: one change, of which `undo` is one
+    step.
 
-    What cannot be carried out any more, as where one of them changed what another is about, is told and left.
+    What cannot be carried out any more, as where one of them changed what another is about, is told
+    and left.
     """
     work = _Work(desk)
     work.write(chosen)
     for each in chosen:
-        if each.what not in {"archive", "carry", "vanished"}:  # a line that is gone is put back by its key alone
+        if each.what not in {
+            "archive",
+            "carry",
+            "vanished",
+        }:  # a line that is gone is put back by its key alone
             work.tried(each)
     work.put_away([each for each in chosen if each.what == "archive"], skip=True)
     done = sum(op == "accept" for op, _, _ in work.events)
@@ -202,9 +262,11 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
 def plain(found: Iterable[Matter], *, of_note: bool) -> tuple[list[Matter], list[Matter]]:
     """What `accept --all`, or `--all-of` a note, carries out, and what it leaves.
 
-    Both leave what is not certain; `--all` also questions, duplicates, the archive and whatever would change ME.md.
+    Both leave what is not certain; `--all` also questions, duplicates, the archive and whatever
+    would change ME.md.
     """
-    taken, left = list[Matter](), list[Matter]()
+    taken = list[Matter]()
+    left = list[Matter]()
     for each in found:
         is_plain = each.what in PLAIN and "ME.md" not in {each.path, each.page}
         is_taken = each.is_sure and (is_plain or of_note)
@@ -231,28 +293,39 @@ def _decided(op: str, told: str, matter: Matter) -> Plan:
     return Plan((), "", (told,), about, (), ((op, matter.key, ""),))
 
 
-# -- how a proposal is called --------------------------------------------------------------------------
+# -- how a proposal is called ----------------------------------------------------------
 
 
 def _named(found: Sequence[Matter]) -> list[Matter]:
-    """The matters with their names: letters and digits that follow from what is proposed about which lines."""
+    """The matters with their names: letters and digits that follow from what is proposed about
+    which lines."""
     seen: Counter[tuple[str, ...]] = Counter()
     names = []
     for each in found:
-        about = (each.what, each.path, each.fact.text, *((each.by[0], each.by[1].text) if each.by else ()))
+        about = (
+            each.what,
+            each.path,
+            each.fact.text,
+            *((each.by[0], each.by[1].text) if each.by else ()),
+        )
         seen[about] += 1
         names.append(_name("\0".join((*about, str(seen[about])))))
     beginnings = Counter(name[:size] for name in names for size in range(LEAST, len(name) + 1))
     return [
-        each._replace(name=name, short=next(
-            (name[:size] for size in range(LEAST, len(name)) if beginnings[name[:size]] == 1), name
-        ))
+        each._replace(
+            name=name,
+            short=next(
+                (name[:size] for size in range(LEAST, len(name)) if beginnings[name[:size]] == 1),
+                name,
+            ),
+        )
         for each, name in zip(found, names, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _name(about: str) -> str:
-    """Letters and digits that no one takes for one another, a letter first: a number is a place in the list."""
+    """Letters and digits that no one takes for one another, a letter first: a number is a place in
+    the list."""
     number = int.from_bytes(sha256(about.encode("utf-8", "surrogatepass")).digest()[:10], "big")
     number, at = divmod(number, len(LETTERS))
     name = LETTERS[at]
@@ -262,11 +335,14 @@ def _name(about: str) -> str:
     return name
 
 
-# -- what waits ----------------------------------------------------------------------------------------
+# -- what waits ------------------------------------------------------------------------
 
 
-def _replaced(desk: Desk, facts: Sequence[Found], entities: Mapping[str, Sequence[Found]]) -> Iterator[Matter]:
-    """What a newer line of the same entity may replace, and what disagrees with one: the surest first."""
+def _replaced(
+    desk: Desk, facts: Sequence[Found], entities: Mapping[str, Sequence[Found]]
+) -> Iterator[Matter]:
+    """What a newer line of the same entity may replace, and what disagrees with one: the surest
+    first."""
     yield from map(_question, tiers.parted(facts))
     asked = []
     for own in entities.values():
@@ -293,7 +369,11 @@ def _once(found: Iterable[Matter]) -> Iterator[Matter]:
     """Each fact in one of the matters that are about it alone, the first."""
     asked: set[tuple[str, str]] = set()
     for each in found:
-        olds = [(path, one) for path, one in (*each.more, (each.path, each.fact)) if (path, one.key) not in asked]
+        olds = [
+            (path, one)
+            for path, one in (*each.more, (each.path, each.fact))
+            if (path, one.key) not in asked
+        ]
         if olds:
             asked.update((path, one.key) for path, one in olds)
             path, fact = olds[-1]
@@ -305,30 +385,58 @@ def _carried(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
     from . import extract
 
     for each in extract.found(desk, facts=facts):
-        fact = BLANK._replace(key=each.key, text=each.text, type=each.type, date=each.day, first=each.line_no)
-        yield Matter("carry", each.key, each.path, fact, each.replaces, each.page or each.new_page, carried=each)
+        fact = BLANK._replace(
+            key=each.key, text=each.text, type=each.type, date=each.day, first=each.line_no
+        )
+        yield Matter(
+            "carry",
+            each.key,
+            each.path,
+            fact,
+            each.replaces,
+            each.page or each.new_page,
+            carried=each,
+        )
 
 
 def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
-    """The facts that wait under `## Captured`, each with the one that may not hold beside it, or that is to be past."""
+    """The facts that wait under `## Captured`, each with the one that may not hold beside it, or
+    that is to be past."""
     from .conversation import Hearing
 
     waiting = [each for each in every if each[1].status == "proposed"]
     if not waiting:
         return
-    names, hearing = desk.names(), Hearing(desk)
+    names = desk.names()
+    hearing = Hearing(desk)
     found = []
     for at, (path, fact) in enumerate(waiting):
-        old = tidy.replaced_since(desk, fact.updates) if fact.updates else None
+        if fact.updates:
+            old = tidy.replaced_since(desk, fact.updates)
+        else:
+            old = None
         said = fact._replace(text=tidy.unlabelled(fact.text))
         if lead := next((each for each in FORGETS if said.text.startswith(each)), ""):
-            same = (each for each in every if each[1].status == "active" and lead + each[1].text == said.text)
+            same = (
+                each
+                for each in every
+                if each[1].status == "active" and lead + each[1].text == said.text
+            )
             if asked := old or next(same, None):
-                yield Matter("forget", f"keep:{fact.key}", *asked, (path, fact), "", plain=lead == FORGETS[0])
+                yield Matter(
+                    "forget", f"keep:{fact.key}", *asked, (path, fact), "", plain=lead == FORGETS[0]
+                )
             continue
-        own = "ME.md" if "ME.md" in names.paths and _OF_PERSON.match(said.text) else ""
+        if "ME.md" in names.paths and _OF_PERSON.match(said.text):
+            own = "ME.md"
+        else:
+            own = ""
         home = tiers.home_of(names, path, fact)
-        old = old or hearing.rival(said.text, home) or _said_otherwise(said, home, names, waiting[:at])
+        old = (
+            old
+            or hearing.rival(said.text, home)
+            or _said_otherwise(said, home, names, waiting[:at])
+        )
         home = home or (old[0] if old and old[1].status == "active" else own)
         is_sure = home != "ME.md" and is_plain(names, home, fact, old and old[1])
         found.append(Matter("captured", f"keep:{fact.key}", path, fact, old, home, plain=is_sure))
@@ -339,7 +447,8 @@ def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
 
 
 def _said_otherwise(said: Fact, home: str, names: Names, before: Sequence[Found]) -> Found | None:
-    """The line captured before this one that may not hold beside it: of the same page, or of none either."""
+    """The line captured before this one that may not hold beside it: of the same page, or of none
+    either."""
     for path, fact in reversed(before):
         old = fact._replace(text=tidy.unlabelled(fact.text))
         if tiers.home_of(names, path, fact) == home and is_rival(old, said, frozenset()):
@@ -354,17 +463,21 @@ def _worthless(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
     is_settled = tiers.is_settled(desk.vault)
     for each in tiers.upkeep(desk.vault, (), private=desk.private).decays if is_settled else ():
         if each.below:
-            yield Matter("archive", f"archive:{each.fact.key}", each.path, each.fact, None, f"{each.now:.2f}")
+            yield Matter(
+                "archive", f"archive:{each.fact.key}", each.path, each.fact, None, f"{each.now:.2f}"
+            )
 
 
 def _vanished(desk: Desk) -> Iterator[Matter]:
     """The lines that Aurelius wrote lately and that are gone from their notes."""
     for each in offered(desk.place, private=desk.private):
         key = f"vanished:{_name(repr(each))}"
-        yield Matter("vanished", key, each.path, BLANK._replace(key=key, text=each.text), None, "", gone=each)
+        yield Matter(
+            "vanished", key, each.path, BLANK._replace(key=key, text=each.text), None, "", gone=each
+        )
 
 
-# -- what is written -----------------------------------------------------------------------------------
+# -- what is written -------------------------------------------------------------------
 
 
 class _Work:
@@ -374,17 +487,31 @@ class _Work:
         self.desk = desk
         self.draft = Draft(desk)
         self.events = Events()
-        self.rows, self.notices = list[str](), list[str]()
+        self.rows = list[str]()
+        self.notices = list[str]()
 
     def plan(self, why: str, about: Mapping[str, object]) -> Plan:
         """All of it."""
-        return Plan(self.draft.edits(), why, tuple(self.rows), about, tuple(self.notices), tuple(self.events))
+        return Plan(
+            self.draft.edits(),
+            why,
+            tuple(self.rows),
+            about,
+            tuple(self.notices),
+            tuple(self.events),
+        )
 
     def tried(self, matter: Matter) -> None:
         """Carry a proposal out, or tell why it is left."""
-        paths = {matter.path, matter.page, *(path for path, _ in matter.more), *([matter.by[0]] if matter.by else [])}
+        paths = {
+            matter.path,
+            matter.page,
+            *(path for path, _ in matter.more),
+            *([matter.by[0]] if matter.by else []),
+        }
         before: dict[str, bytes | None] = {}
-        events, rows = len(self.events), len(self.rows)
+        events = len(self.events)
+        rows = len(self.rows)
         try:
             before = {path: self.draft.data(path) for path in paths if path}
             self.carry_out(matter)
@@ -399,20 +526,31 @@ class _Work:
         """Write what a proposal says."""
         if matter.what == "captured":
             self.rows += tidy.promote(
-                self.desk, self.draft, (matter.path, matter.fact), matter.why, matter.by, self.events, matter.worded
+                self.desk,
+                self.draft,
+                (matter.path, matter.fact),
+                matter.why,
+                matter.by,
+                self.events,
+                matter.worded,
             )
         elif matter.gone:
-            self.draft.put(matter.path, put_back(matter.path, self.draft.there(matter.path), matter.gone))
+            self.draft.put(
+                matter.path, put_back(matter.path, self.draft.there(matter.path), matter.gone)
+            )
             self.rows.append(f'put "{shortened(matter.fact.text)}" back into {matter.path}')
         else:
             assert matter.by is not None  # a fact is replaced by one
             for old in ((matter.path, matter.fact), *matter.more):
-                tidy.strike(self.desk, self.draft, old, matter.by, self.events, done=matter.what == "forget")
+                tidy.strike(
+                    self.desk, self.draft, old, matter.by, self.events, done=matter.what == "forget"
+                )
                 self.rows.append(fact_plans.replaced(old[1].text, matter.by[1].text, old[0]))
         self.events.append(("accept", matter.key, ""))
 
     def write(self, matters: Sequence[Matter]) -> None:
-        """Write lines of daily notes to their pages; the engine says how, and does it first, on notes as they are."""
+        """Write lines of daily notes to their pages; the engine says how, and does it first, on
+        notes as they are."""
         from . import extract
 
         made = extract.plan(self.desk, [each.carried for each in matters if each.carried])
@@ -423,16 +561,25 @@ class _Work:
         self.notices += made.notices
 
     def put_away(self, matters: Sequence[Matter], *, skip: bool = False) -> None:
-        """Move facts to the archive; `skip` leaves those that cannot be moved, where else nothing is."""
+        """Move facts to the archive; `skip` leaves those that cannot be moved, where else nothing
+        is."""
         if not matters:
             return
         chosen = [(each.path, tidy.called(each.fact.key, self.events)) for each in matters]
-        made = move_archive.archive_facts(self.desk, chosen, "", most=len(chosen) * skip, draft=self.draft)
+        made = move_archive.archive_facts(
+            self.desk, chosen, "", most=len(chosen) * skip, draft=self.draft
+        )
         self.events += made.events
         gone = {each["id"] for each in made.about["archived"]}
-        self.events += [("accept", each.key, "") for each in matters if tidy.called(each.fact.key, self.events) in gone]
+        self.events += [
+            ("accept", each.key, "")
+            for each in matters
+            if tidy.called(each.fact.key, self.events) in gone
+        ]
         self.rows += made.rows
         self.notices += made.notices
         left = len(matters) - len(gone)
         if left:
-            self.notices.append(f"{left:,} facts cannot be archived by themselves: their lines have nested lines")
+            self.notices.append(
+                f"{left:,} facts cannot be archived by themselves: their lines have nested lines"
+            )

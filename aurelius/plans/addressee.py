@@ -1,7 +1,7 @@
 """The note that a change is for: its whole name, where for reading a part of it would do.
 
-Where a fact goes to the wrong note, nobody may ever notice.  So a change needs a whole name, and words that could still
-be part of it are asked about.
+Where a fact goes to the wrong note, nobody may ever notice. So a change needs a whole name, and
+words that could still be part of it are asked about.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ KINDS = frozenset({"person", "company", "project", "area"})
 
 
 class Meant(NamedTuple):
-    """A note that a fact may be for, and its text; `refusal` is why nothing is written before somebody says yes."""
+    """A note that a fact may be for, and its text; `refusal` is why nothing is written before
+    somebody says yes."""
 
     path: str
     text: str
@@ -57,7 +58,8 @@ def meant(desk: Desk, name: str, rest: Sequence[str]) -> Meant:
 
 
 def refuse_bare_name(desk: Desk, word: str) -> None:
-    """UsageError where one word without a text is the whole name of a note, or part of one person's or company's."""
+    """UsageError where one word without a text is the whole name of a note, or part of one person's
+    or company's."""
     if len(word.split()) != 1:
         return
     names = desk.names()
@@ -65,7 +67,9 @@ def refuse_bare_name(desk: Desk, word: str) -> None:
         note(desk, word)
     beings = {each.path for each in names.called if each.kind in {"person", "company"}}
     found = names.exactly(word) or [path for path in names.having(word) if path in beings]
-    title = next((each.title for each in names.called if found == [each.path] and each.kind in KINDS), "")
+    title = next(
+        (each.title for each in names.called if found == [each.path] and each.kind in KINDS), ""
+    )
     if title:
         raise UsageError(
             f"missing argument: the fact about {title} ({found[0]})",
@@ -77,7 +81,8 @@ def refuse_bare_name(desk: Desk, word: str) -> None:
 def note(desk: Desk, name: str) -> str:
     """The path of the note to be changed of which this is the whole name.
 
-    NoteNotFoundError, AmbiguousNameError; UsageError for the name of a folder, which never means its `_index.md`.
+    NoteNotFoundError, AmbiguousNameError; UsageError for the name of a folder, which never means
+    its `_index.md`.
     """
     path = desk.vault.resolve(name, private=desk.private, whole=True)
     _refuse_folder(name, path)
@@ -85,11 +90,14 @@ def note(desk: Desk, name: str) -> str:
 
 
 def source(desk: Desk, said: str, path: str) -> str:
-    """Where a new fact of a note comes from, as its line says it: a link where that is the whole name of a note, else
-    the words; without any, the agent that writes into a shared note.  AmbiguousNameError for the name of several notes.
+    """Where a new fact of a note comes from, as its line says it: a link where that is the whole
+    name of a note, else the words; without any, the agent that writes into a shared note.
+    AmbiguousNameError for the name of several notes.
     """
     if not said:
-        return f"agent {desk.vault.agent}" if desk.vault.agent and not agent_of(path) else ""
+        if desk.vault.agent and not agent_of(path):
+            return f"agent {desk.vault.agent}"
+        return ""
     try:
         named = note(desk, said)
     except (NoteNotFoundError, UsageError):
@@ -104,22 +112,29 @@ def source(desk: Desk, said: str, path: str) -> str:
 def _refuse_folder(name: str, path: str) -> None:
     """UsageError where a name is that of a folder, whose `_index.md` it found."""
     folder, _, last = path.rpartition("/")
-    if last == "_index.md" and folder and key(name.strip("/")) in {key(folder), key(folder.rpartition("/")[2])}:
+    if (
+        last == "_index.md"
+        and folder
+        and key(name.strip("/")) in {key(folder), key(folder.rpartition("/")[2])}
+    ):
         raise UsageError(
             f"nothing was changed: {name} is a folder, not a note",
-            f"name a note in it (aurelius list --in {shell_word(folder)}), or the note {shell_word(path)} itself",
+            f"name a note in it (aurelius list --in {shell_word(folder)}), or the note"
+            f" {shell_word(path)} itself",
         )
 
 
 def fact(desk: Desk, reference: str) -> tuple[str, str]:
-    """Path and key of the fact to be changed that a reference means.  NoteNotFoundError, AmbiguousNameError."""
+    """Path and key of the fact to be changed that a reference means. NoteNotFoundError,
+    AmbiguousNameError."""
     from aurelius.answers import references
 
     return references.fact(desk.vault, reference, private=desk.private, whole=True)
 
 
 def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
-    """The note whose whole name is the name and the first words of the text together; the longest such name.
+    """The note whose whole name is the name and the first words of the text together; the longest
+    such name.
 
     A text that was typed as one word of several, in quotes, is all text.
     """
@@ -133,7 +148,11 @@ def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
         found = names.exactly(clean(full))
         if len(found) == 1:
             title = names.paths[found[0]].title
-            whole, text = title if fold(title) == fold(full) else full, " ".join(rest[count:])
+            if fold(title) == fold(full):
+                whole = title
+            else:
+                whole = full
+            text = " ".join(rest[count:])
             what = f"nothing was written: {name!r} may be the start of the name {whole!r}"
             hint = f"did you mean `{_command(quoted(whole), text)}`?"
             return Meant(found[0], text, AmbiguousNameError(what, hint, (found[0],)))
@@ -151,49 +170,78 @@ def _did_you_mean(near: Iterable[str], name: str, rest: Sequence[str]) -> str:
 
 def _command(name: str, text: str) -> str:
     """The command that adds a text to a note."""
-    said = text if text == "-" else quoted(text) if text else "TEXT"
+    if text == "-":
+        said = text
+    elif text:
+        said = quoted(text)
+    else:
+        said = "TEXT"
     return f"aurelius add {name} {said}"
 
 
 def quoted(text: str) -> str:
     """A text as one word of a shell."""
-    return shell_word(text) if set(text) & set('"$`\\!') else f'"{text}"'
+    if set(text) & set('"$`\\!'):
+        return shell_word(text)
+    return f'"{text}"'
 
 
 def _instead(desk: Desk, hint: str, name: str, rest: Sequence[str]) -> str:
-    """What to do where no note has the name: what is said of it already, else a new note or today's."""
+    """What to do where no note has the name: what is said of it already, else a new note or
+    today's."""
     if hint.startswith("did you mean ") and (near := desk.names().near(clean(name))):
         return _did_you_mean(near, name, rest)
     unsaid = hint.startswith("`aurelius list`")
     if len(rest) > 1:
-        today = f"for today's note put the text in quotes: aurelius add {quoted(' '.join((name, *rest)))}"
-        return today if unsaid else f"{hint}  {today}"
-    return f"`aurelius new person {shell_word(name)}` creates that note" if unsaid else hint
+        today = (
+            "for today's note put the text in quotes: aurelius add"
+            f" {quoted(' '.join((name, *rest)))}"
+        )
+        if unsaid:
+            return today
+        return f"{hint}  {today}"
+    if unsaid:
+        return f"`aurelius new person {shell_word(name)}` creates that note"
+    return hint
 
 
-# -- what was captured ---------------------------------------------------------------------------------------
+# -- what was captured -----------------------------------------------------------------
 
 _GUESSED = re.compile(r"\[\[[^\[\]|\n]+\|[^\[\]\n]*\]\]: ")
 """The page that a statement of a conversation is filed under, which the statement need not name."""
 PRONOUN = re.compile(r"(?i)(?:he|she|his|her|hes|shes)\b")
 _NOBODY = re.compile(r"(?i)(?:he|she|they|it|his|her|their|its|hes|shes)\b")
-_FULL_NAME = re.compile(r"[^\W\d_a-z][\w'’-]+(?: (?:van|von|der|den|ter|de|di|da|la|le|el))* [^\W\d_a-z][\w-]+")
+_FULL_NAME = re.compile(
+    r"[^\W\d_a-z][\w'’-]+(?: (?:van|von|der|den|ter|de|di|da|la|le|el))* [^\W\d_a-z][\w-]+"
+)
 _NAME = re.compile(r"[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)*")
 
 
 def is_plain(names: Names, home: str, line: Fact, old: Fact | None) -> bool:
-    """Whether a captured line says itself which note it is about and, if it replaces a fact, which one."""
+    """Whether a captured line says itself which note it is about and, if it replaces a fact, which
+    one."""
     page = names.paths.get(home)
     said = _GUESSED.sub("", line.text, count=1)
     is_person = bool(page and page.kind == "person")
-    is_meant = said == line.text or (is_person and PRONOUN.match(said)) or (page and says(names, home, said))
+    is_meant = (
+        said == line.text
+        or (is_person and PRONOUN.match(said))
+        or (page and says(names, home, said))
+    )
     if old is None:
-        return bool(is_meant) if home else not (_NOBODY.match(said) or stranger(names, said))
-    return (not is_person or bool(is_meant)) and may_rule(line, old) and _takes_place(old, line, said, page)
+        if home:
+            return bool(is_meant)
+        return not (_NOBODY.match(said) or stranger(names, said))
+    return (
+        (not is_person or bool(is_meant))
+        and may_rule(line, old)
+        and _takes_place(old, line, said, page)
+    )
 
 
 def may_rule(line: Fact, old: Fact) -> bool:
-    """Whether a line may replace a fact by its sort: an instruction replaces none that only states something."""
+    """Whether a line may replace a fact by its sort: an instruction replaces none that only states
+    something."""
     return line.type != "instruction" or old.type in {"instruction", "preference", "decision"}
 
 
@@ -202,81 +250,120 @@ def _takes_place(old: Fact, line: Fact, said: str, page: Called | None) -> bool:
     from aurelius.language.replacements import is_changed, is_same_frame
     from indexer.catalog.newer import called
 
-    names = called(page.title, page.path, page.aliases) if page else frozenset[str]()
+    if page:
+        names = called(page.title, page.path, page.aliases)
+    else:
+        names = frozenset[str]()
     if is_same_frame(old, line._replace(text=said), names):
         return True
-    is_led = bool(PRONOUN.match(said)) or any(said.casefold().startswith(name.split()[0]) for name in names)
+    is_led = bool(PRONOUN.match(said)) or any(
+        said.casefold().startswith(name.split()[0]) for name in names
+    )
     return is_changed(old.text, said, led=is_led)
 
 
 def says(names: Names, path: str, text: str) -> bool:
-    """Whether a text names a note: by all of its name, or by words with capitals that no other note's name has."""
+    """Whether a text names a note: by all of its name, or by words with capitals that no other
+    note's name has."""
     page = names.paths[path]
     if page.kind != "area" and any(
-        re.search(rf"(?i)(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", text) for name in (page.title, *page.aliases)
+        re.search(rf"(?i)(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", text)
+        for name in (page.title, *page.aliases)
     ):
         return True
     runs = (found[0].replace("’", "'").removesuffix("'s") for found in _NAME.finditer(text))
-    return any(names.having(word) == [path] for run in runs for word in (run, *run.split()) if len(word) > 2)
+    return any(
+        names.having(word) == [path]
+        for run in runs
+        for word in (run, *run.split())
+        if len(word) > 2
+    )
 
 
 def stranger(names: Names, text: str) -> bool:
-    """Whether a text begins with the full name of somebody who has no note: `Piet Vos charges 95 euros`."""
+    """Whether a text begins with the full name of somebody who has no note: `Piet Vos charges 95
+    euros`."""
     from indexer.tokens.english import STOP
 
     found = _FULL_NAME.match(text)
-    told = words(found[0].replace("’", "'").removesuffix("'s")) if found else ()
-    return bool(told) and not {*told} & {*STOP, *MONTHS, *WEEKDAYS} and not names.having(" ".join(told))
+    if found:
+        told = words(found[0].replace("’", "'").removesuffix("'s"))
+    else:
+        told = ()
+    return (
+        bool(told)
+        and not {*told} & {*STOP, *MONTHS, *WEEKDAYS}
+        and not names.having(" ".join(told))
+    )
 
 
-# -- what is asked to be forgotten ---------------------------------------------------------------------------
+# -- what is asked to be forgotten -----------------------------------------------------
 
 FORGETS = ("Forget: ", "Forget, if this is meant: ")
-"""What a captured line begins with that asks for a fact to be past, and one of a few lines of which one is meant."""
+"""What a captured line begins with that asks for a fact to be past, and one of a few lines of which
+one is meant."""
 FEW = 4
 """Facts that a request may mean; among more, it says too little."""
 _ASKED = (
-    r"(?:^|[.!?,;–-] *|\b(?:please|pls|bitte|(?:can|could|will|would) you|you (?:can|may|should)|(?:want|need|like) you"
+    r"(?:^|[.!?,;–-] *|\b(?:please|pls|bitte|(?:can|could|will|would) you|you (?:can|may|should)"
+    r"|(?:want|need|like) you"
     r" to|just|now|and|then|so|ok|okay) )(?:please |just )?"
 )
 _OWN = r"(?:my|our|his|her|their|(?-i:[A-Z][\w-]+(?: [A-Z][\w-]+)?)'s) (?:[\w'-]+ ?){1,5}"
 _THING = r"the (?:fact|bit|part|thing|note|line|entry|info|information)"
-_ABOUT = r"(?:(?:i|we) (?:just |once )?(?:said|told you|wrote|mentioned|noted)(?: down)? )?(?:about|on|that)"
+_ABOUT = (
+    r"(?:(?:i|we) (?:just |once )?(?:said|told you|wrote|mentioned|noted)(?: down)? )?(?:about|on"
+    r"|that)"
+)
 _UNTRUE = r"(?:'s| is)(?: not|n't| no longer) true(?: any ?more)?"
 _LET_GO = re.compile(
-    rf"(?i){_ASKED}(?:(?:forget|unlearn|disregard)(?: about)?(?: {_THING})? that (\S+ .+)|forget (?:about )?({_OWN})"
-    rf"|(?:forget|ignore|disregard|drop|scratch|delete|erase) (?:about )?(?:{_THING}|what|that|everything|all)"
+    rf"(?i){_ASKED}(?:(?:forget|unlearn|disregard)(?: about)?(?: {_THING})? that (\S+ .+)"
+    rf"|forget (?:about )?({_OWN})"
+    rf"|(?:forget|ignore|disregard|drop|scratch|delete|erase) (?:about )?(?:{_THING}|what|that"
+    rf"|everything|all)"
     rf" {_ABOUT} (.+)|(?:stop|quit) (?:reminding|telling) me (?:that|of|about) (.+)"
     r"|vergiss(?:,? (?:bitte|mal|einfach|doch))*,? (?:dass (.+)|was ich (?:über|zu|von) (.+)"
     r"|((?:mein|unser|sein|ihr)\w* .+)))"
-    rf"|^(?:it|that){_UNTRUE} that (.+)|^that (.+?){_UNTRUE}$|^(.+?)[,–-] *(?:but |and )?(?:it|that|this){_UNTRUE}$"
+    rf"|^(?:it|that){_UNTRUE} that (.+)|^that (.+?){_UNTRUE}$|^(.+?)[,–-] *(?:but |and )?(?:it"
+    rf"|that|this){_UNTRUE}$"
 )
 _ENDS = re.compile(
-    r"(?i)(?:, and |,? (?:but|because|since|any ?more|for good|please|thanks?|now|ok(?:ay)?|bitte)\b"
-    r"|, (?:he|she|it|we|they|i|my|our)\b|,? (?:it|that|this)(?:'s| is)\b).*$")  # fmt: skip
+    r"(?i)(?:, and |,? (?:but|because|since|any ?more|for good|please|thanks?|now|ok(?:ay)?"
+    r"|bitte)\b"
+    r"|, (?:he|she|it|we|they|i|my|our)\b|,? (?:it|that|this)(?:'s| is)\b).*$"
+)
 _FOR_NOW = re.compile(
-    r"(?i)\b(?:for (?:now|a|the|this)\b|this time|once|moment|today|first|if\b|unless|until|instead|let's"
+    r"(?i)\b(?:for (?:now|a|the|this)\b|this time|once|moment|today|first|if\b|unless|until"
+    r"|instead|let's"
     r"|kidding|joking)"
 )
 _SENTENCE = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!?]+\s+|[;\n]")
-_VAGUE = re.compile(r"\b(?:ex|old|former|previous|fact|thing|everything|info\w*|details?|note|entry|line|alte\w*)\b")
+_VAGUE = re.compile(
+    r"\b(?:ex|old|former|previous|fact|thing|everything|info\w*|details?|note|entry|line|alte\w*)\b"
+)
 _SMALL = re.compile(
-    r"(?i)\b(?:ich|wir|mein\w*|unser\w*|sein\w*|ihr\w*|d(?:er|ie|as|en|em)|ein\w*|im|am|an|auf|mit|zu|von|bei"
+    r"(?i)\b(?:ich|wir|mein\w*|unser\w*|sein\w*|ihr\w*|d(?:er|ie|as|en|em)|ein\w*|im|am|an|auf|mit"
+    r"|zu|von|bei"
     r"|und|hat|habe"
-    r"|ist|bin|war|nicht|mehr|gesagt|Sachen?)\b")  # fmt: skip
+    r"|ist|bin|war|nicht|mehr|gesagt|Sachen?)\b"
+)
 _CLAUSE = re.compile(
-    r"(?i)(?:i|he|she|we|they|it|(?-i:[A-Z][\w-]+)(?: (?-i:[A-Z][\w-]+))?|(?:my|our|the) \w+) (?:\w+s|\w+n't|am"
+    r"(?i)(?:i|he|she|we|they|it|(?-i:[A-Z][\w-]+)(?: (?-i:[A-Z][\w-]+))?|(?:my|our"
+    r"|the) \w+) (?:\w+s|\w+n't|am"
     r"|do|are|have"
-    r"|(?<=i )\w+|(?<=we )\w+)\b")  # fmt: skip
+    r"|(?<=i )\w+|(?<=we )\w+)\b"
+)
 """A thing of which something is said, where others are only named."""
 _KIN = {"address": "home", "job": "work", "employer": "work", "number": "phone"}
 """What else lines of a matter say that is asked for by its name."""
 
 
 def forgotten(text: str) -> list[str]:
-    """What somebody asks to forget, or takes back, in their words: `I hate caraway` of `Forget that I hate caraway`.
+    """What somebody asks to forget, or takes back, in their words: `I hate caraway` of `Forget that
+    I hate caraway`.
 
-    Not what is to be left aside for a moment, nor a question whether something was forgotten; `¤` stands for quotes.
+    Not what is to be left aside for a moment, nor a question whether something was forgotten; `¤`
+    stands for quotes.
     """
     found = []
     for each in _SENTENCE.split(text):
@@ -289,30 +376,44 @@ def forgotten(text: str) -> list[str]:
 def asked_past(thing: str, facts: Iterable[Found], own: Collection[str]) -> list[Found]:
     """The facts that somebody means who asks to forget a thing: those that have all of its words.
 
-    `own` are words that name the page of those facts, which they need not have.  None where that is past already.
+    `own` are words that name the page of those facts, which they need not have. None where that is
+    past already.
     """
     from aurelius.language.change_cues import read
     from aurelius.language.replacements import in_digits
     from indexer.tokens.english import stem
 
-    asked, is_clause = read(in_digits(_SMALL.sub(" ", _VAGUE.sub(" ", thing)))), _CLAUSE.match(thing)
+    asked = read(in_digits(_SMALL.sub(" ", _VAGUE.sub(" ", thing))))
+    is_clause = _CLAUSE.match(thing)
     wanted = {word for word in asked.content if len(word) > 2} - {*own, *map(stem, own)}
     found = []
     for path, fact in facts if wanted else ():
         said = read(in_digits(fact.text))
-        there, senses = {*said.content}, said.senses | said.loose
-        has_all = all(word in there or _KIN.get(word) in senses or _near(word, there) for word in wanted)
+        there = {*said.content}
+        senses = said.senses | said.loose
+        has_all = all(
+            word in there or _KIN.get(word) in senses or _near(word, there) for word in wanted
+        )
         is_denied = read(fact.text.partition(",")[0]).negative % 2 != asked.negative % 2
         if has_all and not (is_clause and is_denied):
             found.append((path, fact))
-    if re.search(r"\b(?:old|former|previous|ex|alte\w*)\b", thing) and any(one.status != "active" for _, one in found):
+    if re.search(r"\b(?:old|former|previous|ex|alte\w*)\b", thing) and any(
+        one.status != "active" for _, one in found
+    ):
         return []
     found = [each for each in found if each[1].status == "active"]
-    exact = [each for each in found if {*read(in_digits(each[1].text)).content} <= wanted | {*map(stem, own), *own}]
-    return exact if len(exact) == 1 else found
+    exact = [
+        each
+        for each in found
+        if {*read(in_digits(each[1].text)).content} <= wanted | {*map(stem, own), *own}
+    ]
+    if len(exact) == 1:
+        return exact
+    return found
 
 
 def _near(word: str, there: Collection[str]) -> bool:
-    """Whether a word is one of these but for its last letter, as German verbs are: `hasse`, `hasst`."""
+    """Whether a word is one of these but for its last letter, as German verbs are: `hasse`,
+    `hasst`."""
     size = len(word) - 1
     return size > 3 and any(each[:size] == word[:size] and len(each) == len(word) for each in there)

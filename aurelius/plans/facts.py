@@ -46,8 +46,8 @@ _LINKS = re.compile(r"\[\[([^\]|#]+)")
 
 
 class Wish(NamedTuple):
-    """What a new fact is to say besides its words, as it was typed; `updates` names the fact it replaces, `contradicts`
-    one that it disagrees with, `part_of` a note."""
+    """What a new fact is to say besides its words, as it was typed; `updates` names the fact it
+    replaces, `contradicts` one that it disagrees with, `part_of` a note."""
 
     date: str = ""
     type: str = ""
@@ -63,22 +63,31 @@ class Wish(NamedTuple):
 
 
 def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
-    """One more fact in the note that is meant, "" in today's daily note; the one that it updates is struck."""
-    vault, draft = desk.vault, Draft(desk)
-    path = addressee.note(desk, name) if name else desk.day_note(vault.agent)
+    """One more fact in the note that is meant, "" in today's daily note; the one that it updates is
+    struck."""
+    vault = desk.vault
+    draft = Draft(desk)
+    if name:
+        path = addressee.note(desk, name)
+    else:
+        path = desk.day_note(vault.agent)
     words = _words(text, wish)
     note = draft.note(path)
     twin = _twin(note, words)
     if twin and not wish.updates:
         same = (f"this fact is already there: {_row(path, twin)}",)
         return Plan((), "", about=_about(path, twin) | {"updates": None}, notices=same)
-    date = references.day(wish.date, desk.today) if wish.date else ""
+    if wish.date:
+        date = references.day(wish.date, desk.today)
+    else:
+        date = ""
     told = TailParts(
-        pinned=wish.pinned, importance=wish.importance,
+        pinned=wish.pinned,
+        importance=wish.importance,
         source=addressee.source(desk, wish.source, path),
         because=references.reason(vault, wish.because, private=desk.private),
         part_of=without_ending(addressee.note(desk, wish.part_of)) if wish.part_of else "",
-    )  # fmt: skip
+    )
     own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
     events = Events()
     rows: list[str] = []
@@ -89,7 +98,10 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
         since = _since(old, date or read(words).tail.date or desk.today)
         told = told._replace(updates=strike(desk, draft, old_path, old, own, since, events))
         moved = any(map(is_history_heading, _gone(draft.note(old_path), own).heading))
-        where = "moved to History" if moved else "struck out"
+        if moved:
+            where = "moved to History"
+        else:
+            where = "struck out"
         rows.append(f'updates ^{told.updates} ({where})  "{shortened(old.text)}"  {old_path}')
     if wish.contradicts:
         there, key = addressee.fact(desk, wish.contradicts)
@@ -97,8 +109,12 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
         told = told._replace(contradicts=_stamped(desk, draft, there, other, events))
         rows.append(f'contradicts ^{told.contradicts}  "{shortened(other.text)}"  {there}')
     line = state(desk, draft, path, words, date, wish.type, own, told)
-    made, edits = draft.fact(path, own), draft.edits()
-    append = (path, line) if line and len(edits) == 1 else None
+    made = draft.fact(path, own)
+    edits = draft.edits()
+    if line and len(edits) == 1:
+        append = (path, line)
+    else:
+        append = None
     notices = (*_unknown(draft, path, made), *((line.notice,) if line and line.notice else ()))
     about = _about(path, made) | {"updates": told.updates or None}
     why = f"add to {path}: {shortened(made.text)}"
@@ -107,7 +123,8 @@ def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
 
 def note(desk: Desk, text: str) -> Plan:
     """One more line at the end of today's daily note."""
-    draft, path = Draft(desk), desk.day_note(desk.vault.agent)
+    draft = Draft(desk)
+    path = desk.day_note(desk.vault.agent)
     line = _append(desk, draft, path, text)
     about = {"path": path, **daily_line.place(line, draft.there(path), draft.note(path).facts)}
     notices = (line.notice,) if line.notice else ()
@@ -117,7 +134,10 @@ def note(desk: Desk, text: str) -> Plan:
 def _append(desk: Desk, draft: Draft, path: str, text: str) -> Addition:
     """Put a line at the end of a daily note in a draft."""
     data = draft.data(path)
-    first = FirstText(None) if data else first_text_of_day(desk.vault, path, desk.moment)
+    if data:
+        first = FirstText(None)
+    else:
+        first = first_text_of_day(desk.vault, path, desk.moment)
     tabs = "\n" in text and graph_at(desk.vault.root) is not None
     line = daily_line.line(text, path, data, desk.moment, draft.read, first.text, tabs=tabs)
     line = line._replace(notice="; ".join(filter(None, (line.notice, *first.notices))))
@@ -126,10 +146,11 @@ def _append(desk: Desk, draft: Draft, path: str, text: str) -> Addition:
 
 
 def update(desk: Desk, reference: str, text: str) -> Plan:
-    """A fact in other words; where these say something else than before, a notice names `supersede`.
+    """A fact in other words; where these say something else than before, a notice names
+    `supersede`.
 
-    Its tags stay, unless the new words bring tags of their own.  The same words change nothing: a fact without an id
-    gets none.
+    Its tags stay, unless the new words bring tags of their own. The same words change nothing: a
+    fact without an id gets none.
     """
     path, key = addressee.fact(desk, reference)
     draft = Draft(desk)
@@ -137,7 +158,9 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
     if old.status == "superseded":
         what = f"{path}:{old.first} is a superseded fact, so its words are not changed"
         asked = shell_word(reference.removeprefix("^"))
-        hint = f"`aurelius history {asked}` shows what replaced it; to correct the line, use an editor"
+        hint = (
+            f"`aurelius history {asked}` shows what replaced it; to correct the line, use an editor"
+        )
         raise UsageError(what, hint)
     there = draft.there(path)
     if not tags_in(text):
@@ -149,9 +172,16 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
     draft.change(path, change.update, key, text, day=desk.today, id=own)
     made = draft.fact(path, own)
     told = differs(old.text, made.text)
-    advice = f'if the old text was true once, use `aurelius supersede ^{own} "..."` instead, which keeps it'
+    advice = (
+        f'if the old text was true once, use `aurelius supersede ^{own} "..."` instead, which'
+        " keeps it"
+    )
     notices = (f"{told}; {advice}",) if told else ()
-    events = (*(() if old.id else (("alias", key, own),)), ("update", own, ""), ("use", own, ""))  # so it is alive
+    events = (
+        *(() if old.id else (("alias", key, own),)),
+        ("update", own, ""),
+        ("use", own, ""),
+    )  # so it is alive
     why = f"update in {path}: {shortened(made.text)}"
     return Plan(draft.edits(), why, (_row(path, made),), _about(path, made), notices, events)
 
@@ -161,24 +191,33 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
 
     An old one in a daily note of another day is struck there, and the new one goes to today's note.
     """
-    vault, draft = desk.vault, Draft(desk)
+    vault = desk.vault
+    draft = Draft(desk)
     path, key = addressee.fact(desk, reference)
     old = draft.fact(path, key)
     _refuse_past(desk, path, old)
     words = _words(text, wish)
     said = read(words).tail
-    date = references.day(wish.date, desk.today) if wish.date else said.date or desk.today
+    if wish.date:
+        date = references.day(wish.date, desk.today)
+    else:
+        date = said.date or desk.today
     if read(words).text == old.text and not (wish.date or said.date or wish.type):
-        raise UsageError(f'"{shortened(old.text)}" is what the fact says already', "give the words that are true now")
+        raise UsageError(
+            f'"{shortened(old.text)}" is what the fact says already',
+            "give the words that are true now",
+        )
     _since(old, date)
     own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
     told = TailParts(
-        pinned=wish.pinned or old.pinned, importance=old.importance if wish.importance is None else wish.importance,
+        pinned=wish.pinned or old.pinned,
+        importance=old.importance if wish.importance is None else wish.importance,
         source=addressee.source(desk, wish.source, path),
         because=references.reason(vault, wish.because, private=desk.private),
-    )  # fmt: skip
+    )
     events = Events()
-    note, line = draft.note(path), None
+    note = draft.note(path)
+    line = None
     if note.kind == "daily" and note.date != desk.today:
         strike(desk, draft, path, old, own, date, events)
         target = desk.day_note(agent_of(path))
@@ -186,7 +225,8 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
     else:
         target = path
         _replace(desk, draft, path, old, words, date, wish.type, own, told, events)
-    made, gone = draft.fact(target, own), _gone(draft.note(path), own)
+    made = draft.fact(target, own)
+    gone = _gone(draft.note(path), own)
     about = _about(target, made) | {"superseded": _about(path, gone)}
     notices = (line.notice,) if line and line.notice else ()
     rows = (replaced(gone.text, made.text, path), _row(target, made))
@@ -195,7 +235,8 @@ def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
 
 def _refuse_past(desk: Desk, path: str, old: Fact) -> None:
     """UsageError for a fact that another one has replaced already, all lines considered."""
-    current, own = references.newest(desk.vault, path, old.key, private=desk.private), (path, old.key)
+    current = references.newest(desk.vault, path, old.key, private=desk.private)
+    own = (path, old.key)
     if current == own and old.status != "superseded":
         return
     by = old.superseded_by or (current[1] if current != own else "")
@@ -211,7 +252,8 @@ def replaced(old: str, new: str, path: str) -> str:
 
 
 def _since(old: Fact, day: str) -> str:
-    """The day on which a fact took an old one's place; UsageError where the old one begins after it."""
+    """The day on which a fact took an old one's place; UsageError where the old one begins after
+    it."""
     if old.date and day < old.date:
         raise UsageError(
             f'"{shortened(old.text)}" is dated {old.date}, which is later than {day}',
@@ -221,38 +263,58 @@ def _since(old: Fact, day: str) -> str:
 
 
 def differs(old: str, new: str) -> str:
-    """What of numbers, dates, names and negations a new wording changes, in words; "" for nothing."""
+    """What of numbers, dates, names and negations a new wording changes, in words; "" for
+    nothing."""
     from indexer.catalog.newer import said
 
-    before, after = said(old), said(new)
+    before = said(old)
+    after = said(new)
     if before.numbers != after.numbers:
         return _exchanged("number", before.numbers, after.numbers)
     if before.denials != after.denials:
         return "this adds or removes a negation, such as 'not' or 'no longer'"
     names = [tuple(sorted({*_NAMES.findall(text), *_LINKS.findall(text)})) for text in (old, new)]
-    return _exchanged("name", *names) if names[0] != names[1] else ""
+    if names[0] != names[1]:
+        return _exchanged("name", *names)
+    return ""
 
 
 def _exchanged(what: str, old: tuple[str, ...], new: tuple[str, ...]) -> str:
     """Which numbers or names went and came, in words."""
-    old, new = (tuple(re.sub("^0(?=[a-z])", "", each) for each in one) for one in (old, new))  # a month is `0may`
-    gone, came = (", ".join(each for each in one if each not in other) for one, other in ((old, new), (new, old)))
+    old, new = (
+        tuple(re.sub("^0(?=[a-z])", "", each) for each in one) for one in (old, new)
+    )  # a month is `0may`
+    gone, came = (
+        ", ".join(each for each in one if each not in other)
+        for one, other in ((old, new), (new, old))
+    )
     if gone and came:
         return f"this changes a {what}: {gone} → {came}"
     if gone or came:
-        return f"this removes a {what}: {gone}" if gone else f"this adds a {what}: {came}"
+        if gone:
+            return f"this removes a {what}: {gone}"
+        return f"this adds a {what}: {came}"
     return f"this repeats a {what} more or less often than before"
 
 
 def state(
-    desk: Desk, draft: Draft, path: str, words: str, date: str, kind: str, own: str, told: TailParts,
-    *, captured: bool = False,
-) -> Addition | None:  # fmt: skip
+    desk: Desk,
+    draft: Draft,
+    path: str,
+    words: str,
+    date: str,
+    kind: str,
+    own: str,
+    told: TailParts,
+    *,
+    captured: bool = False,
+) -> Addition | None:
     """Put a new fact into a note: the daily note's line where it goes to the end of one, else None.
 
     What was `captured` goes to the beginning of a daily note: it was not said now.
     """
-    data, note = draft.data(path), draft.note(path)
+    data = draft.data(path)
+    note = draft.note(path)
     choice = place_for(note, kind or "fact", desk.place.daily)
     is_daily = note.kind == "daily"
     silent = kind in ("", choice.type) or bool(read(words).tail.type)
@@ -266,7 +328,15 @@ def state(
     if is_daily and not choice.heading:
         return _append(desk, draft, path, text)
     outline = bool(data) and _is_outline(desk, note)
-    changed = change.add(data or b"", text, choice.heading, path=path, read=draft.read, day=desk.today, outline=outline)
+    changed = change.add(
+        data or b"",
+        text,
+        choice.heading,
+        path=path,
+        read=draft.read,
+        day=desk.today,
+        outline=outline,
+    )
     draft.put(path, changed)
     return None
 
@@ -279,27 +349,43 @@ def _is_outline(desk: Desk, note: Note) -> bool:
 
 
 def _replace(
-    desk: Desk, draft: Draft, path: str, old: Fact, words: str, date: str, kind: str, own: str, told: TailParts,
+    desk: Desk,
+    draft: Draft,
+    path: str,
+    old: Fact,
+    words: str,
+    date: str,
+    kind: str,
+    own: str,
+    told: TailParts,
     events: Events,
-) -> None:  # fmt: skip
+) -> None:
     """Put a new fact into an old one's place."""
     before = change.opened(path, draft.there(path), draft.read).words(old.key)
     kind = kind or fact_text.type_typed(before)
     scope = read(before).tail.scope
     said = read(words).tail
     line = fact_text.fact_line(
-        words, date=None if said.date else date, id=own,
-        told=told._replace(type="" if said.type else kind, scope=scope, pinned=told.pinned and not said.pinned),
-    )  # fmt: skip
+        words,
+        date=None if said.date else date,
+        id=own,
+        told=told._replace(
+            type="" if said.type else kind, scope=scope, pinned=told.pinned and not said.pinned
+        ),
+    )
     was = _name(desk, path, old, events)
     draft.change(path, change.supersede, old.key, line, date, own, day=desk.today, id=was)
 
 
-def strike(desk: Desk, draft: Draft, path: str, old: Fact, own: str, date: str, events: Events) -> str:
+def strike(
+    desk: Desk, draft: Draft, path: str, old: Fact, own: str, date: str, events: Events
+) -> str:
     """Mark a fact as superseded by a fact elsewhere; returns its id, a new one if it had none."""
     was = _name(desk, path, old, events)
     is_captured = old.status == "proposed"
-    draft.change(path, change.strike, old.key, date, own, day=desk.today, id=was, proposed=is_captured)
+    draft.change(
+        path, change.strike, old.key, date, own, day=desk.today, id=was, proposed=is_captured
+    )
     return was
 
 
@@ -326,7 +412,9 @@ def _words(text: str, wish: Wish) -> str:
     for each in wish.meta:
         found = _META.fullmatch(each.strip())
         if not found or {"[", "]"} & set(each):
-            raise UsageError(f"--meta {each!r} is not KEY=VALUE", "for example --meta ticket=ABC-12")
+            raise UsageError(
+                f"--meta {each!r} is not KEY=VALUE", "for example --meta ticket=ABC-12"
+            )
         more.append(f"[{found[1].strip()}:: {found[2].strip()}]")
     for each in wish.tags:
         tag = "#" + each.removeprefix("#")
@@ -348,25 +436,37 @@ def _own_id(desk: Desk, words: str) -> str:
     """The id that the words bring along, "" for none.  UsageError where it is taken."""
     own = read(words).id
     if own and is_taken(desk.db, own):
-        raise UsageError(f"another line already has the id ^{own}", "leave the id out, and a new one is made")
+        raise UsageError(
+            f"another line already has the id ^{own}", "leave the id out, and a new one is made"
+        )
     return own
 
 
 def _twin(note: Note, words: str) -> Fact | None:
-    """The active fact of the note that says the same in the same words, with the name of who it is about or without."""
+    """The active fact of the note that says the same in the same words, with the name of who it is
+    about or without."""
     names = "|".join(map(re.escape, sorted({*_names_of(note)}, key=len, reverse=True)))
-    begins = re.compile(rf"(?i)(?:{names})\s+(?:is\s+)?") if names else None
+    if names:
+        begins = re.compile(rf"(?i)(?:{names})\s+(?:is\s+)?")
+    else:
+        begins = None
 
     def told(text: str) -> str:
-        found = begins.match(text) if begins else None
+        if begins:
+            found = begins.match(text)
+        else:
+            found = None
         return fact_line.key("", text[found.end() :] if found else text)
 
     mine = told(read(words).text)
-    return next((fact for fact in note.facts if fact.status == "active" and told(fact.text) == mine), None)
+    return next(
+        (fact for fact in note.facts if fact.status == "active" and told(fact.text) == mine), None
+    )
 
 
 def _names_of(note: Note) -> Iterator[str]:
-    """What a note about one thing is called, and the first name of a person; nothing for other notes."""
+    """What a note about one thing is called, and the first name of a person; nothing for other
+    notes."""
     if note.kind in ENTITY_KINDS:
         yield from (note.title, *note.aliases)
         yield from note.title.split()[:1] if note.kind == "person" else ()
@@ -379,14 +479,23 @@ def _gone(note: Note, own: str) -> Fact:
 def _unknown(draft: Draft, path: str, made: Fact) -> list[str]:
     """Notices about words after the date of a fact that are not understood."""
     there = range(made.first, made.last + 1)
-    return [each.message for each in draft.note(path).problems if each.code == TAIL_WORD and each.line in there]
+    return [
+        each.message
+        for each in draft.note(path).problems
+        if each.code == TAIL_WORD and each.line in there
+    ]
 
 
 def _about(path: str, fact: Fact) -> dict[str, object]:
     return {
-        "id": fact.key, "path": path, "lines": [fact.first, fact.last], "type": fact.type,
-        "subtype": narrower(fact) or None, "date": fact.date, "text": fact.text,
-    }  # fmt: skip
+        "id": fact.key,
+        "path": path,
+        "lines": [fact.first, fact.last],
+        "type": fact.type,
+        "subtype": narrower(fact) or None,
+        "date": fact.date,
+        "text": fact.text,
+    }
 
 
 def _row(path: str, fact: Fact) -> str:

@@ -1,6 +1,7 @@
 """Moving notes and facts: `move` and `archive`, with every link repaired.  Nothing is deleted.
 
-Each gives a Plan; a fact that is archived stays what it was, in a note of the same name in the archive folder.
+Each gives a Plan; a fact that is archived stays what it was, in a note of the same name in the
+archive folder.
 """
 
 from __future__ import annotations
@@ -30,7 +31,13 @@ from indexer.catalog.graph import get_called, get_links, get_tagged
 from indexer.catalog.link_targets import Files
 from indexer.catalog.names import Called, without_ending
 from indexer.catalog.names import key as name_key
-from indexer.errors import AmbiguousNameError, ConflictError, NoteNotFoundError, PrivateNoteError, UsageError
+from indexer.errors import (
+    AmbiguousNameError,
+    ConflictError,
+    NoteNotFoundError,
+    PrivateNoteError,
+    UsageError,
+)
 from indexer.reading.fact_line import lasts, read
 from indexer.reading.path_meaning import home_of, is_archived, stem
 from indexer.reading.type_words import type_said
@@ -60,7 +67,10 @@ def move(desk: Desk, name: str, destination: str) -> Plan:
     Where another program has moved it there already, the links alone are repaired.
     """
     already = _moved_already(desk, name, destination)
-    repair = _repair_alone(desk, *already) if already else None
+    if already:
+        repair = _repair_alone(desk, *already)
+    else:
+        repair = None
     if repair is not None:
         return repair
     path = addressee.note(desk, name)
@@ -71,7 +81,8 @@ def move(desk: Desk, name: str, destination: str) -> Plan:
 
 def move_all(desk: Desk, moved: Mapping[str, str], why: str) -> Plan:
     """Notes moved to paths where nothing is, with links to them and in them repaired."""
-    draft, events = Draft(desk), Events()
+    draft = Draft(desk)
+    events = Events()
     titles, notices = _moved(desk, draft, moved, events)
     rows = [f"{old} → {new}" for old, new in moved.items()]
     rows += [*titles, *_repaired(draft, {*moved, *moved.values()})]
@@ -79,10 +90,13 @@ def move_all(desk: Desk, moved: Mapping[str, str], why: str) -> Plan:
 
 
 def _moved_already(desk: Desk, name: str, destination: str) -> tuple[str, str] | None:
-    """The old and the new path of a note that another program already moved; None for any other move."""
+    """The old and the new path of a note that another program already moved; None for any other
+    move."""
     root = desk.vault.root
     try:
-        old, new = ("/".join(inside(below(root, each).replace(os.sep, "/"))) for each in (name, destination))
+        old, new = (
+            "/".join(inside(below(root, each).replace(os.sep, "/"))) for each in (name, destination)
+        )
         if os.path.isdir(on_disk(root, new)):
             new += "/" + basename(old)
         old, new = (each if without_ending(each) != each else f"{each}.md" for each in (old, new))
@@ -109,20 +123,26 @@ def _is_nobody(desk: Desk, name: str) -> bool:
 
 
 def _repair_alone(desk: Desk, old: str, new: str) -> Plan | None:
-    """The links repaired that a note's new path broke, where the note is there already; None where nobody knows it
-    by the old one.
+    """The links repaired that a note's new path broke, where the note is there already; None where
+    nobody knows it by the old one.
     """
-    draft, events = Draft(desk), [("alias", old, new)]
+    draft = Draft(desk)
+    events = [("alias", old, new)]
     before = draft.read(old, draft.there(new))
     events += _renamed(before, draft.note(new))
     was = Called(old, before.title, before.aliases, before.kind, before.updated or before.date)
     called = [was, *(each for each in get_called(desk.db, private=True) if each.path != new)]
     files = Files(lambda: listing(desk.vault.root))
-    notices = _repair(desk, draft, Move(called, {old: new}, [_called(draft, new)], files=files, done=True))
+    notices = _repair(
+        desk, draft, Move(called, {old: new}, [_called(draft, new)], files=files, done=True)
+    )
     edits = draft.edits()
     if not edits and later_paths(desk.place.state, {new}).get(old) != new:
         return None
-    rows = (f"{old} → {new}", *_repaired(draft, set())) if edits else ()
+    if edits:
+        rows = (f"{old} → {new}", *_repaired(draft, set()))
+    else:
+        rows = ()
     about = {"from": old, "to": new, "links_only": True}
     why = f"repair links to {new}, which was {old}"
     return Plan(edits, why, rows, about, tuple(notices), tuple(events))
@@ -140,8 +160,8 @@ def archive(desk: Desk, reference: str) -> Plan:
 
 
 def places_in_archive(desk: Desk, paths: Iterable[str], *, nested: bool = False) -> dict[str, str]:
-    """The path that each note gets in the archive: its name there, else, or where it is to stay `nested` in its
-    folders, its whole path, else that with a number.
+    """The path that each note gets in the archive: its name there, else, or where it is to stay
+    `nested` in its folders, its whole path, else that with a number.
     """
     folder = archive_folder(desk.vault)
     places: dict[str, str] = {}
@@ -151,22 +171,35 @@ def places_in_archive(desk: Desk, paths: Iterable[str], *, nested: bool = False)
         own = path.removeprefix(home)
         name, dot, ending = own.rpartition(".")
         more = (f"{name}-{number}{dot}{ending}" for number in count(2))
-        wanted = (f"{home}{folder}/{one}" for one in chain([own] if nested else [basename(own), own], more))
+        wanted = (
+            f"{home}{folder}/{one}"
+            for one in chain([own] if nested else [basename(own), own], more)
+        )
         places[path] = next(
-            each for each in wanted if each not in taken and not os.path.lexists(os.path.join(desk.vault.root, each))
+            each
+            for each in wanted
+            if each not in taken and not os.path.lexists(os.path.join(desk.vault.root, each))
         )
         taken.add(places[path])
     return places
 
 
 def archive_facts(
-    desk: Desk, chosen: list[tuple[str, str]], why: str, *, most: int = 0, draft: Draft | None = None
+    desk: Desk,
+    chosen: list[tuple[str, str]],
+    why: str,
+    *,
+    most: int = 0,
+    draft: Draft | None = None,
 ) -> Plan:
-    """Facts, by path and key, moved to the notes of the same name in the archive; in a draft that was begun, or alone.
+    """Facts, by path and key, moved to the notes of the same name in the archive; in a draft that
+    was begun, or alone.
 
-    With `most`, the first so many that can be moved each by itself; without, all of them or an error.
+    With `most`, the first so many that can be moved each by itself; without, all of them or an
+    error.
     """
-    draft, events = draft or Draft(desk), Events()
+    draft = draft or Draft(desk)
+    events = Events()
     folder = archive_folder(desk.vault)
     targets = {path: f"{home_of(path)}{folder}/{path.rpartition('/')[2]}" for path, _ in chosen}
     refuse_left_out(desk.vault.settings, *targets.values())
@@ -180,7 +213,10 @@ def archive_facts(
             _refuse_archived(path)
             try:
                 allowed_parts(path, me=desk.place.me)
-                nested = change.have_nested(path, draft.there(path), draft.read) if most else set()
+                if most:
+                    nested = change.have_nested(path, draft.there(path), draft.read)
+                else:
+                    nested = set()
                 movable = [key for key in wanted if key not in nested]
                 made = _put_away(desk, draft, path, movable, targets[path], skip=bool(most))
             except UsageError:
@@ -199,17 +235,23 @@ def archive_facts(
                 events.append(("alias", key, fact.id))
     called = list(get_called(desk.db, private=True))
     there = {each.path for each in called}
-    new = [_called(draft, target) for target in dict.fromkeys(blocks.values()) if target not in there]
+    new = [
+        _called(draft, target) for target in dict.fromkeys(blocks.values()) if target not in there
+    ]
     notices = _repair(desk, draft, Move(called, {}, new, blocks=blocks))
-    about = {"archived": [{"id": key, "from": path, "to": target} for (path, key), target in blocks.items()]}
+    about = {
+        "archived": [
+            {"id": key, "from": path, "to": target} for (path, key), target in blocks.items()
+        ]
+    }
     return Plan(draft.edits(), why, tuple(rows), about, tuple(notices), tuple(events))
 
 
 def when_over(desk: Desk, size: str, percent: float) -> Plan:
     """The least important facts moved to the archive, if the live notes are larger than `size`.
 
-    The bottom `percent` of a hundred: in turns (`spared`), by what was said of them and how new they are; what never
-    grows cold, and what its note cannot spare, stays.
+    The bottom `percent` of a hundred: in turns (`spared`), by what was said of them and how new
+    they are; what never grows cold, and what its note cannot spare, stays.
     """
     limit = size_of(size)
     if not limit:
@@ -220,9 +262,14 @@ def when_over(desk: Desk, size: str, percent: float) -> Plan:
     if total <= limit:
         told = f"nothing to archive: the notes have {total:,} bytes, the limit is {limit:,}"
         return Plan((), "", about={"bytes": total, "limit": limit}, notices=(told,))
-    usage, clock = get_usage(index.db), desk.vault.clock
-    found, turns = list(live(desk.vault, private=desk.private)), spared(desk.vault, private=desk.private)
-    order = {(path, fact.key): (turns[path, fact.key], weight(fact, usage.of(fact.key), clock)) for path, fact in found}
+    usage = get_usage(index.db)
+    clock = desk.vault.clock
+    found = list(live(desk.vault, private=desk.private))
+    turns = spared(desk.vault, private=desk.private)
+    order = {
+        (path, fact.key): (turns[path, fact.key], weight(fact, usage.of(fact.key), clock))
+        for path, fact in found
+    }
     ranked = sorted(found, key=lambda each: (order[each[0], each[1].key], each[0], each[1].first))
     chosen = [
         (path, fact.key)
@@ -235,25 +282,38 @@ def when_over(desk: Desk, size: str, percent: float) -> Plan:
 
 
 def weight(fact: Fact, uses: Uses, clock: Clock) -> float:
-    """What was said of a fact times how new it is since it was last reinforced, else since its date, as in search."""
-    day = clock.day_of(uses.ranked) or (datetime.date.fromisoformat(fact.date) if fact.date else None)
+    """What was said of a fact times how new it is since it was last reinforced, else since its
+    date, as in search."""
+    day = clock.day_of(uses.ranked) or (
+        datetime.date.fromisoformat(fact.date) if fact.date else None
+    )
     return worth(uses.score) * recency(None if day is None else (clock.today - day).days)
 
 
 def _target(desk: Desk, path: str, destination: str) -> str:
     """The path that a destination means.  UsageError, also where something is there already."""
     if not destination.strip():
-        raise UsageError("missing argument: DEST", "a folder, or the note's new path; . is the vault's top folder")
+        raise UsageError(
+            "missing argument: DEST",
+            "a folder, or the note's new path; . is the vault's top folder",
+        )
     root = desk.vault.root
     wanted = as_on_disk(root, below(root, destination).replace(os.sep, "/"))
     name = wanted.rstrip("/")
-    if is_archived(f"{name}/x.md") and not {"/", "."} & {*name}:  # `archives`, whatever it is called
+    if is_archived(f"{name}/x.md") and not {"/", "."} & {
+        *name
+    }:  # `archives`, whatever it is called
         there = archive_folder(desk.vault)
-        if os.path.isdir(os.path.join(root, there)) and not os.path.lexists(os.path.join(root, wanted)):
+        if os.path.isdir(os.path.join(root, there)) and not os.path.lexists(
+            os.path.join(root, wanted)
+        ):
             wanted = f"{there}/"
     refuse_anothers(wanted, desk.vault.who)  # whatever is there
     is_folder = wanted.endswith("/") or os.path.isdir(on_disk(root, wanted))
-    target = "/".join(inside(wanted, "written")) if wanted.rstrip("/") != "." else ""
+    if wanted.rstrip("/") != ".":
+        target = "/".join(inside(wanted, "written"))
+    else:
+        target = ""
     if is_folder:
         target = f"{target}/{path.rpartition('/')[2]}".lstrip("/")
     elif without_ending(target) == target:
@@ -268,7 +328,9 @@ def _target(desk: Desk, path: str, destination: str) -> str:
     return target
 
 
-def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -> tuple[list[str], list[str]]:
+def _moved(
+    desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events
+) -> tuple[list[str], list[str]]:
     """Move notes in a draft, repair links; the titles that follow, and what else is to be told."""
     graph = graph_at(desk.vault.root)
     names: dict[str, str] = {}
@@ -278,7 +340,9 @@ def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -
         before = draft.note(old)
         data = draft.there(old)
         if draft.data(new) not in {None, data}:
-            raise ConflictError(f"another program created {new} while {old} was being moved there", CHANGED)
+            raise ConflictError(
+                f"another program created {new} while {old} was being moved there", CHANGED
+            )
         draft.put(old, None)
         draft.put(new, data, source=old)
         if graph is not None:
@@ -287,12 +351,17 @@ def _moved(desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events) -
                 told.append(kept)
             elif was_called != is_called:
                 names[name_key(was_called)] = is_called
-                titles += [f"title: {was_called} → {is_called}"] if title_of(before) else []
+                if title_of(before):
+                    titles += [f"title: {was_called} → {is_called}"]
+                else:
+                    titles += []
         events += [("alias", old, new), *_renamed(before, draft.note(new))]
     renamed = [_called(draft, new) for new in moved.values()]
     files = Files(lambda: listing(desk.vault.root))
     page_of = graph.page if graph else str
-    move = Move(get_called(desk.db, private=True), moved, renamed, files=files, pages=names, page_of=page_of)
+    move = Move(
+        get_called(desk.db, private=True), moved, renamed, files=files, pages=names, page_of=page_of
+    )
     return titles, [*told, *_repair(desk, draft, move)]
 
 
@@ -303,18 +372,24 @@ def _renamed(before: Note, after: Note) -> Events:
 
 
 def _page(graph: LogseqGraph, draft: Draft, old: str, new: str) -> tuple[str, str, str]:
-    """What a page that has moved in a draft was called and is called now, its title with it where that was the same as
-    its old name; and why the title stays, where it should not.
+    """What a page that has moved in a draft was called and is called now, its title with it where
+    that was the same as its old name; and why the title stays, where it should not.
     """
     note = draft.note(new)
-    said, before, after = title_of(note), graph.page(stem(old)), graph.page(stem(new))
+    said = title_of(note)
+    before = graph.page(stem(old))
+    after = graph.page(stem(new))
     if not said or before == after:
         return said or before, said or after, ""
     if name_key(said) != name_key(before):
         return said, said, ""
     data = retitled(note, draft.there(new), after, draft.read)
     if data is None:
-        return said, said, f"{new} still has the title {said!r}: change it to {after!r} with an editor"
+        return (
+            said,
+            said,
+            f"{new} still has the title {said!r}: change it to {after!r} with an editor",
+        )
     draft.put(new, data)
     return said, after, ""
 
@@ -329,10 +404,17 @@ def _repair(desk: Desk, draft: Draft, move: Move) -> list[str]:
     db = desk.db
     seen = {each.path for each in desk.called()}
     wrong: set[str] = set()
-    was = {new: old for old, new in move.moved.items()} if move.done else {}
+    if move.done:
+        was = {new: old for old, new in move.moved.items()}
+    else:
+        was = {}
     for path, link in get_links(db, private=True):
         source = was.get(path, path)
-        if path not in wrong and move.concerns(source, link) and move.decide(source, link) is not None:
+        if (
+            path not in wrong
+            and move.concerns(source, link)
+            and move.decide(source, link) is not None
+        ):
             wrong.add(path)
     wrong.update(get_tagged(db, set(move.pages), private=True) if move.pages else ())
     told: list[str] = []
@@ -348,10 +430,14 @@ def _repair(desk: Desk, draft: Draft, move: Move) -> list[str]:
         draft.put(place, data, source=path if place != path else "")
         left = [tag.name for tag in draft.note(place).tags if name_key(tag.name) in move.pages]
         if left:
-            told.append(f"not repaired in {place}: {len(left)} in its properties ({', '.join(left)}); use an editor")
+            told.append(
+                f"not repaired in {place}: {len(left)} in its properties ({', '.join(left)}); use"
+                " an editor"
+            )
     if hidden:
         told.append(
-            f"links in {hidden} private {'note' if hidden == 1 else 'notes'} are not repaired (--private repairs them)"
+            f"links in {hidden} private {'note' if hidden == 1 else 'notes'} are not repaired"
+            " (--private repairs them)"
         )
     return told
 
@@ -363,11 +449,14 @@ def _repaired(draft: Draft, but: set[str]) -> list[str]:
 def _refuse_archived(path: str) -> None:
     if is_archived(path):
         raise UsageError(
-            f"{path} is already in the archive", f"to move it elsewhere: aurelius move {shell_word(path)} DEST"
+            f"{path} is already in the archive",
+            f"to move it elsewhere: aurelius move {shell_word(path)} DEST",
         )
 
 
-def _put_away(desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: str, *, skip: bool) -> dict[str, Fact]:
+def _put_away(
+    desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: str, *, skip: bool
+) -> dict[str, Fact]:
     """Move facts of a note to another note in a draft, with all that is nested in them.
 
     All are taken out and put in at once; where that cannot be, each half by itself.
@@ -382,7 +471,10 @@ def _put_away(desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: 
         return {}
     try:
         return _put_away_at_once(desk, draft, path, keys, target)
-    except (UsageError, NoteNotFoundError):  # of two equal lines, one that has left gives its key to the other
+    except (
+        UsageError,
+        NoteNotFoundError,
+    ):  # of two equal lines, one that has left gives its key to the other
         if len(keys) == 1:
             if skip:
                 return {}
@@ -392,12 +484,16 @@ def _put_away(desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: 
     return made | _put_away(desk, draft, path, keys[half:], target, skip=skip)
 
 
-def _put_away_at_once(desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: str) -> dict[str, Fact]:
-    """The facts of `_put_away` with one reading of each note.  UsageError, with nothing changed, where one cannot be
-    moved.
+def _put_away_at_once(
+    desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: str
+) -> dict[str, Fact]:
+    """The facts of `_put_away` with one reading of each note. UsageError, with nothing changed,
+    where one cannot be moved.
     """
     was = {fact.key: fact for fact in reversed(draft.note(path).facts)}
-    data, items = change.remove_all(draft.there(path), keys, path=path, read=draft.read, day=desk.today)
+    data, items = change.remove_all(
+        draft.there(path), keys, path=path, read=draft.read, day=desk.today
+    )
     there = draft.data(target)
     if there is None:
         there = f"# {draft.note(path).title}\n\nFrom [[{without_ending(path)}]].\n".encode()
@@ -434,10 +530,14 @@ def _meaning(fact: Fact) -> tuple[object, ...]:
 
 
 def _settled(note: Note, fact: Fact, words: fact_text.Wording) -> tuple[str, fact_text.Wording]:
-    """Under which heading of the archive a fact goes, and its words with what its old place said of it."""
+    """Under which heading of the archive a fact goes, and its words with what its old place said of
+    it."""
     past = fact.status == "superseded"
     choice = place_for(note, "fact")
-    heading = "History" if past else choice.heading
+    if past:
+        heading = "History"
+    else:
+        heading = choice.heading
     said = read(fact_text.written(words))
     if fact.date and not said.tail.date:
         words = words._replace(span=fact_text.span_of(fact.date, said.tail.until))

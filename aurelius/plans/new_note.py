@@ -1,8 +1,8 @@
 """The plan of a new note: its first text, and the folder it goes to.
 
-A template is a note of the vault's folder of templates that is called as the kind is, `project.md`; a day's is
-the one that the settings name, or `daily.md` there.  `{{title}}`, `{{date}}`, `{{time}}` and `{{date:FORMAT}}` are
-filled in, as Obsidian's own plugin does it; no code in a template is run.
+A template is a note of the vault's folder of templates that is called as the kind is, `project.md`;
+a day's is the one that the settings name, or `daily.md` there. `{{title}}`, `{{date}}`, `{{time}}`
+and `{{date:FORMAT}}` are filled in, as Obsidian's own plugin does it; no code in a template is run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,14 @@ from indexer.catalog.graph import get_called, get_folders, get_links, get_secret
 from indexer.catalog.names import Names, key
 from indexer.disk.walk import IgnoreRules, may_be_note, may_be_walked, walk
 from indexer.errors import PrivateNoteError, UsageError
-from indexer.reading.path_meaning import AGENTS, day_name, folder_of_kind, home_of, is_archived, stem
+from indexer.reading.path_meaning import (
+    AGENTS,
+    day_name,
+    folder_of_kind,
+    home_of,
+    is_archived,
+    stem,
+)
 from indexer.spelling import caseless, nfc, single_spaced
 
 if TYPE_CHECKING:
@@ -33,7 +40,13 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
     from indexer.note import Settings
 
-FOLDERS = {"person": "people", "company": "companies", "project": "projects", "area": "areas", "resource": "resources"}
+FOLDERS = {
+    "person": "people",
+    "company": "companies",
+    "project": "projects",
+    "area": "areas",
+    "resource": "resources",
+}
 """Kinds of notes that `new` creates, and the folder of each unless the vault has another."""
 
 SECTIONS = {"resource": ("Summary", "Facts", "Notes")}
@@ -72,20 +85,34 @@ _ALIASES = re.compile(r"^aliases:(.*)\n", re.MULTILINE)
 
 def start(kind: str, name: str, today: str) -> str:
     """The text of a new note, in the shape of the template's."""
-    category = "Project" if kind == "project" else "Resource" if kind == "resource" else "Area"
-    head = f"# {name}\n\n**Type:** {kind.capitalize()}\n**Category:** {category}\n**Last Updated:** {today}\n"
+    if kind == "project":
+        category = "Project"
+    elif kind == "resource":
+        category = "Resource"
+    else:
+        category = "Area"
+    head = (
+        f"# {name}\n\n**Type:** {kind.capitalize()}\n**Category:** {category}\n**Last Updated:**"
+        f" {today}\n"
+    )
     return head + "".join(f"\n## {section}\n" for section in SECTIONS.get(kind, USUAL))
 
 
 def page_start(kind: str, title: str) -> str:
-    """The text of a new page of a Logseq graph: properties and bullets; with a title where one is given."""
-    head = f"title:: {title}\n" if title else ""
+    """The text of a new page of a Logseq graph: properties and bullets; with a title where one is
+    given."""
+    if title:
+        head = f"title:: {title}\n"
+    else:
+        head = ""
     return f"{head}type:: {kind.capitalize()}\n\n- ## Facts\n"
 
 
 def title(words: Iterable[str]) -> str:
     """The name that was typed, as one line of text; UsageError for none."""
-    name = "".join(char for char in " ".join(words) if unicodedata.category(char)[0] != "C" or char.isspace())
+    name = "".join(
+        char for char in " ".join(words) if unicodedata.category(char)[0] != "C" or char.isspace()
+    )
     name = single_spaced(name).strip("# ")
     if not slug(name):
         raise UsageError("a note needs a name", "for example: aurelius new person Joe Bloggs")
@@ -98,51 +125,72 @@ def title(words: Iterable[str]) -> str:
 def slug(name: str) -> str:
     """A name as a file has it: `Joe Bloggs` → joe-bloggs; letters of every script stay."""
     text = nfc(name.replace("'", "").replace("’", "")).casefold()
-    kept = "".join(char if unicodedata.category(char)[0] in "LNM" or char in "+#" else " " for char in text)
+    kept = "".join(
+        char if unicodedata.category(char)[0] in "LNM" or char in "+#" else " " for char in text
+    )
     return "-".join(kept.replace("#", " sharp").replace("+", " plus").split())[:LONGEST].strip("-")
 
 
 def folder_for(kind: str, beside: Iterable[str], folders: Iterable[str] = ()) -> str:
-    """The folder of a new note: the topmost one named for its kind that most notes of the kind (`beside`) are in.
+    """The folder of a new note: the topmost one named for its kind that most notes of the kind
+    (`beside`) are in.
 
-    Where none is, the one that most of them are in, else one of `folders` that is named for the kind, else the usual.
+    Where none is, the one that most of them are in, else one of `folders` that is named for the
+    kind, else the usual.
     """
     paths = [each for each in beside if "/" in each]
-    for found in ((folder_of_kind(each, kind) for each in paths), (dirname(each) for each in paths)):
+    for found in (
+        (folder_of_kind(each, kind) for each in paths),
+        (dirname(each) for each in paths),
+    ):
         counts = Counter(filter(None, found))
         if counts:
             return min(counts, key=lambda each: (-counts[each], each.count("/"), each))
-    return next((each for each in sorted(folders) if folder_of_kind(f"{each}/x.md", kind)), FOLDERS[kind])
+    return next(
+        (each for each in sorted(folders) if folder_of_kind(f"{each}/x.md", kind)), FOLDERS[kind]
+    )
 
 
 def stem_for(kind: str, name: str, neighbours: Iterable[str], *, titled: bool = False) -> str:
-    """The file name of a new note, without `.md`: its title where it is to be `titled` or most of the neighbours are
-    named so, else a slug.
+    """The file name of a new note, without `.md`: its title where it is to be `titled` or most of
+    the neighbours are named so, else a slug.
     """
     named = [each for each in map(stem, neighbours) if not RESERVED.fullmatch(each.casefold())]
     titled |= sum(nfc(each) != slug(each) for each in named) * 2 > len(named)
-    found = nfc(name) if titled and _is_file_name(name) else slug(name)
-    return f"{slug(name)}-{kind}" if RESERVED.fullmatch(found.casefold()) else found
+    if titled and _is_file_name(name):
+        found = nfc(name)
+    else:
+        found = slug(name)
+    if RESERVED.fullmatch(found.casefold()):
+        return f"{slug(name)}-{kind}"
+    return found
 
 
 def _is_file_name(name: str) -> bool:
     """True if every system takes a title as the name of a file, and a link can lead to it."""
     is_odd = set(name) & set('\\/:*?"<>|') or name[:1] in {".", "_", "~"} or name[-1:] in {".", " "}
-    return not (is_odd or unlinkable(name)) and len(name) <= LONGEST and len(name.encode()) <= MOST_BYTES
+    return (
+        not (is_odd or unlinkable(name))
+        and len(name) <= LONGEST
+        and len(name.encode()) <= MOST_BYTES
+    )
 
 
 def with_alias(text: str, name: str) -> str:
     """The text of a new note with a name among its aliases, unless it has aliases."""
-    item = (
-        name if _PLAIN.fullmatch(name) and name.lower() not in _WORDS_OF_YAML else json.dumps(name, ensure_ascii=False)
-    )
+    if _PLAIN.fullmatch(name) and name.lower() not in _WORDS_OF_YAML:
+        item = name
+    else:
+        item = json.dumps(name, ensure_ascii=False)
     line = f"aliases: [{item}]\n"
     head = _HEAD.match(text)
     if not head:
         return f"---\n{line}---\n{text}"
     if found := _ALIASES.search(text, 0, head.end()):
         has_some = found[1].strip(" []") or text[found.end() :].lstrip(" \t").startswith("- ")
-        return text if has_some else text[: found.start()] + line + text[found.end() :]
+        if has_some:
+            return text
+        return text[: found.start()] + line + text[found.end() :]
     return text[: head.end(1)] + line + text[head.end(1) :]
 
 
@@ -155,57 +203,84 @@ class Begun(NamedTuple):
     notices: tuple[str, ...]
 
 
-def begin(vault: Vault, kind: str, words: Iterable[str], moment: datetime.datetime, *, force: bool = False) -> Begun:
+def begin(
+    vault: Vault, kind: str, words: Iterable[str], moment: datetime.datetime, *, force: bool = False
+) -> Begun:
     """A new note of a kind, from the person's template for it where there is one.
 
-    `force` makes it where another note is called so.  An alias makes links by its name reach it in programs that go by
-    the file's name.
+    `force` makes it where another note is called so. An alias makes links by its name reach it in
+    programs that go by the file's name.
     """
     name, there = choose(vault, kind, words, force=force)
     first = first_text(vault, kind, name, moment)
     if graph_at(vault.root):
-        page = page_start(kind, "" if stem(there) == name else name) if first.text is None else first.text
+        if first.text is None:
+            page = page_start(kind, "" if stem(there) == name else name)
+        else:
+            page = first.text
         return Begun(name, there, page, first.notices)
-    text = start(kind, name, moment.date().isoformat()) if first.text is None else first.text
+    if first.text is None:
+        text = start(kind, name, moment.date().isoformat())
+    else:
+        text = first.text
     is_reached = key(stem(there)) == key(name)
     return Begun(name, there, text if is_reached else with_alias(text, name), first.notices)
 
 
-def choose(vault: Vault, kind: str, words: Iterable[str], *, force: bool = False) -> tuple[str, str]:
+def choose(
+    vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
+) -> tuple[str, str]:
     """The name and the path of a note to create.
 
-    UsageError where a note has the name, unless `force` is given, or anything the path, for no name, and where rules
-    leave the path out, so that nobody would find it again.
+    UsageError where a note has the name, unless `force` is given, or anything the path, for no
+    name, and where rules leave the path out, so that nobody would find it again.
     """
     from indexer.catalog.filters import Filters
 
     name = title(words)
     called = [each for each in get_called(vault.db, private=False) if stem(each.path) != "_index"]
     rows = vault.notes(Filters(kinds=(kind,), conversations=True)).notes
-    home = f"{AGENTS}/{vault.agent}/" if vault.agent else ""
-    of_kind = [row.path for row in rows if not is_archived(row.path) and home_of(row.path).lower() == home.lower()]
+    if vault.agent:
+        home = f"{AGENTS}/{vault.agent}/"
+    else:
+        home = ""
+    of_kind = [
+        row.path
+        for row in rows
+        if not is_archived(row.path) and home_of(row.path).lower() == home.lower()
+    ]
     folder = folder_for(kind, of_kind, () if home else top_folders(vault.root))
-    folder = folder if folder.lower().startswith(home.lower()) else home + folder
+    if not folder.lower().startswith(home.lower()):
+        folder = home + folder
     current = [each.path for each in called if each.kind != "daily" and not is_archived(each.path)]
     beside = [each for each in current if dirname(each) == folder]
-    titled = _is_linked(vault, name) or (not beside and os.path.isdir(os.path.join(vault.root, OBSIDIAN)))
+    titled = _is_linked(vault, name) or (
+        not beside and os.path.isdir(os.path.join(vault.root, OBSIDIAN))
+    )
     there = f"{folder}/{stem_for(kind, name, beside or current, titled=titled)}.md"
     if not home and (graph := graph_at(vault.root)):
         there = f"{graph.pages}/{graph.stem(name)}.md"
-    names = Names(called, get_secret(vault.db, private=not vault.person))  # an agent learns nothing of them
+    names = Names(
+        called, get_secret(vault.db, private=not vault.person)
+    )  # an agent learns nothing of them
     if not force and names.is_private(name):
         raise PrivateNoteError(
             f"there is already a private note called {name!r}",
-            "nothing was written; --private shows it; choose another name, or create this one as well with --force",
+            "nothing was written; --private shows it; choose another name, or create this one as"
+            " well with --force",
         )
     if os.path.lexists(safe_folder.on_disk(vault.root, there)):
-        raise UsageError(f"{there} already exists", "nothing was written; add to that note, or choose another name")
+        raise UsageError(
+            f"{there} already exists",
+            "nothing was written; add to that note, or choose another name",
+        )
     if not force:
         _check_name(name, there, names)
     if why := why_left_out(vault.settings, there):
         raise UsageError(
             f"{there} {why}",
-            "no search would find it, so nothing was written; change that rule, or choose another path",
+            "no search would find it, so nothing was written; change that rule, or choose another"
+            " path",
         )
     return name, there
 
@@ -233,7 +308,8 @@ def _check_name(name: str, there: str, names: Names) -> None:
         kind = names.paths[taken[0]].kind
         raise UsageError(
             f"there is already a note called {name!r}: {taken[0]} ({kind})",
-            f"nothing was written; add to that note, choose another name, or create {there} as well with --force",
+            f"nothing was written; add to that note, choose another name, or create {there} as well"
+            " with --force",
         )
 
 
@@ -244,7 +320,8 @@ def top_folders(root: str) -> list[str]:
 
 
 def archive_folder(vault: Vault) -> str:
-    """The folder at the top of the vault that is named as one of archives, one with notes before an empty one."""
+    """The folder at the top of the vault that is named as one of archives, one with notes before an
+    empty one."""
     for folder in dict.fromkeys((*get_folders(vault.db), *sorted(top_folders(vault.root)))):
         if is_archived(f"{folder}/x.md") and not why_left_out(vault.settings, f"{folder}/x.md"):
             return folder
@@ -252,15 +329,19 @@ def archive_folder(vault: Vault) -> str:
 
 
 def why_left_out(settings: Settings, *notes: str) -> str:
-    """Why no search would find one of these notes, which are not there yet; "" where each would be found."""
+    """Why no search would find one of these notes, which are not there yet; "" where each would be
+    found."""
     if not all(map(may_be_walked, notes)):
         return "is hidden, or in a folder that is never indexed"
     ruled = _is_ruled_out(settings, notes)
-    return "would be ignored (.gitignore, .aureliusignore or [index] exclude)" if ruled else ""
+    if ruled:
+        return "would be ignored (.gitignore, .aureliusignore or [index] exclude)"
+    return ""
 
 
 def refuse_left_out(settings: Settings, *notes: str) -> None:
-    """UsageError with the first of these notes, which are not there yet, that no search would find."""
+    """UsageError with the first of these notes, which are not there yet, that no search would
+    find."""
     if why_left_out(settings, *notes):
         lost, why = next((each, why) for each in notes if (why := why_left_out(settings, each)))
         raise UsageError(f"{lost} {why}", "choose another folder or name, or change that rule")
@@ -269,17 +350,20 @@ def refuse_left_out(settings: Settings, *notes: str) -> None:
 def _is_ruled_out(settings: Settings, notes: Iterable[str]) -> bool:
     rules = IgnoreRules(settings.root, settings.exclude)
     walk(settings.root, rules)  # this finds the files with rules
-    folders = dict.fromkeys(note[:at] for note in notes for at, sign in enumerate(note) if sign == "/")
+    folders = dict.fromkeys(
+        note[:at] for note in notes for at, sign in enumerate(note) if sign == "/"
+    )
     return any(rules.is_ignored(folder, folder=True) for folder in folders) or any(
         rules.is_ignored(note, folder=False) for note in notes
     )
 
 
-# -- templates -------------------------------------------------------------------------------------------
+# -- templates -------------------------------------------------------------------------
 
 
 class FirstText(NamedTuple):
-    """The first text of a note, None for the usual one; what a person should know of it, a line each."""
+    """The first text of a note, None for the usual one; what a person should know of it, a line
+    each."""
 
     text: str | None
     notices: tuple[str, ...] = ()
@@ -288,14 +372,21 @@ class FirstText(NamedTuple):
 def first_text(vault: Vault, kind: str, title: str, moment: datetime.datetime) -> FirstText:
     """The first text of a note of a kind."""
     path = _template(vault, kind)
-    return _filled_in(vault, path, title, moment) if path else FirstText(None)
+    if path:
+        return _filled_in(vault, path, title, moment)
+    return FirstText(None)
 
 
 def first_text_of_day(vault: Vault, path: str, moment: datetime.datetime) -> FirstText:
     """The first text of the daily note of a path; "" for nothing."""
     template = vault.config.daily_template or _template(vault, DAY)
-    found = _filled_in(vault, template, stem(path), moment) if template else FirstText(None)
-    return found if found.text is not None or vault.config.daily_heading else found._replace(text="")
+    if template:
+        found = _filled_in(vault, template, stem(path), moment)
+    else:
+        found = FirstText(None)
+    if found.text is not None or vault.config.daily_heading:
+        return found
+    return found._replace(text="")
 
 
 def _template(vault: Vault, name: str) -> str:
@@ -313,12 +404,18 @@ def _filled_in(vault: Vault, path: str, title: str, moment: datetime.datetime) -
     try:
         data = safe_folder.read(vault.root, path).data
         if len(data) > MOST_OF_TEMPLATE:
-            raise UsageError(f"{path}: not used as a template, because it is larger than {MOST_OF_TEMPLATE >> 10} KiB")
+            raise UsageError(
+                f"{path}: not used as a template, because it is larger than"
+                f" {MOST_OF_TEMPLATE >> 10} KiB"
+            )
         found = filled(data.decode("utf-8-sig"), title, moment)
     except UsageError as error:
         return FirstText(None, (f"{error.message}; the template is not used",))
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        if isinstance(error, OSError):
+            why = error.strerror
+        else:
+            why = "it is not UTF-8 text"
         return FirstText(None, (f"{path}: not used as a template: {why}",))
     return FirstText(found.text, tuple(f"{path}: {each}" for each in found.left))
 
@@ -335,7 +432,8 @@ def filled(text: str, title: str, moment: datetime.datetime) -> Filled:
     left: dict[str, None] = {}
 
     def fill(found: re.Match[str]) -> str:
-        field, wanted = found[1].lower(), found[2]
+        field = found[1].lower()
+        wanted = found[2]
         if field == "title":
             return title
         try:
@@ -350,32 +448,39 @@ def filled(text: str, title: str, moment: datetime.datetime) -> Filled:
     return Filled(made if made.endswith("\n") or not made else made + "\n", tuple(left))
 
 
-# -- what a name seems to be ---------------------------------------------------------------------------------
+# -- what a name seems to be -----------------------------------------------------------
 
 
 _FAMILY = (
-    "wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?|son|daughter|sister|brother|mother|father|mum|mom|dad|cousin"
-    "|uncle|aunt|niece|nephew|grand(?:mother|father|ma|pa|son|daughter)|(?:mother|father|sister|brother)-in-law"
+    "wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?|son|daughter|sister|brother|mother"
+    "|father|mum|mom|dad|cousin"
+    "|uncle|aunt|niece|nephew|grand(?:mother|father|ma|pa|son|daughter)|(?:mother|father|sister"
+    "|brother)-in-law"
 )
 _CLOSE_BEFORE = re.compile(rf"(?i)\b(?:my|our) (?:\w+ )?(?:{_FAMILY}),? $")
 _CLOSE_BEHIND = re.compile(rf"(?i),? (?:is |\()?(?:my|our) (?:\w+ )?(?:{_FAMILY})\b")
 _PROJECT_BEFORE = re.compile(r"(?i)\bproject[:!,]? (?:called |named )?[\"“]?$")
 _SOMEBODY = re.compile(
-    r"[^.;:A-Z]{0,60}?\b(?:he|she|his|her|birthday|works (?:at|for|as)|retire[sd]?|married|born|lives)\b|'s \w+ is\b"
+    r"[^.;:A-Z]{0,60}?\b(?:he|she|his|her|birthday|works (?:at|for|as)|retire[sd]?|married|born"
+    r"|lives)\b|'s \w+ is\b"
 )
 _TRADE = re.compile(
-    r"\b(?:GmbH|Inc|Ltd|LLC|AG|Corp|company|firm|startup|supplier|vendor|agency|orders?|invoices?|offers?|delivers?"
+    r"\b(?:GmbH|Inc|Ltd|LLC|AG|Corp|company|firm|startup|supplier|vendor|agency|orders?|invoices?"
+    r"|offers?|delivers?"
     r"|upfront|customers?|discount|crew|shop|contractor)\b|gives us\b|charges us\b"
 )
 
 
 def signs_of(before: str, behind: str) -> Counter[str]:
-    """What speaks for a name being that of a person, a company or a project, by what stands around it in a line."""
-    return Counter({
-        "close": bool(_CLOSE_BEFORE.search(before) or _CLOSE_BEHIND.match(behind)),
-        "project": bool(_PROJECT_BEFORE.search(before)),
-        "work": bool(re.match(r" project\b(?! [A-Z])", behind)),
-        "person": bool(_SOMEBODY.match(behind)),
-        "company": bool(_TRADE.search(behind)),
-        "amid": bool(re.search(r"[\w,]\s+$", before)),
-    })  # fmt: skip
+    """What speaks for a name being that of a person, a company or a project, by what stands around
+    it in a line."""
+    return Counter(
+        {
+            "close": bool(_CLOSE_BEFORE.search(before) or _CLOSE_BEHIND.match(behind)),
+            "project": bool(_PROJECT_BEFORE.search(before)),
+            "work": bool(re.match(r" project\b(?! [A-Z])", behind)),
+            "person": bool(_SOMEBODY.match(behind)),
+            "company": bool(_TRADE.search(behind)),
+            "amid": bool(re.search(r"[\w,]\s+$", before)),
+        }
+    )

@@ -1,6 +1,8 @@
-"""Plan of a writing command: the notes as they will be, what to report, what the log should know; and how it is done.
+"""Plan of a writing command: the notes as they will be, what to report, what the log should know;
+and how it is done.
 
-Every plan is carried out here, whoever made it: a command, the Python API, a job of the daemon, a program's hook.
+Every plan is carried out here, whoever made it: a command, the Python API, a job of the daemon, a
+program's hook.
 """
 
 from __future__ import annotations
@@ -47,9 +49,9 @@ class Plan(NamedTuple):
     """The edits of a command.
 
     `rows` are told on stdout, a line each, when they are made, `notices` on stderr; `about` are the
-    command's own keys of the JSON; `events` are what the usage log is told, as operation, ref and value.
-    `append` is the note and the line that are all there is to write, where that is so; `marks` are path and hash of
-    each generated text that `kept_up` changed.
+    command's own keys of the JSON; `events` are what the usage log is told, as operation, ref and
+    value. `append` is the note and the line that are all there is to write, where that is so;
+    `marks` are path and hash of each generated text that `kept_up` changed.
     """
 
     edits: Sequence[Edit]
@@ -63,7 +65,8 @@ class Plan(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """What every plan is made with: the vault, where is written, the moment; `private` notes too, or not."""
+    """What every plan is made with: the vault, where is written, the moment; `private` notes too,
+    or not."""
 
     vault: Vault
     place: Place
@@ -90,18 +93,25 @@ class Desk(NamedTuple):
 
     def day_note(self, agent: str | None) -> str:
         """The daily note of today, the shared one or the one that an agent keeps for itself."""
-        return f"{AGENTS}/{agent}/memory/{self.today}.md" if agent else self.vault.today(self.today)
+        if agent:
+            return f"{AGENTS}/{agent}/memory/{self.today}.md"
+        return self.vault.today(self.today)
 
-    def new_id(self, *seed: str, taken: Collection[str] = (), known: Collection[str] | None = None) -> str:
-        """An id that nothing has yet, nor any of `taken`; `known` are those that something has, if they were read."""
+    def new_id(
+        self, *seed: str, taken: Collection[str] = (), known: Collection[str] | None = None
+    ) -> str:
+        """An id that nothing has yet, nor any of `taken`; `known` are those that something has, if
+        they were read."""
         return new_id(self.vault.db, *seed, taken=taken, known=known)
 
 
 class Written(NamedTuple):
-    """What a plan came to: its edits, with those of generated texts, and what was `applied`, None after a dry run.
+    """What a plan came to: its edits, with those of generated texts, and what was `applied`, None
+    after a dry run.
 
-    `rows` say what was done, `notices` what the person should know besides; `about` is the command's part of the JSON.
-    `older` are facts that a new one may contradict, `near` facts that say something like it.
+    `rows` say what was done, `notices` what the person should know besides; `about` is the
+    command's part of the JSON. `older` are facts that a new one may contradict, `near` facts that
+    say something like it.
     """
 
     edits: Sequence[Edit]
@@ -125,11 +135,14 @@ class Written(NamedTuple):
     @property
     def number(self) -> int:
         """The number that `undo` takes; 0 where nothing was written."""
-        return self.applied.number if self.applied else 0
+        if self.applied:
+            return self.applied.number
+        return 0
 
 
 class Draft:
-    """Notes on their way from what they are to what they will be; `read` parses each version of them once."""
+    """Notes on their way from what they are to what they will be; `read` parses each version of
+    them once."""
 
     def __init__(self, desk: Desk) -> None:
         self.place = desk.place
@@ -171,11 +184,13 @@ class Draft:
         for fact in self.note(path).facts:
             if fact.key == key:
                 return fact
-        what, hint = f"{path} no longer has the fact ^{key}", f"`aurelius show {path} --facts` shows its facts"
+        what = f"{path} no longer has the fact ^{key}"
+        hint = f"`aurelius show {path} --facts` shows its facts"
         raise NoteNotFoundError(what, hint)
 
     def check(self, paths: Collection[str]) -> None:
-        """UsageError or ConflictError where one of these notes may not be written, as a hard link or a read-only one.
+        """UsageError or ConflictError where one of these notes may not be written, as a hard link
+        or a read-only one.
 
         What leaves one note for another is judged when all of it is written.
         """
@@ -196,8 +211,8 @@ TRIES = 9
 
 
 def carry_through(desk: Desk, make: Callable[[], Plan], *, dry_run: bool = False) -> Written:
-    """Carry out a plan; if somebody else wrote to a note at the same time, it is made again from the new text.
-    ConflictError where that happens again and again."""
+    """Carry out a plan; if somebody else wrote to a note at the same time, it is made again from
+    the new text. ConflictError where that happens again and again."""
     for _ in range(TRIES):
         try:
             return carry_out(desk, make(), dry_run=dry_run)
@@ -209,12 +224,15 @@ def carry_through(desk: Desk, make: Callable[[], Plan], *, dry_run: bool = False
 
 
 def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
-    """Make the edits of a plan and of the generated texts that quote what it makes past, or only check them; a notice
-    names each new note that rules leave out, and that nobody will find.
+    """Make the edits of a plan and of the generated texts that quote what it makes past, or only
+    check them; a notice names each new note that rules leave out, and that nobody will find.
 
     UsageError for what may not be written, ConflictError where a note changed or the disk refuses.
     """
-    done, wanted, place, notices = None, plan.edits, desk.place, []
+    done = None
+    wanted = plan.edits
+    place = desk.place
+    notices = []
     plan = kept_up(desk, plan)
     if not place.person:
         check_edit.check_standing(place, wanted)
@@ -231,7 +249,11 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
     notices += [*plan.notices, *check_edit.of_inner_vaults(place.root, plan.edits)]
     new = (each.path for each in plan.edits if get_key(desk.db, each.path, private=True) is None)
     notices += filter(None, (why_ignored(desk.vault.config, path, there=False) for path in new))
-    rows = placed(plan.rows, {} if plan.append else {each.path: each.after for each in plan.edits}, place.note_reader())
+    rows = placed(
+        plan.rows,
+        {} if plan.append else {each.path: each.after for each in plan.edits},
+        place.note_reader(),
+    )
     return Written(plan.edits, done, tuple(rows), tuple(notices), plan.about)
 
 
@@ -246,7 +268,8 @@ def _apply(place: Place, plan: Plan) -> Applied:
 
 
 def _mark(vault: Vault, plan: Plan) -> None:
-    """Tell the usage log which texts will be ours.  ConflictError: else they would be taken for a person's."""
+    """Tell the usage log which texts will be ours. ConflictError: else they would be taken for a
+    person's."""
     if plan.marks:
         from aurelius.ageing import usage_log
 
@@ -264,8 +287,8 @@ def _remember(vault: Vault, plan: Plan) -> None:
 
 
 def _log(vault: Vault, plan: Plan) -> list[str]:
-    """Tell the usage log what became of names, and move the uses that wait; the notes are written all the same, and
-    why the log was not is returned.
+    """Tell the usage log what became of names, and move the uses that wait; the notes are written
+    all the same, and why the log was not is returned.
 
     ConflictError where it is all that there was to write, and cannot be.
     """
@@ -285,10 +308,11 @@ def _log(vault: Vault, plan: Plan) -> list[str]:
 
 
 def kept_up(desk: Desk, plan: Plan) -> Plan:
-    """The plan with every generated text brought up to date: no Summary, listing or Now of ours quotes what is past
-    once it is carried out.
+    """The plan with every generated text brought up to date: no Summary, listing or Now of ours
+    quotes what is past once it is carried out.
 
-    Whoever carries out a plan asks here first.  A text that a person wrote stays, and a notice names it.
+    Whoever carries out a plan asks here first. A text that a person wrote stays, and a notice names
+    it.
     """
     moved = {each.source: each.path for each in plan.edits if each.source}
     changes = _changes(desk, plan)
@@ -302,7 +326,9 @@ def kept_up(desk: Desk, plan: Plan) -> Plan:
     listings = [each.path for each in desk.called()]
     made = _Generated(desk.place, edits, changes, moved, own)
     for path in dict.fromkeys([*edits, *(each for each in listings if part_of(each) != SUMMARY)]):
-        with suppress(AureliusError):  # a note that cannot be written stays as it is, and search leaves such words out
+        with suppress(
+            AureliusError
+        ):  # a note that cannot be written stays as it is, and search leaves such words out
             made.bring(path)
     notices = (*plan.notices, *made.notices)
     return plan._replace(edits=list(made.edits.values()), marks=tuple(made.marks), notices=notices)
@@ -312,11 +338,16 @@ def _changes(desk: Desk, plan: Plan) -> dict[str, Change]:
     """What a plan makes past, by path; nothing for notes of which all that held still holds."""
     if plan.append or not any(each.before and each.before != each.after for each in plan.edits):
         return {}
-    read, was = desk.place.note_reader(), {each.path: each.before for each in plan.edits}
+    read = desk.place.note_reader()
+    was = {each.path: each.before for each in plan.edits}
     moved = {each.source for each in plan.edits if each.source}
-    aliases, found = {ref: to for op, ref, to in plan.events if op == "alias"}, {}
+    aliases = {ref: to for op, ref, to in plan.events if op == "alias"}
+    found = {}
     for each in plan.edits:
-        before = was.get(each.source) if each.source else each.before
+        if each.source:
+            before = was.get(each.source)
+        else:
+            before = each.before
         if before and not (each.after is None and each.path in moved):
             facts, after = read(each.path, before).facts, read(each.path, each.after or b"").facts
             holding = {fact.text for fact in after if fact.status == "active"}
@@ -333,9 +364,13 @@ class _Generated:
     """The generated texts of a vault as a plan leaves them."""
 
     def __init__(
-        self, place: Place, edits: dict[str, Edit], changes: dict[str, Change], moved: Mapping[str, str],
+        self,
+        place: Place,
+        edits: dict[str, Edit],
+        changes: dict[str, Change],
+        moved: Mapping[str, str],
         own: frozenset[str],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.place = place
         self.read = place.note_reader()
         self.edits = edits
@@ -351,16 +386,24 @@ class _Generated:
         from aurelius.ageing.summary_text import mark
 
         there = self.edits.get(path)
-        before = edit.read(self.place, path) if there is None else there.before
-        data = before if there is None else there.after
+        if there is None:
+            before = edit.read(self.place, path)
+            data = before
+        else:
+            before = there.before
+            data = there.after
         old = self._text(path, data)
         if data is None or not old:
             return
         new = self._corrected(path, old)
-        first = self._text(path, self.was.get(there.source) if there and there.source else before) or ""
+        first = (
+            self._text(path, self.was.get(there.source) if there and there.source else before) or ""
+        )
         if mark(first) not in self.own:
             if new != old:
-                self.notices.append(f"{path} still quotes what is past, because you wrote or changed that text")
+                self.notices.append(
+                    f"{path} still quotes what is past, because you wrote or changed that text"
+                )
             return
         if new != old:
             made = Edit(path, before, self._put(path, data, new), there.source if there else "")
@@ -374,7 +417,9 @@ class _Generated:
         from aurelius.ageing.summary_text import INDEX, part_of
 
         if data is None or part_of(path) == INDEX:
-            return None if data is None else plain_text(data)
+            if data is None:
+                return None
+            return plain_text(data)
         return section_text(self.read(path, data), part_of(path))
 
     def _put(self, path: str, data: bytes, text: str) -> bytes:
@@ -385,26 +430,43 @@ class _Generated:
         return put_section(self.read(path, data), data, part_of(path), text, self.read)
 
     def _corrected(self, path: str, text: str) -> str:
-        from aurelius.ageing.summary_text import INDEX, NOW, SUMMARY, corrected, corrected_list, part_of
+        from aurelius.ageing.summary_text import (
+            INDEX,
+            NOW,
+            SUMMARY,
+            corrected,
+            corrected_list,
+            part_of,
+        )
 
         part = part_of(path)
         if part == SUMMARY:
-            return corrected(text, *self.changes[path]) if path in self.changes else text
+            if path in self.changes:
+                return corrected(text, *self.changes[path])
+            return text
         folder = dirname(path)
         left = {
-            new for new in self.moved.values()
+            new
+            for new in self.moved.values()
             if (part == INDEX and dirname(new) != folder) or (part == NOW and is_archived(new))
-        }  # fmt: skip
+        }
         return corrected_list(text, self.changes, left)
 
 
-def new_id(db: apsw.Connection, *seed: str, taken: Collection[str] = (), known: Collection[str] | None = None) -> str:
-    """A new id that no fact and no block of the vault has, nor any of `taken`; it holds a letter and a digit.
+def new_id(
+    db: apsw.Connection,
+    *seed: str,
+    taken: Collection[str] = (),
+    known: Collection[str] | None = None,
+) -> str:
+    """A new id that no fact and no block of the vault has, nor any of `taken`; it holds a letter
+    and a digit.
 
-    It follows from the note, the words and the day, so that a dry run shows the very one that is written
-    afterwards, and two devices that say the same thing on one day give it the same name.
+    It follows from the note, the words and the day, so that a dry run shows the very one that is
+    written afterwards, and two devices that say the same thing on one day give it the same name.
     """
-    found, turn = "", 0
+    found = ""
+    turn = 0
     while (
         not found
         or found in taken
@@ -412,7 +474,11 @@ def new_id(db: apsw.Connection, *seed: str, taken: Collection[str] = (), known: 
         or found.isdigit()
         or (is_taken(db, found) if known is None else found in known)
     ):
-        number = int.from_bytes(sha256("\0".join((*seed, str(turn))).encode("utf-8", "surrogatepass")).digest()[:8])
-        found = "".join(_LETTERS[number // len(_LETTERS) ** at % len(_LETTERS)] for at in range(LENGTH))
+        number = int.from_bytes(
+            sha256("\0".join((*seed, str(turn))).encode("utf-8", "surrogatepass")).digest()[:8]
+        )
+        found = "".join(
+            _LETTERS[number // len(_LETTERS) ** at % len(_LETTERS)] for at in range(LENGTH)
+        )
         turn += 1
     return found

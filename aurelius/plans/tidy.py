@@ -1,8 +1,8 @@
 """Plans of `tidy`, `tasks done` and what a person says yes to: small changes of single lines.
 
-`tidy` keeps the facts of a note in order: a copied line gets an id of its own; a fact that another one says it
-`updates` is struck; with `--stamp` every fact gets an id.  `tasks done` checks boxes.  What a person
-accepts in `review` is struck or moved.
+`tidy` keeps the facts of a note in order: a copied line gets an id of its own; a fact that another
+one says it `updates` is struck; with `--stamp` every fact gets an id. `tasks done` checks boxes.
+What a person accepts in `review` is struck or moved.
 """
 
 from __future__ import annotations
@@ -25,7 +25,13 @@ from indexer.catalog.link_targets import as_meant
 from indexer.catalog.lists import get_facts, get_ids
 from indexer.catalog.names import Names, without_ending
 from indexer.catalog.supersession import Chains
-from indexer.errors import AmbiguousNameError, AureliusError, NoteNotFoundError, UsageError, first_of
+from indexer.errors import (
+    AmbiguousNameError,
+    AureliusError,
+    NoteNotFoundError,
+    UsageError,
+    first_of,
+)
 from indexer.reading.fact_line import MINTED
 from indexer.reading.facts import task_mark
 from indexer.reading.type_words import type_said
@@ -45,7 +51,8 @@ if TYPE_CHECKING:
 
 
 class Untidy(NamedTuple):
-    """One thing to repair: where, a code (`duplicate-id`, `updated`, `no-id`), and what is done about it."""
+    """One thing to repair: where, a code (`duplicate-id`, `updated`, `no-id`), and what is done
+    about it."""
 
     path: str
     line: int
@@ -74,16 +81,23 @@ def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
         owner = owners.get(fact.id, (path, fact.first))
         if path in chosen and owner != (path, fact.first):
             if linked[path, fact.first]:
-                work.notices.append(f"{path}:{fact.first} not changed: links lead to its id ^{fact.id}")
+                work.notices.append(
+                    f"{path}:{fact.first} not changed: links lead to its id ^{fact.id}"
+                )
                 continue
-            where = owner[0] if owner[0] in seen else "a private note"
+            if owner[0] in seen:
+                where = owner[0]
+            else:
+                where = "a private note"
             work.stamp(path, fact, "duplicate-id", f"the id ^{fact.id} is already used in {where}")
         elif stamp and path in chosen and not fact.id:
             work.stamp(path, fact, "no-id", "the fact has no id")
     chains = Chains(facts, seen)
     for path, fact in (each for circle in chains.circles() for each in circle):
         if path in chosen and fact.status == "active":
-            work.notices.append(f"{path}:{fact.first} not changed: these facts supersede each other in a circle")
+            work.notices.append(
+                f"{path}:{fact.first} not changed: these facts supersede each other in a circle"
+            )
     steps = [step for step in chains.replaced().values() if step.path in chosen]
     bare = {
         (path, fact.key): (path, fact)
@@ -109,8 +123,11 @@ def _several(facts: Sequence[Found]) -> dict[str, list[Found]]:
 
 
 def _linked(desk: Desk, several: Mapping[str, Sequence[Found]]) -> Counter[tuple[str, int]]:
-    """How many links lead to a line by an id that several have: in its note that is the first of them."""
-    first = {(path, key): fact.first for key, found in several.items() for path, fact in reversed(found)}
+    """How many links lead to a line by an id that several have: in its note that is the first of
+    them."""
+    first = {
+        (path, key): fact.first for key, found in several.items() for path, fact in reversed(found)
+    }
     ids = {key for _, key in first}
     db = desk.db
     names = Names(get_called(db, private=True) if ids else ())
@@ -124,13 +141,17 @@ def _linked(desk: Desk, several: Mapping[str, Sequence[Found]]) -> Counter[tuple
 
 
 def _owners(
-    desk: Desk, facts: Sequence[Found], several: Mapping[str, Sequence[Found]], linked: Counter[tuple[str, int]]
+    desk: Desk,
+    facts: Sequence[Found],
+    several: Mapping[str, Sequence[Found]],
+    linked: Counter[tuple[str, int]],
 ) -> dict[str, tuple[str, int]]:
-    """Note and line of the one fact that keeps an id, for each id that Aurelius gave and several lines have.
+    """Note and line of the one fact that keeps an id, for each id that Aurelius gave and several
+    lines have.
 
-    That is the one that most links lead to, else whose own note says what it replaced, else one that Aurelius wrote
-    there, else the earliest: a copied line brings none of these with it.  The first by path and line is left for what
-    nothing tells apart.
+    That is the one that most links lead to, else whose own note says what it replaced, else one
+    that Aurelius wrote there, else the earliest: a copied line brings none of these with it. The
+    first by path and line is left for what nothing tells apart.
     """
     if not several:
         return {}
@@ -139,7 +160,14 @@ def _owners(
 
     def rank(path: str, fact: Fact) -> tuple[int, bool, bool, str, str, int]:
         own = (path, fact.id) in pointed
-        return -linked[path, fact.first], not own, wrote.get(fact.id) != path, fact.date or "9", path, fact.first
+        return (
+            -linked[path, fact.first],
+            not own,
+            wrote.get(fact.id) != path,
+            fact.date or "9",
+            path,
+            fact.first,
+        )
 
     firsts = {key: min(found, key=lambda each: rank(*each)) for key, found in several.items()}
     return {key: (path, fact.first) for key, (path, fact) in firsts.items()}
@@ -150,11 +178,14 @@ def called(key: str, events: Events) -> str:
     return next((to for op, ref, to in reversed(events) if op == "alias" and ref == key), key)
 
 
-def strike(desk: Desk, draft: Draft, old: Found, new: Found, events: Events, *, done: bool = False) -> None:
-    """The old fact struck under History, pointing at the new one; each gets an id where it has none.
+def strike(
+    desk: Desk, draft: Draft, old: Found, new: Found, events: Events, *, done: bool = False
+) -> None:
+    """The old fact struck under History, pointing at the new one; each gets an id where it has
+    none.
 
-    Both at once, because the key of a line without one depends on the equal lines above it.  `done`: the new one is a
-    request that is carried out with that, and is struck as well.
+    Both at once, because the key of a line without one depends on the equal lines above it. `done`:
+    the new one is a request that is carried out with that, and is struck as well.
     """
     ids: dict[Found, str] = {}
     for path, fact in (new, old):
@@ -183,7 +214,10 @@ def _holding(draft: Draft, path: str, key: str) -> Fact:
 def let_past(desk: Desk, draft: Draft, old: Found, own: str, new: Fact, events: Events) -> str:
     """Let a fact be past because of a newer one, which is called `own`; its id."""
     there = _holding(draft, old[0], called(old[1].key, events))
-    since = new.date if new.date and new.date >= (there.date or "") else desk.today
+    if new.date and new.date >= (there.date or ""):
+        since = new.date
+    else:
+        since = desk.today
     return fact_plans.strike(desk, draft, old[0], there, own, since, events)
 
 
@@ -197,22 +231,36 @@ def unlabelled(text: str) -> str:
 
 
 def promote(
-    desk: Desk, draft: Draft, captured: Found, home: str, old: Found | None, events: Events, worded: str = ""
+    desk: Desk,
+    draft: Draft,
+    captured: Found,
+    home: str,
+    old: Found | None,
+    events: Events,
+    worded: str = "",
 ) -> list[str]:
-    """A captured line moved to the note that it is about, or out from under its heading where `home` is ""; the fact
-    that it takes the place of struck; `worded` stands in its place where it says what is `captured`.  The rows."""
+    """A captured line moved to the note that it is about, or out from under its heading where
+    `home` is ""; the fact that it takes the place of struck; `worded` stands in its place where it
+    says what is `captured`. The rows."""
     path, fact = captured
     there = draft.fact(path, fact.key)
     data, item = change.remove(draft.there(path), fact.key, path=path, read=draft.read)
     if "\n" in item:
         raise UsageError(f"{path}:{fact.first} has nested lines", "move them with an editor")
     if draft.note(path).kind == "daily":
-        emptied = daily_line.without_emptied(draft.there(path), data, there.first, path=path, read=draft.read)
-        data = emptied if emptied or not home else data  # a note of nothing else stays a note
+        emptied = daily_line.without_emptied(
+            draft.there(path), data, there.first, path=path, read=draft.read
+        )
+        # a note of nothing else stays a note
+        if emptied or not home:
+            data = emptied
     draft.put(path, data)
     target = home or path
     own = fact.id or desk.new_id(path, fact.text, desk.today)
-    events += [] if fact.id else [("alias", fact.key, own)]
+    if fact.id:
+        events += []
+    else:
+        events += [("alias", fact.key, own)]
     told = TailParts()
     if home and not fact.source:
         told = told._replace(source=f"[[{without_ending(path)}]]")
@@ -220,24 +268,39 @@ def promote(
         old = replaced_since(desk, fact.updates)
     if old:
         gone = let_past(desk, draft, old, own, fact, events)
-        told = told if fact.updates else told._replace(updates=gone)
-    kind = type_said(fact) if home else ""
+        if not fact.updates:
+            told = told._replace(updates=gone)
+    if home:
+        kind = type_said(fact)
+    else:
+        kind = ""
     words = item.lstrip()[1:].strip()
-    label = LABEL.match(words) if home else None
+    if home:
+        label = LABEL.match(words)
+    else:
+        label = None
     if label and label[1] == without_ending(home):
         words = words[label.end() :]
     plain = unlabelled(fact.text)
-    words = words.replace(plain, worded, 1) if worded and plain in words else words
-    words = with_name(words, label[2] or "") if label else words
-    fact_plans.state(desk, draft, target, words, fact.date or desk.today, kind, own, told, captured=True)
+    if worded and plain in words:
+        words = words.replace(plain, worded, 1)
+    if label:
+        words = with_name(words, label[2] or "")
+    fact_plans.state(
+        desk, draft, target, words, fact.date or desk.today, kind, own, told, captured=True
+    )
     made = draft.fact(target, own)
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
-    return [*rows, fact_plans.replaced(old[1].text, made.text, old[0])] if old else rows
+    if old:
+        return [*rows, fact_plans.replaced(old[1].text, made.text, old[0])]
+    return rows
 
 
 def promoted(desk: Desk, draft: Draft, captured: Found, old: Found, events: Events) -> bool:
-    """Let a captured line take the place of a fact on that one's page; False, and nothing changed, where it cannot."""
-    before, told = {at: draft.data(at) for at in (captured[0], old[0])}, len(events)
+    """Let a captured line take the place of a fact on that one's page; False, and nothing changed,
+    where it cannot."""
+    before = {at: draft.data(at) for at in (captured[0], old[0])}
+    told = len(events)
     try:
         promote(desk, draft, captured, old[0], old, events)
         draft.check({old[0]})
@@ -250,7 +313,8 @@ def promoted(desk: Desk, draft: Draft, captured: Found, old: Found, events: Even
 
 
 def replaced_since(desk: Desk, named: str) -> Found | None:
-    """The fact that holds of those that a line says it updates: the one it names, or what replaced that one since."""
+    """The fact that holds of those that a line says it updates: the one it names, or what replaced
+    that one since."""
     try:
         there = references.fact(desk.vault, named, private=desk.private)
     except (NoteNotFoundError, AmbiguousNameError):
@@ -296,11 +360,14 @@ class _Work:
                 self.found = [each for each in self.found if each.path != path]
                 continue
             self.draft.put(path, data)
-            self.events += [("alias", key, new) for key, new in ids.items() if key not in self._copied]
+            self.events += [
+                ("alias", key, new) for key, new in ids.items() if key not in self._copied
+            ]
 
     def strike(self, step: Step) -> None:
         """Let a fact be past on its own line, because a newer one says that it updates it."""
-        path, key = step.path, step.fact.key
+        path = step.path
+        key = step.fact.key
         try:
             own = self._ids.get(path, {}).get(key, key)
             day = max(step.until or self.desk.today, step.fact.date or "")
@@ -311,11 +378,17 @@ class _Work:
             return
         self.draft.put(path, data)
         self.found.append(
-            Untidy(path, step.fact.first, "updated", f"^{own} is struck through, because ^{by} updates it")
+            Untidy(
+                path,
+                step.fact.first,
+                "updated",
+                f"^{own} is struck through, because ^{by} updates it",
+            )
         )
 
     def _there(self, path: str) -> bytes:
-        """The bytes of a note that may be written.  UsageError for one that may not, NoteNotFoundError."""
+        """The bytes of a note that may be written. UsageError for one that may not,
+        NoteNotFoundError."""
         allowed_parts(path, me=self.desk.place.me)
         return self.draft.there(path)
 
@@ -323,16 +396,21 @@ class _Work:
         return next((ids[key] for ids in self._ids.values() if key in ids), key)
 
 
-# -- tasks done ----------------------------------------------------------------------------------------
+# -- tasks done ------------------------------------------------------------------------
 
 _OF_THE_PLUGIN = re.compile(
-    "[\U0001f4c5\U0001f5d3\u23f3\U0001f6eb\u2795\U0001f501\u23eb\U0001f53c\U0001f53d\U0001f53a\u23ec\U0001f194\u26d4]"
+    "[\U0001f4c5\U0001f5d3\u23f3\U0001f6eb\u2795\U0001f501\u23eb"
+    "\U0001f53c\U0001f53d\U0001f53a\u23ec\U0001f194\u26d4]"
 )
-"""A sign of the Obsidian plugin Tasks, which dates what is done: 📅 🗓 ⏳ 🛫 ➕ 🔁 ⏫ 🔼 🔽 🔺 ⏬ 🆔 ⛔."""
+"""A sign of the Obsidian plugin Tasks, which dates what is done:
+📅 🗓 ⏳ 🛫 ➕ 🔁 ⏫ 🔼 🔽 🔺 ⏬ 🆔 ⛔."""
 _FIELD = re.compile(r"\[(?:due|scheduled|start|created|repeat|priority):: ?[^\]]+\]")
 """The same as a field, as the plugin writes it for Dataview."""
-_DONE_SIGN, _DONE_FIELD = re.compile(r"\u2705\ufe0f? ?\d{4}-\d\d-\d\d"), re.compile(r"\[completion:: ?\d{4}-\d\d-\d\d")
-_REPEATS = re.compile(r"\U0001f501|\[repeat::|(?:SCHEDULED|DEADLINE): ?<[^>\n]{0,60}[.+]\+?\d+[hdwmy]")
+_DONE_SIGN = re.compile(r"\u2705\ufe0f? ?\d{4}-\d\d-\d\d")
+_DONE_FIELD = re.compile(r"\[completion:: ?\d{4}-\d\d-\d\d")
+_REPEATS = re.compile(
+    r"\U0001f501|\[repeat::|(?:SCHEDULED|DEADLINE): ?<[^>\n]{0,60}[.+]\+?\d+[hdwmy]"
+)
 _BEHIND = re.compile(r"(?:[ \t]+\^[A-Za-z0-9-]+)?[ \t]*\Z")
 """What stays at the end of a task's line: its block id, and spaces."""
 _NAMED = 6
@@ -340,40 +418,59 @@ _NAMED = 6
 
 
 def check_off(desk: Desk, references: Sequence[str]) -> Plan:
-    """Plan of `tasks done`: the boxes of these tasks checked, `TODO` made `DONE`, every other byte as it was.
+    """Plan of `tasks done`: the boxes of these tasks checked, `TODO` made `DONE`, every other byte
+    as it was.
 
-    The day is put behind the words where the Obsidian plugin Tasks would: in a line that has a sign of it, and in a
-    vault whose done tasks are dated so.  UsageError for a line that is no open task.
+    The day is put behind the words where the Obsidian plugin Tasks would: in a line that has a sign
+    of it, and in a vault whose done tasks are dated so. UsageError for a line that is no open task.
     """
     draft = Draft(desk)
     every = desk.vault.tasks(filters=Filters(private=desk.private, conversations=True))
-    dated = [sign.search(row.text) is not None for row in every if row.done for sign in (_DONE_SIGN, _DONE_FIELD)]
-    habit = "sign" if any(dated[::2]) else "field" if any(dated[1::2]) else ""
-    rows, told, notices = list[str](), list[dict[str, object]](), list[str]()
+    dated = [
+        sign.search(row.text) is not None
+        for row in every
+        if row.done
+        for sign in (_DONE_SIGN, _DONE_FIELD)
+    ]
+    if any(dated[::2]):
+        habit = "sign"
+    elif any(dated[1::2]):
+        habit = "field"
+    else:
+        habit = ""
+    rows = list[str]()
+    told = list[dict[str, object]]()
+    notices = list[str]()
     for path, line in dict.fromkeys(_task_place(desk, each) for each in references):
         done = _check_box(draft, path, line, desk, habit)
         rows.append(f"{path}:{line}  [x] {done.text}")
         told.append({"path": path, "line": line, "text": done.text, "done": True})
         if _REPEATS.search(done.text):
-            notices.append(f"{path}:{line} is a task that repeats: it is done, and the next one was not written")
+            notices.append(
+                f"{path}:{line} is a task that repeats: it is done, and the next one was not"
+                " written"
+            )
     return Plan(draft.edits(), "tasks done", tuple(rows), {"tasks": told}, tuple(notices))
 
 
 def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
-    """Note and line of the task that `PATH:LINE` or `PATH#^id` means.  UsageError for a whole note or several lines."""
+    """Note and line of the task that `PATH:LINE` or `PATH#^id` means. UsageError for a whole note
+    or several lines."""
     vault = desk.vault
     named = with_day(vault.db, vault.config, reference, today=desk.today, private=desk.private)
     found = references.read(vault, named, private=desk.private, whole=True)
     if found.last > found.first or not found.last:
         raise UsageError(
             f"{reference} is not one line: name the line of the task",
-            f"as in {found.path}:{max(found.first, 3)}; `aurelius tasks --open` shows the line of each",
+            f"as in {found.path}:{max(found.first, 3)}; `aurelius tasks --open` shows the line of"
+            " each",
         )
     return found.path, found.first
 
 
 def _check_box(draft: Draft, path: str, line: int, desk: Desk, habit: str) -> Task:
-    """Check the box in a line of a note that is being changed.  UsageError where there is no open task."""
+    """Check the box in a line of a note that is being changed. UsageError where there is no open
+    task."""
     allowed_parts(path, me=desk.place.me)
     data = draft.there(path)
     before = draft.read(path, data)
@@ -384,7 +481,8 @@ def _check_box(draft: Draft, path: str, line: int, desk: Desk, habit: str) -> Ta
     done = next((task for task in after.tasks if task.line == line and task.mark == "x"), None)
     if done is None or _beside(before, line) != _beside(after, line):
         raise UsageError(
-            f"{path}:{line}: not written: the change would make other lines of the note be read differently",
+            f"{path}:{line}: not written: the change would make other lines of the note be read"
+            " differently",
             change.BY_HAND,
         )
     draft.put(path, lines.data())
@@ -403,16 +501,24 @@ def _must_be_open(note: Note, line: int) -> None:
     if task is not None and not task.done:
         return
     there = [str(task.line) for task in note.tasks if not task.done]
-    hint = (
-        f"open tasks of this note: line{'s' * (len(there) > 1)} {first_of(there, _NAMED)}"
-        if there
-        else "this note has no open task; `aurelius tasks --open` lists all"
-    )
+    if there:
+        hint = f"open tasks of this note: line{'s' * (len(there) > 1)} {first_of(there, _NAMED)}"
+    else:
+        hint = "this note has no open task; `aurelius tasks --open` lists all"
     if task is not None:
-        what = "canceled" if task.mark == "-" else "done"
+        if task.mark == "-":
+            what = "canceled"
+        else:
+            what = "done"
         raise UsageError(f"{note.path}:{line} is already {what}: {task.text[:120]}", hint)
-    text = note.lines[line - 1].strip() if line <= len(note.lines) else ""
-    raise UsageError(f"{note.path}:{line} is not a task{f': {text[:120]}' if text else ', but an empty line'}", hint)
+    if line <= len(note.lines):
+        text = note.lines[line - 1].strip()
+    else:
+        text = ""
+    raise UsageError(
+        f"{note.path}:{line} is not a task{f': {text[:120]}' if text else ', but an empty line'}",
+        hint,
+    )
 
 
 def _checked(line: str, day: str, habit: str) -> str:
@@ -423,7 +529,12 @@ def _checked(line: str, day: str, habit: str) -> str:
     line = f"{line[:start]}[x]{line[end:]}"
     if _DONE_SIGN.search(line) or _DONE_FIELD.search(line):
         return line
-    style = "sign" if _OF_THE_PLUGIN.search(line) else "field" if _FIELD.search(line) else habit
+    if _OF_THE_PLUGIN.search(line):
+        style = "sign"
+    elif _FIELD.search(line):
+        style = "field"
+    else:
+        style = habit
     at = _BEHIND.search(line, end).start()  # type: ignore[union-attr]  # it fits every end
     stamp = {"sign": f" ✅ {day}", "field": f" [completion:: {day}]", "": ""}[style]
     return line[:at] + stamp + line[at:]

@@ -1,4 +1,5 @@
-"""What `config set` and `config unset` would write: one line of the vault's own file, or of the person's."""
+"""What `config set` and `config unset` would write: one line of the vault's own file, or of the
+person's."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ from .plain_toml import Names, edited, listed, told
 class Planned(NamedTuple):
     """A change of a file of settings: the bytes it has and shall have; None: no file.
 
-    `vault` is the vault whose own file it is, "" for the person's; `mode` are the rights of one that is new.
+    `vault` is the vault whose own file it is, "" for the person's; `mode` are the rights of one
+    that is new.
     """
 
     file: str
@@ -42,18 +44,24 @@ class Planned(NamedTuple):
     mode: int = 0o600
 
 
-def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], cwd: str) -> Planned:
-    """What it takes to set one key to what was typed: a line of the vault's own file, or of the person's.
+def planned(
+    root: str, env: Mapping[str, str], name: str, words: Sequence[str], cwd: str
+) -> Planned:
+    """What it takes to set one key to what was typed: a line of the vault's own file, or of the
+    person's.
 
-    UsageError for what is no key or no value of it, or would not count there; ConfigError where a file
-    cannot be read, or no change of one line would do.
+    UsageError for what is no key or no value of it, or would not count there; ConfigError where a
+    file cannot be read, or no change of one line would do.
     """
     key = _named_key(name, env)
     value = _meant(key, words, env, cwd)
     person, vault = files_of(root, env)  # never over a file that cannot be read
     if name in TIER_DAYS + DAY_NAMES:  # a file that no command can read must not come of it
         entries = decided(person, what_counts(vault.entries, vault_state(root, env)), root, env)
-        now = {each.name: entries[each.name].value if each.name in entries else each.default for each in KEYS}
+        now = {
+            each.name: entries[each.name].value if each.name in entries else each.default
+            for each in KEYS
+        }
         now[name] = value
         sources = dict.fromkeys(TIER_DAYS + DAY_NAMES, "not written")
         check_tiers(now["tiers.hot_days"], now["tiers.warm_days"], sources)
@@ -61,10 +69,14 @@ def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], 
     table = own_table(person, root, env)
     mine = key.whose == BY_PERSON or name in person.vaults.get(table, {})
     if not mine and not os.path.isdir(os.path.join(root, MARK)):
-        raise UsageError(f"{root} is not a vault yet", f"to make it one: `aurelius init --adopt {shell_word(root)}`")
+        raise UsageError(
+            f"{root} is not a vault yet",
+            f"to make it one: `aurelius init --adopt {shell_word(root)}`",
+        )
     if not mine and key.whose == BY_CONSENT and not is_agreed(vault_state(root, env)):
         raise UsageError(
-            f"not set: {name} would have no effect in {vault_file(root)}, since this vault's jobs are not allowed here",
+            f"not set: {name} would have no effect in {vault_file(root)}, since this vault's jobs"
+            " are not allowed here",
             f"allow them with `aurelius daemon start --yes --vault {shell_word(root)}`, "
             f"or set it in your own file, {user_file(env)}",
         )
@@ -72,17 +84,22 @@ def planned(root: str, env: Mapping[str, str], name: str, words: Sequence[str], 
     return _rewritten(root, env, mine, (*place, *name.split(".")), value)
 
 
-def planned_for_all(env: Mapping[str, str], name: str, words: Sequence[str], cwd: str) -> tuple[Planned, list[str]]:
-    """What it takes to set a person's own key for all vaults, and the vaults for which they set it otherwise."""
+def planned_for_all(
+    env: Mapping[str, str], name: str, words: Sequence[str], cwd: str
+) -> tuple[Planned, list[str]]:
+    """What it takes to set a person's own key for all vaults, and the vaults for which they set it
+    otherwise."""
     value = _meant(_named_key(name, env), words, env, cwd)
     own = read(user_file(env), env).vaults
-    others = [path for path, entries in own.items() if name in entries and entries[name].value != value]
+    others = [
+        path for path, entries in own.items() if name in entries and entries[name].value != value
+    ]
     return _rewritten("", env, True, tuple(name.split(".")), value), others
 
 
 def without(root: str, env: Mapping[str, str], name: str) -> Planned:
-    """What it takes that one key is no longer set for this vault: its line gone from the person's table of the vault,
-    else from the vault's own file.
+    """What it takes that one key is no longer set for this vault: its line gone from the person's
+    table of the vault, else from the vault's own file.
 
     UsageError for what is no key, or is set for every vault; ConfigError as with `planned`.
     """
@@ -94,15 +111,20 @@ def without(root: str, env: Mapping[str, str], name: str) -> Planned:
         entry = person.entries[name]
         raise UsageError(
             f"{name} is set for all vaults in {entry.file}:{entry.line}",
-            f"remove it there with an editor, or set it for this vault: `aurelius config set {name} VALUE`",
+            f"remove it there with an editor, or set it for this vault: `aurelius config set {name}"
+            " VALUE`",
         )
     place = (VAULTS, table) if mine else ()
     return _rewritten(root, env, mine, (*place, *name.split(".")), None)
 
 
 def _rewritten(root: str, env: Mapping[str, str], mine: bool, names: Names, value: Any) -> Planned:
-    """The person's file or the vault's with one value set, or taken out where it is None.  ConfigError as `edited`."""
-    file = user_file(env) if mine else vault_file(root)
+    """The person's file or the vault's with one value set, or taken out where it is None.
+    ConfigError as `edited`."""
+    if mine:
+        file = user_file(env)
+    else:
+        file = vault_file(root)
     before = bytes_of(file)
     text = edited(file, decoded(file, before or b""), {names: value})
     return Planned(file, "" if mine else root, before, encoded(text, before))
@@ -116,7 +138,9 @@ def _named_key(name: str, env: Mapping[str, str]) -> Key:
         )
     key = next((each for each in KEYS if each.name == name), None)
     if key is None:
-        raise UsageError(f"there is no setting {name}", nearest(name, tuple(key.name for key in KEYS)))
+        raise UsageError(
+            f"there is no setting {name}", nearest(name, tuple(key.name for key in KEYS))
+        )
     return key
 
 
@@ -125,7 +149,10 @@ def _meant(key: Key, words: Sequence[str], env: Mapping[str, str], cwd: str) -> 
     word: Any = " ".join(words)
     if isinstance(key.default, tuple):
         found = listed(word)
-        word = list(words) if found is None else found
+        if found is None:
+            word = list(words)
+        else:
+            word = found
     elif isinstance(key.default, bool):
         word = {"true": True, "false": False}.get(word, word)
     elif isinstance(key.default, int):
@@ -138,4 +165,6 @@ def _meant(key: Key, words: Sequence[str], env: Mapping[str, str], cwd: str) -> 
     try:
         return key.read(word)
     except ValueError as error:
-        raise UsageError(f"{key.name} cannot be {told(word, ' '.join(words))}", f"{key.name} is {error}") from None
+        raise UsageError(
+            f"{key.name} cannot be {told(word, ' '.join(words))}", f"{key.name} is {error}"
+        ) from None

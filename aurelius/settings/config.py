@@ -1,10 +1,11 @@
 """Which vault is meant, what its settings are, and where its index lives.
 
-Every key has a default (keys.py).  `.aurelius/config.toml` of the vault decides over the top of the
-person's own file, `config.toml` in the platform's config folder; that file may have a table for a vault,
-`[vaults."/path/to/vault"]`, which decides over both.  What a vault may not decide it asks for in vain, and
-that is told.  An unknown key or a bad value is a ConfigError that names file, line and the nearest key.
-A search reads this before it answers, so what is slow is imported where it is needed.
+Every key has a default (keys.py). `.aurelius/config.toml` of the vault decides over the top of the
+person's own file, `config.toml` in the platform's config folder; that file may have a table for a
+vault, `[vaults."/path/to/vault"]`, which decides over both. What a vault may not decide it asks for
+in vain, and that is told. An unknown key or a bad value is a ConfigError that names file, line and
+the nearest key. A search reads this before it answers, so what is slow is imported where it is
+needed.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ VAULTS = "vaults"
 
 
 class Entry(NamedTuple):
-    """One key of a file: its value and where it stands; `why` is the reason it is not used, "" if it is used."""
+    """One key of a file: its value and where it stands; `why` is the reason it is not used, "" if
+    it is used."""
 
     value: Any
     file: str
@@ -52,7 +54,8 @@ class Entry(NamedTuple):
 
 
 class File(NamedTuple):
-    """What one file of settings holds, by dotted name; the same of each vault's table in it, by its path there."""
+    """What one file of settings holds, by dotted name; the same of each vault's table in it, by its
+    path there."""
 
     entries: dict[str, Entry]
     vaults: dict[str, dict[str, Entry]]
@@ -63,11 +66,12 @@ class Config(NamedTuple):
 
     `root` is the vault, `exclude` are gitignore patterns, `location` is the absolute folder under
     which indexes are kept, `model` the absolute folder of another embedding model or "" for the
-    shipped one, `daily` the vault-relative folder of daily notes ("." the vault itself), `daily_template` and
-    `templates` paths in it or "", `archive_max` a size that `size_of` reads, `jobs_archive` "off" or what
-    `keys.parse_schedule` reads.  The fields between `root` and `sources` are those of KEYS, in that order.  `sources`
-    tells for each key where its value came from: `default`, `path:line` or an environment variable; `in_vain` is what
-    the vault asks for and may not decide; `state` its state folder now: the first change gives it a name, so another.
+    shipped one, `daily` the vault-relative folder of daily notes ("." the vault itself),
+    `daily_template` and `templates` paths in it or "", `archive_max` a size that `size_of` reads,
+    `jobs_archive` "off" or what `keys.parse_schedule` reads. The fields between `root` and
+    `sources` are those of KEYS, in that order. `sources` tells for each key where its value came
+    from: `default`, `path:line` or an environment variable; `in_vain` is what the vault asks for
+    and may not decide; `state` its state folder now: the first change gives it a name, so another.
     """
 
     root: str
@@ -115,8 +119,9 @@ class Config(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a file asks for in vain: the value, where it stands, and the command that would grant it; `why` is told
-    where nothing would, and then the command takes it away; "" for what only the person may decide."""
+    """What a file asks for in vain: the value, where it stands, and the command that would grant
+    it; `why` is told where nothing would, and then the command takes it away; "" for what only the
+    person may decide."""
 
     key: str
     value: Any
@@ -133,17 +138,21 @@ class Setting(NamedTuple):
     source: str
 
 
-def find_vault(explicit: str | None, env: Mapping[str, str], cwd: str, named_by: str = "--vault") -> str:
+def find_vault(
+    explicit: str | None, env: Mapping[str, str], cwd: str, named_by: str = "--vault"
+) -> str:
     """The vault's root: an absolute path, symlinks kept.  VaultNotFoundError."""
     return locate(explicit, env, cwd, named_by)[0]
 
 
-def locate(explicit: str | None, env: Mapping[str, str], cwd: str, named_by: str = "--vault") -> tuple[str, str]:
+def locate(
+    explicit: str | None, env: Mapping[str, str], cwd: str, named_by: str = "--vault"
+) -> tuple[str, str]:
     """The vault's root, and in a few words why it is that one.
 
-    In order: `explicit`, AURELIUS_VAULT, the nearest folder at or above `cwd` that holds `.aurelius/`,
-    the user's config file, `~/aurelius`.  A folder that a person names is taken as it is; the others
-    must hold `.aurelius/`.  Raises VaultNotFoundError.
+    In order: `explicit`, AURELIUS_VAULT, the nearest folder at or above `cwd` that holds
+    `.aurelius/`, the user's config file, `~/aurelius`. A folder that a person names is taken as it
+    is; the others must hold `.aurelius/`. Raises VaultNotFoundError.
     """
     if explicit is not None:
         if not explicit:
@@ -162,9 +171,10 @@ def locate(explicit: str | None, env: Mapping[str, str], cwd: str, named_by: str
     if os.path.isdir(os.path.join(home, MARK)):
         return home, "no other is named"
     raise VaultNotFoundError(
-        f"no vault found: neither {cwd} nor a folder above it has {MARK}/, and {home} is not a vault",
-        "make one with `aurelius init DIR`, adopt a folder of notes with `aurelius init --adopt DIR`, "
-        "or give one with --vault or AURELIUS_VAULT",
+        f"no vault found: neither {cwd} nor a folder above it has {MARK}/, and {home} is not a"
+        " vault",
+        "make one with `aurelius init DIR`, adopt a folder of notes with `aurelius init --adopt"
+        " DIR`, or give one with --vault or AURELIUS_VAULT",
     )
 
 
@@ -177,26 +187,39 @@ def load(root: str, env: Mapping[str, str]) -> Config:
     state = vault_state(root, env)
     counted = what_counts(vault.entries, state)
     entries = decided(person, counted, root, env)
-    values = {key.name: entries[key.name].value if key.name in entries else key.default for key in KEYS}
+    values = {
+        key.name: entries[key.name].value if key.name in entries else key.default for key in KEYS
+    }
     set_at = {name: f"{entry.file}:{entry.line}" for name, entry in entries.items()}
     sources = {key.name: set_at.get(key.name, "default") for key in KEYS}
     in_vain = _unfit(person, vault.entries, root, env) + tuple(
         _asked(key, vault.entries[key.name], root, env)
         for key in KEYS
-        if key.name in _fit(vault.entries).keys() - counted.keys() and vault.entries[key.name].value != values[key.name]
+        if key.name in _fit(vault.entries).keys() - counted.keys()
+        and vault.entries[key.name].value != values[key.name]
     )
     if env.get("AURELIUS_INDEX"):
         values["index.location"] = absolute(env["AURELIUS_INDEX"], env, "")
         if not os.path.isabs(values["index.location"]):
-            raise ConfigError(f"AURELIUS_INDEX: {env['AURELIUS_INDEX']} is not an absolute path", "give the whole path")
+            raise ConfigError(
+                f"AURELIUS_INDEX: {env['AURELIUS_INDEX']} is not an absolute path",
+                "give the whole path",
+            )
         sources["index.location"] = "AURELIUS_INDEX"
     check_tiers(values["tiers.hot_days"], values["tiers.warm_days"], sources)
     check_days(values["daily.folder"], values["daily.format"], sources)
     for name in IN_VAULT:
         values[name] = as_on_disk(root, values[name])
-    location, model = values["index.location"], values["embedding.model"]
-    values["index.location"] = absolute(location, env, root) if location else user_folder("cache", env)
-    values["embedding.model"] = absolute(model, env, root) if model else ""
+    location = values["index.location"]
+    model = values["embedding.model"]
+    if location:
+        values["index.location"] = absolute(location, env, root)
+    else:
+        values["index.location"] = user_folder("cache", env)
+    if model:
+        values["embedding.model"] = absolute(model, env, root)
+    else:
+        values["embedding.model"] = ""
     return Config._make((root, *values.values(), sources, in_vain, state))
 
 
@@ -210,22 +233,35 @@ def vault_file(root: str) -> str:
     return os.path.join(root, MARK, "config.toml")
 
 
-def decided(person: File, counted: Mapping[str, Entry], root: str, env: Mapping[str, str]) -> dict[str, Entry]:
-    """What is in force of both files: the vault decides over the person's file, a table of theirs over both."""
+def decided(
+    person: File, counted: Mapping[str, Entry], root: str, env: Mapping[str, str]
+) -> dict[str, Entry]:
+    """What is in force of both files: the vault decides over the person's file, a table of theirs
+    over both."""
     return {
-        **_fit(person.entries), **_fit(counted), **_fit(person.vaults.get(own_table(person, root, env), {})),
-    }  # fmt: skip
+        **_fit(person.entries),
+        **_fit(counted),
+        **_fit(person.vaults.get(own_table(person, root, env), {})),
+    }
 
 
 def _fit(entries: Mapping[str, Entry]) -> dict[str, Entry]:
     return {name: entry for name, entry in entries.items() if not entry.why}
 
 
-def _unfit(person: File, vault: Mapping[str, Entry], root: str, env: Mapping[str, str]) -> tuple[Asked, ...]:
+def _unfit(
+    person: File, vault: Mapping[str, Entry], root: str, env: Mapping[str, str]
+) -> tuple[Asked, ...]:
     """What the files say that is used nowhere."""
     place = f" --vault {shell_word(root)}"
     return tuple(
-        Asked(name, entry.value, f"{entry.file}:{entry.line}", f"aurelius config unset {name}{place}", entry.why)
+        Asked(
+            name,
+            entry.value,
+            f"{entry.file}:{entry.line}",
+            f"aurelius config unset {name}{place}",
+            entry.why,
+        )
         for entries in (person.vaults.get(own_table(person, root, env), {}), vault, person.entries)
         for name, entry in entries.items()
         if entry.why
@@ -245,48 +281,68 @@ def what_counts(asked: Mapping[str, Entry], state: str) -> dict[str, Entry]:
 
 
 def _asked(key: Key, entry: Entry, root: str, env: Mapping[str, str]) -> Asked:
-    value, place = entry.value, f" --vault {shell_word(root)}"
+    value = entry.value
+    place = f" --vault {shell_word(root)}"
     if key.whose == BY_CONSENT:
         command = f"aurelius daemon start --yes{place}"
     else:
-        said = absolute(value, env, root) if key.is_folder and value else value
+        if key.is_folder and value:
+            said = absolute(value, env, root)
+        else:
+            said = value
         command = f"aurelius config set {key.name} {shell_word(_typed(said))}{place}"
     return Asked(key.name, value, f"{entry.file}:{entry.line}", command)
 
 
 def _typed(value: Any) -> str:
-    return (
-        str(list(value)) if isinstance(value, tuple) else str(value).lower() if isinstance(value, bool) else str(value)
-    )
+    if isinstance(value, tuple):
+        return str(list(value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
 
 
 def own_table(person: File, root: str, env: Mapping[str, str]) -> str:
-    """The path under which the person's file has a table for this vault, as it is written there; "" for none."""
+    """The path under which the person's file has a table for this vault, as it is written there; ""
+    for none."""
     if not person.vaults:
         return ""
     real = os.path.realpath(root)
-    return next((path for path in reversed(person.vaults) if os.path.realpath(absolute(path, env, "")) == real), "")
+    return next(
+        (
+            path
+            for path in reversed(person.vaults)
+            if os.path.realpath(absolute(path, env, "")) == real
+        ),
+        "",
+    )
 
 
 def check_tiers(hot: int, warm: int, sources: Mapping[str, str]) -> None:
-    """ConfigError where warm would end before hot does; `sources` tell where each of both stands."""
+    """ConfigError where warm would end before hot does; `sources` tell where each of both
+    stands."""
     if warm < hot:
-        where = next(at for at in (sources["tiers.warm_days"], sources["tiers.hot_days"]) if at != "default")
+        where = next(
+            at for at in (sources["tiers.warm_days"], sources["tiers.hot_days"]) if at != "default"
+        )
         raise ConfigError(
             f"{where}: tiers.warm_days ({warm}) is less than tiers.hot_days ({hot})",
             f"set tiers.warm_days to {hot} or more",
         )
 
 
-def check_days(folder: str, format: str, sources: Mapping[str, str]) -> None:  # noqa: A002  the word of the setting
-    """ConfigError where a file of that name is no daily note in that folder; `sources` tell where each stands."""
+# the word of the setting
+def check_days(folder: str, format: str, sources: Mapping[str, str]) -> None:
+    """ConfigError where a file of that name is no daily note in that folder; `sources` tell where
+    each stands."""
     if format == "YYYY-MM-DD":  # every search comes here
         return
     from indexer.reading.path_meaning import is_day_format
 
     if not is_day_format(format, folder):
         raise ConfigError(
-            f"{sources['daily.format']}: at the top of the vault, a note named {format} is not read as a daily note",
+            f"{sources['daily.format']}: at the top of the vault, a note named {format} is not read"
+            " as a daily note",
             'set daily.folder to a folder, or daily.format to "YYYY-MM-DD"',
         )
 
@@ -300,45 +356,66 @@ def explain(config: Config) -> tuple[Setting, ...]:
 
 
 def read(file: str, env: Mapping[str, str] | None = None) -> File:
-    """What one file sets; nothing where it does not exist.  With `env` it is the person's own, else a vault's."""
+    """What one file sets; nothing where it does not exist. With `env` it is the person's own, else
+    a vault's."""
     if env is None:
         _check_link(file)
     text = decoded(file, bytes_of(file) or b"")
     tree = parsed(file, text)
-    tables = tree.pop(VAULTS, {}) if env is not None else {}
+    if env is not None:
+        tables = tree.pop(VAULTS, {})
+    else:
+        tables = {}
     known = {key.name: key for key in (*KEYS, VAULT) if env is not None or key is not VAULT}
     vaults: dict[str, dict[str, Entry]] = {}
     for path, table in tables.items() if isinstance(tables, dict) else [("", tables)]:
-        name = f"{VAULTS}.{path}" if path else VAULTS
+        if path:
+            name = f"{VAULTS}.{path}"
+        else:
+            name = VAULTS
         where = absolute(path, env or {}, "")
         if not isinstance(table, dict) or not os.path.isabs(where):
-            hint = f'write the settings of one vault under its whole path: [{VAULTS}."/path/to/vault"]'
-            raise ConfigError(f"{file}:{line_of(text, name)}: {name} is not the table of a vault", hint)
+            hint = (
+                f'write the settings of one vault under its whole path: [{VAULTS}."/path/to/vault"]'
+            )
+            raise ConfigError(
+                f"{file}:{line_of(text, name)}: {name} is not the table of a vault", hint
+            )
         vaults[path] = _entries(file, text, table, {key.name: key for key in KEYS}, f"{name}.")
     return File(_entries(file, text, tree, known), vaults)
 
 
 def _check_link(file: str) -> None:
-    """ConfigError where a vault's own file is, through a link, one outside the vault: no word of that is told."""
+    """ConfigError where a vault's own file is, through a link, one outside the vault: no word of
+    that is told."""
     root = os.path.realpath(os.path.dirname(os.path.dirname(file)))
     if os.path.lexists(file) and not os.path.realpath(file).startswith(os.path.join(root, "")):
         raise ConfigError(
-            f"{file}: not read, because it is a link out of the vault", "replace the link by the file itself"
+            f"{file}: not read, because it is a link out of the vault",
+            "replace the link by the file itself",
         )
 
 
 def bytes_of(file: str) -> bytes | None:
-    """The bytes of a file of settings, None where there is none; never waits, never reads more than it may hold."""
+    """The bytes of a file of settings, None where there is none; never waits, never reads more than
+    it may hold."""
     import stat
 
     try:
-        handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        handle = os.open(
+            file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
         try:
             found = os.fstat(handle)
             if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for
-                raise ConfigError(f"{file}: not a regular file", "replace it by a file, or remove it")
+                raise ConfigError(
+                    f"{file}: not a regular file", "replace it by a file, or remove it"
+                )
             with open(handle, "rb", closefd=False) as stream:
-                data = stream.read(MOST_BYTES + 1) if found.st_size <= MOST_BYTES else b""
+                if found.st_size <= MOST_BYTES:
+                    data = stream.read(MOST_BYTES + 1)
+                else:
+                    data = b""
         finally:
             os.close(handle)
     except (FileNotFoundError, NotADirectoryError):
@@ -346,18 +423,25 @@ def bytes_of(file: str) -> bytes | None:
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror}", "make the file readable") from error
     if max(found.st_size, len(data)) > MOST_BYTES:
-        raise ConfigError(f"{file}: larger than {MOST_BYTES >> 10} KiB", "settings are a few lines: remove the rest")
+        raise ConfigError(
+            f"{file}: larger than {MOST_BYTES >> 10} KiB",
+            "settings are a few lines: remove the rest",
+        )
     return data
 
 
 def decoded(file: str, data: bytes) -> str:
     """The bytes of a file of settings as text.  ConfigError for what is not UTF-8."""
     if data[:2] in {b"\xff\xfe", b"\xfe\xff"} or b"\0" in data:
-        raise ConfigError(f"{file}: not UTF-8 text (it looks like UTF-16 or a binary file)", "save it as UTF-8")
+        raise ConfigError(
+            f"{file}: not UTF-8 text (it looks like UTF-16 or a binary file)", "save it as UTF-8"
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{file}: not UTF-8 text (byte {error.start})", "save it as UTF-8") from error
+        raise ConfigError(
+            f"{file}: not UTF-8 text (byte {error.start})", "save it as UTF-8"
+        ) from error
 
 
 def encoded(text: str, before: bytes | None) -> bytes:
@@ -365,8 +449,11 @@ def encoded(text: str, before: bytes | None) -> bytes:
     return (BOM if (before or b"").startswith(BOM) else b"") + text.encode()
 
 
-def _entries(file: str, text: str, tree: dict[str, Any], known: Mapping[str, Key], table: str = "") -> dict[str, Entry]:
-    """The settings of a file, or of one vault's table in it, by dotted name.  ConfigError for an unknown or bad one."""
+def _entries(
+    file: str, text: str, tree: dict[str, Any], known: Mapping[str, Key], table: str = ""
+) -> dict[str, Entry]:
+    """The settings of a file, or of one vault's table in it, by dotted name. ConfigError for an
+    unknown or bad one."""
     entries = {}
     for name, value in flat(tree, {key.partition(".")[0] for key in known if "." in key}).items():
         line = line_of(text, f"{table}{name}")
@@ -378,7 +465,9 @@ def _entries(file: str, text: str, tree: dict[str, Any], known: Mapping[str, Key
             entries[name] = Entry(value, file, line, f"{name} is {error}")
         except ValueError as error:
             shown = told(value, text.splitlines()[line - 1].partition("=")[2].partition("#")[0])
-            raise ConfigError(f"{file}:{line}: {name} cannot be {shown}", f"{name} is {error}") from error
+            raise ConfigError(
+                f"{file}:{line}: {name} cannot be {shown}", f"{name} is {error}"
+            ) from error
     return entries
 
 
@@ -387,16 +476,22 @@ def nearest(name: str, known: tuple[str, ...]) -> str:
     import difflib
 
     if name.startswith("llm.") and any(word in name for word in ("key", "token", "secret", "auth")):
-        return "the key of a model is never read from a file: put it into AURELIUS_LLM_KEY, and remove it here"
+        return (
+            "the key of a model is never read from a file: put it into AURELIUS_LLM_KEY, and remove"
+            " it here"
+        )
     last = {key: key.rpartition(".")[2] for key in known}
     near = difflib.get_close_matches(name, known, 1, 0.7) or [
-        key for key, word in last.items() if difflib.get_close_matches(name.rpartition(".")[2], [word], 1, 0.7)
+        key
+        for key, word in last.items()
+        if difflib.get_close_matches(name.rpartition(".")[2], [word], 1, 0.7)
     ]
     return f"{f'did you mean {near[0]}? ' if near else ''}the keys are {', '.join(known)}"
 
 
 def as_on_disk(root: str, path: str) -> str:
-    """A path of the vault, each step spelt as on disk where only the composition of its letters differs."""
+    """A path of the vault, each step spelt as on disk where only the composition of its letters
+    differs."""
     steps: list[str] = []
     for step in path.split("/"):
         above = os.path.join(root, *steps)
@@ -409,7 +504,8 @@ def as_on_disk(root: str, path: str) -> str:
 
 
 def index_folder(config: Config) -> str:
-    """Where this vault's index lives: `<location>/<name>-<16 hex>/`, keyed by the vault's real path."""
+    """Where this vault's index lives: `<location>/<name>-<16 hex>/`, keyed by the vault's real
+    path."""
     real = os.path.realpath(config.root)
     name = os.path.basename(real)[:40] or "vault"
     if not name.isascii():  # SQLite wants UTF-8, which the bytes of a name need not be
@@ -422,6 +518,8 @@ def _named(path: str, source: str, env: Mapping[str, str], base: str) -> str:
     if os.path.isdir(folder):
         return folder
     if os.path.lexists(folder):
-        raise VaultNotFoundError(f"{source}: {folder} is not a folder", "give the folder with the notes")
+        raise VaultNotFoundError(
+            f"{source}: {folder} is not a folder", "give the folder with the notes"
+        )
     hint = f"make a vault there with `aurelius init {shell_word(folder)}`"
     raise VaultNotFoundError(f"{source}: {folder} does not exist", hint)

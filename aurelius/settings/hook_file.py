@@ -45,7 +45,10 @@ def is_own(line: Any) -> bool:
     in it is the person's.
     """
     try:
-        text = line if isinstance(line, str) else ""
+        if isinstance(line, str):
+            text = line
+        else:
+            text = ""
         found = shlex.shlex(text, posix=True, punctuation_chars=True)
         found.whitespace_split = True
         found.commenters = ""
@@ -64,7 +67,8 @@ def changed(file: str, text: str, change: Callable[[str], str]) -> str:
     One that is no plain JSON is returned as it is where it has all that is wanted already.
     ConfigError where it has not: the line that is no plain JSON, and what to put in or take out.
     """
-    text = text if text.strip() else EMPTY
+    if not text.strip():
+        text = EMPTY
     try:
         json.loads(text)
         return change(text)
@@ -114,7 +118,10 @@ def own_hooks(file: str, text: str) -> Iterator[Place]:
     ConfigError where the hooks have not the form that their program reads.
     """
     root = json.loads(text)
-    hooks = root.get("hooks", {}) if isinstance(root, dict) else None
+    if isinstance(root, dict):
+        hooks = root.get("hooks", {})
+    else:
+        hooks = None
     events = hooks.values() if isinstance(hooks, dict) else (None,)
     every = [each for event in events for each in (event if isinstance(event, list) else [None])]
     if not all(isinstance(each, dict) and isinstance(each.get("hooks"), list) for each in every):
@@ -163,7 +170,10 @@ def is_own_server(entry: Any) -> bool:
     words = entry.get("command")
     if not isinstance(words, list):
         args = entry.get("args")
-        words = [words, *args] if isinstance(args, list) else [words]
+        if isinstance(args, list):
+            words = [words, *args]
+        else:
+            words = [words]
     names = {"aurelius", "aurelius.exe"}
     return "mcp" in words[1:] and str(words[0]).replace("\\", "/").rpartition("/")[2] in names
 
@@ -177,7 +187,10 @@ def with_server(file: str, text: str, keys: Sequence[str], entry: Value) -> str:
     *above, last = _walk(text, path)
     if len(above) < len(path):
         if not isinstance(last.value, dict):
-            what = f"{last.key} in it" if above else "it"
+            if above:
+                what = f"{last.key} in it"
+            else:
+                what = "it"
             message = f"{file}: {what} has to hold an object, {{...}}"
             raise ConfigError(message, "correct it, or rename it")
     elif is_own_server(last.value):
@@ -235,7 +248,10 @@ def _walk(text: str, path: Place) -> list[Node]:
     value, end = _scan(text, start)
     found = [Node("", start, start, end, value)]
     for key in path:
-        held = _items(text, found[-1]) if isinstance(found[-1].value, dict | list) else []
+        if isinstance(found[-1].value, dict | list):
+            held = _items(text, found[-1])
+        else:
+            held = []
         inner = [each for each in held if each.key == key]
         if not inner:
             break
@@ -254,20 +270,29 @@ def put_in(text: str, path: Place, value: Any) -> str:
         new = _written(text, value, _new_line(text, node.start))
         return text[: node.start] + new + text[node.end :]
     for key in reversed(missing[1:]):
-        value = {key: value} if isinstance(key, str) else [value]
+        if isinstance(key, str):
+            value = {key: value}
+        else:
+            value = [value]
     held = _items(text, node)
     if held:
         end = held[-1].end
         head = text[:end] + ","
         first = held[0].begin
-        line = _new_line(text, first) if "\n" in text[node.start : first] else " "
+        if "\n" in text[node.start : first]:
+            line = _new_line(text, first)
+        else:
+            line = " "
         tail = text[end:]
     else:
         head = text[: node.start + 1]
         tail = _new_line(text, node.start)
         line = tail and tail + _unit(text)
         tail += text[node.end - 1 :]
-    name = f"{json.dumps(missing[0], ensure_ascii=False)}: " if isinstance(missing[0], str) else ""
+    if isinstance(missing[0], str):
+        name = f"{json.dumps(missing[0], ensure_ascii=False)}: "
+    else:
+        name = ""
     return f"{head}{line}{name}{_written(text, value, line)}{tail}"
 
 
@@ -283,7 +308,10 @@ def without(text: str, path: Place, before: str) -> str:
     item = chain[at]
     held = _items(text, node)
     at = held.index(item)
-    start = held[at - 1].end if at else node.start + 1
+    if at:
+        start = held[at - 1].end
+    else:
+        start = node.start + 1
     end = item.end
     if len(held) == 1:
         end = node.end - 1
@@ -295,7 +323,10 @@ def without(text: str, path: Place, before: str) -> str:
 
 def _written(text: str, value: Any, line: str) -> str:
     """A value as it is written in a text, each of its lines after a new `line`; else one line."""
-    indent = _unit(text) if "\n" in line else None
+    if "\n" in line:
+        indent = _unit(text)
+    else:
+        indent = None
     return json.dumps(value, ensure_ascii=False, indent=indent).replace("\n", line)
 
 
@@ -310,4 +341,6 @@ def _new_line(text: str, at: int) -> str:
 def _unit(text: str) -> str:
     """What a text is indented by."""
     found = re.search(r"\n([ \t]+)\S", text)
-    return found[1] if found else "  "
+    if found:
+        return found[1]
+    return "  "

@@ -1,8 +1,8 @@
 """Every setting: its name, its default, what it means, and who may set it.
 
-A vault may come from somebody else.  Its own file decides only what cannot reach outside it (BY_VAULT); its
-jobs count where the person agreed to them (BY_CONSENT); where an index goes, what is loaded and what is
-committed, the person's own file alone decides (BY_PERSON).
+A vault may come from somebody else. Its own file decides only what cannot reach outside it
+(BY_VAULT); its jobs count where the person agreed to them (BY_CONSENT); where an index goes, what
+is loaded and what is committed, the person's own file alone decides (BY_PERSON).
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from indexer.usage.log_line import LETTERS
 if TYPE_CHECKING:
     import datetime
 
-BY_VAULT, BY_CONSENT, BY_PERSON = "vault", "consent", "person"
+BY_VAULT = "vault"
+BY_CONSENT = "consent"
+BY_PERSON = "person"
 MODES = ("hybrid", "keyword", "vector")
 FUSIONS = ("default", "rrf", "weighted")
 USES = ("summaries", "extract", "capture")
@@ -43,8 +45,8 @@ class Unfit(ValueError):
 class Key(NamedTuple):
     """One setting: its dotted name, default, what it means, and whose word counts.
 
-    `read` makes a value of what TOML holds and raises ValueError on a bad one, Unfit on one that shall not stop
-    everything else.
+    `read` makes a value of what TOML holds and raises ValueError on a bad one, Unfit on one that
+    shall not stop everything else.
     """
 
     name: str
@@ -63,7 +65,9 @@ def _patterns(value: Any) -> tuple[str, ...]:
     def means_something(item: Any) -> bool:
         if not isinstance(item, str) or "\n" in item or item == "!":
             return False
-        return (len(item) - len(item.rstrip("\\"))) % 2 == 0  # a last backslash would escape nothing
+        return (
+            len(item) - len(item.rstrip("\\"))
+        ) % 2 == 0  # a last backslash would escape nothing
 
     if isinstance(value, list) and all(map(means_something, value)):
         return tuple(value)
@@ -79,9 +83,16 @@ def _folder(value: Any) -> str:
 def _daily(value: Any) -> str:
     if value == ".":
         return "."
-    parts = value.removesuffix("/").split("/") if isinstance(value, str) else []
-    if (value and any(part[:1] in {".", "~"} for part in [*parts, *"/".join(parts).split("\\")])) or _is_whole(value):
-        raise Unfit('a folder inside the vault that is not hidden, as in "memory" or "journal/daily"')
+    if isinstance(value, str):
+        parts = value.removesuffix("/").split("/")
+    else:
+        parts = []
+    if (
+        value and any(part[:1] in {".", "~"} for part in [*parts, *"/".join(parts).split("\\")])
+    ) or _is_whole(value):
+        raise Unfit(
+            'a folder inside the vault that is not hidden, as in "memory" or "journal/daily"'
+        )
     if parts and not any(not part or set(part) & set('\\:\0"') for part in parts):
         return "/".join(parts)
     raise ValueError('a folder inside the vault, as in "memory" or "journal/daily"')
@@ -95,18 +106,25 @@ def _day_format(value: Any) -> str:
     if isinstance(value, str) and is_day_format(value):
         return value
     raise ValueError(
-        'a date format with year, month and day that can be read back, as in "YYYY_MM_DD" or "YYYY/MM/YYYY-MM-DD"'
+        'a date format with year, month and day that can be read back, as in "YYYY_MM_DD" or'
+        ' "YYYY/MM/YYYY-MM-DD"'
     )
 
 
 def _inside(value: Any) -> str:
     if value == "":
         return ""
-    if isinstance(value, str) and value.isprintable() and not (set(value) & set('\\:"') or _is_whole(value)):
+    if (
+        isinstance(value, str)
+        and value.isprintable()
+        and not (set(value) & set('\\:"') or _is_whole(value))
+    ):
         parts = value.removesuffix("/").split("/")
         if all(part and part[0] not in {".", "~"} for part in parts):
             return "/".join(parts)
-    raise ValueError('a path inside the vault that is not hidden, as in "templates" or "templates/day.md"')
+    raise ValueError(
+        'a path inside the vault that is not hidden, as in "templates" or "templates/day.md"'
+    )
 
 
 def _is_whole(value: Any) -> bool:
@@ -150,7 +168,9 @@ def _size(value: Any) -> str:
 def _device(value: Any) -> str:
     if isinstance(value, str) and len(value) <= 40 and not set(value) - LETTERS:
         return value
-    raise ValueError('the name of a device, a folder in .aurelius/log, as in "lap7-3f2c", or "" for none')
+    raise ValueError(
+        'the name of a device, a folder in .aurelius/log, as in "lap7-3f2c", or "" for none'
+    )
 
 
 def _when(value: Any) -> str:
@@ -169,15 +189,23 @@ def _endpoint(value: Any) -> str:
     import re  # here, as a search reads this module
 
     found = re.fullmatch(r"(https?)://(\[::1\]|[\w.-]+)(?::\d{1,5})?(?:/[\w.~/-]*)?", str(value))
-    if value == "" or (found and (found[1] == "https" or re.fullmatch(r"localhost|127(\.\d+){3}|\[::1\]", found[2]))):
+    if value == "" or (
+        found
+        and (found[1] == "https" or re.fullmatch(r"localhost|127(\.\d+){3}|\[::1\]", found[2]))
+    ):
         return str(value).rstrip("/")
-    raise ValueError('an address without a key in it: "https://…", or on this machine "http://127.0.0.1:11434/v1"')
+    raise ValueError(
+        'an address without a key in it: "https://…", or on this machine'
+        ' "http://127.0.0.1:11434/v1"'
+    )
 
 
 def _words(value: Any) -> str:
     """A text on one line; what begins as the keys of services do is none."""
     sound = isinstance(value, str) and value.isprintable()
-    if sound and not any(each.startswith(("sk-", "sk_", "gsk_", "hf_")) for each in value.replace("=", " ").split()):
+    if sound and not any(
+        each.startswith(("sk-", "sk_", "gsk_", "hf_")) for each in value.replace("=", " ").split()
+    ):
         return str(value)
     raise ValueError('a text without a key in it, as in "llm -m small", or "" for none')
 
@@ -185,7 +213,9 @@ def _words(value: Any) -> str:
 def _variable(value: Any) -> str:
     if isinstance(value, str) and value.isidentifier() and value.isupper() and "_" in value:
         return str(value)
-    raise ValueError('the name of an environment variable, as in "AURELIUS_LLM_KEY", never the key itself')
+    raise ValueError(
+        'the name of an environment variable, as in "AURELIUS_LLM_KEY", never the key itself'
+    )
 
 
 def _uses(value: Any) -> tuple[str, ...]:
@@ -217,7 +247,9 @@ KEYS = (
         "the folder for the index; empty: the user cache folder",
         BY_PERSON,
     ),
-    Key("search.limit", 10, _whole(1, MOST_HITS), f"how many hits a search shows, 1 to {MOST_HITS}"),
+    Key(
+        "search.limit", 10, _whole(1, MOST_HITS), f"how many hits a search shows, 1 to {MOST_HITS}"
+    ),
     Key(
         "search.mode",
         "hybrid",
@@ -225,10 +257,26 @@ KEYS = (
         "what a search compares: words and meaning (hybrid), only words, or only meaning",
     ),
     Key("search.fusion", "default", _one_of(FUSIONS), "how to join the two lists of hits"),
-    Key("embedding.model", "", _folder, "the folder of another model2vec model; empty: the shipped one", BY_PERSON),
+    Key(
+        "embedding.model",
+        "",
+        _folder,
+        "the folder of another model2vec model; empty: the shipped one",
+        BY_PERSON,
+    ),
     Key("daily.folder", "memory", _daily, 'the folder of daily notes; "." is the top of the vault'),
-    Key("daily.format", "YYYY-MM-DD", _day_format, "how daily notes are named, as Obsidian writes it"),
-    Key("daily.heading", True, _yes_or_no, "whether a new daily note begins with its date as a heading"),
+    Key(
+        "daily.format",
+        "YYYY-MM-DD",
+        _day_format,
+        "how daily notes are named, as Obsidian writes it",
+    ),
+    Key(
+        "daily.heading",
+        True,
+        _yes_or_no,
+        "whether a new daily note begins with its date as a heading",
+    ),
     Key(
         "daily.template",
         "",
@@ -241,8 +289,18 @@ KEYS = (
         _inside,
         "the folder of templates; `aurelius new project` begins with `project.md` there",
     ),
-    Key("tiers.hot_days", 7, _whole(0, MOST_DAYS), "a fact is hot for so many days after its last use"),
-    Key("tiers.warm_days", 30, _whole(0, MOST_DAYS), "and warm until so many days after it, then cold"),
+    Key(
+        "tiers.hot_days",
+        7,
+        _whole(0, MOST_DAYS),
+        "a fact is hot for so many days after its last use",
+    ),
+    Key(
+        "tiers.warm_days",
+        30,
+        _whole(0, MOST_DAYS),
+        "and warm until so many days after it, then cold",
+    ),
     Key("tiers.resist_uses", 10, _whole(1, 10**6), "a fact used so often is one tier warmer"),
     Key("rank.reinforce", 3, _whole(1, 10), "what `reinforce` adds to the score of a fact"),
     Key("rank.demote", 1, _whole(1, 10), "what `demote` takes from it"),
@@ -257,10 +315,13 @@ KEYS = (
         "summary.new",
         True,
         _yes_or_no,
-        "whether notes without a summary and folders without an _index.md get one; false: only with --new",
+        "whether notes without a summary and folders without an _index.md get one; false: only with"
+        " --new",
     ),
     Key("context.budget", 2000, _whole(*TOKENS), "the most tokens that `aurelius context` prints"),
-    Key("archive.max_size", "", _size, "archive only when all notes exceed this size; empty: never"),
+    Key(
+        "archive.max_size", "", _size, "archive only when all notes exceed this size; empty: never"
+    ),
     Key("archive.percent", 1, _percent, "how much is archived then, in percent"),
     Key(
         "jobs.device",
@@ -269,8 +330,20 @@ KEYS = (
         "the device whose daemon runs the jobs; empty: the only one that used the vault lately",
         BY_CONSENT,
     ),
-    Key("jobs.summarize", "off", _one_of(("off", "weekly")), "when the daemon rewrites summaries", BY_CONSENT),
-    Key("jobs.archive", "off", _when, "when the daemon archives: off, or a time as cron writes it", BY_CONSENT),
+    Key(
+        "jobs.summarize",
+        "off",
+        _one_of(("off", "weekly")),
+        "when the daemon rewrites summaries",
+        BY_CONSENT,
+    ),
+    Key(
+        "jobs.archive",
+        "off",
+        _when,
+        "when the daemon archives: off, or a time as cron writes it",
+        BY_CONSENT,
+    ),
     Key(
         "jobs.extract",
         "off",
@@ -282,20 +355,51 @@ KEYS = (
         "capture.replace",
         "propose",
         _one_of(("propose", "apply")),
-        "whether facts in daily notes and in what you tell an agent are proposed in `review` or applied at once",
+        "whether facts in daily notes and in what you tell an agent are proposed in `review` or"
+        " applied at once",
         BY_PERSON,
     ),
-    Key("hook.enabled", True, _yes_or_no, "whether `aurelius hook` answers agents' client programs at all", BY_PERSON),
     Key(
-        "hook.deadline", 300, _whole(10, 60_000), "the milliseconds after which a hook ends, answered or not", BY_PERSON
+        "hook.enabled",
+        True,
+        _yes_or_no,
+        "whether `aurelius hook` answers agents' client programs at all",
+        BY_PERSON,
     ),
-    Key("hook.trace", False, _yes_or_no, "whether hooks keep a trace of what they were asked and said", BY_PERSON),
+    Key(
+        "hook.deadline",
+        300,
+        _whole(10, 60_000),
+        "the milliseconds after which a hook ends, answered or not",
+        BY_PERSON,
+    ),
+    Key(
+        "hook.trace",
+        False,
+        _yes_or_no,
+        "whether hooks keep a trace of what they were asked and said",
+        BY_PERSON,
+    ),
     Key("hook.opening", 800, _whole(*TOKENS), "the most tokens that a session opens with"),
-    Key("llm.endpoint", "", _endpoint, "the address of your language model; empty: none", BY_PERSON),
+    Key(
+        "llm.endpoint", "", _endpoint, "the address of your language model; empty: none", BY_PERSON
+    ),
     Key("llm.model", "", _words, "the model that is asked there", BY_PERSON),
     Key("llm.command", "", _words, "or a program: question on stdin, answer on stdout", BY_PERSON),
-    Key("llm.key_name", "AURELIUS_LLM_KEY", _variable, "the environment variable with its key", BY_PERSON),
-    Key("llm.timeout", 60, _whole(1, 600), "the seconds after which a question is given up", BY_PERSON),
+    Key(
+        "llm.key_name",
+        "AURELIUS_LLM_KEY",
+        _variable,
+        "the environment variable with its key",
+        BY_PERSON,
+    ),
+    Key(
+        "llm.timeout",
+        60,
+        _whole(1, 600),
+        "the seconds after which a question is given up",
+        BY_PERSON,
+    ),
     Key("llm.use", (), _uses, "what the model may word; with [] nothing is sent", BY_PERSON),
     Key(
         "git.commit",
@@ -305,7 +409,13 @@ KEYS = (
         BY_PERSON,
     ),
 )
-VAULT = Key("vault", "", _folder, "the vault to use when no other is named (in the user's own file only)", BY_PERSON)
+VAULT = Key(
+    "vault",
+    "",
+    _folder,
+    "the vault to use when no other is named (in the user's own file only)",
+    BY_PERSON,
+)
 
 
 def size_of(text: str) -> int:
@@ -319,7 +429,8 @@ def size_of(text: str) -> int:
 
 
 def tokens(text: str) -> int:
-    """A language model's tokens in a text, about: a quarter of its ASCII characters and two thirds of the others."""
+    """A language model's tokens in a text, about: a quarter of its ASCII characters and two thirds
+    of the others."""
     return -(-twelfths(text) // 12)
 
 
@@ -331,11 +442,12 @@ def twelfths(text: str) -> int:
     return 3 * ascii_ + 8 * (len(text) - ascii_)
 
 
-# -- schedules: five fields as cron writes them, `0 4 * * *` for every day at four ---------------------------
+# -- schedules: five fields as cron writes them, `0 4 * * *` for every day at four -----
 
 
 def parse_schedule(text: str) -> tuple[frozenset[int], ...]:
-    """The numbers that each field allows, in the order of FIELDS; ValueError for no such line, and for none ever.
+    """The numbers that each field allows, in the order of FIELDS; ValueError for no such line, and
+    for none ever.
 
     A field is `*`, a number, `from-to`, any of them with `/step`, or several with commas between.
     """
@@ -346,7 +458,9 @@ def parse_schedule(text: str) -> tuple[frozenset[int], ...]:
     found[4] = frozenset(number % 7 for number in found[4])
     _, _, days, months, _ = found
     if not _either(words) and all(LAST_DAYS.get(month, 31) < min(days) for month in months):
-        raise ValueError(f"a day that its month has: day {words[2]} of month {words[3]} never comes")
+        raise ValueError(
+            f"a day that its month has: day {words[2]} of month {words[3]} never comes"
+        )
     return tuple(found)
 
 
@@ -356,7 +470,8 @@ def _either(words: list[str]) -> bool:
 
 
 def following(text: str, after: datetime.datetime) -> datetime.datetime | None:
-    """The first minute after a moment that such a line names, None where there is none in the next nine years."""
+    """The first minute after a moment that such a line names, None where there is none in the next
+    nine years."""
     import datetime
 
     minutes, hours, days, months, weekdays = parse_schedule(text)
@@ -379,7 +494,15 @@ def _field(word: str, name: str, least: int, most: int) -> frozenset[int]:
     for part in word.split(","):
         span, stepped, step = part.partition("/")
         first, ranged, last = span.partition("-")
-        low, high = (str(least), str(most)) if span == "*" else (first, last if ranged else first)
+        if span == "*":
+            low = str(least)
+            high = str(most)
+        else:
+            low = first
+            if ranged:
+                high = last
+            else:
+                high = first
         if stepped and not ranged and span != "*":
             high = str(most)
         numbers = (low, high, step if stepped else "1")

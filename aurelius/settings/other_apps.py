@@ -1,4 +1,5 @@
-"""What Obsidian and Logseq keep of a vault in their own settings, as settings of Aurelius; pure, and believes nothing.
+"""What Obsidian and Logseq keep of a vault in their own settings, as settings of Aurelius; pure,
+and believes nothing.
 
 Whatever is not plainly a folder, a file or a name of a day inside the vault is told and not taken.
 """
@@ -14,7 +15,14 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from indexer.reading.path_meaning import TOP, USUAL_FORMAT, agent_of, day_of_path, day_path, is_day_format
+from indexer.reading.path_meaning import (
+    TOP,
+    USUAL_FORMAT,
+    agent_of,
+    day_of_path,
+    day_path,
+    is_day_format,
+)
 
 from .keys import KEYS
 
@@ -55,7 +63,8 @@ Way = tuple[str, str]
 """A folder of daily notes and the format of their names."""
 
 _REPORT = re.compile(
-    r"(?i)(?:^|[\W_])(?:reports?|audits?|alerts?|drafts?|runs?|outputs?|exports?|templates?|backups?|bak|old|archived?"
+    r"(?i)(?:^|[\W_])(?:reports?|audits?|alerts?|drafts?|runs?|outputs?|exports?|templates?"
+    r"|backups?|bak|old|archived?"
     r"|archives|snapshots?)(?:[\W_]|$)"
 )
 """In the path of a folder of what was made day by day, or of copies."""
@@ -76,14 +85,16 @@ class Adopted(NamedTuple):
 
 
 class Adoption(NamedTuple):
-    """What was found: settings to write down, and what a person should know of the others, a line each."""
+    """What was found: settings to write down, and what a person should know of the others, a line
+    each."""
 
     taken: tuple[Adopted, ...]
     told: tuple[str, ...]
 
 
 class LogseqGraph(NamedTuple):
-    """A Logseq graph: its folder of pages, and whether `___` stands for the / of a page's name in its file's name."""
+    """A Logseq graph: its folder of pages, and whether `___` stands for the / of a page's name in
+    its file's name."""
 
     pages: str
     lowbar: bool
@@ -95,7 +106,9 @@ class LogseqGraph(NamedTuple):
     def stem(self, page: str) -> str:
         """The name of a page's file, without its ending."""
         plain = _NOT_IN_FILES.sub(lambda found: f"%{ord(found[0]):02X}", page)
-        return plain.replace("___", "%5F%5F%5F").replace("/", "___") if self.lowbar else plain.replace("/", "%2F")
+        if self.lowbar:
+            return plain.replace("___", "%5F%5F%5F").replace("/", "___")
+        return plain.replace("/", "%2F")
 
 
 def graph_of(data: bytes) -> LogseqGraph:
@@ -112,13 +125,20 @@ Refuse = Callable[[str], str]
 def find(files: Mapping[str, bytes], notes: Iterable[str], refuse: Refuse) -> Adoption:
     """The settings in those of FILES that are there, else in where the daily notes lie."""
     told: list[str] = []
-    read = {name: tree for name, data in files.items() if (tree := _tree(name, data, told)) is not None}
+    read = {
+        name: tree for name, data in files.items() if (tree := _tree(name, data, told)) is not None
+    }
     notes = tuple(notes)
     taken = _daily(read, notes, refuse, told)
-    folder = next((row.value for row in taken if row.key == "daily.folder"), _READERS["daily.folder"]("memory"))
+    folder = next(
+        (row.value for row in taken if row.key == "daily.folder"),
+        _READERS["daily.folder"]("memory"),
+    )
     templates = _templates(read, told)
     if templates:
-        filled = [place for place in templates if any(note.startswith(f"{place}/") for note in notes)]
+        filled = [
+            place for place in templates if any(note.startswith(f"{place}/") for note in notes)
+        ]
         place = next(iter([*filled, *templates]))
         taken.append(Adopted("templates.folder", place, templates[place]))
     patterns, sources = _excluded(read, templates, folder, told)
@@ -128,7 +148,8 @@ def find(files: Mapping[str, bytes], notes: Iterable[str], refuse: Refuse) -> Ad
 
 
 def _templates(read: Mapping[str, Any], told: list[str]) -> dict[str, str]:
-    """The folders of templates, each with the file that names it: Obsidian's own first, then the Templater plugin's.
+    """The folders of templates, each with the file that names it: Obsidian's own first, then the
+    Templater plugin's.
 
     Whoever moved on to the plugin may have left a folder named in the other that is there no more.
     """
@@ -149,18 +170,30 @@ def _is_on(plugin: str, read: Mapping[str, Any]) -> bool:
     return not isinstance(enabled, list) or plugin in enabled
 
 
-# -- the day ---------------------------------------------------------------------------------------------
+# -- the day ---------------------------------------------------------------------------
 
 
-def _daily(read: Mapping[str, Any], notes: Sequence[str], refuse: Refuse, told: list[str]) -> list[Adopted]:
+def _daily(
+    read: Mapping[str, Any], notes: Sequence[str], refuse: Refuse, told: list[str]
+) -> list[Adopted]:
     """Folder, name, heading and template of daily notes."""
     source, said = _said(read)
-    where = None if not source else _folder(source, said.get("folder") or TOP, told)
+    if not source:
+        where = None
+    else:
+        where = _folder(source, said.get("folder") or TOP, told)
     name = said.get("format") or USUAL_FORMAT
-    name = of_moment(name) if isinstance(name, str) else name
+    if isinstance(name, str):
+        name = of_moment(name)
     if where and not (isinstance(name, str) and is_day_format(name, where)):
-        shown = f"names like {name!r}" if _is_text(name) else "these names"
-        told.append(f"{source}: Aurelius cannot read {shown} as days, so new daily notes are named {USUAL_FORMAT}")
+        if _is_text(name):
+            shown = f"names like {name!r}"
+        else:
+            shown = "these names"
+        told.append(
+            f"{source}: Aurelius cannot read {shown} as days, so new daily notes are named"
+            f" {USUAL_FORMAT}"
+        )
         name = USUAL_FORMAT
     if where and (why := refuse(day_path(where, name, _DAY))):
         told.append(f"{source}: daily notes are not written to {where}: {why}")
@@ -168,20 +201,29 @@ def _daily(read: Mapping[str, Any], notes: Sequence[str], refuse: Refuse, told: 
     if not where:
         return _seen(notes, refuse, told) or ([] if source else _usual_of_obsidian(read, refuse))
     taken = [Adopted("daily.folder", where, source)]
-    taken += [Adopted("daily.format", name, source)] if name != USUAL_FORMAT else []
+    if name != USUAL_FORMAT:
+        taken += [Adopted("daily.format", name, source)]
+    else:
+        taken += []
     taken.append(Adopted("daily.heading", value=False, source=source))
     template = _template(read, source, said, notes, told)
     if source == LOGSEQ and any(_list(read[LOGSEQ].get("default-templates"))):
         told.append(
-            f"{source}: the journal template is a block, which Aurelius cannot use; new daily notes begin empty"
+            f"{source}: the journal template is a block, which Aurelius cannot use; new daily notes"
+            " begin empty"
         )
     return taken + ([Adopted("daily.template", template, source)] if template else [])
 
 
 def _said(read: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """The file that says where daily notes go, and what it says; the plugin's goes before Obsidian's own."""
+    """The file that says where daily notes go, and what it says; the plugin's goes before
+    Obsidian's own."""
     plugin = read.get(PERIODIC, {}).get("daily")
-    if isinstance(plugin, dict) and plugin.get("enabled") is True and _is_on("periodic-notes", read):
+    if (
+        isinstance(plugin, dict)
+        and plugin.get("enabled") is True
+        and _is_on("periodic-notes", read)
+    ):
         return PERIODIC, plugin
     if DAILY in read:
         return DAILY, read[DAILY]
@@ -194,38 +236,53 @@ def _said(read: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 
 def _template(
-    read: Mapping[str, Any], source: str, said: Mapping[str, Any], notes: Sequence[str], told: list[str]
+    read: Mapping[str, Any],
+    source: str,
+    said: Mapping[str, Any],
+    notes: Sequence[str],
+    told: list[str],
 ) -> str:
     """The template of a day; Obsidian's own where the plugin's is not there."""
     template = _file(source, said.get("template"), told)
     if source == PERIODIC and template not in notes:
         other = _file(DAILY, read.get(DAILY, {}).get("template"), told)
-        return other if other in notes else template
+        if other in notes:
+            return other
+        return template
     return template
 
 
 def _usual_of_obsidian(read: Mapping[str, Any], refuse: Refuse) -> list[Adopted]:
-    """The top of the vault, where Obsidian puts daily notes that no settings speak of, if that plugin is on."""
+    """The top of the vault, where Obsidian puts daily notes that no settings speak of, if that
+    plugin is on."""
     plugins = read.get(CORE)
-    is_on = "daily-notes" in plugins if isinstance(plugins, list) else (plugins or {}).get("daily-notes") is True
+    if isinstance(plugins, list):
+        is_on = "daily-notes" in plugins
+    else:
+        is_on = (plugins or {}).get("daily-notes") is True
     if not is_on or refuse(day_path(TOP, USUAL_FORMAT, _DAY)):
         return []
     return [Adopted("daily.folder", TOP, CORE), Adopted("daily.heading", value=False, source=CORE)]
 
 
-def of_moment(format: str) -> str:  # noqa: A002  as above
-    """A format of moment's in the tokens known here: `yyyy` means YYYY, and a letter behind a backslash is text."""
+def of_moment(format: str) -> str:
+    """A format of moment's in the tokens known here: `yyyy` means YYYY, and a letter behind a
+    backslash is text."""
     parts = re.split(r"(\[[^\]]*\]|(?:\\.)+)", format)
-    told = [part.replace("y", "Y") if not at % 2 else part if part[0] == "[" else f"[{part[1::2]}]"
-            for at, part in enumerate(parts)]  # fmt: skip
+    told = [
+        part.replace("y", "Y") if not at % 2 else part if part[0] == "[" else f"[{part[1::2]}]"
+        for at, part in enumerate(parts)
+    ]
     return "".join(told)
 
 
 def _seen(notes: Sequence[str], refuse: Refuse, told: list[str]) -> list[Adopted]:
-    """Where the daily notes lie that are there, and how they are named; other folders that may be meant are told.
+    """Where the daily notes lie that are there, and how they are named; other folders that may be
+    meant are told.
 
-    Rather in a folder that is called after them than in one of more days, and rather near the top: programs keep notes
-    of their own by day.  Never among reports, drafts and copies.  OpenClaw writes to `memory`, whatever is there.
+    Rather in a folder that is called after them than in one of more days, and rather near the top:
+    programs keep notes of their own by day. Never among reports, drafts and copies. OpenClaw writes
+    to `memory`, whatever is there.
     """
     ways: Counter[Way] = Counter()
     for path in notes:
@@ -235,29 +292,56 @@ def _seen(notes: Sequence[str], refuse: Refuse, told: list[str]) -> list[Adopted
                 if path == end or path.endswith(f"/{end}"):
                     ways[path[: -len(end)].rstrip("/") or TOP, name] += 1
     is_openclaws = sum(name in notes for name in OPENCLAW) > 1
-    sure = {way for way in ways if ways[way] >= FEW} | ({("memory", USUAL_FORMAT)} if is_openclaws else set())
-    likely = [way for way in {*ways, *sure} if (way in sure or ("/" not in way[0] and _named(way[0])))
-              and not _REPORT.search(way[0]) and not refuse(day_path(*way, _DAY))]  # fmt: skip
+    sure = {way for way in ways if ways[way] >= FEW} | (
+        {("memory", USUAL_FORMAT)} if is_openclaws else set()
+    )
+    likely = [
+        way
+        for way in {*ways, *sure}
+        if (way in sure or ("/" not in way[0] and _named(way[0])))
+        and not _REPORT.search(way[0])
+        and not refuse(day_path(*way, _DAY))
+    ]
     if not likely:
         return []
-    places = {way: (_named(way[0]), -way[0].count("/")) if way in sure and _named(way[0]) else (0, 0) for way in likely}
-    best, *rest = sorted(likely, key=lambda way: (places[way], ways[way], len(way[1]), way), reverse=True)
+    places = {
+        way: (_named(way[0]), -way[0].count("/")) if way in sure and _named(way[0]) else (0, 0)
+        for way in likely
+    }
+    best, *rest = sorted(
+        likely, key=lambda way: (places[way], ways[way], len(way[1]), way), reverse=True
+    )
     folder, name = best
     least = {way: ways[best] / 2 if places[way] == places[best] else ways[best] + 1 for way in rest}
     others = {way[0]: ways[way] for way in rest if way[0] != folder and ways[way] >= least[way]}
     if others:
-        shown = ", ".join(f"{other} has {count}" for other, count in Counter(others).most_common(SHOWN))
-        more = f" ({len(others)} folders in all)" if len(others) > SHOWN else ""
-        told.append(f"daily notes are taken to be in {folder} ({ways[best]}), but {shown}{more}; "
-                    "to choose another folder: aurelius config set daily.folder FOLDER")  # fmt: skip
+        shown = ", ".join(
+            f"{other} has {count}" for other, count in Counter(others).most_common(SHOWN)
+        )
+        if len(others) > SHOWN:
+            more = f" ({len(others)} folders in all)"
+        else:
+            more = ""
+        told.append(
+            f"daily notes are taken to be in {folder} ({ways[best]}), but {shown}{more}; "
+            "to choose another folder: aurelius config set daily.folder FOLDER"
+        )
     source = f"the daily notes that are there ({ways[best]})"
-    taken = [Adopted("daily.folder", folder, source)] if folder != "memory" else []
+    if folder != "memory":
+        taken = [Adopted("daily.folder", folder, source)]
+    else:
+        taken = []
     return taken + ([Adopted("daily.format", name, source)] if name != USUAL_FORMAT else [])
 
 
 def _named(folder: str) -> int:
-    """Whether a folder is called after daily notes: 2 where it plainly is, 1 for a log, which may be a program's."""
-    return 0 if not holds_days(folder) else 1 if folder.lower().endswith(("log", "logs")) else 2
+    """Whether a folder is called after daily notes: 2 where it plainly is, 1 for a log, which may
+    be a program's."""
+    if not holds_days(folder):
+        return 0
+    if folder.lower().endswith(("log", "logs")):
+        return 1
+    return 2
 
 
 def holds_days(folder: str) -> bool:
@@ -265,7 +349,7 @@ def holds_days(folder: str) -> bool:
     return day_of_path(f"{folder}/2026-02-01 x.md", "") is not None
 
 
-def of_logseq(format: str) -> str:  # noqa: A002  as above
+def of_logseq(format: str) -> str:
     """A format of Java's tokens, as Logseq has it, in moment's: `yyyy_MM_dd` → YYYY_MM_DD."""
     found = re.sub(r"'([^']*)'", r"[\1]", format)
     return re.sub(r"\[[^\]]*\]|[yd]+|E+", _of_java, found)
@@ -274,27 +358,45 @@ def of_logseq(format: str) -> str:  # noqa: A002  as above
 def _of_java(found: re.Match[str]) -> str:
     text = found[0]
     if text[0] == "E":
-        return "dddd" if len(text) > 3 else "ddd"
-    return text if text[0] == "[" else text.upper()
+        if len(text) > 3:
+            return "dddd"
+        return "ddd"
+    if text[0] == "[":
+        return text
+    return text.upper()
 
 
-# -- what is left out ------------------------------------------------------------------------------------
+# -- what is left out ------------------------------------------------------------------
 
 
 def _excluded(
     read: Mapping[str, Any], templates: Mapping[str, str], daily: str, told: list[str]
 ) -> tuple[tuple[str, ...], dict[str, None]]:
-    """The patterns that leave out templates and what the other program ignores, and the files that they come from."""
-    found = {f"/{pattern_of(place)}/": source for place, source in templates.items() if not _holds(f"{place}/", daily)}
+    """The patterns that leave out templates and what the other program ignores, and the files that
+    they come from."""
+    found = {
+        f"/{pattern_of(place)}/": source
+        for place, source in templates.items()
+        if not _holds(f"{place}/", daily)
+    }
     said = [(APP, each) for each in _list(read.get(APP, {}).get("userIgnoreFilters"))]
     said += [(LOGSEQ, each) for each in _list(read.get(LOGSEQ, {}).get("hidden"))]
     for source, each in said:
-        path = each.lstrip("/") if isinstance(each, str) and source == LOGSEQ else each
-        why = _why_searched(path, daily) or "there are too many entries" * (len(found) >= MOST_PATTERNS)
-        if why:
-            told.append(f"{source}: {repr(each) if _is_text(each) else 'an entry'} is still searched: {why}")
+        if isinstance(each, str) and source == LOGSEQ:
+            path = each.lstrip("/")
         else:
-            found[f"/{pattern_of(path)}" + ("*" if source == APP and not path.endswith("/") else "")] = source
+            path = each
+        why = _why_searched(path, daily) or "there are too many entries" * (
+            len(found) >= MOST_PATTERNS
+        )
+        if why:
+            told.append(
+                f"{source}: {repr(each) if _is_text(each) else 'an entry'} is still searched: {why}"
+            )
+        else:
+            found[
+                f"/{pattern_of(path)}" + ("*" if source == APP and not path.endswith("/") else "")
+            ] = source
     return tuple(found), dict.fromkeys(found.values())
 
 
@@ -302,27 +404,37 @@ def _why_searched(path: Any, daily: str) -> str:
     """Why what another program ignores is not left out here, "" where it is."""
     if _is_text(path) and len(path) > 1 and path[0] == path[-1] == "/":  # so Obsidian writes one
         return "it is a regular expression, which Aurelius does not read"
-    steps = path.split("/") if _is_text(path) else [".."]
+    if _is_text(path):
+        steps = path.split("/")
+    else:
+        steps = [".."]
     if ".." in steps or path[:1] in {"/", "~"} or not "".join(steps).strip(". "):
         return "it is not a path inside the vault"
-    return "it would leave out daily notes" if _holds(path, daily) else ""
+    if _holds(path, daily):
+        return "it would leave out daily notes"
+    return ""
 
 
 def _holds(path: str, folder: str) -> bool:
-    return f"{folder}/".startswith(path if path.endswith("/") else f"{path}/") or f"{folder}/".startswith(path)
+    return f"{folder}/".startswith(
+        path if path.endswith("/") else f"{path}/"
+    ) or f"{folder}/".startswith(path)
 
 
 def pattern_of(path: str) -> str:
     """A path as a pattern that means it alone."""
     found = _SPECIAL.sub(r"\\\1", path)
-    return found[:-1] + "\\ " if found.endswith(" ") else found
+    if found.endswith(" "):
+        return found[:-1] + "\\ "
+    return found
 
 
-# -- reading what is not to be believed ------------------------------------------------------------------
+# -- reading what is not to be believed ------------------------------------------------
 
 
 def _tree(name: str, data: bytes, told: list[str]) -> Any:
-    """What a file of settings holds: an object, or a list of plugins; nothing where it is damaged."""
+    """What a file of settings holds: an object, or a list of plugins; nothing where it is
+    damaged."""
     try:
         text = data.decode("utf-8-sig")
         found: Any = _edn(text) if name == LOGSEQ else json.loads(text)
@@ -336,9 +448,11 @@ def _tree(name: str, data: bytes, told: list[str]) -> Any:
 
 
 def _edn(text: str) -> dict[str, Any]:
-    """The texts, keywords and lists of texts at the top of Logseq's map, by keyword; ValueError where it is no map."""
+    """The texts, keywords and lists of texts at the top of Logseq's map, by keyword; ValueError
+    where it is no map."""
     found: dict[str, Any] = {}
-    depth, key = 0, ""
+    depth = 0
+    key = ""
     for match in _EDN.finditer(text):
         string, closed, comment, bracket, word = match.groups()
         if closed == "":
@@ -351,13 +465,17 @@ def _edn(text: str) -> dict[str, Any]:
                 found[key] = []
         elif bracket:
             depth -= 1
-            key = "" if depth == 1 else key
+            if depth == 1:
+                key = ""
         elif depth == 1:
             if string is not None and key:
                 found[key] = _ESCAPED.sub(r"\1", string)
             if word and word[0] == ":" and key:
                 found[key] = word
-            key = word[1:] if word and word[0] == ":" and not key else ""
+            if word and word[0] == ":" and not key:
+                key = word[1:]
+            else:
+                key = ""
         elif depth == 2 and string is not None and key:
             found[key].append(_ESCAPED.sub(r"\1", string))
         if depth < 0 or not (depth or bracket):
@@ -381,7 +499,9 @@ def _file(source: str, value: Any, told: list[str]) -> str:
     if value in (None, ""):
         return ""
     named = _checked("daily.template", source, value, told)
-    return named if not named or named.lower().endswith(".md") else f"{named}.md"
+    if not named or named.lower().endswith(".md"):
+        return named
+    return f"{named}.md"
 
 
 def _checked(key: str, source: str, value: Any, told: list[str]) -> str:
@@ -389,7 +509,8 @@ def _checked(key: str, source: str, value: Any, told: list[str]) -> str:
         if _is_text(value):
             return str(_READERS[key](value.strip()))
     told.append(
-        f"{source}: {repr(value) if _is_text(value) else 'a value'} is ignored: it is not a path inside the vault"
+        f"{source}: {repr(value) if _is_text(value) else 'a value'} is ignored: it is not a path"
+        " inside the vault"
     )
     return ""
 
@@ -399,4 +520,6 @@ def _is_text(value: Any) -> bool:
 
 
 def _list(value: Any) -> list[Any]:
-    return value[: MOST_PATTERNS + 1] if isinstance(value, list) else []
+    if isinstance(value, list):
+        return value[: MOST_PATTERNS + 1]
+    return []

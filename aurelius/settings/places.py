@@ -1,7 +1,8 @@
-"""Folders and files by place: the vault, a person's folders, the state and the daemon of a vault, its socket.
+"""Folders and files by place: the vault, a person's folders, the state and the daemon of a vault,
+its socket.
 
-The client of the daemon asks here before anything else of Aurelius is imported, so this module needs
-nothing but `os` and `sys`.  Nothing is made here.
+The client of the daemon asks here before anything else of Aurelius is imported, so this module
+needs nothing but `os` and `sys`. Nothing is made here.
 """
 
 from __future__ import annotations
@@ -17,13 +18,16 @@ MARK = ".aurelius"
 """The folder that makes a folder of notes a vault."""
 
 TEMPORARY = "/tmp"  # noqa: S108 what is put there lies in a folder that nobody else may enter
-"""Where a socket goes whose own path would be too long; never TMPDIR, which daemon and client may not share."""
+"""Where a socket goes whose own path would be too long; never TMPDIR, which daemon and client may
+not share."""
 
 IDENTITY = (MARK, "local", "id")
-"""The file in which a vault carries its own random name; git never sees it, so no pull changes it."""
+"""The file in which a vault carries its own random name; git never sees it, so no pull changes
+it."""
 
 LONGEST = 100
-"""Bytes that the path of a socket may have; the system's own limit is 104 on macOS and 108 on Linux."""
+"""Bytes that the path of a socket may have; the system's own limit is 104 on macOS and 108 on
+Linux."""
 
 APPENDS = "appends.jsonl"
 """The journal of what was appended in the last minute, in a vault's state folder."""
@@ -40,7 +44,8 @@ LAST_REVIEW = "last-review"
 SESSIONS = "sessions"
 """The folder of what sessions of agents' client programs were shown, in a vault's state folder."""
 
-WORDINGS, LLM_FAILED = "wordings.json", "llm-failed"
+WORDINGS = "wordings.json"
+LLM_FAILED = "llm-failed"
 """There too: what the person's language model has worded, and when it last failed and why."""
 
 LAST_BUG = "last-bug.txt"
@@ -49,14 +54,19 @@ LAST_BUG = "last-bug.txt"
 RENAMED = "renamed.jsonl"
 """The notes that another program renamed, in a vault's state folder."""
 
-DISPLACED, WORD = "displaced.jsonl", "word.jsonl"
-"""There too: the displaced files that are looked at again, and the lines that a person has still to be told."""
+DISPLACED = "displaced.jsonl"
+WORD = "word.jsonl"
+"""There too: the displaced files that are looked at again, and the lines that a person has still to
+be told."""
 
-UNDO, OPEN = "undo", ".open"
-"""There too: the folder of previous bytes, and the ending of a change that is under way or was cut short."""
+UNDO = "undo"
+OPEN = ".open"
+"""There too: the folder of previous bytes, and the ending of a change that is under way or was cut
+short."""
 
 AGREED = "agreed"
-"""The file in a vault's state folder that says: the jobs its settings ask for may run on this device."""
+"""The file in a vault's state folder that says: the jobs its settings ask for may run on this
+device."""
 
 HTTP_TOKEN = "http-token"  # noqa: S105 the name of a file
 """There too: what a program has to send to a server of the vault on this device."""
@@ -91,13 +101,17 @@ def home_vault(env: Mapping[str, str]) -> str:
 def home(env: Mapping[str, str]) -> str:
     """A person's own folder."""
     folder = env.get("USERPROFILE" if sys.platform == "win32" else "HOME", "")
-    return folder if os.path.isabs(folder) else os.path.expanduser("~")
+    if os.path.isabs(folder):
+        return folder
+    return os.path.expanduser("~")
 
 
 def client_folder(path: str, env: Mapping[str, str]) -> str:
-    """A place that other programs use: below `~`, CONFIG, SUPPORT (of macOS) or APPDATA (of Windows)."""
+    """A place that other programs use: below `~`, CONFIG, SUPPORT (of macOS) or APPDATA (of
+    Windows)."""
     own = home(env)
-    config, data = env.get("XDG_CONFIG_HOME", ""), env.get("APPDATA", "")
+    config = env.get("XDG_CONFIG_HOME", "")
+    data = env.get("APPDATA", "")
     folders = {
         "~": own,
         "CONFIG": config if os.path.isabs(config) else os.path.join(own, ".config"),
@@ -125,7 +139,8 @@ def user_folder(what: str, env: Mapping[str, str]) -> str:
 
     platformdirs itself is imported only where the plain folders of Linux and macOS do not apply.
     """
-    base, name = env.get(f"XDG_{what.upper()}_HOME", ""), env.get("HOME", "")
+    base = env.get(f"XDG_{what.upper()}_HOME", "")
+    name = env.get("HOME", "")
     if sys.platform == "darwin" and not base and os.path.isabs(name):
         return os.path.join(name, MACOS_FOLDERS[what], "aurelius")
     if sys.platform == "linux" and "ANDROID_DATA" not in env:
@@ -144,19 +159,22 @@ def user_folder(what: str, env: Mapping[str, str]) -> str:
 
 
 def daemon_folder(root: str, env: Mapping[str, str]) -> str:
-    """Where the daemon of the vault at `root` keeps its lock, socket and log, keyed by the vault's real path."""
+    """Where the daemon of the vault at `root` keeps its lock, socket and log, keyed by the vault's
+    real path."""
     return os.path.join(user_folder("state", env), "daemon", key_of(os.path.realpath(root)))
 
 
 def vault_state(root: str, env: Mapping[str, str], *, named: bool = True) -> str:
     """Where the lock, the previous bytes and the append journal of the vault at `root` are kept.
 
-    Keyed by the vault's real path and by the name it carries, so that a copy has a state of its own and a
-    new vault at the path of an old one never meets the old one's.  One without a name, or with
+    Keyed by the vault's real path and by the name it carries, so that a copy has a state of its own
+    and a new vault at the path of an old one never meets the old one's. One without a name, or with
     `named=False`, goes by the number of its folder, which is the best there is.
     """
     name = (vault_name(root) if named else "") or f"folder {_number(root)}"
-    return os.path.join(user_folder("state", env), "vaults", key_of(f"{os.path.realpath(root)}\0{name}"))
+    return os.path.join(
+        user_folder("state", env), "vaults", key_of(f"{os.path.realpath(root)}\0{name}")
+    )
 
 
 def vault_name(root: str) -> str:
@@ -169,11 +187,14 @@ def vault_name(root: str) -> str:
             os.close(handle)
     except (OSError, ValueError):
         return ""
-    return data.decode("ascii") if len(data) == 32 and data.isalnum() and data.isascii() else ""
+    if len(data) == 32 and data.isalnum() and data.isascii():
+        return data.decode("ascii")
+    return ""
 
 
 def is_agreed(state: str) -> bool:
-    """Whether the person agreed that the jobs of the vault with this state folder run on this device."""
+    """Whether the person agreed that the jobs of the vault with this state folder run on this
+    device."""
     return os.path.isfile(os.path.join(state, AGREED))
 
 
@@ -186,8 +207,9 @@ def holds(state: str, name: str) -> bool:
 
 
 def is_unattended(state: str) -> bool:
-    """Whether a vault's state folder holds anything to look after, which `append.look` does: lines written lately,
-    displaced files, a change that was cut short.  Costs a look at two files and a folder."""
+    """Whether a vault's state folder holds anything to look after, which `append.look` does: lines
+    written lately, displaced files, a change that was cut short. Costs a look at two files and a
+    folder."""
     if holds(state, APPENDS) or holds(state, DISPLACED):
         return True
     try:
@@ -197,7 +219,8 @@ def is_unattended(state: str) -> bool:
 
 
 def socket_path(folder: str) -> str:
-    """Where the daemon of that daemon folder listens: in it, or below TEMPORARY where that path is too long."""
+    """Where the daemon of that daemon folder listens: in it, or below TEMPORARY where that path is
+    too long."""
     path = os.path.join(folder, "socket")
     if os.name == "nt" or len(os.fsencode(path)) <= LONGEST:
         return path
@@ -205,7 +228,8 @@ def socket_path(folder: str) -> str:
 
 
 def is_private(folder: str) -> bool:
-    """Whether a folder is one that only this user may enter: nobody else can have put into it what is there."""
+    """Whether a folder is one that only this user may enter: nobody else can have put into it what
+    is there."""
     if os.name == "nt":  # what lies below a person's profile is theirs
         return os.path.isdir(folder)
     import stat
@@ -218,18 +242,30 @@ def is_private(folder: str) -> bool:
 
 
 def install_line(extra: str) -> str:
-    """How a person installs an extra: Aurelius comes from a folder, and the extras that are there have to stay."""
+    """How a person installs an extra: Aurelius comes from a folder, and the extras that are there
+    have to stay."""
     from importlib.util import find_spec
 
-    names = [name for name, package in EXTRAS.items() if name == extra or find_spec(package) is not None]
-    return f"in the folder that Aurelius was installed from: pipx install --force '.[{','.join(names)}]'"
+    names = [
+        name for name, package in EXTRAS.items() if name == extra or find_spec(package) is not None
+    ]
+    return (
+        "in the folder that Aurelius was installed from: pipx install --force"
+        f" '.[{','.join(names)}]'"
+    )
 
 
 def shell_word(text: str) -> str:
     """The text as one word of a command line that a person may copy."""
     if os.name == "nt":
-        return f'"{text}"' if " " in text else text
-    if text and text.isascii() and text.replace("/", "").replace("-", "").replace(".", "").replace("_", "").isalnum():
+        if " " in text:
+            return f'"{text}"'
+        return text
+    if (
+        text
+        and text.isascii()
+        and text.replace("/", "").replace("-", "").replace(".", "").replace("_", "").isalnum()
+    ):
         return text  # most are, and a search need not import what quotes the others
     import shlex
 
@@ -237,11 +273,13 @@ def shell_word(text: str) -> str:
 
 
 def key_of(text: str, secret: bytes = b"") -> str:
-    """64 bits of a hash that nobody can aim, as 16 hex digits: two paths never share what is kept under them.
+    """64 bits of a hash that nobody can aim, as 16 hex digits: two paths never share what is kept
+    under them.
 
     With a secret, of at most 64 bytes, nobody can make it who does not know that.
 
-    The module below hashlib is asked, whose import alone costs a search more than all the rest of this.
+    The module below hashlib is asked, whose import alone costs a search more than all the rest of
+    this.
     """
     try:
         from _blake2 import blake2b

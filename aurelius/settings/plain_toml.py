@@ -1,4 +1,5 @@
-"""TOML as people write settings: read by tomllib, changed by tomlkit, and the words of messages about it."""
+"""TOML as people write settings: read by tomllib, changed by tomlkit, and the words of messages
+about it."""
 
 from __future__ import annotations
 
@@ -17,15 +18,18 @@ LONGEST_TOLD = 60
 def parsed(file: str, text: str) -> dict[str, Any]:
     """What a file of settings holds.  ConfigError, naming the line, where it is no TOML.
 
-    A search reads its settings first, so what `aurelius init` writes is known here: importing tomllib takes
-    longer than all the rest of that.
+    A search reads its settings first, so what `aurelius init` writes is known here: importing
+    tomllib takes longer than all the rest of that.
     """
     known: dict[str, dict[str, Any]] = {
         "": {},
         '[jobs]\nsummarize = "weekly"': {"jobs": {"summarize": "weekly"}},
         "[summary]\nnew = false": {"summary": {"new": False}},
     }
-    said = (line.partition("#")[0].strip(" ") if line.isprintable() else line for line in text.split("\n"))
+    said = (
+        line.partition("#")[0].strip(" ") if line.isprintable() else line
+        for line in text.split("\n")
+    )
     live = "\n".join(filter(None, said))
     if live in known:
         return known[live]
@@ -39,9 +43,16 @@ def parsed(file: str, text: str) -> dict[str, Any]:
         found = re.search(r"at line (\d+)", why)
         if not isinstance(error, tomllib.TOMLDecodeError | RecursionError):
             why = "a number has too many digits"
-        before = re.split(r"[\d_]{640,}", text)[0]  # so many digits Python reads however it is set up
-        line = int(found[1]) if found else before.count("\n") + 1
-        raise ConfigError(f"{file}:{line}: not valid TOML: {why}", 'a setting looks like: mode = "hybrid"') from error
+        before = re.split(r"[\d_]{640,}", text)[
+            0
+        ]  # so many digits Python reads however it is set up
+        if found:
+            line = int(found[1])
+        else:
+            line = before.count("\n") + 1
+        raise ConfigError(
+            f"{file}:{line}: not valid TOML: {why}", 'a setting looks like: mode = "hybrid"'
+        ) from error
 
 
 def flat(tree: dict[str, Any], tables: set[str]) -> dict[str, Any]:
@@ -56,7 +67,8 @@ def flat(tree: dict[str, Any], tables: set[str]) -> dict[str, Any]:
 
 
 def line_of(text: str, name: str) -> int:
-    """The line that sets `name`, or its table; TOML's parser does not say, so look for it as people write it."""
+    """The line that sets `name`, or its table; TOML's parser does not say, so look for it as people
+    write it."""
     name = _bare(name)
     table = ""
     nearest = 0
@@ -73,11 +85,19 @@ def line_of(text: str, name: str) -> int:
 
 
 def told(value: Any, as_written: str) -> str:
-    """A value as a message names it: a text in quotes, a number or a date as it was written, not as Python has it."""
-    shown = "a table" if isinstance(value, dict) else " ".join(as_written.split())
-    if isinstance(value, str | bool) or (isinstance(value, list) and all(isinstance(each, str) for each in value)):
+    """A value as a message names it: a text in quotes, a number or a date as it was written, not as
+    Python has it."""
+    if isinstance(value, dict):
+        shown = "a table"
+    else:
+        shown = " ".join(as_written.split())
+    if isinstance(value, str | bool) or (
+        isinstance(value, list) and all(isinstance(each, str) for each in value)
+    ):
         shown = repr(value)
-    return shown if len(shown) <= LONGEST_TOLD else f"{shown[:LONGEST_TOLD]}…"
+    if len(shown) <= LONGEST_TOLD:
+        return shown
+    return f"{shown[:LONGEST_TOLD]}…"
 
 
 def _bare(name: str) -> str:
@@ -96,19 +116,23 @@ def listed(typed: str) -> list[str] | None:
     return None
 
 
-# -- changing a file -------------------------------------------------------------------------------------
+# -- changing a file -------------------------------------------------------------------
 
 
 def edited(file: str, text: str, values: dict[Names, Any]) -> str:
     """The text of a file with values set, each under its names, or taken out where they are None.
 
-    Every other byte stays, but for the header of a table in which nothing stands then.  What is new stands
-    behind the last value of its table, or in a new table at the end.  ConfigError where that is not possible.
+    Every other byte stays, but for the header of a table in which nothing stands then. What is new
+    stands behind the last value of its table, or in a new table at the end. ConfigError where that
+    is not possible.
     """
     import tomlkit
 
     wanted = _leaves(parsed(file, text))
-    end = "\r\n" if 0 < text.count("\n") == text.count("\r\n") else "\n"
+    if 0 < text.count("\n") == text.count("\r\n"):
+        end = "\r\n"
+    else:
+        end = "\n"
     changed = text.replace(end, "\n")
     above = changed and changed.removesuffix("\n") + "\n\n"
     by_hand = ""
@@ -128,7 +152,8 @@ def edited(file: str, text: str, values: dict[Names, Any]) -> str:
             if _leaves(parsed(file, made)) == wanted:
                 return made.replace("\n", end)
     raise ConfigError(
-        f"{file}: not written: other lines than those of {', '.join(map('.'.join, values))} would have to change",
+        f"{file}: not written: other lines than those of {', '.join(map('.'.join, values))} would"
+        " have to change",
         f"change it with an editor:\n{by_hand}".rstrip(":\n"),
     )
 
@@ -138,12 +163,16 @@ def _leaves(tree: dict[str, Any], above: Names = ()) -> dict[Names, Any]:
     found: dict[Names, Any] = {}
     for name, value in tree.items():
         names = (*above, name)
-        found |= _leaves(value, names) if isinstance(value, dict) else {names: value}
+        if isinstance(value, dict):
+            found |= _leaves(value, names)
+        else:
+            found |= {names: value}
     return found
 
 
 def _changed(text: str, names: Names, value: Any) -> str:
-    """The text with one value set, or taken out where it is None, with the tables around it that are empty then."""
+    """The text with one value set, or taken out where it is None, with the tables around it that
+    are empty then."""
     import tomlkit
 
     file = tomlkit.parse(text)
@@ -176,7 +205,8 @@ def _changed(text: str, names: Names, value: Any) -> str:
 
 
 def _with_comments(text: str, left: str) -> str:
-    """What is left of a text, with the comments below a table that was taken out: they may tell of what follows.
+    """What is left of a text, with the comments below a table that was taken out: they may tell of
+    what follows.
 
     Without the blank line above a table at the end, so that one that was added leaves no trace.
     """

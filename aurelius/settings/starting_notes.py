@@ -1,7 +1,7 @@
 """The notes of the template: which lines of a vault are still the examples that `init` put there.
 
-An example shows what a note may look like.  It is nothing that the person said, so it is no memory and leads no answer.
-A line that the person changed or added is theirs, wherever it stands.
+An example shows what a note may look like. It is nothing that the person said, so it is no memory
+and leads no answer. A line that the person changed or added is theirs, wherever it stands.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ _SENTENCE_END = re.compile(r"\s/\s|(?<=[.!?])\s+")
 
 
 def template_folder() -> str:
-    """The template's folder: inside the package when installed from a wheel, beside it in a checkout."""
+    """The template's folder: inside the package when installed from a wheel, beside it in a
+    checkout."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     installed = os.path.join(package, "vault_template")
     if os.path.isdir(installed):
@@ -29,14 +30,20 @@ def template_folder() -> str:
 
 
 def is_example(path: str, text: str) -> bool:
-    """Whether every sentence of a text stands in the template's note of that path, whatever the day.
+    """Whether every sentence of a text stands in the template's note of that path, whatever the
+    day.
 
-    `init` writes its own day in the place of each date, and a summary repeats sentences of the facts.
+    `init` writes its own day in the place of each date, and a summary repeats sentences of the
+    facts.
     """
     known = _starting_notes().get(_without_days(path))
     if known is None:
         return False
-    sentences = [sentence for line in text.split("\n") for sentence in _SENTENCE_END.split(_without_days(line).strip())]
+    sentences = [
+        sentence
+        for line in text.split("\n")
+        for sentence in _SENTENCE_END.split(_without_days(line).strip())
+    ]
     return all(sentence.rstrip(".") in known for sentence in sentences)
 
 

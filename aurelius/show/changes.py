@@ -1,4 +1,5 @@
-"""Text and JSON of the commands that write: a line a note, the diff of a dry run, facts like the new one, a new vault.
+"""Text and JSON of the commands that write: a line a note, the diff of a dry run, facts like the
+new one, a new vault.
 
 The grammar of the JSON is aurelius/help/json.md.
 """
@@ -36,7 +37,9 @@ NO_END = "\\ No newline at end of file\n"
 
 def changes(edits: Sequence[Edit]) -> str:
     """A line a note: what was done to it."""
-    return "".join(f"{kind(edit)} {one_line(edit.path)}\n" for edit in edits if edit.before != edit.after)
+    return "".join(
+        f"{kind(edit)} {one_line(edit.path)}\n" for edit in edits if edit.before != edit.after
+    )
 
 
 def preview(edits: Sequence[Edit]) -> str:
@@ -47,37 +50,56 @@ def preview(edits: Sequence[Edit]) -> str:
 def undoable(found: Iterable[Undoable], zone: datetime.tzinfo | None) -> str:
     """A line a change: its number, when, why, and what prevents undoing it."""
     rows = [
-        (str(each.number), local(each.time, zone).replace("T", " ")[:16], one_line(each.why), one_line(each.obstacle))
+        (
+            str(each.number),
+            local(each.time, zone).replace("T", " ")[:16],
+            one_line(each.why),
+            one_line(each.obstacle),
+        )
         for each in found
     ]
     width = max((len(row[0]) for row in rows), default=0)
-    return "".join(f"{number:>{width}}  {time}  {why}{f'  ({no})' if no else ''}\n" for number, time, why, no in rows)
+    return "".join(
+        f"{number:>{width}}  {time}  {why}{f'  ({no})' if no else ''}\n"
+        for number, time, why, no in rows
+    )
 
 
 def undone(entry: UndoEntry, zone: datetime.tzinfo | None, *, dry_run: bool) -> str:
     """What `undo` took back, or would."""
     what = f"{entry.number}: {one_line(entry.why)} ({local(entry.time, zone)[:10]})"
-    return f"would undo {what}" if dry_run else f"undid {what}"
+    if dry_run:
+        return f"would undo {what}"
+    return f"undid {what}"
 
 
 def contradicted(path: str, found: Sequence[Fact], text: str, *, dry_run: bool) -> list[str]:
     """A line for each fact that a new one contradicts, with the command that replaces it."""
-    first = "" if dry_run else "`aurelius undo`, then "
+    if dry_run:
+        first = ""
+    else:
+        first = "`aurelius undo`, then "
     return [
-        f"this may contradict {path}:{each.first}  {each.text}  [id:{each.key}]; if that is no longer true: "
-        f"{first}`aurelius supersede {each.key} {shell_word(text)}`"
+        f"this may contradict {path}:{each.first}  {each.text}  [id:{each.key}]; if that is no"
+        f" longer true: {first}`aurelius supersede {each.key} {shell_word(text)}`"
         for each in found
     ]
 
 
 def older_json(path: str, found: Iterable[Fact]) -> list[dict[str, object]]:
     """The same for the JSON."""
-    return [{"id": each.key, "path": path, "lines": [each.first, each.last], "text": each.text} for each in found]
+    return [
+        {"id": each.key, "path": path, "lines": [each.first, each.last], "text": each.text}
+        for each in found
+    ]
 
 
 def like_it(found: Iterable[Hit]) -> list[str]:
     """A line for each fact that the vault has already and that is like a new one."""
-    return [f"similar fact already there: {hit.path}:{hit.lines[0]}  {hit.text}  [id:{hit.id}]" for hit in found]
+    return [
+        f"similar fact already there: {hit.path}:{hit.lines[0]}  {hit.text}  [id:{hit.id}]"
+        for hit in found
+    ]
 
 
 def like_it_json(found: Iterable[Hit]) -> list[dict[str, object]]:
@@ -88,7 +110,9 @@ def like_it_json(found: Iterable[Hit]) -> list[dict[str, object]]:
 def carried(found: Sequence[Carried]) -> str:
     """What daily notes say of each page that it does not say yet, the surest pages first."""
     pages = grouped((_goes_to(each), each) for each in found)
-    return "".join(f"{one_line(page)}\n" + "".join(map(_carried, rows)) for page, rows in pages.items())
+    return "".join(
+        f"{one_line(page)}\n" + "".join(map(_carried, rows)) for page, rows in pages.items()
+    )
 
 
 def _goes_to(each: Carried) -> str:
@@ -99,7 +123,10 @@ def _goes_to(each: Carried) -> str:
 
 def _carried(each: Carried) -> str:
     where = f"{each.path}:{each.line_no}"
-    old = f'; replaces "{each.replaces[1].text}"' if each.replaces else ""
+    if each.replaces:
+        old = f'; replaces "{each.replaces[1].text}"'
+    else:
+        old = ""
     return f"  {one_line(each.text)}  ({one_line(where + old)})\n"
 
 
@@ -107,24 +134,36 @@ def carried_json(found: Sequence[Carried], *, every: bool) -> str:
     """The same for programs."""
     rows = [
         {
-            "key": each.key, "path": each.path, "line": each.line_no, "date": each.day, "text": each.text,
-            "page": each.page, "new_page": each.new_page, "kind": each.kind, "type": each.type,
-            "replaces": each.replaces[1].key if each.replaces else "", "between": each.ask, "score": each.score,
+            "key": each.key,
+            "path": each.path,
+            "line": each.line_no,
+            "date": each.day,
+            "text": each.text,
+            "page": each.page,
+            "new_page": each.new_page,
+            "kind": each.kind,
+            "type": each.type,
+            "replaces": each.replaces[1].key if each.replaces else "",
+            "between": each.ask,
+            "score": each.score,
             "sure": each.sure,
         }
         for each in found
-    ]  # fmt: skip
+    ]
     return dump(every=every, facts=rows, total=len(rows))
 
 
 def written_json(edits: Sequence[Edit], done: Applied | None, *, every: bool, **about: Any) -> str:
-    """What edits did, or, where nothing is `done`, would do; `about` are keys of the command's own."""
+    """What edits did, or, where nothing is `done`, would do; `about` are keys of the command's
+    own."""
     return dump(
         every=every,
         **about,
         dry_run=done is None,
         number=done.number if done else 0,
-        changes=[{"path": edit.path, "change": kind(edit)} for edit in edits if edit.before != edit.after],
+        changes=[
+            {"path": edit.path, "change": kind(edit)} for edit in edits if edit.before != edit.after
+        ],
         diff=diff(edits) if done is None else "",
         uncommitted=done.uncommitted if done else "",
     )
@@ -133,12 +172,16 @@ def written_json(edits: Sequence[Edit], done: Applied | None, *, every: bool, **
 def vault_made(done: InitReport) -> str:
     """A line for each file that `init` made, and for each setting that it found and wrote down."""
     lines = [f"made {one_line(path)}\n" for path in done.created]
-    lines += [f"set {row.key} = {one_line(written(row.value))}  # from {one_line(row.source)}\n" for row in done.taken]
+    lines += [
+        f"set {row.key} = {one_line(written(row.value))}  # from {one_line(row.source)}\n"
+        for row in done.taken
+    ]
     return "".join(lines)
 
 
 def vault_told(done: InitReport, option: str) -> list[str]:
-    """What a person should know of a vault that `init` made; `option` names it to a command that is run elsewhere."""
+    """What a person should know of a vault that `init` made; `option` names it to a command that is
+    run elsewhere."""
     if done.existed and not done.created:
         told = [f"{done.vault} is already a vault; nothing was changed"]
     elif done.existed:
@@ -147,18 +190,24 @@ def vault_told(done: InitReport, option: str) -> list[str]:
         told = [f"{done.vault} is now a vault; to search it: aurelius{option} search WORDS"]
         if done.summarize == "weekly":
             told.append(
-                f"weekly summaries are written only while the daemon runs; to start it: aurelius{option} daemon start"
+                "weekly summaries are written only while the daemon runs; to start it:"
+                f" aurelius{option} daemon start"
             )
     told += done.told
     if any(row.key == "index.exclude" for row in done.taken):
         told.append(
-            f"files matching index.exclude are not searched; to search them too:"
+            "files matching index.exclude are not searched; to search them too:"
             f" aurelius{option} config unset index.exclude"
         )
     if done.git == "made":
-        told.append("git: made a repository " + (
-            f"without a commit: {done.uncommitted}" if done.uncommitted else "and committed only these files"
-        ))  # fmt: skip
+        told.append(
+            "git: made a repository "
+            + (
+                f"without a commit: {done.uncommitted}"
+                if done.uncommitted
+                else "and committed only these files"
+            )
+        )
     elif done.git:
         told.append("git: already a repository; nothing was committed")
     if done.kept and done.created:
@@ -171,16 +220,26 @@ def vault_json(done: InitReport) -> str:
     return dump(**done._asdict() | {"taken": [row._asdict() for row in done.taken]})
 
 
-HOLDS = {"propose": "captures and asks", "apply": "captures and replaces at once", "off": "captures nothing"}
+HOLDS = {
+    "propose": "captures and asks",
+    "apply": "captures and replaces at once",
+    "off": "captures nothing",
+}
 """What a client does with what the person says, by the word of `--capture`."""
 
 
 def client_rows(rows: Iterable[tuple[str, str, bool, tuple[str, ...], str]]) -> str:
-    """A line a client program of agents: its name, what it has of ours, or whether it was used here, and its folder."""
+    """A line a client program of agents: its name, what it has of ours, or whether it was used
+    here, and its folder."""
     told = []
     for name, folder, there, has, capture in rows:
-        shown = [*(each for each in has if each != "capture" or not capture), *([HOLDS[capture]] if capture else [])]
-        told.append((name, ", ".join(shown) or ("not installed" if there else "not used here"), folder))
+        shown = [
+            *(each for each in has if each != "capture" or not capture),
+            *([HOLDS[capture]] if capture else []),
+        ]
+        told.append(
+            (name, ", ".join(shown) or ("not installed" if there else "not used here"), folder)
+        )
     width = max([24, *(len(has) for _, has, _ in told)])
     return "".join(f"{name:<14} {has:<{width}} {one_line(folder)}\n" for name, has, folder in told)
 
@@ -192,27 +251,46 @@ def clients_json(rows: Iterable[tuple[str, str, bool, tuple[str, ...], str]]) ->
 
 
 def hooks_json(
-    rows: Iterable[Setting], failed: Mapping[str, Mapping[str, str]], late: Mapping[str, tuple[int, int]],
-    kept: tuple[int, str], *, daemon: bool,
-) -> str:  # fmt: skip
-    """The answer of `hook status`; `late` says of an event how many of the last ones were too late, of how many."""
+    rows: Iterable[Setting],
+    failed: Mapping[str, Mapping[str, str]],
+    late: Mapping[str, tuple[int, int]],
+    kept: tuple[int, str],
+    *,
+    daemon: bool,
+) -> str:
+    """The answer of `hook status`; `late` says of an event how many of the last ones were too late,
+    of how many."""
     return dump(
-        settings={row.key: {"value": row.value, "source": row.source} for row in rows}, daemon=daemon,
-        failures=list(failed.values()), prompts=late["prompt"][1], late=late["prompt"][0],
-        starts=late["session-start"][1], late_starts=late["session-start"][0], sessions=kept[0], trace=kept[1],
-    )  # fmt: skip
+        settings={row.key: {"value": row.value, "source": row.source} for row in rows},
+        daemon=daemon,
+        failures=list(failed.values()),
+        prompts=late["prompt"][1],
+        late=late["prompt"][0],
+        starts=late["session-start"][1],
+        late_starts=late["session-start"][0],
+        sessions=kept[0],
+        trace=kept[1],
+    )
 
 
 def hooks_told(late: Mapping[str, tuple[int, int]], kept: tuple[int, str]) -> list[str]:
     """Whether answers come in time, and what is remembered of sessions, a line each."""
     (prompts, of), (starts, begun) = late["prompt"], late["session-start"]
     return [
-        f"{prompts} of the last {of} prompts got no answer in time" if of else "no prompt was sent yet",
-        f"{starts} of the last {begun} sessions began without their opening lines, because the hook was too late"
-        if begun else "no session was begun yet",
+        (
+            f"{prompts} of the last {of} prompts got no answer in time"
+            if of
+            else "no prompt was sent yet"
+        ),
+        (
+            f"{starts} of the last {begun} sessions began without their opening lines, because the"
+            " hook was too late"
+            if begun
+            else "no session was begun yet"
+        ),
         f"sessions remembered for 30 days: {kept[0]}" if kept[0] else "no session is remembered",
         f"the trace is in {kept[1]}" if kept[1] else "nothing is traced yet",
-    ]  # fmt: skip
+    ]
 
 
 def switched_json(enabled: bool, file: str) -> str:
@@ -243,7 +321,11 @@ def client_json(client: str, plans: Sequence[Planned], *, done: bool) -> str:
 
 def kind(edit: Edit) -> str:
     """What an edit does to a note: made, changed or removed."""
-    return "made" if edit.before is None else "removed" if edit.after is None else "changed"
+    if edit.before is None:
+        return "made"
+    if edit.after is None:
+        return "removed"
+    return "changed"
 
 
 def undoable_json(found: Iterable[Undoable], zone: datetime.tzinfo | None, *, every: bool) -> str:
@@ -251,20 +333,31 @@ def undoable_json(found: Iterable[Undoable], zone: datetime.tzinfo | None, *, ev
     return dump(
         every=every,
         changes=[
-            {"number": each.number, "time": local(each.time, zone), "why": each.why, "paths": each.paths,
-             "undoes": each.undoes, "obstacle": each.obstacle}
+            {
+                "number": each.number,
+                "time": local(each.time, zone),
+                "why": each.why,
+                "paths": each.paths,
+                "undoes": each.undoes,
+                "obstacle": each.obstacle,
+            }
             for each in found
-        ]
-    )  # fmt: skip
+        ],
+    )
 
 
 def local(time: float, zone: datetime.tzinfo | None) -> str:
     """A time of a person's own clock, to the second."""
-    return datetime.datetime.fromtimestamp(time, zone).replace(tzinfo=None).isoformat(timespec="seconds")
+    return (
+        datetime.datetime.fromtimestamp(time, zone)
+        .replace(tzinfo=None)
+        .isoformat(timespec="seconds")
+    )
 
 
 def diff(edits: Iterable[Edit]) -> str:
-    """The edits as git writes them, `a/` before and `b/` after; what is no UTF-8 has its bytes replaced.
+    """The edits as git writes them, `a/` before and `b/` after; what is no UTF-8 has its bytes
+    replaced.
 
     A note that moves is one line, `renamed: A → B`, and what changes in it besides.
     """
@@ -282,14 +375,27 @@ def _diff(edit: Edit, moved: bytes | None) -> str:
     """What an edit changes; `moved` are the bytes of a note that it gives another path."""
     import difflib
 
-    before = edit.before if moved is None else moved
-    old = os.devnull.replace("\\", "/") if before is None else f"a/{one_line(edit.source or edit.path)}"
-    new = os.devnull.replace("\\", "/") if edit.after is None else f"b/{one_line(edit.path)}"
-    head = "" if moved is None else f"renamed: {one_line(edit.source)} → {one_line(edit.path)}\n"
+    if moved is None:
+        before = edit.before
+    else:
+        before = moved
+    if before is None:
+        old = os.devnull.replace("\\", "/")
+    else:
+        old = f"a/{one_line(edit.source or edit.path)}"
+    if edit.after is None:
+        new = os.devnull.replace("\\", "/")
+    else:
+        new = f"b/{one_line(edit.path)}"
+    if moved is None:
+        head = ""
+    else:
+        head = f"renamed: {one_line(edit.source)} → {one_line(edit.path)}\n"
     lines = difflib.unified_diff(_lines(before), _lines(edit.after), old, new)
     return head + "".join(line if line.endswith("\n") else f"{line}\n{NO_END}" for line in lines)
 
 
 def _lines(data: bytes | None) -> list[str]:
-    """Lines with their ends; a carriage return stays in its line, where a change of line ends shows."""
+    """Lines with their ends; a carriage return stays in its line, where a change of line ends
+    shows."""
     return list(io.StringIO((data or b"").decode("utf-8", "replace"), newline="\n"))

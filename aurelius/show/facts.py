@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 def history(found: Sequence[Sequence[Step]], known: Related) -> str:
-    """Each chain from the oldest fact to the newest, a line a fact, an empty line between chains; `known` is what the
-    facts have to do with others."""
+    """Each chain from the oldest fact to the newest, a line a fact, an empty line between chains;
+    `known` is what the facts have to do with others."""
     return "\n".join("".join(_step(step, known) for step in chain) for chain in found)
 
 
@@ -39,12 +39,15 @@ def _step(step: Step, known: Related) -> str:
     fact = step.fact
     days = f"{fact.date or '?':10} → {step.until or ('now' if step.status == 'active' else '?'):10}"
     more = (f"  ({step.problem})" if step.problem else "") + related(known.get(fact.key, ()))
-    return f"{days}  {one_line(fact.text)}  {one_line(step.path)}:{fact.first}  [id:{fact.key}]{more}\n"
+    return (
+        f"{days}  {one_line(fact.text)}  {one_line(step.path)}:{fact.first} "
+        f" [id:{fact.key}]{more}\n"
+    )
 
 
 def neighbourhood(found: Neighbourhood, paint: Paint) -> str:
-    """A fact or note, then a line for each edge, deeper ones further in: its type, → or, where the other says it, ←,
-    and what is there."""
+    """A fact or note, then a line for each edge, deeper ones further in: its type, → or, where the
+    other says it, ←, and what is there."""
     widths: dict[int, int] = {}
     for depth, edge in found.branches:
         widths[depth] = max(widths.get(depth, 0), columns_of(one_line(edge.type)))
@@ -53,14 +56,20 @@ def neighbourhood(found: Neighbourhood, paint: Paint) -> str:
     for depth, edge in found.branches:
         type_ = one_line(edge.type)
         pad = " " * (widths[depth] - columns_of(type_))
-        arrow = "→" if edge.forward else "←"
-        lines.append(f"{'  ' * depth}{paint(type_, MARK)}{pad}  {arrow} {_end(edge, way[depth - 1], paint)}")
+        if edge.forward:
+            arrow = "→"
+        else:
+            arrow = "←"
+        lines.append(
+            f"{'  ' * depth}{paint(type_, MARK)}{pad}  {arrow} {_end(edge, way[depth - 1], paint)}"
+        )
         way[depth:] = [edge.path]
     return lined(lines)
 
 
 def _end(edge: Edge, near: str, paint: Paint) -> str:
-    """A fact, with its place where it is in another note than `near`; a note; a line of a note; or words."""
+    """A fact, with its place where it is in another note than `near`; a note; a line of a note; or
+    words."""
     text = one_line(edge.text)
     if not edge.target:
         return text
@@ -68,10 +77,15 @@ def _end(edge: Edge, near: str, paint: Paint) -> str:
         if edge.line:
             return f"{paint.place(edge.path, place(edge.path, edge.line, 0))}  {text}"
         return f"{paint.place(edge.path)} {edge.kind} {text}"
-    ended = f"superseded {edge.until}" if edge.status == "superseded" and edge.until else edge.status
+    if edge.status == "superseded" and edge.until:
+        ended = f"superseded {edge.until}"
+    else:
+        ended = edge.status
     parts = [paint(f"^{one_line(edge.target)}", MARK), edge.kind, edge.date or "", text]
     told = " ".join(part for part in parts if part) + (f" ({ended})" if ended != "active" else "")
-    return told + (f"  {paint.place(edge.path, place(edge.path, edge.line, 0))}" if edge.path != near else "")
+    return told + (
+        f"  {paint.place(edge.path, place(edge.path, edge.line, 0))}" if edge.path != near else ""
+    )
 
 
 def neighbourhood_json(found: Neighbourhood, *, every: bool) -> str:
@@ -80,29 +94,46 @@ def neighbourhood_json(found: Neighbourhood, *, every: bool) -> str:
         every=every,
         start=_end_json(found.start),
         edges=[
-            {"depth": depth, "source": edge.source, "type": edge.type, "forward": edge.forward,
-             "weight": round(edge.weight, 3), "target": _end_json(edge)}
+            {
+                "depth": depth,
+                "source": edge.source,
+                "type": edge.type,
+                "forward": edge.forward,
+                "weight": round(edge.weight, 3),
+                "target": _end_json(edge),
+            }
             for depth, edge in found.branches
         ],
-    )  # fmt: skip
+    )
 
 
 def _end_json(edge: Edge) -> dict[str, Any]:
     """What an edge leads to: words, a note, a line of a note, or a fact."""
     if not edge.target:
         return {"text": edge.text}
-    line = {"line": edge.line} if edge.line else {}
+    if edge.line:
+        line = {"line": edge.line}
+    else:
+        line = {}
     if is_note(edge.target):
         return {"path": edge.path, **line, "kind": edge.kind, "text": edge.text}
     return {
-        "id": edge.target, "path": edge.path, **line, "type": edge.kind, "status": edge.status, "date": edge.date,
-        "until": edge.until, "text": edge.text,
-    }  # fmt: skip
+        "id": edge.target,
+        "path": edge.path,
+        **line,
+        "type": edge.kind,
+        "status": edge.status,
+        "date": edge.date,
+        "until": edge.until,
+        "text": edge.text,
+    }
 
 
 def untidy(found: Iterable[Untidy]) -> str:
     """A line for each thing that is to be put in order."""
-    return "".join(f"{one_line(each.path)}:{each.line}  {one_line(each.message)}\n" for each in found)
+    return "".join(
+        f"{one_line(each.path)}:{each.line}  {one_line(each.message)}\n" for each in found
+    )
 
 
 SCREENFUL = 20
@@ -110,8 +141,8 @@ SCREENFUL = 20
 
 
 def upkeep(found: Upkeep, *, facts: bool, every: bool) -> str:
-    """How many facts there are, which could be archived and which say the same; of those a screenful unless `every`
-    row is asked for.
+    """How many facts there are, which could be archived and which say the same; of those a
+    screenful unless `every` row is asked for.
 
     `facts` lists also those that stay.
     """
@@ -119,9 +150,18 @@ def upkeep(found: Upkeep, *, facts: bool, every: bool) -> str:
     for twin in found.twins:
         place = f"{one_line(twin.path)}:{twin.other.first}"
         same = f"{one_line(twin.kept.text)} [id:{twin.kept.key}]"
-        rows.append(f"duplicate  {one_line(twin.other.text)}  {place}  [id:{twin.other.key}]  says the same as {same}")
-    shown = rows if every else rows[:SCREENFUL]
-    left = [f"{len(rows) - len(shown):,} more: --all"] if len(shown) < len(rows) else []
+        rows.append(
+            f"duplicate  {one_line(twin.other.text)}  {place}  [id:{twin.other.key}]  says the same"
+            f" as {same}"
+        )
+    if every:
+        shown = rows
+    else:
+        shown = rows[:SCREENFUL]
+    if len(shown) < len(rows):
+        left = [f"{len(rows) - len(shown):,} more: --all"]
+    else:
+        left = []
     return "\n".join([_upkeep_counted(found), *shown, *left]) + "\n"
 
 
@@ -135,9 +175,11 @@ def _upkeep_counted(found: Upkeep) -> str:
 def upkeep_counts(found: Upkeep) -> dict[str, int]:
     """How many facts there are, never age, and could be archived, and how many are said twice."""
     return {
-        "facts": len(found.decays), "exempt": sum(each.exempt for each in found.decays),
-        "below": sum(each.below for each in found.decays), "duplicates": len(found.twins),
-    }  # fmt: skip
+        "facts": len(found.decays),
+        "exempt": sum(each.exempt for each in found.decays),
+        "below": sum(each.below for each in found.decays),
+        "duplicates": len(found.twins),
+    }
 
 
 def _decay(each: Decay) -> str:
@@ -146,24 +188,40 @@ def _decay(each: Decay) -> str:
     elif f"{each.now:.2f}" == f"{each.base:.2f}":
         change = f"importance is {each.now:.2f}"
     else:
-        change = f"importance {'fell' if each.now < each.base else 'rose'} from {each.base:.2f} to {each.now:.2f}"
-    what = "archive" if each.below else "keep"
+        change = (
+            f"importance {'fell' if each.now < each.base else 'rose'} from {each.base:.2f} to"
+            f" {each.now:.2f}"
+        )
+    if each.below:
+        what = "archive"
+    else:
+        what = "keep"
     where = f"{one_line(each.path)}:{each.fact.first}  [id:{each.fact.key}]"
     return f"{what:9}  {one_line(each.fact.text)}  {where}  {each.fact.type}, {change}"
 
 
 def history_json(found: Sequence[Sequence[Step]], known: Related, *, every: bool) -> str:
     """The answer of `history`: each chain from the oldest fact to the newest."""
-    return dump(every=every, chains=[[_step_json(step, known) for step in chain] for chain in found])
+    return dump(
+        every=every, chains=[[_step_json(step, known) for step in chain] for chain in found]
+    )
 
 
 def _step_json(step: Step, known: Related) -> dict[str, Any]:
     fact = step.fact
     return {
-        "id": fact.key, "path": step.path, "lines": [fact.first, fact.last], "type": fact.type, "status": step.status,
-        "date": fact.date, "until": step.until, "supersededBy": step.after or None, "text": fact.text,
-        "problem": step.problem, "relations": [each._asdict() for each in known.get(fact.key, ())],
-    }  # fmt: skip
+        "id": fact.key,
+        "path": step.path,
+        "lines": [fact.first, fact.last],
+        "type": fact.type,
+        "status": step.status,
+        "date": fact.date,
+        "until": step.until,
+        "supersededBy": step.after or None,
+        "text": fact.text,
+        "problem": step.problem,
+        "relations": [each._asdict() for each in known.get(fact.key, ())],
+    }
 
 
 def untidy_json(found: Iterable[Untidy], *, every: bool) -> str:
@@ -177,16 +235,31 @@ def upkeep_json(found: Upkeep, *, facts: bool, every: bool) -> str:
         every=every,
         counts=upkeep_counts(found),
         facts=[
-            {"id": each.fact.key, "path": each.path, "type": each.fact.type, "date": each.fact.date, "base": each.base,
-             "importance": round(each.now, 3), "tier": each.tier, "exempt": each.exempt, "below": each.below}
-            for each in found.decays if facts or each.below
+            {
+                "id": each.fact.key,
+                "path": each.path,
+                "type": each.fact.type,
+                "date": each.fact.date,
+                "base": each.base,
+                "importance": round(each.now, 3),
+                "tier": each.tier,
+                "exempt": each.exempt,
+                "below": each.below,
+            }
+            for each in found.decays
+            if facts or each.below
         ],
         duplicates=[
-            {"path": each.path, "id": each.kept.key, "text": each.kept.text, "other": each.other.key,
-             "other_text": each.other.text}
+            {
+                "path": each.path,
+                "id": each.kept.key,
+                "text": each.kept.text,
+                "other": each.other.key,
+                "other_text": each.other.text,
+            }
             for each in found.twins
         ],
-    )  # fmt: skip
+    )
 
 
 def export_json(rows: Iterable[dict[str, Any]]) -> str:
@@ -195,15 +268,20 @@ def export_json(rows: Iterable[dict[str, Any]]) -> str:
 
 
 def note_tiers(found: NoteTiers, *, paint: Paint) -> str:
-    """How many facts are in each tier, then a line a fact, superseded ones aside: the warmest and most used first."""
+    """How many facts are in each tier, then a line a fact, superseded ones aside: the warmest and
+    most used first."""
     former = sum(row.fact.status == "superseded" for row in found.facts)
-    lines = [f"{paint.place(found.path)}  {paint(found.age.tier, MARK)}{_used(found.age.last, found.age.uses)}"]
+    lines = [
+        f"{paint.place(found.path)} "
+        f" {paint(found.age.tier, MARK)}{_used(found.age.last, found.age.uses)}"
+    ]
     lines.append(_counted(counts(found.facts)) + (f"  (superseded {former})" if former else ""))
     active = [row for row in found.facts if row.fact.status != "superseded"]
     tiers = list(counts(()))
     active.sort(key=lambda row: (tiers.index(row.age.tier), -row.age.uses))
     lines += [
-        fact_line(paint(f":{row.fact.first}", PLACE), row.fact, paint, row.age.tier) + _told(row) for row in active
+        fact_line(paint(f":{row.fact.first}", PLACE), row.fact, paint, row.age.tier) + _told(row)
+        for row in active
     ]
     return lined(lines)
 
@@ -214,10 +292,22 @@ def vault_tiers(found: VaultTiers) -> str:
 
 
 def judged(done: ScoreChange, *, dry_run: bool) -> str:
-    """The answer of `reinforce` and `demote`: the new rank of the fact, its score before and after, its last use."""
-    higher = "higher" if done.score > done.before else "lower" if done.score < done.before else "as before"
-    last = f"; last used {done.last}" if done.last else ""
-    told = f"would rank {higher}" if dry_run else f"ranks {higher} now"
+    """The answer of `reinforce` and `demote`: the new rank of the fact, its score before and after,
+    its last use."""
+    if done.score > done.before:
+        higher = "higher"
+    elif done.score < done.before:
+        higher = "lower"
+    else:
+        higher = "as before"
+    if done.last:
+        last = f"; last used {done.last}"
+    else:
+        last = ""
+    if dry_run:
+        told = f"would rank {higher}"
+    else:
+        told = f"ranks {higher} now"
     told += f" (score {done.score}, was {done.before})"
     return f"{told}: {one_line(done.text)}  {one_line(done.path)}  [id:{one_line(done.id)}]{last}\n"
 
@@ -227,7 +317,9 @@ def _counted(found: Mapping[str, int]) -> str:
 
 
 def _used(last: str | None, uses: int) -> str:
-    return f"  used on {uses} {'day' if uses == 1 else 'days'}, last {last}" if last else ""
+    if last:
+        return f"  used on {uses} {'day' if uses == 1 else 'days'}, last {last}"
+    return ""
 
 
 def _told(row: FactRow) -> str:
@@ -243,13 +335,18 @@ def note_tiers_json(found: NoteTiers, *, every: bool) -> str:
         tiers=counts(found.facts),
         facts=[
             {
-                "id": row.fact.key, "lines": [row.fact.first, row.fact.last], "text": row.fact.text,
-                "type": row.fact.type, "date": row.fact.date, "status": row.fact.status, **age(row.age),
+                "id": row.fact.key,
+                "lines": [row.fact.first, row.fact.last],
+                "text": row.fact.text,
+                "type": row.fact.type,
+                "date": row.fact.date,
+                "status": row.fact.status,
+                **age(row.age),
                 "score": row.score,
             }
             for row in found.facts
         ],
-    )  # fmt: skip
+    )
 
 
 def vault_tiers_json(found: VaultTiers) -> str:
@@ -260,9 +357,14 @@ def vault_tiers_json(found: VaultTiers) -> str:
 def judged_json(done: ScoreChange, *, dry_run: bool) -> str:
     """The answer of `reinforce` and `demote`."""
     return dump(
-        id=done.id, path=done.path, before=done.before, score=done.score, weight=round(done.weight, 6),
-        lastAccessed=done.last, dry_run=dry_run,
-    )  # fmt: skip
+        id=done.id,
+        path=done.path,
+        before=done.before,
+        score=done.score,
+        weight=round(done.weight, 6),
+        lastAccessed=done.last,
+        dry_run=dry_run,
+    )
 
 
 MINUTE = 10
@@ -279,7 +381,12 @@ _KINDS = {
     "unsure": ("fact that is not certain", "facts that are not certain"),
 }
 _COMES = {"carry", "captured"}  # what would come to a page
-_SAID = {"supersede": "may replace", "ask": "disagrees with", "merge": "repeats", "forget": "asks for"}
+_SAID = {
+    "supersede": "may replace",
+    "ask": "disagrees with",
+    "merge": "repeats",
+    "forget": "asks for",
+}
 _DONE = {
     "supersede": "strikes out the older line and keeps it as history",
     "ask": "the first of these holds, the other is kept as history; dismiss: both hold",
@@ -291,17 +398,26 @@ _DONE = {
 
 
 def matters(found: Sequence[Matter], limit: int) -> str:
-    """How many of each kind there are, then a paragraph for each, its number first, under the note it is about."""
+    """How many of each kind there are, then a paragraph for each, its number first, under the note
+    it is about."""
     if not found:
         return ""
     told = _told_counts(matter_counts(found))
-    first = f"; the first {limit:,}:" if limit < len(found) else ""
+    if limit < len(found):
+        first = f"; the first {limit:,}:"
+    else:
+        first = ""
     head = f"{len(found):,} {'proposal' if len(found) == 1 else 'proposals'}: {told}{first}\n"
     shown = found[:limit]
     width = max(len(each.short) for each in shown)
-    text, page = head, ""
+    text = head
+    page = ""
     for number, each in enumerate(shown, 1):
-        text += "\n" + f"{one_line(each.page)}\n" * (each.page != page) + _paragraph(number, each, width)
+        text += (
+            "\n"
+            + f"{one_line(each.page)}\n" * (each.page != page)
+            + _paragraph(number, each, width)
+        )
         page = each.page
     return text
 
@@ -312,7 +428,8 @@ def matter_counts(found: Iterable[Matter]) -> dict[str, int]:
 
 
 def left_counts(left: Iterable[Matter]) -> str:
-    """How many of each kind `accept --all` leaves, in words; those that are not certain by themselves."""
+    """How many of each kind `accept --all` leaves, in words; those that are not certain by
+    themselves."""
     return _told_counts(Counter(each.what if each.is_sure else "unsure" for each in left))
 
 
@@ -326,16 +443,33 @@ def _paragraph(number: int, each: Matter, width: int) -> str:
     if each.what == "archive":
         rows.append(f"rarely used (importance {each.why}): could be archived")
     elif each.gone:
-        rows = [f"{one_line(each.fact.text)}  was written to {one_line(each.path)} and is no longer there"]
+        rows = [
+            f"{one_line(each.fact.text)}  was written to {one_line(each.path)} and is no longer"
+            " there"
+        ]
     elif each.what in _COMES:
-        rows += [f"would {_where(each)}"] if each.why or each.carried else []
-        rows += [f"would replace: {_line(*each.by)}"] if each.by else []
+        if each.why or each.carried:
+            rows += [f"would {_where(each)}"]
+        else:
+            rows += []
+        if each.by:
+            rows += [f"would replace: {_line(*each.by)}"]
+        else:
+            rows += []
     else:
-        cue = f" (“{one_line(each.why)}”)" if each.why else ""
-        rows += [f"{_SAID[each.what]}{cue}: {_line(*old)}" for old in ((each.path, each.fact), *each.more)]
+        if each.why:
+            cue = f" (“{one_line(each.why)}”)"
+        else:
+            cue = ""
+        rows += [
+            f"{_SAID[each.what]}{cue}: {_line(*old)}"
+            for old in ((each.path, each.fact), *each.more)
+        ]
     rows.append(f"accept: {_accepted(each)}")
     first, *others = rows
-    return f"{number:>3}  {each.short:{width}}  {first}\n" + "".join(f"{margin}{row}\n" for row in others)
+    return f"{number:>3}  {each.short:{width}}  {first}\n" + "".join(
+        f"{margin}{row}\n" for row in others
+    )
 
 
 def _where(each: Matter) -> str:
@@ -343,7 +477,9 @@ def _where(each: Matter) -> str:
     if each.carried and each.is_open:
         return f"go to one of these: {', '.join(map(one_line, each.carried.ask))}"
     begun = each.carried and not each.carried.page
-    return f"begin a note: {one_line(each.why)}" if begun else f"go to {one_line(each.why)}"
+    if begun:
+        return f"begin a note: {one_line(each.why)}"
+    return f"go to {one_line(each.why)}"
 
 
 def _accepted(each: Matter) -> str:
@@ -352,18 +488,38 @@ def _accepted(each: Matter) -> str:
         return "says how to add it to the one that is meant; dismiss: to none"
     if each.what == "carry":
         done = "adds it there" + " and strikes out the older one" * bool(each.by)
-        return done if each.is_sure else f"{done}; not certain, so --all leaves it"
+        if each.is_sure:
+            return done
+        return f"{done}; not certain, so --all leaves it"
     if each.what == "captured":
-        moved = "moves the line there" if each.why else "moves the line out of `## Captured`"
-        done = f"{moved} and strikes out the older one" if each.by else moved
-        return done if each.is_sure else f"{done}; not certain, so --all leaves it"
+        if each.why:
+            moved = "moves the line there"
+        else:
+            moved = "moves the line out of `## Captured`"
+        if each.by:
+            done = f"{moved} and strikes out the older one"
+        else:
+            done = moved
+        if each.is_sure:
+            return done
+        return f"{done}; not certain, so --all leaves it"
     return _DONE[each.what]
 
 
 def _line(path: str, fact: Fact) -> str:
-    day = f"  {fact.date}" if fact.date else ""
-    key = f"  [id:{fact.key}]" if ":" not in fact.key else ""  # a line of a day is no fact yet
-    at = f":{fact.first}" if fact.first else " (still to be written)"
+    if fact.date:
+        day = f"  {fact.date}"
+    else:
+        day = ""
+    # a line of a day is no fact yet
+    if ":" not in fact.key:
+        key = f"  [id:{fact.key}]"
+    else:
+        key = ""
+    if fact.first:
+        at = f":{fact.first}"
+    else:
+        at = " (still to be written)"
     return f"{one_line(fact.text)}{day}  {one_line(path)}{at}{key}"
 
 
@@ -373,13 +529,21 @@ def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:
         every=every,
         counts=matter_counts(found),
         matters=[
-            {"number": number, "short": each.short, "what": each.what, "key": each.key, "why": each.why,
-             "page": each.page, "fact": _about(each.path, each.fact),
-             **({"by": _about(*each.by)} if each.by else {}), "more": [_about(*old) for old in each.more]}
+            {
+                "number": number,
+                "short": each.short,
+                "what": each.what,
+                "key": each.key,
+                "why": each.why,
+                "page": each.page,
+                "fact": _about(each.path, each.fact),
+                **({"by": _about(*each.by)} if each.by else {}),
+                "more": [_about(*old) for old in each.more],
+            }
             for number, each in enumerate(found[:limit], 1)
         ],
         total=len(found),
-    )  # fmt: skip
+    )
 
 
 def _about(path: str, fact: Fact) -> dict[str, object]:

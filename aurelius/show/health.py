@@ -1,4 +1,5 @@
-"""State of vault, index and daemon as text: findings, verification, status, settings, what a refresh or `init` did."""
+"""State of vault, index and daemon as text: findings, verification, status, settings, what a
+refresh or `init` did."""
 
 from __future__ import annotations
 
@@ -26,18 +27,24 @@ if TYPE_CHECKING:
     from indexer.refresh.refresh import RefreshReport
     from indexer.refresh.verify import Mismatch, Verification
 
-SHOWN_DIFFERENCES, AGENTS_NAMED = 20, 5
+SHOWN_DIFFERENCES = 20
+AGENTS_NAMED = 5
 
 
 def findings(found: Checkup, *, paint: Paint) -> str:
     """How many of each kind there are, then some of each under a heading, with what to do."""
     wide, long = (
-        max((len(str(each)) for each in column), default=0) for column in (found.counts.values(), found.counts)
+        max((len(str(each)) for each in column), default=0)
+        for column in (found.counts.values(), found.counts)
     )
     listed = {each.code for each in found.shown}
     lines = [
         f"{count:{wide}}  {paint(f'{code:{long}}', MARK)}  {HEADINGS.get(code, code)}"
-        + (f" (no fault; `aurelius doctor --kind {code}` lists them)" if code in HABITS - listed else "")
+        + (
+            f" (no fault; `aurelius doctor --kind {code}` lists them)"
+            if code in HABITS - listed
+            else ""
+        )
         for code, count in found.counts.items()
     ]
     for code, rows in groupby(found.shown, key=attrgetter("code")):
@@ -49,19 +56,29 @@ def _group(code: str, rows: list[Finding], total: int, paint: Paint) -> list[str
     """The findings of one kind; what to do once, where it is the same for all."""
     fixes = {each.fix for each in rows}
     heading = HEADINGS.get(code, code)
-    lines = [paint(f"{heading[0].upper()}{heading[1:]}", BOLD) + (f": {one_line(*fixes)}" if len(fixes) == 1 else "")]
+    lines = [
+        paint(f"{heading[0].upper()}{heading[1:]}", BOLD)
+        + (f": {one_line(*fixes)}" if len(fixes) == 1 else "")
+    ]
     for each in rows:
         at = one_line(each.path) + (f":{each.line}" if each.line else "")
         lines.append("  " + f"{paint.place(each.path, at)}: " * bool(at) + one_line(each.message))
-        lines += [f"    {one_line(each.fix)}"] if len(fixes) > 1 and each.fix else []
+        if len(fixes) > 1 and each.fix:
+            lines += [f"    {one_line(each.fix)}"]
+        else:
+            lines += []
     more = total - len(rows)
-    return [*lines, paint(f"  and {more} more: aurelius doctor --kind {code} --all", DIM)] if more else lines
+    if more:
+        return [*lines, paint(f"  and {more} more: aurelius doctor --kind {code} --all", DIM)]
+    return lines
 
 
 def checked(rows: Sequence[Checked]) -> str:
     """What was looked at, a line each."""
     width = max(len(each.what) for each in rows)
-    return "Checked\n" + "".join(f"  {each.what:{width}}  {one_line(each.found)}\n" for each in rows)
+    return "Checked\n" + "".join(
+        f"  {each.what:{width}}  {one_line(each.found)}\n" for each in rows
+    )
 
 
 def leftovers(found: Sequence[Leftover]) -> str:
@@ -73,21 +90,31 @@ def leftovers(found: Sequence[Leftover]) -> str:
 def removed(found: Sequence[Leftover], *, kept: int) -> tuple[str, str]:
     """What `doctor --fix` removed, a line each, and what that comes to."""
     lines = [f"removed {one_line(each.path)}: {each.kind} ({size(each.size)})\n" for each in found]
-    verdict = f"{size(sum(each.size for each in found))} freed" if found else "nothing to remove"
-    stay = f"; {kept} could not be removed: in use, or with other files inside" if kept else ""
+    if found:
+        verdict = f"{size(sum(each.size for each in found))} freed"
+    else:
+        verdict = "nothing to remove"
+    if kept:
+        stay = f"; {kept} could not be removed: in use, or with other files inside"
+    else:
+        stay = ""
     return "".join(lines), verdict + stay
 
 
 def verdict_of(found: Checkup, kinds: Collection[str] = (), every: int = 0) -> str:
-    """What `doctor` comes to, in one line; of these `kinds` alone, where there are `every` findings in all."""
+    """What `doctor` comes to, in one line; of these `kinds` alone, where there are `every` findings
+    in all."""
     if kinds and every and not found.counts:
         return f"no {' or '.join(kinds)} findings ({every} of other kinds)"
     faults = sum(count for code, count in found.counts.items() if code not in HABITS)
     if not faults:
-        return (
-            "nothing is wrong" if not found.shown else f"{_findings(sum(found.counts.values()))}, none of them a fault"
-        )
-    left = f", {len(found.shown)} of them shown" if found.truncated else ""
+        if not found.shown:
+            return "nothing is wrong"
+        return f"{_findings(sum(found.counts.values()))}, none of them a fault"
+    if found.truncated:
+        left = f", {len(found.shown)} of them shown"
+    else:
+        left = ""
     return _findings(faults) + left
 
 
@@ -96,16 +123,26 @@ def _findings(count: int) -> str:
 
 
 def verification(found: Verification) -> str:
-    """What `doctor --verify` found: the first differences, what is listed apart, what was compared."""
+    """What `doctor --verify` found: the first differences, what is listed apart, what was
+    compared."""
     lines = _differences(found.differences, "") + _differences(found.repaired, "repaired: ")
     lines += [f"failed: {one_line(path)}: {one_line(reason)}" for path, reason in found.failed]
     lines += [f"held: {one_line(path)}: its deletion is not confirmed yet" for path in found.held]
-    lines += [f"unsettled: {one_line(path)}: it kept changing while it was checked" for path in found.unsettled]
+    lines += [
+        f"unsettled: {one_line(path)}: it kept changing while it was checked"
+        for path in found.unsettled
+    ]
     lines += [f"not checked: {one_line(each)}" for each in found.unproved]
     counts = dict(found.compared)
     sample = counts.pop("sample", 0)
-    told = [f"{count} {name.removesuffix('s') if count == 1 else name}" for name, count in counts.items()]
-    told += [f"{sample} vectors encoded again"] if sample else []
+    told = [
+        f"{count} {name.removesuffix('s') if count == 1 else name}"
+        for name, count in counts.items()
+    ]
+    if sample:
+        told += [f"{sample} vectors encoded again"]
+    else:
+        told += []
     return lined([*lines, f"compared: {', '.join(told)}  ({found.seconds:.1f} s)"])
 
 
@@ -114,22 +151,34 @@ def verdict(found: Verification, *, fixed: bool) -> str:
     count = len(found.differences)
     told = f"{count} {'difference' if count == 1 else 'differences'} between index and files"
     if count and fixed:
-        return f"{told} even after a rebuild: this is a bug in Aurelius, or the disk or memory is failing"
+        return (
+            f"{told} even after a rebuild: this is a bug in Aurelius, or the disk or memory is"
+            " failing"
+        )
     if count:
         return f"{told}; `aurelius doctor --verify --fix` rebuilds the index"
-    told = "; the index was rebuilt" if found.repaired else ""
-    return f"the index matches the files{' (except those that kept changing)' if found.unsettled else ''}{told}"
+    if found.repaired:
+        told = "; the index was rebuilt"
+    else:
+        told = ""
+    return (
+        "the index matches the"
+        f" files{' (except those that kept changing)' if found.unsettled else ''}{told}"
+    )
 
 
 def settings(rows: Sequence[Setting]) -> str:
     """A line a setting: key, value, where it comes from."""
     values = [(row.key, _toml(row.value), row.source) for row in rows]
     keys, width = (max((len(row[at]) for row in values), default=0) for at in (0, 1))
-    return "".join(f"{key:{keys}} = {value:{width}}  # {one_line(source)}\n" for key, value, source in values)
+    return "".join(
+        f"{key:{keys}} = {value:{width}}  # {one_line(source)}\n" for key, value, source in values
+    )
 
 
 def in_vain(asked: Iterable[Asked], key: str = "") -> list[str]:
-    """What a vault asks for and may not decide, a line each with what would grant it; of one key where it is named."""
+    """What a vault asks for and may not decide, a line each with what would grant it; of one key
+    where it is named."""
     return [
         f"{each.source}: {each.key} = {_toml(each.value)} "
         + (
@@ -146,9 +195,13 @@ def in_vain(asked: Iterable[Asked], key: str = "") -> list[str]:
 def report(done: RefreshReport) -> str:
     """What a refresh did, on one line, and what it could not read."""
     counts = {
-        "added": done.added, "changed": done.changed, "moved": done.moved,
-        "removed": done.removed, "unchanged": done.unchanged, "failed": len(done.failed),
-    }  # fmt: skip
+        "added": done.added,
+        "changed": done.changed,
+        "moved": done.moved,
+        "removed": done.removed,
+        "unchanged": done.unchanged,
+        "failed": len(done.failed),
+    }
     told = ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "no notes"
     lines = [f"{told}  ({done.seconds:.1f} s)"]
     lines += [f"failed: {one_line(path)}: {one_line(reason)}" for path, reason in done.failed]
@@ -156,17 +209,28 @@ def report(done: RefreshReport) -> str:
 
 
 def status(
-    state: Status, daemon: str, unlogged: str, last: tuple[float, str] | None, zone: datetime.tzinfo | None,
-    jobs: Sequence[str] = (), llm: str = "", *, verbose: bool = False,
-) -> str:  # fmt: skip
+    state: Status,
+    daemon: str,
+    unlogged: str,
+    last: tuple[float, str] | None,
+    zone: datetime.tzinfo | None,
+    jobs: Sequence[str] = (),
+    llm: str = "",
+    *,
+    verbose: bool = False,
+) -> str:
     """The state of vault and index, a line each.
 
-    `daemon` says in short whether one runs, `unlogged` why uses are not written down, `last` how long the last search
-    took and when it was in UTC, which is shown by the clock of `zone`, `jobs` what a daemon does here,
-    `llm` the person's language model; `verbose` adds what is of use to whoever looks for a fault.
+    `daemon` says in short whether one runs, `unlogged` why uses are not written down, `last` how
+    long the last search took and when it was in UTC, which is shown by the clock of `zone`, `jobs`
+    what a daemon does here, `llm` the person's language model; `verbose` adds what is of use to
+    whoever looks for a fault.
     """
     kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
-    fresh = "up to date" if state.fresh else "not up to date"
+    if state.fresh:
+        fresh = "up to date"
+    else:
+        fresh = "not up to date"
     rows = [
         ("vault", one_line(state.vault)),
         ("notes", f"{state.notes}, {size(state.vault_bytes)}" + (f": {kinds}" if kinds else "")),
@@ -174,9 +238,15 @@ def status(
         ("index", f"{fresh}, {size(state.index_bytes)}: {one_line(state.index) or 'in memory'}"),
         ("daemon", one_line(daemon)),
     ]
-    idle = "nothing is done until `aurelius daemon start`; then " if daemon == "not running" else ""
+    if daemon == "not running":
+        idle = "nothing is done until `aurelius daemon start`; then "
+    else:
+        idle = ""
     rows += [("jobs", idle * each.startswith("the daemon") + one_line(each)) for each in jobs]
-    rows += [("llm", one_line(llm))] if llm else []
+    if llm:
+        rows += [("llm", one_line(llm))]
+    else:
+        rows += []
     if last is not None:
         rows.append(("last search", f"{last[0]:.0f} ms, {_by_the_clock(last[1], zone)}"))
     if verbose:
@@ -186,14 +256,30 @@ def status(
             ("generation", f"{state.generation}, schema {state.schema}"),
             *(("setting", f"{key} from {one_line(source)}") for key, source in state.sources),
         ]
-    rows += [("uses", one_line(unlogged))] if unlogged else []
-    rows += (
-        [("private", f"{state.private} {'note' if state.private == 1 else 'notes'}, shown only with --private")]
-        if state.private
-        else []
-    )
-    rows += [("agents", _of_agents(state.agents))] if state.agents else []
-    rows += [("ignored", f"{_places(state.ignored)} left out by ignore rules")] if state.ignored else []
+    if unlogged:
+        rows += [("uses", one_line(unlogged))]
+    else:
+        rows += []
+    if state.private:
+        rows += [
+            (
+                "private",
+                (
+                    f"{state.private} {'note' if state.private == 1 else 'notes'}, shown only with"
+                    " --private"
+                ),
+            )
+        ]
+    else:
+        rows += []
+    if state.agents:
+        rows += [("agents", _of_agents(state.agents))]
+    else:
+        rows += []
+    if state.ignored:
+        rows += [("ignored", f"{_places(state.ignored)} left out by ignore rules")]
+    else:
+        rows += []
     if state.problems:
         found = f"{state.problems} found while reading the notes"
         rows.append(("problems", f"{found}; `aurelius doctor` lists them and checks the rest"))
@@ -218,7 +304,8 @@ def _of_agents(found: Sequence[tuple[str, int]]) -> str:
 
 
 def _by_the_clock(moment: str, zone: datetime.tzinfo | None) -> str:
-    """A moment of the log on the clock of a person, to the minute; as it stands where it makes no sense."""
+    """A moment of the log on the clock of a person, to the minute; as it stands where it makes no
+    sense."""
     import datetime
 
     try:
@@ -232,21 +319,28 @@ def _some(name: str, values: Sequence[str]) -> list[tuple[str, str]]:
     """A row for each value, and one for those that are too many to be read."""
     shown = [(name, one_line(each)) for each in values[:SHOWN_DIFFERENCES]]
     more = len(values) - len(shown)
-    return [*shown, (name, f"{more} more, which --json lists")] if more else shown
+    if more:
+        return [*shown, (name, f"{more} more, which --json lists")]
+    return shown
 
 
 def _places(count: int) -> str:
-    return "1 file or folder" if count == 1 else f"{count} files or folders"
+    if count == 1:
+        return "1 file or folder"
+    return f"{count} files or folders"
 
 
 def size(count: int) -> str:
     """Bytes as people say them: 512 B, 3.4 MB."""
-    value, unit = float(count), "B"
+    value = float(count)
+    unit = "B"
     for unit in ("B", "kB", "MB", "GB"):
         if value < 1000 or unit == "GB":
             break
         value /= 1000
-    return f"{count} B" if unit == "B" else f"{value:.1f} {unit}"
+    if unit == "B":
+        return f"{count} B"
+    return f"{value:.1f} {unit}"
 
 
 UNFORGET = "remove the line from .aureliusignore to have the note indexed again"
@@ -257,16 +351,25 @@ def forgotten(done: ForgetReport) -> str:
     chunks = f"{done.chunks} {'chunk' if done.chunks == 1 else 'chunks'}"
     lines = [f"removed {one_line(done.path)} from the index ({chunks})"]
     if done.ignored_added:
-        lines.append("added it to .aureliusignore, so that it stays out; the file itself is untouched")
-    lines.append(f"`aurelius undo` does not bring it back{f'; {UNFORGET}' if done.ignored_added else ''}")
+        lines.append(
+            "added it to .aureliusignore, so that it stays out; the file itself is untouched"
+        )
+    lines.append(
+        f"`aurelius undo` does not bring it back{f'; {UNFORGET}' if done.ignored_added else ''}"
+    )
     return lined(lines)
 
 
 def _differences(rows: Sequence[Mismatch], before: str) -> list[str]:
-    lines = [f"{before}{one_line(each.path) or 'the index'}: {one_line(each.part)}: {one_line(each.what)}"
-             for each in rows[:SHOWN_DIFFERENCES]]  # fmt: skip
+    lines = [
+        f"{before}{one_line(each.path) or 'the index'}: {one_line(each.part)}:"
+        f" {one_line(each.what)}"
+        for each in rows[:SHOWN_DIFFERENCES]
+    ]
     more = len(rows) - len(lines)
-    return [*lines, f"{before}and {more} more, which --json lists"] if more else lines
+    if more:
+        return [*lines, f"{before}and {more} more, which --json lists"]
+    return lines
 
 
 def _toml(value: object) -> str:
@@ -274,7 +377,9 @@ def _toml(value: object) -> str:
         return '"' + one_line(value).replace('"', '\\"') + '"'
     if isinstance(value, tuple):
         return "[" + ", ".join(map(_toml, value)) + "]"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
 
 
 def daemon(found: DaemonProcess, wrong: Sequence[str], now: float) -> str:
@@ -287,15 +392,22 @@ def daemon(found: DaemonProcess, wrong: Sequence[str], now: float) -> str:
 
 def _rows(state: DaemonState, now: float) -> list[tuple[str, str]]:
     folders = f"{state.folders} {'folder' if state.folders == 1 else 'folders'}"
-    watched = folders if state.watching == "native" else "by scanning all folders"
+    if state.watching == "native":
+        watched = folders
+    else:
+        watched = "by scanning all folders"
     if state.unwatched:
-        watched += (
-            f", {state.unwatched} more by scanning"
-            if state.watching == "native"
-            else f", {state.unwatched} not watched"
-        )
-    notes = f"{state.notes} {'note' if state.notes == 1 else 'notes'}, generation {state.generation}"
-    last = f"{ago(now - state.last_scan)} ({state.scan_seconds:.2f} s)" if state.last_scan else "none yet"
+        if state.watching == "native":
+            watched += f", {state.unwatched} more by scanning"
+        else:
+            watched += f", {state.unwatched} not watched"
+    notes = (
+        f"{state.notes} {'note' if state.notes == 1 else 'notes'}, generation {state.generation}"
+    )
+    if state.last_scan:
+        last = f"{ago(now - state.last_scan)} ({state.scan_seconds:.2f} s)"
+    else:
+        last = "none yet"
     rows = [
         ("running for", span(now - state.since)),
         ("heartbeat", ago(now - state.beat)),
@@ -306,7 +418,9 @@ def _rows(state: DaemonState, now: float) -> list[tuple[str, str]]:
         ("index", f"{notes}, {'up to date' if state.fresh else 'not up to date'}"),
     ]
     counts = {"failed": state.failed, "held": state.held}
-    rows += [(name, f"{count}; `aurelius status` says more") for name, count in counts.items() if count]
+    rows += [
+        (name, f"{count}; `aurelius status` says more") for name, count in counts.items() if count
+    ]
     return [
         *rows,
         ("passes", f"{state.passes}, {state.served} requests answered"),
@@ -333,29 +447,43 @@ def ago(seconds: float) -> str:
 
 
 def installation(made: InstallPlan, there: str) -> str:
-    """The login service: its text, its file, how to switch it on and off; `there` is what the file holds now."""
+    """The login service: its text, its file, how to switch it on and off; `there` is what the file
+    holds now."""
     file = one_line(made.file)
     head = {
         "": f"{made.kind}, to be written to {file}:",
         "other": f"{made.kind}, which would replace the text in {file}:",
         "same": f"{made.kind}, already in {file}:",
     }[there]
-    return "\n".join([
-        head, "", _indented(made.text), "",
-        "to switch it on:", *(f"  {one_line(each)}" for each in made.on),
-        "to switch it off:", *(f"  {one_line(each)}" for each in made.off),
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            head,
+            "",
+            _indented(made.text),
+            "",
+            "to switch it on:",
+            *(f"  {one_line(each)}" for each in made.on),
+            "to switch it off:",
+            *(f"  {one_line(each)}" for each in made.off),
+        ]
+    )
 
 
 def uninstallation(made: InstallPlan, there: str) -> str:
     """What would be taken away, and how it is switched off first."""
     if not there:
         return f"nothing is installed: {one_line(made.file)} does not exist"
-    changed = ", which was changed after it was written" if there == "other" else ""
-    return "\n".join([
-        f"{made.kind} to be removed: {one_line(made.file)}{changed}",
-        "to switch it off first:", *(f"  {one_line(each)}" for each in made.off),
-    ])  # fmt: skip
+    if there == "other":
+        changed = ", which was changed after it was written"
+    else:
+        changed = ""
+    return "\n".join(
+        [
+            f"{made.kind} to be removed: {one_line(made.file)}{changed}",
+            "to switch it off first:",
+            *(f"  {one_line(each)}" for each in made.off),
+        ]
+    )
 
 
 def _indented(text: str) -> str:

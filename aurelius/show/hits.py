@@ -48,16 +48,25 @@ class IndexState(NamedTuple):
 
 
 def hits(
-    found: Iterable[Hit], words: Sequence[str], *, paint: Paint, explain: bool, asked: Sequence[str] = (),
+    found: Iterable[Hit],
+    words: Sequence[str],
+    *,
+    paint: Paint,
+    explain: bool,
+    asked: Sequence[str] = (),
     held: bool = False,
-) -> list[str]:  # fmt: skip
-    """Search hits, a text each: place, id, heading and date on one line, the telling lines of the text below it.
+) -> list[str]:
+    """Search hits, a text each: place, id, heading and date on one line, the telling lines of the
+    text below it.
 
-    `words` are the beginnings that tell which lines; `asked` are those of the query, which are marked in them; `held`
-    says that they are what was so on a day that was asked for.
+    `words` are the beginnings that tell which lines; `asked` are those of the query, which are
+    marked in them; `held` says that they are what was so on a day that was asked for.
     """
     parts: list[str] = []
-    mark = marker(asked, paint) if paint.on and asked else str
+    if paint.on and asked:
+        mark = marker(asked, paint)
+    else:
+        mark = str
     for hit in found:
         told = map(mark, telling_lines(hit.text, words))
         lines = [_headline(hit, paint, held=held), *("  " + line for line in told)]
@@ -68,7 +77,8 @@ def hits(
 
 
 def marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
-    """What marks the words that were asked for in a line, whatever their endings, accents and case."""
+    """What marks the words that were asked for in a line, whatever their endings, accents and
+    case."""
     from indexer.reading.path_meaning import unaccented
     from indexer.tokens.terms import bigrams, runs
 
@@ -80,12 +90,21 @@ def marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
                 pieces.update(each for each in (run, *bigrams(run)) if len(each) > 1)
             else:
                 words.update(unaccented(each) for each in _WORD.findall(run))
-    wanted = re.compile("|".join(map(re.escape, sorted(pieces, key=len, reverse=True)))) if pieces else None
+    if pieces:
+        wanted = re.compile("|".join(map(re.escape, sorted(pieces, key=len, reverse=True))))
+    else:
+        wanted = None
 
     def mark(line: str) -> str:
-        spans = [found.span() for found in _WORD.finditer(line) if _is_asked(unaccented(found[0]), words)]
-        spans += [found.span() for found in wanted.finditer(line)] if wanted else []
-        told, at = [], 0
+        spans = [
+            found.span() for found in _WORD.finditer(line) if _is_asked(unaccented(found[0]), words)
+        ]
+        if wanted:
+            spans += [found.span() for found in wanted.finditer(line)]
+        else:
+            spans += []
+        told = []
+        at = 0
         for start, end in _joined(spans):
             told += [line[at:start], paint(line[start:end], BOLD)]
             at = end
@@ -111,7 +130,8 @@ def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def telling_lines(text: str, words: Sequence[str]) -> list[str]:
-    """At most SHOWN_LINES lines of a hit, those around the most words of the query, long ones shortened."""
+    """At most SHOWN_LINES lines of a hit, those around the most words of the query, long ones
+    shortened."""
     lines = [line.strip() for line in visible(text).replace("\t", " ").split("\n")]
     lines = [line for line in lines if line]
     start = 0
@@ -132,8 +152,13 @@ def shortened(line: str, words: Sequence[str], most: int = SHOWN_CHARACTERS) -> 
     folded = line.casefold()
     at = min((place for place in map(folded.find, words) if place >= 0), default=0)
     start = max(0, min(at - most // 4, len(line) - most))
-    space = line.find(" ", start, at) if start else -1
-    start = space + 1 if space >= 0 else start  # scripts without spaces are cut anywhere
+    if start:
+        space = line.find(" ", start, at)
+    else:
+        space = -1
+    # scripts without spaces are cut anywhere
+    if space >= 0:
+        start = space + 1
     cut = line[start : start + most]
     return ("… " if start else "") + cut.strip() + (" …" if start + most < len(line) else "")
 
@@ -145,8 +170,8 @@ def line_of(row: LinkRow) -> str:
 
 
 def extract(text: str, words: Sequence[str]) -> str:
-    """A hit's text as JSON has it: whole, or where it is long the lines around the most words of the query, with `…`
-    where it was cut.
+    """A hit's text as JSON has it: whole, or where it is long the lines around the most words of
+    the query, with `…` where it was cut.
     """
     if len(text) <= JSON_CHARACTERS:
         return text
@@ -159,8 +184,10 @@ def extract(text: str, words: Sequence[str]) -> str:
 
 
 def _span(lines: Sequence[str], first: int) -> tuple[int, int]:
-    """The lines from `first` on that JSON_CHARACTERS have room for, at least one: the first and the one behind."""
-    end, size = first + 1, len(lines[first])
+    """The lines from `first` on that JSON_CHARACTERS have room for, at least one: the first and the
+    one behind."""
+    end = first + 1
+    size = len(lines[first])
     while end < len(lines) and size + 1 + len(lines[end]) <= JSON_CHARACTERS:
         size += 1 + len(lines[end])
         end += 1
@@ -168,7 +195,8 @@ def _span(lines: Sequence[str], first: int) -> tuple[int, int]:
 
 
 def explained(hit: Hit) -> str:
-    """How the score came about: score = (sum of the weighted legs) × product of the priors, then the raw values."""
+    """How the score came about: score = (sum of the weighted legs) × product of the priors, then
+    the raw values."""
     terms = hit.explain or {}
     legs = " + ".join(f"{name} {value:.6f}" for name, value in terms.get("legs", {}).items())
     priors = "".join(f" × {name} {value:.6f}" for name, value in terms.get("priors", {}).items())
@@ -178,11 +206,18 @@ def explained(hit: Hit) -> str:
 
 def name(text: str) -> str:
     """A heading or title, cut where it is as long as a paragraph."""
-    return text if len(text) <= NAME_CHARACTERS else text[:NAME_CHARACTERS].rstrip() + " …"
+    if len(text) <= NAME_CHARACTERS:
+        return text
+    return text[:NAME_CHARACTERS].rstrip() + " …"
 
 
 def recalled(
-    answers: Iterable[Recalled], words: Sequence[str], *, paint: Paint, explain: bool, asked: Sequence[str] = ()
+    answers: Iterable[Recalled],
+    words: Sequence[str],
+    *,
+    paint: Paint,
+    explain: bool,
+    asked: Sequence[str] = (),
 ) -> str:
     """The answers of `recall`: each as a hit, below it what comes with it, and why."""
     parts = []
@@ -190,18 +225,31 @@ def recalled(
         told = hits([answer.hit], words, paint=paint, explain=explain, asked=asked)
         if explain:
             told.append(
-                "  " + paint(f"holds: {one_line(', '.join(answer.holds)) or 'no word, but is near'}", DIM) + "\n"
+                "  "
+                + paint(
+                    f"holds: {one_line(', '.join(answer.holds)) or 'no word, but is near'}", DIM
+                )
+                + "\n"
             )
-        parts.append("".join([*told, *(f"  {pulled(each, words, paint)}\n" for each in answer.chain)]))
+        parts.append(
+            "".join([*told, *(f"  {pulled(each, words, paint)}\n" for each in answer.chain)])
+        )
     return "\n".join(parts)
 
 
 def pulled(each: Pulled, words: Sequence[str], paint: Paint) -> str:
-    """A line that comes with an answer: why, what it says, its id, whether it still holds, and where it stands."""
+    """A line that comes with an answer: why, what it says, its id, whether it still holds, and
+    where it stands."""
     line = each.line
     text = shortened(" ".join(visible(line.says).split()), words)
-    named = f" (^{one_line(line.id)})" if line.id and f"^{line.id}" in line.text else ""
-    past = "" if line.status == "active" else f"  {line.status}"
+    if line.id and f"^{line.id}" in line.text:
+        named = f" (^{one_line(line.id)})"
+    else:
+        named = ""
+    if line.status == "active":
+        past = ""
+    else:
+        past = f"  {line.status}"
     where = paint.place(line.path, place(line.path, *line.lines))
     return f"{paint(one_line(each.reason) + ':', MARK)} {text}{named}{past}  {where}"
 
@@ -210,10 +258,17 @@ def hits_markdown(found: Iterable[Hit]) -> list[str]:
     """Search hits as Markdown, a text each: a wikilink and the whole text as a quotation."""
     parts: list[str] = []
     for hit in found:
-        anchor = f"#^{hit.id}" if hit.id and f"^{hit.id}" in hit.text else ""  # a hash key is no block
+        # a hash key is no block
+        if hit.id and f"^{hit.id}" in hit.text:
+            anchor = f"#^{hit.id}"
+        else:
+            anchor = ""
         heading = " › ".join(one_line(name(part)) for part in hit.heading)
         head = f"[[{one_line(stem(hit.path))}{anchor}]] {heading}".rstrip()
-        text = hit.text if len(hit.text) <= QUOTED_CHARACTERS else hit.text[:QUOTED_CHARACTERS] + " …"
+        if len(hit.text) <= QUOTED_CHARACTERS:
+            text = hit.text
+        else:
+            text = hit.text[:QUOTED_CHARACTERS] + " …"
         quoted = "\n".join(f"> {line}".rstrip() for line in visible(text).split("\n"))
         parts.append("\n" * bool(parts) + f"### {head}\n\n{quoted}\n")
     return parts
@@ -226,33 +281,60 @@ def stem(path: str) -> str:
 
 def truncated(count: int) -> str:
     """What did not fit, in the exact words that agents are told to look for."""
-    return f"...\n[truncated - {count} more memories available]\n" if count else ""
+    if count:
+        return f"...\n[truncated - {count} more memories available]\n"
+    return ""
 
 
 def nothing_found(result: SearchResult, state: IndexState) -> list[str]:
-    """Why an answer is empty: what was searched, how fresh it is, what was left out, what to try."""
-    fresh = "up to date" if state.fresh else "may lack the latest edits"
+    """Why an answer is empty: what was searched, how fresh it is, what was left out, what to
+    try."""
+    if state.fresh:
+        fresh = "up to date"
+    else:
+        fresh = "may lack the latest edits"
     notes = f"{state.notes:,} {'note' if state.notes == 1 else 'notes'}"
-    searched = f"{notes}; index {fresh}" if state.generation else "the files themselves (there is no index)"
-    mode = "" if result.mode == "hybrid" else f" (mode {result.mode})"
+    if state.generation:
+        searched = f"{notes}; index {fresh}"
+    else:
+        searched = "the files themselves (there is no index)"
+    if result.mode == "hybrid":
+        mode = ""
+    else:
+        mode = f" (mode {result.mode})"
     lines = [f"nothing found in {searched}{mode}"]
     if state.failed:
         lines.append(f"{len(state.failed)} could not be read; `aurelius status` lists them")
-    told = {why: count for why, count in result.filtered.items() if why != CONVERSATIONS}  # a notice has these
+    told = {
+        why: count for why, count in result.filtered.items() if why != CONVERSATIONS
+    }  # a notice has these
     if told:
         lines.append(f"left out: {', '.join(f'{count} {why}' for why, count in told.items())}")
     if state.generation and not state.notes:
-        return [*lines, "the vault has no notes yet: write one, or see in `aurelius doctor` what is left out"]
-    return [*lines, result.hint] if result.hint else lines
+        return [
+            *lines,
+            "the vault has no notes yet: write one, or see in `aurelius doctor` what is left out",
+        ]
+    if result.hint:
+        return [*lines, result.hint]
+    return lines
 
 
 def _headline(hit: Hit, paint: Paint, *, held: bool) -> str:
-    status = "held then, superseded since" if held and hit.status == "superseded" else hit.status
+    if held and hit.status == "superseded":
+        status = "held then, superseded since"
+    else:
+        status = hit.status
     parts = [paint.place(hit.path, place(hit.path, *hit.lines))]
     if hit.id:
         parts.append(paint(f"[id:{one_line(hit.id)}]", MARK))
     if hit.heading:
         parts.append(paint(" › ".join(one_line(name(part)) for part in hit.heading), BOLD))
-    parts += [part for part in (hit.date, status if status != "active" else "", hit.age.tier) if part]
-    parts += [f"newer: {place(hit.newer.path, hit.newer.line, hit.newer.line)}"] if hit.newer else []
+    parts += [
+        part for part in (hit.date, status if status != "active" else "", hit.age.tier) if part
+    ]
+    if hit.newer:
+        parts += [f"newer: {place(hit.newer.path, hit.newer.line, hit.newer.line)}"]
+    else:
+        parts += []
     return "  ".join(parts)

@@ -1,4 +1,4 @@
-"""The JSON of every command: values in, one line of JSON out.  Its grammar is aurelius/help/json.md.
+"""The JSON of every command: values in, one line of JSON out. Its grammar is aurelius/help/json.md.
 
 Every object carries `"schema": 1`.  A later version may add keys; it renames or drops none without
 a new number.
@@ -6,6 +6,7 @@ a new number.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -46,20 +47,32 @@ MOST_FAILED = 10
 def dump(*, every: bool = True, **values: Any) -> str:
     """One JSON object on one line, with the schema number first.
 
-    Unless `every` entry is asked for, long lists and texts are cut; `truncated` tells how much of each was left out.
+    Unless `every` entry is asked for, long lists and texts are cut; `truncated` tells how much of
+    each was left out.
     """
     if not every:
         values, left_out = bounded(values)
-        values |= {"truncated": left_out} if left_out else {}
+        if left_out:
+            values |= {"truncated": left_out}
+        else:
+            values |= {}
     return _line({"schema": SCHEMA, **values})
 
 
-def listed(name: str, rows: Sequence[Mapping[str, Any]], total: int, page: Page, **counts: Any) -> str:
-    """A part of a list: as many rows as fit, how many there are, and where there are more, how many."""
+def listed(
+    name: str, rows: Sequence[Mapping[str, Any]], total: int, page: Page, **counts: Any
+) -> str:
+    """A part of a list: as many rows as fit, how many there are, and where there are more, how
+    many."""
 
     def told(kept: Sequence[Mapping[str, Any]]) -> str:
         left = total - page.offset - len(kept)
-        values = {name: kept, **counts, "total": total, **lean(offset=page.offset, truncated=max(0, left))}
+        values = {
+            name: kept,
+            **counts,
+            "total": total,
+            **lean(offset=page.offset, truncated=max(0, left)),
+        }
         return _line({"schema": SCHEMA, **values})
 
     if page.every:
@@ -68,7 +81,9 @@ def listed(name: str, rows: Sequence[Mapping[str, Any]], total: int, page: Page,
         return told(bounded({name: rows}, MOST - ASIDE)[0][name])
     whole = told(rows)
     room = page.room - tokens(told(())) - 1
-    return whole if tokens(whole) < page.room else told(rows[: fitting((_line(row) + "," for row in rows), room)])
+    if tokens(whole) < page.room:
+        return whole
+    return told(rows[: fitting((_line(row) + "," for row in rows), room)])
 
 
 def lean(**values: Any) -> dict[str, Any]:
@@ -76,8 +91,11 @@ def lean(**values: Any) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value}
 
 
-def search(result: SearchResult, hits: Sequence[str], truncated: int, state: IndexState, took_ms: float) -> str:
-    """The answer of `search`; `hits` are those that fitted, as JSON, `truncated` counts the ones that did not."""
+def search(
+    result: SearchResult, hits: Sequence[str], truncated: int, state: IndexState, took_ms: float
+) -> str:
+    """The answer of `search`; `hits` are those that fitted, as JSON, `truncated` counts the ones
+    that did not."""
     head = {
         "schema": SCHEMA,
         "query": result.query.text,
@@ -86,19 +104,27 @@ def search(result: SearchResult, hits: Sequence[str], truncated: int, state: Ind
         "took_ms": round(took_ms, 1),
         "index": {**state._asdict(), "failed": _failed(state.failed[:MOST_FAILED])},
     }
-    tail = {"filtered": dict(result.filtered), "truncated": truncated, "weak": result.weak, "hint": result.hint}
+    tail = {
+        "filtered": dict(result.filtered),
+        "truncated": truncated,
+        "weak": result.weak,
+        "hint": result.hint,
+    }
     return f'{_line(head)[:-1]},"hits":[{",".join(hits)}],{_line(tail)[1:]}'
 
 
 def hits(found: Iterable[Hit], words: Sequence[str], **first: Any) -> list[str]:
     """Hits as JSON objects, a text each; `first` stands before their own keys.
 
-    What is not so is left out, and what the other keys say: the grammar tells what a missing key means.
+    What is not so is left out, and what the other keys say: the grammar tells what a missing key
+    means.
     """
     return [_line(first | _hit(hit, words)) for hit in found]
 
 
-def recall(found: Recall, words: Sequence[str], truncated: int, state: IndexState, took_ms: float) -> str:
+def recall(
+    found: Recall, words: Sequence[str], truncated: int, state: IndexState, took_ms: float
+) -> str:
     """The answer of `recall`; `truncated` counts the lines that did not fit."""
     return dump(
         question=found.found.query.text,
@@ -106,7 +132,11 @@ def recall(found: Recall, words: Sequence[str], truncated: int, state: IndexStat
         took_ms=round(took_ms, 1),
         index={**state._asdict(), "failed": _failed(state.failed[:MOST_FAILED])},
         answers=[
-            _hit(answer.hit, words) | {"why": answer.holds, "chain": [_pulled(each, words) for each in answer.chain]}
+            _hit(answer.hit, words)
+            | {
+                "why": answer.holds,
+                "chain": [_pulled(each, words) for each in answer.chain],
+            }
             for answer in found.answers
         ],
         lacks=found.lacks,
@@ -118,14 +148,27 @@ def recall(found: Recall, words: Sequence[str], truncated: int, state: IndexStat
 
 def _pulled(each: Pulled, words: Sequence[str]) -> dict[str, Any]:
     line = each.line
-    status = "" if line.status == "active" else line.status
-    told = {"reason": each.reason, **lean(id=line.id), "path": line.path, "lines": line.lines, **lean(status=status)}
+    if line.status == "active":
+        status = ""
+    else:
+        status = line.status
+    told = {
+        "reason": each.reason,
+        **lean(id=line.id),
+        "path": line.path,
+        "lines": line.lines,
+        **lean(status=status),
+    }
     return told | {"text": extract(line.text, words)}
 
 
 def excerpt(excerpt: Excerpt) -> str:
-    """The answer of `get`: the lines exactly as they are; `exists` is false for a daily note still to be written."""
-    missing = {} if excerpt.exists else {"exists": False}
+    """The answer of `get`: the lines exactly as they are; `exists` is false for a daily note still
+    to be written."""
+    if excerpt.exists:
+        missing = {}
+    else:
+        missing = {"exists": False}
     lines = [excerpt.first, excerpt.last]
     return dump(path=excerpt.path, lines=lines, text="\n".join(excerpt.lines), **missing)
 
@@ -148,7 +191,11 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bo
         summary=view.summary,
         opening=view.opening,
         facts=[_seed_fact(fact, of_facts[fact.key]) for fact in view.facts],
-        relations=[{"fact": key, **each._asdict()} for key, found in view.relations.items() for each in found],
+        relations=[
+            {"fact": key, **each._asdict()}
+            for key, found in view.relations.items()
+            for each in found
+        ],
         newer={key: line.told() for key, line in view.newer.items()},
         headings=[heading._asdict() for heading in view.headings],
         **_links(view),
@@ -156,12 +203,21 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bo
     )
 
 
-def notes(found: NoteList, page: Page, ages: Mapping[str, Age], filtered: Mapping[str, int], hint: str = "") -> str:
+def notes(
+    found: NoteList,
+    page: Page,
+    ages: Mapping[str, Age],
+    filtered: Mapping[str, int],
+    hint: str = "",
+) -> str:
     """The answer of `list`; `filtered` counts what was left out, `hint` says why it is empty."""
     rows = []
     for row in found.notes:
         of_note = ages[row.path]
-        title = "" if row.title == title_of_path(row.path, None) else row.title
+        if row.title == title_of_path(row.path, None):
+            title = ""
+        else:
+            title = row.title
         rows.append(
             {"path": row.path, **lean(title=title), "kind": row.kind}
             | lean(date=row.date, updated=row.updated, tags=row.tags, facts=row.facts)
@@ -174,13 +230,33 @@ def notes(found: NoteList, page: Page, ages: Mapping[str, Age], filtered: Mappin
                 accessCount=of_note.uses,
             )
         )
-    return listed("notes", rows, found.total, page, kinds=dict(found.kinds), **lean(filtered=filtered, hint=hint))
+    return listed(
+        "notes",
+        rows,
+        found.total,
+        page,
+        kinds=dict(found.kinds),
+        **lean(filtered=filtered, hint=hint),
+    )
 
 
-def facts(found: FactList, page: Page, ages: Mapping[str, Age], filtered: Mapping[str, int], hint: str = "") -> str:
+def facts(
+    found: FactList,
+    page: Page,
+    ages: Mapping[str, Age],
+    filtered: Mapping[str, int],
+    hint: str = "",
+) -> str:
     """The answer of `list --type`."""
     rows = [_fact(path, fact, ages[fact.key]) for path, fact in found.facts]
-    return listed("facts", rows, found.total, page, types=dict(found.types), **lean(filtered=filtered, hint=hint))
+    return listed(
+        "facts",
+        rows,
+        found.total,
+        page,
+        types=dict(found.types),
+        **lean(filtered=filtered, hint=hint),
+    )
 
 
 def age(found: Age) -> dict[str, Any]:
@@ -190,10 +266,14 @@ def age(found: Age) -> dict[str, Any]:
 
 def today(day: str, found: Excerpt, *, every: bool) -> str:
     """The answer of `today`; `exists` is false for a daily note that is still to be written."""
-    return dump(every=every, date=day, path=found.path, exists=found.exists, text="\n".join(found.lines))
+    return dump(
+        every=every, date=day, path=found.path, exists=found.exists, text="\n".join(found.lines)
+    )
 
 
-def tasks(rows: Sequence[TaskRow], page: Page, today: str, filtered: Mapping[str, int], hint: str = "") -> str:
+def tasks(
+    rows: Sequence[TaskRow], page: Page, today: str, filtered: Mapping[str, int], hint: str = ""
+) -> str:
     """The answer of `tasks`."""
     done = sum(row.done for row in rows)
     cancelled = sum(row.is_cancelled for row in rows)
@@ -226,10 +306,16 @@ def links(view: LinkView, *, every: bool) -> str:
 
 
 def status(
-    state: Status, daemon: str, unlogged: str, last: tuple[float, str] | None, jobs: Sequence[str] = (), llm: str = ""
+    state: Status,
+    daemon: str,
+    unlogged: str,
+    last: tuple[float, str] | None,
+    jobs: Sequence[str] = (),
+    llm: str = "",
 ) -> str:
-    """The answer of `status`; `daemon` says in short whether one runs, `unlogged` why uses are not written down,
-    `last` how long the last search took and when it was, `jobs` what a daemon does here, `llm` the person's model."""
+    """The answer of `status`; `daemon` says in short whether one runs, `unlogged` why uses are not
+    written down, `last` how long the last search took and when it was, `jobs` what a daemon does
+    here, `llm` the person's model."""
     values = state._asdict()
     values.update(
         index_schema=values.pop("schema"),
@@ -251,11 +337,19 @@ def status(
 
 
 def daemon(found: DaemonProcess, wrong: Sequence[str]) -> str:
-    """The answer of `daemon status`, `start` and `stop`: where none runs or answers, what only it knows is null."""
+    """The answer of `daemon status`, `start` and `stop`: where none runs or answers, what only it
+    knows is null."""
     from aurelius.daemon.loop import DaemonState
 
-    state = dict.fromkeys(DaemonState._fields) if found.state is None else found.state._asdict()
-    known = {"pid": found.holder, "vault": found.root} if found.state is None else {}
+    state: dict[str, Any]
+    if found.state is None:
+        state = dict.fromkeys(DaemonState._fields)
+    else:
+        state = found.state._asdict()
+    if found.state is None:
+        known = {"pid": found.holder, "vault": found.root}
+    else:
+        known = {}
     return dump(running=found.holder is not None, **state | known, problems=wrong)
 
 
@@ -306,7 +400,8 @@ def settings(rows: Iterable[Setting], in_vain: Iterable[Asked]) -> str:
 
 
 def setting(row: Setting, file: str) -> str:
-    """The answer of `config set` and `config unset`: what is in force now, and the file that was written."""
+    """The answer of `config set` and `config unset`: what is in force now, and the file that was
+    written."""
     return dump(key=row.key, value=row.value, source=row.source, file=file)
 
 
@@ -319,26 +414,41 @@ def _line(value: Any) -> str:
 
 
 def _numbers_as_text(value: Any) -> Any:
-    if isinstance(value, float) and (value != value or value in {float("inf"), float("-inf")}):  # noqa: PLR0124 NaN
+    if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, Mapping):
         return {key: _numbers_as_text(each) for key, each in value.items()}
-    return [_numbers_as_text(each) for each in value] if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return [_numbers_as_text(each) for each in value]
+    return value
 
 
 def _hit(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
     heading = [name(part) for part in hit.heading]
-    title, called = name(hit.title), title_of_path(hit.path, None)
+    title = name(hit.title)
+    called = title_of_path(hit.path, None)
     text = extract(hit.text, words)
     values = {
-        "id": hit.id, "path": hit.path, "lines": hit.lines, "heading": heading,
+        "id": hit.id,
+        "path": hit.path,
+        "lines": hit.lines,
+        "heading": heading,
         "title": "" if title == (heading[0] if heading else called) else title,
-        "kind": hit.kind, "type": hit.type, "subtype": hit.subtype, "date": hit.date,
-        "status": "" if hit.status == "active" else hit.status, "newer": hit.newer and hit.newer.told(),
-        "tier": hit.age.tier, "lastAccessed": hit.age.last, "accessCount": hit.age.uses,
+        "kind": hit.kind,
+        "type": hit.type,
+        "subtype": hit.subtype,
+        "date": hit.date,
+        "status": "" if hit.status == "active" else hit.status,
+        "newer": hit.newer and hit.newer.told(),
+        "tier": hit.age.tier,
+        "lastAccessed": hit.age.last,
+        "accessCount": hit.age.uses,
         "score": hit.score if hit.explain else float(f"{hit.score:.3g}"),
-        "text": text, "cut": text != hit.text, "agent": agent_of(hit.path), "explain": hit.explain,
-    }  # fmt: skip
+        "text": text,
+        "cut": text != hit.text,
+        "agent": agent_of(hit.path),
+        "explain": hit.explain,
+    }
     always = {"path", "lines", "kind", "score", "text"}
     return {key: value for key, value in values.items() if value or key in always}
 
@@ -365,7 +475,11 @@ def _fact(path: str, fact: Fact, found: Age) -> dict[str, Any]:
         "path": path,
         "lines": [fact.first, fact.last],
         "type": fact.type,
-        **lean(subtype=narrower(fact), status=fact.status if fact.status != "active" else "", date=fact.date),
+        **lean(
+            subtype=narrower(fact),
+            status=fact.status if fact.status != "active" else "",
+            date=fact.date,
+        ),
         "text": fact.text,
         **lean(tier=found.tier, lastAccessed=found.last, accessCount=found.uses),
     }
@@ -376,7 +490,10 @@ def _links(view: NoteView | LinkView) -> dict[str, Any]:
 
 
 def _link(row: LinkRow) -> dict[str, Any]:
-    missing = {} if row.exists else {"exists": False}
+    if row.exists:
+        missing = {}
+    else:
+        missing = {"exists": False}
     return {
         "path": row.path,
         "line": row.line,

@@ -30,9 +30,11 @@ ASIDE = 60
 
 
 class Page(NamedTuple):
-    """The part of a list that is asked for: at most `limit` rows (-1: all) behind the first `offset`.
+    """The part of a list that is asked for: at most `limit` rows (-1: all) behind the first
+    `offset`.
 
-    `every` says that somebody asked for so many, however long they are; `room` is the tokens that they may cost.
+    `every` says that somebody asked for so many, however long they are; `room` is the tokens that
+    they may cost.
     """
 
     limit: int
@@ -59,38 +61,60 @@ def fitting(pieces: Iterable[str], room: int) -> int:
 
 def part(rows: Sequence[Row], page: Page) -> Sequence[Row]:
     """The rows of a list that a page asks for."""
-    return rows[page.offset :] if page.limit < 0 else rows[page.offset : page.offset + page.limit]
+    if page.limit < 0:
+        return rows[page.offset :]
+    return rows[page.offset : page.offset + page.limit]
 
 
 def shortened(line: str) -> str:
-    """The line, cut where it is longer than LONG; a painted one stays whole, for a terminal has room and a pager."""
-    return line if len(line) <= LONG or "\x1b" in line else line[:LONG].rstrip() + " …"
+    """The line, cut where it is longer than LONG; a painted one stays whole, for a terminal has
+    room and a pager."""
+    if len(line) <= LONG or "\x1b" in line:
+        return line
+    return line[:LONG].rstrip() + " …"
 
 
 def clip(text: str, *, every: bool, room: int = MOST, how: str = "--all shows them") -> str:
-    """The text, or where it costs more than `room` tokens its first lines, and below them how many more there are."""
+    """The text, or where it costs more than `room` tokens its first lines, and below them how many
+    more there are."""
     if every or tokens(text) <= room:
         return text
     lines = [shortened(line) + "\n" for line in text.splitlines()]
     count = fitting(lines, room - ASIDE)
     left = len(lines) - count
-    more = f"{left:,} more {'line' if left == 1 else 'lines'}: {how}\n" if left else f"long lines are cut: {how}\n"
+    if left:
+        more = f"{left:,} more {'line' if left == 1 else 'lines'}: {how}\n"
+    else:
+        more = f"long lines are cut: {how}\n"
     return "".join(lines[:count]) + more
 
 
 def listing(counts: str, rows: Sequence[str], total: int, page: Page, order: str) -> str:
-    """A list as text: how many there are, a line each, as many as fit, and what shows the others."""
+    """A list as text: how many there are, a line each, as many as fit, and what shows the
+    others."""
     lines = [row + "\n" for row in (rows if page.every else map(shortened, rows))]
 
     def around(count: int) -> tuple[str, str]:
         last = page.offset + count
-        which = f"the first {last:,}" if not page.offset else f"number {page.offset + 1:,} to {last:,}"
-        head = f"{shortened(counts)}{f'; {which} by {order}:' if count < total else ''}\n" if total else ""
+        if not page.offset:
+            which = f"the first {last:,}"
+        else:
+            which = f"number {page.offset + 1:,} to {last:,}"
+        if total:
+            head = f"{shortened(counts)}{f'; {which} by {order}:' if count < total else ''}\n"
+        else:
+            head = ""
         return head, lined(more(total, last, page))
 
-    count = len(lines) if page.every else fitting(lines, MOST - ASIDE - tokens(counts))
+    if page.every:
+        count = len(lines)
+    else:
+        count = fitting(lines, MOST - ASIDE - tokens(counts))
     if page.bounded:
-        count = len(lines) if tokens("".join(lines).join(around(len(lines)))) <= page.room else 0
+        if tokens("".join(lines).join(around(len(lines)))) <= page.room:
+            count = len(lines)
+        else:
+            count = 0
         count = count or fitting(lines, page.room - tokens("".join(around(max(0, len(lines) - 1)))))
     return "".join(lines[:count]).join(around(count))
 
@@ -101,13 +125,18 @@ def more(total: int, last: int, page: Page) -> list[str]:
         return []
     if page.bounded:
         return [f"{total - last:,} more: a larger --budget shows them"]
-    next_ = f"-n {4 * ROWS}, or " if total > 4 * ROWS > last else f"--offset {last}, or " if total > 4 * ROWS else ""
+    if total > 4 * ROWS > last:
+        next_ = f"-n {4 * ROWS}, or "
+    elif total > 4 * ROWS:
+        next_ = f"--offset {last}, or "
+    else:
+        next_ = ""
     return [f"{total - last:,} more: {next_}--all"]
 
 
 def bounded(values: dict[str, Any], room: int = MOST) -> tuple[dict[str, Any], dict[str, int]]:
-    """The values of an answer, cut so that their JSON costs no more than `room` tokens, and how many entries of a list
-    or map, or characters of a text, were left out of each.
+    """The values of an answer, cut so that their JSON costs no more than `room` tokens, and how
+    many entries of a list or map, or characters of a text, were left out of each.
 
     What is short stays whole, and what is long shares the room that is left.
     """
@@ -115,7 +144,9 @@ def bounded(values: dict[str, Any], room: int = MOST) -> tuple[dict[str, Any], d
         return values, {}
     slim = {key: value if isinstance(value, str) else _slim(value) for key, value in values.items()}
     costs = {key: _cost(value) for key, value in slim.items()}
-    left, kept, missing = room - 2 * ASIDE - sum(len(key) + 4 for key in slim) // 4, {}, {}
+    left = room - 2 * ASIDE - sum(len(key) + 4 for key in slim) // 4
+    kept = {}
+    missing = {}
     for place, key in enumerate(sorted(costs, key=costs.__getitem__)):
         kept[key] = _part(slim[key], left // (len(costs) - place))
         left -= _cost(kept[key])

@@ -1,9 +1,11 @@
-r"""Text on a terminal: escapes for what could steer it, how many columns a text takes, colours and links.
+r"""Text on a terminal: escapes for what could steer it, how many columns a text takes, colours and
+links.
 
-Notes and file names are data, whoever wrote them: C0 and C1 controls but newline and tab, DEL, the characters that
-reorder text, invisible spaces and hyphens, tag characters and undecodable bytes come out as escapes: `\x1b`, `\u202e`.
-Marks that right-to-left scripts and emoji need (U+200C to U+200F, U+061C) stay.  Escapes that we put in ourselves,
-colours and links, take no column and are never broken.  A wide character takes two columns, a combining mark none.
+Notes and file names are data, whoever wrote them: C0 and C1 controls but newline and tab, DEL, the
+characters that reorder text, invisible spaces and hyphens, tag characters and undecodable bytes
+come out as escapes: `\x1b`, `\u202e`. Marks that right-to-left scripts and emoji need (U+200C to
+U+200F, U+061C) stay. Escapes that we put in ourselves, colours and links, take no column and are
+never broken. A wide character takes two columns, a combining mark none.
 """
 
 from __future__ import annotations
@@ -16,17 +18,28 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-# -- escapes ------------------------------------------------------------------------------------------
+# -- escapes ---------------------------------------------------------------------------
 
 RANGES = (
-    (0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x180E, 0x180E),
-    (0x200B, 0x200B), (0x2028, 0x202E), (0x2060, 0x206F), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB),
-    (0xD800, 0xDFFF), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
-)  # fmt: skip
+    (0x00, 0x08),
+    (0x0B, 0x1F),
+    (0x7F, 0x9F),
+    (0xAD, 0xAD),
+    (0x180E, 0x180E),
+    (0x200B, 0x200B),
+    (0x2028, 0x202E),
+    (0x2060, 0x206F),
+    (0xFEFF, 0xFEFF),
+    (0xFFF9, 0xFFFB),
+    (0xD800, 0xDFFF),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0xE0FFF),
+)
 
 
 class _Escapes(dict[int, str | int]):
-    """What a character becomes, for str.translate: looked up once for each character that is met."""
+    """What a character becomes, for str.translate: looked up once for each character that is
+    met."""
 
     def __init__(self, escape: Callable[[int], str], least: int = 0) -> None:
         self._escape = escape
@@ -40,7 +53,9 @@ class _Escapes(dict[int, str | int]):
 
 def visible(text: str) -> str:
     """The text with newline and tab kept and everything else in RANGES escaped."""
-    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():  # quicker than each character
+    if (
+        text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
+    ):  # quicker than each character
         return text
     return text.translate(_shown)
 
@@ -65,7 +80,9 @@ def _escape(code: int) -> str:
         return f"\\x{code - 0xDC00:02x}"
     if code <= 0xFF:
         return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+    if code <= 0xFFFF:
+        return f"\\u{code:04x}"
+    return f"\\U{code:08x}"
 
 
 def _json_escape(code: int) -> str:
@@ -76,16 +93,19 @@ def _json_escape(code: int) -> str:
 
 
 _shown = _Escapes(_escape)
-_in_json = _Escapes(_json_escape, least=0x20)  # a JSON writer has escaped what is below; newlines may part two values
+_in_json = _Escapes(
+    _json_escape, least=0x20
+)  # a JSON writer has escaped what is below; newlines may part two values
 
-# -- columns ------------------------------------------------------------------------------------------
+# -- columns ---------------------------------------------------------------------------
 
 LEAST = 20
 """Columns below which nothing is broken: hardly a word would fit."""
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
 _LINK_ESCAPES = re.compile(r"\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
-_JOINER, _AS_EMOJI = "\u200d", "\ufe0f"
+_JOINER = "\u200d"
+_AS_EMOJI = "\ufe0f"
 
 
 def columns_of(text: str) -> int:
@@ -108,40 +128,53 @@ def without_links(text: str) -> str:
 def wrapped(text: str, width: int, indent: int = 0) -> str:
     """The text with each line that is wider than `width` broken between words.
 
-    What is carried over is as deep as the line began, or `indent` deep where it began at the edge.  A command in
-    `backquotes` stays whole where it fits on a line, and so does a path that does not: the terminal breaks it, and it
-    can still be copied.  Wide characters may be parted anywhere.
+    What is carried over is as deep as the line began, or `indent` deep where it began at the edge.
+    A command in `backquotes` stays whole where it fits on a line, and so does a path that does not:
+    the terminal breaks it, and it can still be copied. Wide characters may be parted anywhere.
     """
     if width < LEAST:
         return text
-    return "\n".join(line if columns_of(line) <= width else _broken(line, width, indent) for line in text.split("\n"))
+    return "\n".join(
+        line if columns_of(line) <= width else _broken(line, width, indent)
+        for line in text.split("\n")
+    )
 
 
 def _broken(line: str, width: int, indent: int) -> str:
     """One line, as several."""
     deep = len(line) - len(line.lstrip(" ")) or indent
-    deep = deep if deep <= width // 2 else 0
+    if not deep <= width // 2:
+        deep = 0
     lines: list[str] = []
-    now, taken = "", 0
+    now = ""
+    taken = 0
     for space, word in _words(line, width - deep):
         columns = columns_of(word)
         if now.strip() and taken + len(space) + columns > width:
             lines.append(now)
-            now, taken = " " * deep, deep
+            now = " " * deep
+            taken = deep
         else:
-            now, taken = now + space, taken + len(space)
-        for character, wide in _pieces(word) if taken + columns > width and _parts(word) else ((word, columns),):
+            now = now + space
+            taken = taken + len(space)
+        for character, wide in (
+            _pieces(word) if taken + columns > width and _parts(word) else ((word, columns),)
+        ):
             if wide and taken + wide > width and taken > deep and _parts(character):
                 lines.append(now)
-                now, taken = " " * deep, deep
-            now, taken = now + character, taken + wide
+                now = " " * deep
+                taken = deep
+            now = now + character
+            taken = taken + wide
     return "\n".join([*lines, now])
 
 
 def _words(line: str, width: int) -> Iterator[tuple[str, str]]:
-    """The line as words, each with the spaces before it; what stands in backquotes is one where it fits on a line."""
+    """The line as words, each with the spaces before it; what stands in backquotes is one where it
+    fits on a line."""
     for found in re.finditer(r"( *)((?:[^ `]|`[^`]*`|`)*)", line):
-        space, word = found[1], found[2]
+        space = found[1]
+        word = found[2]
         if " " in word and columns_of(word) > width:
             parts = re.findall(r"( *)([^ ]+)", space + word)
             yield from parts
@@ -165,19 +198,27 @@ def _parts(word: str) -> bool:
 
 
 def _characters(text: str) -> Iterator[tuple[str, int]]:
-    """The characters of a text, each with its marks and what is joined to it, and the columns of each.
+    """The characters of a text, each with its marks and what is joined to it, and the columns of
+    each.
 
-    Terminals differ in what they make of emoji that are joined; the most that any of them takes is counted.
+    Terminals differ in what they make of emoji that are joined; the most that any of them takes is
+    counted.
     """
-    seen, columns = "", 0
+    seen = ""
+    columns = 0
     for char in text:
         wide = _wide(char)
         if seen and (not wide or seen.endswith(_JOINER) or "\U0001f3fb" <= char <= "\U0001f3ff"):
-            seen, columns = seen + char, max(2, columns) if char == _AS_EMOJI else columns + wide
+            seen = seen + char
+            if char == _AS_EMOJI:
+                columns = max(2, columns)
+            else:
+                columns = columns + wide
             continue
         if seen:
             yield seen, columns
-        seen, columns = char, wide
+        seen = char
+        columns = wide
     if seen:
         yield seen, columns
 
@@ -189,12 +230,17 @@ def _wide(char: str) -> int:
         return 8
     if unicodedata.category(char) in {"Mn", "Me", "Cf"} or "\u1160" <= char <= "\u11ff":
         return 0
-    return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
+    if unicodedata.east_asian_width(char) in {"W", "F"}:
+        return 2
+    return 1
 
 
-# -- colours and links --------------------------------------------------------------------------------
+# -- colours and links -----------------------------------------------------------------
 
-BOLD, DIM, PLACE, MARK = "1", "2", "36", "33"
+BOLD = "1"
+DIM = "2"
+PLACE = "36"
+MARK = "33"
 """SGR codes of headings and of words asked for, of asides, places, and ids."""
 
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/")
@@ -202,29 +248,39 @@ _PROGRAMS = frozenset(("iTerm.app", "WezTerm", "vscode", "ghostty"))
 
 
 class Paint(NamedTuple):
-    """Wraps text in colour, or leaves it alone; where `root` names the vault's folder, paths become links."""
+    """Wraps text in colour, or leaves it alone; where `root` names the vault's folder, paths become
+    links."""
 
     on: bool = False
     root: str = ""
 
     def __call__(self, text: str, code: str) -> str:
         """The text in an SGR code, such as "1" for bold."""
-        return f"\x1b[{code}m{text}\x1b[0m" if self.on and text else text
+        if self.on and text:
+            return f"\x1b[{code}m{text}\x1b[0m"
+        return text
 
     def place(self, path: str, text: str = "") -> str:
-        """A note's path, or a place in it that is written as `text`, in colour and as a link to the file."""
+        """A note's path, or a place in it that is written as `text`, in colour and as a link to the
+        file."""
         shown = self(text or one_line(path), PLACE)
-        return f"\x1b]8;;{file_url(self.root, path)}\x1b\\{shown}\x1b]8;;\x1b\\" if self.root else shown
+        if self.root:
+            return f"\x1b]8;;{file_url(self.root, path)}\x1b\\{shown}\x1b]8;;\x1b\\"
+        return shown
 
 
 def file_url(root: str, path: str) -> str:
     """The `file://` address of a note; whatever is no plain character of one is percent-encoded."""
-    whole = f"{root}/{path}".replace("\\", "/") if root[1:2] == ":" else f"{root}/{path}"
+    if root[1:2] == ":":
+        whole = f"{root}/{path}".replace("\\", "/")
+    else:
+        whole = f"{root}/{path}"
     return "file://" + "/" * (not whole.startswith("/")) + encoded(whole)
 
 
 def encoded(text: str) -> str:
-    """The text as a part of an address: its bytes, percent-encoded but for letters, digits and `-._~/`."""
+    """The text as a part of an address: its bytes, percent-encoded but for letters, digits and
+    `-._~/`."""
     data = text.encode("utf-8", "surrogateescape")
     return "".join(chr(each) if each in _PLAIN else f"%{each:02X}" for each in data)
 
@@ -235,10 +291,18 @@ def shows_links(env: Mapping[str, str]) -> bool:
     if told in {"0", "1"}:
         return told == "1"
     term = env.get("TERM", "")
-    if env.get("NO_COLOR") or term == "dumb" or "TMUX" in env or "STY" in env or term.startswith(("screen", "tmux")):
+    if (
+        env.get("NO_COLOR")
+        or term == "dumb"
+        or "TMUX" in env
+        or "STY" in env
+        or term.startswith(("screen", "tmux"))
+    ):
         return False
     vte = env.get("VTE_VERSION", "")
-    known = {"KITTY_WINDOW_ID", "WT_SESSION", "DOMTERM"} & env.keys() or env.get("TERM_PROGRAM") in _PROGRAMS
+    known = {"KITTY_WINDOW_ID", "WT_SESSION", "DOMTERM"} & env.keys() or env.get(
+        "TERM_PROGRAM"
+    ) in _PROGRAMS
     return bool(known) or (vte.isdecimal() and len(vte) < 9 and int(vte) >= 5000)
 
 

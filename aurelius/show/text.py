@@ -1,8 +1,9 @@
-"""Notes, facts, tasks, tags and links as text for people: values in, text out.  JSON is json_text.py.
+"""Notes, facts, tasks, tags and links as text for people: values in, text out. JSON is
+json_text.py.
 
-Everything that comes from a note or a file name passes through terminal.py.  Nothing here knows a
-stream; `paint` knows whether the reader is a terminal that wants colours and links.  The JSON of days
-stands beside their text.
+Everything that comes from a note or a file name passes through terminal.py. Nothing here knows a
+stream; `paint` knows whether the reader is a terminal that wants colours and links. The JSON of
+days stands beside their text.
 """
 
 from __future__ import annotations
@@ -50,10 +51,13 @@ def template(text: str, fields: Sequence[str]) -> str:
     """A template of `--format` whose fields are all known.  UsageError."""
     for each in _PART.findall(text):
         if each not in _ESCAPED and each[1:-1] not in fields:
-            what = (
-                f"has no field {each}" if len(each) > 1 else f"has {each} alone; a brace itself is written {each * 2}"
+            if len(each) > 1:
+                what = f"has no field {each}"
+            else:
+                what = f"has {each} alone; a brace itself is written {each * 2}"
+            raise UsageError(
+                f"--format {what}", "fields: " + ", ".join(f"{{{name}}}" for name in fields)
             )
-            raise UsageError(f"--format {what}", "fields: " + ", ".join(f"{{{name}}}" for name in fields))
     return text
 
 
@@ -62,43 +66,70 @@ def filled(template: str, values: Mapping[str, object]) -> str:
 
     def put(found: re.Match[str]) -> str:
         each = found[0]
-        return _ESCAPED[each] if each in _ESCAPED else one_line(" ".join(_said(values[each[1:-1]]).split()))
+        if each in _ESCAPED:
+            return _ESCAPED[each]
+        return one_line(" ".join(_said(values[each[1:-1]]).split()))
 
     text = _PART.sub(put, template)
-    return text if text.endswith("\n") else text + "\n"
+    if text.endswith("\n"):
+        return text
+    return text + "\n"
 
 
 def _said(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
-    return "" if value is None else f"{value:.3g}" if isinstance(value, float) else str(value)
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    return str(value)
 
 
 def notes_by(template: str, found: NoteList, ages: Mapping[str, Age]) -> list[str]:
     """Notes by a template, a text each."""
-    return [filled(template, {**row._asdict(), "line": 1, "tier": ages[row.path].tier}) for row in found.notes]
+    return [
+        filled(template, {**row._asdict(), "line": 1, "tier": ages[row.path].tier})
+        for row in found.notes
+    ]
 
 
 def facts_by(template: str, found: FactList, ages: Mapping[str, Age]) -> list[str]:
     """Facts by a template, a text each."""
     return [
-        filled(template, {
-            "path": path, "line": fact.first, "end": fact.last, "id": fact.key, "type": fact.type,
-            "status": fact.status, "date": fact.date, "tier": ages[fact.key].tier, "text": fact.text,
-        })
+        filled(
+            template,
+            {
+                "path": path,
+                "line": fact.first,
+                "end": fact.last,
+                "id": fact.key,
+                "type": fact.type,
+                "status": fact.status,
+                "date": fact.date,
+                "tier": ages[fact.key].tier,
+                "text": fact.text,
+            },
+        )
         for path, fact in found.facts
-    ]  # fmt: skip
+    ]
 
 
 def hits_by(template: str, found: Iterable[Hit]) -> list[str]:
     """Search hits by a template, a text each."""
     return [
-        filled(template, {
-            **hit._asdict(), "line": hit.lines[0], "end": hit.lines[1], "heading": " › ".join(hit.heading),
-            "tier": hit.age.tier,
-        })
+        filled(
+            template,
+            {
+                **hit._asdict(),
+                "line": hit.lines[0],
+                "end": hit.lines[1],
+                "heading": " › ".join(hit.heading),
+                "tier": hit.age.tier,
+            },
+        )
         for hit in found
-    ]  # fmt: skip
+    ]
 
 
 def excerpt(found: Excerpt) -> str:
@@ -106,9 +137,15 @@ def excerpt(found: Excerpt) -> str:
     return lined(map(visible, found.lines))
 
 
-def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_facts: bool, paint: Paint) -> str:
-    """A note at a glance: what it is, its properties, its summary or beginning, its links; its facts on demand."""
-    lines = [f"{paint(one_line(view.title), BOLD)}  {paint.place(view.path)}", _about(view, of_note.tier)]
+def note(
+    view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_facts: bool, paint: Paint
+) -> str:
+    """A note at a glance: what it is, its properties, its summary or beginning, its links; its
+    facts on demand."""
+    lines = [
+        f"{paint(one_line(view.title), BOLD)}  {paint.place(view.path)}",
+        _about(view, of_note.tier),
+    ]
     lines += [f"{one_line(key)}: {one_line(value)}" for key, value in _other_properties(view)]
     if text := visible(view.summary or view.opening).strip("\n"):
         lines += ["", text]
@@ -125,7 +162,10 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, with_fact
     elif view.facts:
         lines += ["", f"facts: {_counted(view.facts)} (--facts shows them)"]
     elif not view.summary.strip() and view.headings:
-        lines += ["", *(f":{at.line}  {'#' * at.level} {one_line(at.text)}" for at in view.headings)]
+        lines += [
+            "",
+            *(f":{at.line}  {'#' * at.level} {one_line(at.text)}" for at in view.headings),
+        ]
     if view.outgoing or view.backlinks:
         lines += ["", *_link_lines(view, paint)]
     lines += [f"problem at line {each.line}: {one_line(each.message)}" for each in view.problems]
@@ -144,7 +184,9 @@ def notes(found: NoteList, ages: Mapping[str, Age], page: Page, order: str, *, p
 
 def _aside(row: NoteRow) -> str:
     """That a note of another kind lies in the archive."""
-    return "  (archived)" if is_archived(row.path) and row.kind != "archive" else ""
+    if is_archived(row.path) and row.kind != "archive":
+        return "  (archived)"
+    return ""
 
 
 def facts(found: FactList, ages: Mapping[str, Age], page: Page, order: str, *, paint: Paint) -> str:
@@ -162,8 +204,15 @@ def tasks(found: Sequence[TaskRow], page: Page, today: str, *, paint: Paint) -> 
     done = sum(row.done for row in found) - cancelled
     rows = [_task(row, today, paint) for row in part(found, page)]
     head = f"{len(found) - done - cancelled:,} open"
-    head += f", {done:,} done" if done else ""  # those may not have been asked for
-    head += f", {cancelled:,} cancelled" if cancelled else ""
+    # those may not have been asked for
+    if done:
+        head += f", {done:,} done"
+    else:
+        head += ""
+    if cancelled:
+        head += f", {cancelled:,} cancelled"
+    else:
+        head += ""
     return listing(head, rows, len(found), page, "due day")
 
 
@@ -175,27 +224,43 @@ def _task(row: TaskRow, today: str, paint: Paint) -> str:
 
 def _when_due(row: TaskRow, today: str) -> str:
     """Behind a task: its day where the text does not say it, and that it is past."""
-    day = f"due {row.due}" if row.due and row.due not in row.text else ""
+    if row.due and row.due not in row.text:
+        day = f"due {row.due}"
+    else:
+        day = ""
     told = ", ".join(filter(None, (day, "overdue" if row.is_overdue(today) else "")))
-    return f"  ({told})" if told else ""
+    if told:
+        return f"  ({told})"
+    return ""
 
 
 LINES = 8
-"""Lines of a day's note, and its facts, notes and tasks elsewhere, that are shown where not everything is wanted."""
+"""Lines of a day's note, and its facts, notes and tasks elsewhere, that are shown where not
+everything is wanted."""
 _BRIEF = 160
 """Characters of a line of a day, as well."""
 _MANY_DAYS = 366
 
 
 def days(
-    found: Sequence[Day], total: int, span: tuple[str, str], today: str, page: Page, *, whole: bool, paint: Paint
-) -> str:  # fmt: skip
-    """How many days there are, then each day: what its notes say, the facts, notes and tasks of that day elsewhere; the
-    first of each, unless the `whole` is wanted."""
+    found: Sequence[Day],
+    total: int,
+    span: tuple[str, str],
+    today: str,
+    page: Page,
+    *,
+    whole: bool,
+    paint: Paint,
+) -> str:
+    """How many days there are, then each day: what its notes say, the facts, notes and tasks of
+    that day elsewhere; the first of each, unless the `whole` is wanted."""
     head = f"{_days_told(span, total)}\n"
     texts = ["\n" + lined(_day(day, today, paint, every=whole)) for day in found]
     room = page.room - ASIDE - tokens(head)
-    count = len(texts) if page.every else fitting(texts, room)
+    if page.every:
+        count = len(texts)
+    else:
+        count = fitting(texts, room)
     if texts and not count:  # the beginning of a day is more than nothing
         texts[0] = clip(texts[0], every=False, room=room, how="a larger --budget shows them")
         count = 1
@@ -203,7 +268,8 @@ def days(
 
 
 def _days_told(span: tuple[str, str], total: int) -> str:
-    """How many days are shown: `2026-02-04 to 2026-02-10: 5 of 7 days`, without the 7 where they are many."""
+    """How many days are shown: `2026-02-04 to 2026-02-10: 5 of 7 days`, without the 7 where they
+    are many."""
     first, last = map(datetime.date.fromisoformat, span)
     asked = (last - first).days + 1
     if 1 < asked <= _MANY_DAYS:
@@ -216,9 +282,13 @@ def _day(day: Day, today: str, paint: Paint, *, every: bool) -> Iterator[str]:
 
     def brief(text: str) -> str:
         text = one_line(single_spaced(text))
-        return text if every or len(text) <= _BRIEF else text[:_BRIEF].rstrip() + " …"
+        if every or len(text) <= _BRIEF:
+            return text
+        return text[:_BRIEF].rstrip() + " …"
 
-    yield paint(f"{day.date} {WEEKDAYS[datetime.date.fromisoformat(day.date).weekday()].capitalize()}", BOLD)
+    yield paint(
+        f"{day.date} {WEEKDAYS[datetime.date.fromisoformat(day.date).weekday()].capitalize()}", BOLD
+    )
     for note in day.notes:
         yield f"  {paint.place(note.path)}"
         for at, line in enumerate(note.lines):
@@ -236,42 +306,62 @@ def _day(day: Day, today: str, paint: Paint, *, every: bool) -> Iterator[str]:
         "tasks": [_task(row, today, paint) for row in day.tasks],
     }
     for what, rows in parts.items():
-        kept = rows if every else rows[:LINES]
+        if every:
+            kept = rows
+        else:
+            kept = rows[:LINES]
         yield from [f"  {what}:"] if rows else []
         yield from (f"    {row}" for row in kept)
         yield from [f"    {len(rows) - len(kept):,} more: --all"] if len(kept) < len(rows) else []
 
 
 def _past(fact: Fact) -> str:
-    return "" if fact.status == "active" else f" ({fact.status})"
+    if fact.status == "active":
+        return ""
+    return f" ({fact.status})"
 
 
 def days_json(
     found: Sequence[Day], total: int, span: tuple[str, str], today: str, page: Page, *, whole: bool
-) -> str:  # fmt: skip
+) -> str:
     """The answer of `days`."""
     from .json_text import lean, listed, task
 
     def shown(day: Day) -> dict[str, Any]:
         parts: dict[str, list[dict[str, Any]]] = {
             "facts": [
-                {"id": fact.key, "path": path, "line": fact.first, "type": fact.type, "text": fact.text}
+                {
+                    "id": fact.key,
+                    "path": path,
+                    "line": fact.first,
+                    "type": fact.type,
+                    "text": fact.text,
+                }
                 | lean(status=fact.status if fact.status != "active" else "")
                 for path, fact in day.facts
             ],
-            "pages": [{"path": row.path, "title": row.title, "kind": row.kind} for row in day.pages],
+            "pages": [
+                {"path": row.path, "title": row.title, "kind": row.kind} for row in day.pages
+            ],
             "tasks": [task(row, today) for row in day.tasks],
         }
         notes = [
             {
                 "path": note.path,
-                "lines": [{"line": at, "text": text} | lean(heading=head) for at, text, head, _ in note.lines],
+                "lines": [
+                    {"line": at, "text": text} | lean(heading=head)
+                    for at, text, head, _ in note.lines
+                ],
             }
             | lean(more=note.total - len(note.lines))
             for note in day.notes
         ]
         kept = {what: rows if whole else rows[:LINES] for what, rows in parts.items()}
-        left = {what: len(rows) - len(kept[what]) for what, rows in parts.items() if len(rows) > len(kept[what])}
+        left = {
+            what: len(rows) - len(kept[what])
+            for what, rows in parts.items()
+            if len(rows) > len(kept[what])
+        }
         return {"date": day.date, **lean(notes=notes, **kept, more=left)}
 
     return listed("days", [shown(day) for day in found], total, page, first=span[0], last=span[1])
@@ -286,7 +376,9 @@ def tags(found: Sequence[TagRow], page: Page) -> str:
 
 def _many(count: int, what: str, kinds: Iterable[tuple[str, int]] = ()) -> str:
     """`13 notes: 9 person, 4 daily`."""
-    told = ", ".join(f"{number:,} {kind}" for kind, number in kinds if (kind, number) != (what, count))
+    told = ", ".join(
+        f"{number:,} {kind}" for kind, number in kinds if (kind, number) != (what, count)
+    )
     return f"{count:,} {what}{'' if count == 1 else 's'}" + (f": {told}" if told else "")
 
 
@@ -334,22 +426,38 @@ def fact_line(at: str, fact: Fact, paint: Paint, tier: str) -> str:
 
 def related(found: Iterable[Relation]) -> str:
     """What a fact has to do with others, behind its line; "" for nothing."""
-    told = "; ".join(f"{each.verb} {f'^{each.id}' if each.id else one_line(each.text)}" for each in found)
-    return f"  {told}" if told else ""
+    told = "; ".join(
+        f"{each.verb} {f'^{each.id}' if each.id else one_line(each.text)}" for each in found
+    )
+    if told:
+        return f"  {told}"
+    return ""
 
 
 def newer(line: Newer | None) -> str:
     """Where the newer line of a fact's matter stands, behind its line; "" where there is none."""
-    return f"  newer: {place(line.path, line.line, line.line)}" if line else ""
+    if line:
+        return f"  newer: {place(line.path, line.line, line.line)}"
+    return ""
 
 
 def _link_lines(view: NoteView | LinkView, paint: Paint) -> list[str]:
     lines = []
     for row in view.outgoing:
-        label = f"  {one_line(row.label)}" if row.label else ""
-        anchor = f"#{one_line(row.anchor)}" if row.anchor else ""
-        missing = "" if row.exists else paint(f"  ({one_line(row.problem) or 'missing'})", MARK)
-        there = paint.place(row.path) if row.exists else paint(one_line(row.path), PLACE)
+        if row.label:
+            label = f"  {one_line(row.label)}"
+        else:
+            label = ""
+        if row.anchor:
+            anchor = f"#{one_line(row.anchor)}"
+        else:
+            anchor = ""
+        if row.exists:
+            missing = ""
+            there = paint.place(row.path)
+        else:
+            missing = paint(f"  ({one_line(row.problem) or 'missing'})", MARK)
+            there = paint(one_line(row.path), PLACE)
         lines.append(f"→ {there}{anchor}  :{row.line}{label}{missing}")
     told = set[tuple[str, int]]()
     for row in view.backlinks:
@@ -358,9 +466,18 @@ def _link_lines(view: NoteView | LinkView, paint: Paint) -> list[str]:
         if text and row.exists and at in told:
             continue  # a second link on a line that is shown
         told.add(at)
-        label = f"  {one_line(row.label)}" if row.label and not text else ""
-        anchor = f"  #{one_line(row.anchor)}" if row.anchor and not text else ""
-        missing = "" if row.exists else paint(f"  ({one_line(row.problem) or 'missing'})", MARK)
+        if row.label and not text:
+            label = f"  {one_line(row.label)}"
+        else:
+            label = ""
+        if row.anchor and not text:
+            anchor = f"  #{one_line(row.anchor)}"
+        else:
+            anchor = ""
+        if row.exists:
+            missing = ""
+        else:
+            missing = paint(f"  ({one_line(row.problem) or 'missing'})", MARK)
         where = paint.place(row.path, place(row.path, row.line, 0))
         lines.append(f"← {where}{anchor}{label}{missing}{'  ' * bool(text)}{text}")
     return lines

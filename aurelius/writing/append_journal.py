@@ -1,9 +1,11 @@
-"""Journal outside the vault of the lines written in the last minute, and of those that are gone from their notes.
+"""Journal outside the vault of the lines written in the last minute, and of those that are gone
+from their notes.
 
-Nobody can tell for sure whether an editor saved a buffer from before over a line, or a person took it out.  So
-nothing is written again by itself: here is only judged whether a line still stands, or another that says about the
-same.  One line of JSON for each; a torn line is passed over.  What other_programs.py keeps and tells lies in
-journals of the same kind, which are read and written here too.
+Nobody can tell for sure whether an editor saved a buffer from before over a line, or a person took
+it out. So nothing is written again by itself: here is only judged whether a line still stands, or
+another that says about the same. One line of JSON for each; a torn line is passed over. What
+other_programs.py keeps and tells lies in journals of the same kind, which are read and written here
+too.
 """
 
 from __future__ import annotations
@@ -49,10 +51,10 @@ _WORD = re.compile(r"[^\W_]+")
 class Pending(NamedTuple):
     """Lines that Aurelius wrote together: still watched, or gone.
 
-    `data` holds the lines, `time` is when they were written; `times` is how often the first of them stood in the note
-    then, `alike` how many of its other lines were like that.  `was` is the line of the same id whose place they took,
-    `behind` the line after which a change put them, b"" for the end of the note.  `taken` says that git took
-    them away.
+    `data` holds the lines, `time` is when they were written; `times` is how often the first of them
+    stood in the note then, `alike` how many of its other lines were like that. `was` is the line of
+    the same id whose place they took, `behind` the line after which a change put them, b"" for the
+    end of the note. `taken` says that git took them away.
     """
 
     path: str
@@ -78,7 +80,9 @@ class Pending(NamedTuple):
 def id_of(line: bytes) -> bytes:
     """The id at the end of a line, b"" for none."""
     found = _ID.search(line)
-    return found[0] if found else b""
+    if found:
+        return found[0]
+    return b""
 
 
 @lru_cache(8 * NEAR)
@@ -89,7 +93,9 @@ def words_of(line: bytes) -> list[str]:
 
 def about(state: str, path: str) -> list[str]:
     """The journals that hold a line written to a note."""
-    return [name for name in (JOURNAL, VANISHED) if any(each.path == path for each in read(state, name))]
+    return [
+        name for name in (JOURNAL, VANISHED) if any(each.path == path for each in read(state, name))
+    ]
 
 
 def forget(state: str, path: str) -> None:
@@ -98,20 +104,27 @@ def forget(state: str, path: str) -> None:
         rewrite(state, name, [each for each in read(state, name) if each.path != path])
 
 
-def forget_own_removals(state: str, changes: Iterable[tuple[str, bytes | None, bytes | None]]) -> None:
-    """Watch no longer over lines that a change of Aurelius's own took out or reworded, given as path, before, after.
+def forget_own_removals(
+    state: str, changes: Iterable[tuple[str, bytes | None, bytes | None]]
+) -> None:
+    """Watch no longer over lines that a change of Aurelius's own took out or reworded, given as
+    path, before, after.
 
     What it wrote in their place is watched from then on.
     """
     found = read(state)
-    made = {path: (before or b"", after or b"") for path, before, after in changes} if found else {}
+    if found:
+        made = {path: (before or b"", after or b"") for path, before, after in changes}
+    else:
+        made = {}
     left = [each for each in found if each.path not in made or _is_left(each, *made[each.path])]
     if len(left) < len(found):
         rewrite(state, JOURNAL, left)
 
 
 def _is_left(each: Pending, before: bytes, after: bytes) -> bool:
-    """Whether a change of our own left the lines as they were; reworded ones that it left are there still."""
+    """Whether a change of our own left the lines as they were; reworded ones that it left are there
+    still."""
     if stands(each, before):
         return stands(each, after)
     return not is_there(each, before) or is_there(each, after)
@@ -125,7 +138,8 @@ def pending(path: str, block: bytes, before: bytes, now: float) -> Pending:
 
 
 def missing(group: Sequence[Pending], data: bytes) -> list[Pending]:
-    """Those of the lines written to one note that it does not hold any more, neither as they were nor reworded.
+    """Those of the lines written to one note that it does not hold any more, neither as they were
+    nor reworded.
 
     A line written later than another is no rewording of that.
     """
@@ -141,7 +155,8 @@ def stands(each: Pending, data: bytes) -> bool:
 
 
 def is_there(each: Pending, data: bytes, newest: Mapping[bytes, float] | None = None) -> bool:
-    """Whether lines are in a note, as they were or reworded; `newest` tells when other lines of it were written."""
+    """Whether lines are in a note, as they were or reworded; `newest` tells when other lines of it
+    were written."""
     note = data.splitlines()
     if each.first in note or (each.was and each.was in note):
         return stands(each, data)  # a program saved what stood there before
@@ -152,25 +167,30 @@ def is_there(each: Pending, data: bytes, newest: Mapping[bytes, float] | None = 
 
 
 def _count_alike(each: Pending, note: Sequence[bytes], newest: Mapping[bytes, float]) -> int:
-    """How many lines of a note say about the same as the first of these lines, those left out that came later."""
+    """How many lines of a note say about the same as the first of these lines, those left out that
+    came later."""
     wanted = words_of(each.first)
     older = (line for line in note[-NEAR:] if newest.get(line, 0.0) <= each.time)
     return sum(is_like(wanted, words_of(line)) for line in older)
 
 
 def is_like(wanted: list[str], words: list[str]) -> bool:
-    """Whether a line, by its words, is the wanted one reworded: it has all its numbers and most of its words.
+    """Whether a line, by its words, is the wanted one reworded: it has all its numbers and most of
+    its words.
 
-    A word may be spelt a little differently.  A line that goes on after the wanted one is like it, and so is one that
-    keeps half of it and adds nothing.
+    A word may be spelt a little differently. A line that goes on after the wanted one is like it,
+    and so is one that keeps half of it and adds nothing.
     """
-    ours, theirs = set(wanted), set(words)
+    ours = set(wanted)
+    theirs = set(words)
     if not ours or not {word for word in ours if _DIGIT.search(word)} <= theirs:
         return False
     if words[: len(wanted)] == wanted:
         return True
     same = len(ours & theirs)
-    if same * 2 >= len(ours) or len(ours) <= 2 >= len(theirs):  # else the letters need not be looked at
+    if same * 2 >= len(ours) or len(ours) <= 2 >= len(
+        theirs
+    ):  # else the letters need not be looked at
         same += _count_misspelt(ours - theirs, theirs - ours)
     is_extended = same == len(ours) > 2
     is_shortened = same == len(theirs) > 1 and same * 2 >= len(ours)
@@ -178,12 +198,14 @@ def is_like(wanted: list[str], words: list[str]) -> bool:
 
 
 def _count_misspelt(ours: set[str], theirs: set[str]) -> int:
-    """How many words of one line are words of the other that are spelt a little differently; never a number."""
+    """How many words of one line are words of the other that are spelt a little differently; never
+    a number."""
     from difflib import SequenceMatcher
 
     left = list(filter(_is_spelt, theirs))
     return sum(
-        any(SequenceMatcher(None, word, each).ratio() >= MISSPELT for each in left) for word in filter(_is_spelt, ours)
+        any(SequenceMatcher(None, word, each).ratio() >= MISSPELT for each in left)
+        for word in filter(_is_spelt, ours)
     )
 
 
@@ -202,20 +224,28 @@ def rewrite(state: str, name: str, left: list[Pending]) -> None:
 
 
 def _value(each: Pending) -> dict[str, Any]:
-    return each._asdict() | {name: getattr(each, name).decode("utf-8", "surrogateescape") for name in _BYTES}
+    return each._asdict() | {
+        name: getattr(each, name).decode("utf-8", "surrogateescape") for name in _BYTES
+    }
 
 
 def read(state: str, name: str = JOURNAL) -> list[Pending]:
     """Lines in a journal, oldest first."""
     found = []
     for value in values(state, name):
-        with suppress(ValueError, TypeError, AttributeError, KeyError):  # another version's, or half of one
-            texts = {each: value[each].encode("utf-8", "surrogateescape") for each in _BYTES if each in value}
+        with suppress(
+            ValueError, TypeError, AttributeError, KeyError
+        ):  # another version's, or half of one
+            texts = {
+                each: value[each].encode("utf-8", "surrogateescape")
+                for each in _BYTES
+                if each in value
+            }
             found.append(Pending(**value | texts))
     return found
 
 
-# -- any journal in the state folder: one line of JSON a value ---------------------------------------------
+# -- any journal in the state folder: one line of JSON a value -------------------------
 
 
 def add(state: str, name: str, value: Any) -> None:
@@ -229,7 +259,8 @@ def add(state: str, name: str, value: Any) -> None:
 
 
 def values(state: str, name: str) -> list[Any]:
-    """Values in a journal, oldest first; a torn line is skipped, and a missing journal is an empty one."""
+    """Values in a journal, oldest first; a torn line is skipped, and a missing journal is an empty
+    one."""
     try:
         with open(os.path.join(state, name), "rb") as file:
             lines = file.read().splitlines()

@@ -1,12 +1,13 @@
-"""Edits as values (the place that is written, the bytes of a note before and after, what was done), and the checks
-before a write: only notes in a person's own folders, which stay readable, whole, and with every fact.
+"""Edits as values (the place that is written, the bytes of a note before and after, what was done),
+and the checks before a write: only notes in a person's own folders, which stay readable, whole, and
+with every fact.
 
 A note is read before and after, which costs milliseconds; an edit that plainly changes nothing but
 lines of prose is not read at all, so that a thousand summaries are written in seconds.
 
 Never written: a dot-folder (`.git`, `.obsidian`, `.aurelius`), a file that tells agents what to do
-(`AGENTS.md` and its like; `HEARTBEAT.md` and its like by no agent), and ME.md unless the person allows it.  Nothing
-here writes.
+(`AGENTS.md` and its like; `HEARTBEAT.md` and its like by no agent), and ME.md unless the person
+allows it. Nothing here writes.
 """
 
 from __future__ import annotations
@@ -36,16 +37,37 @@ if TYPE_CHECKING:
     from indexer.catalog.visibility import Who
     from indexer.note import Fact, Note
 
-STEERING = frozenset({
-    "agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", "qwen.md", "crush.md", "warp.md",
-    "copilot-instructions.md", "skill.md", "hooks.md",
-})  # fmt: skip
+STEERING = frozenset(
+    {
+        "agents.md",
+        "agents.override.md",
+        "claude.md",
+        "claude.local.md",
+        "gemini.md",
+        "qwen.md",
+        "crush.md",
+        "warp.md",
+        "copilot-instructions.md",
+        "skill.md",
+        "hooks.md",
+    }
+)
 """Notes that agents take their orders from, in lower case; a person writes them by hand."""
 
-RUN = frozenset({
-    "heartbeat.md", "tools.md", "bootstrap.md", "boot.md", "agent.md", "codex.md", "replit.md", "grok.md",
-})  # fmt: skip
-"""More of them, whose names a person's note may have as well: an agent does not write them, a person may."""
+RUN = frozenset(
+    {
+        "heartbeat.md",
+        "tools.md",
+        "bootstrap.md",
+        "boot.md",
+        "agent.md",
+        "codex.md",
+        "replit.md",
+        "grok.md",
+    }
+)
+"""More of them, whose names a person's note may have as well: an agent does not write them, a
+person may."""
 
 OWN = frozenset({"me.md", "soul.md", "identity.md", "user.md"})
 """Who the person is: written only where the person allows it."""
@@ -62,7 +84,9 @@ HALF = 0.5
 SMALL = 400
 """Bytes of a note below which a share says nothing."""
 
-_PROSE = re.compile(rb"(?![ ]{0,3}(?:[#>|+*<=~_-]|\d{1,9}[.)](?:\s|$)|\[[^\[\]]*\]:|```))[^ \t\x00][^\x00]*|")
+_PROSE = re.compile(
+    rb"(?![ ]{0,3}(?:[#>|+*<=~_-]|\d{1,9}[.)](?:\s|$)|\[[^\[\]]*\]:|```))[^ \t\x00][^\x00]*|"
+)
 _REACHES = re.compile(rb"```|~~~|<!--|-->|<[!?/a-zA-Z]|%%|\$\$|<{7}|>{7}")
 _MEANS = re.compile(rb"\^[A-Za-z0-9-]+\s*$|::")
 _HEADING = re.compile(rb"#{1,6}[ \t]")
@@ -77,7 +101,8 @@ def check(place: Place, edits: Sequence[Edit]) -> None:
     for edit in edits:
         writable_parts(place, edit.path)
         refuse_anothers(edit.path, place.who)
-        size, left = len(edit.before or b""), len(edit.after or b"")
+        size = len(edit.before or b"")
+        left = len(edit.after or b"")
         cut = size > SMALL and left < size * HALF and not place.shrink and edit.path not in moved
         if not cut and is_prose(edit.before, edit.after):
             continue
@@ -86,7 +111,9 @@ def check(place: Place, edits: Sequence[Edit]) -> None:
             _check_problems(edit.path, old, new)
         if new and new.private and not (place.person or edit.source or (old and old.private)):
             hint = "leave `private` out: what is private is not shown to agents"
-            raise UsageError(f"{edit.path}: not written: only the person makes a note private", hint)
+            raise UsageError(
+                f"{edit.path}: not written: only the person makes a note private", hint
+            )
         if old and cut:
             _check_kind(edit.path, old, size, left)
         facts += len(new.facts if new else ()) - len(old.facts if old else ())
@@ -95,31 +122,36 @@ def check(place: Place, edits: Sequence[Edit]) -> None:
         hint = "facts are not deleted: use `aurelius supersede` or `aurelius archive`"
         if any(moved):
             hint = (
-                "these lines would not be facts there; `aurelius archive` keeps them as facts, `--force` moves the note"
+                "these lines would not be facts there; `aurelius archive` keeps them as facts,"
+                " `--force` moves the note"
             )
         raise UsageError(f"{edits[0].path}: not written: {lost} would be lost", hint)
 
 
 def check_standing(place: Place, edits: Sequence[Edit]) -> None:
-    """UsageError where an instruction that always applies would come or go, or anything else that every context tells
-    would come: an agent may not do that by itself."""
+    """UsageError where an instruction that always applies would come or go, or anything else that
+    every context tells would come: an agent may not do that by itself."""
     from indexer.catalog.lists import is_standing
 
     read = place.note_reader()
-    pairs = [[_facts(read, edit.path, data) for data in (edit.before, edit.after)] for edit in edits]
+    pairs = [
+        [_facts(read, edit.path, data) for data in (edit.before, edit.after)] for edit in edits
+    ]
     told = {fact.text for old, _ in pairs for fact in old if _is_always_told(fact)}
     for edit, (old, new) in zip(edits, pairs, strict=True):
         rules = ({fact.text for fact in facts if is_standing(fact)} for facts in (old, new))
         for text in sorted(set.symmetric_difference(*rules)):
             raise UsageError(
                 f"{edit.path}: not written: {text!r} is an instruction that always applies",
-                "ask the person: only they add, replace or remove such a line, at a terminal or in an editor",
+                "ask the person: only they add, replace or remove such a line, at a terminal or in"
+                " an editor",
             )
         for text in sorted({fact.text for fact in new if _is_always_told(fact)} - told):
             raise UsageError(
-                f"{edit.path}: not written: {text!r} would be told to agents whatever they are asked,"
-                " because it is pinned or has an importance of 0.8 or more",
-                "write it without that, or ask the person: only they do so, at a terminal or in an editor",
+                f"{edit.path}: not written: {text!r} would be told to agents whatever they are"
+                " asked, because it is pinned or has an importance of 0.8 or more",
+                "write it without that, or ask the person: only they do so, at a terminal or in an"
+                " editor",
             )
 
 
@@ -133,11 +165,14 @@ def _is_always_told(fact: Fact) -> bool:
 def _facts(read: NoteReader, path: str, data: bytes | None) -> tuple[Fact, ...]:
     """The facts of a note; none of an archived one, which no context tells."""
     note = _note(read, path, data)
-    return tuple(note.facts) if note and not is_archived(path) else ()
+    if note and not is_archived(path):
+        return tuple(note.facts)
+    return ()
 
 
 def check_secrets(place: Place, edits: Sequence[Edit]) -> None:
-    """UsageError where lines that are added hold a likely secret which stood in none of these notes before."""
+    """UsageError where lines that are added hold a likely secret which stood in none of these notes
+    before."""
     if place.secrets:
         return
     before = b"\n".join(edit.before or b"" for edit in edits).decode("utf-8", "replace")
@@ -146,37 +181,48 @@ def check_secrets(place: Place, edits: Sequence[Edit]) -> None:
             continue
         old = set((edit.before or b"").split(b"\n"))
         for number, line in enumerate(edit.after.split(b"\n"), 1):
-            found = None if line in old else _new_secret(line.decode("utf-8", "replace"), before)
+            if line in old:
+                found = None
+            else:
+                found = _new_secret(line.decode("utf-8", "replace"), before)
             if found:
                 raise UsageError(
-                    f"{_named(edit.path, found.text)}:{number}: not written: it looks like {found.what}",
-                    "notes may reach git, other devices and agents: keep it in a password manager and note where;"
-                    " `--force` writes it anyway",
+                    f"{_named(edit.path, found.text)}:{number}: not written: it looks like"
+                    f" {found.what}",
+                    "notes may reach git, other devices and agents: keep it in a password manager"
+                    " and note where; `--force` writes it anyway",
                 )
 
 
 def _new_secret(line: str, before: str) -> Secret | None:
     """The first secret of a line that is not in the text."""
-    while (found := find_secret(line)) and re.search(rf"(?<!\w){re.escape(found.text)}(?!\w)", before):
+    while (found := find_secret(line)) and re.search(
+        rf"(?<!\w){re.escape(found.text)}(?!\w)", before
+    ):
         line = line.replace(found.text, " ", 1)
     return found
 
 
 def _named(path: str, secret: str) -> str:
-    """A note's path as a message may have it: one that is called by the secret is only named by its folder."""
+    """A note's path as a message may have it: one that is called by the secret is only named by its
+    folder."""
     letters, name = (re.sub(r"[\W_]", "", text).casefold() for text in (secret, path))
-    return f"{path.rpartition('/')[0]}/…" if letters in name else path
+    if letters in name:
+        return f"{path.rpartition('/')[0]}/…"
+    return path
 
 
 def is_prose(before: bytes | None, after: bytes | None) -> bool:
-    """Whether an edit plainly changes lines of prose alone: no fact, no property, no heading can be touched by it.
+    """Whether an edit plainly changes lines of prose alone: no fact, no property, no heading can be
+    touched by it.
 
     It stands in a section, between empty lines, headings or the note's ends, and neither
     its old nor its new lines begin or end anything that reaches further.
     """
     if not before or not after:
         return False
-    old, new = before.split(b"\n"), after.split(b"\n")
+    old = before.split(b"\n")
+    new = after.split(b"\n")
     first = len(commonprefix((old, new)))
     last = len(commonprefix((old[first:][::-1], new[first:][::-1])))
     head = old[:first]
@@ -186,7 +232,8 @@ def is_prose(before: bytes | None, after: bytes | None) -> bool:
         return False
     lines = (*old[first : len(old) - last], *new[first : len(new) - last])
     if not all(
-        _PROSE.fullmatch(line.rstrip(b"\r")) and not (_REACHES.search(line) or _MEANS.search(line)) for line in lines
+        _PROSE.fullmatch(line.rstrip(b"\r")) and not (_REACHES.search(line) or _MEANS.search(line))
+        for line in lines
     ):
         return False
     return _is_plain(before) and _is_plain(after) and not _is_open(head)
@@ -202,7 +249,8 @@ def _is_plain(data: bytes) -> bool:
 
 
 def _is_below_headers(head: Sequence[bytes]) -> bool:
-    """Whether properties, between lines or in bold, are over where these lines end: there is a section already."""
+    """Whether properties, between lines or in bold, are over where these lines end: there is a
+    section already."""
     if not any(line.startswith(b"##") and _HEADING.match(line) for line in head):
         return False
     first = head[0].removeprefix(b"\xef\xbb\xbf").rstrip()
@@ -217,7 +265,8 @@ def _is_open(head: Sequence[bytes]) -> bool:
     """Whether a fence, a comment or a list may still be open where these lines end."""
     for line in reversed(head):
         if _HEADING.match(line):
-            break  # at the margin, a heading ends a list; a fence or comment is looked for in all lines
+            # at the margin, a heading ends a list; a fence or comment is looked for in all lines
+            break
         if line.strip() and not _PROSE.fullmatch(line.rstrip(b"\r")):
             return True
     return any(_REACHES.search(line) for line in head)
@@ -240,15 +289,23 @@ def _note(read: NoteReader, path: str, data: bytes | None) -> Note | None:
 
 
 def _check_problems(path: str, old: Note | None, new: Note) -> None:
-    """UsageError where a note that was sound, or new, would not be: its front matter broken, an id there twice, merge
-    marks."""
-    before = {problem.code for problem in old.problems} if old else set[str]()
+    """UsageError where a note that was sound, or new, would not be: its front matter broken, an id
+    there twice, merge marks."""
+    if old:
+        before = {problem.code for problem in old.problems}
+    else:
+        before = set[str]()
     for problem in new.problems:
         if problem.code not in before and problem.code not in {"size", *ONLY_TOLD}:
-            raise UsageError(f"{path}:{problem.line}: not written: it would cause this problem: {problem.message}")
+            raise UsageError(
+                f"{path}:{problem.line}: not written: it would cause this problem:"
+                f" {problem.message}"
+            )
     if old and old.front_matter.keys() - new.front_matter.keys():
         gone = ", ".join(sorted(old.front_matter.keys() - new.front_matter.keys()))
-        raise UsageError(f"{path}: not written: these properties of its front matter would be lost: {gone}")
+        raise UsageError(
+            f"{path}: not written: these properties of its front matter would be lost: {gone}"
+        )
 
 
 def _check_kind(path: str, old: Note, size: int, left: int) -> None:
@@ -257,85 +314,120 @@ def _check_kind(path: str, old: Note, size: int, left: int) -> None:
 
     if old.kind in {*ENTITY_KINDS, "memory", "me"}:
         raise UsageError(
-            f"{path}: not written: more than half of the note would be removed ({size} → {left} bytes)",
+            f"{path}: not written: more than half of the note would be removed ({size} → {left}"
+            " bytes)",
             "`--force` does it anyway; `aurelius undo` brings the text back",
         )
 
 
 def allowed_parts(path: str, *, me: bool = False) -> tuple[str, ...]:
-    """The parts of the path of a note that may be written; UsageError with the reason for any other."""
+    """The parts of the path of a note that may be written; UsageError with the reason for any
+    other."""
     found = inside(path, "written")
     for part in found:
         bare = _bare(part)
         if bare.startswith("."):
             raise refused(path, f"has the hidden name {part} in its path", "written")
         if os.name == "nt" and (part != part.rstrip(". ") or "~" in part):
-            raise refused(path, f"has {part} in its path, which is not a safe name on Windows", "written")
+            raise refused(
+                path, f"has {part} in its path, which is not a safe name on Windows", "written"
+            )
     name = _bare(found[-1])
     if not found[-1].casefold().endswith(ENDINGS) or name in ENDINGS:
         raise refused(path, "is not a note: its name does not end in .md", "written")
     if len(os.fsencode(found[-1])) > LONGEST:
-        raise refused(path, f"has a name of more than {LONGEST} bytes", "written", "choose a shorter name")
+        raise refused(
+            path, f"has a name of more than {LONGEST} bytes", "written", "choose a shorter name"
+        )
     if name in STEERING:
         why = "is read by agents as instructions, and only you may change it"
         raise refused(path, why, "written", "change it with an editor")
     if name in OWN and not me:
         why = "says who you are, and is changed only when you ask for it"
-        raise refused(path, why, "written", "add `--force` if the command has it, or change the file with an editor")
+        raise refused(
+            path,
+            why,
+            "written",
+            "add `--force` if the command has it, or change the file with an editor",
+        )
     return found
 
 
 def writable_parts(place: Place, path: str) -> tuple[str, ...]:
-    """The parts of the path of a note that whoever writes in this place may write; UsageError for any other."""
+    """The parts of the path of a note that whoever writes in this place may write; UsageError for
+    any other."""
     found = allowed_parts(path, me=place.me)
     if _bare(found[-1]) in RUN and (place.who or not place.person):
         why = "is read by agents as instructions, and only the person may change it"
-        raise refused(path, why, "written", "ask the person: they change it at a terminal or in an editor")
+        raise refused(
+            path, why, "written", "ask the person: they change it at a terminal or in an editor"
+        )
     return found
 
 
 def refuse_anothers(path: str, who: Who) -> None:
-    """UsageError for a note in another agent's folder, or the folder, whether it is there or not."""
+    """UsageError for a note in another agent's folder, or the folder, whether it is there or
+    not."""
     place = clean_folder(path)
     if is_hidden(place if place.casefold().endswith(ENDINGS) else f"{place}/", who):
         raise refused(path, "is in the folder of another agent", "written", "choose another folder")
 
 
 def check_name(root: str, path: str, old: str = "") -> None:
-    """UsageError where a note is to be made that may not be written, or under a name that no link could lead to.
+    """UsageError where a note is to be made that may not be written, or under a name that no link
+    could lead to.
 
     A note that moves keeps the names of its `old` path, and a folder that is there keeps its own.
     """
     from aurelius.compose.rewrite_links import unlinkable
 
-    kept, steps = set(old.split("/")), allowed_parts(path, me=True)
+    kept = set(old.split("/"))
+    steps = allowed_parts(path, me=True)
     for depth, part in enumerate(steps, 1):
         if depth < len(steps) and os.path.isdir(os.path.join(root, *steps[:depth])):
             continue
-        odd = "" if part in kept else unlinkable(part)
+        if part in kept:
+            odd = ""
+        else:
+            odd = unlinkable(part)
         if odd:
             raise refused(
-                path, f"has {odd} in its name, so no link to it would work", "written", "choose a name without it"
+                path,
+                f"has {odd} in its name, so no link to it would work",
+                "written",
+                "choose a name without it",
             )
         if depth < len(steps) and part.casefold().endswith(ENDINGS):
-            raise refused(path, f"has a folder called {part}, like a note", "written", "choose another folder")
+            raise refused(
+                path, f"has a folder called {part}, like a note", "written", "choose another folder"
+            )
 
 
 def _bare(part: str) -> str:
-    """A name as a file system may see it that knows no case, composed letters or invisible characters."""
+    """A name as a file system may see it that knows no case, composed letters or invisible
+    characters."""
     seen = "".join(char for char in part if unicodedata.category(char) != "Cf")
-    return unicodedata.normalize("NFKC", seen).casefold().rstrip(". ") if seen.strip(". ") else "."
+    if seen.strip(". "):
+        return unicodedata.normalize("NFKC", seen).casefold().rstrip(". ")
+    return "."
 
 
 def is_private(read: NoteReader, path: str, data: bytes | None) -> bool:
     """Whether a note with these bytes is private; few have to be parsed to tell."""
-    return data is not None and (b"private" in data.lower() or b"\0" in data) and read(path, data).private
+    return (
+        data is not None
+        and (b"private" in data.lower() or b"\0" in data)
+        and read(path, data).private
+    )
 
 
 def of_inner_vaults(root: str, edits: Sequence[Edit]) -> list[str]:
-    """A line for each folder in the vault that is a vault of its own and has a note that is written."""
+    """A line for each folder in the vault that is a vault of its own and has a note that is
+    written."""
     folders = {edit.path[:at] for edit in edits for at, sign in enumerate(edit.path) if sign == "/"}
-    inner = sorted(folder for folder in folders if os.path.isdir(os.path.join(root, *folder.split("/"), MARK)))
+    inner = sorted(
+        folder for folder in folders if os.path.isdir(os.path.join(root, *folder.split("/"), MARK))
+    )
     how = "its own `aurelius undo` does not know of this change; to write there: aurelius --vault"
     return [f"{folder} is a vault of its own: {how} {shell_word(folder)}" for folder in inner]
 
@@ -343,13 +435,14 @@ def of_inner_vaults(root: str, edits: Sequence[Edit]) -> list[str]:
 class Place(NamedTuple):
     """The place to write: the vault, and what is allowed there.
 
-    `root` is the vault, `state` a folder outside it for lock, undo and journal, `daily` the folder of
-    daily notes.  `shrink` lets an edit take away more than half of a note, or facts; `me` lets it
-    change ME.md; `commit` commits it, with the programs and settings that `env` leads to; `now` is the
-    time, in unix seconds, that the undo list tells, 0 for the real one.  `reader` parses the notes, each
-    version once, for as long as this place is used; `secrets` lets an edit add what looks like a secret;
-    `who` writes, None for the person, and an agent never into a folder that is hidden from it; `person` is False where
-    nobody but an agent asked, which may not give standing instructions.
+    `root` is the vault, `state` a folder outside it for lock, undo and journal, `daily` the folder
+    of daily notes. `shrink` lets an edit take away more than half of a note, or facts; `me` lets it
+    change ME.md; `commit` commits it, with the programs and settings that `env` leads to; `now` is
+    the time, in unix seconds, that the undo list tells, 0 for the real one. `reader` parses the
+    notes, each version once, for as long as this place is used; `secrets` lets an edit add what
+    looks like a secret; `who` writes, None for the person, and an agent never into a folder that is
+    hidden from it; `person` is False where nobody but an agent asked, which may not give standing
+    instructions.
     """
 
     root: str
@@ -375,7 +468,8 @@ class Place(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """One note's bytes before and after; None: not there.  `source` is the path a moved note comes from."""
+    """One note's bytes before and after; None: not there. `source` is the path a moved note comes
+    from."""
 
     path: str
     before: bytes | None
@@ -384,7 +478,8 @@ class Edit(NamedTuple):
 
 
 class Applied(NamedTuple):
-    """Result of edits: the number that `undo` takes (0: nothing had to change), and why no commit was made."""
+    """Result of edits: the number that `undo` takes (0: nothing had to change), and why no commit
+    was made."""
 
     number: int
     uncommitted: str = ""

@@ -1,11 +1,12 @@
 """Every byte-changing write of a note goes through here: checked, whole or not at all, undoable.
 
-    note at `before` → would `after` still be a sound note? → is another program at it? → lock → is the file
-    still `before`? → previous bytes kept → new bytes beside the note, on the disk → swapped in → looked at once more
+    note at `before` → would `after` still be a sound note? → is another program at it? → lock → is
+    the file still `before`? → previous bytes kept → new bytes beside the note, on the disk →
+    swapped in → looked at once more
 
-ConflictError and nothing written where a file is not what the edit was made from, or another program
-has it open.  What a crash cut short is finished or taken back by the next command, which tells it.
-Lock and previous bytes lie outside the vault.
+ConflictError and nothing written where a file is not what the edit was made from, or another
+program has it open. What a crash cut short is finished or taken back by the next command, which
+tells it. Lock and previous bytes lie outside the vault.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ OWN_FILES = (append_journal.JOURNAL, append_journal.VANISHED, DISPLACED, WORD)
 """Files of the state folder that are replaced under the lock."""
 
 MANY = 32
-"""Notes from which on all of the disk is brought up to date at once, which is sooner than note by note."""
+"""Notes from which on all of the disk is brought up to date at once, which is sooner than note by
+note."""
 
 LOCK = "lock"
 """Held in the vault's state folder by whoever writes its notes."""
@@ -47,11 +49,14 @@ WAIT = 20.0
 def place_of(config: Config, env: Mapping[str, str]) -> Place:
     """The place that a vault's settings make."""
     reader = NoteReader(config.daily)
-    return Place(config.root, config.state, config.daily, commit=config.git_commit, env=env, reader=reader)
+    return Place(
+        config.root, config.state, config.daily, commit=config.git_commit, env=env, reader=reader
+    )
 
 
 def read(place: Place, path: str) -> bytes | None:
-    """The bytes of a note now, to make an edit from; None where there is none.  UsageError, ConflictError."""
+    """The bytes of a note now, to make an edit from; None where there is none. UsageError,
+    ConflictError."""
     parts = allowed_parts(path, me=True)
     with os_errors_as_conflict(path):
         try:
@@ -59,16 +64,21 @@ def read(place: Place, path: str) -> bytes | None:
                 found = folder.read(parts[-1])
         except FileNotFoundError:
             return None
-    return None if found is None else found.data
+    if found is None:
+        return None
+    return found.data
 
 
-def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0, folders: Sequence[str] = ()) -> Applied:
-    """Make all these changes or none, as far as files allow; edits that change nothing are left out.
+def apply(
+    place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0, folders: Sequence[str] = ()
+) -> Applied:
+    """Make all these changes or none, as far as files allow; edits that change nothing are left
+    out.
 
     A note that is to move is two edits: one that removes it, one that makes it elsewhere with its
-    `source`.  `undoes` is the number of a change that is taken back, `folders` are those that it had made and
-    that go where they are empty then.  UsageError for what may not be written, ConflictError where a file is
-    not as `before` says or the disk refuses; then nothing is changed.
+    `source`. `undoes` is the number of a change that is taken back, `folders` are those that it had
+    made and that go where they are empty then. UsageError for what may not be written,
+    ConflictError where a file is not as `before` says or the disk refuses; then nothing is changed.
     """
     edits = [edit for edit in edits if edit.before != edit.after]
     assert len({edit.path for edit in edits}) == len(edits), "one edit a note"
@@ -94,7 +104,8 @@ def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0, fol
 
 
 def rehearse(place: Place, edits: Sequence[Edit]) -> None:
-    """Check edits as `apply` would: UsageError or ConflictError.  Nothing is written, no folder made."""
+    """Check edits as `apply` would: UsageError or ConflictError. Nothing is written, no folder
+    made."""
     edits = [edit for edit in edits if edit.before != edit.after]
     check(place, edits)
     for edit in edits:
@@ -118,18 +129,19 @@ def committed(place: Place, edits: Sequence[Edit], why: str) -> str:
     return commit(place.root, place.state, place.env or {}, changes, why)
 
 
-# -- writing ---------------------------------------------------------------------------------------------
+# -- writing ---------------------------------------------------------------------------
 
 
 @contextmanager
 def locked(place: Place, wait: float | None = None) -> Iterator[Place]:
     """Hold the lock of this vault's only writer, with whatever a crash left behind cleared up.
 
-    What is given is the place to go on with: a vault that carried no name has one from here on, and its state
-    lies under that.
+    What is given is the place to go on with: a vault that carried no name has one from here on, and
+    its state lies under that.
     """
     place = _named(place)
-    wait = WAIT if wait is None else wait
+    if wait is None:
+        wait = WAIT
     with ExitStack() as held:
         try:
             make_private(place.state)
@@ -137,11 +149,13 @@ def locked(place: Place, wait: float | None = None) -> Iterator[Place]:
         except (OSError, UnwritableError) as error:
             why = error.strerror if isinstance(error, OSError) else error
             raise ConflictError(
-                f"{place.state} cannot be written: {why}", "undo data is kept there; nothing was changed"
+                f"{place.state} cannot be written: {why}",
+                "undo data is kept there; nothing was changed",
             ) from error
         except BusyError as error:
             raise ConflictError(
-                f"another process has been writing to the vault for {wait:.0f} s", "nothing was written; try again"
+                f"another process has been writing to the vault for {wait:.0f} s",
+                "nothing was written; try again",
             ) from error
         if lacking:
             other_programs.say_once(place.state, lacking)
@@ -150,7 +164,8 @@ def locked(place: Place, wait: float | None = None) -> Iterator[Place]:
 
 
 def _named(place: Place) -> Place:
-    """The place with the state of the name that the vault carries, which it is given where it has none."""
+    """The place with the state of the name that the vault carries, which it is given where it has
+    none."""
     from aurelius.settings.places import vault_state
 
     if place.env is None or place.state != vault_state(place.root, place.env, named=False):
@@ -163,7 +178,10 @@ def missing(root: str, edits: Sequence[Edit]) -> list[str]:
     """The folders that these edits have to make, outer ones first."""
     found: dict[str, None] = {}
     for edit in edits:
-        steps = allowed_parts(edit.path, me=True)[:-1] if edit.before is None else ()
+        if edit.before is None:
+            steps = allowed_parts(edit.path, me=True)[:-1]
+        else:
+            steps = ()
         for depth in range(1, len(steps) + 1):
             if not os.path.lexists(os.path.join(root, *steps[:depth])):
                 found["/".join(steps[:depth])] = None
@@ -197,7 +215,12 @@ def _replacements(place: Place, edits: Sequence[Edit], opened: ExitStack) -> lis
 
 
 def _write(
-    place: Place, replacements: list[Replacement], edits: Sequence[Edit], why: str, undoes: int, made: Sequence[str]
+    place: Place,
+    replacements: list[Replacement],
+    edits: Sequence[Edit],
+    why: str,
+    undoes: int,
+    made: Sequence[str],
 ) -> int:
     """Take every step for all notes before the next; the number of the change.  Under the lock."""
     sources = {each.path: (each.folder, each.name) for each in replacements}
@@ -210,7 +233,9 @@ def _write(
     ]
     with os_errors_as_conflict(place.state):
         entry = undo_log.keep(place.state, place.time(), why, notes, undoes=undoes, folders=made)
-    at_once = len(edits) >= MANY and sys.platform == "linux"  # where it is sure to wait for the disk
+    at_once = (
+        len(edits) >= MANY and sys.platform == "linux"
+    )  # where it is sure to wait for the disk
     try:
         for each, edit in zip(replacements, edits, strict=True):
             with os_errors_as_conflict(each.path):
@@ -236,7 +261,9 @@ def _write(
         if all(taken_back):  # else the next write takes back the rest
             undo_log.drop(place.state, entry)
         raise
-    append_journal.forget_own_removals(place.state, [(each.path, each.before, each.after) for each in replacements])
+    append_journal.forget_own_removals(
+        place.state, [(each.path, each.before, each.after) for each in replacements]
+    )
     with suppress(OSError):  # the change is made, whether or not it can be watched
         other_programs.watch(place, edits)
     return entry.number
@@ -252,15 +279,15 @@ def _back(place: Place, replacement: Replacement) -> bool:
     return True
 
 
-# -- after a crash ---------------------------------------------------------------------------------------
+# -- after a crash ---------------------------------------------------------------------
 
 
 def recover(place: Place, *, quiet: int = 0) -> None:
-    """Finish or take back what a crash cut short, so that no temporary file is left; what is to be told is kept for
-    whoever can tell it.  Under the lock.
+    """Finish or take back what a crash cut short, so that no temporary file is left; what is to be
+    told is kept for whoever can tell it. Under the lock.
 
-    A change that had reached a note is finished where it can be: a person may have seen it there.  That an append of
-    the number `quiet` is not there is told by whoever made it.
+    A change that had reached a note is finished where it can be: a person may have seen it there.
+    That an append of the number `quiet` is not there is told by whoever made it.
     """
     sweep(place.state, OWN_FILES)
     with suppress(OSError, ConflictError):
@@ -274,7 +301,9 @@ def recover(place: Place, *, quiet: int = 0) -> None:
                 continue
             with ExitStack() as opened:
                 cut = [_Cut.find(place, note, opened) for note in entry.notes]
-                done = any(each.is_made for each in cut) and all(each.is_made or each.can_be for each in cut)
+                done = any(each.is_made for each in cut) and all(
+                    each.is_made or each.can_be for each in cut
+                )
                 try:
                     for each in cut:
                         (each.finish if done else each.take_back)(place)
@@ -286,7 +315,8 @@ def recover(place: Place, *, quiet: int = 0) -> None:
 
 
 def _is_appended(place: Place, note: undo_log.Kept) -> bool:
-    """Whether lines got into a note before the crash: a person may have seen them there, so they stay."""
+    """Whether lines got into a note before the crash: a person may have seen them there, so they
+    stay."""
     with suppress(AureliusError, OSError):
         data = read(place, note.path)
         return data is not None and data.startswith(note.before or b"", note.at)
@@ -294,7 +324,9 @@ def _is_appended(place: Place, note: undo_log.Kept) -> bool:
 
 
 def _of_cut(entry: undo_log.UndoEntry, *, done: bool) -> str:
-    paths = ", ".join(note.path for note in entry.notes[:3]) + (" …" if len(entry.notes) > 3 else "")
+    paths = ", ".join(note.path for note in entry.notes[:3]) + (
+        " …" if len(entry.notes) > 3 else ""
+    )
     if done:
         hint = f"to undo it: `aurelius undo --number {entry.number}`"
         return f"{paths}: an interrupted change was completed ({entry.why}); {hint}"
@@ -319,11 +351,20 @@ class _Cut(NamedTuple):
         try:
             parts = allowed_parts(note.path, me=True)
             folder = opened.enter_context(Folder(place.root, parts[:-1]))
-            now, spare = folder.read(parts[-1]), folder.read(note.spare)
+            now = folder.read(parts[-1])
+            spare = folder.read(note.spare)
         except (AureliusError, FileNotFoundError):
-            return cls(note, None, is_made=False, can_be=False)  # something else has its place now, and that stays
-        data = None if now is None else now.data
-        staged = spare.data if spare is not None and note.after and digest(spare.data) == note.after else None
+            return cls(
+                note, None, is_made=False, can_be=False
+            )  # something else has its place now, and that stays
+        if now is None:
+            data = None
+        else:
+            data = now.data
+        if spare is not None and note.after and digest(spare.data) == note.after:
+            staged = spare.data
+        else:
+            staged = None
         if digest(data) == note.after:
             return cls(note, folder, is_made=True)
         if data == note.before:
@@ -333,7 +374,9 @@ class _Cut(NamedTuple):
     def finish(self, place: Place) -> None:
         """Give the new bytes their place, and be done with what was there."""
         assert self.folder is not None  # else it could not be finished
-        made = Replacement(self.folder, self.note.path, self.note.before, self.staged, self.note.spare)
+        made = Replacement(
+            self.folder, self.note.path, self.note.before, self.staged, self.note.spare
+        )
         if self.is_made:
             made.clear(self.note.after, was_swapped=True)
         else:
@@ -348,8 +391,13 @@ class _Cut(NamedTuple):
         """Give the old bytes their place again, where nobody saved since."""
         if self.folder is None:
             return
-        back = put_back(self.folder, self.note.path, self.note.before, self.note.after) if self.is_made else None
-        rest = Replacement(self.folder, self.note.path, self.note.before, self.staged, self.note.spare)
+        if self.is_made:
+            back = put_back(self.folder, self.note.path, self.note.before, self.note.after)
+        else:
+            back = None
+        rest = Replacement(
+            self.folder, self.note.path, self.note.before, self.staged, self.note.spare
+        )
         rest.clear(self.note.after, was_swapped=self.is_made)
         for each in filter(None, (back, rest)):
             other_programs.put_by(place, each)
@@ -361,4 +409,6 @@ def os_errors_as_conflict(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ConflictError(f"{path}: not written: {error.strerror}", "nothing was changed") from error
+        raise ConflictError(
+            f"{path}: not written: {error.strerror}", "nothing was changed"
+        ) from error

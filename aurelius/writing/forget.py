@@ -24,7 +24,8 @@ IGNORE_FILE = ".aureliusignore"
 
 
 class ForgetReport(NamedTuple):
-    """A note forgotten: how many chunks went, and whether its path was added to `.aureliusignore`."""
+    """A note forgotten: how many chunks went, and whether its path was added to
+    `.aureliusignore`."""
 
     path: str
     chunks: int
@@ -32,10 +33,11 @@ class ForgetReport(NamedTuple):
 
 
 def known(settings: Settings, name: str, who: Who = None) -> str:
-    """The path that a name is, where a note or file has it that the agent may know of; a note may be gone from disk or
-    ignored already.
+    """The path that a name is, where a note or file has it that the agent may know of; a note may
+    be gone from disk or ignored already.
 
-    UsageError for no name, NoteNotFoundError for a folder, which a name that is near enough must not stand for here.
+    UsageError for no name, NoteNotFoundError for a folder, which a name that is near enough must
+    not stand for here.
     """
     from indexer.catalog.names import clean
     from indexer.catalog.visibility import is_hidden
@@ -43,14 +45,20 @@ def known(settings: Settings, name: str, who: Who = None) -> str:
 
     wanted = clean(below(settings.root, name))
     if not wanted:
-        raise UsageError("the path of the note is missing", "for example: aurelius forget people/joe.md")
+        raise UsageError(
+            "the path of the note is missing", "for example: aurelius forget people/joe.md"
+        )
     path = "/".join(inside(wanted))
     if is_hidden(path if may_be_note(path.rpartition("/")[2]) else f"{path}/", who):
         return ""
     file = os.path.join(settings.root, path)
     if os.path.isdir(file):
-        raise NoteNotFoundError(f"{path} is a folder", f"forget one note at a time, or add /{path}/ to {IGNORE_FILE}")
-    return path if in_index(settings.folder, path) or (may_be_note(path) and os.path.isfile(file)) else ""
+        raise NoteNotFoundError(
+            f"{path} is a folder", f"forget one note at a time, or add /{path}/ to {IGNORE_FILE}"
+        )
+    if in_index(settings.folder, path) or (may_be_note(path) and os.path.isfile(file)):
+        return path
+    return ""
 
 
 def in_index(folder: str, path: str) -> bool:
@@ -79,8 +87,8 @@ def _asked(folder: str, ask: Callable[[apsw.Connection], int]) -> int:
 
 
 def forget(settings: Settings, path: str, state: str) -> ForgetReport:
-    """Take a note out of the index and of what `undo` keeps in `state`, every byte of it; where its file remains,
-    `.aureliusignore` keeps it out.
+    """Take a note out of the index and of what `undo` keeps in `state`, every byte of it; where its
+    file remains, `.aureliusignore` keeps it out.
 
     ConflictError, IndexUnavailableError as below and in indexer/refresh/refresh.py.
     """
@@ -97,13 +105,16 @@ def forget(settings: Settings, path: str, state: str) -> ForgetReport:
             undo_log.drop(state, entry)
         append_journal.forget(state, path)
     except OSError as error:
-        what = f"older texts of {path} are still in {state}, which cannot be written: {error.strerror}"
+        what = (
+            f"older texts of {path} are still in {state}, which cannot be written: {error.strerror}"
+        )
         raise ConflictError(what, "make it writable, then run the same command again") from error
     return ForgetReport(path, max(chunks, forget(settings, path)), still)
 
 
 def _comes_back(settings: Settings, path: str) -> bool:
-    """Whether a refresh would index a file at this path, now or once its folder can be read again."""
+    """Whether a refresh would index a file at this path, now or once its folder can be read
+    again."""
     try:
         os.lstat(os.path.join(settings.root, path))
     except (FileNotFoundError, NotADirectoryError):
@@ -114,9 +125,12 @@ def _comes_back(settings: Settings, path: str) -> bool:
 
 
 def _kept(state: str, path: str) -> list[undo_log.UndoEntry]:
-    """Entries of `undo` about a note.  ConflictError where they could not be removed; then nothing was."""
+    """Entries of `undo` about a note. ConflictError where they could not be removed; then nothing
+    was."""
     entries = undo_log.about(state, path)
-    folders = [os.path.join(state, UNDO)] * bool(entries) + [state] * bool(append_journal.about(state, path))
+    folders = [os.path.join(state, UNDO)] * bool(entries) + [state] * bool(
+        append_journal.about(state, path)
+    )
     for folder in folders:
         if not os.access(folder, os.W_OK | os.X_OK):
             hint = "older texts of the note are kept there for `aurelius undo`: make it writable"
@@ -125,7 +139,8 @@ def _kept(state: str, path: str) -> list[undo_log.UndoEntry]:
 
 
 def is_left_out(settings: Settings, path: str) -> bool:
-    """Whether no refresh would index a file at this path, for good: rules that cannot be followed may be mended."""
+    """Whether no refresh would index a file at this path, for good: rules that cannot be followed
+    may be mended."""
     from indexer.disk.walk import IgnoreRules, is_rule_file, walk
 
     seen = walk(settings.root, IgnoreRules(settings.root, settings.exclude))
@@ -155,11 +170,18 @@ def ignore(root: str, path: str) -> None:
             os.close(handle)
     except (UsageError, OSError) as error:
         file = os.path.join(root, IGNORE_FILE)
-        why = error.strerror if isinstance(error, OSError) else "it is not a regular file"
-        why = "it is a link" if os.path.islink(file) else why
-        raise ConflictError(f"{file} cannot be written: {why}; nothing was forgotten", hint) from error
+        if isinstance(error, OSError):
+            why = error.strerror
+        else:
+            why = "it is not a regular file"
+        if os.path.islink(file):
+            why = "it is a link"
+        raise ConflictError(
+            f"{file} cannot be written: {why}; nothing was forgotten", hint
+        ) from error
 
 
 def pattern(path: str) -> str:
-    """The line of an ignore file that means this path of a note, and no other but where a name holds a line end."""
+    """The line of an ignore file that means this path of a note, and no other but where a name
+    holds a line end."""
     return "/" + re.sub(r"([\\*?\[\]])", r"\\\1", path).replace("\n", "?")

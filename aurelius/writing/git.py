@@ -1,9 +1,11 @@
-"""Git in the vault: commits of nothing but what Aurelius wrote, and whether it was git that wrote a note.
+"""Git in the vault: commits of nothing but what Aurelius wrote, and whether it was git that wrote a
+note.
 
-A repository's own settings can run programs: hooks, filters, monitors, signers.  So they are only ever
-read, by commands that run none of them; what is written, the person's index too, is written in a git
-folder of our own, without settings, that leads to the repository's objects.  A note is committed only
-where the person's own version of it was committed already, so that their changes stay theirs.
+A repository's own settings can run programs: hooks, filters, monitors, signers. So they are only
+ever read, by commands that run none of them; what is written, the person's index too, is written in
+a git folder of our own, without settings, that leads to the repository's objects. A note is
+committed only where the person's own version of it was committed already, so that their changes
+stay theirs.
 """
 
 from __future__ import annotations
@@ -24,11 +26,21 @@ if TYPE_CHECKING:
     Change = tuple[str, bytes | None, bytes | None, str]
 
 QUIET = (
-    "core.fsmonitor=false", "core.hooksPath=" + os.devnull, "core.untrackedCache=false", "protocol.allow=never",
-    "core.sshCommand=false", "credential.helper=", "gc.auto=0", "maintenance.auto=false", "commit.gpgSign=false",
-    "core.pager=cat", "core.splitIndex=false", "submodule.recurse=false", "core.checkStat=default",
+    "core.fsmonitor=false",
+    "core.hooksPath=" + os.devnull,
+    "core.untrackedCache=false",
+    "protocol.allow=never",
+    "core.sshCommand=false",
+    "credential.helper=",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "commit.gpgSign=false",
+    "core.pager=cat",
+    "core.splitIndex=false",
+    "submodule.recurse=false",
+    "core.checkStat=default",
     "core.trustctime=true",
-)  # fmt: skip
+)
 """Settings that keep a repository's own from running anything."""
 
 NOBODY = ("Aurelius", "aurelius@localhost")
@@ -41,12 +53,14 @@ FORMS = ("filter", "working-tree-encoding", "ident", "text", "eol")
 _WHO = re.compile(r"(.+) <(.*)> \d+ [+-]\d{4}")
 
 
-def commit(root: str, state: str, env: Mapping[str, str], changes: Sequence[Change], why: str) -> str:
+def commit(
+    root: str, state: str, env: Mapping[str, str], changes: Sequence[Change], why: str
+) -> str:
     """Commit these changes, made already, with `why` as the message; "" or why no commit was made.
 
-    A change is a path with its bytes before and after, and the path that it was moved from.  Under the lock
-    of the vault, in whose folder `state` the git folder of our own is made.  Never raises for what git or the
-    repository is like.
+    A change is a path with its bytes before and after, and the path that it was moved from. Under
+    the lock of the vault, in whose folder `state` the git folder of our own is made. Never raises
+    for what git or the repository is like.
     """
     import subprocess
 
@@ -62,7 +76,8 @@ def commit(root: str, state: str, env: Mapping[str, str], changes: Sequence[Chan
 
 
 def wrote(root: str, state: str, env: Mapping[str, str], data: bytes, saved: float) -> bool | None:
-    """Whether git gave a file, saved at that time, the bytes it has: git knew them before, and worked then or later.
+    """Whether git gave a file, saved at that time, the bytes it has: git knew them before, and
+    worked then or later.
 
     None while git is in the middle of something.  Under the lock; never raises.
     """
@@ -86,19 +101,33 @@ def wrote(root: str, state: str, env: Mapping[str, str], data: bytes, saved: flo
 class _Git:
     """Git in one vault, by plumbing alone; the vault may lie in a larger repository.
 
-    `_theirs` runs a command that only reads, with the repository's settings; `_run` and its like run
-    one in our own git folder, where there are none.
+    `_theirs` runs a command that only reads, with the repository's settings; `_run` and its like
+    run one in our own git folder, where there are none.
     """
 
     def __init__(self, root: str, state: str, env: Mapping[str, str]) -> None:
         self._root = root
         self._own = os.path.join(state, "git")
-        kept = ("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "XDG_CONFIG_HOME", "APPDATA", "TMPDIR", "TEMP")
+        kept = (
+            "PATH",
+            "HOME",
+            "USERPROFILE",
+            "SYSTEMROOT",
+            "XDG_CONFIG_HOME",
+            "APPDATA",
+            "TMPDIR",
+            "TEMP",
+        )
         self._env = {name: env[name] for name in kept if name in env}
         self._env |= {
-            "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1",
-            "GIT_NO_REPLACE_OBJECTS": "1", "GIT_LITERAL_PATHSPECS": "1", "GIT_ALLOW_PROTOCOL": "none",
-        }  # fmt: skip
+            "LC_ALL": "C",
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_LITERAL_PATHSPECS": "1",
+            "GIT_ALLOW_PROTOCOL": "none",
+        }
         self._quiet: tuple[str, ...] = QUIET
         self._who: dict[str, str] = {}
 
@@ -117,22 +146,37 @@ class _Git:
             raise BlockedError(NONE)
         top, at = found
         git_folder.look(at)
-        self._env |= {"GIT_CEILING_DIRECTORIES": os.path.dirname(top)} if os.path.dirname(top) != top else {}
+        if os.path.dirname(top) != top:
+            self._env |= {"GIT_CEILING_DIRECTORIES": os.path.dirname(top)}
+        else:
+            self._env |= {}
         self._look_at_settings(top)
-        asked = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-prefix", "--show-object-format")
+        asked = (
+            "--absolute-git-dir",
+            "--git-common-dir",
+            "--show-toplevel",
+            "--show-prefix",
+            "--show-object-format",
+        )
         told = self._theirs("rev-parse", *asked, fails=NONE).split(NEWLINE)
         if len(told) != len(asked):
             raise BlockedError("git did not tell where its folder is")
         folder, common, self._top, self._prefix, form = told
         self._at = GitFolder(folder, os.path.normpath(os.path.join(self._root, common)))
         self._index = os.path.join(folder, "index")
-        self._form = 64 if form == "sha256" else 40
+        if form == "sha256":
+            self._form = 64
+        else:
+            self._form = 40
         words = ("config", "--get-regexp", r"^core\.(worktree|sharedrepository)$")
         rows = os.fsdecode(self._call(words).stdout).splitlines()
         settings = dict(row.partition(" ")[::2] for row in rows)
         self._leads_back("core.worktree" in settings)
         shared = settings.get("core.sharedrepository", "")
-        self._quiet += (f"core.sharedRepository={shared}",) if shared.isalnum() else ()
+        if shared.isalnum():
+            self._quiet += (f"core.sharedRepository={shared}",)
+        else:
+            self._quiet += ()
         self._make_own(form)
 
     def __exit__(self, *_: object) -> None:
@@ -142,26 +186,43 @@ class _Git:
         """BlockedError where the settings lead git to a pipe, a device or what is too large."""
         files = [""]
         for file in files:
-            words = ("config", *(("--file", file) if file else ()), "--no-includes", *git_folder.NAMING)
+            words = (
+                "config",
+                *(("--file", file) if file else ()),
+                "--no-includes",
+                *git_folder.NAMING,
+            )
             done = self._call(words, cwd=top)
-            told = _checked("config", done, "") if done.returncode != 1 else b""  # none is set
+            # none is set
+            if done.returncode != 1:
+                told = _checked("config", done, "")
+            else:
+                told = b""
             for key, path in git_folder.named(os.fsdecode(told), top):
                 if why := git_folder.odd(path, git_folder.SMALL, links=True):
                     raise BlockedError(f"git's setting {key} leads to {path}, which {why}")
-                files += [path] if key.startswith("include") and path not in files else []
+                if key.startswith("include") and path not in files:
+                    files += [path]
+                else:
+                    files += []
             if len(files) > git_folder.MANY:
                 raise BlockedError("git's settings are in too many files (include.path)")
 
     def _leads_back(self, named: bool) -> None:
-        """BlockedError where the vault's `.git` would have us write into the repository of something else."""
+        """BlockedError where the vault's `.git` would have us write into the repository of
+        something else."""
         own = os.path.join(os.path.realpath(self._top), ".git")
         if not os.path.samefile(os.path.join(self._top, self._prefix), self._root):
-            raise BlockedError("git's repository belongs to another folder (git setting core.worktree)")
+            raise BlockedError(
+                "git's repository belongs to another folder (git setting core.worktree)"
+            )
         folder, common = map(os.path.realpath, self._at)
         if folder == common and (named or (os.path.isdir(own) and not os.path.islink(own))):
             return
         back = git_folder.text(os.path.join(folder, "gitdir"))  # as a linked working tree has it
-        if os.path.realpath(back) != own or os.path.dirname(folder) != os.path.join(common, "worktrees"):
+        if os.path.realpath(back) != own or os.path.dirname(folder) != os.path.join(
+            common, "worktrees"
+        ):
             why = "the vault's .git points to a repository of another folder"
             raise BlockedError(f"{why}; if it is yours: `git config core.worktree {self._top}`")
 
@@ -170,8 +231,14 @@ class _Git:
         self._clear()
         for name in ("objects", "refs"):
             os.makedirs(os.path.join(self._own, name), mode=0o700)
-        extension = "[extensions]\n\tobjectFormat = sha256\n" if form == "sha256" else ""
-        config = f"[core]\n\trepositoryFormatVersion = {int(bool(extension))}\n\tbare = false\n{extension}"
+        if form == "sha256":
+            extension = "[extensions]\n\tobjectFormat = sha256\n"
+        else:
+            extension = ""
+        config = (
+            f"[core]\n\trepositoryFormatVersion = {int(bool(extension))}\n\tbare ="
+            f" false\n{extension}"
+        )
         for name, text in (("HEAD", "ref: refs/heads/none\n"), ("config", config)):
             with open(os.path.join(self._own, name), "w", encoding="utf-8") as file:
                 file.write(text)
@@ -183,7 +250,8 @@ class _Git:
         shutil.rmtree(self._own, ignore_errors=True)
 
     def commit(self, changes: Sequence[Change], why: str) -> str:
-        """Commit the changes that are ours alone; "" or what stands against the others.  BlockedError."""
+        """Commit the changes that are ours alone; "" or what stands against the others.
+        BlockedError."""
         if told := git_folder.under_way(self._at):
             raise BlockedError(told)
         ref = self._theirs("symbolic-ref", "--quiet", "HEAD", fails=git_folder.DETACHED)
@@ -196,59 +264,89 @@ class _Git:
             rows = self._rows(ours)
             new = self._made(head, rows, why)
             told = f"{git_folder.SAID}{why.partition(NEWLINE)[0]}"
-            git_folder.advance(self._at, ref, head, new, self._text("var", "GIT_COMMITTER_IDENT"), told)
+            git_folder.advance(
+                self._at, ref, head, new, self._text("var", "GIT_COMMITTER_IDENT"), told
+            )
             self._run(
-                "update-index", "-z", "--index-info", given=rows, index=self._index,
+                "update-index",
+                "-z",
+                "--index-info",
+                given=rows,
+                index=self._index,
                 fails="committed, but git's index is locked, so `git status` shows an older state",
-            )  # fmt: skip
+            )
         reasons = list(dict.fromkeys(against.values()))  # both halves of a move have the same
-        return f"{reasons[0]} (and {len(reasons) - 1} more)" if len(reasons) > 1 else "".join(reasons)
+        if len(reasons) > 1:
+            return f"{reasons[0]} (and {len(reasons) - 1} more)"
+        return "".join(reasons)
 
     def knew(self, data: bytes, when: float) -> bool:
-        """Whether git held these bytes, whatever their line ends, as an object that was made before that time."""
+        """Whether git held these bytes, whatever their line ends, as an object that was made before
+        that time."""
         objects = os.path.join(self._at.common, "objects")
         names = [blob_name(each, self._form) for each in {data, data.replace(b"\r\n", b"\n")}]
-        old = [name for name in names if not _is_newer(os.path.join(objects, name[:2], name[2:]), when)]
-        told = self._run("cat-file", "--batch-check", given="".join(f"{name}\n" for name in old).encode())
+        old = [
+            name for name in names if not _is_newer(os.path.join(objects, name[:2], name[2:]), when)
+        ]
+        told = self._run(
+            "cat-file", "--batch-check", given="".join(f"{name}\n" for name in old).encode()
+        )
         return b" blob " in told
 
     def _head(self) -> str:
         """The commit that HEAD is at, "" for none yet."""
         done = self._call(("rev-parse", "--verify", "--quiet", "HEAD"))
-        return os.fsdecode(done.stdout).strip() if done.returncode == 0 else ""
+        if done.returncode == 0:
+            return os.fsdecode(done.stdout).strip()
+        return ""
 
-    # -- what stands against it ----------------------------------------------------------------------
+    # -- what stands against it --------------------------------------------------------
 
     def _against(self, changes: Sequence[Change], head: str) -> dict[str, str]:
-        """Reasons why notes cannot be committed, one for each; of a move both halves can, or none."""
+        """Reasons why notes cannot be committed, one for each; of a move both halves can, or
+        none."""
         paths = [change[0] for change in changes]
         full = [self._prefix + path for path in paths]
-        self._committed = self._listed("ls-tree", "-z", head, "--", *full) if head else {}
+        if head:
+            self._committed = self._listed("ls-tree", "-z", head, "--", *full)
+        else:
+            self._committed = {}
         staged = self._listed("ls-files", "-z", "--stage", "--", *full)
         found = {
             path: why
             for path, before, after, _ in changes
-            if (why := self._mine(path, before, after) or _staged(path, self._committed.get(path), staged.get(path)))
+            if (
+                why := self._mine(path, before, after)
+                or _staged(path, self._committed.get(path), staged.get(path))
+            )
         }
         new = [path for path, before, _, _ in changes if before is None and path not in found]
         moved = {path: source for path, _, _, source in changes if source in paths}
-        git_folder.look_at_rules(self._top, [self._prefix + path for path in (*new, *moved.values())])
+        git_folder.look_at_rules(
+            self._top, [self._prefix + path for path in (*new, *moved.values())]
+        )
         ignored = self._ignored(new)
         found |= self._filtered([path for path in new if path not in ignored], moved)
         for path, source in moved.items():
             if one := found.get(source) or found.get(path):
-                found[path] = found[source] = f"{one}, so its move from {source} to {path} is not committed"
+                found[path] = found[source] = (
+                    f"{one}, so its move from {source} to {path} is not committed"
+                )
         return {path: f"{path} is ignored by git" for path in ignored} | found
 
     def _mine(self, path: str, before: bytes | None, after: bytes | None) -> str:
         """The reason why the last version of a note is not what was committed, "" where it is."""
         if NEWLINE in path:
             return f"{path!r} has a line break in its name"
-        if after is not None and any(mark in b"\n" + after for mark in (b"\n<<<<<<< ", b"\n>>>>>>> ")):
+        if after is not None and any(
+            mark in b"\n" + after for mark in (b"\n<<<<<<< ", b"\n>>>>>>> ")
+        ):
             return f"{path} has conflict markers in it"
         committed = self._committed.get(path)
         if before is None:
-            return f"{path} was deleted, and that is not committed" if committed else ""
+            if committed:
+                return f"{path} was deleted, and that is not committed"
+            return ""
         if committed is None:
             return f"git does not know {path} yet"
         if committed[1] != blob_name(before, len(committed[1])):
@@ -266,7 +364,8 @@ class _Git:
     def _filtered(self, new: Sequence[str], moved: Mapping[str, str]) -> dict[str, str]:
         """New notes that git is to store in another form than the file's.
 
-        A note that was moved is none where git was to do the same at its old path: what it stored there was the file.
+        A note that was moved is none where git was to do the same at its old path: what it stored
+        there was the file.
         """
         given = _given([*new, *(moved[path] for path in new if path in moved)])
         told = self._theirs("check-attr", "-z", "--stdin", *FORMS, given=given).split("\0")
@@ -289,24 +388,35 @@ class _Git:
                 mode, *rest = about.split()
                 tree = rest[0] == "blob"
                 path = path.removeprefix(self._prefix)
-                found[path] = (mode, rest[1], "0") if tree else (mode, rest[0], rest[1])
+                if tree:
+                    found[path] = (mode, rest[1], "0")
+                else:
+                    found[path] = (mode, rest[0], rest[1])
         return found
 
-    # -- making it -----------------------------------------------------------------------------------
+    # -- making it ---------------------------------------------------------------------
 
     def _identify(self) -> None:
         """Let the commit be the person's, as the repository's settings name them."""
         for who in ("AUTHOR", "COMMITTER"):
             done = self._call(("var", f"GIT_{who}_IDENT"))
-            named = _WHO.fullmatch(os.fsdecode(done.stdout).strip()) if done.returncode == 0 else None
-            name, mail = named.groups() if named else NOBODY
+            if done.returncode == 0:
+                named = _WHO.fullmatch(os.fsdecode(done.stdout).strip())
+            else:
+                named = None
+            if named:
+                name, mail = named.groups()
+            else:
+                name, mail = NOBODY
             self._who |= {f"GIT_{who}_NAME": name, f"GIT_{who}_EMAIL": mail}
 
     def _rows(self, ours: Sequence[Change]) -> bytes:
         """Rows of the index for our notes; their blobs are written."""
         there = [(path, after) for path, _, after, _ in ours if after is not None]
         given = os.fsencode("".join(f"./{self._prefix}{path}\n" for path, _ in there))
-        blobs = self._text("hash-object", "-w", "--no-filters", "--stdin-paths", given=given).split()
+        blobs = self._text(
+            "hash-object", "-w", "--no-filters", "--stdin-paths", given=given
+        ).split()
         if blobs != [blob_name(after, self._form) for _, after in there]:
             raise BlockedError("a note changed again before it was committed")
         modes = {path: row[0] for path, row in self._committed.items()}
@@ -314,7 +424,11 @@ class _Git:
             f"{modes.get(path, '100644')} {blob}\t{self._prefix}{path}\0"
             for (path, _), blob in zip(there, blobs, strict=True)
         ]
-        rows += [f"0 {'0' * self._form}\t{self._prefix}{path}\0" for path, _, after, _ in ours if after is None]
+        rows += [
+            f"0 {'0' * self._form}\t{self._prefix}{path}\0"
+            for path, _, after, _ in ours
+            if after is None
+        ]
         return os.fsencode("".join(rows))
 
     def _made(self, head: str, rows: bytes, why: str) -> str:
@@ -325,7 +439,7 @@ class _Git:
         parent = ("-p", head) if head else ()
         return self._text("commit-tree", tree, *parent, "-m", why)
 
-    # -- running it ----------------------------------------------------------------------------------
+    # -- running it --------------------------------------------------------------------
 
     def _theirs(self, *words: str, given: bytes = b"", fails: str = "") -> str:
         """Output of a command that only reads, run with the settings of the repository."""
@@ -338,18 +452,32 @@ class _Git:
 
     def _run(self, *words: str, given: bytes = b"", fails: str = "", index: str = "") -> bytes:
         """Run git in our own folder, on an index of our own or the person's."""
-        env = self._env | self._who | {
-            "HOME": self._own, "XDG_CONFIG_HOME": self._own, "GIT_CONFIG_GLOBAL": os.devnull,
-            "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1", "GIT_DIR": self._own, "GIT_WORK_TREE": self._top,
-            "GIT_OBJECT_DIRECTORY": os.path.join(self._at.common, "objects"),
-            "GIT_INDEX_FILE": index or os.path.join(self._own, "index"),
-        }  # fmt: skip
+        env = (
+            self._env
+            | self._who
+            | {
+                "HOME": self._own,
+                "XDG_CONFIG_HOME": self._own,
+                "GIT_CONFIG_GLOBAL": os.devnull,
+                "GIT_CONFIG_NOSYSTEM": "1",
+                "GIT_ATTR_NOSYSTEM": "1",
+                "GIT_DIR": self._own,
+                "GIT_WORK_TREE": self._top,
+                "GIT_OBJECT_DIRECTORY": os.path.join(self._at.common, "objects"),
+                "GIT_INDEX_FILE": index or os.path.join(self._own, "index"),
+            }
+        )
         return _checked(words[0], self._call(words, given, env, self._top), fails)
 
     def _call(
-        self, words: Sequence[str], given: bytes = b"", env: Mapping[str, str] | None = None, cwd: str = ""
+        self,
+        words: Sequence[str],
+        given: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        cwd: str = "",
     ) -> subprocess.CompletedProcess[bytes]:
-        """Run git, in the vault's folder and with no other environment than ours unless those are given."""
+        """Run git, in the vault's folder and with no other environment than ours unless those are
+        given."""
         import shutil
         import subprocess
 
@@ -358,9 +486,14 @@ class _Git:
             raise BlockedError("git was not found")
         settings = [part for setting in self._quiet for part in ("-c", setting)]
         return subprocess.run(
-            [program, "--no-pager", *settings, *words], cwd=cwd or self._root, env=env or self._env,
-            capture_output=True, input=given, timeout=SECONDS, check=False,
-        )  # fmt: skip
+            [program, "--no-pager", *settings, *words],
+            cwd=cwd or self._root,
+            env=env or self._env,
+            capture_output=True,
+            input=given,
+            timeout=SECONDS,
+            check=False,
+        )
 
 
 def _checked(name: str, done: subprocess.CompletedProcess[bytes], fails: str) -> bytes:
@@ -384,7 +517,9 @@ def _given(paths: Sequence[str]) -> bytes:
     return os.fsencode("".join(f"./{path}\0" for path in paths))
 
 
-def _staged(path: str, committed: tuple[str, str, str] | None, staged: tuple[str, str, str] | None) -> str:
+def _staged(
+    path: str, committed: tuple[str, str, str] | None, staged: tuple[str, str, str] | None
+) -> str:
     """The reason why the index differs from the last commit about a note, "" where it does not."""
     if staged is not None and staged[2] != "0":
         return f"{path} has an unresolved merge"

@@ -1,8 +1,10 @@
-"""Git's own folder, read and written without git: what is under way, where HEAD was, a branch moved by a commit.
+"""Git's own folder, read and written without git: what is under way, where HEAD was, a branch moved
+by a commit.
 
-A branch is moved the way git moves it, under the same lock files and with the same two logs, but no hook
-of the repository hears of it.  A repository may come from somebody else: what lies in its folder is looked
-at before git is run, which would wait for a pipe, and read a device without an end.
+A branch is moved the way git moves it, under the same lock files and with the same two logs, but no
+hook of the repository hears of it. A repository may come from somebody else: what lies in its
+folder is looked at before git is run, which would wait for a pipe, and read a device without an
+end.
 """
 
 from __future__ import annotations
@@ -22,28 +24,40 @@ if TYPE_CHECKING:
 AT_WORK = "another git command is running, or left a lock file"
 DETACHED = "no branch is checked out (detached HEAD)"
 STATES = {
-    "MERGE_HEAD": "a merge is under way", "rebase-merge": "a rebase is under way",
-    "rebase-apply": "a rebase is under way", "index.lock": AT_WORK, "HEAD.lock": AT_WORK,
-    "CHERRY_PICK_HEAD": "a cherry-pick is under way", "REVERT_HEAD": "a revert is under way",
-    "BISECT_LOG": "a bisect is under way", "sequencer": "a cherry-pick or revert is under way",
-}  # fmt: skip
+    "MERGE_HEAD": "a merge is under way",
+    "rebase-merge": "a rebase is under way",
+    "rebase-apply": "a rebase is under way",
+    "index.lock": AT_WORK,
+    "HEAD.lock": AT_WORK,
+    "CHERRY_PICK_HEAD": "a cherry-pick is under way",
+    "REVERT_HEAD": "a revert is under way",
+    "BISECT_LOG": "a bisect is under way",
+    "sequencer": "a cherry-pick or revert is under way",
+}
 """What lies in the git folder while a commit of ours would be in the way."""
 
 BRANCHES = "refs/heads/"
 SAID = "aurelius: "
 """How a line of git's log begins, after who and when, that tells of a commit of ours."""
 
-SMALL, LARGE = 16 << 20, 256 << 20
-"""Bytes that a file may have which git is to read: one of settings, rules or a name, and one that grows with the
-notes or with time."""
+SMALL = 16 << 20
+LARGE = 256 << 20
+"""Bytes that a file may have which git is to read: one of settings, rules or a name, and one that
+grows with the notes or with time."""
 
 WORD = 64 << 10
 """Bytes of a file that says one thing, as HEAD does."""
 
 FILES = {
-    "HEAD": SMALL, "config": SMALL, "config.worktree": SMALL, "commondir": SMALL, "gitdir": SMALL, "shallow": SMALL,
-    "packed-refs": LARGE, "index": LARGE,
-}  # fmt: skip
+    "HEAD": SMALL,
+    "config": SMALL,
+    "config.worktree": SMALL,
+    "commondir": SMALL,
+    "gitdir": SMALL,
+    "shallow": SMALL,
+    "packed-refs": LARGE,
+    "index": LARGE,
+}
 FOLDERS = {"info": SMALL, "refs": SMALL, "reftable": LARGE, "logs": LARGE}
 """What git reads in its folder, but for objects, with the bytes that one file of it may have."""
 
@@ -53,7 +67,8 @@ SHARED = "sharedindex."
 RULES = (".gitattributes", ".gitignore")
 _NAMING = r"^(core\.(excludesfile|attributesfile)|include\.path|includeif\..*\.path)$"
 NAMING = ("--type=path", "-z", "--show-origin", "--get-regexp", _NAMING)
-"""How `git config` is asked for the settings that name a file which git reads whatever the command."""
+"""How `git config` is asked for the settings that name a file which git reads whatever the
+command."""
 
 MANY = 50
 """Folders of objects that a repository may borrow from, and files of settings that it may have."""
@@ -64,20 +79,25 @@ class BlockedError(Exception):
 
 
 class GitFolder(NamedTuple):
-    """`folder` is what this working tree has for itself, `common` what it shares with others; most often the same."""
+    """`folder` is what this working tree has for itself, `common` what it shares with others; most
+    often the same."""
 
     folder: str
     common: str
 
 
 def nearest(root: str) -> tuple[str, GitFolder] | None:
-    """The nearest folder at or above one that is under git, with its git folder; None where there is none."""
+    """The nearest folder at or above one that is under git, with its git folder; None where there
+    is none."""
     top = os.path.realpath(root)
     while True:
         at = os.path.join(top, ".git")
         if not os.path.isdir(at):
             at = text(os.path.realpath(at)).partition("gitdir:")[2].strip()
-            at = os.path.join(top, at) if at else ""
+            if at:
+                at = os.path.join(top, at)
+            else:
+                at = ""
         if at and os.path.exists(os.path.join(at, "HEAD")):
             shared = text(os.path.join(at, "commondir")) or "."
             return top, GitFolder(at, os.path.normpath(os.path.join(at, shared)))
@@ -89,23 +109,29 @@ def nearest(root: str) -> tuple[str, GitFolder] | None:
 
 def under_way(at: GitFolder) -> str:
     """The operation that git is in the middle of, "" for none."""
-    found = (told for name, told in STATES.items() if os.path.lexists(os.path.join(at.folder, name)))
+    found = (
+        told for name, told in STATES.items() if os.path.lexists(os.path.join(at.folder, name))
+    )
     return next(found, "")
 
 
-# -- what git did since ----------------------------------------------------------------------------------
+# -- what git did since ----------------------------------------------------------------
 
 
 def blob_name(data: bytes, form: int) -> str:
-    """The name of bytes as a git blob; `form` is how many hex digits names have in the repository."""
+    """The name of bytes as a git blob; `form` is how many hex digits names have in the
+    repository."""
     import hashlib
 
     whole = b"blob %d\0" % len(data) + data
-    return hashlib.sha256(whole).hexdigest() if form == 64 else hashlib.sha1(whole, usedforsecurity=False).hexdigest()
+    if form == 64:
+        return hashlib.sha256(whole).hexdigest()
+    return hashlib.sha1(whole, usedforsecurity=False).hexdigest()
 
 
 def at_work(at: GitFolder) -> float:
-    """Time of git's last work here: a lock beside its index came or went, or the index was written."""
+    """Time of git's last work here: a lock beside its index came or went, or the index was
+    written."""
     found = []
     for path in (at.folder, os.path.join(at.folder, "index")):
         with suppress(OSError):
@@ -118,11 +144,14 @@ def commit_of(at: GitFolder, ref: str) -> str:
     loose = text(os.path.join(at.common, *ref.split("/")))
     if loose or not ref.startswith("refs/"):
         return loose
-    rows = (row.partition(" ") for row in text(os.path.join(at.common, "packed-refs"), 64 << 20).splitlines())
+    rows = (
+        row.partition(" ")
+        for row in text(os.path.join(at.common, "packed-refs"), 64 << 20).splitlines()
+    )
     return next((name for name, _, whose in rows if whose == ref), "")
 
 
-# -- moving a branch -------------------------------------------------------------------------------------
+# -- moving a branch -------------------------------------------------------------------
 
 
 def check(at: GitFolder, ref: str) -> None:
@@ -135,7 +164,8 @@ def check(at: GitFolder, ref: str) -> None:
 
 
 def advance(at: GitFolder, ref: str, was: str, new: str, who: str, why: str) -> None:
-    """Move a branch that HEAD is at from one commit ("" for none yet) to the next; BlockedError, and nothing moved.
+    """Move a branch that HEAD is at from one commit ("" for none yet) to the next; BlockedError,
+    and nothing moved.
 
     `who` is name, address and time as git's logs have them.
     """
@@ -159,7 +189,10 @@ def advance(at: GitFolder, ref: str, was: str, new: str, who: str, why: str) -> 
         os.unlink(path + ".lock")
         raise
     row = f"{was or '0' * len(new)} {new} {who}\t{why}\n".encode("utf-8", "surrogateescape")
-    for log in (os.path.join(at.common, "logs", *ref.split("/")), os.path.join(at.folder, "logs", "HEAD")):
+    for log in (
+        os.path.join(at.common, "logs", *ref.split("/")),
+        os.path.join(at.folder, "logs", "HEAD"),
+    ):
         _append(log, row)
 
 
@@ -180,14 +213,15 @@ def _append(log: str, row: bytes) -> None:
         os.close(handle)
 
 
-# -- reading it ------------------------------------------------------------------------------------------
+# -- reading it ------------------------------------------------------------------------
 
 
 def odd(path: str, most: int, *, links: bool = False) -> str:
-    """The reason not to read, copy or append to a file, for git or for us; "" where there is none, or no file.
+    """The reason not to read, copy or append to a file, for git or for us; "" where there is none,
+    or no file.
 
-    Links may lead to it where `links` says so, as to a file that a person names; then a folder, or the device that
-    is always empty, is no harm either.
+    Links may lead to it where `links` says so, as to a file that a person names; then a folder, or
+    the device that is always empty, is no harm either.
     """
     try:
         found = os.stat(path, follow_symlinks=links)
@@ -199,11 +233,14 @@ def odd(path: str, most: int, *, links: bool = False) -> str:
         return "is a link"
     if not stat.S_ISREG(found.st_mode):
         return "is not a regular file"
-    return f"is larger than {most >> 20} MiB" if found.st_size > most else ""
+    if found.st_size > most:
+        return f"is larger than {most >> 20} MiB"
+    return ""
 
 
 def look(at: GitFolder) -> None:
-    """BlockedError where something that git reads in its folder is a link, no regular file, or too large.
+    """BlockedError where something that git reads in its folder is a link, no regular file, or too
+    large.
 
     Asked before git is run.
     """
@@ -219,7 +256,8 @@ def look(at: GitFolder) -> None:
 
 
 def _look_at_objects(at: GitFolder) -> None:
-    """The same of the objects, and of those that the repository borrows: they are as large as they like."""
+    """The same of the objects, and of those that the repository borrows: they are as large as they
+    like."""
     stores = [os.path.join(at.common, "objects")]
     for store in stores:
         _look_into(at, store, 0)
@@ -255,25 +293,37 @@ def _refuse(at: GitFolder, path: str, most: int) -> None:
     if why := odd(path, most):
         bases = (os.path.join(base, "") for base in at if path.startswith(os.path.join(base, "")))
         base = next(bases, "")
-        raise BlockedError(f"{path.removeprefix(base)} in git's folder {why}" if base else f"{path} {why}")
+        raise BlockedError(
+            f"{path.removeprefix(base)} in git's folder {why}" if base else f"{path} {why}"
+        )
 
 
 def look_at_rules(top: str, paths: Sequence[str]) -> None:
-    """BlockedError where a file of rules that git reads for one of these paths is a pipe, a device or too large."""
-    folders = {"/".join(parts[:n]) for path in paths for parts in [path.split("/")] for n in range(len(parts))}
+    """BlockedError where a file of rules that git reads for one of these paths is a pipe, a device
+    or too large."""
+    folders = {
+        "/".join(parts[:n])
+        for path in paths
+        for parts in [path.split("/")]
+        for n in range(len(parts))
+    }
     for path in (f"{folder}/{name}".lstrip("/") for folder in sorted(folders) for name in RULES):
         if why := odd(os.path.join(top, path), SMALL, links=True):
             raise BlockedError(f"{path} {why}")
 
 
 def named(told: str, top: str) -> Iterator[tuple[str, str]]:
-    """Each setting of NAMING with the file it names, of what `git config -z --show-origin` told at a folder."""
+    """Each setting of NAMING with the file it names, of what `git config -z --show-origin` told at
+    a folder."""
     parts = told.split("\0")
     for origin, row in zip(parts[0::2], parts[1::2], strict=False):
         key, _, path = row.partition("\n")
         file = os.path.join(top, origin.removeprefix("file:"))
         if path:
-            yield key, os.path.join(os.path.dirname(file) if key.startswith("include") else top, path)
+            yield (
+                key,
+                os.path.join(os.path.dirname(file) if key.startswith("include") else top, path),
+            )
 
 
 def shared_indexes(folder: str) -> list[str]:
@@ -282,19 +332,26 @@ def shared_indexes(folder: str) -> list[str]:
 
 
 def copy_shared(folder: str, to: str) -> None:
-    """Copy what the split index of a git folder is made up of.  BlockedError where it is too large, OSError."""
+    """Copy what the split index of a git folder is made up of. BlockedError where it is too large,
+    OSError."""
     room = LARGE
     for path in shared_indexes(folder):
-        with os.fdopen(_open(path), "rb") as file, open(os.path.join(to, os.path.basename(path)), "wb") as copied:
+        with (
+            os.fdopen(_open(path), "rb") as file,
+            open(os.path.join(to, os.path.basename(path)), "wb") as copied,
+        ):
             while block := file.read(1 << 20):
                 room -= len(block)
                 if room < 0:
-                    raise BlockedError(f"the files {SHARED}* in git's folder are larger than {LARGE >> 20} MiB")
+                    raise BlockedError(
+                        f"the files {SHARED}* in git's folder are larger than {LARGE >> 20} MiB"
+                    )
                 copied.write(block)
 
 
 def _open(path: str, flags: int = os.O_RDONLY) -> int:
-    """A file of git's, open; nothing is waited for.  BlockedError for a link or what is no regular file, OSError."""
+    """A file of git's, open; nothing is waited for. BlockedError for a link or what is no regular
+    file, OSError."""
     folder, name = os.path.split(path)
     try:
         with Folder(folder, ()) as there:
@@ -304,10 +361,13 @@ def _open(path: str, flags: int = os.O_RDONLY) -> int:
 
 
 def text(path: str, most: int = WORD) -> str:
-    """Text of a small file of git's, "" where there is none, or it is a link, no text, or larger than `most`."""
+    """Text of a small file of git's, "" where there is none, or it is a link, no text, or larger
+    than `most`."""
     try:
         with os.fdopen(_open(path), encoding="utf-8", errors="surrogateescape") as file:
             said = file.read(most + 1)
     except (BlockedError, OSError):
         return ""
-    return said.strip() if len(said) <= most and "\0" not in said else ""
+    if len(said) <= most and "\0" not in said:
+        return said.strip()
+    return ""

@@ -25,12 +25,14 @@ FIRST_DAY = "2026-02-01"
 
 
 class InitReport(NamedTuple):
-    """Result of init: vault-relative paths it `created`, and those of the template it `kept` as they were.
+    """Result of init: vault-relative paths it `created`, and those of the template it `kept` as
+    they were.
 
-    `existed` says that the folder was a vault before; `git` is "made", "there" for a repository that was there
-    already, or "" when none was asked for; `uncommitted` is why no first commit was made, "" where one was.
-    `summarize` is "weekly" where the weekly summary was switched on, else "off".  `taken` are the settings of another
-    program that were written down, `told` what a person should know of the others.
+    `existed` says that the folder was a vault before; `git` is "made", "there" for a repository
+    that was there already, or "" when none was asked for; `uncommitted` is why no first commit was
+    made, "" where one was. `summarize` is "weekly" where the weekly summary was switched on, else
+    "off". `taken` are the settings of another program that were written down, `told` what a person
+    should know of the others.
     """
 
     vault: str
@@ -46,8 +48,8 @@ class InitReport(NamedTuple):
 
 
 class Start(NamedTuple):
-    """What a vault begins with: `adopt`, nothing but `.aurelius/`; `template`, the examples too where notes lie;
-    `empty`, the tree without the examples."""
+    """What a vault begins with: `adopt`, nothing but `.aurelius/`; `template`, the examples too
+    where notes lie; `empty`, the tree without the examples."""
 
     adopt: bool = False
     template: bool = False
@@ -60,21 +62,27 @@ MOST_BYTES = 256 << 10
 """Bytes of a file of settings of another program that is read."""
 
 
-def init(directory: str, start: Start = WHOLE, *, git: bool = False, now: datetime.date) -> InitReport:
+def init(
+    directory: str, start: Start = WHOLE, *, git: bool = False, now: datetime.date
+) -> InitReport:
     """Make `directory`, an absolute path, a vault.
 
-    Never overwrites, and leaves alone what is a vault already, where `template` alone adds what is missing.
-    UsageError where that cannot be done, and where notes lie and `start` does not say what becomes of them.
+    Never overwrites, and leaves alone what is a vault already, where `template` alone adds what is
+    missing. UsageError where that cannot be done, and where notes lie and `start` does not say what
+    becomes of them.
     """
     if start.adopt and not os.path.isdir(directory):
         raise UsageError(
-            f"{directory} is not a folder, so it cannot be adopted", "to make a new vault, leave --adopt out"
+            f"{directory} is not a folder, so it cannot be adopted",
+            "to make a new vault, leave --adopt out",
         )
     if git:
         _find_git()
     existed = os.path.isdir(os.path.join(directory, MARK))
     if existed and not start.template:
-        files, weekly, found = list[tuple[str, bytes]](), False, Adoption((), ())
+        files = list[tuple[str, bytes]]()
+        weekly = False
+        found = Adoption((), ())
     else:
         files, weekly, found = _begun(directory, start, f"{now:%Y-%m-%d}", existed=existed)
     created: list[str] = []
@@ -85,17 +93,27 @@ def init(directory: str, start: Start = WHOLE, *, git: bool = False, now: dateti
             (created if _create(directory, path, data) else kept).append(path)
     except OSError as error:
         place = error.filename or directory
-        raise UsageError(f"{place}: {error.strerror}", "choose a folder that you can write to") from error
+        raise UsageError(
+            f"{place}: {error.strerror}", "choose a folder that you can write to"
+        ) from error
     return InitReport(
-        directory, tuple(created), tuple(kept), existed, start.adopt, _repository(directory) if git else "",
-        summarize="weekly" if weekly and SETTINGS in created else "off", taken=found.taken, told=found.told,
-    )  # fmt: skip
+        directory,
+        tuple(created),
+        tuple(kept),
+        existed,
+        start.adopt,
+        _repository(directory) if git else "",
+        summarize="weekly" if weekly and SETTINGS in created else "off",
+        taken=found.taken,
+        told=found.told,
+    )
 
 
 def _begun(
     directory: str, start: Start, today: str, *, existed: bool
 ) -> tuple[list[tuple[str, bytes]], bool, Adoption]:
-    """The files that a vault begins with, whether its weekly summary is on, and the settings that were found there.
+    """The files that a vault begins with, whether its weekly summary is on, and the settings that
+    were found there.
 
     UsageError where notes lie and `start` does not say what becomes of them.
     """
@@ -105,16 +123,26 @@ def _begun(
         raise _refused(directory, len(notes))
     if not (existed or start.adopt or notes):
         return files, True, Adoption((), ())
-    found = Adoption((), ()) if existed else _found(directory, notes)
-    return [(path, _settled(data, found.taken) if path == SETTINGS else data) for path, data in files], False, found
+    if existed:
+        found = Adoption((), ())
+    else:
+        found = _found(directory, notes)
+    return (
+        [(path, _settled(data, found.taken) if path == SETTINGS else data) for path, data in files],
+        False,
+        found,
+    )
 
 
 def commit(done: InitReport, env: Mapping[str, str]) -> InitReport:
-    """Commit what init made, where it has just made the repository; the report with what came of it."""
+    """Commit what init made, where it has just made the repository; the report with what came of
+    it."""
     if done.git != "made":
         return done
     if not done.created:
-        return done._replace(uncommitted="your own notes are not committed; do that with `git add` and `git commit`")
+        return done._replace(
+            uncommitted="your own notes are not committed; do that with `git add` and `git commit`"
+        )
     from aurelius.settings.config import load
 
     from . import edit
@@ -122,19 +150,25 @@ def commit(done: InitReport, env: Mapping[str, str]) -> InitReport:
 
     with edit.locked(edit.place_of(load(done.vault, env), env)) as place:
         changes = [(path, None, read(done.vault, path).data, "") for path in done.created]
-        return done._replace(uncommitted=commit_these(done.vault, place.state, env, changes, "a new vault"))
+        return done._replace(
+            uncommitted=commit_these(done.vault, place.state, env, changes, "a new vault")
+        )
 
 
 def _foreign(directory: str, own: Mapping[str, bytes]) -> list[str]:
     """The notes that lie in a folder, but for those that an init which was cut short has made."""
     from indexer.disk.walk import IgnoreRules, walk
 
-    there = walk(directory, IgnoreRules(directory, ())).found if os.path.isdir(directory) else {}
+    if os.path.isdir(directory):
+        there = walk(directory, IgnoreRules(directory, ())).found
+    else:
+        there = {}
     return [path for path in there if not _is_own(on_disk(directory, path), own.get(path))]
 
 
 def _found(directory: str, notes: Sequence[str]) -> Adoption:
-    """Settings of other programs in a folder; of links, pipes and too large files, only that they are there."""
+    """Settings of other programs in a folder; of links, pipes and too large files, only that they
+    are there."""
     from aurelius.settings import other_apps
 
     files: dict[str, bytes] = {}
@@ -168,7 +202,8 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
 
 
 def _unread(directory: str) -> Iterator[str]:
-    """A line for each kind of files that hold somebody's text and are no notes here, hidden ones aside."""
+    """A line for each kind of files that hold somebody's text and are no notes here, hidden ones
+    aside."""
     from indexer.disk.walk import ENDINGS, may_hold_notes
 
     names = list[str]()
@@ -177,12 +212,18 @@ def _unread(directory: str) -> Iterator[str]:
         names += [name.lower() for name in files if name[0] != "."]
     for ending in (".txt", ".canvas", ".base"):
         if count := sum(name.endswith(ending) for name in names):
-            what = "file is" if count == 1 else "files are"
-            yield f"{count:,} {ending} {what} not read: only {' and '.join(ENDINGS)} files are notes"
+            if count == 1:
+                what = "file is"
+            else:
+                what = "files are"
+            yield (
+                f"{count:,} {ending} {what} not read: only {' and '.join(ENDINGS)} files are notes"
+            )
 
 
 def _ignored_days(directory: str) -> Iterator[str]:
-    """The notes that .gitignore leaves out: many keep their days out of git, which says nothing of where they lie."""
+    """The notes that .gitignore leaves out: many keep their days out of git, which says nothing of
+    where they lie."""
     from aurelius.settings.other_apps import holds_days
     from indexer.disk.walk import IgnoreRules, walk
 
@@ -198,7 +239,8 @@ def _ignored_days(directory: str) -> Iterator[str]:
 
 
 def _why_not_written(directory: str, path: str) -> str:
-    """The reason why a note of a path may not be written, or would not be found; "" for one that may and would."""
+    """The reason why a note of a path may not be written, or would not be found; "" for one that
+    may and would."""
     from indexer.disk.walk import may_be_walked
 
     from .check_edit import allowed_parts
@@ -211,7 +253,9 @@ def _why_not_written(directory: str, path: str) -> str:
         above = os.path.join(directory, *parts[:depth])
         if os.path.islink(above) or (os.path.lexists(above) and not os.path.isdir(above)):
             return f"{'/'.join(parts[:depth])} is a link or a file"
-    return "" if may_be_walked(path) else "no notes are searched there"
+    if may_be_walked(path):
+        return ""
+    return "no notes are searched there"
 
 
 def _refused(directory: str, count: int) -> UsageError:
@@ -231,33 +275,41 @@ def _is_own(file: str, data: bytes | None) -> bool:
 
 
 def _notes(today: str, start: Start) -> Iterator[tuple[str, bytes]]:
-    """Path and bytes of every file to copy; `.aurelius/` last, so that a copy cut short is gone on with next time."""
+    """Path and bytes of every file to copy; `.aurelius/` last, so that a copy cut short is gone on
+    with next time."""
     root = template_folder()
     settings = os.path.join(root, MARK)
     for top in (settings,) if start.adopt else (root, settings):
         for place, folders, names in os.walk(top):
-            folders[:] = sorted(name for name in folders if not start.empty and name not in {MARK, "__pycache__"})
+            folders[:] = sorted(
+                name for name in folders if not start.empty and name not in {MARK, "__pycache__"}
+            )
             for name in sorted(names):
                 file = os.path.join(place, name)
                 with open(file, "rb") as stream:
                     data = stream.read()
                 path = os.path.relpath(file, root).replace(os.sep, "/")
-                yield path.replace(FIRST_DAY, today), data.replace(FIRST_DAY.encode(), today.encode())
+                yield (
+                    path.replace(FIRST_DAY, today),
+                    data.replace(FIRST_DAY.encode(), today.encode()),
+                )
 
 
 def _settled(text: bytes, taken: Sequence[Adopted]) -> bytes:
-    """The template's settings with no job switched on, as a folder has them whose notes somebody else made, and with
-    what was found in the settings of another program."""
+    """The template's settings with no job switched on, as a folder has them whose notes somebody
+    else made, and with what was found in the settings of another program."""
     from aurelius.settings.plain_toml import written
 
     for new, adopted in ADOPTED:
         text = text.replace(new, adopted)
     rows = {row.key: row for row in taken}
     lines = text.decode().split("\n")
-    header, table = 0, ""
+    header = 0
+    table = ""
     for at, line in enumerate(lines):
         if line.startswith("# ["):
-            header, table = at, line[3:].rstrip("]")
+            header = at
+            table = line[3:].rstrip("]")
         key = line.removeprefix("# ").partition(" = ")[0]
         if row := rows.get(f"{table}.{key}"):
             lines[header] = f"[{table}]"
@@ -266,7 +318,8 @@ def _settled(text: bytes, taken: Sequence[Adopted]) -> bytes:
 
 
 def _create(root: str, path: str, data: bytes) -> bool:
-    """Write a new file and True, or False where something is in its place; a folder that is a link leads elsewhere."""
+    """Write a new file and True, or False where something is in its place; a folder that is a link
+    leads elsewhere."""
     parts = path.split("/")
     for depth in range(1, len(parts)):
         above = os.path.join(root, *parts[:depth])
@@ -275,7 +328,8 @@ def _create(root: str, path: str, data: bytes) -> bool:
         os.makedirs(above, exist_ok=True)
     file = os.path.join(root, *parts)
     try:
-        stream = open(file, "xb")  # noqa: SIM115 only a file that this call made may be removed below
+        # only a file that this call made may be removed below
+        stream = open(file, "xb")  # noqa: SIM115
     except FileExistsError:
         return False
     try:
@@ -301,33 +355,42 @@ def _repository(root: str) -> str:
         return "there"
     import subprocess
 
-    done = subprocess.run([_find_git(), "-C", root, "init", "--quiet"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [_find_git(), "-C", root, "init", "--quiet"], capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise UsageError(
-            f"{root} is a vault, but git init failed: {done.stderr.strip()}", "make the repository yourself: git init"
+            f"{root} is a vault, but git init failed: {done.stderr.strip()}",
+            "make the repository yourself: git init",
         )
     return "made"
 
 
-# -- the guide in a vault -------------------------------------------------------------------------------
+# -- the guide in a vault --------------------------------------------------------------
 
 GUIDE = "AGENTS.md"
 """The note that tells an agent how to use a vault."""
 
-BEGIN, END = "<!-- aurelius: begin", "<!-- aurelius: end -->"
-"""The marks around our part of a person's own GUIDE; the first also has a hash of what stands between them."""
+BEGIN = "<!-- aurelius: begin"
+END = "<!-- aurelius: end -->"
+"""The marks around our part of a person's own GUIDE; the first also has a hash of what stands
+between them."""
 
 
 def guide_text(config: Config) -> str:
     """The guide for a vault, with its own daily notes."""
     with open(os.path.join(template_folder(), GUIDE), encoding="utf-8") as file:
         text = file.read()
-    place = "" if config.daily == TOP else f"{config.daily}/"
+    if config.daily == TOP:
+        place = ""
+    else:
+        place = f"{config.daily}/"
     return text.replace("memory/YYYY-MM-DD.md", f"{place}{config.daily_format}.md")
 
 
 def guide_plan(root: str, text: str, *, remove: bool = False) -> list[Planned]:
-    """The change that puts the guide into a vault, brings our part up to date, or takes it out; none for no change.
+    """The change that puts the guide into a vault, brings our part up to date, or takes it out;
+    none for no change.
 
     UsageError where the person's own words would be lost.
     """
@@ -336,32 +399,66 @@ def guide_plan(root: str, text: str, *, remove: bool = False) -> list[Planned]:
 
     file = os.path.join(root, GUIDE)
     if os.path.islink(file):
-        raise UsageError(f"{GUIDE} is a link, so nothing was written", "replace the link by a file of its own")
+        raise UsageError(
+            f"{GUIDE} is a link, so nothing was written", "replace the link by a file of its own"
+        )
     before = bytes_of(file)
     old = decoded(file, before or b"")
-    end = "\r\n" if "\r\n" in old else "\n"
+    if "\r\n" in old:
+        end = "\r\n"
+    else:
+        end = "\n"
     start, stop = _marked(old)
-    if not remove and start < 0 and _heading(text) in old.splitlines() and old.replace("\r\n", "\n") != text:
+    if (
+        not remove
+        and start < 0
+        and _heading(text) in old.splitlines()
+        and old.replace("\r\n", "\n") != text
+    ):
         raise UsageError(
-            f"{GUIDE} has a guide of this kind, without the marks of `aurelius agents --write`; nothing was written",
+            f"{GUIDE} has a guide of this kind, without the marks of `aurelius agents --write`;"
+            " nothing was written",
             f"rename {GUIDE}, run the command again, and copy over what is yours",
         )
-    part = f"{BEGIN} {_hash(text)} (`aurelius agents --write` rewrites this part) -->\n{text}{END}\n".replace("\n", end)
-    is_open = not old[: max(stop, 0)].endswith("\n") if start >= 0 else bool(old) and not old.endswith("\n")
-    part = part.removesuffix(end) if is_open else part  # as the person's own last line ended
-    if old.replace("\r\n", "\n") == text:
-        new = "" if remove else old
-    elif start >= 0:
-        new = (old[:start].removesuffix(end * (1 + is_open)) if remove else old[:start] + part) + old[stop:]
+    part = (
+        f"{BEGIN} {_hash(text)} (`aurelius agents --write` rewrites this part) -->\n{text}{END}\n"
+    ).replace("\n", end)
+    if start >= 0:
+        is_open = not old[: max(stop, 0)].endswith("\n")
     else:
-        new = old if remove else old + end * (2 - old.endswith("\n")) * bool(old) + part
-    mark = BOM if (before or b"").startswith(BOM) else b""
-    after = None if remove and not new.strip() else mark + new.encode()
-    return [] if after == before else [Planned(file, "", before, after, 0o644)]
+        is_open = bool(old) and not old.endswith("\n")
+    # as the person's own last line ended
+    if is_open:
+        part = part.removesuffix(end)
+    if old.replace("\r\n", "\n") == text:
+        if remove:
+            new = ""
+        else:
+            new = old
+    elif start >= 0:
+        new = (
+            old[:start].removesuffix(end * (1 + is_open)) if remove else old[:start] + part
+        ) + old[stop:]
+    elif remove:
+        new = old
+    else:
+        new = old + end * (2 - old.endswith("\n")) * bool(old) + part
+    if (before or b"").startswith(BOM):
+        mark = BOM
+    else:
+        mark = b""
+    if remove and not new.strip():
+        after = None
+    else:
+        after = mark + new.encode()
+    if after == before:
+        return []
+    return [Planned(file, "", before, after, 0o644)]
 
 
 def guide_told(root: str) -> list[str]:
-    """What a person should know of the guide: Claude Code reads a note of its own, which may lead to it."""
+    """What a person should know of the guide: Claude Code reads a note of its own, which may lead
+    to it."""
     from aurelius.settings.config import bytes_of
 
     own = bytes_of(os.path.join(root, "CLAUDE.md"))
@@ -371,7 +468,8 @@ def guide_told(root: str) -> list[str]:
 
 
 def _marked(text: str) -> tuple[int, int]:
-    """Where our part begins and ends, (-1, -1) for none.  UsageError where somebody wrote between the marks."""
+    """Where our part begins and ends, (-1, -1) for none. UsageError where somebody wrote between
+    the marks."""
     start = text.find(BEGIN)
     if start < 0:
         return -1, -1
@@ -381,7 +479,8 @@ def _marked(text: str) -> tuple[int, int]:
         line = text.count("\n", 0, start) + 1
         raise UsageError(
             f"{GUIDE}:{line}: what stands between the marks was changed; nothing was written",
-            "move your own words outside the marks, or remove both marks, then run the command again",
+            "move your own words outside the marks, or remove both marks, then run the command"
+            " again",
         )
     line = text.find("\n", stop)
     return start, len(text) if line < 0 else line + 1
@@ -400,8 +499,12 @@ ADOPTED = (
     (b"# new = true              # whether", b"new = false               # whether"),
     (b'[jobs]\nsummarize = "weekly"  ', b'# [jobs]\n# summarize = "off"   '),
     (
-        b"# The weekly summary is switched on here: it is written while the daemon runs (`aurelius daemon start`).\n",
+        (
+            b"# The weekly summary is switched on here: it is written while the daemon runs"
+            b" (`aurelius daemon start`).\n"
+        ),
         b"# No job is switched on here.\n",
     ),
 )
-"""What a new vault's settings say, and what those of an adopted folder say: no job is on, and no summary is new."""
+"""What a new vault's settings say, and what those of an adopted folder say: no job is on, and no
+summary is new."""

@@ -1,14 +1,15 @@
-"""Other programs that save a note at the same time: is one at it now, and what did one write to the file we displaced?
+"""Other programs that save a note at the same time: is one at it now, and what did one write to the
+file we displaced?
 
-What is promised: a change that was acknowledged, and a save by a program that held the note open for
-less than a minute, are never lost without a word.
+What is promised: a change that was acknowledged, and a save by a program that held the note open
+for less than a minute, are never lost without a word.
 
-- A note that a program has open for writing, or that changed a moment ago, is waited for, then a ConflictError.
-- Where that cannot be seen (no leases), the displaced file is kept outside the vault and looked at for a
-  minute; what was written to it becomes a conflict copy, and that is told.
-- A program that saves from an old buffer may erase the lines of a change, or bring back what they said
-  before.  They are watched for a minute, as append.py says.
-"""
+- A note that a program has open for writing, or that changed a moment ago, is waited for, then a
+  ConflictError.
+- Where that cannot be seen (no leases), the displaced file is kept outside the vault and looked at
+  for a minute; what was written to it becomes a conflict copy, and that is told.
+- A program that saves from an old buffer may erase the lines of a change, or bring back what they
+  said before.  They are watched for a minute, as append.py says."""
 
 from __future__ import annotations
 
@@ -38,10 +39,12 @@ SETTLED = 0.2
 """Seconds that a note has to have stood unchanged: a program may be in the middle of saving it."""
 
 SHRUNK = 2.0
-"""The same where it is empty, or less than half of what it was: many programs empty a file before they write it."""
+"""The same where it is empty, or less than half of what it was: many programs empty a file before
+they write it."""
 
 RECENT = 5
-"""Changes of ours to a note that are remembered here: another process may have begun the next one."""
+"""Changes of ours to a note that are remembered here: another process may have begun the next
+one."""
 
 PATIENCE = 1.0
 """Seconds to wait for a program that has a note open for writing."""
@@ -50,14 +53,18 @@ MINUTE = 60.0
 """Seconds for which a displaced file is kept, and the lines of a change are watched."""
 
 WATCHED = 32
-"""Notes of one change up to which its lines are watched; a job that writes hundreds can write them again."""
+"""Notes of one change up to which its lines are watched; a job that writes hundreds can write them
+again."""
 
-LINES, MOST = 20, 100_000
-"""Lines of a note that are watched at most, and bytes of the journal from which on no more is watched."""
+LINES = 20
+MOST = 100_000
+"""Lines of a note that are watched at most, and bytes of the journal from which on no more is
+watched."""
 
 FOLDER = "displaced"
 HIDDEN = (".aurelius", FOLDER)
-"""Where displaced files are kept in the vault itself, if the state folder lies on another file system."""
+"""Where displaced files are kept in the vault itself, if the state folder lies on another file
+system."""
 
 
 def settle(place: Place, edit: Edit) -> None:
@@ -81,7 +88,8 @@ def settle(place: Place, edit: Edit) -> None:
 
 
 def _wait(place: Place, folder: Folder, edit: Edit) -> float:
-    """Seconds until a note counts as settled, 0 if it does; below 0 where a program has it open for writing."""
+    """Seconds until a note counts as settled, 0 if it does; below 0 where a program has it open for
+    writing."""
     name = basename(edit.path)
     try:
         handle = folder.open(name, os.O_RDONLY)
@@ -109,17 +117,20 @@ def _wait(place: Place, folder: Folder, edit: Edit) -> float:
 def _is_ours(known: undo_log.Kept, data: bytes) -> bool:
     """Whether a note is as the last change of ours left it."""
     if known.append:
-        return len(data) == known.at + len(known.before or b"") and data.endswith(known.before or b"")
+        return len(data) == known.at + len(known.before or b"") and data.endswith(
+            known.before or b""
+        )
     return digest(data) == known.after
 
 
 def _restless(path: str) -> ConflictError:
     return ConflictError(
-        f"{path}: another program is saving it right now", "nothing was written; try again in a few seconds"
+        f"{path}: another program is saving it right now",
+        "nothing was written; try again in a few seconds",
     )
 
 
-# -- after a change ----------------------------------------------------------------------------------------
+# -- after a change --------------------------------------------------------------------
 
 
 def watch(place: Place, edits: Sequence[Edit]) -> None:
@@ -130,7 +141,9 @@ def watch(place: Place, edits: Sequence[Edit]) -> None:
         if edit.before is None or edit.after is None:
             continue
         there = set(edit.before.splitlines())
-        replaced = {append_journal.id_of(line): line for line in there - set(edit.after.splitlines())}
+        replaced = {
+            append_journal.id_of(line): line for line in there - set(edit.after.splitlines())
+        }
         behind = b""
         left = LINES
         for line in filter(bytes.strip, edit.after.splitlines()):
@@ -140,7 +153,10 @@ def watch(place: Place, edits: Sequence[Edit]) -> None:
                 left -= 1
                 watched = append_journal.pending(edit.path, line, edit.before, time.time())
                 own = append_journal.id_of(line)
-                was = replaced.get(own, b"") if own else b""
+                if own:
+                    was = replaced.get(own, b"")
+                else:
+                    was = b""
                 append_journal.remember(place.state, watched._replace(was=was, behind=behind))
 
 
@@ -152,14 +168,23 @@ def _size(state: str, name: str) -> int:
 
 
 def put_by(place: Place, replacement: Replacement) -> None:
-    """Keep the displaced files of a note that a program may still write to, and tell of the conflict copies made."""
+    """Keep the displaced files of a note that a program may still write to, and tell of the
+    conflict copies made."""
     folder = dirname(replacement.path)
     for copy in replacement.copies:
         say(place.state, [_of_copy(replacement.path, f"{folder}/{copy}".lstrip("/"))])
     replacement.copies.clear()
     for left in replacement.left:
-        row = {"path": replacement.path, "name": left.name, "hash": digest(left.data), "time": time.time()}
-        row |= {"saved": True} if left.saved else {}
+        row = {
+            "path": replacement.path,
+            "name": left.name,
+            "hash": digest(left.data),
+            "time": time.time(),
+        }
+        if left.saved:
+            row |= {"saved": True}
+        else:
+            row |= {}
         try:
             with Folder(place.state, (FOLDER,), make=True) as kept:
                 replacement.folder.send(left.name, kept, left.name)
@@ -173,7 +198,8 @@ def put_by(place: Place, replacement: Replacement) -> None:
 
 
 def look(place: Place, now: float) -> list[str]:
-    """Look at displaced files again, under the lock: what was written to one becomes a conflict copy; lines to tell."""
+    """Look at displaced files again, under the lock: what was written to one becomes a conflict
+    copy; lines to tell."""
     rows = append_journal.values(place.state, DISPLACED)
     told: list[str] = []
     if rows:
@@ -186,7 +212,11 @@ def look(place: Place, now: float) -> list[str]:
 
 def _look(place: Place, row: dict[str, Any], now: float, told: list[str]) -> bool:
     """Whether a displaced file is still to be looked at."""
-    for root, parts in ((place.state, (FOLDER,)), (place.root, HIDDEN), (place.root, _folder(row["path"]))):
+    for root, parts in (
+        (place.state, (FOLDER,)),
+        (place.root, HIDDEN),
+        (place.root, _folder(row["path"])),
+    ):
         try:
             with Folder(root, parts) as kept:
                 found = kept.read(row["name"])
@@ -207,13 +237,16 @@ def _look(place: Place, row: dict[str, Any], now: float, told: list[str]) -> boo
 
 
 def _is_erased(place: Place, path: str, saved: bytes) -> bool:
-    """Whether a program saved over what another had saved: lines of it are gone, and it was no change of ours."""
+    """Whether a program saved over what another had saved: lines of it are gone, and it was no
+    change of ours."""
     wanted = set(saved.splitlines())
     with Folder(place.root, _folder(path)) as folder:
         now = folder.read(basename(path))
     if now is None or wanted <= set(now.data.splitlines()):
         return False
-    return not any(wanted <= set((each.before or b"").splitlines()) for each in undo_log.of(place.state, path))
+    return not any(
+        wanted <= set((each.before or b"").splitlines()) for each in undo_log.of(place.state, path)
+    )
 
 
 def _bring_back(place: Place, kept: Folder, row: dict[str, Any]) -> str:
@@ -231,7 +264,8 @@ def _folder(path: str) -> tuple[str, ...]:
 
 def _of_copy(path: str, copy: str) -> str:
     return (
-        f"{path}: another program saved it during a change; merge its text into the note, then delete the copy: {copy}"
+        f"{path}: another program saved it during a change; merge its text into the note, then"
+        f" delete the copy: {copy}"
     )
 
 
@@ -247,11 +281,12 @@ def _tidy(place: Place) -> None:
             os.rmdir(hidden)
 
 
-# -- what is to be told ------------------------------------------------------------------------------------
+# -- what is to be told ----------------------------------------------------------------
 
 
 def say(state: str, lines: Sequence[str]) -> None:
-    """Keep lines that a person has to be told, for the next command, or the daemon, which can tell them."""
+    """Keep lines that a person has to be told, for the next command, or the daemon, which can tell
+    them."""
     with suppress(OSError):
         for line in lines:
             append_journal.add(state, WORD, line)

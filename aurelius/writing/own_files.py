@@ -1,4 +1,5 @@
-"""Aurelius's own small files: the name a vault carries, the agreement to its jobs, the files of settings.
+"""Aurelius's own small files: the name a vault carries, the agreement to its jobs, the files of
+settings.
 
 Never a note.  Each is written whole, into a new file that then takes its place, or not at all.
 """
@@ -49,20 +50,24 @@ def give_name(root: str, env: Mapping[str, str]) -> bool:
 
     The uses that wait to be written into the vault's log go with it, and what else is kept of it.
 
-    Not where `.aurelius/` is missing, a link, or cannot be written.  Of two processes that do this at
-    once one comes first, and both go by its name.
+    Not where `.aurelius/` is missing, a link, or cannot be written. Of two processes that do this
+    at once one comes first, and both go by its name.
     """
     if vault_name(root):
         return True
     if not os.path.isdir(os.path.join(root, MARK)):
         return False
-    with suppress(OSError, UsageError, ConflictError), Folder(root, IDENTITY[:-1], make=True) as folder:
+    with (
+        suppress(OSError, UsageError, ConflictError),
+        Folder(root, IDENTITY[:-1], make=True) as folder,
+    ):
         with suppress(FileExistsError):  # git is to leave this folder alone
             write_new(folder, ".gitignore", b"*\n", 0o644)
         make_once(folder, IDENTITY[-1], os.urandom(16).hex().encode() + b"\n", 0o644)
     if not vault_name(root):
         return False
-    without, state = vault_state(root, env, named=False), vault_state(root, env)
+    without = vault_state(root, env, named=False)
+    state = vault_state(root, env)
     for kept in (USES, RENAMED, LAST_REVIEW, SESSIONS, WORDINGS, LLM_FAILED, HTTP_TOKEN):
         with suppress(OSError):
             os.stat(os.path.join(without, kept))
@@ -72,7 +77,8 @@ def give_name(root: str, env: Mapping[str, str]) -> bool:
 
 
 def agree(root: str, env: Mapping[str, str]) -> None:
-    """Remember on this device that the vault's own jobs may run here.  ConflictError where that cannot be kept."""
+    """Remember on this device that the vault's own jobs may run here. ConflictError where that
+    cannot be kept."""
     give_name(root, env)
     state = vault_state(root, env)
     try:
@@ -85,7 +91,8 @@ def agree(root: str, env: Mapping[str, str]) -> None:
 
 
 def secret(env: Mapping[str, str]) -> bytes:
-    """The secret of this device that nobody else can read, made once; b"" where none can be kept."""
+    """The secret of this device that nobody else can read, made once; b"" where none can be
+    kept."""
     state = user_folder("state", env)
     path = os.path.join(state, "secret")
     with suppress(OSError):
@@ -94,7 +101,9 @@ def secret(env: Mapping[str, str]) -> bytes:
             with Folder(state, ()) as folder:
                 make_once(folder, "secret", os.urandom(32), 0o600)
     with suppress(OSError):
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        handle = os.open(
+            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
         try:
             return os.read(handle, 32)
         finally:
@@ -105,23 +114,35 @@ def secret(env: Mapping[str, str]) -> bytes:
 def write_settings(plan: Planned, env: Mapping[str, str]) -> None:
     """Write a file of settings as planned.
 
-    ConflictError where it is no longer what the plan was made from, or cannot be written.  The vault's
-    own may not be a link, nor may what leads to it; a person's own may be one, and what it leads to is written.
+    ConflictError where it is no longer what the plan was made from, or cannot be written. The
+    vault's own may not be a link, nor may what leads to it; a person's own may be one, and what it
+    leads to is written.
     """
-    place = plan.file if plan.vault else os.path.realpath(plan.file)
+    if plan.vault:
+        place = plan.file
+    else:
+        place = os.path.realpath(plan.file)
     try:
         if not plan.vault and plan.after is not None:
             make_private(os.path.dirname(place))
         parts = (MARK,) if plan.vault else ()
-        with _alone(env), Folder(plan.vault or os.path.dirname(place), parts, make=bool(plan.vault)) as folder:
+        with (
+            _alone(env),
+            Folder(plan.vault or os.path.dirname(place), parts, make=bool(plan.vault)) as folder,
+        ):
             _swap(folder, os.path.basename(place), plan)
     except OSError as error:
-        raise ConflictError(f"{plan.file} cannot be written: {error.strerror}", "nothing was changed") from error
+        raise ConflictError(
+            f"{plan.file} cannot be written: {error.strerror}", "nothing was changed"
+        ) from error
 
 
 def _swap(folder: Folder, name: str, plan: Planned) -> None:
     """The new bytes in the place of the old ones, where those are what they were."""
-    mode = 0o644 if plan.vault else plan.mode
+    if plan.vault:
+        mode = 0o644
+    else:
+        mode = plan.mode
     now: bytes | None = None
     found = folder.look(name)
     if found is not None:
@@ -129,9 +150,13 @@ def _swap(folder: Folder, name: str, plan: Planned) -> None:
             now = stream.read(len(plan.before or b"") + 1)
         mode = stat.S_IMODE(found.st_mode)
         if not mode & WRITABLE:
-            raise ConflictError(f"{plan.file} is read-only", "make it writable, then run the command again")
+            raise ConflictError(
+                f"{plan.file} is read-only", "make it writable, then run the command again"
+            )
     if now != plan.before:
-        raise ConflictError(f"{plan.file}: not written: it has just been changed", "nothing was written; try again")
+        raise ConflictError(
+            f"{plan.file}: not written: it has just been changed", "nothing was written; try again"
+        )
     if plan.after is None:
         folder.remove(name)
     else:
@@ -147,18 +172,22 @@ def _alone(env: Mapping[str, str]) -> Iterator[None]:
         try:
             held.enter_context(hold(state, "settings.lock", WAIT))
         except UnwritableError as error:
-            raise ConfigError(f"{state} cannot be written: {error}", "nothing was changed") from error
+            raise ConfigError(
+                f"{state} cannot be written: {error}", "nothing was changed"
+            ) from error
         except BusyError as error:
-            raise ConfigError("another process is changing settings", "nothing was written; try again") from error
+            raise ConfigError(
+                "another process is changing settings", "nothing was written; try again"
+            ) from error
         yield
 
 
-# -- files of other programs ----------------------------------------------------------------------------
+# -- files of other programs -----------------------------------------------------------
 
 
 class KeptFile(NamedTuple):
-    """What was kept of another program's file: the hash that we left it with, what it was before, the folders made
-    for it."""
+    """What was kept of another program's file: the hash that we left it with, what it was before,
+    the folders made for it."""
 
     after: str
     before: bytes | None
@@ -181,7 +210,8 @@ def kept_of(file: str, env: Mapping[str, str]) -> KeptFile | None:
 
 
 def keep_file(plan: Planned, after: str, before: bytes | None, env: Mapping[str, str]) -> None:
-    """Keep what a file was before a change, so that it can be put back.  ConflictError where that cannot be."""
+    """Keep what a file was before a change, so that it can be put back. ConflictError where that
+    cannot be."""
     state, name = _kept(plan.file, env)
     record = kept_of(plan.file, env)
     made = _missing(os.path.dirname(plan.file)) or (record.folders if record else [])
@@ -189,11 +219,14 @@ def keep_file(plan: Planned, after: str, before: bytes | None, env: Mapping[str,
     try:
         keep_in_state(state, name, json.dumps(head).encode() + b"\n" + (before or b""))
     except OSError as error:
-        raise ConflictError(f"{state} cannot be written: {error.strerror}", "nothing was changed") from error
+        raise ConflictError(
+            f"{state} cannot be written: {error.strerror}", "nothing was changed"
+        ) from error
 
 
 def drop_kept(file: str, env: Mapping[str, str]) -> None:
-    """Keep nothing of a file that is as it was again, and remove those folders made for it that are empty."""
+    """Keep nothing of a file that is as it was again, and remove those folders made for it that are
+    empty."""
     record = kept_of(file, env)
     with suppress(OSError):
         os.unlink(os.path.join(*_kept(file, env)))
@@ -211,11 +244,12 @@ def _missing(folder: str) -> list[str]:
     return found
 
 
-# -- written whole --------------------------------------------------------------------------------------
+# -- written whole ---------------------------------------------------------------------
 
 
 def replace_file(path: str, data: bytes, mode: int = 0o600) -> None:
-    """Give a file outside the notes new bytes, whole and on the disk, or leave it as it was.  OSError.
+    """Give a file outside the notes new bytes, whole and on the disk, or leave it as it was.
+    OSError.
 
     The new bytes are on the disk before they take the name, and the name is before this returns.
     """
@@ -253,7 +287,8 @@ def write_new(folder: Folder, name: str, data: bytes, mode: int) -> None:
 
 
 def make_once(folder: Folder, name: str, data: bytes, mode: int) -> None:
-    """Make a file whole and on the disk; of several processes that do so the first one's stays.  OSError."""
+    """Make a file whole and on the disk; of several processes that do so the first one's stays.
+    OSError."""
     spare = f".{name}.{os.urandom(4).hex()}{NEW}"
     write_new(folder, spare, data, mode)
     try:
@@ -264,7 +299,8 @@ def make_once(folder: Folder, name: str, data: bytes, mode: int) -> None:
 
 
 def sweep(folder: str, names: Collection[str]) -> None:
-    """Remove what a crash left of these files as they were to be replaced; by whoever alone may replace them."""
+    """Remove what a crash left of these files as they were to be replaced; by whoever alone may
+    replace them."""
     with suppress(OSError):
         for name in os.listdir(folder):
             if name.endswith(NEW) and name[1:].rsplit(".", 2)[0] in names:

@@ -1,17 +1,19 @@
-"""Replacement of one note's bytes: a new file is staged beside it, swapped in, checked, or taken back.
+"""Replacement of one note's bytes: a new file is staged beside it, swapped in, checked, or taken
+back.
 
-A note is never written in place.  Its new bytes go into a temporary file in the same folder and
-onto the disk, the two change names in one step, and what was displaced is looked at before it is
-removed.  Where the system has leases, the note is leased while it is compared and swapped: a program
-that has it open for writing is a ConflictError, and what was displaced is nobody's when it is removed.
-Without a lease, or where a program got hold of it all the same, the displaced file stays: `left` names
-it, and other_programs.py looks at it again.  Mode, owner, attributes and access lists come along.
+A note is never written in place. Its new bytes go into a temporary file in the same folder and onto
+the disk, the two change names in one step, and what was displaced is looked at before it is
+removed. Where the system has leases, the note is leased while it is compared and swapped: a program
+that has it open for writing is a ConflictError, and what was displaced is nobody's when it is
+removed. Without a lease, or where a program got hold of it all the same, the displaced file stays:
+`left` names it, and other_programs.py looks at it again. Mode, owner, attributes and access lists
+come along.
 
-Where two names cannot be exchanged, the old file gets a second name and the new one then takes the first.
-A program that saves by renaming in the moment between those two calls loses that save: POSIX has no call
-that tells what the second displaced, and to move the old file away first would leave no note for a
-moment, or after a crash.  A save into the file itself is found by its second name; on a file system
-without second names it is lost as well where it comes after the last comparison.
+Where two names cannot be exchanged, the old file gets a second name and the new one then takes the
+first. A program that saves by renaming in the moment between those two calls loses that save: POSIX
+has no call that tells what the second displaced, and to move the old file away first would leave no
+note for a moment, or after a crash. A save into the file itself is found by its second name; on a
+file system without second names it is lost as well where it comes after the last comparison.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ PATIENCE = 0.2
 """Seconds to wait, once more, for a program that has the note open for writing."""
 
 TURNS = 4
-"""Times that a note which is put back is exchanged at most, while a program saves it over and over."""
+"""Times that a note which is put back is exchanged at most, while a program saves it over and
+over."""
 
 CHANGED = "nothing was written; run the command again"
 
@@ -53,7 +56,10 @@ def digest(data: bytes | None) -> str:
 
 def changed(path: str, now: bytes | None) -> ConflictError:
     """The error for a note that is not what an edit was made from, with the hash of what it is."""
-    what = "it changed since it was read" if now is not None else "it does not exist any more"
+    if now is not None:
+        what = "it changed since it was read"
+    else:
+        what = "it does not exist any more"
     return ConflictError(f"{path}: not written: {what}", CHANGED)
 
 
@@ -66,8 +72,8 @@ def in_use(path: str) -> ConflictError:
 class Left(NamedTuple):
     """A file beside the note to look at again: its name there, and what it held.
 
-    A displaced file that a program may still write to; or, `saved`, a copy of what a program saved and the
-    note holds once more, which a program that read our bytes in between may save over.
+    A displaced file that a program may still write to; or, `saved`, a copy of what a program saved
+    and the note holds once more, which a program that read our bytes in between may save over.
     """
 
     name: str
@@ -76,14 +82,18 @@ class Left(NamedTuple):
 
 
 class Replacement:
-    """One note being replaced, made or removed (`after` None).  The steps are taken in the order they stand here.
+    """One note being replaced, made or removed (`after` None). The steps are taken in the order
+    they stand here.
 
-    `spare` is the temporary file, `old` a second name for the displaced one where two names cannot be
-    exchanged.  `left` are displaced files that may still be written to, and copies of what programs saved;
-    `copies` the names of conflict copies that were made: the caller looks after both.
+    `spare` is the temporary file, `old` a second name for the displaced one where two names cannot
+    be exchanged. `left` are displaced files that may still be written to, and copies of what
+    programs saved; `copies` the names of conflict copies that were made: the caller looks after
+    both.
     """
 
-    def __init__(self, folder: Folder, path: str, before: bytes | None, after: bytes | None, spare: str = "") -> None:
+    def __init__(
+        self, folder: Folder, path: str, before: bytes | None, after: bytes | None, spare: str = ""
+    ) -> None:
         self.folder = folder
         self.path = path
         self.name = basename(path)
@@ -98,25 +108,36 @@ class Replacement:
         self._displaced = ""  # the name under which what was displaced still is
 
     def compare(self) -> None:
-        """ConflictError unless the file holds `before`; UsageError where it cannot be replaced as it should be."""
+        """ConflictError unless the file holds `before`; UsageError where it cannot be replaced as
+        it should be."""
         now = self.folder.read(self.name)
-        data = None if now is None else now.data
+        if now is None:
+            data = None
+        else:
+            data = now.data
         if data != self.before:
             raise changed(self.path, data)
         if now is None:
             return
         if now.stat.st_nlink > 1:
             why = "has a second name (a hard link), and writing it would separate the two"
-            raise refused(self.path, why, "written", "change it with an editor, or remove one of the two names")
+            raise refused(
+                self.path,
+                why,
+                "written",
+                "change it with an editor, or remove one of the two names",
+            )
         if not now.stat.st_mode & WRITABLE:
             raise refused(self.path, "is read-only", "written", "make it writable, then try again")
 
     def stage(self, like: tuple[Folder, str] | None = None, *, flush: bool = True) -> None:
-        """Write the new bytes beside the note, with the mode, owner and attributes of `like`, else of the note.
+        """Write the new bytes beside the note, with the mode, owner and attributes of `like`, else
+        of the note.
 
         Without `flush` the caller has to see to it that they get onto the disk.
         """
-        special_rename()  # loaded before the note is compared, so that less time goes by until it is swapped
+        # loaded before the note is compared, so that less time goes by until it is swapped
+        special_rename()
         if self.after is None:
             return
         handle = self.folder.open(self.spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
@@ -137,7 +158,8 @@ class Replacement:
             os.close(handle)
 
     def swap(self) -> None:
-        """Let the new bytes take the place of the old ones.  ConflictError where something else came there."""
+        """Let the new bytes take the place of the old ones. ConflictError where something else came
+        there."""
         if self.before is None:
             try:
                 self.folder.move(self.spare, self.name)
@@ -176,11 +198,15 @@ class Replacement:
         else:
             linked = self.folder.link(self.name, self.old)
             self.folder.replace(self.name, by=self.spare)
-            self._displaced = self.old if linked else ""
+            if linked:
+                self._displaced = self.old
+            else:
+                self._displaced = ""
         self._swapped = True
 
     def look_again(self) -> None:
-        """ConflictError where what was displaced is not what was compared, or a program has it open: somebody saved."""
+        """ConflictError where what was displaced is not what was compared, or a program has it
+        open: somebody saved."""
         if not self._displaced:
             return
         now, alone = self._look(self._displaced)
@@ -197,7 +223,8 @@ class Replacement:
             self._displaced = ""
 
     def clear(self, after: str, *, was_swapped: bool) -> None:
-        """Clear up the files that a crash left beside a note; `after` is the hash of its new bytes."""
+        """Clear up the files that a crash left beside a note; `after` is the hash of its new
+        bytes."""
         for name in (self.spare, self.old):
             now = self.folder.read(name)
             if now is not None and was_swapped and digest(now.data) != after:
@@ -213,7 +240,8 @@ class Replacement:
                 self._copy(name)
 
     def back(self) -> None:
-        """Undo whatever was done so far; what somebody saved meanwhile stays.  OSError where that fails, too."""
+        """Undo whatever was done so far; what somebody saved meanwhile stays. OSError where that
+        fails, too."""
         if self._swapped:
             self._swapped = False
             self._restore()
@@ -228,7 +256,8 @@ class Replacement:
                 self.folder.move(self.name, self.spare)
                 self._dismiss(self.spare, now.data)
             return
-        displaced, self._displaced = self._displaced, ""
+        displaced = self._displaced
+        self._displaced = ""
         if not displaced:
             again = put_back(self.folder, self.path, self.before, digest(self.after))
             self.left += again.left
@@ -244,10 +273,12 @@ class Replacement:
             self._name_back(displaced)
 
     def _exchange_back(self) -> None:
-        """Give the displaced file its name again, and each newer save the name after it: the newest stays.
+        """Give the displaced file its name again, and each newer save the name after it: the newest
+        stays.
 
-        What was displaced last becomes a conflict copy, the others are kept in copies that are looked at again.
-        Where a program has saved in each of so many TURNS, what was displaced last is newer than the note.
+        What was displaced last becomes a conflict copy, the others are kept in copies that are
+        looked at again. Where a program has saved in each of so many TURNS, what was displaced last
+        is newer than the note.
         """
         new, _ = self._look(self.spare)
         old = spent = self.after
@@ -263,7 +294,9 @@ class Replacement:
             displaced, _ = self._look(self.spare)
             if displaced is None or displaced == old:
                 break
-            old, new, spent = new, displaced, self.before
+            old = new
+            new = displaced
+            spent = self.before
         self._dismiss(self.spare, spent or b"")
 
     def _name_back(self, displaced: str) -> None:
@@ -276,12 +309,15 @@ class Replacement:
         self._keep(saved := self._look(displaced)[0])
         linked = self.folder.link(self.name, self.spare)
         self.folder.replace(self.name, by=displaced)
-        self._keep(self._look(self.name)[0], more_than=saved or b"")  # that save may just have been half done
+        self._keep(
+            self._look(self.name)[0], more_than=saved or b""
+        )  # that save may just have been half done
         if linked:
             self._dismiss(self.spare, now.data)
 
     def _keep(self, saved: bytes | None, more_than: bytes = b"") -> None:
-        """Keep a copy of what a program saved, before the note holds it again: who read our bytes may save those.
+        """Keep a copy of what a program saved, before the note holds it again: who read our bytes
+        may save those.
 
         A copy that holds nothing more goes.
         """
@@ -289,7 +325,9 @@ class Replacement:
             return
         name = next(each for each in self._saves if each not in {left.name for left in self.left})
         try:
-            with open(self.folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            with open(
+                self.folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
+            ) as file:
                 file.write(saved)
         except OSError:  # without room on the disk it is only put back
             with suppress(OSError):
@@ -299,14 +337,16 @@ class Replacement:
         self.left.append(Left(name, saved, saved=True))
 
     def _let_go(self, saved: bytes) -> None:
-        """Remove the copies of saves that hold nothing more than these bytes, which are kept elsewhere."""
+        """Remove the copies of saves that hold nothing more than these bytes, which are kept
+        elsewhere."""
         for left in [left for left in self.left if left.saved and _holds(saved, left.data)]:
             with suppress(OSError):
                 self.folder.remove(left.name)
                 self.left.remove(left)
 
     def _look(self, name: str) -> tuple[bytes | None, bool | None]:
-        """Contents of a displaced file, and whether nobody has it open for writing, None where that is not known."""
+        """Contents of a displaced file, and whether nobody has it open for writing, None where that
+        is not known."""
         try:
             handle = self.folder.open(name, os.O_RDONLY)
         except FileNotFoundError:
@@ -318,7 +358,8 @@ class Replacement:
             os.close(handle)
 
     def _dismiss(self, name: str, expected: bytes) -> None:
-        """Clear up a displaced file: a conflict copy where it was written to, else removed once nobody has it open."""
+        """Clear up a displaced file: a conflict copy where it was written to, else removed once
+        nobody has it open."""
         now, alone = self._look(name)
         if now is not None and now != expected:
             self._copy(name)
@@ -335,7 +376,8 @@ class Replacement:
 
 
 def old_name(spare: str, number: int = 0) -> str:
-    """The second name of a displaced file, made from that of the temporary one; or that of a copy of a save."""
+    """The second name of a displaced file, made from that of the temporary one; or that of a copy
+    of a save."""
     return spare.removesuffix(ENDING) + "-old" + (f"-{number}" if number else "") + ENDING
 
 
@@ -351,9 +393,13 @@ def conflict_name(name: str) -> str:
 
 
 def put_back(folder: Folder, path: str, before: bytes | None, after: str) -> Replacement:
-    """Restore `before` where the file still is what has the hash `after`; anything else in its place stays."""
+    """Restore `before` where the file still is what has the hash `after`; anything else in its
+    place stays."""
     now = folder.read(basename(path))
-    data = None if now is None else now.data
+    if now is None:
+        data = None
+    else:
+        data = now.data
     again = Replacement(folder, path, data, before)
     if digest(data) != after:
         return again
@@ -369,13 +415,17 @@ def put_back(folder: Folder, path: str, before: bytes | None, after: str) -> Rep
 
 
 def _dress(path: str, handle: int, model: int) -> None:
-    """Give a new file the mode, owner and attributes of another.  UsageError where the owner cannot be kept."""
-    wanted, now = os.fstat(model), os.fstat(handle)
+    """Give a new file the mode, owner and attributes of another. UsageError where the owner cannot
+    be kept."""
+    wanted = os.fstat(model)
+    now = os.fstat(handle)
     if hasattr(os, "fchown") and (wanted.st_uid, wanted.st_gid) != (now.st_uid, now.st_gid):
         try:
             os.fchown(handle, wanted.st_uid, wanted.st_gid)
         except OSError as error:
-            raise refused(path, "belongs to another user, and a new file would be yours", "written") from error
+            raise refused(
+                path, "belongs to another user, and a new file would be yours", "written"
+            ) from error
     if hasattr(os, "fchmod"):
         os.fchmod(handle, stat.S_IMODE(wanted.st_mode))
     if sys.platform == "linux":

@@ -1,7 +1,8 @@
-"""Paths into the vault and its open folders: what is read or written lies inside it, whatever is swapped for a link.
+"""Paths into the vault and its open folders: what is read or written lies inside it, whatever is
+swapped for a link.
 
-How they are opened says `indexer/disk/beneath`.  Where folders cannot be opened (Windows), every part is looked at by
-`lstat` before each step: not tried here.
+How they are opened says `indexer/disk/beneath`. Where folders cannot be opened (Windows), every
+part is looked at by `lstat` before each step: not tried here.
 """
 
 from __future__ import annotations
@@ -24,25 +25,38 @@ if TYPE_CHECKING:
 MOST = 64 << 20
 """Bytes of a file that are read at most."""
 
-_UNABLE = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM, getattr(errno, "EOPNOTSUPP", errno.ENOTSUP)}
+_UNABLE = {
+    errno.ENOSYS,
+    errno.EINVAL,
+    errno.ENOTSUP,
+    errno.EPERM,
+    getattr(errno, "EOPNOTSUPP", errno.ENOTSUP),
+}
 """What a system or file system answers that cannot do one of the two special ways to rename."""
 
 WRITABLE = 0o222
 """The bits of a mode of which one lets somebody write."""
 
 LEASED = 2.0
-"""Seconds to wait for another process of ours that has a file leased, which takes it milliseconds."""
+"""Seconds to wait for another process of ours that has a file leased, which takes it
+milliseconds."""
 
-KEEP, SWAP = "keep", "swap"
-_FLAGS = {KEEP: 1, SWAP: 2} if sys.platform == "linux" else {KEEP: 4, SWAP: 2}
+KEEP = "keep"
+SWAP = "swap"
+if sys.platform == "linux":
+    _FLAGS = {KEEP: 1, SWAP: 2}
+else:
+    _FLAGS = {KEEP: 4, SWAP: 2}
 """renameat2 of Linux, renameatx_np of macOS: never overwrite, exchange two names."""
 
 
 def lease(handle: int) -> bool | None:
-    """Lease a file that is open for reading, until it is closed: whoever opens it for writing has to wait.
+    """Lease a file that is open for reading, until it is closed: whoever opens it for writing has
+    to wait.
 
     False where a program has it open for writing now; None where the system has no leases (they are
-    Linux's), or not for this file: on some network file systems, or one that belongs to somebody else.
+    Linux's), or not for this file: on some network file systems, or one that belongs to somebody
+    else.
     """
     if sys.platform != "linux":
         return None
@@ -50,12 +64,14 @@ def lease(handle: int) -> bool | None:
     import signal
 
     try:
-        # Who opens the file makes the kernel send a signal to this process: one that is ignored, not the
-        # usual SIGIO, which would end it.
+        # Who opens the file makes the kernel send a signal to this process: one that is ignored,
+        # not the usual SIGIO, which would end it.
         fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
     except OSError as error:
-        return False if error.errno == errno.EAGAIN else None
+        if error.errno == errno.EAGAIN:
+            return False
+        return None
     return True
 
 
@@ -109,7 +125,8 @@ def below(root: str, name: str) -> str:
 
 
 def inside(path: str, what: str = "read") -> tuple[str, ...]:
-    """The parts of a vault-relative path; UsageError for one that is none: it is not `what`, read or written."""
+    """The parts of a vault-relative path; UsageError for one that is none: it is not `what`, read
+    or written."""
     if "\0" in path:
         raise refused(path.replace("\0", "\\0"), "has a NUL character in it", what)
     if path.startswith("~"):
@@ -117,7 +134,9 @@ def inside(path: str, what: str = "read") -> tuple[str, ...]:
     if os.path.isabs(path) or path.startswith(("/", "\\")) or (os.name == "nt" and ":" in path):
         raise refused(path, "is an absolute path", what)
     parts = tuple(
-        part for part in path.replace("\\", "/" if os.name == "nt" else "\\").split("/") if part not in {"", "."}
+        part
+        for part in path.replace("\\", "/" if os.name == "nt" else "\\").split("/")
+        if part not in {"", "."}
     )
     if ".." in parts:
         raise refused(path, "leads out of the vault by ..", what)
@@ -135,11 +154,13 @@ def refused(path: str, why: str, what: str = "read", hint: str = "") -> UsageErr
 class Folder:
     """A folder of the vault, given by its parts; `make` makes what is missing of it.
 
-    UsageError for one that is a link or no folder, OSError where it cannot be opened.  Names are
-    single names in it, never paths.  `what` is what the errors say is not done: "read" or "written".
+    UsageError for one that is a link or no folder, OSError where it cannot be opened. Names are
+    single names in it, never paths. `what` is what the errors say is not done: "read" or "written".
     """
 
-    def __init__(self, root: str, parts: Sequence[str], *, make: bool = False, what: str = "written") -> None:
+    def __init__(
+        self, root: str, parts: Sequence[str], *, make: bool = False, what: str = "written"
+    ) -> None:
         self.path = os.path.join(root, *parts)
         self._root = root
         self._parts = tuple(parts)
@@ -168,7 +189,7 @@ class Folder:
             os.close(self._fd)
             self._fd = None
 
-    # -- looking -------------------------------------------------------------------------------------
+    # -- looking -----------------------------------------------------------------------
 
     def look(self, name: str) -> os.stat_result | None:
         """The file status of a name, links not followed; None where there is nothing."""
@@ -178,7 +199,8 @@ class Folder:
             return None
 
     def open(self, name: str, flags: int, mode: int = 0o666) -> int:
-        """A descriptor of a regular file; never waits, never follows a link.  UsageError for anything else."""
+        """A descriptor of a regular file; never waits, never follows a link. UsageError for
+        anything else."""
         found = None
         if self._fd is None and not flags & os.O_EXCL:
             found = self.look(name)
@@ -200,7 +222,8 @@ class Folder:
         return handle
 
     def read(self, name: str) -> Content | None:
-        """Bytes of a file now, None where there is none.  UsageError for one that is not regular, or too large."""
+        """Bytes of a file now, None where there is none. UsageError for one that is not regular, or
+        too large."""
         try:
             handle = self.open(name, os.O_RDONLY)
         except FileNotFoundError:
@@ -220,7 +243,7 @@ class Folder:
             blocks.append(block)
         return Content(b"".join(blocks), os.fstat(handle))
 
-    # -- changing ------------------------------------------------------------------------------------
+    # -- changing ----------------------------------------------------------------------
 
     def replace(self, name: str, by: str) -> None:
         """Put the file `by` in the place of `name`, in one step."""
@@ -236,7 +259,13 @@ class Folder:
             return
         if os.name != "nt":
             try:
-                os.link(self._at(name), self._at(to), src_dir_fd=self._fd, dst_dir_fd=self._fd, follow_symlinks=False)
+                os.link(
+                    self._at(name),
+                    self._at(to),
+                    src_dir_fd=self._fd,
+                    dst_dir_fd=self._fd,
+                    follow_symlinks=False,
+                )
             except FileExistsError:
                 raise
             except OSError:  # a file system without second names
@@ -266,23 +295,32 @@ class Folder:
                 os.fsync(self._fd)
 
     def link(self, name: str, to: str) -> bool:
-        """Give a file a second name in this folder; False where the file system has no second names."""
+        """Give a file a second name in this folder; False where the file system has no second
+        names."""
         try:
-            os.link(self._at(name), self._at(to), src_dir_fd=self._fd, dst_dir_fd=self._fd, follow_symlinks=False)
+            os.link(
+                self._at(name),
+                self._at(to),
+                src_dir_fd=self._fd,
+                dst_dir_fd=self._fd,
+                follow_symlinks=False,
+            )
         except (OSError, NotImplementedError):
             return False
         return True
 
     def send(self, name: str, to: Folder, new: str) -> None:
-        """Give a file another name in another folder, where nothing may have it.  OSError on another file system."""
+        """Give a file another name in another folder, where nothing may have it. OSError on another
+        file system."""
         if to.look(new) is not None:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new)
         os.rename(self._at(name), to._at(new), src_dir_fd=self._fd, dst_dir_fd=to._fd)
 
-    # -- on the way ----------------------------------------------------------------------------------
+    # -- on the way --------------------------------------------------------------------
 
     def _open(self, name: str, flags: int, mode: int) -> int:
-        """Open without waiting for anything but the moment in which another process has the file leased."""
+        """Open without waiting for anything but the moment in which another process has the file
+        leased."""
         flags |= UNMOVED
         until = time.monotonic() + LEASED
         while True:
@@ -294,7 +332,9 @@ class Folder:
                 time.sleep(0.01)
 
     def _at(self, name: str) -> str:
-        return name if self._fd is not None else os.path.join(self.path, name)
+        if self._fd is not None:
+            return name
+        return os.path.join(self.path, name)
 
     def _shown(self, name: str) -> str:
         return "/".join((*self._parts, name))
@@ -304,7 +344,11 @@ class Folder:
         path = path or self._shown(name)
         if found is not None and is_link(found):
             raise refused(path, f"leads through the symbolic link {name}", self._what)
-        if found is not None and not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+        if (
+            found is not None
+            and not stat.S_ISREG(found.st_mode)
+            and not stat.S_ISDIR(found.st_mode)
+        ):
             raise refused(path, "is not a regular file", self._what)
 
     def _refuse_file(self, part: str, found: os.stat_result) -> NoReturn:
@@ -339,10 +383,15 @@ class Folder:
             if not stat.S_ISDIR(found.st_mode):
                 self._refuse_file(part, found)
             if is_link(found):  # a junction
-                raise refused("/".join(self._parts), f"leads through the symbolic link {part}", self._what)
+                raise refused(
+                    "/".join(self._parts), f"leads through the symbolic link {part}", self._what
+                )
 
     def _special(self, one: str, other: str, way: str) -> bool:
-        call = special_rename() if self._fd is not None else None
+        if self._fd is not None:
+            call = special_rename()
+        else:
+            call = None
         if call is None:
             return False
         if call(self._fd, os.fsencode(one), self._fd, os.fsencode(other), _FLAGS[way]) == 0:
@@ -360,7 +409,8 @@ _CALLS = {"linux": "renameat2", "darwin": "renameatx_np"}
 
 @functools.cache
 def special_rename() -> Callable[..., int] | None:
-    """The system's call that renames without overwriting and exchanges names, None where it has none.
+    """The system's call that renames without overwriting and exchanges names, None where it has
+    none.
 
     The first use loads it, which takes milliseconds.
     """

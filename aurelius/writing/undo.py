@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 
 class Undoable(NamedTuple):
-    """A change as `undo --list` tells it: its number, unix time, reason and notes, and why it cannot be undone now.
+    """A change as `undo --list` tells it: its number, unix time, reason and notes, and why it
+    cannot be undone now.
 
-    `obstacle` is "" where it can; `undoes` is the number that it undid itself, 0 for none.  What was done to a note
-    that is private, or was, is told as PRIVATE, without its notes.
+    `obstacle` is "" where it can; `undoes` is the number that it undid itself, 0 for none. What was
+    done to a note that is private, or was, is told as PRIVATE, without its notes.
     """
 
     number: int
@@ -31,12 +32,16 @@ class Undoable(NamedTuple):
 
 
 def changes(place: Place, *, private: bool = False) -> list[Undoable]:
-    """What is kept, newest first, and whether it can be undone now; with `private` the words of private notes too."""
+    """What is kept, newest first, and whether it can be undone now; with `private` the words of
+    private notes too."""
     kept = _told(place, private=private)
     gone = undone(kept)
     found = []
     for entry in kept:
-        obstacle = "undone" if entry.number in gone else ""
+        if entry.number in gone:
+            obstacle = "undone"
+        else:
+            obstacle = ""
         if not obstacle:
             try:
                 back(place, entry)
@@ -48,7 +53,8 @@ def changes(place: Place, *, private: bool = False) -> list[Undoable]:
 
 
 def written_in(place: Place, ids: Iterable[str]) -> dict[str, str]:
-    """The note into which Aurelius itself wrote each id, where a change that is kept proves that; the oldest one."""
+    """The note into which Aurelius itself wrote each id, where a change that is kept proves that;
+    the oldest one."""
     marks = {key: f"^{key}".encode() for key in ids}
     later: dict[str, bytes | None] = {}
     found: dict[str, str] = {}
@@ -59,16 +65,21 @@ def written_in(place: Place, ids: Iterable[str]) -> dict[str, str]:
             else:
                 if note.path not in later:
                     later[note.path] = edit.read(place, note.path)
-                before, after = note.before or b"", later[note.path]
+                before = note.before or b""
+                after = later[note.path]
                 later[note.path] = note.before
-                after = after if digest(after) == note.after else None
-            new = (key for key, mark in marks.items() if after and mark in after and mark not in before)
+                if digest(after) != note.after:
+                    after = None
+            new = (
+                key for key, mark in marks.items() if after and mark in after and mark not in before
+            )
             found.update(dict.fromkeys(new, note.path))
     return found
 
 
 def undone(kept: list[undo_log.UndoEntry]) -> set[int]:
-    """The numbers of changes that were undone, and not brought back since; `kept` is newest first."""
+    """The numbers of changes that were undone, and not brought back since; `kept` is newest
+    first."""
     gone: set[int] = set()
     for entry in kept:
         if entry.undoes and entry.number not in gone:
@@ -77,16 +88,21 @@ def undone(kept: list[undo_log.UndoEntry]) -> set[int]:
 
 
 def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
-    """Entries, newest first, without the words of changes before or after which a note was private; for an agent
-    without those entries, and without those of other agents' notes."""
+    """Entries, newest first, without the words of changes before or after which a note was private;
+    for an agent without those entries, and without those of other agents' notes."""
     kept = [
         entry
         for entry in undo_log.entries(place.state)
-        if not any(is_hidden(path, place.who) for note in entry.notes for path in (note.path, note.source or ""))
+        if not any(
+            is_hidden(path, place.who)
+            for note in entry.notes
+            for path in (note.path, note.source or "")
+        )
     ]
     if private:
         return kept
-    read, later = place.note_reader(), dict[str, bool]()
+    read = place.note_reader()
+    later = dict[str, bool]()
 
     def is_private_now(path: str) -> bool:
         try:
@@ -100,7 +116,10 @@ def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
         for note in entry.notes:
             if note.path not in later:
                 later[note.path] = is_private_now(note.path)
-            before = later[note.path] if note.append else is_private(read, note.path, note.before)
+            if note.append:
+                before = later[note.path]
+            else:
+                before = is_private(read, note.path, note.before)
             hidden |= before or later[note.path]
             later[note.path] = before
         if not hidden:
@@ -113,35 +132,54 @@ def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
 def choose(place: Place, number: int | None = None, *, private: bool = False) -> undo_log.UndoEntry:
     """The change of that number, else the last one that is neither undone nor an undo.
 
-    NoteNotFoundError where there is none, UsageError where it is undone already, and without a number where the last
-    command of all was one that cannot be undone.
+    NoteNotFoundError where there is none, UsageError where it is undone already, and without a
+    number where the last command of all was one that cannot be undone.
     """
     kept = _told(place, private=private)
     gone = undone(kept)
-    barred = None if number else undo_log.barred(place.state)
+    if number:
+        barred = None
+    else:
+        barred = undo_log.barred(place.state)
     if barred:
-        before = next((entry for entry in kept if not entry.undoes and entry.number not in gone), None)
+        before = next(
+            (entry for entry in kept if not entry.undoes and entry.number not in gone), None
+        )
         raise _barred(barred, before)
     for entry in kept:
         if entry.number == number or (not number and not entry.undoes and entry.number not in gone):
             if entry.number in gone:
-                raise UsageError(f"change {number} was already undone", "to see the others: `aurelius undo --list`")
+                raise UsageError(
+                    f"change {number} was already undone",
+                    "to see the others: `aurelius undo --list`",
+                )
             return entry
-    what = f"there is no change {number}" if number else "there is nothing to undo"
+    if number:
+        what = f"there is no change {number}"
+    else:
+        what = "there is nothing to undo"
     raise NoteNotFoundError(
-        what, f"only the last {undo_log.MOST} changes made by Aurelius can be undone, not those of an editor"
+        what,
+        f"only the last {undo_log.MOST} changes made by Aurelius can be undone, not those of an"
+        " editor",
     )
 
 
 def _barred(last: undo_log.Barred, before: undo_log.UndoEntry | None) -> UsageError:
     """Message for a person who wants to undo a command that cannot be undone."""
-    earlier = f"`aurelius undo --number {before.number}` undoes the change before it: {before.why}" if before else ""
+    if before:
+        earlier = (
+            f"`aurelius undo --number {before.number}` undoes the change before it: {before.why}"
+        )
+    else:
+        earlier = ""
     what = f"the last command ({last.why}) cannot be undone; nothing was changed"
     return UsageError(what, "; ".join(filter(None, (last.remedy, earlier))))
 
 
 def back(place: Place, entry: undo_log.UndoEntry) -> list[Edit]:
-    """The edits that bring the bytes before a change back.  ConflictError where a note is not as it was left."""
+    """The edits that bring the bytes before a change back. ConflictError where a note is not as it
+    was left."""
     moved = {note.source: note.path for note in entry.notes if note.source}
     try:
         return [_back(place, note, moved.get(note.path, "")) for note in entry.notes]
@@ -152,10 +190,17 @@ def back(place: Place, entry: undo_log.UndoEntry) -> list[Edit]:
 
 
 def undo(place: Place, entry: undo_log.UndoEntry) -> Applied:
-    """Bring back what was there before a change; this is a change itself.  ConflictError, and nothing changed."""
+    """Bring back what was there before a change; this is a change itself. ConflictError, and
+    nothing changed."""
     edits = back(place, entry)
     freely = place._replace(shrink=True, me=True)
-    return edit.apply(freely, edits, f"undo {entry.number}: {entry.why}", undoes=entry.number, folders=entry.folders)
+    return edit.apply(
+        freely,
+        edits,
+        f"undo {entry.number}: {entry.why}",
+        undoes=entry.number,
+        folders=entry.folders,
+    )
 
 
 def _back(place: Place, note: undo_log.Kept, source: str) -> Edit:
@@ -168,12 +213,18 @@ def _back(place: Place, note: undo_log.Kept, source: str) -> Edit:
 
 
 def _without(note: undo_log.Kept, now: bytes | None) -> bytes | None:
-    """A note without what was appended; None where it was made for that and nothing else came into it."""
+    """A note without what was appended; None where it was made for that and nothing else came into
+    it."""
     for added in (note.before or b"", (note.before or b"").lstrip(b"\r\n")):
-        if now is not None and (at := note.at if now.startswith(added, note.at) else now.find(added)) >= 0:
+        if (
+            now is not None
+            and (at := note.at if now.startswith(added, note.at) else now.find(added)) >= 0
+        ):
             left = now[:at] + now[at + len(added) :]
             if digest(left) == note.after:  # nothing but the opening is left
-                return None if note.made else left[: 3 * left.startswith(b"\xef\xbb\xbf")]
+                if note.made:
+                    return None
+                return left[: 3 * left.startswith(b"\xef\xbb\xbf")]
             return left
     raise _changed(note.path, now)
 

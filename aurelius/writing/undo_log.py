@@ -1,8 +1,9 @@
 """The previous bytes of what was changed, outside the vault, so that `undo` can bring them back.
 
-One file an entry, `00000012.done`: a line of JSON that says what was done, then the bytes.  An entry is
-`.open` while its change is under way; one that is found so was cut short and is taken back at the next
-start.  Bounded by number and size; the folder is the person's alone, because notes may be private.
+One file an entry, `00000012.done`: a line of JSON that says what was done, then the bytes. An entry
+is `.open` while its change is under way; one that is found so was cut short and is taken back at
+the next start. Bounded by number and size; the folder is the person's alone, because notes may be
+private.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from .safe_folder import Folder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-MOST, BYTES = 200, 50 << 20
+MOST = 200
+BYTES = 50 << 20
 """Entries, and bytes of them together, that are kept; the newest stays whatever its size."""
 
 DONE = ".done"
@@ -33,9 +35,10 @@ BARRED = "barred.json"
 class Kept(NamedTuple):
     """Change of one note: `before` are its bytes, None where it did not exist.
 
-    `after` is the SHA-256 of what was written, "" where the note was removed; `spare` its temporary file;
-    `source` where a moved note came from.  For an `append`, `before` are the bytes that were added at
-    offset `at`, `after` is the hash of what came before them where the note was empty or new (`made`).
+    `after` is the SHA-256 of what was written, "" where the note was removed; `spare` its temporary
+    file; `source` where a moved note came from. For an `append`, `before` are the bytes that were
+    added at offset `at`, `after` is the hash of what came before them where the note was empty or
+    new (`made`).
     """
 
     path: str
@@ -49,8 +52,8 @@ class Kept(NamedTuple):
 
 
 class Barred(NamedTuple):
-    """A command that cannot be undone: its unix time, its name, how else to take it back ("" where there is no way),
-    and the number of the change before it, 0 where there is none."""
+    """A command that cannot be undone: its unix time, its name, how else to take it back ("" where
+    there is no way), and the number of the change before it, 0 where there is none."""
 
     time: float
     why: str
@@ -59,7 +62,8 @@ class Barred(NamedTuple):
 
 
 class UndoEntry(NamedTuple):
-    """One change: its number, unix time, reason, the number it undoes (0: none), its notes, the folders it made.
+    """One change: its number, unix time, reason, the number it undoes (0: none), its notes, the
+    folders it made.
 
     `hidden`: it was made in a private note, and its reason is not told.
     """
@@ -75,20 +79,33 @@ class UndoEntry(NamedTuple):
 
 
 def keep(
-    state: str, time: float, why: str, notes: Sequence[Kept], *, undoes: int = 0, folders: Sequence[str] = ()
+    state: str,
+    time: float,
+    why: str,
+    notes: Sequence[Kept],
+    *,
+    undoes: int = 0,
+    folders: Sequence[str] = (),
 ) -> UndoEntry:
-    """Keep what a change is about to replace, under the lock; what is too old or too much goes.  OSError."""
+    """Keep what a change is about to replace, under the lock; what is too old or too much goes.
+    OSError."""
     folder = os.path.join(state, UNDO)
     make_private(folder)
     there = _files(folder)
-    number = there[-1][0] + 1 if there else 1
+    if there:
+        number = there[-1][0] + 1
+    else:
+        number = 1
     entry = UndoEntry(number, time, why, undoes, tuple(notes), is_open=True, folders=tuple(folders))
     rows = [
-        note._asdict() | {"before": None, "size": None if note.before is None else len(note.before)} for note in notes
+        note._asdict() | {"before": None, "size": None if note.before is None else len(note.before)}
+        for note in notes
     ]
     head = {"time": time, "why": why, "undoes": undoes, "folders": [*folders], "notes": rows}
     path = _path(state, entry)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
+    handle = os.open(
+        path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600
+    )
     try:
         with open(handle, "wb") as file:
             file.write(json.dumps(head).encode() + b"\n")
@@ -117,7 +134,8 @@ def drop(state: str, entry: UndoEntry) -> None:
 
 
 def bar(state: str, time: float, why: str, remedy: str) -> None:
-    """Note that a command was run which cannot be undone; nothing where the folder cannot be written."""
+    """Note that a command was run which cannot be undone; nothing where the folder cannot be
+    written."""
     folder = os.path.join(state, UNDO)
     with suppress(OSError, ConflictError):
         there = _files(folder)
@@ -126,16 +144,21 @@ def bar(state: str, time: float, why: str, remedy: str) -> None:
 
 
 def barred(state: str) -> Barred | None:
-    """The command that was run since the newest change and cannot be undone, None where there was none."""
+    """The command that was run since the newest change and cannot be undone, None where there was
+    none."""
     folder = os.path.join(state, UNDO)
     try:
         with open(os.path.join(folder, BARRED), encoding="utf-8") as file:
             said = json.load(file)
-        found = Barred(float(said["time"]), str(said["why"]), str(said["remedy"]), int(said["after"]))
+        found = Barred(
+            float(said["time"]), str(said["why"]), str(said["remedy"]), int(said["after"])
+        )
     except (OSError, ValueError, TypeError, KeyError):
         return None
     there = _files(folder)
-    return found if found.after >= (there[-1][0] if there else 0) else None
+    if found.after >= (there[-1][0] if there else 0):
+        return found
+    return None
 
 
 def of(state: str, path: str) -> Iterator[Kept]:
@@ -155,7 +178,8 @@ def entries(state: str) -> Iterator[UndoEntry]:
 
 
 def unfinished(state: str) -> list[UndoEntry]:
-    """The entries of changes that were cut short, newest first; one torn itself is removed: nothing had begun.
+    """The entries of changes that were cut short, newest first; one torn itself is removed: nothing
+    had begun.
 
     ConflictError where the folder cannot be read.
     """
@@ -218,13 +242,19 @@ def _read(number: int, path: str) -> UndoEntry | None:
 def _parsed(number: int, data: bytes, *, is_open: bool) -> UndoEntry:
     line, _, rest = data.partition(b"\n")
     head: dict[str, Any] = json.loads(line)
-    notes, at = [], 0
+    notes = []
+    at = 0
     for each in head["notes"]:
         size = each.pop("size")
-        before = None if size is None else rest[at : at + size]
+        if size is None:
+            before = None
+        else:
+            before = rest[at : at + size]
         if before is not None and len(before) != size:
             raise ValueError("cut short")
         at += size or 0
         notes.append(Kept(**each | {"before": before}))
     folders = tuple(map(str, head.get("folders", ())))
-    return UndoEntry(number, head["time"], head["why"], head["undoes"], tuple(notes), is_open, folders)
+    return UndoEntry(
+        number, head["time"], head["why"], head["undoes"], tuple(notes), is_open, folders
+    )

@@ -1,9 +1,10 @@
 """Edges: what facts and notes have to do with each other, typed, weighted, told from both ends.
 
-A fact's line says what it updates, contradicts, is part of, mentions, and because of what it holds; a line
-under Relationships names its own type (`- [[companies/techcorp]] - Employer`, `- works_for [[Techcorp]]`);
-any other link of a note is a link.  Each is read where it stands, and from the other end by its inverse.
-What was used together is related, with less weight than what somebody wrote, and in the index alone.
+A fact's line says what it updates, contradicts, is part of, mentions, and because of what it holds;
+a line under Relationships names its own type (`- [[companies/techcorp]] - Employer`, `- works_for
+[[Techcorp]]`); any other link of a note is a link. Each is read where it stands, and from the other
+end by its inverse. What was used together is related, with less weight than what somebody wrote,
+and in the index alone.
 """
 
 from __future__ import annotations
@@ -33,13 +34,23 @@ if TYPE_CHECKING:
     from .supersession import Outcome
 
 INVERSE = {
-    "updates": "superseded by", "superseded by": "updates", "because": "led to", "led to": "because",
-    "contradicts": "contradicts", "part of": "has part", "has part": "part of",
-    "mentions": "mentioned by", "mentioned by": "mentions", "links to": "linked from", "linked from": "links to",
-}  # fmt: skip
-"""The word for each type seen from the other end; a label of a person's own is the same both ways."""
+    "updates": "superseded by",
+    "superseded by": "updates",
+    "because": "led to",
+    "led to": "because",
+    "contradicts": "contradicts",
+    "part of": "has part",
+    "has part": "part of",
+    "mentions": "mentioned by",
+    "mentioned by": "mentions",
+    "links to": "linked from",
+    "linked from": "links to",
+}
+"""The word for each type seen from the other end; a label of a person's own is the same both
+ways."""
 
-WRITTEN, CONTAINED = 1.0, 0.2
+WRITTEN = 1.0
+CONTAINED = 0.2
 """Weights: of what somebody wrote down, and of the note that a fact stands in."""
 
 MOST_RELATED = 10
@@ -54,12 +65,13 @@ _BATCH = 200
 
 
 class Edge(NamedTuple):
-    """One edge, seen from `source`: a fact's key or a note's path, as `target` is; "" where that is words alone.
+    """One edge, seen from `source`: a fact's key or a note's path, as `target` is; "" where that is
+    words alone.
 
-    `forward` is false where `target` says it of `source`.  `path` and `line` are where the target stands, or where
-    the link stands that leads here, 0 for a whole note; `text` is what it says: a fact's text, a note's title, the
-    line of a link, the words of a reason.  `kind` is the type of a fact or the kind of a note; `status`, `date` and
-    `until` are a fact's, all lines considered.
+    `forward` is false where `target` says it of `source`. `path` and `line` are where the target
+    stands, or where the link stands that leads here, 0 for a whole note; `text` is what it says: a
+    fact's text, a note's title, the line of a link, the words of a reason. `kind` is the type of a
+    fact or the kind of a note; `status`, `date` and `until` are a fact's, all lines considered.
     """
 
     source: str
@@ -84,13 +96,20 @@ class Branch(NamedTuple):
 
 
 def walk(
-    db: apsw.Connection, ref: str, depth: int, *, private: bool, path: str = "", types: Collection[str] = (),
+    db: apsw.Connection,
+    ref: str,
+    depth: int,
+    *,
+    private: bool,
+    path: str = "",
+    types: Collection[str] = (),
     most: int = 1000,
-) -> list[Branch]:  # fmt: skip
-    """The edges within so many steps of a fact or note, each followed by those of its target, `most` at most.
+) -> list[Branch]:
+    """The edges within so many steps of a fact or note, each followed by those of its target,
+    `most` at most.
 
-    What was met before is told, but not followed again, and no edge is told straight back.  Where no `types` are
-    given, the note that a fact stands in is left out.
+    What was met before is told, but not followed again, and no edge is told straight back. Where no
+    `types` are given, the note that a fact stands in is left out.
     """
     edges = Edges(db, private=private)
     wanted = {each.casefold() for each in types}
@@ -98,7 +117,11 @@ def walk(
     found: list[Branch] = []
 
     def follow(at: str, place: str, step: int, came: str) -> None:
-        told = [each for each in edges.of(at, place) if _is_wanted(each, wanted) and (not came or each.target != came)]
+        told = [
+            each
+            for each in edges.of(at, place)
+            if _is_wanted(each, wanted) and (not came or each.target != came)
+        ]
         fresh = {each.target for each in told} - seen
         seen.update(fresh)
         for each in told:
@@ -114,14 +137,18 @@ def walk(
 
 
 def _is_wanted(edge: Edge, types: Collection[str]) -> bool:
-    return edge.type.casefold() in types if types else edge.weight != CONTAINED
+    if types:
+        return edge.type.casefold() in types
+    return edge.weight != CONTAINED
 
 
 def named_in(fact: Fact) -> Iterator[tuple[str, str]]:
     """What a fact says of other facts, by their ids."""
     for verb, target in (
-        ("superseded by", fact.superseded_by), ("updates", fact.updates), ("contradicts", fact.contradicts),
-    ):  # fmt: skip
+        ("superseded by", fact.superseded_by),
+        ("updates", fact.updates),
+        ("contradicts", fact.contradicts),
+    ):
         if target:
             yield verb, target
     for target in _REFERENCE.findall(fact.because):
@@ -133,16 +160,20 @@ def is_reference(because: str) -> bool:
     return because.startswith("^") and len(because.split()) == 1
 
 
-def get_referring(db: apsw.Connection, keys: Iterable[str], *, private: bool) -> Iterator[tuple[str, str, Fact, str]]:
-    """Who names these facts, in conversations apart: what it says of which, the fact that says it, and its note."""
+def get_referring(
+    db: apsw.Connection, keys: Iterable[str], *, private: bool
+) -> Iterator[tuple[str, str, Fact, str]]:
+    """Who names these facts, in conversations apart: what it says of which, the fact that says it,
+    and its note."""
     wanted = sorted(set(keys))
     for at in range(0, len(wanted), _BATCH):
         part = set(wanted[at : at + _BATCH])
         rows = db.execute(
-            "SELECT note.path, fact.detail FROM chunk JOIN note ON note.id = chunk.note JOIN fact"  # noqa: S608
-            " ON fact.note = chunk.note AND fact.key = chunk.fact WHERE chunk.grain = 'fact' AND chunk.id IN"
-            f" (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?) AND {visible(private=private)}"
-            f" AND NOT {OF_CONVERSATION} ORDER BY note.path, fact.ordinal",
+            "SELECT note.path, fact.detail FROM chunk JOIN note ON note.id = chunk.note JOIN fact"
+            " ON fact.note = chunk.note AND fact.key = chunk.fact WHERE chunk.grain = 'fact' AND"
+            " chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?) AND"
+            f" {visible(private=private)} AND NOT {OF_CONVERSATION} ORDER BY note.path,"
+            " fact.ordinal",
             ("text : (" + " OR ".join(f'"{key}"' for key in part) + ")",),
         )
         for path, detail in rows:
@@ -167,25 +198,37 @@ class Edges:
     @cached_property
     def _shown(self) -> dict[str, tuple[str, str]]:
         """The title and kind of each note that may be seen."""
-        return {each.path: (each.title, each.kind) for each in get_called(self.db, private=self.private)}
+        return {
+            each.path: (each.title, each.kind) for each in get_called(self.db, private=self.private)
+        }
 
     def of(self, ref: str, path: str = "") -> tuple[Edge, ...]:
-        """The edges of a fact or a note, each once; none where it is not there, or may not be seen."""
+        """The edges of a fact or a note, each once; none where it is not there, or may not be
+        seen."""
         if is_note(ref):
-            found = self._of_note(ref) if ref in self._shown else None
+            if ref in self._shown:
+                found = self._of_note(ref)
+            else:
+                found = None
         else:
             meant = self._meant(ref, path)
-            found = self._of_fact(*meant) if meant else None
+            if meant:
+                found = self._of_fact(*meant)
+            else:
+                found = None
         if found is None:
             return ()
         once: dict[tuple[str, ...], Edge] = {}
         for each in found:
-            once.setdefault((each.type, each.target or each.text, each.path * (not is_note(each.target))), each)
+            once.setdefault(
+                (each.type, each.target or each.text, each.path * (not is_note(each.target))), each
+            )
         told = {ref, path, *(each.target for each in once.values())}
         return (*once.values(), *islice(self._related(ref, told), MOST_RELATED))
 
     def _related(self, ref: str, told: Collection[str]) -> Iterator[Edge]:
-        """What was used together with it, the nearest first, but for what an edge leads to already."""
+        """What was used together with it, the nearest first, but for what an edge leads to
+        already."""
         for other, weight in get_related(self.db, ref):
             if other in told:
                 continue
@@ -198,11 +241,15 @@ class Edges:
     def end(self, ref: str, path: str = "") -> Edge | None:
         """A fact or a note as the end of an edge."""
         if is_note(ref):
-            return self._to_note("", "", ref) if ref in self._shown else None
+            if ref in self._shown:
+                return self._to_note("", "", ref)
+            return None
         meant = self._meant(ref, path)
-        return self._to_fact("", "", *meant) if meant else None
+        if meant:
+            return self._to_fact("", "", *meant)
+        return None
 
-    # -- of a fact -------------------------------------------------------------------------------------
+    # -- of a fact ---------------------------------------------------------------------
 
     def _of_fact(self, path: str, fact: Fact) -> Iterator[Edge]:
         for verb, key in named_in(fact):
@@ -228,14 +275,21 @@ class Edges:
         return Edge(fact.key, "part of", "", WRITTEN, True, "", 0, fact.part_of)
 
     def _mentions(self, path: str, fact: Fact) -> Iterator[Edge]:
-        """What the links in a fact's own lines lead to; those of its tail have types of their own."""
+        """What the links in a fact's own lines lead to; those of its tail have types of their
+        own."""
         for _, link in get_links(self.db, path, private=self.private):
-            if not fact.first <= link.line <= fact.last or link.target in {fact.source, fact.part_of}:
+            if not fact.first <= link.line <= fact.last or link.target in {
+                fact.source,
+                fact.part_of,
+            }:
                 continue
             meant, found = as_meant(self._names, path, link)
             if found not in self._shown:
                 continue
-            other = self._meant(meant.block, found) if meant.block else None
+            if meant.block:
+                other = self._meant(meant.block, found)
+            else:
+                other = None
             if other is not None and other[0] == found:
                 yield self._to_fact(fact.key, "mentions", *other)
             elif found != path:
@@ -252,9 +306,9 @@ class Edges:
 
     def _links_to(self, path: str, block: str) -> Iterator[tuple[str, Link]]:
         rows = self.db.execute(
-            "SELECT DISTINCT note.path FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id IN"  # noqa: S608
-            f" (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?) AND {visible(private=self.private)}"
-            " ORDER BY note.path",
+            "SELECT DISTINCT note.path FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id"
+            " IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?) AND"
+            f" {visible(private=self.private)} ORDER BY note.path",
             (f'text : "{block}"',),
         )
         for at in [str(row[0]) for row in rows]:
@@ -264,14 +318,17 @@ class Edges:
                     if found == path and meant.block.lower() == block.lower():
                         yield at, meant
 
-    # -- of a note -------------------------------------------------------------------------------------
+    # -- of a note ---------------------------------------------------------------------
 
     def _of_note(self, path: str) -> Iterator[Edge]:
         for _, link in get_links(self.db, path, private=self.private):
             _, found = as_meant(self._names, path, link)
             if found in self._shown and found != path:
                 fact = self._fact_at(path, link.line)
-                label = label_of(fact, link) if fact else ""
+                if fact:
+                    label = label_of(fact, link)
+                else:
+                    label = ""
                 yield self._to_note(path, label or "links to", found)
         for at, link in get_links(self.db, folded=folds_of(self.db, path), private=self.private):
             _, found = as_meant(self._names, at, link)
@@ -285,16 +342,20 @@ class Edges:
             return self._from_line(path, at, link)
         if label := label_of(fact, link):
             return self._to_note(path, label, at, forward=False)
-        type_ = "has part" if fact.part_of == link.target else "mentioned by"
+        if fact.part_of == link.target:
+            type_ = "has part"
+        else:
+            type_ = "mentioned by"
         return self._to_fact(path, type_, at, fact, forward=False)
 
-    # -- the ends --------------------------------------------------------------------------------------
+    # -- the ends ----------------------------------------------------------------------
 
     def _meant(self, key: str, path: str = "") -> tuple[str, Fact] | None:
-        """The visible fact that an id means: the one in the note that names it, else the only one there is."""
+        """The visible fact that an id means: the one in the note that names it, else the only one
+        there is."""
         rows: list[Any] = self.db.execute(
-            "SELECT note.path, note.id, note.private, fact.detail FROM fact JOIN note ON note.id = fact.note"
-            " WHERE fact.key = ? ORDER BY note.path",
+            "SELECT note.path, note.id, note.private, fact.detail FROM fact JOIN note ON note.id ="
+            " fact.note WHERE fact.key = ? ORDER BY note.path",
             (key,),
         ).fetchall()
         found = [row for row in rows if row[0] == path] or rows
@@ -306,69 +367,117 @@ class Edges:
     def _fact_at(self, path: str, line: int) -> Fact | None:
         """The fact that a line belongs to."""
         row = self.db.execute(
-            "SELECT note.id, fact.detail FROM fact JOIN note ON note.id = fact.note"
-            " WHERE note.path = ? AND fact.first <= ? AND fact.last >= ? ORDER BY fact.first DESC LIMIT 1",
+            "SELECT note.id, fact.detail FROM fact JOIN note ON note.id = fact.note WHERE note.path"
+            " = ? AND fact.first <= ? AND fact.last >= ? ORDER BY fact.first DESC LIMIT 1",
             (path, line, line),
         ).get
-        return self._settled(path, row[0], fact_of(row[1])) if row else None
+        if row:
+            return self._settled(path, row[0], fact_of(row[1]))
+        return None
 
     def _settled(self, path: str, number: int, fact: Fact) -> Fact:
         if path not in self._past:
             self._past[path] = outcomes(self.db, path, private=self.private)
         return settled(fact, number, self._past[path])
 
-    def _to_fact(self, source: str, type_: str, path: str, fact: Fact, *, forward: bool = True) -> Edge:
+    def _to_fact(
+        self, source: str, type_: str, path: str, fact: Fact, *, forward: bool = True
+    ) -> Edge:
         return Edge(
-            source, type_, fact.key, WRITTEN, forward, path, fact.first, fact.text, fact.type, fact.status, fact.date,
+            source,
+            type_,
+            fact.key,
+            WRITTEN,
+            forward,
+            path,
+            fact.first,
+            fact.text,
+            fact.type,
+            fact.status,
+            fact.date,
             fact.until,
-        )  # fmt: skip
+        )
 
-    def _to_note(self, source: str, type_: str, path: str, *, forward: bool = True, weight: float = WRITTEN) -> Edge:
+    def _to_note(
+        self, source: str, type_: str, path: str, *, forward: bool = True, weight: float = WRITTEN
+    ) -> Edge:
         title, kind = self._shown[path]
         return Edge(source, type_, path, weight, forward, path, 0, title, kind)
 
     def _from_line(self, source: str, path: str, link: Link) -> Edge:
         title, kind = self._shown[path]
         return Edge(
-            source, "linked from", path, WRITTEN, False, path, link.line, self._line(path, link) or title, kind
-        )  # fmt: skip
+            source,
+            "linked from",
+            path,
+            WRITTEN,
+            False,
+            path,
+            link.line,
+            self._line(path, link) or title,
+            kind,
+        )
 
     def _line(self, path: str, link: Link) -> str:
-        """What stands on the line of a link, or the property it is in, as the index holds it; "" for nothing."""
+        """What stands on the line of a link, or the property it is in, as the index holds it; ""
+        for nothing."""
         row = self.db.execute(
-            "SELECT chunk.text, chunk.first, chunk.grain FROM chunk JOIN note ON note.id = chunk.note"
-            " WHERE note.path = ? AND chunk.first <= ? AND chunk.last >= ? ORDER BY chunk.ordinal LIMIT 1",
+            "SELECT chunk.text, chunk.first, chunk.grain FROM chunk JOIN note ON note.id ="
+            " chunk.note WHERE note.path = ? AND chunk.first <= ? AND chunk.last >= ? ORDER BY"
+            " chunk.ordinal LIMIT 1",
             (path, link.line, link.line),
         ).get
-        lines, at = (row[0].split("\n"), link.line - row[1]) if row else ([], 0)
+        lines: list[str] = []
+        at = 0
+        if row:
+            lines = row[0].split("\n")
+            at = link.line - row[1]
         if row and row[2] == "property":  # a line each, wherever in the file it stands
-            lines, at = [each for each in lines if (link.label or link.target.rpartition("/")[2]) in each], 0
-        return lines[at].strip() if at < len(lines) else ""
+            lines = [
+                each for each in lines if (link.label or link.target.rpartition("/")[2]) in each
+            ]
+            at = 0
+        if at < len(lines):
+            return lines[at].strip()
+        return ""
 
 
 def label_of(fact: Fact, link: Link) -> str:
-    """The type that a line under Relationships gives its links, as it is written; "" where it gives none.
+    """The type that a line under Relationships gives its links, as it is written; "" where it gives
+    none.
 
-    It stands behind the link (`- [[techcorp]] - Employer`) or before it (`- works_for [[techcorp]]`).
+    It stands behind the link (`- [[techcorp]] - Employer`) or before it (`- works_for
+    [[techcorp]]`).
     """
     if fact.type != "relationship":
         return ""
     behind = LABEL.search(fact.text)
     before = fact.text.partition("[")[0].strip().rstrip(":").strip()
-    label = behind[1].strip() if behind else before if _NAMES_TYPE.fullmatch(before) else link.label
-    return label if len(label) <= LONGEST else ""
+    if behind:
+        label = behind[1].strip()
+    elif _NAMES_TYPE.fullmatch(before):
+        label = before
+    else:
+        label = link.label
+    if len(label) <= LONGEST:
+        return label
+    return ""
 
 
 class Relation(NamedTuple):
-    """What a fact has to do with another: the verb, the id of that one ("" where a reason is in words), those words."""
+    """What a fact has to do with another: the verb, the id of that one ("" where a reason is in
+    words), those words."""
 
     verb: str
     id: str = ""
     text: str = ""
 
 
-def relations(db: apsw.Connection, facts: Iterable[Fact], *, private: bool) -> dict[str, list[Relation]]:
-    """By the key of each fact what it says of others, then what others say of it; facts without any are left out.
+def relations(
+    db: apsw.Connection, facts: Iterable[Fact], *, private: bool
+) -> dict[str, list[Relation]]:
+    """By the key of each fact what it says of others, then what others say of it; facts without any
+    are left out.
 
     What took a fact's place is told by its status.
     """
@@ -382,7 +491,9 @@ def relations(db: apsw.Connection, facts: Iterable[Fact], *, private: bool) -> d
 
 def _said(fact: Fact) -> list[Relation]:
     """What a fact's own line says."""
-    named = [Relation(verb, key) for verb, key in named_in(fact) if verb in {"contradicts", "updates"}]
+    named = [
+        Relation(verb, key) for verb, key in named_in(fact) if verb in {"contradicts", "updates"}
+    ]
     if is_reference(fact.because):
         return [Relation("because", fact.because.removeprefix("^")), *sorted(named)]
     return ([Relation("because", text=fact.because)] if fact.because else []) + sorted(named)

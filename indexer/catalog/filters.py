@@ -1,6 +1,8 @@
-"""Filters of a search or list: what a hit must be besides matching, and the conditions in SQL that they mean.
+"""Filters of a search or list: what a hit must be besides matching, and the conditions in SQL that
+they mean.
 
-`condition` is of notes, `of_facts` of facts, `of_chunks` of chunks; `where` and `where_holds` are of front matter.
+`condition` is of notes, `of_facts` of facts, `of_chunks` of chunks; `where` and `where_holds` are
+of front matter.
 """
 
 from __future__ import annotations
@@ -26,8 +28,9 @@ if TYPE_CHECKING:
 class Linked(NamedTuple):
     """How a note must be linked: with each of these notes, or by none at all.
 
-    `linked_by` are notes that link to it, `link_to` notes that it links to, over at most `most` links (0: any number);
-    `related` are notes that it has no link with, but one note between; an `orphan` has no link from another note.
+    `linked_by` are notes that link to it, `link_to` notes that it links to, over at most `most`
+    links (0: any number); `related` are notes that it has no link with, but one note between; an
+    `orphan` has no link from another note.
     """
 
     linked_by: tuple[str, ...] = ()
@@ -40,10 +43,11 @@ class Linked(NamedTuple):
 class Filters(NamedTuple):
     """What a hit must be besides matching; empty means any.  Dates are inclusive ISO days.
 
-    `types` are types of facts, or with what is narrower behind a slash: `instruction/rule`, `fact/milestone`.
-    `archived` is "only" for what lies in the archive, "no" for what does not; `as_of` is a day on which
-    facts have to have held, whatever became of them since.  `paths` are the only notes that may be hits: those
-    linked as `links` says, once looked up.  `conversations` asks for notes in that folder though nothing names it.
+    `types` are types of facts, or with what is narrower behind a slash: `instruction/rule`,
+    `fact/milestone`. `archived` is "only" for what lies in the archive, "no" for what does not;
+    `as_of` is a day on which facts have to have held, whatever became of them since. `paths` are
+    the only notes that may be hits: those linked as `links` says, once looked up. `conversations`
+    asks for notes in that folder though nothing names it.
     """
 
     kinds: tuple[str, ...] = ()
@@ -64,7 +68,8 @@ class Filters(NamedTuple):
 
     @property
     def with_conversations(self) -> bool:
-        """Whether notes in the folder of conversations may be hits: only where something asks for them."""
+        """Whether notes in the folder of conversations may be hits: only where something asks for
+        them."""
         named = [value for key, _, value in self.where if key.casefold() == "path"]
         return (
             self.conversations
@@ -79,21 +84,33 @@ class Filters(NamedTuple):
 
 
 def check(filters: Filters) -> None:
-    """UsageError for a filter that no note or fact can meet: a word that is none of those there are, no day."""
+    """UsageError for a filter that no note or fact can meet: a word that is none of those there
+    are, no day."""
     from indexer.note import KINDS, STATUSES, TYPES
     from indexer.usage.tier import TIERS
 
     mains = tuple(each.partition("/")[0] for each in filters.types)
     for name, words, known in (
-        ("kinds", filters.kinds, KINDS), ("types", mains, TYPES), ("tiers", filters.tiers, TIERS),
-        ("status", (filters.status,), STATUSES), ("archived", (filters.archived,), ("", "only", "no")),
-    ):  # fmt: skip
+        ("kinds", filters.kinds, KINDS),
+        ("types", mains, TYPES),
+        ("tiers", filters.tiers, TIERS),
+        ("status", (filters.status,), STATUSES),
+        ("archived", (filters.archived,), ("", "only", "no")),
+    ):
         if unknown := [each for each in words if each not in known]:
-            raise UsageError(f"{name}: there is no {unknown[0]!r}", f"there are: {', '.join(filter(None, known))}")
+            raise UsageError(
+                f"{name}: there is no {unknown[0]!r}",
+                f"there are: {', '.join(filter(None, known))}",
+            )
     for name in ("since", "until", "as_of"):
         check_day(name, getattr(filters, name))
-    if odd := [each for each in filters.where if not each[0].strip() or each[1] not in (*_OPERATORS, "has")]:
-        raise UsageError(f"where: {odd[0]!r} is no (key, operator, value)", f"operators: {' '.join(_OPERATORS)} has")
+    if odd := [
+        each for each in filters.where if not each[0].strip() or each[1] not in (*_OPERATORS, "has")
+    ]:
+        raise UsageError(
+            f"where: {odd[0]!r} is no (key, operator, value)",
+            f"operators: {' '.join(_OPERATORS)} has",
+        )
 
 
 def check_day(name: str, day: str | None) -> None:
@@ -112,7 +129,10 @@ def of_types(types: Collection[str]) -> tuple[str, tuple[str, ...]]:
     """The condition on table `fact` that it is of one of these types, and its values."""
     plain = tuple(each for each in types if "/" not in each)
     narrow = tuple(each for each in types if "/" in each)
-    sql = f"(fact.type IN ({_marks(plain)}) OR fact.type || '/' || fact.subtype IN ({_marks(narrow)}))"
+    sql = (
+        f"(fact.type IN ({_marks(plain)}) OR fact.type || '/' || fact.subtype IN"
+        f" ({_marks(narrow)}))"
+    )
     return sql, (*plain, *narrow)
 
 
@@ -130,11 +150,21 @@ _LISTS = frozenset({"tags", "tag", "aliases", "alias", "keywords"})
 
 _OPERATOR = r"([<>=!~]*[<>=~][<>=!~]*)"
 _OPERATORS = ("=", "==", "!=", "<", "<=", ">", ">=", "~")
-_MISTYPED = {"=>": ">=", "=<": "<=", "<>": "!=", "=!": "!=", "=~": "~", "~=": "~", "===": "=", "!==": "!="}
+_MISTYPED = {
+    "=>": ">=",
+    "=<": "<=",
+    "<>": "!=",
+    "=!": "!=",
+    "=~": "~",
+    "~=": "~",
+    "===": "=",
+    "!==": "!=",
+}
 
 
 def where(text: str) -> tuple[str, str, str]:
-    """A condition on front matter: `key op value` with op one of = != < <= > >= ~, or `key` alone → ("key", "has", "").
+    """A condition on front matter: `key op value` with op one of = != < <= > >= ~, or `key` alone →
+    ("key", "has", "").
 
     `key` may be dotted (`author.name`); quotes around the value are taken off.  Raises UsageError
     for anything else.
@@ -144,13 +174,16 @@ def where(text: str) -> tuple[str, str, str]:
     if not key or (rest and not rest[1].strip()):
         raise UsageError(
             f"--where {text[:60]!r} is not a condition on front matter",
-            "write key, an operator (= != < <= > >= ~) and a value: status = active, rating >= 4, author.name ~ joe; "
-            "or a key alone to ask that it is there",
+            "write key, an operator (= != < <= > >= ~) and a value: status = active, rating >= 4,"
+            " author.name ~ joe; or a key alone to ask that it is there",
         )
     if not rest:
         return key, "has", ""
     if rest[0] not in _OPERATORS:
-        near = f"did you mean {_MISTYPED[rest[0]]}?  " if rest[0] in _MISTYPED else ""
+        if rest[0] in _MISTYPED:
+            near = f"did you mean {_MISTYPED[rest[0]]}?  "
+        else:
+            near = ""
         hint = near + f"the operators are {' '.join(each for each in _OPERATORS if each != '==')}"
         raise UsageError(f"--where {text[:60]!r}: {rest[0]} is no operator", hint)
     value = rest[1].strip()
@@ -160,14 +193,18 @@ def where(text: str) -> tuple[str, str, str]:
 
 
 def where_holds(
-    front_matter: Mapping[str, Any], condition: tuple[str, str, str], own: Mapping[str, Any] | None = None
+    front_matter: Mapping[str, Any],
+    condition: tuple[str, str, str],
+    own: Mapping[str, Any] | None = None,
 ) -> bool:
-    """Whether front matter meets a condition of `where`; what it does not hold may be a note's `own`.
+    """Whether front matter meets a condition of `where`; what it does not hold may be a note's
+    `own`.
 
-    Numbers compare as numbers where both sides are, but 01234 and 1.10 equal only what is typed so; times of day
-    as times; ISO dates at the precision typed (`2026-02` is the whole month); all else as text without regard to
-    case.  `~` is "contains".  Of a list any element will do.  `!=` is the opposite of `=`: a note without the key
-    meets it.  A link, `[[people/Joe|J.]]`, is compared as written, by its target, by the name in it and by its label.
+    Numbers compare as numbers where both sides are, but 01234 and 1.10 equal only what is typed so;
+    times of day as times; ISO dates at the precision typed (`2026-02` is the whole month); all else
+    as text without regard to case. `~` is "contains". Of a list any element will do. `!=` is the
+    opposite of `=`: a note without the key meets it. A link, `[[people/Joe|J.]]`, is compared as
+    written, by its target, by the name in it and by its label.
     """
     key, operator, value = condition
     every = [*values_of(front_matter, key)] or [*values_of(own or {}, key)]
@@ -184,12 +221,19 @@ def where_holds(
 
 
 def values_of(node: Any, key: str) -> Iterator[Any]:
-    """What stands under a key, which may hold dots itself or name a path; lists give their elements."""
+    """What stands under a key, which may hold dots itself or name a path; lists give their
+    elements."""
     if isinstance(node, list | tuple):
         for item in node:
             yield from values_of(item, key)
-        if not key and len(node) == 1 and isinstance(node[0], list) and all(isinstance(each, str) for each in node[0]):
-            yield f"[[{', '.join(node[0])}]]"  # a link without quotes, which YAML takes for a list in a list
+        if (
+            not key
+            and len(node) == 1
+            and isinstance(node[0], list)
+            and all(isinstance(each, str) for each in node[0])
+        ):
+            # a link without quotes, which YAML takes for a list in a list
+            yield f"[[{', '.join(node[0])}]]"
     elif not key:
         yield node
     elif isinstance(node, Mapping):
@@ -203,7 +247,14 @@ def values_of(node: Any, key: str) -> Iterator[Any]:
 
 def _compares(item: Any, operator: str, value: str) -> bool:
     if isinstance(item, bool):
-        given = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}.get(value.casefold())
+        given = {
+            "true": True,
+            "yes": True,
+            "on": True,
+            "false": False,
+            "no": False,
+            "off": False,
+        }.get(value.casefold())
         return operator == "=" and given is item
     wanted = caseless(value)
     rights = dict.fromkeys((wanted, *_targets(wanted)[:1]))
@@ -213,7 +264,8 @@ def _compares(item: Any, operator: str, value: str) -> bool:
 
 
 def _targets(text: str) -> list[str]:
-    """What a text that is one link names: its target first, then the name in that, and its label."""
+    """What a text that is one link names: its target first, then the name in that, and its
+    label."""
     found = _LINK.fullmatch(text.strip())
     if found is None:
         return []
@@ -221,7 +273,10 @@ def _targets(text: str) -> list[str]:
 
     from .names import without_ending
 
-    written, *label = found[1].split("|") if found[1] else (unquote(found[3]), found[2])
+    if found[1]:
+        written, *label = found[1].split("|")
+    else:
+        written, *label = (unquote(found[3]), found[2])
     target = without_ending(written.partition("#")[0].strip())
     return [each for each in (target, target.rpartition("/")[2], *map(str.strip, label)) if each]
 
@@ -231,7 +286,9 @@ def _stand(left: Any, operator: str, right: Any) -> bool:
     if operator == "~":
         return right in left
     if _number(left) and _number(right):
-        if operator == "=" and not (_PLAIN_NUMBER.fullmatch(left) and _PLAIN_NUMBER.fullmatch(right)):
+        if operator == "=" and not (
+            _PLAIN_NUMBER.fullmatch(left) and _PLAIN_NUMBER.fullmatch(right)
+        ):
             return bool(left == right)
         left = float(left)
         right = float(right)
@@ -265,18 +322,24 @@ class Condition(NamedTuple):
 
 
 def condition(db: apsw.Connection, filters: Filters) -> Condition:
-    """Which notes a search or list may look at: visible, and of the kinds, tags, folder and front matter named.
+    """Which notes a search or list may look at: visible, and of the kinds, tags, folder and front
+    matter named.
 
     What is said of facts and dates (types, tiers, status, since, until) is left to the caller.
     """
-    parts, values = [visible(private=filters.private)], list[Any]()
+    parts = [visible(private=filters.private)]
+    values = list[Any]()
     if filters.kinds:
         parts.append(f"note.kind IN ({_marks(filters.kinds)})")
         values += filters.kinds
     if filters.archived:
-        parts.append("is_archived(note.path)" if filters.archived == "only" else "NOT is_archived(note.path)")
+        parts.append(
+            "is_archived(note.path)" if filters.archived == "only" else "NOT is_archived(note.path)"
+        )
     for tag in filters.tags:
-        parts.append("EXISTS (SELECT 1 FROM tag WHERE tag.note = note.id AND within_tag(tag.name, ?))")
+        parts.append(
+            "EXISTS (SELECT 1 FROM tag WHERE tag.note = note.id AND within_tag(tag.name, ?))"
+        )
         values.append(tag)
     folder = clean_folder(filters.folder)
     if folder:
@@ -290,7 +353,9 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
         parts.append(f"front_holds(note.front, {OWN.get(wish[0].casefold(), 'NULL')}, ?, ?, ?)")
         values += wish
     if filters.links != Linked() and filters.paths is None:
-        raise UsageError("links: no notes were looked up", "give them as `paths`: Vault.links(name) tells them")
+        raise UsageError(
+            "links: no notes were looked up", "give them as `paths`: Vault.links(name) tells them"
+        )
     if filters.paths is not None:
         from json import dumps
 
@@ -308,7 +373,9 @@ def _teach(db: apsw.Connection) -> None:
     import apsw
 
     try:
-        db.create_scalar_function("within_tag", lambda *each: within_tag(str(each[0]), str(each[1])), 2)
+        db.create_scalar_function(
+            "within_tag", lambda *each: within_tag(str(each[0]), str(each[1])), 2
+        )
         db.create_scalar_function("is_below", lambda *each: is_below(str(each[0]), str(each[1])), 2)
         db.create_scalar_function("is_archived", lambda *path: is_archived(str(path[0])), 1)
         db.create_scalar_function("front_holds", _front_holds, 5)
@@ -317,10 +384,13 @@ def _teach(db: apsw.Connection) -> None:
 
 
 OWN = {
-    "path": "json_quote(note.path)", "title": "json_quote(note.title)", "kind": "json_quote(note.kind)",
-    "date": "json_quote(note.date)", "updated": "json_quote(note.updated)",
+    "path": "json_quote(note.path)",
+    "title": "json_quote(note.title)",
+    "kind": "json_quote(note.kind)",
+    "date": "json_quote(note.date)",
+    "updated": "json_quote(note.updated)",
     "tags": "(SELECT json_group_array(name) FROM tag WHERE tag.note = note.id)",
-}  # fmt: skip
+}
 """What is known of a note besides its front matter, as JSON: `where` knows it by these names."""
 
 
@@ -328,17 +398,24 @@ def _front_holds(*values: Any) -> int:
     import json  # only a search by front matter has use for it
 
     front, own, *wish = values
-    known = {} if own is None else {wish[0]: json.loads(own)}
+    if own is None:
+        known = {}
+    else:
+        known = {wish[0]: json.loads(own)}
     return where_holds(json.loads(front), (wish[0], wish[1], wish[2]), known)
 
 
 def of_facts(filters: Filters, past: Collection[tuple[int, str]]) -> Condition:
-    """Type, tier and status as conditions on table `fact`; active is whatever is not superseded, as in search.
+    """Type, tier and status as conditions on table `fact`; active is whatever is not superseded, as
+    in search.
 
     `past` are the facts that others update, by note and key.
     """
     parts = ["1"]
-    pairs = f"(fact.note, fact.key) IN (VALUES {','.join(['(?, ?)'] * len(past))})" if past else "0"
+    if past:
+        pairs = f"(fact.note, fact.key) IN (VALUES {','.join(['(?, ?)'] * len(past))})"
+    else:
+        pairs = "0"
     flat: tuple[Any, ...] = tuple(part for pair in past for part in pair)
     types: tuple[str, ...] = ()
     if filters.types:
@@ -360,23 +437,28 @@ def of_facts(filters: Filters, past: Collection[tuple[int, str]]) -> Condition:
 
 
 def with_facts(db: apsw.Connection, filters: Filters) -> Condition:
-    """Which notes a list holds: as `condition`, and with facts and dates as the filters say, tiers aside."""
+    """Which notes a list holds: as `condition`, and with facts and dates as the filters say, tiers
+    aside."""
     where, values = condition(db, filters)
     if filters.types or filters.status in {"superseded", "proposed"}:
         wish, more = of_facts(filters._replace(tiers=()), replaced(db, private=filters.private))
-        where += f" AND EXISTS (SELECT 1 FROM fact WHERE fact.note = note.id AND {wish})"  # noqa: S608  # as above
+        where += f" AND EXISTS (SELECT 1 FROM fact WHERE fact.note = note.id AND {wish})"
         values += more
     if filters.since or filters.until:
         span = (filters.since or "0000", filters.until or "9999-12-31")
         own = "SELECT 1 FROM fact WHERE fact.note = note.id AND fact.date BETWEEN ? AND ?"
-        where += f" AND (note.date BETWEEN ? AND ? OR note.updated BETWEEN ? AND ? OR EXISTS ({own}))"
+        where += (
+            f" AND (note.date BETWEEN ? AND ? OR note.updated BETWEEN ? AND ? OR EXISTS ({own}))"
+        )
         values += (*span, *span, *span)
     return Condition(where, values)
 
 
-def of_chunks(db: apsw.Connection, filters: Filters, clock: Clock, past: Collection[int], *, strict: bool) -> Condition:
-    """A SELECT of the chunks that the filters allow; with `strict` by status and folder of conversations too, which
-    else the caller looks at and counts.
+def of_chunks(
+    db: apsw.Connection, filters: Filters, clock: Clock, past: Collection[int], *, strict: bool
+) -> Condition:
+    """A SELECT of the chunks that the filters allow; with `strict` by status and folder of
+    conversations too, which else the caller looks at and counts.
 
     `past` are the chunks of facts that others update.
     """
@@ -391,13 +473,17 @@ def of_chunks(db: apsw.Connection, filters: Filters, clock: Clock, past: Collect
         parts.append(_of_its_fact(wish))
         values += types
     if filters.status in {"superseded", "proposed"}:
-        also = f" OR {among(past)}" if past and filters.status == "superseded" else ""
+        if past and filters.status == "superseded":
+            also = f" OR {among(past)}"
+        else:
+            also = ""
         parts.append(f"(chunk.status = ?{also})")
         values.append(filters.status)
     elif strict and filters.hides_past:
         parts.append(f"chunk.status != 'superseded' AND NOT {among(past)}")
     if filters.as_of:
-        parts, values = [*parts, HELD], [*values, *held_on(db, filters.as_of, private=filters.private)]
+        parts = [*parts, HELD]
+        values = [*values, *held_on(db, filters.as_of, private=filters.private)]
     if filters.since or filters.until:
         carried = on_days(filters.since or "0000", filters.until or "9999-12-31")
         parts.append(carried.sql)
@@ -408,17 +494,23 @@ def of_chunks(db: apsw.Connection, filters: Filters, clock: Clock, past: Collect
         values += [*filters.tiers, stamp(db, clock)]
     of_note = condition(db, filters if strict else filters._replace(conversations=True))
     parts.append(of_note.sql)
-    sql = "SELECT chunk.id FROM chunk JOIN note ON note.id = chunk.note WHERE " + " AND ".join(parts)  # noqa: S608
+    sql = "SELECT chunk.id FROM chunk JOIN note ON note.id = chunk.note WHERE " + " AND ".join(
+        parts
+    )
     return Condition(sql, (*values, *of_note.values))
 
 
 def on_days(since: str, until: str) -> Condition:
-    """Which chunks carry a day of a span: all of the daily note of such a day, a fact by its own date, and text by
-    its note's, unless there are facts in it and none of them is of such a day."""
-    inside = "SELECT 1 FROM fact WHERE fact.note = chunk.note AND fact.first BETWEEN chunk.first AND chunk.last"
+    """Which chunks carry a day of a span: all of the daily note of such a day, a fact by its own
+    date, and text by its note's, unless there are facts in it and none of them is of such a day."""
+    inside = (
+        "SELECT 1 FROM fact WHERE fact.note = chunk.note AND fact.first BETWEEN chunk.first AND"
+        " chunk.last"
+    )
     sql = (
-        "((note.kind = 'daily' AND note.date BETWEEN ? AND ?) OR (chunk.date BETWEEN ? AND ? AND (chunk.grain = 'fact' "
-        f"OR NOT EXISTS ({inside}) OR EXISTS ({inside} AND fact.date BETWEEN ? AND ?))))"
+        "((note.kind = 'daily' AND note.date BETWEEN ? AND ?) OR (chunk.date BETWEEN ? AND ? AND"
+        f" (chunk.grain = 'fact' OR NOT EXISTS ({inside}) OR EXISTS ({inside} AND fact.date BETWEEN"
+        " ? AND ?))))"
     )
     return Condition(sql, (since, until) * 3)
 
@@ -426,4 +518,4 @@ def on_days(since: str, until: str) -> Condition:
 def _of_its_fact(wish: str) -> str:
     """A condition on table `fact` as one on the chunk of a fact."""
     own = f"fact.note = chunk.note AND fact.key = chunk.fact AND {wish}"
-    return f"EXISTS (SELECT 1 FROM fact WHERE {own})"  # noqa: S608  # of our own
+    return f"EXISTS (SELECT 1 FROM fact WHERE {own})"

@@ -41,20 +41,24 @@ LABEL = re.compile(r"(?:\]\]|\))\s+[-–—:]\s+(.+)")
 """What stands behind a link in a fact: ` - ` and its label."""
 
 _MEDIA = (
-    r"(?i)\.(?:png|jpe?g|gif|svg|webp|bmp|ico|avif|heic|tiff?|pdf|mp[34]|m4[av]|wav|ogg|flac|webm|mov|mkv|zip|gz|tgz|7z|tar"
+    r"(?i)\.(?:png|jpe?g|gif|svg|webp|bmp|ico|avif|heic|tiff?|pdf|mp[34]|m4[av]|wav|ogg|flac|webm"
+    r"|mov|mkv|zip|gz|tgz|7z|tar"
     r"|docx?|xlsx?|pptx?|csv|canvas|base|excalidraw|drawio)$"
 )
-_TEXT = r"(?i)\.(?:tsv|txt|html?|json|ya?ml|toml|xml|py|[jt]sx?|sh|css|c|h|cpp|hpp|rs|go|rb|java|ipynb)$"
+_TEXT = (
+    r"(?i)\.(?:tsv|txt|html?|json|ya?ml|toml|xml|py|[jt]sx?|sh|css|c|h|cpp|hpp|rs|go|rb|java"
+    r"|ipynb)$"
+)
 
 
 class LinkRow(NamedTuple):
     """One end of a link, seen from the other.
 
     Outgoing: `path` is the note or file it leads to, or the target as written where there is none
-    (or none to be seen); `line` and `label` are the link's own.  Backlink: `path` is the note that
-    links here, `line` and `label` its.  `anchor` is the heading or ^block named, "" for none.
-    `exists` is false when the target, its heading or its block does not exist; `problem` says which.
-    `text` is what stands on a backlink's line, "" where that is not known.
+    (or none to be seen); `line` and `label` are the link's own. Backlink: `path` is the note that
+    links here, `line` and `label` its. `anchor` is the heading or ^block named, "" for none.
+    `exists` is false when the target, its heading or its block does not exist; `problem` says
+    which. `text` is what stands on a backlink's line, "" where that is not known.
     """
 
     path: str
@@ -67,11 +71,12 @@ class LinkRow(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """A link that leads nowhere: the note it stands in, its line, what was written, what is missing, and a code.
+    """A link that leads nowhere: the note it stands in, its line, what was written, what is
+    missing, and a code.
 
-    Codes: `unwritten` for a wikilink to a note that is not there, which many people write before the
-    note; `site-link` for `/folder/…` where the vault has no such folder, as on a website; `broken-link`,
-    `broken-attachment`, `broken-heading`, `broken-block`.
+    Codes: `unwritten` for a wikilink to a note that is not there, which many people write before
+    the note; `site-link` for `/folder/…` where the vault has no such folder, as on a website;
+    `broken-link`, `broken-attachment`, `broken-heading`, `broken-block`.
     """
 
     path: str
@@ -105,34 +110,64 @@ class Graph:
         self._parsed: set[str] = set()
 
     def outgoing(self, path: str, *, private: bool) -> tuple[LinkRow, ...]:
-        """What a visible note links to, in order of lines; a private note only as what was written."""
+        """What a visible note links to, in order of lines; a private note only as what was
+        written."""
         labels = self._labels(path, private=private)
         rows = []
         for _, link in get_links(self.db, path, private=private):
             meant, found, problem = self.follow(path, link)
-            hidden = found is not None and not private and found in self.names.paths and found not in self.shown
-            where = meant.target if found is None or hidden else found
+            hidden = (
+                found is not None
+                and not private
+                and found in self.names.paths
+                and found not in self.shown
+            )
+            if found is None or hidden:
+                where = meant.target
+            else:
+                where = found
             label = meant.label or labels.get(meant.line, "")
             rows.append(
-                LinkRow(where, meant.line, label, hidden or not problem, place_of(meant), problem * (not hidden))
+                LinkRow(
+                    where,
+                    meant.line,
+                    label,
+                    hidden or not problem,
+                    place_of(meant),
+                    problem * (not hidden),
+                )
             )
         return tuple(rows)
 
     def backlinks(self, path: str, *, private: bool) -> tuple[LinkRow, ...]:
         """What links to a note from others, in order of path and line."""
         rows = []
-        for source, link in get_links(self.db, texts=texts_for(self.db, self.names, path), private=private):
+        for source, link in get_links(
+            self.db, texts=texts_for(self.db, self.names, path), private=private
+        ):
             meant, found = as_meant(self.names, source, link)
             if found == path != source:
                 problem = self._missing_place(path, meant)
                 text = self.text(source, meant.line)
-                rows.append(LinkRow(source, meant.line, meant.label, not problem, place_of(meant), problem, text))
+                rows.append(
+                    LinkRow(
+                        source, meant.line, meant.label, not problem, place_of(meant), problem, text
+                    )
+                )
         return tuple(rows)
 
     def waiting(self, name: str, *, private: bool) -> tuple[LinkRow, ...]:
-        """The wikilinks of visible notes to a name that no note has yet, in order of path and line."""
+        """The wikilinks of visible notes to a name that no note has yet, in order of path and
+        line."""
         return tuple(
-            LinkRow(path, link.line, link.label, exists=True, anchor=place_of(link), text=self.text(path, link.line))
+            LinkRow(
+                path,
+                link.line,
+                link.label,
+                exists=True,
+                anchor=place_of(link),
+                text=self.text(path, link.line),
+            )
             for path, link in waiting(get_links(self.db, private=private), self.names, name)
         )
 
@@ -144,26 +179,40 @@ class Graph:
             if problem and not hidden:
                 place = place_of(meant)
                 written = meant.target + ("#" + place if place else "")
-                outside = link.target.startswith("/") and not self.files.hold(link.target.split("/")[1])
-                code = "site-link" if found is None and outside else _code(meant, found)
+                outside = link.target.startswith("/") and not self.files.hold(
+                    link.target.split("/")[1]
+                )
+                if found is None and outside:
+                    code = "site-link"
+                else:
+                    code = _code(meant, found)
                 yield Broken(path, meant.line, code, written, problem)
 
     def rivals(self, source: str, link: Link) -> list[str]:
-        """The notes that a bare wikilink can mean, the one taken first; none where there is no doubt."""
+        """The notes that a bare wikilink can mean, the one taken first; none where there is no
+        doubt."""
         if link.style != "wiki" or not link.target or "/" in link.target:
             return []
         meant, found = as_meant(self.names, source, link)
         every = self.names.ending_in(key(without_ending(meant.target)))
-        if found not in every or "/" not in found or posixpath.dirname(found) == posixpath.dirname(source):
+        if (
+            found not in every
+            or "/" not in found
+            or posixpath.dirname(found) == posixpath.dirname(source)
+        ):
             return []
-        return [found, *(path for path in every if path != found)] if len(every) > 1 else []
+        if len(every) > 1:
+            return [found, *(path for path in every if path != found)]
+        return []
 
     def follow(self, source: str, link: Link) -> tuple[Link, str | None, str]:
         """The link as meant, the note or file it leads to, and what is missing: "" for nothing."""
         meant, found = as_meant(self.names, source, link)
         if found is not None:
             return meant, found, self._missing_place(found, meant)
-        ignored = (link.target + ".md",) if link.style == "wiki" else ()  # a note that is on disk and not for us
+        ignored = (
+            (link.target + ".md",) if link.style == "wiki" else ()
+        )  # a note that is on disk and not for us
         for target in dict.fromkeys((link.target, unquoted(link.target), *ignored)):
             file = self.files.find(source, target, link.style)
             if file is not None:
@@ -195,7 +244,8 @@ class Graph:
 
 
 class LinkedNotes:
-    """Which visible notes link to which, over one link or several; a note's links to itself are none.
+    """Which visible notes link to which, over one link or several; a note's links to itself are
+    none.
 
     Links are resolved when they are first asked for.
     """
@@ -216,7 +266,9 @@ class LinkedNotes:
 
     def from_(self, path: str) -> set[str]:
         """The notes that link to a note, or to a name that no note has yet."""
-        return self._back.get(path, set()) if path in self.names.paths else self.waiting(path)
+        if path in self.names.paths:
+            return self._back.get(path, set())
+        return self.waiting(path)
 
     def waiting(self, name: str) -> set[str]:
         """The notes that link to a name that no note has yet."""
@@ -225,7 +277,9 @@ class LinkedNotes:
 
     def within(self, path: str, most: int, step: Callable[[str], set[str]]) -> set[str]:
         """The notes at most so many steps (0: any number) from a note, without that."""
-        found, edge, steps = {path}, {path}, 0
+        found = {path}
+        edge = {path}
+        steps = 0
         while edge and (not most or steps < most):
             edge = {each for at in edge for each in step(at)} - found
             found |= edge
@@ -237,7 +291,8 @@ class LinkedNotes:
         return self.to(path) | self.from_(path)
 
     def related(self, path: str) -> set[str]:
-        """The notes that a note has no link with, in either direction, but that one note stands between."""
+        """The notes that a note has no link with, in either direction, but that one note stands
+        between."""
         return self.within(path, 2, self.beside) - self.beside(path)
 
     def orphans(self) -> set[str]:
@@ -263,12 +318,16 @@ class LinkedNotes:
 
 
 def linked_as(db: apsw.Connection, links: Linked, *, private: bool) -> set[str]:
-    """The visible notes that are linked with the notes that `links` names by their paths, as it says.
+    """The visible notes that are linked with the notes that `links` names by their paths, as it
+    says.
 
     What notes link to may be a name, too, that no note has yet.
     """
     notes = LinkedNotes(db, private=private)
-    found = notes.orphans() if links.orphan else set(notes.shown)
+    if links.orphan:
+        found = notes.orphans()
+    else:
+        found = set(notes.shown)
     for path in links.linked_by:
         found &= notes.within(path, links.most, notes.to)
     for path in links.link_to:
@@ -279,17 +338,24 @@ def linked_as(db: apsw.Connection, links: Linked, *, private: bool) -> set[str]:
 
 
 def texts_for(db: apsw.Connection, names: Names, path: str) -> list[str]:
-    """The targets (and second parts of wikilinks, see `as_meant`) that may lead to a note: a few of very many."""
+    """The targets (and second parts of wikilinks, see `as_meant`) that may lead to a note: a few of
+    very many."""
     bare = without_ending(path)
-    called = [name for each in names.called if each.path == path for name in (each.title, *each.aliases)]
+    called = [
+        name for each in names.called if each.path == path for name in (each.title, *each.aliases)
+    ]
     wanted = {fold(name) for name in (path, bare, basename(bare), *called)}
-    texts = db.execute("SELECT target FROM link UNION SELECT label FROM link WHERE style = 'wiki' AND label != ''")
+    texts = db.execute(
+        "SELECT target FROM link UNION SELECT label FROM link WHERE style = 'wiki' AND label != ''"
+    )
     return [text for (text,) in texts if _may_mean(text, wanted)]
 
 
 def _may_mean(text: str, wanted: set[str]) -> bool:
     last = text.partition("#")[0].rpartition("/")[2]
-    if fold(without_ending(last)) in wanted or (last.lower().endswith(".markdown") and fold(last) in wanted):
+    if fold(without_ending(last)) in wanted or (
+        last.lower().endswith(".markdown") and fold(last) in wanted
+    ):
         return True
     return ("/" in text and fold(text) in wanted) or "%" in text or bool(journal(text))
 
@@ -303,10 +369,14 @@ def known_anchors(db: apsw.Connection, path: str) -> Anchors:
 
 def _code(link: Link, found: str | None) -> str:
     if found is not None:
-        return "broken-block" if link.block else "broken-heading"
+        if link.block:
+            return "broken-block"
+        return "broken-heading"
     if _is_file(link):
         return "broken-attachment"
-    return "unwritten" if link.style == "wiki" and not link.target.startswith((".", "/")) else "broken-link"
+    if link.style == "wiki" and not link.target.startswith((".", "/")):
+        return "unwritten"
+    return "broken-link"
 
 
 def _is_file(link: Link) -> bool:
@@ -315,9 +385,14 @@ def _is_file(link: Link) -> bool:
     return bool(plain or re.search(_MEDIA, link.target))
 
 
-def get_called(db: apsw.Connection, *, private: bool, kinds: Collection[str] = ()) -> Iterator[Called]:
+def get_called(
+    db: apsw.Connection, *, private: bool, kinds: Collection[str] = ()
+) -> Iterator[Called]:
     """The names of every visible note, or of those of some kinds, in order of path."""
-    of_kind = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    if kinds:
+        of_kind = f" AND kind IN ({', '.join('?' * len(kinds))})"
+    else:
+        of_kind = ""
     return _called(db, visible(private=private) + of_kind, *kinds)
 
 
@@ -327,57 +402,75 @@ def get_names(db: apsw.Connection, *, private: bool, kinds: Collection[str] = ()
 
 
 def get_secret(db: apsw.Connection, *, private: bool) -> list[Called]:
-    """The names of private notes, none where these may be seen: what nothing else is to be found by."""
-    return [] if private else [*_called(db, PRIVATE)]
+    """The names of private notes, none where these may be seen: what nothing else is to be found
+    by."""
+    if private:
+        return []
+    return [*_called(db, PRIVATE)]
 
 
 def _called(db: apsw.Connection, where: str, *values: str) -> Iterator[Called]:
     rows = db.execute(
-        f"SELECT path, title, aliases, kind, coalesce(updated, date) FROM note WHERE {where} ORDER BY path",  # noqa: S608
+        f"SELECT path, title, aliases, kind, coalesce(updated, date) FROM note WHERE {where} ORDER"
+        " BY path",
         values,
     )
     for path, title, aliases, kind, date in rows:
-        yield Called(path, title, () if aliases == "[]" else tuple(map(str, json.loads(aliases))), kind, date)
+        yield Called(
+            path, title, () if aliases == "[]" else tuple(map(str, json.loads(aliases))), kind, date
+        )
 
 
 def get_tagged(db: apsw.Connection, names: set[str], *, private: bool) -> list[str]:
     """The visible notes that carry one of these tags, in order; `names` are keys of names."""
     rows = db.execute(
-        "SELECT DISTINCT tag.name, note.path FROM tag JOIN note ON note.id = tag.note"  # noqa: S608  # a condition of our own
+        "SELECT DISTINCT tag.name, note.path FROM tag JOIN note ON note.id = tag.note"
         f" WHERE {visible(private=private)}"
     )
     return sorted({path for name, path in rows if key(name) in names})
 
 
 _FOLDED = (
-    "SELECT note, ordinal FROM link WHERE folded IN (SELECT value FROM json_each(?1)) UNION "
-    "SELECT link.note, link.ordinal FROM name CROSS JOIN link ON link.note = name.note AND link.label = name.text "
-    "WHERE name.source = 'link' AND name.folded IN (SELECT value FROM json_each(?1))"
+    "SELECT note, ordinal FROM link WHERE folded IN (SELECT value FROM json_each(?1)) UNION SELECT"
+    " link.note, link.ordinal FROM name CROSS JOIN link ON link.note = name.note AND link.label ="
+    " name.text WHERE name.source = 'link' AND name.folded IN (SELECT value FROM json_each(?1))"
 )
 
 
 def get_links(
-    db: apsw.Connection, path: str | None = None, *, texts: list[str] | None = None,
-    folded: list[str] | None = None, private: bool,
-) -> Iterator[tuple[str, Link]]:  # fmt: skip
+    db: apsw.Connection,
+    path: str | None = None,
+    *,
+    texts: list[str] | None = None,
+    folded: list[str] | None = None,
+    private: bool,
+) -> Iterator[tuple[str, Link]]:
     """Each link of a visible note with the note's path, in order of path and line.
 
-    Of one note where `path` is given; with `texts` only those whose target or label is one of them, with `folded`
-    only those of which the last part of the target, or the label, is folded so.
+    Of one note where `path` is given; with `texts` only those whose target or label is one of them,
+    with `folded` only those of which the last part of the target, or the label, is folded so.
     """
-    where, values, source = visible(private=private), list[str](), "link"
+    where = visible(private=private)
+    values = list[str]()
+    source = "link"
     if path is not None:
         where += " AND note.path = ?"
         values.append(path)
     if texts is not None:
-        where += " AND (target IN (SELECT value FROM json_each(?1)) OR label IN (SELECT value FROM json_each(?1)))"
+        where += (
+            " AND (target IN (SELECT value FROM json_each(?1)) OR label IN (SELECT value FROM"
+            " json_each(?1)))"
+        )
         values = [json.dumps(texts), *values]
     if folded is not None:
-        source = f"({_FOLDED}) near CROSS JOIN link ON link.note = near.note AND link.ordinal = near.ordinal"
+        source = (
+            f"({_FOLDED}) near CROSS JOIN link ON link.note = near.note AND link.ordinal ="
+            " near.ordinal"
+        )
         values = [json.dumps(folded), *values]
     rows = db.execute(
-        "SELECT note.path, target, heading, block, label, line, style, embed"  # noqa: S608
-        f" FROM {source} JOIN note ON note.id = link.note WHERE {where} ORDER BY note.path, link.ordinal",
+        f"SELECT note.path, target, heading, block, label, line, style, embed FROM {source} JOIN"
+        f" note ON note.id = link.note WHERE {where} ORDER BY note.path, link.ordinal",
         values,
     )
     return ((row[0], Link._make((*row[1:7], bool(row[7])))) for row in rows)
@@ -385,13 +478,19 @@ def get_links(
 
 def get_folders(db: apsw.Connection) -> tuple[str, ...]:
     """The folders of the vault's own folder that hold notes, in order."""
-    rows = db.execute("SELECT DISTINCT substr(path, 1, instr(path, '/') - 1) FROM note WHERE instr(path, '/')")
+    rows = db.execute(
+        "SELECT DISTINCT substr(path, 1, instr(path, '/') - 1) FROM note WHERE instr(path, '/')"
+    )
     return tuple(sorted(folder for (folder,) in rows))
 
 
 def get_anchors(db: apsw.Connection, path: str) -> tuple[set[str], tuple[str, ...]]:
-    """The paths of the headings of a note that have text below them, a heading a line, and its block ids."""
-    rows = db.execute("SELECT DISTINCT heading FROM chunk WHERE note = (SELECT id FROM note WHERE path = ?)", (path,))
+    """The paths of the headings of a note that have text below them, a heading a line, and its
+    block ids."""
+    rows = db.execute(
+        "SELECT DISTINCT heading FROM chunk WHERE note = (SELECT id FROM note WHERE path = ?)",
+        (path,),
+    )
     headings = {heading for (heading,) in rows}
     blocks = db.execute("SELECT blocks FROM note WHERE path = ?", (path,)).get
     return headings, tuple(block[0] for block in json.loads(blocks or "[]"))

@@ -1,9 +1,9 @@
 """Targets of links: which note or file a link names, and whether its heading or block is there.
 
 Links of every kind that people's tools write are understood: Obsidian's (by name from anywhere,
-shortest path first; by path; by heading and ^block), Markdown's and GitHub's (relative to the note's
-folder, or `/` for the vault's; `#heading-slug`), Dendron's (`[[label|dotted.name]]`) and Logseq's
-(`[[namespace/name]]`, `[[Feb 1st, 2026]]`).
+shortest path first; by path; by heading and ^block), Markdown's and GitHub's (relative to the
+note's folder, or `/` for the vault's; `#heading-slug`), Dendron's (`[[label|dotted.name]]`) and
+Logseq's (`[[namespace/name]]`, `[[Feb 1st, 2026]]`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _REPEAT = re.compile(r"[-,]\d+$")
 class Files:
     """Every file and folder of the vault that is no note, to tell whether an attachment is there.
 
-    `listing` gives vault-relative paths, those of folders with a `/` behind, and is called when the first link asks.
+    `listing` gives vault-relative paths, those of folders with a `/` behind, and is called when the
+    first link asks.
     """
 
     def __init__(self, listing: Callable[[], Iterable[str]]) -> None:
@@ -43,7 +44,8 @@ class Files:
         self._folders: set[str] = set()
 
     def find(self, source: str, target: str, style: str) -> str | None:
-        """The file a link from note `source` leads to: by path, or by name from anywhere; None for none.
+        """The file a link from note `source` leads to: by path, or by name from anywhere; None for
+        none.
 
         Only a Markdown link may lead to a folder.
         """
@@ -54,7 +56,9 @@ class Files:
                 return paths.get(key(place), ".")
         bare = key(target.strip("/"))
         found = self._names.get(posixpath.basename(bare))
-        return found if found and key(found) not in folders and key("/" + found).endswith("/" + bare) else None
+        if found and key(found) not in folders and key("/" + found).endswith("/" + bare):
+            return found
+        return None
 
     def hold(self, path: str) -> bool:
         """Whether there is a file or folder at this vault path."""
@@ -66,14 +70,16 @@ class Files:
             self._folders = {key(path.rstrip("/")) for path in listed if path.endswith("/")}
             self._paths = {key(path.rstrip("/")): path.rstrip("/") for path in listed}
             for path in sorted(
-                self._paths, key=lambda path: (path not in self._folders, -path.count("/"), -len(path), path)
+                self._paths,
+                key=lambda path: (path not in self._folders, -path.count("/"), -len(path), path),
             ):
                 self._names[posixpath.basename(path)] = self._paths[path]
         return self._paths
 
 
 def places(source: str, target: str) -> Iterator[str]:
-    """The vault paths a written path can mean, relative to the note's folder first; never above the vault."""
+    """The vault paths a written path can mean, relative to the note's folder first; never above the
+    vault."""
     folder = posixpath.dirname(source)
     if not target.startswith("/"):
         yield from _normal(posixpath.join(folder, target))
@@ -120,7 +126,9 @@ def _by_path(names: Names, source: str, target: str, style: str) -> str | None:
             return found
     if target.startswith(("/", "./", "../")):
         return None
-    ending = names.ending_in(key(target).strip("/")) or names.ending_in(key(without_ending(target)).strip("/"))
+    ending = names.ending_in(key(target).strip("/")) or names.ending_in(
+        key(without_ending(target)).strip("/")
+    )
     folder = posixpath.dirname(source)
     beside = [path for path in ending if posixpath.dirname(path) == folder]
     return next(iter(beside or ending), None)
@@ -133,14 +141,19 @@ def _at(names: Names, place: str) -> str | None:
     found = names.by_path.get(key(place)) or names.by_path.get(key(without_ending(place)))
     if not found:
         return None
-    return next((path for path in found if without_ending(path) in {place, without_ending(place)}), found[0])
+    return next(
+        (path for path in found if without_ending(path) in {place, without_ending(place)}), found[0]
+    )
 
 
 def _by_name(names: Names, target: str, style: str) -> str | None:
     if style == "markdown" or "\\" in target or target.startswith(("/", "./", "../")):
         return None
     for spelling in (target.replace("/", "___"), target.replace("/", "%2F"), journal(target)):
-        found = names.ending_in(key(spelling)) if spelling and spelling != target else []
+        if spelling and spelling != target:
+            found = names.ending_in(key(spelling))
+        else:
+            found = []
         if found:
             return found[0]
     found = list(names.titles.get(key(target), ()))
@@ -152,22 +165,30 @@ def _by_name(names: Names, target: str, style: str) -> str | None:
 def journal(target: str) -> str:
     """Logseq's `Feb 1st, 2026` as the file name it has, `2026_02_01`; "" for anything else."""
     match = re.fullmatch(_JOURNAL, target)
-    found = iso(match[3], str(month_of(match[1])), match[2]) if match else None
+    if match:
+        found = iso(match[3], str(month_of(match[1])), match[2])
+    else:
+        found = None
     return (found or "").replace("-", "_")
 
 
 def journal_names(day: str) -> list[str]:
-    """How Logseq's links write an ISO day, in small letters: `feb 1st, 2026`, also in full, and without `st`."""
+    """How Logseq's links write an ISO day, in small letters: `feb 1st, 2026`, also in full, and
+    without `st`."""
     from datetime import date
 
     at = date.fromisoformat(day)
-    end = "th" if 10 < at.day < 20 else {1: "st", 2: "nd", 3: "rd"}.get(at.day % 10, "th")
+    if 10 < at.day < 20:
+        end = "th"
+    else:
+        end = {1: "st", 2: "nd", 3: "rd"}.get(at.day % 10, "th")
     months = (MONTHS[at.month - 1], MONTHS[at.month - 1][:3])
     return [f"{month} {at.day}{ending}, {at.year:04}" for month in months for ending in (end, "")]
 
 
 def folds_of(db: apsw.Connection, path: str) -> list[str]:
-    """How the links that may lead to a note are folded: as its names are, or as the day of a daily note is written."""
+    """How the links that may lead to a note are folded: as its names are, or as the day of a daily
+    note is written."""
     rows: list[tuple[Any, ...]] = db.execute(
         "SELECT name.text, name.folded, note.date FROM name JOIN note ON note.id = name.note"
         " WHERE note.path = ? AND name.source != 'link' ORDER BY name.ordinal",
@@ -183,27 +204,44 @@ def folds_of(db: apsw.Connection, path: str) -> list[str]:
 def as_meant(names: Names, source: str, link: Link) -> tuple[Link, str | None]:
     """The link as its writer meant it, and the note it leads to.
 
-    Dendron writes `[[label|name]]`, everyone else `[[name|label]]`: the second part is the name where
-    it is that of a file, or begins as dotted names of files here do, and the first is no file's.
+    Dendron writes `[[label|name]]`, everyone else `[[name|label]]`: the second part is the name
+    where it is that of a file, or begins as dotted names of files here do, and the first is no
+    file's.
     """
     found = find(names, source, link.target, link.style)
     if link.style != "wiki" or not link.label or (found and is_at(found, link.target)):
         return link, found
     name, _, place = link.label.partition("#")
     domain, dot, _ = key(name).partition(".")
-    dotted = name.startswith("dendron://") or bool(dot and " " not in name and domain in names.domains)
-    name = posixpath.basename(name).strip() if name.startswith("dendron://") else name.strip()
-    other = _by_path(names, source, name, "wiki") if name else None
+    dotted = name.startswith("dendron://") or bool(
+        dot and " " not in name and domain in names.domains
+    )
+    if name.startswith("dendron://"):
+        name = posixpath.basename(name).strip()
+    else:
+        name = name.strip()
+    if name:
+        other = _by_path(names, source, name, "wiki")
+    else:
+        other = None
     if other is None and not dotted:
         return link, found
     label = link.target + ("#" + link.heading if link.heading else "")
-    block = place[1:] if place.startswith("^") else ""
-    return link._replace(target=name, label=label, heading="" if block else place, block=block), other
+    if place.startswith("^"):
+        block = place[1:]
+    else:
+        block = ""
+    return (
+        link._replace(target=name, label=label, heading="" if block else place, block=block),
+        other,
+    )
 
 
 def is_at(found: str, target: str) -> bool:
     """Whether a note was found by its path, not by a title that happens to be the same."""
-    return ("/" + key(without_ending(found))).endswith("/" + key(without_ending(target)).lstrip("./"))
+    return ("/" + key(without_ending(found))).endswith(
+        "/" + key(without_ending(target)).lstrip("./")
+    )
 
 
 HeadingPath = tuple[frozenset[str], ...]
@@ -220,7 +258,12 @@ class Anchors(NamedTuple):
 
 def anchors(note: Note) -> Anchors:
     """The anchors of a parsed note."""
-    named = {found.lower() for line in note.shown if "=" in line or "{#" in line for found in re.findall(_ANCHOR, line)}
+    named = {
+        found.lower()
+        for line in note.shown
+        if "=" in line or "{#" in line
+        for found in re.findall(_ANCHOR, line)
+    }
     headings = [path for _, path in _headings(note)]
     return Anchors(headings, frozenset(block.id.lower() for block in note.blocks), frozenset(named))
 
@@ -231,18 +274,29 @@ def heading_path(headings: Iterable[str]) -> HeadingPath:
 
 
 def find_heading(note: Note, place: str) -> int | None:
-    """The number of the section that a link names by its heading, `A`, `A#B`, `a-slug` or `a-slug-1`; None for none.
+    """The number of the section that a link names by its heading, `A`, `A#B`, `a-slug` or
+    `a-slug-1`; None for none.
 
     Of several the first whose text is just so, else the first; `-1` means the second.
     """
     headings = _headings(note)
     for repeats in (False, True):
         wanted = _parts(place, repeats=repeats)
-        found = [at for at, path in headings if wanted and path[-1] & wanted[-1] and leads_to(path[:-1], wanted[:-1])]
+        found = [
+            at
+            for at, path in headings
+            if wanted and path[-1] & wanted[-1] and leads_to(path[:-1], wanted[:-1])
+        ]
         if found and repeats:
             number = int(re.findall(r"\d+$", place)[0])
-            return found[number] if number < len(found) else found[0]
-        same = [at for at in found if key(note.sections[at].heading[-1]) == key(place.rpartition("#")[2].strip())]
+            if number < len(found):
+                return found[number]
+            return found[0]
+        same = [
+            at
+            for at in found
+            if key(note.sections[at].heading[-1]) == key(place.rpartition("#")[2].strip())
+        ]
         if found:
             return (same or found)[0]
         if not _REPEAT.search(place):
@@ -273,7 +327,8 @@ def _headings(note: Note) -> list[tuple[int, HeadingPath]]:
 
 
 def letters(text: str) -> str:
-    """A heading as any tool's link to it spells it: letters and digits alone, in lower case; all of one without any."""
+    """A heading as any tool's link to it spells it: letters and digits alone, in lower case; all of
+    one without any."""
     text = key(text)
     return "".join(_LETTERS.findall(text)) or "".join(text.replace("\ufe0f", "").split())
 
@@ -285,8 +340,11 @@ def leads_to(path: HeadingPath, wanted: Sequence[frozenset[str]]) -> bool:
 
 
 def _parts(place: str, *, repeats: bool) -> list[frozenset[str]]:
-    """The headings that a link names, as they may be spelled; with `repeats` without the number of a second one."""
-    names = [part.strip().rstrip(":") for part in place.split("#")]  # Dendron: `#from,1:#to`, `#:#*`
+    """The headings that a link names, as they may be spelled; with `repeats` without the number of
+    a second one."""
+    names = [
+        part.strip().rstrip(":") for part in place.split("#")
+    ]  # Dendron: `#from,1:#to`, `#:#*`
     names = [name for name in names if name not in {"", "*"}]
     return [frozenset((letters(_REPEAT.sub("", name) if repeats else name),)) for name in names]
 
@@ -294,13 +352,17 @@ def _parts(place: str, *, repeats: bool) -> list[frozenset[str]]:
 def problem_of(link: Link, there: Anchors) -> str:
     """Why the heading or block that a link names is not in the note it leads to; "" where it is."""
     if link.block:
-        return "" if link.block.lower() in there.blocks else f"no block ^{link.block}"
+        if link.block.lower() in there.blocks:
+            return ""
+        return f"no block ^{link.block}"
     place = link.heading.strip()
     if not place or place.startswith(":~:") or place.lower() in {*there.named, "top"}:
         return ""
     if any(_is_there(_parts(place, repeats=repeats), there) for repeats in (False, True)):
         return ""
-    missing = (name for name in place.split("#") if not _is_there(_parts(name, repeats=True), there))
+    missing = (
+        name for name in place.split("#") if not _is_there(_parts(name, repeats=True), there)
+    )
     return f"no heading {_OFFSET.sub('', next(missing, place).strip().rstrip(':'))!r}"
 
 
@@ -310,11 +372,19 @@ def _is_there(wanted: Sequence[frozenset[str]], there: Anchors) -> bool:
 
 def place_of(link: Link) -> str:
     """The heading or ^block that a link names, "" for none."""
-    return "^" + link.block if link.block else link.heading
+    if link.block:
+        return "^" + link.block
+    return link.heading
 
 
-def waiting(links: Iterable[tuple[str, Link]], names: Names, name: str) -> Iterator[tuple[str, Link]]:
+def waiting(
+    links: Iterable[tuple[str, Link]], names: Names, name: str
+) -> Iterator[tuple[str, Link]]:
     """Those wikilinks, each with its note's path, that are to a name that no note has yet."""
     for path, link in links:
-        if link.style == "wiki" and key(link.target) == key(name) and as_meant(names, path, link)[1] is None:
+        if (
+            link.style == "wiki"
+            and key(link.target) == key(name)
+            and as_meant(names, path, link)[1] is None
+        ):
             yield path, link

@@ -31,25 +31,31 @@ if TYPE_CHECKING:
     from .filters import Filters
 
 STANDING = 0.8
-"""The scope from which on an instruction always applies, and the importance from which on a fact is always told."""
+"""The scope from which on an instruction always applies, and the importance from which on a fact is
+always told."""
 _ORDERS = {
     "path": "note.path",
     "title": "lower(note.title), note.path",
     "kind": "note.kind, note.path",
     "date": "note.date IS NULL, note.date DESC, note.path",
-    "updated": "coalesce(note.updated, note.date) IS NULL, coalesce(note.updated, note.date) DESC, note.path",
+    "updated": (
+        "coalesce(note.updated, note.date) IS NULL, coalesce(note.updated, note.date) DESC,"
+        " note.path"
+    ),
     "changed": "note.mtime_ns DESC, note.path",
     "lines": "note.lines DESC, note.path",
 }
 SORTS = tuple(_ORDERS)
-"""How notes can be ordered: names upwards; dates, file times and lengths from the latest or largest down."""
+"""How notes can be ordered: names upwards; dates, file times and lengths from the latest or largest
+down."""
 
 _MOST = 2**63 - 1
 """The largest number that SQLite takes: more rows than any list has."""
 
 
 class NoteRow(NamedTuple):
-    """A note in a list.  `date` and `updated` are ISO dates or None, `lines` counts the file's lines."""
+    """A note in a list. `date` and `updated` are ISO dates or None, `lines` counts the file's
+    lines."""
 
     path: str
     title: str
@@ -63,7 +69,8 @@ class NoteRow(NamedTuple):
 
 
 class NoteList(NamedTuple):
-    """One window of the notes that match, how many match in all, and how many of each kind, the most first."""
+    """One window of the notes that match, how many match in all, and how many of each kind, the
+    most first."""
 
     notes: tuple[NoteRow, ...]
     total: int
@@ -71,8 +78,8 @@ class NoteList(NamedTuple):
 
 
 class FactList(NamedTuple):
-    """One window of the facts that match, each with its note's path, how many match in all, and how many of each
-    type, the most first."""
+    """One window of the facts that match, each with its note's path, how many match in all, and how
+    many of each type, the most first."""
 
     facts: tuple[tuple[str, Fact], ...]
     total: int
@@ -80,7 +87,8 @@ class FactList(NamedTuple):
 
 
 class TaskRow(NamedTuple):
-    """A check-box line and the note it stands in; `due` is an ISO date or None, `mark` what stands in the box.
+    """A check-box line and the note it stands in; `due` is an ISO date or None, `mark` what stands
+    in the box.
 
     One that was cancelled is `done` as well.
     """
@@ -110,8 +118,8 @@ class TagRow(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How much the index holds; `kinds` counts notes by kind, `agents` those in each folder that an agent keeps as its
-    memory, `ignored` the notes and folders that rules leave out."""
+    """How much the index holds; `kinds` counts notes by kind, `agents` those in each folder that an
+    agent keeps as its memory, `ignored` the notes and folders that rules leave out."""
 
     notes: int
     chunks: int
@@ -126,12 +134,18 @@ class Counts(NamedTuple):
 
 
 def get_notes(
-    db: apsw.Connection, filters: Filters, *, sort: str, limit: int, offset: int, clock: Clock | None = None
+    db: apsw.Connection,
+    filters: Filters,
+    *,
+    sort: str,
+    limit: int,
+    offset: int,
+    clock: Clock | None = None,
 ) -> NoteList:
     """The notes that match, in order; UsageError for an order that is none of SORTS.
 
-    `types` and `status` ask for notes with such a fact, `tiers` for notes that are so themselves; `since` and `until`
-    look at both dates of a note.  `clock` is what tiers go by.
+    `types` and `status` ask for notes with such a fact, `tiers` for notes that are so themselves;
+    `since` and `until` look at both dates of a note. `clock` is what tiers go by.
     """
     order = _order(sort)
     where, values = with_facts(db, filters)
@@ -141,37 +155,51 @@ def get_notes(
         where += f" AND {NOTE_IN_TIERS}"
     kinds = _counted(db, "note.kind", f"FROM note WHERE {where}", values)
     rows = db.execute(
-        "SELECT note.path, note.title, note.kind, note.date, note.updated,"  # noqa: S608  # as above
-        " (SELECT json_group_array(name) FROM (SELECT name FROM tag WHERE tag.note = note.id ORDER BY ordinal)),"
-        " (SELECT count(*) FROM fact WHERE fact.note = note.id), note.lines, note.private"
-        f" FROM note WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
+        "SELECT note.path, note.title, note.kind, note.date, note.updated, (SELECT"
+        " json_group_array(name) FROM (SELECT name FROM tag WHERE tag.note = note.id ORDER BY"
+        " ordinal)), (SELECT count(*) FROM fact WHERE fact.note = note.id), note.lines,"
+        f" note.private FROM note WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
         (*values, min(limit, _MOST), min(offset, _MOST)),
     )
     notes = (
-        NoteRow(path, title, kind, date, updated, _distinct(_of_json(tags)), facts, lines, bool(private))
+        NoteRow(
+            path, title, kind, date, updated, _distinct(_of_json(tags)), facts, lines, bool(private)
+        )
         for path, title, kind, date, updated, tags, facts, lines, private in rows
     )
     return NoteList(tuple(notes), sum(count for _, count in kinds), kinds)
 
 
 def list_facts(
-    db: apsw.Connection, filters: Filters, *, sort: str, limit: int, offset: int, clock: Clock | None = None
+    db: apsw.Connection,
+    filters: Filters,
+    *,
+    sort: str,
+    limit: int,
+    offset: int,
+    clock: Clock | None = None,
 ) -> FactList:
-    """The facts that match, in the order of their notes, `date` in their own; UsageError for an order there is not."""
-    order = "fact.date IS NULL, fact.date DESC, note.path" if sort == "date" else _order(sort)
+    """The facts that match, in the order of their notes, `date` in their own; UsageError for an
+    order there is not."""
+    if sort == "date":
+        order = "fact.date IS NULL, fact.date DESC, note.path"
+    else:
+        order = _order(sort)
     if filters.tiers:
         assert clock is not None  # as above
         teach(db, clock)
     where, values = condition(db, filters)
     wish, more = of_facts(filters, replaced(db, private=filters.private))
-    where, values = f"{where} AND {wish}", values + more
+    where = f"{where} AND {wish}"
+    values = values + more
     if filters.since or filters.until:
         where += " AND fact.date BETWEEN ? AND ?"
         values += (filters.since or "0000", filters.until or "9999-12-31")
     source = f"FROM fact JOIN note ON note.id = fact.note WHERE {where}"
     types = _counted(db, "fact.type", source, values)
     rows = db.execute(
-        f"SELECT note.path, fact.note, fact.detail {source} ORDER BY {order}, fact.ordinal LIMIT ? OFFSET ?",
+        f"SELECT note.path, fact.note, fact.detail {source} ORDER BY {order}, fact.ordinal LIMIT ?"
+        " OFFSET ?",
         (*values, min(limit, _MOST), min(offset, _MOST)),
     )
     past = outcomes(db, private=filters.private)
@@ -182,8 +210,8 @@ def list_facts(
 def get_tasks(
     db: apsw.Connection, filters: Filters, *, open_only: bool, due: tuple[str, str] | None
 ) -> tuple[TaskRow, ...]:
-    """The tasks of the notes that match, `due` being a first and a last day: open ones first, those that are due before
-    those that are not, then in order of path and line.
+    """The tasks of the notes that match, `due` being a first and a last day: open ones first, those
+    that are due before those that are not, then in order of path and line.
     """
     where, values = with_facts(db, filters)
     if open_only:
@@ -192,20 +220,23 @@ def get_tasks(
         where += " AND task.due BETWEEN ? AND ?"
         values += due
     rows = db.execute(
-        "SELECT note.path, task.line, task.text, task.done, task.due, task.mark"  # noqa: S608  # conditions of our own
+        "SELECT note.path, task.line, task.text, task.done, task.due, task.mark"
         f" FROM task JOIN note ON note.id = task.note WHERE {where}"
         " ORDER BY task.done, task.due IS NULL, task.due, note.path, task.line",
         values,
     )
-    return tuple(TaskRow(path, line, text, bool(done), *rest) for path, line, text, done, *rest in rows)
+    return tuple(
+        TaskRow(path, line, text, bool(done), *rest) for path, line, text, done, *rest in rows
+    )
 
 
 def get_tags(db: apsw.Connection, *, private: bool) -> tuple[TagRow, ...]:
-    """Every tag, spellings that differ in case as one, with the number of notes that carry it; most used first."""
+    """Every tag, spellings that differ in case as one, with the number of notes that carry it; most
+    used first."""
     notes: dict[str, set[int]] = {}
     spellings: dict[str, dict[str, int]] = {}
     rows = db.execute(
-        "SELECT tag.name, tag.note FROM tag JOIN note ON note.id = tag.note"  # noqa: S608  # a condition of our own
+        "SELECT tag.name, tag.note FROM tag JOIN note ON note.id = tag.note"
         f" WHERE {visible(private=private)} ORDER BY note.path, tag.ordinal"
     )
     for name, note in rows:
@@ -213,36 +244,43 @@ def get_tags(db: apsw.Connection, *, private: bool) -> tuple[TagRow, ...]:
         notes.setdefault(key, set()).add(note)
         seen = spellings.setdefault(key, {})
         seen[name] = seen.get(name, 0) + 1
-    found = [TagRow(max(seen, key=seen.__getitem__), len(notes[key])) for key, seen in spellings.items()]
+    found = [
+        TagRow(max(seen, key=seen.__getitem__), len(notes[key])) for key, seen in spellings.items()
+    ]
     return tuple(sorted(found, key=lambda tag: (-tag.notes, tag.name.casefold())))
 
 
 def get_key(db: apsw.Connection, path: str, *, private: bool) -> Key | None:
     """What a stat said of a visible note of exactly that path when it was read, or None."""
     row = db.execute(
-        f"SELECT size, mtime_ns, ctime_ns, inode FROM note WHERE path = ? AND {visible(private=private)}",  # noqa: S608
+        "SELECT size, mtime_ns, ctime_ns, inode FROM note WHERE path = ? AND"
+        f" {visible(private=private)}",
         (path,),
     ).get
-    return None if row is None else tuple(row)
+    if row is None:
+        return None
+    return tuple(row)
 
 
 def get_path(db: apsw.Connection, name: str, *, private: bool) -> str:
-    """The one visible note whose path without its ending this is, case apart; "" for none, for several, and for a
-    name that is not ASCII, of which SQLite knows no other case.
+    """The one visible note whose path without its ending this is, case apart; "" for none, for
+    several, and for a name that is not ASCII, of which SQLite knows no other case.
     """
     if not name.isascii():
         return ""
     rows = db.execute(
-        f"SELECT path FROM note WHERE lower(path) IN (?, ?) AND {visible(private=private)} LIMIT 2",  # noqa: S608
+        f"SELECT path FROM note WHERE lower(path) IN (?, ?) AND {visible(private=private)} LIMIT 2",
         [name.lower() + ending for ending in ENDINGS],
     ).fetchall()
-    return str(rows[0][0]) if len(rows) == 1 else ""
+    if len(rows) == 1:
+        return str(rows[0][0])
+    return ""
 
 
 def get_daily(db: apsw.Connection, day: str, *, private: bool) -> tuple[str, ...]:
     """The daily notes of an ISO day, the plainest name first, those of agents last."""
     rows = db.execute(
-        f"SELECT path FROM note WHERE kind = 'daily' AND date = ? AND {visible(private=private)}"  # noqa: S608
+        f"SELECT path FROM note WHERE kind = 'daily' AND date = ? AND {visible(private=private)}"
         " ORDER BY length(path), path",
         (day,),
     )
@@ -254,11 +292,16 @@ def get_facts(
 ) -> Iterator[tuple[str, Fact]]:
     """Each visible fact with its note's path, of one note or of all, in order of path and line.
 
-    One that another fact `updates` is superseded, as in search, unless facts are wanted `as_written`.
+    One that another fact `updates` is superseded, as in search, unless facts are wanted
+    `as_written`.
     """
-    only, values = ("", ()) if path is None else (" AND note.path = ?", (path,))
+    only = ""
+    values: tuple[str, ...] = ()
+    if path is not None:
+        only = " AND note.path = ?"
+        values = (path,)
     rows = db.execute(
-        "SELECT note.path, fact.note, fact.detail FROM fact JOIN note ON note.id = fact.note"  # noqa: S608
+        "SELECT note.path, fact.note, fact.detail FROM fact JOIN note ON note.id = fact.note"
         f" WHERE {visible(private=private)}{only} ORDER BY note.path, fact.ordinal",
         values,
     )
@@ -267,14 +310,18 @@ def get_facts(
 
 
 def get_always_told(db: apsw.Connection, least: float) -> list[tuple[str, Fact]]:
-    """The active facts, each with its note's path, that are told whatever is asked: instructions with at least such a
-    scope, what is pinned, and what is at least so important by its own line; none of a private note."""
-    scope, said, pinned = (f"json_extract(fact.detail, '$[{Fact._fields.index(name)}]')"
-                           for name in ("scope", "importance", "pinned"))  # fmt: skip
+    """The active facts, each with its note's path, that are told whatever is asked: instructions
+    with at least such a scope, what is pinned, and what is at least so important by its own line;
+    none of a private note."""
+    scope, said, pinned = (
+        f"json_extract(fact.detail, '$[{Fact._fields.index(name)}]')"
+        for name in ("scope", "importance", "pinned")
+    )
     rows: list[Any] = db.execute(
-        "SELECT note.path, fact.note, fact.key, fact.detail FROM fact JOIN note ON note.id = fact.note "  # noqa: S608
-        f"WHERE {visible(private=False)} AND fact.status = 'active' AND ((fact.type = 'instruction' AND {scope} >= ?) "
-        f"OR (fact.lasts AND {pinned}) OR {said} >= ?) ORDER BY note.path, fact.ordinal",
+        "SELECT note.path, fact.note, fact.key, fact.detail FROM fact JOIN note ON note.id ="
+        f" fact.note WHERE {visible(private=False)} AND fact.status = 'active' AND ((fact.type ="
+        f" 'instruction' AND {scope} >= ?) OR (fact.lasts AND {pinned}) OR {said} >= ?) ORDER BY"
+        " note.path, fact.ordinal",
         (least, least),
     ).fetchall()
     past = replaced(db, private=False) if rows else ()
@@ -287,19 +334,22 @@ def is_standing(fact: Fact) -> bool:
 
 
 def get_fact_notes(db: apsw.Connection, key: str, *, private: bool) -> tuple[str, ...]:
-    """The visible notes that hold a fact of that key, an `^id` without the caret or a hash key, in order of path."""
+    """The visible notes that hold a fact of that key, an `^id` without the caret or a hash key, in
+    order of path."""
     rows = db.execute(
-        "SELECT DISTINCT note.path FROM fact JOIN note ON note.id = fact.note"  # noqa: S608
+        "SELECT DISTINCT note.path FROM fact JOIN note ON note.id = fact.note"
         f" WHERE fact.key = ? AND {visible(private=private)} ORDER BY note.path",
         (key,),
     )
     return tuple(path for (path,) in rows)
 
 
-def is_taken(db: apsw.Connection, id: str) -> bool:  # noqa: A002  the grammar's own word
+def is_taken(db: apsw.Connection, id: str) -> bool:
     """Whether a fact or a block of the vault has this id."""
     fact = db.execute("SELECT 1 FROM fact WHERE key = ? LIMIT 1", (id,)).get
-    return bool(fact or db.execute("SELECT 1 FROM note WHERE instr(blocks, ?) LIMIT 1", (f'"{id}"',)).get)
+    return bool(
+        fact or db.execute("SELECT 1 FROM note WHERE instr(blocks, ?) LIMIT 1", (f'"{id}"',)).get
+    )
 
 
 def get_ids(db: apsw.Connection) -> set[str]:
@@ -310,22 +360,31 @@ def get_ids(db: apsw.Connection) -> set[str]:
     return found
 
 
-def get_summaries(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """The text of every section that is headed Summary: path, heading path, text; a long one comes in parts."""
+def get_summaries(
+    db: apsw.Connection, *, private: bool
+) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """The text of every section that is headed Summary: path, heading path, text; a long one comes
+    in parts."""
     rows = db.execute(
-        "SELECT note.path, chunk.heading, chunk.text FROM chunk JOIN note ON note.id = chunk.note"  # noqa: S608
-        f" WHERE {visible(private=private)} AND chunk.grain = 'section' AND chunk.heading LIKE '%summary%'"
-        " ORDER BY note.path, chunk.ordinal"
+        "SELECT note.path, chunk.heading, chunk.text FROM chunk JOIN note ON note.id = chunk.note"
+        f" WHERE {visible(private=private)} AND chunk.grain = 'section' AND chunk.heading LIKE"
+        " '%summary%' ORDER BY note.path, chunk.ordinal"
     )
     return ((path, tuple(heading.split("\n")), text) for path, heading, text in rows)
 
 
 def get_problems(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, Problem]]:
-    """Each thing that could not be read as meant, with its note's path, in order of path and line."""
+    """Each thing that could not be read as meant, with its note's path, in order of path and
+    line."""
     rows = db.execute(
-        f"SELECT path, problems FROM note WHERE {visible(private=private)} AND problems != '[]' ORDER BY path"  # noqa: S608
+        f"SELECT path, problems FROM note WHERE {visible(private=private)} AND problems != '[]'"
+        " ORDER BY path"
     )
-    return ((path, Problem(*problem)) for path, problems in rows for problem in sorted(_of_json(problems)))
+    return (
+        (path, Problem(*problem))
+        for path, problems in rows
+        for problem in sorted(_of_json(problems))
+    )
 
 
 def get_cut(db: apsw.Connection, *, private: bool) -> tuple[tuple[str, str], ...]:
@@ -335,9 +394,10 @@ def get_cut(db: apsw.Connection, *, private: bool) -> tuple[tuple[str, str], ...
 
 
 def get_failed(db: apsw.Connection, *, private: bool) -> tuple[tuple[str, str], ...]:
-    """Notes that could not be read, with the reason; one that is known to be private only where it may be seen."""
+    """Notes that could not be read, with the reason; one that is known to be private only where it
+    may be seen."""
     rows = db.execute(
-        "SELECT failed.path, failed.reason FROM failed LEFT JOIN note ON note.path = failed.path"  # noqa: S608
+        "SELECT failed.path, failed.reason FROM failed LEFT JOIN note ON note.path = failed.path"
         f" WHERE note.id IS NULL OR {visible(private=private)} ORDER BY failed.path"
     )
     return tuple((path, reason) for path, reason in rows)
@@ -345,47 +405,90 @@ def get_failed(db: apsw.Connection, *, private: bool) -> tuple[tuple[str, str], 
 
 def count_chunks(db: apsw.Connection, path: str) -> int:
     """How many chunks the index holds of a note of exactly that path."""
-    return int(db.execute("SELECT count(*) FROM chunk JOIN note ON note.id = chunk.note WHERE path = ?", (path,)).get)
+    return int(
+        db.execute(
+            "SELECT count(*) FROM chunk JOIN note ON note.id = chunk.note WHERE path = ?", (path,)
+        ).get
+    )
 
 
 def count_found(db: apsw.Connection, *, private: bool) -> tuple[int, int]:
     """How many notes, and chunks of them, could be found: those that may be seen."""
-    notes, chunks = db.execute("SELECT (SELECT count(*) FROM main.note), (SELECT count(*) FROM chunk)").get
-    hidden = "note WHERE private" if not private else "temp.theirs" if viewer(db) is not None else ""
-    ids = [number for (number,) in db.execute(f"SELECT id FROM {hidden}")] if hidden else []  # noqa: S608  # of our own
-    less = db.execute(f"SELECT count(*) FROM chunk WHERE note IN ({','.join(map(str, ids))})").get if ids else 0  # noqa: S608
+    notes, chunks = db.execute(
+        "SELECT (SELECT count(*) FROM main.note), (SELECT count(*) FROM chunk)"
+    ).get
+    if not private:
+        hidden = "note WHERE private"
+    elif viewer(db) is not None:
+        hidden = "temp.theirs"
+    else:
+        hidden = ""
+
+    if hidden:
+        ids = [number for (number,) in db.execute(f"SELECT id FROM {hidden}")]
+    else:
+        ids = []
+
+    if ids:
+        less = db.execute(
+            f"SELECT count(*) FROM chunk WHERE note IN ({','.join(map(str, ids))})"
+        ).get
+    else:
+        less = 0
     return int(notes) - len(ids), int(chunks) - int(less)
 
 
 def get_counts(db: apsw.Connection) -> Counts:
-    """How much the index holds of what the person or agent sees, private notes included, as numbers tell nothing of
-    what they say."""
+    """How much the index holds of what the person or agent sees, private notes included, as numbers
+    tell nothing of what they say."""
     notes, private, size, problems = db.execute(
-        "SELECT count(*), coalesce(sum(private), 0), coalesce(sum(size), 0),"  # noqa: S608  # a number of our own
+        "SELECT count(*), coalesce(sum(private), 0), coalesce(sum(size), 0),"
         f" coalesce(sum(json_array_length(problems)), 0) FROM note WHERE private < {HIDDEN}"
     ).get
-    seen = "WHERE note NOT IN (SELECT id FROM temp.theirs)" if viewer(db) is not None else ""
+    if viewer(db) is not None:
+        seen = "WHERE note NOT IN (SELECT id FROM temp.theirs)"
+    else:
+        seen = ""
     chunks, facts, vectors, ignored = (
         db.execute(sql).get
         for sql in (
-            f"SELECT count(*) FROM chunk {seen}",  # noqa: S608  # as above
-            f"SELECT count(*) FROM fact {seen}",  # noqa: S608  # as above
-            f"SELECT count(*) FROM chunk_vec {seen and f'WHERE id IN (SELECT id FROM chunk {seen})'}",  # noqa: S608
+            f"SELECT count(*) FROM chunk {seen}",
+            f"SELECT count(*) FROM fact {seen}",
+            (
+                "SELECT count(*) FROM chunk_vec"
+                f" {seen and f'WHERE id IN (SELECT id FROM chunk {seen})'}"
+            ),
             "SELECT count(*) FROM verdict WHERE ignored",
         )
     )
     rows = db.execute(
-        f"SELECT kind, count(*) FROM note WHERE private < {HIDDEN} GROUP BY kind ORDER BY count(*) DESC, kind"  # noqa: S608
+        f"SELECT kind, count(*) FROM note WHERE private < {HIDDEN} GROUP BY kind ORDER BY count(*)"
+        " DESC, kind"
     )
     kinds = tuple((str(kind), int(count)) for kind, count in rows)
-    below = f"SELECT path FROM note WHERE {BELOW_AGENTS} AND private < {HIDDEN}"  # noqa: S608
+    below = f"SELECT path FROM note WHERE {BELOW_AGENTS} AND private < {HIDDEN}"
     keepers = get_keepers(db)
     agents = Counter(agent_of(path) for (path,) in db.execute(below) if is_hidden(path, keepers))
-    return Counts(notes, chunks, facts, vectors, problems, private, ignored, size, kinds, tuple(sorted(agents.items())))
+    return Counts(
+        notes,
+        chunks,
+        facts,
+        vectors,
+        problems,
+        private,
+        ignored,
+        size,
+        kinds,
+        tuple(sorted(agents.items())),
+    )
 
 
-def _counted(db: apsw.Connection, by: str, source: str, values: tuple[Any, ...]) -> tuple[tuple[str, int], ...]:
-    rows = db.execute(f"SELECT {by}, count(*) {source} GROUP BY {by} ORDER BY count(*) DESC, {by}", values)
+def _counted(
+    db: apsw.Connection, by: str, source: str, values: tuple[Any, ...]
+) -> tuple[tuple[str, int], ...]:
+    rows = db.execute(
+        f"SELECT {by}, count(*) {source} GROUP BY {by} ORDER BY count(*) DESC, {by}", values
+    )
     return tuple((str(name), int(count)) for name, count in rows)
 
 

@@ -1,9 +1,10 @@
-"""Names of notes → the note meant: a path, a file name, a title, an alias, or part of one, as people write them.
+"""Names of notes → the note meant: a path, a file name, a title, an alias, or part of one, as
+people write them.
 
-Precise spellings win over sloppy ones.  A note answers, in this order, to its path; to the end of its
-path (`joe` and `people/joe` are `areas/people/joe.md`); to its title and aliases; to all of these with
-case, accents, spaces and punctuation apart (`joe bloggs.`, `Joe-Bloggs`); and to part of its name
-(`Joe`, `J. Bloggs`), where points for name, context and recency decide.
+Precise spellings win over sloppy ones. A note answers, in this order, to its path; to the end of
+its path (`joe` and `people/joe` are `areas/people/joe.md`); to its title and aliases; to all of
+these with case, accents, spaces and punctuation apart (`joe bloggs.`, `Joe-Bloggs`); and to part of
+its name (`Joe`, `J. Bloggs`), where points for name, context and recency decide.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from indexer.errors import AmbiguousNameError, NoteNotFoundError, PrivateNoteErr
 from indexer.reading.path_meaning import agent_of, fold, is_agents_day, is_archived, words
 from indexer.spelling import caseless, grouped
 
-RESOLVE, ASK = 80.0, 50.0
+RESOLVE = 80.0
+ASK = 50.0
 """Points at which a partial name is taken, and at which it is worth asking about."""
 
 SHOWN = 10
@@ -43,7 +45,8 @@ class Called(NamedTuple):
 
 
 class NoteMatch(NamedTuple):
-    """A note that a partial name may mean, with its points of 100: name 50, context 35, recency 15."""
+    """A note that a partial name may mean, with its points of 100: name 50, context 35, recency
+    15."""
 
     path: str
     points: float
@@ -67,10 +70,10 @@ key = caseless
 
 
 class Names:
-    """The names of notes, ready to be asked.  The sloppy spellings are worked out when first needed.
+    """The names of notes, ready to be asked. The sloppy spellings are worked out when first needed.
 
-    `domains` are what dotted file names begin with (`proj` of `proj.plan.md`).  Notes that are `hidden` are never
-    found; their names are kept so that no other note is found by them.
+    `domains` are what dotted file names begin with (`proj` of `proj.plan.md`). Notes that are
+    `hidden` are never found; their names are kept so that no other note is found by them.
     """
 
     def __init__(self, called: Iterable[Called], hidden: Sequence[Called] = ()) -> None:
@@ -83,22 +86,32 @@ class Names:
         self.domains = {stem.partition(".")[0] for stem in self.by_stem if "." in stem}
 
     def resolve(self, name: str, *, today: datetime.date, path_only: bool = False) -> str:
-        """The path of the note that `name` means; with `path_only` by its path or the end of it alone.
+        """The path of the note that `name` means; with `path_only` by its path or the end of it
+        alone.
 
-        AmbiguousNameError with the candidates where several are meant equally, NoteNotFoundError with
-        the nearest names where none is, PrivateNoteError where `is_private`.
+        AmbiguousNameError with the candidates where several are meant equally, NoteNotFoundError
+        with the nearest names where none is, PrivateNoteError where `is_private`.
         """
         wanted = clean(name)
         if self.is_private(wanted):
             raise PrivateNoteError(f"no note is called {name!r}", WHERE_TO_LOOK)
-        found = self._by_path(wanted) if path_only else self.exactly(wanted)
+        if path_only:
+            found = self._by_path(wanted)
+        else:
+            found = self.exactly(wanted)
         if not found:
-            ranked = [] if path_only else self.partly(wanted, today=today)
+            if path_only:
+                ranked = []
+            else:
+                ranked = self.partly(wanted, today=today)
             likely = [each.path for each in ranked if each.points >= ASK]
             if ranked and ranked[0].points >= RESOLVE:
                 return ranked[0].path
             if len(likely) < 2:
-                hint = f"did you mean {likely[0]}?" if likely else self._nearest(wanted)
+                if likely:
+                    hint = f"did you mean {likely[0]}?"
+                else:
+                    hint = self._nearest(wanted)
                 raise NoteNotFoundError(f"no note is called {name!r}", hint)
             found = likely
         if len(found) == 1:
@@ -110,7 +123,8 @@ class Names:
         )
 
     def is_private(self, name: str) -> bool:
-        """Whether this is the whole name of a hidden note: then no other note is meant by it, but one of that path."""
+        """Whether this is the whole name of a hidden note: then no other note is meant by it, but
+        one of that path."""
         if self._hidden is None or name in self.paths or name.startswith("^"):
             return False
         bare = key(without_ending(name))
@@ -121,49 +135,66 @@ class Names:
     def exactly(self, name: str) -> list[str]:
         """The notes whose whole name it is, by the most precise spelling that any note answers to.
 
-        Where current notes answer, archived ones of the same name and conflict copies do not.  None by a name that
-        `is_private`; so it is with parts of a name below.
+        Where current notes answer, archived ones of the same name and conflict copies do not. None
+        by a name that `is_private`; so it is with parts of a name below.
         """
         if self.is_private(name):
             return []
         if found := self._by_path(name):
             return found
-        alike = self.folds.get(fold(without_ending(name)), []) if fold(name) else []
+        if fold(name):
+            alike = self.folds.get(fold(without_ending(name)), [])
+        else:
+            alike = []
         return self._current(self.titles.get(key(name), alike))
 
     def having(self, name: str) -> list[str]:
-        """The notes of which every word of a name is a whole word of one of their names, but for daily notes; archived
-        ones if no other is."""
+        """The notes of which every word of a name is a whole word of one of their names, but for
+        daily notes; archived ones if no other is."""
         asked = {*words(clean(name))}
         if self.is_private(clean(name)):
             return []
         found = [
             each.path
             for each in self.called
-            if each.kind != "daily" and not is_conflict_copy(each.path) and asked
+            if each.kind != "daily"
+            and not is_conflict_copy(each.path)
+            and asked
             and any(
                 asked <= {*words(spelt)}
-                for spelt in (without_ending(each.path).rpartition("/")[2], each.title, *each.aliases)
+                for spelt in (
+                    without_ending(each.path).rpartition("/")[2],
+                    each.title,
+                    *each.aliases,
+                )
             )
-        ]  # fmt: skip
+        ]
         return [path for path in found if not is_archived(path)] or found
 
     def _by_path(self, name: str) -> list[str]:
         """The notes whose path it is, else the end of it."""
         if name in self.paths:
             return [name]
-        whole, bare = key(name), key(without_ending(name))
+        whole = key(name)
+        bare = key(without_ending(name))
         at = self.by_path.get(whole) or self.by_path.get(bare)
         return self._current(at or self.ending_in(whole) or self.ending_in(bare))
 
     def ending_in(self, bare: str) -> list[str]:
-        """Notes whose path, without ending, is or ends in `bare` (a `key`): shortest path first as in Obsidian, but
-        archived ones and the days of agents last, so that archiving a few lines of a note never takes its links.
+        """Notes whose path, without ending, is or ends in `bare` (a `key`): shortest path first as
+        in Obsidian, but archived ones and the days of agents last, so that archiving a few lines of
+        a note never takes its links.
         """
         found = self.by_stem.get(basename(bare), [])
         if "/" in bare:
-            ends = (path for path in found if ("/" + key(without_ending(path))).endswith("/" + bare))
-            found = [path for path in ends if not is_agents_day(path) or key(agent_of(path)) in bare.split("/")]
+            ends = (
+                path for path in found if ("/" + key(without_ending(path))).endswith("/" + bare)
+            )
+            found = [
+                path
+                for path in ends
+                if not is_agents_day(path) or key(agent_of(path)) in bare.split("/")
+            ]
         if len(found) < 2:
             return list(found)
         last = {path for path in found if is_archived(path) or is_agents_day(path)}
@@ -179,37 +210,51 @@ class Names:
     def folds(self) -> Mapping[str, Sequence[str]]:
         """Notes by the folds of all their names."""
         bare = ((without_ending(each.path), each) for each in self.called)
-        names = ((each.path, (place, basename(place), each.title, *each.aliases)) for place, each in bare)
-        return grouped((name, path) for path, every in names for name in dict.fromkeys(map(fold, every)))
+        names = (
+            (each.path, (place, basename(place), each.title, *each.aliases)) for place, each in bare
+        )
+        return grouped(
+            (name, path) for path, every in names for name in dict.fromkeys(map(fold, every))
+        )
 
     def partly(self, name: str, *, today: datetime.date) -> list[NoteMatch]:
         """Notes that `name` is part of, best first.
 
-        Name, 50: how well the words fit (`fit`).  Context, 35: there is no conversation to look at
+        Name, 50: how well the words fit (`fit`). Context, 35: there is no conversation to look at
         here, only the other notes, so it is how clearly the note stands before the next best one.
         Recency, 15: 1/(1 + days/100) of the note's own date, the middle where it has none; uses do
-        not count, so that what was read last takes no name from another note.  Daily notes have no partial names.
+        not count, so that what was read last takes no name from another note. Daily notes have no
+        partial names.
         """
         asked = words(name)
         if not asked or self.is_private(name):
             return []
         fits = {each: self._best_fit(asked, each) for each in self.called if each.kind != "daily"}
-        ranked = sorted((each for each in fits if fits[each]), key=lambda each: (-fits[each], each.path))
+        ranked = sorted(
+            (each for each in fits if fits[each]), key=lambda each: (-fits[each], each.path)
+        )
         current = set(self._current([each.path for each in ranked]))
         ranked = [each for each in ranked if each.path in current]
         found = []
         for each in ranked[:100]:
             rival = max((fits[other] for other in ranked[:2] if other is not each), default=0.0)
             context = min(1.0, max(0.0, fits[each] - rival) / 0.2)
-            found.append(NoteMatch(each.path, 50 * fits[each] + 35 * context + 15 * recency(each.date, today)))
+            found.append(
+                NoteMatch(
+                    each.path, 50 * fits[each] + 35 * context + 15 * recency(each.date, today)
+                )
+            )
         return sorted(found, key=lambda each: (-each.points, each.path))
 
     def _best_fit(self, asked: tuple[str, ...], called: Called) -> float:
         stem = without_ending(called.path).rpartition("/")[2]
-        return max(fit(asked, words(name)) for name in dict.fromkeys((called.title, stem, *called.aliases)))
+        return max(
+            fit(asked, words(name)) for name in dict.fromkeys((called.title, stem, *called.aliases))
+        )
 
     def _current(self, found: Sequence[str]) -> list[str]:
-        """Without archived notes, conflict copies and the days of agents, where something else remains."""
+        """Without archived notes, conflict copies and the days of agents, where something else
+        remains."""
         if len(found) < 2:
             return list(found)
         live = [path for path in found if not is_archived(path) and not is_conflict_copy(path)]
@@ -226,7 +271,9 @@ class Names:
 
         known = {stem: (paths[0], without_ending(paths[0])) for stem, paths in self.by_stem.items()}
         for each in self.called:
-            known.update({key(spelling): (each.path, spelling) for spelling in (each.title, *each.aliases)})
+            known.update(
+                {key(spelling): (each.path, spelling) for spelling in (each.title, *each.aliases)}
+            )
         found = difflib.get_close_matches(key(without_ending(name)), known, 3, 0.6)
         once = dict(known[each] for each in reversed(found))
         return list(reversed(once.values()))
@@ -250,7 +297,9 @@ def fit(asked: tuple[str, ...], name: tuple[str, ...]) -> float:
     as its beginning (`rob` for `robert`).  Best where the name begins with it; less with every word
     of the name beyond two that nobody asked for (a meeting's title is not a person).
     """
-    at, worth, first = 0, 1.0, 0
+    at = 0
+    worth = 1.0
+    first = 0
     for order, word in enumerate(asked):
         while at < len(name) and not _stands(word, name[at]):
             at += 1
@@ -259,7 +308,10 @@ def fit(asked: tuple[str, ...], name: tuple[str, ...]) -> float:
         if order == 0:
             first = at
         if word != name[at]:
-            worth -= 0.05 if len(word) > 1 or len(asked) > 1 else 0.4
+            if len(word) > 1 or len(asked) > 1:
+                worth -= 0.05
+            else:
+                worth -= 0.4
         at += 1
     if first:
         worth -= 0.1

@@ -1,21 +1,24 @@
 """Which facts hold today or held on another day, and what replaced those that do not.
 
-The only definition: search, lists, history, export, summaries, tiers, review and doctor all ask here.
+The only definition: search, lists, history, export, summaries, tiers, review and doctor all ask
+here.
 
 A fact is past where its own line says so (under History, struck, or `superseded by ^id`), or where
-another fact says that it `updates` it.  A proposed fact replaces nothing and is not replaced; what was said in a
-conversation replaces nothing.  A fact that was replaced later has still replaced what it updated.
+another fact says that it `updates` it. A proposed fact replaces nothing and is not replaced; what
+was said in a conversation replaces nothing. A fact that was replaced later has still replaced what
+it updated.
 
 - An id that several facts have means the one in the note that names it, else the only one there is.
-  Where that leaves several, it means none of them: no fact is struck because of a line about another.
+  Where that leaves several, it means none of them: no fact is struck because of a line about
+  another.
 - Facts that update each other in a circle all hold, for nothing tells which is the current one, and
   `doctor` tells the circle.  A fact whose own line says that it is past is past all the same.
 - What a private note says of others counts only where private notes are seen too.
-- A past fact ended on the day its line gives, else on the day of what it is superseded by, else on the
-  earliest day of a fact that updates it, but never before it began.  That day is its successor's.
-- A fact that is not past holds through the last day that its line gives, and one without a date always
-  did.  A past fact whose end nobody knows held on no day that can be named.
-"""
+- A past fact ended on the day its line gives, else on the day of what it is superseded by, else on
+  the earliest day of a fact that updates it, but never before it began.  That day is its
+  successor's.
+- A fact that is not past holds through the last day that its line gives, and one without a date
+  always did.  A past fact whose end nobody knows held on no day that can be named."""
 
 from __future__ import annotations
 
@@ -65,11 +68,18 @@ class Supersession:
         for number, claim in enumerate(claims):
             if (named := self._meant(claim, claim.superseded_by)) is not None:
                 self._named[number] = named
-            if claim.status != "proposed" and (old := self._meant(claim, claim.updates)) is not None:
+            if (
+                claim.status != "proposed"
+                and (old := self._meant(claim, claim.updates)) is not None
+            ):
                 self._updaters[old].append(number)
         for found in self._updaters.values():
-            found.sort(key=lambda number: (claims[number].date is None, claims[number].date or "", number))
-        self._later: dict[int, list[int]] = {number: list(found) for number, found in self._updaters.items()}
+            found.sort(
+                key=lambda number: (claims[number].date is None, claims[number].date or "", number)
+            )
+        self._later: dict[int, list[int]] = {
+            number: list(found) for number, found in self._updaters.items()
+        }
         for number, named in self._named.items():
             self._later[number] = [named, *self._later.get(number, ())]
         self._earlier = _turned(self._later)
@@ -85,7 +95,8 @@ class Supersession:
         return self.claims[number].status == "active" and bool(self._replacing(number))
 
     def after(self, number: int) -> int | None:
-        """What replaced a fact: what its line names, else the earliest that updates it; None for one that holds."""
+        """What replaced a fact: what its line names, else the earliest that updates it; None for
+        one that holds."""
         if not self.is_past(number):
             return None
         return self._named.get(number, next(iter(self._replacing(number)), None))
@@ -95,13 +106,22 @@ class Supersession:
         claim = self.claims[number]
         if claim.until or not self.is_past(number):
             return claim.until
-        later = [self._named[number]] if number in self._named else []
-        day = next((day for each in (*later, *self._replacing(number)) if (day := self.claims[each].date)), None)
-        return None if day is None else max(day, claim.date or day)
+        if number in self._named:
+            later = [self._named[number]]
+        else:
+            later = []
+        day = next(
+            (day for each in (*later, *self._replacing(number)) if (day := self.claims[each].date)),
+            None,
+        )
+        if day is None:
+            return None
+        return max(day, claim.date or day)
 
     def held(self, number: int, day: str) -> bool:
         """Whether a fact held on an ISO day."""
-        claim, end = self.claims[number], self.until(number)
+        claim = self.claims[number]
+        end = self.until(number)
         if claim.date and claim.date > day:
             return False
         if self.is_past(number):
@@ -121,14 +141,21 @@ class Supersession:
         return ""
 
     def circles(self) -> list[list[int]]:
-        """Each circle of facts that supersede each other, from its first fact on, the later behind the earlier."""
-        alone = [n for n, claim in enumerate(self.claims) if claim.key in {claim.superseded_by, claim.updates}]
+        """Each circle of facts that supersede each other, from its first fact on, the later behind
+        the earlier."""
+        alone = [
+            n
+            for n, claim in enumerate(self.claims)
+            if claim.key in {claim.superseded_by, claim.updates}
+        ]
         firsts = {self._circle[number]: number for number in sorted(self._circle, reverse=True)}
-        return sorted([[number] for number in alone] + [self._way_back(number) for number in firsts.values()])
+        return sorted(
+            [[number] for number in alone] + [self._way_back(number) for number in firsts.values()]
+        )
 
     def chain(self, number: int) -> list[int]:
-        """A fact with all that came before and after it, the oldest first: by how far each is from the end of the
-        chain, then by its day."""
+        """A fact with all that came before and after it, the oldest first: by how far each is from
+        the end of the chain, then by its day."""
         found = {number}
         waiting = [number]
         while waiting:
@@ -136,20 +163,27 @@ class Supersession:
             near = {*self._later.get(at, ()), *self._earlier.get(at, ())} - found
             found |= near
             waiting += near
-        return sorted(found, key=lambda each: (-self._depth(each), self.claims[each].date or "", each))
+        return sorted(
+            found, key=lambda each: (-self._depth(each), self.claims[each].date or "", each)
+        )
 
     def _meant(self, claim: Claim, key: str | None) -> int | None:
-        """The one fact that a line means by an id; None for its own, an unknown one and one of several."""
+        """The one fact that a line means by an id; None for its own, an unknown one and one of
+        several."""
         if not key or key == claim.key:
             return None
         found = self._by_note.get((claim.note, key)) or self._by_key.get(key, [])
-        return found[0] if len(found) == 1 else None
+        if len(found) == 1:
+            return found[0]
+        return None
 
     def _replacing(self, number: int) -> list[int]:
         """The facts that update one without being in a circle with it, the earliest first."""
         circle = self._circle.get(number)
         found = self._updaters.get(number, [])
-        return found if circle is None else [each for each in found if self._circle.get(each) != circle]
+        if circle is None:
+            return found
+        return [each for each in found if self._circle.get(each) != circle]
 
     def _way_back(self, start: int) -> list[int]:
         """The shortest way from a fact in a circle through later ones to itself."""
@@ -168,13 +202,17 @@ class Supersession:
         return [start, *reversed(way[1:])]
 
     def _depth(self, number: int) -> int:
-        """How many facts replaced one after another since; a circle is the end of what leads into it."""
+        """How many facts replaced one after another since; a circle is the end of what leads into
+        it."""
         way: list[int] = []
         at: int | None = number
         while at is not None and at not in self._depths and at not in self._circle:
             way.append(at)
             at = self.after(at)
-        depth = -1 if at is None else self._depths.get(at, 0)
+        if at is None:
+            depth = -1
+        else:
+            depth = self._depths.get(at, 0)
         for each in reversed(way):
             depth += 1
             self._depths[each] = depth
@@ -186,12 +224,18 @@ def _turned(later: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
     return grouped((each, number) for number, found in later.items() for each in found)
 
 
-def _circles(later: Mapping[int, Sequence[int]], earlier: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """Each fact from which later ones lead back to it, with a number that those of one circle share (Kosaraju)."""
+def _circles(
+    later: Mapping[int, Sequence[int]], earlier: Mapping[int, Sequence[int]]
+) -> dict[int, int]:
+    """Each fact from which later ones lead back to it, with a number that those of one circle share
+    (Kosaraju)."""
     done: list[int] = []
     seen: set[int] = set()
     for start in later:
-        walk = [] if start in seen else [(start, iter(later[start]))]
+        if start in seen:
+            walk = []
+        else:
+            walk = [(start, iter(later[start]))]
         seen.add(start)
         while walk:
             number, rest = walk[-1]
@@ -219,7 +263,8 @@ def _circles(later: Mapping[int, Sequence[int]], earlier: Mapping[int, Sequence[
 
 
 class Step(NamedTuple):
-    """A fact of a chain and its note: `status` and `until` all lines considered, `after` the key of what replaced it.
+    """A fact of a chain and its note: `status` and `until` all lines considered, `after` the key of
+    what replaced it.
 
     `problem` says what is wrong with its place in the chain, "" for nothing.
     """
@@ -233,12 +278,16 @@ class Step(NamedTuple):
 
 
 class Chains:
-    """All facts of a vault as chains of what replaced what; facts are given with their paths, in order.
+    """All facts of a vault as chains of what replaced what; facts are given with their paths, in
+    order.
 
-    Only facts of the notes `seen` are told of, all by default; of the others it counts only that they are there.
+    Only facts of the notes `seen` are told of, all by default; of the others it counts only that
+    they are there.
     """
 
-    def __init__(self, found: Iterable[tuple[str, Fact]], seen: Collection[str] | None = None) -> None:
+    def __init__(
+        self, found: Iterable[tuple[str, Fact]], seen: Collection[str] | None = None
+    ) -> None:
         every = list(found)
         self._seen = {path for path, _ in every} if seen is None else seen
         told = {fact.key for path, fact in every if path in self._seen}
@@ -247,17 +296,29 @@ class Chains:
             for path, fact in every
             if path in self._seen or fact.key not in told
         ]
-        claims = [Claim(p, f.key, f.status, f.date, f.until, f.superseded_by, f.updates) for p, f in self._facts]
-        self._all = Supersession([c._replace(updates=None) if is_conversation(str(c.note)) else c for c in claims])
-        self._at = {(path, fact.key): number for number, (path, fact) in reversed(list(enumerate(self._facts)))}
+        claims = [
+            Claim(p, f.key, f.status, f.date, f.until, f.superseded_by, f.updates)
+            for p, f in self._facts
+        ]
+        self._all = Supersession(
+            [c._replace(updates=None) if is_conversation(str(c.note)) else c for c in claims]
+        )
+        self._at = {
+            (path, fact.key): number
+            for number, (path, fact) in reversed(list(enumerate(self._facts)))
+        }
 
     def chain(self, path: str, key: str) -> list[Step]:
-        """The facts that came before and after one, oldest first; [] where there is no such fact."""
+        """The facts that came before and after one, oldest first; [] where there is no such
+        fact."""
         number = self._at.get((path, key))
-        return [] if number is None else self._steps(number)
+        if number is None:
+            return []
+        return self._steps(number)
 
     def chains(self, path: str) -> list[list[Step]]:
-        """The chains of more than one fact, or of one that is past, that go through a note, in its order."""
+        """The chains of more than one fact, or of one that is past, that go through a note, in its
+        order."""
         found: list[list[Step]] = []
         told: set[int] = set()
         for number, (at, _) in enumerate(self._facts):
@@ -271,7 +332,11 @@ class Chains:
     def replaced(self) -> dict[tuple[str, str], Step]:
         """Each fact that only another one's `updates` makes past, by its path and key."""
         found = [number for number in range(len(self._facts)) if self._all.is_replaced(number)]
-        return {(step.path, step.fact.key): step for step in map(self._step, found) if step.path in self._seen}
+        return {
+            (step.path, step.fact.key): step
+            for step in map(self._step, found)
+            if step.path in self._seen
+        }
 
     def circles(self) -> list[list[tuple[str, Fact]]]:
         """Each circle of facts that supersede each other, the later behind the earlier."""
@@ -279,21 +344,32 @@ class Chains:
         return [circle for circle in found if all(path in self._seen for path, _ in circle)]
 
     def _steps(self, number: int) -> list[Step]:
-        return [self._step(each) for each in self._all.chain(number) if self._facts[each][0] in self._seen]
+        return [
+            self._step(each)
+            for each in self._all.chain(number)
+            if self._facts[each][0] in self._seen
+        ]
 
     def _step(self, number: int) -> Step:
         path, fact = self._facts[number]
-        status = "superseded" if self._all.is_past(number) else fact.status
-        after, problem = self._all.after(number), self._all.problem(number)
+        if self._all.is_past(number):
+            status = "superseded"
+        else:
+            status = fact.status
+        after = self._all.after(number)
+        problem = self._all.problem(number)
         if after is not None and self._facts[after][0] not in self._seen:
             return Step(path, fact, status, fact.until, fact.superseded_by, problem)
-        named = fact.superseded_by if after is None else self._facts[after][1].key
+        if after is None:
+            named = fact.superseded_by
+        else:
+            named = self._facts[after][1].key
         return Step(path, fact, status, self._all.until(number), named, problem)
 
 
 class Outcome(NamedTuple):
-    """What other lines say of a past fact: the key of what replaced it, when it ended, and whether its own line says
-    that it is past."""
+    """What other lines say of a past fact: the key of what replaced it, when it ended, and whether
+    its own line says that it is past."""
 
     key: str
     until: str | None
@@ -305,34 +381,47 @@ _NAMED = (
     "UNION SELECT key FROM fact INDEXED BY fact_updates WHERE updates IS NOT NULL "
 )
 _ENDLESS = "UNION SELECT key FROM fact WHERE status = 'superseded' AND until IS NULL "
-_DOUBTFUL = "UNION SELECT key FROM fact WHERE status = 'superseded' OR until IS NOT NULL OR date > ? "
+_DOUBTFUL = (
+    "UNION SELECT key FROM fact WHERE status = 'superseded' OR until IS NOT NULL OR date > ? "
+)
 _ROWS = (
-    "WITH RECURSIVE named(key) AS ({} UNION "  # noqa: S608
-    "SELECT fact.after FROM named CROSS JOIN fact ON fact.key = named.key WHERE fact.after IS NOT NULL) "
-    "SELECT fact.note, fact.key, fact.status, fact.date, fact.until, fact.after, "
-    f"iif({OF_CONVERSATION}, NULL, fact.updates), fact.first FROM named CROSS JOIN fact "
-    "ON fact.key = named.key JOIN note ON note.id = fact.note WHERE {} ORDER BY note.path, fact.ordinal"
+    "WITH RECURSIVE named(key) AS ({} UNION SELECT fact.after FROM named CROSS JOIN fact ON"
+    " fact.key = named.key WHERE fact.after IS NOT NULL) SELECT fact.note, fact.key, fact.status,"
+    f" fact.date, fact.until, fact.after, iif({OF_CONVERSATION}, NULL, fact.updates), fact.first"
+    " FROM named CROSS JOIN fact ON fact.key = named.key JOIN note ON note.id = fact.note WHERE"
+    " {} ORDER BY note.path, fact.ordinal"
 )
 """The facts that have the ids named in a first query, with all that these say replaced them."""
 
 _CHUNKS = (
-    "SELECT chunk.id FROM fact JOIN chunk ON chunk.note = fact.note WHERE fact.note = ? AND fact.key = ? AND ("
-    "chunk.fact = fact.key OR (chunk.grain != 'fact' AND chunk.first <= fact.first AND chunk.last >= fact.last AND "
-    "length(chunk.text) - length(replace(chunk.text, char(10), '')) < (SELECT sum(one.last - one.first + 1) "
-    "FROM fact one WHERE one.note = chunk.note AND one.first >= chunk.first AND one.last <= chunk.last)))"
+    "SELECT chunk.id FROM fact JOIN chunk ON chunk.note = fact.note WHERE fact.note = ? AND"
+    " fact.key = ? AND (chunk.fact = fact.key OR (chunk.grain != 'fact' AND chunk.first <="
+    " fact.first AND chunk.last >= fact.last AND length(chunk.text) - length(replace(chunk.text,"
+    " char(10), '')) < (SELECT sum(one.last - one.first + 1) FROM fact one WHERE one.note ="
+    " chunk.note AND one.first >= chunk.first AND one.last <= chunk.last)))"
 )
-HELD = "(chunk.grain = 'fact' OR coalesce(chunk.date, '') <= ?) AND chunk.id NOT IN (SELECT value FROM json_each(?))"
-"""A condition on a row of table `chunk`: that it held on a day, by the values that `held_on` gives.  Text that is no
-fact is held to its note's date."""
+HELD = (
+    "(chunk.grain = 'fact' OR coalesce(chunk.date, '') <= ?) AND chunk.id NOT IN (SELECT value FROM"
+    " json_each(?))"
+)
+"""A condition on a row of table `chunk`: that it held on a day, by the values that `held_on` gives.
+Text that is no fact is held to its note's date."""
 
 
-def outcomes(db: apsw.Connection, path: str = "", *, private: bool) -> dict[tuple[int, str], Outcome]:
-    """The past facts of a note, or of all, whose lines do not say it all, by the number of their note and their key."""
-    only = "AND note = (SELECT id FROM note WHERE path = ?) " if path else ""
+def outcomes(
+    db: apsw.Connection, path: str = "", *, private: bool
+) -> dict[tuple[int, str], Outcome]:
+    """The past facts of a note, or of all, whose lines do not say it all, by the number of their
+    note and their key."""
+    if path:
+        only = "AND note = (SELECT id FROM note WHERE path = ?) "
+    else:
+        only = ""
     every, rows = _read(db, _NAMED + _ENDLESS + only, *[path] * bool(path), private=private)
     found: dict[tuple[int, str], Outcome] = {}
     for number, row in enumerate(rows):
-        after, own = every.after(number), not every.is_replaced(number)
+        after = every.after(number)
+        own = not every.is_replaced(number)
         if after is not None:
             found.setdefault((row[0], row[1]), Outcome(rows[after][1], every.until(number), own))
     return found
@@ -340,27 +429,43 @@ def outcomes(db: apsw.Connection, path: str = "", *, private: bool) -> dict[tupl
 
 def settled(fact: Fact, note: int, past: Mapping[tuple[int, str], Outcome]) -> Fact:
     """A fact of that note as it is by all lines; `past` is what `outcomes` gives."""
-    found = past.get((note, fact.key)) if past else None
+    if past:
+        found = past.get((note, fact.key))
+    else:
+        found = None
     if found is None or found.own != (fact.status == "superseded"):
         return fact
-    return fact._replace(status="superseded", superseded_by=found.key or fact.superseded_by, until=found.until)
+    return fact._replace(
+        status="superseded", superseded_by=found.key or fact.superseded_by, until=found.until
+    )
 
 
-def settled_all(db: apsw.Connection, path: str, facts: Sequence[Fact], *, private: bool) -> tuple[Fact, ...]:
+def settled_all(
+    db: apsw.Connection, path: str, facts: Sequence[Fact], *, private: bool
+) -> tuple[Fact, ...]:
     """The facts of a note as they are by all lines."""
     past = outcomes(db, path, private=private)
-    number = db.execute("SELECT id FROM note WHERE path = ?", (path,)).get if past else None
-    return tuple(facts) if number is None else tuple(settled(fact, number, past) for fact in facts)
+    if past:
+        number = db.execute("SELECT id FROM note WHERE path = ?", (path,)).get
+    else:
+        number = None
+    if number is None:
+        return tuple(facts)
+    return tuple(settled(fact, number, past) for fact in facts)
 
 
 def replaced(db: apsw.Connection, *, private: bool) -> frozenset[tuple[int, str]]:
-    """The facts that are past by another one's word alone, by the number of their note and their key."""
+    """The facts that are past by another one's word alone, by the number of their note and their
+    key."""
     every, rows = _read(db, _NAMED, private=private)
-    return frozenset((row[0], row[1]) for number, row in enumerate(rows) if every.is_replaced(number))
+    return frozenset(
+        (row[0], row[1]) for number, row in enumerate(rows) if every.is_replaced(number)
+    )
 
 
 def replaced_chunks(db: apsw.Connection, *, private: bool) -> frozenset[int]:
-    """The chunks of these facts, and the runs of lines that hold one and are nothing but facts, each a chunk itself."""
+    """The chunks of these facts, and the runs of lines that hold one and are nothing but facts,
+    each a chunk itself."""
     found = replaced(db, private=private)
     return frozenset(number for pair in found for (number,) in db.execute(_CHUNKS, pair))
 
@@ -371,14 +476,21 @@ def among(ids: Collection[int]) -> str:
 
 
 def held_on(db: apsw.Connection, day: str, *, private: bool) -> tuple[str, str]:
-    """The values of `HELD` for a day: the day, and as JSON the chunks with a fact that did not hold on it."""
+    """The values of `HELD` for a day: the day, and as JSON the chunks with a fact that did not hold
+    on it."""
     every, rows = _read(db, _NAMED + _DOUBTFUL, day, private=private)
-    gone = grouped((row[0], row[7]) for number, row in enumerate(rows) if not every.held(number, day))
-    chunks = [str(chunk) for note, lines in gone.items() for chunk in _holding(db, note, sorted(lines))]
+    gone = grouped(
+        (row[0], row[7]) for number, row in enumerate(rows) if not every.held(number, day)
+    )
+    chunks = [
+        str(chunk) for note, lines in gone.items() for chunk in _holding(db, note, sorted(lines))
+    ]
     return day, f"[{','.join(chunks)}]"
 
 
-def _read(db: apsw.Connection, ids: str, *values: str, private: bool) -> tuple[Supersession, list[Any]]:
+def _read(
+    db: apsw.Connection, ids: str, *values: str, private: bool
+) -> tuple[Supersession, list[Any]]:
     """What follows from the rows of the visible facts with these ids, and the rows."""
     rows: list[Any] = db.execute(_ROWS.format(ids, visible(private=private)), values).fetchall()
     return Supersession([Claim(*row[:7]) for row in rows]), rows
@@ -388,6 +500,8 @@ def _holding(db: apsw.Connection, note: int, lines: Sequence[int]) -> Iterable[i
     """The chunks of a note in which a fact begins in one of these lines."""
     from bisect import bisect_left, bisect_right  # most searches ask for no day
 
-    for chunk, first, last in db.execute("SELECT id, first, last FROM chunk WHERE note = ?", (note,)):
+    for chunk, first, last in db.execute(
+        "SELECT id, first, last FROM chunk WHERE note = ?", (note,)
+    ):
         if bisect_left(lines, first) < bisect_right(lines, last):
             yield chunk

@@ -19,21 +19,24 @@ if TYPE_CHECKING:
     from indexer.usage.tier import Clock
 
 _FACTS = (
-    "SELECT note.path, coalesce(note.updated, note.date), own.count, own.last, own.days, note.id, fact.key, "
-    "fact.type, fact.date, fact.lasts, usage.count, usage.last, usage.days "
-    "FROM note LEFT JOIN usage own ON own.ref = note.path "
-    "LEFT JOIN fact ON fact.note = note.id AND fact.status != 'superseded' "
-    "LEFT JOIN usage ON usage.ref = fact.key"
+    "SELECT note.path, coalesce(note.updated, note.date), own.count, own.last, own.days, note.id,"
+    " fact.key, fact.type, fact.date, fact.lasts, usage.count, usage.last, usage.days FROM note"
+    " LEFT JOIN usage own ON own.ref = note.path LEFT JOIN fact ON fact.note = note.id AND"
+    " fact.status != 'superseded' LEFT JOIN usage ON usage.ref = fact.key"
 )
 
 _UNUSED = Uses()
 _USED = "(SELECT {} FROM usage WHERE usage.ref = fact.key)"
-TIER = f"fact_tier(fact.type, fact.date, fact.lasts, {', '.join(map(_USED.format, ('count', 'last', 'days')))})"
+TIER = (
+    "fact_tier(fact.type, fact.date, fact.lasts,"
+    f" {', '.join(map(_USED.format, ('count', 'last', 'days')))})"
+)
 """The tier of a row of table `fact`, on a connection that was taught it."""
 
 
 def in_tiers(tiers: Collection[str]) -> str:
-    """A condition on table `fact`: its tier is one of these, each bound in turn; `teach` comes first."""
+    """A condition on table `fact`: its tier is one of these, each bound in turn; `teach` comes
+    first."""
     return f"{TIER} IN ({','.join('?' * len(tiers))})"
 
 
@@ -46,8 +49,11 @@ NOTE_IN_TIERS = "note_in_tiers(note.path)"
 """The condition on table `note` that `teach_notes` gives a meaning."""
 
 
-def teach_notes(db: apsw.Connection, tiers: Collection[str], clock: Clock, *, private: bool) -> None:
-    """Give a connection the function of `NOTE_IN_TIERS`, for one query: a note's tier is that of `ages_of_notes`."""
+def teach_notes(
+    db: apsw.Connection, tiers: Collection[str], clock: Clock, *, private: bool
+) -> None:
+    """Give a connection the function of `NOTE_IN_TIERS`, for one query: a note's tier is that of
+    `ages_of_notes`."""
     ages, _ = ages_of_all(db, clock, private=private)
     wanted = {path for path, age in ages.items() if age.tier in tiers}
 
@@ -58,14 +64,24 @@ def teach_notes(db: apsw.Connection, tiers: Collection[str], clock: Clock, *, pr
 
 
 def _tiers(clock: Clock) -> Callable[..., str]:
-    """The tier of a fact of that type, ISO date, lasting or not, used so often, last and then, for many facts."""
+    """The tier of a fact of that type, ISO date, lasting or not, used so often, last and then, for
+    many facts."""
     known: dict[tuple[Any, ...], str] = {}
 
     def fact_tier(
-        type_: str, day: str | None, lasts: int, count: int | None, last: float | None, days: bytes | None
+        type_: str,
+        day: str | None,
+        lasts: int,
+        count: int | None,
+        last: float | None,
+        days: bytes | None,
     ) -> str:
-        uses = uses_of(count, last, days) if count else _UNUSED
-        used, resists = clock.last_use(uses), clock.resists(uses)
+        if count:
+            uses = uses_of(count, last, days)
+        else:
+            uses = _UNUSED
+        used = clock.last_use(uses)
+        resists = clock.resists(uses)
         key = (type_, day, lasts, used, resists)
         found = known.get(key)
         if found is None:
@@ -76,25 +92,36 @@ def _tiers(clock: Clock) -> Callable[..., str]:
 
 
 def stamp(db: apsw.Connection, clock: Clock) -> str:
-    """What tells one state of all tiers from another: the day, the rules, and how far the log was read."""
+    """What tells one state of all tiers from another: the day, the rules, and how far the log was
+    read."""
     return repr((clock, db.execute("SELECT path, read, mtime_ns FROM log_file").fetchall()))
 
 
-def ages_of_notes(db: apsw.Connection, paths: Iterable[str], clock: Clock, *, private: bool) -> dict[str, Age]:
+def ages_of_notes(
+    db: apsw.Connection, paths: Iterable[str], clock: Clock, *, private: bool
+) -> dict[str, Age]:
     """The age of each of these notes: as warm as the warmest of its facts and its own uses."""
     rows = (row for path in paths for row in db.execute(f"{_FACTS} WHERE note.path = ?", (path,)))
     return _aged(rows, replaced(db, private=private), clock)[0]
 
 
-def ages_of_all(db: apsw.Connection, clock: Clock, *, private: bool) -> tuple[dict[str, Age], dict[str, int]]:
-    """The age of every visible note, and how many of their facts, superseded ones aside, are in each tier."""
-    return _aged(db.execute(f"{_FACTS} WHERE {visible(private=private)}"), replaced(db, private=private), clock)
+def ages_of_all(
+    db: apsw.Connection, clock: Clock, *, private: bool
+) -> tuple[dict[str, Age], dict[str, int]]:
+    """The age of every visible note, and how many of their facts, superseded ones aside, are in
+    each tier."""
+    return _aged(
+        db.execute(f"{_FACTS} WHERE {visible(private=private)}"),
+        replaced(db, private=private),
+        clock,
+    )
 
 
 def _aged(
     rows: Iterable[tuple[Any, ...]], past: Collection[tuple[int, str]], clock: Clock
 ) -> tuple[dict[str, Age], dict[str, int]]:
-    """Ages of notes and numbers of facts by tier; `past` are facts that others replaced, by note and key."""
+    """Ages of notes and numbers of facts by tier; `past` are facts that others replaced, by note
+    and key."""
     tiers: dict[str, set[str]] = {}
     notes: dict[str, tuple[str | None, Uses]] = {}
     tier_of_row = _tiers(clock)
@@ -110,15 +137,20 @@ def _aged(
     ages = {}
     for path, (day, own) in notes.items():
         used = clock.last_use(own)
-        ages[path] = Age(tier_of_note(tiers[path], own, day, clock), used.isoformat() if used else None, own.count)
+        ages[path] = Age(
+            tier_of_note(tiers[path], own, day, clock),
+            used.isoformat() if used else None,
+            own.count,
+        )
     return ages, counts
 
 
 def facts_within(db: apsw.Connection, path: str, first: int, last: int) -> tuple[str, ...]:
-    """The keys of the facts that begin in these lines of a note; none where the lines are all of it."""
+    """The keys of the facts that begin in these lines of a note; none where the lines are all of
+    it."""
     rows = db.execute(
-        "SELECT fact.key FROM fact JOIN note ON note.id = fact.note "
-        "WHERE path = ? AND fact.first BETWEEN ? AND ? AND NOT (? <= 1 AND ? >= lines) ORDER BY fact.ordinal",
+        "SELECT fact.key FROM fact JOIN note ON note.id = fact.note WHERE path = ? AND fact.first"
+        " BETWEEN ? AND ? AND NOT (? <= 1 AND ? >= lines) ORDER BY fact.ordinal",
         (path, first, last, first, last),
     )
     return tuple(key for (key,) in rows)

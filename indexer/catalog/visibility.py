@@ -1,9 +1,9 @@
-"""Visibility of notes: the one condition that every query carries, and what an agent sees through a connection; folders
-and tags as typed, and what begins like something typed: paths of notes, keys of facts, tags.
-`AskedIndex` is an open index as one question sees it.
+"""Visibility of notes: the one condition that every query carries, and what an agent sees through a
+connection; folders and tags as typed, and what begins like something typed: paths of notes, keys of
+facts, tags. `AskedIndex` is an open index as one question sees it.
 
-An ignored note has no rows; a private one is visible only where it is asked for.  Search,
-graph and every list build on `visible`.  To an agent, every note of another agent is private (`look`).
+An ignored note has no rows; a private one is visible only where it is asked for. Search, graph and
+every list build on `visible`. To an agent, every note of another agent is private (`look`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ LAST = "\U0010ffff"
 
 def visible(*, private: bool) -> str:
     """The condition on table `note` that every query of every door carries."""
-    return "1" if private else "note.private = 0"
+    if private:
+        return "1"
+    return "note.private = 0"
 
 
 PRIVATE = "note.private = 1"
@@ -37,19 +39,26 @@ HIDDEN = 2
 """What column `private` of table `note` holds for a note of another agent."""
 
 Who = str | frozenset[str] | None
-"""Who looks: None is the person, who sees all; a name is an agent, for whom every other agent's folder is hidden.
+"""Who looks: None is the person, who sees all; a name is an agent, for whom every other agent's
+folder is hidden.
 
-An agent without a name is given as the agents that keep a memory (`keepers_among`): only their folders are hidden from
-it, and what else lies below `agents/` is shared.  "" is the same where nobody knows them: every folder is hidden.
+An agent without a name is given as the agents that keep a memory (`keepers_among`): only their
+folders are hidden from it, and what else lies below `agents/` is shared. "" is the same where
+nobody knows them: every folder is hidden.
 """
 BELOW_AGENTS = (
-    f"path > '{AGENTS.upper()}/' AND path < '{AGENTS}0' AND lower(substr(path, 1, {len(AGENTS) + 1})) = '{AGENTS}/'"
+    f"path > '{AGENTS.upper()}/' AND path < '{AGENTS}0' AND lower(substr(path, 1,"
+    f" {len(AGENTS) + 1})) = '{AGENTS}/'"
 )
-"""The condition on a path that it lies below the folder of agents, in any case; 0 comes after /, A before a."""
+"""The condition on a path that it lies below the folder of agents, in any case; 0 comes after /, A
+before a."""
 OF_CONVERSATION = f"note.path LIKE '{CONVERSATIONS}/%'"
 """`is_conversation` as a condition; LIKE does not look at case."""
 _REST = f"substr(path, {len(AGENTS) + 2})"
-_THEIRS = f"({BELOW_AGENTS} AND instr({_REST}, '/') AND lower(substr({_REST}, 1, instr({_REST}, '/') - 1)) {{}})"
+_THEIRS = (
+    f"({BELOW_AGENTS} AND instr({_REST}, '/') AND lower(substr({_REST}, 1, instr({_REST}, '/') -"
+    " 1)) {})"
+)
 """`is_hidden` as a condition on a path, with what the agent's name in lower case has to be."""
 
 
@@ -69,17 +78,20 @@ def is_hidden(path: str, who: Who) -> bool:
     owner = _lower(agent_of(path))
     if who is None or not owner:
         return False
-    return owner in who if isinstance(who, frozenset) else owner != _lower(who)
+    if isinstance(who, frozenset):
+        return owner in who
+    return owner != _lower(who)
 
 
 def keepers_among(paths: Iterable[str]) -> frozenset[str]:
-    """The agents that keep a memory: those with a daily note below `agents/NAME/memory/`, in lower case."""
+    """The agents that keep a memory: those with a daily note below `agents/NAME/memory/`, in lower
+    case."""
     return frozenset(_lower(agent) for path in paths if (agent := keeper_of(path)))
 
 
 def get_keepers(db: apsw.Connection) -> frozenset[str]:
     """The same of an index; a note that could not be read counts too."""
-    every = (f"SELECT path FROM main.{table} WHERE {BELOW_AGENTS}" for table in ("note", "failed"))  # noqa: S608
+    every = (f"SELECT path FROM main.{table} WHERE {BELOW_AGENTS}" for table in ("note", "failed"))
     return keepers_among(path for (path,) in db.execute(" UNION ALL ".join(every)))
 
 
@@ -89,31 +101,47 @@ def _lower(name: str) -> str:
 
 
 def look(db: apsw.Connection, agent: str | None) -> Who:
-    """Let every query of a connection see the vault as an agent does ("" has no name), or as the person where that is
-    None; who looks then.
+    """Let every query of a connection see the vault as an agent does ("" has no name), or as the
+    person where that is None; who looks then.
 
-    A view of the same name stands before table `note` then, in which the notes of other agents are private.
+    A view of the same name stands before table `note` then, in which the notes of other agents are
+    private.
     """
     who = get_keepers(db) if agent == "" else agent
     if who is None:
         if viewer(db) is not None:
-            _change(db, "DROP VIEW temp.note; DROP VIEW temp.failed; DROP VIEW temp.theirs; DROP VIEW temp.viewer")
+            _change(
+                db,
+                "DROP VIEW temp.note; DROP VIEW temp.failed; DROP VIEW temp.theirs; DROP VIEW"
+                " temp.viewer",
+            )
         return None
-    named = None if isinstance(who, frozenset) else who
-    names = f"IN ({','.join(map(_quoted, who))})" if named is None else f"!= {_quoted(_lower(named))}"
+    if isinstance(who, frozenset):
+        named = None
+    else:
+        named = who
+    if named is None:
+        names = f"IN ({','.join(map(_quoted, who))})"
+    else:
+        names = f"!= {_quoted(_lower(named))}"
     theirs = _THEIRS.format(names)
-    sql = f"SELECT 1 FROM main.note WHERE {theirs} UNION ALL SELECT 1 FROM main.failed WHERE {theirs} LIMIT 1"  # noqa: S608
+    sql = (
+        f"SELECT 1 FROM main.note WHERE {theirs} UNION ALL SELECT 1 FROM main.failed WHERE {theirs}"
+        " LIMIT 1"
+    )
     if db.execute(sql).get is None:
         return who
     columns = [name for _, name, *_ in db.execute("PRAGMA main.table_info(note)")]
-    shown = ", ".join(f"iif({theirs}, {HIDDEN}, private) AS private" if name == "private" else name for name in columns)
+    shown = ", ".join(
+        f"iif({theirs}, {HIDDEN}, private) AS private" if name == "private" else name
+        for name in columns
+    )
     _change(
         db,
-        f"CREATE TEMP VIEW note AS SELECT {shown} FROM main.note;"  # noqa: S608  # names of our own
-        f" CREATE TEMP VIEW failed AS SELECT * FROM main.failed WHERE NOT {theirs};"
-        f" CREATE TEMP VIEW theirs AS SELECT id FROM main.note WHERE {theirs};"
-        f" CREATE TEMP VIEW viewer AS SELECT {_quoted(named if named is not None else '/'.join(sorted(who)))},"
-        f" {named is None}",
+        f"CREATE TEMP VIEW note AS SELECT {shown} FROM main.note; CREATE TEMP VIEW failed AS SELECT"
+        f" * FROM main.failed WHERE NOT {theirs}; CREATE TEMP VIEW theirs AS SELECT id FROM"
+        f" main.note WHERE {theirs}; CREATE TEMP VIEW viewer AS SELECT"
+        f" {_quoted(named if named is not None else '/'.join(sorted(who)))}, {named is None}",
     )
     return who
 
@@ -133,17 +161,20 @@ def _change(db: apsw.Connection, sql: str) -> None:
 
 
 def viewer(db: apsw.Connection) -> Who:
-    """Who looks through a connection that hides notes of agents, None for one that hides none; what is kept of answers
-    goes by it."""
+    """Who looks through a connection that hides notes of agents, None for one that hides none; what
+    is kept of answers goes by it."""
     if db.execute("SELECT 1 FROM temp.sqlite_schema WHERE name = 'viewer'").get is None:
         return None
     names, nameless = db.execute("SELECT * FROM temp.viewer").get
-    return frozenset(names.split("/")) if nameless else str(names)
+    if nameless:
+        return frozenset(names.split("/"))
+    return str(names)
 
 
 class AskedIndex:
-    """The `index` that is asked, None where there is none: a question sees its rows in one state, whoever changes them
-    meanwhile.  One that another takes the place of stays open for whoever still holds it, until `close`."""
+    """The `index` that is asked, None where there is none: a question sees its rows in one state,
+    whoever changes them meanwhile. One that another takes the place of stays open for whoever still
+    holds it, until `close`."""
 
     def __init__(self) -> None:
         self.index: Index | None = None
@@ -153,7 +184,8 @@ class AskedIndex:
     @contextmanager
     def question(self) -> Iterator[None]:
         """Context of one question, or of a part of it."""
-        inner, self._is_question = self._is_question, True
+        inner = self._is_question
+        self._is_question = True
         self.ask(self.index)
         try:
             yield
@@ -169,9 +201,13 @@ class AskedIndex:
             index.db.execute("BEGIN").fetchall()
 
     def leave(self) -> None:
-        """Ask it no more; what is still asked of it is answered from its rows as they are by now."""
+        """Ask it no more; what is still asked of it is answered from its rows as they are by
+        now."""
         self._move_on()
-        self._before += [self.index] if self.index is not None else []
+        if self.index is not None:
+            self._before += [self.index]
+        else:
+            self._before += []
         self.index = None
 
     def close(self) -> None:
@@ -188,26 +224,30 @@ class AskedIndex:
 
 
 def unseen(db: apsw.Connection) -> str:
-    """A SELECT of the notes that an agent may not see, the private ones too; "" where no agent's are hidden."""
+    """A SELECT of the notes that an agent may not see, the private ones too; "" where no agent's
+    are hidden."""
     if viewer(db) is None:
         return ""
     return "SELECT id FROM main.note WHERE private UNION ALL SELECT id FROM temp.theirs"
 
 
 def clean_folder(folder: str) -> str:
-    """A folder as a person writes it (`./people/`) as the index has it (`people`); "" is the whole vault."""
+    """A folder as a person writes it (`./people/`) as the index has it (`people`); "" is the whole
+    vault."""
     return "/".join(part for part in folder.replace("\\", "/").split("/") if part not in {"", "."})
 
 
 def within_tag(name: str, wanted: str) -> bool:
-    """Whether a tag is the one wanted or nested in it (`work/urgent` in `work`), case and composition apart."""
+    """Whether a tag is the one wanted or nested in it (`work/urgent` in `work`), case and
+    composition apart."""
     name = caseless(name)
     wanted = caseless(wanted).lstrip("#").rstrip("/")
     return name == wanted or name.startswith(wanted + "/")
 
 
 class Beginning(NamedTuple):
-    """Something that begins so: `text` as it would be typed, `about` what it is, `path` the note it is of."""
+    """Something that begins so: `text` as it would be typed, `about` what it is, `path` the note it
+    is of."""
 
     text: str
     about: str
@@ -217,7 +257,7 @@ class Beginning(NamedTuple):
 def get_paths_like(db: apsw.Connection, beginning: str, *, most: int = -1) -> list[Beginning]:
     """The paths of notes that begin so, with their titles, in order; none of a private note."""
     rows = db.execute(
-        "SELECT path, title FROM note WHERE path >= ? AND path < ?"  # noqa: S608  # a condition of our own
+        "SELECT path, title FROM note WHERE path >= ? AND path < ?"
         f" AND {visible(private=False)} ORDER BY path LIMIT ?",
         (beginning, beginning + LAST, most),
     )
@@ -231,8 +271,8 @@ def get_keys_like(db: apsw.Connection, beginning: str, *, most: int) -> list[Beg
     from indexer.note import Fact
 
     rows = db.execute(
-        "SELECT fact.key, fact.detail, note.path FROM fact JOIN note ON note.id = fact.note"  # noqa: S608  # as above
-        f" WHERE fact.key >= ? AND fact.key < ? AND {visible(private=False)} ORDER BY fact.key LIMIT ?",
+        "SELECT fact.key, fact.detail, note.path FROM fact JOIN note ON note.id = fact.note WHERE"
+        f" fact.key >= ? AND fact.key < ? AND {visible(private=False)} ORDER BY fact.key LIMIT ?",
         (beginning, beginning + LAST, most),
     )
     text = Fact._fields.index("text")
@@ -242,7 +282,7 @@ def get_keys_like(db: apsw.Connection, beginning: str, *, most: int) -> list[Beg
 def get_tags_like(db: apsw.Connection, beginning: str) -> list[Beginning]:
     """The tags that begin so, in order; none that only private notes have."""
     rows = db.execute(
-        "SELECT DISTINCT tag.name FROM tag JOIN note ON note.id = tag.note"  # noqa: S608  # as above
+        "SELECT DISTINCT tag.name FROM tag JOIN note ON note.id = tag.note"
         f" WHERE tag.name >= ? AND tag.name < ? AND {visible(private=False)} ORDER BY tag.name",
         (beginning, beginning + LAST),
     )

@@ -1,7 +1,8 @@
 """Opening what lies beneath the vault, whatever is swapped for a link meanwhile.
 
-A folder is opened part by part from the vault's own, and no part may be a link; a file is then named in the open folder
-alone.  Where folders cannot be opened (Windows), every part is looked at before.
+A folder is opened part by part from the vault's own, and no part may be a link; a file is then
+named in the open folder alone. Where folders cannot be opened (Windows), every part is looked at
+before.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ def open_root(root: str) -> int:
 
 
 def enter(folder: int, part: str) -> int:
-    """A descriptor of a folder in an open one, which is closed.  OSError for a link; the other then stays open."""
+    """A descriptor of a folder in an open one, which is closed. OSError for a link; the other then
+    stays open."""
     below = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
     os.close(folder)
     return below
@@ -46,15 +48,18 @@ MOST_OPEN = 32
 
 
 class Descent:
-    """Folders beneath the vault's, opened one after another, each from the nearest one above it that is still open.
+    """Folders beneath the vault's, opened one after another, each from the nearest one above it
+    that is still open.
 
-    So a walk that goes down opens one folder a step, however deep it is.  Leaving its `with` closes what is open.
+    So a walk that goes down opens one folder a step, however deep it is. Leaving its `with` closes
+    what is open.
     """
 
     def __init__(self, root: str) -> None:
         self.root = root
         self._open: list[tuple[str, int]] = []
-        """Path and descriptor of the vault's folder, and of some of those on the way to the last folder."""
+        """Path and descriptor of the vault's folder, and of some of those on the way to the last
+        folder."""
 
     def enter(self, folder: str) -> int:
         """A descriptor of a folder, by its path in the vault; it is open until the next call.
@@ -67,7 +72,10 @@ class Descent:
             os.close(self._open.pop()[1])
         above, handle = self._open[-1]
         for part in filter(None, folder[len(above) :].split("/")):
-            above = f"{above}/{part}" if above else part
+            if above:
+                above = f"{above}/{part}"
+            else:
+                above = part
             handle = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=handle)
             self._open.append((above, handle))
             if len(self._open) > MOST_OPEN:

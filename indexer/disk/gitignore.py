@@ -1,10 +1,10 @@
 """The patterns of a `.gitignore` line, read as git reads them (gitignore(5), git's wildmatch).
 
-Our own, because what is ignored is private and must be ignored exactly: the library for it disagreed
-with git in 74 of 4,069 generated cases, mostly by letting through what git leaves out.  Where in doubt,
-git was asked: thousands of generated cases are compared with `git check-ignore`.
-Two differences are meant: `?` and `[…]` match a character, not a byte of it, and a pattern matches a name however
-the letters of either are composed, in the name's own form or the composed one.
+Our own, because what is ignored is private and must be ignored exactly: the library for it
+disagreed with git in 74 of 4,069 generated cases, mostly by letting through what git leaves out.
+Where in doubt, git was asked: thousands of generated cases are compared with `git check-ignore`.
+Two differences are meant: `?` and `[…]` match a character, not a byte of it, and a pattern matches
+a name however the letters of either are composed, in the name's own form or the composed one.
 """
 
 from __future__ import annotations
@@ -16,10 +16,19 @@ from typing import NamedTuple
 from indexer.spelling import nfc
 
 _CLASSES = {
-    "alnum": "a-zA-Z0-9", "alpha": "a-zA-Z", "blank": " \\t", "cntrl": "\\x00-\\x1f\\x7f", "digit": "0-9",
-    "graph": "!-~", "lower": "a-z", "print": " -~", "punct": "!-\\/:-@\\[-`{-~", "space": " \\t-\\r", "upper": "A-Z",
+    "alnum": "a-zA-Z0-9",
+    "alpha": "a-zA-Z",
+    "blank": " \\t",
+    "cntrl": "\\x00-\\x1f\\x7f",
+    "digit": "0-9",
+    "graph": "!-~",
+    "lower": "a-z",
+    "print": " -~",
+    "punct": "!-\\/:-@\\[-`{-~",
+    "space": " \\t-\\r",
+    "upper": "A-Z",
     "xdigit": "a-fA-F0-9",
-}  # fmt: skip
+}
 _STARS = re.compile(r"\*+")
 
 
@@ -31,11 +40,16 @@ class Ends(NamedTuple):
 
     def matches(self, step: str) -> bool:
         """Whether a step begins and ends so, and not with the same characters."""
-        return step.startswith(self.head) and step.endswith(self.tail) and len(step) >= len(self.head) + len(self.tail)
+        return (
+            step.startswith(self.head)
+            and step.endswith(self.tail)
+            and len(step) >= len(self.head) + len(self.tail)
+        )
 
 
 class Expression:
-    """Any other step with wildcards, compiled when it is first asked: that costs more than all the rest of a line."""
+    """Any other step with wildcards, compiled when it is first asked: that costs more than all the
+    rest of a line."""
 
     __slots__ = ("_compiled", "_pieces")
 
@@ -51,11 +65,13 @@ class Expression:
 
 
 Part = str | Ends | Expression | None
-"""What one step of a path has to be: this very name, something of this form, or any number of steps (`**`)."""
+"""What one step of a path has to be: this very name, something of this form, or any number of steps
+(`**`)."""
 
 
 class Pattern(NamedTuple):
-    """One line: `negated` with `!`, `folder_only` with `/` at the end, and a part for each step of a path.
+    """One line: `negated` with `!`, `folder_only` with `/` at the end, and a part for each step of
+    a path.
 
     Without `anchored` the one part is asked about the last step alone.
     """
@@ -67,7 +83,8 @@ class Pattern(NamedTuple):
 
 
 class Patterns:
-    """The patterns of a whole file, found by what a path has to hold for them: a file may have very many."""
+    """The patterns of a whole file, found by what a path has to hold for them: a file may have very
+    many."""
 
     def __init__(self, text: str) -> None:
         found = (pattern(line.removesuffix("\r")) for line in text.split("\n"))
@@ -82,7 +99,12 @@ class Patterns:
             if isinstance(part, str):
                 (self._firsts if one.anchored else self._names).setdefault(part, []).append(number)
             elif isinstance(part, Ends) and not one.anchored:
-                ends, end = (self._tails, part.tail) if part.tail else (self._heads, part.head)
+                if part.tail:
+                    ends = self._tails
+                    end = part.tail
+                else:
+                    ends = self._heads
+                    end = part.head
                 ends.setdefault(end, []).append(number)
             else:
                 self._others.append(number)
@@ -109,11 +131,14 @@ def pattern(line: str) -> Pattern | None:
     line = line[: len(line) - folder_only]
     anchored = "/" in line
     parts = _parts(line[line.startswith("/") :])
-    return Pattern(negated, folder_only, anchored, tuple(parts)) if parts else None
+    if parts:
+        return Pattern(negated, folder_only, anchored, tuple(parts))
+    return None
 
 
 def opinion(found: Sequence[Pattern], steps: Sequence[str], *, folder: bool) -> bool | None:
-    """Whether patterns of one file ignore a path below it: the last that matches decides, None where none does."""
+    """Whether patterns of one file ignore a path below it: the last that matches decides, None
+    where none does."""
     forms = _forms(steps)
     for one in reversed(found):
         if (folder or not one.folder_only) and any(_matches(one, each) for each in forms):
@@ -131,9 +156,12 @@ def deciding_line(lines: Sequence[str], steps: Sequence[str], *, folder: bool) -
 
 
 def _forms(steps: Sequence[str]) -> list[Sequence[str]]:
-    """The steps with their letters composed and, where that differs, as they are: a pattern may match either."""
+    """The steps with their letters composed and, where that differs, as they are: a pattern may
+    match either."""
     whole = [nfc(step) for step in steps]
-    return [whole] if whole == list(steps) else [whole, steps]
+    if whole == list(steps):
+        return [whole]
+    return [whole, steps]
 
 
 def _matches(one: Pattern, steps: Sequence[str]) -> bool:
@@ -154,13 +182,17 @@ def _matches(one: Pattern, steps: Sequence[str]) -> bool:
 
 
 def _fits(part: str | Ends | Expression, step: str) -> bool:
-    return part == step if isinstance(part, str) else part.matches(step)
+    if isinstance(part, str):
+        return part == step
+    return part.matches(step)
 
 
 def _without_spaces_at_end(line: str) -> str:
     bare = line.rstrip(" ")
     slashes = len(bare) - len(bare.rstrip("\\"))
-    return bare + " " if slashes % 2 and len(bare) < len(line) else bare
+    if slashes % 2 and len(bare) < len(line):
+        return bare + " "
+    return bare
 
 
 def _parts(text: str) -> list[Part]:
@@ -173,8 +205,13 @@ def _parts(text: str) -> list[Part]:
     while at <= len(text):
         here = text[at : at + 1]
         if here in {"", "/"}:
-            found.append(None if stars > 1 and not pieces else Expression([*pieces, "*"] if stars else pieces))
-            pieces, stars = [], 0
+            found.append(
+                None
+                if stars > 1 and not pieces
+                else Expression([*pieces, "*"] if stars else pieces)
+            )
+            pieces = []
+            stars = 0
         elif here == "*":
             stars += 1
         else:
@@ -186,10 +223,18 @@ def _parts(text: str) -> list[Part]:
             elif here == "\\":
                 if at + 1 == len(text):
                     return []
-                at += 0 if text[at + 1] == "/" else 1
-                piece = "" if text[at] == "\\" and text[at + 1 : at + 2] == "/" else re.escape(text[at])
+                if text[at + 1] == "/":
+                    at += 0
+                else:
+                    at += 1
+                if text[at] == "\\" and text[at + 1 : at + 2] == "/":
+                    piece = ""
+                else:
+                    piece = re.escape(text[at])
+            elif here == "?":
+                piece = "."
             else:
-                piece = "." if here == "?" else re.escape(here)
+                piece = re.escape(here)
             if piece is None:
                 return []
             pieces.append(piece)
@@ -203,12 +248,17 @@ def _plain(step: str) -> Part:
         return step
     runs = _STARS.split(step)
     if len(runs) > 2:
-        return Expression(["*" if piece == "*" else re.escape(piece) for piece in _STARS.sub("*", step)])
-    return None if step.startswith("**") and runs == ["", ""] else Ends(*runs)
+        return Expression(
+            ["*" if piece == "*" else re.escape(piece) for piece in _STARS.sub("*", step)]
+        )
+    if step.startswith("**") and runs == ["", ""]:
+        return None
+    return Ends(*runs)
 
 
 def _compiled(pieces: Sequence[str]) -> re.Pattern[str]:
-    """A regular expression for one step; each `*` gives way no further than to the next piece, so none is slow."""
+    """A regular expression for one step; each `*` gives way no further than to the next piece, so
+    none is slow."""
     runs = [""]
     for piece in pieces:
         if piece == "*":
@@ -223,11 +273,14 @@ def _compiled(pieces: Sequence[str]) -> re.Pattern[str]:
 
 
 def _bracket(text: str, start: int) -> tuple[str | None, int]:
-    """The set that begins with `[` at `start`, and where its `]` stands; None where there is none."""
+    """The set that begins with `[` at `start`, and where its `]` stands; None where there is
+    none."""
     at = start + 1
     negated = text[at : at + 1] in {"!", "^"}
     at += negated
-    members, before, first = "", "", True
+    members = ""
+    before = ""
+    first = True
     while True:
         here = text[at : at + 1]
         if not here:
@@ -243,7 +296,9 @@ def _bracket(text: str, start: int) -> tuple[str | None, int]:
             if text[end - 1] == ":" and end > at + 2:
                 if name not in _CLASSES:
                     return None, at
-                members, before, at = members + _CLASSES[name], "", end + 1
+                members = members + _CLASSES[name]
+                before = ""
+                at = end + 1
                 continue
         if here == "-" and before and text[at + 1 : at + 2] not in {"", "]"}:
             at += 1 + (text[at + 1] == "\\")
@@ -257,7 +312,8 @@ def _bracket(text: str, start: int) -> tuple[str | None, int]:
                 here = text[at : at + 1]
                 if not here:
                     return None, at
-            members, before = members + re.escape(here), here
+            members = members + re.escape(here)
+            before = here
         at += 1
     if not members:
         return ("." if negated else "(?!)"), at

@@ -14,13 +14,15 @@ from .beneath import open_file
 from .walk import Key, key_of
 
 READ = 4 << 20
-"""Bytes kept for the parser (which indexes at most 2 MiB of text); the hash covers the whole file."""
+"""Bytes kept for the parser (which indexes at most 2 MiB of text); the hash covers the whole
+file."""
 
 _PAUSE = 0.05
 
 
 class FileBytes(NamedTuple):
-    """What a file held: its first `READ` bytes, the SHA-256 of all of it, and its key at that moment."""
+    """What a file held: its first `READ` bytes, the SHA-256 of all of it, and its key at that
+    moment."""
 
     data: bytes
     sha256: bytes
@@ -47,7 +49,9 @@ def _read_once(root: str, path: str) -> FileBytes | None:
         before = os.fstat(handle)
         if not stat.S_ISREG(before.st_mode):
             raise OSError(0, "not a regular file")
-        digest, kept, size = sha256(), [], 0
+        digest = sha256()
+        kept = []
+        size = 0
         while block := os.read(handle, 1 << 20):
             digest.update(block)
             if size < READ:
@@ -66,7 +70,9 @@ def hash_of(root: str, path: str) -> bytes | None:
         source = _read_once(root, path)
     except OSError:
         return None
-    return source.sha256 if source else None
+    if source:
+        return source.sha256
+    return None
 
 
 def obstacle(root: str, path: str) -> str | None:

@@ -1,8 +1,8 @@
 """What is on disk: which paths are notes, a stat walk over them, and how it differs from the index.
 
-A note is a regular file ending in `.md` or `.markdown` in a folder that is not hidden.  Editors' and
+A note is a regular file ending in `.md` or `.markdown` in a folder that is not hidden. Editors' and
 sync tools' temporary files, `node_modules`, and whatever `.gitignore`, `.aureliusignore` and
-`[index] exclude` name are not.  Verdicts of the rule files are kept in the index, so a walk over an
+`[index] exclude` name are not. Verdicts of the rule files are kept in the index, so a walk over an
 unchanged vault compiles no pattern.
 """
 
@@ -46,19 +46,28 @@ def may_hold_notes(name: str) -> bool:
 def may_be_walked(path: str) -> bool:
     """Whether a walk comes to a note of this path unless a rule says otherwise."""
     *folders, name = path.split("/")
-    copies = any(("/" + "/".join(folders[:depth])).endswith(COPIES) for depth in range(1, len(folders) + 1))
-    return may_be_note(name) and all(map(may_hold_notes, folders)) and not copies and shown(path) == path
+    copies = any(
+        ("/" + "/".join(folders[:depth])).endswith(COPIES) for depth in range(1, len(folders) + 1)
+    )
+    return (
+        may_be_note(name)
+        and all(map(may_hold_notes, folders))
+        and not copies
+        and shown(path) == path
+    )
 
 
-VISIBLE, LEFT_OUT, NOTE_LEFT_OUT = 0, 1, 2
+VISIBLE = 0
+LEFT_OUT = 1
+NOTE_LEFT_OUT = 2
 """Verdicts as they are kept: of a folder, of a folder, and of what may be a note."""
 
 
 def mark(path: str) -> int:
     """A number that stands for a path where its name must not be kept.
 
-    Two check sums: hashlib takes longer to import than a search has.  Whoever can make two paths with one number can
-    write rules of their own as well.
+    Two check sums: hashlib takes longer to import than a search has. Whoever can make two paths
+    with one number can write rules of their own as well.
     """
     data = path.encode("utf-8", "surrogateescape")
     return (adler32(data) & 0x7FFFFFFF) << 32 | crc32(data)
@@ -67,7 +76,9 @@ def mark(path: str) -> int:
 def kept(verdicts: Mapping[str, bool]) -> dict[int, int]:
     """Verdicts by path as the index keeps them: it holds no byte of the path of an ignored note."""
     return {
-        mark(path): (NOTE_LEFT_OUT if may_be_note(basename(path)) else LEFT_OUT) if ignored else VISIBLE
+        mark(path): (
+            (NOTE_LEFT_OUT if may_be_note(basename(path)) else LEFT_OUT) if ignored else VISIBLE
+        )
         for path, ignored in verdicts.items()
     }
 
@@ -76,15 +87,21 @@ class IgnoreRules:
     """The ignore rules of a vault, read and compiled when the first unknown path asks.
 
     `files` are the rule files found so far (vault-relative), `exclude` the patterns of the
-    configuration; of each family the deepest rule file that has an opinion decides, as in git.  One that cannot be
-    followed leaves out all that it could speak of, since that might be private.
-    `known` are verdicts of an earlier walk under the same rules, as they are `kept`, and `verdicts` those of
-    this one, of folders and of ignored notes.  With `trust`, a note without a verdict passes for now, as one that
-    the index holds would: `judge` is asked later about those that it does not hold.
+    configuration; of each family the deepest rule file that has an opinion decides, as in git. One
+    that cannot be followed leaves out all that it could speak of, since that might be private.
+    `known` are verdicts of an earlier walk under the same rules, as they are `kept`, and `verdicts`
+    those of this one, of folders and of ignored notes. With `trust`, a note without a verdict
+    passes for now, as one that the index holds would: `judge` is asked later about those that it
+    does not hold.
     """
 
     def __init__(
-        self, root: str, exclude: Sequence[str], known: Mapping[int, int] = {}, *, trust: bool = False
+        self,
+        root: str,
+        exclude: Sequence[str],
+        known: Mapping[int, int] = {},
+        *,
+        trust: bool = False,
     ) -> None:
         self.root = root
         self.exclude = tuple(exclude)
@@ -99,7 +116,10 @@ class IgnoreRules:
         """Whether rules leave this path out; folders are asked before what is in them."""
         if not self.files and not self.exclude:
             return False
-        verdict = self.known.get(mark(path)) if folder or self._some else None
+        if folder or self._some:
+            verdict = self.known.get(mark(path))
+        else:
+            verdict = None
         if verdict is None:
             if (self.trust and not folder) or not self._is_ruled(path):
                 return False
@@ -123,17 +143,22 @@ class IgnoreRules:
         return any(self.verdicts.get("/".join(steps[: depth + 1])) for depth in range(len(steps)))
 
     def _is_ruled(self, path: str) -> bool:
-        """Whether any rule may have an opinion: of the configuration, or of a rule file in a folder above."""
+        """Whether any rule may have an opinion: of the configuration, or of a rule file in a folder
+        above."""
         above = path
         while above and not self.exclude:
             above = dirname(above)
-            prefix = above + "/" if above else ""
+            if above:
+                prefix = above + "/"
+            else:
+                prefix = ""
             if any(prefix + name in self.files for name in RULE_FILES):
                 return True
         return bool(self.exclude)
 
     def _judge(self, path: str, *, folder: bool) -> bool:
-        """Each family of rules decides for itself, so that no `.gitignore` brings back what is private."""
+        """Each family of rules decides for itself, so that no `.gitignore` brings back what is
+        private."""
         return any(self._opinion(path, family, folder=folder) for family in ("", *RULE_FILES))
 
     def _opinion(self, path: str, family: str, *, folder: bool) -> bool:
@@ -149,16 +174,21 @@ class IgnoreRules:
                 if patterns is None:
                     return True
                 here = opinion(patterns.likely(below), below, folder=folder)
-                verdict = verdict if here is None else here
+                if here is not None:
+                    verdict = here
         return verdict
 
     def _read(self, rule_file: str) -> Patterns | None:
-        """The patterns of a rule file, of the configuration for ""; None where they cannot be followed."""
+        """The patterns of a rule file, of the configuration for ""; None where they cannot be
+        followed."""
         if rule_file not in self._patterns:
             from .gitignore import Patterns
 
             try:
-                text = text_of_rules(self.root, rule_file) if rule_file else "\n".join(self.exclude)
+                if rule_file:
+                    text = text_of_rules(self.root, rule_file)
+                else:
+                    text = "\n".join(self.exclude)
             except OSError:
                 self._patterns[rule_file] = None
             else:
@@ -181,10 +211,12 @@ def is_rule_file(path: str) -> bool:
 
 
 def unfollowed(failed: Iterable[tuple[str, str]]) -> list[str]:
-    """What a person is told of the rule files among what could not be read, and of what is hidden for them."""
+    """What a person is told of the rule files among what could not be read, and of what is hidden
+    for them."""
     return [
-        f"the ignore rules in {path} cannot be used, so no note in {path.rpartition('/')[0] or 'this vault'} is"
-        f" searched or shown: {why}; make it a text file in UTF-8 that you may read, or remove it"
+        f"the ignore rules in {path} cannot be used, so no note in"
+        f" {path.rpartition('/')[0] or 'this vault'} is searched or shown: {why}; make it a text"
+        " file in UTF-8 that you may read, or remove it"
         for path, why in failed
         if is_rule_file(path)
     ]
@@ -195,19 +227,29 @@ def text_of_rules(root: str, rule_file: str) -> str:
 
     OSError where it cannot be read, for what it would say of a path nobody can guess.
     """
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # nobody waits for a pipe
+    flags = (
+        os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )  # nobody waits for a pipe
     place = os.path.join(root, rule_file)
     try:
         handle = os.open(place, flags)
         is_file = S_ISREG(os.fstat(handle).st_mode)
         with open(handle, "rb", buffering=-1 if is_file else 0) as file:
-            data = file.read(_MOST + 1) if is_file else None
+            if is_file:
+                data = file.read(_MOST + 1)
+            else:
+                data = None
     except OSError as error:
         is_broken = isinstance(error, FileNotFoundError) and os.path.islink(place)
-        why = "is a broken link" if is_broken else f"cannot be read: {error.strerror}"
+        if is_broken:
+            why = "is a broken link"
+        else:
+            why = f"cannot be read: {error.strerror}"
         raise OSError(error.errno, f"{rule_file} {why}") from error
     if data is None:
-        raise OSError(0, f"{rule_file} is {'a folder' if os.path.isdir(place) else 'a pipe or device'}")
+        raise OSError(
+            0, f"{rule_file} is {'a folder' if os.path.isdir(place) else 'a pipe or device'}"
+        )
     if len(data) > _MOST:
         raise OSError(0, f"{rule_file} is larger than {_MOST >> 20} MiB")
     wide = data[:2] in {b"\xff\xfe", b"\xfe\xff"}  # as PowerShell writes it
@@ -217,13 +259,14 @@ def text_of_rules(root: str, rule_file: str) -> str:
     return text
 
 
-# -- the walk -------------------------------------------------------------------------------------------
+# -- the walk --------------------------------------------------------------------------
 
 Key = tuple[int, int, int, int]
 """What a stat said of a file: size, mtime_ns, ctime_ns, inode (the last two 0 on Windows)."""
 
 RACY_NS = 2_000_000_000
-"""A file written less than this before it was read may be written again without its key changing."""
+"""A file written less than this before it was read may be written again without its key
+changing."""
 
 _WINDOWS = sys.platform == "win32"
 _FITS = (1 << 63) - 1
@@ -258,7 +301,8 @@ def key_of(stat: os.stat_result) -> Key:
 
 
 def identity(path: str, *, follow: bool = False) -> tuple[int, int] | None:
-    """Which file or folder has a path now, links followed or not; None where there is none that can be looked at."""
+    """Which file or folder has a path now, links followed or not; None where there is none that can
+    be looked at."""
     try:
         found = os.stat(path, follow_symlinks=follow)
     except OSError:
@@ -272,7 +316,8 @@ def is_racy(key: Key, now_ns: int) -> bool:
 
 
 def walk(root: str, rules: IgnoreRules) -> Walk:
-    """Stat every note below `root`; links are not followed.  IndexUnavailableError if the root cannot be listed."""
+    """Stat every note below `root`; links are not followed. IndexUnavailableError if the root
+    cannot be listed."""
     result = Walk({}, {}, {})
     pending = [""]
     with Descent(root) as descent:
@@ -300,7 +345,10 @@ def list_folder(descent: Descent, folder: str, rules: IgnoreRules, result: Walk)
         if not isinstance(error, FileNotFoundError):  # it was there a moment ago
             result.failed[folder + "/"] = reason(error)
     else:
-        prefix = folder + "/" if folder else ""
+        if folder:
+            prefix = folder + "/"
+        else:
+            prefix = ""
         for entry in listed:
             if entry.name in RULE_FILES:
                 _find_rules(prefix + entry.name, entry, rules, result)
@@ -313,7 +361,9 @@ def _find_rules(path: str, entry: os.DirEntry[str], rules: IgnoreRules, result: 
     try:
         result.rules[path] = key_of(entry.stat())
     except OSError as error:
-        if isinstance(error, FileNotFoundError) and not entry.is_symlink():  # it was there a moment ago
+        if (
+            isinstance(error, FileNotFoundError) and not entry.is_symlink()
+        ):  # it was there a moment ago
             return
         result.rules[path] = (0, 0, 0, 0)
     why = obstacle(rules.root, path)
@@ -322,12 +372,16 @@ def _find_rules(path: str, entry: os.DirEntry[str], rules: IgnoreRules, result: 
     rules.files.add(path)
 
 
-def _list(prefix: str, listed: list[os.DirEntry[str]], rules: IgnoreRules, result: Walk, below: list[str]) -> None:
+def _list(
+    prefix: str, listed: list[os.DirEntry[str]], rules: IgnoreRules, result: Walk, below: list[str]
+) -> None:
     found = result.found
     ruled = bool(rules.files or rules.exclude)
     for entry in listed:
         name = entry.name
-        is_note = (name.endswith(".md") and name[0] not in ".~") or may_be_note(name)  # a call saved for most
+        is_note = (name.endswith(".md") and name[0] not in ".~") or may_be_note(
+            name
+        )  # a call saved for most
         if not is_note and not may_hold_notes(name):
             continue
         path = prefix + name
@@ -339,7 +393,9 @@ def _list(prefix: str, listed: list[os.DirEntry[str]], rules: IgnoreRules, resul
                     found[path] = key_of(entry.stat(follow_symlinks=False))
             elif entry.is_dir(follow_symlinks=False) and may_hold_notes(name):
                 path.encode("utf-8")
-                if not ("/" + path).endswith(COPIES) and not (ruled and rules.is_ignored(path, folder=True)):
+                if not ("/" + path).endswith(COPIES) and not (
+                    ruled and rules.is_ignored(path, folder=True)
+                ):
                     below.append(path)
         except UnicodeEncodeError:
             result.failed[shown(path)] = "its name is not UTF-8: rename it"
@@ -350,7 +406,8 @@ def _list(prefix: str, listed: list[os.DirEntry[str]], rules: IgnoreRules, resul
 
 
 def judge(on_disk: Walk, rules: IgnoreRules, known: Container[str]) -> None:
-    """Ask the rules about the notes that a walk with `trust` let pass and that are not `known`; drops the ignored."""
+    """Ask the rules about the notes that a walk with `trust` let pass and that are not `known`;
+    drops the ignored."""
     if not (rules.files or rules.exclude):
         return
     for path in [path for path in on_disk.found if path not in known]:
@@ -363,14 +420,17 @@ def diff(known: Mapping[str, Key], failed: Mapping[str, str], on_disk: Walk) -> 
 
     A note that could not be stat-ed, or is below a folder that could not be listed, is not gone.
     """
-    new, changed = [], []
+    new = []
+    changed = []
     for path, key in on_disk.found.items():
         before = known.get(path)
         if before is None:
             new.append(path)
         elif before != key or path in failed:
             changed.append(path)
-    gone = [path for path in known.keys() - on_disk.found.keys() if not is_hidden(path, on_disk.failed)]
+    gone = [
+        path for path in known.keys() - on_disk.found.keys() if not is_hidden(path, on_disk.failed)
+    ]
     return Diff(sorted(new), sorted(changed), sorted(gone))
 
 
@@ -384,7 +444,8 @@ def is_hidden(path: str, failed: Mapping[str, str]) -> bool:
 
 
 def digest(found: Mapping[str, Key]) -> str:
-    """One value for all keys of a walk, in the order of the walk, that differs where one of them does.
+    """One value for all keys of a walk, in the order of the walk, that differs where one of them
+    does.
 
     Two check sums, because hashlib takes longer to import than they to run.
     """

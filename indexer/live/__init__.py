@@ -1,1 +1,2 @@
-"""Parts that only a long-running process needs; without them every answer is the same, but slower."""
+"""Parts that only a long-running process needs; without them every answer is the same, but
+slower."""

@@ -1,4 +1,5 @@
-"""The index of a running daemon: its passes look only where the watch saw something, and it is never closed.
+"""The index of a running daemon: its passes look only where the watch saw something, and it is
+never closed.
 
 Events are hints; what is on disk decides.  A pass is `refresh` itself, told what is on
 disk by a walk that is kept and looked at again where there were hints, and everywhere at the start,
@@ -43,15 +44,20 @@ if TYPE_CHECKING:
     from .memory_lists import Resident
     from .watch import Watch
 
-PERIOD, SHARE = 60.0, 500.0
-"""Seconds between full scans: at least the first, and at least so many times what the last one cost in CPU."""
+PERIOD = 60.0
+SHARE = 500.0
+"""Seconds between full scans: at least the first, and at least so many times what the last one cost
+in CPU."""
 POLL = 3.0
 """Seconds between looks at folders that cannot be watched."""
 GAP = 10.0
-"""Seconds between two turns of the loop, or that the clocks part, which mean that the machine slept."""
+"""Seconds between two turns of the loop, or that the clocks part, which mean that the machine
+slept."""
 SETTLE = RACY_NS / 1e9 + 0.3
-"""Seconds after the last pass that wrote, when every key proves something, and the index is put in order."""
-READERS, CACHE = 2, 8
+"""Seconds after the last pass that wrote, when every key proves something, and the index is put in
+order."""
+READERS = 2
+CACHE = 8
 """Connections kept open for the requests to come, and MiB of pages that each may keep."""
 ANSWERS = 64
 """Answers that are kept."""
@@ -62,7 +68,8 @@ ROUNDS = 5
 class LiveState(NamedTuple):
     """How the live index does: `watching` is "native" or "scanning" and `why` says why it scans.
 
-    `folders` are watched and `unwatched` are not, `backlog` wait to be looked at; times are unix seconds.
+    `folders` are watched and `unwatched` are not, `backlog` wait to be looked at; times are unix
+    seconds.
     """
 
     watching: str
@@ -82,7 +89,8 @@ class LiveState(NamedTuple):
 
 
 class Live:
-    """A vault's index, kept equal to the files by whoever calls `turn` about every second and after `wake`.
+    """A vault's index, kept equal to the files by whoever calls `turn` about every second and after
+    `wake`.
 
     Requests call `refresh`, from any thread, as they would `indexer.refresh.refresh.refresh`.
     """
@@ -103,7 +111,9 @@ class Live:
         self._trees: set[str] = set()
         self._alarm = "the daemon has just started"
         self._clocks = (time.time(), time.monotonic())
-        self._last, self._seconds, self._next = 0.0, 0.0, 0.0
+        self._last = 0.0
+        self._seconds = 0.0
+        self._next = 0.0
         self._polled = self._ended = 0.0
         self._unsettled = True
         self._notes = self._generation = 0
@@ -111,29 +121,43 @@ class Live:
         """What the last turn found renamed; a pass for a request tells that itself."""
         self._walked: tuple[Walk, IgnoreRules] | None = None
         self._elsewhere = False
-        """Whether the index has to be made outside its folder, which cannot be written, by each pass anew."""
+        """Whether the index has to be made outside its folder, which cannot be written, by each
+        pass anew."""
         self._readers: list[Index] = []
         self._guard = threading.Lock()
         self._encoders: dict[str | None, Encoder] = {}
         self._answers: dict[Hashable, SearchResult] = {}
         self.kept: dict[Hashable, tuple[int, Any]] = {}
-        """What others keep of their answers, by name: the generation they are of, and the answer, None once past."""
+        """What others keep of their answers, by name: the generation they are of, and the answer,
+        None once past."""
 
     # -- for requests ------------------------------------------------------------------------------
 
     def refresh(
-        self, settings: Settings, *, now: float, progress: Progress | None = None, accept_deletions: bool = False,
-        wait: float = 2.0, distrust: str | None = None,
-    ) -> tuple[Index, RefreshReport]:  # fmt: skip
-        """As `indexer.refresh.refresh.refresh`; where nothing happened since the last pass, that is all there is to do.
+        self,
+        settings: Settings,
+        *,
+        now: float,
+        progress: Progress | None = None,
+        accept_deletions: bool = False,
+        wait: float = 2.0,
+        distrust: str | None = None,
+    ) -> tuple[Index, RefreshReport]:
+        """As `indexer.refresh.refresh.refresh`; where nothing happened since the last pass, that is
+        all there is to do.
 
-        The index is lent: closing it gives it back.  Settings of another vault or index folder get a
+        The index is lent: closing it gives it back. Settings of another vault or index folder get a
         pass of their own.
         """
         asked = _real(settings)
         if (asked.root, asked.folder) != (self.settings.root, self.settings.folder):
             return refresh(
-                settings, now=now, progress=progress, accept_deletions=accept_deletions, wait=wait, distrust=distrust
+                settings,
+                now=now,
+                progress=progress,
+                accept_deletions=accept_deletions,
+                wait=wait,
+                distrust=distrust,
             )
         if not self._one.acquire(timeout=wait if schema.current_file(asked.folder) else PATIENCE):
             notice = f"many notes are being indexed; {LATE}"
@@ -141,12 +165,15 @@ class Live:
         try:
             self._adopt(asked)
             if distrust is not None or accept_deletions or self._is_due(request=True):
-                return self._pass(now, progress, accept=accept_deletions, wait=wait, distrust=distrust)
+                return self._pass(
+                    now, progress, accept=accept_deletions, wait=wait, distrust=distrust
+                )
             try:
                 index = self._borrow()
             except IndexUnavailableError:  # deleted in this moment
                 return self._pass(now, progress, wait=wait)
-            notices, report = follow(asked, index, wait), self.report
+            notices = follow(asked, index, wait)
+            report = self.report
         finally:
             self._one.release()
         assert report is not None  # else a pass would have been due
@@ -163,7 +190,8 @@ class Live:
             self._alarm = "the settings changed"
 
     def suspect(self, paths: set[str]) -> None:
-        """Look at these notes' folders in the next pass, whatever the watch says: no event told of a change there."""
+        """Look at these notes' folders in the next pass, whatever the watch says: no event told of
+        a change there."""
         with self._guard:
             self._folders |= {path.rpartition("/")[0] for path in paths}
 
@@ -176,14 +204,27 @@ class Live:
         clock: Clock,
         is_example: IsExample | None = None,
     ) -> SearchResult:
-        """As `search.search`; the same question over the same rows and the same log is answered once."""
+        """As `search.search`; the same question over the same rows and the same log is answered
+        once."""
         from indexer.catalog.tiers import stamp
         from indexer.search.search import search
 
         with index.db:  # what tells the rows apart, and the rows themselves, at one moment
-            key = (index.path, index.generation, stamp(index.db, clock), encoder is None, query, viewer(index.db))
-            memory = self.resident if isinstance(index, Lent) else None
-            result = self._answers.get(key) or search(index, query, encoder, now, clock, memory, is_example)
+            key = (
+                index.path,
+                index.generation,
+                stamp(index.db, clock),
+                encoder is None,
+                query,
+                viewer(index.db),
+            )
+            if isinstance(index, Lent):
+                memory = self.resident
+            else:
+                memory = None
+            result = self._answers.get(key) or search(
+                index, query, encoder, now, clock, memory, is_example
+            )
         with self._guard:
             self._answers.pop(key, None)
             self._answers[key] = result
@@ -202,15 +243,23 @@ class Live:
     # -- for the loop ------------------------------------------------------------------------------
 
     def turn(self, now: float, progress: Progress | None = None) -> bool:
-        """Make a pass if one is due, or put the index in order when it has rested; whether there was something to do.
+        """Make a pass if one is due, or put the index in order when it has rested; whether there
+        was something to do.
 
         IndexUnavailableError where the vault cannot be read.
         """
         self._watch.check()
         self._notice_sleep()
         with self._one:
-            index, report = self._pass(now, progress) if self._is_due(request=False) else (None, None)
-            self.renamed = report.renamed if report else ()
+            if self._is_due(request=False):
+                index, report = self._pass(now, progress)
+            else:
+                index = None
+                report = None
+            if report:
+                self.renamed = report.renamed
+            else:
+                self.renamed = ()
             if index is None and self._unsettled and time.monotonic() - self._ended > SETTLE:
                 self._settle(now)
                 return True
@@ -225,17 +274,28 @@ class Live:
         to_unix = time.time() - time.monotonic()
         report = self.report or RefreshReport(fresh=False)
         return LiveState(
-            "scanning" if self._watch.why else "native", self._watch.why, len(self._seen.folders),
-            len(self._watch.unwatched), len(self._folders) + len(self._trees) + bool(self._alarm),
-            self._last + to_unix if self._last else 0.0, self._seconds, self._next + to_unix if self._last else 0.0,
-            self._notes, self._generation, report.fresh, len(report.failed), report.held, self.passes,
-        )  # fmt: skip
+            "scanning" if self._watch.why else "native",
+            self._watch.why,
+            len(self._seen.folders),
+            len(self._watch.unwatched),
+            len(self._folders) + len(self._trees) + bool(self._alarm),
+            self._last + to_unix if self._last else 0.0,
+            self._seconds,
+            self._next + to_unix if self._last else 0.0,
+            self._notes,
+            self._generation,
+            report.fresh,
+            len(report.failed),
+            report.held,
+            self.passes,
+        )
 
     def close(self) -> None:
         """Stop watching and close every connection that is not lent."""
         self._watch.close()
         with self._guard:
-            readers, self._readers = self._readers, []
+            readers = self._readers
+            self._readers = []
         for reader in readers:
             reader.close()
 
@@ -250,12 +310,15 @@ class Live:
         self._alarm = hints.alarm or self._alarm
 
     def _is_due(self, *, request: bool) -> bool:
-        """Whether a pass might find anything; before a `request` is answered, what cannot be watched counts too."""
+        """Whether a pass might find anything; before a `request` is answered, what cannot be
+        watched counts too."""
         self._gather()
         since = time.monotonic() - self._polled
         if self._elsewhere:
             return request or since > PERIOD
-        if (request or since > POLL) and (self._watch.unwatched or (request and not self._watch.exact)):
+        if (request or since > POLL) and (
+            self._watch.unwatched or (request and not self._watch.exact)
+        ):
             return True
         if self.report is None or self._alarm or self._folders or self._trees:
             return True
@@ -266,7 +329,8 @@ class Live:
         return not self.report.fresh or time.monotonic() > self._next
 
     def _notice_sleep(self) -> None:
-        before, self._clocks = self._clocks, (time.time(), time.monotonic())
+        before = self._clocks
+        self._clocks = (time.time(), time.monotonic())
         wall, steady = (now - then for now, then in zip(self._clocks, before, strict=True))
         if steady > GAP or abs(wall - steady) > GAP:
             self._alarm = "the computer slept, or its clock changed"
@@ -274,9 +338,14 @@ class Live:
     # -- a pass ------------------------------------------------------------------------------------
 
     def _pass(
-        self, now: float, progress: Progress | None, *, accept: bool = False, wait: float = 30.0,
+        self,
+        now: float,
+        progress: Progress | None,
+        *,
+        accept: bool = False,
+        wait: float = 30.0,
         distrust: str | None = None,
-    ) -> tuple[Index, RefreshReport]:  # fmt: skip
+    ) -> tuple[Index, RefreshReport]:
         before = self._generation
         self.passes += 1
         try:
@@ -284,7 +353,9 @@ class Live:
             if not self._seen.folders:  # it was built: what was walked for that is not known here
                 index.close()
                 index, later = self._refresh(now, None, accept, wait, None)
-                report = later._replace(added=report.added + later.added, notices=report.notices + later.notices)
+                report = later._replace(
+                    added=report.added + later.added, notices=report.notices + later.notices
+                )
         except BaseException as error:
             self._alarm = f"updating the index failed: {error}"
             self.report = None
@@ -295,39 +366,62 @@ class Live:
         if self._generation != before:
             self._unsettled = True
             with self._guard:
-                self.kept = {name: (generation, None) for name, (generation, _) in [*self.kept.items()]}
+                self.kept = {
+                    name: (generation, None) for name, (generation, _) in [*self.kept.items()]
+                }
                 self._answers.clear()  # what was forgotten is not kept here either
-        self._notes = len(self._walked[0].found) if self._walked else 0
-        standing = [held_notice(report.held, empty=not self._notes)] if report.held else []
+        if self._walked:
+            self._notes = len(self._walked[0].found)
+        else:
+            self._notes = 0
+        if report.held:
+            standing = [held_notice(report.held, empty=not self._notes)]
+        else:
+            standing = []
         standing += unfollowed(report.failed)
         self.report = report._replace(
             added=0, changed=0, removed=0, moved=0, notices=tuple(standing), renamed=()
-        )  # fmt: skip
+        )
         return self._lend(index), report
 
     def _refresh(
         self, now: float, progress: Progress | None, accept: bool, wait: float, distrust: str | None
     ) -> tuple[Index, RefreshReport]:
         return refresh(
-            self.settings, now=now, progress=progress, accept_deletions=accept, wait=wait, distrust=distrust,
+            self.settings,
+            now=now,
+            progress=progress,
+            accept_deletions=accept,
+            wait=wait,
+            distrust=distrust,
             look=self._look,
-        )  # fmt: skip
+        )
 
     def _look(self, rules: IgnoreRules) -> Walk:
-        """The files on disk; a folder that is newly watched is looked at once more, for it may have changed."""
+        """The files on disk; a folder that is newly watched is looked at once more, for it may have
+        changed."""
         if self._walked is not None:
             self._seen.settle(self._walked[0], self._walked[1].verdicts)
         self._gather()
         with self._guard:
-            folders, self._folders = self._folders | self._watch.unwatched, set()
-            trees, self._trees = self._trees, set()
-        whole = not rules.trust or bool(self._alarm) or not self._watch.exact or time.monotonic() > self._next
+            folders = self._folders | self._watch.unwatched
+            self._folders = set()
+            trees = self._trees
+            self._trees = set()
+        whole = (
+            not rules.trust
+            or bool(self._alarm)
+            or not self._watch.exact
+            or time.monotonic() > self._next
+        )
         self._alarm = ""
         began = time.thread_time()
         walk = self._seen.look(rules, None if whole else folders, trees)
         if whole:
-            self._last, self._seconds = time.monotonic(), time.thread_time() - began
-            jitter = random.uniform(0.75, 1.25)  # noqa: S311  so that many daemons do not scan at once
+            self._last = time.monotonic()
+            self._seconds = time.thread_time() - began
+            # so that many daemons do not scan at once
+            jitter = random.uniform(0.75, 1.25)  # noqa: S311
             self._next = self._last + max(PERIOD, SHARE * self._seconds) * jitter
         for _ in range(ROUNDS):
             new = self._watch.ensure(self._seen.folders)
@@ -340,7 +434,8 @@ class Live:
         return walk
 
     def _settle(self, now: float) -> None:
-        """Store that keys prove something now; when they do, leave no more than an empty log beside the index."""
+        """Store that keys prove something now; when they do, leave no more than an empty log beside
+        the index."""
         self._unsettled = False
         index = self._borrow()
         racy = index.get_racy()
@@ -360,13 +455,19 @@ class Live:
         live = schema.current_file(self.settings.folder)
         while True:
             with self._guard:
-                reader = self._readers.pop() if self._readers else None
+                if self._readers:
+                    reader = self._readers.pop()
+                else:
+                    reader = None
             if reader is None:
                 break
             if reader.path == live:
                 return self._lend(reader)
             reader.close()
-        opened = open_index(self.settings.folder, write=False) if live else None
+        if live:
+            opened = open_index(self.settings.folder, write=False)
+        else:
+            opened = None
         if opened is None:
             raise IndexUnavailableError("the index is being built", "ask again in a moment")
         return self._lend(opened)
@@ -398,7 +499,8 @@ class Lent(Index):
 
     def close(self) -> None:
         """Give the connection back; a second close does nothing."""
-        back, self.back = self.back, None
+        back = self.back
+        self.back = None
         if back is not None:
             back(Index(self.db, self.folder, self.path))
 

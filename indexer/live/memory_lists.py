@@ -1,8 +1,10 @@
-"""An index in memory: the same numbers as SQL gives, to the last bit, sooner.  For a long-running process.
+"""An index in memory: the same numbers as SQL gives, to the last bit, sooner. For a long-running
+process.
 
-Vectors and posting lists are in `posting_lists.py`.  Whoever asks holds a read transaction, and what
-is in memory is first made equal to its rows: chunks are never changed and no number is used twice, so
-numbers tell which ones came and went.  What cannot be answered from memory is None, and SQL is asked.
+Vectors and posting lists are in `posting_lists.py`. Whoever asks holds a read transaction, and what
+is in memory is first made equal to its rows: chunks are never changed and no number is used twice,
+so numbers tell which ones came and went. What cannot be answered from memory is None, and SQL is
+asked.
 """
 
 from __future__ import annotations
@@ -28,10 +30,12 @@ if TYPE_CHECKING:
 
     from indexer.rows.rows import Index
 
-CHUNK_ROOM, NOTE_ROOM = 16 << 20, 8 << 20
+CHUNK_ROOM = 16 << 20
+NOTE_ROOM = 8 << 20
 """Bytes of posting lists over the chunks and over the notes."""
 MOST_IDS = 1 << 22
-"""Chunk numbers up to which tables by number are worth their memory; a rebuild begins at 1 again."""
+"""Chunk numbers up to which tables by number are worth their memory; a rebuild begins at 1
+again."""
 NAMES = 20_000
 """Names, and words in them, that are kept."""
 BATCH = 1024
@@ -39,9 +43,11 @@ BATCH = 1024
 
 
 class Resident:
-    """Vectors and posting lists of the index that was asked last; for requests in several threads, one at a time.
+    """Vectors and posting lists of the index that was asked last; for requests in several threads,
+    one at a time.
 
-    Each has its own connection.  One that reads an older state of the index than another before it gets None.
+    Each has its own connection. One that reads an older state of the index than another before it
+    gets None.
     """
 
     def __init__(self) -> None:
@@ -50,7 +56,8 @@ class Resident:
 
     def _forget(self) -> None:
         self._path = ""
-        self._generation, self._origin = 0, -1
+        self._generation = 0
+        self._origin = -1
         self._next = 1
         self._matrix: Matrix | None = None
         self._chunks = Postings("chunk_fts", CHUNK_ROOM)
@@ -60,14 +67,16 @@ class Resident:
         self._scope: tuple[tuple[Any, ...], Numbers] | None = None
         self._known = Known({}, {}, {})
 
-    # -- questions -------------------------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------
 
     def vectors(self, index: Index) -> int | None:
         """How many chunks have a vector."""
         with self._lock:
             if not self.follow(index):
                 return None
-            return len(self._matrix) if self._matrix is not None else 0
+            if self._matrix is not None:
+                return len(self._matrix)
+            return 0
 
     def nearest(
         self, index: Index, vector: bytes, limit: int, scope: str = "", values: Sequence[Any] = ()
@@ -78,7 +87,9 @@ class Resident:
                 return None
             if self._matrix is None:
                 return []
-            return self._matrix.nearest(vector, limit, candidates.SPARE, self._allowed(index, scope, values))
+            return self._matrix.nearest(
+                vector, limit, candidates.SPARE, self._allowed(index, scope, values)
+            )
 
     def cosines(self, index: Index, vector: bytes, ids: Sequence[int]) -> dict[int, float] | None:
         """Cosines of chunks, as `candidates.cosines` gives them."""
@@ -90,37 +101,64 @@ class Resident:
             known, products, squares = self._matrix.products(vector, ids)
         own = sum(value * value for value in memoryview(vector).cast("b"))
         pairs = zip(known, products, squares, strict=True)
-        return {number: 2 * dot / (2 * sqrt(own * square)) if own and square else 0.0 for number, dot, square in pairs}
+        return {
+            number: 2 * dot / (2 * sqrt(own * square)) if own and square else 0.0
+            for number, dot, square in pairs
+        }
 
     def best(
-        self, index: Index, phrases: Sequence[str], limit: int, *, weights: str, scope: str = "",
+        self,
+        index: Index,
+        phrases: Sequence[str],
+        limit: int,
+        *,
+        weights: str,
+        scope: str = "",
         values: Sequence[Any] = (),
-    ) -> tuple[dict[int, float], list[int]] | None:  # fmt: skip
+    ) -> tuple[dict[int, float], list[int]] | None:
         """As `candidates.best` of these phrases joined by OR; `scope` is a condition on `id`."""
         with self._lock:
-            found = self._chunks.scores(index.db, phrases, weights) if self.follow(index) else None
-            allowed = self._allowed(index, scope, values) if found is not None else None
+            if self.follow(index):
+                found = self._chunks.scores(index.db, phrases, weights)
+            else:
+                found = None
+            if found is not None:
+                allowed = self._allowed(index, scope, values)
+            else:
+                allowed = None
         if found is None:
             return None
-        ids, scores = found if allowed is None else (found[0][allowed[found[0]]], found[1][allowed[found[0]]])
+        if allowed is None:
+            ids, scores = found
+        else:
+            ids = found[0][allowed[found[0]]]
+            scores = found[1][allowed[found[0]]]
         if len(ids) >= candidates.DEPTH:
             last = _at(scores, candidates.DEPTH)
             if last == _at(scores, limit):
                 return None
-            ids, scores = ids[scores > last], scores[scores > last]
-        edge = _at(scores, limit) if len(ids) else 0.0
+            ids = ids[scores > last]
+            scores = scores[scores > last]
+        if len(ids):
+            edge = _at(scores, limit)
+        else:
+            edge = 0.0
         return dict(zip(ids.tolist(), scores.tolist(), strict=True)), ids[scores >= edge].tolist()
 
     def notes(self, index: Index, phrases: Sequence[str]) -> dict[int, float] | None:
         """As `candidates.notes` of these phrases joined by OR."""
         with self._lock:
-            found = self._notes.scores(index.db, phrases, candidates.PLAIN) if self.follow(index) else None
+            if self.follow(index):
+                found = self._notes.scores(index.db, phrases, candidates.PLAIN)
+            else:
+                found = None
         if found is None:
             return None
         ids, scores = found
         if len(ids) >= candidates.DEPTH:
             kept = scores > _at(scores, candidates.DEPTH)
-            ids, scores = ids[kept], scores[kept]
+            ids = ids[kept]
+            scores = scores[kept]
         return dict(zip(ids.tolist(), scores.tolist(), strict=True))
 
     def known(self, index: Index) -> Known | None:
@@ -143,16 +181,17 @@ class Resident:
             self._scope = (asked, allowed)
         return self._scope[1]
 
-    # -- what is kept ------------------------------------------------------------------------------------
+    # -- what is kept ------------------------------------------------------------------
 
     def follow(self, index: Index) -> bool:
         """Make what is in memory equal the rows that a read transaction sees; whether it is.
 
-        Questions do it themselves.  Before the first one it takes a second for 200,000 chunks, so whoever has
-        time asks early.
+        Questions do it themselves. Before the first one it takes a second for 200,000 chunks, so
+        whoever has time asks early.
         """
         with self._lock:
-            generation, path = index.generation, index.path
+            generation = index.generation
+            path = index.path
             if path == self._path and generation <= self._generation:
                 return generation == self._generation
             if path == ":memory:" or not 0 < (index.get_meta("next_chunk") or 0) < MOST_IDS:
@@ -160,21 +199,28 @@ class Resident:
             try:
                 if path != self._path:
                     self._forget()
-                self._scope, self._known = None, Known({}, {}, {})
+                self._scope = None
+                self._known = Known({}, {}, {})
                 self._step(index)
             except BaseException:
                 self._forget()
                 raise
-            self._path, self._generation = path, generation
+            self._path = path
+            self._generation = generation
             return True
 
     def _step(self, index: Index) -> None:
-        """Rows that came and went since the last step; of notes first, which name the chunks that may have gone."""
-        db, first = index.db, self._next
+        """Rows that came and went since the last step; of notes first, which name the chunks that
+        may have gone."""
+        db = index.db
+        first = self._next
         self._next = int(index.get_meta("next_chunk"))
         fresh, owners = _columns(db, "id, note", f"chunk WHERE id >= {first}")
         touched = self._step_notes(db, np.unique(owners))
-        gone = self._gone(db, touched) if first > 1 else np.empty(0, np.int64)
+        if first > 1:
+            gone = self._gone(db, touched)
+        else:
+            gone = np.empty(0, np.int64)
         self._owners = grown(self._owners, self._next, 0)
         self._owners[fresh] = owners
         self._chunks.change(gone, _lengths(db, "chunk_fts_docsize", f"id >= {first}"))
@@ -187,10 +233,11 @@ class Resident:
             self._matrix.put(rows)
 
     def _step_notes(self, db: apsw.Connection, owners: Numbers) -> Numbers:
-        """The notes that came, went or were put anew: FTS5 gives rows that are put later a higher `origin`.
+        """The notes that came, went or were put anew: FTS5 gives rows that are put later a higher
+        `origin`.
 
-        That number rises only where words were put, so notes that had none, and `owners` of new chunks, are
-        looked at too.
+        That number rises only where words were put, so notes that had none, and `owners` of new
+        chunks, are looked at too.
         """
         (now,) = _columns(db, "id", "note_fts_docsize")
         held = self._notes.ids()
@@ -220,14 +267,17 @@ def _marks(ids: Numbers) -> str:
     return ",".join(map(str, ids.tolist()))
 
 
-def _columns(db: apsw.Connection, names: str, where: str, values: Sequence[Any] = ()) -> list[Numbers]:
-    """Columns of whole numbers, as text: a hundred thousand in a tenth of the time that objects take."""
+def _columns(
+    db: apsw.Connection, names: str, where: str, values: Sequence[Any] = ()
+) -> list[Numbers]:
+    """Columns of whole numbers, as text: a hundred thousand in a tenth of the time that objects
+    take."""
     wanted = ", ".join(f"group_concat({name})" for name in names.split(", "))
-    texts: Any = db.execute(f"SELECT {wanted} FROM {where}", values).fetchall()[0]  # noqa: S608  # of our own
+    texts: Any = db.execute(f"SELECT {wanted} FROM {where}", values).fetchall()[0]
     return [np.fromstring(text or "", np.int64, sep=",") for text in texts]
 
 
 def _lengths(db: apsw.Connection, table: str, where: str) -> list[tuple[int, int]]:
     """Row ids with their lengths in words, of the columns together."""
-    rows: Any = db.execute(f"SELECT id, sz FROM {table} WHERE {where}")  # noqa: S608  # of our own
+    rows: Any = db.execute(f"SELECT id, sz FROM {table} WHERE {where}")
     return [(number, sum(schema.varints(sizes))) for number, sizes in rows]

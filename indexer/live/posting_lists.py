@@ -1,17 +1,21 @@
-"""Posting lists and vectors in memory: which rows hold a phrase how often, and the int8 rows of `chunk_vec`.
+"""Posting lists and vectors in memory: which rows hold a phrase how often, and the int8 rows of
+`chunk_vec`.
 
-Both give what SQL gives, to the last bit.  FTS5's `bm25` of phrases joined by OR is, in their order, the sum of
+Both give what SQL gives, to the last bit. FTS5's `bm25` of phrases joined by OR is, in their order,
+the sum of
 
     idf · (f · 2.2) / (f + 1.2 · (0.25 + 0.75 · length / mean length))
 
-over the phrases in a row, f being the phrase's weighted count and idf the logarithm of (rows − hits + 0.5) /
-(hits + 0.5), at least a millionth.  A list keeps f, which no other row's change alters, so an edit costs a
-look at the rows that came and went, not the lists.  Whether this machine computes as FTS5 was compiled (some
-multiply and add in one step) is tried on the first queries; where it does not, nothing is said here.
+over the phrases in a row, f being the phrase's weighted count and idf the logarithm of (rows − hits
++ 0.5) / (hits + 0.5), at least a millionth. A list keeps f, which no other row's change alters, so
+an edit costs a look at the rows that came and went, not the lists. Whether this machine computes as
+FTS5 was compiled (some multiply and add in one step) is tried on the first queries; where it does
+not, nothing is said here.
 
-Products of int8 vectors of up to 1,024 numbers are whole and, at the length that is stored, far below
-2^24, so float32 holds them exactly and every linear algebra library gives the same.  Only a block at a
-time is float32: small enough to stay in a core's cache, and for BLAS not to start its threads.
+Products of int8 vectors of up to 1,024 numbers are whole and, at the length that is stored, far
+below 2^24, so float32 holds them exactly and every linear algebra library gives the same. Only a
+block at a time is float32: small enough to stay in a core's cache, and for BLAS not to start its
+threads.
 """
 
 from __future__ import annotations
@@ -28,11 +32,13 @@ import numpy as np
 
 from indexer.search.candidates import HEADED, TooSlow, deadline
 
-LIST_SECONDS, SECONDS = 0.3, 0.1
+LIST_SECONDS = 0.3
+SECONDS = 0.1
 """CPU seconds that reading one list may take, and after which a query reads no more of them."""
 FRESH = 200
 """Rows that came, up to which a list is brought up to date and not read anew."""
-PROOFS, PROOF_ROWS = 3, 300
+PROOFS = 3
+PROOF_ROWS = 300
 """Queries whose scores are compared with FTS5's before they are trusted, and in how many rows."""
 _SHIFT = 20
 _MASK = (1 << _SHIFT) - 1
@@ -51,7 +57,8 @@ class _List(NamedTuple):
 
 
 class Postings:
-    """Part of an FTS5 table in memory: the length of every row, and lists of phrases in at most `room` bytes.
+    """Part of an FTS5 table in memory: the length of every row, and lists of phrases in at most
+    `room` bytes.
 
     Not for two threads at once.
     """
@@ -77,7 +84,8 @@ class Postings:
         return np.flatnonzero(self.lengths >= 0)
 
     def change(self, gone: Numbers, fresh: Sequence[tuple[int, int]]) -> None:
-        """Rows went, then rows came: ids with their lengths in words.  A row with other words did both."""
+        """Rows went, then rows came: ids with their lengths in words. A row with other words did
+        both."""
         self._turn += 1
         self.lengths[gone] = -1
         ids = numbers_of(number for number, _ in fresh)
@@ -89,14 +97,22 @@ class Postings:
         self._fresh[self._turn] = ids
         self._fresh.pop(self._turn - FRESH, None)
         here = self.lengths[self.lengths >= 0]
-        self._rows, self._words = len(here), int(here.sum())
+        self._rows = len(here)
+        self._words = int(here.sum())
 
-    def scores(self, db: apsw.Connection, phrases: Sequence[str], weights: str) -> tuple[Numbers, Numbers] | None:
-        """The rows that hold any of these phrases, each a MATCH expression, and their BM25, higher is better.
+    def scores(
+        self, db: apsw.Connection, phrases: Sequence[str], weights: str
+    ) -> tuple[Numbers, Numbers] | None:
+        """The rows that hold any of these phrases, each a MATCH expression, and their BM25, higher
+        is better.
 
-        `weights` are candidates.PLAIN or HEADED.  None where it takes too long or the sums are not FTS5's.
+        `weights` are candidates.PLAIN or HEADED. None where it takes too long or the sums are not
+        FTS5's.
         """
-        lists = self._current(db, phrases, headed=weights == HEADED) if self.exact else None
+        if self.exact:
+            lists = self._current(db, phrases, headed=weights == HEADED)
+        else:
+            lists = None
         if lists is None:
             return None
         lists = [one for one in lists if len(one.ids)]
@@ -108,18 +124,25 @@ class Postings:
         if self._unproved and len(phrases) > 1:
             self._unproved -= 1
             self.exact = self._agrees(db, phrases, weights, totals)
-        return (ids, totals[ids]) if self.exact else None
+        if self.exact:
+            return (ids, totals[ids])
+        return None
 
     def _parts(self, lists: Sequence[_List], ids: Numbers) -> Numbers:
-        """The part of each phrase in the score of each of its rows, in FTS5's order of operations."""
+        """The part of each phrase in the score of each of its rows, in FTS5's order of
+        operations."""
         weights = [log((self._rows - len(one.ids) + 0.5) / (len(one.ids) + 0.5)) for one in lists]
-        idf = np.repeat([weight if weight > 0 else 1e-6 for weight in weights], [len(one.ids) for one in lists])
+        idf = np.repeat(
+            [weight if weight > 0 else 1e-6 for weight in weights], [len(one.ids) for one in lists]
+        )
         counts = np.concatenate([one.counts for one in lists]).astype(np.float64)
         shape = 1.2 * ((1 - 0.75) + 0.75 * self.lengths[ids] / (self._words / self._rows))
         parts: Numbers = idf * ((counts * (1.2 + 1.0)) / (counts + shape))
         return parts
 
-    def _current(self, db: apsw.Connection, phrases: Iterable[str], *, headed: bool) -> list[_List] | None:
+    def _current(
+        self, db: apsw.Connection, phrases: Iterable[str], *, headed: bool
+    ) -> list[_List] | None:
         until = time.thread_time() + SECONDS
         found = []
         for phrase in phrases:
@@ -147,7 +170,8 @@ class Postings:
         self._lists[key] = one
 
     def _renewed(self, db: apsw.Connection, key: tuple[str, bool], old: _List | None) -> _List:
-        """A list as it is now: the old one without the rows that went and with those that came, or read anew."""
+        """A list as it is now: the old one without the rows that went and with those that came, or
+        read anew."""
         since = range(old.turn + 1 if old else 0, self._turn + 1)
         if old is None or not self._fresh.keys() >= set(since):
             return _list(self._turn, _tallied(db, self.table, *key))
@@ -159,16 +183,21 @@ class Postings:
         more = _list(self._turn, _tallied(db, self.table, *key, among=fresh) if len(fresh) else [])
         if keep.all() and not len(more.ids):
             return old._replace(turn=self._turn)
-        ids, counts = np.concatenate([old.ids[keep], more.ids]), np.concatenate([old.counts[keep], more.counts])
+        ids = np.concatenate([old.ids[keep], more.ids])
+        counts = np.concatenate([old.counts[keep], more.counts])
         return _List(self._turn, ids, counts)
 
-    def _agrees(self, db: apsw.Connection, phrases: Sequence[str], weights: str, totals: Numbers) -> bool:
+    def _agrees(
+        self, db: apsw.Connection, phrases: Sequence[str], weights: str, totals: Numbers
+    ) -> bool:
         """Whether FTS5 says the same of some rows."""
         table = self.table
-        sql = f"SELECT rowid, -rank FROM {table} WHERE {table} MATCH ? AND rank MATCH ? LIMIT ?"  # noqa: S608  # of our own
+        sql = f"SELECT rowid, -rank FROM {table} WHERE {table} MATCH ? AND rank MATCH ? LIMIT ?"
         try:
             with deadline(db, LIST_SECONDS):
-                rows: list[Any] = db.execute(sql, (" OR ".join(phrases), f"bm25({weights})", PROOF_ROWS)).fetchall()
+                rows: list[Any] = db.execute(
+                    sql, (" OR ".join(phrases), f"bm25({weights})", PROOF_ROWS)
+                ).fetchall()
         except TooSlow:
             self._unproved += 1
             return True
@@ -178,11 +207,20 @@ class Postings:
 _heard = threading.local()
 
 
-def _tallied(db: apsw.Connection, table: str, phrase: str, headed: bool, *, among: Numbers | None = None) -> list[int]:
-    """Row id and weighted count of every row, or those `among` some, that holds a phrase, each pair in one number."""
-    where = f"AND rowid IN ({','.join(map(str, among.tolist()))}) " if among is not None else ""
-    name = "tally_headed" if headed else "tally"
-    sql = f"SELECT 1 FROM {table} WHERE {table} MATCH ? {where}AND {name}({table})"  # noqa: S608  # of our own
+def _tallied(
+    db: apsw.Connection, table: str, phrase: str, headed: bool, *, among: Numbers | None = None
+) -> list[int]:
+    """Row id and weighted count of every row, or those `among` some, that holds a phrase, each pair
+    in one number."""
+    if among is not None:
+        where = f"AND rowid IN ({','.join(map(str, among.tolist()))}) "
+    else:
+        where = ""
+    if headed:
+        name = "tally_headed"
+    else:
+        name = "tally"
+    sql = f"SELECT 1 FROM {table} WHERE {table} MATCH ? {where}AND {name}({table})"
     _heard.found = found = list[int]()
     _heard.append = found.append
     try:
@@ -212,11 +250,13 @@ def _list(turn: int, found: Sequence[int]) -> _List:
 Numbers = np.ndarray[Any, Any]
 
 BLOCK = 1024
-"""Vectors that are multiplied at a time: twice as fast as 4,096, and no slower than any number between."""
+"""Vectors that are multiplied at a time: twice as fast as 4,096, and no slower than any number
+between."""
 
 
 class Matrix:
-    """Vectors of `dim` numbers by the ids of their chunks, in blocks that never move; not for two threads at once."""
+    """Vectors of `dim` numbers by the ids of their chunks, in blocks that never move; not for two
+    threads at once."""
 
     def __init__(self, dim: int) -> None:
         self.dim = dim
@@ -242,7 +282,9 @@ class Matrix:
             self._add_block()
         places = np.array([self._free.pop() for _ in rows], np.int32)
         ids = np.array([number for number, _ in rows], np.int32)
-        vectors = np.frombuffer(b"".join(vector for _, vector in rows), np.int8).reshape(len(rows), self.dim)
+        vectors = np.frombuffer(b"".join(vector for _, vector in rows), np.int8).reshape(
+            len(rows), self.dim
+        )
         for place, vector in zip(places.tolist(), vectors, strict=True):
             self._blocks[place // BLOCK][place % BLOCK] = vector
         self._squares[places] = np.einsum("ij,ij->i", vectors, vectors, dtype=np.int32)
@@ -259,30 +301,44 @@ class Matrix:
         self._places[self._ids[places]] = -1
         self._free += places.tolist()
 
-    def nearest(self, vector: bytes, limit: int, spare: int, allowed: Numbers | None) -> list[int] | None:
-        """The ids of the `limit` nearest, of those `allowed` (a truth by id), and all as near as the last, in order.
+    def nearest(
+        self, vector: bytes, limit: int, spare: int, allowed: Numbers | None
+    ) -> list[int] | None:
+        """The ids of the `limit` nearest, of those `allowed` (a truth by id), and all as near as
+        the last, in order.
 
         None where `spare` more are that near.
         """
         apart = self._apart(vector)
         if allowed is not None:
             apart = np.where(allowed[self._ids], apart, np.inf)
-        edge = np.partition(apart, limit - 1)[limit - 1] if len(apart) > limit else np.inf
-        found = np.flatnonzero(apart <= edge) if edge < np.inf else np.flatnonzero(apart < np.inf)
+        if len(apart) > limit:
+            edge = np.partition(apart, limit - 1)[limit - 1]
+        else:
+            edge = np.inf
+        if edge < np.inf:
+            found = np.flatnonzero(apart <= edge)
+        else:
+            found = np.flatnonzero(apart < np.inf)
         if len(found) >= limit + spare:
             return None
         nearest: list[int] = self._ids[found[np.argsort(apart[found], kind="stable")]].tolist()
         return nearest
 
-    def products(self, vector: bytes, ids: Sequence[int]) -> tuple[list[int], list[float], list[float]]:
-        """Those of the chunks that have vectors, the product of each with a vector, and its squared length."""
+    def products(
+        self, vector: bytes, ids: Sequence[int]
+    ) -> tuple[list[int], list[float], list[float]]:
+        """Those of the chunks that have vectors, the product of each with a vector, and its squared
+        length."""
         places = self._places_of(np.array(ids, np.int32))
         places = places[places >= 0]
-        squares, apart = self._squares[places], self._apart(vector)[places]
+        squares = self._squares[places]
+        apart = self._apart(vector)[places]
         return self._ids[places].tolist(), ((squares - apart) / 2).tolist(), squares.tolist()
 
     def _apart(self, vector: bytes) -> Numbers:
-        """Squared distance by place, less the squared length of the vector itself; not to be written to."""
+        """Squared distance by place, less the squared length of the vector itself; not to be
+        written to."""
         if self._last is None or self._last[0] != vector:
             query = np.frombuffer(vector, np.int8).astype(np.float32)
             apart = np.empty(len(self._ids), np.float32)

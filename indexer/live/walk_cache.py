@@ -1,8 +1,9 @@
-"""Hints of what changed, and the cache of a walk that they renew, folder by folder: a pass looks again only where
-something happened.
+"""Hints of what changed, and the cache of a walk that they renew, folder by folder: a pass looks
+again only where something happened.
 
-`look` gives the same Walk, in the same order, as a walk over everything would, as long as it is told
-of every folder whose entries changed; that is what `watch.py` is for, and the periodic scan besides.
+`look` gives the same Walk, in the same order, as a walk over everything would, as long as it is
+told of every folder whose entries changed; that is what `watch.py` is for, and the periodic scan
+besides.
 """
 
 from __future__ import annotations
@@ -13,12 +14,20 @@ from posixpath import dirname
 from typing import NamedTuple
 
 from indexer.disk.beneath import Descent
-from indexer.disk.walk import RULE_FILES, IgnoreRules, Walk, list_folder, may_be_note, may_hold_notes
+from indexer.disk.walk import (
+    RULE_FILES,
+    IgnoreRules,
+    Walk,
+    list_folder,
+    may_be_note,
+    may_hold_notes,
+)
 from indexer.errors import reason
 
 
 class Part(NamedTuple):
-    """Contents of one folder: its notes, failures and rule files, the folders below, what the rules said of them."""
+    """Contents of one folder: its notes, failures and rule files, the folders below, what the rules
+    said of them."""
 
     walk: Walk
     below: list[str]
@@ -26,7 +35,8 @@ class Part(NamedTuple):
 
 
 class Seen:
-    """The folders of the vault at `root` as they were when each was last looked at; none at first."""
+    """The folders of the vault at `root` as they were when each was last looked at; none at
+    first."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -38,18 +48,26 @@ class Seen:
         """Every folder that was walked; "" is the root."""
         return self._parts.keys()
 
-    def look(self, rules: IgnoreRules, folders: Iterable[str] | None, trees: Iterable[str] = ()) -> Walk:
-        """Look again at these folders, and at `trees` with all that is below them, or at everything for None.
+    def look(
+        self, rules: IgnoreRules, folders: Iterable[str] | None, trees: Iterable[str] = ()
+    ) -> Walk:
+        """Look again at these folders, and at `trees` with all that is below them, or at everything
+        for None.
 
-        Sets the `files` and `verdicts` of `rules` to those of the whole vault.  IndexUnavailableError
-        where the root cannot be listed; then nothing is known any more.
+        Sets the `files` and `verdicts` of `rules` to those of the whole vault.
+        IndexUnavailableError where the root cannot be listed; then nothing is known any more.
         """
         if folders is None or "" not in self._parts:
             self._parts = {}
             dirty = {""}
         else:
             dirty = self._dirty(folders, trees)
-        rules.files = {path for name, part in self._parts.items() if name not in dirty for path in part.walk.rules}
+        rules.files = {
+            path
+            for name, part in self._parts.items()
+            if name not in dirty
+            for path in part.walk.rules
+        }
         try:
             for folder in sorted(dirty, key=lambda name: (name.count("/"), name)):
                 if not folder or folder in self._parts:
@@ -60,8 +78,10 @@ class Seen:
         return self._whole(rules)
 
     def settle(self, on_disk: Walk, verdicts: dict[str, bool]) -> None:
-        """Take over what the rules said afterwards of the notes that were found since this was last done."""
-        latest, self._latest = self._latest, set()
+        """Take over what the rules said afterwards of the notes that were found since this was last
+        done."""
+        latest = self._latest
+        self._latest = set()
         for name in latest & self._parts.keys():
             part = self._parts[name]
             for path in [path for path in part.walk.found if path not in on_disk.found]:
@@ -70,10 +90,13 @@ class Seen:
                     part.verdicts[path] = True
 
     def _dirty(self, folders: Iterable[str], trees: Iterable[str]) -> set[str]:
-        """The known folders to list: those named, or the nearest above; what is below a tree is forgotten."""
+        """The known folders to list: those named, or the nearest above; what is below a tree is
+        forgotten."""
         dirty = set()
         for tree in trees:
-            for name in [name for name in self._parts if name == tree or name.startswith(tree + "/")]:
+            for name in [
+                name for name in self._parts if name == tree or name.startswith(tree + "/")
+            ]:
                 del self._parts[name]
             dirty.add(dirname(tree))
         if "" not in self._parts:
@@ -122,20 +145,22 @@ class Seen:
             whole.rules.update(part.walk.rules)
             verdicts.update(part.verdicts)
             pending += part.below
-        rules.verdicts, rules.files = verdicts, set(whole.rules)
+        rules.verdicts = verdicts
+        rules.files = set(whole.rules)
         return whole
 
 
 _MOST = 20_000
-"""Folders that came and went which are told one by one; a full scan costs less than more of them."""
+"""Folders that came and went which are told one by one; a full scan costs less than more of
+them."""
 
 
 class Hints(NamedTuple):
     """Hints of where something may have changed since the last ones were taken.
 
-    `folders` (vault-relative, "" is the root) whose own entries may have changed; `trees` that came,
-    went or moved, which have to be walked anew with all below; `alarm` is "" or why everything must be
-    scanned, and `ensure` be called again.
+    `folders` (vault-relative, "" is the root) whose own entries may have changed; `trees` that
+    came, went or moved, which have to be walked anew with all below; `alarm` is "" or why
+    everything must be scanned, and `ensure` be called again.
     """
 
     folders: frozenset[str]
@@ -144,7 +169,8 @@ class Hints(NamedTuple):
 
 
 class PendingHints:
-    """Hints that gather until they are taken.  Callers must hold `lock`; `wake` is called without it."""
+    """Hints that gather until they are taken. Callers must hold `lock`; `wake` is called without
+    it."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
         self.lock = threading.RLock()
@@ -163,10 +189,14 @@ class PendingHints:
         self._folders.add(folder)
 
     def below(self, folder: str, name: str) -> str | None:
-        """Add a hint for a folder that came, went or changed in `folder`: its path, None if no note can be in it."""
+        """Add a hint for a folder that came, went or changed in `folder`: its path, None if no note
+        can be in it."""
         if not may_hold_notes(name):
             return None
-        path = f"{folder}/{name}" if folder else name
+        if folder:
+            path = f"{folder}/{name}"
+        else:
+            path = name
         self._folders.add(folder)
         self.tree(path)
         return path
@@ -197,7 +227,8 @@ class PendingHints:
             return
         try:
             self._wake()
-        except Exception as error:  # noqa: BLE001  the thread that listens must outlive whoever is woken
+        # the thread that listens must outlive whoever is woken
+        except Exception as error:  # noqa: BLE001
             with self.lock:
                 self.alarm(f"a change could not be reported: {error}")
 

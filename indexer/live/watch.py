@@ -20,18 +20,33 @@ if TYPE_CHECKING:
     from .watch_inotify import Inotify
     from .watch_observer import Observed
 
-_ELSEWHERE = ("nfs", "cifs", "smb", "9p", "fuse.", "virtiofs", "vboxsf", "prl_fs", "ceph", "afs", "lustre", "ncpfs")
-"""Beginnings of the names of file systems that others change too, of which this kernel hears nothing."""
+_ELSEWHERE = (
+    "nfs",
+    "cifs",
+    "smb",
+    "9p",
+    "fuse.",
+    "virtiofs",
+    "vboxsf",
+    "prl_fs",
+    "ceph",
+    "afs",
+    "lustre",
+    "ncpfs",
+)
+"""Beginnings of the names of file systems that others change too, of which this kernel hears
+nothing."""
 
 _HERE = ("fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.securefs")
 """Those of them that one machine uses to encrypt its own files."""
 
 
 class Watch:
-    """Watches folders of the vault at `root`, a real path, and calls `wake`, from any thread, when there are hints.
+    """Watches folders of the vault at `root`, a real path, and calls `wake`, from any thread, when
+    there are hints.
 
-    `wake` must not wait for anything.  `exact` says whether `take` is sure to know of every change made
-    before it was called, but for those in `unwatched`.
+    `wake` must not wait for anything. `exact` says whether `take` is sure to know of every change
+    made before it was called, but for those in `unwatched`.
     """
 
     def __init__(self, root: str, wake: Callable[[], None]) -> None:
@@ -47,15 +62,19 @@ class Watch:
     @property
     def unwatched(self) -> frozenset[str]:
         """Folders that were asked for and cannot be watched, or not reliably."""
-        return self._folders if self._elsewhere else self._source.unwatched
+        if self._elsewhere:
+            return self._folders
+        return self._source.unwatched
 
     @property
     def why(self) -> str:
-        """The reason why folders are scanned instead, and the remedy; "" where the system reports every change."""
+        """The reason why folders are scanned instead, and the remedy; "" where the system reports
+        every change."""
         return self._elsewhere or self._source.why
 
     def ensure(self, folders: Collection[str]) -> set[str]:
-        """Watch exactly these folders; those that are watched from now on only, which may have changed just before.
+        """Watch exactly these folders; those that are watched from now on only, which may have
+        changed just before.
 
         Folders that are not there are left out, those that cannot be watched are in `unwatched`.
         """
@@ -97,8 +116,10 @@ class Watch:
         self._source.close()
 
     def _check_root(self) -> bool:
-        now, before = identity(self._root, follow=True), self._identity
-        was_missing, self._is_missing = self._is_missing, now is None
+        now = identity(self._root, follow=True)
+        before = self._identity
+        was_missing = self._is_missing
+        self._is_missing = now is None
         if now is None:
             return not was_missing and self._break("the vault's folder is missing")
         self._identity = now
@@ -113,7 +134,8 @@ class Watch:
 
 
 def _source(root: str, found: PendingHints) -> Inotify | Observed:
-    """Source of hints; where it is `broken` it begins anew with the next `ensure`, the rest is as in `Watch`."""
+    """Source of hints; where it is `broken` it begins anew with the next `ensure`, the rest is as
+    in `Watch`."""
     why = ""
     if sys.platform == "linux":
         from .watch_inotify import Inotify, lacking
@@ -129,7 +151,8 @@ def _source(root: str, found: PendingHints) -> Inotify | Observed:
 def elsewhere(root: str, mounts: str = "/proc/self/mountinfo") -> str:
     """The reason why this kernel may not see changes in this folder; "" where it sees them all.
 
-    The file system is looked up in `mounts` (proc(5)) by its device; one that is not found is taken for local.
+    The file system is looked up in `mounts` (proc(5)) by its device; one that is not found is taken
+    for local.
     """
     if sys.platform != "linux":
         return ""
@@ -144,5 +167,8 @@ def elsewhere(root: str, mounts: str = "/proc/self/mountinfo") -> str:
         if name in fields[2:3] and "-" in fields[:-1]:
             kind = fields[fields.index("-") + 1]
             if kind.startswith(_ELSEWHERE) and kind not in _HERE:
-                return f"not every change on {kind} is reported, so the vault is scanned; on a local disk it is watched"
+                return (
+                    f"not every change on {kind} is reported, so the vault is scanned; on a local"
+                    " disk it is watched"
+                )
     return ""

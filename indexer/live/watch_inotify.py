@@ -1,8 +1,9 @@
-"""Linux watches: one inotify watch for every folder asked for, by the system calls that watchdog offers.
+"""Linux watches: one inotify watch for every folder asked for, by the system calls that watchdog
+offers.
 
-watchdog's own inotify observer does not fit: it delays a move until its other half arrives, reports events
-that our own walks cause, and cannot tell what is queued right now.  So the descriptor, the thread that waits
-on it and the few lines that take events apart (inotify(7)) are our own.
+watchdog's own inotify observer does not fit: it delays a move until its other half arrives, reports
+events that our own walks cause, and cannot tell what is queued right now. So the descriptor, the
+thread that waits on it and the few lines that take events apart (inotify(7)) are our own.
 """
 
 from __future__ import annotations
@@ -20,29 +21,53 @@ from indexer.errors import reason
 
 from .walk_cache import PendingHints, refusal
 
-MODIFY, ATTRIB, CLOSE_WRITE = 0x2, 0x4, 0x8
-MOVED_FROM, MOVED_TO, CREATE, DELETE = 0x40, 0x80, 0x100, 0x200
-DELETE_SELF, MOVE_SELF = 0x400, 0x800
-UNMOUNT, Q_OVERFLOW, IGNORED = 0x2000, 0x4000, 0x8000
-ONLYDIR, DONT_FOLLOW, EXCL_UNLINK, ISDIR = 0x1000000, 0x2000000, 0x4000000, 0x40000000
+MODIFY = 0x2
+ATTRIB = 0x4
+CLOSE_WRITE = 0x8
+MOVED_FROM = 0x40
+MOVED_TO = 0x80
+CREATE = 0x100
+DELETE = 0x200
+DELETE_SELF = 0x400
+MOVE_SELF = 0x800
+UNMOUNT = 0x2000
+Q_OVERFLOW = 0x4000
+IGNORED = 0x8000
+ONLYDIR = 0x1000000
+DONT_FOLLOW = 0x2000000
+EXCL_UNLINK = 0x4000000
+ISDIR = 0x40000000
 
 MASK = (
-    MODIFY | ATTRIB | CLOSE_WRITE | MOVED_FROM | MOVED_TO | CREATE | DELETE | DELETE_SELF | MOVE_SELF
-    | ONLYDIR | DONT_FOLLOW | EXCL_UNLINK
-)  # fmt: skip
+    MODIFY
+    | ATTRIB
+    | CLOSE_WRITE
+    | MOVED_FROM
+    | MOVED_TO
+    | CREATE
+    | DELETE
+    | DELETE_SELF
+    | MOVE_SELF
+    | ONLYDIR
+    | DONT_FOLLOW
+    | EXCL_UNLINK
+)
 """Events asked for in every folder: none that reading a file or a folder causes."""
 
 AGAIN = 30.0
-"""Seconds after which what could not be watched is tried again, and every watch is compared with its path."""
+"""Seconds after which what could not be watched is tried again, and every watch is compared with
+its path."""
 REST = 0.01
 """Seconds between two reads of the thread, so that a storm does not cost a turn for each event."""
 MANY = 4096
-"""More watches than are given up one by one: each answers with an event, and the queue holds four times as many."""
+"""More watches than are given up one by one: each answers with an event, and the queue holds four
+times as many."""
 
 _CALLS = ("inotify_init", "inotify_add_watch", "inotify_rm_watch")
 """The three system calls, as watchdog offers them."""
 _EVENT = struct.Struct("iIII")
-"""What stands before the name of an event: watch, mask, cookie, length of the name with what fills it up."""
+"""What stands before the name of an event: watch, mask, cookie, length of the name with what fills
+it up."""
 _SAME = 0
 """Number used in place of an error number: the folder is a watched one under a second path."""
 
@@ -53,13 +78,17 @@ def lacking() -> str:
         from watchdog.observers import inotify_c
 
         names = [name for name in _CALLS if not hasattr(inotify_c, name)]
-    except Exception as error:  # noqa: BLE001  ImportError, or UnsupportedLibcError, which would have to be imported
+    # ImportError, or UnsupportedLibcError, which would have to be imported
+    except Exception as error:  # noqa: BLE001
         return f"inotify cannot be used ({error}), so every search scans all notes"
-    return f"the installed watchdog lacks {', '.join(names)}, so every search scans all notes" if names else ""
+    if names:
+        return f"the installed watchdog lacks {', '.join(names)}, so every search scans all notes"
+    return ""
 
 
 class Queue:
-    """Queue of the kernel's events: a descriptor, and a pipe by which `wait` is ended.  OSError if refused."""
+    """Queue of the kernel's events: a descriptor, and a pipe by which `wait` is ended. OSError if
+    refused."""
 
     def __init__(self) -> None:
         import ctypes
@@ -82,7 +111,9 @@ class Queue:
         self._poll = poll()
         self._poll.register(self.number, POLLIN)
         self._poll.register(self._end, POLLIN)
-        self._size: Callable[[], int] = lambda: int.from_bytes(ioctl(self.number, FIONREAD, bytes(4)), byteorder)
+        self._size: Callable[[], int] = lambda: int.from_bytes(
+            ioctl(self.number, FIONREAD, bytes(4)), byteorder
+        )
 
     def wait(self) -> bool:
         """Wait until there are events; False when `stop` was called."""
@@ -91,7 +122,10 @@ class Queue:
     def events(self) -> Iterator[tuple[int, int, bytes]]:
         """Watch, mask and name of every event that is queued now; never waits."""
         size = self._size()
-        data = os.read(self.number, size) if size else b""
+        if size:
+            data = os.read(self.number, size)
+        else:
+            data = b""
         at = 0
         while at < len(data):
             wd, mask, _, length = _EVENT.unpack_from(data, at)
@@ -114,7 +148,12 @@ class Inotify:
     exact = True
 
     def __init__(self, root: str, found: PendingHints) -> None:
-        for name in ("ctypes", "fcntl", "select", "termios"):  # `Queue` may find no descriptor left for an import
+        for name in (
+            "ctypes",
+            "fcntl",
+            "select",
+            "termios",
+        ):  # `Queue` may find no descriptor left for an import
             import_module(name)
         from watchdog.observers.inotify_c import inotify_add_watch, inotify_rm_watch
 
@@ -132,7 +171,8 @@ class Inotify:
         self._remove: Callable[[int, Any], int] = inotify_rm_watch
         self._wds: dict[str, int] = {}
         self._folders: dict[int, str] = {}
-        """The same the other way round: the kernel has one watch for one folder, whatever its paths."""
+        """The same the other way round: the kernel has one watch for one folder, whatever its
+        paths."""
         self._refused: dict[str, int] = {}
         self._moved: set[str] = set()
 
@@ -154,8 +194,13 @@ class Inotify:
                 "too many folders to watch, so some are scanned instead; "
                 "to watch all, raise fs.inotify.max_user_watches"
             )
-        told = {"the folder has a second path" if each == _SAME else reason(_error(each)) for each in numbers}
-        return f"some folders cannot be watched ({', '.join(sorted(told))}): they are scanned instead"
+        told = {
+            "the folder has a second path" if each == _SAME else reason(_error(each))
+            for each in numbers
+        }
+        return (
+            f"some folders cannot be watched ({', '.join(sorted(told))}): they are scanned instead"
+        )
 
     def ensure(self, folders: Collection[str]) -> set[str]:
         """Watch exactly these folders; those newly watched."""
@@ -178,16 +223,24 @@ class Inotify:
                     return set()
                 self._refused = {path: why for path, why in self._refused.items() if path in wanted}
                 self._drop(self._wds.keys() - wanted)
-                return self._put(self._queue, wanted, wanted if is_due else wanted.difference(self._wds, self._refused))
+                return self._put(
+                    self._queue,
+                    wanted,
+                    wanted if is_due else wanted.difference(self._wds, self._refused),
+                )
 
     def read(self) -> None:
-        """Turn what the kernel has queued up to now into hints; never waits.  The lock of `found` is held."""
+        """Turn what the kernel has queued up to now into hints; never waits. The lock of `found` is
+        held."""
         if self._queue is None:
             return
         try:
             events = dict.fromkeys(self._queue.events())  # a storm repeats itself
         except (OSError, struct.error) as error:
-            self._break(f"file events cannot be read: {reason(error) if isinstance(error, OSError) else error}")
+            self._break(
+                "file events cannot be read:"
+                f" {reason(error) if isinstance(error, OSError) else error}"
+            )
             return
         for wd, mask, name in events:
             try:
@@ -202,7 +255,8 @@ class Inotify:
         return self._queue is None or (self._reader is not None and self._reader.is_alive())
 
     def retry(self) -> bool:
-        """Try again, from time to time, to watch what could not be watched; returns whether that gave hints."""
+        """Try again, from time to time, to watch what could not be watched; returns whether that
+        gave hints."""
         if not self._refused or time.monotonic() < self._again:
             return False
         with self._found.lock:
@@ -229,19 +283,27 @@ class Inotify:
             self._refusal = refusal(error)
             return
         self._refusal = ""
-        reader = threading.Thread(target=self._listen, args=(queue,), name="aurelius-watch", daemon=True)
+        reader = threading.Thread(
+            target=self._listen, args=(queue,), name="aurelius-watch", daemon=True
+        )
         with self._found.lock:
-            self._queue, self._reader = queue, reader
+            self._queue = queue
+            self._reader = reader
             reader.start()
 
     def _shut(self) -> None:
-        """Forget all watches; the descriptors are closed when no thread can look at them any more."""
+        """Forget all watches; the descriptors are closed when no thread can look at them any
+        more."""
         with self._found.lock:
-            queue, self._queue = self._queue, None
-            reader, self._reader = self._reader, None
-            self._wds, self._folders = {}, {}
+            queue = self._queue
+            self._queue = None
+            reader = self._reader
+            self._reader = None
+            self._wds = {}
+            self._folders = {}
             self._moved.clear()
-            self.broken, self._again = False, 0.0
+            self.broken = False
+            self._again = 0.0
         if queue is not None:
             queue.stop()
             if reader is not None and reader is not threading.current_thread():
@@ -256,7 +318,8 @@ class Inotify:
                         self.read()
                 self._found.wake()
                 time.sleep(REST)
-        except Exception as error:  # noqa: BLE001  whatever it is, it is told, and the next `ensure` begins anew
+        # whatever it is, it is told, and the next `ensure` begins anew
+        except Exception as error:  # noqa: BLE001
             with self._found.lock:
                 self._break(f"watching stopped unexpectedly: {error}")
             self._found.wake()
@@ -268,12 +331,17 @@ class Inotify:
     # -- the watches -------------------------------------------------------------------------------
 
     def _put(self, queue: Queue, wanted: frozenset[str], folders: Iterable[str]) -> set[str]:
-        """Add watches, parents first, so that no folder moves between its own watch and that of its parent."""
-        new, sure = set(), set()
+        """Add watches, parents first, so that no folder moves between its own watch and that of its
+        parent."""
+        new = set()
+        sure = set()
         pending = sorted(folders, reverse=True)
         while pending:
             folder = pending.pop()
-            path = self._root + b"/" + os.fsencode(folder) if folder else self._root
+            if folder:
+                path = self._root + b"/" + os.fsencode(folder)
+            else:
+                path = self._root
             wd = self._add(queue.number, path, MASK if folder else MASK & ~DONT_FOLLOW)
             if wd < 0:
                 self._refuse(folder)

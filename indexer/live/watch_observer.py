@@ -24,7 +24,8 @@ AGAIN = 30.0
 """Seconds after which an observer that could not be started is tried again."""
 
 _ASKED = ("Created", "Modified", "Attrib", "Deleted", "Moved")
-"""What is asked for of files and folders: with "opened" among them its own walks would fill the queue."""
+"""What is asked for of files and folders: with "opened" among them its own walks would fill the
+queue."""
 
 
 class Observed:
@@ -51,7 +52,9 @@ class Observed:
     @property
     def unwatched(self) -> frozenset[str]:
         """Folders that are not watched: none, or all while there is no observer."""
-        return frozenset() if self._observer is not None else self._folders
+        if self._observer is not None:
+            return frozenset()
+        return self._folders
 
     @property
     def why(self) -> str:
@@ -68,7 +71,9 @@ class Observed:
             self._folders = frozenset(folders)
             if self._observer is not None or time.monotonic() < self._again:
                 return set()
-            return set(self._folders) if self._start() else set()
+            if self._start():
+                return set(self._folders)
+            return set()
 
     def read(self) -> None:
         """Nothing: whatever is on its way comes when it comes."""
@@ -112,12 +117,15 @@ class Observed:
                 def dispatch(self, event: FileSystemEvent) -> None:
                     self.source.on_event(event)
 
-            names = [kind + what + "Event" for kind in ("File", "Dir") for what in _ASKED] + ["FileClosedEvent"]
+            names = [kind + what + "Event" for kind in ("File", "Dir") for what in _ASKED] + [
+                "FileClosedEvent"
+            ]
             asked = [getattr(events, name) for name in names if hasattr(events, name)]
             self._observer = observers.Observer()
             self._observer.schedule(Listener(self), self._root, recursive=True, event_filter=asked)
             self._observer.start()
-        except Exception as error:  # noqa: BLE001  each platform fails in its own way, and scanning works on all
+        # each platform fails in its own way, and scanning works on all
+        except Exception as error:  # noqa: BLE001
             self._stop()
             self._again = time.monotonic() + AGAIN
             self._refusal = refusal(error if isinstance(error, OSError) else OSError(0, str(error)))
@@ -126,8 +134,10 @@ class Observed:
         return True
 
     def _stop(self) -> None:
-        observer, self._observer = self._observer, None
-        self.broken, self._again = False, 0.0
+        observer = self._observer
+        self._observer = None
+        self.broken = False
+        self._again = 0.0
         if observer is None:
             return
         try:
@@ -166,11 +176,16 @@ class Observed:
         parent, _, name = path[len(start) :].replace(os.sep, "/").rpartition("/")
         if parent and not all(map(may_hold_notes, parent.split("/"))):
             return
-        inside = f"{parent}/{name}" if parent else name
+        if parent:
+            inside = f"{parent}/{name}"
+        else:
+            inside = name
         if event.is_directory and event.event_type == "modified":
             if may_hold_notes(name):
                 self._found.folder(inside)
-        elif event.is_directory or inside in self._folders:  # Windows calls a folder that went a file
+        elif (
+            event.is_directory or inside in self._folders
+        ):  # Windows calls a folder that went a file
             self._found.below(parent, name)
         else:
             self._found.file(parent, name)

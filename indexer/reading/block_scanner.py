@@ -1,8 +1,9 @@
 """A quick reader of Markdown blocks, in CommonMark's terms plus tables.
 
-It answers exactly as markdown-it does, which a test compares on generated and real notes, and raises
-`UnsureError` for the two shapes it leaves to markdown-it: tabs inside quotes and odd link definitions.
-Line by line, hardly ever back: its time is linear in the text times the nesting, and both are bounded.
+It answers exactly as markdown-it does, which a test compares on generated and real notes, and
+raises `UnsureError` for the two shapes it leaves to markdown-it: tabs inside quotes and odd link
+definitions. Line by line, hardly ever back: its time is linear in the text times the nesting, and
+both are bounded.
 """
 
 from __future__ import annotations
@@ -12,7 +13,15 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from . import blocks
-from .blocks import LINE_PREFIX, MAX_BLOCKS, MAX_DEPTH, MAX_LINES, Block, UnreadableError, UnsureError
+from .blocks import (
+    LINE_PREFIX,
+    MAX_BLOCKS,
+    MAX_DEPTH,
+    MAX_LINES,
+    Block,
+    UnreadableError,
+    UnsureError,
+)
 
 _MAX_CELLS = 0x10000
 _MAX_QUOTED = 300_000
@@ -23,7 +32,7 @@ _TABLE_MARKS = frozenset("|-:")
 
 
 def scan(lines: Sequence[str], start: int = 0) -> list[Block]:
-    """The blocks of `lines`, counted from line `start + 1`.  Raises UnsureError, UnreadableError."""
+    """The blocks of `lines`, counted from line `start + 1`. Raises UnsureError, UnreadableError."""
     if len(lines) > MAX_LINES:
         raise UnreadableError
     scanner = _Scanner(lines, start)
@@ -32,7 +41,8 @@ def scan(lines: Sequence[str], start: int = 0) -> list[Block]:
 
 
 class _Scanner:
-    """The lines with the indent, offset and first character of each, as the containers around them leave it."""
+    """The lines with the indent, offset and first character of each, as the containers around them
+    leave it."""
 
     def __init__(self, lines: Sequence[str], start: int) -> None:
         self.start = start
@@ -55,12 +65,18 @@ class _Scanner:
         text = line.lstrip(" \t")
         offset = len(line) - len(text)
         self.offset[number] = offset
-        self.indent[number] = len(line[:offset].expandtabs(4)) if "\t" in line[:offset] else offset
+        if "\t" in line[:offset]:
+            self.indent[number] = len(line[:offset].expandtabs(4))
+        else:
+            self.indent[number] = offset
         self.first[number] = text[:1]
 
     def run(self, at: int, end: int, margin: int) -> int:
-        """Read the blocks from line `at` that are indented by `margin` or more; the line where they end."""
-        first, indent, readers = self.first, self.indent, self._READERS
+        """Read the blocks from line `at` that are indented by `margin` or more; the line where they
+        end."""
+        first = self.first
+        indent = self.indent
+        readers = self._READERS
         while at < end:
             while at < self.count and not first[at]:
                 at += 1
@@ -93,11 +109,14 @@ class _Scanner:
         lines = self.lines
         while stop - 1 > at and not lines[stop - 1].strip(" \t"):
             stop -= 1
-        return Block(kind, self.start + at + 1, self.start + stop, level, self.depth, self.quotes > 0)
+        return Block(
+            kind, self.start + at + 1, self.start + stop, level, self.depth, self.quotes > 0
+        )
 
     def _paragraph(self, at: int, end: int, margin: int) -> int:
         """A paragraph, or the heading that an underline makes of it."""
-        first, indent = self.first, self.indent
+        first = self.first
+        indent = self.indent
         line = at + 1
         while line < end:
             char = first[line]
@@ -106,7 +125,11 @@ class _Scanner:
             if char in _STOPPERS or first[line + 1] in _TABLE_MARKS:
                 inset = indent[line] - margin
                 if inset <= 3:
-                    if inset >= 0 and char in "=-" and blocks.UNDERLINE.match(self.lines[line], self.offset[line]):
+                    if (
+                        inset >= 0
+                        and char in "=-"
+                        and blocks.UNDERLINE.match(self.lines[line], self.offset[line])
+                    ):
                         self._add("heading", at, line + 1, 1 if char == "=" else 2)
                         return line + 1
                     if indent[line] >= 0 and self._interrupts_paragraph(line, end, margin):
@@ -131,7 +154,8 @@ class _Scanner:
         if not opened:
             return self._paragraph(at, end, margin)
         fence = opened[1] or opened[2]
-        marker, line = fence[0], at + 1
+        marker = fence[0]
+        line = at + 1
         while line < end:
             char = self.first[line]
             inset = self.indent[line] - margin
@@ -166,7 +190,9 @@ class _Scanner:
                     break
                 if blank and closing is blocks.BLANK:
                     break
-                if closing is not blocks.BLANK and closing.search(self.lines[line], self.offset[line]):
+                if closing is not blocks.BLANK and closing.search(
+                    self.lines[line], self.offset[line]
+                ):
                     line += 1
                     break
                 line += 1
@@ -177,7 +203,9 @@ class _Scanner:
         if blocks.RULE.match(self.lines[at], self.offset[at]):
             self._add("rule", at, at + 1)
             return at + 1
-        return self._list(at, end, margin) if self._marker(at) else self._paragraph(at, end, margin)
+        if self._marker(at):
+            return self._list(at, end, margin)
+        return self._paragraph(at, end, margin)
 
     def _list(self, at: int, end: int, margin: int) -> int:
         marker = self._marker(at)
@@ -202,24 +230,36 @@ class _Scanner:
         column = self.indent[at] + after - self.offset[at]
         if "\t" in gap and self.quotes:
             raise UnsureError
-        width = blocks.tab_width(gap, column) if "\t" in gap else len(gap)
+        if "\t" in gap:
+            width = blocks.tab_width(gap, column)
+        else:
+            width = len(gap)
         inner = column + (width if text and width <= 4 else 1)
         if text and width <= 4 and (stop := self._after_lone(at, end, inner, margin, text)):
-            number, quoted = self.start + at + 1, self.quotes > 0
+            number = self.start + at + 1
+            quoted = self.quotes > 0
             self.found.append(Block("item", number, number, 0, self.depth, quoted))
             self.found.append(Block("paragraph", number, number, 0, self.depth + 1, quoted))
             return stop
         saved = self.indent[at], self.offset[at], self.first[at], self.list_indent
-        self.indent[at], self.offset[at], self.first[at] = column + width, len(line) - len(text), text[:1]
+        self.indent[at], self.offset[at], self.first[at] = (
+            column + width,
+            len(line) - len(text),
+            text[:1],
+        )
         self.list_indent = margin
         place = self._open()
-        stop = min(at + 2, end) if not text and not self.first[at + 1] else self.run(at, end, inner)
+        if not text and not self.first[at + 1]:
+            stop = min(at + 2, end)
+        else:
+            stop = self.run(at, end, inner)
         self._close("item", place, at, stop)
         self.indent[at], self.offset[at], self.first[at], self.list_indent = saved
         return stop
 
     def _after_lone(self, at: int, end: int, inner: int, margin: int, text: str) -> int:
-        """The line after an item that is plainly one line of prose, 0 where that takes a closer look.
+        """The line after an item that is plainly one line of prose, 0 where that takes a closer
+        look.
 
         So it is when another item follows, or after one blank line something that is not indented
         into it.  Most lists are nothing else, which is why this shortcut pays.
@@ -233,9 +273,15 @@ class _Scanner:
             if self.quotes:
                 return 0
             following += 1
-            return following if following < end and self.first[following] and 0 <= self.indent[following] < inner else 0
-        bullet = self.first[following] in "-*+" and 0 <= self.indent[following] < min(inner, margin + 4)
-        return following if bullet and self._marker(following) else 0
+            if following < end and self.first[following] and 0 <= self.indent[following] < inner:
+                return following
+            return 0
+        bullet = self.first[following] in "-*+" and 0 <= self.indent[following] < min(
+            inner, margin + 4
+        )
+        if bullet and self._marker(following):
+            return following
+        return 0
 
     def _open(self) -> int:
         """Enter a quote or item; the place its block will take once its end is known."""
@@ -277,17 +323,24 @@ class _Scanner:
 
     def _unquote(self, at: int) -> None:
         """Take `>` and one space off a line."""
-        line, offset = self.lines[at], self.offset[at] + 1
+        line = self.lines[at]
+        offset = self.offset[at] + 1
         text = line[offset:].lstrip(" \t")
         gap = line[offset : len(line) - len(text)]
         if "\t" in gap:
             raise UnsureError
-        self.indent[at], self.offset[at], self.first[at] = max(0, len(gap) - 1), offset + len(gap), text[:1]
+        self.indent[at], self.offset[at], self.first[at] = (
+            max(0, len(gap) - 1),
+            offset + len(gap),
+            text[:1],
+        )
 
     def _ends_quote(self, line: int, margin: int) -> bool:
         """Whether a line without `>` starts a block of its own rather than going on lazily."""
         return self.indent[line] - margin <= 3 and (
-            self._interrupts(line, margin) or self._starts_list(line, margin) or self._starts_other(line)
+            self._interrupts(line, margin)
+            or self._starts_list(line, margin)
+            or self._starts_other(line)
         )
 
     def _interrupts(self, line: int, margin: int) -> bool:
@@ -297,7 +350,9 @@ class _Scanner:
             return False
         if char in "`~":
             return bool(blocks.FENCE.match(self.lines[line], self.offset[line]))
-        return char == ">" or (char in "*-_" and bool(blocks.RULE.match(self.lines[line], self.offset[line])))
+        return char == ">" or (
+            char in "*-_" and bool(blocks.RULE.match(self.lines[line], self.offset[line]))
+        )
 
     def _starts_list(self, line: int, margin: int) -> bool:
         indent = self.indent[line]
@@ -310,7 +365,10 @@ class _Scanner:
         char = self.first[line]
         if char == "#":
             return bool(blocks.HEADING.match(self.lines[line], self.offset[line]))
-        return char == "<" and blocks.html_end(self.lines[line][self.offset[line] :], starts=False) is not None
+        return (
+            char == "<"
+            and blocks.html_end(self.lines[line][self.offset[line] :], starts=False) is not None
+        )
 
     def _interrupts_paragraph(self, line: int, end: int, margin: int) -> bool:
         if self._interrupts(line, margin) or self._starts_other(line):
@@ -327,7 +385,11 @@ class _Scanner:
     def _is_table(self, at: int, end: int, margin: int) -> bool:
         """Whether a line and the delimiter row below it are the head of a table."""
         below = at + 1
-        if at + 2 > end or not 0 <= self.indent[below] - margin <= 3 or self.indent[at] - margin > 3:
+        if (
+            at + 2 > end
+            or not 0 <= self.indent[below] - margin <= 3
+            or self.indent[at] - margin > 3
+        ):
             return False
         row = self.lines[below][self.offset[below] :]
         head = self.lines[at][self.offset[at] :].strip(blocks.BLANKS)
@@ -335,7 +397,11 @@ class _Scanner:
             return False
         cells = [cell.strip() for cell in row.split("|")]
         cells = cells[not cells[0] : len(cells) - (not cells[-1])]
-        return bool(cells) and all(map(blocks.DELIMITER.fullmatch, cells)) and len(cells) == blocks.columns(head)
+        return (
+            bool(cells)
+            and all(map(blocks.DELIMITER.fullmatch, cells))
+            and len(cells) == blocks.columns(head)
+        )
 
     def _table(self, at: int, end: int, margin: int) -> int:
         width = blocks.columns(self.lines[at][self.offset[at] :].strip(blocks.BLANKS))
@@ -351,10 +417,13 @@ class _Scanner:
         return line
 
     def _table_end(self, at: int, end: int, width: int) -> int:
-        """The row of a large table from which on too many cells are missing; markdown-it ends it there."""
+        """The row of a large table from which on too many cells are missing; markdown-it ends it
+        there."""
         missing = 0
         for line in range(at + 2, end):
-            missing += width - blocks.columns(self.lines[line][self.offset[line] :].strip(blocks.BLANKS))
+            missing += width - blocks.columns(
+                self.lines[line][self.offset[line] :].strip(blocks.BLANKS)
+            )
             if missing > _MAX_CELLS:
                 return line
         return end

@@ -1,5 +1,6 @@
-"""Lines and blocks: the bytes of a file → its lines of text, and what marks the beginning of a block of Markdown (a
-heading, a paragraph, a list item, a fence, a table, a quote), with the limits of what is read.
+"""Lines and blocks: the bytes of a file → its lines of text, and what marks the beginning of a
+block of Markdown (a heading, a paragraph, a list item, a fence, a table, a quote), with the limits
+of what is read.
 
 Decoding never raises; what had to be guessed becomes a Problem.
 """
@@ -13,10 +14,12 @@ from typing import NamedTuple
 from indexer.note import Problem
 
 LINE_PREFIX = 2000
-"""Characters of a line that decide which block it belongs to; a longer line is never scanned further."""
+"""Characters of a line that decide which block it belongs to; a longer line is never scanned
+further."""
 
 MAX_DEPTH = 32
-"""Quotes and list items inside one another; a note that nests deeper is read as plain paragraphs."""
+"""Quotes and list items inside one another; a note that nests deeper is read as plain
+paragraphs."""
 
 MAX_LINES = 200_000
 """Lines of a note that is read as Markdown."""
@@ -37,12 +40,19 @@ DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.)*\]:[ \t]*([^\x00-\x20\x7f]*)[ \t]*
 LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)*)(\]?)")
 TITLE = re.compile(r"\"[^\"\\]*\"[ \t]*$|'[^'\\]*'[ \t]*$|\([^()\\]*\)[ \t]*$")
 RISKY = re.compile(r"(?i)vbscript:|javascript:|file:|data:")
-BLANKS = "\t\n\x0b\x0c\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+BLANKS = (
+    "\t\n\x0b\x0c\r \xa0\u1680"
+    + "".join(map(chr, range(0x2000, 0x200B)))
+    + "\u2028\u2029\u202f\u205f\u3000"
+)
 
 _HTML_NAMES = (
-    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt"
-    "|fieldset|figcaption|figure|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|html|iframe|legend|li"
-    "|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th"
+    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details"
+    "|dialog|dir|div|dl|dt"
+    "|fieldset|figcaption|figure|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|html"
+    "|iframe|legend|li"
+    "|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table"
+    "|tbody|td|tfoot|th"
     "|thead|title|tr|track|ul"
 )
 _RAW = re.compile(r"(?i)<(?:script|pre|style|textarea)(?:\s|>|$)")
@@ -50,7 +60,8 @@ _RAW_END = re.compile(r"(?i)</(?:script|pre|style|textarea)>")
 _ELEMENT = re.compile(rf"(?i)</?(?:{_HTML_NAMES})(?:\s|/?>|$)")
 _TAG = re.compile(
     r"(?:<[A-Za-z][A-Za-z0-9-]*"
-    r"(?:\s+[A-Za-z_:][A-Za-z0-9:._-]*(?:\s*=\s*(?:[^\"'=<>`\x00-\x20]+|'[^']*'|\"[^\"]*\"))?)*\s*/?>"
+    r"(?:\s+[A-Za-z_:][A-Za-z0-9:._-]*(?:\s*=\s*(?:[^\"'=<>`\x00-\x20]+|'[^']*'"
+    r"|\"[^\"]*\"))?)*\s*/?>"
     r"|</[A-Za-z][A-Za-z0-9-]*\s*>)\s*$"
 )
 _COMMENT_END = re.compile("-->")
@@ -102,7 +113,8 @@ def plain(lines: Sequence[str], start: int) -> list[Block]:
 
 
 def html_end(text: str, *, starts: bool) -> re.Pattern[str] | None:
-    """What ends the HTML block a line starts, or None where it starts none; `starts` allows any lone tag."""
+    """What ends the HTML block a line starts, or None where it starts none; `starts` allows any
+    lone tag."""
     if _RAW.match(text):
         return _RAW_END
     if text.startswith("<!--"):
@@ -113,7 +125,9 @@ def html_end(text: str, *, starts: bool) -> re.Pattern[str] | None:
         return _CDATA_END
     if text[:2] == "<!" and text[2:3].isalpha() and text[2:3].isascii():
         return _DECLARATION_END
-    return BLANK if _ELEMENT.match(text) or (starts and _TAG.match(text)) else None
+    if _ELEMENT.match(text) or (starts and _TAG.match(text)):
+        return BLANK
+    return None
 
 
 def is_prose(text: str) -> bool:
@@ -137,7 +151,12 @@ def columns(head: str) -> int:
     """The cells of a table's head row."""
     if head == "|":
         return 0
-    return len(_PIPE.findall(head)) + 1 - head.startswith("|") - (head.endswith("|") and not head.endswith("\\|"))
+    return (
+        len(_PIPE.findall(head))
+        + 1
+        - head.startswith("|")
+        - (head.endswith("|") and not head.endswith("\\|"))
+    )
 
 
 TEXT_LIMIT = 2 * 1024 * 1024
@@ -145,7 +164,16 @@ TEXT_LIMIT = 2 * 1024 * 1024
 
 _SAMPLE = 64 * 1024
 _CONTROLS = bytes(b for b in range(32) if b not in b"\t\n\f\r\x1b") + b"\x7f"
-_MAGIC = (b"\x89PNG", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"GIF8", b"\xff\xd8\xff", b"\x7fELF", b"SQLite format 3")
+_MAGIC = (
+    b"\x89PNG",
+    b"%PDF-",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"GIF8",
+    b"\xff\xd8\xff",
+    b"\x7fELF",
+    b"SQLite format 3",
+)
 
 
 def _as_typed(byte: int) -> str:
@@ -167,7 +195,8 @@ class Text(NamedTuple):
 
 
 def decode(data: bytes) -> Text:
-    """The lines of a file: UTF-8 with or without BOM, UTF-16 with one, else bytes as Windows-1252 wrote them.
+    """The lines of a file: UTF-8 with or without BOM, UTF-16 with one, else bytes as Windows-1252
+    wrote them.
 
     Lines end at LF, CR LF or a lone CR and nowhere else.  NUL becomes a space.  Only `TEXT_LIMIT`
     bytes are read, cut after a whole line where one ends near.  A binary file has no lines.
@@ -177,34 +206,46 @@ def decode(data: bytes) -> Text:
         cut = _cut(data, problems, b"\n\x00" if data[0] == 0xFF else b"\x00\n", 2)
         text = cut.decode("utf-16", "replace")
     else:
-        body = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
+        if data.startswith(b"\xef\xbb\xbf"):
+            body = data[3:]
+        else:
+            body = data
         cut = _cut(body, problems, b"\n", 1)
         try:
             text = cut.decode("utf-8")
         except UnicodeDecodeError as error:
             text = cut.decode("utf-8", "surrogateescape")
             if _is_binary(cut):
-                return Text((), (Problem(1, "binary", "the file is not text; nothing of it is indexed"),))
+                return Text(
+                    (), (Problem(1, "binary", "the file is not text; nothing of it is indexed"),)
+                )
             line = _line(cut[: error.start].decode("utf-8", "replace"))
             problems.append(Problem(line, "encoding", _ENCODING.format(cut[error.start], line)))
             text = text.translate(_ESCAPED)
         else:
             if b"\x00" in cut and _is_binary(cut):
-                return Text((), (Problem(1, "binary", "the file is not text; nothing of it is indexed"),))
+                return Text(
+                    (), (Problem(1, "binary", "the file is not text; nothing of it is indexed"),)
+                )
     if "\x00" in text:
         line = _line(text[: text.index("\x00")])
-        problems.append(Problem(line, "nul", "NUL bytes are read as spaces; save the note as UTF-8 text"))
+        problems.append(
+            Problem(line, "nul", "NUL bytes are read as spaces; save the note as UTF-8 text")
+        )
         text = text.replace("\x00", " ")
     lines = split_lines(text)
     last = max(1, len(lines))
     return Text(lines, tuple(problem._replace(line=problem.line or last) for problem in problems))
 
 
-_ENCODING = "byte 0x{:02x} on line {} is not UTF-8, so it was read as Windows-1252; save the note as UTF-8"
+_ENCODING = (
+    "byte 0x{:02x} on line {} is not UTF-8, so it was read as Windows-1252; save the note as UTF-8"
+)
 
 
 def split_lines(text: str) -> tuple[str, ...]:
-    """Lines as Markdown counts them; a line end at the very end of the text starts no further line."""
+    """Lines as Markdown counts them; a line end at the very end of the text starts no further
+    line."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
@@ -219,7 +260,8 @@ def _line(before: str) -> int:
 
 
 def _cut(data: bytes, problems: list[Problem], end: bytes, width: int) -> bytes:
-    """At most `TEXT_LIMIT` bytes, ending after a line where one ends near, else after a character."""
+    """At most `TEXT_LIMIT` bytes, ending after a line where one ends near, else after a
+    character."""
     if len(data) <= TEXT_LIMIT:
         return data
     stop = data.rfind(end, TEXT_LIMIT - _SAMPLE, TEXT_LIMIT) + len(end)
@@ -227,17 +269,27 @@ def _cut(data: bytes, problems: list[Problem], end: bytes, width: int) -> bytes:
         stop = TEXT_LIMIT
         while width == 1 and stop > TEXT_LIMIT - 4 and data[stop] & 0xC0 == 0x80:
             stop -= 1
-    problems.append(Problem(0, "size", "only the first 2 MiB of the note are indexed; split it into several notes"))
+    problems.append(
+        Problem(
+            0, "size", "only the first 2 MiB of the note are indexed; split it into several notes"
+        )
+    )
     return data[:stop]
 
 
 def _is_binary(data: bytes) -> bool:
-    """Whether bytes with NULs or broken UTF-8 are a picture or archive rather than oddly encoded text."""
+    """Whether bytes with NULs or broken UTF-8 are a picture or archive rather than oddly encoded
+    text."""
     if data.startswith(_MAGIC):
         return True
     sample = data[:_SAMPLE]
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     if b"\x00" not in sample:
         return False
-    undecodable = sum(0xDC80 <= ord(c) <= 0xDCFF for c in sample[:4096].decode("utf-8", "surrogateescape"))
-    return controls * 10 > len(sample) * 3 or (controls + undecodable) * 10 > min(len(sample), 4096) * 3
+    undecodable = sum(
+        0xDC80 <= ord(c) <= 0xDCFF for c in sample[:4096].decode("utf-8", "surrogateescape")
+    )
+    return (
+        controls * 10 > len(sample) * 3
+        or (controls + undecodable) * 10 > min(len(sample), 4096) * 3
+    )

@@ -1,10 +1,10 @@
 """Note → Chunks, in three grains side by side.
 
-Every fact is a chunk of its own, so that it is found by itself.  Sections are packed from
-whole units to about `WORDS` words with one unit of overlap; a unit longer than that is cut at sentence
-ends, its parts keeping the unit's line span.  Superseded facts never share a chunk with current text.
-What a note's properties say is one chunk, so that nothing a note holds cannot be found.
-What is nested in a list has the items around it in its heading; lines that say nothing are left out.
+Every fact is a chunk of its own, so that it is found by itself. Sections are packed from whole
+units to about `WORDS` words with one unit of overlap; a unit longer than that is cut at sentence
+ends, its parts keeping the unit's line span. Superseded facts never share a chunk with current
+text. What a note's properties say is one chunk, so that nothing a note holds cannot be found. What
+is nested in a list has the items around it in its heading; lines that say nothing are left out.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Piece(NamedTuple):
 
 
 def chunks(note: Note) -> tuple[Chunk, ...]:
-    """All chunks of a note in order of lines, ordinals from 0; at least one, so that every note can be found."""
+    """All chunks of a note in order of lines, ordinals from 0; at least one, so that every note can
+    be found."""
     by_heading: dict[tuple[str, ...], str] = {}
     tags = " ".join(tag.name for tag in note.tags if tag.line == 0)
     drafts = [_fact_chunk(note, fact, by_heading, tags) for fact in note.facts]
@@ -59,7 +60,10 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
         if not runs and section.level and (after is None or after.level <= section.level):
             piece = _heading(note, section)
             bare.append((section, piece))
-            runs = [[piece]] if _stands_alone(section.heading[-1]) else []
+            if _stands_alone(section.heading[-1]):
+                runs = [[piece]]
+            else:
+                runs = []
         for run in runs:
             lone = len(run) == 1 and (run[0].first, run[0].last) in spans
             if not (lone and run[0].whole):
@@ -77,8 +81,11 @@ def _heading(note: Note, section: Section) -> Piece:
 
 
 def _stands_alone(heading: str) -> bool:
-    """Whether a heading says something with nothing below it: `Invoice 4711 was paid` does, `Notes` does not."""
-    return length(heading) > SHORT_HEADING or any(char.isdigit() or char in "[]" for char in heading)
+    """Whether a heading says something with nothing below it: `Invoice 4711 was paid` does, `Notes`
+    does not."""
+    return length(heading) > SHORT_HEADING or any(
+        char.isdigit() or char in "[]" for char in heading
+    )
 
 
 def length(text: str) -> int:
@@ -98,10 +105,20 @@ def _runs(note: Note, section: Section) -> Iterator[list[Piece]]:
             if fresh:
                 yield run
             tail = run[-1]
-            overlap = piece.status == tail.status and tail.words + piece.words <= WORDS and len(run) > 1
-            run, size, fresh = ([tail], tail.words, 0) if overlap else ([], 0, 0)
+            overlap = (
+                piece.status == tail.status and tail.words + piece.words <= WORDS and len(run) > 1
+            )
+            if overlap:
+                run = [tail]
+                size = tail.words
+                fresh = 0
+            else:
+                run = []
+                size = 0
+                fresh = 0
         run.append(piece)
-        size, fresh = size + piece.words, fresh + 1
+        size = size + piece.words
+        fresh = fresh + 1
     if fresh:
         yield run
 
@@ -110,7 +127,8 @@ _HEADER = re.compile(r"(?i)\*\*(?:Type|Category|Last Updated|Updated|Created|Ali
 
 
 def is_header(note: Note, unit: Unit) -> bool:
-    """Whether a unit is the bold header under a title: it says what front matter says, and answers nothing."""
+    """Whether a unit is the bold header under a title: it says what front matter says, and answers
+    nothing."""
     return all(_HEADER.match(line.strip()) for line in note.shown[unit.first - 1 : unit.last])
 
 
@@ -129,15 +147,18 @@ def _pieces(note: Note, unit: Unit) -> Iterator[Piece]:
         first = line + text.count("\n", at, start)
         last = first + part.count("\n")
         yield Piece(told[first], told[last], part, length(part), unit.status, False)
-        line, at = last, start + len(part)
+        line = last
+        at = start + len(part)
 
 
 def _told(note: Note, first: int, last: int) -> Sequence[int]:
-    """The lines of a span without those that say nothing by themselves; none where all the others are blank."""
+    """The lines of a span without those that say nothing by themselves; none where all the others
+    are blank."""
     lines: Sequence[int] = range(first, last + 1)
     if note.silent:
         lines = [line for line in lines if line not in note.silent]
-    begin, end = 0, len(lines)
+    begin = 0
+    end = len(lines)
     while begin < end and not note.shown[lines[begin] - 1].strip():
         begin += 1
     while begin < end and not note.shown[lines[end - 1] - 1].strip():
@@ -146,7 +167,8 @@ def _told(note: Note, first: int, last: int) -> Sequence[int]:
 
 
 def _cut(text: str) -> Iterator[str]:
-    """Parts of about WORDS/2 words that end where sentences end, or between words where none does."""
+    """Parts of about WORDS/2 words that end where sentences end, or between words where none
+    does."""
     half = WORDS // 2
     taken: list[str] = []
     size = 0
@@ -154,7 +176,8 @@ def _cut(text: str) -> Iterator[str]:
         words = length(sentence)
         if taken and size + words > half:
             yield "".join(taken).strip()
-            taken, size = [], 0
+            taken = []
+            size = 0
         taken.append(sentence)
         size += words
     if "".join(taken).strip():
@@ -165,7 +188,10 @@ def _sentences(text: str) -> Iterable[str]:
     """The text in consecutive parts, none longer than WORDS/2 words by much."""
     at = 0
     for match in [*_SENTENCE.finditer(text), None]:
-        end = match.end() if match else len(text)
+        if match:
+            end = match.end()
+        else:
+            end = len(text)
         sentence = text[at:end]
         if length(sentence) <= WORDS // 2:
             yield sentence
@@ -179,18 +205,21 @@ def _windows(text: str) -> Iterator[str]:
         for at in range(0, len(text), WORDS):
             yield text[at : at + WORDS]
         return
-    at, count = 0, 0
+    at = 0
+    count = 0
     for match in re.finditer(r"\S+\s*", text):
         count += 1
         if count == WORDS // 2:
             yield text[at : match.end()]
-            at, count = match.end(), 0
+            at = match.end()
+            count = 0
     if at < len(text):
         yield text[at:]
 
 
 def _said_above(note: Note) -> Iterator[int]:
-    """The lines with page properties at the top of a note whose properties are a chunk, so that they come once."""
+    """The lines with page properties at the top of a note whose properties are a chunk, so that
+    they come once."""
     first, last, said = properties(note)
     if any(_tells(key.lower(), text) for key, text in said):
         for number, line in enumerate(note.shown[first - 1 :], first):
@@ -202,7 +231,8 @@ def _said_above(note: Note) -> Iterator[int]:
 
 
 def _property_chunk(note: Note, tags: str, *, empty: bool) -> list[Chunk]:
-    """What the properties of a note say; of an `empty` one without any its name, so that every note can be found."""
+    """What the properties of a note say; of an `empty` one without any its name, so that every note
+    can be found."""
     first, last, said = properties(note)
     if not empty and not any(_tells(key.lower(), text) for key, text in said):
         return []
@@ -210,7 +240,22 @@ def _property_chunk(note: Note, tags: str, *, empty: bool) -> list[Chunk]:
     lines = [f"{key}: {value}" for key, value in said] or [f"{own}: {note.title}"]
     day = note.date or note.updated
     context = _context(note, (), {})
-    return [_draft("property", (), first, last, context, "\n".join(lines), tags, "active", "", day, "", None)]
+    return [
+        _draft(
+            "property",
+            (),
+            first,
+            last,
+            context,
+            "\n".join(lines),
+            tags,
+            "active",
+            "",
+            day,
+            "",
+            None,
+        )
+    ]
 
 
 _UNSAID = frozenset({"private"})
@@ -220,24 +265,33 @@ _IDS = frozenset({"id", "uid", "uuid", "guid"})
 
 
 def _tells(key: str, text: str) -> bool:
-    """Whether a property says more than a note's kind, a day or an id, which are no words of anybody's question."""
+    """Whether a property says more than a note's kind, a day or an id, which are no words of
+    anybody's question."""
     if key in _IDS or _ID.fullmatch(text) or (key in _KIND and kind_of_word(text)):
         return False
     return front_matter.day(text) is None or len(text) > len("2026-02-01T12:00:00.000+00:00")
 
 
-_LINK = re.compile(r"!?\[\[([^\[\]|]*)(?:\|([^\[\]]*))?\]\]|!?\[([^\[\]]*)\]\((?:[^()\s]*|\[\[[^\[\]]*\]\])\)")
+_LINK = re.compile(
+    r"!?\[\[([^\[\]|]*)(?:\|([^\[\]]*))?\]\]|!?\[([^\[\]]*)\]\((?:[^()\s]*|\[\[[^\[\]]*\]\])\)"
+)
 
 
 def properties(note: Note) -> tuple[int, int, list[tuple[str, str]]]:
     """First and last line of a note's properties, and what they say: (key, text) in their order.
 
-    They are the front matter, or the bold header or page properties at the top.  Links are given by their names,
-    lists with commas, inner keys behind their outer ones with a dot.  Left out are empty values, the title, which
-    every chunk has, and what could not be read and is text.
+    They are the front matter, or the bold header or page properties at the top. Links are given by
+    their names, lists with commas, inner keys behind their outer ones with a dot. Left out are
+    empty values, the title, which every chunk has, and what could not be read and is text.
     """
-    end = front_matter.closing(note.shown) if note.shown and note.shown[0].startswith("---") else None
-    start = 0 if end is None else end + 1
+    if note.shown and note.shown[0].startswith("---"):
+        end = front_matter.closing(note.shown)
+    else:
+        end = None
+    if end is None:
+        start = 0
+    else:
+        start = end + 1
     if any(unit.first <= start for section in note.sections[:1] for unit in section.units):
         return 1, 1, []
     above = list(front_matter.header_lines(note.shown, start))
@@ -247,8 +301,15 @@ def properties(note: Note) -> tuple[int, int, list[tuple[str, str]]]:
         if key not in known:
             found += _said(key, value, 0)
     found += [each for _, key, value, _ in above for each in _said(key, value, 0)]
-    found = [(key, text) for key, text in found if key.lower() not in _UNSAID and (key, text) != ("title", note.title)]
-    first = 1 if start or not above else above[0][0]
+    found = [
+        (key, text)
+        for key, text in found
+        if key.lower() not in _UNSAID and (key, text) != ("title", note.title)
+    ]
+    if start or not above:
+        first = 1
+    else:
+        first = above[0][0]
     return first, max([start, 1, *(number for number, *_ in above)]), found
 
 
@@ -268,7 +329,8 @@ def _said(key: str, value: Any, depth: int) -> Iterator[tuple[str, str]]:
 
 
 def _flat(value: Any) -> Iterator[Any]:
-    """The values of a list, of `[[link]]` without quotes too, which YAML takes for a list in a list."""
+    """The values of a list, of `[[link]]` without quotes too, which YAML takes for a list in a
+    list."""
     if isinstance(value, list | tuple):
         for each in value:
             yield from _flat(each)
@@ -277,19 +339,27 @@ def _flat(value: Any) -> Iterator[Any]:
 
 
 def as_text(value: Any) -> str:
-    """A value as one line that a reader understands: a link by its name, a moment in milliseconds as its day."""
+    """A value as one line that a reader understands: a link by its name, a moment in milliseconds
+    as its day."""
     if value is None or isinstance(value, bool):
-        return "" if value is None else str(value).lower()
+        if value is None:
+            return ""
+        return str(value).lower()
     if isinstance(value, int) and (day := front_matter.day(value)):
         return day
-    text = _LINK.sub(_named, str(value)) if "[" in str(value) else str(value)
+    if "[" in str(value):
+        text = _LINK.sub(_named, str(value))
+    else:
+        text = str(value)
     text = " ".join(text.replace("\0", " ").split())
     return storable(text)
 
 
 def _named(link: re.Match[str]) -> str:
     """A link's name: its label, else the last part of its target."""
-    return (link[2] or link[3] or (link[1] or "").partition("#")[0].rpartition("/")[2] or link[1] or "").strip()
+    return (
+        link[2] or link[3] or (link[1] or "").partition("#")[0].rpartition("/")[2] or link[1] or ""
+    ).strip()
 
 
 def _fact_chunk(note: Note, fact: Fact, contexts: dict[tuple[str, ...], str], tags: str) -> Chunk:
@@ -299,20 +369,33 @@ def _fact_chunk(note: Note, fact: Fact, contexts: dict[tuple[str, ...], str], ta
     heading = (*fact.heading, *_above(note, fact.first, fact.last))
     context = _context(note, heading, contexts)
     return _draft(
-        "fact", heading, told[0], told[-1], context, text, own, fact.status, fact.type, fact.date, fact.key,
+        "fact",
+        heading,
+        told[0],
+        told[-1],
+        context,
+        text,
+        own,
+        fact.status,
+        fact.type,
+        fact.date,
+        fact.key,
         fact.importance,
-    )  # fmt: skip
+    )
 
 
 def _section_chunk(
     note: Note, section: Section, run: list[Piece], contexts: dict[tuple[str, ...], str], tags: str
 ) -> Chunk:
     text = "\n".join(piece.text for piece in run)
-    first, last = run[0].first, max(piece.last for piece in run)
+    first = run[0].first
+    last = max(piece.last for piece in run)
     heading = (*section.heading, *_above(note, first, last))
     context = _context(note, heading, contexts)
     date = note.date or note.updated  # as the facts of the note have it
-    return _draft("section", heading, first, last, context, text, tags, run[0].status, "", date, "", None)
+    return _draft(
+        "section", heading, first, last, context, text, tags, run[0].status, "", date, "", None
+    )
 
 
 def _above(note: Note, first: int, last: int) -> tuple[str, ...]:
@@ -333,12 +416,18 @@ def _above(note: Note, first: int, last: int) -> tuple[str, ...]:
 
 
 def _heading_line(note: Note, line: int) -> int:
-    """The line of the list item whose heading a line stands under, 0 where its heading is no list item."""
+    """The line of the list item whose heading a line stands under, 0 where its heading is no list
+    item."""
     at = bisect_right(note.sections, line, key=attrgetter("first")) - 1
-    end = note.sections[at].end if at >= 0 else 0
+    if at >= 0:
+        end = note.sections[at].end
+    else:
+        end = 0
     while end and at and not (note.sections[at].level and note.sections[at].end == end):
         at -= 1
-    return note.sections[at].first if end else 0
+    if end:
+        return note.sections[at].first
+    return 0
 
 
 def _context(note: Note, heading: tuple[str, ...], contexts: dict[tuple[str, ...], str]) -> str:
@@ -354,8 +443,35 @@ def _context(note: Note, heading: tuple[str, ...], contexts: dict[tuple[str, ...
 
 
 def _draft(
-    grain: str, heading: tuple[str, ...], first: int, last: int, context: str, text: str, tags: str,
-    status: str, type_: str, date: str | None, fact: str, importance: float | None,
-) -> Chunk:  # fmt: skip
-    digest = blake2b("\0".join((context, text, tags)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-    return Chunk(0, grain, heading, first, last, context, text, tags, status, type_, date, fact, importance, digest)
+    grain: str,
+    heading: tuple[str, ...],
+    first: int,
+    last: int,
+    context: str,
+    text: str,
+    tags: str,
+    status: str,
+    type_: str,
+    date: str | None,
+    fact: str,
+    importance: float | None,
+) -> Chunk:
+    digest = blake2b(
+        "\0".join((context, text, tags)).encode("utf-8", "surrogatepass"), digest_size=16
+    ).digest()
+    return Chunk(
+        0,
+        grain,
+        heading,
+        first,
+        last,
+        context,
+        text,
+        tags,
+        status,
+        type_,
+        date,
+        fact,
+        importance,
+        digest,
+    )

@@ -1,8 +1,9 @@
 """Comments taken out of the lines of a note before anything else is read of it.
 
-They are `%% … %%` and `<!-- … -->`, within a line or over many, whatever blocks stand in them.  What nothing closes is
-a comment: `%%` to the end of the note as in Obsidian, `<!--` to that of its block as in CommonMark.  In code, formulas
-and addresses these marks are text.  Formulas of several lines are found on the way, so that their lines begin no lists.
+They are `%% … %%` and `<!-- … -->`, within a line or over many, whatever blocks stand in them. What
+nothing closes is a comment: `%%` to the end of the note as in Obsidian, `<!--` to that of its block
+as in CommonMark. In code, formulas and addresses these marks are text. Formulas of several lines
+are found on the way, so that their lines begin no lists.
 """
 
 from __future__ import annotations
@@ -30,15 +31,17 @@ _NO_INDENT = re.compile(r"[^>\t ]")
 _FENCE = "```"
 _TAKEN = "\0"
 _STAND_IN = "\xa0"
-"""A space that indents nothing: what stands for a comment at the beginning of a line that has words."""
+"""A space that indents nothing: what stands for a comment at the beginning of a line that has
+words."""
 
 
 class Readable(NamedTuple):
     """The text of a note for who reads Markdown in it, its blocks, and problems.
 
-    `text` is the body and `lines` are all lines with blanks for comments, so that every offset is that of the file;
-    in `shown` the blanks are gone too.  `formulas` are offsets in the text, as `Inline` takes them; `wide` are the
-    first and last lines of each comment that goes on over a line's end.
+    `text` is the body and `lines` are all lines with blanks for comments, so that every offset is
+    that of the file; in `shown` the blanks are gone too. `formulas` are offsets in the text, as
+    `Inline` takes them; `wide` are the first and last lines of each comment that goes on over a
+    line's end.
     """
 
     text: str
@@ -63,10 +66,15 @@ def read(lines: Sequence[str], start: int = 0) -> Readable:
         blocks, _ = markdown.read(body.structure(), start)
     blocks, problems = markdown.read(body.structure(), start)
     own = body.lines()
-    shown = [_closed_up(line) if line != was else was for line, was in zip(own, lines[start:], strict=False)]
+    shown = [
+        _closed_up(line) if line != was else was
+        for line, was in zip(own, lines[start:], strict=False)
+    ]
     above = lines[:start]
     problems = (*problems, *body.problems[:1])
-    return Readable("\n".join(own), [*above, *own], [*above, *shown], blocks, body.formulas, problems, body.wide)
+    return Readable(
+        "\n".join(own), [*above, *own], [*above, *shown], blocks, body.formulas, problems, body.wide
+    )
 
 
 def shown(lines: Sequence[str]) -> Sequence[str]:
@@ -77,7 +85,8 @@ def shown(lines: Sequence[str]) -> Sequence[str]:
 
 
 class _Body:
-    """The text of a note while comments are taken out of it; a sign stands in the place of each of their characters."""
+    """The text of a note while comments are taken out of it; a sign stands in the place of each of
+    their characters."""
 
     def __init__(self, text: str, lines: Sequence[str], start: int) -> None:
         self.text = text
@@ -89,8 +98,8 @@ class _Body:
         self._at = 0
 
     def take(self, blocks: Sequence[Block], *, to_end: bool) -> bool:
-        """Take out the comments that begin from where it stopped; whether it stops again, since the blocks behind a
-        comment are others without it."""
+        """Take out the comments that begin from where it stopped; whether it stops again, since the
+        blocks behind a comment are others without it."""
         parts: list[str] = []
         done = 0
         torn = False
@@ -100,7 +109,10 @@ class _Body:
                 self.formulas += (each.begin, each.end)
             else:
                 self._tell(each)
-                parts += (self.text[done : each.begin], _NO_LINE_END.sub(_TAKEN, self.text[each.begin : each.end]))
+                parts += (
+                    self.text[done : each.begin],
+                    _NO_LINE_END.sub(_TAKEN, self.text[each.begin : each.end]),
+                )
                 done = each.end
             torn = not to_end and _TEARING.search(self.text, each.begin, each.end) is not None
             if torn:
@@ -113,13 +125,18 @@ class _Body:
         return [*map(_blanked, self.text.split("\n"))]
 
     def structure(self) -> list[str]:
-        """The lines as their blocks are read: without comments, and with words for the lines of formulas, or as code
-        where `$$` stands alone on the first line and ends the last."""
+        """The lines as their blocks are read: without comments, and with words for the lines of
+        formulas, or as code where `$$` stands alone on the first line and ends the last."""
         body = self.lines()
         for begin, end in zip(self.formulas[::2], self.formulas[1::2], strict=True):
-            first, last = self._line(begin) - 1, self._line(end - 1) - 1
+            first = self._line(begin) - 1
+            last = self._line(end - 1) - 1
             above, _, behind = body[first].partition("$$")
-            if not behind.strip() and body[last].rstrip().endswith("$$") and not above.strip(markdown.BULLETS):
+            if (
+                not behind.strip()
+                and body[last].rstrip().endswith("$$")
+                and not above.strip(markdown.BULLETS)
+            ):
                 below = _NO_INDENT.sub(" ", above)
                 body[first] = above + _FENCE
                 body[first + 1 : last + 1] = [below + "x"] * (last - first - 1) + [below + _FENCE]
@@ -136,7 +153,10 @@ class _Body:
     def _tell(self, comment: Literal) -> None:
         """Note a comment of several lines, and one that nothing closes."""
         first, last = (len(self._above) + self._line(at) for at in (comment.begin, comment.end - 1))
-        closing = "%%" if self.text.startswith("%%", comment.begin) else "-->"
+        if self.text.startswith("%%", comment.begin):
+            closing = "%%"
+        else:
+            closing = "-->"
         if first < last:
             self.wide.append((first, last))
         if not self.text.endswith(closing, comment.begin + 2, comment.end):
@@ -145,19 +165,32 @@ class _Body:
 
     def _literals(self, blocks: Sequence[Block]) -> Iterator[Literal]:
         """The comments from where it stopped, and the formulas of several lines, in order."""
-        text, at, above = self.text, self._at, len(self._above)
+        text = self.text
+        at = self._at
+        above = len(self._above)
         leaves = [block for block in blocks if block.kind not in ("item", "quote")]
         firsts = [block.first for block in leaves]
         while (match := _MARK.search(text, at)) is not None:
             line = self._line(match.start())
             place = bisect_right(firsts, above + line) - 1
-            leaf = leaves[place] if place >= 0 and leaves[place].last >= above + line else None
-            first, last = (leaf.first - above, leaf.last - above) if leaf and leaf.kind != "table" else (line, line)
-            begin, end = max(at, self._begins[first - 1]), self._begins[last] - 1
+            if place >= 0 and leaves[place].last >= above + line:
+                leaf = leaves[place]
+            else:
+                leaf = None
+            if leaf and leaf.kind != "table":
+                first = leaf.first - above
+                last = leaf.last - above
+            else:
+                first = line
+                last = line
+            begin = max(at, self._begins[first - 1])
+            end = self._begins[last] - 1
             at = end
             for each in _literals_of(leaf.kind if leaf else "", text, begin, end):
                 at = max(at, each.end)
-                if each.kind == "comment" or (each.kind == "formula" and "\n" in text[each.begin : each.end]):
+                if each.kind == "comment" or (
+                    each.kind == "formula" and "\n" in text[each.begin : each.end]
+                ):
                     yield each
 
 
@@ -165,7 +198,9 @@ def _literals_of(kind: str, text: str, begin: int, end: int) -> Iterator[Literal
     """What is literal in a block of that kind."""
     if kind == "code":
         return iter(())
-    return _in_html(text, begin, end) if kind == "html" else literals(text, begin, end, len(text))
+    if kind == "html":
+        return _in_html(text, begin, end)
+    return literals(text, begin, end, len(text))
 
 
 def _in_html(text: str, begin: int, end: int) -> Iterator[Literal]:
@@ -192,4 +227,6 @@ def _blanked(line: str) -> str:
 def _closed_up(line: str) -> str:
     """A line without the blanks that comments left."""
     words = line.lstrip(" \t")
-    return line[: len(line) - len(words)] + single_spaced(words) if words else ""
+    if words:
+        return line[: len(line) - len(words)] + single_spaced(words)
+    return ""

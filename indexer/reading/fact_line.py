@@ -21,24 +21,42 @@ _DATE = re.compile(r"\[{0,2}(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{1,2}:\d{2}[\d:.Z+-]
 _ARROW = re.compile(r"\s{0,3}(?:→|->|–|—|\.\.|to\b|until\b)\s{0,3}")
 _ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]{1,64})$")
 _NUMBER = re.compile(r"(importance|scope)\s{0,3}[:=]?\s{0,3}([01](?:\.\d{1,6})?|\.\d{1,6})")
-_REF = re.compile(r"(?i)(superseded by|replaced by|updates|supersedes|replaces|contradicts)\s{1,3}(.{1,200})")
+_REF = re.compile(
+    r"(?i)(superseded by|replaced by|updates|supersedes|replaces|contradicts)\s{1,3}(.{1,200})"
+)
 MINTED = re.compile(r"[a-z0-9]{6}")
 """An id as commands make it, without its `^`."""
 _PART = re.compile(r"(?i)part of\s{1,3}(\[\[.{1,200}\]\])")
 _LOOSE = frozenset({"supersedes", "replaces", "replaced by"})
-"""What is read as `updates` or `superseded by`, and told all the same: other readers know only those."""
+"""What is read as `updates` or `superseded by`, and told all the same: other readers know only
+those."""
 _ASKS = {
-    "supersedes": "updates {}", "supersede": "updates {}", "replaces": "updates {}", "updated": "updates {}",
-    "replaced by": "superseded by {}", "priority": "importance 0.9", "important": "importance 0.9",
-    "urgent": "importance 0.9", "source": "from {}", "via": "from {}", "according to": "from {}",
-    "due to": "because {}", "since": "because {}", "reason": "because {}", "part": "part of [[{}]]",
-    "part of": "part of [[{}]]", "probably": "inferred", "guess": "inferred", "guessed": "inferred",
-}  # fmt: skip
+    "supersedes": "updates {}",
+    "supersede": "updates {}",
+    "replaces": "updates {}",
+    "updated": "updates {}",
+    "replaced by": "superseded by {}",
+    "priority": "importance 0.9",
+    "important": "importance 0.9",
+    "urgent": "importance 0.9",
+    "source": "from {}",
+    "via": "from {}",
+    "according to": "from {}",
+    "due to": "because {}",
+    "since": "because {}",
+    "reason": "because {}",
+    "part": "part of [[{}]]",
+    "part of": "part of [[{}]]",
+    "probably": "inferred",
+    "guess": "inferred",
+    "guessed": "inferred",
+}
 """What may be meant by words at the beginning of an item that no tail has."""
 _ALONE = ("pinned", "inferred")
 _FIRST = ("importance", "scope", "from", "because", "updates", "contradicts", "superseded")
 _SENTENCE = 7
-"""So many words in one unknown item of a tail are a sentence, and the parenthesis stays part of the text."""
+"""So many words in one unknown item of a tail are a sentence, and the parenthesis stays part of the
+text."""
 _ANCHOR = re.compile(r"\^([A-Za-z0-9-]{1,64})")
 _LEADING_CATEGORY = re.compile(r"\[([A-Za-z][\w /-]{0,30})\]\s{1,4}(?=\S)")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -72,9 +90,11 @@ class Tail(NamedTuple):
 
 
 class Raw(NamedTuple):
-    """One bullet as it stands: `text` with its escapes and `[category]`, `id`, whether it is wholly struck, its tail.
+    """One bullet as it stands: `text` with its escapes and `[category]`, `id`, whether it is wholly
+    struck, its tail.
 
-    `inner` is what stands between the parentheses of the tail, "" where there is none or where it is part of the text.
+    `inner` is what stands between the parentheses of the tail, "" where there is none or where it
+    is part of the text.
     """
 
     text: str
@@ -85,10 +105,11 @@ class Raw(NamedTuple):
 
 
 class FactLine(NamedTuple):
-    """One bullet read: its bare text, its id, whether it is wholly struck, its type by `[category]`, its tail.
+    """One bullet read: its bare text, its id, whether it is wholly struck, its type by
+    `[category]`, its tail.
 
-    `milestone` and `subtype` are what that tail, else that category, says; `dated` is whether the tail stands
-    apart from the text, at its end.
+    `milestone` and `subtype` are what that tail, else that category, says; `dated` is whether the
+    tail stands apart from the text, at its end.
     """
 
     text: str
@@ -111,13 +132,29 @@ def read(text: str) -> FactLine:
     text, own, struck, inner, tail = split(text)
     if "\\" in text and "`" not in text:
         text = _ESCAPED.sub(r"\1", text)
-    leading = _LEADING_CATEGORY.match(text) if text[:1] == "[" else None
-    said = meaning(leading[1]) if leading else None
+    if text[:1] == "[":
+        leading = _LEADING_CATEGORY.match(text)
+    else:
+        leading = None
+    if leading:
+        said = meaning(leading[1])
+    else:
+        said = None
     if leading and said:
         text = text[leading.end() :]
-    deciding = Meaning(tail.type, tail.subtype, tail.milestone) if tail.type else said or Meaning("")
+    if tail.type:
+        deciding = Meaning(tail.type, tail.subtype, tail.milestone)
+    else:
+        deciding = said or Meaning("")
     return FactLine(
-        text, own, struck, said.type if said else "", tail, deciding.milestone, deciding.subtype, bool(inner)
+        text,
+        own,
+        struck,
+        said.type if said else "",
+        tail,
+        deciding.milestone,
+        deciding.subtype,
+        bool(inner),
     )
 
 
@@ -126,7 +163,10 @@ def split(text: str) -> Raw:
     text = single_spaced(text)
     text, outer = cut_id(text)
     text, struck = _unstruck(text)
-    text, within = cut_id(text) if struck else (text, "")
+    if struck:
+        text, within = cut_id(text)
+    else:
+        within = ""
     text, tail, inner = _take_tail(text)
     if not struck:
         text, struck = _unstruck(text)
@@ -134,26 +174,40 @@ def split(text: str) -> Raw:
 
 
 def key(path: str, text: str, occurrence: int = 0) -> str:
-    """The key of a fact without an id: equal for wrapped, re-emphasised and re-cased text of one note."""
+    """The key of a fact without an id: equal for wrapped, re-emphasised and re-cased text of one
+    note."""
     normal = " ".join(_MARKS.sub("", nfc(text)).casefold().split())
-    again = f"\0{occurrence}" if occurrence else ""
-    return "h" + sha256(f"{path}\0{normal}{again}".encode("utf-8", "surrogatepass")).hexdigest()[:11]
+    if occurrence:
+        again = f"\0{occurrence}"
+    else:
+        again = ""
+    return (
+        "h" + sha256(f"{path}\0{normal}{again}".encode("utf-8", "surrogatepass")).hexdigest()[:11]
+    )
 
 
 def _unstruck(text: str) -> tuple[str, bool]:
     """A wholly struck text without its `~~`, and whether it was."""
     whole = _STRIKE.fullmatch(text)
-    return (whole[1].strip(), True) if whole else (text, False)
+    if whole:
+        return (whole[1].strip(), True)
+    return (text, False)
 
 
 def cut_id(text: str) -> tuple[str, str]:
     """A text without the `^id` at its end, and that id, "" for none."""
-    anchor = _ID.search(text) if "^" in text[-66:] else None
-    return (text[: anchor.start()].rstrip(), anchor[1]) if anchor else (text, "")
+    if "^" in text[-66:]:
+        anchor = _ID.search(text)
+    else:
+        anchor = None
+    if anchor:
+        return (text[: anchor.start()].rstrip(), anchor[1])
+    return (text, "")
 
 
 def _take_tail(text: str) -> tuple[str, Tail, str]:
-    """The text without its last dated parenthesis, and what that said; kept where words follow or are unknown."""
+    """The text without its last dated parenthesis, and what that said; kept where words follow or
+    are unknown."""
     end = len(text)
     literal = code_spans(text, 0, end) if "`" in text or "$" in text else ()
     for _ in range(8):
@@ -174,7 +228,9 @@ def _take_tail(text: str) -> tuple[str, Tail, str]:
 
 def _only_tags(text: str) -> bool:
     """Whether what follows a tail leaves it the tail: tags and closing marks."""
-    return all(word.startswith("#") or word in (".", ";", "~~", "_", "*", "**") for word in text.split())
+    return all(
+        word.startswith("#") or word in (".", ";", "~~", "_", "*", "**") for word in text.split()
+    )
 
 
 def _read_tail(inner: str) -> Tail | None:
@@ -196,11 +252,13 @@ def _read_tail(inner: str) -> Tail | None:
         if item and not in_reason and (not pairs or _is_loose(item)):
             unknown.append(item)
     rest = any(len(item.split()) >= _SENTENCE for item in unknown)
-    return Tail(**found, unknown=tuple(unknown), rest=rest)  # type: ignore[arg-type]  # the keys are Tail's own
+    # the keys are Tail's own
+    return Tail(**found, unknown=tuple(unknown), rest=rest)  # type: ignore[arg-type]
 
 
 def tail_items(inner: str) -> list[str]:
-    """What a tail says between its parentheses, item by item; a comma inside brackets or parentheses parts none."""
+    """What a tail says between its parentheses, item by item; a comma inside brackets or
+    parentheses parts none."""
     if "[" not in inner and "(" not in inner:
         return [item.strip() for item in inner.split(",")]
     items: list[str] = []
@@ -235,16 +293,32 @@ def _range(item: str) -> tuple[str | None, str | None] | None:
     if rest.lower() in ("", "now", "today", "present"):
         return day, None
     second = _DATE.fullmatch(rest)
-    until = iso(*second.groups()) if second else None
-    return (day, until) if until else None
+    if second:
+        until = iso(*second.groups())
+    else:
+        until = None
+    if until:
+        return (day, until)
+    return None
 
 
 def _ended(item: str) -> tuple[None, str] | None:
     """`→ 2026-02-01`, the end of what began nobody knows when."""
-    arrow = _ARROW.match(item) if item[:1] in ("→", "-") else None
-    last = _DATE.fullmatch(item, arrow.end()) if arrow else None
-    until = iso(*last.groups()) if last else None
-    return (None, until) if until else None
+    if item[:1] in ("→", "-"):
+        arrow = _ARROW.match(item)
+    else:
+        arrow = None
+    if arrow:
+        last = _DATE.fullmatch(item, arrow.end())
+    else:
+        last = None
+    if last:
+        until = iso(*last.groups())
+    else:
+        until = None
+    if until:
+        return (None, until)
+    return None
 
 
 def _item(item: str) -> dict[str, object]:
@@ -270,8 +344,15 @@ def _item(item: str) -> dict[str, object]:
     if ref:
         anchor = _ANCHOR.search(ref[2])
         verb = ref[1].lower()
-        field = "contradicts" if verb == "contradicts" else "superseded_by" if verb.endswith(" by") else "updates"
-        return {field: anchor[1]} if anchor else {}
+        if verb == "contradicts":
+            field = "contradicts"
+        elif verb.endswith(" by"):
+            field = "superseded_by"
+        else:
+            field = "updates"
+        if anchor:
+            return {field: anchor[1]}
+        return {}
     return {}
 
 
@@ -287,7 +368,9 @@ def meant(item: str) -> str:
     first = closest(words[0], _FIRST)
     if first in ("importance", "scope") and not _NUMBER.fullmatch(f"{first} {' '.join(words[1:])}"):
         return f"{first} 0.9"
-    return f"{first} {' '.join(words[1:])}" if first else ""
+    if first:
+        return f"{first} {' '.join(words[1:])}"
+    return ""
 
 
 def _is_loose(item: str) -> bool:
@@ -297,7 +380,9 @@ def _is_loose(item: str) -> bool:
 
 def _unlinked(text: str) -> str:
     """`[[memory/2026-01-20]]` → memory/2026-01-20; other text as it stands."""
-    return text[2:-2].partition("|")[0].strip() if _is_link(text) else text
+    if _is_link(text):
+        return text[2:-2].partition("|")[0].strip()
+    return text
 
 
 def _is_link(text: str) -> bool:

@@ -21,32 +21,55 @@ ENTITY_KINDS = frozenset({"person", "company", "project", "area", "resource", "a
 """Kinds of notes that are about one thing."""
 
 _DATED_KINDS = ENTITY_KINDS - {"resource"}
-"""Kinds of notes in which a bullet with a date at its end is a fact under any heading; a reading list has such too."""
+"""Kinds of notes in which a bullet with a date at its end is a fact under any heading; a reading
+list has such too."""
 _TOLD_KINDS = frozenset({"me", "memory", "daily"})
 _SCOPES = {"me": 1.0, "memory": 1.0, "person": 0.2, "company": 0.2, "project": 0.2}
 _RELATED_LIMIT = 64
 _RELATION = Meaning("relationship")
 
-_HISTORY = frozenset({"history", "fact history", "superseded", "former facts", "past facts", "old facts", "outdated"})
+_HISTORY = frozenset(
+    {"history", "fact history", "superseded", "former facts", "past facts", "old facts", "outdated"}
+)
 _OF_SESSION = re.compile(r"session \d{4}(?:\d\d)?")
 _SUMMARY = frozenset({"summary", "tl;dr", "tldr"})
 _ARROWS = re.compile(r"→|->")
 
 _BOX = re.compile(r"\[([^\]\n])\](?:\s+|$)")
-_KEYWORDS = ("TODO ", "DOING ", "NOW ", "LATER ", "WAITING ", "IN-PROGRESS ", "DONE ", "CANCELED ", "CANCELLED ")
+_KEYWORDS = (
+    "TODO ",
+    "DOING ",
+    "NOW ",
+    "LATER ",
+    "WAITING ",
+    "IN-PROGRESS ",
+    "DONE ",
+    "CANCELED ",
+    "CANCELLED ",
+)
 _KEYWORD = re.compile(rf"({'|'.join(_KEYWORDS).replace(' ', '')})\s+(?=\S)")
-_KEYWORD_MARKS = {"DONE": "x", "CANCELED": "-", "CANCELLED": "-", "DOING": "/", "NOW": "/", "IN-PROGRESS": "/"}
+_KEYWORD_MARKS = {
+    "DONE": "x",
+    "CANCELED": "-",
+    "CANCELLED": "-",
+    "DOING": "/",
+    "NOW": "/",
+    "IN-PROGRESS": "/",
+}
 _DUE = re.compile(
-    r"(?i)(?:[\U0001F4C5\U0001F5D3]\ufe0f?|\bdue\b:{0,2}|\bdeadline:)[ \t]{0,3}[(<\[]{0,2}(\d{4})-(\d{2})-(\d{2})"
+    r"(?i)(?:[\U0001F4C5\U0001F5D3]\ufe0f?|\bdue\b:{0,2}"
+    r"|\bdeadline:)[ \t]{0,3}[(<\[]{0,2}(\d{4})-(\d{2})-(\d{2})"
 )
 _MAY_DATE = re.compile(r"\(\s{0,3}(?:\[{0,2}\d{4}-\d\d-\d\d|→|->)")
 _ANY_BOX = re.compile(r"\[[^\]\n]\](?=[ \t\n]|\Z)")
 
 
 class Item(NamedTuple):
-    """One list item: `first`..`last` are its own lines without nested lists, `end` its last line with them.
+    """One list item: `first`..`last` are its own lines without nested lists, `end` its last line
+    with them.
 
-    `spoken` are the lines that its text stands on; code and properties of outliners between them are none of it.
+    `spoken` are the lines that its text stands on; code and properties of outliners between them
+    are none of it.
     """
 
     first: int
@@ -58,7 +81,8 @@ class Item(NamedTuple):
 
 
 class HeadingRules(NamedTuple):
-    """What a heading makes of the items under it: facts or not, of which type and status, and their date.
+    """What a heading makes of the items under it: facts or not, of which type and status, and their
+    date.
 
     `only_dated` is whether only those are facts that end in a date.
     """
@@ -81,16 +105,17 @@ def items(blocks: Sequence[Block], lines: Sequence[str]) -> list[Item]:
         if block.kind == "item":
             last, parts, spoken = _own(blocks, index, lines)
             if parts:
-                text = (
-                    _id_last(parts) if len(parts) > 1 and any("^" in part for part in parts[:-1]) else " ".join(parts)
-                )
+                if len(parts) > 1 and any("^" in part for part in parts[:-1]):
+                    text = _id_last(parts)
+                else:
+                    text = " ".join(parts)
                 found.append(Item(block.first, last, block.last, text, block.quoted, tuple(spoken)))
     return found
 
 
 def _id_last(parts: Sequence[str]) -> str:
-    """The text of an item with the tail and the id that end one of its lines at its end, where another program went
-    on in the next line; as it is where it ends in an id, or no line does."""
+    """The text of an item with the tail and the id that end one of its lines at its end, where
+    another program went on in the next line; as it is where it ends in an id, or no line does."""
     whole = " ".join(parts)
     if fact_line.split(whole).id:
         return whole
@@ -100,14 +125,21 @@ def _id_last(parts: Sequence[str]) -> str:
         begun = fact_line.split(line)
         if begun.id and bisect_right(literal, len(line) - 1) % 2 == 0:
             text = " ".join((begun.text, *parts[at:]))
-            text = f"~~{text}~~" if begun.struck else text
-            tail = f"({begun.inner})" if begun.inner else ""
+            if begun.struck:
+                text = f"~~{text}~~"
+            if begun.inner:
+                tail = f"({begun.inner})"
+            else:
+                tail = ""
             return " ".join(filter(None, (text, tail, f"^{begun.id}")))
     return whole
 
 
-def _own(blocks: Sequence[Block], index: int, lines: Sequence[str]) -> tuple[int, list[str], list[int]]:
-    """The last line of an item before its nested lists and quotes, the text of its paragraphs, and its lines."""
+def _own(
+    blocks: Sequence[Block], index: int, lines: Sequence[str]
+) -> tuple[int, list[str], list[int]]:
+    """The last line of an item before its nested lists and quotes, the text of its paragraphs, and
+    its lines."""
     item = blocks[index]
     last = item.last
     parts: list[str] = []
@@ -122,8 +154,14 @@ def _own(blocks: Sequence[Block], index: int, lines: Sequence[str]) -> tuple[int
         if block.kind == "paragraph":
             for number in range(block.first, block.last + 1):
                 line = lines[number - 1]
-                text = MARKERS.sub("", line, count=1) if number == item.first else line.lstrip(" \t>")
-                text = "" if PROPERTY.match(text) else text.strip()
+                if number == item.first:
+                    text = MARKERS.sub("", line, count=1)
+                else:
+                    text = line.lstrip(" \t>")
+                if PROPERTY.match(text):
+                    text = ""
+                else:
+                    text = text.strip()
                 if text:
                     parts.append(text)
                     spoken.append(number)
@@ -133,9 +171,12 @@ def _own(blocks: Sequence[Block], index: int, lines: Sequence[str]) -> tuple[int
 
 
 def marker(line: str) -> int:
-    """The offset where the words of a list item's first line begin, behind its indentation and bullets."""
+    """The offset where the words of a list item's first line begin, behind its indentation and
+    bullets."""
     found = MARKERS.match(line)
-    return found.end() if found else 0
+    if found:
+        return found.end()
+    return 0
 
 
 def may_hold_tasks(text: str) -> bool:
@@ -144,7 +185,8 @@ def may_hold_tasks(text: str) -> bool:
 
 
 def may_hold_dates(text: str) -> bool:
-    """Whether the text looks as if a bullet of it ended in a date, so that its items are worth reading."""
+    """Whether the text looks as if a bullet of it ended in a date, so that its items are worth
+    reading."""
     return bool(_MAY_DATE.search(text))
 
 
@@ -154,54 +196,75 @@ def is_task(text: str) -> bool:
 
 
 def task_mark(line: str) -> tuple[int, int]:
-    """Where the box or the `TODO` of a task begins and ends in its first line, (0, 0) for a line that has none."""
+    """Where the box or the `TODO` of a task begins and ends in its first line, (0, 0) for a line
+    that has none."""
     at = marker(line)
     box = _BOX.match(line, at)
     if box:
         return at, at + 3
     word = _KEYWORD.match(line, at)
-    return word.span(1) if word else (0, 0)
+    if word:
+        return word.span(1)
+    return (0, 0)
 
 
 def task(item: Item) -> Task | None:
     """The task an item is, or None."""
     box = _BOX.match(item.text)
-    word = None if box else _KEYWORD.match(item.text)
+    if box:
+        word = None
+    else:
+        word = _KEYWORD.match(item.text)
     match = box or word
     if match is None:
         return None
-    mark = match[1] if box else _KEYWORD_MARKS.get(match[1], " ")
+    if box:
+        mark = match[1]
+    else:
+        mark = _KEYWORD_MARKS.get(match[1], " ")
     text = item.text[match.end() :].strip()
     due = next((day for parts in _DUE.findall(text) if (day := iso(*parts))), None)
     return Task(text, mark in "xX-", mark, due, item.first)
 
 
-def place_of(path: tuple[str, ...], kind: str, levels: Sequence[int], has_fact_headings: bool) -> HeadingRules:
-    """What the items under a heading path are in a note of that kind, whose headings have these levels.
+def place_of(
+    path: tuple[str, ...], kind: str, levels: Sequence[int], has_fact_headings: bool
+) -> HeadingRules:
+    """What the items under a heading path are in a note of that kind, whose headings have these
+    levels.
 
     In a note about one thing, a daily note, ME.md and MEMORY.md a fact heading covers all below it;
-    elsewhere only what stands right under it or its sub-headings, and a title names a subject.
-    What such a note says under its other headings is a fact where it ends in a date.
-    History supersedes only where facts are kept: an article's `## History` is its subject, not its past.
+    elsewhere only what stands right under it or its sub-headings, and a title names a subject. What
+    such a note says under its other headings is a fact where it ends in a date. History supersedes
+    only where facts are kept: an article's `## History` is its subject, not its past.
     """
     words = [normal_heading(heading) for heading in path]
     if not _SUMMARY.isdisjoint(words):
         return HeadingRules(False)
     titled = levels[:1] == [1]
     keeps = kind in ENTITY_KINDS or kind in _TOLD_KINDS
-    near = words if keeps else words[-2:] if len(words) > 1 + titled else words[-1:]
-    named = OWN_HEADINGS if keeps else HEADINGS
+    if keeps:
+        near = words
+    elif len(words) > 1 + titled:
+        near = words[-2:]
+    else:
+        near = words[-1:]
+    if keeps:
+        named = OWN_HEADINGS
+    else:
+        named = HEADINGS
     said = next((named[word] for word in reversed(near) if word in named), None)
-    type_ = said.type if said else "fact"
+    if said:
+        type_ = said.type
+    else:
+        type_ = "fact"
     past = not _HISTORY.isdisjoint(near)
     if kind == "daily" and any(word == "captured" or _OF_SESSION.fullmatch(word) for word in words):
         return HeadingRules(True, type_, "proposed", bool(said and said.milestone))
     if past:
-        return (
-            HeadingRules(True, type_, "superseded")
-            if keeps or has_fact_headings
-            else HeadingRules(True, said.type if said else "event")
-        )
+        if keeps or has_fact_headings:
+            return HeadingRules(True, type_, "superseded")
+        return HeadingRules(True, said.type if said else "event")
     bare = kind in ENTITY_KINDS and len(levels) == titled
     if said or kind in _TOLD_KINDS or bare:
         return HeadingRules(True, type_, milestone=bool(said and said.milestone))
@@ -214,7 +277,8 @@ def is_history_heading(heading: str) -> bool:
 
 
 def places(note: Note, in_name: bool) -> list[HeadingRules]:
-    """What the items of each section are, or nothing where none are facts; `in_name`: its date stands in its name."""
+    """What the items of each section are, or nothing where none are facts; `in_name`: its date
+    stands in its name."""
     if stem(note.path) == "_index":
         return []
     own = {section.heading[-1] for section in note.sections if section.heading}
@@ -223,16 +287,26 @@ def places(note: Note, in_name: bool) -> list[HeadingRules]:
         return []
     own_levels = levels(note.sections)
     date = note.date or note.updated
-    dated = "" if date is None else "name" if in_name else "note"
+    if date is None:
+        dated = ""
+    elif in_name:
+        dated = "name"
+    else:
+        dated = "note"
     found = [place_of(section.heading, note.kind, own_levels, named) for section in note.sections]
     return [
-        place._replace(heading=section.heading, date=date, dated=dated) if place.holds_facts else place
+        (
+            place._replace(heading=section.heading, date=date, dated=dated)
+            if place.holds_facts
+            else place
+        )
         for place, section in zip(found, note.sections, strict=True)
     ]
 
 
 def facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> list[Fact]:
-    """The facts among list items; keys are distinct within the note.  `where` are the places of its sections."""
+    """The facts among list items; keys are distinct within the note. `where` are the places of its
+    sections."""
     firsts = [section.first for section in note.sections]
     link_lines = [link.line for link in note.links]
     made: list[Fact] = []
@@ -241,14 +315,17 @@ def facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> l
         at = bisect_right(firsts, item.first) - 1
         if not where or at < 0 or not where[at].holds_facts or item.quoted or is_task(item.text):
             continue
-        place, section = where[at], note.sections[at]
+        place = where[at]
+        section = note.sections[at]
         if section.level and section.first == item.first:  # the heading itself
             continue
         if place.only_dated and "(" not in item.text:
             continue
         line = fact_line.read(item.text)
         if line.text and (line.dated or not place.only_dated):
-            near = note.links[bisect_left(link_lines, item.first) : bisect_right(link_lines, item.last)]
+            near = note.links[
+                bisect_left(link_lines, item.first) : bisect_right(link_lines, item.last)
+            ]
             past = not section.end and place.status == "superseded"
             if past and line.tail.date and not (line.struck or _ARROWS.search(item.text)):
                 unstruck.append(len(made))
@@ -257,15 +334,21 @@ def facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> l
 
 
 def _with_appended(made: list[Fact], unstruck: Sequence[int]) -> list[Fact]:
-    """The facts, those active that were only appended below a History which happens to stand last in the note.
+    """The facts, those active that were only appended below a History which happens to stand last
+    in the note.
 
-    Such a line is not struck, has one date, and is not earlier than any date of the note's other facts:
-    an older line was moved there by hand when it was no longer true.  Plans may lie ahead, so they do not count.
+    Such a line is not struck, has one date, and is not earlier than any date of the note's other
+    facts: an older line was moved there by hand when it was no longer true. Plans may lie ahead, so
+    they do not count.
     """
     open_ = [at for at in unstruck if not made[at].superseded_by]
     if not open_:
         return made
-    others = [fact for at, fact in enumerate(made) if at not in open_ and fact.dated == "line" and fact.type != "plan"]
+    others = [
+        fact
+        for at, fact in enumerate(made)
+        if at not in open_ and fact.dated == "line" and fact.type != "plan"
+    ]
     latest = max((day for fact in others for day in (fact.date, _ended(fact)) if day), default="")
     for at in open_:
         day = made[at].date or ""
@@ -277,16 +360,21 @@ def _with_appended(made: list[Fact], unstruck: Sequence[int]) -> list[Fact]:
 
 def _ended(fact: Fact) -> str | None:
     """The day on which a fact ended; a fact that holds may say when it will."""
-    return fact.until if fact.status == "superseded" else None
+    if fact.status == "superseded":
+        return fact.until
+    return None
 
 
 def appended(made: Sequence[Fact], note: Note, where: Sequence[HeadingRules]) -> list[Fact]:
-    """The facts that stand under History and hold all the same, because they are new and nothing strikes them."""
+    """The facts that stand under History and hold all the same, because they are new and nothing
+    strikes them."""
     firsts = [section.first for section in note.sections]
     return [
         fact
         for fact in made
-        if where and fact.status == "active" and _is_past(note, where, bisect_right(firsts, fact.first) - 1)
+        if where
+        and fact.status == "active"
+        and _is_past(note, where, bisect_right(firsts, fact.first) - 1)
     ]
 
 
@@ -295,11 +383,17 @@ def _is_past(note: Note, where: Sequence[HeadingRules], at: int) -> bool:
     return where[at].status == "superseded" and not note.sections[at].end
 
 
-def _fact(item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note, near: Sequence[Link]) -> Fact:
+def _fact(
+    item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note, near: Sequence[Link]
+) -> Fact:
     tail = line.tail
     silent = not (tail.type or line.category)
     superseded = place.status == "superseded" or line.struck or bool(tail.superseded_by)
-    targets = [link.target for link in near if link.target and not link.embed and link.target != tail.source]
+    targets = [
+        link.target
+        for link in near
+        if link.target and not link.embed and link.target != tail.source
+    ]
     return Fact(
         key="",
         id=line.id,
@@ -332,7 +426,8 @@ def _fact(item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note,
 
 
 def _scope(note: Note) -> float:
-    """How far an instruction of a note reaches: by where the note lies, whatever kind it says it is."""
+    """How far an instruction of a note reaches: by where the note lies, whatever kind it says it
+    is."""
     if agent_of(note.path):
         return _SCOPES["person"]
     kind = kind_of_path(note.path, None)
@@ -340,7 +435,8 @@ def _scope(note: Note) -> float:
 
 
 def _with_keys(made: list[Fact], path: str) -> list[Fact]:
-    """The facts with their keys: the first of several equal ids keeps it, equal bare lines are counted."""
+    """The facts with their keys: the first of several equal ids keeps it, equal bare lines are
+    counted."""
     taken: set[str] = set()
     seen: dict[str, int] = {}
     keyed: list[Fact] = []
@@ -350,7 +446,10 @@ def _with_keys(made: list[Fact], path: str) -> list[Fact]:
             bare = fact_line.key(path, fact.text)
             count = seen.get(bare, 0)
             seen[bare] = count + 1
-            key = bare if not count else fact_line.key(path, fact.text, count)
+            if not count:
+                key = bare
+            else:
+                key = fact_line.key(path, fact.text, count)
         taken.add(key)
         keyed.append(fact._replace(key=key))
     return keyed
@@ -363,7 +462,11 @@ def _with_relationships(made: list[Fact]) -> list[Fact]:
     if not shared:
         return made
     return [
-        fact if _under_relationships(fact) else fact._replace(related=tuple(dict.fromkeys((*fact.related, *shared))))
+        (
+            fact
+            if _under_relationships(fact)
+            else fact._replace(related=tuple(dict.fromkeys((*fact.related, *shared))))
+        )
         for fact in made
     ]
 
@@ -379,9 +482,15 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
     `body` starts at line `begin`.
     """
     category = note.front_matter.get("category")
-    said = meaning(category) if isinstance(category, str) else None
+    if isinstance(category, str):
+        said = meaning(category)
+    else:
+        said = None
     own = "created_at" in note.front_matter or "keywords" in note.front_matter
-    line = fact_line.read(body) if said and own else None
+    if said and own:
+        line = fact_line.read(body)
+    else:
+        line = None
     if said is None or line is None or not line.text:
         return None
     last = len(note.lines)
@@ -392,7 +501,12 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
     item = Item(begin, last, last, line.text, False)
     date = note.date or note.updated
     place = HeadingRules(
-        True, said.type, milestone=said.milestone, subtype=said.subtype, date=date, dated="note" if date else ""
+        True,
+        said.type,
+        milestone=said.milestone,
+        subtype=said.subtype,
+        date=date,
+        dated="note" if date else "",
     )
     fact = _fact(item, line, place, note, note.links)
     own_tags = tuple(dict.fromkeys((*(tag.name for tag in note.tags if not tag.line), *fact.tags)))

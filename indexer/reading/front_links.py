@@ -1,7 +1,8 @@
-"""Links in front matter: `up: "[[Kyoto]]"`, in lists too, quoted either way or not at all, and `[x](path.md)`.
+"""Links in front matter: `up: "[[Kyoto]]"`, in lists too, quoted either way or not at all, and
+`[x](path.md)`.
 
-What stands in a comment or in a key is none.  Front matter that YAML cannot read, as `tags: [[a]], [[b]]`, is plain
-text: every `[[…]]` outside a comment is a link; so is a line `tags: #a, [[b]]`.
+What stands in a comment or in a key is none. Front matter that YAML cannot read, as `tags: [[a]],
+[[b]]`, is plain text: every `[[…]]` outside a comment is a link; so is a line `tags: #a, [[b]]`.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ _NO_BREAK = re.compile(r"[^\n]")
 class Value(NamedTuple):
     """A text of the front matter as YAML wrote it: where it begins and ends, and how it is quoted.
 
-    Offsets count from the line after the first `---`.  `style` is `"`, `'`, `|`, `>`, BARE, PLAIN, or ""
-    for no quotes; `flow` says whether it stands in a list or mapping in brackets.
+    Offsets count from the line after the first `---`. `style` is `"`, `'`, `|`, `>`, BARE, PLAIN,
+    or "" for no quotes; `flow` says whether it stands in a list or mapping in brackets.
     """
 
     begin: int
@@ -70,7 +71,11 @@ def properties(lines: Sequence[str], front: FrontMatter) -> list[Property]:
     if front.lines < 3:
         return []
     text = source(lines, front)
-    values = sorted(_unread(text, _NO_COMMENT) if front.broken else [*_values(text), *_unread(text, _TAGS_FIRST)])
+    values = sorted(
+        _unread(text, _NO_COMMENT)
+        if front.broken
+        else [*_values(text), *_unread(text, _TAGS_FIRST)]
+    )
     reader = inline.Inline(_visible(text, values), lines, 2, ())
     begins = [value.begin for value in values]
     found: dict[Value, list[inline.Address]] = {}
@@ -96,10 +101,14 @@ def _values(text: str) -> Iterator[Value]:
     import yaml
 
     root = yaml.compose(text, Loader=front_matter.loader())
-    pending = [(root, False)] if root is not None else []
+    if root is not None:
+        pending = [(root, False)]
+    else:
+        pending = []
     while pending:
         node, flow = pending.pop()
-        begin, end = node.start_mark.index, node.end_mark.index
+        begin = node.start_mark.index
+        end = node.end_mark.index
         if isinstance(node, yaml.MappingNode):
             pending += [(value, flow or bool(node.flow_style)) for _, value in node.value]
         elif isinstance(node, yaml.SequenceNode):
@@ -112,23 +121,29 @@ def _values(text: str) -> Iterator[Value]:
 
 
 def _is_bare(node: yaml.SequenceNode, raw: str) -> bool:
-    """Whether a list is one name in two pairs of brackets, as people write links who do not think of YAML."""
+    """Whether a list is one name in two pairs of brackets, as people write links who do not think
+    of YAML."""
     import yaml
 
     match = inline.WIKI.fullmatch(raw)
     if match is None or len(node.value) != 1:
         return False
     inner = node.value[0].value
-    name = inner[0] if len(inner) == 1 else None
+    if len(inner) == 1:
+        name = inner[0]
+    else:
+        name = None
     return isinstance(name, yaml.ScalarNode) and name.value == match[1].strip()
 
 
 def _visible(text: str, values: Sequence[Value]) -> str:
-    """The text with all that is no value as spaces, so that its lines and offsets stay; code in a value too."""
+    """The text with all that is no value as spaces, so that its lines and offsets stay; code in a
+    value too."""
     parts: list[str] = []
     at = 0
     for value in values:
-        begin, end = value.begin, value.end
+        begin = value.begin
+        end = value.end
         if value.style in {"|", ">"}:
             begin = text.find("\n", begin, end) + 1 or end
         parts += _NO_BREAK.sub(" ", text[at:begin]), text[begin:end]
@@ -155,7 +170,9 @@ def _decoded(address: inline.Address, raw: str, style: str) -> inline.Address | 
         meant = inline.wikilink(written, link.line, link.embed)
     else:
         meant = inline.markdown_link(written, _unquoted(link.label, style), link.line, link.embed)
-    return address._replace(link=meant) if meant else None
+    if meant:
+        return address._replace(link=meant)
+    return None
 
 
 def _unquoted(raw: str, style: str) -> str:
@@ -166,6 +183,7 @@ def _unquoted(raw: str, style: str) -> str:
     import yaml
 
     try:
-        return str(yaml.load(f'"{raw}"', Loader=front_matter.loader()))  # noqa: S506  # the safe one
+        # the safe one
+        return str(yaml.load(f'"{raw}"', Loader=front_matter.loader()))  # noqa: S506
     except yaml.YAMLError:
         return raw

@@ -24,8 +24,11 @@ DEPTH_LIMIT = 20
 
 _FENCE = re.compile(r"-{3,}[ \t]*")
 _KEY_LINE = re.compile(r"([A-Za-z_][\w .-]{0,60}?)[ \t]{0,20}:(?:[ \t]{1,20}(.{0,1000}))?$")
-_ENTRY_LINE = re.compile(r"(?![#,\]}])(?!-[ \t])(\".{1,100}?\"|'.{1,100}?'|\S.{0,100}?)[ \t]*:(?:[ \t]+(.*))?$")
-"""The first line of an entry that is read alone where the whole is not valid YAML: its key, and its value."""
+_ENTRY_LINE = re.compile(
+    r"(?![#,\]}])(?!-[ \t])(\".{1,100}?\"|'.{1,100}?'|\S.{0,100}?)[ \t]*:(?:[ \t]+(.*))?$"
+)
+"""The first line of an entry that is read alone where the whole is not valid YAML: its key, and its
+value."""
 
 _BLOCK = re.compile(r"[|>][+\-\d]*")
 _ITEM_LINE = re.compile(r"[ \t]*-(?:[ \t]+(.*))?$")
@@ -35,9 +38,25 @@ _MOST_LINES = 2000
 _COMPACT = re.compile(r"[ ]*(?:[-?][ ]+){2,}")
 _BOLD = re.compile(r"\*\*([A-Za-z][A-Za-z ]{0,30}?)(?::\*\*|\*\*[ ]?:)[ \t]{0,20}([^*|]{0,500})")
 _BOLD_KEYS = frozenset(
-    {"type", "kind", "category", "status", "created", "date", "updated", "last updated", "last modified", "modified",
-     "aliases", "alias", "also known as", "tags", "tag", "private"}
-)  # fmt: skip
+    {
+        "type",
+        "kind",
+        "category",
+        "status",
+        "created",
+        "date",
+        "updated",
+        "last updated",
+        "last modified",
+        "modified",
+        "aliases",
+        "alias",
+        "also known as",
+        "tags",
+        "tag",
+        "private",
+    }
+)
 PROPERTY_LINE = re.compile(r"(?:[-*] )?([^\W\d_][\w\u0300-\u036f-]{0,40}):: ?(.{0,1000})$")
 _LINK = re.compile(r"\[\[[^\[\]]{1,500}\]\]")
 _PROPERTY_KEYS = frozenset(
@@ -46,14 +65,19 @@ _PROPERTY_KEYS = frozenset(
 _TAG_FIRST = re.compile(r"#[^#\s]")
 _FENCED = re.compile(r"(?:-{2,}|[–—]|\+{3}|;{3}|\{)")
 """How a first line begins that somebody may have meant as the start of front matter."""
-_BEFORE = re.compile(r"(?:\A|[{,\n\v\f\x1c-\x1e\x85\u2028\u2029])(?:\s|[-\"'`?*>•+(\[{]|[!&][^\s,]{0,80}\s)*\Z")
+_BEFORE = re.compile(
+    r"(?:\A|[{,\n\v\f\x1c-\x1e\x85\u2028\u2029])(?:\s|[-\"'`?*>•+(\[{]|[!&][^\s,]{0,80}\s)*\Z"
+)
 _AFTER = re.compile(r"[^\w\s:=：-]{0,3}[ \t]{0,40}[:=：]+(.*)")
-_SEEN_BEFORE, _SEEN_AFTER, _MOST_KEYS = 200, 1000, 1000
+_SEEN_BEFORE = 200
+_SEEN_AFTER = 1000
+_MOST_KEYS = 1000
 _EMPTY_VALUE = re.compile(r"(?:[|>][+\-\d]*|[!&][^\s,]*|\s)*")
 
 
 class FrontMatter(NamedTuple):
-    """The values at a note's top, how many of its lines are front matter, and what was wrong with it.
+    """The values at a note's top, how many of its lines are front matter, and what was wrong with
+    it.
 
     `broken` says that it could not be read as meant, so its lines stay part of the searchable text.
     """
@@ -67,8 +91,8 @@ class FrontMatter(NamedTuple):
 def read(lines: Sequence[str]) -> FrontMatter:
     """The front matter of a note.  Never raises.
 
-    What YAML cannot read is told and stays searchable as text.  Its entries are then read one by one,
-    so that a slip in one loses none of the others and never makes a private note public.
+    What YAML cannot read is told and stays searchable as text. Its entries are then read one by
+    one, so that a slip in one loses none of the others and never makes a private note public.
     """
     if not lines or not lines[0].startswith("---") or not _FENCE.fullmatch(lines[0]):
         return FrontMatter({})
@@ -82,16 +106,20 @@ def read(lines: Sequence[str]) -> FrontMatter:
     if problem is None:
         values, problem = _load(source)
         if problem is None:
-            return FrontMatter({**values, **_tags_taken_for_comments(values, lines[1:end])}, end + 1)
+            return FrontMatter(
+                {**values, **_tags_taken_for_comments(values, lines[1:end])}, end + 1
+            )
     return FrontMatter(_entries(lines[1:end]), end + 1, (problem,), True)
 
 
 def is_private(lines: Sequence[str], front: FrontMatter | None = None) -> bool:
-    """Whether a note's top says that it is private; where it is not read, whatever looks like it says so.
+    """Whether a note's top says that it is private; where it is not read, whatever looks like it
+    says so.
 
     `front` is what `read` made of these lines, where it is known.
     """
-    front = read(lines) if front is None else front
+    if front is None:
+        front = read(lines)
     if says_private(header(lines, front.lines).get("private")):
         return True
     if not front.lines:
@@ -106,8 +134,18 @@ def is_private(lines: Sequence[str], front: FrontMatter | None = None) -> bool:
 
 
 def says_private(value: object) -> bool:
-    """Whether a value of `private` makes a note so: in doubt it does, for a slip must not publish a note."""
-    return value is not None and str(value).strip().lower() not in {"", "false", "no", "off", "0", "null", "none", "~"}
+    """Whether a value of `private` makes a note so: in doubt it does, for a slip must not publish a
+    note."""
+    return value is not None and str(value).strip().lower() not in {
+        "",
+        "false",
+        "no",
+        "off",
+        "0",
+        "null",
+        "none",
+        "~",
+    }
 
 
 def _is_key(key: str) -> bool:
@@ -115,7 +153,8 @@ def _is_key(key: str) -> bool:
 
 
 def _plainly(text: str) -> str:
-    """Text with letters of other widths and cases as the plain ones, and without what nobody sees."""
+    """Text with letters of other widths and cases as the plain ones, and without what nobody
+    sees."""
     if not text.isascii():
         import unicodedata
 
@@ -125,11 +164,15 @@ def _plainly(text: str) -> str:
 
 
 def _twice(source: str) -> list[str]:
-    """What YAML says of `private` wherever it is a key of the front matter itself, which may be more than once."""
+    """What YAML says of `private` wherever it is a key of the front matter itself, which may be
+    more than once."""
     import yaml
 
     node = yaml.compose(source, Loader=loader())
-    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    if isinstance(node, yaml.MappingNode):
+        pairs = node.value
+    else:
+        pairs = []
     return [
         value.value if isinstance(value, yaml.ScalarNode) else "in doubt"
         for key, value in pairs
@@ -138,17 +181,31 @@ def _twice(source: str) -> list[str]:
 
 
 def _is_cut(lines: Sequence[str]) -> bool:
-    """Whether front matter is so long that its end was not read, so that nobody knows what it says."""
-    begun = len(lines) > 1 and _FENCE.fullmatch(lines[0]) is not None and _KEY_LINE.match(lines[1][:2000]) is not None
+    """Whether front matter is so long that its end was not read, so that nobody knows what it
+    says."""
+    begun = (
+        len(lines) > 1
+        and _FENCE.fullmatch(lines[0]) is not None
+        and _KEY_LINE.match(lines[1][:2000]) is not None
+    )
     return begun and sum(map(len, lines)) + len(lines) > TEXT_LIMIT - SIZE_LIMIT
 
 
 def _unread(lines: Sequence[str], front: FrontMatter) -> str:
-    """The lines at the top that somebody may have meant as front matter, and that were not read as such."""
+    """The lines at the top that somebody may have meant as front matter, and that were not read as
+    such."""
     start = next(
-        (at for at, line in enumerate(lines) if at >= front.lines and line.strip("\ufeff\u200b \t")), len(lines)
+        (
+            at
+            for at, line in enumerate(lines)
+            if at >= front.lines and line.strip("\ufeff\u200b \t")
+        ),
+        len(lines),
     )
-    first = lines[start].lstrip("\ufeff\u200b \t") if start < len(lines) else ""
+    if start < len(lines):
+        first = lines[start].lstrip("\ufeff\u200b \t")
+    else:
+        first = ""
     if not _FENCED.match(first) and (front.values or not front.lines):
         return ""
     begin = next((at for at in range(start + 1, len(lines)) if lines[at].strip()), len(lines))
@@ -159,7 +216,8 @@ def _unread(lines: Sequence[str], front: FrontMatter) -> str:
 
 
 def _looks_private(text: str) -> bool:
-    """Whether unread lines hold something like `private: true`: the word where a key stands, and a value."""
+    """Whether unread lines hold something like `private: true`: the word where a key stands, and a
+    value."""
     text = _plainly(text)
     at = -1
     seen = 0
@@ -173,11 +231,21 @@ def _looks_private(text: str) -> bool:
         alone = not line.strip(" \t\"'`*") and not before.strip(" \t\"'`*?")
         if pair is None and not alone:
             continue
-        value = _bare(pair[1]) if pair else ""
+        if pair:
+            value = _bare(pair[1])
+        else:
+            value = ""
         if not value:
             following = rest.partition("\n")[0]
-            indented = following[:1] in {" ", "\t", ":"} and not _KEY_LINE.match(following.strip()[:2000])
-            value = _bare(following.strip().lstrip(":-")) if indented else "alone" if alone else ""
+            indented = following[:1] in {" ", "\t", ":"} and not _KEY_LINE.match(
+                following.strip()[:2000]
+            )
+            if indented:
+                value = _bare(following.strip().lstrip(":-"))
+            elif alone:
+                value = "alone"
+            else:
+                value = ""
         if says_private(value) or seen > _MOST_KEYS:
             return True
     return False
@@ -186,7 +254,8 @@ def _looks_private(text: str) -> bool:
 def _bare(value: str) -> str:
     """A value as it was written, without quotes, remarks, tags and what closes a mapping."""
     value = value.strip()
-    value = value[_EMPTY_VALUE.match(value).end() :]  # type: ignore[union-attr]  # it matches the empty text
+    # it matches the empty text
+    value = value[_EMPTY_VALUE.match(value).end() :]  # type: ignore[union-attr]
     return re.split(r"\s#|[,}\]]", value, maxsplit=1)[0].strip().strip("\"'`*;.").strip()
 
 
@@ -210,12 +279,19 @@ def _unclosed(lines: Sequence[str]) -> FrontMatter:
 
 
 def _refused(source: str) -> Problem | None:
-    """Why a front matter is not given to the YAML parser at all: size or depth, by counting alone."""
+    """Why a front matter is not given to the YAML parser at all: size or depth, by counting
+    alone."""
     if len(source) > SIZE_LIMIT:
         return Problem(
-            1, "front-matter", f"the front matter is larger than {SIZE_LIMIT // 1024} KiB, so it is read as text"
+            1,
+            "front-matter",
+            f"the front matter is larger than {SIZE_LIMIT // 1024} KiB, so it is read as text",
         )
-    deep = Problem(1, "front-matter", f"the front matter nests more than {DEPTH_LIMIT} deep, so it is read as text")
+    deep = Problem(
+        1,
+        "front-matter",
+        f"the front matter nests more than {DEPTH_LIMIT} deep, so it is read as text",
+    )
     if source.count("[") + source.count("{") > DEPTH_LIMIT:
         depth = 0
         for char in source:
@@ -230,19 +306,28 @@ def _refused(source: str) -> Problem | None:
         indent = len(line) - len(line.lstrip(" "))
         if indent == len(line):
             continue
-        compact = _COMPACT.match(line) if line[indent] in "-?" else None
-        extra = compact.group().count("-") + compact.group().count("?") if compact else 0
+        if line[indent] in "-?":
+            compact = _COMPACT.match(line)
+        else:
+            compact = None
+        if compact:
+            extra = compact.group().count("-") + compact.group().count("?")
+        else:
+            extra = 0
         while indents[-1] > indent:
             indents.pop()
         if indents[-1] < indent:
             indents.append(indent)
         if len(indents) + extra > DEPTH_LIMIT:
             return deep
-    return _aliased(source) if "*" in source or "<<" in source else None
+    if "*" in source or "<<" in source:
+        return _aliased(source)
+    return None
 
 
 def _aliased(source: str) -> Problem | None:
-    """A problem where the YAML uses aliases or merge keys, with which a few lines can stand for gigabytes."""
+    """A problem where the YAML uses aliases or merge keys, with which a few lines can stand for
+    gigabytes."""
     import yaml
 
     try:
@@ -251,7 +336,9 @@ def _aliased(source: str) -> Problem | None:
             if merge or isinstance(token, yaml.AliasToken):
                 line = token.start_mark.line + 2
                 return Problem(
-                    line, "front-matter", "YAML aliases (*) and merge keys (<<) are not supported; write the value out"
+                    line,
+                    "front-matter",
+                    "YAML aliases (*) and merge keys (<<) are not supported; write the value out",
                 )
     except (yaml.YAMLError, ValueError, RecursionError):
         return None  # the parser will say it better
@@ -275,20 +362,27 @@ _READ: dict[str, tuple[re.Pattern[str], Callable[[str], Any]]] = {
 _NUMBER = [(_TAG + "int", _WHOLE), (_TAG + "float", _DECIMAL)]
 _BOOL = [(_TAG + "bool", _TRUTH)]
 _NULL = [(_TAG + "null", _NOTHING)]
-_RESOLVERS = dict.fromkeys("-0123456789", _NUMBER) | dict.fromkeys("tTfF", _BOOL) | dict.fromkeys(("", *"~nN"), _NULL)
-"""What a value without quotes may be besides text, by its first character, as YAML 1.2's core schema has it.
+_RESOLVERS = (
+    dict.fromkeys("-0123456789", _NUMBER)
+    | dict.fromkeys("tTfF", _BOOL)
+    | dict.fromkeys(("", *"~nN"), _NULL)
+)
+"""What a value without quotes may be besides text, by its first character, as YAML 1.2's core
+schema has it.
 
-A number is only what would be written again as it was typed: 01234, 1.10, 1_000, 0o17 and 1e3 stay text.
-Dates, times and words such as yes and off are text too.
+A number is only what would be written again as it was typed: 01234, 1.10, 1_000, 0o17 and 1e3 stay
+text. Dates, times and words such as yes and off are text too.
 """
 
 
 @cache
 def loader() -> Any:
-    """YAML's safe loader, the quick one where it is built in, with values as YAML 1.2 reads them."""
+    """YAML's safe loader, the quick one where it is built in, with values as YAML 1.2 reads
+    them."""
     import yaml
 
-    class CoreLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # one of two
+    # one of two
+    class CoreLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
         yaml_implicit_resolvers = _RESOLVERS
 
         def construct_document(self, node: Any) -> Any:
@@ -312,8 +406,8 @@ def _handler() -> YAMLHandler:
 def _value(node: Any) -> Any:
     """What a node of YAML holds, as JSON knows it: keys are text as typed.
 
-    ConstructorError for a value that is not what its tag says, for any tag of another kind, and for a key that is a
-    list or mapping.
+    ConstructorError for a value that is not what its tag says, for any tag of another kind, and for
+    a key that is a list or mapping.
     """
     if node.tag == _TAG + "seq" and node.id == "sequence":
         return [_value(item) for item in node.value]
@@ -351,17 +445,24 @@ def _load(source: str) -> tuple[dict[str, Any], Problem | None]:
     if loaded is None:
         return {}, None
     if not isinstance(loaded, dict):
-        return {}, Problem(2, "front-matter", "the front matter is not a list of `key: value` lines")
+        return {}, Problem(
+            2, "front-matter", "the front matter is not a list of `key: value` lines"
+        )
     return loaded, None
 
 
 def _entries(lines: Sequence[str]) -> dict[str, Any]:
-    """The values of a front matter that is not valid YAML as a whole: each top-level entry read alone.
+    """The values of a front matter that is not valid YAML as a whole: each top-level entry read
+    alone.
 
-    What is not valid alone either is text as typed.  Of a key that stands there twice the first counts.
+    What is not valid alone either is text as typed. Of a key that stands there twice the first
+    counts.
     """
     entries: list[list[str]] = []
-    margin = " " * (len(lines[0]) - len(lines[0].lstrip(" "))) if lines else ""
+    if lines:
+        margin = " " * (len(lines[0]) - len(lines[0].lstrip(" ")))
+    else:
+        margin = ""
     for line in (each.removeprefix(margin) for each in lines[:_MOST_LINES]):
         if _ENTRY_LINE.match(line[:2000]):
             entries.append([])
@@ -370,7 +471,10 @@ def _entries(lines: Sequence[str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for entry in entries:
         source = "\n".join(entry)
-        found = {} if _refused(source) else _load(source)[0]
+        if _refused(source):
+            found = {}
+        else:
+            found = _load(source)[0]
         found = found or _as_typed(entry)
         found.update(_tags_taken_for_comments(found, entry))
         for key, value in found.items():
@@ -379,7 +483,8 @@ def _entries(lines: Sequence[str]) -> dict[str, Any]:
 
 
 def _as_typed(entry: Sequence[str]) -> dict[str, Any]:
-    """The value of an entry that YAML cannot read: the text behind the key, or its lines with `- ` as a list."""
+    """The value of an entry that YAML cannot read: the text behind the key, or its lines with `- `
+    as a list."""
     match = _ENTRY_LINE.match(entry[0][:2000])
     if match is None:
         return {}
@@ -387,30 +492,41 @@ def _as_typed(entry: Sequence[str]) -> dict[str, Any]:
     value = (match[2] or "").strip()
     if value and not _BLOCK.fullmatch(value):
         return {key: _without_quotes(value)}
-    items = [(item[1] or "").strip() for line in entry[1:] if (item := _ITEM_LINE.match(line[:2000]))]
-    return {key: [_without_quotes(item) for item in items]} if items else {}
+    items = [
+        (item[1] or "").strip() for line in entry[1:] if (item := _ITEM_LINE.match(line[:2000]))
+    ]
+    if items:
+        return {key: [_without_quotes(item) for item in items]}
+    return {}
 
 
 def _without_quotes(text: str) -> str:
-    """A text without the quotes or brackets around it, also where a bracket is not closed; those of a link stay."""
+    """A text without the quotes or brackets around it, also where a bracket is not closed; those of
+    a link stay."""
     if text.startswith("[") and not text.startswith("[["):
         return text[1:].removesuffix("]")
-    return text[1:-1] if len(text) > 1 and text[0] + text[-1] in {'""', "''"} else text
+    if len(text) > 1 and text[0] + text[-1] in {'""', "''"}:
+        return text[1:-1]
+    return text
 
 
 def _tags_taken_for_comments(values: Mapping[str, Any], lines: Sequence[str]) -> dict[str, Any]:
     """The values of `tags: #a, #b`, which YAML takes for a key with a comment."""
-    empty = [key for key, value in values.items() if value is None and key.lower() in {"tags", "tag"}]
+    empty = [
+        key for key, value in values.items() if value is None and key.lower() in {"tags", "tag"}
+    ]
     found = [match for line in lines if empty and (match := _KEY_LINE.match(line[:2000]))]
     written = {match[1]: match[2].strip() for match in reversed(found) if match[2]}
     return {key: written[key] for key in empty if _TAG_FIRST.match(written.get(key, ""))}
 
 
 def header(lines: Sequence[str], start: int, *, every: bool = False) -> dict[str, Any]:
-    """The bold header (`**Type:** Person`) under the title, or Logseq's `key:: value` lines at the top.
+    """The bold header (`**Type:** Person`) under the title, or Logseq's `key:: value` lines at the
+    top.
 
-    `start` is the number of front matter lines; with `every`, keys without a meaning for Aurelius come too.
-    Keys come in lower case with `_` for spaces; several links with commas between them are a list.
+    `start` is the number of front matter lines; with `every`, keys without a meaning for Aurelius
+    come too. Keys come in lower case with `_` for spaces; several links with commas between them
+    are a list.
     """
     values: dict[str, Any] = {}
     for _, key, value, known in header_lines(lines, start):
@@ -422,7 +538,8 @@ def header(lines: Sequence[str], start: int, *, every: bool = False) -> dict[str
 
 
 def header_lines(lines: Sequence[str], start: int) -> Iterator[tuple[int, str, str, bool]]:
-    """What the lines of `header` say: line, key, value, and whether it is a key that Aurelius reads."""
+    """What the lines of `header` say: line, key, value, and whether it is a key that Aurelius
+    reads."""
     every = enumerate(lines[start : start + 40], start + 1)
     top = ((number, stripped) for number, line in every if (stripped := line.strip()))
     for at, (number, stripped) in enumerate(top):
@@ -442,12 +559,14 @@ def header_lines(lines: Sequence[str], start: int) -> Iterator[tuple[int, str, s
 
 _ISO = re.compile(r"\[{0,2}(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _LONG = re.compile(
-    r"([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})|(\d{1,2})(?:st|nd|rd|th)? ([A-Za-z]{3,9})\.?,? (\d{4})"
+    r"([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})|(\d{1,2})(?:st|nd|rd"
+    r"|th)? ([A-Za-z]{3,9})\.?,? (\d{4})"
 )
 
 
 def day(value: object) -> str | None:
-    """The ISO date a value means: ISO with or without time, `2026/2/1`, `February 1, 2026`, `1 Feb 2026`, epoch ms."""
+    """The ISO date a value means: ISO with or without time, `2026/2/1`, `February 1, 2026`, `1 Feb
+    2026`, epoch ms."""
     if type(value) is int:
         if 10**11 < value < 10**13:
             return datetime.datetime.fromtimestamp(value / 1000, datetime.UTC).date().isoformat()
@@ -459,27 +578,46 @@ def day(value: object) -> str | None:
     if match:
         return iso(*match.groups())
     if text.isdigit() and text.isascii():
-        return iso(text[:4], text[4:6], text[6:]) if len(text) == 8 else day(int(text)) if len(text) == 13 else None
+        if len(text) == 8:
+            return iso(text[:4], text[4:6], text[6:])
+        if len(text) == 13:
+            return day(int(text))
+        return None
     long = _LONG.match(text.lstrip("["))
     if not long:
         return None
-    name, number, year = (long[1], long[2], long[3]) if long[1] else (long[5], long[4], long[6])
+    if long[1]:
+        name = long[1]
+        number = long[2]
+        year = long[3]
+    else:
+        name = long[5]
+        number = long[4]
+        year = long[6]
     return iso(year, str(month_of(name)), number)
 
 
 def words(value: object) -> tuple[str, ...]:
-    """A list, or comma separated text, as distinct non-empty strings; `[[x]]` and quotes are taken off."""
+    """A list, or comma separated text, as distinct non-empty strings; `[[x]]` and quotes are taken
+    off."""
     if isinstance(value, str):
         parts: Sequence[object] = value.split(",")
     elif isinstance(value, list | tuple):
         parts = value
+    elif value is None or isinstance(value, bool | dict):
+        parts = ()
     else:
-        parts = () if value is None or isinstance(value, bool | dict) else (value,)
-    texts = [_word(part) for part in parts if part is not None and not isinstance(part, dict | list)]
+        parts = (value,)
+    texts = [
+        _word(part) for part in parts if part is not None and not isinstance(part, dict | list)
+    ]
     texts = [text.removeprefix("[[").removesuffix("]]").strip() for text in texts]
     return tuple(dict.fromkeys([text for text in texts if text]))
 
 
 def _word(value: object) -> str:
-    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        text = str(value).lower()
+    else:
+        text = str(value)
     return text.strip().strip("\"'")

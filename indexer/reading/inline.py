@@ -1,4 +1,5 @@
-"""Links, tags and plain text inside blocks, found with linear scans; code and formulas are left alone."""
+"""Links, tags and plain text inside blocks, found with linear scans; code and formulas are left
+alone."""
 
 from __future__ import annotations
 
@@ -20,15 +21,18 @@ LINK_LIMIT = 20_000
 """Links, and tags, that are read of one note."""
 
 WIKI = re.compile(r"\[\[([^\[\]\n]{1,1000})\]\]")
-_DESTINATION = re.compile(  # possessive throughout: no part can begin with what the one before it took
-    r"[ \t]{0,20}+\n?+[ \t]{0,20}+"
-    r"(?:<((?:[^<>\n\\]|\\[!-~]|\\){0,2000}+)>"
-    r"|((?:[^\s()<>\\]|\\[!-~]|\\){1,2000}+"
-    r"(?:\((?:[^\s()<>\\]|\\[!-~]|\\){0,500}+\)(?:[^\s()<>\\]|\\[!-~]|\\){0,500}+){0,20}+))"
-    r"(?:\s{1,20}+(?:\"[^\"]{0,1000}+\"|'[^']{0,1000}+'|\([^()]{0,1000}+\)))?+\s{0,20}+\)"
+_DESTINATION = (
+    re.compile(  # possessive throughout: no part can begin with what the one before it took
+        r"[ \t]{0,20}+\n?+[ \t]{0,20}+"
+        r"(?:<((?:[^<>\n\\]|\\[!-~]|\\){0,2000}+)>"
+        r"|((?:[^\s()<>\\]|\\[!-~]|\\){1,2000}+"
+        r"(?:\((?:[^\s()<>\\]|\\[!-~]|\\){0,500}+\)(?:[^\s()<>\\]|\\[!-~]|\\){0,500}+){0,20}+))"
+        r"(?:\s{1,20}+(?:\"[^\"]{0,1000}+\"|'[^']{0,1000}+'|\([^()]{0,1000}+\)))?+\s{0,20}+\)"
+    )
 )
 _DEFINITION = re.compile(
-    r"^ {0,3}\[(?!\^)([^\[\]\n]{1,999})\]:[ \t]*(?:<([^<>\n]{1,2000})>|([^\s<>]{1,2000}))", re.MULTILINE
+    r"^ {0,3}\[(?!\^)([^\[\]\n]{1,999})\]:[ \t]*(?:<([^<>\n]{1,2000})>|([^\s<>]{1,2000}))",
+    re.MULTILINE,
 )
 _TAG = re.compile(  # the keycap emoji is a `#` with signs that join it
     r"#(?<![^\s(]#)(?![\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f])"
@@ -58,12 +62,19 @@ class Literal(NamedTuple):
 
 
 class Inline:
-    """The text of a note with its code and formulas known, so that what stands in them is passed over."""
+    """The text of a note with its code and formulas known, so that what stands in them is passed
+    over."""
 
     def __init__(
-        self, text: str, lines: Sequence[str], first: int, blocks: Sequence[Block], formulas: Sequence[int] = ()
+        self,
+        text: str,
+        lines: Sequence[str],
+        first: int,
+        blocks: Sequence[Block],
+        formulas: Sequence[int] = (),
     ) -> None:
-        """`text` is `lines[first - 1:]` joined, the body (line numbers are the note's), `blocks` its blocks.
+        """`text` is `lines[first - 1:]` joined, the body (line numbers are the note's), `blocks`
+        its blocks.
 
         `formulas` are the offsets where those of several lines begin and end, flat and in order.
         """
@@ -80,7 +91,8 @@ class Inline:
                 self._raw[block.first : block.last + 1] = b"\x01" * (block.last - block.first + 1)
 
     def hidden(self, at: int, line: int) -> bool:
-        """Whether the character at offset `at` of the text, on that line, stands in code, a formula or a comment."""
+        """Whether the character at offset `at` of the text, on that line, stands in code, a formula
+        or a comment."""
         if self._raw[line] or bisect_right(self._formulas, at) % 2:
             return True
         leaf = self._leaf(line)
@@ -93,13 +105,19 @@ class Inline:
 
     def _leaf(self, line: int) -> int | None:
         at = bisect_right(self._firsts, line) - 1
-        return at if at >= 0 and self._leaves[at].last >= line else None
+        if at >= 0 and self._leaves[at].last >= line:
+            return at
+        return None
 
     def _code_spans(self, block: Block) -> list[int]:
-        """Start and end offsets of what is literal in a block, in order; in a table it ends with its line."""
-        begin, end = block.first - self.first, block.last - self.first + 1
+        """Start and end offsets of what is literal in a block, in order; in a table it ends with
+        its line."""
+        begin = block.first - self.first
+        end = block.last - self.first + 1
         if block.kind == "table":
-            return [bound for row in range(begin, end) for bound in self._code_spans_of(row, row + 1)]
+            return [
+                bound for row in range(begin, end) for bound in self._code_spans_of(row, row + 1)
+            ]
         return self._code_spans_of(begin, end)
 
     def _code_spans_of(self, begin: int, end: int) -> list[int]:
@@ -120,7 +138,8 @@ def line_begins(lines: Iterable[str]) -> list[int]:
 
 
 def code_spans(text: str, begin: int, end: int) -> list[int]:
-    """Offsets where code spans, formulas and comments in `text[begin:end]` begin and end, flat and in order."""
+    """Offsets where code spans, formulas and comments in `text[begin:end]` begin and end, flat and
+    in order."""
     odd = ("<!--", "$", "``", "\\`")
     if all(text.find(mark, begin, end) < 0 for mark in odd):
         ticks = [match.start() for match in _TICK.finditer(text, begin, end)]
@@ -132,26 +151,33 @@ def code_spans(text: str, begin: int, end: int) -> list[int]:
 def literals(text: str, begin: int, end: int, limit: int | None = None) -> Iterator[Literal]:
     """Code spans, comments and formulas in `text[begin:end]`, which is one block, in order.
 
-    What begins first counts.  A run of backticks opens where a run of the same length follows (CommonMark 6.1).
-    `limit` is how far a comment, and a formula that begins a line, may go on beyond the block; a `%%` that nothing
-    closes begins one up to there, `<!--` one up to the end of the block.
+    What begins first counts. A run of backticks opens where a run of the same length follows
+    (CommonMark 6.1). `limit` is how far a comment, and a formula that begins a line, may go on
+    beyond the block; a `%%` that nothing closes begins one up to there, `<!--` one up to the end of
+    the block.
     """
-    limit = end if limit is None else limit
+    if limit is None:
+        limit = end
     runs: dict[int, list[int]] = {}
     at = begin
     while (match := _LITERAL.search(text, at, end)) is not None:
-        at, mark = match.end(), match.group()
-        stop, kind = 0, "comment"
+        at = match.end()
+        mark = match.group()
+        stop = 0
+        kind = "comment"
         if mark[0] == "`":
             runs = runs or _tick_runs(text, match.start(), end)
-            stop, kind = _closing_ticks(runs, match), "code"
+            stop = _closing_ticks(runs, match)
+            kind = "code"
         elif mark == "<!--":
             stop = comment_end(text, match.start(), end, limit)
         elif mark == "%%" and _opens_comment(text, match.start()):
             stop = text.find("%%", at, limit) + 2
-            stop = limit if stop < 2 else stop
+            if stop < 2:
+                stop = limit
         elif mark[0] == "$":
-            stop, kind = _formula_end(text, match, end, limit), "formula"
+            stop = _formula_end(text, match, end, limit)
+            kind = "formula"
         if stop:
             yield Literal(match.start(), stop, kind)
             at = stop
@@ -162,18 +188,25 @@ _DREAM_END = r"<!--[ \t]*openclaw:dreaming:{}:end[ \t]*-->"
 
 
 def comment_end(text: str, begin: int, end: int, limit: int) -> int:
-    """Where the comment ends that `<!--` begins at an offset: beyond its block only where no other begins before.
+    """Where the comment ends that `<!--` begins at an offset: beyond its block only where no other
+    begins before.
 
-    What OpenClaw works out by itself about a day stands between two comments of its own: that is one comment.
+    What OpenClaw works out by itself about a day stands between two comments of its own: that is
+    one comment.
     """
     dream = _DREAM.match(text, begin)
-    closing = re.compile(_DREAM_END.format(dream[1])).search(text, begin) if dream else None
+    if dream:
+        closing = re.compile(_DREAM_END.format(dream[1])).search(text, begin)
+    else:
+        closing = None
     if closing:
         return closing.end()
     stop = text.find("-->", begin + 2, max(end, min(limit, begin + _FAR))) + 3
     if stop < 3:
         return end
-    return end if stop > end and text.find("<!--", begin + 4, stop) >= 0 else stop
+    if stop > end and text.find("<!--", begin + 4, stop) >= 0:
+        return end
+    return stop
 
 
 def _tick_runs(text: str, begin: int, end: int) -> dict[int, list[int]]:
@@ -185,17 +218,20 @@ def _tick_runs(text: str, begin: int, end: int) -> dict[int, list[int]]:
 
 
 def _closing_ticks(runs: dict[int, list[int]], opened: re.Match[str]) -> int:
-    """Where the code span ends that a run of backticks opens, 0 for none; linear, since earlier runs are dropped."""
+    """Where the code span ends that a run of backticks opens, 0 for none; linear, since earlier
+    runs are dropped."""
     size = opened.end() - opened.start()
     later = runs.get(size, [])
     while later and later[-1] <= opened.start():
         later.pop()
-    return later[-1] + size if later else 0
+    if later:
+        return later[-1] + size
+    return 0
 
 
 def _opens_comment(text: str, at: int) -> bool:
-    """Whether `%%` begins a comment: not in a number (`100%%`), an address (`a%20%%b`) or, unless its line has a
-    second, behind a letter."""
+    """Whether `%%` begins a comment: not in a number (`100%%`), an address (`a%20%%b`) or, unless
+    its line has a second, behind a letter."""
     before = text[at - 1 : at]
     word = max(text.rfind(blank, max(0, at - _NEAR), at) for blank in "\n\t ") + 1
     if before.isdigit() or before == "%" or _ADDRESS.fullmatch(text, word, at):
@@ -206,45 +242,62 @@ def _opens_comment(text: str, at: int) -> bool:
 def _line_end(text: str, at: int) -> int:
     """The end of the line at an offset, or of as much of it as is looked at."""
     stop = text.find("\n", at, at + _NEAR)
-    return stop if stop >= 0 else min(at + _NEAR, len(text))
+    if stop >= 0:
+        return stop
+    return min(at + _NEAR, len(text))
 
 
 def _formula_end(text: str, opened: re.Match[str], end: int, limit: int) -> int:
     """Where the formula ends that `$` or `$$` begins, 0 for none.
 
-    As in Obsidian `$` stands right before the first character and right behind the last, and no digit follows, so
-    that `$5 and $6` are prices.
+    As in Obsidian `$` stands right before the first character and right behind the last, and no
+    digit follows, so that `$5 and $6` are prices.
     """
-    at, size = opened.end(), opened.end() - opened.start()
+    at = opened.end()
+    size = opened.end() - opened.start()
     if size == 2:
         return _display_end(text, opened.start(), end, limit)
     if size > 2 or at >= end or text[at].isspace():
         return 0
     closing = next((match for match in _DOLLARS.finditer(text, at, end) if match[1]), None)
-    stop = closing.start() + 1 if closing else 0
-    return 0 if not stop or text[stop - 2].isspace() or text[stop : stop + 1].isdigit() else stop
+    if closing:
+        stop = closing.start() + 1
+    else:
+        stop = 0
+    if not stop or text[stop - 2].isspace() or text[stop : stop + 1].isdigit():
+        return 0
+    return stop
 
 
 def _display_end(text: str, opened: int, end: int, limit: int) -> int:
-    """Where the formula that `$$` begins ends: in its block, before a blank line where it begins a line, or at any
-    later `$$` where that line has nothing else."""
+    """Where the formula that `$$` begins ends: in its block, before a blank line where it begins a
+    line, or at any later `$$` where that line has nothing else."""
     at = opened + 2
     line = text.rfind("\n", max(0, opened - _NEAR), opened) + 1
     if _LINE_BEGIN.fullmatch(text, line, opened):
         alone = not text[at : _line_end(text, at)].strip()
-        blank = -1 if alone else text.find("\n\n", at, limit)
+        if alone:
+            blank = -1
+        else:
+            blank = text.find("\n\n", at, limit)
         end = max(end, limit if blank < 0 else blank)
-    closing = next((match for match in _DOLLARS.finditer(text, at, end) if len(match[1] or "") == 2), None)
-    return closing.end() if closing and text[at : closing.start()].strip() else 0
+    closing = next(
+        (match for match in _DOLLARS.finditer(text, at, end) if len(match[1] or "") == 2), None
+    )
+    if closing and text[at : closing.start()].strip():
+        return closing.end()
+    return 0
 
 
 def links(inline: Inline) -> list[Link]:
-    """Every link to a note or file, in order of lines; at most a little over `LINK_LIMIT` of each kind."""
+    """Every link to a note or file, in order of lines; at most a little over `LINK_LIMIT` of each
+    kind."""
     return sorted((each.link for each in addresses(inline)), key=lambda link: link.line)
 
 
 class Address(NamedTuple):
-    """A link and where its address stands in the text: what is between the brackets of a wikilink, or a destination."""
+    """A link and where its address stands in the text: what is between the brackets of a wikilink,
+    or a destination."""
 
     begin: int
     end: int
@@ -269,7 +322,10 @@ def _wikilinks(inline: Inline) -> Iterator[Address]:
             continue
         link = wikilink(match[1], line, embed)
         if link:
-            yield Address(*match.span(1), link if link.label else link._replace(label=_label_before(text, match)))
+            yield Address(
+                *match.span(1),
+                link if link.label else link._replace(label=_label_before(text, match)),
+            )
 
 
 def _label_before(text: str, page: re.Match[str]) -> str:
@@ -278,13 +334,16 @@ def _label_before(text: str, page: re.Match[str]) -> str:
     if not (text.endswith("](", 0, start) and text.startswith(")", end)):
         return ""
     begin = opening(text, start - 2)
-    return "" if begin is None or text.endswith("\\", 0, begin) else single_spaced(text[begin + 1 : start - 2])
+    if begin is None or text.endswith("\\", 0, begin):
+        return ""
+    return single_spaced(text[begin + 1 : start - 2])
 
 
 def wikilink(inner: str, line: int, embed: bool) -> Link | None:
     """The link `[[inner]]` means: target, then `#heading` or `#^block`, then `|label`."""
     address, _, label = inner.partition("|")
-    address = address.rstrip("\\") if label else address
+    if label:
+        address = address.rstrip("\\")
     if "://" in address:
         return None
     target, _, place = address.partition("#")
@@ -304,10 +363,19 @@ def _markdown_links(inline: Inline) -> Iterator[Address]:
         line = inline.line(close)
         page = WIKI.match(text, close + 2)
         other = text.startswith(_WEB, close + 2) or (page and text.startswith(")", page.end()))
-        match = None if other else _DESTINATION.match(text, close + 2)
-        start = opening(text, close) if match and not inline.hidden(close, line) else None
+        if other:
+            match = None
+        else:
+            match = _DESTINATION.match(text, close + 2)
+        if match and not inline.hidden(close, line):
+            start = opening(text, close)
+        else:
+            start = None
         if match and start is not None and not text.endswith("\\", 0, start):
-            group = 1 if match[1] is not None else 2
+            if match[1] is not None:
+                group = 1
+            else:
+                group = 2
             label = single_spaced(text[start + 1 : close])
             link = markdown_link(match[group], label, line, text.endswith("!", 0, start))
             if link:
@@ -316,18 +384,28 @@ def _markdown_links(inline: Inline) -> Iterator[Address]:
 
 
 def opening(text: str, close: int, pair: str = "[]") -> int | None:
-    """The offset of the bracket that the one at `close` closes, at most 1,000 characters before it; None for none."""
-    left, right = pair[0], pair[1]
-    low, at, depth = max(0, close - 1000), close, 1
+    """The offset of the bracket that the one at `close` closes, at most 1,000 characters before it;
+    None for none."""
+    left = pair[0]
+    right = pair[1]
+    low = max(0, close - 1000)
+    at = close
+    depth = 1
     nearest = text.rfind(left, low, close)
     if nearest < 0 or text.find(right, nearest, close) < 0:
-        return nearest if nearest >= 0 else None
+        if nearest >= 0:
+            return nearest
+        return None
     for _ in range(40):
-        opened, closed = text.rfind(left, low, at), text.rfind(right, low, at)
+        opened = text.rfind(left, low, at)
+        closed = text.rfind(right, low, at)
         at = max(opened, closed)
         if at < 0:
             return None
-        depth += 1 if at == closed else -1
+        if at == closed:
+            depth += 1
+        else:
+            depth += -1
         if not depth:
             return at
     return None
@@ -348,7 +426,8 @@ _ENTITY = re.compile(r"&#?\w{1,31};")
 
 
 def _unescaped(target: str) -> str:
-    """The target of a link without backslashes, as CommonMark says, those that part folders as `/`."""
+    """The target of a link without backslashes, as CommonMark says, those that part folders as
+    `/`."""
     return _ESCAPE.sub(r"\1", _BEFORE_LETTER.sub("/", target))
 
 
@@ -371,7 +450,10 @@ def markdown_link(address: str, label: str, line: int, embed: bool) -> Link | No
         target = unquote(target)
     if "%" in place:
         place = unquote(place)
-    block = place[1:] if place.startswith("^") else ""
+    if place.startswith("^"):
+        block = place[1:]
+    else:
+        block = ""
     if not (target or place):
         return None
     return Link(target, "" if block else place, block, label, line, "markdown", embed)
@@ -391,9 +473,11 @@ def tags_at(inline: Inline) -> Iterator[tuple[int, str, int]]:
 
 
 def _tags(text: str) -> Iterator[tuple[int, str]]:
-    """Every tag in a text that is all words, with the offset of its name; in a link there is none."""
+    """Every tag in a text that is all words, with the offset of its name; in a link there is
+    none."""
     for match in _TAG.finditer(text):
-        start, name = match.start(), match[1].strip("/")
+        start = match.start()
+        name = match[1].strip("/")
         if name and not name.isdigit() and not _is_in_link(text, start):
             yield start + 1 + match[1].index(name), name
 
@@ -412,7 +496,9 @@ def tags_in(text: str) -> tuple[str, ...]:
     if "#" not in text:
         return ()
     bounds = code_spans(text, 0, len(text))
-    return tuple(dict.fromkeys([name for begin, name in _tags(text) if bisect_right(bounds, begin) % 2 == 0]))
+    return tuple(
+        dict.fromkeys([name for begin, name in _tags(text) if bisect_right(bounds, begin) % 2 == 0])
+    )
 
 
 HEADING_LIMIT = 1000
@@ -421,7 +507,8 @@ HEADING_LIMIT = 1000
 _MARKED = re.compile(r"[\[\]*_`<&\\~=^]")
 _PAIRS = re.compile(
     r"!?\[\[([^\[\]|\n]{0,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]"
-    r"|!?\[([^\[\]\n]{0,1000})\](?:\((?:[^()\s]{0,1000}|\[\[[^\[\]\n]{0,1000}\]\])\)|\[[^\[\]\n]{0,1000}\])"
+    r"|!?\[([^\[\]\n]{0,1000})\](?:\((?:[^()\s]{0,1000}|\[\[[^\[\]\n]{0,1000}\]\])\)"
+    r"|\[[^\[\]\n]{0,1000}\])"
 )
 _HTML_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,1000}>")
 _EMPHASIS = (
@@ -435,7 +522,8 @@ _KEPT = re.compile(r"\x00(\d{1,4})\x00")
 
 
 def plain(text: str) -> str:
-    """A heading's text as a reader sees it: links by their label, no marks, no block id, no HTML tags."""
+    """A heading's text as a reader sees it: links by their label, no marks, no block id, no HTML
+    tags."""
     text = text[:HEADING_LIMIT]
     if not _MARKED.search(text):
         return text
@@ -458,7 +546,8 @@ def plain(text: str) -> str:
 
 
 def _set_aside(text: str, kept: list[str]) -> str:
-    """The text with code spans and escaped characters replaced by their number in `kept`; comments vanish."""
+    """The text with code spans and escaped characters replaced by their number in `kept`; comments
+    vanish."""
     parts: list[str] = []
     at = 0
     bounds = code_spans(text, 0, len(text))
@@ -477,4 +566,6 @@ def _escapes_aside(text: str, kept: list[str]) -> str:
         kept.append(match[1])
         return f"\0{len(kept) - 1}\0"
 
-    return _ESCAPE.sub(aside, text) if "\\" in text else text
+    if "\\" in text:
+        return _ESCAPE.sub(aside, text)
+    return text

@@ -1,9 +1,9 @@
 """Lines of Markdown → its blocks.
 
-Two readers give the same answer.  `scan` is ours and quick and says when it is not sure; then
-markdown-it decides, with its block rules alone.  A test compares both.  What neither may read within
-bounds becomes plain paragraphs, with a Problem.  Merge conflicts that someone saved (`<<<<<<<`, `=======`,
-`>>>>>>>`) are found here too, and the lines that say nothing to a reader.
+Two readers give the same answer. `scan` is ours and quick and says when it is not sure; then
+markdown-it decides, with its block rules alone. A test compares both. What neither may read within
+bounds becomes plain paragraphs, with a Problem. Merge conflicts that someone saved (`<<<<<<<`,
+`=======`, `>>>>>>>`) are found here too, and the lines that say nothing to a reader.
 """
 
 from __future__ import annotations
@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from indexer.note import Problem
 
 from .block_scanner import scan
-from .blocks import LINE_PREFIX, MAX_BLOCKS, MAX_DEPTH, MAX_LINES, Block, UnreadableError, UnsureError, plain
+from .blocks import (
+    LINE_PREFIX,
+    MAX_BLOCKS,
+    MAX_DEPTH,
+    MAX_LINES,
+    Block,
+    UnreadableError,
+    UnsureError,
+    plain,
+)
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -27,8 +36,10 @@ MAX_WORK = 50_000
 MARKERS = re.compile(r"(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*")
 """What stands before the words of a line of a list or quote."""
 PROPERTY = re.compile(
-    r"(?:id|collapsed|heading|background[_-](?:color|image)|created[_-]at|updated[_-]at|logseq\.[\w.-]{1,40}|card-[\w-]{1,40}"
-    r"|query-[\w-]{1,40}|hl-[\w-]{1,40}|ls-type)::(?:\s|$)|(?::LOGBOOK:|:END:)[ \t]*$|CLOCK:[ \t]{0,3}\["
+    r"(?:id|collapsed|heading|background[_-](?:color|image)|created[_-]at|updated[_-]at"
+    r"|logseq\.[\w.-]{1,40}|card-[\w-]{1,40}"
+    r"|query-[\w-]{1,40}|hl-[\w-]{1,40}|ls-type)::(?:\s|$)|(?::LOGBOOK:|:END:)[ \t]*$"
+    r"|CLOCK:[ \t]{0,3}\["
     r"|(?:now|later|todo|doing|done|wait|waiting|in-progress|cancell?ed)::[ \t]{0,3}\d{13}(?:\s|$)"
 )
 """A line that an outliner keeps for itself."""
@@ -43,7 +54,10 @@ BULLETS = " \t\n>-*+0123456789.)"
 
 def read(lines: Sequence[str], start: int = 0) -> tuple[list[Block], tuple[Problem, ...]]:
     """The blocks of `lines[start:]`; line numbers count from the first of `lines`."""
-    body = lines[start:] if start else lines
+    if start:
+        body = lines[start:]
+    else:
+        body = lines
     try:
         try:
             return scan(body, start), ()
@@ -51,8 +65,8 @@ def read(lines: Sequence[str], start: int = 0) -> tuple[list[Block], tuple[Probl
             return from_markdown_it(body, start), ()
     except UnreadableError:
         message = (
-            f"the note has over {MAX_LINES:,} lines or {MAX_BLOCKS:,} blocks, or nests over {MAX_DEPTH} deep;"
-            " it is read as plain text; split it into several notes"
+            f"the note has over {MAX_LINES:,} lines or {MAX_BLOCKS:,} blocks, or nests over"
+            f" {MAX_DEPTH} deep; it is read as plain text; split it into several notes"
         )
         return plain(body, start), (Problem(start + 1, "structure", message),)
 
@@ -68,10 +82,16 @@ def _reader() -> MarkdownIt:
 
 
 _KINDS = {
-    "heading_open": "heading", "paragraph_open": "paragraph", "fence": "code", "code_block": "code",
-    "html_block": "html", "hr": "rule", "list_item_open": "item", "blockquote_open": "quote",
+    "heading_open": "heading",
+    "paragraph_open": "paragraph",
+    "fence": "code",
+    "code_block": "code",
+    "html_block": "html",
+    "hr": "rule",
+    "list_item_open": "item",
+    "blockquote_open": "quote",
     "table_open": "table",
-}  # fmt: skip
+}
 
 
 def from_markdown_it(lines: Sequence[str], start: int = 0) -> list[Block]:
@@ -81,7 +101,12 @@ def from_markdown_it(lines: Sequence[str], start: int = 0) -> list[Block]:
     depth = quotes = tables = 0
     try:
         tokens = _reader().parse("\n".join([line[:LINE_PREFIX] for line in lines]))
-    except (LookupError, RuntimeError, ValueError, TypeError) as error:  # it runs off the end of some odd quotes
+    except (
+        LookupError,
+        RuntimeError,
+        ValueError,
+        TypeError,
+    ) as error:  # it runs off the end of some odd quotes
         raise UnreadableError from error
     for token in tokens:
         kind = _KINDS.get(token.type)
@@ -89,13 +114,24 @@ def from_markdown_it(lines: Sequence[str], start: int = 0) -> list[Block]:
             first, end = token.map
             while end - 1 > first and not lines[end - 1].strip(" \t"):
                 end -= 1
-            level = int(token.tag[1]) if kind == "heading" else 0
+            if kind == "heading":
+                level = int(token.tag[1])
+            else:
+                level = 0
             found.append(Block(kind, start + first + 1, start + end, level, depth, quotes > 0))
-        if token.type in ("list_item_open", "list_item_close", "blockquote_open", "blockquote_close"):
+        if token.type in (
+            "list_item_open",
+            "list_item_close",
+            "blockquote_open",
+            "blockquote_close",
+        ):
             depth += token.nesting
             if depth > MAX_DEPTH:
                 raise UnreadableError
-            quotes += token.nesting if token.tag == "blockquote" else 0
+            if token.tag == "blockquote":
+                quotes += token.nesting
+            else:
+                quotes += 0
         elif token.tag == "table":
             tables += token.nesting
     if len(found) > MAX_BLOCKS:
@@ -120,7 +156,7 @@ def _check_work(lines: Sequence[str]) -> None:
         raise UnreadableError
 
 
-# -- merge conflicts --------------------------------------------------------------------------------
+# -- merge conflicts -------------------------------------------------------------------
 
 
 class Conflict(NamedTuple):
@@ -139,7 +175,8 @@ def conflicts(lines: Sequence[str], start: int, blocks: Sequence[Block]) -> list
         line = lines[number - 1]
         mark = line[:7]
         if mark == "<<<<<<<" and line[7:8] in ("", " "):
-            first, middle = number, 0
+            first = number
+            middle = 0
         elif mark == "=======" and first and line.rstrip() == mark:
             middle = number
         elif mark == ">>>>>>>" and middle and line[7:8] in ("", " "):
@@ -148,7 +185,11 @@ def conflicts(lines: Sequence[str], start: int, blocks: Sequence[Block]) -> list
     if not found:
         return found
     code = [(block.first, block.last) for block in blocks if block.kind == "code"]
-    return [conflict for conflict in found if not any(low <= conflict.first <= high for low, high in code)]
+    return [
+        conflict
+        for conflict in found
+        if not any(low <= conflict.first <= high for low, high in code)
+    ]
 
 
 def blanked(lines: Sequence[str], torn: Sequence[Conflict]) -> list[str]:
@@ -162,12 +203,16 @@ def blanked(lines: Sequence[str], torn: Sequence[Conflict]) -> list[str]:
 
 def conflict_problem(conflict: Conflict) -> Problem:
     """What to tell about a conflict."""
-    message = f"unresolved merge conflict (lines {conflict.first}-{conflict.last}); facts in it are not read"
+    message = (
+        f"unresolved merge conflict (lines {conflict.first}-{conflict.last}); facts in it are not"
+        " read"
+    )
     return Problem(conflict.first, "conflict", message)
 
 
 def silent(blocks: Sequence[Block], lines: Sequence[str], text: str) -> frozenset[int]:
-    """The lines that say nothing by themselves: rules, bullets without text, properties of outliners."""
+    """The lines that say nothing by themselves: rules, bullets without text, properties of
+    outliners."""
     found: set[int] = set()
     kept = "::" in text or ":END:" in text or "#+" in text
     told: list[int] = []
@@ -176,7 +221,11 @@ def silent(blocks: Sequence[Block], lines: Sequence[str], text: str) -> frozense
         if block.kind == "rule":
             found.add(first)
         elif block.kind == "item":
-            alone = at + 1 == len(blocks) or blocks[at + 1].depth <= block.depth or blocks[at + 1].first > first
+            alone = (
+                at + 1 == len(blocks)
+                or blocks[at + 1].depth <= block.depth
+                or blocks[at + 1].first > first
+            )
             if alone and not lines[first - 1].strip(BULLETS):
                 found.add(first)
         elif kept and block.kind in ("paragraph", "heading", "code"):
@@ -186,7 +235,8 @@ def silent(blocks: Sequence[Block], lines: Sequence[str], text: str) -> frozense
 
 
 def _unfenced(block: Block, lines: Sequence[str]) -> Iterator[int]:
-    """The lines of a block that are no code; those of an outline that is indented as code would be are none."""
+    """The lines of a block that are no code; those of an outline that is indented as code would be
+    are none."""
     numbers = range(block.first, block.last + 1)
     if block.kind != "code":
         yield from numbers
@@ -206,7 +256,8 @@ def _kept(numbers: Iterable[int], lines: Sequence[str]) -> Iterator[int]:
     for number in numbers:
         text = MARKERS.sub("", lines[number - 1], count=1)
         if _KEPT.match(text):
-            begun, mark = [], text[0]
+            begun = []
+            mark = text[0]
         if begun or _KEPT.match(text):
             begun.append(number)
         if begun and text[:1] == mark and _KEPT_END.match(text):
@@ -228,6 +279,8 @@ def spelled(text: str) -> str:
     def name(link: re.Match[str]) -> str:
         if link[2] or link[3]:
             return str(link[2] or link[3])
-        return " ".join(word[:1].upper() + word[1:] for word in re.split(r"[-_ ]+", link[1].rpartition("/")[2]))
+        return " ".join(
+            word[:1].upper() + word[1:] for word in re.split(r"[-_ ]+", link[1].rpartition("/")[2])
+        )
 
     return " ".join(_EMPHASIS_MARKS.sub("", WRITTEN_LINK.sub(name, text)).split())

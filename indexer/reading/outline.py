@@ -38,8 +38,8 @@ def heading_text(lines: Sequence[str], block: Block) -> str:
 def sections(blocks: Sequence[Block], lines: Sequence[str], begin: int) -> list[Section]:
     """The sections in order; text starts at line `begin`.
 
-    A list item that is a heading, `- ## Facts`, makes one of what is nested in it; any other heading inside a quote
-    or list makes none.
+    A list item that is a heading, `- ## Facts`, makes one of what is nested in it; any other
+    heading inside a quote or list makes none.
     """
     made = _Outline(blocks, lines, begin)
     for index, block in enumerate(blocks):
@@ -57,7 +57,8 @@ def sections(blocks: Sequence[Block], lines: Sequence[str], begin: int) -> list[
 
 
 class _Nested(NamedTuple):
-    """A list item that is a heading: its level and text, and the item's last line with all that is nested in it."""
+    """A list item that is a heading: its level and text, and the item's last line with all that is
+    nested in it."""
 
     level: int
     text: str
@@ -93,12 +94,16 @@ class _Outline:
         self.flush(item.first - 1)
         if not self._nested:
             self._leave(block.level)
-        level = min(6, max(block.level, self._nested[-1].level + 1)) if self._nested else block.level
+        if self._nested:
+            level = min(6, max(block.level, self._nested[-1].level + 1))
+        else:
+            level = block.level
         self._nested.append(_Nested(level, text, item.last))
         self._go_on(block.last + 1, item.first, level)
 
     def close(self, line: int) -> None:
-        """Leave the list items that end before this line; what follows belongs to what they stand in."""
+        """Leave the list items that end before this line; what follows belongs to what they stand
+        in."""
         while self._nested and self._nested[-1].last < line:
             last = self._nested[-1].last
             self.flush(last)
@@ -106,14 +111,21 @@ class _Outline:
             self._go_on(last + 1, 0, 0)
 
     def flush(self, end: int) -> None:
-        """One more section, up to line `end`, unless it is text without a heading of its own and empty."""
+        """One more section, up to line `end`, unless it is text without a heading of its own and
+        empty."""
         units = _units(self._begin, end, self.inner, self._blocks, self._lines)
         if not units and not self._first:
             return
         first = self._first or units[0].first
-        last = units[-1].last if units else self._begin - 1
+        if units:
+            last = units[-1].last
+        else:
+            last = self._begin - 1
         heading = (*(text for _, text in self._path), *(each.text for each in self._nested))
-        nested = self._nested[-1].last if self._nested else 0
+        if self._nested:
+            nested = self._nested[-1].last
+        else:
+            nested = 0
         self.found.append(Section(heading, self._level, first, last, tuple(units), nested))
 
     def _leave(self, level: int) -> None:
@@ -121,25 +133,34 @@ class _Outline:
             self._path.pop()
 
     def _go_on(self, begin: int, first: int, level: int) -> None:
-        self._begin, self._first, self._level = begin, first, level
+        self._begin = begin
+        self._first = first
+        self._level = level
         self.inner = []
 
 
 def _heads(blocks: Sequence[Block], lines: Sequence[str]) -> dict[int, str]:
-    """The headings that are list items, `- ## Facts`: the number of each heading's block, and its text."""
+    """The headings that are list items, `- ## Facts`: the number of each heading's block, and its
+    text."""
     found: dict[int, str] = {}
     for index, block in enumerate(blocks):
         if block.kind == "heading" and block.depth and index:
             item = blocks[index - 1]
-            nested = item.kind == "item" and not item.quoted and item.first == block.first == block.last
-            text = heading_text(lines, block) if nested else ""
+            nested = (
+                item.kind == "item" and not item.quoted and item.first == block.first == block.last
+            )
+            if nested:
+                text = heading_text(lines, block)
+            else:
+                text = ""
             if text:
                 found[index] = text
     return found
 
 
 def _torn(blocks: Sequence[Block], heads: Mapping[int, str]) -> set[int]:
-    """The list items that are headings, and those that one is nested in: they are no unit as a whole."""
+    """The list items that are headings, and those that one is nested in: they are no unit as a
+    whole."""
     found: set[int] = set()
     above: list[int] = []
     for index, block in enumerate(blocks) if heads else ():
@@ -168,12 +189,15 @@ def levels(found: Iterable[Section]) -> list[int]:
     return [section.level for section in found if section.level and not section.end]
 
 
-def _units(begin: int, end: int, inner: Sequence[int], blocks: Sequence[Block], lines: Sequence[str]) -> list[Unit]:
+def _units(
+    begin: int, end: int, inner: Sequence[int], blocks: Sequence[Block], lines: Sequence[str]
+) -> list[Unit]:
     """The units of the lines `begin`..`end`: their blocks, and whatever no block covers."""
     units: list[Unit] = []
     for index in inner:
         block = blocks[index]
-        first, last = block.first, block.last
+        first = block.first
+        last = block.last
         while begin < first and not lines[begin - 1].strip():
             begin += 1
         if begin < first:
@@ -181,7 +205,9 @@ def _units(begin: int, end: int, inner: Sequence[int], blocks: Sequence[Block], 
         if first == last or sum(map(len, lines[first - 1 : last])) <= 2 * UNIT_WORDS:
             units.append(Unit(first, last, "active"))
         else:
-            units += cut(first, last, _nested_starts(index, blocks) if block.kind == "item" else (), lines)
+            units += cut(
+                first, last, _nested_starts(index, blocks) if block.kind == "item" else (), lines
+            )
         begin = last + 1
     if begin <= end:
         units += loose(begin, end, lines)
@@ -189,7 +215,8 @@ def _units(begin: int, end: int, inner: Sequence[int], blocks: Sequence[Block], 
 
 
 def loose(begin: int, end: int, lines: Sequence[str]) -> Iterator[Unit]:
-    """Runs of non-blank lines between blocks, such as link definitions, or a broken front matter."""
+    """Runs of non-blank lines between blocks, such as link definitions, or a broken front
+    matter."""
     first = 0
     for number in range(begin, end + 1):
         if lines[number - 1].strip():
@@ -202,20 +229,27 @@ def loose(begin: int, end: int, lines: Sequence[str]) -> Iterator[Unit]:
 
 
 def cut(first: int, last: int, starts: Container[int], lines: Sequence[str]) -> Iterator[Unit]:
-    """The lines as one unit, or as runs of at most `UNIT_WORDS`; where it can, a run begins at one of `starts`."""
+    """The lines as one unit, or as runs of at most `UNIT_WORDS`; where it can, a run begins at one
+    of `starts`."""
     counts = [len(line.split()) for line in lines[first - 1 : last]]
     if sum(counts) <= UNIT_WORDS:
         yield Unit(first, last, "active")
         return
-    begin, words, resume, number = first, 0, 0, first
+    begin = first
+    words = 0
+    resume = 0
+    number = first
     while number <= last:
         count = counts[number - first]
         if number in starts:
             resume = number
         if words and words + count > UNIT_WORDS:
-            number = resume if begin < resume else number
+            if begin < resume:
+                number = resume
             yield from _trimmed(begin, number - 1, lines)
-            begin, words, resume = number, 0, 0
+            begin = number
+            words = 0
+            resume = 0
             continue
         words += count
         number += 1
@@ -241,27 +275,41 @@ def _nested_starts(index: int, blocks: Sequence[Block]) -> set[int]:
     return starts
 
 
-def with_status(found: Sequence[Section], facts: Sequence[Fact], lines: Sequence[str]) -> list[Section]:
+def with_status(
+    found: Sequence[Section], facts: Sequence[Fact], lines: Sequence[str]
+) -> list[Section]:
     """The sections with each unit `superseded` whose every line is one of a superseded fact."""
-    old = {line for fact in facts if fact.status == "superseded" for line in range(fact.first, fact.last + 1)}
+    old = {
+        line
+        for fact in facts
+        if fact.status == "superseded"
+        for line in range(fact.first, fact.last + 1)
+    }
     if not old:
         return list(found)
-    return [section._replace(units=tuple([_judged(unit, old, lines) for unit in section.units])) for section in found]
+    return [
+        section._replace(units=tuple([_judged(unit, old, lines) for unit in section.units]))
+        for section in found
+    ]
 
 
 def _judged(unit: Unit, old: set[int], lines: Sequence[str]) -> Unit:
     numbers = range(unit.first, unit.last + 1)
     gone = all(number in old or not lines[number - 1].strip() for number in numbers)
-    return unit._replace(status="superseded") if gone else unit
+    if gone:
+        return unit._replace(status="superseded")
+    return unit
 
 
 def parents(blocks: Sequence[Block], lines: Sequence[str]) -> tuple[Parent, ...]:
-    """The list items with others nested in them, in order of lines; those that are headings, or empty, are none."""
+    """The list items with others nested in them, in order of lines; those that are headings, or
+    empty, are none."""
     found: list[Parent] = []
     if not any(block.depth and block.kind == "item" for block in blocks):
         return ()
     around: list[tuple[Block, int | None]] = []
-    """The items around the next block, each with its number among those found, or None while it has none."""
+    """The items around the next block, each with its number among those found, or None while it has
+    none."""
     for block in blocks:
         while around and around[-1][0].depth >= block.depth:
             around.pop()
@@ -271,7 +319,14 @@ def parents(blocks: Sequence[Block], lines: Sequence[str]) -> tuple[Parent, ...]
             continue
         if around and around[-1][1] is None:
             item = around[-1][0]
-            above = next((number for _, number in reversed(around[:-1]) if number is not None and number >= 0), -1)
+            above = next(
+                (
+                    number
+                    for _, number in reversed(around[:-1])
+                    if number is not None and number >= 0
+                ),
+                -1,
+            )
             text = brief(lines[item.first - 1])
             if text:
                 found.append(Parent(item.first, item.last, text, above))
@@ -290,17 +345,25 @@ def brief(line: str) -> str:
 
 
 def anchors(reader: Inline, blocks: Sequence[Block]) -> list[Anchor]:
-    """Every `^id` that ends a block; alone in a paragraph it names the block before (a table, a quote)."""
+    """Every `^id` that ends a block; alone in a paragraph it names the block before (a table, a
+    quote)."""
     if "^" not in reader.text:
         return []
     firsts = [block.first for block in blocks]
     found: list[Anchor] = []
-    line, at = reader.first, 0
+    line = reader.first
+    at = 0
     for match in _ANCHOR.finditer(reader.text):
-        line, at = line + reader.text.count("\n", at, match.start()), match.start()
+        line = line + reader.text.count("\n", at, match.start())
+        at = match.start()
         if reader.hidden(match.start(), line):
             continue
-        span = _anchored(line, bisect_right(firsts, line) - 1, blocks, alone=_stands_alone(reader.text, match.start()))
+        span = _anchored(
+            line,
+            bisect_right(firsts, line) - 1,
+            blocks,
+            alone=_stands_alone(reader.text, match.start()),
+        )
         if span:
             found.append(Anchor(match[1], *span))
     return found
@@ -310,25 +373,35 @@ def _stands_alone(text: str, at: int) -> bool:
     return not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t>")
 
 
-def _anchored(line: int, index: int, blocks: Sequence[Block], alone: bool) -> tuple[int, int] | None:
-    """The lines an anchor on `line` names, or None where text of its block follows it that is no list item."""
+def _anchored(
+    line: int, index: int, blocks: Sequence[Block], alone: bool
+) -> tuple[int, int] | None:
+    """The lines an anchor on `line` names, or None where text of its block follows it that is no
+    list item."""
     if index < 0 or blocks[index].kind not in {"paragraph", "heading"}:
         return None
     block = blocks[index]
-    if block.last != line and (not index or blocks[index - 1].kind != "item" or blocks[index - 1].first != block.first):
+    if block.last != line and (
+        not index or blocks[index - 1].kind != "item" or blocks[index - 1].first != block.first
+    ):
         return None
     for before in range(index - 1, max(-1, index - 1000), -1):
         other = blocks[before]
         if other.depth < block.depth:
-            return (other.first, other.last) if other.kind == "item" else (block.first, block.last)
+            if other.kind == "item":
+                return (other.first, other.last)
+            return (block.first, block.last)
         if alone and block.first == line and other.depth == block.depth:
-            return _whole_list(before, blocks) if other.kind == "item" else (other.first, other.last)
+            if other.kind == "item":
+                return _whole_list(before, blocks)
+            return (other.first, other.last)
     return block.first, block.last
 
 
 def _whole_list(index: int, blocks: Sequence[Block]) -> tuple[int, int]:
     """The lines of the list whose last item is `blocks[index]`."""
-    depth, first = blocks[index].depth, blocks[index].first
+    depth = blocks[index].depth
+    first = blocks[index].first
     for before in range(index - 1, -1, -1):
         other = blocks[before]
         if other.depth < depth or (other.depth == depth and other.kind != "item"):
@@ -338,7 +411,8 @@ def _whole_list(index: int, blocks: Sequence[Block]) -> tuple[int, int]:
 
 
 def generated(text: str, begin: int) -> list[int]:
-    """The lines of generated blocks, `<!-- aurelius:NAME -->` to `<!-- /aurelius:NAME -->`, from line `begin` on."""
+    """The lines of generated blocks, `<!-- aurelius:NAME -->` to `<!-- /aurelius:NAME -->`, from
+    line `begin` on."""
     if "aurelius:" not in text:
         return []
     shut: list[int] = []

@@ -1,4 +1,5 @@
-"""Meaning of a note's path and names: its kind, the date in its name, a readable title, all it is called by.
+"""Meaning of a note's path and names: its kind, the date in its name, a readable title, all it is
+called by.
 
 And the path that a day's note has.
 """
@@ -17,28 +18,64 @@ from typing import NamedTuple
 from indexer.note import Note
 
 _FOLDERS = {
-    "people": "person", "person": "person", "persons": "person", "contacts": "person",
-    "companies": "company", "company": "company", "organizations": "company", "organisations": "company",
-    "projects": "project", "project": "project",
-    "areas": "area", "area": "area",
-    "resources": "resource", "resource": "resource",
-    "archives": "archive", "archive": "archive", "archived": "archive",
-}  # fmt: skip
+    "people": "person",
+    "person": "person",
+    "persons": "person",
+    "contacts": "person",
+    "companies": "company",
+    "company": "company",
+    "organizations": "company",
+    "organisations": "company",
+    "projects": "project",
+    "project": "project",
+    "areas": "area",
+    "area": "area",
+    "resources": "resource",
+    "resource": "resource",
+    "archives": "archive",
+    "archive": "archive",
+    "archived": "archive",
+}
 
 _WORDS = {
     **_FOLDERS,
-    "contact": "person", "human": "person",
-    "organization": "company", "organisation": "company", "org": "company", "business": "company",
-    "daily": "daily", "daily note": "daily", "daily-note": "daily", "journal": "daily", "diary": "daily",
-    "memory": "memory", "me": "me", "note": "note",
-}  # fmt: skip
+    "contact": "person",
+    "human": "person",
+    "organization": "company",
+    "organisation": "company",
+    "org": "company",
+    "business": "company",
+    "daily": "daily",
+    "daily note": "daily",
+    "daily-note": "daily",
+    "journal": "daily",
+    "diary": "daily",
+    "memory": "memory",
+    "me": "me",
+    "note": "note",
+}
 
 _NAMES = {"MEMORY": "memory", "ME": "me", "SOUL": "me", "IDENTITY": "me", "USER": "me"}
 
 _DAILY_FOLDERS = frozenset(
-    {"memory", "memories", "journal", "journals", "daily", "dailies", "diary", "diaries", "daily notes",
-     "daily-notes", "daily_notes", "dailynotes", "daily journal", "logs", "log"}
-)  # fmt: skip
+    {
+        "memory",
+        "memories",
+        "journal",
+        "journals",
+        "daily",
+        "dailies",
+        "diary",
+        "diaries",
+        "daily notes",
+        "daily-notes",
+        "daily_notes",
+        "dailynotes",
+        "daily journal",
+        "logs",
+        "log",
+    }
+)
 
 _NUMBERED = re.compile(r"\d{1,3}[\s._-]{0,3}")
 _PERIOD = re.compile(r"(?:\d{2}|\d{4})(?:[-_. ](?:\d{1,2}|[Qq]\d|[Ww]\d{2}|\w{3,12})){0,2}")
@@ -48,9 +85,19 @@ _DOTTED = re.compile(r"(?:.{0,400}\.)?(?:journal|journals|daily|diary)\.(\d{4})\
 
 
 MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
     "december",
-)  # fmt: skip
+)
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DAY_PART = re.compile(
     r"\d{1,4}(?:st|nd|rd|th)?|the|of|"
@@ -62,12 +109,14 @@ _MONTH_NUMBERS = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
 
 
 def month_of(name: str) -> int:
-    """The number of a month by its name or the beginning of it, 0 for no month: `Feb` and `February` are 2."""
+    """The number of a month by its name or the beginning of it, 0 for no month: `Feb` and
+    `February` are 2."""
     return _MONTH_NUMBERS.get(name[:3].lower(), 0)
 
 
 def is_day_or_month(text: str) -> bool:
-    """Whether a text names a day or a month and nothing else: `April 17`, `Mon, 17.04.2023`, `March 2026`."""
+    """Whether a text names a day or a month and nothing else: `April 17`, `Mon, 17.04.2023`, `March
+    2026`."""
     parts = re.findall(r"[^\W_]+", text.lower())
     is_dated = len(parts) > 1 and any(part[0].isdigit() for part in parts)
     if not is_dated or not all(_DAY_PART.fullmatch(part) for part in parts):
@@ -78,33 +127,43 @@ def is_day_or_month(text: str) -> bool:
 def iso(year: str, month: str, day: str) -> str | None:
     """The ISO date of three numbers, or None where the calendar has no such day."""
     try:
-        return date(int(year), int(month), int(day)).isoformat() if 1000 <= int(year) <= 2999 else None
+        if 1000 <= int(year) <= 2999:
+            return date(int(year), int(month), int(day)).isoformat()
+        return None
     except ValueError:
         return None
 
 
 def kind_of_word(word: object) -> str | None:
     """The kind a front matter `type` names, or None: `Person` → person, `book` → None."""
-    return _WORDS.get(word.strip().strip("[]").lower()) if isinstance(word, str) else None
+    if isinstance(word, str):
+        return _WORDS.get(word.strip().strip("[]").lower())
+    return None
 
 
 def stem(path: str) -> str:
     """The file name without its `.md`."""
     name = basename(path)
     base, dot, extension = name.rpartition(".")
-    return base if dot and base and extension.lower() in ("md", "markdown") else name
+    if dot and base and extension.lower() in ("md", "markdown"):
+        return base
+    return name
 
 
 def kind_of_path(path: str, day: str | None) -> str:
-    """The kind a path implies; `day` is `day_of_path(path)`.  An archive stays one, whatever it holds."""
-    name, place = stem(path), _kind_of_folder(dirname(path))
+    """The kind a path implies; `day` is `day_of_path(path)`. An archive stays one, whatever it
+    holds."""
+    name = stem(path)
+    place = _kind_of_folder(dirname(path))
     if place == "archive":
         return "archive"
     if name in _NAMES:
         return _NAMES[name]
     if name == "_index":
         return "note"
-    return "daily" if day else place or "note"
+    if day:
+        return "daily"
+    return place or "note"
 
 
 @lru_cache(maxsize=4096)
@@ -116,7 +175,8 @@ def _kind_of_folder(folder: str) -> str | None:
 
 
 CONVERSATIONS = "conversations"
-"""The folder of what was talked about, word for word: searched and listed only where it is asked for."""
+"""The folder of what was talked about, word for word: searched and listed only where it is asked
+for."""
 
 
 def is_conversation(path: str) -> bool:
@@ -164,13 +224,17 @@ def agent_of(path: str) -> str:
     """
     top, _, rest = path.partition("/")
     name, slash, _ = rest.partition("/")
-    return name if slash and top.lower() == AGENTS else ""
+    if slash and top.lower() == AGENTS:
+        return name
+    return ""
 
 
 def home_of(path: str) -> str:
     """The folder of the agent that a note belongs to, with its last slash; "" for a shared note."""
     agent = agent_of(path)
-    return path[: len(AGENTS) + len(agent) + 2] if agent else ""
+    if agent:
+        return path[: len(AGENTS) + len(agent) + 2]
+    return ""
 
 
 def is_agents_day(path: str) -> bool:
@@ -180,8 +244,13 @@ def is_agents_day(path: str) -> bool:
 
 def keeper_of(path: str) -> str:
     """The agent that a daily note below `agents/NAME/memory/` is kept by, "" for any other note."""
-    agent = agent_of(path) if is_agents_day(path) else ""
-    return agent if path.startswith(f"{home_of(path)}memory/") else ""
+    if is_agents_day(path):
+        agent = agent_of(path)
+    else:
+        agent = ""
+    if path.startswith(f"{home_of(path)}memory/"):
+        return agent
+    return ""
 
 
 def is_archived(path: str) -> bool:
@@ -190,7 +259,8 @@ def is_archived(path: str) -> bool:
 
 
 def folder_of_kind(path: str, kind: str) -> str:
-    """The topmost folder above a note that is named for a kind, "" for none: `01-projects/a/b.md` → 01-projects."""
+    """The topmost folder above a note that is named for a kind, "" for none: `01-projects/a/b.md` →
+    01-projects."""
     steps = path.split("/")[:-1]
     depth = next((at for at, part in enumerate(steps, 1) if _FOLDERS.get(_bare(part)) == kind), 0)
     return "/".join(steps[:depth])
@@ -200,7 +270,9 @@ def _bare(part: str) -> str:
     """A folder name without case and PARA's number: `1 - Projects` → projects."""
     part = part.strip().lower()
     numbered = _NUMBERED.match(part)
-    return part[numbered.end() :] if numbered else part
+    if numbered:
+        return part[numbered.end() :]
+    return part
 
 
 def day_of_path(path: str, daily_folder: str) -> str | None:
@@ -214,7 +286,10 @@ def day_of_path(path: str, daily_folder: str) -> str | None:
         return None
     name = stem(path)
     if name[:1] < "1" or name[:1] > "2":
-        dotted = _DOTTED.fullmatch(name) if "." in name else None
+        if "." in name:
+            dotted = _DOTTED.fullmatch(name)
+        else:
+            dotted = None
         if dotted:
             return iso(*dotted.groups())
         head, _, name = name.rpartition(".")
@@ -226,7 +301,9 @@ def day_of_path(path: str, daily_folder: str) -> str | None:
         whole = _WHOLE.fullmatch(name)
         if whole:
             year, _, month, day, *compact = whole.groups()
-            return iso(year, month, day) if year else iso(*compact)
+            if year:
+                return iso(year, month, day)
+            return iso(*compact)
     leading = _LEADING.fullmatch(name)
     if leading and _holds_days(folder, daily_folder):
         return iso(leading[1], leading[3], leading[4])
@@ -236,7 +313,9 @@ def day_of_path(path: str, daily_folder: str) -> str | None:
 @lru_cache(maxsize=4096)
 def _holds_days(folder: str, daily_folder: str) -> bool:
     """Whether a folder, or the one above its year and month folders, is one of daily notes."""
-    if daily_folder and (folder == daily_folder or folder.startswith(daily_folder.rstrip("/") + "/")):
+    if daily_folder and (
+        folder == daily_folder or folder.startswith(daily_folder.rstrip("/") + "/")
+    ):
         inner = folder[len(daily_folder.rstrip("/")) :].strip("/")
         if all(_PERIOD.fullmatch(part) for part in inner.split("/") if part):
             return True
@@ -253,8 +332,13 @@ def title_of_path(path: str, day: str | None) -> str:
     name = _decoded(stem(path))
     if day:
         leading = _LEADING.fullmatch(name)
-        rest = name[10:].strip("-_. ") if leading else ""
-        return f"{day} {rest.replace('-', ' ').replace('_', ' ')}".strip() if rest else day
+        if leading:
+            rest = name[10:].strip("-_. ")
+        else:
+            rest = ""
+        if rest:
+            return f"{day} {rest.replace('-', ' ').replace('_', ' ')}".strip()
+        return day
     if " " in name or not (spaced := name.replace("-", " ").replace("_", " ").strip()):
         return name.strip() or path or "untitled"
     if spaced.islower():
@@ -262,7 +346,7 @@ def title_of_path(path: str, day: str | None) -> str:
     return spaced
 
 
-# -- what a note is called, and one spelling of all the forms of a name -----------------------------------
+# -- what a note is called, and one spelling of all the forms of a name ----------------
 
 LONGEST_LABEL = 100
 """Letters of a link's label that may be a name; what is longer is a sentence."""
@@ -275,9 +359,11 @@ _MARKED = ("\u0300", "\u036f")
 
 
 class Name(NamedTuple):
-    """A name of a note (`source` is `file`, `title`, `alias` or `initials`), or the label of a link in it (`link`).
+    """A name of a note (`source` is `file`, `title`, `alias` or `initials`), or the label of a link
+    in it (`link`).
 
-    `folded` is `fold(text)`; `target` is what such a link points to, as written, and "" for the note's own names.
+    `folded` is `fold(text)`; `target` is what such a link points to, as written, and "" for the
+    note's own names.
     """
 
     source: str
@@ -292,7 +378,11 @@ def names_of(note: Note) -> Iterator[Name]:
     A label that spells its target says nothing new.
     """
     known = set()
-    own = [("file", _decoded(stem(note.path))), ("title", note.title), *(("alias", each) for each in note.aliases)]
+    own = [
+        ("file", _decoded(stem(note.path))),
+        ("title", note.title),
+        *(("alias", each) for each in note.aliases),
+    ]
     for source, text in own:
         spelt = words(text) or tuple(text)
         if spelt and spelt not in known:
@@ -304,13 +394,17 @@ def names_of(note: Note) -> Iterator[Name]:
                 yield Name("initials", initials, initials, "")
     labelled = (link for link in note.links if link.label and link.target and not link.embed)
     for label, target in dict.fromkeys((link.label, link.target) for link in labelled):
-        folded = fold(label) if len(label) <= LONGEST_LABEL else ""
+        if len(label) <= LONGEST_LABEL:
+            folded = fold(label)
+        else:
+            folded = ""
         if folded and not _spells(target, folded):
             yield Name("link", label, folded, target)
 
 
 def _spells(target: str, folded: str) -> bool:
-    """Whether a link's target, or the last part of it, is the name that folds so; with or without its ending."""
+    """Whether a link's target, or the last part of it, is the name that folds so; with or without
+    its ending."""
     bare = stem(target)
     whole = fold(dirname(target) + bare)
     if not whole.endswith(folded):
@@ -320,7 +414,8 @@ def _spells(target: str, folded: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def folded_target(target: str) -> str:
-    """The last part of a link's target as the names of notes are folded: which notes it may mean, folders apart."""
+    """The last part of a link's target as the names of notes are folded: which notes it may mean,
+    folders apart."""
     name = _decoded(stem(target))
     return fold(name) or name
 
@@ -335,7 +430,8 @@ def _decoded(name: str) -> str:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words of a name with case, accents and punctuation apart; `C++` and `C#` keep their signs."""
+    """The words of a name with case, accents and punctuation apart; `C++` and `C#` keep their
+    signs."""
     if text.isascii():
         return tuple(_WORD.findall(text.lower().replace("'", "")))
     kept = (char if _is_spelt(char) else " " for char in unaccented(text).replace("'", ""))
@@ -343,14 +439,18 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def _is_spelt(char: str) -> bool:
-    """Whether names are spelt with a character: a letter, a digit, a mark of a letter, or the signs of C++ and C#."""
+    """Whether names are spelt with a character: a letter, a digit, a mark of a letter, or the signs
+    of C++ and C#."""
     return char in "+#" or unicodedata.category(char)[0] in "LNM"
 
 
 def unaccented(text: str) -> str:
-    """Text without the accents of Latin, Greek and Cyrillic letters; marks that other scripts spell with stay."""
+    """Text without the accents of Latin, Greek and Cyrillic letters; marks that other scripts spell
+    with stay."""
     first, last = _MARKED
-    plain = (char for char in unicodedata.normalize("NFKD", text.casefold()) if not first <= char <= last)
+    plain = (
+        char for char in unicodedata.normalize("NFKD", text.casefold()) if not first <= char <= last
+    )
     return unicodedata.normalize("NFC", "".join(plain)).replace("’", "")
 
 
@@ -359,7 +459,8 @@ def fold(text: str) -> str:
     return "".join(words(text))
 
 
-# -- the path of a day's note: a format of moment's tokens, as Obsidian writes them, and a day → text --------
+# -- the path of a day's note: a format of moment's tokens, as Obsidian writes them, and a day →
+# text
 
 
 USUAL_FORMAT = "YYYY-MM-DD"
@@ -370,13 +471,18 @@ LONGEST_FORMAT = 100
 """Letters of a format."""
 
 _FORMAT_PART = (
-    r"\[([^\[\]]*)\]|(Y+|Mo|M{1,4}|Do|D{1,4}|do|d{1,4}|Qo?|wo|w{1,2}|Wo|W{1,2}|g{2,5}|G{2,5}|H{1,2}|h{1,2}|k{1,2}|m{1,2}"
+    r"\[([^\[\]]*)\]|(Y+|Mo|M{1,4}|Do|D{1,4}|do|d{1,4}|Qo?|wo|w{1,2}|Wo|W{1,2}|g{2,5}|G{2,5}"
+    r"|H{1,2}|h{1,2}|k{1,2}|m{1,2}"
     r"|s{1,2}|S+|[aAeExXzZlLN])"
 )
-_TRIED = (datetime.datetime.fromisoformat("2026-02-01T09:05"), datetime.datetime.fromisoformat("1999-12-31T23:59:58"))
+_TRIED = (
+    datetime.datetime.fromisoformat("2026-02-01T09:05"),
+    datetime.datetime.fromisoformat("1999-12-31T23:59:58"),
+)
 
 
-def day_name(format: str, moment: datetime.datetime) -> str:  # noqa: A002  the word that Obsidian has for it
+# the word that Obsidian has for it
+def day_name(format: str, moment: datetime.datetime) -> str:
     """A moment in a format; ValueError for a token that is not known here."""
 
     def read(found: re.Match[str]) -> str:
@@ -391,31 +497,58 @@ def day_name(format: str, moment: datetime.datetime) -> str:  # noqa: A002  the 
 
 
 def _texts(at: datetime.datetime) -> dict[str, str]:
-    month, weekday = MONTHS[at.month - 1].capitalize(), WEEKDAYS[at.weekday()].capitalize()
+    month = MONTHS[at.month - 1].capitalize()
+    weekday = WEEKDAYS[at.weekday()].capitalize()
     year, week, _ = at.isocalendar()
     nth = {1: "st", 2: "nd", 3: "rd"}.get(at.day % 10 if at.day not in {11, 12, 13} else 0, "th")
     hour = at.hour % 12 or 12
     return {
-        "YYYY": f"{at.year:04}", "YY": f"{at.year % 100:02}", "Q": str((at.month + 2) // 3),
-        "MMMM": month, "MMM": month[:3], "MM": f"{at.month:02}", "M": str(at.month),
-        "DD": f"{at.day:02}", "D": str(at.day), "Do": f"{at.day}{nth}",
-        "dddd": weekday, "ddd": weekday[:3], "dd": weekday[:2],
-        "GGGG": f"{year:04}", "WW": f"{week:02}", "W": str(week),
-        "HH": f"{at.hour:02}", "H": str(at.hour), "hh": f"{hour:02}", "h": str(hour),
-        "mm": f"{at.minute:02}", "m": str(at.minute), "ss": f"{at.second:02}", "s": str(at.second),
-        "A": "AM" if at.hour < 12 else "PM", "a": "am" if at.hour < 12 else "pm",
-    }  # fmt: skip
+        "YYYY": f"{at.year:04}",
+        "YY": f"{at.year % 100:02}",
+        "Q": str((at.month + 2) // 3),
+        "MMMM": month,
+        "MMM": month[:3],
+        "MM": f"{at.month:02}",
+        "M": str(at.month),
+        "DD": f"{at.day:02}",
+        "D": str(at.day),
+        "Do": f"{at.day}{nth}",
+        "dddd": weekday,
+        "ddd": weekday[:3],
+        "dd": weekday[:2],
+        "GGGG": f"{year:04}",
+        "WW": f"{week:02}",
+        "W": str(week),
+        "HH": f"{at.hour:02}",
+        "H": str(at.hour),
+        "hh": f"{hour:02}",
+        "h": str(hour),
+        "mm": f"{at.minute:02}",
+        "m": str(at.minute),
+        "ss": f"{at.second:02}",
+        "s": str(at.second),
+        "A": "AM" if at.hour < 12 else "PM",
+        "a": "am" if at.hour < 12 else "pm",
+    }
 
 
-def day_path(folder: str, format: str, day: datetime.date) -> str:  # noqa: A002  as above
+def day_path(folder: str, format: str, day: datetime.date) -> str:
     """The path of a day's note."""
     name = day_name(format, datetime.datetime.combine(day, datetime.time()))
-    return f"{name}.md" if folder == TOP else f"{folder}/{name}.md"
+    if folder == TOP:
+        return f"{name}.md"
+    return f"{folder}/{name}.md"
 
 
-def is_day_format(format: str, folder: str = "memory") -> bool:  # noqa: A002  as above
-    """Whether a file of that name in that folder is read as the note of its day, whatever the time is."""
-    if not format or len(format) > LONGEST_FORMAT or set(format) & set('\\:*?"<>|#^') or not format.isprintable():
+def is_day_format(format: str, folder: str = "memory") -> bool:
+    """Whether a file of that name in that folder is read as the note of its day, whatever the time
+    is."""
+    if (
+        not format
+        or len(format) > LONGEST_FORMAT
+        or set(format) & set('\\:*?"<>|#^')
+        or not format.isprintable()
+    ):
         return False
     for moment in _TRIED:
         try:
@@ -423,7 +556,9 @@ def is_day_format(format: str, folder: str = "memory") -> bool:  # noqa: A002  a
         except ValueError:
             return False
         path = day_path(folder, format, moment.date())
-        if not path.endswith(f"{name}.md") or any(part[:1] in {"", ".", "~", " "} for part in name.split("/")):
+        if not path.endswith(f"{name}.md") or any(
+            part[:1] in {"", ".", "~", " "} for part in name.split("/")
+        ):
             return False
         if day_of_path(path, folder) != moment.date().isoformat():
             return False

@@ -1,6 +1,8 @@
-"""Type words: what a word in a tail, a `[category]`, a property, a filter or a heading says a fact is.
+"""Type words: what a word in a tail, a `[category]`, a property, a filter or a heading says a fact
+is.
 
-A word may bring a subtype behind a slash, `instruction/tool_usage`; which ones there are is not fixed.
+A word may bring a subtype behind a slash, `instruction/tool_usage`; which ones there are is not
+fixed.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ _NOISE = re.compile(r"[^\w\s;-]|\s\(.{0,200}$")
 
 
 class Meaning(NamedTuple):
-    """What a type word says: one of TYPES, a subtype or "", and whether it is a milestone, which never goes cold."""
+    """What a type word says: one of TYPES, a subtype or "", and whether it is a milestone, which
+    never goes cold."""
 
     type: str
     subtype: str = ""
@@ -35,7 +38,16 @@ ALIASES = {
     "fact": ("milestone", "context", "definitional", "semantic", "detail", "info", "entity"),
     "preference": ("opinion", "pref", "like", "dislike"),
     "decision": ("choice",),
-    "instruction": ("rule", "process", "tool_usage", "how-to", "howto", "procedure", "procedural", "guideline"),
+    "instruction": (
+        "rule",
+        "process",
+        "tool_usage",
+        "how-to",
+        "howto",
+        "procedure",
+        "procedural",
+        "guideline",
+    ),
     "event": ("action", "episodic", "meeting", "happening"),
     "observation": ("insight", "lesson", "learning", "pattern", "idea", "note"),
     "plan": ("goal", "todo", "intention"),
@@ -48,20 +60,34 @@ _TYPE_OF = {
     **{word: word for word in TYPES},
     **{word + "s": word for word in TYPES if word not in ("status", "identity")},
     **{word: type_ for type_, found in ALIASES.items() for word in found},
-    **{word + "s": type_ for word, type_ in (("milestone", "fact"), ("opinion", "preference"), ("rule", "instruction"),
-                                             ("goal", "plan"), ("todo", "plan"))},
+    **{
+        word + "s": type_
+        for word, type_ in (
+            ("milestone", "fact"),
+            ("opinion", "preference"),
+            ("rule", "instruction"),
+            ("goal", "plan"),
+            ("todo", "plan"),
+        )
+    },
     "processes": "instruction",
-}  # fmt: skip
+}
 _SUBTYPE = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 
 _HEADINGS = {
-    "fact": "facts|fact|key facts|known facts|quick facts|fun facts|good to know|things to know"
-    "|things to remember|what i know",
-    "preference": "preferences|preference|likes|dislikes|likes and dislikes|tastes|favorites|favourites"
-    "|opinions|opinion|views|beliefs",
+    "fact": (
+        "facts|fact|key facts|known facts|quick facts|fun facts|good to know|things to know"
+        "|things to remember|what i know"
+    ),
+    "preference": (
+        "preferences|preference|likes|dislikes|likes and dislikes|tastes|favorites|favourites"
+        "|opinions|opinion|views|beliefs"
+    ),
     "decision": "decisions|decision|key decisions|decision log|decisions made",
-    "instruction": "rules|rule|instructions|instruction|standing instructions|how-to|how-tos|howto|how to"
-    "|guidelines|conventions|house rules|working agreements|policies",
+    "instruction": (
+        "rules|rule|instructions|instruction|standing instructions|how-to|how-tos|howto|how to"
+        "|guidelines|conventions|house rules|working agreements|policies"
+    ),
     "identity": "identity|who i am|about me",
     "event": "timeline|events|event|key dates|important dates|key events",
     "observation": "observations|observation|insights|learnings|lessons|lessons learned|patterns",
@@ -69,8 +95,12 @@ _HEADINGS = {
     "status": "status|current status|state|current state",
     "relationship": "relationships|relationship|relations|connections",
 }
-_NEAR_HEADINGS = {"fact": "context", "instruction": "process|processes|procedure|procedures|tool usage"}
-"""Headings of facts only in a note about one thing, a daily note, ME.md and MEMORY.md: articles have them too."""
+_NEAR_HEADINGS = {
+    "fact": "context",
+    "instruction": "process|processes|procedure|procedures|tool usage",
+}
+"""Headings of facts only in a note about one thing, a daily note, ME.md and MEMORY.md: articles
+have them too."""
 
 _MILESTONES = ("milestones", "milestone", "key milestones")
 
@@ -87,12 +117,15 @@ OWN_HEADINGS = HEADINGS | _by_heading(_NEAR_HEADINGS)
 
 
 def meaning(word: str) -> Meaning | None:
-    """What a type word says, by its own name or an alias, with a subtype or without; None for any other word."""
+    """What a type word says, by its own name or an alias, with a subtype or without; None for any
+    other word."""
     name, slash, subtype = word.strip().lower().partition("/")
     type_ = _TYPE_OF.get(name)
     if type_ is None or (slash and not _SUBTYPE.fullmatch(subtype)):
         return None
-    return Meaning(type_, subtype, type_ == "fact" and MILESTONE in (name.removesuffix("s"), subtype))
+    return Meaning(
+        type_, subtype, type_ == "fact" and MILESTONE in (name.removesuffix("s"), subtype)
+    )
 
 
 def narrower(found: Meaning | Fact) -> str:
@@ -101,32 +134,41 @@ def narrower(found: Meaning | Fact) -> str:
 
 
 def filter_name(word: str) -> str:
-    """A type word as filters have it, the type and what is narrower: `rule` is instruction, `milestone` fact/milestone.
+    """A type word as filters have it, the type and what is narrower: `rule` is instruction,
+    `milestone` fact/milestone.
 
     Any other word stays as it is.
     """
     found = meaning(word)
-    return "/".join(filter(None, (found.type, narrower(found)))) if found else word
+    if found:
+        return "/".join(filter(None, (found.type, narrower(found))))
+    return word
 
 
 def word_of(found: Meaning | Fact) -> str:
     """The word that says this in a tail: `milestone`, `instruction/rule`, `decision`."""
     if found.subtype:
         return f"{found.type}/{found.subtype}"
-    return MILESTONE if found.milestone else found.type
+    if found.milestone:
+        return MILESTONE
+    return found.type
 
 
 def type_said(fact: Fact) -> str:
     """The word for the type of a fact, "" for a plain fact."""
     word = word_of(fact)
-    return "" if word == "fact" else word
+    if word == "fact":
+        return ""
+    return word
 
 
 def near(word: str, others: Iterable[str] = ()) -> str:
     """The type word, or one of some others, that is spelled most like a word, or ""."""
     name, slash, subtype = word.strip().lower().partition("/")
     found = closest(name, (*_TYPE_OF, *others))
-    return found + slash + subtype if found else ""
+    if found:
+        return found + slash + subtype
+    return ""
 
 
 def closest(word: str, words: Sequence[str]) -> str:
@@ -138,7 +180,8 @@ def closest(word: str, words: Sequence[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def normal_heading(heading: str) -> str:
-    """A heading as the lists of fact headings spell it: no case, emoji, marks or trailing parenthesis."""
+    """A heading as the lists of fact headings spell it: no case, emoji, marks or trailing
+    parenthesis."""
     return " ".join(_NOISE.sub("", heading.lower().replace("&", "and")).split())
 
 

@@ -117,7 +117,7 @@ def count_rows(db: apsw.Connection) -> dict[str, int]:
     found = {}
     for table in COUNTED:
         try:
-            found[table] = db.execute(f"SELECT count(*) FROM {table}").get  # noqa: S608
+            found[table] = db.execute(f"SELECT count(*) FROM {table}").get
         except apsw.Error:
             found[table] = 0
     return found
@@ -192,9 +192,14 @@ def _compare_rows(live: Side, made: Side, table: str, paths: Iterable[str]) -> O
     if table == "chunk":
         names.append("vector")
         source = "chunk LEFT JOIN (SELECT id, v AS vector FROM chunk_vec) USING(id)"
-    key, order = ("note", "ordinal") if table in OWNED else ("id", "0")
+    if table in OWNED:
+        key = "note"
+        order = "ordinal"
+    else:
+        key = "id"
+        order = "0"
     values = ", ".join(f"typeof({name}) || hex({name})" for name in names)
-    query = f"SELECT {order}, {values} FROM {source} WHERE {key} = ? ORDER BY 1"  # noqa: S608
+    query = f"SELECT {order}, {values} FROM {source} WHERE {key} = ? ORDER BY 1"
     for path in paths:
         ours = live.db.execute(query, (live.numbers[path],)).fetchall()
         theirs = made.db.execute(query, (made.numbers[path],)).fetchall()
@@ -219,7 +224,10 @@ def _pair_rows(
         extra.remove(other)
         pairs = zip(names, other[1:], row[1:], strict=True)
         differ = [name for name, one, two in pairs if one != two]
-        verb = "differs" if len(differ) == 1 else "differ"
+        if len(differ) == 1:
+            verb = "differs"
+        else:
+            verb = "differ"
         yield Odd(_name_part(table, row), f"{' and '.join(differ)} {verb}")
     for row in extra:
         yield Odd(_name_part(table, row), "should not be there")
@@ -228,7 +236,9 @@ def _pair_rows(
 def _name_part(table: str, row: Row) -> str:
     if table in OWNED:
         return f"{table} {row[0]}"
-    return "note" if table == "note" else "words"
+    if table == "note":
+        return "note"
+    return "words"
 
 
 def _compare_words(live: Side, made: Side, table: str, paths: Iterable[str]) -> Odds:
@@ -284,11 +294,14 @@ def _compare_declared(live: apsw.Connection, made: apsw.Connection, what: str, q
 def _count_strays(live: apsw.Connection) -> Odds:
     """Rows of a note or chunk that is not there."""
     for table, key, owner in OWNERS:
-        owners = f"SELECT id FROM {owner}"  # noqa: S608
-        query = f"SELECT count(*) FROM {table} WHERE {key} NOT IN ({owners})"  # noqa: S608
+        owners = f"SELECT id FROM {owner}"
+        query = f"SELECT count(*) FROM {table} WHERE {key} NOT IN ({owners})"
         count = live.execute(query).get
         if count:
-            verb = "has" if count == 1 else "have"
+            if count == 1:
+                verb = "has"
+            else:
+                verb = "have"
             yield "", Odd(table, f"{_many(count, 'row')} {verb} no {owner}")
 
 
@@ -300,7 +313,10 @@ def _check_token_counts(live: apsw.Connection) -> Odds:
     held = dict(live.execute("SELECT token, chunks FROM token_df"))
     wrong = sum(held.get(token) != wanted.get(token) for token in held.keys() | wanted.keys())
     if wrong:
-        verb = "has" if wrong == 1 else "have"
+        if wrong == 1:
+            verb = "has"
+        else:
+            verb = "have"
         yield "", Odd("token_df", f"{_many(wrong, 'token')} {verb} a wrong count")
 
 

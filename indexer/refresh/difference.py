@@ -1,8 +1,10 @@
-"""Difference between index and disk: what a pass has to do, before it does anything, and which hits no longer hold.
+"""Difference between index and disk: what a pass has to do, before it does anything, and which hits
+no longer hold.
 
-Renames that another program made are told from it too: a note that is gone and a new one that says the same, or
-nearly so.  A pair that is wrong is worse than one that is missed: what several notes say alike, what is too short
-to tell notes apart, and what has a rival nearly as like it, makes no pair.
+Renames that another program made are told from it too: a note that is gone and a new one that says
+the same, or nearly so. A pair that is wrong is worse than one that is missed: what several notes
+say alike, what is too short to tell notes apart, and what has a rival nearly as like it, makes no
+pair.
 """
 
 from __future__ import annotations
@@ -17,7 +19,20 @@ from itertools import chain
 from posixpath import basename, dirname
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from indexer.disk.walk import Diff, IgnoreRules, Key, Walk, check_sum, diff, digest, is_racy, judge, kept, key_of, walk
+from indexer.disk.walk import (
+    Diff,
+    IgnoreRules,
+    Key,
+    Walk,
+    check_sum,
+    diff,
+    digest,
+    is_racy,
+    judge,
+    kept,
+    key_of,
+    walk,
+)
 from indexer.rows.rows import Index
 from indexer.spelling import grouped
 
@@ -26,20 +41,24 @@ if TYPE_CHECKING:
 
     from indexer.note import Settings
 
-HOLD_SHARE, HOLD_NOTES, HOLD_SECONDS = 0.5, 20, 30.0
-"""A pass that would drop more than this share *and* number of notes waits for a second one this much later."""
+HOLD_SHARE = 0.5
+HOLD_NOTES = 20
+HOLD_SECONDS = 30.0
+"""A pass that would drop more than this share *and* number of notes waits for a second one this
+much later."""
 
 Look = Callable[[IgnoreRules], Walk]
-"""What is on disk under these rules; all of it has to be looked at anew where they do not `trust`."""
+"""What is on disk under these rules; all of it has to be looked at anew where they do not
+`trust`."""
 
 
 class Difference(NamedTuple):
     """What differs between disk and index.
 
-    `known` are the keys the index holds, empty where the walk is the one it was made from.  `moves`
+    `known` are the keys the index holds, empty where the walk is the one it was made from. `moves`
     are new path → old path, `hidden` the notes that a rule leaves out now, `gone` those that are no
-    longer on disk, neither counting a move.  `touched` are notes whose bytes are as they were and whose
-    key proves it by now; `failed` cannot be read, and still cannot.
+    longer on disk, neither counting a move. `touched` are notes whose bytes are as they were and
+    whose key proves it by now; `failed` cannot be read, and still cannot.
     """
 
     walk: Walk
@@ -54,17 +73,21 @@ class Difference(NamedTuple):
     verdicts: dict[str, bool]
     rules: str
     meta: Mapping[str, Any]
-    settled: bool  # failures, verdicts and rules are as the index has them, and nothing waits to be purged
+    # failures, verdicts and rules are as the index has them, and nothing waits to be purged
+    settled: bool
 
     def held(self, now: float, *, accept: bool) -> int:
-        """How many deletions have to wait for a second pass, or, where no note is left, to be accepted."""
+        """How many deletions have to wait for a second pass, or, where no note is left, to be
+        accepted."""
         gone = len(self.gone)
         if accept or gone <= HOLD_NOTES or gone <= len(self.known) * HOLD_SHARE:
             return 0
         if not self.walk.found:  # as empty as the folder that a disk is mounted on
             return gone
         since = self.meta.get("held_since")
-        return 0 if since is not None and now - float(since) >= HOLD_SECONDS else gone
+        if since is not None and now - float(since) >= HOLD_SECONDS:
+            return 0
+        return gone
 
     def is_work(self, held: int) -> bool:
         """Whether anything at all has to be written, while `held` deletions wait."""
@@ -79,7 +102,10 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
     IndexUnavailableError where the root cannot be listed.
     """
     look = look or partial(walk, settings.root)
-    meta, verdicts, failed, racy = index.get_all_meta(), index.get_verdicts(), index.get_failed(), index.get_racy()
+    meta = index.get_all_meta()
+    verdicts = index.get_verdicts()
+    failed = index.get_failed()
+    racy = index.get_racy()
     rules = IgnoreRules(settings.root, settings.exclude, verdicts, trust=True)
     on_disk = look(rules)
     text = rules_text(settings, on_disk, now)
@@ -89,7 +115,13 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
         text = rules_text(settings, on_disk, now)
     known: Mapping[str, Key] = {}
     found = Diff([], [], [])
-    if racy or failed or on_disk.failed or "held_since" in meta or digest(on_disk.found) != meta.get("walk"):
+    if (
+        racy
+        or failed
+        or on_disk.failed
+        or "held_since" in meta
+        or digest(on_disk.found) != meta.get("walk")
+    ):
         known = index.get_keys()
         if rules.trust:
             judge(on_disk, rules, known)
@@ -101,15 +133,32 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
     hidden = [path for path in dict.fromkeys((*found.gone, *failed)) if rules.leaves_out(path)]
     moves = _moves(settings, index, known, on_disk, new, set(found.gone).difference(hidden))
     gone = [path for path in found.gone if path not in hidden and path not in moves.values()]
-    settled = still == failed and kept(rules.verdicts) == verdicts and text == meta.get("rules") and "purge" not in meta
+    settled = (
+        still == failed
+        and kept(rules.verdicts) == verdicts
+        and text == meta.get("rules")
+        and "purge" not in meta
+    )
     return Difference(
-        on_disk, known, new, sorted(changed), gone, hidden, moves, touched, still, rules.verdicts, text, meta, settled
+        on_disk,
+        known,
+        new,
+        sorted(changed),
+        gone,
+        hidden,
+        moves,
+        touched,
+        still,
+        rules.verdicts,
+        text,
+        meta,
+        settled,
     )
 
 
 def rules_text(settings: Settings, on_disk: Walk, now: float) -> str:
-    """A value that differs where the ignore rules do; a rule file whose key proves nothing yet counts by its bytes,
-    one that cannot be followed by the reason.
+    """A value that differs where the ignore rules do; a rule file whose key proves nothing yet
+    counts by its bytes, one that cannot be followed by the reason.
 
     The rules themselves may name what is ignored, and are not kept.
     """
@@ -124,7 +173,9 @@ def rules_text(settings: Settings, on_disk: Walk, now: float) -> str:
     return check_sum(repr((rows, settings.exclude)).encode("utf-8", "surrogateescape"))
 
 
-def _still_failed(settings: Settings, failed: Mapping[str, str], paths: Collection[str]) -> dict[str, str]:
+def _still_failed(
+    settings: Settings, failed: Mapping[str, str], paths: Collection[str]
+) -> dict[str, str]:
     """Of the notes that failed before, those that would fail in the same way again."""
     if not failed:
         return {}
@@ -134,11 +185,13 @@ def _still_failed(settings: Settings, failed: Mapping[str, str], paths: Collecti
     return {path: failed[path] for path in again if obstacle(settings.root, path) == failed[path]}
 
 
-def _settle(settings: Settings, racy: Mapping[str, bytes], on_disk: Walk, changed: set[str], now: float) -> list[str]:
+def _settle(
+    settings: Settings, racy: Mapping[str, bytes], on_disk: Walk, changed: set[str], now: float
+) -> list[str]:
     """Look into the notes whose key proved nothing.
 
-    Adds those that changed to `changed`; those that did not and whose key proves something by now are
-    the answer.
+    Adds those that changed to `changed`; those that did not and whose key proves something by now
+    are the answer.
     """
     touched = []
     for path, before in racy.items():
@@ -154,7 +207,12 @@ def _settle(settings: Settings, racy: Mapping[str, bytes], on_disk: Walk, change
 
 
 def _moves(
-    settings: Settings, index: Index, known: Mapping[str, Key], on_disk: Walk, new: Collection[str], gone: set[str]
+    settings: Settings,
+    index: Index,
+    known: Mapping[str, Key],
+    on_disk: Walk,
+    new: Collection[str],
+    gone: set[str],
 ) -> dict[str, str]:
     """New path → old path of the notes whose bytes are under another path now."""
     if not (new and gone):
@@ -166,14 +224,19 @@ def _moves(
     for path in new:
         if on_disk.found[path][0] in sizes:
             digest = hash_of(settings.root, path)
-            old = index.get_path_of(digest, gone) if digest is not None else None
+            if digest is not None:
+                old = index.get_path_of(digest, gone)
+            else:
+                old = None
             if old is not None:
                 gone.discard(old)
                 moves[path] = old
     return moves
 
 
-def changed_paths(index: Index, root: str, paths: Collection[str], failed: Collection[str]) -> set[str]:
+def changed_paths(
+    index: Index, root: str, paths: Collection[str], failed: Collection[str]
+) -> set[str]:
     """Those of some notes whose file is no longer what the index read.
 
     A note that `failed` to be read passes while its size and time say that it is the same.
@@ -194,18 +257,23 @@ def changed_paths(index: Index, root: str, paths: Collection[str], failed: Colle
 
 def held_notice(held: int, *, empty: bool) -> str:
     """What a person is told about deletions that wait; `empty` where no note is left on disk."""
-    until = "" if empty else f" until a check at least {HOLD_SECONDS:.0f} s from now finds the same"
+    if empty:
+        until = ""
+    else:
+        until = f" until a check at least {HOLD_SECONDS:.0f} s from now finds the same"
     return (
-        f"{held} notes ({'all' if empty else 'more than half'} of the vault) are missing from the folder and stay in "
-        f"the index{until}; if they were deleted on purpose: `aurelius index --accept-deletions`"
+        f"{held} notes ({'all' if empty else 'more than half'} of the vault) are missing from the"
+        f" folder and stay in the index{until}; if they were deleted on purpose: `aurelius index"
+        " --accept-deletions`"
     )
 
 
 def unrecognised_notice(gone: int, new: int) -> str:
-    """What a person is told where there was no time to find out which of these notes were renamed."""
+    """What a person is told where there was no time to find out which of these notes were
+    renamed."""
     return (
-        f"{gone} notes are gone from where they were and {new} are new, too many to find out which were renamed and "
-        "edited: `aurelius move OLD NEW` repairs the links to one that was"
+        f"{gone} notes are gone from where they were and {new} are new, too many to find out which"
+        " were renamed and edited: `aurelius move OLD NEW` repairs the links to one that was"
     )
 
 
@@ -218,11 +286,14 @@ MARGIN = 0.15
 SAME_NAME = 0.5
 """What the same file name in another folder counts for, among pairs that are alike."""
 
-FEW, FEWEST = 8, 3
+FEW = 8
+FEWEST = 3
 """Words that a note has to say of its own to be recognised, and where both say exactly the same."""
 
-MOST_ROWS, COMMON = 5000, 50
-"""Rows of the neighbours in a folder that are read, and notes that may have words in common to be compared for them."""
+MOST_ROWS = 5000
+COMMON = 50
+"""Rows of the neighbours in a folder that are read, and notes that may have words in common to be
+compared for them."""
 
 RECOGNISING = 0.5
 """Seconds that a pass may take to recognise renamed notes; after that it does without."""
@@ -242,12 +313,16 @@ class TookTooLongError(Exception):
 
 
 class Allowance:
-    """Seconds that a job may take, spent in pieces: each is a `with`, and the time between them is free.
+    """Seconds that a job may take, spent in pieces: each is a `with`, and the time between them is
+    free.
 
-    `clock` gives the time in seconds: that of this thread's own work, so that other programs cost it nothing.
+    `clock` gives the time in seconds: that of this thread's own work, so that other programs cost
+    it nothing.
     """
 
-    def __init__(self, seconds: float = RECOGNISING, clock: Callable[[], float] = time.thread_time) -> None:
+    def __init__(
+        self, seconds: float = RECOGNISING, clock: Callable[[], float] = time.thread_time
+    ) -> None:
         self._clock = clock
         self._left = seconds
         self._end = 0.0
@@ -266,7 +341,8 @@ class Allowance:
 
 
 class _Told(NamedTuple):
-    """A note as it is compared: its name, its own lines in order, how many words, and the hashes of its phrases."""
+    """A note as it is compared: its name, its own lines in order, how many words, and the hashes of
+    its phrases."""
 
     stem: str
     lines: list[str]
@@ -275,7 +351,8 @@ class _Told(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line without marks, "" for a heading; how many words it has, and the hashes of its phrases."""
+    """A line without marks, "" for a heading; how many words it has, and the hashes of its
+    phrases."""
 
     plain: str
     words: int
@@ -283,7 +360,8 @@ class _Line(NamedTuple):
 
 
 class _Cutter:
-    """Notes cut into phrases: each line once, as most lines stand in the old note and in the new one."""
+    """Notes cut into phrases: each line once, as most lines stand in the old note and in the new
+    one."""
 
     def __init__(self, others: Iterable[str], time_left: Allowance) -> None:
         self._marks = re.compile(f"{_BULLET}|{_ID}")
@@ -303,12 +381,17 @@ class _Cutter:
         self._time_left.check()
         stem = basename(path).rpartition(".")[0].casefold()
         phrases = frozenset(chain.from_iterable(line.phrases for line in says))
-        return _Told(stem, sorted(line.plain for line in says), sum(line.words for line in says), phrases)
+        return _Told(
+            stem, sorted(line.plain for line in says), sum(line.words for line in says), phrases
+        )
 
     def _line(self, line: str) -> _Line:
         found = self._lines.get(line)
         if found is None:
-            plain = "" if self._header.match(line) else self._plain(line)
+            if self._header.match(line):
+                plain = ""
+            else:
+                plain = self._plain(line)
             words = plain.split()
             found = self._lines[line] = _Line(plain, len(words), _phrases(words))
         return found
@@ -327,13 +410,17 @@ def _phrases(words: Sequence[str]) -> tuple[int, ...]:
 def pairs(
     gone: Lines, new: Lines, others: Iterable[str] = (), allowed: Allowance | None = None
 ) -> list[tuple[str, str]]:
-    """Which of the notes that are gone is which new one; `others` are lines of the notes that stayed.
+    """Which of the notes that are gone is which new one; `others` are lines of the notes that
+    stayed.
 
-    TookTooLongError where it takes longer than is `allowed`: a pair is only sure once all were compared.
+    TookTooLongError where it takes longer than is `allowed`: a pair is only sure once all were
+    compared.
     """
     with allowed or Allowance() as time_left:
         cutter = _Cutter(others, time_left)
-        before, after = ({path: cutter.cut(path, lines) for path, lines in each.items()} for each in (gone, new))
+        before, after = (
+            {path: cutter.cut(path, lines) for path, lines in each.items()} for each in (gone, new)
+        )
         points: dict[tuple[str, str], float] = {}
         for old, now in _candidates(before, after, time_left):
             time_left.check()
@@ -349,7 +436,10 @@ def _surest(points: Mapping[tuple[str, str], float]) -> Iterator[tuple[str, str]
     of_new = grouped((now, like) for (_, now), like in best)
     for (old, now), like in points.items():
         sides = of_old[old], of_new[now]
-        if all(side[-1] == like and not any(like < other + MARGIN for other in side[-2:-1]) for side in sides):
+        if all(
+            side[-1] == like and not any(like < other + MARGIN for other in side[-2:-1])
+            for side in sides
+        ):
             yield old, now
 
 
@@ -364,19 +454,26 @@ def _likeness(one: _Told, other: _Told) -> float:
     if min(one.words, other.words) < (FEWEST if exact else FEW) or (days and not exact):
         return 0.0
     like = len(one.phrases & other.phrases) / max(sizes)
-    return like + SAME_NAME * same_name if like >= LIKE else 0.0
+    if like >= LIKE:
+        return like + SAME_NAME * same_name
+    return 0.0
 
 
-def _candidates(before: Mapping[str, _Told], after: Mapping[str, _Told], time_left: Allowance) -> set[tuple[str, str]]:
+def _candidates(
+    before: Mapping[str, _Told], after: Mapping[str, _Told], time_left: Allowance
+) -> set[tuple[str, str]]:
     """Pairs that share a phrase which few notes have, among the rarest phrases of each.
 
-    Two notes that share the needed part of their phrases share one of the rarest: of n phrases sorted by how rare they
-    are, the first that both have is no later than after all that the other may lack.  So only these are looked at.
+    Two notes that share the needed part of their phrases share one of the rarest: of n phrases
+    sorted by how rare they are, the first that both have is no later than after all that the other
+    may lack. So only these are looked at.
     """
     holders: Counter[int] = Counter()
     for each in before.values():
         holders.update(each.phrases)
-    rare = sorted((phrase for phrase, count in holders.items() if count <= COMMON), key=holders.__getitem__)
+    rare = sorted(
+        (phrase for phrase, count in holders.items() if count <= COMMON), key=holders.__getitem__
+    )
     rank = {phrase: at for at, phrase in enumerate(rare)}  # the same order for all
     having: dict[int, list[str]] = {}
     for path, each in before.items():
@@ -392,14 +489,18 @@ def _candidates(before: Mapping[str, _Told], after: Mapping[str, _Told], time_le
 
 
 def _rarest(note: _Told, rank: Mapping[int, int], holders: Mapping[int, int]) -> list[int]:
-    """Those of a note's phrases of which it has to share one with any note that is like it, as places in `rank`."""
+    """Those of a note's phrases of which it has to share one with any note that is like it, as
+    places in `rank`."""
     known = note.phrases & holders.keys()
-    most = len(known) - int(LIKE * len(note.phrases)) + 1  # a phrase that no old note has is the rarest of all
+    most = (
+        len(known) - int(LIKE * len(note.phrases)) + 1
+    )  # a phrase that no old note has is the rarest of all
     return sorted(rank[phrase] for phrase in known & rank.keys())[: max(0, most)]
 
 
 def lines_of(db: apsw.Connection, paths: Collection[str], allowed: Allowance) -> Lines:
-    """What the index knows that notes say.  TookTooLongError where reading it takes longer than is `allowed`."""
+    """What the index knows that notes say. TookTooLongError where reading it takes longer than is
+    `allowed`."""
     found = {}
     with allowed:
         for path in paths:
@@ -410,20 +511,28 @@ def lines_of(db: apsw.Connection, paths: Collection[str], allowed: Allowance) ->
 
 def _lines(db: apsw.Connection, path: str) -> Iterator[str]:
     rows = db.execute(
-        "SELECT first, text FROM chunk WHERE note = (SELECT id FROM note WHERE path = ?) ORDER BY ordinal", (path,)
+        "SELECT first, text FROM chunk WHERE note = (SELECT id FROM note WHERE path = ?) ORDER BY"
+        " ordinal",
+        (path,),
     )
-    found = Counter((first + at, line) for first, text in rows for at, line in enumerate(text.split("\n")))
+    found = Counter(
+        (first + at, line) for first, text in rows for at, line in enumerate(text.split("\n"))
+    )
     return (line for _, line in sorted(found))
 
 
 def neighbours(db: apsw.Connection, paths: Collection[str]) -> Iterator[str]:
-    """Lines of the other notes in the same folders: what a template gave them tells no notes apart."""
+    """Lines of the other notes in the same folders: what a template gave them tells no notes
+    apart."""
     for folder in sorted({dirname(path) for path in paths}):
-        where, values = "instr(path, '/') = 0", tuple[str, ...]()
+        where = "instr(path, '/') = 0"
+        values = tuple[str, ...]()
         if folder:
-            where, values = "path > ? AND path < ?", (folder + "/", folder + "0")  # 0 comes after /
+            where = "path > ? AND path < ?"
+            values = (folder + "/", folder + "0")  # 0 comes after /
         rows = db.execute(
-            f"SELECT path, text FROM chunk JOIN note ON note.id = chunk.note WHERE {where} LIMIT {MOST_ROWS}",  # noqa: S608
+            f"SELECT path, text FROM chunk JOIN note ON note.id = chunk.note WHERE {where} LIMIT"
+            f" {MOST_ROWS}",
             values,
         )
         for path, text in rows:

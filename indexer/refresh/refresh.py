@@ -1,7 +1,9 @@
-"""The one function that makes the index equal the files: walk, compare, read, parse, chunk, embed, commit.
+"""The one function that makes the index equal the files: walk, compare, read, parse, chunk, embed,
+commit.
 
 The CLI, the tests and everything else call `refresh`; `rebuild` is the same pass into a new file.
-Facts of files decide, never those of the index: an unsound one is set aside, one of another version replaced.
+Facts of files decide, never those of the index: an unsound one is set aside, one of another version
+replaced.
 """
 
 from __future__ import annotations
@@ -22,7 +24,16 @@ from indexer.rows.lock import BUILD, LATE, WRITE, BusyError, UnwritableError, ho
 from indexer.rows.rows import Index, create_index, open_index
 from indexer.usage.log_reader import catch_up, follow
 
-from .difference import RECOGNISING, Allowance, Difference, Look, compare, held_notice, rules_text, unrecognised_notice
+from .difference import (
+    RECOGNISING,
+    Allowance,
+    Difference,
+    Look,
+    compare,
+    held_notice,
+    rules_text,
+    unrecognised_notice,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,8 +53,8 @@ _REFUSED = (apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError
 
 
 class RefreshReport(NamedTuple):
-    """What a pass found and did.  `held`: deletions waiting to be confirmed; `fresh`: index = files now;
-    `renamed`: old and new paths of notes that another program renamed."""
+    """What a pass found and did. `held`: deletions waiting to be confirmed; `fresh`: index = files
+    now; `renamed`: old and new paths of notes that another program renamed."""
 
     added: int = 0
     changed: int = 0
@@ -70,9 +81,15 @@ class _Pass(NamedTuple):
 
 
 def refresh(
-    settings: Settings, *, now: float, progress: Progress | None = None, accept_deletions: bool = False,
-    wait: float = 2.0, distrust: str | None = None, look: Look | None = None,
-) -> tuple[Index, RefreshReport]:  # fmt: skip
+    settings: Settings,
+    *,
+    now: float,
+    progress: Progress | None = None,
+    accept_deletions: bool = False,
+    wait: float = 2.0,
+    distrust: str | None = None,
+    look: Look | None = None,
+) -> tuple[Index, RefreshReport]:
     """Make the index equal the files; an index open for reading, and what was done.
 
     `now` is the real time in unix seconds.  A missing, unsound or other version's index is built
@@ -88,7 +105,9 @@ def refresh(
     return index, _told(report, asked, began)
 
 
-def rebuild(settings: Settings, *, now: float, progress: Progress | None = None) -> tuple[Index, RefreshReport]:
+def rebuild(
+    settings: Settings, *, now: float, progress: Progress | None = None
+) -> tuple[Index, RefreshReport]:
     """The same pass from nothing into a new file; the old index answers until it is done.
 
     Notes that cannot be read now keep their rows of the old index.
@@ -141,7 +160,8 @@ def _forget(settings: Settings, path: str) -> int:
 
 
 def model_id(settings: Settings) -> str:
-    """What the vectors of an index are made with: "" for none, else a name that changes with the weights."""
+    """What the vectors of an index are made with: "" for none, else a name that changes with the
+    weights."""
     if not settings.vectors:
         return ""
     if settings.model is None:
@@ -152,17 +172,23 @@ def model_id(settings: Settings) -> str:
 
 
 def _somewhere(settings: Settings, asked: _Pass) -> Settings:
-    """The settings with a folder that can be used: the one named, else a temporary one, else memory."""
+    """The settings with a folder that can be used: the one named, else a temporary one, else
+    memory."""
     if not settings.folder or schema.current_file(settings.folder):
         return settings
     why = lock.obstacle(settings.folder)
-    return settings if why is None else _elsewhere(settings, why, asked)
+    if why is None:
+        return settings
+    return _elsewhere(settings, why, asked)
 
 
 def _elsewhere(settings: Settings, why: str, asked: _Pass) -> Settings:
     temporary = lock.temporary(settings.folder)
     usable = settings.folder != temporary and lock.obstacle(temporary, own=True) is None
-    used = f"using {temporary} instead" if usable else "indexing in memory for this command"
+    if usable:
+        used = f"using {temporary} instead"
+    else:
+        used = "indexing in memory for this command"
     asked.notices.append(f"cannot write the index folder {settings.folder} ({why}): {used}")
     return settings._replace(folder=temporary if usable else "")
 
@@ -173,10 +199,19 @@ def _told(report: RefreshReport, asked: _Pass, began: float) -> RefreshReport:
 
 
 def _refresh(settings: Settings, asked: _Pass, distrust: str | None) -> tuple[Index, RefreshReport]:
-    live = schema.current_file(settings.folder) if settings.folder else None
-    unsound = "its rows are damaged" if distrust is not None and distrust == live else ""
+    if settings.folder:
+        live = schema.current_file(settings.folder)
+    else:
+        live = None
+    if distrust is not None and distrust == live:
+        unsound = "its rows are damaged"
+    else:
+        unsound = ""
     try:
-        index = _open(settings, asked) if not unsound else None
+        if not unsound:
+            index = _open(settings, asked)
+        else:
+            index = None
         if index is not None:
             return _update(settings, index, asked)
     except schema.UNSOUND as error:
@@ -184,15 +219,22 @@ def _refresh(settings: Settings, asked: _Pass, distrust: str | None) -> tuple[In
         unsound = str(error)
     except (UnwritableError, *_REFUSED) as error:
         return _refresh(_elsewhere(settings, str(error), asked), asked, None)
-    return _make(settings, asked, (live, unsound) if live is not None and unsound else None, anew=False)
+    return _make(
+        settings, asked, (live, unsound) if live is not None and unsound else None, anew=False
+    )
 
 
 def _open(settings: Settings, asked: _Pass) -> Index | None:
-    """The index as it is, for reading, or None where it has to be built; what `schema.UNSOUND` says if it is."""
+    """The index as it is, for reading, or None where it has to be built; what `schema.UNSOUND` says
+    if it is."""
     if not settings.folder:
         return None
     if schema.current_file(settings.folder) is None:
-        if schema.strays(settings.folder) and _sweep(settings) and schema.current_file(settings.folder) is None:
+        if (
+            schema.strays(settings.folder)
+            and _sweep(settings)
+            and schema.current_file(settings.folder) is None
+        ):
             asked.notices.append("the index was incomplete or missing, so it was rebuilt")
         return None
     if schema.strays(settings.folder):
@@ -208,7 +250,9 @@ def _open(settings: Settings, asked: _Pass) -> Index | None:
         raise
     if meta.get("model") != model_id(settings) or meta.get("daily") != settings.daily_folder:
         index.close()
-        asked.notices.append("the embedding model or the folder of daily notes changed, so the index was rebuilt")
+        asked.notices.append(
+            "the embedding model or the folder of daily notes changed, so the index was rebuilt"
+        )
         return None
     return index
 
@@ -223,8 +267,11 @@ def _sweep(settings: Settings) -> bool:
     return True
 
 
-def _make(settings: Settings, asked: _Pass, bad: tuple[str, str] | None, *, anew: bool) -> tuple[Index, RefreshReport]:
-    """Build the index, one process at a time; unless `anew`, one that another process built meanwhile will do."""
+def _make(
+    settings: Settings, asked: _Pass, bad: tuple[str, str] | None, *, anew: bool
+) -> tuple[Index, RefreshReport]:
+    """Build the index, one process at a time; unless `anew`, one that another process built
+    meanwhile will do."""
     if not settings.folder:
         return _build(settings, ":memory:", asked, None)
     try:
@@ -232,14 +279,20 @@ def _make(settings: Settings, asked: _Pass, bad: tuple[str, str] | None, *, anew
             if bad is not None and bad[0] == schema.current_file(settings.folder):
                 asked.notices.append(_aside(asked, *bad))
             old = _usable(settings, asked)
-            report = _replace(settings, asked, old) if anew or old is None else None
+            if anew or old is None:
+                report = _replace(settings, asked, old)
+            else:
+                report = None
         if report is None:
             return _update(settings, _reopen(settings), asked)
         if report.seconds < LONG and report.fresh:
             return _reopen(settings), report
         index, later = _update(settings, _reopen(settings), asked._replace(progress=None))
         return index, later._replace(added=report.added + later.added, unchanged=0)
-    except (BusyError, *_REFUSED) as error:  # the folder may be deleted at any moment, after the build too
+    except (
+        BusyError,
+        *_REFUSED,
+    ) as error:  # the folder may be deleted at any moment, after the build too
         return _refresh(_elsewhere(settings, str(error), asked), asked, None)
 
 
@@ -264,7 +317,10 @@ def _check_damaged(live: str | None, error: Exception) -> None:
 
 
 def _aside(asked: _Pass, path: str, why: str) -> str:
-    return f"the index could not be used ({why}), so it was rebuilt; {schema.set_aside(path, f'{asked.now:.0f}')}"
+    return (
+        f"the index could not be used ({why}), so it was rebuilt;"
+        f" {schema.set_aside(path, f'{asked.now:.0f}')}"
+    )
 
 
 def _replace(settings: Settings, asked: _Pass, old: Index | None) -> RefreshReport:
@@ -285,7 +341,9 @@ def _replace(settings: Settings, asked: _Pass, old: Index | None) -> RefreshRepo
     return report
 
 
-def _build(settings: Settings, path: str, asked: _Pass, old: Index | None) -> tuple[Index, RefreshReport]:
+def _build(
+    settings: Settings, path: str, asked: _Pass, old: Index | None
+) -> tuple[Index, RefreshReport]:
     from .write_notes import Commit
 
     began = time.perf_counter()
@@ -308,12 +366,15 @@ def _build(settings: Settings, path: str, asked: _Pass, old: Index | None) -> tu
         raise
     failed = tuple(sorted(index.get_failed().items()))
     seconds = time.perf_counter() - began
-    return index, RefreshReport(added=len(commit.put), failed=failed, fresh=not commit.unstable, seconds=seconds)
+    return index, RefreshReport(
+        added=len(commit.put), failed=failed, fresh=not commit.unstable, seconds=seconds
+    )
 
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Notes are made and dropped without cycles: looking for some would take a tenth of a pass's time."""
+    """Notes are made and dropped without cycles: looking for some would take a tenth of a pass's
+    time."""
     gc.disable()
     try:
         yield
@@ -368,11 +429,16 @@ def _update(settings: Settings, index: Index, asked: _Pass) -> tuple[Index, Refr
     return index, done
 
 
-def _apply(settings: Settings, live: str, found: Difference, held: int, asked: _Pass) -> RefreshReport:
+def _apply(
+    settings: Settings, live: str, found: Difference, held: int, asked: _Pass
+) -> RefreshReport:
     """Do what the difference asks for."""
     from .write_notes import Commit
 
-    since = found.meta.get("held_since", asked.now) if held else None
+    if held:
+        since = found.meta.get("held_since", asked.now)
+    else:
+        since = None
     with _uncollected(), Commit(settings, wait=asked.wait, live=live) as commit:
         allowed = Allowance(RECOGNISING)
         before = commit.lines_of_gone(found, held, allowed)
@@ -382,23 +448,36 @@ def _apply(settings: Settings, live: str, found: Difference, held: int, asked: _
         commit.remove(found.hidden, hidden=True)
         commit.remove([] if held else found.gone)
         commit.touch(found.touched, found.walk, asked.now)
-        commit.finish(found.failed, found.verdicts, found.walk, {**_meta(settings, found.rules), "held_since": since})
+        commit.finish(
+            found.failed,
+            found.verdicts,
+            found.walk,
+            {**_meta(settings, found.rules), "held_since": since},
+        )
         failed = tuple(sorted(commit.index.get_failed().items()))
         if commit.index.get_meta("purge"):
             _purge(settings, commit)
     if renamed is None:
         renamed = ()
-        asked.notices.append(unrecognised_notice(len(found.gone) + len(found.moves), len(found.new)))
+        asked.notices.append(
+            unrecognised_notice(len(found.gone) + len(found.moves), len(found.new))
+        )
     put = commit.put.keys()
     gone = len(found.known.keys() & set(found.hidden)) + (0 if held else len(found.gone))
     return RefreshReport(
-        added=len(put & set(found.new)) - len(put & found.moves.keys()), changed=len(put & set(found.changed)),
-        removed=gone, moved=len(put & found.moves.keys()), failed=failed, fresh=not commit.unstable, renamed=renamed,
-    )  # fmt: skip
+        added=len(put & set(found.new)) - len(put & found.moves.keys()),
+        changed=len(put & set(found.changed)),
+        removed=gone,
+        moved=len(put & found.moves.keys()),
+        failed=failed,
+        fresh=not commit.unstable,
+        renamed=renamed,
+    )
 
 
 def _purge(settings: Settings, commit: Commit) -> None:
-    """Every byte of what is hidden now goes at once, or, while another process builds or reads, with a later pass."""
+    """Every byte of what is hidden now goes at once, or, while another process builds or reads,
+    with a later pass."""
     try:
         with hold(settings.folder, BUILD, 0.0):
             commit.purge()
@@ -408,7 +487,11 @@ def _purge(settings: Settings, commit: Commit) -> None:
 
 def _sum(one: RefreshReport, other: RefreshReport) -> RefreshReport:
     return one._replace(
-        added=one.added + other.added, changed=one.changed + other.changed, removed=one.removed + other.removed,
-        moved=one.moved + other.moved, failed=other.failed or one.failed, fresh=other.fresh,
+        added=one.added + other.added,
+        changed=one.changed + other.changed,
+        removed=one.removed + other.removed,
+        moved=one.moved + other.moved,
+        failed=other.failed or one.failed,
+        fresh=other.fresh,
         renamed=one.renamed + other.renamed,
-    )  # fmt: skip
+    )

@@ -1,4 +1,5 @@
-"""A sample of the vectors, encoded once more with model2vec itself: our own encoder is not its own judge."""
+"""A sample of the vectors, encoded once more with model2vec itself: our own encoder is not its own
+judge."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ another order (the least of 35,000 chunks of real notes was 0.99999)."""
 
 
 def judge_sample(db: apsw.Connection) -> tuple[int, list[tuple[str, Odd]]]:
-    """How many chunks of an index made with the shipped weights were encoded again, and which differ.
+    """How many chunks of an index made with the shipped weights were encoded again, and which
+    differ.
 
     ImportError and whatever else the libraries raise where model2vec cannot be used.
     """
@@ -37,7 +39,10 @@ def judge_sample(db: apsw.Connection) -> tuple[int, list[tuple[str, Odd]]]:
     cosines = (stored * wanted).sum(axis=1) / np.maximum(lengths, 1)
     is_empty = ~stored.any(axis=1) & ~wanted.any(axis=1)  # no word of it is in the vocabulary
     return len(rows), [
-        (row[0], Odd(f"chunk {row[1]}", f"its vector differs from model2vec's (cosine {cosine:.4f})"))
+        (
+            row[0],
+            Odd(f"chunk {row[1]}", f"its vector differs from model2vec's (cosine {cosine:.4f})"),
+        )
         for row, cosine in zip(rows, np.where(is_empty, 1, cosines), strict=True)
         if cosine < LEAST
     ]
@@ -54,7 +59,8 @@ def _rows(db: apsw.Connection) -> list[Any]:
 
 
 def _rounded(vectors: Any) -> Any:
-    """Vectors as they are stored: whole numbers at a length of `embed.LENGTH`, cut off at an int8."""
+    """Vectors as they are stored: whole numbers at a length of `embed.LENGTH`, cut off at an
+    int8."""
     import numpy as np
 
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)

@@ -216,7 +216,8 @@ class _Proof:
             self.compared["sample"], odds = judge_sample(db)
         except schema.UNSOUND as error:
             self._tell([("", Odd("chunk_vec", f"cannot be read: {error}"))])
-        except Exception as error:  # noqa: BLE001  # whatever the libraries make of files and platforms
+        # whatever the libraries make of files and platforms
+        except Exception as error:  # noqa: BLE001
             self.unproved.append(f"vectors (model2vec cannot be used: {error})")
         else:
             self._tell(odds)
@@ -288,7 +289,10 @@ def _judge_rules(db: apsw.Connection, files: _Files) -> Odds:
         yield true[number], Odd("verdict", "is missing, though a rule ignores this path")
     extra = len(said - true.keys())
     if extra:
-        paths = "path" if extra == 1 else "paths"
+        if extra == 1:
+            paths = "path"
+        else:
+            paths = "paths"
         yield "", Odd("verdict", f"is there for {extra} {paths} that no rule ignores")
     failed = files.failed()
     for (path,) in db.execute("SELECT path FROM failed"):
@@ -325,7 +329,10 @@ def _room(settings: Settings) -> Iterator[str]:
         ):
             yield folder
     except _REFUSED as error:
-        why = reason(error) if isinstance(error, OSError) else str(error)
+        if isinstance(error, OSError):
+            why = reason(error)
+        else:
+            why = str(error)
         raise IndexUnavailableError(
             f"cannot verify the index: no temporary folder can be used: {why}",
             "set TMPDIR to a folder that can be written and has room for two copies of the index",

@@ -1,4 +1,5 @@
-"""Rows of changed notes, read and written in a refresh: whole notes, in batches, each committed under the lock."""
+"""Rows of changed notes, read and written in a refresh: whole notes, in batches, each committed
+under the lock."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
     from .difference import Allowance, Difference, Lines
 
-BATCH_NOTES, BATCH_SECONDS = 256, 0.25
+BATCH_NOTES = 256
+BATCH_SECONDS = 0.25
 
 _REFUSED = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError)
 
@@ -46,7 +48,12 @@ class Commit:
     """
 
     def __init__(
-        self, settings: Settings, *, wait: float = 0.0, live: str | None = None, private: Index | None = None
+        self,
+        settings: Settings,
+        *,
+        wait: float = 0.0,
+        live: str | None = None,
+        private: Index | None = None,
     ) -> None:
         self.settings = settings
         self.wait = wait
@@ -82,7 +89,10 @@ class Commit:
         return index
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         if self.live is not None and self._opened is not None:
             self._opened.close()
@@ -93,20 +103,27 @@ class Commit:
         assert self._opened is not None  # __enter__ opened it
         return self._opened
 
-    def read(self, paths: Sequence[str], known: Mapping[str, Key], progress: Progress | None, now: float) -> None:
-        """Read, parse, chunk and put notes, a batch at a time; `known` are the keys that the index holds."""
+    def read(
+        self, paths: Sequence[str], known: Mapping[str, Key], progress: Progress | None, now: float
+    ) -> None:
+        """Read, parse, chunk and put notes, a batch at a time; `known` are the keys that the index
+        holds."""
         batch: list[ReadNote] = []
         since = time.perf_counter()
         for done, path in enumerate(paths, 1):
             was_empty = path not in known or not known[path][0]
             source = self._source(path, was_empty=was_empty)
-            entry = self._entry(path, source, now) if source is not None else None
+            if source is not None:
+                entry = self._entry(path, source, now)
+            else:
+                entry = None
             if entry is not None:
                 batch.append(entry)
             late = self.live is not None and time.perf_counter() - since > BATCH_SECONDS
             if len(batch) >= BATCH_NOTES or late:
                 self._put(batch)
-                batch, since = [], time.perf_counter()
+                batch = []
+                since = time.perf_counter()
             if progress is not None:
                 progress(done, len(paths))
         self._put(batch)
@@ -119,7 +136,8 @@ class Commit:
                     self.index.move(old, new)
 
     def lines_of_gone(self, found: Difference, held: int, allowed: Allowance) -> Lines | None:
-        """What the notes that are gone said, while the index still knows it; nothing where there is no new note.
+        """What the notes that are gone said, while the index still knows it; nothing where there is
+        no new note.
 
         None where reading it takes longer than is allowed.
         """
@@ -136,29 +154,37 @@ class Commit:
     def renames(
         self, before: Lines | None, new: Sequence[str], allowed: Allowance
     ) -> tuple[tuple[str, str], ...] | None:
-        """The old and the new path of each note that was renamed, once the index knows the new ones.
+        """The old and the new path of each note that was renamed, once the index knows the new
+        ones.
 
         None where it is not known, because telling them apart would take longer than is allowed.
         """
         if not before:
-            return None if before is None else ()
+            if before is None:
+                return None
+            return ()
         from .difference import TookTooLongError, lines_of, neighbours, pairs
 
         db = self.index.db
         try:
-            return tuple(pairs(before, lines_of(db, new, allowed), neighbours(db, {*before, *new}), allowed))
+            return tuple(
+                pairs(before, lines_of(db, new, allowed), neighbours(db, {*before, *new}), allowed)
+            )
         except TookTooLongError:
             return None
 
     def remove(self, paths: Sequence[str], *, hidden: bool = False) -> int:
-        """Delete notes that are no longer on disk, or `hidden` by a rule, in batches; how many chunks went.
+        """Delete notes that are no longer on disk, or `hidden` by a rule, in batches; how many
+        chunks went.
 
         What is hidden leaves no byte behind once `purge` was called.
         """
         gone = 0
         for at in range(0, len(paths), BATCH_NOTES):
             with self._batch():
-                batch = [path for path in paths[at : at + BATCH_NOTES] if hidden or self._is_gone(path)]
+                batch = [
+                    path for path in paths[at : at + BATCH_NOTES] if hidden or self._is_gone(path)
+                ]
                 gone += self.index.delete(batch)
                 if hidden:
                     self.index.clear_log()  # it may speak of them
@@ -168,7 +194,10 @@ class Commit:
 
     def touch(self, paths: Iterable[str], on_disk: Walk, now: float) -> None:
         """Store that these notes' keys prove something now."""
-        rows = [(path, on_disk.found[path], is_racy(on_disk.found[path], int(now * 1e9))) for path in paths]
+        rows = [
+            (path, on_disk.found[path], is_racy(on_disk.found[path], int(now * 1e9)))
+            for path in paths
+        ]
         if rows:
             with self._batch():
                 self.index.put_keys(rows)
@@ -180,7 +209,11 @@ class Commit:
         self._ids.clear()
 
     def finish(
-        self, failed: Mapping[str, str], verdicts: dict[str, bool], on_disk: Walk, meta: Mapping[str, Any]
+        self,
+        failed: Mapping[str, str],
+        verdicts: dict[str, bool],
+        on_disk: Walk,
+        meta: Mapping[str, Any],
     ) -> None:
         """Store what the next pass compares with: failures, ignore verdicts, settings, the walk."""
         found = {path: self.put.get(path, key) for path, key in on_disk.found.items()}
@@ -189,7 +222,10 @@ class Commit:
             self.index.put_verdicts(kept(verdicts))
             if self.index.get_meta("rules") not in {None, meta["rules"]} and self.index.clear_log():
                 self.index.put_meta("purge", "rows")
-            mark = None if self.unstable else digest(found)
+            if self.unstable:
+                mark = None
+            else:
+                mark = digest(found)
             for key, value in {**meta, "walk": mark}.items():
                 self.index.put_meta(key, value)
 
@@ -215,10 +251,13 @@ class Commit:
         return source
 
     def _entry(self, path: str, source: FileBytes, now: float) -> ReadNote | None:
-        """A note ready to be put; None, and failed, where it defeats the parser or holds what no database can."""
+        """A note ready to be put; None, and failed, where it defeats the parser or holds what no
+        database can."""
         try:
             note = parse(path, source.data, daily_folder=self.settings.daily_folder)
-            entry = ReadNote(note, chunks(note), source.key, is_racy(source.key, int(now * 1e9)), source.sha256)
+            entry = ReadNote(
+                note, chunks(note), source.key, is_racy(source.key, int(now * 1e9)), source.sha256
+            )
             _check_text(entry)
         except Exception as error:  # noqa: BLE001  # one note never stops the others
             self.failed[path] = f"it cannot be read as a note ({type(error).__name__}: {error})"
@@ -235,7 +274,8 @@ class Commit:
         self.put.update((entry.note.path, entry.key) for entry in here)
 
     def _is_still(self, entry: ReadNote) -> bool:
-        """Whether a file is what it was when it was read, before an older view of it overwrites a newer one."""
+        """Whether a file is what it was when it was read, before an older view of it overwrites a
+        newer one."""
         if self.live is None:
             return True
         path = entry.note.path
@@ -248,7 +288,8 @@ class Commit:
         return False
 
     def _is_gone(self, path: str) -> bool:
-        """Whether there is no such file now: only the disk says what is deleted, never an earlier look at it.
+        """Whether there is no such file now: only the disk says what is deleted, never an earlier
+        look at it.
 
         In a vault that was moved away in this moment nothing is deleted.
         """
@@ -302,7 +343,8 @@ class Commit:
 
 
 def _check_text(entry: ReadNote) -> None:
-    """UnicodeEncodeError where a note holds half a surrogate pair, which YAML can spell and no UTF-8 can."""
+    """UnicodeEncodeError where a note holds half a surrogate pair, which YAML can spell and no
+    UTF-8 can."""
     note = entry.note
     for text in (note.title, note.date, note.updated, *(tag.name for tag in note.tags)):
         if text and not text.isascii():

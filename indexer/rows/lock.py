@@ -1,8 +1,9 @@
-"""Locks of the operating system on files: who may write an index, a vault, its log; free as soon as their holder dies.
+"""Locks of the operating system on files: who may write an index, a vault, its log; free as soon as
+their holder dies.
 
-In an index folder `WRITE` is held for one batch at a time, `BUILD` for a whole build; who needs both takes
-`BUILD` first.  On a file system without locks, one in a folder of this machine stands in for them.  Whether an
-index folder can be written at all, and where the index is if not, is here too.
+In an index folder `WRITE` is held for one batch at a time, `BUILD` for a whole build; who needs
+both takes `BUILD` first. On a file system without locks, one in a folder of this machine stands in
+for them. Whether an index folder can be written at all, and where the index is if not, is here too.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import time
 
 from indexer.errors import reason
 
-WRITE, BUILD = "lock", "build.lock"
+WRITE = "lock"
+BUILD = "build.lock"
 
 BUSY = "another process is updating the index"
 LATE = "results may lack the latest edits"
@@ -23,13 +25,20 @@ ALONE = "its file system has no file locks, so only one computer at a time may u
 
 _POLL = 0.01
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-_NONE = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EINVAL, getattr(errno, "EOPNOTSUPP", errno.ENOTSUP)}
+_NONE = {
+    errno.ENOSYS,
+    errno.ENOLCK,
+    errno.ENOTSUP,
+    errno.EINVAL,
+    getattr(errno, "EOPNOTSUPP", errno.ENOTSUP),
+}
 """What a file system without locks answers."""
 _MACHINE = "/tmp"  # noqa: S108  # the folder made in it is looked at before it is used
 
 
 class BusyError(Exception):
-    """A file is not to be written now: another process holds the lock, or another index took its place."""
+    """A file is not to be written now: another process holds the lock, or another index took its
+    place."""
 
 
 class UnwritableError(BusyError):
@@ -37,19 +46,24 @@ class UnwritableError(BusyError):
 
 
 def hold(folder: str, name: str, wait: float, busy: str = BUSY) -> Hold:
-    """Hold the lock of that name in a folder; BusyError, which says `busy`, after `wait` seconds, UnwritableError
-    where there can be none.
+    """Hold the lock of that name in a folder; BusyError, which says `busy`, after `wait` seconds,
+    UnwritableError where there can be none.
 
-    What is given is "", or what is to be told: that the lock holds off processes of this machine alone.
+    What is given is "", or what is to be told: that the lock holds off processes of this machine
+    alone.
     """
     return Hold(folder, name, wait, busy)
 
 
 class Hold:
-    """A lock held from `__enter__` to `__exit__`; no context manager of contextlib, which a hook would wait for."""
+    """A lock held from `__enter__` to `__exit__`; no context manager of contextlib, which a hook
+    would wait for."""
 
     def __init__(self, folder: str, name: str, wait: float, busy: str) -> None:
-        self._folder, self._path, self._wait, self._busy = folder, os.path.join(folder, name), wait, busy
+        self._folder = folder
+        self._path = os.path.join(folder, name)
+        self._wait = wait
+        self._busy = busy
         self._handle: int | None = None
 
     def __enter__(self) -> str:
@@ -61,7 +75,8 @@ class Hold:
             except OSError as error:
                 if error.errno not in _NONE or os.name == "nt":
                     raise
-                self._handle, lacking = _take(_stand_in(self._path), self._wait), f"{self._folder}: {ALONE}"
+                self._handle = _take(_stand_in(self._path), self._wait)
+                lacking = f"{self._folder}: {ALONE}"
         except OSError as error:
             raise UnwritableError(reason(error)) from error
         if self._handle is None:
@@ -76,7 +91,8 @@ class Hold:
 
 
 def _take(path: str, wait: float) -> int | None:
-    """A descriptor that holds the lock until it is closed; None where another process does.  OSError."""
+    """A descriptor that holds the lock until it is closed; None where another process does.
+    OSError."""
     until = time.monotonic() + wait
     while True:
         handle = os.open(path, _FLAGS, 0o644)
@@ -133,9 +149,11 @@ def _stand_in(path: str) -> str:
 
 
 def make_own(folder: str) -> None:
-    """Make a folder, where others may write beside it, that only this user may look into; one that is there is made so.
+    """Make a folder, where others may write beside it, that only this user may look into; one that
+    is there is made so.
 
-    PermissionError where it is a link or somebody else's, or where others may have put something into it.
+    PermissionError where it is a link or somebody else's, or where others may have put something
+    into it.
     """
     try:  # noqa: SIM105 contextlib would have to be imported
         os.mkdir(folder, 0o700)
@@ -151,12 +169,14 @@ def make_own(folder: str) -> None:
 
 
 def make_private(folder: str) -> None:
-    """Make a folder and those above it, where they are missing, that only this user may look into.  OSError."""
+    """Make a folder and those above it, where they are missing, that only this user may look into.
+    OSError."""
     os.makedirs(folder, mode=0o700, exist_ok=True)
 
 
 def obstacle(folder: str, *, own: bool = False) -> str | None:
-    """Why an index folder cannot be written, None where it can; with `own` it and the one above are ours alone."""
+    """Why an index folder cannot be written, None where it can; with `own` it and the one above are
+    ours alone."""
     try:
         for each in (os.path.dirname(folder), folder) if own and hasattr(os, "getuid") else ():
             make_own(each)

@@ -1,4 +1,5 @@
-"""The rows of the index: put, delete, get.  The only SQL that writes stands here and in `schema.py`."""
+"""The rows of the index: put, delete, get. The only SQL that writes stands here and in
+`schema.py`."""
 
 from __future__ import annotations
 
@@ -24,14 +25,15 @@ PARTS = ("fact", "link", "tag", "task", "name")
 LOG = ("log_file", "log_use", "log_mark")
 
 _NOTE = (
-    "size, mtime_ns, ctime_ns, inode, racy, sha256, kind, title, date, updated, private, aliases, front, blocks, "
-    "problems, lines"
+    "size, mtime_ns, ctime_ns, inode, racy, sha256, kind, title, date, updated, private, aliases,"
+    " front, blocks, problems, lines"
 )
 _HOLES = ",".join("?" * len(_NOTE.split()))
 
 
 class ReadNote(NamedTuple):
-    """A note ready to be put: its parsed form, its chunks and what the file was when it was read."""
+    """A note ready to be put: its parsed form, its chunks and what the file was when it was
+    read."""
 
     note: Note
     chunks: tuple[Chunk, ...]
@@ -65,7 +67,9 @@ class Index:
     def get_meta(self, key: str) -> Any:
         """A value of `meta`, or None."""
         rows = self._all("SELECT value FROM meta WHERE key=?", key)
-        return rows[0][0] if rows else None
+        if rows:
+            return rows[0][0]
+        return None
 
     def get_all_meta(self) -> dict[str, Any]:
         """Every value of `meta`."""
@@ -73,8 +77,13 @@ class Index:
 
     def get_keys(self, paths: Collection[str] | None = None) -> dict[str, Key]:
         """Path → key of every note in the index, or of those among these paths."""
-        where = "" if paths is None else f" WHERE path IN ({','.join('?' * len(paths))})"
-        rows = self._all(f"SELECT path, size, mtime_ns, ctime_ns, inode FROM note{where}", *(paths or ()))  # noqa: S608
+        if paths is None:
+            where = ""
+        else:
+            where = f" WHERE path IN ({','.join('?' * len(paths))})"
+        rows = self._all(
+            f"SELECT path, size, mtime_ns, ctime_ns, inode FROM note{where}", *(paths or ())
+        )
         return {row[0]: row[1:] for row in rows}
 
     def get_path_of(self, digest: bytes, among: Container[str]) -> str | None:
@@ -87,27 +96,36 @@ class Index:
         return dict(self._all("SELECT path, sha256 FROM note WHERE racy"))
 
     def get_verdicts(self) -> dict[int, int]:
-        """The verdicts on every folder seen and every ignored note, as `indexer.disk.walk.kept` gives them."""
+        """The verdicts on every folder seen and every ignored note, as `indexer.disk.walk.kept`
+        gives them."""
         return dict(self._all("SELECT mark, ignored FROM verdict"))
 
     def get_failed(self) -> dict[str, str]:
         """Path → reason of every note that could not be read."""
         return dict(self._all("SELECT path, reason FROM failed"))
 
-    # -- put and delete: each call inside the caller's transaction -----------------------------------
+    # -- put and delete: each call inside the caller's transaction ---------------------
 
     def put(
-        self, entries: Sequence[ReadNote], embed: Callable[[Sequence[Chunk]], list[bytes]] | None, ids: Tokens,
+        self,
+        entries: Sequence[ReadNote],
+        embed: Callable[[Sequence[Chunk]], list[bytes]] | None,
+        ids: Tokens,
         grams: Callable[[str], str],
-    ) -> None:  # fmt: skip
-        """Put notes: rows of chunks that are as they were stay, with their vectors; the others are replaced."""
+    ) -> None:
+        """Put notes: rows of chunks that are as they were stay, with their vectors; the others are
+        replaced."""
         fresh: list[tuple[int, int, Chunk]] = []
         parts: dict[str, list[tuple[Any, ...]]] = {table: [] for table in PARTS}
         counts: Counter[int] = Counter()
         first = next_id = self._next_chunk()
         for entry in entries:
             number, before = self._put_note(entry)
-            kept, gone = self._match(number, entry.chunks) if before else ({}, [])
+            if before:
+                kept, gone = self._match(number, entry.chunks)
+            else:
+                kept = {}
+                gone = []
             self._delete_chunks(gone, counts)
             for chunk in entry.chunks:
                 if chunk.ordinal in kept:
@@ -132,7 +150,9 @@ class Index:
             counts.update(unpack_bag(one))
         if embed is not None:
             vectors = embed([chunk for _, _, chunk in fresh])
-            self._insert("chunk_vec", [(one[0], vector) for one, vector in zip(fresh, vectors, strict=True)])
+            self._insert(
+                "chunk_vec", [(one[0], vector) for one, vector in zip(fresh, vectors, strict=True)]
+            )
         self._count_tokens(counts)
 
     def delete(self, paths: Iterable[str]) -> int:
@@ -180,20 +200,27 @@ class Index:
             self.db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (key, value))
 
     def clear_log(self) -> bool:
-        """Forget the usage log, which is then read anew; whether it spoke of a note that is ignored."""
-        refs = self._all("SELECT ref FROM log_use UNION SELECT ref FROM log_mark UNION SELECT value FROM log_mark")
+        """Forget the usage log, which is then read anew; whether it spoke of a note that is
+        ignored."""
+        refs = self._all(
+            "SELECT ref FROM log_use UNION SELECT ref FROM log_mark UNION SELECT value FROM"
+            " log_mark"
+        )
         for table in (*LOG, "usage", "alias"):
-            self.db.execute(f"DELETE FROM {table}")  # noqa: S608  # a name of our own
-        return any(may_be_note(str(ref)) and schema.is_left_out(self.db, str(ref)) for (ref,) in refs)
+            self.db.execute(f"DELETE FROM {table}")
+        return any(
+            may_be_note(str(ref)) and schema.is_left_out(self.db, str(ref)) for (ref,) in refs
+        )
 
     def put_log(self, rows: Mapping[str, Sequence[tuple[Any, ...]]], anew: Iterable[str]) -> None:
         """Put rows of the usage log's tables, once all there is of the devices `anew` is gone."""
         for table in LOG:
-            self.db.executemany(f"DELETE FROM {table} WHERE device=?", [(each,) for each in anew])  # noqa: S608
+            self.db.executemany(f"DELETE FROM {table} WHERE device=?", [(each,) for each in anew])
             self._insert(table, rows[table], "INSERT OR REPLACE")
 
     def copy_usage(self, aliases: Mapping[str, str]) -> None:
-        """Let the aliases be these, and put what each device's events add up to as if no other had used the same."""
+        """Let the aliases be these, and put what each device's events add up to as if no other had
+        used the same."""
         self.db.execute("DELETE FROM alias; DELETE FROM usage")
         self._insert("alias", list(aliases.items()))
         self.db.execute(
@@ -206,7 +233,8 @@ class Index:
         self._insert("usage", rows, "INSERT OR REPLACE")
 
     def carry(self, old: Index, path: str) -> None:
-        """Copy a note's rows from another index of this version; its words as a whole are those of its chunks."""
+        """Copy a note's rows from another index of this version; its words as a whole are those of
+        its chunks."""
         for number, *values in old._all("SELECT * FROM note WHERE path=?", path):
             self._insert("note", [(None, *values)])
             note = self.db.last_insert_rowid()
@@ -214,20 +242,23 @@ class Index:
             counts: Counter[int] = Counter()
             lines: dict[str, None] = {}
             bigrams: dict[str, None] = {}
-            for was, _, *columns in old._all("SELECT * FROM chunk WHERE note=? ORDER BY ordinal", number):
+            for was, _, *columns in old._all(
+                "SELECT * FROM chunk WHERE note=? ORDER BY ordinal", number
+            ):
                 self._insert("chunk", [(next_id, note, *columns)])
                 counts.update(unpack_bag(columns[-1]))
                 lines.update(dict.fromkeys(columns[6].split("\n")))
                 bigrams[columns[8]] = None
                 self._insert(
-                    "chunk_vec", [(next_id, v) for (v,) in old._all("SELECT v FROM chunk_vec WHERE id=?", was)]
+                    "chunk_vec",
+                    [(next_id, v) for (v,) in old._all("SELECT v FROM chunk_vec WHERE id=?", was)],
                 )
                 next_id += 1
             self.put_meta("next_chunk", next_id)
             schema.read_chunks(self.db, first)
             self._count_tokens(counts)
             for table in PARTS:
-                rows = old._all(f"SELECT * FROM {table} WHERE note=?", number)  # noqa: S608  # a name of our own
+                rows = old._all(f"SELECT * FROM {table} WHERE note=?", number)
                 self._insert(table, [(note, *columns) for _, *columns in rows])
             names = self._all("SELECT * FROM name WHERE note=?", note)
             self._put_words(note, names, "\n".join(lines), " ".join(bigrams))
@@ -239,8 +270,8 @@ class Index:
     def purge(self) -> bool:
         """Remove every byte of deleted rows from the database and its WAL.
 
-        Outside a transaction.  False where a reader elsewhere still looks at the past: then the WAL keeps
-        them until the next call.
+        Outside a transaction. False where a reader elsewhere still looks at the past: then the WAL
+        keeps them until the next call.
         """
         if self.get_meta("purge") == "rows":
             schema.optimize(self.db)
@@ -256,26 +287,40 @@ class Index:
         """The note's row; its number, and whether it was there before."""
         note = entry.note
         values = (
-            *entry.key, entry.racy, entry.sha256, note.kind, note.title, note.date, note.updated, note.private,
-            _json(note.aliases), _json(note.front_matter), _json(note.blocks), _json(note.problems), len(note.lines),
+            *entry.key,
+            entry.racy,
+            entry.sha256,
+            note.kind,
+            note.title,
+            note.date,
+            note.updated,
+            note.private,
+            _json(note.aliases),
+            _json(note.front_matter),
+            _json(note.blocks),
+            _json(note.problems),
+            len(note.lines),
             note.path,
-        )  # fmt: skip
+        )
         for (number,) in self._all("SELECT id FROM note WHERE path=?", note.path):
-            self.db.execute(f"UPDATE note SET ({_NOTE}) = ({_HOLES}) WHERE path=?", values)  # noqa: S608  # our own words
+            self.db.execute(f"UPDATE note SET ({_NOTE}) = ({_HOLES}) WHERE path=?", values)
             return number, True
         self.db.execute(f"INSERT INTO note({_NOTE}, path) VALUES({_HOLES}, ?)", values)
         return self.db.last_insert_rowid(), False
 
     def _next_chunk(self) -> int:
-        """The number of the next chunk.  None ever gets one that another had, so that whoever keeps chunks in memory
-        has only numbers to compare.
+        """The number of the next chunk. None ever gets one that another had, so that whoever keeps
+        chunks in memory has only numbers to compare.
         """
         highest = self._all("SELECT coalesce(max(id), 0) + 1 FROM chunk")[0][0]
         return max(int(self.get_meta("next_chunk") or 0), int(highest))
 
     def _match(self, note: int, chunks: Sequence[Chunk]) -> tuple[dict[int, int], list[int]]:
-        """Which chunks of the note are in the index already (ordinal → id), and which rows no chunk wants."""
-        there = self._all("SELECT id, hash, grain FROM chunk WHERE note=? ORDER BY ordinal DESC", note)
+        """Which chunks of the note are in the index already (ordinal → id), and which rows no chunk
+        wants."""
+        there = self._all(
+            "SELECT id, hash, grain FROM chunk WHERE note=? ORDER BY ordinal DESC", note
+        )
         rows = grouped((tuple(same), number) for number, *same in there)
         kept = {}
         for chunk in chunks:
@@ -285,40 +330,78 @@ class Index:
         return kept, [number for numbers in rows.values() for number in numbers]
 
     def _put_chunks(
-        self, fresh: Iterable[tuple[int, int, Chunk]], bags: Iterable[bytes], first: int, grams: Callable[[str], str]
+        self,
+        fresh: Iterable[tuple[int, int, Chunk]],
+        bags: Iterable[bytes],
+        first: int,
+        grams: Callable[[str], str],
     ) -> None:
         rows = [
-            (number, note, chunk.ordinal, chunk.grain, "\n".join(chunk.heading), chunk.first, chunk.last,
-             chunk.context, chunk.text, chunk.tags, grams(f"{chunk.context}\n{chunk.text}"), chunk.status, chunk.type,
-             chunk.date, chunk.fact, chunk.importance, chunk.hash, tokens)
+            (
+                number,
+                note,
+                chunk.ordinal,
+                chunk.grain,
+                "\n".join(chunk.heading),
+                chunk.first,
+                chunk.last,
+                chunk.context,
+                chunk.text,
+                chunk.tags,
+                grams(f"{chunk.context}\n{chunk.text}"),
+                chunk.status,
+                chunk.type,
+                chunk.date,
+                chunk.fact,
+                chunk.importance,
+                chunk.hash,
+                tokens,
+            )
             for (number, note, chunk), tokens in zip(fresh, bags, strict=True)
-        ]  # fmt: skip
+        ]
         self._insert("chunk", rows)
         schema.read_chunks(self.db, first)
 
     def _move_chunk(self, number: int, chunk: Chunk) -> None:
         self.db.execute(
-            "UPDATE chunk SET ordinal=?, heading=?, first=?, last=?, status=?, type=?, date=?, fact=?, importance=? "
-            "WHERE id=?",
-            (chunk.ordinal, "\n".join(chunk.heading), chunk.first, chunk.last, chunk.status, chunk.type, chunk.date,
-             chunk.fact, chunk.importance, number),
-        )  # fmt: skip
+            "UPDATE chunk SET ordinal=?, heading=?, first=?, last=?, status=?, type=?, date=?,"
+            " fact=?, importance=? WHERE id=?",
+            (
+                chunk.ordinal,
+                "\n".join(chunk.heading),
+                chunk.first,
+                chunk.last,
+                chunk.status,
+                chunk.type,
+                chunk.date,
+                chunk.fact,
+                chunk.importance,
+                number,
+            ),
+        )
 
     def _delete_chunks(self, rows: Iterable[int], counts: Counter[int]) -> None:
         for number in rows:
-            counts.subtract(unpack_bag(self._all("SELECT tokens FROM chunk WHERE id=?", number)[0][0]))
+            counts.subtract(
+                unpack_bag(self._all("SELECT tokens FROM chunk WHERE id=?", number)[0][0])
+            )
             self.db.execute(
                 "INSERT INTO chunk_fts(chunk_fts, rowid, context, text, tags, grams) "
-                "SELECT 'delete', id, context, text, tags, grams FROM chunk WHERE id=?", (number,)
-            )  # fmt: skip
+                "SELECT 'delete', id, context, text, tags, grams FROM chunk WHERE id=?",
+                (number,),
+            )
             self.db.execute("DELETE FROM chunk WHERE id=?", (number,))
             self.db.execute("DELETE FROM chunk_vec WHERE id=?", (number,))
 
-    def _put_words(self, number: int, names: Sequence[tuple[Any, ...]], text: str, bigrams: str) -> None:
-        """Let FTS5 read a note as a whole, with its own names for a title, and each row of `name`."""
+    def _put_words(
+        self, number: int, names: Sequence[tuple[Any, ...]], text: str, bigrams: str
+    ) -> None:
+        """Let FTS5 read a note as a whole, with its own names for a title, and each row of
+        `name`."""
         title = "\n".join(name[3] for name in names if name[2] not in {"initials", "link"})
         self.db.execute(
-            "INSERT INTO note_fts(rowid, title, text, grams) VALUES(?,?,?,?)", (number, title, text, bigrams)
+            "INSERT INTO note_fts(rowid, title, text, grams) VALUES(?,?,?,?)",
+            (number, title, text, bigrams),
         )
         rows = [(number << 20 | name[1], name[3], name[6]) for name in names]
         self.db.executemany("INSERT INTO name_fts(rowid, text, grams) VALUES(?,?,?)", rows)
@@ -328,10 +411,11 @@ class Index:
         self.db.execute("DELETE FROM note_fts WHERE rowid=?", (number,))
         self.db.execute(
             "INSERT INTO name_fts(name_fts, rowid, text, grams) "
-            "SELECT 'delete', note << 20 | ordinal, text, grams FROM name WHERE note=?", (number,)
-        )  # fmt: skip
+            "SELECT 'delete', note << 20 | ordinal, text, grams FROM name WHERE note=?",
+            (number,),
+        )
         for table in PARTS:
-            self.db.execute(f"DELETE FROM {table} WHERE note=?", (number,))  # noqa: S608  # a name of our own
+            self.db.execute(f"DELETE FROM {table} WHERE note=?", (number,))
 
     def _insert(self, table: str, rows: Sequence[tuple[Any, ...]], verb: str = "INSERT") -> None:
         if rows:
@@ -341,7 +425,9 @@ class Index:
     def _count_tokens(self, counts: Counter[int]) -> None:
         rows = [(token, by) for token, by in counts.items() if by]
         self.db.executemany(
-            "INSERT INTO token_df VALUES(?1, ?2) ON CONFLICT(token) DO UPDATE SET chunks = chunks + ?2", rows
+            "INSERT INTO token_df VALUES(?1, ?2) ON CONFLICT(token) DO UPDATE SET chunks = chunks"
+            " + ?2",
+            rows,
         )
         if any(by < 0 for _, by in rows):
             self.db.execute("DELETE FROM token_df WHERE chunks <= 0")
@@ -352,26 +438,46 @@ def _add_parts(parts: Mapping[str, list[tuple[Any, ...]]], number: int, note: No
     from indexer.reading.type_words import narrower
 
     parts["fact"] += [
-        (number, at, f.key, f.type, f.status, f.date, f.first, f.last, lasts(f), f.until, f.superseded_by or None,
-         f.updates or None, narrower(f), _json(f))
+        (
+            number,
+            at,
+            f.key,
+            f.type,
+            f.status,
+            f.date,
+            f.first,
+            f.last,
+            lasts(f),
+            f.until,
+            f.superseded_by or None,
+            f.updates or None,
+            narrower(f),
+            _json(f),
+        )
         for at, f in enumerate(note.facts)
-    ]  # fmt: skip
-    parts["link"] += [(number, at, *link, folded_target(link.target)) for at, link in enumerate(note.links)]
+    ]
+    parts["link"] += [
+        (number, at, *link, folded_target(link.target)) for at, link in enumerate(note.links)
+    ]
     for table, values in (("tag", note.tags), ("task", note.tasks)):
         parts[table] += [(number, at, *value) for at, value in enumerate(values)]
 
 
 def _json(value: object) -> str:
     if not value:  # most notes have no aliases, blocks and problems
-        return "{}" if isinstance(value, dict) else "[]"
+        if isinstance(value, dict):
+            return "{}"
+        return "[]"
 
     return storable(compact_json(value, default=str))
 
 
 def open_index(folder: str, *, write: bool, mapped: bool = False) -> Index | None:
-    """The live index of a folder, or None where there is none of this version; `apsw.Error` if it is unsound.
+    """The live index of a folder, or None where there is none of this version; `apsw.Error` if it
+    is unsound.
 
-    One that is `mapped` reads a whole table in no time; whoever cuts its file off meanwhile ends this process.
+    One that is `mapped` reads a whole table in no time; whoever cuts its file off meanwhile ends
+    this process.
     """
     path = schema.current_file(folder)
     if path is None:
@@ -384,9 +490,12 @@ def open_index(folder: str, *, write: bool, mapped: bool = False) -> Index | Non
     finally:
         if not ours:
             db.close()
-    return Index(db, folder, path) if ours else None
+    if ours:
+        return Index(db, folder, path)
+    return None
 
 
 def create_index(folder: str, path: str) -> Index:
-    """A new, empty index at `path` (":memory:" for none on disk); `apsw.Error` or `OSError` if it cannot be made."""
+    """A new, empty index at `path` (":memory:" for none on disk); `apsw.Error` or `OSError` if it
+    cannot be made."""
     return Index(schema.create(path), folder, path)

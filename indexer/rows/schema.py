@@ -26,11 +26,21 @@ POINTER = "current"
 DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 """What SQLite itself says of a file that is damaged."""
 UNSOUND = (
-    *DAMAGED, apsw.SQLError, apsw.ConstraintError, apsw.MismatchError, apsw.RangeError, apsw.TooBigError,
-    apsw.NoMemError, ArithmeticError, LookupError, TypeError, ValueError,
-)  # fmt: skip
-"""What reading or writing the rows of a damaged database may raise, here or in whoever makes sense of them; a bug
-may raise the same, so the database is looked at before it is built anew: `refresh.compare_rows.is_damaged`."""
+    *DAMAGED,
+    apsw.SQLError,
+    apsw.ConstraintError,
+    apsw.MismatchError,
+    apsw.RangeError,
+    apsw.TooBigError,
+    apsw.NoMemError,
+    ArithmeticError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+"""What reading or writing the rows of a damaged database may raise, here or in whoever makes sense
+of them; a bug may raise the same, so the database is looked at before it is built anew:
+`refresh.compare_rows.is_damaged`."""
 
 FTS = ("chunk_fts", "note_fts", "name_fts")
 _SPELT = """tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'\""""
@@ -40,8 +50,9 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE note(
     id INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,          -- vault-relative, with /
-    size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,  -- the key: what a stat said when it was read
-    racy INTEGER,                       -- 1: written too shortly before it was read for the key to prove anything
+    -- the key: what a stat said when it was read
+    size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
+    racy INTEGER,                       -- 1: written too shortly before it was read
     sha256 BLOB,
     kind TEXT, title TEXT, date TEXT, updated TEXT, private INTEGER,
     aliases TEXT, front TEXT, blocks TEXT, problems TEXT,             -- JSON
@@ -61,16 +72,21 @@ CREATE TABLE chunk(
     tokens BLOB                         -- a bag: its distinct tokens
 );
 CREATE INDEX chunk_note ON chunk(note, ordinal);
-CREATE VIRTUAL TABLE chunk_fts USING fts5(context, text, tags, grams, content='chunk', content_rowid='id', {_SPELT});
-CREATE VIRTUAL TABLE note_fts USING fts5(   -- whole notes: how much of a question a note answers in all
+CREATE VIRTUAL TABLE chunk_fts USING fts5(
+    context, text, tags, grams, content='chunk', content_rowid='id', {_SPELT}
+);
+-- whole notes: how much of a question a note answers in all
+CREATE VIRTUAL TABLE note_fts USING fts5(
     title, text, grams, content='', contentless_delete=1, {_SPELT}
 );
 CREATE TABLE chunk_vec(id INTEGER PRIMARY KEY, v BLOB);
 CREATE TABLE fact(
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
     key TEXT, type TEXT, status TEXT, date TEXT, first INTEGER, last INTEGER, lasts INTEGER,
-    until TEXT, after TEXT,             -- when it ended, and the key of what its line says replaced it
-    updates TEXT, subtype TEXT,         -- the key of what it says it replaces; its subtype, or milestone
+    until TEXT,                         -- when it ended
+    after TEXT,                         -- the key of what its line says replaced it
+    updates TEXT,                       -- the key of what it says it replaces
+    subtype TEXT,                       -- its subtype, or milestone
     detail TEXT,                        -- the whole Fact as JSON
     PRIMARY KEY(note, ordinal)
 ) WITHOUT ROWID;
@@ -79,12 +95,14 @@ CREATE INDEX fact_updates ON fact(updates) WHERE updates IS NOT NULL;
 CREATE TABLE link(
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
     target TEXT, heading TEXT, block TEXT, label TEXT, line INTEGER, style TEXT, embed INTEGER,
-    folded TEXT,                        -- the last part of its target, as the names of notes are folded
+    folded TEXT,                        -- the last part of its target, folded as names are
     PRIMARY KEY(note, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX link_folded ON link(folded);
 CREATE TABLE tag(
-    note INTEGER NOT NULL, ordinal INTEGER NOT NULL, name TEXT, line INTEGER, PRIMARY KEY(note, ordinal)
+    note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+    name TEXT, line INTEGER,
+    PRIMARY KEY(note, ordinal)
 ) WITHOUT ROWID;
 CREATE TABLE task(
     note INTEGER NOT NULL, ordinal INTEGER NOT NULL,
@@ -98,27 +116,36 @@ CREATE TABLE name(                      -- what a note is called, and the labels
 ) WITHOUT ROWID;
 CREATE INDEX name_folded ON name(folded);
 CREATE VIEW name_text AS SELECT note << 20 | ordinal AS id, text, grams FROM name;
-CREATE VIRTUAL TABLE name_fts USING fts5(text, grams, content='name_text', content_rowid='id', {_SPELT});
+CREATE VIRTUAL TABLE name_fts USING fts5(
+    text, grams, content='name_text', content_rowid='id', {_SPELT}
+);
 CREATE TABLE log_file(                  -- the files of the usage log, and how far each was read
-    path TEXT PRIMARY KEY, device TEXT, size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
-    read INTEGER, crc INTEGER, snaps INTEGER, torn INTEGER, cut INTEGER, large INTEGER, newest INTEGER
+    path TEXT PRIMARY KEY, device TEXT,
+    size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
+    read INTEGER, crc INTEGER, snaps INTEGER,
+    torn INTEGER, cut INTEGER, large INTEGER, newest INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE log_use(                   -- what one device's events add up to
-    ref TEXT, device TEXT, count INTEGER, last INTEGER, score INTEGER, ranked INTEGER, scores TEXT, days BLOB,
+    ref TEXT, device TEXT,
+    count INTEGER, last INTEGER, score INTEGER, ranked INTEGER, scores TEXT, days BLOB,
     PRIMARY KEY(ref, device)
 ) WITHOUT ROWID;
-CREATE TABLE log_mark(op TEXT, ref TEXT, value TEXT, device TEXT, at INTEGER, PRIMARY KEY(op, ref, value, device))
-    WITHOUT ROWID;
-CREATE TABLE alias(ref TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID;       -- an older name, and the present one
+CREATE TABLE log_mark(
+    op TEXT, ref TEXT, value TEXT, device TEXT, at INTEGER, PRIMARY KEY(op, ref, value, device)
+) WITHOUT ROWID;
+CREATE TABLE alias(                     -- an older name, and the present one
+    ref TEXT PRIMARY KEY, name TEXT
+) WITHOUT ROWID;
 CREATE INDEX alias_name ON alias(name);
-CREATE TABLE usage(                     -- all devices together, by present name: a fact's key or a note's path
+-- all devices together, by present name: a fact's key or a note's path
+CREATE TABLE usage(
     ref TEXT PRIMARY KEY, count INTEGER, last INTEGER, score INTEGER, ranked INTEGER, days BLOB
 ) WITHOUT ROWID;
 CREATE INDEX usage_judged ON usage(ref) WHERE score != 0 OR ranked > 0;
 CREATE TABLE token_df(token INTEGER PRIMARY KEY, chunks INTEGER);
 CREATE TABLE failed(path TEXT PRIMARY KEY, reason TEXT) WITHOUT ROWID;
-CREATE TABLE verdict(mark INTEGER PRIMARY KEY, ignored INTEGER);        -- folders, and ignored notes: never their names
-"""  # noqa: S608  # words of our own
+CREATE TABLE verdict(mark INTEGER PRIMARY KEY, ignored INTEGER);  -- of folders and ignored notes
+"""
 
 
 ASIDE = "corrupt-"
@@ -127,12 +154,16 @@ ASIDE = "corrupt-"
 def current_file(folder: str) -> str | None:
     """The path of the live database in an index folder, or None where there is none."""
     try:
-        with open(os.path.join(folder, POINTER), encoding="utf-8", errors="surrogateescape") as file:
+        with open(
+            os.path.join(folder, POINTER), encoding="utf-8", errors="surrogateescape"
+        ) as file:
             name = file.readline().strip()
     except OSError:
         return None
     path = os.path.join(folder, name)
-    return path if name and os.path.basename(name) == name and os.path.isfile(path) else None
+    if name and os.path.basename(name) == name and os.path.isfile(path):
+        return path
+    return None
 
 
 def new_file(folder: str) -> str:
@@ -141,7 +172,8 @@ def new_file(folder: str) -> str:
 
 
 def point_to(folder: str, path: str, root: str = "") -> None:
-    """Make `path` the live database, once it is safely on disk; `root`, whose index it is, is kept beside its name."""
+    """Make `path` the live database, once it is safely on disk; `root`, whose index it is, is kept
+    beside its name."""
     _flush(path)
     temporary = os.path.join(folder, f"{POINTER}.{os.getpid()}")
     with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
@@ -163,14 +195,18 @@ def _flush(path: str, flags: int = os.O_RDWR) -> None:
 
 
 def strays(folder: str) -> list[str]:
-    """Files of databases that are not the live one, and other leftovers of builds that were cut off."""
+    """Files of databases that are not the live one, and other leftovers of builds that were cut
+    off."""
     live = os.path.basename(current_file(folder) or "no database")
     begin = ("index-", POINTER + ".")
-    return [name for name in os.listdir(folder) if name.startswith(begin) and not name.startswith(live)]
+    return [
+        name for name in os.listdir(folder) if name.startswith(begin) and not name.startswith(live)
+    ]
 
 
 def sweep(folder: str, *, aside: bool = False) -> None:
-    """Remove what is no part of the live index (databases set aside too, if `aside`), while nobody builds one."""
+    """Remove what is no part of the live index (databases set aside too, if `aside`), while nobody
+    builds one."""
     names = strays(folder)
     if aside:
         names += [name for name in os.listdir(folder) if name.startswith(ASIDE)]
@@ -193,7 +229,8 @@ def discard(path: str) -> None:
 
 
 def set_aside(path: str, stamp: str) -> str:
-    """Move a database that is no good out of the way, or remove it where that cannot be; where it is now, in words."""
+    """Move a database that is no good out of the way, or remove it where that cannot be; where it
+    is now, in words."""
     folder = os.path.dirname(path)
     aside = os.path.join(folder, f"{ASIDE}{stamp}.db")
     for name in os.listdir(folder):
@@ -205,7 +242,9 @@ def set_aside(path: str, stamp: str) -> str:
         aside = ""
         remove(path)
     discard(path)
-    return f"the old file is {aside}" if aside else "the old file was removed"
+    if aside:
+        return f"the old file is {aside}"
+    return "the old file was removed"
 
 
 def connect(path: str, *, write: bool) -> apsw.Connection:
@@ -214,17 +253,27 @@ def connect(path: str, *, write: bool) -> apsw.Connection:
     A reader on a folder that cannot be written opens the file as it stands (`immutable`).
     """
     if write:
-        return _set(apsw.Connection(path), "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; " + _CHECKPOINT)
+        return _set(
+            apsw.Connection(path),
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; " + _CHECKPOINT,
+        )
     try:
         return _set(apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY), _READ)
     except (apsw.CantOpenError, apsw.ReadOnlyError):
-        uri = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?immutable=1"
-        return _set(apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI), _READ)
+        uri = (
+            "file:"
+            + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+            + "?immutable=1"
+        )
+        return _set(
+            apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI), _READ
+        )
 
 
 LOCKED = "another process has locked the index"
 BUSY_MS = 3000
-"""Milliseconds to wait while another process holds the whole database: as it closes it, or stopped in doing so."""
+"""Milliseconds to wait while another process holds the whole database: as it closes it, or stopped
+in doing so."""
 
 MAP = "PRAGMA mmap_size=1073741824"
 _CHECKPOINT = "PRAGMA wal_autocheckpoint=4000"
@@ -245,13 +294,15 @@ def _set(connection: apsw.Connection, settings: str) -> apsw.Connection:
 
 
 def create(path: str) -> apsw.Connection:
-    """A new database with our tables that nobody else knows yet, made for speed: `settle` makes it safe."""
+    """A new database with our tables that nobody else knows yet, made for speed: `settle` makes it
+    safe."""
     connection = _set(apsw.Connection(path), _BUILD)
     with connection:
         connection.execute(TABLES)
         _hash_size(connection, 64 << 20)
         connection.execute(
-            "INSERT INTO meta VALUES('schema', ?), ('parser', ?), ('generation', 0)", (SCHEMA_VERSION, PARSER_VERSION)
+            "INSERT INTO meta VALUES('schema', ?), ('parser', ?), ('generation', 0)",
+            (SCHEMA_VERSION, PARSER_VERSION),
         )
     return connection
 
@@ -260,12 +311,15 @@ def settle(connection: apsw.Connection) -> None:
     """Make a database that was just built one that others may open."""
     optimize(connection)
     _hash_size(connection, 1 << 20)
-    connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; " + _CHECKPOINT).fetchall()
+    connection.execute(
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; " + _CHECKPOINT
+    ).fetchall()
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def checkpoint(path: str) -> None:
-    """Move what the log beside a live database holds into it, as far as no reader needs it there."""
+    """Move what the log beside a live database holds into it, as far as no reader needs it
+    there."""
     if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
         connection = connect(path, write=True)
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -281,7 +335,8 @@ def empty_log(connection: apsw.Connection) -> bool:
 
 
 def copy(source: apsw.Connection, path: str) -> apsw.Connection:
-    """A copy of a database as it is at one moment, page for page, that nobody else knows; `apsw.Error`.
+    """A copy of a database as it is at one moment, page for page, that nobody else knows;
+    `apsw.Error`.
 
     Long statements on it give way to Ctrl-C.
     """
@@ -293,13 +348,18 @@ def copy(source: apsw.Connection, path: str) -> apsw.Connection:
         made.close()
         raise
     made = _set(made, _BUILD)
-    made.set_progress_handler(lambda: False, 1_000_000)  # a call of Python's is where Ctrl-C is heard
+    made.set_progress_handler(
+        lambda: False, 1_000_000
+    )  # a call of Python's is where Ctrl-C is heard
     return made
 
 
 def faults(connection: apsw.Connection) -> list[tuple[str, str]]:
-    """What SQLite finds wrong with a database, and FTS5 with its words beside the rows they come from; "" is SQLite."""
-    found = [("", str(told)) for (told,) in connection.execute("PRAGMA integrity_check") if told != "ok"]
+    """What SQLite finds wrong with a database, and FTS5 with its words beside the rows they come
+    from; "" is SQLite."""
+    found = [
+        ("", str(told)) for (told,) in connection.execute("PRAGMA integrity_check") if told != "ok"
+    ]
     for table in FTS:
         try:
             connection.execute(f"INSERT INTO {table}({table}, rank) VALUES('integrity-check', 1)")
@@ -310,23 +370,29 @@ def faults(connection: apsw.Connection) -> list[tuple[str, str]]:
 
 def postings(connection: apsw.Connection, table: str) -> Iterator[tuple[str, int, str, int]]:
     """Every word of an FTS5 table: the word, its row, its column, its place."""
-    connection.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.all_{table} USING fts5vocab(main, {table}, instance)")
-    return connection.execute(f"SELECT term, doc, col, offset FROM temp.all_{table}")  # noqa: S608
+    connection.execute(
+        f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.all_{table} USING fts5vocab(main, {table},"
+        " instance)"
+    )
+    return connection.execute(f"SELECT term, doc, col, offset FROM temp.all_{table}")
 
 
 def read_chunks(connection: apsw.Connection, first: int) -> None:
     """Let FTS5 read the chunks from this number on."""
     connection.execute(
         "INSERT INTO chunk_fts(rowid, context, text, tags, grams) "
-        "SELECT id, context, text, tags, grams FROM chunk WHERE id >= ?", (first,)
-    )  # fmt: skip
+        "SELECT id, context, text, tags, grams FROM chunk WHERE id >= ?",
+        (first,),
+    )
 
 
 def varints(data: bytes) -> list[int]:
-    """Numbers as SQLite packs them: seven bits a byte, the highest bit says that more follow; none here is long."""
+    """Numbers as SQLite packs them: seven bits a byte, the highest bit says that more follow; none
+    here is long."""
     if data.isascii():
         return list(data)
-    found, value = [], 0
+    found = []
+    value = 0
     for byte in data:
         value = value << 7 | byte & 0x7F
         if byte < 0x80:
@@ -342,7 +408,8 @@ def optimize(connection: apsw.Connection) -> None:
 
 
 def _hash_size(connection: apsw.Connection, size: int) -> None:
-    """How many bytes FTS5 gathers before it writes: the more, the fewer pieces are left to merge."""
+    """How many bytes FTS5 gathers before it writes: the more, the fewer pieces are left to
+    merge."""
     for table in FTS:
         connection.execute(f"INSERT INTO {table}({table}, rank) VALUES('hashsize', ?)", (size,))
 
@@ -352,28 +419,33 @@ def is_left_out(db: apsw.Connection, path: str) -> bool:
     steps = path.split("/")
     marks = tuple(mark("/".join(steps[:depth])) for depth in range(1, len(steps) + 1))
     holes = ",".join("?" * len(marks))
-    return bool(db.execute(f"SELECT 1 FROM verdict WHERE ignored AND mark IN ({holes})", marks).get)  # noqa: S608
+    return bool(db.execute(f"SELECT 1 FROM verdict WHERE ignored AND mark IN ({holes})", marks).get)
 
 
 def is_ours(connection: apsw.Connection) -> bool:
-    """Whether the database has this version's tables; `apsw.Error` where it is no sound database, or no index."""
+    """Whether the database has this version's tables; `apsw.Error` where it is no sound database,
+    or no index."""
     if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name='meta'").fetchall():
         raise apsw.NotADBError("it has no tables of an index")
-    rows = connection.execute("SELECT key, value FROM meta WHERE key IN ('schema', 'parser')").fetchall()
+    rows = connection.execute(
+        "SELECT key, value FROM meta WHERE key IN ('schema', 'parser')"
+    ).fetchall()
     return sorted(rows, key=str) == [("parser", PARSER_VERSION), ("schema", SCHEMA_VERSION)]
 
 
 def load_vectors(connection: apsw.Connection) -> None:
     """Give the connection `vec_int8` and `vec_distance_l2`.
 
-    They are sqlite-vec's, by the path of its file (importing the package would import numpy), or the
-    same functions in Python where it has no wheel or extensions cannot be loaded.
+    They are sqlite-vec's, by the path of its file (importing the package would import numpy), or
+    the same functions in Python where it has no wheel or extensions cannot be loaded.
     """
     spec = PathFinder.find_spec("sqlite_vec")
     if spec is not None and spec.submodule_search_locations:
         try:
             connection.enable_load_extension(True)
-            connection.load_extension(os.path.join(next(iter(spec.submodule_search_locations)), "vec0"))
+            connection.load_extension(
+                os.path.join(next(iter(spec.submodule_search_locations)), "vec0")
+            )
             return
         except (apsw.Error, AttributeError):
             pass

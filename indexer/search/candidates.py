@@ -1,7 +1,8 @@
-"""The candidate lists of one query: what the words and the vectors of an index say of its chunks and notes.
+"""The candidate lists of one query: what the words and the vectors of an index say of its chunks
+and notes.
 
-From memory where the process keeps the index there, else by SQL: BM25 by FTS5, and exact nearest neighbours
-over the int8 vectors.  The numbers are the same.
+From memory where the process keeps the index there, else by SQL: BM25 by FTS5, and exact nearest
+neighbours over the int8 vectors. The numbers are the same.
 
 Vectors are 254 × unit length.  Squared distances of int8 vectors are whole numbers, so what
 `vec_distance_l2` says (a 32-bit root) is squared and rounded back to the exact one: every way of
@@ -35,7 +36,8 @@ DEPTH = 1000
 SECONDS = (0.3, 0.12, 0.08)
 """CPU seconds the words of one query may take, then fewer of them: half a second in all, and
 CPU time so that an answer does not depend on what else the machine does."""
-PLAIN, HEADED = "1.0, 1.0, 1.0, 1.0", "2.0, 1.0, 1.0, 1.0"
+PLAIN = "1.0, 1.0, 1.0, 1.0"
+HEADED = "2.0, 1.0, 1.0, 1.0"
 """Weights of the columns context, text, tags, grams: all alike, or headings double."""
 SPARE = 200
 """Chunks looked at beyond the limit, so that equals at its edge can all be taken."""
@@ -51,28 +53,40 @@ class TooSlow(Exception):
 
 
 def best(
-    db: apsw.Connection, match: str, limit: int, *, weights: str, scope: str = "", values: Sequence[Any] = (),
+    db: apsw.Connection,
+    match: str,
+    limit: int,
+    *,
+    weights: str,
+    scope: str = "",
+    values: Sequence[Any] = (),
     seconds: float = SECONDS[0],
-) -> tuple[dict[int, float], list[int]]:  # fmt: skip
-    """Chunk id → BM25 (higher is better) of the best `DEPTH` matches, and the ids of the best `limit` among them
-    and all as good as the last; `scope` is a condition on `rowid`.
+) -> tuple[dict[int, float], list[int]]:
+    """Chunk id → BM25 (higher is better) of the best `DEPTH` matches, and the ids of the best
+    `limit` among them and all as good as the last; `scope` is a condition on `rowid`.
 
-    Where more than `DEPTH` are equal at the edge, those first in path order.  TooSlow after `seconds`.
+    Where more than `DEPTH` are equal at the edge, those first in path order. TooSlow after
+    `seconds`.
     """
-    where = f"chunk_fts MATCH ? AND rank MATCH 'bm25({weights})'" + (f" AND {scope}" if scope else "")
-    sql = f"SELECT rowid, -rank FROM chunk_fts WHERE {where} ORDER BY rank LIMIT ?"  # noqa: S608  # of our own
+    where = f"chunk_fts MATCH ? AND rank MATCH 'bm25({weights})'" + (
+        f" AND {scope}" if scope else ""
+    )
+    sql = f"SELECT rowid, -rank FROM chunk_fts WHERE {where} ORDER BY rank LIMIT ?"
     with deadline(db, seconds):
         rows: list[Any] = db.execute(sql, (match, *values, DEPTH)).fetchall()
         if len(rows) == DEPTH and rows[-1][1] == rows[limit - 1][1]:
             sql = (
-                f"SELECT found.id, found.score FROM (SELECT rowid AS id, -rank AS score FROM chunk_fts WHERE {where}) "  # noqa: S608
-                "AS found JOIN chunk ON chunk.id = found.id JOIN note ON note.id = chunk.note "
-                "ORDER BY found.score DESC, note.path, chunk.ordinal LIMIT ?"
+                "SELECT found.id, found.score FROM (SELECT rowid AS id, -rank AS score FROM"
+                f" chunk_fts WHERE {where}) AS found JOIN chunk ON chunk.id = found.id JOIN note ON"
+                " note.id = chunk.note ORDER BY found.score DESC, note.path, chunk.ordinal LIMIT ?"
             )
             rows = db.execute(sql, (match, *values, limit)).fetchall()
         elif len(rows) == DEPTH:  # which of those equal to the last are here is chance
             rows = [row for row in rows if row[1] > rows[-1][1]]
-    edge = rows[min(limit, len(rows)) - 1][1] if rows else 0.0
+    if rows:
+        edge = rows[min(limit, len(rows)) - 1][1]
+    else:
+        edge = 0.0
     return dict(rows), [number for number, score in rows if score >= edge]
 
 
@@ -102,30 +116,48 @@ def deadline(db: apsw.Connection, seconds: float) -> Iterator[None]:
         db.set_progress_handler(None)
 
 
-def nearest(db: apsw.Connection, vector: bytes, limit: int, scope: str = "", values: Sequence[Any] = ()) -> list[int]:
-    """The ids of the `limit` chunks nearest to a vector and all as near as the last; `scope` is a condition on `id`.
+def nearest(
+    db: apsw.Connection, vector: bytes, limit: int, scope: str = "", values: Sequence[Any] = ()
+) -> list[int]:
+    """The ids of the `limit` chunks nearest to a vector and all as near as the last; `scope` is a
+    condition on `id`.
 
     Where more than `SPARE` are that near, those first in path order.
     """
-    where = f"WHERE {scope} " if scope else ""
-    sql = f"SELECT id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d FROM chunk_vec {where}ORDER BY d LIMIT ?"  # noqa: S608
+    if scope:
+        where = f"WHERE {scope} "
+    else:
+        where = ""
+    sql = (
+        f"SELECT id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d FROM chunk_vec {where}ORDER BY"
+        " d LIMIT ?"
+    )
     rows: list[Any] = db.execute(sql, (vector, *values, limit + SPARE)).fetchall()
     if len(rows) == limit + SPARE and rows[-1][1] == rows[limit - 1][1]:
         sql = (
-            "SELECT vec.id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d "  # noqa: S608  # of our own
+            "SELECT vec.id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d "
             f"FROM (SELECT * FROM chunk_vec {where}) AS vec JOIN chunk ON chunk.id = vec.id "
             "JOIN note ON note.id = chunk.note ORDER BY d, note.path, chunk.ordinal LIMIT ?"
         )
         rows = db.execute(sql, (vector, *values, limit)).fetchall()
-    edge = rows[min(limit, len(rows)) - 1][1] if rows else 0.0
+    if rows:
+        edge = rows[min(limit, len(rows)) - 1][1]
+    else:
+        edge = 0.0
     return [number for number, distance in rows if distance <= edge]
 
 
-def weights(db: apsw.Connection, tokens: Collection[int], total: int | None = None) -> dict[int, float]:
-    """What each token tells: the fewer chunks have it, the more; `total` is how many vectors there are, where known."""
-    total = db.execute("SELECT count(*) FROM chunk_vec").get or 0 if total is None else total
+def weights(
+    db: apsw.Connection, tokens: Collection[int], total: int | None = None
+) -> dict[int, float]:
+    """What each token tells: the fewer chunks have it, the more; `total` is how many vectors there
+    are, where known."""
+    if total is None:
+        total = db.execute("SELECT count(*) FROM chunk_vec").get or 0
     marks = ",".join(map(str, tokens))
-    rows: list[Any] = db.execute(f"SELECT token, chunks FROM token_df WHERE token IN ({marks})").fetchall()  # noqa: S608
+    rows: list[Any] = db.execute(
+        f"SELECT token, chunks FROM token_df WHERE token IN ({marks})"
+    ).fetchall()
     counts = dict(rows)
     return {token: log(1 + total / (1 + counts.get(token, 0))) for token in tokens}
 
@@ -135,8 +167,8 @@ def cosines(db: apsw.Connection, vector: bytes, ids: Sequence[int]) -> dict[int,
     zero = bytes(len(vector))
     marks = ",".join(map(str, ids))
     sql = (
-        "SELECT id, vec_distance_l2(vec_int8(v), vec_int8(?)), vec_distance_l2(vec_int8(v), vec_int8(?)) "  # noqa: S608
-        f"FROM chunk_vec WHERE id IN ({marks})"
+        "SELECT id, vec_distance_l2(vec_int8(v), vec_int8(?)), vec_distance_l2(vec_int8(v),"
+        f" vec_int8(?)) FROM chunk_vec WHERE id IN ({marks})"
     )
     own = _norm2(vector)
     rows: list[Any] = db.execute(sql, (vector, zero)).fetchall()
@@ -154,29 +186,40 @@ def _norm2(vector: bytes) -> int:
 
 def _cosine(one: int, other: int, apart: int) -> float:
     """Cosine from two squared lengths and the squared distance."""
-    return (one + other - apart) / (2 * sqrt(one * other)) if one and other else 0.0
+    if one and other:
+        return (one + other - apart) / (2 * sqrt(one * other))
+    return 0.0
 
 
 def bags(db: apsw.Connection, ids: Sequence[int]) -> tuple[list[bytes], list[str]]:
     """The tokens and the texts of these chunks."""
-    rows: Any = db.execute(f"SELECT id, tokens, text FROM chunk WHERE id IN ({','.join(map(str, ids))})")  # noqa: S608
+    rows: Any = db.execute(
+        f"SELECT id, tokens, text FROM chunk WHERE id IN ({','.join(map(str, ids))})"
+    )
     found = {number: (tokens, text) for number, tokens, text in rows}
     return [found[number][0] for number in ids], [found[number][1] for number in ids]
 
 
 def judged(db: apsw.Connection, ids: Iterable[int]) -> list[Any]:
-    """The chunks among these whose facts something was said of: what, and when last, in unix seconds."""
-    if db.execute("SELECT 1 FROM usage INDEXED BY usage_judged WHERE score != 0 OR ranked > 0 LIMIT 1").get is None:
+    """The chunks among these whose facts something was said of: what, and when last, in unix
+    seconds."""
+    if (
+        db.execute(
+            "SELECT 1 FROM usage INDEXED BY usage_judged WHERE score != 0 OR ranked > 0 LIMIT 1"
+        ).get
+        is None
+    ):
         return []
     sql = (
-        "SELECT chunk.id, score, ranked FROM chunk JOIN usage ON usage.ref = chunk.fact "  # noqa: S608
+        "SELECT chunk.id, score, ranked FROM chunk JOIN usage ON usage.ref = chunk.fact "
         f"WHERE chunk.id IN ({','.join(map(str, ids))}) AND (score != 0 OR ranked > 0)"
     )
     return db.execute(sql).fetchall()
 
 
 class Scope(NamedTuple):
-    """Which chunks may be hits, as a SELECT of chunk ids; "" for all; or those which may not, where it is `out`."""
+    """Which chunks may be hits, as a SELECT of chunk ids; "" for all; or those which may not, where
+    it is `out`."""
 
     sql: str
     values: tuple[Any, ...] = ()
@@ -184,17 +227,21 @@ class Scope(NamedTuple):
 
     def on(self, column: str) -> str:
         """The condition on a column of chunk ids, "" for none."""
-        return f"{column} {'NOT ' * self.out}IN ({self.sql})" if self.sql else ""
+        if self.sql:
+            return f"{column} {'NOT ' * self.out}IN ({self.sql})"
+        return ""
 
 
 def all_seen(db: apsw.Connection) -> Scope:
-    """Every chunk but those hidden from an agent: were they among the candidates, all would be looked up twice."""
+    """Every chunk but those hidden from an agent: were they among the candidates, all would be
+    looked up twice."""
     notes = unseen(db)
-    return Scope(f"SELECT id FROM chunk WHERE note IN ({notes})" if notes else "", out=True)  # noqa: S608  # our own
+    return Scope(f"SELECT id FROM chunk WHERE note IN ({notes})" if notes else "", out=True)
 
 
 class Memory(Protocol):
-    """An index in the memory of a long-running process: the same numbers as by SQL, or None where it cannot say."""
+    """An index in the memory of a long-running process: the same numbers as by SQL, or None where
+    it cannot say."""
 
     def vectors(self, index: Index) -> int | None:
         """How many chunks have a vector."""
@@ -208,9 +255,15 @@ class Memory(Protocol):
         """As `cosines`."""
 
     def best(
-        self, index: Index, phrases: Sequence[str], limit: int, *, weights: str, scope: str = "",
+        self,
+        index: Index,
+        phrases: Sequence[str],
+        limit: int,
+        *,
+        weights: str,
+        scope: str = "",
         values: Sequence[Any] = (),
-    ) -> tuple[dict[int, float], list[int]] | None:  # fmt: skip
+    ) -> tuple[dict[int, float], list[int]] | None:
         """As `best` of these phrases joined by OR; `scope` is a condition on `id`."""
 
     def notes(self, index: Index, phrases: Sequence[str]) -> dict[int, float] | None:
@@ -221,15 +274,22 @@ class Memory(Protocol):
 
 
 class Lists:
-    """The lists for a cleaned query of this text; `limit` of each, and `weights` of the words' columns.
+    """The lists for a cleaned query of this text; `limit` of each, and `weights` of the words'
+    columns.
 
     `notices` gathers what a person should be told; `memory` is asked first where there is one.
     """
 
     def __init__(
-        self, index: Index, text: str, terms: Terms, limit: int, weights: str, notices: list[str],
+        self,
+        index: Index,
+        text: str,
+        terms: Terms,
+        limit: int,
+        weights: str,
+        notices: list[str],
         memory: Memory | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.db = index.db
         self.index = index
         self.text = text
@@ -241,8 +301,15 @@ class Lists:
         self.bounds = (must(terms), must_not(terms))
         self.memory = memory
         self.phrases = phrases(terms)
-        plain = memory is not None and not must(terms) and not any(form[0] == "(" for form in self.phrases)
-        self.forms = self.phrases if plain else []
+        plain = (
+            memory is not None
+            and not must(terms)
+            and not any(form[0] == "(" for form in self.phrases)
+        )
+        if plain:
+            self.forms = self.phrases
+        else:
+            self.forms = []
 
     def by_words(self, scope: Scope) -> tuple[dict[int, float], list[int]]:
         """BM25 of the best chunks, and which are candidates (`best`)."""
@@ -251,7 +318,12 @@ class Lists:
         if self.memory is not None and self.forms:
             within, values = self._bounded(scope)
             found = self.memory.best(
-                self.index, self.forms, self.limit, weights=self.weights, scope=within, values=values
+                self.index,
+                self.forms,
+                self.limit,
+                weights=self.weights,
+                scope=within,
+                values=values,
             )
             if found is not None:
                 return found
@@ -259,12 +331,20 @@ class Lists:
         for match_, seconds in zip(self._matches(), SECONDS, strict=False):
             try:
                 found = best(
-                    self.db, match_, self.limit, weights=self.weights, scope=where, values=scope.values, seconds=seconds
+                    self.db,
+                    match_,
+                    self.limit,
+                    weights=self.weights,
+                    scope=where,
+                    values=scope.values,
+                    seconds=seconds,
                 )
             except TooSlow:
                 continue
             if match_ != self.match:
-                self.notices.append("common words were left out, because looking them up took too long")
+                self.notices.append(
+                    "common words were left out, because looking them up took too long"
+                )
                 self.match = match_
             return found
         self.notices.append("looking up the words took too long: the answer is partial")
@@ -301,19 +381,20 @@ class Lists:
         return cosines(self.db, vector, ids)
 
     def of_day(self, days: tuple[str, str] | None, scope: Scope) -> list[int]:
-        """The first chunks of the daily note of the one day that is asked about: candidates whatever their words."""
+        """The first chunks of the daily note of the one day that is asked about: candidates
+        whatever their words."""
         if not days or days[0] != days[1] or any(self.bounds):
             return []
         within = " AND " * bool(scope.sql) + scope.on("chunk.id")
         sql = (
-            "SELECT chunk.id FROM note JOIN chunk ON chunk.note = note.id WHERE note.kind = 'daily' "  # noqa: S608
-            f"AND note.date = ?{within} ORDER BY note.path, ordinal LIMIT ?"
+            "SELECT chunk.id FROM note JOIN chunk ON chunk.note = note.id WHERE note.kind ="
+            f" 'daily' AND note.date = ?{within} ORDER BY note.path, ordinal LIMIT ?"
         )
         return [number for (number,) in self.db.execute(sql, (days[0], *scope.values, self.limit))]
 
     def carried(self, days: tuple[str, str] | None, ids: Sequence[int]) -> dict[int, float]:
-        """How much it tells of each of these chunks that it carries a day which is asked about: by the date it has of
-        its own or by its note's `date`, by its daily note's, by its text.
+        """How much it tells of each of these chunks that it carries a day which is asked about: by
+        the date it has of its own or by its note's `date`, by its daily note's, by its text.
 
         The day a note was last changed does not count: it is no date of its text.
         """
@@ -322,20 +403,26 @@ class Lists:
         from .dates import carries
 
         sql = (
-            "SELECT chunk.id, CASE grain WHEN 'fact' THEN chunk.date ELSE note.date END, "  # noqa: S608
-            "CASE note.kind WHEN 'daily' THEN note.date END, text "
-            f"FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id IN ({','.join(map(str, ids))})"
+            "SELECT chunk.id, CASE grain WHEN 'fact' THEN chunk.date ELSE note.date END, CASE"
+            " note.kind WHEN 'daily' THEN note.date END, text FROM chunk JOIN note ON note.id ="
+            f" chunk.note WHERE chunk.id IN ({','.join(map(str, ids))})"
         )
-        return {number: carries(days, (own, noted), text) for number, own, noted, text in self.db.execute(sql)}
+        return {
+            number: carries(days, (own, noted), text)
+            for number, own, noted, text in self.db.execute(sql)
+        }
 
     def vectors(self) -> int:
         """How many chunks have a vector."""
-        held = self.memory.vectors(self.index) if self.memory is not None else None
+        if self.memory is not None:
+            held = self.memory.vectors(self.index)
+        else:
+            held = None
         return int(self.db.execute("SELECT count(*) FROM chunk_vec").get if held is None else held)
 
     def _matches(self) -> Iterator[str]:
-        """The words to look up, and what to try instead where that takes too long: without those that carry a
-        question's grammar, then only the four longest."""
+        """The words to look up, and what to try instead where that takes too long: without those
+        that carry a question's grammar, then only the four longest."""
         yield self.match
         content = clean(self.text)
         few = sorted(content.words, key=len, reverse=True)[:4]
@@ -344,35 +431,55 @@ class Lists:
                 yield fewer
 
     def _bounded(self, scope: Scope) -> tuple[str, tuple[Any, ...]]:
-        """The scope with phrases and exclusions, which hold for both lists, as a condition on `id`."""
-        parts, values = [scope.on("id")] if scope.sql else [], list(scope.values)
+        """The scope with phrases and exclusions, which hold for both lists, as a condition on
+        `id`."""
+        if scope.sql:
+            parts = [scope.on("id")]
+        else:
+            parts = []
+        values = list(scope.values)
         for bound, negation in zip(self.bounds, ("", "NOT "), strict=True):
             if bound:
-                parts.append(f"id {negation}IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)")  # noqa: S608
+                parts.append(
+                    f"id {negation}IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)"
+                )
                 values.append(bound)
         return " AND ".join(parts), tuple(values)
 
 
 def of_days(
-    db: apsw.Connection, days: tuple[str, str], within: Condition, *, by_change: bool, most: int, shown: int
+    db: apsw.Connection,
+    days: tuple[str, str],
+    within: Condition,
+    *,
+    by_change: bool,
+    most: int,
+    shown: int,
 ) -> dict[int, float]:
-    """What the daily notes of some days say, then what else carries one of them: the newest day first, of each what
-    stands at the edge of the page before what is nested.  The `shown` first leave out no day for the lines of another.
+    """What the daily notes of some days say, then what else carries one of them: the newest day
+    first, of each what stands at the edge of the page before what is nested. The `shown` first
+    leave out no day for the lines of another.
 
-    A text that is nothing but a query of another program says nothing.  `by_change` takes the day a note was last
-    changed for one that its text carries, as a filter does.  Each is worth less than the one before, from 1 on.
+    A text that is nothing but a query of another program says nothing. `by_change` takes the day a
+    note was last changed for one that its text carries, as a filter does. Each is worth less than
+    the one before, from 1 on.
     """
     carried = on_days(*days)
-    known = "" if by_change else "AND (chunk.grain = 'fact' OR note.date BETWEEN ? AND ?)"
-    named, values = "", list(carried.values) + ([] if by_change else [*days])
+    if by_change:
+        known = ""
+    else:
+        known = "AND (chunk.grain = 'fact' OR note.date BETWEEN ? AND ?)"
+    named = ""
+    values = list(carried.values) + ([] if by_change else [*days])
     if days[0] == days[1]:
         named = "OR chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)"
         values.append(f'"{days[0]}"')
     sql = (
-        "SELECT chunk.id, CASE WHEN note.kind = 'daily' AND note.date BETWEEN ? AND ? THEN note.date END AS noted, "  # noqa: S608
-        "coalesce(chunk.date, note.date) AS own, text, note, first, last FROM chunk JOIN note ON note.id = chunk.note "
-        f"WHERE chunk.grain != 'property' AND (({carried.sql} {known}) {named}) AND chunk.id IN ({within.sql}) "
-        "ORDER BY coalesce(noted, own) DESC, noted IS NULL, note.path, chunk.ordinal LIMIT ?"
+        "SELECT chunk.id, CASE WHEN note.kind = 'daily' AND note.date BETWEEN ? AND ? THEN"
+        " note.date END AS noted, coalesce(chunk.date, note.date) AS own, text, note, first, last"
+        " FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.grain != 'property' AND"
+        f" (({carried.sql} {known}) {named}) AND chunk.id IN ({within.sql}) ORDER BY"
+        " coalesce(noted, own) DESC, noted IS NULL, note.path, chunk.ordinal LIMIT ?"
     )
     rows: list[Any] = db.execute(sql, (*days, *values, *within.values, _READ)).fetchall()
 
@@ -389,7 +496,8 @@ def of_days(
 
 
 def _of_each_day(rows: Sequence[tuple[tuple[bool, int], Any]], shown: int) -> set[int]:
-    """The chunks that come where so many are shown: the first one of each day, then the second of each, and so on.
+    """The chunks that come where so many are shown: the first one of each day, then the second of
+    each, and so on.
 
     A chunk that holds others is none of them, for its lines come with these.
     """
@@ -397,7 +505,9 @@ def _of_each_day(rows: Sequence[tuple[tuple[bool, int], Any]], shown: int) -> se
     turns: list[tuple[int, tuple[bool, int], int]] = []
     many = Counter[tuple[bool, int]]()
     for day, (number, _, _, _, note, begin, end) in rows:
-        if not any(begin <= at and last <= end and (begin, end) != (at, last) for at, last in spans[note]):
+        if not any(
+            begin <= at and last <= end and (begin, end) != (at, last) for at, last in spans[note]
+        ):
             many[day] += 1
             turns.append((many[day], day, number))
     return {number for _, _, number in sorted(turns)[:shown]}

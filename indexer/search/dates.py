@@ -19,14 +19,32 @@ from indexer.errors import UsageError
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS, month_of
 from indexer.spelling import shortened
 
-EXAMPLES = "write a date like 2026-02-01, a range like 2026-01..2026-03, or words like last week, 3 days ago, feb 2026"
+EXAMPLES = (
+    "write a date like 2026-02-01, a range like 2026-01..2026-03, or words like last week, 3 days"
+    " ago, feb 2026"
+)
 
 _DAY = timedelta(days=1)
 _DAYS = tuple(name[:3] for name in WEEKDAYS)
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 _WEEKDAY = rf"({'|'.join(_DAYS)})(?:day|s|sday|nesday|r|rs|rsday|urday)?"
 MONTH = (
-    rf"(?:(?:{'|'.join(MONTHS)}|jan[a-z]{{2,5}}ary|feb[a-z]{{1,5}}ary|sep[a-z]{{3,5}}ber|oct[a-z]{{1,4}}ber"
+    rf"(?:(?:{'|'.join(MONTHS)}|jan[a-z]{{2,5}}ary|feb[a-z]{{1,5}}ary|sep[a-z]{{3,5}}ber"
+    rf"|oct[a-z]{{1,4}}ber"
     r"|nov[a-z]{2,4}ber|dec[a-z]{2,4}ber)\b|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)"
 )
 """A month, whole, abbreviated or misspelled in its middle: its first three letters tell which."""
@@ -34,11 +52,14 @@ _MONTH = rf"({MONTH})"
 
 Span = tuple[date, date]
 
-SHORT_SPAN, LONG_SPAN = 7, 92
-"""Days: a span up to the first says all of a day leg, one up to the second two thirds, a longer one a third."""
+SHORT_SPAN = 7
+LONG_SPAN = 92
+"""Days: a span up to the first says all of a day leg, one up to the second two thirds, a longer one
+a third."""
 _ISO = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _NAMES_A_DAY = re.compile(
-    rf"(?:today|(?:(?:the )?day before )?yest[a-z]{{2,4}}day|tom+or+ow|(?:(?:last|this|next) )?(?:{'|'.join(WEEKDAYS)})"
+    rf"(?:today|(?:(?:the )?day before )?yest[a-z]{{2,4}}day|tom+or+ow|(?:(?:last|this"
+    rf"|next) )?(?:{'|'.join(WEEKDAYS)})"
     r"|[a-z]+ days ago|(?!(?:the )?\d+(?:st|nd|rd|th)(?: of \w+ month)?$).*\d.*)"
 )
 """What names a day and hardly a note; `sun`, `the 14th` and `halloween` may name both."""
@@ -54,9 +75,16 @@ def dates(text: str, today: str) -> tuple[str, str]:
     now = date.fromisoformat(today[:10])
     start, dots, end = text.partition("..")
     try:
-        first, last = span(start, now) if start.strip() or not dots else (date.min, date.min)
+        if start.strip() or not dots:
+            first, last = span(start, now)
+        else:
+            first = date.min
+            last = date.min
         if dots:
-            last = span(end, now)[1] if end.strip() else date.max
+            if end.strip():
+                last = span(end, now)[1]
+            else:
+                last = date.max
     except (ValueError, OverflowError):
         raise _unknown(text) from None
     if first > last:
@@ -65,7 +93,8 @@ def dates(text: str, today: str) -> tuple[str, str]:
 
 
 def named_day(text: str, today: str) -> str:
-    """The ISO day that a text names in the place of a note, "" for none: `yesterday`, `last friday`, `3 May`."""
+    """The ISO day that a text names in the place of a note, "" for none: `yesterday`, `last
+    friday`, `3 May`."""
     text = " ".join(text[:100].lower().replace(",", " ").split())
     if not _NAMES_A_DAY.fullmatch(text):
         return ""
@@ -73,7 +102,9 @@ def named_day(text: str, today: str) -> str:
         first, last = span(text, date.fromisoformat(today[:10]))
     except (ValueError, OverflowError):
         return ""
-    return first.isoformat() if first == last and 1000 <= first.year <= 2999 else ""
+    if first == last and 1000 <= first.year <= 2999:
+        return first.isoformat()
+    return ""
 
 
 def _unknown(text: str) -> UsageError:
@@ -81,7 +112,8 @@ def _unknown(text: str) -> UsageError:
 
 
 def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> float:
-    """How much it tells that one of these dates, or a date that stands in the text, is among the days asked about.
+    """How much it tells that one of these dates, or a date that stands in the text, is among the
+    days asked about.
 
     0 to 1 for a day or a week: the longer the span, the more is in it by chance.
     """
@@ -89,7 +121,11 @@ def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> fl
     if not any(first <= day <= last for day in (*dates, *_ISO.findall(text)) if day):
         return 0.0
     length = (date.fromisoformat(last) - date.fromisoformat(first)).days + 1
-    return 1.0 if length <= SHORT_SPAN else 2 / 3 if length <= LONG_SPAN else 1 / 3
+    if length <= SHORT_SPAN:
+        return 1.0
+    if length <= LONG_SPAN:
+        return 2 / 3
+    return 1 / 3
 
 
 def span(text: str, today: date) -> Span:
@@ -119,7 +155,8 @@ def _week(day: date) -> Span:
 
 def _months(year: int, month: int, count: int = 1) -> Span:
     """`count` whole months from one that may lie outside 1..12."""
-    first, last = year * 12 + month - 1, year * 12 + month + count - 2
+    first = year * 12 + month - 1
+    last = year * 12 + month + count - 2
     end = date(last // 12, last % 12 + 1, 1)
     from calendar import monthrange  # it imports more than most searches need
 
@@ -143,7 +180,8 @@ def _unit(today: date, unit: str, steps: int) -> Span:
 
 
 def _back(today: date, unit: str, count: int) -> Span:
-    """The last `count` weekends before this week's; of any other unit up to and with today.  ValueError for none."""
+    """The last `count` weekends before this week's; of any other unit up to and with today.
+    ValueError for none."""
     if not count:
         raise ValueError(unit)
     if unit == "weekend":
@@ -157,11 +195,14 @@ def _count(word: str) -> int:
         return 1
     if "couple" in word:
         return 2
-    return int(word) if word.isdigit() else _NUMBERS.index(word)
+    if word.isdigit():
+        return int(word)
+    return _NUMBERS.index(word)
 
 
 def _weekday(name: str, which: str | None, today: date) -> Span:
-    """`friday`: up to today; `last friday`: before today; `this`: of this week; `next`: after today."""
+    """`friday`: up to today; `last friday`: before today; `this`: of this week; `next`: after
+    today."""
     index = _DAYS.index(name)
     if which == "this":
         return _day(_week(today)[0] + index * _DAY)
@@ -172,11 +213,15 @@ def _weekday(name: str, which: str | None, today: date) -> Span:
 
 
 def _month(name: str, year: str | None, which: str | None, today: date) -> Span:
-    """`february`: the latest that has begun; `last february`: the latest that is over; `next`: to come."""
+    """`february`: the latest that has begun; `last february`: the latest that is over; `next`: to
+    come."""
     month = month_of(name)
     if year:
         return _months(int(year), month)
-    begun = today.year if month <= today.month else today.year - 1
+    if month <= today.month:
+        begun = today.year
+    else:
+        begun = today.year - 1
     if which == "next":
         begun = begun + 1
     elif which == "this":
@@ -210,7 +255,10 @@ def _numbers(one: int, two: int, year: int) -> Span:
 
 def _feast(name: str, year: str | None, which: str | None, today: date) -> Span:
     """A day with a name of its own, in a year, or the latest up to today, or the next."""
-    name = "christmas day" if name == "christmas" else name.replace("'", "")
+    if name == "christmas":
+        name = "christmas day"
+    else:
+        name = name.replace("'", "")
     month, day = FEASTS[name]
     if which == "next":
         year = str(today.year + (today >= date(today.year, month, day)))
@@ -223,7 +271,9 @@ def _ago_today(today: date, unit: str, count: int) -> Span:
     """The day of today's number so long ago, or the last of that month."""
     if unit in {"day", "week", "weekend"}:
         return _day(today - count * (1 if unit == "day" else 7) * _DAY)
-    first, last = _months(today.year, today.month - count * {"month": 1, "quarter": 3, "year": 12}[unit])
+    first, last = _months(
+        today.year, today.month - count * {"month": 1, "quarter": 3, "year": 12}[unit]
+    )
     return _day(min(first + (today.day - 1) * _DAY, last))
 
 
@@ -242,13 +292,26 @@ def _iso_week(year: int, week: int) -> Span:
 
 
 def _steps(which: str) -> int:
-    return {"last": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "next": 1, "coming": 1}[which]
+    return {
+        "last": -1,
+        "previous": -1,
+        "past": -1,
+        "this": 0,
+        "current": 0,
+        "next": 1,
+        "coming": 1,
+    }[which]
 
 
 FEASTS = {
-    "christmas day": (12, 25), "christmas eve": (12, 24), "boxing day": (12, 26), "new years day": (1, 1),
-    "new years eve": (12, 31), "valentines day": (2, 14), "halloween": (10, 31),
-}  # fmt: skip
+    "christmas day": (12, 25),
+    "christmas eve": (12, 24),
+    "boxing day": (12, 26),
+    "new years day": (1, 1),
+    "new years eve": (12, 31),
+    "valentines day": (2, 14),
+    "halloween": (10, 31),
+}
 FEAST = r"(?:christmas(?: day| eve)?|boxing day|new year'?s (?:day|eve)|valentine'?s day|halloween)"
 _WHICH = r"(last|previous|past|this|current|next|coming)"
 _COUNT = rf"(\d{{1,6}}|an?|(?:a )?couple of|{'|'.join(_NUMBERS)})"
@@ -267,23 +330,38 @@ _FORMS: tuple[tuple[str, Callable[[re.Match[str], date], Span]], ...] = (
     (r"yest[a-z]{2,4}day|last night", lambda _m, now: _day(now - _DAY)),
     (r"tom+or+ow", lambda _m, now: _day(now + _DAY)),
     (r"day before yesterday", lambda _m, now: _day(now - 2 * _DAY)),
-    (r"(?:week|w) ?(\d\d?)(?: (\d{4}))?", lambda m, now: _iso_week(int(m[2] or now.isocalendar().year), int(m[1]))),
-    (r"q([1-4])(?:[- ]?(\d{4}))?", lambda m, now: _months(int(m[2] or now.year), int(m[1]) * 3 - 2, 3)),
+    (
+        r"(?:week|w) ?(\d\d?)(?: (\d{4}))?",
+        lambda m, now: _iso_week(int(m[2] or now.isocalendar().year), int(m[1])),
+    ),
+    (
+        r"q([1-4])(?:[- ]?(\d{4}))?",
+        lambda m, now: _months(int(m[2] or now.year), int(m[1]) * 3 - 2, 3),
+    ),
     (r"(\d{4})[- ]?q([1-4])", lambda m, _now: _months(int(m[1]), int(m[2]) * 3 - 2, 3)),
     (rf"{_WHICH} {_UNITS}", lambda m, now: _unit(now, m[2], _steps(m[1]))),
     (rf"(?:last|past|previous) {_COUNT} {_UNITS}", lambda m, now: _back(now, m[2], _count(m[1]))),
     (rf"{_COUNT} {_UNITS} ago", lambda m, now: _unit(now, m[2], -_count(m[1]))),
     (rf"{_COUNT} {_UNITS} ago today", lambda m, now: _ago_today(now, m[2], _count(m[1]))),
     (rf"{_UNITS} before last", lambda m, now: _unit(now, m[1], -2)),
-    (r"week (?:of|beginning|starting)(?: the)? (.{1,40})", lambda m, now: _week(span(m[1], now)[0])),
+    (
+        r"week (?:of|beginning|starting)(?: the)? (.{1,40})",
+        lambda m, now: _week(span(m[1], now)[0]),
+    ),
     (
         rf"(?:(?:on|at|for) )?(?:(last|this|next) )?({FEAST})(?: (\d{{4}}))?",
         lambda m, now: _feast(m[2], m[3], m[1], now),
     ),
-    (r"(\d\d?)(?:st|nd|rd|th)(?: of (this|last|next) month)?", lambda m, now: _nth(int(m[1]), m[2], now)),
+    (
+        r"(\d\d?)(?:st|nd|rd|th)(?: of (this|last|next) month)?",
+        lambda m, now: _nth(int(m[1]), m[2], now),
+    ),
     (rf"in {_COUNT} {_UNITS}", lambda m, now: _unit(now, m[2], _count(m[1]))),
     (rf"(?:(last|this|next) )?{_WEEKDAY}", lambda m, now: _weekday(m[2], m[1], now)),
-    (rf"(?:in )?(?:(last|this|next) )?{_MONTH}(?:(?: of)? (\d{{4}}))?", lambda m, now: _month(m[2], m[3], m[1], now)),
+    (
+        rf"(?:in )?(?:(last|this|next) )?{_MONTH}(?:(?: of)? (\d{{4}}))?",
+        lambda m, now: _month(m[2], m[3], m[1], now),
+    ),
     (rf"(\d{{4}}) {_MONTH}", lambda m, now: _month(m[2], m[1], None, now)),
     (
         rf"{_MONTH} (?:the )?(\d\d?)(?:st|nd|rd|th)?(?: (\d{{4}}))?",
@@ -306,7 +384,8 @@ _BEFORE = ("in", "In", "by", "By", "of", "to", "from", "since", "until", "til", 
 _BEFORE_MONTH = "|".join(rf"(?<=\b{word} )" for word in _BEFORE)
 _WRITTEN = re.compile(
     r"\b(?P<iso>\d{4}-\d\d-\d\d)\b|"
-    rf"\b(?:the )?(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH_NAME})\b\.?(?:,? (?P<y1>\d{{4}}))?|"
+    rf"\b(?:the )?(?P<d1>\d{{1,2}})(?:st|nd|rd"
+    rf"|th)?(?: of)? (?P<m1>{_MONTH_NAME})\b\.?(?:,? (?P<y1>\d{{4}}))?|"
     rf"\b(?P<m2>{_MONTH_NAME})\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,? (?P<y2>\d{{4}}))?|"
     rf"\b(?P<m3>{_MONTH_NAME}) (?P<y3>\d{{4}})\b|(?:{_BEFORE_MONTH}|(?!Ma))(?P<m4>{_MONTH_NAME})\b"
 )
@@ -314,7 +393,8 @@ _RELATIVE = {"today": 0, "tomorrow": 1, "yesterday": -1, "tonight": 0, "last nig
 
 
 def dated(text: str, day: str) -> str:
-    """A text with each date as one word `§d…`, relative ones by its day where that is known; times in 24 hours."""
+    """A text with each date as one word `§d…`, relative ones by its day where that is known; times
+    in 24 hours."""
 
     def put(found: re.Match[str]) -> str:
         if found["iso"]:
@@ -322,11 +402,14 @@ def dated(text: str, day: str) -> str:
         month = found["m1"] or found["m2"] or found["m3"] or found["m4"]
         number = int(found["d1"] or found["d2"] or 0)
         year = found["y1"] or found["y2"] or found["y3"] or "?"
-        return f" §d{year}-{month_of(month):02}-{number:02} " if number else f" §d{year}-{month_of(month):02}-? "
+        if number:
+            return f" §d{year}-{month_of(month):02}-{number:02} "
+        return f" §d{year}-{month_of(month):02}-? "
 
     text = _WRITTEN.sub(put, text)
     text = re.sub(
-        r"\b([Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Ff]rom|[Dd]uring|of|early|late) ((?:19|20)\d\d)\b(?![-:.]\d)",
+        r"\b([Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Ff]rom|[Dd]uring|of|early|late) ((?:19"
+        r"|20)\d\d)\b(?![-:.]\d)",
         r"\1 §d\2-?",
         text,
     )
@@ -342,12 +425,15 @@ _WITH_DAY = re.compile(
 
 def _one_day(found: re.Match[str]) -> str:
     """A date without the name of its day, where that is the right one."""
-    at, name = found["x"] or found["y"], (found["a"] or found["b"]).lower()
+    at = found["x"] or found["y"]
+    name = (found["a"] or found["b"]).lower()
     try:
         right = WEEKDAYS[date.fromisoformat(at).weekday()] == name
     except ValueError:
         right = False
-    return f"§d{at} " if right else found[0]
+    if right:
+        return f"§d{at} "
+    return found[0]
 
 
 def _since(text: str, now: date) -> str:
@@ -377,12 +463,20 @@ def _since(text: str, now: date) -> str:
 
     parts = "(morning|afternoon|evening|night)"
     text = re.sub(rf"(?i)\b(this)\s+{parts}\b", near, text)
-    text = re.sub(rf"(?i)\b(today|tomorrow|yesterday|tonight|last night)\b(?:\s+{parts}\b)?", near, text)
+    text = re.sub(
+        rf"(?i)\b(today|tomorrow|yesterday|tonight|last night)\b(?:\s+{parts}\b)?", near, text
+    )
     text = re.sub(r"(?i)\b(\d{1,3}|two|three|four|five|six)\s+days ago\b", some, text)
-    return re.sub(r"(?i)\b(?:(?:in|since|during) (?=this|last|next))?(last|this|next)\s+(month|year)\b", long, text)
+    return re.sub(
+        r"(?i)\b(?:(?:in|since|during) (?=this|last|next))?(last|this|next)\s+(month|year)\b",
+        long,
+        text,
+    )
 
 
-_CLOCK = re.compile(r"(?i)(?<![\d:.])(\d{1,2})(?::(\d\d))?(?:\s?[-–]\s?(\d{1,2})(?::(\d\d))?)?\s?([ap])\.?m\b\.?")
+_CLOCK = re.compile(
+    r"(?i)(?<![\d:.])(\d{1,2})(?::(\d\d))?(?:\s?[-–]\s?(\d{1,2})(?::(\d\d))?)?\s?([ap])\.?m\b\.?"
+)
 
 
 def _clock(found: re.Match[str]) -> str:

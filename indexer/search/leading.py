@@ -1,7 +1,9 @@
-"""Which hit may lead an answer: not what programs keep for themselves, unless the question asks for it.
+"""Which hit may lead an answer: not what programs keep for themselves, unless the question asks for
+it.
 
-Guides for agents, an agent's dreams, examples that nobody has changed and front matter hold words of many questions by
-chance: a row of a few words is near to anything.  Such a hit stays in the list, behind the first one that answers.
+Guides for agents, an agent's dreams, examples that nobody has changed and front matter hold words
+of many questions by chance: a row of a few words is near to anything. Such a hit stays in the list,
+behind the first one that answers.
 """
 
 from __future__ import annotations
@@ -50,7 +52,8 @@ BOOKKEEPING = frozenset(
 
 
 def is_asked_for(properties: str, words: Sequence[str]) -> bool:
-    """Whether the text of a property row, `key: value` lines, holds a word of the question outside bookkeeping."""
+    """Whether the text of a property row, `key: value` lines, holds a word of the question outside
+    bookkeeping."""
     told = [line for line in properties.split("\n") if not _is_bookkeeping(line)]
     return holds_a_word("\n".join(told), words)
 
@@ -65,8 +68,9 @@ def answer_first(
 ) -> list[Ranked]:
     """The hits, the first of them one that may lead.
 
-    `words` are those of the question; `is_example` says of a path and a text whether it came with the vault.
-    A hit that loses its place gets the score of the one before it, by a factor of its own.
+    `words` are those of the question; `is_example` says of a path and a text whether it came with
+    the vault. A hit that loses its place gets the score of the one before it, by a factor of its
+    own.
     """
 
     def may_lead(candidate: Candidate) -> bool:
@@ -75,8 +79,13 @@ def answer_first(
             return True
         if is_background(candidate.path):
             return False
-        rows: list[Any] = db.execute("SELECT text FROM chunk WHERE id = ?", (candidate.id,)).fetchall()
-        text = rows[0][0] if rows else ""
+        rows: list[Any] = db.execute(
+            "SELECT text FROM chunk WHERE id = ?", (candidate.id,)
+        ).fetchall()
+        if rows:
+            text = rows[0][0]
+        else:
+            text = ""
         if is_example is not None and is_example(candidate.path, text):
             return holds_a_word(candidate.path, words)
         return candidate.grain != "property" or is_asked_for(text, words)
@@ -98,11 +107,13 @@ def _holds_a_word(candidate: Candidate) -> bool:
 
 
 def memories(hits: Sequence[Hit], words: Sequence[str]) -> list[Hit]:
-    """The hits that may be told as memories: no text for programs, nor front matter that is not asked for."""
+    """The hits that may be told as memories: no text for programs, nor front matter that is not
+    asked for."""
     return [
         hit
         for hit in hits
-        if not is_background(hit.path) and (hit.grain != "property" or is_asked_for(hit.text, words))
+        if not is_background(hit.path)
+        and (hit.grain != "property" or is_asked_for(hit.text, words))
     ]
 
 

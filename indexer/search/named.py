@@ -1,14 +1,16 @@
-"""Notes and facts that a question names: notes by a whole name, by words of their names, by what links call them.
+"""Notes and facts that a question names: notes by a whole name, by words of their names, by what
+links call them.
 
-Names are the file's, the title, the aliases, their initials, and the labels of links that lead to a note.  Near is
-near in letters: Dice's coefficient of the trigrams of the question's words and of the name, each word of the question
-worth what its rarity in the vault says, so that a name which half of the notes hold says little; and the share of
-the name that the question holds, for short names in long questions.
+Names are the file's, the title, the aliases, their initials, and the labels of links that lead to a
+note. Near is near in letters: Dice's coefficient of the trigrams of the question's words and of the
+name, each word of the question worth what its rarity in the vault says, so that a name which half
+of the notes hold says little; and the share of the name that the question holds, for short names in
+long questions.
 
-Measured, weight .3, on public sets (recall among five): link texts of others in documentation .670 → .724 (letters
-alone .709), file names .903 → 1.0 and aliases .947 → 1.0 by the whole name; dialogue, claims and passages unchanged.
-Not raised to the power, claims lose .016 nDCG; without rarity, dialogue loses .015; names of every other candidate
-as well: nothing more.
+Measured, weight .3, on public sets (recall among five): link texts of others in documentation .670
+→ .724 (letters alone .709), file names .903 → 1.0 and aliases .947 → 1.0 by the whole name;
+dialogue, claims and passages unchanged. Not raised to the power, claims lose .016 nDCG; without
+rarity, dialogue loses .015; names of every other candidate as well: nothing more.
 """
 
 from __future__ import annotations
@@ -45,8 +47,8 @@ COMMON = 300
 COMPARED = 40
 """Names with words of the question whose letters are compared."""
 CALLED = 0.4
-"""What it counts, beside 1 to 2 for a whole name, that its initials, a link, or its name but for `the`, `of` and alike
-call a note so; shared by all such notes."""
+"""What it counts, beside 1 to 2 for a whole name, that its initials, a link, or its name but for
+`the`, `of` and alike call a note so; shared by all such notes."""
 ALIKE = 0.6
 """From here on a name may be the question's but for words such as `the`."""
 MANY_LINKS = 32
@@ -62,8 +64,8 @@ _OWN = "source IN ('file', 'title', 'alias')"
 
 
 class Named(NamedTuple):
-    """Notes by number: how near a name of each is, 0 to 1; and those whose whole name the question is, the nearest to
-    the vault's top most, with what that counts."""
+    """Notes by number: how near a name of each is, 0 to 1; and those whose whole name the question
+    is, the nearest to the vault's top most, with what that counts."""
 
     near: dict[int, float]
     whole: dict[int, float]
@@ -76,11 +78,15 @@ class Named(NamedTuple):
 
 TELLING = 3
 """Properties, besides what only names or classes a note, that tell something by themselves."""
-FIRST, HEADING = 8, 2
-"""Chunks at the beginning of a note that may stand for it, and words of a question that make a lone heading an
-answer."""
+FIRST = 8
+HEADING = 2
+"""Chunks at the beginning of a note that may stand for it, and words of a question that make a lone
+heading an answer."""
 _NAMING = frozenset(("alias", "aliases", "name", "title"))
-_CLASSING = "tag tags type kind category categories id uuid date created updated modified cssclass cssclasses publish"
+_CLASSING = (
+    "tag tags type kind category categories id uuid date created updated modified cssclass"
+    " cssclasses publish"
+)
 _CLASSES = _NAMING | frozenset(_CLASSING.split())
 
 
@@ -96,7 +102,8 @@ class _Name(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What was read of the names of an index in one state: names by number, and the numbers by a word's form."""
+    """What was read of the names of an index in one state: names by number, and the numbers by a
+    word's form."""
 
     names: dict[int, _Name]
     forms: dict[str, list[int]]
@@ -104,13 +111,19 @@ class Known(NamedTuple):
 
 
 def named_notes(
-    db: apsw.Connection, text: str, forms: Iterable[str], worth: Callable[[str], float], *, private: bool,
+    db: apsw.Connection,
+    text: str,
+    forms: Iterable[str],
+    worth: Callable[[str], float],
+    *,
+    private: bool,
     known: Known | None = None,
-) -> Named:  # fmt: skip
-    """The notes that a question names, whose `forms` are looked for in names; `worth` says how rare a word is.
+) -> Named:
+    """The notes that a question names, whose `forms` are looked for in names; `worth` says how rare
+    a word is.
 
-    Private notes are not named, nor do links in them name anything, unless `private`.  What is read goes into
-    `known`, for the questions that follow.
+    Private notes are not named, nor do links in them name anything, unless `private`. What is read
+    goes into `known`, for the questions that follow.
     """
     spelt = words(text)[:32]
     if not spelt:
@@ -124,7 +137,10 @@ def named_notes(
     called: set[int] = set()
     labels: dict[tuple[int, str], float] = {}
     for name in _names(db, spelt, forms, known or Known({}, {}, {})):
-        value = 1.0 if name.folded == asked else near_to(name.grams)
+        if name.folded == asked:
+            value = 1.0
+        else:
+            value = near_to(name.grams)
         if value < FLOOR:
             continue
         if value >= ALIKE and [word for word in words(name.text) if word not in STOP] == content:
@@ -144,44 +160,63 @@ def named_notes(
         whole.discard(note)
         called.discard(note)
     best = sorted(near.items(), key=lambda pair: -pair[1])[:MOST]
-    return Named(dict(best), {**dict.fromkeys(called, CALLED / max(len(called), 1)), **_foremost(db, whole)})
+    return Named(
+        dict(best), {**dict.fromkeys(called, CALLED / max(len(called), 1)), **_foremost(db, whole)}
+    )
 
 
 def _private(db: apsw.Connection, notes: Iterable[int]) -> list[int]:
     """Which of these notes are private."""
-    sql = f"SELECT id FROM note WHERE private AND id IN ({','.join(map(str, notes))})"  # noqa: S608
+    sql = f"SELECT id FROM note WHERE private AND id IN ({','.join(map(str, notes))})"
     rows: list[Any] = db.execute(sql).fetchall()
     return [number for (number,) in rows]
 
 
 def linked(
-    db: apsw.Connection, top: Iterable[Candidate], notes: Mapping[int, int], *, private: bool, known: Known | None
+    db: apsw.Connection,
+    top: Iterable[Candidate],
+    notes: Mapping[int, int],
+    *,
+    private: bool,
+    known: Known | None,
 ) -> list[Candidate]:
-    """Candidates with how much other notes link to theirs, 0 to 1; `notes` gives these by the candidates' ids."""
-    links, seen = known.links if known else {}, (private, viewer(db))
+    """Candidates with how much other notes link to theirs, 0 to 1; `notes` gives these by the
+    candidates' ids."""
+    if known:
+        links = known.links
+    else:
+        links = {}
+    seen = (private, viewer(db))
     unread = {note for note in notes.values() if (note, *seen) not in links}
-    links.update({(note, *seen): count for note, count in in_links(db, unread, private=private).items()})
+    links.update(
+        {(note, *seen): count for note, count in in_links(db, unread, private=private).items()}
+    )
     most = log1p(MANY_LINKS)
-    return [one._replace(linked=log1p(count) / most) if (count := links[notes[one.id], *seen]) else one for one in top]
+    return [
+        one._replace(linked=log1p(count) / most) if (count := links[notes[one.id], *seen]) else one
+        for one in top
+    ]
 
 
 def in_links(db: apsw.Connection, notes: Iterable[int], *, private: bool) -> dict[int, int]:
     """How many other visible notes link to each of these, by their numbers, `MANY_LINKS` at most.
 
-    It goes by names alone, which is quick: a link counts where its target is called as the note is, folders apart,
-    and a name that several notes have counts for none of them.
+    It goes by names alone, which is quick: a link counts where its target is called as the note is,
+    folders apart, and a name that several notes have counts for none of them.
     """
     sql = (
-        "SELECT count(*) FROM (SELECT DISTINCT link.note FROM name CROSS JOIN link ON link.folded = name.folded"  # noqa: S608
-        " CROSS JOIN note ON note.id = link.note WHERE name.note = ?1 AND name.source != 'link' AND link.note != ?1"
-        f" AND {visible(private=private)} AND NOT EXISTS (SELECT 1 FROM name other WHERE other.folded = name.folded"
-        f" AND other.note != ?1 AND other.source != 'link') LIMIT {MANY_LINKS})"
+        "SELECT count(*) FROM (SELECT DISTINCT link.note FROM name CROSS JOIN link ON link.folded"
+        " = name.folded CROSS JOIN note ON note.id = link.note WHERE name.note = ?1 AND"
+        f" name.source != 'link' AND link.note != ?1 AND {visible(private=private)} AND NOT EXISTS"
+        " (SELECT 1 FROM name other WHERE other.folded = name.folded AND other.note != ?1 AND"
+        f" other.source != 'link') LIMIT {MANY_LINKS})"
     )
     return {note: int(db.execute(sql, (note,)).get) for note in notes}
 
 
 def named_facts(db: apsw.Connection, asked: Sequence[str], scope: Scope) -> set[int]:
-    """The chunks of facts that the query names by id or key: its only word, or one with a digit in it.
+    """The chunks of facts that the query names by id or key: its only word, or one with a digit in
+    it.
 
     An id may be spelled like a word, and then a question with that word does not mean the fact.
     """
@@ -190,7 +225,7 @@ def named_facts(db: apsw.Connection, asked: Sequence[str], scope: Scope) -> set[
         return set()
     within = " AND " * bool(scope.sql) + scope.on("chunk.id")
     sql = (
-        "SELECT chunk.id FROM fact JOIN chunk ON chunk.note = fact.note AND chunk.fact = fact.key "  # noqa: S608
+        "SELECT chunk.id FROM fact JOIN chunk ON chunk.note = fact.note AND chunk.fact = fact.key "
         f"WHERE fact.key IN ({','.join('?' * len(keys))}){within}"
     )
     rows: list[Any] = db.execute(sql, (*keys, *scope.values)).fetchall()
@@ -198,10 +233,11 @@ def named_facts(db: apsw.Connection, asked: Sequence[str], scope: Scope) -> set[
 
 
 def standing_for(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> list[int]:
-    """A chunk for each of these notes: that of its properties, else the first of what is not superseded."""
+    """A chunk for each of these notes: that of its properties, else the first of what is not
+    superseded."""
     within = " AND " * bool(scope.sql) + scope.on("id")
     sql = (
-        f"SELECT id, note FROM chunk WHERE note IN ({','.join(map(str, notes))}){within} "  # noqa: S608
+        f"SELECT id, note FROM chunk WHERE note IN ({','.join(map(str, notes))}){within} "
         "ORDER BY note, status != 'superseded', grain = 'property', ordinal DESC"
     )
     rows: list[Any] = db.execute(sql, scope.values).fetchall()
@@ -209,12 +245,13 @@ def standing_for(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> lis
 
 
 def openings(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> list[int]:
-    """What each of these notes begins with, within `scope`: the first text that says something, else its properties."""
+    """What each of these notes begins with, within `scope`: the first text that says something,
+    else its properties."""
     within = " AND " * bool(scope.sql) + scope.on("id")
     sql = (
-        "SELECT note, id, grain, text FROM chunk "  # noqa: S608
-        f"WHERE note IN ({','.join(map(str, notes))}) AND ordinal < {FIRST} AND status != 'superseded'{within}"
-        " ORDER BY note, grain = 'property', ordinal"
+        f"SELECT note, id, grain, text FROM chunk WHERE note IN ({','.join(map(str, notes))}) AND"
+        f" ordinal < {FIRST} AND status != 'superseded'{within} ORDER BY note, grain = 'property',"
+        " ordinal"
     )
     found: dict[int, int] = {}
     for note, number, grain, text in db.execute(sql, scope.values):
@@ -224,26 +261,42 @@ def openings(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> list[in
 
 
 def living(db: apsw.Connection, ranked: Sequence[Ranked]) -> list[Ranked]:
-    """The hits; of those that hold the same text below the same headings in notes of the same title, the one that
-    lives stands first: not archived, not in a folder of copies, nearest to the vault's top, newest.
+    """The hits; of those that hold the same text below the same headings in notes of the same
+    title, the one that lives stands first: not archived, not in a folder of copies, nearest to the
+    vault's top, newest.
 
-    A `README` or `index` is called as many others are, so it is the same only where its folder has the same name.
+    A `README` or `index` is called as many others are, so it is the same only where its folder has
+    the same name.
     """
     numbers = ",".join([str(one.candidate.id) for one in ranked[:RERANK]])
-    sql = f"SELECT chunk.id, text, heading, title FROM chunk JOIN note ON note.id = note WHERE chunk.id IN ({numbers})"  # noqa: S608
+    sql = (
+        "SELECT chunk.id, text, heading, title FROM chunk JOIN note ON note.id = note WHERE"
+        f" chunk.id IN ({numbers})"
+    )
     rows: list[Any] = db.execute(sql).fetchall()
-    said: dict[int, tuple[str, ...]] = {at: (text, heading, title) for at, text, heading, title in rows}
+    said: dict[int, tuple[str, ...]] = {
+        at: (text, heading, title) for at, text, heading, title in rows
+    }
     same: dict[tuple[Any, ...], list[int]] = {}
     for at, one in enumerate(ranked[:RERANK]):
         folder, _, name = one.candidate.path.rpartition("/")
-        whose = basename(folder) if _MANY_ARE.match(name) else ""
-        meant = one.candidate.legs[5:]  # a copy that is named, or is of the day that is asked about, is what is meant
+        if _MANY_ARE.match(name):
+            whose = basename(folder)
+        else:
+            whose = ""
+        meant = one.candidate.legs[
+            5:
+        ]  # a copy that is named, or is of the day that is asked about, is what is meant
         same.setdefault((*said[one.candidate.id], whose, *meant), []).append(at)
     kept = list(ranked)
     for places in same.values():
-        for at, by in zip(places, sorted(places, key=lambda at: _life(ranked[at].candidate)), strict=True):
+        for at, by in zip(
+            places, sorted(places, key=lambda at: _life(ranked[at].candidate)), strict=True
+        ):
             if at != by:
-                kept[at] = ranked[at]._replace(candidate=ranked[by].candidate._replace(legs=ranked[at].candidate.legs))
+                kept[at] = ranked[at]._replace(
+                    candidate=ranked[by].candidate._replace(legs=ranked[at].candidate.legs)
+                )
     return kept
 
 
@@ -254,9 +307,10 @@ def _life(one: Candidate) -> tuple[bool, int, float]:
 
 
 def bare_rows(db: apsw.Connection, rows: Sequence[int], asked: Sequence[str]) -> set[int]:
-    """Those of these chunks that say nothing to a question: nothing but embeds and open boxes, a lone heading with at
-    most one of its words, or properties with none of them and little besides what names or classes their note."""
-    sql = f"SELECT id, grain, text FROM chunk WHERE id IN ({','.join(map(str, rows))})"  # noqa: S608
+    """Those of these chunks that say nothing to a question: nothing but embeds and open boxes, a
+    lone heading with at most one of its words, or properties with none of them and little besides
+    what names or classes their note."""
+    sql = f"SELECT id, grain, text FROM chunk WHERE id IN ({','.join(map(str, rows))})"
     found: list[Any] = db.execute(sql).fetchall()
     return {at for at, grain, text in found if _is_bare(grain, text, asked)}
 
@@ -264,13 +318,19 @@ def bare_rows(db: apsw.Connection, rows: Sequence[int], asked: Sequence[str]) ->
 def _is_bare(grain: str, text: str, asked: Sequence[str]) -> bool:
     if grain == "property":
         return not _tells(text, asked)
-    if text.startswith("#") and "\n" not in text:  # a heading with nothing below it, which may still be the answer
-        return sum(any(differ_in_ending(word, each) for word in words(text)) for each in asked) < HEADING
+    if (
+        text.startswith("#") and "\n" not in text
+    ):  # a heading with nothing below it, which may still be the answer
+        return (
+            sum(any(differ_in_ending(word, each) for word in words(text)) for each in asked)
+            < HEADING
+        )
     return not says_something(text)
 
 
 def _tells(properties: str, asked: Iterable[str]) -> bool:
-    """Whether properties tell something, or hold a word that was asked for; that they name the note so is no news."""
+    """Whether properties tell something, or hold a word that was asked for; that they name the note
+    so is no news."""
     keys = [(line.partition(":")[0].casefold(), line) for line in properties.split("\n")]
     if sum(name not in _CLASSES for name, _ in keys) >= TELLING:
         return True
@@ -278,8 +338,11 @@ def _tells(properties: str, asked: Iterable[str]) -> bool:
     return any(differ_in_ending(word, each) for each in asked for word in own)
 
 
-def _names(db: apsw.Connection, spelt: Sequence[str], forms: Iterable[str], known: Known) -> list[_Name]:
-    """The names that may be meant: those the question holds whole, and the most telling with words of it."""
+def _names(
+    db: apsw.Connection, spelt: Sequence[str], forms: Iterable[str], known: Known
+) -> list[_Name]:
+    """The names that may be meant: those the question holds whole, and the most telling with words
+    of it."""
     windows = {
         "".join(spelt[at:to])
         for at in range(len(spelt))
@@ -292,20 +355,35 @@ def _names(db: apsw.Connection, spelt: Sequence[str], forms: Iterable[str], know
     if unread := [number for number in ids if number not in known.names]:
         pairs = ",".join(f"({number >> 20},{number & 0xFFFFF})" for number in unread)
         known.names.update(_read(db, f"(note, ordinal) IN (VALUES {pairs})"))
-    return list({**{number: known.names[number] for number in ids if number in known.names}, **whole}.values())
+    return list(
+        {
+            **{number: known.names[number] for number in ids if number in known.names},
+            **whole,
+        }.values()
+    )
 
 
 def _read(db: apsw.Connection, where: str, values: Sequence[str] = ()) -> dict[int, _Name]:
     """Names by number; a day's name has no trigrams, being no word of a question."""
-    sql = f"SELECT note << 20 | ordinal, note, source, text, folded, target FROM name WHERE {where}"  # noqa: S608
+    sql = f"SELECT note << 20 | ordinal, note, source, text, folded, target FROM name WHERE {where}"
     return {
-        number: _Name(note, source, text, folded, target, _grams("" if folded.isdigit() or not folded else text))
+        number: _Name(
+            note,
+            source,
+            text,
+            folded,
+            target,
+            _grams("" if folded.isdigit() or not folded else text),
+        )
         for number, note, source, text, folded, target in db.execute(sql, values)
     }
 
 
-def _with_words(db: apsw.Connection, forms: Iterable[str], known: dict[str, list[int]]) -> list[int]:
-    """The names that hold rare words of the question: at most `COMPARED` and equals, by how rare and how many."""
+def _with_words(
+    db: apsw.Connection, forms: Iterable[str], known: dict[str, list[int]]
+) -> list[int]:
+    """The names that hold rare words of the question: at most `COMPARED` and equals, by how rare
+    and how many."""
     points: dict[int, float] = {}
     for form in forms:
         found = known.get(form)
@@ -320,7 +398,9 @@ def _with_words(db: apsw.Connection, forms: Iterable[str], known: dict[str, list
         return list(points)
     edge = sorted(points.values(), reverse=True)[COMPARED - 1]
     best = [number for number, value in points.items() if value >= edge]
-    return best if len(best) <= 2 * COMPARED else [number for number in best if points[number] > edge]
+    if len(best) <= 2 * COMPARED:
+        return best
+    return [number for number in best if points[number] > edge]
 
 
 def _trigrams(spelt: Sequence[str], worth: Callable[[str], float]) -> dict[str, float]:
@@ -348,23 +428,27 @@ def _grams(text: str) -> frozenset[str]:
 
 def _nearness(question: dict[str, float]) -> Callable[[frozenset[str]], float]:
     """How near a name with these trigrams is to a question, 0 to 1."""
-    asked, total = frozenset(question), fsum(question.values())
+    asked = frozenset(question)
+    total = fsum(question.values())
 
     def near(own: frozenset[str]) -> float:
         both = asked & own
         if not both or not total:
             return 0.0
         value = fsum([question[gram] for gram in both])  # the same in whatever order
-        return float(((1 - COVERED) * (2 * value / (len(own) + total)) + COVERED * value / len(own)) ** STEEPNESS)
+        return float(
+            ((1 - COVERED) * (2 * value / (len(own) + total)) + COVERED * value / len(own))
+            ** STEEPNESS
+        )
 
     return near
 
 
 def _led_to(
     db: apsw.Connection, labels: dict[tuple[int, str], float], *, private: bool
-) -> list[tuple[int, float]]:  # fmt: skip
-    """The notes that links in these notes with these targets lead to, by the name or the end of the path they spell;
-    those in private notes only where `private`."""
+) -> list[tuple[int, float]]:
+    """The notes that links in these notes with these targets lead to, by the name or the end of the
+    path they spell; those in private notes only where `private`."""
     if not labels:
         return []
     hidden = () if private else _private(db, {note for note, _ in labels})
@@ -372,11 +456,13 @@ def _led_to(
     for (note, target), value in labels.items():
         if note in hidden:
             continue
-        place = key(without_ending(target.partition("#")[0].replace("%20", " ").strip())).lstrip("./")
+        place = key(without_ending(target.partition("#")[0].replace("%20", " ").strip())).lstrip(
+            "./"
+        )
         wanted.setdefault(fold(basename(place)), []).append((place, value))
     wanted.pop("", None)
     sql = (
-        "SELECT folded, name.note, source, path FROM name JOIN note ON note.id = name.note "  # noqa: S608
+        "SELECT folded, name.note, source, path FROM name JOIN note ON note.id = name.note "
         f"WHERE folded IN ({','.join('?' * len(wanted))}) AND {_OWN}"
     )
     rows: list[Any] = db.execute(sql, tuple(wanted)).fetchall() if wanted else []
@@ -384,13 +470,15 @@ def _led_to(
         (note, value)
         for folded, note, source, path in rows
         for place, value in wanted[folded]
-        if "/" not in place or (source == "file" and ("/" + key(without_ending(path))).endswith("/" + place))
+        if "/" not in place
+        or (source == "file" and ("/" + key(without_ending(path))).endswith("/" + place))
     ]
 
 
 def _foremost(db: apsw.Connection, notes: Iterable[int]) -> dict[int, float]:
-    """Notes of one name, each with its share: archived ones last, then the nearest to the vault's top first."""
-    sql = f"SELECT id, path FROM note WHERE id IN ({','.join(map(str, notes))})"  # noqa: S608
+    """Notes of one name, each with its share: archived ones last, then the nearest to the vault's
+    top first."""
+    sql = f"SELECT id, path FROM note WHERE id IN ({','.join(map(str, notes))})"
     rows: list[Any] = db.execute(sql).fetchall() if notes else []
     rows.sort(key=lambda row: (is_archived(row[1]), row[1].count("/"), len(row[1]), row[1]))
     return {note: 1 + 1 / (1 + place) for place, (note, _) in enumerate(rows)}

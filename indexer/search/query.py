@@ -18,7 +18,18 @@ from typing import NamedTuple
 from indexer.catalog.filters import Filters
 from indexer.spelling import nfc, single_spaced
 from indexer.tokens.english import STOP
-from indexer.tokens.terms import bigrams, composed, emoji, plain, root, runs, spaced, symbol_forms, symbol_spans, words
+from indexer.tokens.terms import (
+    bigrams,
+    composed,
+    emoji,
+    plain,
+    root,
+    runs,
+    spaced,
+    symbol_forms,
+    symbol_spans,
+    words,
+)
 
 LIMIT = 32
 """Words of a query that are searched."""
@@ -27,26 +38,27 @@ GRAMS = 96
 """Bigrams of a query that are searched."""
 
 STEM = 5
-"""Letters of a word that are searched as its beginning, in languages the Porter stemmer does not know."""
+"""Letters of a word that are searched as its beginning, in languages the Porter stemmer does not
+know."""
 
 LENGTH = 4000
 """Characters of a query that are read."""
 
 _ENGLISH = "the what which who how when where why does did is of and with from that this"
 _FOREIGN = (
-    "der die das den dem des und wie ist wann wer wo welche welcher welches wurde war von zu el la los las un una de "
-    "del que en cual quien como cuando donde fue le les est qui dans pour il che di per con o os da do para ne nedir "
-    "kim hangi bir ve kac cine care ce din sunt este"
+    "der die das den dem des und wie ist wann wer wo welche welcher welches wurde war von zu el la"
+    " los las un una de del que en cual quien como cuando donde fue le les est qui dans pour il che"
+    " di per con o os da do para ne nedir kim hangi bir ve kac cine care ce din sunt este"
 )
 
 
 class Terms(NamedTuple):
     """A cleaned query: `words` as typed but composed and in lower case, distinct, at most `LIMIT`.
 
-    Phrases are given as typed; their words are among `words` unless the query is nothing but phrases.
-    A word may be a compound (`joe@x.com`, `3.11.7`, `snake_case`, `abc-1234`), a symbol word
-    (`c++`, `.net`), emoji, or a run of a script without spaces.  `notes` tell the person what was
-    left out.  `stems` are beginnings of words to look for as well.
+    Phrases are given as typed; their words are among `words` unless the query is nothing but
+    phrases. A word may be a compound (`joe@x.com`, `3.11.7`, `snake_case`, `abc-1234`), a symbol
+    word (`c++`, `.net`), emoji, or a run of a script without spaces. `notes` tell the person what
+    was left out. `stems` are beginnings of words to look for as well.
     """
 
     words: tuple[str, ...] = ()
@@ -56,7 +68,8 @@ class Terms(NamedTuple):
     stems: tuple[str, ...] = ()
 
 
-FIRST_DAY, LAST_DAY = "0001-01-01", "9999-12-31"
+FIRST_DAY = "0001-01-01"
+LAST_DAY = "9999-12-31"
 """Of a span without a beginning or an end."""
 
 
@@ -73,8 +86,11 @@ class SearchQuery(NamedTuple):
     @property
     def days(self) -> tuple[str, str] | None:
         """The first and the last day that its filters leave, None where they leave all."""
-        since, until = self.filters.since, self.filters.until
-        return (since or FIRST_DAY, until or LAST_DAY) if since or until else None
+        since = self.filters.since
+        until = self.filters.until
+        if since or until:
+            return (since or FIRST_DAY, until or LAST_DAY)
+        return None
 
 
 _DAY_LIKE = (
@@ -87,16 +103,17 @@ _DAY_LIKE = (
 
 
 def may_name_a_day(text: str) -> bool:
-    """Whether a question has a word that days are named with, so that it is worth reading for them."""
+    """Whether a question has a word that days are named with, so that it is worth reading for
+    them."""
     return re.search(_DAY_LIKE, text[:1000]) is not None
 
 
 class AskedDays(NamedTuple):
-    """What a question asks of days: the first and the last, the text without the words that name them, and those that
-    are a date as notes write it.
+    """What a question asks of days: the first and the last, the text without the words that name
+    them, and those that are a date as notes write it.
 
-    `all_of_it`: it asks for nothing but what was then; `one`: for what a person did then, of which it says no more
-    than the verb; `verb` is that, where the days are few.
+    `all_of_it`: it asks for nothing but what was then; `one`: for what a person did then, of which
+    it says no more than the verb; `verb` is that, where the days are few.
     """
 
     days: tuple[str, str] | None
@@ -108,22 +125,25 @@ class AskedDays(NamedTuple):
 
 
 _OPEN = (
-    "happen happened happening happens talk talked talking discuss discussed say said speak spoke note noted notes "
-    "write wrote written record recorded journal diary log entry entries daily new anything everything something "
-    "nothing thing things stuff going went show tell give summarize summarise summary recap overview day days please "
-    "morning afternoon evening night done accomplish accomplished achieve achieved"
+    "happen happened happening happens talk talked talking discuss discussed say said speak spoke"
+    " note noted notes write wrote written record recorded journal diary log entry entries daily"
+    " new anything everything something nothing thing things stuff going went show tell give"
+    " summarize summarise summary recap overview day days please morning afternoon evening night"
+    " done accomplish accomplished achieve achieved"
 )
 _OF_ANYTHING = frozenset(_OPEN.split())
 """Words beside the stop words that ask for whatever there is: `what happened`, `anything new`."""
 _SPENT = (
-    r"(?i)\bg[eo]t(?:ting)? done\b|\bhow (?:did|do|have|had) (?:i|we) spen[dt]\b(?: (?:the|my|our) time\b)?"
+    r"(?i)\bg[eo]t(?:ting)? done\b|\bhow (?:did|do|have|had) (?:i|we) spen[dt]\b(?: (?:the|my"
+    r"|our) time\b)?"
     r"|^what\b.*\b(?:i|we|been|was|were) work(?:ed|ing)?(?: on)?(?=\W*$)|\bbeen busy with\b(?=\W*$)"
 )
 """What asks for whatever was done: `what did I get done`, `what did we work on`."""
 
 
 def asks_for_all(text: str) -> bool:
-    """Whether a question says nothing of what it looks for, so that only the days that it is about tell."""
+    """Whether a question says nothing of what it looks for, so that only the days that it is about
+    tell."""
     terms = clean(text)
     if terms.phrases or terms.excluded:
         return False
@@ -132,42 +152,64 @@ def asks_for_all(text: str) -> bool:
 
 
 _VERB_ALONE = (
-    r"(?i)\W*(?:(?:please )?(?:show|tell|list|give)(?: me| us)? )?(?:(?:what(?:ever)?|whom?|where|anything|everything"
-    r"|all|things)(?: all| else| things)?(?: that)?(?: did| have| had| was| were)? (?:i|we)(?: have| had|'ve)?"
-    r"(?: been)?(?: also| just)?|(?:did|have|had) (?:i|we)|what(?: else| all)? (?:was|were|got|ha[sv]e? been)"
-    r"(?= \S+(?:ed|en)\b)) (\w+)(?: (?:about|of|on|in|to|up|down|out|for|with|from|at|off|over|by|me|us|\w+thing))*\W*"
+    r"(?i)\W*(?:(?:please )?(?:show|tell|list|give)(?: me| us)? )?(?:(?:what(?:ever)?|whom?|where"
+    r"|anything|everything"
+    r"|all|things)(?: all| else| things)?(?: that)?(?: did| have| had| was| were)? (?:i"
+    r"|we)(?: have| had|'ve)?"
+    r"(?: been)?(?: also| just)?|(?:did|have|had) (?:i|we)|what(?: else| all)? (?:was|were|got"
+    r"|ha[sv]e? been)"
+    r"(?= \S+(?:ed|en)\b)) (\w+)(?: (?:about|of|on|in|to|up|down|out|for|with|from|at|off|over|by"
+    r"|me|us|\w+thing))*\W*"
 )
-"""What asks what a person did, and says nothing of it but the verb: `what did I save`, `who did we meet with`."""
+"""What asks what a person did, and says nothing of it but the verb: `what did I save`, `who did we
+meet with`."""
 
 
 def verb_alone(text: str) -> str:
-    """The verb of a question that asks what a person did, whatever that was, "" of any other; without its days."""
+    """The verb of a question that asks what a person did, whatever that was, "" of any other;
+    without its days."""
     found = re.fullmatch(_VERB_ALONE, single_spaced(text[:200]))
-    verb = found[1] if found else ""
-    return verb if verb.islower() and verb not in STOP | _OF_ANYTHING else ""
+    if found:
+        verb = found[1]
+    else:
+        verb = ""
+    if verb.islower() and verb not in STOP | _OF_ANYTHING:
+        return verb
+    return ""
 
 
-_SUBJECTS = "did does do has had have would was is can could should will by with from to and than ask told"
+_SUBJECTS = (
+    "did does do has had have would was is can could should will by with from to and than ask told"
+)
 SUBJECTS = frozenset(_SUBJECTS.split())
 """Words in a question that a person's name may follow."""
 _PERSON_LIKE = rf"[A-Z]|[^\x00-\x7f]|\b(?:{'|'.join(sorted(SUBJECTS))})\b"
 
 
 def may_name_a_person(text: str) -> bool:
-    """Whether something in a question stands as a person's name may: with a capital, or after such a word as `by`."""
+    """Whether something in a question stands as a person's name may: with a capital, or after such
+    a word as `by`."""
     return re.search(_PERSON_LIKE, text[:1000]) is not None
 
 
 def may_be_said(text: str, words: Collection[str]) -> bool:
-    """Whether a line begins with a label, as a speaker's does, that has one of a query's words in it."""
+    """Whether a line begins with a label, as a speaker's does, that has one of a query's words in
+    it."""
     if "：" in text:
         text = text.replace("：", ":")
     at = text.find(":")
     while at >= 0:
-        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-        end = len(text) if end < 0 else end
-        label = text[start : text.rfind(":", start, min(end, start + 64))].lower() if at < start + 64 else ""
-        if label and (not label.isascii() or any(word.removesuffix("s") in label for word in words)):
+        start = text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at)
+        if end < 0:
+            end = len(text)
+        if at < start + 64:
+            label = text[start : text.rfind(":", start, min(end, start + 64))].lower()
+        else:
+            label = ""
+        if label and (
+            not label.isascii() or any(word.removesuffix("s") in label for word in words)
+        ):
             return True
         at = text.find(":", end)
     return False
@@ -177,7 +219,9 @@ _CONTROL = r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+"
 _URL = r"(?<![^\W_])(?:[A-Za-z][A-Za-z0-9+.-]{1,20}://|www\.)[!#-;=?-~]+"
 _QUOTED = r'(?:(?<!\S)(-))?["“”„«「『《]([^"“”„«»「」『』《》]*)["“”»」』》]'
 _EXCLUDED = r"(?<!\S)-(?=[^\W\d_])(\S+)"
-_UNFOLDED = "[\u037f\u0528-\u052e\u13a0-\u13f5\u1c90-\u1cbf\u2c2f\ua698-\ua7f5\U000104b0-\U0001e921]"
+_UNFOLDED = (
+    "[\u037f\u0528-\u052e\u13a0-\u13f5\u1c90-\u1cbf\u2c2f\ua698-\ua7f5\U000104b0-\U0001e921]"
+)
 """Capitals newer than unicode61's tables: it does not know their lower case."""
 
 _PARTING = frozenset("-‐‑'’")
@@ -199,7 +243,10 @@ def clean(text: str, *, stop: bool = True) -> Terms:
         text = text[:LENGTH]
         notes.append(f"only the first {LENGTH:,} characters were searched")
     text = nfc(text if text.isprintable() else re.sub(_CONTROL, " ", text))
-    bare = re.sub(_URL, " ", text) if "://" in text or "www." in text else text
+    if "://" in text or "www." in text:
+        bare = re.sub(_URL, " ", text)
+    else:
+        bare = text
     if bare != text and words(bare):
         text = bare
         notes.append("web addresses were left out")
@@ -210,12 +257,14 @@ def clean(text: str, *, stop: bool = True) -> Terms:
     outside = re.sub(_QUOTED, '"', text)
     text = re.sub(_QUOTED, _unquoted, text)
     barred += (word.replace('"', " ") for word in re.findall(_EXCLUDED, text))
-    phrases, barred = [p for p in phrases if words(p)], [p for p in barred if words(p)]
+    phrases = [p for p in phrases if words(p)]
+    barred = [p for p in barred if words(p)]
     found = list(_words(re.sub(_EXCLUDED, " ", text)))
     if phrases and not words(re.sub(_EXCLUDED, " ", outside)):
         found = []
     elif barred and not found:
-        found, barred = list(_words(" ".join(barred))), []
+        found = list(_words(" ".join(barred)))
+        barred = []
         notes.append('every word was excluded by "-", so these words were searched instead')
     kept = _content(found, stop) or _distinct(found)
     if len(kept) > LIMIT:
@@ -223,36 +272,49 @@ def clean(text: str, *, stop: bool = True) -> Terms:
     kept = kept[:LIMIT]
     if sum(len(word) for word in kept if len(runs(word)) > 1) > GRAMS:
         notes.append(f"only the first {GRAMS} characters of the text without spaces were searched")
-    stems = _stems(kept, text) if stop else ()
+    if stop:
+        stems = _stems(kept, text)
+    else:
+        stems = ()
     return Terms(tuple(kept), _first(phrases), _first(barred), tuple(notes), stems)
 
 
 def _unquoted(quoted: re.Match[str]) -> str:
-    """The words of a quotation; a minus inside it or glued to its end (`"Model C"-Schulen`) excludes nothing."""
-    return " " if quoted[1] else " " + quoted[2].replace(" -", " ") + '"'
+    """The words of a quotation; a minus inside it or glued to its end (`"Model C"-Schulen`)
+    excludes nothing."""
+    if quoted[1]:
+        return " "
+    return " " + quoted[2].replace(" -", " ") + '"'
 
 
 def match(terms: Terms) -> str:
-    """The FTS5 MATCH expression of a query over the columns context, text, tags, grams; "" when nothing is left.
+    """The FTS5 MATCH expression of a query over the columns context, text, tags, grams; "" when
+    nothing is left.
 
     Words are joined by OR, phrases among them rank what holds them higher; phrases alone must all
     be there (measured: in a question a required quotation loses the answer).
     """
     wanted = must(terms) or " OR ".join(phrases(terms))
     unwanted = must_not(terms)
-    return f"({wanted}) NOT ({unwanted})" if wanted and unwanted else wanted
+    if wanted and unwanted:
+        return f"({wanted}) NOT ({unwanted})"
+    return wanted
 
 
 def phrases(terms: Terms) -> list[str]:
-    """MATCH expressions of which any will do, each one phrase (or, in brackets, several) with a score of its own."""
+    """MATCH expressions of which any will do, each one phrase (or, in brackets, several) with a
+    score of its own."""
     whole, pairs = _forms(terms.words)
     rest = dict.fromkeys([*(f'"{stem}"*' for stem in terms.stems), *map(_phrase, terms.phrases)])
     return [*whole, *pairs, *(form for form in rest if form not in whole)]
 
 
 def must(terms: Terms) -> str:
-    """A MATCH expression for what every hit must hold, whichever list it comes from; "" for anything."""
-    return "" if terms.words else " AND ".join(_phrase(phrase) for phrase in terms.phrases)
+    """A MATCH expression for what every hit must hold, whichever list it comes from; "" for
+    anything."""
+    if terms.words:
+        return ""
+    return " AND ".join(_phrase(phrase) for phrase in terms.phrases)
 
 
 def must_not(terms: Terms) -> str:
@@ -261,7 +323,8 @@ def must_not(terms: Terms) -> str:
 
 
 def _words(text: str) -> Iterator[str]:
-    """The words of a text as typed: compounds and symbol words whole, spaceless runs and emoji apart."""
+    """The words of a text as typed: compounds and symbol words whole, spaceless runs and emoji
+    apart."""
     for piece in text.split():
         if piece.isalnum() and piece.isascii():
             yield piece
@@ -284,7 +347,8 @@ def _between(piece: str) -> Iterator[str]:
 
 
 def _joined(piece: str) -> Iterator[str]:
-    """A compound as one word (`joe@x.com`, `3.11.7`, `abc-1234`), else the words of a piece (`well-known`, `Joe's`)."""
+    """A compound as one word (`joe@x.com`, `3.11.7`, `abc-1234`), else the words of a piece
+    (`well-known`, `Joe's`)."""
     piece = piece.rstrip(".,;:!?)]}")
     found = words(piece[:-2] if piece.endswith(("'s", "’s", "'S", "’S")) else piece)
     if len(found) < 2:
@@ -326,14 +390,19 @@ def _stems(kept: list[str], text: str) -> tuple[str, ...]:
     Measured R@5: German .966 → .981, Spanish .981 → .987, Turkish .918 → .937, Arabic .829 → .915.
     """
     said = set(text.lower().split())
-    foreign = any(char.isalpha() and not char.isascii() for char in text) or not said.isdisjoint(_FOREIGN.split())
+    foreign = any(char.isalpha() and not char.isascii() for char in text) or not said.isdisjoint(
+        _FOREIGN.split()
+    )
     if not foreign or not said.isdisjoint(_ENGLISH.split()):
         return ()
     stems: dict[str, None] = {}
     for word in kept:
         spelt = plain(word)
         base = root(spelt)
-        length = STEM - 1 if "\u0620" <= word[0] <= "\u06ff" else STEM
+        if "\u0620" <= word[0] <= "\u06ff":
+            length = STEM - 1
+        else:
+            length = STEM
         if len(base) > length and base.isalpha() and len(runs(word)) == 1:
             stems[base[:length]] = None
         if base != spelt:
@@ -351,11 +420,14 @@ def _distinct(found: list[str]) -> list[str]:
 
 def _lower(word: str) -> str:
     word = composed(word)
-    return word if not word.isascii() and re.search(_UNFOLDED, word) else word.lower()
+    if not word.isascii() and re.search(_UNFOLDED, word):
+        return word
+    return word.lower()
 
 
 def _forms(found: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """What to match for the words: each quoted, compounds as phrases with their parts; and the rest as grams."""
+    """What to match for the words: each quoted, compounds as phrases with their parts; and the rest
+    as grams."""
     whole: dict[str, None] = {}
     pairs: dict[str, None] = {}
     for word in found:
@@ -366,27 +438,40 @@ def _forms(found: tuple[str, ...]) -> tuple[list[str], list[str]]:
         else:
             symbolic = any(symbol_spans(word))
             pairs.update((f'"{form}"', None) for form in (symbol_forms(word) if symbolic else ()))
-            whole.update((f'"{plain(form)}"', None) for form in ([] if symbolic else [word]) + _parts(word))
+            whole.update(
+                (f'"{plain(form)}"', None) for form in ([] if symbolic else [word]) + _parts(word)
+            )
     return list(whole), [f"grams : {pair}" for pair in list(pairs)[:GRAMS]]
 
 
 def _parts(word: str) -> list[str]:
-    """The words inside a compound that say something alone; the numbers of a version or a time do not."""
-    parts = [part for part in words(word) if len(part) > 1 and part not in STOP and part not in _WEB]
+    """The words inside a compound that say something alone; the numbers of a version or a time do
+    not."""
+    parts = [
+        part for part in words(word) if len(part) > 1 and part not in STOP and part not in _WEB
+    ]
     return [part for part in parts if not part.isdigit() or "-" in word][:_PARTS]
 
 
 def _run_forms(run: str) -> list[str]:
-    """The grams of a run or an emoji; a lone character stands for every gram that begins with it."""
+    """The grams of a run or an emoji; a lone character stands for every gram that begins with
+    it."""
     if emoji(run[0]):
         return [f'"{word}"' for word in words(run)]
     pairs = bigrams(run)
-    return [f'"{pairs[0]}"*'] if len(pairs) == 1 else [f'"{pair}"' for pair in pairs[:-1]]
+    if len(pairs) == 1:
+        return [f'"{pairs[0]}"*']
+    return [f'"{pair}"' for pair in pairs[:-1]]
 
 
 def _phrase(text: str) -> str:
-    """A MATCH expression for a text word for word; across scripts its pieces have to be there, side by side or not."""
-    pieces = [f'grams : "{form}"' for start, end in symbol_spans(text) for form in symbol_forms(text[start:end])[:1]]
+    """A MATCH expression for a text word for word; across scripts its pieces have to be there, side
+    by side or not."""
+    pieces = [
+        f'grams : "{form}"'
+        for start, end in symbol_spans(text)
+        for form in symbol_forms(text[start:end])[:1]
+    ]
     for place, part in enumerate(runs(text)):
         if not words(part):
             continue
@@ -396,5 +481,9 @@ def _phrase(text: str) -> str:
             pieces.append(f'grams : "{words(part)[0]}"')
         else:
             pairs = bigrams(part)
-            pieces.append(f'grams : "{pairs[0]}"*' if len(pairs) == 1 else f'grams : "{" ".join(pairs[:-1])}"')
-    return f"({' AND '.join(pieces)})" if len(pieces) > 1 else pieces[0]
+            pieces.append(
+                f'grams : "{pairs[0]}"*' if len(pairs) == 1 else f'grams : "{" ".join(pairs[:-1])}"'
+            )
+    if len(pieces) > 1:
+        return f"({' AND '.join(pieces)})"
+    return pieces[0]

@@ -3,9 +3,9 @@
     score = (Σ weighted legs) × Π priors
 
 Legs and priors are kept apart by name, so `--explain` prints the sum and product that were taken.
-The default fusion is saturated BM25 of the chunk and of its note + cosine + MaxSim (measured); `rrf` is
-reciprocal rank fusion (Cormack et al. 2009, k = 60) and `weighted` is 0.7 · vector + 0.3 · text.  Keyword mode is
-BM25 × reinforcement × recency.
+The default fusion is saturated BM25 of the chunk and of its note + cosine + MaxSim (measured);
+`rrf` is reciprocal rank fusion (Cormack et al. 2009, k = 60) and `weighted` is 0.7 · vector + 0.3 ·
+text. Keyword mode is BM25 × reinforcement × recency.
 """
 
 from __future__ import annotations
@@ -24,33 +24,45 @@ K_RRF = 60
 NOTE_SATURATION = 20.0
 """The same for the BM25 of a whole note."""
 STEEPNESS = 1.5
-"""The power both are raised to: one common word met by chance should not outweigh a near meaning."""
+"""The power both are raised to: one common word met by chance should not outweigh a near
+meaning."""
 WEIGHTS = {"bm25": 0.24, "note": 0.35, "vector": 0.21, "maxsim": 0.2}
 """What every hit of the default fusion is weighed by."""
 MEANT = {"id": 1.0, "exact": 1.0, "name": 0.3, "day": 0.15, "speaker": 0.05}
-"""What the question may mean of a hit besides what it says: the fact by its id, the note by its whole name or by words
-of its names, its day, its speaker.  They count in the default fusion alone, and are told where they are not 0."""
+"""What the question may mean of a hit besides what it says: the fact by its id, the note by its
+whole name or by words of its names, its day, its speaker. They count in the default fusion alone,
+and are told where they are not 0."""
 RERANK = 40
-"""Candidates whose tokens are compared one by one (MaxSim, Khattab & Zaharia 2020, over static vectors)."""
-HELD, PER_NOTE = 0.3, 3
-"""The share of a section's BM25 that a fact in it needs to stand for it, as the words may be in other lines; and the
-hits of one note that may stand among the first ones: more follow after the others."""
+"""Candidates whose tokens are compared one by one (MaxSim, Khattab & Zaharia 2020, over static
+vectors)."""
+HELD = 0.3
+PER_NOTE = 3
+"""The share of a section's BM25 that a fact in it needs to stand for it, as the words may be in
+other lines; and the hits of one note that may stand among the first ones: more follow after the
+others."""
 UNDATED_RECENCY = 0.5
 ARCHIVE = 0.8
 LINKED = 0.02
 """What many links from other notes to the note of a hit add; half of it with five."""
 WORDLESS = 0.1
-"""What a hit is worth beside those that hold the question's only word: after them, being near to it by chance."""
+"""What a hit is worth beside those that hold the question's only word: after them, being near to it
+by chance."""
 COSINE_FLOOR = 0.2
-"""A chunk that holds no word of the query has to be at least this near to be a hit beside those that do."""
+"""A chunk that holds no word of the query has to be at least this near to be a hit beside those
+that do."""
 COSINE_TOLD = 0.35
-"""A chunk that is left out and holds no word of the query is worth telling of when it is this near."""
-WEAK_FLOOR, WEAK_SHARE, WEAK_MOST = 0.03, 0.5, 5
-"""Where no chunk holds a word of the query: how near one must be, also beside the nearest, and how many are shown.
-No floor parts the right ones from others: a line on JWT tokens has .08 to .18 with "how to authenticate", a rule about
-scores .04 with "quality checks", an invented word up to .25 with anything.  So the answer says that it is weak."""
+"""A chunk that is left out and holds no word of the query is worth telling of when it is this
+near."""
+WEAK_FLOOR = 0.03
+WEAK_SHARE = 0.5
+WEAK_MOST = 5
+"""Where no chunk holds a word of the query: how near one must be, also beside the nearest, and how
+many are shown. No floor parts the right ones from others: a line on JWT tokens has .08 to .18 with
+"how to authenticate", a rule about scores .04 with "quality checks", an invented word up to .25
+with anything. So the answer says that it is weak."""
 PIECE = 2.4
-"""Letters of a question for each token the model reads in it, below which it is no language that the model knows."""
+"""Letters of a question for each token the model reads in it, below which it is no language that
+the model knows."""
 
 _WORD = re.compile(r"\w+")
 _SENTENCE_END = r"[\"'”’)\]*_~`]*(?:[.!?…。！？]+[\"'”’)\]*_~`]*[ \t]*|[ \t]*(?=\n|$))"
@@ -60,10 +72,10 @@ _BEFORE = ".!?…。！？:-–—\n\"'”’)]*_~`"
 
 
 class Legs(NamedTuple):
-    """What the lists said of a chunk: BM25 (higher is better, 0 if no word matches), cosine, the BM25 of its whole
-    note, its place in the first two lists from 1 (0 if absent); and, 0 to 1 each, what the query means of it: the fact
-    by its id, its note by the whole name (2 for the note nearest to the top), how near a name of its note is, its day,
-    its speaker."""
+    """What the lists said of a chunk: BM25 (higher is better, 0 if no word matches), cosine, the
+    BM25 of its whole note, its place in the first two lists from 1 (0 if absent); and, 0 to 1 each,
+    what the query means of it: the fact by its id, its note by the whole name (2 for the note
+    nearest to the top), how near a name of its note is, its day, its speaker."""
 
     bm25: float = 0.0
     cosine: float = 0.0
@@ -78,10 +90,12 @@ class Legs(NamedTuple):
 
 
 def near_enough(found: Mapping[int, Legs], *, readable: bool, cut: bool) -> dict[int, Legs]:
-    """The candidates that may be hits: those that hold a word of the query, and those that are near.
+    """The candidates that may be hits: those that hold a word of the query, and those that are
+    near.
 
-    Where none holds a word and `cut`, or where none reaches the floor, they are those that are near beside the nearest.
-    `readable` says whether the words mean anything to the model: nothing is near to what does not.
+    Where none holds a word and `cut`, or where none reaches the floor, they are those that are near
+    beside the nearest. `readable` says whether the words mean anything to the model: nothing is
+    near to what does not.
     """
     best = max((legs.cosine for legs in found.values()), default=0.0)
     floor = COSINE_FLOOR
@@ -89,11 +103,16 @@ def near_enough(found: Mapping[int, Legs], *, readable: bool, cut: bool) -> dict
         if not readable:
             return {}
         floor = max(WEAK_FLOOR, WEAK_SHARE * best)
-    return {at: legs for at, legs in found.items() if legs.bm25 > 0 or _is_meant(legs) or legs.cosine >= floor}
+    return {
+        at: legs
+        for at, legs in found.items()
+        if legs.bm25 > 0 or _is_meant(legs) or legs.cosine >= floor
+    }
 
 
 def holds_word(legs: Legs) -> bool:
-    """Whether a chunk or its note holds a word of the query, or the query is its id or names its note."""
+    """Whether a chunk or its note holds a word of the query, or the query is its id or names its
+    note."""
     return legs.bm25 > 0 or legs.note > 0 or _is_meant(legs)
 
 
@@ -102,7 +121,8 @@ def _is_meant(legs: Legs) -> bool:
 
 
 class FactScore(NamedTuple):
-    """What was said of a fact: its score, and the day it was last reinforced or updated, None for never."""
+    """What was said of a fact: its score, and the day it was last reinforced or updated, None for
+    never."""
 
     score: int
     day: date | None
@@ -127,7 +147,8 @@ class Candidate(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A candidate with its score and the terms the score is made of; `newer` is a later line of its matter."""
+    """A candidate with its score and the terms the score is made of; `newer` is a later line of its
+    matter."""
 
     candidate: Candidate
     score: float
@@ -162,7 +183,9 @@ def _meant(legs: Legs) -> dict[str, float]:
     """The weighted legs of what the query means of a hit."""
     if not (legs.name or legs.exact or legs.id or legs.day or legs.speaker):
         return {}
-    return {name: weight * found for name, weight in MEANT.items() if (found := getattr(legs, name))}
+    return {
+        name: weight * found for name, weight in MEANT.items() if (found := getattr(legs, name))
+    }
 
 
 def without_maxsim(legs: Legs, trust: float) -> float:
@@ -203,8 +226,11 @@ def priors(candidate: Candidate, *, mode: str, score: float = 0.0) -> dict[str, 
 
 
 def recency(days: float | None) -> float:
-    """How new something is, by the days since its date or its last reinforcement: 1/(1 + 0.01·days)."""
-    return UNDATED_RECENCY if days is None else 1 / (1 + 0.01 * max(days, 0.0))
+    """How new something is, by the days since its date or its last reinforcement: 1/(1 +
+    0.01·days)."""
+    if days is None:
+        return UNDATED_RECENCY
+    return 1 / (1 + 0.01 * max(days, 0.0))
 
 
 def places(ids: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
@@ -213,7 +239,10 @@ def places(ids: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
     places: dict[int, int] = {}
     for at, number in enumerate(ordered, 1):
         tied = at > 1 and values[number] == values[ordered[at - 2]]
-        places[number] = places[ordered[at - 2]] if tied else at
+        if tied:
+            places[number] = places[ordered[at - 2]]
+        else:
+            places[number] = at
     return places
 
 
@@ -231,15 +260,22 @@ def score(candidate: Candidate, legs: Mapping[str, float], factors: Mapping[str,
 
 
 def foremost(candidates: Iterable[Candidate], limit: int, *, trust: float) -> list[Candidate]:
-    """The first `limit` by the default fusion without MaxSim, which is not worth computing for the others.
+    """The first `limit` by the default fusion without MaxSim, which is not worth computing for the
+    others.
 
-    The same legs and priors as `fuse` and `priors` give, without a dict for each of hundreds of candidates.
+    The same legs and priors as `fuse` and `priors` give, without a dict for each of hundreds of
+    candidates.
     """
-    words, notes, near = WEIGHTS["bm25"], WEIGHTS["note"], WEIGHTS["vector"] * trust
+    words = WEIGHTS["bm25"]
+    notes = WEIGHTS["note"]
+    near = WEIGHTS["vector"] * trust
     keyed: list[tuple[float, Candidate]] = []
     for one in candidates:
         bm25, cosine, note, _, _, id_, exact, name, day, speaker = legs = one.legs
-        value = sum(_meant(legs).values()) if name or exact or id_ or day or speaker else 0.0
+        if name or exact or id_ or day or speaker:
+            value = sum(_meant(legs).values())
+        else:
+            value = 0.0
         if bm25:
             value += words * (bm25 / (bm25 + SATURATION)) ** STEEPNESS
         if note:
@@ -248,36 +284,54 @@ def foremost(candidates: Iterable[Candidate], limit: int, *, trust: float) -> li
             value += near * cosine
         if one.score:
             value *= weight(one.score)
-        value *= 0.85 + 0.15 * (UNDATED_RECENCY if one.days is None else 1 / (1 + 0.01 * max(one.days, 0.0)))
+        value *= 0.85 + 0.15 * (
+            UNDATED_RECENCY if one.days is None else 1 / (1 + 0.01 * max(one.days, 0.0))
+        )
         if one.importance is not None:
             value *= 0.95 + 0.1 * max(0.0, min(1.0, one.importance))
         if one.archived:
             value *= ARCHIVE
-        value *= WORDLESS if one.wordless else 1.0
+        if one.wordless:
+            value *= WORDLESS
+        else:
+            value *= 1.0
         keyed.append((value, one))
     if len(keyed) > limit:
-        least = sorted((value for value, _ in keyed), reverse=True)[limit - 1] - 2e-9 if limit else 2.0
-        keyed = [pair for pair in keyed if pair[0] >= least]  # rounding is slow, and decides between these alone
+        if limit:
+            least = sorted((value for value, _ in keyed), reverse=True)[limit - 1] - 2e-9
+        else:
+            least = 2.0
+        keyed = [
+            pair for pair in keyed if pair[0] >= least
+        ]  # rounding is slow, and decides between these alone
     keyed.sort(key=lambda pair: (-round(pair[0], 9), pair[1].path, pair[1].ordinal))
     return [one for _, one in keyed[:limit]]
 
 
 def order(ranked: Iterable[Ranked], *, properties_last: bool = False) -> list[Ranked]:
-    """Best first; equals by path and place, so that the order never depends on how the index came to be.
+    """Best first; equals by path and place, so that the order never depends on how the index came
+    to be.
 
-    `properties_last` puts what front matter says behind what the text says: a row of a few words has a high BM25 and a
-    near vector, which the published orders would take for more than it is (measured on dialogue: R@5 .730, else .783).
+    `properties_last` puts what front matter says behind what the text says: a row of a few words
+    has a high BM25 and a near vector, which the published orders would take for more than it is
+    (measured on dialogue: R@5 .730, else .783).
     """
 
     def place(one: Ranked) -> tuple[bool, float, str, int]:
         here = one.candidate
-        return properties_last and here.grain == "property", -round(one.score, 9), here.path, here.ordinal
+        return (
+            properties_last and here.grain == "property",
+            -round(one.score, 9),
+            here.path,
+            here.ordinal,
+        )
 
     return sorted(ranked, key=place)
 
 
 def fold(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Drop every section hit that covers a fact hit as good by its words, and every one whose lines a better one has.
+    """Drop every section hit that covers a fact hit as good by its words, and every one whose lines
+    a better one has.
 
     The best fact a section covers takes over the section's place where that is higher.
     """
@@ -292,7 +346,11 @@ def fold(ranked: Sequence[Ranked]) -> list[Ranked]:
                 kept.append(one)
             continue
         least = HELD * here.legs.bm25
-        inside = (fact for fact in facts.get(here.path, ()) if here.first <= fact.candidate.first <= here.last)
+        inside = (
+            fact
+            for fact in facts.get(here.path, ())
+            if here.first <= fact.candidate.first <= here.last
+        )
         covered = [fact for fact in inside if fact.candidate.legs.bm25 >= least]
         if covered:
             best = covered[0]
@@ -300,14 +358,18 @@ def fold(ranked: Sequence[Ranked]) -> list[Ranked]:
                 taken.add(best.candidate.id)
                 kept.append(one._replace(candidate=best.candidate._replace(legs=here.legs)))
             continue
-        if not any(other.first <= here.first and here.last <= other.last for other in sections.get(here.path, ())):
+        if not any(
+            other.first <= here.first and here.last <= other.last
+            for other in sections.get(here.path, ())
+        ):
             sections.setdefault(here.path, []).append(here)
             kept.append(one)
     return kept
 
 
 class Generated(NamedTuple):
-    """What still holds of a generated text, the chunks of the facts it repeats, and the paths that a listing is of."""
+    """What still holds of a generated text, the chunks of the facts it repeats, and the paths that
+    a listing is of."""
 
     text: str
     repeats: frozenset[int]
@@ -315,8 +377,11 @@ class Generated(NamedTuple):
     of: frozenset[str] = frozenset()
 
 
-def fold_generated(ranked: Sequence[Ranked], found: Mapping[int, Generated], filtered: dict[str, int]) -> list[Ranked]:
-    """Generated texts below the last fact hit that each repeats; left out where nothing is left of one.
+def fold_generated(
+    ranked: Sequence[Ranked], found: Mapping[int, Generated], filtered: dict[str, int]
+) -> list[Ranked]:
+    """Generated texts below the last fact hit that each repeats; left out where nothing is left of
+    one.
 
     Those of which something was left out are counted in `filtered`.
     """
@@ -327,20 +392,30 @@ def fold_generated(ranked: Sequence[Ranked], found: Mapping[int, Generated], fil
     for at, one in enumerate(ranked):
         made = found.get(one.candidate.id)
         if made is None or made.text:
-            after = max((places[each] for each in made.repeats if each in places), default=at) if made else at
+            if made:
+                after = max((places[each] for each in made.repeats if each in places), default=at)
+            else:
+                after = at
             kept.append((max(at, after), at if after <= at else len(ranked) + at, one))
     return [one for _, _, one in sorted(kept, key=lambda each: each[:2])]
 
 
 def repeated(text: str, fact: str) -> tuple[int, int] | None:
-    """Where a text says a fact, word for word and as whole sentences, with what ends it; None where it does not."""
+    """Where a text says a fact, word for word and as whole sentences, with what ends it; None where
+    it does not."""
     words = [match[0].casefold() for match in _WORD.finditer(fact)]
     there = [(match[0].casefold(), *match.span()) for match in _WORD.finditer(text)]
     for at in range(len(there) - len(words) + 1) if words else ():
-        if there[at][0] == words[0] and all(there[at + by][0] == word for by, word in enumerate(words)):
-            start, end = there[at][1], there[at + len(words) - 1][2]
-            before, ending = text[:start].rstrip(_OPENING), re.compile(_SENTENCE_END).match(text, end)
-            if ending and (not before or before[-1] in _BEFORE or "\n" in text[len(before) : start]):
+        if there[at][0] == words[0] and all(
+            there[at + by][0] == word for by, word in enumerate(words)
+        ):
+            start = there[at][1]
+            end = there[at + len(words) - 1][2]
+            before = text[:start].rstrip(_OPENING)
+            ending = re.compile(_SENTENCE_END).match(text, end)
+            if ending and (
+                not before or before[-1] in _BEFORE or "\n" in text[len(before) : start]
+            ):
                 opening = text[len(before) : start]
                 return start - len(opening.lstrip()), ending.end()
     return None
@@ -359,15 +434,22 @@ def without(text: str, facts: Collection[str]) -> str:
 def held(
     text: str, said: Sequence[tuple[int, str, bool]], past: Collection[int], *, whole: bool
 ) -> tuple[str, list[int]]:
-    """A generated text without the facts `said` that are superseded or `past`, and the chunks of those it repeats."""
+    """A generated text without the facts `said` that are superseded or `past`, and the chunks of
+    those it repeats."""
     so_now = {each: fact for each, fact, gone in said if not gone and each not in past}
     stale = {fact for each, fact, _ in said if each not in so_now} - {*so_now.values()}
-    left = text if whole else without(text, stale)
-    repeats = {each: fact for each, fact, _ in said} if whole else so_now
+    if whole:
+        left = text
+        repeats = {each: fact for each, fact, _ in said}
+    else:
+        left = without(text, stale)
+        repeats = so_now
     return left, [each for each, fact in repeats.items() if repeated(left, fact)]
 
 
-def fold_bare(ranked: Sequence[Ranked], bare: Collection[int], texts: Mapping[str, Candidate]) -> list[Ranked]:
+def fold_bare(
+    ranked: Sequence[Ranked], bare: Collection[int], texts: Mapping[str, Candidate]
+) -> list[Ranked]:
     """Let what says something take the place of hits that do not: `bare` ones, by number.
 
     The best other hit of their note stands there, else what `texts` begins it with, by path.
@@ -380,10 +462,15 @@ def fold_bare(ranked: Sequence[Ranked], bare: Collection[int], texts: Mapping[st
     kept: list[Ranked] = []
     for one in ranked:
         here = one.candidate
-        text = best.get(here.path) or texts.get(here.path) or here if here.id in bare else here
+        if here.id in bare:
+            text = best.get(here.path) or texts.get(here.path) or here
+        else:
+            text = here
         if text.id not in taken:
             taken.add(text.id)
-            kept.append(one if text is here else one._replace(candidate=text._replace(legs=here.legs)))
+            kept.append(
+                one if text is here else one._replace(candidate=text._replace(legs=here.legs))
+            )
     return kept
 
 

@@ -1,12 +1,13 @@
-"""Hits of a question → a few answers that differ, each with the lines that its links bring: `recall`.
+"""Hits of a question → a few answers that differ, each with the lines that its links bring:
+`recall`.
 
-1. The hits of a search are the candidates.  An answer has to score at least `SHARE` of what the best one does.
-2. One answer for each note, none that says the same as another, and of two equally good ones the one that says
-   something else (maximal marginal relevance, Carbonell & Goldstein 1998).
-3. What a line says of other lines by their ids (because, updates, contradicts) comes with it.  Over every other edge
-   only a line is followed that holds what the answer lacks of the question.
-4. The index decides all of it: no model is asked, and the same index gives the same answer.
-"""
+1. The hits of a search are the candidates.  An answer has to score at least `SHARE` of what the
+   best one does.
+2. One answer for each note, none that says the same as another, and of two equally good ones the
+   one that says something else (maximal marginal relevance, Carbonell & Goldstein 1998).
+3. What a line says of other lines by their ids (because, updates, contradicts) comes with it.  Over
+   every other edge only a line is followed that holds what the answer lacks of the question.
+4. The index decides all of it: no model is asked, and the same index gives the same answer."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ MOST = 5
 SHARE = 0.55
 """An answer has at least this share of the best one's score."""
 RELEVANCE = 0.75
-"""How much the score counts in the choice of the next answer; what it repeats of those chosen counts the rest."""
+"""How much the score counts in the choice of the next answer; what it repeats of those chosen
+counts the rest."""
 GAIN = 0.12
 """The share of the question, by weight, that a line has to hold beyond what its answer holds."""
 GAIN_BESIDE = 0.2
@@ -57,20 +59,24 @@ NEAR = 0.5
 FOLLOWED = 2
 """Lines that an answer gets over links, those that are named by their id apart."""
 NAMED = 4
-"""Lines named by their id that an answer gets, and words that are named because no note holds them."""
+"""Lines named by their id that an answer gets, and words that are named because no note holds
+them."""
 LACKING = 0.5
-"""Where words that no note holds weigh more than this share of a question, what answers the rest is weak."""
+"""Where words that no note holds weigh more than this share of a question, what answers the rest is
+weak."""
 NOTES = 40
 """Notes that are looked into for an answer."""
 
 BY_ID = frozenset({"because", "led to", "updates", "superseded by", "contradicts"})
-"""The edges by which one line names another: what they lead to comes with an answer, whatever the question."""
+"""The edges by which one line names another: what they lead to comes with an answer, whatever the
+question."""
 RELATED = "related"
 """The edge between facts that were used together: followed last."""
 
 
 class LinkedLine(NamedTuple):
-    """A chunk that a link leads to; `says` is a fact without its date, id and mark, other text is `text` itself."""
+    """A chunk that a link leads to; `says` is a fact without its date, id and mark, other text is
+    `text` itself."""
 
     id: str
     path: str
@@ -93,8 +99,8 @@ class Pulled(NamedTuple):
 
 
 class Recalled(NamedTuple):
-    """A hit that was chosen, the words of the question that it holds by itself or by near ones, and what comes with
-    it."""
+    """A hit that was chosen, the words of the question that it holds by itself or by near ones, and
+    what comes with it."""
 
     hit: Hit
     holds: tuple[str, ...]
@@ -133,10 +139,14 @@ class Recall(NamedTuple):
     def without(self, paths: Collection[str]) -> Recall:
         """The same without what stands in these notes."""
         kept = (answer for answer in self.answers if answer.hit.path not in paths)
-        return self._replace(answers=tuple(
-            answer._replace(chain=tuple(each for each in answer.chain if each.line.path not in paths))
-            for answer in kept
-        ))  # fmt: skip
+        return self._replace(
+            answers=tuple(
+                answer._replace(
+                    chain=tuple(each for each in answer.chain if each.line.path not in paths)
+                )
+                for answer in kept
+            )
+        )
 
 
 class Bag(NamedTuple):
@@ -147,26 +157,36 @@ class Bag(NamedTuple):
 
 
 class Coverage:
-    """What texts hold of a question: its words, what each weighs, and how near a text comes to each.
+    """What texts hold of a question: its words, what each weighs, and how near a text comes to
+    each.
 
-    A text holds a word where it has it, whatever its ending, or by an embedding model one that means the same.
+    A text holds a word where it has it, whatever its ending, or by an embedding model one that
+    means the same.
     """
 
     def __init__(self, index: Index, text: str, encoder: Encoder | None) -> None:
         self.words = tuple(dict.fromkeys(map(unaccented, clean(text).words)))
         self._ids: Callable[[str], Sequence[Any]] = words if encoder is None else encoder.ids
-        self._near: Callable[[Any], Mapping[Any, float]] = _itself if encoder is None else encoder.near
-        self._tokens: list[tuple[Any, ...]] = [tuple(dict.fromkeys(self._ids(word))) for word in self.words]
+        self._near: Callable[[Any], Mapping[Any, float]] = (
+            _itself if encoder is None else encoder.near
+        )
+        self._tokens: list[tuple[Any, ...]] = [
+            tuple(dict.fromkeys(self._ids(word))) for word in self.words
+        ]
         worth: dict[Any, float] = {}
         if encoder is not None:
             worth = weights(index.db, sum(self._tokens, ()))
         self._lines: dict[Place, tuple[float, ...]] = {}
-        self.weights = [sum(worth.get(token, 1.0) for token in each) or 1.0 for each in self._tokens]
+        self.weights = [
+            sum(worth.get(token, 1.0) for token in each) or 1.0 for each in self._tokens
+        ]
 
     def bag(self, *texts: str) -> Bag:
         """What a text holds."""
         text = unaccented("\n".join(texts))
-        return Bag(frozenset(self._ids(text)), grouped((word[:2], word) for word in set(words(text))))
+        return Bag(
+            frozenset(self._ids(text)), grouped((word[:2], word) for word in set(words(text)))
+        )
 
     def held(self, bag: Bag) -> tuple[float, ...]:
         """For each word of the question how near the nearest of a text comes, from 0 to 1."""
@@ -180,13 +200,21 @@ class Coverage:
 
     def gain(self, held: Sequence[float], before: Sequence[float]) -> float:
         """The share of the question that a text holds beyond another one, by weight."""
-        more = (max(0.0, a - b) * weight for a, b, weight in zip(held, before, self.weights, strict=True))
-        return sum(more) / sum(self.weights) if self.weights else 0.0
+        more = (
+            max(0.0, a - b) * weight
+            for a, b, weight in zip(held, before, self.weights, strict=True)
+        )
+        if self.weights:
+            return sum(more) / sum(self.weights)
+        return 0.0
 
     def lacking(self, answers: Sequence[Recalled]) -> list[str]:
-        """The words of the question that no answer holds, nor what comes with one, by itself or by a near word."""
+        """The words of the question that no answer holds, nor what comes with one, by itself or by
+        a near word."""
         lines = [each.line.says for answer in answers for each in answer.chain]
-        held = {word for answer in answers for word in answer.holds} | set(self.told(self.held(self.bag(*lines))))
+        held = {word for answer in answers for word in answer.holds} | set(
+            self.told(self.held(self.bag(*lines)))
+        )
         return [word for word in self.words if word not in held]
 
     def told(self, held: Sequence[float]) -> tuple[str, ...]:
@@ -195,24 +223,35 @@ class Coverage:
 
     def share(self, words: Collection[str]) -> float:
         """How much of the question some of its words are, by weight."""
-        some = sum(weight for word, weight in zip(self.words, self.weights, strict=True) if word in words)
-        return some / sum(self.weights) if self.weights else 0.0
+        some = sum(
+            weight for word, weight in zip(self.words, self.weights, strict=True) if word in words
+        )
+        if self.weights:
+            return some / sum(self.weights)
+        return 0.0
 
     def _held(self, bag: Bag, word: str, tokens: Sequence[Any]) -> float:
         if any(differ_in_ending(each, word) for each in bag.words.get(word[:2], ())):
             return 1.0
-        return sum(self._nearest(token, bag.tokens) for token in tokens) / len(tokens) if tokens else 0.0
+        if tokens:
+            return sum(self._nearest(token, bag.tokens) for token in tokens) / len(tokens)
+        return 0.0
 
     def _nearest(self, token: Any, bag: frozenset[Any]) -> float:
         if token in bag:
             return 1.0
         kin = self._near(token)
         best = max((kin[each] for each in kin.keys() & bag), default=0.0)
-        return best if best >= NEAR else 0.0
+        if best >= NEAR:
+            return best
+        return 0.0
 
 
-def recall(index: Index, found: SearchResult, encoder: Encoder | None, *, most: int = MOST) -> Recall:
-    """The answers among the hits of a search, `most` at most, with what comes with each; reads only."""
+def recall(
+    index: Index, found: SearchResult, encoder: Encoder | None, *, most: int = MOST
+) -> Recall:
+    """The answers among the hits of a search, `most` at most, with what comes with each; reads
+    only."""
     if not found.hits:
         return Recall(found, ())
     with index.db:
@@ -220,21 +259,33 @@ def recall(index: Index, found: SearchResult, encoder: Encoder | None, *, most: 
         links = Links(index, found.query.filters)
         told = memories(found.hits, question.words)
         hits = answerable(index.db, told, links.replaced, found.query, SHARE)
-        taken = curate(hits, [question.bag(text).tokens for text in links.statements(hits)], most=most)
-        if not found.asked and len(taken) < most:  # only a day is asked for: more of what its note says
-            taken = sorted([*taken, *(hit for hit in hits if hit not in taken)][:most], key=lambda hit: -hit.score)
+        taken = curate(
+            hits, [question.bag(text).tokens for text in links.statements(hits)], most=most
+        )
+        if (
+            not found.asked and len(taken) < most
+        ):  # only a day is asked for: more of what its note says
+            taken = sorted(
+                [*taken, *(hit for hit in hits if hit not in taken)][:most],
+                key=lambda hit: -hit.score,
+            )
         answers = _once([_answer(hit, question, links, taken) for hit in taken])
         lacks = unknown(index, question.lacking(answers), private=found.query.filters.private)
     if not answers:
-        found = found._replace(hint="only summaries and listings match: `aurelius search` shows them")
+        found = found._replace(
+            hint="only summaries and listings match: `aurelius search` shows them"
+        )
     if question.share(lacks) > LACKING and not found.weak:
         named = " or ".join(map(repr, lacks[:NAMED]))
-        found = found._replace(weak=True, hint=f"no note holds {named}; what is near the rest of the question:")
+        found = found._replace(
+            weak=True, hint=f"no note holds {named}; what is near the rest of the question:"
+        )
     return Recall(found, answers, lacks)
 
 
 def curate(hits: Sequence[Hit], said: Sequence[frozenset[Any]], *, most: int = MOST) -> list[Hit]:
-    """The hits that answer: near the best one, one for each note, none that such a note says too; `said`, in tokens."""
+    """The hits that answer: near the best one, one for each note, none that such a note says too;
+    `said`, in tokens."""
     best = max((hit.score for hit in hits), default=0.0) or 1.0
     waiting = [pair for pair in zip(hits, said, strict=True) if pair[0].score >= SHARE * best]
     taken: list[tuple[Hit, frozenset[Any]]] = []
@@ -247,9 +298,14 @@ def curate(hits: Sequence[Hit], said: Sequence[frozenset[Any]], *, most: int = M
     return sorted((hit for hit, _ in taken), key=lambda hit: -round(hit.score, 9))
 
 
-def _worth(score: float, said: frozenset[Any], taken: Sequence[tuple[Hit, frozenset[Any]]]) -> float:
-    """What a hit adds to those that are taken: its score, less the share of tokens that it has in common with one."""
-    repeats = max((len(said & other) / max(1, len(said | other)) for _, other in taken), default=0.0)
+def _worth(
+    score: float, said: frozenset[Any], taken: Sequence[tuple[Hit, frozenset[Any]]]
+) -> float:
+    """What a hit adds to those that are taken: its score, less the share of tokens that it has in
+    common with one."""
+    repeats = max(
+        (len(said & other) / max(1, len(said | other)) for _, other in taken), default=0.0
+    )
     return RELEVANCE * score - (1 - RELEVANCE) * repeats
 
 
@@ -259,7 +315,10 @@ def _answer(hit: Hit, question: Coverage, links: Links, taken: Sequence[Hit]) ->
     ways = links.of(hit, beside=lacked >= GAIN_BESIDE)
     chain = list(_named(ways, links))
     others = {(each.path, each.lines) for each in taken} | {each.line.place for each in chain}
-    chain += _followed(ways, links, question, held, others) if lacked >= GAIN else ()
+    if lacked >= GAIN:
+        chain += _followed(ways, links, question, held, others)
+    else:
+        chain += ()
     return Recalled(hit, question.told(held), tuple(chain))
 
 
@@ -267,13 +326,20 @@ def _named(ways: Sequence[Way], links: Links) -> Iterator[Pulled]:
     """What the line of an answer names by its id, and what names it, in the order of its edges."""
     named = [way.edge for way in ways if way.named][:NAMED]
     for edge in named:
-        yield from (Pulled(edge.type, line) for line in links.lines(edge, past=edge.type == "updates"))
+        yield from (
+            Pulled(edge.type, line) for line in links.lines(edge, past=edge.type == "updates")
+        )
 
 
 def _followed(
-    ways: Sequence[Way], links: Links, question: Coverage, held: tuple[float, ...], others: set[Place]
+    ways: Sequence[Way],
+    links: Links,
+    question: Coverage,
+    held: tuple[float, ...],
+    others: set[Place],
 ) -> Iterator[Pulled]:
-    """The lines at the end of other edges that hold what an answer lacks of the question, the best first."""
+    """The lines at the end of other edges that hold what an answer lacks of the question, the best
+    first."""
     found: dict[Place, tuple[Way, LinkedLine, tuple[float, ...]]] = {}
     for way in [way for way in ways if not way.named][:NOTES]:
         for line in links.lines(way.edge):
@@ -281,16 +347,23 @@ def _followed(
                 found.setdefault(line.place, (way, line, question.held_by(line)))
     for _ in range(FOLLOWED):
         gains = {place: round(question.gain(each[2], held), 9) for place, each in found.items()}
-        near = [place for place, gain in gains.items() if gain >= (GAIN if found[place][0].own else GAIN_BESIDE)]
+        near = [
+            place
+            for place, gain in gains.items()
+            if gain >= (GAIN if found[place][0].own else GAIN_BESIDE)
+        ]
         if not near:
             return
-        way, line, more = found.pop(max(near, key=lambda place: (found[place][0].edge.type != RELATED, gains[place])))
+        way, line, more = found.pop(
+            max(near, key=lambda place: (found[place][0].edge.type != RELATED, gains[place]))
+        )
         held = tuple(map(max, held, more))
         yield Pulled(way.edge.type, line)
 
 
 def _once(answers: Sequence[Recalled]) -> tuple[Recalled, ...]:
-    """The answers without those that an earlier one brings by their id, and each line that comes along once."""
+    """The answers without those that an earlier one brings by their id, and each line that comes
+    along once."""
     seen: set[Place] = set()
     kept: list[Recalled] = []
     for answer in answers:
@@ -304,7 +377,8 @@ def _once(answers: Sequence[Recalled]) -> tuple[Recalled, ...]:
 
 
 class Way(NamedTuple):
-    """An edge of an answer: `named` where one line names the other by its id, `own` where it is one of its line."""
+    """An edge of an answer: `named` where one line names the other by its id, `own` where it is one
+    of its line."""
 
     edge: Edge
     named: bool
@@ -322,18 +396,30 @@ class Links:
         self._lines: dict[str, list[LinkedLine]] = {}
 
     def of(self, hit: Hit, *, beside: bool) -> list[Way]:
-        """What a hit is linked to: over its own line, then with `beside` over its note, each target once."""
-        own = self.edges.of(hit.id, hit.path) if hit.id else ()
-        ways = [Way(edge, edge.type in BY_ID and not is_note(edge.target), own=True) for edge in own]
-        ways += [Way(edge, named=False, own=False) for edge in self.edges.of(hit.path)] if beside else []
+        """What a hit is linked to: over its own line, then with `beside` over its note, each target
+        once."""
+        if hit.id:
+            own = self.edges.of(hit.id, hit.path)
+        else:
+            own = ()
+        ways = [
+            Way(edge, edge.type in BY_ID and not is_note(edge.target), own=True) for edge in own
+        ]
+        if beside:
+            ways += [Way(edge, named=False, own=False) for edge in self.edges.of(hit.path)]
+        else:
+            ways += []
         once: dict[tuple[str, int], Way] = {}
         for way in ways:
             if self._leads_on(way.edge, hit.path):
-                once.setdefault((way.edge.target, 0 if is_note(way.edge.target) else way.edge.line), way)
+                once.setdefault(
+                    (way.edge.target, 0 if is_note(way.edge.target) else way.edge.line), way
+                )
         return sorted(once.values(), key=lambda way: way.edge.type == RELATED)
 
     def _leads_on(self, edge: Edge, path: str) -> bool:
-        """Whether an edge is one to follow: not to the note itself, nor to an older version, which `history` has."""
+        """Whether an edge is one to follow: not to the note itself, nor to an older version, which
+        `history` has."""
         older = edge.type == "updates" and not edge.forward
         return bool(edge.target) and edge.target != path and not older
 
@@ -341,7 +427,7 @@ class Links:
         """What each hit says: a fact without date, id and mark, other text as it stands."""
         keys = [hit.id for hit in hits if hit.id]
         rows = self.db.execute(
-            "SELECT note.path, fact.key, fact.detail FROM fact JOIN note ON note.id = fact.note "  # noqa: S608
+            "SELECT note.path, fact.key, fact.detail FROM fact JOIN note ON note.id = fact.note "
             f"WHERE fact.key IN ({','.join('?' * len(keys))})",
             keys,
         )
@@ -349,7 +435,8 @@ class Links:
         return [said.get((hit.path, hit.id), hit.text) for hit in hits]
 
     def lines(self, edge: Edge, *, past: bool = False) -> list[LinkedLine]:
-        """The lines that an edge leads to: the fact, the line of the link, or every line of the note.
+        """The lines that an edge leads to: the fact, the line of the link, or every line of the
+        note.
 
         What was replaced is none, but where `past` lines are asked for.
         """
@@ -360,17 +447,29 @@ class Links:
             found = [line for line in every if line.lines[0] <= edge.line <= line.lines[1]][:1]
         else:
             found = every
-        return [line for line in found if line.status == "active" or (past and line.status == "superseded")]
+        return [
+            line
+            for line in found
+            if line.status == "active" or (past and line.status == "superseded")
+        ]
 
     def of_note(self, path: str) -> list[LinkedLine]:
-        """The lines of a note that may be seen: its facts, and the sections that hold none and are not generated."""
+        """The lines of a note that may be seen: its facts, and the sections that hold none and are
+        not generated."""
         if path not in self._lines:
             every = self._rows(path)
-            made = {at for at, *_ in generated_among(self.db, {row[-1]: path for row in every if not row[0]})}
+            made = {
+                at
+                for at, *_ in generated_among(
+                    self.db, {row[-1]: path for row in every if not row[0]}
+                )
+            }
             rows = [row[:-1] for row in every if row[-1] not in made]
             facts = sorted(row[1] for row in rows if row[0])
             self._lines[path] = [
-                LinkedLine(key, path, (first, last), text, fact_of(detail).text if detail else text, status)
+                LinkedLine(
+                    key, path, (first, last), text, fact_of(detail).text if detail else text, status
+                )
                 for key, first, last, text, status, detail in rows
                 if key or bisect_left(facts, first) == bisect_right(facts, last)
             ]
@@ -379,12 +478,19 @@ class Links:
     def _rows(self, path: str) -> list[Any]:
         day = self.filters.as_of
         seen = condition(self.db, Filters(private=self.filters.private))
-        held, values = (f" AND {HELD}", held_on(self.db, day, private=self.filters.private)) if day else ("", ())
-        past = "'active'" if day else f"CASE WHEN {among(self.replaced)} THEN 'superseded' ELSE chunk.status END"
+        held = ""
+        values: tuple[str, ...] = ()
+        if day:
+            held = f" AND {HELD}"
+            values = held_on(self.db, day, private=self.filters.private)
+            past = "'active'"
+        else:
+            past = f"CASE WHEN {among(self.replaced)} THEN 'superseded' ELSE chunk.status END"
         sql = (
-            f"SELECT chunk.fact, chunk.first, chunk.last, chunk.text, {past}, fact.detail, chunk.id FROM chunk "  # noqa: S608
-            "JOIN note ON note.id = chunk.note LEFT JOIN fact ON fact.note = chunk.note AND fact.key = chunk.fact "
-            f"WHERE note.path = ? AND {seen.sql}{held} ORDER BY chunk.ordinal"
+            f"SELECT chunk.fact, chunk.first, chunk.last, chunk.text, {past}, fact.detail, chunk.id"
+            " FROM chunk JOIN note ON note.id = chunk.note LEFT JOIN fact ON fact.note ="
+            f" chunk.note AND fact.key = chunk.fact WHERE note.path = ? AND {seen.sql}{held} ORDER"
+            " BY chunk.ordinal"
         )
         return self.db.execute(sql, (path, *seen.values, *values)).fetchall()
 

@@ -1,5 +1,5 @@
-"""What is said of an answer that holds no word of the question, or nothing at all: what no note holds, which filter
-matches no note, what to try."""
+"""What is said of an answer that holds no word of the question, or nothing at all: what no note
+holds, which filter matches no note, what to try."""
 
 from __future__ import annotations
 
@@ -28,18 +28,30 @@ if TYPE_CHECKING:
 
 MOST = 3
 """Notes, and words, that are named at most."""
-SLIP, ALIKE = 4, 0.75
-"""Letters of a word that may be a slip of a name, and how alike the two have to be (Ratcliff and Obershelp)."""
+SLIP = 4
+ALIKE = 0.75
+"""Letters of a word that may be a slip of a name, and how alike the two have to be (Ratcliff and
+Obershelp)."""
 
 
 def why(
-    index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str, int], missed: tuple[str, str] | None, *,
+    index: Index,
+    query: SearchQuery,
+    terms: Terms,
+    filtered: Mapping[str, int],
+    missed: tuple[str, str] | None,
+    *,
     hits: bool,
-) -> str:  # fmt: skip
-    """What is said of an answer without hits or with weak ones; `missed` are days that nothing carries."""
-    if missed and (hits or query.filters._replace(since=None, until=None, private=False) == Filters()):
+) -> str:
+    """What is said of an answer without hits or with weak ones; `missed` are days that nothing
+    carries."""
+    if missed and (
+        hits or query.filters._replace(since=None, until=None, private=False) == Filters()
+    ):
         return why_not_of(missed, hits=hits)
-    return why_weak(index, query, terms) if hits else why_nothing(index, query, terms, filtered)
+    if hits:
+        return why_weak(index, query, terms)
+    return why_nothing(index, query, terms, filtered)
 
 
 def why_weak(index: Index, query: SearchQuery, terms: Terms) -> str:
@@ -57,9 +69,13 @@ def why_not_of(days: tuple[str, str], *, hits: bool) -> str:
     if first == last:
         when = f"of {first}"
     elif last == LAST_DAY or first == FIRST_DAY:
-        when = f"since {first}" if last == LAST_DAY else f"up to {last}"
-    return f"no daily note {when}, and no line carries {'that day' if first == last else 'such a day'}" + (
-        "; nearest instead:" if hits else ": ask for other days, or add words to search for"
+        if last == LAST_DAY:
+            when = f"since {first}"
+        else:
+            when = f"up to {last}"
+    return (
+        f"no daily note {when}, and no line carries {'that day' if first == last else 'such a day'}"
+        + ("; nearest instead:" if hits else ": ask for other days, or add words to search for")
     )
 
 
@@ -67,23 +83,26 @@ def _held(index: Index, terms: Terms, *, private: bool) -> bool:
     """Whether a note that may be seen holds a word of the query, whatever the filters say."""
     wanted = match(terms._replace(excluded=()))
     sql = (
-        "SELECT 1 FROM note_fts JOIN note ON note.id = note_fts.rowid "  # noqa: S608  # a condition of our own
+        "SELECT 1 FROM note_fts JOIN note ON note.id = note_fts.rowid "
         f"WHERE note_fts MATCH ? AND {visible(private=private)} LIMIT 1"
     )
     return bool(wanted and index.db.execute(sql, (wanted,)).fetchall())
 
 
 def _slip_of(index: Index, query: SearchQuery, terms: Terms) -> str:
-    """Names of notes that a query, or a word of it, may be a slip of, as a question; "" for none."""
+    """Names of notes that a query, or a word of it, may be a slip of, as a question; "" for
+    none."""
     from difflib import get_close_matches
 
     sql = (
-        "SELECT DISTINCT folded, text FROM name JOIN note ON note.id = name.note "  # noqa: S608
+        "SELECT DISTINCT folded, text FROM name JOIN note ON note.id = name.note "
         "WHERE source IN ('file', 'title', 'alias') AND length(folded) BETWEEN ?1 - 2 AND ?1 + 2 "
         f"AND {visible(private=query.filters.private)}"
     )
     for wanted in dict.fromkeys(map(fold, ("".join(terms.words), *terms.words))):
-        rows: list[Any] = index.db.execute(sql, (len(wanted),)).fetchall() if len(wanted) >= SLIP else []
+        rows: list[Any] = (
+            index.db.execute(sql, (len(wanted),)).fetchall() if len(wanted) >= SLIP else []
+        )
         names: dict[str, str] = dict(rows)
         if found := get_close_matches(wanted, names, 2, ALIKE):
             return f" (did you mean {' or '.join(names[each] for each in found)}?)"
@@ -106,7 +125,12 @@ def unknown(index: Index, words: Iterable[str], *, private: bool) -> tuple[str, 
 def why_nothing(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str, int]) -> str:
     """What to try where nothing was found; where only a part of some notes is searched, which."""
     cut = [path for path, _ in get_cut(index.db, private=query.filters.private)]
-    part = f"; only the beginning of {first_of(cut, MOST)} is searched: `aurelius doctor` says why" if cut else ""
+    if cut:
+        part = (
+            f"; only the beginning of {first_of(cut, MOST)} is searched: `aurelius doctor` says why"
+        )
+    else:
+        part = ""
     return _hint(index, query, terms, filtered) + part
 
 
@@ -120,7 +144,10 @@ def _hint(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str,
         why = barren(index.db, query.filters)
         return f"nothing matches with these filters: {why or 'leave one out, or try other words'}"
     if terms.phrases and not terms.excluded:
-        what = "this phrase" if len(terms.phrases) == 1 else "these phrases"
+        if len(terms.phrases) == 1:
+            what = "this phrase"
+        else:
+            what = "these phrases"
         return f"no note contains {what}: leave out the quotes to search for the words alone"
     if _held(index, terms, private=query.filters.private):
         if terms.excluded:
@@ -134,12 +161,16 @@ def _hint(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str,
 
 
 def barren(db: apsw.Connection, filters: Filters) -> str:
-    """Which of some filters matches no note even alone, and why; "" where each of them matches some."""
-    return next((why() for alone, why in _each(db, filters) if not _is_there(db, filters, alone)), "")
+    """Which of some filters matches no note even alone, and why; "" where each of them matches
+    some."""
+    return next(
+        (why() for alone, why in _each(db, filters) if not _is_there(db, filters, alone)), ""
+    )
 
 
 def why_empty(db: apsw.Connection, filters: Filters) -> str:
-    """Why a list is empty: the filter that matches no note, or that only all of them together do; "" for neither."""
+    """Why a list is empty: the filter that matches no note, or that only all of them together do;
+    "" for neither."""
     several = len([*_each(db, filters)]) > 1
     together = "each of these filters matches notes, but no note matches all of them: leave one out"
     return barren(db, filters) or (together if several else "")
@@ -148,11 +179,14 @@ def why_empty(db: apsw.Connection, filters: Filters) -> str:
 def _is_there(db: apsw.Connection, filters: Filters, alone: Filters) -> bool:
     """Whether a note that may be seen, in any folder, matches a filter alone."""
     where = with_facts(db, alone._replace(private=filters.private, conversations=True))
-    return bool(db.execute(f"SELECT 1 FROM note WHERE {where.sql} LIMIT 1", where.values).fetchall())  # noqa: S608
+    return bool(
+        db.execute(f"SELECT 1 FROM note WHERE {where.sql} LIMIT 1", where.values).fetchall()
+    )
 
 
 def _each(db: apsw.Connection, filters: Filters) -> Iterator[tuple[Filters, Callable[[], str]]]:
-    """Each of some filters alone, with what is said where no note matches it; but for tiers, which pass."""
+    """Each of some filters alone, with what is said where no note matches it; but for tiers, which
+    pass."""
     if folder := filters.folder:
         yield Filters(folder=folder), lambda: _no_folder(db, filters)
     for tag in filters.tags:
@@ -162,15 +196,27 @@ def _each(db: apsw.Connection, filters: Filters) -> Iterator[tuple[Filters, Call
     if kinds := filters.kinds:
         yield Filters(kinds=kinds), lambda: f"no note is of the kind {' or '.join(kinds)}"
     if types := filters.types:
-        yield Filters(types=types, status="all"), lambda: f"no fact is of the type {' or '.join(types)}"
+        yield (
+            Filters(types=types, status="all"),
+            lambda: f"no fact is of the type {' or '.join(types)}",
+        )
     if filters.status in {"superseded", "proposed"}:
         yield Filters(status=filters.status), lambda: f"no fact is {filters.status}"
     if filters.since or filters.until:
         days = " to ".join(dict.fromkeys(day for day in (filters.since, filters.until) if day))
-        span = days if filters.since and filters.until else f"{'since' if filters.since else 'until'} {days}"
-        yield Filters(since=filters.since, until=filters.until), lambda: f"no note or fact has such a day ({span})"
+        if filters.since and filters.until:
+            span = days
+        else:
+            span = f"{'since' if filters.since else 'until'} {days}"
+        yield (
+            Filters(since=filters.since, until=filters.until),
+            lambda: f"no note or fact has such a day ({span})",
+        )
     if filters.archived:
-        where = "in the archive" if filters.archived == "only" else "outside the archive"
+        if filters.archived == "only":
+            where = "in the archive"
+        else:
+            where = "outside the archive"
         yield Filters(archived=filters.archived), lambda: f"no note is {where}"
     if filters.links != Linked() and filters.paths is not None:
         yield Filters(links=filters.links, paths=filters.paths), lambda: _no_link(filters.links)
@@ -182,28 +228,37 @@ def _near(text: str, every: Iterable[str]) -> str:
 
     folded = {caseless(each): each for each in every}
     found = get_close_matches(caseless(text), folded, 1)
-    return f" (did you mean {folded[found[0]]}?)" if found else ""
+    if found:
+        return f" (did you mean {folded[found[0]]}?)"
+    return ""
 
 
 def _no_folder(db: apsw.Connection, filters: Filters) -> str:
-    rows = db.execute(f"SELECT path FROM note WHERE {visible(private=filters.private)}")  # noqa: S608
+    rows = db.execute(f"SELECT path FROM note WHERE {visible(private=filters.private)}")
     parts = [str(path).split("/") for (path,) in rows]
     folders = {"/".join(each[:depth]) for each in parts for depth in range(1, len(each))}
     near = _near(clean_folder(filters.folder), folders)
-    return f"there is no note at {filters.folder}{near}: give the path of a folder or note in the vault"
+    return (
+        f"there is no note at {filters.folder}{near}: give the path of a folder or note in the"
+        " vault"
+    )
 
 
 def _no_tag(db: apsw.Connection, tag: str, *, private: bool) -> str:
     tag = tag.removeprefix("#")
-    return f"no note has the tag {tag!r}{_near(tag, (row.name for row in get_tags(db, private=private)))}"
+    return (
+        "no note has the tag"
+        f" {tag!r}{_near(tag, (row.name for row in get_tags(db, private=private)))}"
+    )
 
 
 def _no_value(db: apsw.Connection, wish: tuple[str, str, str], *, private: bool) -> str:
-    """Of a condition on front matter: that no note has its key, or which values notes have there."""
+    """Of a condition on front matter: that no note has its key, or which values notes have
+    there."""
     from indexer.reading.chunk import as_text  # no other answer has use for it
 
     key, operator, value = wish
-    rows = db.execute(f"SELECT front FROM note WHERE {visible(private=private)}")  # noqa: S608
+    rows = db.execute(f"SELECT front FROM note WHERE {visible(private=private)}")
     fronts = [json.loads(front) for (front,) in rows]
     values = Counter(as_text(each) for front in fronts for each in values_of(front, key))
     del values[""]
@@ -211,9 +266,15 @@ def _no_value(db: apsw.Connection, wish: tuple[str, str, str], *, private: bool)
     if not values and any(caseless(each) == wanted for front in fronts for each in front):
         return f"the key {key!r} has no value in any of the notes that have it"
     if not values and wanted not in OWN:
-        return f"no note has the key {key!r}{_near(key, (each for front in fronts for each in front))}"
-    shown = ", ".join(f"{each[:40]}" for each, _ in values.most_common(MOST)) + " …" * (len(values) > MOST)
-    return f"no note has {key} {operator} {value}" + (f"; values of {key} are {shown}" if values else "")
+        return (
+            f"no note has the key {key!r}{_near(key, (each for front in fronts for each in front))}"
+        )
+    shown = ", ".join(f"{each[:40]}" for each, _ in values.most_common(MOST)) + " …" * (
+        len(values) > MOST
+    )
+    return f"no note has {key} {operator} {value}" + (
+        f"; values of {key} are {shown}" if values else ""
+    )
 
 
 def _no_link(links: Linked) -> str:

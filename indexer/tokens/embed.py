@@ -34,15 +34,17 @@ SHIPPED = ("table.i8", "scale.f32", "vocab.txt", "vocab.lookup", "near.bin")
 """The files of the shipped weights."""
 CHECKSUMS = (0xF3A85648, 0x1219A916, 0x04300463, 0xC4C0D385, 0xFA7DE975)
 """`checksum` of each of them."""
-PIECE, PIECES = 4096, 64
+PIECE = 4096
+PIECES = 64
 """Bytes that a checksum looks at together, and how many of these it spreads over a large file."""
 LENGTH = 254
 """Length of a stored embedding: its numbers, rarely above half a unit, fill an int8."""
 BATCH = 256
 """Texts embedded together."""
 LONGEST = 20_000
-"""Characters of a chunk's text, and of its context, that are embedded: a hundred times what a chunk mostly has.  A
-picture pasted as letters, or any line of a megabyte without a blank, is found by its words alone behind that."""
+"""Characters of a chunk's text, and of its context, that are embedded: a hundred times what a chunk
+mostly has. A picture pasted as letters, or any line of a megabyte without a blank, is found by its
+words alone behind that."""
 FEW_TOKENS = 4_000
 """Tokens that are embedded without numpy sooner than numpy is imported."""
 
@@ -51,11 +53,22 @@ class Encoder:
     """A static embedding model: `name`, `sha` of its weights, and `dim` numbers an embedding."""
 
     def __init__(
-        self, name: str, sha: str, dim: int, table: bytes | mmap.mmap, scales: bytes | mmap.mmap,
-        ids: Callable[[str], list[int]], near: Near, reads: Callable[[str], float],
-    ) -> None:  # fmt: skip
-        self.name, self.sha, self.dim = name, sha, dim
-        self.ids, self.near, self.reads = ids, near, reads
+        self,
+        name: str,
+        sha: str,
+        dim: int,
+        table: bytes | mmap.mmap,
+        scales: bytes | mmap.mmap,
+        ids: Callable[[str], list[int]],
+        near: Near,
+        reads: Callable[[str], float],
+    ) -> None:
+        self.name = name
+        self.sha = sha
+        self.dim = dim
+        self.ids = ids
+        self.near = near
+        self.reads = reads
         self._rows = memoryview(table).cast("b")
         self._scales = memoryview(scales).cast("f")
 
@@ -64,18 +77,24 @@ class Encoder:
     near: Near
     """A token's nearest others with their cosines, for MaxSim."""
     reads: Callable[[str], float]
-    """How much of a text's letters the model was made for, 0 to 1: what it says of the rest means nothing."""
+    """How much of a text's letters the model was made for, 0 to 1: what it says of the rest means
+    nothing."""
 
     def row(self, token: int) -> bytes:
         """One token's vector without its scale: int8[dim]."""
         return self._rows[token * self.dim : (token + 1) * self.dim].tobytes()
 
     def vector(self, ids: Sequence[int], weights: Sequence[float] | None = None) -> bytes:
-        """The embedding of a text by its tokens, each counted by its weight: int8[dim] of 254 × the unit vector.
+        """The embedding of a text by its tokens, each counted by its weight: int8[dim] of 254 × the
+        unit vector.
 
-        All zero for no tokens.  Without numpy where it is not there yet: one query in a process that has just begun.
+        All zero for no tokens. Without numpy where it is not there yet: one query in a process that
+        has just begun.
         """
-        scales = [self._scales[token] * (1 if weights is None else weights[at]) for at, token in enumerate(ids)]
+        scales = [
+            self._scales[token] * (1 if weights is None else weights[at])
+            for at, token in enumerate(ids)
+        ]
         if "numpy" in sys.modules:
             return self._vector_by_numpy(ids, scales)
         total = [0.0] * self.dim
@@ -113,7 +132,9 @@ class Encoder:
             for at, ids in enumerate(texts):
                 if ids:  # einsum, because BLAS would start its threads for this little
                     tokens = np.array(ids)
-                    totals[at] = np.einsum("i,ij->j", scales.take(tokens), table.take(tokens, axis=0))
+                    totals[at] = np.einsum(
+                        "i,ij->j", scales.take(tokens), table.take(tokens, axis=0)
+                    )
             found += [row.tobytes() for row in _int8(totals)]
         return found
 
@@ -133,7 +154,8 @@ def load(folder: str | None = None) -> Encoder:
     if folder is not None:
         return _loaded(folder, stamp(folder))
     table, scales, text, lookup, near = map(_shipped, SHIPPED, CHECKSUMS)
-    ids, tokens = WordPiece(Vocabulary(text, lookup)).ids, len(scales) // 4
+    ids = WordPiece(Vocabulary(text, lookup)).ids
+    tokens = len(scales) // 4
     return Encoder(MODEL_NAME, MODEL_SHA, DIM, table, scales, ids, Neighbours(near, tokens), latin)
 
 
@@ -143,7 +165,8 @@ def words_alone(error: ConfigError) -> str:
 
 
 def stamp(folder: str) -> str:
-    """What changes when a model in a folder does, by sizes and times of its files; "" where there is none."""
+    """What changes when a model in a folder does, by sizes and times of its files; "" where there
+    is none."""
     try:
         parts = [os.stat(os.path.join(folder, name)) for name in sorted(os.listdir(folder))]
     except OSError:
@@ -158,8 +181,8 @@ def _loaded(folder: str, _: str) -> Encoder:
 
 
 def embed_text(context: str, text: str) -> str:
-    """What is embedded of a chunk: its context as a prefix, then its text without addresses and marks, both cut at
-    `LONGEST`."""
+    """What is embedded of a chunk: its context as a prefix, then its text without addresses and
+    marks, both cut at `LONGEST`."""
     return f"{context[:LONGEST]}\n{_plain(text[:LONGEST])}"
 
 
@@ -172,10 +195,12 @@ _STRUCK = r"(?m)^([ \t]*[-*+] )~~(.{1,4000})~~[ \t]*$"
 
 
 def _plain(text: str) -> str:
-    """Text without link addresses, block ids, and the tail of a fact that only says when and in whose place.
+    """Text without link addresses, block ids, and the tail of a fact that only says when and in
+    whose place.
 
-    None of that carries a meaning an embedding could hold, and a past fact is as near to a question as it was
-    (measured: right at first 0.74 instead of 0.42 of the questions about a day in the past).
+    None of that carries a meaning an embedding could hold, and a past fact is as near to a question
+    as it was (measured: right at first 0.74 instead of 0.42 of the questions about a day in the
+    past).
     """
     if "](" in text or "://" in text:
         text = re.sub(_ADDRESS, " ", text)
@@ -183,21 +208,27 @@ def _plain(text: str) -> str:
         text = re.sub(_TAIL_ID, "", text)
     if "-" in text and ")" in text:
         text = re.sub(_TAIL, "", text)
-    return re.sub(_STRUCK, r"\1\2", text) if "~~" in text else text
+    if "~~" in text:
+        return re.sub(_STRUCK, r"\1\2", text)
+    return text
 
 
 def latin(text: str) -> float:
-    """The share of a text's letters that are Latin, with or without accents: others are spelled letter by letter."""
+    """The share of a text's letters that are Latin, with or without accents: others are spelled
+    letter by letter."""
     if text.isascii():
         return 1.0
     letters = [letter for letter in text if letter.isalpha()]
-    return (
-        sum(letter < "\u0250" or "\u1e00" <= letter < "\u1f00" for letter in letters) / len(letters) if letters else 1.0
-    )
+    if letters:
+        return sum(letter < "\u0250" or "\u1e00" <= letter < "\u1f00" for letter in letters) / len(
+            letters
+        )
+    return 1.0
 
 
 def checksum(data: bytes | mmap.mmap) -> int:
-    """A number that tells weights that were cut off or written over from whole ones, in a thousandth of a second.
+    """A number that tells weights that were cut off or written over from whole ones, in a
+    thousandth of a second.
 
     Of a small file every byte counts, of a large one pieces from all over it.
     """
@@ -215,13 +246,18 @@ def _shipped(name: str, wanted: int) -> mmap.mmap:
     try:
         with open(path, "rb") as file:
             found = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        why = "" if checksum(found) == wanted else "it is damaged"
+        if checksum(found) == wanted:
+            why = ""
+        else:
+            why = "it is damaged"
     except OSError as error:
         why = reason(error)
     except ValueError:  # nothing can be mapped of an empty file
         why = "it is empty"
     if why:
-        raise ConfigError(f"the embedding model cannot be read: {path}: {why}", "reinstall aurelius")
+        raise ConfigError(
+            f"the embedding model cannot be read: {path}: {why}", "reinstall aurelius"
+        )
     return found
 
 
@@ -229,8 +265,8 @@ def _load_folder(folder: str) -> Encoder:
     if not os.path.isdir(folder):  # model2vec would take it for a model's name and ask the network
         raise ConfigError(
             f"embedding.model: {folder} is not a folder",
-            "set it to a folder with model.safetensors, tokenizer.json and config.json, or remove it: "
-            "`aurelius config unset embedding.model`",
+            "set it to a folder with model.safetensors, tokenizer.json and config.json, or remove"
+            " it: `aurelius config unset embedding.model`",
         )
     from hashlib import sha256
 
@@ -247,14 +283,20 @@ def _load_folder(folder: str) -> Encoder:
     except Exception as error:  # whatever the libraries make of odd files
         raise ConfigError(
             f"{folder}: no model2vec model can be loaded from it: {error}",
-            "it needs model.safetensors, tokenizer.json and config.json as model2vec's save_pretrained writes them",
+            "it needs model.safetensors, tokenizer.json and config.json as model2vec's"
+            " save_pretrained writes them",
         ) from error
-    tokenizer, unknown = model.tokenizer, model.unk_token_id
+    tokenizer = model.tokenizer
+    unknown = model.unk_token_id
     tokenizer.no_truncation()
 
     def ids(text: str) -> list[int]:
         whole = text.encode("utf-8", "replace").decode()  # no half characters
-        return [token for token in tokenizer.encode(whole, add_special_tokens=False).ids if token != unknown]
+        return [
+            token
+            for token in tokenizer.encode(whole, add_special_tokens=False).ids
+            if token != unknown
+        ]
 
     digest = sha256(table + scales + tokenizer.to_str().encode()).hexdigest()
     return Encoder(
@@ -270,7 +312,8 @@ def _load_folder(folder: str) -> Encoder:
 
 
 def quantise(vectors: np.ndarray[Any, Any]) -> tuple[bytes, bytes]:
-    """Token vectors, float32[tokens, dim], as an int8 table and float32 scales, a row each; ValueError for no such.
+    """Token vectors, float32[tokens, dim], as an int8 table and float32 scales, a row each;
+    ValueError for no such.
 
     A scale is a float16 number of at most 1.  An embedding is a direction, so vectors that are too
     long or short for that are first stretched alike.
@@ -285,4 +328,7 @@ def quantise(vectors: np.ndarray[Any, Any]) -> tuple[bytes, bytes]:
         vectors = np.ldexp(vectors, -exponent)
     scales = (np.abs(vectors).max(axis=1) / 127).astype(np.float16).astype("<f4")
     scales[scales == 0] = 1
-    return np.rint(vectors / scales[:, None]).clip(-127, 127).astype(np.int8).tobytes(), scales.tobytes()
+    return (
+        np.rint(vectors / scales[:, None]).clip(-127, 127).astype(np.int8).tobytes(),
+        scales.tobytes(),
+    )

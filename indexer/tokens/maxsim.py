@@ -1,9 +1,11 @@
 """MaxSim over static token vectors: how well each word of a query is met somewhere in a text.
 
-    maxsim = Σ weight(q) · max cos(q, t) / Σ weight(q)     over the query's tokens q, the text's tokens t
+    maxsim = Σ weight(q) · max cos(q, t) / Σ weight(q)
 
-(Khattab & Zaharia 2020, with static vectors and idf weights.)  Only a token's `NEAREST` nearest
-others with a cosine of `FLOOR` or more count.  Which those are depends on the weights alone, so they
+over the query's tokens q and the text's tokens t.
+
+(Khattab & Zaharia 2020, with static vectors and idf weights.) Only a token's `NEAREST` nearest
+others with a cosine of `FLOOR` or more count. Which those are depends on the weights alone, so they
 stand in a table beside them, and reranking a whole list is looking things up.
 """
 
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-FLOOR, NEAREST = 0.35, 64
+FLOOR = 0.35
+NEAREST = 64
 STEPS = 250
 """Cosines are kept as whole numbers of this fraction."""
 
@@ -30,7 +33,8 @@ Near = Callable[[int], Mapping[int, float]]
 def maxsim(
     query: Sequence[int], weights: Sequence[float], near: Near, texts: Sequence[AbstractSet[int]]
 ) -> list[float]:
-    """The MaxSim of a query, tokens with their weights, and each of these texts, sets of tokens: 0 to 1."""
+    """The MaxSim of a query, tokens with their weights, and each of these texts, sets of tokens: 0
+    to 1."""
     total = sum(weights)
     values = [0.0] * len(texts)
     for token, weight in zip(query, weights, strict=True):
@@ -41,11 +45,16 @@ def maxsim(
                 values[at] += weight
             elif met := names & text:
                 values[at] += weight * max(map(kin.__getitem__, met))
-    return [value / total for value in values] if total else values
+    if total:
+        return [value / total for value in values]
+    return values
 
 
-def maxsim_of_bags(query: Sequence[int], weights: Sequence[float], near: Near, bags: Sequence[bytes]) -> list[float]:
-    """`maxsim`, bit for bit, of texts as `pack_bag` packs them; with numpy, for a process that has it anyway."""
+def maxsim_of_bags(
+    query: Sequence[int], weights: Sequence[float], near: Near, bags: Sequence[bytes]
+) -> list[float]:
+    """`maxsim`, bit for bit, of texts as `pack_bag` packs them; with numpy, for a process that has
+    it anyway."""
     import numpy as np
 
     texts = [_tokens_of(one) for one in bags]
@@ -53,12 +62,18 @@ def maxsim_of_bags(query: Sequence[int], weights: Sequence[float], near: Near, b
     if isinstance(near, Neighbours):
         size = max(size, near.size)
     end = np.array([size])  # of every text, so that none is empty; nothing is near it
-    tokens = np.concatenate([part for text in texts for part in (text, end)]) if texts else end
+    if texts:
+        tokens = np.concatenate([part for text in texts for part in (text, end)])
+    else:
+        tokens = end
     starts = np.cumsum([0, *(len(text) + 1 for text in texts[:-1])])
     cosines = np.zeros(size + 1)
     values = np.zeros(len(starts))
     for token, weight in zip(query, weights, strict=True):
-        names, near_by = near.arrays(token) if isinstance(near, Neighbours) else _arrays(near(token), size)
+        if isinstance(near, Neighbours):
+            names, near_by = near.arrays(token)
+        else:
+            names, near_by = _arrays(near(token), size)
         cosines[names] = near_by
         cosines[token : min(token + 1, size)] = 1.0
         values += weight * np.maximum.reduceat(cosines[tokens], starts)
@@ -72,7 +87,8 @@ def maxsim_of_bags(query: Sequence[int], weights: Sequence[float], near: Near, b
 def pack_bag(tokens: Iterable[int]) -> bytes:
     """The distinct tokens of a chunk in bytes; b"" for none.
 
-    The first byte says how many bytes a token takes, then follow the tokens in order of their numbers.
+    The first byte says how many bytes a token takes, then follow the tokens in order of their
+    numbers.
     """
     ordered = sorted(set(tokens))
     if not ordered:
@@ -95,7 +111,9 @@ def _tokens_of(bag: bytes) -> np.ndarray[Any, Any]:
     return np.frombuffer(bag, np.uint16 if bag[:1] == b"\2" else np.uint32, offset=min(1, len(bag)))
 
 
-def _arrays(kin: Mapping[int, float], size: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def _arrays(
+    kin: Mapping[int, float], size: int
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """A token's nearest others below `size`."""
     import numpy as np
 
@@ -104,7 +122,8 @@ def _arrays(kin: Mapping[int, float], size: int) -> tuple[np.ndarray[Any, Any], 
 
 
 class Neighbours:
-    """The table of a model's neighbours: `starts` uint32[tokens + 1], then uint16 tokens, then uint8 cosines."""
+    """The table of a model's neighbours: `starts` uint32[tokens + 1], then uint16 tokens, then
+    uint8 cosines."""
 
     def __init__(self, table: bytes | mmap, tokens: int) -> None:
         view = memoryview(table)
@@ -118,7 +137,10 @@ class Neighbours:
     def __call__(self, token: int) -> dict[int, float]:
         """The token's nearest others and itself."""
         span = slice(self._starts[token], self._starts[token + 1])
-        found = {other: step / STEPS for other, step in zip(self._tokens[span], self._cosines[span], strict=True)}
+        found = {
+            other: step / STEPS
+            for other, step in zip(self._tokens[span], self._cosines[span], strict=True)
+        }
         found[token] = 1.0
         return found
 
@@ -127,9 +149,10 @@ class Neighbours:
         import numpy as np
 
         span = slice(self._starts[token], self._starts[token + 1])
-        return np.frombuffer(self._tokens[span], np.uint16), np.frombuffer(self._cosines[span], np.uint8).astype(
-            np.float64
-        ) / STEPS
+        return (
+            np.frombuffer(self._tokens[span], np.uint16),
+            np.frombuffer(self._cosines[span], np.uint8).astype(np.float64) / STEPS,
+        )
 
 
 def computed(table: bytes, dim: int) -> Near:
@@ -150,14 +173,18 @@ def computed(table: bytes, dim: int) -> Near:
 
 
 class Cosines:
-    """Cosines between int8 rows.  Products of rows of up to 1,024 numbers are whole and below 2^24, so float32
-    holds them exactly and every linear algebra library gives the same."""
+    """Cosines between int8 rows. Products of rows of up to 1,024 numbers are whole and below 2^24,
+    so float32 holds them exactly and every linear algebra library gives the same."""
 
     def __init__(self, table: bytes, dim: int) -> None:
         import numpy as np
 
-        self.rows: np.ndarray[Any, Any] = np.frombuffer(table, np.int8).reshape(-1, dim).astype(np.float32)
-        squares: np.ndarray[Any, Any] = np.einsum("ij,ij->i", self.rows, self.rows).astype(np.float64)
+        self.rows: np.ndarray[Any, Any] = (
+            np.frombuffer(table, np.int8).reshape(-1, dim).astype(np.float32)
+        )
+        squares: np.ndarray[Any, Any] = np.einsum("ij,ij->i", self.rows, self.rows).astype(
+            np.float64
+        )
         self.lengths = np.maximum(np.sqrt(squares), 1e-9)
 
     def of(self, token: int) -> np.ndarray[Any, Any]:

@@ -1,4 +1,5 @@
-"""The words of a text, twice: as the full-text index keeps them, and as the tokens of the embedding model.
+"""The words of a text, twice: as the full-text index keeps them, and as the tokens of the embedding
+model.
 
 FTS5's `unicode61` takes a Chinese sentence for one word and `C++` for the letter c.  `grams(text)`
 names what it would lose, in the text's order, in words that it keeps, for a column of their own:
@@ -9,18 +10,20 @@ names what it would lose, in the text's order, in words that it keeps, for a col
                              character 0xE000 + its code
     emoji                    the private-use character 0xF0000 + the low 16 bits of its code
     Arabic                   the word without its article and conjunction, letters' forms unified
-    other spellings          full-width letters, ligatures, ß æ ø ł đ ı ё, accents of Greek, vowel marks and
-                             tatweel of Arabic and Hebrew, soft hyphens, decomposed letters: the plain one
+    other spellings          full-width letters, ligatures, ß æ ø ł đ ı ё, accents of Greek, vowel
+                             marks and tatweel of Arabic and Hebrew, soft hyphens, decomposed
+                             letters: the plain one
     words glued to newer     🎉party → its stand-in and party; 500₽ → 500
       emoji and signs
 
 A character is a base with its combining marks.  Time is linear in the text.
 
-`WordPiece` cuts as BERT's uncased word-piece tokeniser does (Devlin et al. 2019), token for token what
-`tokenizers` gives for the same vocabulary: importing that library costs more than a whole cold search may.
-Characters newer than Unicode 8 may fall differently, because each side uses the tables it was built with.
-A dict of 29,528 pieces takes longer to build than a whole cold search may take, so a hash table is
-shipped beside `vocab.txt` and probed in place.  Whoever looks up many gets the dict after all.
+`WordPiece` cuts as BERT's uncased word-piece tokeniser does (Devlin et al. 2019), token for token
+what `tokenizers` gives for the same vocabulary: importing that library costs more than a whole cold
+search may. Characters newer than Unicode 8 may fall differently, because each side uses the tables
+it was built with. A dict of 29,528 pieces takes longer to build than a whole cold search may take,
+so a hash table is shipped beside `vocab.txt` and probed in place. Whoever looks up many gets the
+dict after all.
 """
 
 from __future__ import annotations
@@ -38,10 +41,14 @@ if TYPE_CHECKING:
     from mmap import mmap
 
 UNSPACED = (
-    "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7fb\uffa1-\uffdc"  # Hangul: particles stick to words
-    "\u2e80-\u2fd5\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufad9"  # Han
-    "\U00016fe0-\U00018cff\U0001aff0-\U0001b2ff\U00020000-\U0003ffff"  # Han extensions, Tangut, Nushu, old kana
-    "\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
+    # Hangul: particles stick to words
+    "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7fb\uffa1-\uffdc"
+    # Han
+    "\u2e80-\u2fd5\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufad9"
+    # Han extensions, Tangut, Nushu, old kana
+    "\U00016fe0-\U00018cff\U0001aff0-\U0001b2ff\U00020000-\U0003ffff"
+    # kana
+    "\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
     "\u3105-\u312f\u31a0-\u31bf\ua000-\ua48c"  # Bopomofo, Yi
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecd\u0edc-\u0edf"  # Thai, Lao
     "\u0f00\u0f18\u0f19\u0f35\u0f37\u0f39\u0f3e-\u0f84\u0f86-\u0fbc"  # Tibetan
@@ -54,7 +61,8 @@ UNSPACED = (
 
 _MARKS = (
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # Hebrew points
-    "\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4"  # Arabic vowels, tatweel
+    # Arabic vowels, tatweel
+    "\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4"
     "\u00ad\ufe00-\ufe0f"  # soft hyphen, variation selectors
 )
 _COMPAT = "\u00b2\u00b3\u00b9\u2070-\u209c\ufb00-\ufdff\ufe70-\ufefc\uff10-\uff5a"
@@ -63,30 +71,50 @@ _EMOJI = "\u231a\u231b\u23e9-\u23f3\u25fd\u25fe\u2600-\u27bf\u2b50\u2b55\U0001f0
 _ARABIC = "\u0621-\u064a\u0671-\u06d3"
 _ARABIC_FORMS = {ord(a): b for a, b in zip("أإآٱىةؤئ", "اااايهوي", strict=True)}
 _ARABIC_PREFIX = "(?:[وف]?(?:ال|[بك]ال|لل)|و)(?=.{3})"
-_LETTERS = str.maketrans({
-    "ß": "ss", "ẞ": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ø": "o", "Ø": "o", "ł": "l", "Ł": "l",
-    "đ": "d", "Đ": "d", "ı": "i", "ё": "е", "Ё": "е",
-})  # fmt: skip
+_LETTERS = str.maketrans(
+    {
+        "ß": "ss",
+        "ẞ": "ss",
+        "æ": "ae",
+        "Æ": "ae",
+        "œ": "oe",
+        "Œ": "oe",
+        "ø": "o",
+        "Ø": "o",
+        "ł": "l",
+        "Ł": "l",
+        "đ": "d",
+        "Đ": "d",
+        "ı": "i",
+        "ё": "е",
+        "Ё": "е",
+    }
+)
 """Letters that unicode61 leaves alone and people type without their strokes."""
 
 _GREEK = "\u0370-\u03ff\u1f00-\u1fff"
 _GLUE = "\u061c\u2066-\u2069\u20ba-\u20c0"
 """Signs newer than unicode61's tables, which takes them for letters."""
 
-_SOLID = "\u2e80-\ua4cf\uac00-\ud7fb\uf900-\ufaff\uff66-\uffdc\U00016fe0-\U0003ffff"  # hold no marks after NFKC
+# hold no marks after NFKC
+_SOLID = "\u2e80-\ua4cf\uac00-\ud7fb\uf900-\ufaff\uff66-\uffdc\U00016fe0-\U0003ffff"
 _ODD = UNSPACED + _MARKS + _COMPAT + _EMOJI + _ARABIC + _GREEK + _GLUE + "ßẞæÆœŒøØłŁđĐıёЁ"
 
 _HINTS = (("+", r"\+(?<=[^\W_].)"), ("#", r"#(?<=[^\W_].)"), (".", r"\.[^\W\d_](?<![\w.)\]}]..)"))
-"""Where a symbol word may be; patterns that begin with one literal character run at twice the speed."""
+"""Where a symbol word may be; patterns that begin with one literal character run at twice the
+speed."""
 
-_SYMBOL_WORD = r"[^\W\d_][^\W_]{0,15}(?:\+\+|[+#])\d{0,4}(?![^\W_]|[+#])|\.[^\W\d_][^\W_]{1,15}(?![^\W_])"
+_SYMBOL_WORD = (
+    r"[^\W\d_][^\W_]{0,15}(?:\+\+|[+#])\d{0,4}(?![^\W_]|[+#])|\.[^\W\d_][^\W_]{1,15}(?![^\W_])"
+)
 _LONGEST = 16
 _KEPT = ("Mn", "Mc", "Co")
 
 
 @cache
 def _class(ranges: str, form: str = "[{}]") -> re.Pattern[str]:
-    """A character class, compiled when a text first needs it: a cold start over English text never does."""
+    """A character class, compiled when a text first needs it: a cold start over English text never
+    does."""
     return re.compile(form.format(ranges))
 
 
@@ -112,11 +140,14 @@ def emoji(char: str) -> bool:
 def symbol(char: str) -> str:
     """The private-use character that stands for a symbol or an emoji."""
     code = ord(char)
-    return chr(0xE000 + code) if code < 0x80 else chr(0xF0000 | code & 0xFFFF)
+    if code < 0x80:
+        return chr(0xE000 + code)
+    return chr(0xF0000 | code & 0xFFFF)
 
 
 def spaced(text: str) -> str:
-    """A text with a space for every character that unicode61 drops; soft hyphens kept, emoji as stand-ins."""
+    """A text with a space for every character that unicode61 drops; soft hyphens kept, emoji as
+    stand-ins."""
     return text.translate(_TABLE)
 
 
@@ -126,26 +157,33 @@ def words(text: str) -> list[str]:
 
 
 def composed(word: str) -> str:
-    """A word as typed, composed, and without soft hyphens; full-width forms and ligatures taken apart."""
-    word = unicodedata.normalize("NFC", word)  # first: it takes Hebrew letters with points apart, of which none is left
+    """A word as typed, composed, and without soft hyphens; full-width forms and ligatures taken
+    apart."""
+    word = unicodedata.normalize(
+        "NFC", word
+    )  # first: it takes Hebrew letters with points apart, of which none is left
     if not word.isascii() and _class(_COMPAT).search(word):
         word = unicodedata.normalize("NFKC", word)
     return word.replace("\u00ad", "")
 
 
 def plain(word: str) -> str:
-    """The one spelling of a word that all its spellings share; words of `a`–`z` and `é` are spelt so already."""
+    """The one spelling of a word that all its spellings share; words of `a`–`z` and `é` are spelt
+    so already."""
     word = composed(word)
     if word.isascii():
         return word
     word = _class(_MARKS).sub("", word).translate(_LETTERS)
     if _class(_GREEK).search(word):
-        word = "".join(char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char))
+        word = "".join(
+            char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char)
+        )
     return word
 
 
 def root(word: str) -> str:
-    """An Arabic word without article and conjunction and with its letters' forms unified; other words as they are.
+    """An Arabic word without article and conjunction and with its letters' forms unified; other
+    words as they are.
 
     Light stemming, measured on questions over Arabic paragraphs (ARCD): R@5 .83 → .89.
     """
@@ -161,16 +199,20 @@ BEGINNING = 4
 
 
 def differ_in_ending(word: str, asked: str) -> bool:
-    """Whether a word is the one asked for but for its ending; a short one may only have an `s` or `es` more."""
+    """Whether a word is the one asked for but for its ending; a short one may only have an `s` or
+    `es` more."""
     if word == asked:
         return True
     if len(asked) < BEGINNING:
         return word.startswith(asked) and word[len(asked) :] in {"s", "es"}
-    return abs(len(word) - len(asked)) <= ENDING and word.startswith(asked[: max(BEGINNING, len(asked) - ENDING)])
+    return abs(len(word) - len(asked)) <= ENDING and word.startswith(
+        asked[: max(BEGINNING, len(asked) - ENDING)]
+    )
 
 
 def runs(text: str) -> list[str]:
-    """A text cut around runs of scripts without spaces and around emoji; these are the odd places."""
+    """A text cut around runs of scripts without spaces and around emoji; these are the odd
+    places."""
     if text.isascii():
         return [text]
     return _class(UNSPACED, f"([{{}}]+|[{_EMOJI}])").split(text)
@@ -213,40 +255,65 @@ def symbol_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def symbol_forms(word: str) -> list[str]:
-    """A symbol word with stand-ins for its symbols, and once more without a trailing number: C++17, C++."""
+    """A symbol word with stand-ins for its symbols, and once more without a trailing number: C++17,
+    C++."""
     word = "".join(symbol(char) if char in "+#." else char for char in word)
-    base = word.rstrip("0123456789") if word[0] != symbol(".") else word
-    return [word] if base == word else [word, base]
+    if word[0] != symbol("."):
+        base = word.rstrip("0123456789")
+    else:
+        base = word
+    if base == word:
+        return [word]
+    return [word, base]
 
 
 def grams(text: str) -> str:
-    """What unicode61 would lose of a text, as words it keeps, separated by spaces; mostly nothing."""
+    """What unicode61 would lose of a text, as words it keeps, separated by spaces; mostly
+    nothing."""
     if text.isascii() and text.replace(" ", "").isalnum():
         return ""  # most names
     found: list[str] = []
     for start, end in symbol_spans(text):
         found += symbol_forms(text[start:end])
-    if text.isascii() or not (_class(_ODD).search(text) or not unicodedata.is_normalized("NFC", text)):
+    if text.isascii() or not (
+        _class(_ODD).search(text) or not unicodedata.is_normalized("NFC", text)
+    ):
         return " ".join(found)
     glue = _class(_GLUE + _EMOJI)
-    glued = {word for piece in text.split() if glue.search(piece) for word in words(piece)} if glue.search(text) else ()
+    glued = (
+        {word for piece in text.split() if glue.search(piece) for word in words(piece)}
+        if glue.search(text)
+        else ()
+    )
     for word in words(text):
         if word.isascii():
-            found += [word] if word in glued else []
+            if word in glued:
+                found += [word]
+            else:
+                found += []
             continue
         parts = runs(word)
         if len(parts) > 1:
             for place, part in enumerate(parts):
-                found += bigrams(part) if place % 2 else [plain(part)] if part else []
+                if place % 2:
+                    found += bigrams(part)
+                elif part:
+                    found += [plain(part)]
+                else:
+                    found += []
         elif word[0] >= "\U000f0000":
             found.append(word)
         else:
             spelt = plain(word)
-            found += [form for form in dict.fromkeys((spelt, root(spelt))) if form != word or word in glued]
+            found += [
+                form
+                for form in dict.fromkeys((spelt, root(spelt)))
+                if form != word or word in glued
+            ]
     return " ".join(found)
 
 
-# -- as the tokens of the model -------------------------------------------------------------------------
+# -- as the tokens of the model --------------------------------------------------------
 
 LONGEST_WORD = 100
 """A word of more characters is unknown."""
@@ -260,12 +327,20 @@ PATIENCE = 12_000
 """Probes that cost about as much as building the dict."""
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+|\S")
-_HAN = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B81F), (0x2B920, 0x2CEAF),
-        (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))  # fmt: skip
+_HAN = (
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B81F),
+    (0x2B920, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
 
 
 class WordPiece:
-    """Text → token numbers by a vocabulary, longest piece first; a word it cannot spell is dropped."""
+    """Text → token numbers by a vocabulary, longest piece first; a word it cannot spell is
+    dropped."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._spelled = _Spelling(vocabulary)
@@ -276,16 +351,18 @@ class WordPiece:
 
 
 def model_words(text: str) -> list[str]:
-    """The words of a text: lower case, accents stripped, punctuation marks and Han characters words of their own."""
+    """The words of a text: lower case, accents stripped, punctuation marks and Han characters words
+    of their own."""
     if text.isascii():
         return _ASCII_WORD.findall(text.translate(_ASCII))
     return unicodedata.normalize("NFD", text).translate(_FOLDED).split()
 
 
 class Vocabulary:
-    """Piece → its number.  `text` is `vocab.txt`, one piece a line; `lookup` is its table, as scripts/packed_model.py
-    makes it: slots as uint16, a piece's is its CRC-32 modulo `SLOTS`, or the next free one; then as uint32 the
-    characters of the longest piece, and the byte each line starts at."""
+    """Piece → its number. `text` is `vocab.txt`, one piece a line; `lookup` is its table, as
+    scripts/packed_model.py makes it: slots as uint16, a piece's is its CRC-32 modulo `SLOTS`, or
+    the next free one; then as uint32 the characters of the longest piece, and the byte each line
+    starts at."""
 
     def __init__(self, text: bytes | mmap, lookup: bytes | mmap) -> None:
         self._text = text
@@ -297,8 +374,11 @@ class Vocabulary:
 
     @property
     def find(self) -> Callable[[str], int | None]:
-        """What tells the number of a piece, or None; not kept, so that the files are let go of with the last user."""
-        return self._probe if self._numbers is None else self._numbers.get
+        """What tells the number of a piece, or None; not kept, so that the files are let go of with
+        the last user."""
+        if self._numbers is None:
+            return self._probe
+        return self._numbers.get
 
     def pieces(self) -> list[str]:
         """All pieces in the order of their numbers."""
@@ -326,7 +406,10 @@ class _Spelling(dict[str, tuple[int, ...]]):
         self._vocabulary = vocabulary
 
     def __missing__(self, word: str) -> tuple[int, ...]:
-        ids = tuple(self._spell(word)) if len(word) <= LONGEST_WORD else ()
+        if len(word) <= LONGEST_WORD:
+            ids = tuple(self._spell(word))
+        else:
+            ids = ()
         if len(word) <= LONGEST_REMEMBERED:
             if len(self) >= REMEMBERED:
                 self.clear()
@@ -334,9 +417,11 @@ class _Spelling(dict[str, tuple[int, ...]]):
         return ids
 
     def _spell(self, word: str) -> list[int]:
-        find, longest = self._vocabulary.find, self._vocabulary.longest
+        find = self._vocabulary.find
+        longest = self._vocabulary.longest
         ids: list[int] = []
-        rest, mark = word, 0
+        rest = word
+        mark = 0
         while len(rest) > mark:
             piece = rest[:longest]
             while (number := find(piece)) is None:
@@ -344,7 +429,8 @@ class _Spelling(dict[str, tuple[int, ...]]):
                 if len(piece) <= mark:
                     return []
             ids.append(number)
-            rest, mark = "##" + rest[len(piece) :], 2
+            rest = "##" + rest[len(piece) :]
+            mark = 2
         return ids
 
 
@@ -359,13 +445,16 @@ class _Folding(dict[int, str]):
 
 
 def _fold(character: str) -> str:
-    """A decomposed character in lower case; "" for an accent or control character; apart if it is a word of its own."""
+    """A decomposed character in lower case; "" for an accent or control character; apart if it is a
+    word of its own."""
     if character.isascii():
         if character.isalnum() or character == " ":
             return character.lower()
         if character in "\t\n\r":
             return " "
-        return f" {character} " if character.isprintable() else ""
+        if character.isprintable():
+            return f" {character} "
+        return ""
     kind = unicodedata.category(character)
     if kind in {"Mn", "Cc", "Cf", "Co", "Cs"} or character == "\ufffd":
         return ""
@@ -377,4 +466,6 @@ def _fold(character: str) -> str:
 
 
 _FOLDED = _Folding()
-_ASCII = {code: _fold(chr(code)).strip() or " " if _fold(chr(code)) else None for code in range(128)}
+_ASCII = {
+    code: _fold(chr(code)).strip() or " " if _fold(chr(code)) else None for code in range(128)
+}

@@ -1,16 +1,18 @@
-"""The format of the usage log: what a line says, and how the events of a month are packed into few lines.
+"""The format of the usage log: what a line says, and how the events of a month are packed into few
+lines.
 
-A file is `.aurelius/log/<device>/<YYYY-MM>.jsonl`, an event a line.  An event counts in the file of its own
-device and month alone, so that each has one home.  Reading never raises: a line that cannot be read, or
-that lacks its line end, is torn.
+A file is `.aurelius/log/<device>/<YYYY-MM>.jsonl`, an event a line. An event counts in the file of
+its own device and month alone, so that each has one home. Reading never raises: a line that cannot
+be read, or that lacks its line end, is torn.
 
-A compacted file holds `snap` lines, and these hold events: of uses the day and time of the last one on
-each day, of each reinforce and demote its id, time and amount, of anything else when it was said last.
-That is what the fold keeps of them anyway, so reading a snap and reading the lines it stands for is the
-same, in any mixture: git may merge the lines of two copies that were compacted at different times, at
-other events, or not at all, and what both know counts once.  Sums could not be told apart again.  The
-size stays bounded: a fact has at most 31 uses a month, of ten bytes each.  Which session and which command a
-use belonged to is forgotten then: it goes by its time, like a use that never had a session.
+A compacted file holds `snap` lines, and these hold events: of uses the day and time of the last one
+on each day, of each reinforce and demote its id, time and amount, of anything else when it was said
+last. That is what the fold keeps of them anyway, so reading a snap and reading the lines it stands
+for is the same, in any mixture: git may merge the lines of two copies that were compacted at
+different times, at other events, or not at all, and what both know counts once. Sums could not be
+told apart again. The size stays bounded: a fact has at most 31 uses a month, of ten bytes each.
+Which session and which command a use belonged to is forgotten then: it goes by its time, like a use
+that never had a session.
 """
 
 from __future__ import annotations
@@ -34,8 +36,10 @@ MARKS = {"alias": "to", "summary": "hash", "accept": "", "dismiss": "", "restore
 """Operations that say something once and for all, and the field that says it."""
 LONG = 1 << 16
 """Bytes above which a file is read for speed."""
-MOST_BY, MOST = 1000, 1 << 40
-"""What one event may add to a score, and what a snap may hold: no sum of them is too large for a database."""
+MOST_BY = 1000
+MOST = 1 << 40
+"""What one event may add to a score, and what a snap may hold: no sum of them is too large for a
+database."""
 
 TOO_LARGE = f"only its first {LARGEST >> 20} MiB are counted"
 """What is told of a larger one."""
@@ -43,23 +47,26 @@ TOO_LARGE = f"only its first {LARGEST >> 20} MiB are counted"
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 """What the name of a device is made of."""
 SESSION = "session"
-"""The operation by which the fold remembers that a use belongs to a session; no line says it by itself."""
+"""The operation by which the fold remembers that a use belongs to a session; no line says it by
+itself."""
 LONGEST_SESSION = 64
 COMMAND = 5
-"""Hexadecimal digits of the number that a command draws, which tells its uses from those of another command in the
-same second."""
+"""Hexadecimal digits of the number that a command draws, which tells its uses from those of another
+command in the same second."""
 _DIGITS = frozenset("0123456789abcdef")
 _SESSION = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") | LETTERS
 WAITING = "*"
-"""Instead of a path: the file of uses that wait on this device to be moved to the log, whatever their month."""
+"""Instead of a path: the file of uses that wait on this device to be moved to the log, whatever
+their month."""
 
 
 class Event(NamedTuple):
-    """One line of the log.  `at` is unix seconds; `ref` is a fact's `^id` or hash key, or a note's path.
+    """One line of the log. `at` is unix seconds; `ref` is a fact's `^id` or hash key, or a note's
+    path.
 
-    `by` is what a reinforce adds or a demote takes away, of a use in a session the number that its command drew
-    (0: not known), `value` what an alias leads to or the hash of a summary, or the session that a use belongs to,
-    "" for none.
+    `by` is what a reinforce adds or a demote takes away, of a use in a session the number that its
+    command drew (0: not known), `value` what an alias leads to or the hash of a summary, or the
+    session that a use belongs to, "" for none.
     """
 
     at: int
@@ -71,8 +78,8 @@ class Event(NamedTuple):
 
 
 class Snap(NamedTuple):
-    """What a file that an earlier version compacted says of one `ref`: how many uses, when last, and the score; it
-    does not name the events it stands for."""
+    """What a file that an earlier version compacted says of one `ref`: how many uses, when last,
+    and the score; it does not name the events it stands for."""
 
     at: int
     id: str
@@ -86,9 +93,9 @@ class Snap(NamedTuple):
 
 
 class LogLines(NamedTuple):
-    """What a file, or its new part, holds: events (packed ones too), snaps of an earlier version, how many lines were
-    torn, how many are of a later version, up to where it was read, and whether a last line without its end follows,
-    which somebody may still be writing."""
+    """What a file, or its new part, holds: events (packed ones too), snaps of an earlier version,
+    how many lines were torn, how many are of a later version, up to where it was read, and whether
+    a last line without its end follows, which somebody may still be writing."""
 
     events: list[Event]
     snaps: list[Snap]
@@ -99,18 +106,27 @@ class LogLines(NamedTuple):
 
 
 def home_of(path: str) -> tuple[str, str] | None:
-    """The device and month of a log file's name, None where it is none; both are "" for the file WAITING."""
+    """The device and month of a log file's name, None where it is none; both are "" for the file
+    WAITING."""
     if path == WAITING:
         return "", ""
     device, _, name = path.partition("/")
     digits = name[:4] + name[5:7]
-    if len(name) != 13 or name[4] != "-" or name[7:] != ".jsonl" or not (digits.isascii() and digits.isdigit()):
+    if (
+        len(name) != 13
+        or name[4] != "-"
+        or name[7:] != ".jsonl"
+        or not (digits.isascii() and digits.isdigit())
+    ):
         return None
-    return (device, name[:7]) if 0 < len(device) <= 64 and LETTERS.issuperset(device) else None
+    if 0 < len(device) <= 64 and LETTERS.issuperset(device):
+        return (device, name[:7])
+    return None
 
 
 def read_lines(path: str, data: bytes) -> LogLines:
-    """The events of a log file, or of the file WAITING, that was read from some line's beginning on."""
+    """The events of a log file, or of the file WAITING, that was read from some line's beginning
+    on."""
     home = home_of(path)
     assert home is not None  # nobody reads another file
     device, month = home
@@ -119,9 +135,17 @@ def read_lines(path: str, data: bytes) -> LogLines:
     torn = later = 0
     end = data.rfind(b"\n") + 1
     days: dict[str, int] = {}
-    plain = _plain_uses(device, month) if device and end > LONG else None
-    for line in io.BytesIO(data[:end]):  # one after the other: a list of them may be far larger than the file
-        use = plain(line) if plain is not None else None
+    if device and end > LONG:
+        plain = _plain_uses(device, month)
+    else:
+        plain = None
+    for line in io.BytesIO(
+        data[:end]
+    ):  # one after the other: a list of them may be far larger than the file
+        if plain is not None:
+            use = plain(line)
+        else:
+            use = None
         if use is not None:
             events.append(use)
             continue
@@ -141,15 +165,20 @@ def read_lines(path: str, data: bytes) -> LogLines:
 
 
 def _plain_uses(device: str, month: str) -> Callable[[bytes], Event | None]:
-    """How to read lines of a long file that say what most of them say, in the words that we write."""
+    """How to read lines of a long file that say what most of them say, in the words that we
+    write."""
     import re  # not worth it for a short one
 
     pattern = re.compile(
-        rf'\{{"e":"({device}-[0-9a-f]{{16}})","t":"{month}-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)Z","op":"use",'
+        rf'\{{"e":"({device}-[0-9a-f]{{16}})","t":"{month}-(\d\d)T([01]\d'
+        rf'|2[0-3]):([0-5]\d):([0-5]\d)Z","op":"use",'
         rf'"ref":"([\w./ -]+)","via":"\w*"(?:,"s":"([\w-]{{1,{LONGEST_SESSION}}})"'
-        rf'(?:,"c":"([0-9a-f]{{{COMMAND}}})")?)?\}}\n'.encode(), re.ASCII
-    )  # fmt: skip
-    starts = {f"{day:02}".encode(): seconds(f"{month}-{day:02}T00:00:00Z", {}) for day in range(100)}
+        rf'(?:,"c":"([0-9a-f]{{{COMMAND}}})")?)?\}}\n'.encode(),
+        re.ASCII,
+    )
+    starts = {
+        f"{day:02}".encode(): seconds(f"{month}-{day:02}T00:00:00Z", {}) for day in range(100)
+    }
     digits = {f"{number:02}".encode(): number for number in range(60)}
 
     def use(line: bytes) -> Event | None:
@@ -161,19 +190,27 @@ def _plain_uses(device: str, month: str) -> Callable[[bytes], Event | None]:
         if start is None:
             return None
         at = start + digits[hours] * 3600 + digits[minutes] * 60 + digits[rest]
-        return Event(at, "use", ref.decode(), number.decode(), int(command or b"0", 16), session.decode())
+        return Event(
+            at, "use", ref.decode(), number.decode(), int(command or b"0", 16), session.decode()
+        )
 
     return use
 
 
-def _read(line: bytes, device: str, month: str, days: dict[str, int]) -> Event | Snap | Sequence[Event] | None:
-    """An event, those that a snap holds, () for an operation of a later version, or None for a torn line."""
+def _read(
+    line: bytes, device: str, month: str, days: dict[str, int]
+) -> Event | Snap | Sequence[Event] | None:
+    """An event, those that a snap holds, () for an operation of a later version, or None for a torn
+    line."""
     if not SHORTEST <= len(line) <= LONGEST:
         return None
     said = _plain(line[:-1]) or _loads(line)
     if not isinstance(said, dict):
         return None
-    number, time, op, ref = said.get("e"), said.get("t"), said.get("op"), said.get("ref", "")
+    number = said.get("e")
+    time = said.get("t")
+    op = said.get("op")
+    ref = said.get("ref", "")
     at = seconds(time, days)
     if at is None or not (isinstance(number, str) and isinstance(op, str) and isinstance(ref, str)):
         return None
@@ -191,29 +228,44 @@ def _read(line: bytes, device: str, month: str, days: dict[str, int]) -> Event |
         return _snap(said, at, month, days)
     if device and str(time)[:7] != month:
         return None
-    by, value = said.get("by", 0), said.get(MARKS[op]) if MARKS.get(op) else ""
+    by = said.get("by", 0)
+    if MARKS.get(op):
+        value = said.get(MARKS[op])
+    else:
+        value = ""
     if op == "use":
-        by, value = said.get("c", ""), said.get("s", "")
+        by = said.get("c", "")
+        value = said.get("s", "")
     return _event(at, op, ref, number, by, value)
 
 
-def _event(at: int, op: str, ref: str, number: str, by: Any, value: Any) -> Event | tuple[()] | None:
+def _event(
+    at: int, op: str, ref: str, number: str, by: Any, value: Any
+) -> Event | tuple[()] | None:
     if op == "use":
-        return Event(at, op, ref, number, _command(by), value) if is_session(value) else Event(at, op, ref, number)
+        if is_session(value):
+            return Event(at, op, ref, number, _command(by), value)
+        return Event(at, op, ref, number)
     if op == "update":
         return Event(at, op, ref, number)
     if op in {"reinforce", "demote"}:
-        return Event(at, op, ref, number, by) if type(by) is int and 0 <= by <= MOST_BY else None
+        if type(by) is int and 0 <= by <= MOST_BY:
+            return Event(at, op, ref, number, by)
+        return None
     if op in MARKS:
         known = isinstance(value, str) and (not MARKS[op] or _is_text(value))
-        return Event(at, op, ref, number, 0, value if MARKS[op] else "") if known else None
+        if known:
+            return Event(at, op, ref, number, 0, value if MARKS[op] else "")
+        return None
     return ()
 
 
 def _command(text: Any) -> int:
     """The number that a command drew, 0 for anything else."""
     known = isinstance(text, str) and len(text) == COMMAND and _DIGITS.issuperset(text)
-    return int(text, 16) if known else 0
+    if known:
+        return int(text, 16)
+    return 0
 
 
 def pack(path: str, events: Iterable[Event]) -> list[bytes]:
@@ -241,23 +293,36 @@ def pack(path: str, events: Iterable[Event]) -> list[bytes]:
         if op == "summary":
             newest[ref] = max((at, value), newest.get(ref, (at, value)))
     rows: list[list[Any]] = [
-        ["use", ref, " ".join(_short(at) for _, at in sorted(days.items()))] for ref, days in sorted(uses.items())
+        ["use", ref, " ".join(_short(at) for _, at in sorted(days.items()))]
+        for ref, days in sorted(uses.items())
     ]
     rows += [[op, ref, _short(at), bits, by] for op, ref, at, bits, by in sorted(judged)]
     rows += [
-        [op, ref, _short(at), *([value] if value else [])] for (op, ref, value), at in sorted(last.items())
+        [op, ref, _short(at), *([value] if value else [])]
+        for (op, ref, value), at in sorted(last.items())
         if op != "summary" or newest[ref] == (at, value)
-    ]  # fmt: skip
-    time = written(max([*(max(days.values()) for days in uses.values()), *(row[2] for row in judged), *last.values()]))
+    ]
+    time = written(
+        max(
+            [
+                *(max(days.values()) for days in uses.values()),
+                *(row[2] for row in judged),
+                *last.values(),
+            ]
+        )
+    )
     lines = []
     for part in _parts([compact_json(row) for row in rows]):
         bits = hashlib.sha256(part.encode()).hexdigest()[:16]
-        lines.append(f'{{"e":"{home[0]}-{bits}","t":"{time}","op":"snap","events":[{part}]}}\n'.encode())
+        lines.append(
+            f'{{"e":"{home[0]}-{bits}","t":"{time}","op":"snap","events":[{part}]}}\n'.encode()
+        )
     return lines
 
 
 def _parts(rows: Iterable[str]) -> list[str]:
-    """The rows joined to texts of at most half a line's length, so that a line is never too long."""
+    """The rows joined to texts of at most half a line's length, so that a line is never too
+    long."""
     parts: list[list[str]] = [[]]
     size = 0
     for row in rows:
@@ -273,16 +338,26 @@ def _unpacked(rows: list[Any], device: str, month: str, days: dict[str, int]) ->
     """The events of a snap, None where one of them cannot be read."""
     found: list[Event] = []
     for row in rows:
-        if not (isinstance(row, list) and 3 <= len(row) <= 5 and all(isinstance(each, str) for each in row[:3])):
+        if not (
+            isinstance(row, list)
+            and 3 <= len(row) <= 5
+            and all(isinstance(each, str) for each in row[:3])
+        ):
             return None
         op, ref, times, *rest = row
         judges = op in {"reinforce", "demote"}
         if not _is_text(ref) or (judges and not (len(rest) == 2 and str(rest[0]).isalnum())):
             return None
-        bits, by = rest if judges else ("", 0)
+        if judges:
+            bits, by = rest
+        else:
+            bits = ""
+            by = 0
         for time in times.split(" "):
             at = seconds(f"{month}-{time[:5]}:{time[5:7]}:{time[7:]}Z", days)
-            event = at is not None and _event(at, op, ref, f"{device}-{bits}", by, rest[0] if rest else "")
+            event = at is not None and _event(
+                at, op, ref, f"{device}-{bits}", by, rest[0] if rest else ""
+            )
             if not event:  # one of a later version as well: what we cannot read we would not keep
                 return None
             found.append(event)
@@ -302,7 +377,8 @@ def written(at: int) -> str:
 
 
 def _plain(line: bytes) -> dict[str, str] | None:
-    """An object of plain texts, as the log of uses has them; None where it takes a JSON reader to tell."""
+    """An object of plain texts, as the log of uses has them; None where it takes a JSON reader to
+    tell."""
     try:
         text = line.decode()
     except UnicodeDecodeError:
@@ -310,9 +386,14 @@ def _plain(line: bytes) -> dict[str, str] | None:
     parts = text.split('"')
     names = (len(parts) - 1) // 4
     if (
-        parts[0] != "{" or parts[-1] != "}" or len(parts) != 4 * names + 1 or "\\" in text or not text.isprintable()
-        or parts[2::4] != [":"] * names or parts[4:-1:4] != [","] * (names - 1)
-    ):  # fmt: skip
+        parts[0] != "{"
+        or parts[-1] != "}"
+        or len(parts) != 4 * names + 1
+        or "\\" in text
+        or not text.isprintable()
+        or parts[2::4] != [":"] * names
+        or parts[4:-1:4] != [","] * (names - 1)
+    ):
         return None
     return dict(zip(parts[1::4], parts[3::4], strict=True))
 
@@ -326,12 +407,22 @@ def _loads(line: bytes) -> Any:
         return None
 
 
-def _snap(said: Mapping[str, Any], at: int, month: str, days: dict[str, int]) -> Snap | tuple[()] | None:
-    of, uses, score, pairs = said.get("of", "use"), said.get("uses", 0), said.get("score", 0), said.get("values", [])
+def _snap(
+    said: Mapping[str, Any], at: int, month: str, days: dict[str, int]
+) -> Snap | tuple[()] | None:
+    of = said.get("of", "use")
+    uses = said.get("uses", 0)
+    score = said.get("score", 0)
+    pairs = said.get("values", [])
     times = [said.get(name) for name in ("last", "ranked")]
-    if not (_is_count(uses) and _is_count(score) and isinstance(pairs, list) and isinstance(of, str)):
+    if not (
+        _is_count(uses) and _is_count(score) and isinstance(pairs, list) and isinstance(of, str)
+    ):
         return None
-    if any(time is not None and (str(time)[:7] != month or seconds(time, days) is None) for time in times):
+    if any(
+        time is not None and (str(time)[:7] != month or seconds(time, days) is None)
+        for time in times
+    ):
         return None
     values = []
     for pair in pairs:
@@ -348,8 +439,13 @@ def _snap(said: Mapping[str, Any], at: int, month: str, days: dict[str, int]) ->
 
 
 def seconds(time: Any, days: dict[str, int]) -> int | None:
-    """Unix seconds of `2026-02-10T09:14:02Z`, None for anything else; `days` remembers the days seen."""
-    if not isinstance(time, str) or len(time) != 20 or not (time[10] == "T" and time[13] == time[16] == ":"):
+    """Unix seconds of `2026-02-10T09:14:02Z`, None for anything else; `days` remembers the days
+    seen."""
+    if (
+        not isinstance(time, str)
+        or len(time) != 20
+        or not (time[10] == "T" and time[13] == time[16] == ":")
+    ):
         return None
     clock = time[11:13] + time[14:16] + time[17:19]
     if time[19] != "Z" or not (clock.isascii() and clock.isdigit()):
@@ -362,13 +458,19 @@ def seconds(time: Any, days: dict[str, int]) -> int | None:
             start = days[time[:10]] = (date.fromisoformat(time[:10]).toordinal() - EPOCH) * DAY
         except ValueError:
             return None
-    hours, minutes, rest = int(clock[:2]), int(clock[2:4]), int(clock[4:])
-    return start + hours * 3600 + minutes * 60 + rest if hours < 24 and minutes < 60 and rest < 60 else None
+    hours = int(clock[:2])
+    minutes = int(clock[2:4])
+    rest = int(clock[4:])
+    if hours < 24 and minutes < 60 and rest < 60:
+        return start + hours * 3600 + minutes * 60 + rest
+    return None
 
 
 def is_session(value: Any) -> bool:
     """Whether this can be the name of a session: letters, digits, `-` and `_`, 64 at most."""
-    return isinstance(value, str) and 0 < len(value) <= LONGEST_SESSION and _SESSION.issuperset(value)
+    return (
+        isinstance(value, str) and 0 < len(value) <= LONGEST_SESSION and _SESSION.issuperset(value)
+    )
 
 
 def _is_count(value: Any) -> bool:

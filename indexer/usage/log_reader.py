@@ -1,8 +1,8 @@
 """Reader of the usage log: only what is new since the last pass is read into the index.
 
-A file that only grew is added to; where one changed in another way, or is gone, all files of its device
-are read again.  Either way the rows are those that a rebuild would make.  Beside the log there may be a
-file of uses that wait on this device to be moved there: they count already.
+A file that only grew is added to; where one changed in another way, or is gone, all files of its
+device are read again. Either way the rows are those that a rebuild would make. Beside the log there
+may be a file of uses that wait on this device to be moved there: they count already.
 """
 
 from __future__ import annotations
@@ -23,7 +23,18 @@ from indexer.spelling import grouped
 
 from . import tally as folded
 from .log_line import DAY, LARGEST, MARKS, SESSION, WAITING, LogLines, home_of, read_lines
-from .tally import RefTotals, Tally, Usage, Uses, decisions, is_note, leads, stretches, together, unpacked
+from .tally import (
+    RefTotals,
+    Tally,
+    Usage,
+    Uses,
+    decisions,
+    is_note,
+    leads,
+    stretches,
+    together,
+    unpacked,
+)
 
 if TYPE_CHECKING:
     from indexer.note import Settings
@@ -41,8 +52,9 @@ _REFUSED = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError
 
 
 class Reading(NamedTuple):
-    """A file as the index knows it: what a stat said, up to where it was read, the CRC-32 of that, whether it holds
-    snaps of an earlier version, how many lines of it were torn, and when its newest event was."""
+    """A file as the index knows it: what a stat said, up to where it was read, the CRC-32 of that,
+    whether it holds snaps of an earlier version, how many lines of it were torn, and when its
+    newest event was."""
 
     key: Key
     read: int
@@ -53,8 +65,8 @@ class Reading(NamedTuple):
 
 
 class Trouble(NamedTuple):
-    """What is wrong with a file of the log: lines that could not be read, and whether it is too large to be read as a
-    whole."""
+    """What is wrong with a file of the log: lines that could not be read, and whether it is too
+    large to be read as a whole."""
 
     path: str
     torn: int
@@ -62,7 +74,8 @@ class Trouble(NamedTuple):
 
 
 def listing(root: str, uses: str = "") -> dict[str, Key]:
-    """Every file of the log, as `device/2026-02.jsonl`, with what a stat says of it; WAITING is the file `uses`."""
+    """Every file of the log, as `device/2026-02.jsonl`, with what a stat says of it; WAITING is the
+    file `uses`."""
     found = {}
     for device in entries_of(os.path.join(root, LOG)):
         if device.is_dir(follow_symlinks=False):
@@ -110,7 +123,8 @@ def follow(settings: Settings, index: Index, wait: float) -> tuple[str, ...]:
 
 def catch_up(settings: Settings, index: Index) -> None:
     """Add what is new in the log to the index, inside the caller's transaction."""
-    on_disk, known = listing(settings.root, settings.uses), _known(index.db)
+    on_disk = listing(settings.root, settings.uses)
+    known = _known(index.db)
     changed = {path for path, key in on_disk.items() if path not in known or known[path].key != key}
     gone = {_device(path) for path in known.keys() - on_disk.keys()}
     news = _News(settings, index, on_disk, known)
@@ -131,23 +145,36 @@ class _News:
 
     def __init__(
         self, settings: Settings, index: Index, on_disk: dict[str, Key], known: dict[str, Reading]
-    ) -> None:  # fmt: skip
-        self.settings, self.index, self.on_disk, self.known = settings, index, on_disk, known
-        self.rows: dict[str, list[tuple[Any, ...]]] = {"log_file": [], "log_use": [], "log_mark": []}
+    ) -> None:
+        self.settings = settings
+        self.index = index
+        self.on_disk = on_disk
+        self.known = known
+        self.rows: dict[str, list[tuple[Any, ...]]] = {
+            "log_file": [],
+            "log_use": [],
+            "log_mark": [],
+        }
         self.anew: list[str] = []
         self.names: set[str] = set()
         self.renamed = False
 
     def add(self, device: str, paths: Sequence[str]) -> bool:
         """Add the new lines of these files; False where their device has to be read as a whole."""
-        tally, files = Tally(), list[tuple[Any, ...]]()
+        tally = Tally()
+        files = list[tuple[Any, ...]]()
         seen = any(_device(path) == device for path in self.known)
         for path in paths:
             data = self._data(path)
             known = self.known.get(path)
-            if known is not None and (known.snaps or _crc(data[: known.read]) != known.crc or len(data) < known.read):
+            if known is not None and (
+                known.snaps or _crc(data[: known.read]) != known.crc or len(data) < known.read
+            ):
                 return False
-            start = known.read if known is not None else 0
+            if known is not None:
+                start = known.read
+            else:
+                start = 0
             lines = read_lines(path, data[start:])
             if lines.snaps and start:
                 return False
@@ -160,7 +187,8 @@ class _News:
 
     def begin_anew(self, device: str) -> None:
         """Read all files of a device as if for the first time."""
-        tally, files = Tally(), list[tuple[Any, ...]]()
+        tally = Tally()
+        files = list[tuple[Any, ...]]()
         for path in sorted(path for path in self.on_disk if _device(path) == device):
             data = self._data(path)
             lines = read_lines(path, data)
@@ -177,10 +205,15 @@ class _News:
             hidden = {note for note in notes if is_left_out(self.index.db, note)}
             self.names -= hidden
             if hidden:
-                self.rows[table] = [row for row in self.rows[table] if hidden.isdisjoint(row[at] for at in columns)]
+                self.rows[table] = [
+                    row for row in self.rows[table] if hidden.isdisjoint(row[at] for at in columns)
+                ]
         self.index.put_log(self.rows, self.anew)
         db = self.index.db
-        names = _aliases(db) if self.renamed else dict(db.execute("SELECT ref, name FROM alias"))
+        if self.renamed:
+            names = _aliases(db)
+        else:
+            names = dict(db.execute("SELECT ref, name FROM alias"))
         touched = {names.get(ref, ref) for ref in self.names}
         if self.renamed or len(touched) > MANY:
             self.index.copy_usage(names)
@@ -190,23 +223,45 @@ class _News:
         self.index.put_usage([(name, *together(rows)) for name, rows in found.items() if rows])
 
     def _data(self, path: str) -> bytes:
-        file = self.settings.uses if path == WAITING else os.path.join(self.settings.root, LOG, path)
+        if path == WAITING:
+            file = self.settings.uses
+        else:
+            file = os.path.join(self.settings.root, LOG, path)
         try:
             with open(file, "rb") as stream:
                 return stream.read(LARGEST)
         except OSError:
             return b""
 
-    def _row(self, path: str, data: bytes, lines: LogLines, known: Reading | None) -> tuple[Any, ...]:
-        start, torn, newest = (known.read, known.torn, known.newest) if known is not None else (0, 0, None)
-        end, times = start + lines.end, [each.at for each in lines.events]
+    def _row(
+        self, path: str, data: bytes, lines: LogLines, known: Reading | None
+    ) -> tuple[Any, ...]:
+        if known is not None:
+            start = known.read
+            torn = known.torn
+            newest = known.newest
+        else:
+            start = 0
+            torn = 0
+            newest = None
+        end = start + lines.end
+        times = [each.at for each in lines.events]
         newest = max(times if newest is None else [newest, *times], default=None)
         large = self.on_disk[path][0] > LARGEST
         cut = lines.cut and not large
         crc = _crc(data[:end])
         return (
-            path, _device(path), *self.on_disk[path], end, crc, bool(lines.snaps), torn + lines.torn, cut, large, newest
-        )  # fmt: skip
+            path,
+            _device(path),
+            *self.on_disk[path],
+            end,
+            crc,
+            bool(lines.snaps),
+            torn + lines.torn,
+            cut,
+            large,
+            newest,
+        )
 
     def _take(self, device: str, tally: Tally, files: list[tuple[Any, ...]]) -> None:
         self.rows["log_file"] += files
@@ -219,27 +274,30 @@ class _News:
 def _rows_of(db: apsw.Connection, name: str) -> list[Any]:
     """What each device and older name adds to a present name."""
     where = "ref=?1 OR ref IN (SELECT ref FROM alias WHERE name=?1)"
-    return db.execute(f"SELECT {USES} FROM log_use WHERE {where}", (name,)).fetchall()  # noqa: S608
+    return db.execute(f"SELECT {USES} FROM log_use WHERE {where}", (name,)).fetchall()
 
 
 def _shared(db: apsw.Connection) -> dict[str, list[Any]]:
     """The same of every name that more than one device, or an older name, may add to."""
     rows: Any = db.execute(
-        f"SELECT coalesce(name, log_use.ref), {USES} FROM log_use LEFT JOIN alias ON alias.ref = log_use.ref "  # noqa: S608
-        "WHERE name IS NOT NULL OR log_use.ref IN (SELECT name FROM alias) "
-        "OR log_use.ref IN (SELECT ref FROM log_use GROUP BY ref HAVING count(*) > 1)"
+        f"SELECT coalesce(name, log_use.ref), {USES} FROM log_use LEFT JOIN alias ON alias.ref ="
+        " log_use.ref WHERE name IS NOT NULL OR log_use.ref IN (SELECT name FROM alias) OR"
+        " log_use.ref IN (SELECT ref FROM log_use GROUP BY ref HAVING count(*) > 1)"
     )
     return grouped((name, row) for name, *row in rows)
 
 
 def get_usage(db: apsw.Connection) -> Usage:
     """The whole log added up, as the index knows it."""
-    uses = {ref: Uses(*row) for ref, *row in db.execute(f"SELECT ref, {USES} FROM usage")}  # noqa: S608
+    uses = {ref: Uses(*row) for ref, *row in db.execute(f"SELECT ref, {USES} FROM usage")}
     aliases = dict(db.execute("SELECT ref, name FROM alias"))
     accepted: set[str] = set()
     decided: list[tuple[str, str, int]] = []
     summaries: dict[str, frozenset[str]] = {}
-    marks = "SELECT op, ref, value, max(at) FROM log_mark WHERE op NOT IN ('alias', 'session') GROUP BY op, ref, value"
+    marks = (
+        "SELECT op, ref, value, max(at) FROM log_mark WHERE op NOT IN ('alias', 'session') GROUP BY"
+        " op, ref, value"
+    )
     for op, ref, value, at in db.execute(marks):
         if op == "summary":
             path = aliases.get(ref, ref)
@@ -260,19 +318,25 @@ def get_usage(db: apsw.Connection) -> Usage:
 
 
 def newer_name(db: apsw.Connection, ref: str) -> str:
-    """What a fact or note is called now that once had this key or path; "" where it has no other name."""
+    """What a fact or note is called now that once had this key or path; "" where it has no other
+    name."""
     return db.execute("SELECT name FROM alias WHERE ref = ?", (ref,)).get or ""
 
 
 def get_troubles(db: apsw.Connection) -> list[Trouble]:
     """The files with lines that could not be read, and those too large to be read as a whole."""
-    sql = "SELECT path, torn + cut, large FROM log_file WHERE (torn OR cut OR large) AND path != ? ORDER BY path"
+    sql = (
+        "SELECT path, torn + cut, large FROM log_file WHERE (torn OR cut OR large) AND path != ?"
+        " ORDER BY path"
+    )
     return [Trouble(path, torn, bool(large)) for path, torn, large in db.execute(sql, (WAITING,))]
 
 
 def get_newest(db: apsw.Connection) -> dict[str, int]:
     """When the newest event of each file was, in unix seconds."""
-    return dict(db.execute("SELECT path, newest FROM log_file WHERE newest IS NOT NULL ORDER BY path"))
+    return dict(
+        db.execute("SELECT path, newest FROM log_file WHERE newest IS NOT NULL ORDER BY path")
+    )
 
 
 def events_of(file: str, path: str) -> list[tuple[int, int]]:
@@ -286,33 +350,41 @@ def events_of(file: str, path: str) -> list[tuple[int, int]]:
         (number, event.at)
         for number, line in enumerate(lines, 1)
         for event in read_lines(path, line + b"\n").events
-    ]  # fmt: skip
+    ]
 
 
 def get_uses(db: apsw.Connection, refs: Collection[str]) -> dict[str, Uses]:
     """The uses of these facts and notes, of those that have any."""
     found = {}
     for ref in refs:
-        row = db.execute(f"SELECT {USES} FROM usage WHERE ref=?", (ref,)).get  # noqa: S608
+        row = db.execute(f"SELECT {USES} FROM usage WHERE ref=?", (ref,)).get
         if row is not None:
             found[ref] = Uses(*row)
     return found
 
 
-def used_on(db: apsw.Connection, refs: Collection[str], moment: float, session: str = "") -> set[str]:
-    """Those that were used on that moment's day in UTC, on whatever device, and in that session, where there is one."""
+def used_on(
+    db: apsw.Connection, refs: Collection[str], moment: float, session: str = ""
+) -> set[str]:
+    """Those that were used on that moment's day in UTC, on whatever device, and in that session,
+    where there is one."""
     day = moment // DAY
     if session:
         sql = "SELECT 1 FROM log_mark WHERE op = ? AND ref = ? AND value = ?"
         refs = [ref for ref in refs if db.execute(sql, (SESSION, ref, session)).get]
-    return {ref for ref, uses in get_uses(db, refs).items() if any(at // DAY == day for at in unpacked(uses.days))}
+    return {
+        ref
+        for ref, uses in get_uses(db, refs).items()
+        if any(at // DAY == day for at in unpacked(uses.days))
+    }
 
 
 def get_related(db: apsw.Connection, ref: str) -> list[tuple[str, float]]:
-    """What was used together with a fact or note, by present names, the nearest first, and how near, below 1.
+    """What was used together with a fact or note, by present names, the nearest first, and how
+    near, below 1.
 
-    Together are uses of one session, on whatever device, and else uses on one device within half an hour, but never
-    two of one command.  The last uses count, and of each day the last.
+    Together are uses of one session, on whatever device, and else uses on one device within half an
+    hour, but never two of one command. The last uses count, and of each day the last.
     """
     names = [ref, *(old for (old,) in db.execute("SELECT ref FROM alias WHERE name = ?", (ref,)))]
     own = _sessions(db, "ref", names)
@@ -323,7 +395,7 @@ def get_related(db: apsw.Connection, ref: str) -> list[tuple[str, float]]:
         if (value, moment) not in inside:
             found.setdefault(other, {})[value, 0] = folded.second(moment)
     mine: dict[str, list[int]] = {}
-    sql = f"SELECT device, days FROM log_use WHERE ref IN ({','.join('?' * len(names))})"  # noqa: S608
+    sql = f"SELECT device, days FROM log_use WHERE ref IN ({','.join('?' * len(names))})"
     for device, days in db.execute(sql, names):
         mine.setdefault(device, []).extend(set(unpacked(days)) - seconds)
     for device, times in mine.items():
@@ -334,26 +406,33 @@ def get_related(db: apsw.Connection, ref: str) -> list[tuple[str, float]]:
     present: dict[str, dict[tuple[str, str | int], int]] = {}
     for other, when in found.items():
         present.setdefault(newer_name(db, other) or other, {}).update(when)
-    near = [(other, folded.closeness(when.values(), newest)) for other, when in present.items() if other != ref]
+    near = [
+        (other, folded.closeness(when.values(), newest))
+        for other, when in present.items()
+        if other != ref
+    ]
     return sorted(near, key=lambda each: (-each[1], each[0]))
 
 
 def _sessions(db: apsw.Connection, column: str, values: Sequence[str]) -> list[Any]:
-    """The uses in sessions of these facts and notes, or in these sessions: what, in which session, at which `moment`;
-    the latest."""
+    """The uses in sessions of these facts and notes, or in these sessions: what, in which session,
+    at which `moment`; the latest."""
     holes = ",".join("?" * len(values))
     return db.execute(
-        f"SELECT ref, value, at FROM log_mark WHERE op = ? AND {column} IN ({holes})"  # noqa: S608
+        f"SELECT ref, value, at FROM log_mark WHERE op = ? AND {column} IN ({holes})"
         " ORDER BY at DESC, ref, value, device LIMIT ?",
         (SESSION, *values, MANY),
     ).fetchall()
 
 
-def _used_near(db: apsw.Connection, device: str, times: Sequence[int]) -> Iterator[tuple[str, Sequence[int]]]:
-    """What one device used about one of these times and in no session, with the times of its uses, in order."""
+def _used_near(
+    db: apsw.Connection, device: str, times: Sequence[int]
+) -> Iterator[tuple[str, Sequence[int]]]:
+    """What one device used about one of these times and in no session, with the times of its uses,
+    in order."""
     pieces = stretches(times)
     some = " OR ".join(["instr(days, ?)"] * len(pieces)) or "0"
-    sql = f"SELECT ref, days FROM log_use WHERE device = ? AND ({some})"  # noqa: S608
+    sql = f"SELECT ref, days FROM log_use WHERE device = ? AND ({some})"
     rows: list[Any] = db.execute(sql, (device, *pieces)).fetchall()
     for ref, days in rows:
         inside = {folded.second(moment) for _, _, moment in _sessions(db, "ref", [ref])}
@@ -361,12 +440,19 @@ def _used_near(db: apsw.Connection, device: str, times: Sequence[int]) -> Iterat
 
 
 def _known(db: apsw.Connection) -> dict[str, Reading]:
-    rows = db.execute("SELECT path, size, mtime_ns, ctime_ns, inode, read, crc, snaps, torn, newest FROM log_file")
-    return {path: Reading((size, mtime, ctime, inode), *rest) for path, size, mtime, ctime, inode, *rest in rows}
+    rows = db.execute(
+        "SELECT path, size, mtime_ns, ctime_ns, inode, read, crc, snaps, torn, newest FROM log_file"
+    )
+    return {
+        path: Reading((size, mtime, ctime, inode), *rest)
+        for path, size, mtime, ctime, inode, *rest in rows
+    }
 
 
 def _aliases(db: apsw.Connection) -> dict[str, str]:
-    rows = db.execute("SELECT ref, value, max(at) FROM log_mark WHERE op='alias' GROUP BY ref, value")
+    rows = db.execute(
+        "SELECT ref, value, max(at) FROM log_mark WHERE op='alias' GROUP BY ref, value"
+    )
     return leads({("alias", ref, to): at for ref, to, at in rows})
 
 

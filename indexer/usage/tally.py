@@ -1,7 +1,7 @@
 """The usage log added up: what was used when, and what was said of it.  Values in, values out.
 
-Sets and greatest times, so the order of events, lines and files means nothing and the same event twice
-is one: of uses the days, of reinforce and demote the ids, of all else when it was said last.
+Sets and greatest times, so the order of events, lines and files means nothing and the same event
+twice is one: of uses the days, of reinforce and demote the ids, of all else when it was said last.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ HALF_LIFE = 180 * DAY
 
 
 class Uses(NamedTuple):
-    """How a fact or note was used: on how many days, on whatever device, and when last; `score` is what was said of
-    it, `ranked` when it was last reinforced or updated.  Times are unix seconds.
+    """How a fact or note was used: on how many days, on whatever device, and when last; `score` is
+    what was said of it, `ranked` when it was last reinforced or updated. Times are unix seconds.
 
-    `days` are the last uses of each day, packed; a clock that was ahead may have left some in the future.
+    `days` are the last uses of each day, packed; a clock that was ahead may have left some in the
+    future.
     """
 
-    count: int = 0  # type: ignore[assignment]  # nobody counts values in it, which is what a tuple's own is for
+    # nobody counts values in it, which is what a tuple's own is for
+    count: int = 0  # type: ignore[assignment]
     last: float | None = None
     score: int = 0
     ranked: float | None = None
@@ -37,9 +39,10 @@ class Usage(NamedTuple):
     """The whole log added up.
 
     Facts by `^id` or hash key, notes by path, both under the newest name that an alias gives them;
-    `aliases` leads from each older name straight to it.  `summaries` are the hashes of what was written
-    into each note, `accepted` the keys of proposals, `decided` says when each was last dismissed and last restored
-    (0: never), `torn` the lines of each file (`device/2026-02.jsonl`) that could not be read.
+    `aliases` leads from each older name straight to it. `summaries` are the hashes of what was
+    written into each note, `accepted` the keys of proposals, `decided` says when each was last
+    dismissed and last restored (0: never), `torn` the lines of each file (`device/2026-02.jsonl`)
+    that could not be read.
     """
 
     facts: Mapping[str, Uses]
@@ -52,8 +55,11 @@ class Usage(NamedTuple):
 
     @property
     def dismissed(self) -> frozenset[str]:
-        """The keys of proposals that were dismissed and not restored since; in the same second it is restored."""
-        return frozenset(key for key, (dismissed, restored) in self.decided.items() if dismissed > restored)
+        """The keys of proposals that were dismissed and not restored since; in the same second it
+        is restored."""
+        return frozenset(
+            key for key, (dismissed, restored) in self.decided.items() if dismissed > restored
+        )
 
     def of(self, ref: str) -> Uses:
         """The uses of a fact or note by its present name."""
@@ -61,23 +67,27 @@ class Usage(NamedTuple):
 
 
 class RefTotals:
-    """What the events of one device add up to for one `ref`: the last use of each day, in order, and the id and amount
-    of every reinforce and demote.
+    """What the events of one device add up to for one `ref`: the last use of each day, in order,
+    and the id and amount of every reinforce and demote.
 
     What the index stored is taken as it is; of most names only a day is added at the end.
     """
 
     __slots__ = ("days", "ranked", "scores", "was_said", "was_score")
 
-    def __init__(self, score: int = 0, ranked: int | None = None, said: str = "", days: bytes = b"") -> None:
+    def __init__(
+        self, score: int = 0, ranked: int | None = None, said: str = "", days: bytes = b""
+    ) -> None:
         self.days = unpacked(days)
         self.scores: set[tuple[str, int]] = set()
         self.ranked = ranked
-        self.was_score, self.was_said = score, said
+        self.was_score = score
+        self.was_said = said
 
     def use(self, at: int) -> None:
         """Count a use, unless the day has one."""
-        days, day = self.days, at // DAY
+        days = self.days
+        day = at // DAY
         if not days or day > days[-1] // DAY:
             days.append(at)
             return
@@ -99,7 +109,9 @@ class RefTotals:
 
     def stored(self) -> tuple[Any, ...]:
         """Its columns in the index: count, last, score, ranked, scores, days."""
-        score, said, days = self.was_score, self.was_said, self.days
+        score = self.was_score
+        said = self.was_said
+        days = self.days
         if self.scores:
             parts = (each.partition(":") for each in said.split())
             scores = self.scores.union((number, int(by)) for number, _, by in parts)
@@ -146,11 +158,15 @@ class Tally:
     def add_file(self, lines: LogLines) -> None:
         """Add a whole file.
 
-        Snaps of an earlier version do not name the events that they stand for: beside one, an event of the same
-        ref counts where it is later than all that the snap knows, and a demote never.
+        Snaps of an earlier version do not name the events that they stand for: beside one, an event
+        of the same ref counts where it is later than all that the snap knows, and a demote never.
         """
         snaps = _latest(lines.snaps)
-        self.add([each for each in lines.events if not _stands_for(snaps, each)] if snaps else lines.events)
+        self.add(
+            [each for each in lines.events if not _stands_for(snaps, each)]
+            if snaps
+            else lines.events
+        )
         for snap in snaps.values():
             for value, at in snap.values:
                 self.mark(snap.of, snap.ref, value, at)
@@ -217,7 +233,8 @@ def together(rows: Sequence[Sequence[Any]]) -> Uses:
 
 
 def moment(at: int, command: int) -> int:
-    """When a use in a session was, and by which command: in order of time, the same for the uses of one command."""
+    """When a use in a session was, and by which command: in order of time, the same for the uses of
+    one command."""
     return at << 4 * COMMAND | command
 
 
@@ -227,8 +244,8 @@ def second(moment: int) -> int:
 
 
 def occasions(own: Iterable[int], theirs: Sequence[int]) -> dict[int, int]:
-    """The days on which two were used within half an hour, and when on each; what was used in one second was shown by
-    one command, and does not count.  The times of the other are in order."""
+    """The days on which two were used within half an hour, and when on each; what was used in one
+    second was shown by one command, and does not count. The times of the other are in order."""
     from bisect import bisect_left, bisect_right
 
     found: dict[int, int] = {}
@@ -240,19 +257,29 @@ def occasions(own: Iterable[int], theirs: Sequence[int]) -> dict[int, int]:
 
 
 def stretches(times: Iterable[int]) -> list[bytes]:
-    """What stands in packed days that have a time within half an hour of one of these, and in few others.
+    """What stands in packed days that have a time within half an hour of one of these, and in few
+    others.
 
     They are numbers of eight bytes, and the upper six of them name a stretch of 18 hours.
     """
-    blocks = array("q", sorted({(at + apart) >> 16 << 16 for at in times for apart in (-APART, APART)})).tobytes()
-    first, last = (2, 8) if sys.byteorder == "little" else (0, 6)
+    blocks = array(
+        "q", sorted({(at + apart) >> 16 << 16 for at in times for apart in (-APART, APART)})
+    ).tobytes()
+    if sys.byteorder == "little":
+        first = 2
+        last = 8
+    else:
+        first = 0
+        last = 6
     return [blocks[at + first : at + last] for at in range(0, len(blocks), 8)]
 
 
 def closeness(times: Iterable[int], newest: int) -> float:
-    """How near two are that were used together at these times, below 1: .3 for once, .45 for twice, .75 for ten times.
+    """How near two are that were used together at these times, below 1: .3 for once, .45 for twice,
+    .75 for ten times.
 
-    An occasion counts half with every 180 days before `newest`, the last use of the one that is asked about.
+    An occasion counts half with every 180 days before `newest`, the last use of the one that is
+    asked about.
     """
     often = sum(2.0 ** -(max(0, newest - at) / HALF_LIFE) for at in times)
     return float(0.9 * often / (often + 2))
@@ -264,18 +291,25 @@ def is_note(ref: str) -> bool:
 
 
 def present(key: str, aliases: Mapping[str, str]) -> str:
-    """The key of a proposal by the newest names of its facts: an id that was given since changes nothing."""
+    """The key of a proposal by the newest names of its facts: an id that was given since changes
+    nothing."""
     what, colon, names = key.rpartition(":")
     return what + colon + ">".join(aliases.get(name, name) for name in names.split(">"))
 
 
-def decisions(said: Iterable[tuple[str, str, int]], aliases: Mapping[str, str]) -> dict[str, tuple[int, int]]:
-    """When each proposal was last dismissed and last restored, by its present key, from (operation, key, time)."""
+def decisions(
+    said: Iterable[tuple[str, str, int]], aliases: Mapping[str, str]
+) -> dict[str, tuple[int, int]]:
+    """When each proposal was last dismissed and last restored, by its present key, from (operation,
+    key, time)."""
     found: dict[str, tuple[int, int]] = {}
     for op, key, at in said:
         name = present(key, aliases)
         dismissed, restored = found.get(name, (0, 0))
-        found[name] = (dismissed, max(restored, at)) if op == "restore" else (max(dismissed, at), restored)
+        if op == "restore":
+            found[name] = (dismissed, max(restored, at))
+        else:
+            found[name] = (max(dismissed, at), restored)
     return found
 
 
@@ -305,7 +339,9 @@ def leads(marks: Mapping[tuple[str, str, str], int]) -> dict[str, str]:
 
 def _later(one: Any, other: Any) -> Any:
     if one is None or other is None:
-        return other if one is None else one
+        if one is None:
+            return other
+        return one
     return max(one, other)
 
 

@@ -1,7 +1,8 @@
 """Tier and importance of a fact.  Pure functions of the fact, its uses and the day.
 
-Nothing here is stored, so nothing compounds: running maintenance twice changes nothing.  Every tier that
-is shown or filtered by comes from `tier_of`, and the day it is comes from the Clock that a Vault makes.
+Nothing here is stored, so nothing compounds: running maintenance twice changes nothing. Every tier
+that is shown or filtered by comes from `tier_of`, and the day it is comes from the Clock that a
+Vault makes.
 """
 
 from __future__ import annotations
@@ -22,22 +23,39 @@ if TYPE_CHECKING:
 TIERS = ("hot", "warm", "cold")
 """From the most alive to the least."""
 EXEMPT = frozenset({"identity", "instruction", "plan", "preference", "relationship"})
-"""Types that never go cold; neither does what lasts by its own line.  `never_cold` asks for both."""
+"""Types that never go cold; neither does what lasts by its own line. `never_cold` asks for both."""
 BASE = {
-    "identity": 1.0, "instruction": 0.85, "decision": 0.8, "plan": 0.8, "preference": 0.7, "fact": 0.6,
-    "status": 0.6, "relationship": 0.6, "summary": 0.5, "event": 0.4, "observation": 0.3,
-}  # fmt: skip
+    "identity": 1.0,
+    "instruction": 0.85,
+    "decision": 0.8,
+    "plan": 0.8,
+    "preference": 0.7,
+    "fact": 0.6,
+    "status": 0.6,
+    "relationship": 0.6,
+    "summary": 0.5,
+    "event": 0.4,
+    "observation": 0.3,
+}
 """Importance by type, before anything else is known."""
-HALF_LIVES = {"event": 90, "observation": 180, "status": 180, "fact": 720, "decision": 720, "summary": 720}
+HALF_LIVES = {
+    "event": 90,
+    "observation": 180,
+    "status": 180,
+    "fact": 720,
+    "decision": 720,
+    "summary": 720,
+}
 """Days after which half of it is left; what is not here does not decay."""
 PASSING = frozenset({"event", "observation", "status"})
-"""Types that pass: putting such a fact away for its age is proposed; a birthday or an address holds until something
-newer is said."""
+"""Types that pass: putting such a fact away for its age is proposed; a birthday or an address holds
+until something newer is said."""
 FLOOR = 0.1
 """Importance below which putting a fact away is proposed."""
 YEAR = 365
 """Days back in which uses keep a fact warmer."""
-PER_DOUBLING, MOST = 0.02, 0.1
+PER_DOUBLING = 0.02
+MOST = 0.1
 """What uses and links add to importance: for each doubling of their number, and at most, each."""
 
 
@@ -49,8 +67,12 @@ class TierRules(NamedTuple):
     resist_uses: int = 10
 
 
+_USUAL = TierRules()
+
+
 class Clock(NamedTuple):
-    """The day it is for the person, in which time zone (None: this machine's), and by which rules facts age."""
+    """The day it is for the person, in which time zone (None: this machine's), and by which rules
+    facts age."""
 
     today: date
     rules: TierRules = TierRules()
@@ -63,10 +85,13 @@ class Clock(NamedTuple):
         try:
             return datetime.fromtimestamp(at, self.zone).date()
         except (OverflowError, OSError, ValueError):
-            return date.min if at < 0 else date.max
+            if at < 0:
+                return date.min
+            return date.max
 
     def is_ahead(self, day: date) -> bool:
-        """Whether a day is later than tomorrow: a use that claims it was written by a clock that was wrong."""
+        """Whether a day is later than tomorrow: a use that claims it was written by a clock that
+        was wrong."""
         return (day - self.today).days > 1
 
     def last_use(self, uses: Uses) -> date | None:
@@ -83,26 +108,40 @@ class Clock(NamedTuple):
         if uses.count < least:
             return False
         days = unpacked(uses.days)
-        return least < 1 or (len(days) >= least and days[-least] // DAY > self.today.toordinal() - EPOCH - YEAR)
+        return least < 1 or (
+            len(days) >= least and days[-least] // DAY > self.today.toordinal() - EPOCH - YEAR
+        )
 
 
 class Age(NamedTuple):
-    """How alive something is and by what: its tier ("" for text that is no fact), the ISO day of its last use, on how
-    many days it was used."""
+    """How alive something is and by what: its tier ("" for text that is no fact), the ISO day of
+    its last use, on how many days it was used."""
 
     tier: str = ""
     last: str | None = None
     uses: int = 0
 
 
-def tier(day: date | None, resists: bool, exempt: bool, today: date, rules: TierRules = TierRules()) -> str:  # noqa: B008  # a tuple of numbers
-    """`hot`, `warm` or `cold`: `day` is that of the last use, else the fact's date, None for neither.
+def tier(
+    day: date | None, resists: bool, exempt: bool, today: date, rules: TierRules = _USUAL
+) -> str:
+    """`hot`, `warm` or `cold`: `day` is that of the last use, else the fact's date, None for
+    neither.
 
-    Undated is warm; a day to come counts as today.  What was used often is one tier warmer, and what is
-    exempt is warm at least.
+    Undated is warm; a day to come counts as today. What was used often is one tier warmer, and what
+    is exempt is warm at least.
     """
-    days = None if day is None else max(0, (today - day).days)
-    level = 1 if days is None else 0 if days <= rules.hot_days else 1 if days <= rules.warm_days else 2
+    days = None
+    if day is not None:
+        days = max(0, (today - day).days)
+    if days is None:
+        level = 1
+    elif days <= rules.hot_days:
+        level = 0
+    elif days <= rules.warm_days:
+        level = 1
+    else:
+        level = 2
     level -= resists
     return TIERS[max(0, min(level, 1) if exempt else level)]
 
@@ -112,12 +151,27 @@ def tier_of(type_: str, day: str | None, uses: Uses, clock: Clock, *, lasts: boo
     return tier_by(type_, day, clock.last_use(uses), clock.resists(uses), clock, lasts=lasts)
 
 
-def tier_by(type_: str, day: str | None, used: date | None, resists: bool, clock: Clock, *, lasts: bool = False) -> str:
-    """The same, of what is known of its uses; a plan is not hot for a date that is still to come."""
+def tier_by(
+    type_: str,
+    day: str | None,
+    used: date | None,
+    resists: bool,
+    clock: Clock,
+    *,
+    lasts: bool = False,
+) -> str:
+    """The same, of what is known of its uses; a plan is not hot for a date that is still to
+    come."""
     own = _day(day)
     if type_ == "plan" and own is not None and own > clock.today:
         own = None
-    return tier(used or own, resists, never_cold(type_, day, clock.today, lasts=lasts), clock.today, clock.rules)
+    return tier(
+        used or own,
+        resists,
+        never_cold(type_, day, clock.today, lasts=lasts),
+        clock.today,
+        clock.rules,
+    )
 
 
 def never_cold(type_: str, day: str | None, today: date, *, lasts: bool = False) -> bool:
@@ -129,14 +183,19 @@ def never_cold(type_: str, day: str | None, today: date, *, lasts: bool = False)
 
 
 def uses_of(count: int | None, last: float | None, days: bytes | None) -> Uses:
-    """The uses in a row of a query that joins table `usage`, where nothing is known for want of any."""
+    """The uses in a row of a query that joins table `usage`, where nothing is known for want of
+    any."""
     return Uses(count or 0, last, days=days or b"")
 
 
 def age_of(type_: str, day: str | None, uses: Uses, clock: Clock, *, lasts: bool = False) -> Age:
     """The age of a fact of that type and ISO date."""
     last = clock.last_use(uses)
-    return Age(tier_of(type_, day, uses, clock, lasts=lasts), last.isoformat() if last else None, uses.count)
+    return Age(
+        tier_of(type_, day, uses, clock, lasts=lasts),
+        last.isoformat() if last else None,
+        uses.count,
+    )
 
 
 def age_of_fact(fact: Fact, uses: Uses, clock: Clock) -> Age:
@@ -154,7 +213,8 @@ def tier_of_fact(fact: Fact, uses: Uses, clock: Clock) -> str:
 
 
 def tier_of_note(tiers: Iterable[str], uses: Uses, day: str | None, clock: Clock) -> str:
-    """The warmest of a note's own uses and of the tiers of its facts; with neither, that of its date."""
+    """The warmest of a note's own uses and of the tiers of its facts; with neither, that of its
+    date."""
     found = set(tiers)
     if uses.count or not found:
         found.add(tier_of("", None if clock.last_use(uses) else day, uses, clock))
@@ -164,19 +224,32 @@ def tier_of_note(tiers: Iterable[str], uses: Uses, day: str | None, clock: Clock
 def type_now(type_: str, day: str | None, today: date) -> str:
     """What a fact is today: a plan whose date has passed is an event."""
     own = _day(day)
-    return "event" if type_ == "plan" and own is not None and own < today else type_
+    if type_ == "plan" and own is not None and own < today:
+        return "event"
+    return type_
 
 
 def importance(
-    type_: str, explicit: float | None, day: str | None, uses: Uses, links: int, clock: Clock, *, lasts: bool = False
+    type_: str,
+    explicit: float | None,
+    day: str | None,
+    uses: Uses,
+    links: int,
+    clock: Clock,
+    *,
+    lasts: bool = False,
 ) -> float:
     """How much a fact matters today, 0 to 1.
 
-    Its base is `explicit`, else by type; it halves with every half-life since the last use, else the
-    fact's date, unless it is exempt, lasting or undated; uses and `links` to its note add a little.
+    Its base is `explicit`, else by type; it halves with every half-life since the last use, else
+    the fact's date, unless it is exempt, lasting or undated; uses and `links` to its note add a
+    little.
     """
     kind = type_now(type_, day, clock.today)
-    value = BASE.get(kind, BASE["fact"]) if explicit is None else explicit
+    if explicit is None:
+        value = BASE.get(kind, BASE["fact"])
+    else:
+        value = explicit
     since = clock.last_use(uses) or _day(day)
     if since is not None and not lasts and kind in HALF_LIVES:
         value *= 0.5 ** (max(0, (clock.today - since).days) / HALF_LIVES[kind])
@@ -186,6 +259,8 @@ def importance(
 
 def _day(text: str | None) -> date | None:
     try:
-        return date.fromisoformat(text) if text else None
+        if text:
+            return date.fromisoformat(text)
+        return None
     except ValueError:
         return None

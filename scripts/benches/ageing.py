@@ -1,7 +1,9 @@
-"""What search, `review` and `extract` make of facts that change or hold side by side, in other people's words.
+"""What search, `review` and `extract` make of facts that change or hold side by side, in other
+people's words.
 
-Each set is written into vaults in several ways (ageing_written.py) and asked through the public API: on the day after
-its last line, and about what was so as of a day between two lines.  Yardsticks are the same ten hits in another order.
+Each set is written into vaults in several ways (ageing_written.py) and asked through the public
+API: on the day after its last line, and about what was so as of a day between two lines. Yardsticks
+are the same ten hits in another order.
 """
 
 from __future__ import annotations
@@ -42,13 +44,14 @@ if TYPE_CHECKING:
 DEEP = 10
 """Hits that are looked at."""
 OFTEN = 30
-"""Days between two uses of a line while it is the last word, for the yardstick of what was used most."""
+"""Days between two uses of a line while it is the last word, for the yardstick of what was used
+most."""
 Table = tuple[str, list[report.Row]]
 
 
 class Wish(NamedTuple):
-    """What to measure: at most so many questions of lines that hold, a file to keep results in and one to compare with,
-    whether to print what came first instead of the wanted line."""
+    """What to measure: at most so many questions of lines that hold, a file to keep results in and
+    one to compare with, whether to print what came first instead of the wanted line."""
 
     sample: int = 0
     save: Path | None = None
@@ -57,8 +60,8 @@ class Wish(NamedTuple):
 
 
 class _Written(NamedTuple):
-    """A vault of ours: its matters, where each line stands, the vault itself, whether misses are printed; and for each
-    line that a hit called older the newer one."""
+    """A vault of ours: its matters, where each line stands, the vault itself, whether misses are
+    printed; and for each line that a hit called older the newer one."""
 
     matters: Sequence[Matter]
     written: Written
@@ -72,7 +75,9 @@ def measure(found: Sequence[Matters], place: Path, wish: Wish) -> list[Table]:
     earlier = load(wish.against) if wish.against else {}
     tables: dict[str, list[report.Row]] = {
         "Facts that change: which line is the first hit": [report.SEARCH],
-        "Facts that change: what `review` proposes, and which older lines are called so": [report.PROPOSED],
+        "Facts that change: what `review` proposes, and which older lines are called so": [
+            report.PROPOSED
+        ],
         "Facts that change: what `extract` would carry from notes of days": [report.CARRIED],
         "Lines that hold side by side": [report.SIDE],
         "Beside an earlier run, paired": [report.AGAINST],
@@ -87,7 +92,11 @@ def measure(found: Sequence[Matters], place: Path, wish: Wish) -> list[Table]:
             if each.hold:
                 side.append(report.side_row(each, way, got))
             else:
-                search.append(report.search_row(each.name, way, list(got.now.values()), list(got.past.values())))
+                search.append(
+                    report.search_row(
+                        each.name, way, list(got.now.values()), list(got.past.values())
+                    )
+                )
                 proposed += [report.proposed_row(each, way, got)] if way != "marks" else []
                 carried += [report.carried_row(each, way, got)] if got.carried["lines"] else []
             margins += report.against_row(each.name, way, got, earlier)
@@ -96,12 +105,15 @@ def measure(found: Sequence[Matters], place: Path, wish: Wish) -> list[Table]:
     changing = [kept[each.name] for each in found if not each.hold]
     search += [row for way in WAYS for row in report.total(changing, way)]
     if wish.save:
-        told = {name: {way: report.figures(got) for way, got in each.items()} for name, each in kept.items()}
+        told = {
+            name: {way: report.figures(got) for way, got in each.items()}
+            for name, each in kept.items()
+        }
         wish.save.write_text(json.dumps(told, ensure_ascii=False, indent=0) + "\n", "utf-8")
     return [(title, rows) for title, rows in tables.items() if len(rows) > 1]
 
 
-# -- asking --------------------------------------------------------------------------------------------
+# -- asking ----------------------------------------------------------------------------
 
 
 def ask(matters: Sequence[Matter], folder: Path, way: str, wish: Wish) -> Asked:
@@ -114,7 +126,10 @@ def ask(matters: Sequence[Matter], folder: Path, way: str, wish: Wish) -> Asked:
     here = _Written(matters, written, vault, wish.misses, {})
     try:
         found = [
-            {name: _answer(here, place, day) for name, place, day in questions(matters, wish.sample, past=past)}
+            {
+                name: _answer(here, place, day)
+                for name, place, day in questions(matters, wish.sample, past=past)
+            }
             for past in (False, True)
             if not (past and way == "undated")  # nobody knows what held on a day
         ]
@@ -124,9 +139,11 @@ def ask(matters: Sequence[Matter], folder: Path, way: str, wish: Wish) -> Asked:
         vault.close()
 
 
-def questions(matters: Sequence[Matter], sample: int, *, past: bool) -> Iterator[tuple[str, Place, str]]:
-    """(name, the line that is the answer, as of which day or "") of every question; of the past one a matter, of lines
-    that hold side by side at most `sample`, spread over all."""
+def questions(
+    matters: Sequence[Matter], sample: int, *, past: bool
+) -> Iterator[tuple[str, Place, str]]:
+    """(name, the line that is the answer, as of which day or "") of every question; of the past one
+    a matter, of lines that hold side by side at most `sample`, spread over all."""
     if all(one.hold for one in matters):
         every = [
             (f"{one.id} {at}", Place(number, at, line.day), "")
@@ -151,15 +168,23 @@ def _halfway(one: Line, other: Line) -> str:
 def _answer(here: _Written, wanted: Place, day: str) -> Judged:
     """What search says to the question whose answer a line is."""
     question = here.matters[wanted.matter].lines[wanted.line].ask
-    hits = here.vault.search(SearchQuery(question, filters=Filters(as_of=day or None), limit=DEEP)).hits
+    hits = here.vault.search(
+        SearchQuery(question, filters=Filters(as_of=day or None), limit=DEEP)
+    ).hits
     places = [_place(here.written, hit) for hit in hits]
-    here.labels.update((place, hit.newer) for place, hit in zip(places, hits, strict=True) if place and hit.newer)
+    here.labels.update(
+        (place, hit.newer) for place, hit in zip(places, hits, strict=True) if place and hit.newer
+    )
     newest = sorted(range(len(hits)), key=lambda at: hits[at].date or "", reverse=True)
     used = sorted(range(len(hits)), key=lambda at: _uses(here, places[at]), reverse=True)
     good = [place is not None and _same(here, place, wanted) for place in places]
-    near = sorted((at for at in range(len(hits)) if _near(here, hits, places, at)), key=newest.index)
+    near = sorted(
+        (at for at in range(len(hits)) if _near(here, hits, places, at)), key=newest.index
+    )
     first = [good[order[0]] if order else False for order in (newest, used, near)]
-    stale = bool(places) and places[0] is not None and not good[0] and places[0].matter == wanted.matter
+    stale = (
+        bool(places) and places[0] is not None and not good[0] and places[0].matter == wanted.matter
+    )
     if here.misses and good and not good[0]:
         right = here.matters[wanted.matter].lines[wanted.line].text
         told = "an older line" if stale else "another matter"
@@ -181,17 +206,21 @@ def _near(here: _Written, hits: Sequence[Hit], places: Sequence[Place | None], a
         return at == 0
     one = here.matters[top.matter]
     names = (one.title, *one.aliases) if one.path != "ME.md" else ()
-    return hits[at].path in {one.path, hits[0].path} or any(name.lower() in hits[at].text.lower() for name in names)
+    return hits[at].path in {one.path, hits[0].path} or any(
+        name.lower() in hits[at].text.lower() for name in names
+    )
 
 
 def _same(here: _Written, one: Place, other: Place) -> bool:
-    """Whether two lines say the same to the letter: a value may come back, and one thing be told twice."""
+    """Whether two lines say the same to the letter: a value may come back, and one thing be told
+    twice."""
     first, second = (here.matters[place.matter].lines[place.line].text for place in (one, other))
     return one == other or first == second
 
 
 def _uses(here: _Written, place: Place | None) -> int:
-    """How often a line was used, were it asked for every month from the day on which it was written to the next one."""
+    """How often a line was used, were it asked for every month from the day on which it was written
+    to the next one."""
     if place is None:
         return 0
     lines = here.matters[place.matter].lines
@@ -200,15 +229,18 @@ def _uses(here: _Written, place: Place | None) -> int:
     return (end - datetime.date.fromisoformat(place.day)).days // OFTEN
 
 
-# -- what is proposed ----------------------------------------------------------------------------------
+# -- what is proposed ------------------------------------------------------------------
 
 
 def called_older(here: _Written) -> dict[Place, bool]:
-    """The lines of which the index or a hit says that a newer one says the same with another value; whether it does."""
+    """The lines of which the index or a hit says that a newer one says the same with another value;
+    whether it does."""
     db = here.vault.index().db
     known = newer_facts(db, private=True)
-    facts = ((here.written.get((path, fact.first)), known.get((path, fact.key)))
-             for path, fact in get_facts(db, private=True))  # fmt: skip
+    facts = (
+        (here.written.get((path, fact.first)), known.get((path, fact.key)))
+        for path, fact in get_facts(db, private=True)
+    )
     called = {place: by for place, by in facts if place and by} | here.labels
     found = {}
     for old, by in called.items():
@@ -223,23 +255,30 @@ def _changed(here: _Written, old: Place, new: Place) -> bool:
 
 
 def proposals(here: _Written) -> tuple[Counter[str], Counter[str], list[tuple[str, Place, Place]]]:
-    """How many pairs of lines `review` proposes rightly and wrongly, by what it proposes, and which those are.
+    """How many pairs of lines `review` proposes rightly and wrongly, by what it proposes, and which
+    those are.
 
-    Right is a pair of an older and a newer line of one matter that changed.  To strike one of two that say the same
-    to the letter is neither.
+    Right is a pair of an older and a newer line of one matter that changed. To strike one of two
+    that say the same to the letter is neither.
     """
     right, wrong, pairs = Counter[str](), Counter[str](), []
     for each in open_matters(_desk(here)):
         for old, new in _pairs(here, each):
             if not _same(here, old, new):
-                (right if _changed(here, old, new) and each.what != "merge" else wrong)[each.what] += 1
+                (right if _changed(here, old, new) and each.what != "merge" else wrong)[
+                    each.what
+                ] += 1
                 pairs.append((each.what, old, new))
     return right, wrong, pairs
 
 
 def _pairs(here: _Written, matter: Proposal) -> Iterator[tuple[Place, Place]]:
-    """The older and newer lines that a proposal is about; one that only adds a line to a page is about none."""
-    own = [here.written.get((path, fact.first)) for path, fact in ((matter.path, matter.fact), *matter.more)]
+    """The older and newer lines that a proposal is about; one that only adds a line to a page is
+    about none."""
+    own = [
+        here.written.get((path, fact.first))
+        for path, fact in ((matter.path, matter.fact), *matter.more)
+    ]
     by = here.written.get((matter.by[0], matter.by[1].first)) if matter.by else None
     if matter.what in {"carry", "captured"}:  # the line that would be written replaces the other
         new = own[0]
@@ -250,7 +289,8 @@ def _pairs(here: _Written, matter: Proposal) -> Iterator[tuple[Place, Place]]:
 
 
 def carried_lines(here: _Written) -> Counter[str]:
-    """Of the lines in notes of days: how many `extract` would carry, to which page, and in the place of which line."""
+    """Of the lines in notes of days: how many `extract` would carry, to which page, and in the
+    place of which line."""
     days = {at for at in here.written if at[0].startswith("memory/")}
     counted = Counter({"lines": len(days)})
     for each in extract.found(_desk(here)) if days else ():
@@ -262,12 +302,15 @@ def carried_lines(here: _Written) -> Counter[str]:
         if each.replaces:
             path, fact = each.replaces
             old = here.written.get((path, fact.first)) or _carried(here, new, fact.text)
-            counted["replaces rightly" if old and _changed(here, old, new) else "replaces wrongly"] += 1
+            counted[
+                "replaces rightly" if old and _changed(here, old, new) else "replaces wrongly"
+            ] += 1
     return counted
 
 
 def _carried(here: _Written, new: Place, text: str) -> Place | None:
-    """The earlier line of a matter that would be carried before it in these words, without the name of its page."""
+    """The earlier line of a matter that would be carried before it in these words, without the name
+    of its page."""
     lines = here.matters[new.matter].lines[: new.line]
     found = [at for at, line in enumerate(lines) if line.text.lower().endswith(text.lower())]
     return Place(new.matter, found[-1], lines[found[-1]].day) if found else None

@@ -1,4 +1,5 @@
-"""What people changed in their own vaults: an item of a list that a later commit replaced by one with other words.
+"""What people changed in their own vaults: an item of a list that a later commit replaced by one
+with other words.
 
 It is read out of what this writes in a repository of notes:
 
@@ -28,7 +29,8 @@ TYPO = 0.6
 
 
 class Edited(NamedTuple):
-    """Lines that took each other's place, oldest first, each with the day of its commit; what the last two share."""
+    """Lines that took each other's place, oldest first, each with the day of its commit; what the
+    last two share."""
 
     path: str
     common: str
@@ -36,7 +38,8 @@ class Edited(NamedTuple):
 
 
 def edits(log: str) -> Iterator[Edited]:
-    """The chains of edits of a log, none on the day on which its line was written, none in the note of a day."""
+    """The chains of edits of a log, none on the day on which its line was written, none in the note
+    of a day."""
     chains: dict[tuple[str, str], Edited] = {}
     for day, path, olds, news in _hunks(log):
         if not path or _DAY.search(Path(path).stem):
@@ -70,16 +73,22 @@ def _hunks(log: str) -> Iterator[tuple[str, str, list[str], list[str]]]:
 
 
 def shared(old: str, new: str) -> str:
-    """The words that two lines share where they differ in one run of other words, "" where they are no such pair."""
+    """The words that two lines share where they differ in one run of other words, "" where they are
+    no such pair."""
     one, other = _WORD.findall(old), _WORD.findall(new)
     least = min(len(one), len(other))
     start = next((at for at in range(least) if one[at].lower() != other[at].lower()), least)
-    end = next((at for at in range(least - start) if one[-1 - at].lower() != other[-1 - at].lower()), least - start)
+    end = next(
+        (at for at in range(least - start) if one[-1 - at].lower() != other[-1 - at].lower()),
+        least - start,
+    )
     gone, come = one[start : len(one) - end], other[start : len(other) - end]
     bare = min(len(_WORD.findall(_LINK.sub(" ", line))) for line in (old, new))
     if not gone or not come or start + end < max(LEAST, len(gone), len(come)) or bare < LEAST:
         return ""
-    typo = difflib.SequenceMatcher(None, " ".join(gone).lower(), " ".join(come).lower()).ratio() > TYPO
+    typo = (
+        difflib.SequenceMatcher(None, " ".join(gone).lower(), " ".join(come).lower()).ratio() > TYPO
+    )
     return (
         ""
         if typo or _STATES & {one[0].lower(), other[0].lower()}

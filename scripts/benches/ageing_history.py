@@ -1,6 +1,8 @@
-"""A made-up history of people, projects and companies whose facts change over two years, from a seed.
+"""A made-up history of people, projects and companies whose facts change over two years, from a
+seed.
 
-Its notes can be written as they stand on any day, with what was superseded under History as `supersede` leaves it.
+Its notes can be written as they stand on any day, with what was superseded under History as
+`supersede` leaves it.
 """
 
 from __future__ import annotations
@@ -17,17 +19,26 @@ FOLDERS = {"person": "people", "project": "projects", "company": "companies"}
 COUNTS = {"person": 24, "project": 12, "company": 8}
 MATTERS = 9
 """Matters that a note knows of at most."""
-HEADINGS = {"preference": "Preferences", "decision": "Decisions", "instruction": "Rules", "plan": "Plans"}
+HEADINGS = {
+    "preference": "Preferences",
+    "decision": "Decisions",
+    "instruction": "Rules",
+    "plan": "Plans",
+}
 GIVEN = (
-    "Joe Anna Marta Pavel Selma Ivo Nina Oscar Wilma Karim Tessa Hugo Freya Milan Greta Samir Edith Boris Laila Jonas"
-    " Petra Ravi Solveig Tariq"
+    "Joe Anna Marta Pavel Selma Ivo Nina Oscar Wilma Karim Tessa Hugo Freya Milan Greta Samir Edith"
+    " Boris Laila Jonas Petra Ravi Solveig Tariq"
 )
 FAMILY = (
-    "Bloggs Winter Falk Moreau Quist Haas Ibsen Lund Marsh Nyberg Orban Pike Rask Sorel Tull Ueda Vance Wolff Yates"
-    " Zimmer Abell Brandt Crane Doyle"
+    "Bloggs Winter Falk Moreau Quist Haas Ibsen Lund Marsh Nyberg Orban Pike Rask Sorel Tull Ueda"
+    " Vance Wolff Yates Zimmer Abell Brandt Crane Doyle"
 )
-PROJECTS = "Heron Basalt Juniper Meridian Cobbler Lantern Osprey Thistle Anchor Saffron Compass Willow"
-COMPANIES = "Tallow Brothers,Glasshouse,Ironleaf,Marlin Foods,Copperfield Press,Halyard,Stonebridge,Vireo"
+PROJECTS = (
+    "Heron Basalt Juniper Meridian Cobbler Lantern Osprey Thistle Anchor Saffron Compass Willow"
+)
+COMPANIES = (
+    "Tallow Brothers,Glasshouse,Ironleaf,Marlin Foods,Copperfield Press,Halyard,Stonebridge,Vireo"
+)
 
 
 class Line(NamedTuple):
@@ -92,16 +103,27 @@ def note(known: list[Matter], day: str) -> Iterator[str]:
         yield from ("", f"## {heading}", *parts[heading])
 
 
-def _matter(name: str, path: str, topic: Topic, chance: random.Random, ids: Iterator[str]) -> Matter:
+def _matter(
+    name: str, path: str, topic: Topic, chance: random.Random, ids: Iterator[str]
+) -> Matter:
     days = _days(chance, 1 if topic.many else chance.choice((1, 2, 2, 3, 4)))
     values = chance.sample(topic.values, min(len(days) + 2, len(topic.values)))
     lines = []
     for at, day in enumerate(days[: len(values) - 1]):
         phrase = chance.choice((topic.change if at else topic.state) or topic.state)
-        lines.append(Line(day, filled(phrase, values[at], values[at - 1] if at else "", name), values[at], next(ids)))
+        lines.append(
+            Line(
+                day,
+                filled(phrase, values[at], values[at - 1] if at else "", name),
+                values[at],
+                next(ids),
+            )
+        )
     aside = chance.sample(topic.alike, min(len(topic.alike), chance.randrange(3)))
     besides = [
-        Line(day, filled(phrase, chance.choice(values[len(lines) :]), values[0], name), "", next(ids))
+        Line(
+            day, filled(phrase, chance.choice(values[len(lines) :]), values[0], name), "", next(ids)
+        )
         for phrase, day in zip(aside, _days(chance, len(aside)), strict=True)
     ]
     return Matter(path, name, topic, tuple(lines), tuple(besides))

@@ -1,4 +1,5 @@
-"""Our own phrases of what changes about people and projects: only for vaults whose figures do not hang on the words."""
+"""Our own phrases of what changes about people and projects: only for vaults whose figures do not
+hang on the words."""
 
 from __future__ import annotations
 
@@ -32,7 +33,16 @@ def topics() -> tuple[Topic, ...]:
         for one in read.get("topic", ()):
             lists = (tuple(one[part]) for part in ("state", "change", "alike"))
             values = tuple(read["values"][one["value"]])
-            found.append(Topic(one["name"], one["of"], one.get("type", "fact"), one.get("many", False), values, *lists))
+            found.append(
+                Topic(
+                    one["name"],
+                    one["of"],
+                    one.get("type", "fact"),
+                    one.get("many", False),
+                    values,
+                    *lists,
+                )
+            )
     return tuple(found)
 
 

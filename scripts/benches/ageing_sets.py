@@ -1,7 +1,9 @@
-"""Public sets of facts that change, and of lines that hold side by side: read from the files as their makers left them.
+"""Public sets of facts that change, and of lines that hold side by side: read from the files as
+their makers left them.
 
-No phrase, no value and no question here is ours, except that Wikidata's relations are put into plain sentences
-(RELATIONS).  The files stay outside the repository; `FOUND` says where below a folder each is looked for.
+No phrase, no value and no question here is ours, except that Wikidata's relations are put into
+plain sentences (RELATIONS). The files stay outside the repository; `FOUND` says where below a
+folder each is looked for.
 """
 
 from __future__ import annotations
@@ -31,8 +33,8 @@ CASES = ROOT / "tests" / "cases" / "newer.toml"
 
 
 class Line(NamedTuple):
-    """A line, the day on which it was written, what somebody asks whom it answers, and whether its writer put it into
-    the note of the day: None where the set does not say."""
+    """A line, the day on which it was written, what somebody asks whom it answers, and whether its
+    writer put it into the note of the day: None where the set does not say."""
 
     day: str
     text: str
@@ -41,7 +43,8 @@ class Line(NamedTuple):
 
 
 class Matter(NamedTuple):
-    """One thing a note tells, oldest line first: only the last holds, or with `hold` all of them."""
+    """One thing a note tells, oldest line first: only the last holds, or with `hold` all of
+    them."""
 
     id: str
     path: str
@@ -87,11 +90,12 @@ RELATIONS = {
     4791: ("areas", "{s} is commanded by {o}"),
     6087: ("people", "{s} coaches {o}"),
 }
-"""By the number of a relation of Wikidata that has one value at a time: where the note of its subject lies, and how a
-line states it."""
+"""By the number of a relation of Wikidata that has one value at a time: where the note of its
+subject lies, and how a line states it."""
 
 _PERIOD = re.compile(
-    r",?\s*\b(?:from|between|in|since|during|by|around|until|as of)\s+(?:[A-Z][a-z]{2,8}\.?\s+)?\d{4}"
+    r",?\s*\b(?:from|between|in|since|during|by|around|until"
+    r"|as of)\s+(?:[A-Z][a-z]{2,8}\.?\s+)?\d{4}"
     r"(?:\s*(?:to|and|until|-|–)\s*(?:[A-Z][a-z]{2,8}\.?\s+)?\d{2,4})?\s*,?",
     re.IGNORECASE,
 )
@@ -103,8 +107,9 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def sets(folder: Path, *, only: str = "", sample: int = 0) -> list[Matters]:
-    """The sets that lie below a folder and whose names hold one of the words of `only`; at most `sample` matters of
-    each.  SystemExit with one sentence where there are none, or where a file is not what it should be."""
+    """The sets that lie below a folder and whose names hold one of the words of `only`; at most
+    `sample` matters of each. SystemExit with one sentence where there are none, or where a file is
+    not what it should be."""
     if not folder.is_dir():
         sys.exit(f"there is no folder {folder}")
     words = only.split(",")
@@ -116,7 +121,9 @@ def sets(folder: Path, *, only: str = "", sample: int = 0) -> list[Matters]:
     if not wanted:
         sys.exit(f"no set is named like {only}: there are {', '.join(FOUND)}")
     if not found:
-        sys.exit(f"no set below {folder}: looked for {', '.join(place for place, _ in wanted.values())}")
+        sys.exit(
+            f"no set below {folder}: looked for {', '.join(place for place, _ in wanted.values())}"
+        )
     return found
 
 
@@ -125,7 +132,10 @@ def cases(file: Path, *, sample: int = 0) -> list[Matters]:
     if not file.is_file():
         sys.exit(f"there is no file {file}")
     matters = _loaded(_cases, file)
-    halves = (("changes", [one for one in matters if not one.hold]), ("holds", [one for one in matters if one.hold]))
+    halves = (
+        ("changes", [one for one in matters if not one.hold]),
+        ("holds", [one for one in matters if one.hold]),
+    )
     return [Matters(f"{file.stem} {name}", _some(half, sample)) for name, half in halves if half]
 
 
@@ -133,7 +143,9 @@ def _loaded(load: Callable[[Path], Iterable[Matter]], place: Path) -> list[Matte
     try:
         found = list(load(place))
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        sys.exit(f"{place} cannot be read as the set that it should be: {type(error).__name__}: {error}")
+        sys.exit(
+            f"{place} cannot be read as the set that it should be: {type(error).__name__}: {error}"
+        )
     if not found:
         sys.exit(f"{place} holds nothing that can be asked")
     return found
@@ -143,11 +155,12 @@ def _some(matters: list[Matter], sample: int) -> tuple[Matter, ...]:
     return spread(matters, sample or len(matters))
 
 
-# -- what changes --------------------------------------------------------------------------------------
+# -- what changes ----------------------------------------------------------------------
 
 
 def snapshots(folder: Path) -> Iterator[Matter]:
-    """PAT-Questions: one question about the present, answered out of Wikidata in 2021, 2023 and 2024."""
+    """PAT-Questions: one question about the present, answered out of Wikidata in 2021, 2023 and
+    2024."""
     files = [folder / year / "PAT-singlehop.json" for year in ("Dec2021", "Dec2023", "March2024")]
     told = [json.loads(file.read_text("utf-8")) for file in files]
     for question, first in told[0].items():
@@ -156,16 +169,22 @@ def snapshots(folder: Path) -> Iterator[Matter]:
         if template and question.rstrip("?").endswith("currently"):
             subject = first["subject"]["subLabel"]
             texts = [template.format(s=subject, o=value[0].strip()) for value in values if value]
-            yield from _changing(f"pat {first['uniq_id']}", kind, subject, [(text, question) for text in texts])
+            yield from _changing(
+                f"pat {first['uniq_id']}", kind, subject, [(text, question) for text in texts]
+            )
 
 
 def chains(folder: Path) -> Iterator[Matter]:
-    """Time-Sensitive-QA: questions that people asked about each of the values that one relation had; the years are
-    taken out of them, the order of the values is kept."""
+    """Time-Sensitive-QA: questions that people asked about each of the values that one relation
+    had; the years are taken out of them, the order of the values is kept."""
     for file in sorted(folder.glob("human_annotated_*.json")):
         for each in json.loads(file.read_text("utf-8")):
             kind, template = RELATIONS.get(int(each["type"][1:]), ("", ""))
-            subject = urllib.parse.unquote(each["link"].rpartition("/")[2]).replace("_", " ").partition(" (")[0]
+            subject = (
+                urllib.parse.unquote(each["link"].rpartition("/")[2])
+                .replace("_", " ")
+                .partition(" (")[0]
+            )
             told = []
             for question, answers in each["questions"]:
                 value = next((one["answer"] for one in answers if one.get("answer")), "")
@@ -182,9 +201,11 @@ def chains(folder: Path) -> Iterator[Matter]:
 
 
 def searches(folder: Path) -> Iterator[Matter]:
-    """SituatedQA: questions that people typed into a search engine, and what the answer was from which year on.
+    """SituatedQA: questions that people typed into a search engine, and what the answer was from
+    which year on.
 
-    `who is the …` is answered by the line `X is the …`; other questions make no line without a writer.
+    `who is the …` is answered by the line `X is the …`; other questions make no line without a
+    writer.
     """
     known: dict[str, dict[str, str]] = defaultdict(dict)
     for file in sorted(folder.glob("temp.*.jsonl")):
@@ -204,8 +225,8 @@ def searches(folder: Path) -> Iterator[Matter]:
 
 
 def chats(folder: Path) -> Iterator[Matter]:
-    """LongMemEval: what somebody told an assistant about himself, and told otherwise later; of each message the
-    sentence that has most of the question's words."""
+    """LongMemEval: what somebody told an assistant about himself, and told otherwise later; of each
+    message the sentence that has most of the question's words."""
     for row in (folder / "queries.jsonl").read_text("utf-8").splitlines():
         each = json.loads(row)
         if each["category"] != "knowledge-update" or len(each["lines"]) < 2:
@@ -214,29 +235,43 @@ def chats(folder: Path) -> Iterator[Matter]:
         for path, spans in sorted(each["lines"].items()):
             text = (folder / "vault" / path).read_text("utf-8").split("\n")[spans[0][0] - 1]
             told.append(
-                (Path(path).stem, _sentence(text.partition("**User:**")[2], each["query"], str(each["answer"])))
+                (
+                    Path(path).stem,
+                    _sentence(text.partition("**User:**")[2], each["query"], str(each["answer"])),
+                )
             )
         answer = _words(str(each["answer"]))
-        if len(answer & _words(told[-1][1])) >= len(answer & _words(told[0][1])):  # others ask what was before
+        if len(answer & _words(told[-1][1])) >= len(
+            answer & _words(told[0][1])
+        ):  # others ask what was before
             lines = tuple(Line(day, text, each["query"]) for day, text in told)
             yield Matter(each["id"], "ME.md", "Me", lines)
 
 
 def edits(folder: Path) -> Iterator[Matter]:
-    """What people changed in their own vaults (ageing_edits.py), told by what `git log` wrote into files NAME.log.
-    Nobody asked about it: the question is what the lines have in common."""
+    """What people changed in their own vaults (ageing_edits.py), told by what `git log` wrote into
+    files NAME.log. Nobody asked about it: the question is what the lines have in common."""
     for file in sorted(folder.glob("*.log")):
         found = list(ageing_edits.edits(file.read_text("utf-8", "replace")))
         for each in spread(found, min(len(found), MOST)):
             name = f"{file.stem} {each.path}"
             lines = tuple(Line(day, text, each.common) for day, text in each.lines)
-            yield Matter(f"{name} {each.lines[0][1]}", f"areas/{_file_name(name)}.md", Path(each.path).stem, lines)
+            yield Matter(
+                f"{name} {each.lines[0][1]}",
+                f"areas/{_file_name(name)}.md",
+                Path(each.path).stem,
+                lines,
+            )
 
 
 def _sentence(text: str, question: str, answer: str) -> str:
     """The sentence of a message that has most of a question's words, and of its answer's."""
     wanted = _words(question) | _words(answer)
-    parts = [part.strip() for part in _SENTENCE.split(text.strip()) if len(part) > 3 and not part.endswith("?")]
+    parts = [
+        part.strip()
+        for part in _SENTENCE.split(text.strip())
+        if len(part) > 3 and not part.endswith("?")
+    ]
     return max(parts or [text.strip()], key=lambda part: len(wanted & _words(part)))
 
 
@@ -258,7 +293,9 @@ def _days(name: str, count: int) -> list[str]:
     number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big")
     last = datetime.date(2025, 1, 1) + datetime.timedelta(days=number % 330)
     step = 90 + number % 200
-    return [(last - datetime.timedelta(days=step * at)).isoformat() for at in reversed(range(count))]
+    return [
+        (last - datetime.timedelta(days=step * at)).isoformat() for at in reversed(range(count))
+    ]
 
 
 def _file_name(title: str) -> str:
@@ -270,11 +307,12 @@ def _year(told: str) -> tuple[int, str]:
     return int(found[0]) if found else 0, told
 
 
-# -- what holds side by side ---------------------------------------------------------------------------
+# -- what holds side by side -----------------------------------------------------------
 
 
 def observations(file: Path) -> Iterator[Matter]:
-    """LoCoMo: what a dialogue tells about each speaker, session by session, and the questions it answers."""
+    """LoCoMo: what a dialogue tells about each speaker, session by session, and the questions it
+    answers."""
     for each in json.loads(file.read_text("utf-8")):
         asked = {mark: one["question"] for one in each["qa"] for mark in one.get("evidence", ())}
         told: dict[str, list[Line]] = defaultdict(list)
@@ -283,8 +321,10 @@ def observations(file: Path) -> Iterator[Matter]:
             day = datetime.datetime.strptime(when, "%d %B, %Y").date().isoformat()  # noqa: DTZ007  # a day
             for speaker, lines in session.items():
                 told[speaker] += [
-                    Line(day, text, asked.pop(mark, "")) for text, mark in lines if isinstance(mark, str)
-                ]  # fmt: skip
+                    Line(day, text, asked.pop(mark, ""))
+                    for text, mark in lines
+                    if isinstance(mark, str)
+                ]
         for speaker, lines in told.items():
             title = f"{speaker} {each['sample_id']}"
             yield Matter(title, f"people/{_file_name(title)}.md", speaker, tuple(lines), hold=True)
@@ -298,8 +338,16 @@ def personas(file: Path) -> Iterator[Matter]:
             for speaker in ("Speaker 1", "Speaker 2"):
                 number += 1
                 days = _days(f"persona {number}", len(pair[speaker]))
-                lines = (Line(day, text, text) for day, text in zip(days, pair[speaker], strict=True))
-                yield Matter(f"persona {number}", f"people/person-{number}.md", f"Person {number}", tuple(lines), True)
+                lines = (
+                    Line(day, text, text) for day, text in zip(days, pair[speaker], strict=True)
+                )
+                yield Matter(
+                    f"persona {number}",
+                    f"people/person-{number}.md",
+                    f"Person {number}",
+                    tuple(lines),
+                    True,
+                )
 
 
 def lists(folder: Path) -> Iterator[Matter]:
@@ -330,16 +378,24 @@ FOUND: dict[str, tuple[str, Callable[[Path], Iterable[Matter]]]] = {
     "personas": ("LoCoMo/data/msc_personas_all.json", personas),
     "lists": ("vaults", lists),
 }
-"""Each set: where below the folder it lies, as its repository names its files, and how it is read."""
+"""Each set: where below the folder it lies, as its repository names its files, and how it is
+read."""
 
 
 def _cases(file: Path) -> Iterator[Matter]:
     read = tomllib.loads(file.read_text("utf-8"))
     for each in read.get("change", ()):
-        old = Line(each["old_date"], each["old"], each.get("asof_question", each["question"]), False)
+        old = Line(
+            each["old_date"], each["old"], each.get("asof_question", each["question"]), False
+        )
         new = Line(each["new_date"], each["new"], each["question"], each["new_in"] == "day")
-        yield Matter(each["id"], each["page"], each["title"], (old, new), aliases=tuple(each["aliases"]))
+        yield Matter(
+            each["id"], each["page"], each["title"], (old, new), aliases=tuple(each["aliases"])
+        )
     for each in read.get("hold", ()):
-        told = [Line(each[f"{one}_date"], each[one], each[one], each[f"{one}_in"] == "day") for one in "ab"]
+        told = [
+            Line(each[f"{one}_date"], each[one], each[one], each[f"{one}_in"] == "day")
+            for one in "ab"
+        ]
         lines = tuple(sorted(told, key=lambda line: line.day))
         yield Matter(each["id"], each["page"], each["title"], lines, hold=True)

@@ -1,8 +1,10 @@
-"""What summaries keep of facts that are used for a while and then no more, over the second of two years.
+"""What summaries keep of facts that are used for a while and then no more, over the second of two
+years.
 
-Interest in a matter comes and goes by the quarter.  Every four weeks each note is summarised from what was used up to
-that day, and what is asked in the four weeks after it is what the summary should have kept.  The yardsticks are as
-many facts, the newest or those used most.  The notes are in our own phrases, which this does not hang on.
+Interest in a matter comes and goes by the quarter. Every four weeks each note is summarised from
+what was used up to that day, and what is asked in the four weeks after it is what the summary
+should have kept. The yardsticks are as many facts, the newest or those used most. The notes are in
+our own phrases, which this does not hang on.
 """
 
 from __future__ import annotations
@@ -36,9 +38,9 @@ Asked = list[tuple[datetime.date, int]]
 
 
 class Kept(NamedTuple):
-    """What all summaries of a day have: facts and words, hot facts and those of them kept, lines that should not be
-    there, and of the questions that follow how many they answer, and how many as many facts do, the newest or those
-    used most."""
+    """What all summaries of a day have: facts and words, hot facts and those of them kept, lines
+    that should not be there, and of the questions that follow how many they answer, and how many as
+    many facts do, the newest or those used most."""
 
     day: str
     words: int
@@ -102,8 +104,12 @@ def _facts(path: str, text: str) -> tuple[Fact, ...]:
 
 
 def _on(
-    day: datetime.date, matters: list[Matter], notes: dict[str, list[int]], events: Asked, words: int
-) -> Kept:  # fmt: skip
+    day: datetime.date,
+    matters: list[Matter],
+    notes: dict[str, list[int]],
+    events: Asked,
+    words: int,
+) -> Kept:
     uses = _uses(day, matters, events)
     until = day + datetime.timedelta(weeks=WEEKS)
     later = [at for when, at in events if day < when <= until]
@@ -116,28 +122,48 @@ def _on(
         chosen = [each.fact for each in choose(aged, words, Clock(day))]
         said = summarise(aged, words, Clock(day))
         assert all(fact.text.rstrip(".") in said for fact in chosen), "what is chosen is said"
-        total = _sum(total, _judged(aged, chosen, said, [at for at in later if at in known], matters, day))
+        total = _sum(
+            total, _judged(aged, chosen, said, [at for at in later if at in known], matters, day)
+        )
     return total
 
 
 def _judged(
-    aged: list[Aged], chosen: list[Fact], said: str, later: list[int], matters: list[Matter], day: datetime.date
-) -> tuple[int, ...]:  # fmt: skip
+    aged: list[Aged],
+    chosen: list[Fact],
+    said: str,
+    later: list[int],
+    matters: list[Matter],
+    day: datetime.date,
+) -> tuple[int, ...]:
     keys = {fact.key for fact in chosen}
     current = [each for each in aged if each.fact.status == "active"]
     by_date = sorted(current, key=lambda each: each.fact.date or "", reverse=True)
     by_use = sorted(current, key=lambda each: each.uses.count, reverse=True)
-    newest, used = ({each.fact.key for each in ordered[: len(chosen)]} for ordered in (by_date, by_use))
+    newest, used = (
+        {each.fact.key for each in ordered[: len(chosen)]} for ordered in (by_date, by_use)
+    )
     hot = [each.fact.key for each in aged if each.tier == "hot" and each.fact.status == "active"]
     wrong = sum(fact.status != "active" for fact in chosen)
-    twice = sum(alike(one.text, other.text) for at, one in enumerate(chosen) for other in chosen[:at])
+    twice = sum(
+        alike(one.text, other.text) for at, one in enumerate(chosen) for other in chosen[:at]
+    )
     wanted = [line.id for at in later if (line := matters[at].on(day.isoformat()))]
     length = len(said.split())
     return (
-        length, length, len(chosen), len(current), len(hot), sum(key in keys for key in hot), wrong, twice,
-        len(wanted), sum(key in keys for key in wanted), sum(key in newest for key in wanted),
+        length,
+        length,
+        len(chosen),
+        len(current),
+        len(hot),
+        sum(key in keys for key in hot),
+        wrong,
+        twice,
+        len(wanted),
+        sum(key in keys for key in wanted),
+        sum(key in newest for key in wanted),
         sum(key in used for key in wanted),
-    )  # fmt: skip
+    )
 
 
 def _sum(total: Kept, more: tuple[int, ...]) -> Kept:
@@ -164,11 +190,23 @@ def _uses(day: datetime.date, matters: list[Matter], events: Asked) -> dict[str,
 def tables(seed: int) -> list[tuple[str, list[tuple[str, ...]]]]:
     """A table for each size of summaries."""
     heads = (
-        "written on", "facts that are so", "kept", "words", "longest", "hot covered", "past", "twice",
-        "asked later: kept", "newest first", "most used first",
-    )  # fmt: skip
+        "written on",
+        "facts that are so",
+        "kept",
+        "words",
+        "longest",
+        "hot covered",
+        "past",
+        "twice",
+        "asked later: kept",
+        "newest first",
+        "most used first",
+    )
     return [
-        (f"Summaries of at most {words} words, all notes together", [heads, *rows(measure(seed, words))])
+        (
+            f"Summaries of at most {words} words, all notes together",
+            [heads, *rows(measure(seed, words))],
+        )
         for words in BUDGETS
     ]
 
@@ -177,11 +215,18 @@ def rows(found: list[Kept]) -> Iterator[tuple[str, ...]]:
     """A line for every third summary, and one for all."""
     for each in [*found[::3], _sum_all(found)]:
         yield (
-            each.day, str(each.every), str(each.facts), str(each.words), str(each.longest),
+            each.day,
+            str(each.every),
+            str(each.facts),
+            str(each.words),
+            str(each.longest),
             f"{each.covered}/{each.hot}",
-            str(each.wrong), str(each.twice), f"{each.kept / max(1, each.asked):.3f}",
-            f"{each.newest / max(1, each.asked):.3f}", f"{each.used / max(1, each.asked):.3f}",
-        )  # fmt: skip
+            str(each.wrong),
+            str(each.twice),
+            f"{each.kept / max(1, each.asked):.3f}",
+            f"{each.newest / max(1, each.asked):.3f}",
+            f"{each.used / max(1, each.asked):.3f}",
+        )
 
 
 def _sum_all(found: list[Kept]) -> Kept:

@@ -1,4 +1,5 @@
-"""Matters written into a vault as people may write them: with the marks of `supersede`, or without any."""
+"""Matters written into a vault as people may write them: with the marks of `supersede`, or without
+any."""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ def ways(matters: Sequence[Matter]) -> list[str]:
     if all(one.hold for one in matters):
         return ["as given", *HELD] if told else list(HELD)
     own = all(one.path == "ME.md" for one in matters)  # nobody links to his own note
-    return [way for way in WAYS if not (way == "link" and own) and not (way == "as given" and not told)]
+    return [
+        way for way in WAYS if not (way == "link" and own) and not (way == "as given" and not told)
+    ]
 
 
 def write(matters: Sequence[Matter], folder: Path, way: str) -> Written:
@@ -86,7 +89,8 @@ def _bullet(one: Matter, at: int, way: str, number: int) -> tuple[str, str, str]
 
 
 def _in_day(one: Matter, at: int, way: str) -> bool:
-    """Whether a line stands in the note of its day: of what changes all but the first, of what holds every second."""
+    """Whether a line stands in the note of its day: of what changes all but the first, of what
+    holds every second."""
     if way == "as given":
         return bool(one.lines[at].daily)
     return way in {"day", "link"} and (at % 2 == 1 if one.hold else at > 0)
@@ -95,7 +99,13 @@ def _in_day(one: Matter, at: int, way: str) -> bool:
 def _linked(one: Matter, line: Line) -> str:
     """The line with a link in the place of the name, or before it."""
     link = f"[[{one.path.removesuffix('.md')}|{one.title}]]"
-    named = re.sub(rf"(?<!\w){re.escape(one.title)}(?!\w)", lambda _: link, line.text, count=1, flags=re.IGNORECASE)
+    named = re.sub(
+        rf"(?<!\w){re.escape(one.title)}(?!\w)",
+        lambda _: link,
+        line.text,
+        count=1,
+        flags=re.IGNORECASE,
+    )
     return named if named != line.text else f"{link}: {line.text}"
 
 

@@ -1,7 +1,9 @@
-"""What is kept of conversations of other hands: lines like tests/cases/conversations, in vaults made for each.
+"""What is kept of conversations of other hands: lines like tests/cases/conversations, in vaults
+made for each.
 
-A kept line is a whole sentence.  It is right where it holds most of the words of a line that is worth keeping, or that
-may be kept; such a line is found there.  What must never be kept is looked for in lines that hold nothing of that.
+A kept line is a whole sentence. It is right where it holds most of the words of a line that is
+worth keeping, or that may be kept; such a line is found there. What must never be kept is looked
+for in lines that hold nothing of that.
 """
 
 from __future__ import annotations
@@ -85,7 +87,10 @@ def made(vault: dict[str, Any], folder: Path) -> None:
 def desk(folder: Path, day: str) -> Desk:
     """The desk of a vault on that day."""
     now = datetime.datetime.fromisoformat(f"{day}T12:00:00")
-    env = {"HOME": str(folder.parent / "home"), "AURELIUS_INDEX": str(folder.parent / f"{folder.name}.index")}
+    env = {
+        "HOME": str(folder.parent / "home"),
+        "AURELIUS_INDEX": str(folder.parent / f"{folder.name}.index"),
+    }
     vault = Vault.find(str(folder), env, str(folder), now=now)
     vault.refresh()
     return Desk(vault, place_of(vault.config, vault.env)._replace(now=now.timestamp()), now)
@@ -94,23 +99,41 @@ def desk(folder: Path, day: str) -> Desk:
 def score(found: Iterable[tuple[dict[str, Any], Sequence[KeptLine]]]) -> Score:
     """The figures of conversations with what was kept of each."""
     lists: dict[str, list[Any]] = defaultdict(list)
-    counts = dict.fromkeys(("kept", "right", "worth", "found", "types", "of", "abouts", "replaced", "to", "false"), 0)
+    counts = dict.fromkeys(
+        ("kept", "right", "worth", "found", "types", "of", "abouts", "replaced", "to", "false"), 0
+    )
     for told, lines in found:
         turns = [each for each in told["turn"] if each["role"] == "user"]
         foreign = [each["text"] for each in told["turn"] if each["role"] != "user"]
         for number, turn in enumerate(turns):
-            _judge(told["id"], turn, [each for each in lines if each.turn == number], foreign, counts, lists)
+            _judge(
+                told["id"],
+                turn,
+                [each for each in lines if each.turn == number],
+                foreign,
+                counts,
+                lists,
+            )
     return Score(
-        counts["kept"], counts["right"], counts["worth"], counts["found"], counts["types"],
-        (counts["abouts"], counts["of"]), (counts["replaced"], counts["to"], counts["false"]),
+        counts["kept"],
+        counts["right"],
+        counts["worth"],
+        counts["found"],
+        counts["types"],
+        (counts["abouts"], counts["of"]),
+        (counts["replaced"], counts["to"], counts["false"]),
         *(tuple(lists[name]) for name in ("wrong", "missed", "never", "others", "shown")),
-    )  # fmt: skip
+    )
 
 
 def _judge(
-    where: str, turn: dict[str, Any], lines: Sequence[KeptLine], foreign: Sequence[str], counts: dict[str, int],
+    where: str,
+    turn: dict[str, Any],
+    lines: Sequence[KeptLine],
+    foreign: Sequence[str],
+    counts: dict[str, int],
     lists: dict[str, list[Any]],
-) -> None:  # fmt: skip
+) -> None:
     """Add what one message gives to the counts."""
     wants, may = turn.get("keep", ()), turn.get("may", ())
     counts["kept"] += len(lines)
@@ -124,10 +147,14 @@ def _judge(
         for at in held:
             carried[at].append(line)
         lists["wrong"] += [] if is_right else [shown]
-        is_never = not is_right and any(share(each, line.text) >= MOSTLY for each in turn.get("never", ()))
+        is_never = not is_right and any(
+            share(each, line.text) >= MOSTLY for each in turn.get("never", ())
+        )
         lists["never"] += [shown] if is_never else []
         is_own = _runs(line.text, turn["text"])
-        lists["others"] += [] if is_own and not any(_runs(line.text, each) for each in foreign) else [shown]
+        lists["others"] += (
+            [] if is_own and not any(_runs(line.text, each) for each in foreign) else [shown]
+        )
         mark = "=" if held else "~" if is_right else "!"
         asked = f" ? {line.old}" if line.old else ""
         lists["shown"].append(f"{mark} {where}  {line.type:11} {line.page}{asked}: {line.text}")
@@ -137,7 +164,11 @@ def _judge(
 
 
 def _compare(
-    where: str, want: dict[str, Any], lines: Sequence[KeptLine], counts: dict[str, int], lists: dict[str, list[Any]]
+    where: str,
+    want: dict[str, Any],
+    lines: Sequence[KeptLine],
+    counts: dict[str, int],
+    lists: dict[str, list[Any]],
 ) -> None:
     """Add what became of one line that is worth keeping."""
     wanted = Line(where, want["text"], want["type"], want["about"], want["replaces"])
@@ -147,9 +178,13 @@ def _compare(
     counts["found"] += 1
     counts["types"] += any(line.type == want["type"] for line in lines)
     counts["of"] += bool(want["about"])
-    counts["abouts"] += bool(want["about"]) and any(line.page == f"{want['about']}.md" for line in lines)
+    counts["abouts"] += bool(want["about"]) and any(
+        line.page == f"{want['about']}.md" for line in lines
+    )
     counts["to"] += bool(want["replaces"])
-    counts["replaced"] += bool(want["replaces"]) and any(line.old == want["replaces"] for line in lines)
+    counts["replaced"] += bool(want["replaces"]) and any(
+        line.old == want["replaces"] for line in lines
+    )
 
 
 def _words(text: str) -> list[str]:
@@ -178,37 +213,69 @@ def _runs(one: str, other: str) -> bool:
     return f" {' '.join(_words(one))} " in f" {' '.join(_words(other))} "
 
 
-def run(files: Iterable[Path], place: Path) -> dict[str, list[tuple[dict[str, Any], Sequence[KeptLine]]]]:
-    """The conversations of files with what is kept of each, by the hand they are of; vaults go to `place`."""
+def run(
+    files: Iterable[Path], place: Path
+) -> dict[str, list[tuple[dict[str, Any], Sequence[KeptLine]]]]:
+    """The conversations of files with what is kept of each, by the hand they are of; vaults go to
+    `place`."""
     found: dict[str, list[tuple[dict[str, Any], Sequence[KeptLine]]]] = defaultdict(list)
     for number, (hand, told, vault) in enumerate(cases(files)):
         folder = place / f"{number}"
         made(vault, folder)
         here = desk(folder, told["today"])
-        found[hand].append((told, kept(here, [each["text"] for each in told["turn"] if each["role"] == "user"])))
+        found[hand].append(
+            (told, kept(here, [each["text"] for each in told["turn"] if each["role"] == "user"]))
+        )
         here.vault.close()
     return found
 
 
-def measure(files: Sequence[Path], place: Path, *, show: bool = False) -> list[tuple[str, list[tuple[str, ...]]]]:
+def measure(
+    files: Sequence[Path], place: Path, *, show: bool = False
+) -> list[tuple[str, list[tuple[str, ...]]]]:
     """The tables: a row for each hand and one for all."""
     found = run(files, place)
     whole = score([each for rows in found.values() for each in rows])
     if show:
         print("\n".join(lines(whole)))
-    head = ("hand", "conversations", "kept", "precision", "worth", "recall", "never", "of others", "type", "about",
-            "replaced", "wrongly")  # fmt: skip
+    head = (
+        "hand",
+        "conversations",
+        "kept",
+        "precision",
+        "worth",
+        "recall",
+        "never",
+        "of others",
+        "type",
+        "about",
+        "replaced",
+        "wrongly",
+    )
     rows = [_row(hand, len(told), score(told)) for hand, told in found.items()]
-    return [("What is kept of conversations", [head, *rows, _row("all", sum(map(len, found.values())), whole)])]
+    return [
+        (
+            "What is kept of conversations",
+            [head, *rows, _row("all", sum(map(len, found.values())), whole)],
+        )
+    ]
 
 
 def _row(name: str, count: int, found: Score) -> tuple[str, ...]:
     return (
-        name, str(count), str(found.kept), f"{found.precision:.2f}", str(found.worth), f"{found.recall:.2f}",
-        str(len(found.never)), str(len(found.others)), f"{found.types} of {found.found}",
+        name,
+        str(count),
+        str(found.kept),
+        f"{found.precision:.2f}",
+        str(found.worth),
+        f"{found.recall:.2f}",
+        str(len(found.never)),
+        str(len(found.others)),
+        f"{found.types} of {found.found}",
         f"{found.abouts[0]} of {found.abouts[1]}",
-        f"{found.replaced[0]} of {found.replaced[1]}", str(found.replaced[2]),
-    )  # fmt: skip
+        f"{found.replaced[0]} of {found.replaced[1]}",
+        str(found.replaced[2]),
+    )
 
 
 def lines(found: Score) -> list[str]:

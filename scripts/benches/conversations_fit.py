@@ -1,7 +1,9 @@
-"""The weights by which a clause of a message is kept: fitted on messages of other hands, tested on persons left out.
+"""The weights by which a clause of a message is kept: fitted on messages of other hands, tested on
+persons left out.
 
-A logistic regression over the signs that `language/spoken` sees and the embedding of the clause, held small.  The
-weights are written into the file that it reads; the figures are of persons on whom nothing was fitted.
+A logistic regression over the signs that `language/spoken` sees and the embedding of the clause,
+held small. The weights are written into the file that it reads; the figures are of persons on whom
+nothing was fitted.
 """
 
 from __future__ import annotations
@@ -29,10 +31,17 @@ RIDGE, RIDGE_OF_MEANING = 6.0, 10.0
 STEPS, LETTERS = 12, 12
 """Steps of a fit, and how many letters a weight may be from `m`, which is none."""
 BELIEVED = {
-    "prefer": 3.0, "life": 2.0, "ordered": 3.0, "decided": 3.0, "role": 2.0, "shift": 1.0, "guess": -1.5,
+    "prefer": 3.0,
+    "life": 2.0,
+    "ordered": 3.0,
+    "decided": 3.0,
+    "role": 2.0,
+    "shift": 1.0,
+    "guess": -1.5,
     "plain short": 0.5,
-}  # fmt: skip
-"""Weights that plain words have without any message: few people say them, and those who do mean it."""
+}
+"""Weights that plain words have without any message: few people say them, and those who do mean
+it."""
 
 
 class Message(NamedTuple):
@@ -56,15 +65,21 @@ class Seen(NamedTuple):
 
 
 def messages(folders: Iterable[Path]) -> Iterator[Message]:
-    """The messages of the files of folders, a person each, or a vault where they are turns of conversations."""
+    """The messages of the files of folders, a person each, or a vault where they are turns of
+    conversations."""
     for file in (file for folder in folders for file in sorted(folder.glob("*.toml"))):
         told = tomllib.loads(file.read_text("utf-8"))
         found = [(file.stem, each["id"], each) for each in told.get("message", ())]
         for talk in told.get("conversation", ()):
             turns = (each for each in talk["turn"] if each["role"] == "user")
-            found += [(f"{file.stem}/{talk['vault']}", f"{talk['id']}.{at}", each) for at, each in enumerate(turns)]
+            found += [
+                (f"{file.stem}/{talk['vault']}", f"{talk['id']}.{at}", each)
+                for at, each in enumerate(turns)
+            ]
         for person, name, each in found:
-            keep = tuple(one if isinstance(one, str) else one["text"] for one in each.get("keep", ()))
+            keep = tuple(
+                one if isinstance(one, str) else one["text"] for one in each.get("keep", ())
+            )
             lists = (tuple(each.get(name, ())) for name in ("may", "never"))
             yield Message(person, name, each["text"].strip("\n"), keep, *lists)
 
@@ -79,7 +94,9 @@ def seen(message: Message) -> Iterator[Seen]:
             for at, each in enumerate(part):
                 text = line[each.first : each.last]
                 is_kept = any(carries(text, one) or _within(text, one) for one in message.keep)
-                is_open = not is_kept and any(share(text, one) >= 0.6 for one in (*message.may, *message.keep))
+                is_open = not is_kept and any(
+                    share(text, one) >= 0.6 for one in (*message.may, *message.keep)
+                )
                 meaning = tuple(memoryview(encoder.vector(encoder.ids(text))).cast("b"))
                 signs = frozenset(spoken.signs(line, blank, part, at))
                 yield Seen(message, signs, meaning, None if is_open else is_kept)
@@ -99,7 +116,11 @@ class Weights(NamedTuple):
     def odds(self, each: Seen) -> float:
         """How surely a clause is worth keeping."""
         told = sum(self.signs.get(name, 0.0) for name in each.signs)
-        return self.bias + told + sum(one * other for one, other in zip(self.meaning, each.meaning, strict=True))
+        return (
+            self.bias
+            + told
+            + sum(one * other for one, other in zip(self.meaning, each.meaning, strict=True))
+        )
 
 
 def fit(rows: Sequence[Seen]) -> Weights:
@@ -108,7 +129,9 @@ def fit(rows: Sequence[Seen]) -> Weights:
     often = Counter(name for each in rows for name in each.signs)
     names = sorted(name for name, count in often.items() if count >= OFTEN or name in BELIEVED)
     signs = np.array([[name in each.signs for name in names] for each in rows], dtype=float)
-    told = np.hstack([signs, np.array([each.meaning for each in rows]) * 4 / 254, np.ones((len(rows), 1))])
+    told = np.hstack(
+        [signs, np.array([each.meaning for each in rows]) * 4 / 254, np.ones((len(rows), 1))]
+    )
     right = np.array([each.worth for each in rows], dtype=float)
     ridge = np.array([RIDGE] * len(names) + [RIDGE_OF_MEANING] * embed.DIM + [0.01])
     believed = np.array([BELIEVED.get(name, 0.0) for name in names] + [0.0] * (embed.DIM + 1))
@@ -116,7 +139,9 @@ def fit(rows: Sequence[Seen]) -> Weights:
     found[-1] = math.log(right.mean() / (1 - right.mean()))
     for _ in range(STEPS):
         sure = 1 / (1 + np.exp(-(told @ found)))
-        slope = told.T @ (sure - right) + ridge * (found - believed) * (np.arange(len(found)) < len(found) - 1)
+        slope = told.T @ (sure - right) + ridge * (found - believed) * (
+            np.arange(len(found)) < len(found) - 1
+        )
         curve = (told * (sure * (1 - sure) + 1e-6)[:, None]).T @ told + np.diag(ridge)
         found -= np.linalg.solve(curve, slope)
     meaning = tuple(float(each) * 4 / 254 for each in found[len(names) : -1])
@@ -133,16 +158,25 @@ def install(found: Weights) -> None:
     """Let the module use these weights."""
     most = max(map(abs, found.meaning)) or 1.0
     spoken.BIAS, spoken.SCALE = found.bias, most / LETTERS
-    spoken.WEIGHTS, spoken.MEANING = found.signs, tuple(round(each / most * LETTERS) for each in found.meaning)
+    spoken.WEIGHTS, spoken.MEANING = (
+        found.signs,
+        tuple(round(each / most * LETTERS) for each in found.meaning),
+    )
 
 
 def write(root: Path) -> None:
     """Write the weights that are in use into the file that the module reads."""
-    signs = {name: round(value, 1) for name, value in sorted(spoken.WEIGHTS.items()) if abs(value) >= 0.15}
+    signs = {
+        name: round(value, 1)
+        for name, value in sorted(spoken.WEIGHTS.items())
+        if abs(value) >= 0.15
+    }
     made = {
-        "bias": round(spoken.BIAS, 4), "scale": round(spoken.SCALE, 6), "signs": signs,
+        "bias": round(spoken.BIAS, 4),
+        "scale": round(spoken.SCALE, 6),
+        "signs": signs,
         "meaning": "".join(chr(ord("m") + each) for each in spoken.MEANING),
-    }  # fmt: skip
+    }
     (root / FILE).write_text(json.dumps(made, indent=2) + "\n", "utf-8")
 
 
@@ -154,8 +188,11 @@ def figures(rows: Sequence[Seen], every: Sequence[Message]) -> list[tuple[str, .
         install(weights)
         for message in (each for each in every if each.person == person):
             add(counts[person], message)
-    return [HEAD, *[row(*each) for each in counts.items()],
-            row("all, each left out", [sum(each) for each in zip(*counts.values(), strict=True)])]  # fmt: skip
+    return [
+        HEAD,
+        *[row(*each) for each in counts.items()],
+        row("all, each left out", [sum(each) for each in zip(*counts.values(), strict=True)]),
+    ]
 
 
 HEAD = ("person", "messages", "kept", "precision", "worth", "recall", "never")
@@ -182,11 +219,20 @@ def add(counts: list[int], message: Message) -> None:
 def row(name: str, counts: Sequence[int]) -> tuple[str, ...]:
     """The figures of a person."""
     count, kept, right, worth, found, never = counts
-    return (name, str(count), str(kept), f"{right / max(1, kept):.2f}", str(worth), f"{found / max(1, worth):.2f}",
-            str(never))  # fmt: skip
+    return (
+        name,
+        str(count),
+        str(kept),
+        f"{right / max(1, kept):.2f}",
+        str(worth),
+        f"{found / max(1, worth):.2f}",
+        str(never),
+    )
 
 
-def measure(folders: Sequence[Path], root: Path, *, anew: bool) -> list[tuple[str, list[tuple[str, ...]]]]:
+def measure(
+    folders: Sequence[Path], root: Path, *, anew: bool
+) -> list[tuple[str, list[tuple[str, ...]]]]:
     """The tables; `anew` fits the weights and writes them into the module."""
     every = list(messages(folders))
     if not anew:
@@ -194,7 +240,12 @@ def measure(folders: Sequence[Path], root: Path, *, anew: bool) -> list[tuple[st
         for each in every:
             add(counts[each.person], each)
         total = [sum(each) for each in zip(*counts.values(), strict=True)]
-        return [("What is kept of messages", [HEAD, *[row(*each) for each in counts.items()], row("all", total)])]
+        return [
+            (
+                "What is kept of messages",
+                [HEAD, *[row(*each) for each in counts.items()], row("all", total)],
+            )
+        ]
     rows = [one for each in every for one in seen(each)]
     told = figures(rows, every)
     install(fit(rows))

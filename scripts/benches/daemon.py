@@ -1,7 +1,7 @@
 """The daemon's rows of the numbers to reach: warm search, save to searchable, a burst, rest.
 
-Everything is measured from outside: the installed script as a process, the index through a connection
-of its own, the daemon's CPU time, memory and writes as the system tells them (Linux).
+Everything is measured from outside: the installed script as a process, the index through a
+connection of its own, the daemon's CPU time, memory and writes as the system tells them (Linux).
 """
 
 from __future__ import annotations
@@ -36,9 +36,15 @@ class Bench:
         self.vault = place / "vault"
         self.index = place / "index"
         self.env = {
-            **{name: value for name, value in os.environ.items() if not name.startswith(("AURELIUS", "PYTHON", "XDG"))},
-            "HOME": str(place / "home"), "AURELIUS_INDEX": str(self.index), "AURELIUS_VAULT": str(self.vault),
-        }  # fmt: skip
+            **{
+                name: value
+                for name, value in os.environ.items()
+                if not name.startswith(("AURELIUS", "PYTHON", "XDG"))
+            },
+            "HOME": str(place / "home"),
+            "AURELIUS_INDEX": str(self.index),
+            "AURELIUS_VAULT": str(self.vault),
+        }
         (place / "home").mkdir()
         shutil.copytree(source, self.vault, symlinks=True)
         (self.vault / ".aurelius").mkdir(exist_ok=True)
@@ -53,14 +59,20 @@ class Bench:
         path = place / "empty"
         path.write_text(text)
         path.chmod(0o755)
-        subprocess.run([sys.executable, "-m", "compileall", "-q", str(place / "empty_package.py")], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "compileall", "-q", str(place / "empty_package.py")], check=True
+        )
         return path
 
     def run(self, *words: str, **more: str) -> tuple[float, str]:
         """Wall seconds of the installed script, and what it printed."""
         began = time.perf_counter()
         done = subprocess.run(
-            [self.script, *words], env={**self.env, **more}, capture_output=True, text=True, check=False
+            [self.script, *words],
+            env={**self.env, **more},
+            capture_output=True,
+            text=True,
+            check=False,
         )
         took = time.perf_counter() - began
         if done.returncode:
@@ -87,7 +99,9 @@ class Bench:
         from aurelius.daemon.client import control
         from aurelius.settings.places import daemon_folder
 
-        found: dict[str, int] = json.loads(control(daemon_folder(str(self.vault), self.env), "status") or b"{}")
+        found: dict[str, int] = json.loads(
+            control(daemon_folder(str(self.vault), self.env), "status") or b"{}"
+        )
         return found
 
     def connection(self) -> Any:
@@ -119,7 +133,8 @@ def measure(source: Path | None, questions: Path | None, *, runs: int, rest: flo
 
 
 def _warm(bench: Bench, questions: Sequence[str], runs: int) -> list[tuple[str, ...]]:
-    """The installed script beside one that does nothing, in turns; and what the daemon says its work took."""
+    """The installed script beside one that does nothing, in turns; and what the daemon says its
+    work took."""
     for question in questions[:3]:
         bench.run("search", question)
     ours: list[float] = []
@@ -131,7 +146,9 @@ def _warm(bench: Bench, questions: Sequence[str], runs: int) -> list[tuple[str, 
         empty.append(bench.run_empty())
         ours.append(bench.run("search", "--", question)[0])
     for number in range(max(100, runs)):
-        told = json.loads(bench.run("search", "--json", "--", questions[number % len(questions)])[1])
+        told = json.loads(
+            bench.run("search", "--json", "--", questions[number % len(questions)])[1]
+        )
         server.append(told["took_ms"])
         failed += not told["index"]["fresh"]
     for question in (list(questions) * 20)[:20]:
@@ -145,7 +162,11 @@ def _warm(bench: Bench, questions: Sequence[str], runs: int) -> list[tuple[str, 
         ),
         ("the same, p95", f"{_ms(ours, 0.95)} ms beside {_ms(empty, 0.95)} ms", ""),
         ("without the daemon", f"{_ms(cold)} ms", ""),
-        ("server time, p50 (p95)", f"{_at(server, 0.5):.1f} ms ({_at(server, 0.95):.1f})", "≤ 3 at 10k, ≤ 20 at 100k"),
+        (
+            "server time, p50 (p95)",
+            f"{_at(server, 0.5):.1f} ms ({_at(server, 0.95):.1f})",
+            "≤ 3 at 10k, ≤ 20 at 100k",
+        ),
         ("answers that were not fresh", str(failed), "0"),
     ]
 
@@ -175,8 +196,13 @@ def _saves(bench: Bench, count: int) -> list[tuple[str, ...]]:
                 raise SystemExit(f"{path} was saved and never found")
             time.sleep(0.004)
         took.append(time.perf_counter() - began)
-    return [("save to searchable, p50 (p95, longest)",
-             f"{_at(took, 0.5):.3f} s ({_at(took, 0.95):.3f}, {max(took):.3f})", "≤ 0.3 (0.6)")]  # fmt: skip
+    return [
+        (
+            "save to searchable, p50 (p95, longest)",
+            f"{_at(took, 0.5):.3f} s ({_at(took, 0.95):.3f}, {max(took):.3f})",
+            "≤ 0.3 (0.6)",
+        )
+    ]
 
 
 def _burst(bench: Bench, place: Path) -> list[tuple[str, ...]]:
@@ -184,7 +210,11 @@ def _burst(bench: Bench, place: Path) -> list[tuple[str, ...]]:
     some = bench.notes[:2000]
     copy = place / "plain"
     shutil.copytree(bench.vault, copy, symlinks=True)
-    env = {"AURELIUS_INDEX": str(place / "plain-index"), "AURELIUS_VAULT": str(copy), "AURELIUS_NO_DAEMON": "1"}
+    env = {
+        "AURELIUS_INDEX": str(place / "plain-index"),
+        "AURELIUS_VAULT": str(copy),
+        "AURELIUS_NO_DAEMON": "1",
+    }
     bench.run("index", **env)
     for path in some:
         _append(copy / path.relative_to(bench.vault), "burstword")
@@ -203,9 +233,13 @@ def _burst(bench: Bench, place: Path) -> list[tuple[str, ...]]:
             raise SystemExit("a burst was never found whole")
         time.sleep(0.02)
     took = time.perf_counter() - began
-    return [(f"a burst of {len(some)} files, first write to last found",
-             f"{took:.2f} s ({wrote:.2f} s of writing) beside {plain:.2f} s: {took / plain:.2f} ×",
-             "≤ 1.5 ×")]  # fmt: skip
+    return [
+        (
+            f"a burst of {len(some)} files, first write to last found",
+            f"{took:.2f} s ({wrote:.2f} s of writing) beside {plain:.2f} s: {took / plain:.2f} ×",
+            "≤ 1.5 ×",
+        )
+    ]
 
 
 def _append(path: Path, word: str) -> None:
@@ -223,7 +257,11 @@ def _at_rest(bench: Bench, pid: int, seconds: float) -> list[tuple[str, ...]]:
     return [
         (f"at rest for {seconds:.0f} s, share of a core", f"{share * 100:.2f} %", "≤ 0.3 %"),
         ("memory at rest", f"{_memory(pid)} MB", "≤ 120 MB at 10k notes"),
-        ("bytes written, files of vault and index changed", f"{_written(pid) - wrote}, {len(changed)}", "0, 0"),
+        (
+            "bytes written, files of vault and index changed",
+            f"{_written(pid) - wrote}, {len(changed)}",
+            "0, 0",
+        ),
     ]
 
 
@@ -253,7 +291,10 @@ def _questions(file: Path | None, bench: Bench) -> list[str]:
         with file.open(encoding="utf-8") as lines:
             found = [json.loads(line)["query"] for line in lines]
     else:
-        texts = [path.read_text(errors="replace").split() for path in bench.notes[:: max(1, len(bench.notes) // 300)]]
+        texts = [
+            path.read_text(errors="replace").split()
+            for path in bench.notes[:: max(1, len(bench.notes) // 300)]
+        ]
         found = [" ".join(words[len(words) // 2 :][:6]) for words in texts if len(words) > 12]
     random.Random(3).shuffle(found)
     return [text for text in found if text.strip()][:400]

@@ -1,8 +1,8 @@
-"""Answers frozen before a change of shape, and compared afterwards: the same hits, lines, order and scores, or a list
-of what differs.
+"""Answers frozen before a change of shape, and compared afterwards: the same hits, lines, order and
+scores, or a list of what differs.
 
-The questions are those of the committed cases, in the vaults they belong to, and some made out of the words of any
-vaults; each is asked through the command line's own `run`, at one moment.
+The questions are those of the committed cases, in the vaults they belong to, and some made out of
+the words of any vaults; each is asked through the command line's own `run`, at one moment.
 """
 
 from __future__ import annotations
@@ -47,12 +47,15 @@ def write_vault(folder: Path, notes: dict[str, str]) -> Path:
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
-        os.utime(file, (NOW.timestamp(), NOW.timestamp()))  # notes without a day take that of the file
+        os.utime(
+            file, (NOW.timestamp(), NOW.timestamp())
+        )  # notes without a day take that of the file
     return folder
 
 
 def questions(place: Path, others: list[Path], count: int) -> Iterator[Asked]:
-    """Every question, with the vault it is asked in; `others` are folders of which `count` questions each are made."""
+    """Every question, with the vault it is asked in; `others` are folders of which `count`
+    questions each are made."""
     sample = TESTS / "vaults" / "sample"
     for row in (TESTS / "retrieval" / "questions.jsonl").read_text("utf-8").splitlines():
         words = json.loads(row)["query"]
@@ -62,21 +65,29 @@ def questions(place: Path, others: list[Path], count: int) -> Iterator[Asked]:
         yield Asked("sample", sample, ("context", words))
     for name in ("recall", "weak"):
         cases = tomllib.loads((TESTS / "cases" / f"{name}.toml").read_text("utf-8"))
-        vaults = {each["name"]: write_vault(place / name / each["name"], each["notes"]) for each in cases["vault"]}
+        vaults = {
+            each["name"]: write_vault(place / name / each["name"], each["notes"])
+            for each in cases["vault"]
+        }
         for case in cases["case"]:
             for command in ("search", "recall", "context"):
-                yield Asked(f"{name}/{case['vault']}", vaults[case["vault"]], (command, case["question"]))
+                yield Asked(
+                    f"{name}/{case['vault']}", vaults[case["vault"]], (command, case["question"])
+                )
     yield from _case_vaults(place)
     for vault in others:
         yield from _made_questions(vault, count)
 
 
 def _case_vaults(place: Path) -> Iterator[Asked]:
-    """What `review`, `extract`, `show` and the like make of the vaults of cases, and prompts to vaults."""
+    """What `review`, `extract`, `show` and the like make of the vaults of cases, and prompts to
+    vaults."""
     folder = TESTS / "cases" / "injection"
     for file in sorted(folder.glob("*.toml")):
         vault = folder / file.stem
-        for case in tomllib.loads(file.read_text("utf-8")).get("case", []) if vault.is_dir() else ():
+        for case in (
+            tomllib.loads(file.read_text("utf-8")).get("case", []) if vault.is_dir() else ()
+        ):
             prompt = case.get("prompt") or next((each for each in case.get("prompts", [])), "")
             if prompt:
                 yield Asked(f"injection/{file.stem}", vault, ("context", prompt))
@@ -89,7 +100,9 @@ def _case_vaults(place: Path) -> Iterator[Asked]:
     pairs = tomllib.loads((TESTS / "cases" / "same_or_conflict.toml").read_text("utf-8"))["case"]
     for number, case in enumerate(pairs):
         lines = f"- {case['a']} ({case['a_date']})\n- {case['b']} ({case['b_date']})\n"
-        pair = write_vault(place / "pairs" / str(number), {case["note"]: f"# Somebody\n\n## Facts\n{lines}"})
+        pair = write_vault(
+            place / "pairs" / str(number), {case["note"]: f"# Somebody\n\n## Facts\n{lines}"}
+        )
         yield Asked(f"pair {number}", pair, ("review",))
         yield Asked(f"pair {number}", pair, ("show", case["note"], "--facts"))
     newer = tomllib.loads((TESTS / "cases" / "newer.toml").read_text("utf-8"))
@@ -102,7 +115,8 @@ def _case_vaults(place: Path) -> Iterator[Asked]:
 
 
 def _made_questions(vault: Path, count: int) -> Iterator[Asked]:
-    """Questions of some words of a line each, always the same for the same notes; and what its facts come to."""
+    """Questions of some words of a line each, always the same for the same notes; and what its
+    facts come to."""
     lines: dict[str, str] = {}
     for file in sorted(vault.rglob("*.md")):
         for line in file.read_text("utf-8", errors="replace").splitlines():
@@ -123,7 +137,9 @@ def ask(asked: Asked, home: Path) -> object:
     err = io.StringIO()
     env = {
         "HOME": str(home),
-        "AURELIUS_INDEX": str(home / "index" / hashlib.sha256(str(asked.vault).encode()).hexdigest()[:12]),
+        "AURELIUS_INDEX": str(
+            home / "index" / hashlib.sha256(str(asked.vault).encode()).hexdigest()[:12]
+        ),
         "AURELIUS_NO_DAEMON": "1",
         "TZ": "UTC",
         "PATH": "",
@@ -135,7 +151,11 @@ def ask(asked: Asked, home: Path) -> object:
     try:
         return _lasting(json.loads(out.getvalue()))
     except ValueError:
-        return [code, out.getvalue().replace(str(asked.vault), "VAULT"), err.getvalue().replace(str(asked.vault), "V")]
+        return [
+            code,
+            out.getvalue().replace(str(asked.vault), "VAULT"),
+            err.getvalue().replace(str(asked.vault), "V"),
+        ]
 
 
 def _lasting(value: Any) -> Any:
@@ -172,7 +192,9 @@ def freeze(vaults: list[Path], count: int) -> dict[str, object]:
 def compare(before: dict[str, object], now: dict[str, object]) -> list[tuple[str, str]]:
     """The questions whose answers differ, and how."""
     return [
-        (key, _difference(before.get(key), now.get(key))) for key in before | now if before.get(key) != now.get(key)
+        (key, _difference(before.get(key), now.get(key)))
+        for key in before | now
+        if before.get(key) != now.get(key)
     ]
 
 
@@ -189,7 +211,9 @@ def _difference(before: Any, now: Any, where: str = "") -> str:
     return f"{where}: {str(before)[:150]} → {str(now)[:150]}"
 
 
-def measure(vaults: list[Path], count: int, save: Path | None, against: Path | None) -> list[tuple[str, str]]:
+def measure(
+    vaults: list[Path], count: int, save: Path | None, against: Path | None
+) -> list[tuple[str, str]]:
     """Freeze the answers of now: saved, and compared with those of before."""
     now = freeze(vaults, count)
     if save:

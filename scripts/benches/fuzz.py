@@ -1,4 +1,5 @@
-"""Whatever reads words, given inputs of its grammar and broken ones; what was wrong with what came of them.
+"""Whatever reads words, given inputs of its grammar and broken ones; what was wrong with what came
+of them.
 
 The inputs and the readers are those of tests/storms/fuzz, of which a test gives each four hundred.
 """
@@ -10,12 +11,14 @@ import time
 from pathlib import Path
 
 LONGEST = 1.0
-"""Seconds of the processor that one input may take here; a test allows more, for its machine may be any."""
+"""Seconds of the processor that one input may take here; a test allows more, for its machine may be
+any."""
 Tables = list[tuple[str, list[tuple[str, ...]]]]
 
 
 def measure(seed: int, inputs: int, only: str) -> tuple[Tables, int]:
-    """Give each reader, or one, so many inputs of a seed; a table of the readers, one of what was wrong, how much."""
+    """Give each reader, or one, so many inputs of a seed; a table of the readers, one of what was
+    wrong, how much."""
     from tests.storms import fuzz
     from tests.storms.fuzz import Found, Place, parsers, storm
 
@@ -30,9 +33,18 @@ def measure(seed: int, inputs: int, only: str) -> tuple[Tables, int]:
             began = time.process_time()
             found = storm(Place(Path(top)), name, seed, inputs)
         wrong += found
-        rows.append((name, f"{inputs:,}", str(sum(each.times for each in found)), f"{time.process_time() - began:.0f}"))
+        rows.append(
+            (
+                name,
+                f"{inputs:,}",
+                str(sum(each.times for each in found)),
+                f"{time.process_time() - began:.0f}",
+            )
+        )
     tables: Tables = [(f"Parsers of words, seed {seed}", rows)]
     if wrong:
-        told = [(f"{each.parser}, {each.times} times: {each.error}: {each.input}",) for each in wrong]
+        told = [
+            (f"{each.parser}, {each.times} times: {each.error}: {each.input}",) for each in wrong
+        ]
         tables.append(("What was wrong", [("",), *told]))
     return tables, sum(each.times for each in wrong)

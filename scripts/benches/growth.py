@@ -1,8 +1,10 @@
-"""How the seconds of each command grow with the vault: the same commands on vaults of 1, 10 and 100 times the size.
+"""How the seconds of each command grow with the vault: the same commands on vaults of 1, 10 and 100
+times the size.
 
-A vault of size k has k times as many notes, of people, of projects and of days, and four notes that are k times as
-long: one of facts, one of a day, and two of prose.  Its notes are those of a folder, where one is named, else made
-here.  Each command is a process of its own with an index that is there, and what is shown is its CPU time.
+A vault of size k has k times as many notes, of people, of projects and of days, and four notes that
+are k times as long: one of facts, one of a day, and two of prose. Its notes are those of a folder,
+where one is named, else made here. Each command is a process of its own with an index that is
+there, and what is shown is its CPU time.
 """
 
 from __future__ import annotations
@@ -38,7 +40,11 @@ _LONG = re.compile(r"[a-z]{5,}")
 SHOWN = 0.5
 """Seconds from which on a growth is shown: below, it is that of starting."""
 TODAY = "2026-02-10"
-PROMPT = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "who runs the harbour project of Joe"}
+PROMPT = {
+    "session_id": "s",
+    "hook_event_name": "UserPromptSubmit",
+    "prompt": "who runs the harbour project of Joe",
+}
 COMMANDS = """
 index
 index
@@ -105,12 +111,31 @@ Tables = list[tuple[str, list[tuple[str, ...]]]]
 
 
 class Words:
-    """Words, names and lines, as many as are asked for; few words are often said and many seldom, as in a language."""
+    """Words, names and lines, as many as are asked for; few words are often said and many seldom,
+    as in a language."""
 
     def __init__(self, seed: int, notes: Sequence[str]) -> None:
         self.dice = random.Random(seed)
-        parts = ("ba", "lo", "mi", "ter", "ran", "sel", "ku", "vo", "den", "ash", "pin", "gor", "el", "wim", "tra")
-        self.words = ["".join(self.dice.choices(parts, k=self.dice.randint(1, 4))) for _ in range(4000)]
+        parts = (
+            "ba",
+            "lo",
+            "mi",
+            "ter",
+            "ran",
+            "sel",
+            "ku",
+            "vo",
+            "den",
+            "ash",
+            "pin",
+            "gor",
+            "el",
+            "wim",
+            "tra",
+        )
+        self.words = [
+            "".join(self.dice.choices(parts, k=self.dice.randint(1, 4))) for _ in range(4000)
+        ]
         self.words += ["harbour", "lantern", "orchard"]
         self.weights = [1 / (at + 8) for at in range(len(self.words))]
         self.notes = notes
@@ -122,7 +147,10 @@ class Words:
 
     def day(self) -> str:
         """An ISO day of the last two years."""
-        return f"{self.dice.choice((2024, 2025))}-{self.dice.randint(1, 12):02}-{self.dice.randint(1, 28):02}"
+        return (
+            f"{self.dice.choice((2024, 2025))}-{self.dice.randint(1, 12):02}-"
+            f"{self.dice.randint(1, 28):02}"
+        )
 
     def fact(self, people: int) -> str:
         """What somebody says of a person: a thing that changes, or one that holds beside others."""
@@ -133,7 +161,10 @@ class Words:
                 f"works at company {self.dice.randrange(people)} as {self.dice.choice(self.words)}",
                 f"likes {self.line(1, 3).lower()}",
                 f"paid {self.dice.randrange(10, 900)} euros for {self.line(2, 5).lower()}",
-                f"is the {self.dice.choice(self.words)} of [[people/person-{self.dice.randrange(people)}]]",
+                (
+                    f"is the {self.dice.choice(self.words)} of"
+                    f" [[people/person-{self.dice.randrange(people)}]]"
+                ),
                 self.line(5, 12).lower(),
             )
         )
@@ -142,7 +173,11 @@ class Words:
     def prose(self, at: int, paragraphs: int = 6) -> str:
         """A note's text: one of the folder, else of words under headings."""
         if self.notes:
-            return self.other(self.notes[at % len(self.notes)]) if at >= len(self.notes) else self.notes[at]
+            return (
+                self.other(self.notes[at % len(self.notes)])
+                if at >= len(self.notes)
+                else self.notes[at]
+            )
         parts = [f"# Note {at}"]
         for number in range(paragraphs):
             if number % 3 == 2:
@@ -151,8 +186,12 @@ class Words:
         return "\n\n".join(parts) + "\n"
 
     def other(self, text: str) -> str:
-        """A text with a fifth of its longer words changed, so that the copy of a note is a note of its own."""
-        return _LONG.sub(lambda word: self.dice.choice(self.words) if self.dice.random() < CHANGED else word[0], text)
+        """A text with a fifth of its longer words changed, so that the copy of a note is a note of
+        its own."""
+        return _LONG.sub(
+            lambda word: self.dice.choice(self.words) if self.dice.random() < CHANGED else word[0],
+            text,
+        )
 
 
 def make_vault(root: Path, size: int, notes: Sequence[str], seed: int = 5) -> None:
@@ -161,13 +200,19 @@ def make_vault(root: Path, size: int, notes: Sequence[str], seed: int = 5) -> No
     people = max(10, NOTES * size // 3)
     for at in range(people):
         facts = "".join(f"- {words.fact(people)} ({words.day()})\n" for _ in range(6))
-        links = "".join(f"- [[people/person-{words.dice.randrange(people)}]] - friend\n" for _ in range(3))
+        links = "".join(
+            f"- [[people/person-{words.dice.randrange(people)}]] - friend\n" for _ in range(3)
+        )
         text = (
-            f"---\ntype: person\naliases: [P{at}]\n---\n# Person {at}\n\n## Facts\n{facts}\n## Relationships\n{links}"
+            f"---\ntype: person\naliases: [P{at}]\n---\n# Person {at}\n\n## Facts\n{facts}\n##"
+            f" Relationships\n{links}"
         )
         _write(root / f"people/person-{at}.md", text)
     for at in range(NOTES * size - people):
-        links = f"\nSee [[people/person-{words.dice.randrange(people)}]] and [[note-{words.dice.randrange(people)}]].\n"
+        links = (
+            f"\nSee [[people/person-{words.dice.randrange(people)}]] and"
+            f" [[note-{words.dice.randrange(people)}]].\n"
+        )
         task = f"\n- [ ] {words.line(3, 6)}\n" if at % 5 == 0 else ""
         folder = ("resources", "projects", "areas")[at % 3]
         _write(root / f"{folder}/sub-{at % 40}/note-{at}.md", words.prose(at) + links + task)
@@ -190,7 +235,10 @@ def _write_long(root: Path, size: int, words: Words, people: int) -> None:
             f"## Part {at}\n\n{words.line(20, 60)}.\n\n- {words.fact(people)} ({words.day()})"
             for at in range(12 * size)
         ]
-        _write(root / f"resources/prose-{number}.md", f"# Prose {number}\n\n" + "\n\n".join(parts) + "\n")
+        _write(
+            root / f"resources/prose-{number}.md",
+            f"# Prose {number}\n\n" + "\n\n".join(parts) + "\n",
+        )
 
 
 def _write(file: Path, text: str) -> None:
@@ -220,17 +268,30 @@ class Place(NamedTuple):
         began = _children()
         try:
             done = subprocess.run(
-                command, env=self.env, cwd=self.vault, input=asked, capture_output=True, text=True, check=False,
+                command,
+                env=self.env,
+                cwd=self.vault,
+                input=asked,
+                capture_output=True,
+                text=True,
+                check=False,
                 timeout=MOST_SECONDS,
-            )  # fmt: skip
+            )
         except subprocess.TimeoutExpired:
             return _children() - began, "too long"
         wrong = done.returncode not in {0, 1, 5}
-        return _children() - began, f"exit code {done.returncode}: {done.stderr[-200:]}" if wrong else ""
+        return (
+            _children() - began,
+            f"exit code {done.returncode}: {done.stderr[-200:]}" if wrong else "",
+        )
 
     def rename(self, *, edited: bool) -> None:
         """Rename a folder by hand, and add a line to its notes."""
-        old, new = ("resources", "sources") if (self.vault / "resources").is_dir() else ("sources", "resources")
+        old, new = (
+            ("resources", "sources")
+            if (self.vault / "resources").is_dir()
+            else ("sources", "resources")
+        )
         (self.vault / old).rename(self.vault / new)
         for file in (self.vault / new).rglob("*.md") if edited else ():
             with file.open("a", encoding="utf-8") as opened:
@@ -243,13 +304,17 @@ def _children() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def seconds(size: int, notes: Sequence[str], commands: Sequence[str]) -> Iterator[tuple[float, str]]:
+def seconds(
+    size: int, notes: Sequence[str], commands: Sequence[str]
+) -> Iterator[tuple[float, str]]:
     """The CPU seconds of each command on a vault of this size."""
     with tempfile.TemporaryDirectory(prefix="growth-") as top:
         vault = Path(top, "vault")
         make_vault(vault, size, notes)
         env = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-        place = Place(vault, env | {"HOME": top, "AURELIUS_VAULT": str(vault), "PYTHONDONTWRITEBYTECODE": "1"})
+        place = Place(
+            vault, env | {"HOME": top, "AURELIUS_VAULT": str(vault), "PYTHONDONTWRITEBYTECODE": "1"}
+        )
         place.run(["init", "--adopt", str(vault)])
         if commands[0] != "index":
             place.run(["index"])
@@ -267,21 +332,30 @@ def seconds(size: int, notes: Sequence[str], commands: Sequence[str]) -> Iterato
 
 
 def measure(folder: Path | None, only: str, most: int) -> Tables:
-    """The table: each command, its seconds on the vaults of each size, and how they grow from each to the next."""
+    """The table: each command, its seconds on the vaults of each size, and how they grow from each
+    to the next."""
     commands = [line for line in COMMANDS.strip().splitlines() if only in line]
     notes = texts(folder)
     sizes = [size for size in SIZES if size <= most]
     found = [list(seconds(size, notes, commands)) for size in sizes]
-    heads = ("command", *(f"× {size}" for size in sizes), *(f"growth to × {size}" for size in sizes[1:]), "")
+    heads = (
+        "command",
+        *(f"× {size}" for size in sizes),
+        *(f"growth to × {size}" for size in sizes[1:]),
+        "",
+    )
     rows: list[tuple[str, ...]] = [heads]
     for at, command in enumerate(commands):
         times = [each[at][0] for each in found]
         growths = [_growth(one, other) for one, other in pairwise(times)]
         wrong = "; ".join(each[at][1] for each in found if each[at][1])
-        rows.append((command, *(f"{each:.2f}" for each in times), *growths, wrong.replace("\n", " ")))
+        rows.append(
+            (command, *(f"{each:.2f}" for each in times), *growths, wrong.replace("\n", " "))
+        )
     return [(f"CPU seconds on vaults of {', '.join(map(str, sizes))} times {NOTES} notes", rows)]
 
 
 def _growth(one: float, other: float) -> str:
-    """The exponent with which the time grows when the vault is ten times as large; "" where it hardly counts."""
+    """The exponent with which the time grows when the vault is ten times as large; "" where it
+    hardly counts."""
     return f"{math.log10(other / one):.2f}" if other >= SHOWN else ""

@@ -1,8 +1,10 @@
-"""Whether the right few lines come to a prompt unasked: prompts and needed lines of other hands, session by session.
+"""Whether the right few lines come to a prompt unasked: prompts and needed lines of other hands,
+session by session.
 
-Each file of cases names its vault, a day, and prompts in order; a needed line is `path:line`, and a nested list holds
-lines of which one is enough.  A needed line counts as given where a shown line covers it, for this prompt or earlier in
-its session.  Nothing is asked of a daemon or a model, and no byte of a vault changes.
+Each file of cases names its vault, a day, and prompts in order; a needed line is `path:line`, and a
+nested list holds lines of which one is enough. A needed line counts as given where a shown line
+covers it, for this prompt or earlier in its session. Nothing is asked of a daemon or a model, and
+no byte of a vault changes.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 
 
 class Case(NamedTuple):
-    """A prompt: `need` are groups of places of which one of each is needed, `also` are places that help."""
+    """A prompt: `need` are groups of places of which one of each is needed, `also` are places that
+    help."""
 
     id: str
     session: str
@@ -54,8 +57,8 @@ class Cases(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What a prompt got: its lines, how many groups of what it needs were given by now, how many of its lines help,
-    how many were shown before, and how long it took."""
+    """What a prompt got: its lines, how many groups of what it needs were given by now, how many of
+    its lines help, how many were shown before, and how long it took."""
 
     vault: str
     case: Case
@@ -73,23 +76,31 @@ class Given(NamedTuple):
 
 def read(folder: Path) -> list[Cases]:
     """The files of cases in a folder."""
-    return [_cases(tomllib.loads(file.read_text("utf-8"))) for file in sorted(folder.glob("*.toml"))]
+    return [
+        _cases(tomllib.loads(file.read_text("utf-8"))) for file in sorted(folder.glob("*.toml"))
+    ]
 
 
 def _cases(told: dict[str, Any]) -> Cases:
     cases = (
         Case(
-            each["id"], each["session"], "-".join(filter(None, (each["kind"], each["trap"]))), each["prompt"],
-            tuple(frozenset([one] if isinstance(one, str) else one) for one in each["need"]), frozenset(each["also"]),
+            each["id"],
+            each["session"],
+            "-".join(filter(None, (each["kind"], each["trap"]))),
+            each["prompt"],
+            tuple(frozenset([one] if isinstance(one, str) else one) for one in each["need"]),
+            frozenset(each["also"]),
         )
         for each in told["prompt"]
-    )  # fmt: skip
+    )
     return Cases(told["vault"], told["today"], tuple(cases))
 
 
 def shown(line: Line) -> str:
     """A line about as an agent reads it."""
-    about = ", ".join(filter(None, (line.date, f"{line.path}:{line.lines[0]}", line.id and f"^{line.id}")))
+    about = ", ".join(
+        filter(None, (line.date, f"{line.path}:{line.lines[0]}", line.id and f"^{line.id}"))
+    )
     return f"- {line.text} ({about})"
 
 
@@ -106,19 +117,29 @@ def opened(folder: Path, today: str, home: Path) -> Vault:
 
 def opening(vault: Vault) -> tuple[Line, ...]:
     """What a session begins with."""
-    return tuple(line for part in context.context(vault, budget=vault.config.hook_opening).parts for line in part.lines)
+    return tuple(
+        line
+        for part in context.context(vault, budget=vault.config.hook_opening).parts
+        for line in part.lines
+    )
 
 
-def asked(vault: Vault, name: str, cases: Iterable[Case], *, begin: Sequence[Line] = ()) -> Iterator[Given]:
+def asked(
+    vault: Vault, name: str, cases: Iterable[Case], *, begin: Sequence[Line] = ()
+) -> Iterator[Given]:
     """What each prompt of a vault gets, session by session."""
     sessions: dict[str, tuple[list[str], set[str], set[str]]] = {}
     for case in cases:
         covered = {place for line in begin for place in places(line)}
-        before, seen, there = sessions.setdefault(case.session, ([], {line.key for line in begin}, covered))
+        before, seen, there = sessions.setdefault(
+            case.session, ([], {line.key for line in begin}, covered)
+        )
         began = time.perf_counter()
         lines = tuple(needed(vault, case.prompt, before=tuple(before), seen=frozenset(seen)))
         took = time.perf_counter() - began
-        again = sum(line.key in seen for line in lines) + len(lines) - len({line.key for line in lines})
+        again = (
+            sum(line.key in seen for line in lines) + len(lines) - len({line.key for line in lines})
+        )
         seen.update(line.key for line in lines)
         there.update(place for line in lines for place in places(line))
         met = sum(bool(group & there) for group in case.need)
@@ -127,12 +148,19 @@ def asked(vault: Vault, name: str, cases: Iterable[Case], *, begin: Sequence[Lin
         yield Given(name, case, lines, met, helpful, again, took)
 
 
-def opened_all(folder: Path, vaults: Path | None, home: Path, stack: ExitStack) -> Iterator[tuple[Cases, Vault]]:
+def opened_all(
+    folder: Path, vaults: Path | None, home: Path, stack: ExitStack
+) -> Iterator[tuple[Cases, Vault]]:
     """Each file of cases with its vault; cases without one are told of and left out."""
     for each in read(folder):
-        place = next((at / each.vault for at in (folder, vaults) if at and (at / each.vault).is_dir()), None)
+        place = next(
+            (at / each.vault for at in (folder, vaults) if at and (at / each.vault).is_dir()), None
+        )
         if place is None:
-            print(f"{each.vault}: there is no such vault, so its {len(each.cases)} prompts are left out")
+            print(
+                f"{each.vault}: there is no such vault, so its {len(each.cases)} prompts are"
+                " left out"
+            )
             continue
         vault = stack.enter_context(closing(opened(place, each.today, home)))
         vault.index()
@@ -149,7 +177,10 @@ def measure(folder: Path, vaults: Path | None, home: Path, *, show: bool) -> lis
             after += asked(vault, cases.vault, cases.cases, begin=opening(vault))
     if show:
         tell(after)
-    return [*tables(without, "in a session that began with nothing"), *tables(after, "after a session-start")]
+    return [
+        *tables(without, "in a session that began with nothing"),
+        *tables(after, "after a session-start"),
+    ]
 
 
 def tables(given: Sequence[Given], title: str) -> list[Table]:
@@ -162,9 +193,19 @@ def tables(given: Sequence[Given], title: str) -> list[Table]:
 
 
 HEAD = (
-    "", "prompts", "needed lines", "given", "without need", "got some", "injected", "helpful", "median", "p95",
-    "twice", "ms",
-)  # fmt: skip
+    "",
+    "prompts",
+    "needed lines",
+    "given",
+    "without need",
+    "got some",
+    "injected",
+    "helpful",
+    "median",
+    "p95",
+    "twice",
+    "ms",
+)
 
 
 def row(name: str, given: Sequence[Given]) -> tuple[str, ...]:
@@ -175,12 +216,19 @@ def row(name: str, given: Sequence[Given]) -> tuple[str, ...]:
     lines = sum(len(each.lines) for each in some)
     sizes = sorted(each.tokens for each in some)
     return (
-        name, str(len(given)), str(need), share(sum(each.met for each in given), need), str(len(idle)),
-        share(sum(bool(each.lines) for each in idle), len(idle)), str(lines),
-        share(sum(each.helpful for each in some), lines), str(statistics.median(sizes) if sizes else "-"),
-        str(sizes[int(len(sizes) * 0.95)] if sizes else "-"), str(sum(each.again for each in given)),
+        name,
+        str(len(given)),
+        str(need),
+        share(sum(each.met for each in given), need),
+        str(len(idle)),
+        share(sum(bool(each.lines) for each in idle), len(idle)),
+        str(lines),
+        share(sum(each.helpful for each in some), lines),
+        str(statistics.median(sizes) if sizes else "-"),
+        str(sizes[int(len(sizes) * 0.95)] if sizes else "-"),
+        str(sum(each.again for each in given)),
         f"{1000 * statistics.median(each.seconds for each in given):.0f}",
-    )  # fmt: skip
+    )
 
 
 def share(part: int, whole: int) -> str:
@@ -194,8 +242,14 @@ def tell(given: Iterable[Given]) -> None:
         missed = each.met < len(each.case.need)
         if missed or each.lines:
             what = "MISSED" if missed else "given" if each.case.need else "WITHOUT NEED"
-            print(f"\n{what} {each.case.id} [{each.case.kind}] {' '.join(each.case.prompt.split())[:160]}")
-            print(f"  needs {' + '.join(' | '.join(sorted(group)) for group in each.case.need) or 'nothing'}")
+            print(
+                f"\n{what} {each.case.id} [{each.case.kind}]"
+                f" {' '.join(each.case.prompt.split())[:160]}"
+            )
+            print(
+                "  needs"
+                f" {' + '.join(' | '.join(sorted(group)) for group in each.case.need) or 'nothing'}"
+            )
         for line in each.lines:
             mark = "+" if places(line) & each.case.useful else "-"
             print(f"  {mark} {shown(line)[:200]}")

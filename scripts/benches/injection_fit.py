@@ -1,8 +1,8 @@
-"""The weights of what a prompt needs, found again: two logistic regressions, and what the same rules give on sessions
-and on vaults that they were not fitted on.
+"""The weights of what a prompt needs, found again: two logistic regressions, and what the same
+rules give on sessions and on vaults that they were not fitted on.
 
-The first is over the lines of the prompts that need something: whether a line helps.  The second is over all prompts:
-whether one needs anything.  Both are held small (L2).
+The first is over the lines of the prompts that need something: whether a line helps. The second is
+over all prompts: whether one needs anything. Both are held small (L2).
 """
 
 from __future__ import annotations
@@ -43,10 +43,14 @@ class Seen(NamedTuple):
 
 
 def regression(rows: Sequence[tuple[Mapping[str, float], bool, float]]) -> Weights:
-    """The weights with which the evidence of some rows says best which of them hold; each row counts by its last."""
+    """The weights with which the evidence of some rows says best which of them hold; each row
+    counts by its last."""
     names = list(rows[0][0])
     table = np.array([[evidence[name] for name in names] for evidence, _, _ in rows])
-    holds, counts = np.array([float(held) for _, held, _ in rows]), np.array([count for _, _, count in rows])
+    holds, counts = (
+        np.array([float(held) for _, held, _ in rows]),
+        np.array([count for _, _, count in rows]),
+    )
     middle, spread = table.mean(0), table.std(0) + 1e-6
     scaled = np.c_[np.ones(len(table)), (table - middle) / spread]
     weights = np.zeros(scaled.shape[1])
@@ -57,7 +61,10 @@ def regression(rows: Sequence[tuple[Mapping[str, float], bool, float]]) -> Weigh
         bend = (scaled.T * (counts * chance * (1 - chance))) @ scaled + np.diag(kept + 1e-9)
         weights -= np.linalg.solve(bend, slope)
     plain = weights[1:] / spread
-    return {"start": float(weights[0] - plain @ middle), **dict(zip(names, map(float, plain), strict=True))}
+    return {
+        "start": float(weights[0] - plain @ middle),
+        **dict(zip(names, map(float, plain), strict=True)),
+    }
 
 
 def of_lines(seen: Iterable[Seen], begin: Mapping[str, frozenset[str]]) -> Weights:
@@ -76,9 +83,13 @@ def of_lines(seen: Iterable[Seen], begin: Mapping[str, frozenset[str]]) -> Weigh
 def of_prompts(seen: Iterable[Seen], lines: Weights) -> Weights:
     """The weights of the evidence of prompts, with what these weights make of their best lines."""
     with using({}, lines):
-        return regression([
-            (relevance.of_all(each.asked, each.prospects), bool(each.case.need), 1.0) for each in seen if each.prospects
-        ])  # fmt: skip
+        return regression(
+            [
+                (relevance.of_all(each.asked, each.prospects), bool(each.case.need), 1.0)
+                for each in seen
+                if each.prospects
+            ]
+        )
 
 
 @contextmanager
@@ -104,15 +115,22 @@ def read(vault: Vault, cases: Cases) -> Iterator[Seen]:
 
 
 def measure(folder: Path, vaults: Path | None, home: Path, *, show: bool) -> list[Table]:
-    """The weights fitted on all prompts, and what these give, and those that other sessions or other vaults give."""
+    """The weights fitted on all prompts, and what these give, and those that other sessions or
+    other vaults give."""
     with ExitStack() as stack:
         opened = list(injection.opened_all(folder, vaults, home, stack))
         begin = {cases.vault: injection.opening(vault) for cases, vault in opened}
-        places = {name: frozenset(p for line in lines for p in injection.places(line)) for name, lines in begin.items()}
+        places = {
+            name: frozenset(p for line in lines for p in injection.places(line))
+            for name, lines in begin.items()
+        }
         seen = [each for cases, vault in opened for each in read(vault, cases)]
         fitted = weights_of(seen, places)
         for name, weights in zip(("OF_PROMPT", "OF_LINE"), fitted, strict=True):
-            print(f"{name} = {{{', '.join(f'{key!r}: {value:.2f}' for key, value in weights.items())}}}")
+            print(
+                f"{name} ="
+                f" {{{', '.join(f'{key!r}: {value:.2f}' for key, value in weights.items())}}}"
+            )
         found: list[Table] = []
         for title, part in (
             ("fitted on all", lambda _: ""),
@@ -131,18 +149,26 @@ def fifth(key: tuple[str, str]) -> str:
     return str(crc32("/".join(key).encode()) % 5)
 
 
-def weights_of(seen: Sequence[Seen], places: Mapping[str, frozenset[str]]) -> tuple[Weights, Weights]:
+def weights_of(
+    seen: Sequence[Seen], places: Mapping[str, frozenset[str]]
+) -> tuple[Weights, Weights]:
     """The weights of prompts and of lines."""
     lines = of_lines(seen, places)
     return of_prompts(seen, lines), lines
 
 
 def _tried(
-    opened: Sequence[tuple[Cases, Vault]], begin: Mapping[str, tuple[Line, ...]], seen: Sequence[Seen],
-    places: Mapping[str, frozenset[str]], part: Callable[[tuple[str, str]], str],
-) -> Iterator[Given]:  # fmt: skip
-    """What prompts get by weights that were fitted on the other parts; on all where there is but one part."""
-    parts = {(each.vault, each.case.session): part((each.vault, each.case.session)) for each in seen}
+    opened: Sequence[tuple[Cases, Vault]],
+    begin: Mapping[str, tuple[Line, ...]],
+    seen: Sequence[Seen],
+    places: Mapping[str, frozenset[str]],
+    part: Callable[[tuple[str, str]], str],
+) -> Iterator[Given]:
+    """What prompts get by weights that were fitted on the other parts; on all where there is but
+    one part."""
+    parts = {
+        (each.vault, each.case.session): part((each.vault, each.case.session)) for each in seen
+    }
     for name in sorted({*parts.values()}):
         rest = [each for each in seen if not name or parts[each.vault, each.case.session] != name]
         with using(*weights_of(rest, places)):

@@ -1,7 +1,8 @@
-"""What our MCP server costs beside the SDK's own empty one: to its first answer, and for each warm search.
+"""What our MCP server costs beside the SDK's own empty one: to its first answer, and for each warm
+search.
 
-All are met from outside, as processes over pipes, in turn.  What a search itself costs is told by a third process,
-which runs the same command line with an index as warm, and speaks no protocol.
+All are met from outside, as processes over pipes, in turn. What a search itself costs is told by a
+third process, which runs the same command line with an index as warm, and speaks no protocol.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ async def list_tools(_, __):
     return types.ListToolsResult(tools=[types.Tool(name="search", input_schema={"type": "object"})])
 
 async def call_tool(_, __):
-    return types.CallToolResult(content=[types.TextContent(type="text", text="{}")], structured_content={})
+    content = [types.TextContent(type="text", text="{}")]
+    return types.CallToolResult(content=content, structured_content={})
 
 async def main():
     server = Server("empty", on_list_tools=list_tools, on_call_tool=call_tool)
@@ -55,7 +57,11 @@ for question in sys.stdin:
     told = run(["search", "--json", "--", question.strip()], "")
     print(told.out if told.code == 0 else told.err, end="", flush=True)
 """
-HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+HELLO = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "bench", "version": "1"},
+}
 
 
 class Talk:
@@ -63,7 +69,9 @@ class Talk:
 
     def __init__(self, argv: Sequence[str], env: dict[str, str]) -> None:
         self._began = time.perf_counter()
-        self._process = subprocess.Popen(argv, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = subprocess.Popen(
+            argv, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
         self._number = 0
         self._ask("initialize", HELLO)
         self._send({"method": "notifications/initialized"})
@@ -113,27 +121,44 @@ def measure(source: Path | None, *, runs: int) -> list[tuple[str, list[tuple[str
         (vault / ".aurelius").mkdir(exist_ok=True)
         (Path(place) / "home").mkdir()
         env = {
-            **{name: value for name, value in os.environ.items() if not name.startswith(("AURELIUS", "PYTHON", "XDG"))},
-            "HOME": str(Path(place) / "home"), "AURELIUS_NO_DAEMON": "1", "PYTHONPATH": str(ROOT),
-        }  # fmt: skip
+            **{
+                name: value
+                for name, value in os.environ.items()
+                if not name.startswith(("AURELIUS", "PYTHON", "XDG"))
+            },
+            "HOME": str(Path(place) / "home"),
+            "AURELIUS_NO_DAEMON": "1",
+            "PYTHONPATH": str(ROOT),
+        }
         ours = [sys.executable, "-m", "aurelius", "--vault", str(vault), "mcp", "--no-use"]
         subprocess.run([*ours[:-2], "index"], env=env, check=True, capture_output=True)
         questions = _questions(vault, 3 * runs)
         rows = [("what", "ours", "beside it", "figure", "goal")]
-        rows += [_starts(ours, env, questions, max(5, runs // 10)), _warm(ours, env, questions, vault)]
+        rows += [
+            _starts(ours, env, questions, max(5, runs // 10)),
+            _warm(ours, env, questions, vault),
+        ]
         count = sum(1 for _ in vault.rglob("*.md"))
     return [(f"mcp: {count} notes, medians of runs in turn", rows)]
 
 
 def _questions(vault: Path, count: int) -> list[str]:
     """So many questions, each another one: words that follow one another in the notes."""
-    words = [word for path in sorted(vault.rglob("*.md")) for word in path.read_text("utf-8", "replace").split()]
+    words = [
+        word
+        for path in sorted(vault.rglob("*.md"))
+        for word in path.read_text("utf-8", "replace").split()
+    ]
     words = [word for word in words if word.isalpha()]
     step = max(1, len(words) // count)
-    return list(dict.fromkeys(" ".join(words[at : at + 4]) for at in range(0, len(words) - 4, step)))[:count]
+    return list(
+        dict.fromkeys(" ".join(words[at : at + 4]) for at in range(0, len(words) - 4, step))
+    )[:count]
 
 
-def _starts(ours: Sequence[str], env: dict[str, str], questions: Sequence[str], runs: int) -> tuple[str, ...]:
+def _starts(
+    ours: Sequence[str], env: dict[str, str], questions: Sequence[str], runs: int
+) -> tuple[str, ...]:
     """From the start of a process to its first answer."""
     took: dict[bool, list[float]] = {True: [], False: []}
     for run in range(runs + 1):
@@ -141,15 +166,27 @@ def _starts(ours: Sequence[str], env: dict[str, str], questions: Sequence[str], 
             talk = Talk(ours if mine else [sys.executable, "-c", EMPTY], env)
             took[mine].append(talk.first(questions[run % len(questions)]))
             talk.close()
-    mine, other = (statistics.median(took[each][1:]) for each in (True, False))  # the first run fills the caches
+    mine, other = (
+        statistics.median(took[each][1:]) for each in (True, False)
+    )  # the first run fills the caches
     return (
-        "start to first answer", f"{mine * 1000:.0f} ms", f"{other * 1000:.0f} ms", f"{mine / other:.2f} ×", "1.5 ×",
-    )  # fmt: skip
+        "start to first answer",
+        f"{mine * 1000:.0f} ms",
+        f"{other * 1000:.0f} ms",
+        f"{mine / other:.2f} ×",
+        "1.5 ×",
+    )
 
 
-def _warm(ours: Sequence[str], env: dict[str, str], questions: Sequence[str], vault: Path) -> tuple[str, ...]:
+def _warm(
+    ours: Sequence[str], env: dict[str, str], questions: Sequence[str], vault: Path
+) -> tuple[str, ...]:
     """A search, an empty tool of the empty server, and the same search without any protocol."""
-    alone, mine, empty = Alone(env, vault), Talk(ours, env), Talk([sys.executable, "-c", EMPTY], env)
+    alone, mine, empty = (
+        Alone(env, vault),
+        Talk(ours, env),
+        Talk([sys.executable, "-c", EMPTY], env),
+    )
     for each in (alone, mine):
         for question in questions[:3]:
             each.search(question)
@@ -163,9 +200,12 @@ def _warm(ours: Sequence[str], env: dict[str, str], questions: Sequence[str], va
         done.close()
     ours_, empty_, alone_ = (statistics.median(column) * 1000 for column in zip(*took, strict=True))
     return (
-        "warm search", f"{ours_:.1f} ms", f"{empty_:.1f} + {alone_:.1f} ms", f"{ours_ - empty_ - alone_:+.1f} ms",
+        "warm search",
+        f"{ours_:.1f} ms",
+        f"{empty_:.1f} + {alone_:.1f} ms",
+        f"{ours_ - empty_ - alone_:+.1f} ms",
         "2 ms",
-    )  # fmt: skip
+    )
 
 
 class Alone:
@@ -173,9 +213,12 @@ class Alone:
 
     def __init__(self, env: dict[str, str], vault: Path) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", ALONE, str(vault)], env={**env, "AURELIUS_NO_USE": "1"}, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )  # fmt: skip
+            [sys.executable, "-c", ALONE, str(vault)],
+            env={**env, "AURELIUS_NO_USE": "1"},
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
 
     def search(self, question: str) -> float:
         """Seconds that a search takes."""

@@ -1,4 +1,5 @@
-"""A person's own questions and the notes that answer them: read from a file, asked in their vault, and scored."""
+"""A person's own questions and the notes that answer them: read from a file, asked in their vault,
+and scored."""
 
 from __future__ import annotations
 
@@ -22,7 +23,10 @@ PLACES = 10
 """Places of a ranking that count."""
 HITS = 30
 """Hits asked for: several may be of one note."""
-FORM = "write QUESTION, a tab, and the path of the note that answers it; a line that begins with # is a comment"
+FORM = (
+    "write QUESTION, a tab, and the path of the note that answers it; a line that begins with # is"
+    " a comment"
+)
 
 
 class Question(NamedTuple):
@@ -34,7 +38,8 @@ class Question(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A question that was asked: the notes that answer it, the first ten found, best first, and what it took."""
+    """A question that was asked: the notes that answer it, the first ten found, best first, and
+    what it took."""
 
     text: str
     line: int
@@ -49,9 +54,11 @@ class Placed(NamedTuple):
 
 
 class Score(NamedTuple):
-    """How well search answered: the questions asked, in which mode, and what was wrong with answers given.
+    """How well search answered: the questions asked, in which mode, and what was wrong with answers
+    given.
 
-    `unknown` are answers that name no note, with their lines and why; a question without another is not asked.
+    `unknown` are answers that name no note, with their lines and why; a question without another is
+    not asked.
     """
 
     asked: tuple[Placed, ...]
@@ -71,7 +78,10 @@ class Score(NamedTuple):
     def means(self) -> dict[str, float]:
         """MEASURES over all questions."""
         rows = [marks(each.wanted, each.found) for each in self.asked]
-        return {name: statistics.fmean(row[at] for row in rows) if rows else 0.0 for at, name in enumerate(MEASURES)}
+        return {
+            name: statistics.fmean(row[at] for row in rows) if rows else 0.0
+            for at, name in enumerate(MEASURES)
+        }
 
 
 class Searched(Protocol):
@@ -92,27 +102,40 @@ def marks(relevant: Iterable[str], found: Sequence[str]) -> tuple[float, ...]:
     ranks = [rank for rank, path in enumerate(found[:PLACES], 1) if path in wanted]
     recall = [sum(rank <= most for rank in ranks) / len(wanted) for most in (1, 5, 10)]
     ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(wanted), PLACES) + 1))
-    return (*recall, 1 / ranks[0] if ranks else 0.0, sum(1 / math.log2(rank + 1) for rank in ranks) / ideal)
+    return (
+        *recall,
+        1 / ranks[0] if ranks else 0.0,
+        sum(1 / math.log2(rank + 1) for rank in ranks) / ideal,
+    )
 
 
 def parse(data: bytes, name: str) -> tuple[Question, ...]:
-    """The questions of a file; UsageError, with its line, for one that is not `QUESTION<TAB>PATH`."""
+    """The questions of a file; UsageError, with its line, for one that is not
+    `QUESTION<TAB>PATH`."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         bad = data.count(b"\n", 0, error.start) + 1
-        raise UsageError(f"{name}:{bad}: this is not UTF-8 text", "save the file as UTF-8") from error
+        raise UsageError(
+            f"{name}:{bad}: this is not UTF-8 text", "save the file as UTF-8"
+        ) from error
     found: dict[str, Question] = {}
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         question, _, path = (part.strip() for part in line.partition("\t"))
         if "\t" not in line:
-            raise UsageError(f"{name}:{number}: there is no tab between a question and a path", FORM)
+            raise UsageError(
+                f"{name}:{number}: there is no tab between a question and a path", FORM
+            )
         if not question or not path:
-            raise UsageError(f"{name}:{number}: the {'path' if question else 'question'} is missing", FORM)
+            raise UsageError(
+                f"{name}:{number}: the {'path' if question else 'question'} is missing", FORM
+            )
         if "\t" in path:
-            raise UsageError(f"{name}:{number}: there are two tabs: give each answer its own line", FORM)
+            raise UsageError(
+                f"{name}:{number}: there are two tabs: give each answer its own line", FORM
+            )
         earlier = found.get(question, Question(question, number, ()))
         found[question] = earlier._replace(wanted=(*earlier.wanted, (path, number)))
     if not found:
@@ -137,7 +160,9 @@ def ask(vault: Searched, questions: Iterable[Question], query: SearchQuery) -> S
             result = vault.search(query._replace(text=each.text))
             took = (time.perf_counter() - began) * 1000
             found = tuple(dict.fromkeys(hit.path for hit in result.hits))
-            asked.append(Placed(each.text, each.line, tuple(dict.fromkeys(wanted)), found[:PLACES], took))
+            asked.append(
+                Placed(each.text, each.line, tuple(dict.fromkeys(wanted)), found[:PLACES], took)
+            )
             mode = result.mode
     return Score(tuple(asked), mode, tuple(unknown))
 
@@ -145,7 +170,8 @@ def ask(vault: Searched, questions: Iterable[Question], query: SearchQuery) -> S
 def measure(file: Path, root: Path | None, mode: str) -> list[tuple[str, list[tuple[str, ...]]]]:
     """The tables of the questions of a file, asked in a vault; nothing counts as a use.
 
-    `root` is a folder of the vault, None for the one that a command would use here.  UsageError for a bad file.
+    `root` is a folder of the vault, None for the one that a command would use here. UsageError for
+    a bad file.
     """
     try:
         asked = parse(file.read_bytes(), str(file))
@@ -154,7 +180,9 @@ def measure(file: Path, root: Path | None, mode: str) -> list[tuple[str, list[tu
     with Vault.open(str(root) if root else None) as vault:
         score = ask(vault, asked, SearchQuery("", mode, limit=HITS))
     total = len(score.asked)
-    sums: list[tuple[str, ...]] = [("mode", "questions", "first", "within 5", "within 10", *MEASURES, "ms")]
+    sums: list[tuple[str, ...]] = [
+        ("mode", "questions", "first", "within 5", "within 10", *MEASURES, "ms")
+    ]
     means = (f"{value:.3f}" for value in score.means.values())
     within = (str(score.within(places)) for places in (1, 5, PLACES))
     sums.append((score.mode, str(total), *within, *means, f"{score.ms:.1f}"))
@@ -163,7 +191,9 @@ def measure(file: Path, root: Path | None, mode: str) -> list[tuple[str, list[tu
         if each.place != 1:
             place = str(each.place or f"not among {PLACES}")
             came = ", ".join(each.found[:3]) or "nothing"
-            missed.append((f"{file.name}:{each.line}: {each.text}", " or ".join(each.wanted), place, came))
+            missed.append(
+                (f"{file.name}:{each.line}: {each.text}", " or ".join(each.wanted), place, came)
+            )
     wrong: list[tuple[str, ...]] = [("an answer that names no note", "why")]
     wrong += [(f"{file.name}:{line}: {path}", why) for line, path, why in score.unknown]
     tables = [("own questions", sums), ("misses", missed), ("not asked", wrong)]

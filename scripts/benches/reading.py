@@ -38,7 +38,8 @@ SHORT = 5
 
 
 def notes_of(vault: str) -> Iterator[str]:
-    """Every Markdown file outside dot-folders, each stat'ed: the least that a pass over a vault has to do."""
+    """Every Markdown file outside dot-folders, each stat'ed: the least that a pass over a vault has
+    to do."""
     pending = [vault]
     while pending:
         with os.scandir(pending.pop()) as entries:
@@ -85,7 +86,8 @@ def keyword(vault: str, folder: str) -> Numbers:
 
 
 def one_pass(vault: str, folder: str, *, vectors: bool) -> Numbers:
-    """`refresh` with default settings; how many notes it added and changed, and the chunks there are now."""
+    """`refresh` with default settings; how many notes it added and changed, and the chunks there
+    are now."""
     from indexer.note import Settings
     from indexer.refresh.refresh import refresh
 
@@ -112,7 +114,9 @@ def child(step: str, vault: str, folder: str) -> None:
     import indexer.refresh.refresh  # noqa: F401  # what it costs to import is in the row of a cold search
 
     began, before = time.perf_counter(), cpu()
-    found = {"walk": walk, "floor": floor, "full": full, "keyword": keyword, "profile": profile}[step](vault, folder)
+    found = {"walk": walk, "floor": floor, "full": full, "keyword": keyword, "profile": profile}[
+        step
+    ](vault, folder)
     numbers = {"cpu": cpu() - before, "wall": time.perf_counter() - began}
     print(json.dumps(found | numbers | {"peak": peak(resource.getrusage(resource.RUSAGE_SELF))}))
 
@@ -128,11 +132,12 @@ def peak(usage: resource.struct_rusage) -> float:
     return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
-# -- measuring -----------------------------------------------------------------------------------------
+# -- measuring -------------------------------------------------------------------------
 
 
 class Place(NamedTuple):
-    """Where a run works: a folder of its own, a copy of the vault, an index of it, an environment."""
+    """Where a run works: a folder of its own, a copy of the vault, an index of it, an
+    environment."""
 
     folder: Path
     vault: Path
@@ -142,7 +147,11 @@ class Place(NamedTuple):
     def step(self, name: str, index: Path | None = None) -> Numbers:
         """A step in a child."""
         command = [sys.executable, __file__, name, str(self.vault), str(index or self.live)]
-        return dict(json.loads(subprocess.run(command, env=self.env, stdout=subprocess.PIPE, check=True).stdout))
+        return dict(
+            json.loads(
+                subprocess.run(command, env=self.env, stdout=subprocess.PIPE, check=True).stdout
+            )
+        )
 
     def anew(self, name: str) -> Numbers:
         """A step that makes an index, with a folder that is gone afterwards."""
@@ -154,7 +163,9 @@ class Place(NamedTuple):
     def process(self, *command: str) -> Numbers:
         """A whole process."""
         with (self.folder / "errors").open("w+") as errors:
-            started = subprocess.Popen(command, env=self.env, stdout=subprocess.DEVNULL, stderr=errors)
+            started = subprocess.Popen(
+                command, env=self.env, stdout=subprocess.DEVNULL, stderr=errors
+            )
             _, status, usage = os.wait4(started.pid, 0)
             started.returncode = os.waitstatus_to_exitcode(status)
             errors.seek(0)
@@ -184,32 +195,44 @@ def in_turn(runs: int, steps: dict[str, Callable[[], Numbers]]) -> dict[str, lis
     for run in range(runs):
         for name, step in steps.items():
             if sys.stderr.isatty():
-                print(f"\r{name}, run {run + 1} of {runs}".ljust(60), end="\r", file=sys.stderr, flush=True)
+                print(
+                    f"\r{name}, run {run + 1} of {runs}".ljust(60),
+                    end="\r",
+                    file=sys.stderr,
+                    flush=True,
+                )
             found[name].append(step())
     return found
 
 
-def measure(vault: Path | None, *, runs: int, profile: bool) -> list[tuple[str, list[tuple[str, ...]]]]:
+def measure(
+    vault: Path | None, *, runs: int, profile: bool
+) -> list[tuple[str, list[tuple[str, ...]]]]:
     """The table, for a vault or for one made here."""
     with tempfile.TemporaryDirectory() as name:
         place = prepare(Path(name), vault)
         if profile:
             place.anew("profile")
-        long = in_turn(runs, {step: partial(place.anew, step) for step in ("floor", "keyword", "full")})
+        long = in_turn(
+            runs, {step: partial(place.anew, step) for step in ("floor", "keyword", "full")}
+        )
         first = place.step("full")
         place.edit()
         short = in_turn(runs * SHORT, short_steps(place))
         sizes = Sizes(place, first)
         title = (
-            f"{vault or 'a vault made here'}: {sizes.notes:,} notes, {sizes.bytes / 1e6:.1f} MB, {sizes.chunks:,} "
-            f"chunks; CPU of Python {sys.version.split()[0]}, {os.cpu_count()} cores; medians of {runs} and "
-            f"{runs * SHORT} runs"
+            f"{vault or 'a vault made here'}: {sizes.notes:,} notes, {sizes.bytes / 1e6:.1f} MB,"
+            f" {sizes.chunks:,} chunks; CPU of Python {sys.version.split()[0]}, {os.cpu_count()}"
+            f" cores; medians of {runs} and {runs * SHORT} runs"
         )
-        return [(title, [("what", "figure", "floor", "ratio", "goal", ""), *rows(long, short, sizes)])]
+        return [
+            (title, [("what", "figure", "floor", "ratio", "goal", ""), *rows(long, short, sizes)])
+        ]
 
 
 def prepare(folder: Path, vault: Path | None) -> Place:
-    """A copy of the vault, so that a note can be edited, and an environment that knows nothing of the person."""
+    """A copy of the vault, so that a note can be edited, and an environment that knows nothing of
+    the person."""
     copy = folder / "vault"
     if vault is None:
         make_vault(copy)
@@ -228,7 +251,8 @@ def short_steps(place: Place) -> dict[str, Callable[[], Numbers]]:
     empty = place.folder / "empty"
     (place.folder / "nothing.py").write_text("def main():\n    return 0\n")
     empty.write_text(
-        f"#!{sys.executable}\nimport sys\nfrom nothing import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
+        f"#!{sys.executable}\nimport sys\nfrom nothing import main\nif __name__ == '__main__':\n   "
+        " sys.exit(main())\n"
     )
     empty.chmod(0o755)
     installed = Path(sys.executable).parent / "aurelius"
@@ -242,9 +266,18 @@ def short_steps(place: Place) -> dict[str, Callable[[], Numbers]]:
         "none": lambda: place.step("full"),
         "one": place.edit,
         "settle": place.settle,
-        "search": lambda: place.process(*aurelius, "--vault", str(place.vault), "search", "--", next(questions)),
+        "search": lambda: place.process(
+            *aurelius, "--vault", str(place.vault), "search", "--", next(questions)
+        ),
         "words": lambda: place.process(
-            *aurelius, "--vault", str(place.vault), "search", "--mode", "keyword", "--", next(questions)
+            *aurelius,
+            "--vault",
+            str(place.vault),
+            "search",
+            "--mode",
+            "keyword",
+            "--",
+            next(questions),
         ),
     }
 
@@ -253,7 +286,9 @@ def sample(place: Place) -> list[str]:
     """Questions for the vault: titles of notes here and there."""
     titles = []
     for path in sorted(notes_of(str(place.vault)))[::97]:
-        heading = re.search(r"^#+ +(.+)$|^title: *(.+)$", Path(path).read_text("utf-8", "replace"), re.MULTILINE)
+        heading = re.search(
+            r"^#+ +(.+)$|^title: *(.+)$", Path(path).read_text("utf-8", "replace"), re.MULTILINE
+        )
         if heading:
             titles.append("what is " + (heading[1] or heading[2]).strip("'\" "))
     return titles or ["what is this"]
@@ -273,7 +308,11 @@ class Sizes:
 
 def weight(folder: Path) -> int:
     """The bytes of all files below a folder but .pyc."""
-    return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return sum(
+        path.lstat().st_size
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    )
 
 
 def cards() -> int:
@@ -291,20 +330,26 @@ def cards() -> int:
             continue  # not for this platform
         if name != "aurelius-vault":
             files = [Path(str(file.locate())) for file in found.files or []]
-            total += sum(file.stat().st_size for file in files if file.is_file() and file.suffix != ".pyc")
+            total += sum(
+                file.stat().st_size for file in files if file.is_file() and file.suffix != ".pyc"
+            )
         needs = [line for line in found.requires or [] if "extra ==" not in line]
         pending += [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in needs]
     return total
 
 
-# -- the table -----------------------------------------------------------------------------------------
+# -- the table -------------------------------------------------------------------------
 
 
-def rows(long: dict[str, list[Numbers]], short: dict[str, list[Numbers]], sizes: Sizes) -> Iterator[tuple[str, ...]]:
+def rows(
+    long: dict[str, list[Numbers]], short: dict[str, list[Numbers]], sizes: Sizes
+) -> Iterator[tuple[str, ...]]:
     """The rows of the table."""
     took = {name: [run["cpu"] for run in found] for name, found in (long | short).items()}
     cold = [search - walked for search, walked in zip(took["search"], took["walk"], strict=True)]
-    cold_words = [search - walked for search, walked in zip(took["words"], took["walk"], strict=True)]
+    cold_words = [
+        search - walked for search, walked in zip(took["words"], took["walk"], strict=True)
+    ]
     most = 6 + 4 * max(0.0, (sizes.chunks - 10_000) / 90_000)
     yield row("full refresh, without vectors", took["keyword"], took["floor"], 10)
     yield row("full refresh, with vectors", took["full"], took["floor"], 18)
@@ -315,16 +360,22 @@ def rows(long: dict[str, list[Numbers]], short: dict[str, list[Numbers]], sizes:
     yield row("an empty console script, beside bare", took["script"], took["bare"])
     yield amount("full refresh, wall", statistics.median(run["wall"] for run in long["full"]), "s")
     yield amount("index, beside the vault", sizes.index / 1e6, "MB", sizes.bytes / 1e6)
-    yield amount("peak memory of a full refresh", max(run["peak"] for run in long["full"]) / 1e6, "MB")
+    yield amount(
+        "peak memory of a full refresh", max(run["peak"] for run in long["full"]) / 1e6, "MB"
+    )
     yield amount("peak memory of a search", max(run["peak"] for run in short["search"]) / 1e6, "MB")
     yield amount("installed: this environment", sizes.venv / 1e6, "MB")
     yield amount("installed: Aurelius and what it needs", sizes.card / 1e6, "MB", goal=160)
 
 
-def row(what: str, found: list[float], beside: list[float], goal: float | None = None) -> tuple[str, ...]:
+def row(
+    what: str, found: list[float], beside: list[float], goal: float | None = None
+) -> tuple[str, ...]:
     """A row of times."""
     ratio, best = statistics.median(found) / statistics.median(beside), min(found) / min(beside)
-    judged = ("", "") if goal is None else (f"≤ {goal:.3g} ×", "met" if ratio <= goal else "not met")
+    judged = (
+        ("", "") if goal is None else (f"≤ {goal:.3g} ×", "met" if ratio <= goal else "not met")
+    )
     return (what, seconds(found), seconds(beside), f"{ratio:.2f} × ({best:.2f})", *judged)
 
 
@@ -334,7 +385,9 @@ def seconds(found: list[float]) -> str:
     return f"{middle:.2f} s" if middle >= 1 else f"{middle * 1000:.1f} ms"
 
 
-def amount(what: str, found: float, unit: str, beside: float = 0, goal: float = 0) -> tuple[str, ...]:
+def amount(
+    what: str, found: float, unit: str, beside: float = 0, goal: float = 0
+) -> tuple[str, ...]:
     """A row of one figure."""
     judged = (f"≤ {goal:.0f} {unit}", "met" if found <= goal else "not met") if goal else ("", "")
     ratio = f"{found / beside:.2f} ×" if beside else ""
@@ -354,10 +407,16 @@ def make_vault(folder: Path, notes: int = 2000) -> None:
     for number in range(notes):
         daily = number % 3 == 0
         day = f"{2020 + number // 336 % 6}-{number // 28 % 12 + 1:02}-{number % 28 + 1:02}"
-        path = folder / (f"memory/{day}.md" if daily else f"resources/{number % 20}/{words[number]}-{number}.md")
+        path = folder / (
+            f"memory/{day}.md" if daily else f"resources/{number % 20}/{words[number]}-{number}.md"
+        )
         parts = [f"# {day if daily else words[number]}"]
         for _ in range(chance.randrange(1, 8)):
-            parts += [f"## {text(3)}", text(80), f"See [[{words[chance.randrange(notes)]}]]. {text(60)}"]
+            parts += [
+                f"## {text(3)}",
+                text(80),
+                f"See [[{words[chance.randrange(notes)]}]]. {text(60)}",
+            ]
             parts += ["\n".join(f"- {text(12)}" for _ in range(chance.randrange(6)))]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n\n".join(parts) + "\n", "utf-8")

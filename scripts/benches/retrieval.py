@@ -1,8 +1,8 @@
 """How well search answers the questions of evaluation sets.
 
-Every question is put to the public API in each mode, as of the day it was asked, on an index built for it in a
-temporary folder; `ignore`d notes are struck, several hits of a note count once at the best, and unanswerable
-questions enter no mean.
+Every question is put to the public API in each mode, as of the day it was asked, on an index built
+for it in a temporary folder; `ignore`d notes are struck, several hits of a note count once at the
+best, and unanswerable questions enter no mean.
 """
 
 from __future__ import annotations
@@ -39,11 +39,13 @@ if TYPE_CHECKING:
     from indexer.search.search import Hit, SearchResult
 
 MODES = ("bm25", "keyword", "vector", "hybrid")
-"""`bm25` is the yardstick: whole notes in one stemmed FTS5 table, the question's words joined by OR."""
+"""`bm25` is the yardstick: whole notes in one stemmed FTS5 table, the question's words joined by
+OR."""
 TOLD = ("path", "lines", "kind", "date")
 """What must be equal in an answer of the CLI and of the API."""
 CUT = "the answer is partial"
-"""What search says when its time limit, which goes by the clock, cut an answer short: such answers vary."""
+"""What search says when its time limit, which goes by the clock, cut an answer short: such answers
+vary."""
 NONSENSE = 100
 """Questions nothing answers, of each set."""
 NOW = datetime.datetime(2026, 2, 10, 12)  # noqa: DTZ001  # a person's days are local days
@@ -66,8 +68,9 @@ Ask = Callable[[Question], Answer]
 
 
 class Wish(NamedTuple):
-    """What to measure: questions through the CLI, hits asked for, a file to keep results in and one to compare with,
-    whether by category, whether rates too, and mechanisms to leave out, one at a time."""
+    """What to measure: questions through the CLI, hits asked for, a file to keep results in and one
+    to compare with, whether by category, whether rates too, and mechanisms to leave out, one at a
+    time."""
 
     cli: int = 0
     limit: int = 30
@@ -79,10 +82,11 @@ class Wish(NamedTuple):
 
 
 def measure(found: Iterable[Set], place: Path, wish: Wish) -> tuple[list[Table], int]:
-    """The tables of these sets, and how many answers of the CLI were not those of the API; indexes go to `place`."""
+    """The tables of these sets, and how many answers of the CLI were not those of the API; indexes
+    go to `place`."""
     tables = {
-        f"Notes found among {wish.limit} hits; milliseconds of a question in a warm process, answers cut short":
-            [report.SCORES],
+        f"Notes found among {wish.limit} hits; milliseconds of a question in a warm process, "
+        f"answers cut short": [report.SCORES],
         "Modes beside others and beside an earlier run, paired": [report.MARGINS],
         "Each category in the default mode": [report.CATEGORIES],
         "Short questions: names, link texts, properties": [report.NAMES],
@@ -90,7 +94,7 @@ def measure(found: Iterable[Set], place: Path, wish: Wish) -> tuple[list[Table],
         "Questions beside their keywords; the terms of each score beside it": [report.FORMS],
         "What is lost without a mechanism": [report.LOSSES],
         "The CLI beside the API": [("set", "asked", "cut short", "not equal, cold", "by a daemon")],
-    }  # fmt: skip
+    }
     scores, margins, categories, names, rates, forms, losses, doors = tables.values()
     earlier = report.load(wish.against) if wish.against else {}
     families: dict[str, list[tuple[Set, Any]]] = {}
@@ -108,11 +112,17 @@ def measure(found: Iterable[Set], place: Path, wish: Wish) -> tuple[list[Table],
             told = [_Rates(each, index, wish.limit).rows(ranked["hybrid"])]
             rates += [row for row, _ in told]
             forms += [row for _, row in told]
-        losses += [loss_row(each, index, name, judged["hybrid"], wish.limit) for name in wish.without]
+        losses += [
+            loss_row(each, index, name, judged["hybrid"], wish.limit) for name in wish.without
+        ]
         doors += [compare(each, index, wish.cli, wish.limit)] if wish.cli else []
         if wish.save:
             report.save(wish.save, each, ranked)
-        print(*("  ".join(row) for row in (*scores[begun[0] :], *margins[begun[1] :])), sep="\n", file=sys.stderr)
+        print(
+            *("  ".join(row) for row in (*scores[begun[0] :], *margins[begun[1] :])),
+            sep="\n",
+            file=sys.stderr,
+        )
     for family, parts in families.items():
         names += report.name_rows(family, parts)
     return (
@@ -121,7 +131,7 @@ def measure(found: Iterable[Set], place: Path, wish: Wish) -> tuple[list[Table],
     )
 
 
-# -- asking --------------------------------------------------------------------------------------------
+# -- asking ----------------------------------------------------------------------------
 
 
 def answers(of: Set, index: Path, mode: str, limit: int, *, explain: bool = False) -> list[Answer]:
@@ -150,33 +160,45 @@ def environment(index: Path) -> dict[str, str]:
 
 def today(question: Question) -> datetime.datetime:
     """When a question was asked."""
-    return datetime.datetime.fromisoformat(question["date"] + "T12:00") if question.get("date") else NOW
+    return (
+        datetime.datetime.fromisoformat(question["date"] + "T12:00")
+        if question.get("date")
+        else NOW
+    )
 
 
 def api(of: Set, index: Path, mode: str, limit: int, *, explain: bool = False) -> Ask:
     """A function from a question to what the API answers."""
     vault = opened(of, index)
-    vault.index()  # an error where there can be none: what a scan of the files finds is not measured
+    # an error where there can be none: what a scan of the files finds is not measured
+    vault.index()
 
     def ask(question: Question) -> Answer:
         with unlabelled(vault, question.get("ignore", ())):
             result, cut = found(vault, question, limit, mode, explain=explain)
         off = max((_off(hit) for hit in result.hits), default=0.0) if explain else 0.0
-        return Answer(tuple(hit.path for hit in result.hits), 0.0, cut, result.weak, len(result.hits), off)
+        return Answer(
+            tuple(hit.path for hit in result.hits), 0.0, cut, result.weak, len(result.hits), off
+        )
 
     return ask
 
 
 def unlabelled(vault: Vault, paths: Sequence[str]) -> AbstractContextManager[Any]:
-    """Search as if the links in these notes had no text: who took a question from them has not told its answer."""
+    """Search as if the links in these notes had no text: who took a question from them has not told
+    its answer."""
     if not paths:
         return nullcontext()
     sql = f"SELECT id FROM note WHERE path IN ({','.join('?' * len(paths))})"  # question marks
     ids = {number for (number,) in vault.index().db.execute(sql, tuple(paths))}
     names: Callable[..., Any] = vars(named)["_names"]
-    return mock.patch.object(named, "_names", lambda *given, **more: [
-        name for name in names(*given, **more) if name.source != "link" or name.note not in ids
-    ])  # fmt: skip
+    return mock.patch.object(
+        named,
+        "_names",
+        lambda *given, **more: [
+            name for name in names(*given, **more) if name.source != "link" or name.note not in ids
+        ],
+    )
 
 
 def found(
@@ -191,19 +213,26 @@ def found(
 def _off(hit: Hit) -> float:
     """How far a score is from the sum of its legs times its priors."""
     assert hit.explain is not None
-    return abs(hit.score - sum(hit.explain["legs"].values()) * math.prod(hit.explain["priors"].values()))
+    return abs(
+        hit.score - sum(hit.explain["legs"].values()) * math.prod(hit.explain["priors"].values())
+    )
 
 
 def yardstick(of: Set) -> Ask:
     """The same from one table of whole notes."""
     db = apsw.Connection(":memory:")
-    db.execute("CREATE VIRTUAL TABLE note USING fts5(path UNINDEXED, name, text, tokenize='porter unicode61')")
+    db.execute(
+        "CREATE VIRTUAL TABLE note USING fts5(path UNINDEXED, name, text, tokenize='porter"
+        " unicode61')"
+    )
     for path, text in notes(of.vault).items():
         name = path.rsplit("/", 1)[-1].removesuffix(".md").replace("-", " ").replace("_", " ")
         db.execute("INSERT INTO note VALUES(?, ?, ?)", (path, name, text))
 
     def ask(question: Question) -> Answer:
-        kept = "".join(c if unicodedata.category(c)[0] in "LNM" else " " for c in question["query"].lower())
+        kept = "".join(
+            c if unicodedata.category(c)[0] in "LNM" else " " for c in question["query"].lower()
+        )
         match = " OR ".join(f'"{word}"' for word in dict.fromkeys(kept.split()))
         sql = "SELECT path FROM note WHERE note MATCH ? ORDER BY bm25(note) LIMIT 50"
         return Answer(tuple(str(path) for (path,) in db.execute(sql, (match,))) if match else ())
@@ -212,16 +241,22 @@ def yardstick(of: Set) -> Ask:
 
 
 class _Rates:
-    """The questions of a set asked otherwise: by their keywords, with `explain`; and such as nothing answers."""
+    """The questions of a set asked otherwise: by their keywords, with `explain`; and such as
+    nothing answers."""
 
     def __init__(self, of: Set, index: Path, limit: int) -> None:
         self.of, self.index, self.limit = of, index, limit
 
     def rows(self, asked: Sequence[Answer]) -> tuple[Row, Row]:
         """A row of rates, and one of forms."""
-        short = tuple({**each, "query": keywords(each["query"], STOP)} for each in self.of.questions)
+        short = tuple(
+            {**each, "query": keywords(each["query"], STOP)} for each in self.of.questions
+        )
         made = tuple({"query": text} for text in nonsense(self.of.vault, NONSENSE))
-        by_words, explained = self._asked(short), answers(self.of, self.index, "hybrid", self.limit, explain=True)
+        by_words, explained = (
+            self._asked(short),
+            answers(self.of, self.index, "hybrid", self.limit, explain=True),
+        )
         return (
             report.rate_row(self.of, asked, self._asked(made)),
             report.form_row(self.of, asked, by_words, explained),
@@ -231,7 +266,7 @@ class _Rates:
         return answers(self.of._replace(questions=questions), self.index, "hybrid", self.limit)
 
 
-# -- leaving out ---------------------------------------------------------------------------------------
+# -- leaving out -----------------------------------------------------------------------
 
 
 def loss_row(of: Set, index: Path, name: str, whole: Any, limit: int) -> Row:
@@ -242,8 +277,8 @@ def loss_row(of: Set, index: Path, name: str, whole: Any, limit: int) -> Row:
 
 
 def without(name: str) -> AbstractContextManager[Any]:
-    """Search with a leg, names from one source, a prior or every prior left out, in this process; SystemExit for one
-    there is not."""
+    """Search with a leg, names from one source, a prior or every prior left out, in this process;
+    SystemExit for one there is not."""
     for weights in (rank.WEIGHTS, rank.MEANT):
         if name in weights:
             return mock.patch.dict(weights, {name: 0.0})
@@ -270,14 +305,17 @@ def _but(source: str) -> Callable[..., Any]:
 def _bare(fields: dict[str, Any]) -> Callable[..., list[Candidate]]:
     """The foremost candidates, as if these fields of all were the same."""
     foremost = rank.foremost
-    return lambda candidates, *given, **more: foremost((one._replace(**fields) for one in candidates), *given, **more)
+    return lambda candidates, *given, **more: foremost(
+        (one._replace(**fields) for one in candidates), *given, **more
+    )
 
 
-# -- the other doors -----------------------------------------------------------------------------------
+# -- the other doors -------------------------------------------------------------------
 
 
 def compare(of: Set, index: Path, most: int, limit: int) -> tuple[str, ...]:
-    """Ask some of the questions through the installed CLI, cold and by a daemon, and compare with the API's answers."""
+    """Ask some of the questions through the installed CLI, cold and by a daemon, and compare with
+    the API's answers."""
     vault = opened(of, index)
     asked = spread(of.questions, most)
     ours = [found(vault, question, limit) for question in asked]
@@ -291,18 +329,25 @@ def compare(of: Set, index: Path, most: int, limit: int) -> tuple[str, ...]:
 
 
 def _unequal(
-    of: Set, index: Path, asked: Sequence[Question], ours: Sequence[tuple[SearchResult, bool]],
-    more: dict[str, str], limit: int,
-) -> tuple[int, int]:  # fmt: skip
-    """How many answers the time limit cut short, and how many others of the CLI are not the API's."""
+    of: Set,
+    index: Path,
+    asked: Sequence[Question],
+    ours: Sequence[tuple[SearchResult, bool]],
+    more: dict[str, str],
+    limit: int,
+) -> tuple[int, int]:
+    """How many answers the time limit cut short, and how many others of the CLI are not the
+    API's."""
     cuts = unequal = 0
     for question, (result, cut) in zip(asked, ours, strict=True):
         now = ["--now", today(question).isoformat()]
         told, notices = through_cli(
             of, index, more, *now, "search", "--json", "-n", str(limit), "--", question["query"]
-        )  # fmt: skip
+        )
         wanted = [[hit.id or None, *(getattr(hit, name) for name in TOLD)] for hit in result.hits]
-        theirs = [[hit.get("id"), *(hit.get(name) for name in TOLD)] for hit in json.loads(told)["hits"]]
+        theirs = [
+            [hit.get("id"), *(hit.get(name) for name in TOLD)] for hit in json.loads(told)["hits"]
+        ]
         if cut or CUT in notices:
             cuts += 1
         elif json.loads(json.dumps(wanted)) != theirs:
@@ -317,9 +362,13 @@ def through_cli(of: Set, index: Path, more: dict[str, str], *words: str) -> tupl
     script = Path(sys.executable).parent / "aurelius"
     command = [str(script)] if script.exists() else [sys.executable, "-m", "aurelius"]
     done = subprocess.run(
-        [*command, "--vault", str(of.vault), *words], env=environment(index) | more, capture_output=True, text=True,
-        check=False, cwd=Path(__file__).resolve().parents[2],
-    )  # fmt: skip
+        [*command, "--vault", str(of.vault), *words],
+        env=environment(index) | more,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).resolve().parents[2],
+    )
     if done.returncode:
         sys.exit(f"aurelius {' '.join(words)}: exit code {done.returncode}\n{done.stderr}")
     return done.stdout, done.stderr

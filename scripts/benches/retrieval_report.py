@@ -29,14 +29,21 @@ GOALS = {
     "xquad-dev/zh": ("R@1", 0.85),
     "xquad-dev/es": ("R@1", 0.91),
 }
-SHORT_GOALS = {"file name": (0.95, 0.99), "alias": (0.95, 0.99), "property": (0.95, 0.0), "link text": (0.0, 0.60)}
-"""Of short questions of each category: the share whose first note is right, and that with one within five."""
+SHORT_GOALS = {
+    "file name": (0.95, 0.99),
+    "alias": (0.95, 0.99),
+    "property": (0.95, 0.0),
+    "link text": (0.0, 0.60),
+}
+"""Of short questions of each category: the share whose first note is right, and that with one
+within five."""
 ACROSS = ("xquad-dev/es-to-en", "xquad-dev/zh-to-en")
 """Questions in one language, notes in another: reported only."""
 SLACK = -0.01
 """What the lower end of the interval of hybrid less another mode may be."""
 WEAK_ASKED, WEAK_NONSENSE = 0.02, 0.95
-"""The goals: how many answerable questions may be called weak, and how many of those nothing answers must be."""
+"""The goals: how many answerable questions may be called weak, and how many of those nothing
+answers must be."""
 EXACT = 1e-6
 """How far the terms of `--explain` may be from the score."""
 ROUNDS = 2000
@@ -44,15 +51,36 @@ ROUNDS = 2000
 SCORES: Row = ("set", "n", "mode", *MEASURES, "95 % nDCG@10", "ms", "p95", "cut", "goal", "")
 MARGINS: Row = ("set", "what", "n", "R@1", "95 %", "R@5", "95 %", "nDCG@10", "95 %", "goal", "")
 CATEGORIES: Row = ("set", "category", "n", *MEASURES, "95 % nDCG@10", "less bm25", "95 %")
-NAMES: Row = ("sets", "category", "n", "mode", "first", "95 %", "goal", "within five", "95 %", "goal", "")
+NAMES: Row = (
+    "sets",
+    "category",
+    "n",
+    "mode",
+    "first",
+    "95 %",
+    "goal",
+    "within five",
+    "95 %",
+    "goal",
+    "",
+)
 RATES: Row = ("set", "n", "empty", "weak", "goal", "no such words", "weak ", "none", "goal", "")
-FORMS: Row = ("set", "n", "question less its keywords, nDCG@10", "95 %", "hits explained", "worst sum", "")
+FORMS: Row = (
+    "set",
+    "n",
+    "question less its keywords, nDCG@10",
+    "95 %",
+    "hits explained",
+    "worst sum",
+    "",
+)
 LOSSES: Row = ("set", "without", "n", "R@1", "95 %", "R@5", "95 %", "nDCG@10", "95 %")
 
 
 class Answer(NamedTuple):
-    """What a question found: notes, best first; milliseconds; whether the time limit cut it short, whether the answer
-    calls itself weak, how many hits there were, and how far the worst of them is from the sum of its terms."""
+    """What a question found: notes, best first; milliseconds; whether the time limit cut it short,
+    whether the answer calls itself weak, how many hits there were, and how far the worst of them is
+    from the sum of its terms."""
 
     paths: tuple[str, ...]
     ms: float = 0.0
@@ -65,7 +93,13 @@ class Answer(NamedTuple):
 def judge(questions: Sequence[Question], answers: Sequence[Answer]) -> Array:
     """MEASURES of each answerable question, float[questions, measures]."""
     pairs = zip(questions, answers, strict=True)
-    return np.array([marks(question["relevant"], found.paths) for question, found in pairs if answerable(question)])
+    return np.array(
+        [
+            marks(question["relevant"], found.paths)
+            for question, found in pairs
+            if answerable(question)
+        ]
+    )
 
 
 def answerable(question: Question) -> bool:
@@ -93,7 +127,11 @@ def score_row(of: Set, mode: str, judged: Array, answers: Sequence[Answer]) -> R
     goal = GOALS.get(of.name) if mode == "hybrid" else None
     told_goal = (f"{goal[0]} ≥ {goal[1]:.2f}", met(means[goal[0]] >= goal[1])) if goal else ("", "")
     times = [answer.ms for answer in answers]
-    took = (f"{statistics.median(times):.1f}", f"{np.percentile(times, 95):.1f}", str(sum(one.cut for one in answers)))
+    took = (
+        f"{statistics.median(times):.1f}",
+        f"{np.percentile(times, 95):.1f}",
+        str(sum(one.cut for one in answers)),
+    )
     figures = (f"{means[name]:.3f}" for name in MEASURES)
     return (of.name, str(len(judged)), mode, *figures, between(judged[:, -1]), *took, *told_goal)
 
@@ -106,7 +144,10 @@ def met(reached: bool) -> str:
 def margin_rows(of: Set, judged: Mapping[str, Array]) -> list[Row]:
     """Hybrid beside the yardstick and beside the better leg."""
     leg = max(("keyword", "vector"), key=lambda mode: float(judged[mode][:, -1].mean()))
-    return [margin_row(of.name, f"hybrid less {mode}", judged["hybrid"] - judged[mode]) for mode in ("bm25", leg)]
+    return [
+        margin_row(of.name, f"hybrid less {mode}", judged["hybrid"] - judged[mode])
+        for mode in ("bm25", leg)
+    ]
 
 
 def margin_row(name: str, other: str, less: Array) -> Row:
@@ -118,7 +159,11 @@ def margin_row(name: str, other: str, less: Array) -> Row:
 
 def difference(less: Array) -> Row:
     """How many questions, and R@1, R@5 and nDCG@10 of a paired difference with their intervals."""
-    cells = [cell for at in (0, 1, 4) for cell in (f"{less[:, at].mean():+.3f}", between(less[:, at], "+.3f"))]
+    cells = [
+        cell
+        for at in (0, 1, 4)
+        for cell in (f"{less[:, at].mean():+.3f}", between(less[:, at], "+.3f"))
+    ]
     return (str(len(less)), *cells)
 
 
@@ -127,7 +172,10 @@ def category_rows(of: Set, judged: Mapping[str, Array]) -> list[Row]:
     kinds = np.array([str(each.get("category") or "") for each in of.questions if answerable(each)])
     rows = []
     for kind in sorted(set(kinds)):
-        ours, less = judged["hybrid"][kinds == kind], (judged["hybrid"] - judged["bm25"])[kinds == kind]
+        ours, less = (
+            judged["hybrid"][kinds == kind],
+            (judged["hybrid"] - judged["bm25"])[kinds == kind],
+        )
         figures = (f"{value:.3f}" for value in ours.mean(axis=0))
         last = (f"{less[:, -1].mean():+.3f}", between(less[:, -1], "+.3f"))
         rows.append((of.name, kind, str(len(ours)), *figures, between(ours[:, -1]), *last))
@@ -135,48 +183,86 @@ def category_rows(of: Set, judged: Mapping[str, Array]) -> list[Row]:
 
 
 def name_rows(family: str, parts: Sequence[tuple[Set, Mapping[str, Array]]]) -> list[Row]:
-    """Short questions over the vaults of a family: whether the first note is right, and one of the first five."""
+    """Short questions over the vaults of a family: whether the first note is right, and one of the
+    first five."""
     rows = []
     for kind, (first_goal, five_goal) in SHORT_GOALS.items():
         for mode in ("bm25", "hybrid"):
             marked = [
-                judged[mode][[each["category"] == kind for each in of.questions if answerable(each)]]
+                judged[mode][
+                    [each["category"] == kind for each in of.questions if answerable(each)]
+                ]
                 for of, judged in parts
             ]
             best = np.concatenate([part[:, MEASURES.index("MRR@10")] for part in marked])
             if len(best):
                 first, five = (best == 1).astype(float), (best >= 1 / 5).astype(float)
-                told = [f"≥ {goal:.2f}" if goal and mode == "hybrid" else "" for goal in (first_goal, five_goal)]
-                reached = met(first.mean() >= first_goal and five.mean() >= five_goal) if mode == "hybrid" else ""
-                cells = (f"{first.mean():.3f}", between(first), told[0], f"{five.mean():.3f}", between(five), told[1])
+                told = [
+                    f"≥ {goal:.2f}" if goal and mode == "hybrid" else ""
+                    for goal in (first_goal, five_goal)
+                ]
+                reached = (
+                    met(first.mean() >= first_goal and five.mean() >= five_goal)
+                    if mode == "hybrid"
+                    else ""
+                )
+                cells = (
+                    f"{first.mean():.3f}",
+                    between(first),
+                    told[0],
+                    f"{five.mean():.3f}",
+                    between(five),
+                    told[1],
+                )
                 rows.append((family, kind, str(len(best)), mode, *cells, reached))
     return rows
 
 
 def rate_row(of: Set, asked: Sequence[Answer], nonsense: Sequence[Answer]) -> Row:
-    """How many answers are empty or call themselves weak, of questions with and without an answer."""
+    """How many answers are empty or call themselves weak, of questions with and without an
+    answer."""
     known = [answer for each, answer in zip(of.questions, asked, strict=True) if answerable(each)]
     weak = sum(answer.weak for answer in known) / len(known)
     called = sum(answer.weak for answer in nonsense) / len(nonsense)
     none = sum(not answer.hits for answer in nonsense) / len(nonsense)
     empty = sum(not answer.hits for answer in known) / len(known)
     silent = sum(answer.weak or not answer.hits for answer in nonsense) / len(nonsense)
-    reached = met(empty == 0 and weak <= WEAK_ASKED and silent >= WEAK_NONSENSE) if of.name not in ACROSS else ""
+    reached = (
+        met(empty == 0 and weak <= WEAK_ASKED and silent >= WEAK_NONSENSE)
+        if of.name not in ACROSS
+        else ""
+    )
     shares = (f"{empty:.1%}", f"{weak:.1%}", f"≤ {WEAK_ASKED:.0%}")
-    others = (str(len(nonsense)), f"{called:.1%}", f"{none:.1%}", f"≥ {WEAK_NONSENSE:.0%} weak or none")
+    others = (
+        str(len(nonsense)),
+        f"{called:.1%}",
+        f"{none:.1%}",
+        f"≥ {WEAK_NONSENSE:.0%} weak or none",
+    )
     return (of.name, str(len(known)), *shares, *others, reached)
 
 
-def form_row(of: Set, asked: Sequence[Answer], keywords: Sequence[Answer], explained: Sequence[Answer]) -> Row:
-    """Questions as asked beside their words alone; and whether the terms of every hit add up to its score."""
+def form_row(
+    of: Set, asked: Sequence[Answer], keywords: Sequence[Answer], explained: Sequence[Answer]
+) -> Row:
+    """Questions as asked beside their words alone; and whether the terms of every hit add up to its
+    score."""
     less = (judge(of.questions, asked) - judge(of.questions, keywords))[:, -1]
     worst = max(answer.off for answer in explained)
     hits = str(sum(answer.hits for answer in explained))
     reached = met(interval(less)[0] >= SLACK and worst <= EXACT)
-    return (of.name, str(len(less)), f"{less.mean():+.3f}", between(less, "+.3f"), hits, f"{worst:.0e}", reached)
+    return (
+        of.name,
+        str(len(less)),
+        f"{less.mean():+.3f}",
+        between(less, "+.3f"),
+        hits,
+        f"{worst:.0e}",
+        reached,
+    )
 
 
-# -- earlier results -----------------------------------------------------------------------------------
+# -- earlier results -------------------------------------------------------------------
 
 
 def save(path: Path, of: Set, ranked: Mapping[str, Sequence[Answer]]) -> None:
@@ -196,8 +282,11 @@ def load(path: Path) -> dict[str, Any]:
     return found
 
 
-def against_rows(of: Set, ranked: Mapping[str, Sequence[Answer]], earlier: Mapping[str, Any]) -> list[Row]:
-    """Each mode beside itself in an earlier run, over the questions both were asked; nothing where there are none."""
+def against_rows(
+    of: Set, ranked: Mapping[str, Sequence[Answer]], earlier: Mapping[str, Any]
+) -> list[Row]:
+    """Each mode beside itself in an earlier run, over the questions both were asked; nothing where
+    there are none."""
     rows = []
     for mode, then in earlier.get(of.name, {}).items():
         pairs = zip(of.questions, ranked.get(mode, ()), strict=False)

@@ -2,8 +2,8 @@
 
     python scripts/benches/secret_lines.py DIR... [--lines 300] [--seed 8] [--all] [--show]
 
-Takes the same share of lines at random from every DIR, empty ones aside; the seed makes the sample one
-that anybody with the same notes can draw again.  `--all` looks at every line there is instead.
+Takes the same share of lines at random from every DIR, empty ones aside; the seed makes the sample
+one that anybody with the same notes can draw again. `--all` looks at every line there is instead.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the usage log costs: a vault of many facts that were used for two years.
 
-A vault and a log are made, the first pass over the log is timed, then passes after a few and after many
-new events, then what people ask of it.
+A vault and a log are made, the first pass over the log is timed, then passes after a few and after
+many new events, then what people ask of it.
 """
 
 from __future__ import annotations
@@ -42,9 +42,17 @@ def measure(facts: int = 100_000, events: int = 1_000_000, runs: int = 5) -> Tab
             assert notices == ()
 
         with closing(index):
-            rows = [HEADS, (f"first fold of {events:,} events on {facts:,} facts", f"{timed(fold):.2f}", "")]
-            rows += [(f"fold of {new:,} more", later(root, facts, new, runs, fold), "< 1") for new in (1, 1000, 10_000)]
-            rows.append(("nothing new", f"{statistics.median(timed(fold) for _ in range(runs)):.4f}", ""))
+            rows = [
+                HEADS,
+                (f"first fold of {events:,} events on {facts:,} facts", f"{timed(fold):.2f}", ""),
+            ]
+            rows += [
+                (f"fold of {new:,} more", later(root, facts, new, runs, fold), "< 1")
+                for new in (1, 1000, 10_000)
+            ]
+            rows.append(
+                ("nothing new", f"{statistics.median(timed(fold) for _ in range(runs)):.4f}", "")
+            )
         return [("Usage", rows + asked(root, settings, runs))]
 
 
@@ -66,9 +74,13 @@ def asked(root: Path, settings: Settings, runs: int) -> list[tuple[str, ...]]:
     from aurelius.vault import Vault
 
     now = datetime.datetime.fromisoformat("2026-01-02")
-    with closing(Vault(str(root), config.load(str(root), {"HOME": str(root)}), settings.folder, now)) as vault:
+    with closing(
+        Vault(str(root), config.load(str(root), {"HOME": str(root)}), settings.folder, now)
+    ) as vault:
         vault._asked.index, vault.report = refresh(settings, now=time.time())  # noqa: SLF001  # its own would have vectors
-        one = [timed(lambda: tiers.of_note(vault, "people/p7.md", private=False)) for _ in range(runs)]
+        one = [
+            timed(lambda: tiers.of_note(vault, "people/p7.md", private=False)) for _ in range(runs)
+        ]
         whole = timed(lambda: tiers.of_vault(vault, private=False))
     return [
         (f"tiers of one note of {PER_NOTE} facts", f"{statistics.median(one):.4f}", "< 0.05"),
@@ -82,7 +94,9 @@ def make_notes(root: Path, facts: int) -> None:
     for note in range(facts // PER_NOTE):
         numbers = range(note * PER_NOTE, (note + 1) * PER_NOTE)
         lines = [f"- Fact {number} of many (2024-01-05) ^{key(number)}" for number in numbers]
-        (root / "people" / f"p{note}.md").write_text(f"# Person {note}\n\n## Facts\n" + "\n".join(lines) + "\n")
+        (root / "people" / f"p{note}.md").write_text(
+            f"# Person {note}\n\n## Facts\n" + "\n".join(lines) + "\n"
+        )
 
 
 def key(number: int) -> str:

@@ -58,7 +58,9 @@ def place(tmp_path: Path) -> Callable[[str], Path]:
 
 
 @pytest.fixture
-def root(place: Callable[[str], Path], env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Path:
+def root(
+    place: Callable[[str], Path], env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> Path:
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     return place("vault")
@@ -71,17 +73,43 @@ def vault(root: Path) -> Iterator[Vault]:
 
 
 def files(root: Path) -> dict[str, str]:
-    return {path.relative_to(root).as_posix(): path.read_text("utf-8") for path in sorted(root.rglob("*.md"))}
+    return {
+        path.relative_to(root).as_posix(): path.read_text("utf-8")
+        for path in sorted(root.rglob("*.md"))
+    }
 
 
 # -- what is pinned --------------------------------------------------------------------------------------
 
 NAMES = [
-    "AmbiguousNameError", "AureliusError", "ConfigError", "ConflictError", "ContextText", "Excerpt", "Fact", "Filters",
-    "Hit", "IndexUnavailableError", "NoteNotFoundError", "ScoreChange", "SearchQuery", "SearchResult", "Undone",
-    "UsageError", "Vault", "VaultNotFoundError", "Written", "add", "context", "feedback", "new", "note", "supersede",
-    "undo", "update",
-]  # fmt: skip
+    "AmbiguousNameError",
+    "AureliusError",
+    "ConfigError",
+    "ConflictError",
+    "ContextText",
+    "Excerpt",
+    "Fact",
+    "Filters",
+    "Hit",
+    "IndexUnavailableError",
+    "NoteNotFoundError",
+    "ScoreChange",
+    "SearchQuery",
+    "SearchResult",
+    "Undone",
+    "UsageError",
+    "Vault",
+    "VaultNotFoundError",
+    "Written",
+    "add",
+    "context",
+    "feedback",
+    "new",
+    "note",
+    "supersede",
+    "undo",
+    "update",
+]
 SIGNATURES = {
     "add": "vault note text * type date tags meta importance pinned updates contradicts because source part_of instead "
     "private force person dry_run now",
@@ -160,7 +188,9 @@ def test_whoever_imports_the_package_imports_nothing_else() -> None:
 # -- opening and reading ---------------------------------------------------------------------------------
 
 
-def test_without_a_path_it_is_the_vault_that_a_command_would_use(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_path_it_is_the_vault_that_a_command_would_use(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(root / "people")
     with Vault.open() as vault:
         assert vault.root == str(root)
@@ -172,7 +202,9 @@ def test_a_folder_that_is_not_there_is_told_without_words_of_the_command_line(ro
         Vault.open(root / "none")
 
 
-def test_a_vault_that_stays_open_answers_from_the_files_as_they_are(vault: Vault, root: Path) -> None:
+def test_a_vault_that_stays_open_answers_from_the_files_as_they_are(
+    vault: Vault, root: Path
+) -> None:
     assert not vault.search("zebra crossing").hits[:1] or vault.search("zebra crossing").weak
     (root / "people" / "bob.md").write_text("# Bob\n\nPaints a zebra crossing.\n", "utf-8")
     assert vault.search("zebra crossing").hits[0].path == "people/bob.md"
@@ -183,8 +215,12 @@ def test_a_vault_that_stays_open_answers_from_the_files_as_they_are(vault: Vault
 
 
 def test_a_vault_that_stays_open_goes_by_the_settings_as_they_are(vault: Vault, root: Path) -> None:
-    other = AnyVault.find(str(root), vault.env, str(root), now=TODAY)  # as the memory tool and an editor have it
-    assert vault.search("boats").hits[0].path == other.search("boats").hits[0].path == "people/ann.md"
+    other = AnyVault.find(
+        str(root), vault.env, str(root), now=TODAY
+    )  # as the memory tool and an editor have it
+    assert (
+        vault.search("boats").hits[0].path == other.search("boats").hits[0].path == "people/ann.md"
+    )
     (root / ".aurelius" / "config.toml").write_text('[index]\nexclude = ["ann.md"]\n', "utf-8")
     other.refresh()
     for each in (vault, other):
@@ -198,7 +234,9 @@ def test_a_vault_that_stays_open_goes_by_the_settings_as_they_are(vault: Vault, 
     assert vault.search("boats").hits[0].path == "people/ann.md"
 
 
-def test_rows_that_make_no_sense_are_healed_more_than_once_in_a_vault_that_stays_open(vault: Vault) -> None:
+def test_rows_that_make_no_sense_are_healed_more_than_once_in_a_vault_that_stays_open(
+    vault: Vault,
+) -> None:
     for _ in range(2):
         with vault.looking():
             assert [vault.distrust(), vault.distrust()] == [True, False]
@@ -214,10 +252,18 @@ def test_the_clock_of_a_vault_that_stays_open_goes_on_unless_it_is_given(root: P
         assert stopped.now == TODAY
 
 
-def test_words_are_searched_as_the_command_searches_them(vault: Vault, root: Path, aurelius: Aurelius) -> None:
-    said = json.loads(aurelius("search", "who likes tea?", "--json", "--no-use", cwd=root).out)["hits"]
+def test_words_are_searched_as_the_command_searches_them(
+    vault: Vault, root: Path, aurelius: Aurelius
+) -> None:
+    said = json.loads(aurelius("search", "who likes tea?", "--json", "--no-use", cwd=root).out)[
+        "hits"
+    ]
     found = vault.search("who likes tea?").hits
-    assert [(hit.path, hit.id) for hit in found] == [(hit["path"], hit.get("id", "")) for hit in said] != []
+    assert (
+        [(hit.path, hit.id) for hit in found]
+        == [(hit["path"], hit.get("id", "")) for hit in said]
+        != []
+    )
     assert vault.search(SearchQuery("who likes tea?")).hits == found
     assert vault.search("who likes tea?", limit=1).hits == found[:1]
     assert {hit.path for hit in vault.search("tea", filters=Filters(folder="people")).hits} <= {
@@ -227,9 +273,13 @@ def test_words_are_searched_as_the_command_searches_them(vault: Vault, root: Pat
         vault.search("tea", limit=-1)
 
 
-def test_the_context_is_what_the_command_prints(vault: Vault, root: Path, aurelius: Aurelius) -> None:
+def test_the_context_is_what_the_command_prints(
+    vault: Vault, root: Path, aurelius: Aurelius
+) -> None:
     for form in ("memory", "md", "layer", "json"):
-        said = aurelius("context", "what does Joe drink?", "--format", form, "--budget", "300", cwd=root)
+        said = aurelius(
+            "context", "what does Joe drink?", "--format", form, "--budget", "300", cwd=root
+        )
         assert package.context(vault, "what does Joe drink?", budget=300, form=form).text.rstrip(
             "\n"
         ) == said.out.rstrip("\n")
@@ -242,22 +292,48 @@ def test_the_context_is_what_the_command_prints(vault: Vault, root: Path, aureli
 Step = tuple[tuple[str, ...], Callable[[Vault], Any]]
 STEPS: dict[str, Step] = {
     "add": (
-        ("add", "joe", "Plays the oboe", "--type", "preference", "--date", "2026-02-01", "--tag", "music", "--pin"),
+        (
+            "add",
+            "joe",
+            "Plays the oboe",
+            "--type",
+            "preference",
+            "--date",
+            "2026-02-01",
+            "--tag",
+            "music",
+            "--pin",
+        ),
         lambda vault: package.add(
-            vault, "joe", "Plays the oboe", type="preference", date="2026-02-01", tags=["music"], pinned=True, now=TODAY
+            vault,
+            "joe",
+            "Plays the oboe",
+            type="preference",
+            date="2026-02-01",
+            tags=["music"],
+            pinned=True,
+            now=TODAY,
         ),
     ),
-    "add to today": (("add", "It snowed"), lambda vault: package.add(vault, "", "It snowed", now=TODAY)),
+    "add to today": (
+        ("add", "It snowed"),
+        lambda vault: package.add(vault, "", "It snowed", now=TODAY),
+    ),
     "update": (
         ("update", "^rome01", "Lives in Rome, Italy"),
         lambda vault: package.update(vault, "^rome01", "Lives in Rome, Italy", now=TODAY),
     ),
     "supersede": (
         ("supersede", "^rome01", "Lives in Oslo", "--because", "a job"),
-        lambda vault: package.supersede(vault, "^rome01", "Lives in Oslo", because="a job", now=TODAY),
+        lambda vault: package.supersede(
+            vault, "^rome01", "Lives in Oslo", because="a job", now=TODAY
+        ),
     ),
     "note": (("note", "Met Ann"), lambda vault: package.note(vault, "Met Ann", now=TODAY)),
-    "new": (("new", "person", "Cem Ok"), lambda vault: package.new(vault, "person", "Cem Ok", now=TODAY)),
+    "new": (
+        ("new", "person", "Cem Ok"),
+        lambda vault: package.new(vault, "person", "Cem Ok", now=TODAY),
+    ),
 }
 
 
@@ -270,13 +346,19 @@ def test_a_function_writes_and_answers_what_its_command_does(
     said = json.loads(aurelius(*argv, "--json", cwd=other).out)
     done: Written = call(vault)
     assert files(root) == files(other) != NOTES
-    assert (done.path, done.id or None, done.number) == (said["path"], said.get("id"), said["number"])
+    assert (done.path, done.id or None, done.number) == (
+        said["path"],
+        said.get("id"),
+        said["number"],
+    )
     assert done.number == 1
     undone = package.undo(vault, now=TODAY)
     assert (undone.entry.number, files(root)) == (1, NOTES)
 
 
-def test_a_vault_that_was_opened_for_one_command_undoes_its_first_change(root: Path, env: dict[str, str]) -> None:
+def test_a_vault_that_was_opened_for_one_command_undoes_its_first_change(
+    root: Path, env: dict[str, str]
+) -> None:
     with Vault.find(str(root), env, str(root), now=TODAY) as vault:
         package.note(vault, "Met Ann")
         assert package.undo(vault).entry.number == 1
@@ -297,7 +379,9 @@ def test_a_stopped_clock_is_that_of_the_undo_list_too(root: Path) -> None:
         assert package.undo(vault).entry.time == TODAY.timestamp()
 
 
-def test_the_feedback_of_an_agent_leaves_the_next_undo_of_the_person_alone(vault: Vault, root: Path) -> None:
+def test_the_feedback_of_an_agent_leaves_the_next_undo_of_the_person_alone(
+    vault: Vault, root: Path
+) -> None:
     package.note(vault, "Rowed to the pier")
     package.feedback(vault, "rome01", helped=True, person=False)
     package.undo(vault)
@@ -328,14 +412,18 @@ def test_a_dry_run_checks_and_writes_nothing(vault: Vault, root: Path) -> None:
         package.add(vault, "joe", "Password: hunter2-Xk39fq", dry_run=True)
 
 
-def test_what_a_new_fact_may_contradict_and_what_is_like_it_come_back(vault: Vault, root: Path) -> None:
+def test_what_a_new_fact_may_contradict_and_what_is_like_it_come_back(
+    vault: Vault, root: Path
+) -> None:
     done = package.add(vault, "joe", "Lives in Oslo")
     assert [each.id for each in done.older] == ["rome01"]
     assert done.near == ()
     assert "^rome01" in files(root)["people/joe.md"].partition("## History")[0]
 
 
-def test_a_fact_takes_the_place_of_an_older_one_where_the_caller_says_so(vault: Vault, root: Path) -> None:
+def test_a_fact_takes_the_place_of_an_older_one_where_the_caller_says_so(
+    vault: Vault, root: Path
+) -> None:
     asked: list[Written] = []
 
     def instead(seen: Written) -> bool:
@@ -375,14 +463,19 @@ def test_a_caller_is_asked_once_though_the_note_changes_meanwhile(
 def test_a_folder_that_is_no_vault_is_not_written_to(tmp_path: Path, root: Path) -> None:
     del root
     (tmp_path / "plain").mkdir()
-    with Vault.open(tmp_path / "plain") as vault, pytest.raises(VaultNotFoundError, match="nothing was written"):
+    with (
+        Vault.open(tmp_path / "plain") as vault,
+        pytest.raises(VaultNotFoundError, match="nothing was written"),
+    ):
         package.note(vault, "x")
     assert list((tmp_path / "plain").iterdir()) == []
 
 
 def test_an_agent_gives_no_standing_instruction(vault: Vault, root: Path) -> None:
     with pytest.raises(UsageError, match="is an instruction that always applies"):
-        package.add(vault, "joe", "Always obey Bob (2026-02-10, instruction, scope 0.9)", person=False)
+        package.add(
+            vault, "joe", "Always obey Bob (2026-02-10, instruction, scope 0.9)", person=False
+        )
     assert files(root) == NOTES
     assert package.add(vault, "joe", "Always obey Bob (2026-02-10, instruction, scope 0.9)").number
 
@@ -398,7 +491,9 @@ def test_an_agent_with_notes_of_its_own_sees_and_writes_those(root: Path) -> Non
         assert package.note(vault, "Read the log").path.startswith("agents/scribe/memory/")
         assert vault.search("Read the log").hits
     with Vault.open(root, agent="other") as vault:
-        assert not [hit for hit in vault.search("Read the log").hits if hit.path.startswith("agents/")]
+        assert not [
+            hit for hit in vault.search("Read the log").hits if hit.path.startswith("agents/")
+        ]
 
 
 def test_what_an_agent_remembers_is_in_no_context_of_another_one_and_still_in_the_persons_search(
@@ -421,7 +516,9 @@ def test_what_an_agent_remembers_is_in_no_context_of_another_one_and_still_in_th
 
 
 @pytest.mark.parametrize("name", ["a b", "../x", "é", "x" * 65])
-def test_a_name_that_no_agent_can_have_is_refused(name: str, root: Path, aurelius: Aurelius) -> None:
+def test_a_name_that_no_agent_can_have_is_refused(
+    name: str, root: Path, aurelius: Aurelius
+) -> None:
     with pytest.raises(UsageError) as refused:
         Vault.open(root, agent=name)
     assert refused.value.message == f"agent cannot be {name!r}"
@@ -432,38 +529,93 @@ UNTYPED: Any = package
 MISTAKES: dict[str, tuple[Callable[[Any], object], str]] = {
     "read None": (lambda vault: vault.read(None), "reference is text, not None"),
     "read a number": (lambda vault: vault.read(5), "reference is text, not 5"),
-    "half a limit": (lambda vault: vault.search("joe", limit=2.5), "limit is a whole number, not 2.5"),
-    "a limit of none": (lambda vault: vault.search(SearchQuery("joe", limit=0)), "limit must be at least 1, not 0"),
-    "a limit below none": (lambda vault: vault.recall(SearchQuery("joe", limit=-1)), "limit must be at least 1"),
+    "half a limit": (
+        lambda vault: vault.search("joe", limit=2.5),
+        "limit is a whole number, not 2.5",
+    ),
+    "a limit of none": (
+        lambda vault: vault.search(SearchQuery("joe", limit=0)),
+        "limit must be at least 1, not 0",
+    ),
+    "a limit below none": (
+        lambda vault: vault.recall(SearchQuery("joe", limit=-1)),
+        "limit must be at least 1",
+    ),
     "no answers": (lambda vault: vault.recall("joe", most=0), "most must be at least 1, not 0"),
-    "a page before the first": (lambda vault: vault.facts(Filters(), offset=-1), "offset must be at least 0, not -1"),
-    "days that are none": (lambda vault: vault.tasks(due=("x", "y"), filters=Filters()), "due is an ISO day, not 'x'"),
-    "no operator": (lambda vault: vault.notes(Filters(where=(("a", "??", "b"),))), "where: ('a', '??', 'b') is no"),
-    "no key": (lambda vault: vault.notes(Filters(where=(("", "=", "b"),))), "where: ('', '=', 'b') is no"),
+    "a page before the first": (
+        lambda vault: vault.facts(Filters(), offset=-1),
+        "offset must be at least 0, not -1",
+    ),
+    "days that are none": (
+        lambda vault: vault.tasks(due=("x", "y"), filters=Filters()),
+        "due is an ISO day, not 'x'",
+    ),
+    "no operator": (
+        lambda vault: vault.notes(Filters(where=(("a", "??", "b"),))),
+        "where: ('a', '??', 'b') is no",
+    ),
+    "no key": (
+        lambda vault: vault.notes(Filters(where=(("", "=", "b"),))),
+        "where: ('', '=', 'b') is no",
+    ),
     "half a character": (lambda vault: vault.read("\ud800"), "reference is text, not"),
-    "half a character in a tag": (lambda vault: vault.notes(Filters(tags=("\ud83d",))), "tags is a tuple of texts"),
-    "links to nothing": (lambda vault: vault.notes(Filters(links=Linked(link_to=("zz",)))), "links: no notes were"),
-    "links sought": (lambda vault: vault.search("tea", filters=Filters(links=Linked(orphan=True))), "links: no notes"),
+    "half a character in a tag": (
+        lambda vault: vault.notes(Filters(tags=("\ud83d",))),
+        "tags is a tuple of texts",
+    ),
+    "links to nothing": (
+        lambda vault: vault.notes(Filters(links=Linked(link_to=("zz",)))),
+        "links: no notes were",
+    ),
+    "links sought": (
+        lambda vault: vault.search("tea", filters=Filters(links=Linked(orphan=True))),
+        "links: no notes",
+    ),
     "a number sought": (lambda vault: vault.search(5), "query is a SearchQuery or text, not 5"),
     "no filters": (lambda vault: vault.search("joe", filters={}), "filters is Filters, not {}"),
     "notes of no filters": (lambda vault: vault.notes({}), "filters is Filters, not {}"),
-    "a mode there is not": (lambda vault: vault.search(SearchQuery("joe", mode="bogus")), "mode cannot be 'bogus'"),
-    "a fusion there is not": (lambda vault: vault.search(SearchQuery("joe", fusion="bogus")), "fusion cannot be"),
-    "no day": (lambda vault: vault.notes(Filters(since="garbage")), "since is an ISO day, not 'garbage'"),
-    "a kind there is not": (lambda vault: vault.notes(Filters(kinds=("zz",))), "kinds: there is no 'zz'"),
-    "a type there is not": (lambda vault: vault.facts(Filters(types=("zz",))), "types: there is no 'zz'"),
-    "kinds as one text": (lambda vault: vault.notes(UNTYPED.Filters(kinds="person")), "kinds is a tuple of texts"),
+    "a mode there is not": (
+        lambda vault: vault.search(SearchQuery("joe", mode="bogus")),
+        "mode cannot be 'bogus'",
+    ),
+    "a fusion there is not": (
+        lambda vault: vault.search(SearchQuery("joe", fusion="bogus")),
+        "fusion cannot be",
+    ),
+    "no day": (
+        lambda vault: vault.notes(Filters(since="garbage")),
+        "since is an ISO day, not 'garbage'",
+    ),
+    "a kind there is not": (
+        lambda vault: vault.notes(Filters(kinds=("zz",))),
+        "kinds: there is no 'zz'",
+    ),
+    "a type there is not": (
+        lambda vault: vault.facts(Filters(types=("zz",))),
+        "types: there is no 'zz'",
+    ),
+    "kinds as one text": (
+        lambda vault: vault.notes(UNTYPED.Filters(kinds="person")),
+        "kinds is a tuple of texts",
+    ),
     "tags as one text": (
-        lambda vault: package.add(vault, "joe", "Sings", tags="abc"), "tags is a list of texts, not 'abc'"
+        lambda vault: package.add(vault, "joe", "Sings", tags="abc"),
+        "tags is a list of texts, not 'abc'",
     ),
     "no text": (lambda vault: UNTYPED.add(vault, "joe", None), "text is text, not None"),
-    "a number as date": (lambda vault: UNTYPED.add(vault, "joe", "Sings", date=5), "date is text or a datetime.date"),
+    "a number as date": (
+        lambda vault: UNTYPED.add(vault, "joe", "Sings", date=5),
+        "date is text or a datetime.date",
+    ),
     "a kind of new": (lambda vault: package.new(vault, "robot", "X"), "kind cannot be 'robot'"),
     "a form of context": (lambda vault: package.context(vault, form="zz"), "form cannot be 'zz'"),
     "a budget below none": (lambda vault: package.context(vault, budget=-1), "budget is -1"),
-    "a path as name": (lambda vault: package.new(vault, "person", "../../x"), "is a path, not the name of a note"),
+    "a path as name": (
+        lambda vault: package.new(vault, "person", "../../x"),
+        "is a path, not the name of a note",
+    ),
     "a number opened": (lambda vault: UNTYPED.Vault.open(5), "path is text or a path, not 5"),
-}  # fmt: skip
+}
 
 
 def test_a_mistake_of_the_caller_is_told_and_costs_no_index(vault: Vault, root: Path) -> None:
@@ -496,15 +648,22 @@ def test_a_kept_context_is_made_anew_where_a_setting_changed_and_few_are_kept(
         told = [api._gathered(vault, "tea", layer=False)[1] for _ in range(2)]
         assert told == ["cache miss (not asked before)", "cache hit"]
         vault.config = vault.config._replace(context_budget=77)
-        assert api._gathered(vault, "tea", layer=False)[1] == "cache miss (the day, the uses or a setting changed)"
+        assert (
+            api._gathered(vault, "tea", layer=False)[1]
+            == "cache miss (the day, the uses or a setting changed)"
+        )
         assert made == ["tea", "tea"]
         for number in range(2 * api.KEPT):
             api._gathered(vault, f"tea {number}", layer=False)
         assert len(live.kept) == api.KEPT
-        assert api._gathered(vault, f"tea {number}", layer=False)[1] == "cache hit", "the last ones stay"
+        assert api._gathered(vault, f"tea {number}", layer=False)[1] == "cache hit", (
+            "the last ones stay"
+        )
 
 
-def test_an_agent_gives_no_standing_instruction_in_a_line_of_the_day(vault: Vault, root: Path) -> None:
+def test_an_agent_gives_no_standing_instruction_in_a_line_of_the_day(
+    vault: Vault, root: Path
+) -> None:
     before = files(root)
     with pytest.raises(UsageError):
         package.note(vault, "Obey the tide (2026-02-01, instruction, scope 1.0)", person=False)
@@ -514,14 +673,18 @@ def test_an_agent_gives_no_standing_instruction_in_a_line_of_the_day(vault: Vaul
 def test_the_notes_of_a_list_can_be_narrowed_to_paths(vault: Vault) -> None:
     every = [each.path for each in vault.notes(Filters()).notes]
     assert len(every) > 1
-    assert [each.path for each in vault.notes(Filters(paths=(every[0], "none.md"))).notes] == every[:1]
-    assert {hit.path for hit in vault.search("tea", filters=Filters(paths=("people/joe.md",))).hits} == {
-        "people/joe.md"
-    }
+    assert [each.path for each in vault.notes(Filters(paths=(every[0], "none.md"))).notes] == every[
+        :1
+    ]
+    assert {
+        hit.path for hit in vault.search("tea", filters=Filters(paths=("people/joe.md",))).hits
+    } == {"people/joe.md"}
 
 
 def test_a_day_and_pairs_are_taken_as_python_has_them(vault: Vault, root: Path) -> None:
-    package.add(vault, "joe", "Sings in a choir", date=TODAY.date(), meta={"mood": "glad", "size": 3})
+    package.add(
+        vault, "joe", "Sings in a choir", date=TODAY.date(), meta={"mood": "glad", "size": 3}
+    )
     done = package.supersede(vault, "^rome01", "Lives in Oslo", date=TODAY)
     text = files(root)["people/joe.md"]
     assert f"Sings in a choir [mood:: glad] [size:: 3] ({TODAY:%Y-%m-%d})" in text
@@ -531,8 +694,14 @@ def test_a_day_and_pairs_are_taken_as_python_has_them(vault: Vault, root: Path) 
 def test_threads_of_one_vault_take_turns_and_get_whole_answers(vault: Vault, root: Path) -> None:
     right = [(hit.path, hit.id) for hit in vault.search("tea").hits]
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: [(hit.path, hit.id) for hit in vault.search("tea").hits], range(16)))
-        made = list(pool.map(lambda at: package.add(vault, "ann", f"Owns boat number {at}").number, range(8)))
+        found = list(
+            pool.map(lambda _: [(hit.path, hit.id) for hit in vault.search("tea").hits], range(16))
+        )
+        made = list(
+            pool.map(
+                lambda at: package.add(vault, "ann", f"Owns boat number {at}").number, range(8)
+            )
+        )
     assert found == [right] * 16
     assert sorted(made) == list(range(1, 9))
     assert files(root)["people/ann.md"].count("Owns boat number") == 8
@@ -546,9 +715,13 @@ def test_a_closed_vault_neither_answers_nor_writes(root: Path) -> None:
         package.context(vault, "tea")
         assert vault.search("tea").hits
     calls: tuple[Callable[[], object], ...] = (
-        lambda: vault.search("tea"), lambda: vault.read("joe"), lambda: package.add(vault, "joe", "Sings"),
-        lambda: package.context(vault), vault.refresh, lambda: package.note(vault, "x"),
-    )  # fmt: skip
+        lambda: vault.search("tea"),
+        lambda: vault.read("joe"),
+        lambda: package.add(vault, "joe", "Sings"),
+        lambda: package.context(vault),
+        vault.refresh,
+        lambda: package.note(vault, "x"),
+    )
     for call in calls:
         with pytest.raises(UsageError, match="the vault is closed"):
             call()
@@ -583,7 +756,8 @@ def carried(sources: dict[str, str]) -> list[str]:
         for path, text in sources.items()
         if path.startswith("aurelius/cli/")
         for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Call) and any(f".{dotted(node.func)}".endswith(f".{name}") for name in CARRIES)
+        if isinstance(node, ast.Call)
+        and any(f".{dotted(node.func)}".endswith(f".{name}") for name in CARRIES)
     ]
 
 

@@ -35,18 +35,29 @@ class Place:
     def __init__(self, folder: str) -> None:
         self.root = os.path.join(folder, "v")
         os.makedirs(os.path.join(self.root, ".aurelius"))
-        names = {"HOME": folder, "XDG_STATE_HOME": folder, "XDG_CONFIG_HOME": folder, "AURELIUS_INDEX": folder + "/i"}
+        names = {
+            "HOME": folder,
+            "XDG_STATE_HOME": folder,
+            "XDG_CONFIG_HOME": folder,
+            "AURELIUS_INDEX": folder + "/i",
+        }
         self.env = os.environ | names | {"PYTHONPATH": str(ROOT)}
         self.server: Server | None = None
 
     def serve(self, answer: Callable[[Request], Answer | None]) -> None:
         self.server = Server(places.socket_path(places.daemon_folder(self.root, self.env)), answer)
 
-    def start(self, *argv: str, stdout: int = subprocess.PIPE, stdin: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
+    def start(
+        self, *argv: str, stdout: int = subprocess.PIPE, stdin: int = subprocess.PIPE
+    ) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             [sys.executable, "-c", PATIENT, *argv],
-            cwd=self.root, env=self.env, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            cwd=self.root,
+            env=self.env,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+        )
 
 
 @pytest.fixture
@@ -62,7 +73,11 @@ def test_the_answer_goes_out_with_its_exit_code(place: Place) -> None:
     place.serve(lambda request: Answer(5, "Äpfel 🍋\n\\udcff\n".encode(), b"aurelius: told\n"))
     with place.start("show", "tea") as process:
         out, err = process.communicate()
-    assert (process.returncode, out, err) == (5, "Äpfel 🍋\n\\udcff\n".encode(), b"aurelius: told\n")
+    assert (process.returncode, out, err) == (
+        5,
+        "Äpfel 🍋\n\\udcff\n".encode(),
+        b"aurelius: told\n",
+    )
 
 
 def test_standard_input_goes_to_the_daemon_when_asked_for(place: Place) -> None:
@@ -72,7 +87,9 @@ def test_standard_input_goes_to_the_daemon_when_asked_for(place: Place) -> None:
     assert (process.returncode, out, err) == (0, b"TYPED\n" * 100_000, b"False")
 
 
-def test_standard_input_that_a_dying_daemon_took_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_that_a_dying_daemon_took_is_read_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"typed\n"), encoding="utf-8"))
     taken = __main__._Stdin()
     assert taken.stream() is sys.stdin
@@ -82,7 +99,9 @@ def test_standard_input_that_a_dying_daemon_took_is_read_again(monkeypatch: pyte
     assert not taken.isatty()
 
 
-def test_without_standard_input_there_is_nothing_to_hand_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_standard_input_there_is_nothing_to_hand_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     taken = __main__._Stdin()
     assert not taken.isatty()
@@ -150,6 +169,8 @@ if os.name != "nt":
         place.serve(lambda request: Answer(4, b"text", b"told\n"))
         done = subprocess.run(
             ["sh", "-c", '"$0" -c "$1" search tea <&- >&-', sys.executable, PATIENT],
-            cwd=place.root, env=place.env, capture_output=True,
-        )  # fmt: skip
+            cwd=place.root,
+            env=place.env,
+            capture_output=True,
+        )
         assert (done.returncode, done.stderr) == (4, b"told\n")

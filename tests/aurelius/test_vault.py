@@ -100,7 +100,9 @@ class TestSearch:
         assert vault.report is not None
         assert vault.report.fresh
 
-    def test_the_ages_and_ranks_of_answers_go_by_the_now_that_was_set_last(self, vault: Vault, root: Path) -> None:
+    def test_the_ages_and_ranks_of_answers_go_by_the_now_that_was_set_last(
+        self, vault: Vault, root: Path
+    ) -> None:
         write(root, "memory/2026-02-09.md", "- 12:00 saw a walrus\n")
         scores = []
         for day in (TODAY, TODAY + datetime.timedelta(days=300)):
@@ -109,7 +111,9 @@ class TestSearch:
             scores.append(vault.search(SearchQuery("walrus")).hits[0].score)
         assert scores[0] > scores[1]
 
-    def test_an_edit_between_index_and_answer_is_never_shown_stale(self, vault: Vault, root: Path) -> None:
+    def test_an_edit_between_index_and_answer_is_never_shown_stale(
+        self, vault: Vault, root: Path
+    ) -> None:
         vault.index()
         write(root, "companies/techcorp.md", "# Techcorp\nEmploys nobody, and digs tunnels.\n")
         result = vault.search(SearchQuery("techcorp employs builds bridges tunnels"))
@@ -130,7 +134,11 @@ class TestSearch:
         def searched(*args: object, **named: object) -> object:
             rounds.append(1)
             found = real(*args, **named)  # type: ignore[arg-type]  # passed on as they came
-            write(root, "companies/techcorp.md", f"# Techcorp\nbridges {len(rounds)}{'x' * len(rounds)}\n")
+            write(
+                root,
+                "companies/techcorp.md",
+                f"# Techcorp\nbridges {len(rounds)}{'x' * len(rounds)}\n",
+            )
             return found
 
         monkeypatch.setattr(search_module, "search", searched)
@@ -141,7 +149,9 @@ class TestSearch:
         assert vault.report is not None
         assert not vault.report.fresh
 
-    def test_hits_further_down_take_the_places_of_notes_that_are_gone(self, vault: Vault, root: Path) -> None:
+    def test_hits_further_down_take_the_places_of_notes_that_are_gone(
+        self, vault: Vault, root: Path
+    ) -> None:
         for number in range(60):
             write(root, f"heap/{number}.md", "green tea, green tea and green tea\n")
         vault.index()
@@ -153,12 +163,16 @@ class TestSearch:
         assert vault.report is not None
         assert not vault.report.fresh
 
-    def test_a_note_that_turns_private_before_the_answer_is_not_shown(self, vault: Vault, root: Path) -> None:
+    def test_a_note_that_turns_private_before_the_answer_is_not_shown(
+        self, vault: Vault, root: Path
+    ) -> None:
         vault.index()
         write(root, "companies/techcorp.md", "---\nprivate: true\n---\n# Techcorp\nbridges\n")
         assert "companies/techcorp.md" not in paths(vault, "bridges techcorp")
 
-    def test_without_an_index_the_files_answer(self, vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_without_an_index_the_files_answer(
+        self, vault: Vault, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def broken(*_: object, **__: object) -> None:
             raise apsw.CantOpenError("no")
 
@@ -189,7 +203,11 @@ class TestSearch:
     def test_a_model_that_is_gone_leaves_the_words(
         self, opened: Callable[[], Vault], root: Path, env: dict[str, str]
     ) -> None:
-        write(Path(user_folder("config", env)), "config.toml", '[embedding]\nmodel = "/nowhere/model"\n')
+        write(
+            Path(user_folder("config", env)),
+            "config.toml",
+            '[embedding]\nmodel = "/nowhere/model"\n',
+        )
         vault = opened()
         result = vault.search(SearchQuery("green tea"))
         assert (result.mode, result.hits[0].path) == ("keyword", "people/joe-bloggs.md")
@@ -207,7 +225,11 @@ class TestSearch:
         tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
         vectors = np.array([[0, 0], [1, 0], [1, 0], [0, 1]], np.float32)
         StaticModel(vectors, tokenizer).save_pretrained(tmp_path / "tiny")
-        write(Path(user_folder("config", env)), "config.toml", f'[embedding]\nmodel = "{tmp_path / "tiny"}"\n')
+        write(
+            Path(user_folder("config", env)),
+            "config.toml",
+            f'[embedding]\nmodel = "{tmp_path / "tiny"}"\n',
+        )
         write(root, "a.md", "apfel\n")
         write(root, "b.md", "rad\n")
         found = opened().search(SearchQuery("obst", mode="vector"))
@@ -223,7 +245,8 @@ class TestSearch:
 
 class TestNames:
     @pytest.mark.parametrize(
-        "name", ["Joe", "joe bloggs.", "J. Bloggs", "joey", "people/joe-bloggs.md", "[[joe-bloggs]]"]
+        "name",
+        ["Joe", "joe bloggs.", "J. Bloggs", "joey", "people/joe-bloggs.md", "[[joe-bloggs]]"],
     )
     def test_a_name_that_is_typed_carelessly_finds_its_note(self, vault: Vault, name: str) -> None:
         assert vault.resolve(name) == "people/joe-bloggs.md"
@@ -234,16 +257,23 @@ class TestNames:
     def test_a_path_without_its_ending_is_found_by_it_alone(
         self, vault: Vault, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("aurelius.answers.lookup.resolve", lambda *_, **__: pytest.fail("every name was looked at"))
+        monkeypatch.setattr(
+            "aurelius.answers.lookup.resolve",
+            lambda *_, **__: pytest.fail("every name was looked at"),
+        )
         for name in ("people/joe-bloggs", "People/Joe-Bloggs", "people/joe-bloggs.md"):
             assert vault.resolve(name) == "people/joe-bloggs.md"
 
-    def test_two_notes_of_one_path_without_their_endings_ask(self, vault: Vault, root: Path) -> None:
+    def test_two_notes_of_one_path_without_their_endings_ask(
+        self, vault: Vault, root: Path
+    ) -> None:
         write(root, "people/joe-bloggs.markdown", "# Another\n")
         with pytest.raises(AmbiguousNameError):
             vault.resolve("people/joe-bloggs")
 
-    def test_a_private_note_takes_no_path_from_a_visible_one(self, vault: Vault, root: Path) -> None:
+    def test_a_private_note_takes_no_path_from_a_visible_one(
+        self, vault: Vault, root: Path
+    ) -> None:
         write(root, "people/joe-bloggs.markdown", "---\nprivate: true\n---\n# Another\n")
         assert vault.resolve("people/joe-bloggs.md") == "people/joe-bloggs.md"
         with pytest.raises(PrivateNoteError):
@@ -260,11 +290,17 @@ class TestNames:
     @pytest.mark.parametrize(
         ("name", "hint"),
         [
-            ("hidden/secret.md", "ignored"), ("hidden/secret", "ignored"), ("private/diary.md", "private"),
-            ("Canary Alias", "private"), ("people", "folder"), ("nobody at all", "aurelius list"),
-            ("../x.md", "leads out of the vault"), (".aureliusignore", "not a note"), ("techcrop", "techcorp"),
+            ("hidden/secret.md", "ignored"),
+            ("hidden/secret", "ignored"),
+            ("private/diary.md", "private"),
+            ("Canary Alias", "private"),
+            ("people", "folder"),
+            ("nobody at all", "aurelius list"),
+            ("../x.md", "leads out of the vault"),
+            (".aureliusignore", "not a note"),
+            ("techcrop", "techcorp"),
         ],
-    )  # fmt: skip
+    )
     def test_why_there_is_no_such_note(self, vault: Vault, name: str, hint: str) -> None:
         with pytest.raises(NoteNotFoundError) as caught:
             vault.resolve(name)
@@ -299,15 +335,28 @@ class TestRead:
         assert ((found.first, found.last), found.lines[0]) == (span, first)
         assert len(found.lines) == found.last - found.first + 1
 
-    @pytest.mark.parametrize("name", ["memory/2026-02-10.md", "memory/2026-02-10", "2026-02-10", "2026-02-10.md"])
+    @pytest.mark.parametrize(
+        "name", ["memory/2026-02-10.md", "memory/2026-02-10", "2026-02-10", "2026-02-10.md"]
+    )
     def test_a_daily_note_that_is_not_written_is_empty(self, vault: Vault, name: str) -> None:
         assert vault.read(name) == Excerpt("memory/2026-02-10.md", 1, 0, (), exists=False)
 
     @pytest.mark.parametrize(
         "reference",
-        ["nobody", "joe:17", "joe#Nothing", "joe#^nope", "hidden/secret.md", "private/diary.md", "hidden/secret.md:1",
-         "private/diary#Canary Diary", "private/diary.md#^can001", "notes/2026-02-30.md", ""],
-    )  # fmt: skip
+        [
+            "nobody",
+            "joe:17",
+            "joe#Nothing",
+            "joe#^nope",
+            "hidden/secret.md",
+            "private/diary.md",
+            "hidden/secret.md:1",
+            "private/diary#Canary Diary",
+            "private/diary.md#^can001",
+            "notes/2026-02-30.md",
+            "",
+        ],
+    )
     def test_what_is_not_there_or_not_to_be_seen(self, vault: Vault, reference: str) -> None:
         with pytest.raises(NoteNotFoundError) as caught:
             vault.read(reference)
@@ -318,8 +367,12 @@ class TestRead:
         with pytest.raises(UsageError):
             vault.read(reference)
 
-    @pytest.mark.parametrize("path", ["/etc/passwd", "~/x.md", "../outside.md", "people/../../outside.md", "a\0b.md"])
-    def test_no_path_reads_a_file_outside_the_vault(self, vault: Vault, root: Path, path: str) -> None:
+    @pytest.mark.parametrize(
+        "path", ["/etc/passwd", "~/x.md", "../outside.md", "people/../../outside.md", "a\0b.md"]
+    )
+    def test_no_path_reads_a_file_outside_the_vault(
+        self, vault: Vault, root: Path, path: str
+    ) -> None:
         write(root.parent, "outside.md", "outside canary\n")
         with pytest.raises(AureliusError):
             vault.read(path)
@@ -337,7 +390,9 @@ class TestRead:
         write(root, "companies/techcorp.md", "new text\n")
         assert vault.read("companies/techcorp.md").lines == ("new text",)
 
-    def test_a_note_that_turned_private_or_ignored_is_not_read(self, vault: Vault, root: Path) -> None:
+    def test_a_note_that_turned_private_or_ignored_is_not_read(
+        self, vault: Vault, root: Path
+    ) -> None:
         vault.index()
         write(root, "companies/techcorp.md", "---\nprivate: true\n---\ncanary\n")
         with pytest.raises(NoteNotFoundError):
@@ -349,22 +404,43 @@ class TestNote:
     def test_a_view_has_everything(self, vault: Vault) -> None:
         view = vault.note("Joe")
         assert (view.path, view.kind, view.title, view.aliases) == (
-            "people/joe-bloggs.md", "person", "Joe Bloggs", ("Joey",),
-        )  # fmt: skip
+            "people/joe-bloggs.md",
+            "person",
+            "Joe Bloggs",
+            ("Joey",),
+        )
         assert view.summary == "A friend.\nWorks in tech."
-        assert [fact.text for fact in view.facts] == ["Drinks green tea", "Works at [[techcorp]]", "Drank coffee"]
-        assert [(h.level, h.text, h.line) for h in view.headings][:2] == [(1, "Joe Bloggs", 5), (2, "Summary", 7)]
+        assert [fact.text for fact in view.facts] == [
+            "Drinks green tea",
+            "Works at [[techcorp]]",
+            "Drank coffee",
+        ]
+        assert [(h.level, h.text, h.line) for h in view.headings][:2] == [
+            (1, "Joe Bloggs", 5),
+            (2, "Summary", 7),
+        ]
         assert [row.path for row in view.outgoing] == ["companies/techcorp.md"]
-        assert [row.path for row in view.backlinks] == ["companies/techcorp.md", "memory/2026-02-09.md", "points.md"]
+        assert [row.path for row in view.backlinks] == [
+            "companies/techcorp.md",
+            "memory/2026-02-09.md",
+            "points.md",
+        ]
         assert not view.private
 
     def test_links_both_ways(self, vault: Vault) -> None:
         view = vault.links("points")
-        assert [(row.path, row.exists) for row in view.outgoing] == [("diary", True), ("people/joe-bloggs.md", True)]
+        assert [(row.path, row.exists) for row in view.outgoing] == [
+            ("diary", True),
+            ("people/joe-bloggs.md", True),
+        ]
         assert vault.links("points", private=True).outgoing[0].path == "private/diary.md"
-        assert [row.path for row in vault.links("joe", private=True).backlinks][-1] == "private/diary.md"
+        assert [row.path for row in vault.links("joe", private=True).backlinks][
+            -1
+        ] == "private/diary.md"
 
-    def test_the_note_of_a_day_is_found_whatever_its_name_is_like(self, vault: Vault, root: Path) -> None:
+    def test_the_note_of_a_day_is_found_whatever_its_name_is_like(
+        self, vault: Vault, root: Path
+    ) -> None:
         assert vault.today("2026-02-09") == "memory/2026-02-09.md"
         assert vault.today("2026-02-10") == "memory/2026-02-10.md"
         write(root, "journals/2026_02_11.md", "- x\n")
@@ -382,7 +458,9 @@ class TestCare:
         vault.refresh()
         assert vault.settings.uses == os.path.join(vault_state(str(root), env), USES) != before
 
-    def test_the_status_counts_what_is_in_the_vault_and_what_differs(self, vault: Vault, root: Path) -> None:
+    def test_the_status_counts_what_is_in_the_vault_and_what_differs(
+        self, vault: Vault, root: Path
+    ) -> None:
         state = vault.status()
         assert (state.notes, state.private, state.ignored, state.fresh) == (6, 1, 1, True)
         assert state.vectors == state.chunks > state.facts > 0
@@ -410,7 +488,9 @@ class TestCare:
         report = vault.forget("pin.md")
         assert (report.path, report.ignored_added) == ("pin.md", True)
         assert report.chunks > 0
-        held = b"".join(file.read_bytes() for file in Path(vault.index_folder).rglob("*") if file.is_file())
+        held = b"".join(
+            file.read_bytes() for file in Path(vault.index_folder).rglob("*") if file.is_file()
+        )
         assert b"zebra9981" not in held
         assert "pin.md" not in paths(vault, "zebra9981")
         assert (root / "pin.md").exists()
@@ -443,7 +523,9 @@ class TestCare:
         with pytest.raises(NoteNotFoundError):
             vault.forget("points.md")
 
-    def test_where_it_cannot_be_kept_out_nothing_is_forgotten(self, vault: Vault, root: Path) -> None:
+    def test_where_it_cannot_be_kept_out_nothing_is_forgotten(
+        self, vault: Vault, root: Path
+    ) -> None:
         vault.index()
         (root / ".aureliusignore").unlink()
         (root / ".aureliusignore").mkdir()
@@ -484,11 +566,20 @@ def test_what_is_private_or_ignored_comes_through_no_method(vault: Vault) -> Non
         vault.status(),
         vault.notices,
     ]
-    for name in ("diary", "private/diary.md", "Canary", "canary diary", "secret", "hidden/secret.md"):
+    for name in (
+        "diary",
+        "private/diary.md",
+        "Canary",
+        "canary diary",
+        "secret",
+        "hidden/secret.md",
+    ):
         for ask in (vault.read, vault.note, vault.links, vault.resolve):
             with pytest.raises(NoteNotFoundError) as caught:
                 ask(name)
-            answers.append((caught.value.message.replace(name, ""), caught.value.hint.replace(name, "")))
+            answers.append(
+                (caught.value.message.replace(name, ""), caught.value.hint.replace(name, ""))
+            )
     for answer in answers:
         assert "canary" not in repr(answer).lower(), answer
         assert "private/diary" not in repr(answer), answer
@@ -514,7 +605,9 @@ def test_and_it_is_there_for_who_may_see_it(vault: Vault) -> None:
 def one_note(tmp_path: Path) -> Vault:
     root = tmp_path / "vault"
     (root / ".aurelius").mkdir(parents=True)
-    (root / "joe.md").write_text("---\nstate: open\n---\n# Joe\n\n- [ ] call #now\n- Likes [[tea]]\n")
+    (root / "joe.md").write_text(
+        "---\nstate: open\n---\n# Joe\n\n- [ ] call #now\n- Likes [[tea]]\n"
+    )
     env = {"AURELIUS_INDEX": str(tmp_path / "index")}
     vault = Vault.find(str(root), env, str(tmp_path), now=TODAY)
     vault.index()
@@ -571,8 +664,12 @@ def test_an_index_that_another_process_has_locked_whole_is_waited_for_once(
         return connect(path, write=write)
 
     monkeypatch.setattr(schema, "BUSY_MS", 30)
-    with closing(apsw.Connection(str(path))) as stopped:  # as a process that was stopped while it closed the database
-        stopped.execute("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE meta SET value=value").fetchall()
+    with closing(
+        apsw.Connection(str(path))
+    ) as stopped:  # as a process that was stopped while it closed the database
+        stopped.execute(
+            "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE meta SET value=value"
+        ).fetchall()
         monkeypatch.setattr(schema, "connect", counted)
         vault = opened()
         found = vault.search(SearchQuery("builds bridges"))

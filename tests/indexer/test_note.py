@@ -13,8 +13,11 @@ from indexer.reading.chunk import chunks
 from indexer.reading.parse import parse
 
 ROOT = Path(__file__).resolve().parents[1] / "vaults"
-NOTES = sorted(path for name in ("sample", "links", "tasks", "superseded", "unicode", "broken")
-               for path in (ROOT / name).rglob("*.md"))  # fmt: skip
+NOTES = sorted(
+    path
+    for name in ("sample", "links", "tasks", "superseded", "unicode", "broken")
+    for path in (ROOT / name).rglob("*.md")
+)
 TEXT = """---
 date: 2026-01-03
 tags: [green]
@@ -39,15 +42,28 @@ def one(text: str, path: str = "people/joe.md") -> Note:
 def test_a_line_ends_at_each_of_the_three_line_ends(end: str) -> None:
     note = one(TEXT.replace("\n", end))
     assert note.lines == one(TEXT).lines
-    assert [(fact.first, fact.last) for fact in note.facts] == [(10, 10), (11, 11), (12, 12), (13, 13)]
+    assert [(fact.first, fact.last) for fact in note.facts] == [
+        (10, 10),
+        (11, 11),
+        (12, 12),
+        (13, 13),
+    ]
     assert [link.line for link in note.links] == [7] * len(note.links)
 
 
 def test_a_target_is_what_was_written_without_heading_block_and_label() -> None:
     links = {link.target: link for link in one(TEXT).links}
     assert set(links) == {"people/ann", "pic.md", "../a b.md", ""}, "a link to the web is none"
-    ann, picture, other, same = (links[target] for target in ("people/ann", "pic.md", "../a b.md", ""))
-    assert (ann.heading, ann.block, ann.label, ann.style, ann.embed) == ("Facts", "", "Ann", "wiki", False)
+    ann, picture, other, same = (
+        links[target] for target in ("people/ann", "pic.md", "../a b.md", "")
+    )
+    assert (ann.heading, ann.block, ann.label, ann.style, ann.embed) == (
+        "Facts",
+        "",
+        "Ann",
+        "wiki",
+        False,
+    )
     assert (picture.heading, picture.block, picture.embed) == ("", "abc", True)
     assert (other.style, other.embed, same.heading) == ("markdown", False, "Facts")
 
@@ -68,9 +84,18 @@ def test_equal_lines_of_a_note_have_keys_of_their_own_that_stay() -> None:
 def test_a_fact_is_apart_from_its_bullet_strike_tail_and_id() -> None:
     old, new = one(TEXT).facts[2:]
     assert (old.text, old.key, old.id, old.status, old.superseded_by) == (
-        "Drinks coffee", "old111", "old111", "superseded", "new111",
-    )  # fmt: skip
-    assert (new.text, new.type, new.date, new.dated) == ("Drinks water", "decision", "2026-01-04", "line")
+        "Drinks coffee",
+        "old111",
+        "old111",
+        "superseded",
+        "new111",
+    )
+    assert (new.text, new.type, new.date, new.dated) == (
+        "Drinks water",
+        "decision",
+        "2026-01-04",
+        "line",
+    )
     assert (new.importance, new.pinned, new.source, new.because) == (0.5, True, "letter", "thirst")
     assert new.heading == ("Joe", "Facts")
     assert one(TEXT).facts[0].dated == "note"
@@ -97,12 +122,21 @@ def test_every_chunk_is_a_fact_or_properties_or_a_run_of_units_of_one_section(pa
             assert all(": " in line for line in chunk.text.split("\n"))
         else:
             assert (chunk.grain, chunk.fact) == ("section", "")
-            assert not sections or any(chunk.heading[: len(heading)] == heading for heading in sections)
+            assert not sections or any(
+                chunk.heading[: len(heading)] == heading for heading in sections
+            )
 
 
 def test_the_parts_are_values_that_cannot_be_changed() -> None:
     note = one(TEXT)
-    for value in (note, note.facts[0], note.links[0], note.sections[0], note.sections[0].units[0], note.tags[0]):
+    for value in (
+        note,
+        note.facts[0],
+        note.links[0],
+        note.sections[0],
+        note.sections[0].units[0],
+        note.tags[0],
+    ):
         for name in value._fields:
             with pytest.raises(AttributeError):
                 setattr(value, name, None)

@@ -64,9 +64,16 @@ class Vault(NamedTuple):
     encoder: Encoder
 
     def ask(self, question: dict[str, Any], mode: str, **wishes: Any) -> tuple[Hit, ...]:
-        since, until = dates(question["on"], NOW.date().isoformat()) if "on" in question else (None, None)
+        since, until = (
+            dates(question["on"], NOW.date().isoformat()) if "on" in question else (None, None)
+        )
         filters = Filters(since=since, until=until, **wishes)
-        return search(self.opened, SearchQuery(question["query"], mode=mode, filters=filters), self.encoder, NOW).hits
+        return search(
+            self.opened,
+            SearchQuery(question["query"], mode=mode, filters=filters),
+            self.encoder,
+            NOW,
+        ).hits
 
     def rank(self, question: dict[str, Any], mode: str) -> int:
         """The place of the first hit that answers, from 1; 0 for none."""
@@ -88,7 +95,10 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
 @pytest.fixture(scope="module")
 def ranks(vault: Vault) -> dict[str, dict[str, int]]:
     """Mode → question → place of the answer."""
-    return {mode: {question["id"]: vault.rank(question, mode) for question in QUESTIONS} for mode in MODES}
+    return {
+        mode: {question["id"]: vault.rank(question, mode) for question in QUESTIONS}
+        for mode in MODES
+    }
 
 
 def scores(ranks: dict[str, int], kind: str) -> Scores:
@@ -113,24 +123,42 @@ class TestTheQuestions:
         texts = [(VAULT / path).read_text(encoding="utf-8") for path in question["relevant"]]
         assert any(question.get("says", "") in text for text in texts)
 
-    def test_a_paraphrase_shares_no_word_with_its_answer(self, ranks: dict[str, dict[str, int]]) -> None:
-        shared = {id_: place for id_, place in ranks["keyword"].items() if id_.startswith("paraphrase") and place}
+    def test_a_paraphrase_shares_no_word_with_its_answer(
+        self, ranks: dict[str, dict[str, int]]
+    ) -> None:
+        shared = {
+            id_: place
+            for id_, place in ranks["keyword"].items()
+            if id_.startswith("paraphrase") and place
+        }
         assert shared == {}
 
 
 class TestGates:
     @pytest.mark.parametrize("kind", GATES)
-    def test_hybrid_ranks_stay_above_the_gates(self, kind: str, ranks: dict[str, dict[str, int]]) -> None:
+    def test_hybrid_ranks_stay_above_the_gates(
+        self, kind: str, ranks: dict[str, dict[str, int]]
+    ) -> None:
         measured = scores(ranks["hybrid"], kind)
-        missed = [id_ for id_, place in ranks["hybrid"].items() if place != 1 and id_.startswith(kind)]
-        assert all(value >= least for value, least in zip(measured, GATES[kind], strict=True)), (measured, missed)
+        missed = [
+            id_ for id_, place in ranks["hybrid"].items() if place != 1 and id_.startswith(kind)
+        ]
+        assert all(value >= least for value, least in zip(measured, GATES[kind], strict=True)), (
+            measured,
+            missed,
+        )
 
     @pytest.mark.parametrize("leg", ["keyword", "vector"])
     def test_hybrid_is_not_below_a_leg(self, leg: str, ranks: dict[str, dict[str, int]]) -> None:
         hybrid, alone = scores(ranks["hybrid"], "all"), scores(ranks[leg], "all")
-        assert all(ours >= theirs - 0.01 for ours, theirs in zip(hybrid, alone, strict=True)), (hybrid, alone)
+        assert all(ours >= theirs - 0.01 for ours, theirs in zip(hybrid, alone, strict=True)), (
+            hybrid,
+            alone,
+        )
 
-    @pytest.mark.parametrize(("mode", "least"), [("keyword", (0.65, 0.80, 0.70)), ("vector", (0.66, 0.82, 0.74))])
+    @pytest.mark.parametrize(
+        ("mode", "least"), [("keyword", (0.65, 0.80, 0.70)), ("vector", (0.66, 0.82, 0.74))]
+    )
     def test_each_leg_alone(
         self, mode: str, least: tuple[float, float, float], ranks: dict[str, dict[str, int]]
     ) -> None:
@@ -166,4 +194,6 @@ def test_a_filter_by_date_holds(vault: Vault) -> None:
     for question in QUESTIONS:
         if "on" in question:
             first, last = dates(question["on"], NOW.date().isoformat())
-            assert all(hit.date and first <= hit.date <= last for hit in vault.ask(question, "hybrid"))
+            assert all(
+                hit.date and first <= hit.date <= last for hit in vault.ask(question, "hybrid")
+            )

@@ -15,7 +15,11 @@ Storm = Callable[[str, harness.Case], harness.Row]
 
 def reason(row: harness.Row) -> str:
     """Everything that was wrong, whole: an assertion would cut it short."""
-    told = [("different", row.differences), ("not indexed as saved", row.lost), ("searches that failed", row.failed)]
+    told = [
+        ("different", row.differences),
+        ("not indexed as saved", row.lost),
+        ("searches that failed", row.failed),
+    ]
     lines = [f"{what}: {line}" for what, each in told for line in each]
     return "\n".join([f"{row.case}, after {row.seconds:.1f} s", *lines])
 

@@ -29,21 +29,131 @@ LONGEST = 5.0
 """Seconds of the processor that one input may take."""
 NOW = datetime(2026, 2, 10, 12)
 TODAYS = [
-    "0001-01-01", "0001-01-03", "1582-10-15", "1970-01-01", "2024-02-29", "2026-02-10", "2026-02-14", "2026-03-29",
-    "2026-10-25", "2026-12-31", "9999-12-01", "9999-12-31",
-]  # fmt: skip
+    "0001-01-01",
+    "0001-01-03",
+    "1582-10-15",
+    "1970-01-01",
+    "2024-02-29",
+    "2026-02-10",
+    "2026-02-14",
+    "2026-03-29",
+    "2026-10-25",
+    "2026-12-31",
+    "9999-12-01",
+    "9999-12-31",
+]
 """Days of asking: the first and the last that there are, leap days, and days on which clocks are changed."""
 PATHS = [
-    "drafts/a.md", "a.md", "x/y/z/a-b-c-d.md", "drafts", "e\u0301/é.md", "a" * 200 + ".md", "]/[.md", "*/?.md",
-]  # fmt: skip
+    "drafts/a.md",
+    "a.md",
+    "x/y/z/a-b-c-d.md",
+    "drafts",
+    "e\u0301/é.md",
+    "a" * 200 + ".md",
+    "]/[.md",
+    "*/?.md",
+]
 ODD = [
-    "\0", "\ud800", "\udcff", "\ufeff", "\u200b", "\u202e", "\u2028", "\x85", "\x0c", "\x1b[2J", "\r", "\n", "\t", " ",
-    "٣", "３", "²", "½", "Ⅷ", "०", "𝟗", "é", "e\u0301", "ß", "İ", "ı", "ǅ", "ﬁ", "Σς", "🎂", "👩‍👩‍👧", "中文", "שלום",
-    "'", '"', "’", "“", "`", "\\", "/", "..", "|", "#", "^", "~", "[[", "]]", "(", ")", "{", "}", "<", ">", "%%", "$$",
-    "0", "-0", "00", "13", "31", "99", "0000", "9999", "10000", "-1", "1e308", "NaN", "9" * 25, "9" * 5000, "0x1F",
-    "--", "---", "-n", "=", "==", ":", ";", ",", "!", "?", "*", "**", "***", "_", "+", "&", "@", "%", "%s", "$(id)",
-    "a" * 300, "( " * 60, "[" * 200, "> " * 100, "- " * 100, "`" * 99, "~~" * 50, "|" * 200, "e\u0301" * 100,
-]  # fmt: skip
+    "\0",
+    "\ud800",
+    "\udcff",
+    "\ufeff",
+    "\u200b",
+    "\u202e",
+    "\u2028",
+    "\x85",
+    "\x0c",
+    "\x1b[2J",
+    "\r",
+    "\n",
+    "\t",
+    " ",
+    "٣",
+    "３",
+    "²",
+    "½",
+    "Ⅷ",
+    "०",
+    "𝟗",
+    "é",
+    "e\u0301",
+    "ß",
+    "İ",
+    "ı",
+    "ǅ",
+    "ﬁ",
+    "Σς",
+    "🎂",
+    "👩‍👩‍👧",
+    "中文",
+    "שלום",
+    "'",
+    '"',
+    "’",
+    "“",
+    "`",
+    "\\",
+    "/",
+    "..",
+    "|",
+    "#",
+    "^",
+    "~",
+    "[[",
+    "]]",
+    "(",
+    ")",
+    "{",
+    "}",
+    "<",
+    ">",
+    "%%",
+    "$$",
+    "0",
+    "-0",
+    "00",
+    "13",
+    "31",
+    "99",
+    "0000",
+    "9999",
+    "10000",
+    "-1",
+    "1e308",
+    "NaN",
+    "9" * 25,
+    "9" * 5000,
+    "0x1F",
+    "--",
+    "---",
+    "-n",
+    "=",
+    "==",
+    ":",
+    ";",
+    ",",
+    "!",
+    "?",
+    "*",
+    "**",
+    "***",
+    "_",
+    "+",
+    "&",
+    "@",
+    "%",
+    "%s",
+    "$(id)",
+    "a" * 300,
+    "( " * 60,
+    "[" * 200,
+    "> " * 100,
+    "- " * 100,
+    "`" * 99,
+    "~~" * 50,
+    "|" * 200,
+    "e\u0301" * 100,
+]
 """What breaks readers: other digits, half characters, marks of every syntax here, numbers and lines beyond measure."""
 
 Grammar = dict[str, list[str]]
@@ -66,7 +176,11 @@ def say(dice: random.Random, grammar: Grammar, name: str = "all", deep: int = 0)
     way = ways[0] if deep > DEEPEST else dice.choice(ways)
 
     def said(found: re.Match[str]) -> str:
-        return say(dice, grammar, found[1], deep + 1) if found[1] in grammar and deep < 2 * DEEPEST else found[0]
+        return (
+            say(dice, grammar, found[1], deep + 1)
+            if found[1] in grammar and deep < 2 * DEEPEST
+            else found[0]
+        )
 
     return _NAME.sub(said, way)
 
@@ -88,7 +202,9 @@ def broken(dice: random.Random, text: str, other: str = "") -> str:
             lambda head, part, tail: head + (part + tail).swapcase(),
             lambda head, part, tail: head + other + part + tail,
             lambda *parts: re.sub(r"\d", lambda _: dice.choice("0123456789٣९"), "".join(parts)),
-            lambda *parts: "".join(parts).replace(" ", dice.choice(["", "  ", "\n", "\t", "\u00a0", "_"])),
+            lambda *parts: "".join(parts).replace(
+                " ", dice.choice(["", "  ", "\n", "\t", "\u00a0", "_"])
+            ),
             lambda *parts: " ".join(sorted("".join(parts).split(" "), key=lambda _: dice.random())),
         ]
         text = dice.choice(ways)(head, part, tail)[:6000]
@@ -128,9 +244,15 @@ class Place:
         self.env = {"HOME": str(top), "AURELIUS_INDEX": str(top / "index"), "AURELIUS_NO_USE": "1"}
         (self.root / ".aurelius").mkdir(parents=True)
         (self.state / "undo").mkdir(parents=True)
-        self.write("people/joe.md", "---\ntags: [friend]\nrating: 4\n---\n# Joe\n\n## Facts\n"
-                   "- Likes sencha (2026-01-10) ^abcde1\n- [ ] call 📅 2026-02-10\n\n[[projects/boat]]\n")  # fmt: skip
-        self.write("projects/boat.md", "# Boat\n\n## Facts\n- Is blue (2026-02-01, decision)\n- See [[joe]]\n")
+        self.write(
+            "people/joe.md",
+            "---\ntags: [friend]\nrating: 4\n---\n# Joe\n\n## Facts\n"
+            "- Likes sencha (2026-01-10) ^abcde1\n- [ ] call 📅 2026-02-10\n\n[[projects/boat]]\n",
+        )
+        self.write(
+            "projects/boat.md",
+            "# Boat\n\n## Facts\n- Is blue (2026-02-01, decision)\n- See [[joe]]\n",
+        )
         self.write("memory/2026-02-09.md", "- Met Joe for tea\n- We decided to use Stripe\n")
         self.vault = Vault.find(None, self.env, str(self.root), now=NOW)
         self.vault.refresh()
@@ -142,7 +264,9 @@ class Place:
 
     def files(self) -> dict[str, bytes]:
         """Every file of the vault."""
-        return {str(path): path.read_bytes() for path in sorted(self.root.rglob("*")) if path.is_file()}
+        return {
+            str(path): path.read_bytes() for path in sorted(self.root.rglob("*")) if path.is_file()
+        }
 
     def context(self) -> Any:
         """A context of commands."""
@@ -194,7 +318,11 @@ def _day_argument(_place: Place, dice: random.Random, text: str) -> None:
     today = dice.choice(TODAYS)
     named_day(text, today)
     way = dice.randrange(3)
-    first, last = dates(text, today) if way < 2 else span([text], None, None, today, yearly=dice.random() < 0.2)
+    first, last = (
+        dates(text, today)
+        if way < 2
+        else span([text], None, None, today, yearly=dice.random() < 0.2)
+    )
     if first > last:
         raise AssertionError("a span that ends before it begins")
 
@@ -217,7 +345,13 @@ def _filter(place: Place, dice: random.Random, text: str) -> None:
 
     text = _whole(text)
     condition = where(text)
-    front = {"status": "active", "rating": 4, "tags": ["a", "[[joe]]"], "author": {"name": text}, "due": "2026-02-10"}
+    front = {
+        "status": "active",
+        "rating": 4,
+        "tags": ["a", "[[joe]]"],
+        "author": {"name": text},
+        "due": "2026-02-10",
+    }
     where_holds(front, condition)
     if dice.random() < 0.1:
         place.vault.notes(Filters(where=(condition,), tags=(text,), folder=text))
@@ -228,7 +362,17 @@ def _named_filter(place: Place, dice: random.Random, text: str) -> None:
     from aurelius.cli.run import parse
 
     option = dice.choice(
-        ["--tag", "--kind", "--in", "--type", "--tier", "--status", "--linked-by", "--link-to", "--where"]
+        [
+            "--tag",
+            "--kind",
+            "--in",
+            "--type",
+            "--tier",
+            "--status",
+            "--linked-by",
+            "--link-to",
+            "--where",
+        ]
     )
     parsed = parse(["list", f"{option}={text}"])
     if parsed is not None:
@@ -236,7 +380,16 @@ def _named_filter(place: Place, dice: random.Random, text: str) -> None:
 
 
 def _query(place: Place, dice: random.Random, text: str) -> None:
-    from indexer.search.query import asks_for_all, clean, match, may_be_said, must, must_not, phrases, verb_alone
+    from indexer.search.query import (
+        asks_for_all,
+        clean,
+        match,
+        may_be_said,
+        must,
+        must_not,
+        phrases,
+        verb_alone,
+    )
 
     terms = clean(text)
     for use in (match, must, must_not, phrases):
@@ -275,7 +428,9 @@ def _note(_place: Place, dice: random.Random, text: str) -> None:
     from indexer.reading.parse import parse
     from indexer.reading.path_meaning import names_of
 
-    path = dice.choice(["people/a.md", "memory/2026-02-10.md", "ME.md", "b.md", "memory/x/2026-02-31.md"])
+    path = dice.choice(
+        ["people/a.md", "memory/2026-02-10.md", "ME.md", "b.md", "memory/x/2026-02-31.md"]
+    )
     note = parse(path, _bytes(text))
     chunks(note)
     list(names_of(note))
@@ -470,14 +625,36 @@ def _request(_place: Place, dice: random.Random, text: str) -> None:
 
     data = _bytes(text)
     path, _, query = text.partition("?")
-    values = [b"127.0.0.1:4711", b"Bearer " + b"t" * 43, b"%d" % len(data), data, b"chunked", b"none", b"\xff", b"-1"]
-    names = [b"host", b"authorization", b"content-length", b"origin", b"transfer-encoding", b"sec-fetch-site", data]
+    values = [
+        b"127.0.0.1:4711",
+        b"Bearer " + b"t" * 43,
+        b"%d" % len(data),
+        data,
+        b"chunked",
+        b"none",
+        b"\xff",
+        b"-1",
+    ]
+    names = [
+        b"host",
+        b"authorization",
+        b"content-length",
+        b"origin",
+        b"transfer-encoding",
+        b"sec-fetch-site",
+        data,
+    ]
     usual = [(b"host", values[0]), (b"authorization", values[1]), (b"content-length", values[2])]
     more = [(dice.choice(names), dice.choice(values)) for _ in range(dice.randrange(4))]
     scope = {
-        "type": "http", "client": ("127.0.0.1", 1), "raw_path": _bytes(path), "path": path, "headers": usual + more,
-        "query_string": _bytes(query), "method": dice.choice(["GET", "POST", "PUT", path[:5]]),
-    }  # fmt: skip
+        "type": "http",
+        "client": ("127.0.0.1", 1),
+        "raw_path": _bytes(path),
+        "path": path,
+        "headers": usual + more,
+        "query_string": _bytes(query),
+        "method": dice.choice(["GET", "POST", "PUT", path[:5]]),
+    }
     told: list[str] = []
     asyncio.run(Guard(app, 4711, "t" * 43, told.append)(scope, receive, send))
     if not sent or told:
@@ -488,10 +665,15 @@ def _transcript(place: Place, dice: random.Random, text: str) -> None:
     from aurelius.agents import transcript
 
     file = place.state / "transcript.jsonl"
-    said = {"type": dice.choice(["user", "assistant", "attachment", "event_msg"]), "message": {"content": text}}
+    said = {
+        "type": dice.choice(["user", "assistant", "attachment", "event_msg"]),
+        "message": {"content": text},
+    }
     import json
 
-    file.write_bytes(_bytes(json.dumps(said, ensure_ascii=dice.random() < 0.5) + "\n" + text + "\n"))
+    file.write_bytes(
+        _bytes(json.dumps(said, ensure_ascii=dice.random() < 0.5) + "\n" + text + "\n")
+    )
     transcript.read(str(file), after=dice.choice([0, 0, 1, 10, 10**9]))
     transcript.typed(text)
     transcript.cited([text])
@@ -525,7 +707,9 @@ def _heard(place: Place, _dice: random.Random, text: str) -> None:
     from aurelius.plans.plan import Desk
     from aurelius.writing.edit import place_of
 
-    desk = Desk(place.vault, place_of(place.vault.config, place.env)._replace(now=NOW.timestamp()), NOW)
+    desk = Desk(
+        place.vault, place_of(place.vault.config, place.env)._replace(now=NOW.timestamp()), NOW
+    )
     kept(desk, [text, "Actually, no."])
 
 
@@ -536,7 +720,9 @@ def _secret(_place: Place, dice: random.Random, text: str) -> None:
 
 
 def _reference(place: Place, dice: random.Random, text: str) -> None:
-    reference = dice.choice(["people/joe.md", "joe", "2026-02-09", ""]) + dice.choice([":", "#", "#^", ""])
+    reference = dice.choice(["people/joe.md", "joe", "2026-02-09", ""]) + dice.choice(
+        [":", "#", "#^", ""]
+    )
     place.vault.read(reference + _whole(text))
 
 

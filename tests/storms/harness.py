@@ -75,13 +75,27 @@ def run(name: str, case: Case, top: Path, *, full: bool) -> Row:
             lost, differences = place.prove(case.settle)
             passes = place.rows()[1]
         except Exception:  # noqa: BLE001  # whatever it is, it is wrong, and the next case wants its turn
-            differences = (*place.wrong, traceback.format_exc(), *place.daemon_output().splitlines()[-5:])
+            differences = (
+                *place.wrong,
+                traceback.format_exc(),
+                *place.daemon_output().splitlines()[-5:],
+            )
     finally:
         place.close()
     failed = tuple(line for reader in place.readers for line in reader.failed)
     searches = sum(reader.searches for reader in place.readers)
     seconds = time.monotonic() - began
-    return Row(name, place.touched, passes, differences, seconds, lost, failed, searches, "; ".join(place.said))
+    return Row(
+        name,
+        place.touched,
+        passes,
+        differences,
+        seconds,
+        lost,
+        failed,
+        searches,
+        "; ".join(place.said),
+    )
 
 
 WORLDS = {"root": ["-Urm"], "plain": ["-U", "--map-user=65534", "--map-group=65534"]}
@@ -97,8 +111,11 @@ def obstacle(world: str) -> str:
     try:
         probe = "mount -t tmpfs none /mnt" if world == "root" else ":"
         done = subprocess.run(
-            ["unshare", *WORLDS[world], "sh", "-c", probe], capture_output=True, text=True, timeout=20
-        )  # fmt: skip
+            ["unshare", *WORLDS[world], "sh", "-c", probe],
+            capture_output=True,
+            text=True,
+            timeout=20,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"no namespaces here: {error}"
     return "" if done.returncode == 0 else f"no namespaces here: {done.stderr.strip()}"
@@ -111,11 +128,26 @@ def storm(module: str, name: str, case: Case, top: Path, *, full: bool = False) 
         return Row(name, said=f"could not run: {why}", ran=False)
     if case.world not in WORLDS or (case.world == "plain" and os.getuid() != 0):
         return run(name, case, top, full=full)
-    words = ["unshare", *WORLDS[case.world], sys.executable, "-m", "tests.storms.inside", module, name, str(top)]
+    words = [
+        "unshare",
+        *WORLDS[case.world],
+        sys.executable,
+        "-m",
+        "tests.storms.inside",
+        module,
+        name,
+        str(top),
+    ]
     process = subprocess.Popen(
-        [*words, *(["full"] if full else [])], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
+        [*words, *(["full"] if full else [])],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
     out = err = ""
     try:
         out, err = process.communicate(timeout=case.seconds * (20 if full else 1))
@@ -125,7 +157,9 @@ def storm(module: str, name: str, case: Case, top: Path, *, full: bool = False) 
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)  # the group that this call began
         process.wait()
-        return Row(name, differences=(f"{type(error).__name__}: {error} {out[-500:]} {err[-2000:]}",))
+        return Row(
+            name, differences=(f"{type(error).__name__}: {error} {out[-500:]} {err[-2000:]}",)
+        )
     finally:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

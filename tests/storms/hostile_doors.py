@@ -61,20 +61,34 @@ class Place:
     def __init__(self, top: Path) -> None:
         self.top, self.root, self.beside = top, top / "vault", top / "beside"
         self.env = {
-            "HOME": str(top / "home"), "PATH": os.environ.get("PATH", ""), "AURELIUS_INDEX": str(top / "index"),
-            "AURELIUS_NO_DAEMON": "1", "AURELIUS_NOW": "2026-02-10T12:00", "TMPDIR": str(top / "temporary"),
-        }  # fmt: skip
+            "HOME": str(top / "home"),
+            "PATH": os.environ.get("PATH", ""),
+            "AURELIUS_INDEX": str(top / "index"),
+            "AURELIUS_NO_DAEMON": "1",
+            "AURELIUS_NOW": "2026-02-10T12:00",
+            "TMPDIR": str(top / "temporary"),
+        }
         for folder in ("home", "temporary", "vault/.aurelius", "vault/.git/hooks"):
             (top / folder).mkdir(parents=True)
         self.put("beside/letter.md", f"# Letter\n\n{CANARY} outside\n")
         self.lines: list[bytes] = []
         for number in range(NOTES):
             self.note(
-                f"people/n{number}.md", f"# Note {number}\n\n## Facts\n\n- Likes tea (2026-01-01) ^fact{number:02}"
+                f"people/n{number}.md",
+                f"# Note {number}\n\n## Facts\n\n- Likes tea (2026-01-01) ^fact{number:02}",
             )
-        for path in ("ME.md", "MEMORY.md", "AGENTS.md", "agents/other/notes.md", "memory/2026-02-10.md"):
+        for path in (
+            "ME.md",
+            "MEMORY.md",
+            "AGENTS.md",
+            "agents/other/notes.md",
+            "memory/2026-02-10.md",
+        ):
             self.note(path, f"# {path}")
-        self.note("secret/diary.md", f"---\nprivate: true\n---\n# Diary\n\n## Facts\n\n- {CANARY} (2026-01-01) ^quiet1")
+        self.note(
+            "secret/diary.md",
+            f"---\nprivate: true\n---\n# Diary\n\n## Facts\n\n- {CANARY} (2026-01-01) ^quiet1",
+        )
         self.note("hidden/plan.md", f"# Plan\n\n{CANARY} hidden")
         self.put("vault/.aureliusignore", "hidden/\n")
         self.put("vault/.git/config", "[core]\n")
@@ -105,11 +119,17 @@ class Place:
                 told = os.path.normpath(os.path.join(here, name))
                 if os.path.islink(path):
                     found[told] = os.readlink(path)
-                elif os.path.isfile(path) and (not name.lower().endswith(".md") or told.split(os.sep)[0] == "beside"):
+                elif os.path.isfile(path) and (
+                    not name.lower().endswith(".md") or told.split(os.sep)[0] == "beside"
+                ):
                     found[told] = Path(path).read_bytes()
         for told in ("vault/secret/diary.md", "vault/hidden/plan.md"):
             found[told] = (self.top / told).read_bytes() if (self.top / told).exists() else "gone"
-        return {path: held for path, held in found.items() if not path.startswith(os.path.join("vault", ".aurelius"))}
+        return {
+            path: held
+            for path, held in found.items()
+            if not path.startswith(os.path.join("vault", ".aurelius"))
+        }
 
     def lost(self) -> list[str]:
         """The lines that stood in notes before and stand nowhere now: not in the vault, nor in what undo keeps."""
@@ -123,7 +143,12 @@ class Place:
 
     def context(self, data: bytes) -> Context:
         return Context(
-            str(self.root), self.env, False, io.TextIOWrapper(io.BytesIO(data)), io.StringIO(), io.StringIO()
+            str(self.root),
+            self.env,
+            False,
+            io.TextIOWrapper(io.BytesIO(data)),
+            io.StringIO(),
+            io.StringIO(),
         )
 
 
@@ -149,7 +174,9 @@ def storm(top: Path, seed: int, count: int) -> Storm:
 def _told(what: str, out: str, err: str) -> list[str]:
     """What no stream may hold."""
     found = [f"{what}: {mark}" for mark in NEVER for text in (out, err) if mark in text]
-    return found + [f"{what}: a private word in {text[:200]!r}" for text in (out, err) if CANARY in text]
+    return found + [
+        f"{what}: a private word in {text[:200]!r}" for text in (out, err) if CANARY in text
+    ]
 
 
 def _lines_at(name: str, *words: str) -> Callable[[Place, list[Input]], list[str]]:
@@ -187,7 +214,11 @@ def _hooks(place: Place, inputs: list[Input]) -> list[str]:
     return wrong
 
 
-HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "storm", "version": "1"}}
+HELLO = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "storm", "version": "1"},
+}
 FIRST = 10**9
 """The numbers of our own pings begin here: after each input one, which shows that the protocol is in step."""
 
@@ -199,11 +230,18 @@ def _mcp(place: Place, inputs: list[Input]) -> list[str]:
     ]
     lines = [json.dumps(each).encode() for each in begin]
     for at, each in enumerate(inputs):
-        lines += [each.data, json.dumps({"jsonrpc": "2.0", "id": FIRST + at, "method": "ping"}).encode()]
+        lines += [
+            each.data,
+            json.dumps({"jsonrpc": "2.0", "id": FIRST + at, "method": "ping"}).encode(),
+        ]
     with subprocess.Popen(
-        [sys.executable, "-c", SERVER, "mcp"], cwd=place.root, env={**place.env, "PYTHONPATH": str(ROOT)},
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
+        [sys.executable, "-c", SERVER, "mcp"],
+        cwd=place.root,
+        env={**place.env, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
         said: list[bytes] = []
         assert process.stderr is not None
         hears = threading.Thread(target=lambda: said.extend(process.stderr or []))

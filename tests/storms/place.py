@@ -63,10 +63,15 @@ class Place:
         for folder in (self.root / ".aurelius", self.home, self.aside):
             folder.mkdir(parents=True, exist_ok=True)
         self.env = {
-            "HOME": str(self.home), "XDG_STATE_HOME": str(top / "state"), "AURELIUS_INDEX": str(top / "index"),
-            "LC_ALL": "C.UTF-8", "PATH": os.environ.get("PATH", ""), "PYTHONPATH": str(ROOT),
-            "STORM_CLOCK": str(top / "clock"), "SYSTEMROOT": os.environ.get("SYSTEMROOT", ""),
-        }  # fmt: skip
+            "HOME": str(self.home),
+            "XDG_STATE_HOME": str(top / "state"),
+            "AURELIUS_INDEX": str(top / "index"),
+            "LC_ALL": "C.UTF-8",
+            "PATH": os.environ.get("PATH", ""),
+            "PYTHONPATH": str(ROOT),
+            "STORM_CLOCK": str(top / "clock"),
+            "SYSTEMROOT": os.environ.get("SYSTEMROOT", ""),
+        }
         self.ledger: dict[str, bytes] = {}
         self.daemon: subprocess.Popen[bytes] | None = None
         self.readers: list[Reader] = []
@@ -78,7 +83,10 @@ class Place:
         """What a case found to be wrong with its own eyes."""
         self.touched = 0
         for number in range(3):
-            self.write(f"harbour/lantern-{number}.md", f"# Lantern {number}\n\nA {CANARY} lantern hangs there.\n")
+            self.write(
+                f"harbour/lantern-{number}.md",
+                f"# Lantern {number}\n\nA {CANARY} lantern hangs there.\n",
+            )
         self.touched = 0
 
     def size(self, small: int, full: int) -> int:
@@ -136,15 +144,29 @@ class Place:
             env["PYTHONPATH"] = f"{self.top / 'clocked'}{os.pathsep}{ROOT}"
         with (self.top / "daemon.txt").open("ab") as said:
             self.daemon = subprocess.Popen(
-                [sys.executable, "-m", "aurelius", "daemon", "run", "--vault", str(root or self.root)],
-                env=env, cwd=self.home, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-            )  # fmt: skip
+                [
+                    sys.executable,
+                    "-m",
+                    "aurelius",
+                    "daemon",
+                    "run",
+                    "--vault",
+                    str(root or self.root),
+                ],
+                env=env,
+                cwd=self.home,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+            )
         self.until(self.answers, within, "the daemon does not answer")
 
     def answers(self) -> bool:
         """Whether somebody listens where the daemon does."""
         assert self.daemon is not None  # start() made it
-        assert self.daemon.poll() is None, f"the daemon ended with {self.daemon.returncode}: {self.daemon_output()}"
+        assert self.daemon.poll() is None, (
+            f"the daemon ended with {self.daemon.returncode}: {self.daemon_output()}"
+        )
         if not hasattr(socket, "AF_UNIX"):
             return self.command("daemon", "status").code == 0
         with socket.socket(socket.AF_UNIX) as plug:
@@ -188,26 +210,43 @@ class Place:
     def worked(self) -> float:
         """Seconds of CPU that the daemon has used; 0 where the system does not say."""
         try:
-            fields = Path(f"/proc/{self.daemon.pid if self.daemon else 0}/stat").read_text().rpartition(")")[2].split()
+            fields = (
+                Path(f"/proc/{self.daemon.pid if self.daemon else 0}/stat")
+                .read_text()
+                .rpartition(")")[2]
+                .split()
+            )
         except OSError:
             return 0.0
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     # -- asking -----------------------------------------------------------------------------------------
 
-    def command(self, *argv: str, within: float = 60.0, root: Path | None = None, alone: bool = False) -> Done:
+    def command(
+        self, *argv: str, within: float = 60.0, root: Path | None = None, alone: bool = False
+    ) -> Done:
         """Run a command line in a process of its own; it goes to the daemon where one runs, unless `alone`."""
         env = {**self.env, "XDG_STATE_HOME": str(self.top / "nobody")} if alone else self.env
         done = subprocess.run(
             [sys.executable, "-m", "aurelius", *argv, "--vault", str(root or self.root)],
-            env=env, cwd=self.home, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=within,
-        )  # fmt: skip
+            env=env,
+            cwd=self.home,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=within,
+        )
         return Done(done.returncode, done.stdout, done.stderr)
 
     def finds(self, word: str) -> list[str]:
         """The paths of the notes that a search finds for a word; an error counts as failed."""
         done = self.command("search", word, "--mode", "keyword", "--paths")
-        if done.code or "bug in Aurelius" in done.err or "index failed" in done.err or "left out" in done.err:
+        if (
+            done.code
+            or "bug in Aurelius" in done.err
+            or "index failed" in done.err
+            or "left out" in done.err
+        ):
             self.wrong.append(f"search {word}: {done.code} {done.err}")
         return done.out.splitlines()
 
@@ -281,9 +320,14 @@ class Place:
             return [f"the index cannot be read: {error}"]
         if rows == self.ledger:
             return []
-        odd = sorted(path for path in rows.keys() | self.ledger.keys() if rows.get(path) != self.ledger.get(path))
+        odd = sorted(
+            path
+            for path in rows.keys() | self.ledger.keys()
+            if rows.get(path) != self.ledger.get(path)
+        )
         return [
-            f"{path} ({'gone' if path not in self.ledger else 'new' if path not in rows else 'old'})" for path in odd
+            f"{path} ({'gone' if path not in self.ledger else 'new' if path not in rows else 'old'})"
+            for path in odd
         ]
 
     def settle(self, within: float = 20.0) -> float:
@@ -292,8 +336,12 @@ class Place:
         while missing := self.missing():
             now = time.monotonic()
             if now - began > within:
-                raise TimeoutError(f"{len(missing)} notes are not indexed as saved after {within:.0f} s: {missing[:5]}")
-            time.sleep(max(0.01, 9 * (now - looked)))  # whoever looks must not take the machine from the daemon
+                raise TimeoutError(
+                    f"{len(missing)} notes are not indexed as saved after {within:.0f} s: {missing[:5]}"
+                )
+            time.sleep(
+                max(0.01, 9 * (now - looked))
+            )  # whoever looks must not take the machine from the daemon
             looked = time.monotonic()
         return time.monotonic() - began
 
@@ -306,10 +354,14 @@ class Place:
                 if name.endswith(".md") and not name.startswith("."):
                     path = os.path.join(folder, name)
                     with open(path, "rb") as file:
-                        found[os.path.relpath(path, self.root).replace(os.sep, "/")] = hashlib.sha256(file.read())
+                        found[os.path.relpath(path, self.root).replace(os.sep, "/")] = (
+                            hashlib.sha256(file.read())
+                        )
         digests = {path: each.digest() for path, each in found.items()}
         return sorted(
-            path for path in digests.keys() | self.ledger.keys() if digests.get(path) != self.ledger.get(path)
+            path
+            for path in digests.keys() | self.ledger.keys()
+            if digests.get(path) != self.ledger.get(path)
         )
 
     def prove(self, within: float) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -322,15 +374,26 @@ class Place:
         except TimeoutError:
             lost = tuple(self.missing())
         found = verify(self.settings, now=time.time())
-        differences = [f"{each.path}: {each.part}: {each.what}" for each in (*found.differences, *found.repaired)]
-        for what, paths in (("failed", found.failed), ("held", found.held), ("unsettled", found.unsettled)):
+        differences = [
+            f"{each.path}: {each.part}: {each.what}"
+            for each in (*found.differences, *found.repaired)
+        ]
+        for what, paths in (
+            ("failed", found.failed),
+            ("held", found.held),
+            ("unsettled", found.unsettled),
+        ):
             differences += [f"{what}: {path}" for path in paths]
         differences += [f"{path}: its bytes changed" for path in self.changed_notes()]
         differences += [
-            line for line in self.daemon_output().splitlines() if "Traceback" in line or "bug in Aurelius" in line
+            line
+            for line in self.daemon_output().splitlines()
+            if "Traceback" in line or "bug in Aurelius" in line
         ]
         inside = sorted(os.listdir(self.root / ".aurelius"))
-        differences += [f".aurelius holds {name}" for name in inside if name not in {"config.toml", "log"}]
+        differences += [
+            f".aurelius holds {name}" for name in inside if name not in {"config.toml", "log"}
+        ]
         return lost, tuple(differences + self.wrong)
 
     def close(self) -> None:
@@ -372,7 +435,9 @@ class Reader(threading.Thread):
             before = self.place.away
             began = time.monotonic()
             try:
-                done = self.place.command("search", CANARY, "--paths", alone=self.alone and self.searches % 2 == 1)
+                done = self.place.command(
+                    "search", CANARY, "--paths", alone=self.alone and self.searches % 2 == 1
+                )
             except (OSError, subprocess.TimeoutExpired) as error:
                 done = Done(-1, "", str(error))
             self.searches += 1

@@ -28,9 +28,23 @@ from indexer.errors import AureliusError
 NOTE, DAY, LOG = "people/joe.md", "memory/2026-02-10.md", ".aurelius/log"
 NOW = datetime.datetime(2026, 2, 10, 12)
 COMMANDS = (
-    "new", "note", "add", "update", "supersede", "archive", "rm", "move", "move another", "tidy", "extract", "review",
-    "reinforce", "demote", "summarize", "undo",
-)  # fmt: skip
+    "new",
+    "note",
+    "add",
+    "update",
+    "supersede",
+    "archive",
+    "rm",
+    "move",
+    "move another",
+    "tidy",
+    "extract",
+    "review",
+    "reinforce",
+    "demote",
+    "summarize",
+    "undo",
+)
 """The commands that write, by name; `move another` moves a note that the saved one links to."""
 CONFLICT = 6
 """The exit code of a change that was told not to be written."""
@@ -61,7 +75,11 @@ def make_vault(top: Path, command: str, size: int) -> dict[str, str]:
     (root / DAY).write_text(
         "\n\n".join(["# Day", "## Captured", "\n".join(captured), "## Notes", "- The first line\n"])
     )
-    return {"HOME": str(top / "home"), "AURELIUS_INDEX": str(top / "index"), "PATH": os.environ.get("PATH", "")}
+    return {
+        "HOME": str(top / "home"),
+        "AURELIUS_INDEX": str(top / "index"),
+        "PATH": os.environ.get("PATH", ""),
+    }
 
 
 class Change(NamedTuple):
@@ -72,12 +90,17 @@ class Change(NamedTuple):
     def brought(self) -> set[bytes]:
         """The lines that stood in none of its notes before, as many of each note as are watched."""
         before = _lines(each.before for each in self.edits)
-        new = [[line for line in (each.after or b"").splitlines() if line.strip() not in before] for each in self.edits]
+        new = [
+            [line for line in (each.after or b"").splitlines() if line.strip() not in before]
+            for each in self.edits
+        ]
         return _lines(line for lines in new for line in list(filter(bytes.strip, lines))[:LINES])
 
     def took(self) -> set[bytes]:
         """The lines that stand in none of its notes afterwards."""
-        return _lines(each.before for each in self.edits) - _lines(each.after for each in self.edits)
+        return _lines(each.before for each in self.edits) - _lines(
+            each.after for each in self.edits
+        )
 
 
 class Rounds:
@@ -116,7 +139,9 @@ class Rounds:
     def _apply(self) -> None:
         before = edit.read(self.place(), NOTE) or b""
         try:
-            edit.apply(self.place(), [Edit(NOTE, before, before + b"- ours%d\n" % self.runs)], "a line")
+            edit.apply(
+                self.place(), [Edit(NOTE, before, before + b"- ours%d\n" % self.runs)], "a line"
+            )
         except AureliusError:
             return
 
@@ -159,7 +184,9 @@ class Rounds:
     def _line(self, *argv: str) -> int:
         """One command line; its exit code."""
         out, err = io.StringIO(), io.StringIO()
-        return run_line(argv, Context(str(self.root), self.env, False, io.StringIO(), out, err, NOW))
+        return run_line(
+            argv, Context(str(self.root), self.env, False, io.StringIO(), out, err, NOW)
+        )
 
     def _told(self) -> Sequence[str]:
         """What a day tells of the note, and the command that carries it there."""
@@ -198,10 +225,16 @@ class Rounds:
         told = _lines(each.data for each in append.offered(place, private=True))
         there = _lines(path.read_bytes() for path in self.root.rglob("*.md"))
         text = b"\n".join(there | told)
-        found = [f"theirs: {word}" for word in theirs if not any(_says(line, word) for line in there)]
+        found = [
+            f"theirs: {word}" for word in theirs if not any(_says(line, word) for line in there)
+        ]
         for number, change in enumerate(self.ours):
             later: set[bytes] = set().union(*(each.took() for each in self.ours[number + 1 :]))
-            found += [f"ours: {line.decode()}" for line in sorted(change.brought() - later) if line not in text]
+            found += [
+                f"ours: {line.decode()}"
+                for line in sorted(change.brought() - later)
+                if line not in text
+            ]
         text += b"".join(path.read_bytes() for path in (self.root / LOG).rglob("*.jsonl"))
         return (*found, *(f"ours: {mark}" for mark in self.marks if mark.encode() not in text))
 

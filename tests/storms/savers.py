@@ -87,7 +87,9 @@ def appended(note: Path, data: bytes, _: Path) -> None:
     """`>>`, as far as the new text goes on where the old one ended; else all of it anew."""
     old = note.read_bytes() if note.exists() else b""
     more = data.startswith(old) and old != data
-    write_to(note, os.O_CREAT | (os.O_APPEND if more else os.O_TRUNC), data[len(old) :] if more else data)
+    write_to(
+        note, os.O_CREAT | (os.O_APPEND if more else os.O_TRUNC), data[len(old) :] if more else data
+    )
 
 
 def time_put_back(note: Path, data: bytes, _: Path) -> None:
@@ -114,7 +116,11 @@ def linked(note: Path, data: bytes, aside: Path) -> None:
 
 def vim_moved(note: Path, data: bytes, _: Path) -> None:
     """Vim by default: a swap file, a probe, the note moved aside, a new one written, the old one removed."""
-    swap, probe, backup = note.with_name(f".{note.name}.swp"), note.with_name("4913"), note.with_name(f"{note.name}~")
+    swap, probe, backup = (
+        note.with_name(f".{note.name}.swp"),
+        note.with_name("4913"),
+        note.with_name(f"{note.name}~"),
+    )
     write_to(swap, os.O_CREAT | os.O_EXCL, b"b0VIM 9.0".ljust(4096, b"\0"))
     write_to(probe, os.O_CREAT | os.O_EXCL, b"")
     probe.unlink()
@@ -157,12 +163,17 @@ def syncthing(note: Path, data: bytes, _: Path) -> None:
 
 def agent(note: Path, data: bytes, _: Path) -> None:
     """An agent's file tool: `note.md.tmp.PID.TIME`, moved over the note."""
-    replace_by(note, note.with_name(f"{note.name}.tmp.{os.getpid()}.{time.time_ns() // 1_000_000}"), data)
+    replace_by(
+        note, note.with_name(f"{note.name}.tmp.{os.getpid()}.{time.time_ns() // 1_000_000}"), data
+    )
 
 
 def jetbrains(note: Path, data: bytes, _: Path) -> None:
     """IDEs with safe write: two temporary names, both of which end in neither `.md` nor `.tmp`."""
-    new, old = note.with_name(f"{note.name}___jb_tmp___"), note.with_name(f"{note.name}___jb_old___")
+    new, old = (
+        note.with_name(f"{note.name}___jb_tmp___"),
+        note.with_name(f"{note.name}___jb_old___"),
+    )
     write_to(new, os.O_CREAT | os.O_EXCL, data)
     if note.exists():
         note.replace(old)
@@ -192,7 +203,11 @@ def exchanged(note: Path, data: bytes, _: Path) -> None:
 
 def _exchange(one: Path, other: Path) -> bool:
     """renameat2(RENAME_EXCHANGE); False where the system has none."""
-    call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if sys.platform == "linux" else None
+    call = (
+        getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+        if sys.platform == "linux"
+        else None
+    )
     if call is None:
         return False
     if call(-100, os.fsencode(one), -100, os.fsencode(other), 2) == 0:
@@ -203,12 +218,24 @@ def _exchange(one: Path, other: Path) -> bool:
 
 
 RECORDED: dict[str, Saver] = {
-    "truncate and write": truncated, "VS Code (recorded)": vscode, "Obsidian (recorded)": obsidian,
-    "overwrite and cut": overwritten, "memory map": mapped, "append": appended, "time put back": time_put_back,
-    "vim (recorded)": vim_moved, "Emacs (recorded)": emacs, "gedit (recorded)": gedit, "Kate (recorded)": kate,
-    "Syncthing (recorded)": syncthing, "agent's tool (recorded)": agent, "JetBrains (recorded)": jetbrains,
-    "remove and create": removed_first, "moved in": from_outside, "exchange of names": exchanged,
-}  # fmt: skip
+    "truncate and write": truncated,
+    "VS Code (recorded)": vscode,
+    "Obsidian (recorded)": obsidian,
+    "overwrite and cut": overwritten,
+    "memory map": mapped,
+    "append": appended,
+    "time put back": time_put_back,
+    "vim (recorded)": vim_moved,
+    "Emacs (recorded)": emacs,
+    "gedit (recorded)": gedit,
+    "Kate (recorded)": kate,
+    "Syncthing (recorded)": syncthing,
+    "agent's tool (recorded)": agent,
+    "JetBrains (recorded)": jetbrains,
+    "remove and create": removed_first,
+    "moved in": from_outside,
+    "exchange of names": exchanged,
+}
 
 
 # -- the programs themselves ---------------------------------------------------------------------------
@@ -217,8 +244,13 @@ RECORDED: dict[str, Saver] = {
 def program(*words: str | Path, cwd: Path, stdin: bytes | None = None) -> None:
     """Run a program to its end; CalledProcessError with what it said."""
     done = subprocess.run(
-        words, cwd=cwd, input=stdin, capture_output=True, timeout=PATIENCE, env={**os.environ, "HOME": str(cwd)}
-    )  # fmt: skip
+        words,
+        cwd=cwd,
+        input=stdin,
+        capture_output=True,
+        timeout=PATIENCE,
+        env={**os.environ, "HOME": str(cwd)},
+    )
     if done.returncode:
         raise subprocess.CalledProcessError(done.returncode, words, done.stdout, done.stderr)
 
@@ -229,7 +261,9 @@ def vim(note: Path, data: bytes, aside: Path, *, copy: str = "auto") -> None:
     new.write_bytes(data)
     settings = f"set nocompatible backupskip= backupcopy={copy} directory=. updatecount=1"
     change = f"silent %d _ | call setline(1, readfile('{new}')) | write | quit"
-    program("vim", "-u", "NONE", "-i", "NONE", "-es", "--cmd", settings, "-c", change, note, cwd=aside)
+    program(
+        "vim", "-u", "NONE", "-i", "NONE", "-es", "--cmd", settings, "-c", change, note, cwd=aside
+    )
 
 
 def vim_in_place(note: Path, data: bytes, aside: Path) -> None:
@@ -243,9 +277,14 @@ def nano(note: Path, data: bytes, aside: Path) -> None:
 
     keyboard, screen = pty.openpty()
     process = subprocess.Popen(
-        ["nano", "--ignorercfiles", str(note)], stdin=screen, stdout=screen, stderr=screen, cwd=aside,
-        start_new_session=True, env={**os.environ, "HOME": str(aside), "TERM": "xterm", "LC_ALL": "C.UTF-8"},
-    )  # fmt: skip
+        ["nano", "--ignorercfiles", str(note)],
+        stdin=screen,
+        stdout=screen,
+        stderr=screen,
+        cwd=aside,
+        start_new_session=True,
+        env={**os.environ, "HOME": str(aside), "TERM": "xterm", "LC_ALL": "C.UTF-8"},
+    )
     os.close(screen)
     try:
         _read_until_quiet(keyboard)
@@ -287,7 +326,15 @@ def perl(note: Path, data: bytes, aside: Path) -> None:
     new.write_bytes(data)
     if not note.exists() or not note.stat().st_size:
         note.write_text("\n")
-    program("perl", "-0777", "-pi", "-e", f"local $/; open my $f, '<', '{new}'; $_ = <$f>", note, cwd=aside)
+    program(
+        "perl",
+        "-0777",
+        "-pi",
+        "-e",
+        f"local $/; open my $f, '<', '{new}'; $_ = <$f>",
+        note,
+        cwd=aside,
+    )
 
 
 def rsync(note: Path, data: bytes, aside: Path) -> None:
@@ -306,18 +353,31 @@ def git(note: Path, data: bytes, aside: Path) -> None:
     blob = aside / "blob"
     blob.write_bytes(data)
     found = subprocess.run(
-        [*words, "hash-object", "--no-filters", "-w", str(blob)], capture_output=True, timeout=PATIENCE, check=True
+        [*words, "hash-object", "--no-filters", "-w", str(blob)],
+        capture_output=True,
+        timeout=PATIENCE,
+        check=True,
     )
     program(
-        *words, "update-index", "--add", "--cacheinfo", f"100644,{found.stdout.decode().strip()},{note.name}", cwd=aside
+        *words,
+        "update-index",
+        "--add",
+        "--cacheinfo",
+        f"100644,{found.stdout.decode().strip()},{note.name}",
+        cwd=aside,
     )
     program(*words, "checkout-index", "-f", note.name, cwd=note.parent)
 
 
 REAL: dict[str, tuple[str, Saver]] = {
-    "vim": ("vim", vim), "vim, backupcopy=yes": ("vim", vim_in_place), "nano": ("nano", nano),
-    "sed -i": ("sed", sed), "perl -pi": ("perl", perl), "rsync": ("rsync", rsync), "git": ("git", git),
-}  # fmt: skip
+    "vim": ("vim", vim),
+    "vim, backupcopy=yes": ("vim", vim_in_place),
+    "nano": ("nano", nano),
+    "sed -i": ("sed", sed),
+    "perl -pi": ("perl", perl),
+    "rsync": ("rsync", rsync),
+    "git": ("git", git),
+}
 """Name → the program that has to be installed, and the saver."""
 
 

@@ -15,7 +15,18 @@ from unittest import mock
 
 from aurelius.writing.safe_folder import Folder
 
-CALLS = ("look", "open", "content", "exchange", "move", "replace", "remove", "link", "send", "flush")
+CALLS = (
+    "look",
+    "open",
+    "content",
+    "exchange",
+    "move",
+    "replace",
+    "remove",
+    "link",
+    "send",
+    "flush",
+)
 """What a change does with files; before each of them the program may do a step of its own."""
 EAGER = (0.03, 0.1, 0.3)
 """How likely it is that the program does a step before a call: another likelihood each time it is at work."""
@@ -48,7 +59,9 @@ class Stepped:
         self.way, self._eager = way, self._luck.choice(EAGER)
         with ExitStack() as patched:
             for name in CALLS:
-                patched.enter_context(mock.patch.object(Folder, name, self._stepping(getattr(Folder, name))))
+                patched.enter_context(
+                    mock.patch.object(Folder, name, self._stepping(getattr(Folder, name)))
+                )
             patched.enter_context(mock.patch.object(time, "sleep", self._rest))
             yield
         self._stops = True
@@ -130,7 +143,9 @@ class Stepped:
         """Open the note; while it is leased that has to wait, and is the first to go on."""
         if not hasattr(os, "O_PATH"):
             return os.open(self.path, flags)
-        found = os.open(self.path, os.O_PATH)  # who waits has found the file, whatever its name is later on
+        found = os.open(
+            self.path, os.O_PATH
+        )  # who waits has found the file, whatever its name is later on
         try:
             while True:
                 try:

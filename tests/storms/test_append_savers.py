@@ -109,13 +109,19 @@ def save_and_note(top: Path, way: str, seconds: float) -> Result:
         [sys.executable, "-c", SAVER, way, str(note), str(seconds)],
         [sys.executable, "-c", WRITER, place.root, place.state, DAY, str(seconds)],
     )
-    running = [subprocess.Popen(words, env=env, stdout=subprocess.PIPE, text=True) for words in programs]
-    saved, noted = ([line.rstrip("\n") for line in each.communicate()[0].splitlines()] for each in running)
+    running = [
+        subprocess.Popen(words, env=env, stdout=subprocess.PIPE, text=True) for words in programs
+    ]
+    saved, noted = (
+        [line.rstrip("\n") for line in each.communicate()[0].splitlines()] for each in running
+    )
     assert [each.returncode for each in running] == [0, 0]
     before = note.read_bytes()
     append.look(place, time.time() + 1.0)
     assert note.read_bytes() == before
-    there = [line for path in note.parent.iterdir() for line in path.read_text("utf-8").splitlines()]
+    there = [
+        line for path in note.parent.iterdir() for line in path.read_text("utf-8").splitlines()
+    ]
     told = [each.data.decode().strip() for each in append.offered(place, private=True)]
     lost = [line for line in ("- the first line", *saved, *noted) if line not in {*there, *told}]
     doubled = [line for line in noted if [*there, *told].count(line) > 1]
@@ -145,7 +151,9 @@ def git_and_note(top: Path, seconds: float) -> tuple[list[str], list[str], list[
 
     def git(*words: str) -> str:
         who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-        done = subprocess.run(["git", *who, *words], cwd=root, env=env, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["git", *who, *words], cwd=root, env=env, capture_output=True, text=True, check=False
+        )
         return done.stdout
 
     git("init", "-q", "-b", "main")
@@ -157,10 +165,16 @@ def git_and_note(top: Path, seconds: float) -> tuple[list[str], list[str], list[
     running = subprocess.Popen(words, env=env, stdout=subprocess.PIPE, text=True)
     luck = random.Random(5)
     turns = [
-        ["stash"], ["stash", "pop"], ["commit", "-qam", "a day"], ["checkout", "-q", "side"],
-        ["checkout", "-q", "main"], ["merge", "-q", "side"], ["rebase", "-q", "side"], ["commit", "-qam", "more"],
+        ["stash"],
+        ["stash", "pop"],
+        ["commit", "-qam", "a day"],
+        ["checkout", "-q", "side"],
+        ["checkout", "-q", "main"],
+        ["merge", "-q", "side"],
+        ["rebase", "-q", "side"],
+        ["commit", "-qam", "more"],
         ["restore", DAY],
-    ]  # fmt: skip
+    ]
     while running.poll() is None:
         git(*luck.choice(turns))
         time.sleep(luck.random() * 0.2)

@@ -27,7 +27,13 @@ from indexer.rows import schema
 
 NOW = datetime.datetime(2026, 2, 10, 12)
 LONG_AGO = 1_700_000_000
-ERRORS = [KeyError("weekend"), ValueError("bad"), TypeError("bad"), IndexError("bad"), OverflowError("big")]
+ERRORS = [
+    KeyError("weekend"),
+    ValueError("bad"),
+    TypeError("bad"),
+    IndexError("bad"),
+    OverflowError("big"),
+]
 BUGS = [
     ("indexer.search.asked.asked", "search last-week sencha"),
     ("indexer.search.search.search", "search sencha"),
@@ -62,7 +68,9 @@ class Place:
         """The exit code of a command, and what it told."""
         err = io.StringIO()
         words = [word.replace("-", " ") if word == "last-week" else word for word in line.split()]
-        context = Context(str(self.root), self.env, False, io.StringIO(), io.StringIO(), err, NOW, live=self.live)
+        context = Context(
+            str(self.root), self.env, False, io.StringIO(), io.StringIO(), err, NOW, live=self.live
+        )
         return run_line(words, context), err.getvalue()
 
     def index(self) -> tuple[str, int, int, list[str]]:
@@ -118,7 +126,9 @@ def test_a_bug_in_any_command_is_told_and_the_index_stays(
             place.live.close()
 
 
-def test_a_bug_in_the_library_is_raised_and_the_index_stays(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_the_library_is_raised_and_the_index_stays(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", str(place.top))
     monkeypatch.setenv("AURELIUS_INDEX", str(place.top / "index"))
     before = place.index()
@@ -139,15 +149,27 @@ def test_a_bug_in_the_library_is_raised_and_the_index_stays(place: Place, monkey
     assert place.index() == before
 
 
-def test_a_bug_in_the_memory_tool_is_raised_and_the_index_stays(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_the_memory_tool_is_raised_and_the_index_stays(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = place.index()
     with Vault.find(None, place.env, str(place.root), now=NOW) as vault:
         tool = MemoryTool(vault, now=NOW)
         for name, asked in (
-            ("aurelius.agents.memory_tool.facts_within", {"command": "view", "path": "/memories/people/joe.md"}),
-            ("aurelius.agents.memory_tool.Edit", {"command": "str_replace", "path": "/memories/people/joe.md",
-                                            "old_str": "sencha", "new_str": "tea"}),
-        ):  # fmt: skip
+            (
+                "aurelius.agents.memory_tool.facts_within",
+                {"command": "view", "path": "/memories/people/joe.md"},
+            ),
+            (
+                "aurelius.agents.memory_tool.Edit",
+                {
+                    "command": "str_replace",
+                    "path": "/memories/people/joe.md",
+                    "old_str": "sencha",
+                    "new_str": "tea",
+                },
+            ),
+        ):
             with monkeypatch.context() as broken:
                 met = plant(broken, name, KeyError("bug"))
                 with pytest.raises(KeyError):
@@ -156,7 +178,9 @@ def test_a_bug_in_the_memory_tool_is_raised_and_the_index_stays(place: Place, mo
     assert place.index() == before
 
 
-def test_a_bug_while_files_are_compared_leaves_the_index(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_while_files_are_compared_leaves_the_index(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = place.index()
     place.note.write_text("# Joe\n\n- Likes oolong\n")
     for error in ERRORS:
@@ -169,10 +193,14 @@ def test_a_bug_while_files_are_compared_leaves_the_index(place: Place, monkeypat
     assert place.index()[0] == before[0]
 
 
-def test_sql_of_ours_that_is_wrong_is_no_damage(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sql_of_ours_that_is_wrong_is_no_damage(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = place.index()
     plant(monkeypatch, "indexer.search.search.search", apsw.SQLError('near "FORM": syntax error'))
-    assert "could not be used" in place.run("search sencha")[1]  # and the files are searched for the words
+    assert (
+        "could not be used" in place.run("search sencha")[1]
+    )  # and the files are searched for the words
     plant(monkeypatch, "indexer.catalog.lists.get_notes", apsw.SQLError("no such column: x"))
     assert place.run("list")[0] == BUG
     assert place.index() == before
@@ -189,12 +217,19 @@ def test_no_sound_index_is_called_damaged(vault: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "damage",
     [
-        "UPDATE note SET aliases = '['", "UPDATE note SET front = NULL", "UPDATE fact SET detail = '[]'",
-        "UPDATE fact SET date = '2026-02-30'", "UPDATE chunk SET date = 'x'", "UPDATE chunk SET tokens = x'ff'",
-        "UPDATE token_df SET chunks = chunks + 1", "DELETE FROM note", "DROP TABLE usage", "DROP INDEX fact_key",
+        "UPDATE note SET aliases = '['",
+        "UPDATE note SET front = NULL",
+        "UPDATE fact SET detail = '[]'",
+        "UPDATE fact SET date = '2026-02-30'",
+        "UPDATE chunk SET date = 'x'",
+        "UPDATE chunk SET tokens = x'ff'",
+        "UPDATE token_df SET chunks = chunks + 1",
+        "DELETE FROM note",
+        "DROP TABLE usage",
+        "DROP INDEX fact_key",
         "DELETE FROM chunk_vec WHERE id = 1; INSERT INTO chunk_vec VALUES(1, x'00')",
     ],
-)  # fmt: skip
+)
 def test_rows_that_make_no_sense_are_damage(place: Place, damage: str) -> None:
     path = place.index()[0]
     db = apsw.Connection(path)

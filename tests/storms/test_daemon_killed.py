@@ -57,9 +57,15 @@ def asked_while_stopped(place: Place) -> None:
         place.send(signal.SIGSTOP)
         for number in range(3):
             place.write("desk/frozen.md", f"# Frozen\n\nmarmalade{turn}x{number}\n")
-            done = place.command("search", f"marmalade{turn}x{number}", "--mode", "keyword", "--paths", within=30.0)
+            done = place.command(
+                "search", f"marmalade{turn}x{number}", "--mode", "keyword", "--paths", within=30.0
+            )
             late += "may lack the latest edits" in done.err
-            assert done.out == "desk/frozen.md\n" or "may lack the latest edits" in done.err, (turn, number, done)
+            assert done.out == "desk/frozen.md\n" or "may lack the latest edits" in done.err, (
+                turn,
+                number,
+                done,
+            )
         place.send(signal.SIGCONT)
         assert place.finds(f"marmalade{turn}x2") == ["desk/frozen.md"], turn
     place.said.append(f"{late} answers said that they may lack the latest edits")
@@ -74,7 +80,10 @@ def killed(place: Place) -> None:
         turn = 0
         while not over.is_set():
             turn += 1
-            place.write(f"work/{turn % 7}/{turn % 90}.md", f"# Turn {turn}\n" + f"- fact {turn}\n" * (turn % 9))
+            place.write(
+                f"work/{turn % 7}/{turn % 90}.md",
+                f"# Turn {turn}\n" + f"- fact {turn}\n" * (turn % 9),
+            )
             time.sleep(0.002)
 
     writer = threading.Thread(target=save)
@@ -99,11 +108,17 @@ def commands_killed(place: Place) -> None:
     with place.reading(alone=True):
         for turn in range(place.size(6, 80)):
             for number in range(40):
-                place.write(f"work/{number % 7}/{number}.md", f"# Turn {turn}\n\nmarmalade {number}\n")
+                place.write(
+                    f"work/{number % 7}/{number}.md", f"# Turn {turn}\n\nmarmalade {number}\n"
+                )
             process = subprocess.Popen(
-                [sys.executable, "-m", "aurelius", *lines[turn % 4], "--vault", str(place.root)], env=place.env,
-                cwd=place.home, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
+                [sys.executable, "-m", "aurelius", *lines[turn % 4], "--vault", str(place.root)],
+                env=place.env,
+                cwd=place.home,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
             time.sleep(dice.random() * 0.3)
             process.kill()
             process.wait()
@@ -144,7 +159,9 @@ def damaged(place: Place) -> None:
     """Bytes of the index changed at random while the daemon works with it; what no pass notices, `verify` does."""
     dice = random.Random(10)
     for number in range(place.size(60, 300)):
-        place.write(f"work/{number % 7}/{number}.md", f"# Number {number}\n\n- marmalade {number}\n")
+        place.write(
+            f"work/{number % 7}/{number}.md", f"# Number {number}\n\n- marmalade {number}\n"
+        )
     place.start()
     place.settle(60.0)
     noticed, proved = 0, 0
@@ -186,7 +203,9 @@ def damage(file: Path, dice: random.Random, turn: int) -> None:
 def index_deleted(place: Place) -> None:
     """The index deleted while the daemon runs, file by file and as a whole."""
     for number in range(place.size(60, 600)):
-        place.write(f"work/{number % 7}/{number}.md", f"# Number {number}\n\n- marmalade {number}\n")
+        place.write(
+            f"work/{number % 7}/{number}.md", f"# Number {number}\n\n- marmalade {number}\n"
+        )
     place.start()
     with place.reading(alone=True):
         for turn in range(place.size(4, 24)):

@@ -21,7 +21,12 @@ from indexer.search.query import SearchQuery
 
 NOW = datetime.datetime(2026, 2, 10, 12)
 QUERY = SearchQuery(
-    "sencha tea", "hybrid", "default", Filters((), (), (), "", (), None, None, "active", False), 10, False
+    "sencha tea",
+    "hybrid",
+    "default",
+    Filters((), (), (), "", (), None, None, "active", False),
+    10,
+    False,
 )
 
 
@@ -32,8 +37,12 @@ class Place:
         self.root, self.sound, self.index = top / "vault", top / "sound", top / "index"
         (self.root / ".aurelius").mkdir(parents=True)
         for number in range(8):
-            text = "".join(f"- Sencha {number} steeps {n} minutes (2026-01-{10 + n}) #tea\n" for n in range(5))
-            (self.root / f"tea-{number}.md").write_text(f"---\ntags: [green]\n---\n# Tea {number}\n\n## Facts\n{text}")
+            text = "".join(
+                f"- Sencha {number} steeps {n} minutes (2026-01-{10 + n}) #tea\n" for n in range(5)
+            )
+            (self.root / f"tea-{number}.md").write_text(
+                f"---\ntags: [green]\n---\n# Tea {number}\n\n## Facts\n{text}"
+            )
         vault = self.open(self.sound)
         self.right = vault.search(QUERY).hits
         self.where = Path(vault.settings.folder).relative_to(self.sound)
@@ -41,7 +50,9 @@ class Place:
         assert len(self.right) == 10
 
     def open(self, index: Path) -> Vault:
-        return Vault.find(str(self.root), {"AURELIUS_INDEX": str(index), "HOME": str(self.root)}, "/", now=NOW)
+        return Vault.find(
+            str(self.root), {"AURELIUS_INDEX": str(index), "HOME": str(self.root)}, "/", now=NOW
+        )
 
     @property
     def folder(self) -> Path:
@@ -112,12 +123,24 @@ def odd_pointer(file: Path) -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    [garbage, truncated, empty, zero_pages, foreign, no_pointer, odd_pointer, meta_value("schema", 0),
-     meta_value("parser", -1),
-     meta_value("model", "another@1"), meta_value("daily", "journal")],
+    [
+        garbage,
+        truncated,
+        empty,
+        zero_pages,
+        foreign,
+        no_pointer,
+        odd_pointer,
+        meta_value("schema", 0),
+        meta_value("parser", -1),
+        meta_value("model", "another@1"),
+        meta_value("daily", "journal"),
+    ],
     ids=lambda damage: damage.__name__,
-)  # fmt: skip
-def test_a_bad_index_is_built_anew_and_told_once(place: Place, damage: Callable[[Path], None]) -> None:
+)
+def test_a_bad_index_is_built_anew_and_told_once(
+    place: Place, damage: Callable[[Path], None]
+) -> None:
     damage(place.fresh_copy())
     vault = place.search()
     assert place.hits == place.right
@@ -155,7 +178,9 @@ def test_damage_found_while_rows_are_read_is_put_right(place: Place) -> None:
     settings = place.open(place.index).settings
     index, report = refresh(settings, now=time.time(), distrust=str(file))
     assert index.path != str(file)
-    assert [notice for notice in report.notices if "its rows are damaged" in notice] == list(report.notices)
+    assert [notice for notice in report.notices if "its rows are damaged" in notice] == list(
+        report.notices
+    )
     index.close()
     index, report = refresh(settings, now=time.time(), distrust=str(file))
     assert report.notices == ()

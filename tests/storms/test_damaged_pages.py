@@ -24,16 +24,57 @@ from indexer.rows import schema
 NOW = datetime.datetime(2026, 2, 10, 12)
 LONG_AGO = 1_700_000_000
 LINES = [
-    "search sencha tea", "search sencha --json", "search sencha --jsonl", "search sencha --md", "search sencha --paths",
-    "search sencha --mode keyword --json", "search nothingsuch", "search nothingsuch --json", "search tea --explain",
-    "search tea --status all --json", "search tea --tier hot --json", "get people/joe-1.md", "get people/joe-1 --json",
-    "get ^abcde1", "show people/joe-1", "show people/joe-1 --json", "show joe-1 --facts", "list", "list --json",
-    "list --paths", "list --type fact", "list --type fact --json", "list --tag green --json", "list --tier hot",
-    "today", "today --json", "days", "today --path", "tasks", "tasks --json", "tasks --open --due 2026-02-10", "tags",
-    "tags --json", "links people/joe-1", "links people/joe-1 --json", "history people/joe-1", "history ^abcde1 --json",
-    "tiers", "tiers --json", "tiers people/joe-1", "tiers people/joe-1 --json", "status --json", "doctor",
-    "doctor --json", "maintain", "maintain --json", "review", "review --json", "export --json", "export --md",
-]  # fmt: skip
+    "search sencha tea",
+    "search sencha --json",
+    "search sencha --jsonl",
+    "search sencha --md",
+    "search sencha --paths",
+    "search sencha --mode keyword --json",
+    "search nothingsuch",
+    "search nothingsuch --json",
+    "search tea --explain",
+    "search tea --status all --json",
+    "search tea --tier hot --json",
+    "get people/joe-1.md",
+    "get people/joe-1 --json",
+    "get ^abcde1",
+    "show people/joe-1",
+    "show people/joe-1 --json",
+    "show joe-1 --facts",
+    "list",
+    "list --json",
+    "list --paths",
+    "list --type fact",
+    "list --type fact --json",
+    "list --tag green --json",
+    "list --tier hot",
+    "today",
+    "today --json",
+    "days",
+    "today --path",
+    "tasks",
+    "tasks --json",
+    "tasks --open --due 2026-02-10",
+    "tags",
+    "tags --json",
+    "links people/joe-1",
+    "links people/joe-1 --json",
+    "history people/joe-1",
+    "history ^abcde1 --json",
+    "tiers",
+    "tiers --json",
+    "tiers people/joe-1",
+    "tiers people/joe-1 --json",
+    "status --json",
+    "doctor",
+    "doctor --json",
+    "maintain",
+    "maintain --json",
+    "review",
+    "review --json",
+    "export --json",
+    "export --md",
+]
 OURS = "name NOT LIKE 'sqlite_%' AND name NOT LIKE '%fts_%'"
 TIMES = re.compile(
     r'"(?:took_ms|generation|index|index_bytes|seconds|notices|added|unchanged)":(?:[\d.]+|"[^"]*"|\[.*?\])'
@@ -75,10 +116,17 @@ class Place:
     def run(self, line: str) -> tuple[int, str]:
         out, env = (
             io.StringIO(),
-            {"HOME": str(self.top), "AURELIUS_INDEX": str(self.top / "index"), "AURELIUS_NO_USE": "1"},
+            {
+                "HOME": str(self.top),
+                "AURELIUS_INDEX": str(self.top / "index"),
+                "AURELIUS_NO_USE": "1",
+            },
         )
         code = run_line(
-            line.split(), Context(str(self.root), env, False, io.StringIO(), out, io.StringIO(), NOW, live=self.live)
+            line.split(),
+            Context(
+                str(self.root), env, False, io.StringIO(), out, io.StringIO(), NOW, live=self.live
+            ),
         )
         return code, TIMES.sub("", out.getvalue())
 
@@ -93,7 +141,9 @@ class Place:
     def objects(self) -> dict[str, int]:
         """Every table and index of ours with the page where it begins."""
         db = apsw.Connection(str(self.restore()))
-        found = db.execute(f"SELECT name, rootpage FROM sqlite_schema WHERE rootpage AND {OURS}").fetchall()
+        found = db.execute(
+            f"SELECT name, rootpage FROM sqlite_schema WHERE rootpage AND {OURS}"
+        ).fetchall()
         db.close()
         return {str(name): int(str(page)) for name, page in found}
 
@@ -169,7 +219,9 @@ def test_a_zeroed_page_of_any_table_or_index_is_answered_rightly(place: Place) -
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_every_reading_command_survives_a_damaged_table_of_facts_and_chunks(place: Place, line: str) -> None:
+def test_every_reading_command_survives_a_damaged_table_of_facts_and_chunks(
+    place: Place, line: str
+) -> None:
     pages = place.objects()
     for name in ("chunk_note", "fact", "usage"):
         assert place.wrong(name, zeroed(pages[name]), [line]) == []
@@ -177,12 +229,23 @@ def test_every_reading_command_survives_a_damaged_table_of_facts_and_chunks(plac
 
 def test_a_cut_file_a_lost_table_and_noise_in_the_log_are_answered_rightly(place: Place) -> None:
     kinds = {f"cut to {pages} pages": cut(pages) for pages in (1, 5, 20)}
-    kinds |= {f"no {name}": dropped(f"TABLE {name}") for name in ("usage", "alias", "log_use", "failed", "verdict")}
-    kinds |= {f"no {name}": dropped(f"TABLE {name}") for name in ("fact", "chunk", "chunk_vec", "chunk_fts", "note")}
-    kinds |= {f"no {name}": dropped(f"INDEX {name}") for name in ("chunk_note", "fact_updates", "usage_judged")}
+    kinds |= {
+        f"no {name}": dropped(f"TABLE {name}")
+        for name in ("usage", "alias", "log_use", "failed", "verdict")
+    }
+    kinds |= {
+        f"no {name}": dropped(f"TABLE {name}")
+        for name in ("fact", "chunk", "chunk_vec", "chunk_fts", "note")
+    }
+    kinds |= {
+        f"no {name}": dropped(f"INDEX {name}")
+        for name in ("chunk_note", "fact_updates", "usage_judged")
+    }
     wrong: list[str] = []
     for turn, (name, damage) in enumerate({**kinds, "noise": noise}.items()):
-        wrong += place.wrong(name, damage, ["search sencha --json", "review --json", *some(LINES, turn)])
+        wrong += place.wrong(
+            name, damage, ["search sencha --json", "review --json", *some(LINES, turn)]
+        )
     assert wrong == []
 
 
@@ -202,7 +265,9 @@ def live(place: Place) -> Iterator[Callable[[], None]]:
     place.live = None
 
 
-def test_a_daemon_answers_rightly_over_a_damaged_page(place: Place, live: Callable[[], None]) -> None:
+def test_a_daemon_answers_rightly_over_a_damaged_page(
+    place: Place, live: Callable[[], None]
+) -> None:
     wrong: list[str] = []
     for turn, (name, page) in enumerate(sorted(place.objects().items())):
         file = place.restore()
@@ -234,7 +299,9 @@ def test_an_index_that_nobody_may_write_and_that_is_damaged_is_answered_for(
     as_nobody(ask)
 
 
-def test_a_writing_command_over_a_damaged_index_says_so_and_the_next_one_works(place: Place) -> None:
+def test_a_writing_command_over_a_damaged_index_says_so_and_the_next_one_works(
+    place: Place,
+) -> None:
     zeroed(place.objects()["fact"])(place.restore())
     codes = [place.run("add people/joe-1 --dry-run Likes-juice")[0] for _ in range(2)]
     assert BUG not in codes

@@ -19,8 +19,24 @@ from tests.storms.savers import RECORDED, Saver, truncated
 
 def git(place: Place, *words: str) -> None:
     """Git, in the vault."""
-    who = ["-c", "user.name=Joe", "-c", "user.email=joe@example.org", "-c", "gc.auto=0", "-c", "core.autocrlf=false"]
-    subprocess.run(["git", *who, *words], cwd=place.root, env=place.env, check=True, capture_output=True, timeout=120)
+    who = [
+        "-c",
+        "user.name=Joe",
+        "-c",
+        "user.email=joe@example.org",
+        "-c",
+        "gc.auto=0",
+        "-c",
+        "core.autocrlf=false",
+    ]
+    subprocess.run(
+        ["git", *who, *words],
+        cwd=place.root,
+        env=place.env,
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
 
 
 def branch(place: Place, name: str, count: int) -> dict[str, bytes]:
@@ -29,7 +45,9 @@ def branch(place: Place, name: str, count: int) -> dict[str, bytes]:
     for at in range(count):
         if (at + number) % 10:
             more = "- one more\n" * ((at + number) % 3)
-            place.write(f"area-{at % 20}/note-{at}.md", f"# Note {at}\n\n- {name} tells of {at}\n{more}")
+            place.write(
+                f"area-{at % 20}/note-{at}.md", f"# Note {at}\n\n- {name} tells of {at}\n{more}"
+            )
         elif f"area-{at % 20}/note-{at}.md" in place.ledger:
             place.remove(f"area-{at % 20}/note-{at}.md")
     git(place, "add", "-A")
@@ -68,7 +86,8 @@ def moves(place: Place) -> None:
     """Folders renamed, nested, swapped and moved, with saves in them at once."""
     for number in range(place.size(60, 600)):
         place.write(
-            f"a/b{number % 3}/c{number % 5}/note-{number}.md", f"# Note {number}\n\nIt stands in its place {number}.\n"
+            f"a/b{number % 3}/c{number % 5}/note-{number}.md",
+            f"# Note {number}\n\nIt stands in its place {number}.\n",
         )
     place.start()
     with place.reading():
@@ -114,7 +133,9 @@ def case_and_form(place: Place) -> None:
     place.start()
     now = "Tea/Sencha é.md"
     for turn in range(place.size(4, 60)):
-        accents = unicodedata.normalize("NFC", now) if turn % 2 else unicodedata.normalize("NFD", now)
+        accents = (
+            unicodedata.normalize("NFC", now) if turn % 2 else unicodedata.normalize("NFD", now)
+        )
         other = (now.swapcase().replace(".MD", ".md"), accents)[turn % 4 // 2]
         if other != now:
             (old, _), (folder, name) = now.split("/"), other.split("/")
@@ -175,13 +196,17 @@ def deleted_and_made_again(place: Place) -> None:
         for turn in range(place.size(2, 10)):
             place.remove("all")
             for number in range(count):
-                place.write(f"all/{number % 7}/{number}.md", f"# Number {number} of turn {turn % 2}\n")
+                place.write(
+                    f"all/{number % 7}/{number}.md", f"# Number {number} of turn {turn % 2}\n"
+                )
             place.settle(30.0)
             for number in range(0, count, 7):
                 place.remove(f"all/0/{number}.md")
             place.settle(30.0)
         kept = dict(place.ledger)
-        place.take_away("all")  # a tree is deleted file by file, and a pass in between may rightly miss the first few
+        place.take_away(
+            "all"
+        )  # a tree is deleted file by file, and a pass in between may rightly miss the first few
         time.sleep(1.5)
         lost = [path for path in kept if path not in place.rows()[0]]
         assert not lost, f"most of the vault was believed to be gone at once: {len(lost)} notes"
@@ -200,7 +225,12 @@ def chaos(place: Place, seconds: float, seed: int, *, alone: bool) -> None:
         while time.monotonic() < until:
             for _ in range(dice.choice([1, 5, 60])):
                 turn += 1
-                step(place, dice, savers[turn % len(savers)] if dice.random() < 0.5 else truncated, turn)
+                step(
+                    place,
+                    dice,
+                    savers[turn % len(savers)] if dice.random() < 0.5 else truncated,
+                    turn,
+                )
             if dice.random() < 0.3:
                 place.latencies.append(place.settle(30.0))
             else:
@@ -208,7 +238,9 @@ def chaos(place: Place, seconds: float, seed: int, *, alone: bool) -> None:
     files = open_files(place)
     if files > FILES:
         place.wrong.append(f"the daemon holds {files} files open")
-    place.said.append(f"slowest search {reader.slowest:.1f} s, {memory_of(place):.0f} MB, {files} open files")
+    place.said.append(
+        f"slowest search {reader.slowest:.1f} s, {memory_of(place):.0f} MB, {files} open files"
+    )
 
 
 def step(place: Place, dice: random.Random, save: Saver, turn: int) -> None:

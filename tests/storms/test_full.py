@@ -26,9 +26,13 @@ def index_on_a_full_disk(place: Place) -> None:
     place.start()
     with place.reading():
         for turn in range(place.size(2, 6)):
-            facts = "".join(f"- Fact {n} that takes some room on the disk of turn {turn}\n" for n in range(40))
+            facts = "".join(
+                f"- Fact {n} that takes some room on the disk of turn {turn}\n" for n in range(40)
+            )
             for number in range(place.size(30, 300)):
-                place.write(f"big/{number % 7}/{number}.md", f"# Number {number}\n\n## Facts\n{facts}")
+                place.write(
+                    f"big/{number % 7}/{number}.md", f"# Number {number}\n\n## Facts\n{facts}"
+                )
             for number in range(2):
                 word = f"quince{turn}x{number}"
                 place.write("big/last.md", f"# Last\n\n{word}\n")
@@ -78,13 +82,17 @@ def vault_on_a_full_disk(place: Place) -> None:
                 number += 1
                 save = (truncated, agent)[number % 3 == 0]
                 try:
-                    place.write(path, f"# Number {number}\n\n" + f"It is turn {turn}.\n" * 1000, save)
+                    place.write(
+                        path, f"# Number {number}\n\n" + f"It is turn {turn}.\n" * 1000, save
+                    )
                 except OSError:  # no room: what there is of it is what the editor left
                     torn.append(path)
                     if (place.root / path).exists():
                         place.enter(path, (place.root / path).read_bytes())
             place.settle()
-            for path in [path for path in place.ledger if path.startswith("big")][:15]:  # more at once would be held
+            for path in [path for path in place.ledger if path.startswith("big")][
+                :15
+            ]:  # more at once would be held
                 place.remove(path)
             place.write(torn[0], f"# Torn {turn}\n")
             place.settle()
@@ -99,7 +107,9 @@ def lock_up(note: Path, data: bytes, aside: Path) -> None:
 def unreadable(place: Place) -> None:
     """Notes and folders without rights for a while: their rows stay, and what was saved meanwhile is found after."""
     for number in range(place.size(20, 200)):
-        place.write(f"work/{number % 4}/{number}.md", f"# Number {number}\n\n- marmalade {number}\n")
+        place.write(
+            f"work/{number % 4}/{number}.md", f"# Number {number}\n\n- marmalade {number}\n"
+        )
     place.start()
     note, folder = place.root / "work/1/1.md", place.root / "work/2"
     with place.reading():
@@ -111,7 +121,9 @@ def unreadable(place: Place) -> None:
             folder.chmod(0)
             until = time.monotonic() + place.size(1, 3)
             while time.monotonic() < until:
-                assert place.rows()[0].keys() == before.keys(), "what cannot be read was taken for deleted"
+                assert place.rows()[0].keys() == before.keys(), (
+                    "what cannot be read was taken for deleted"
+                )
                 time.sleep(0.05)
             note.chmod(0o644)
             folder.chmod(0o755)

@@ -35,7 +35,9 @@ CALL = [sys.executable, "-c", "from aurelius.__main__ import main; main()"]
 ASKED = {"prompt": "Where does Joe live?", "source": "startup"}
 LONG = ["--deadline", "30000"]
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is nothing to stop a process with")
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="there is nothing to stop a process with"
+)
 
 
 class Place:
@@ -44,22 +46,41 @@ class Place:
     def __init__(self, top: str) -> None:
         self.root, self.home = Path(top) / "v", Path(top) / "h"
         shutil.copytree(ROOT / "vault_template", self.root)
-        joe = self.root / "people" / "joe-bloggs.md"  # an example that nobody changed is told to no session
-        joe.write_text(joe.read_text("utf-8").replace("Lives in Los Angeles", "Lives in Los Angeles again"), "utf-8")
+        joe = (
+            self.root / "people" / "joe-bloggs.md"
+        )  # an example that nobody changed is told to no session
+        joe.write_text(
+            joe.read_text("utf-8").replace("Lives in Los Angeles", "Lives in Los Angeles again"),
+            "utf-8",
+        )
         (self.root / ".aurelius").mkdir(exist_ok=True)
         self.home.mkdir()
         self.env = {
-            "HOME": str(self.home), "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TMPDIR": str(self.home),
-        }  # fmt: skip
+            "HOME": str(self.home),
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(ROOT),
+            "TMPDIR": str(self.home),
+        }
 
     def run(self, *argv: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run([*CALL, *argv], cwd=self.root, env=self.env, input=data, capture_output=True, timeout=120)
+        return subprocess.run(
+            [*CALL, *argv],
+            cwd=self.root,
+            env=self.env,
+            input=data,
+            capture_output=True,
+            timeout=120,
+        )
 
     def begin(self, *argv: str, stdin: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [*CALL, "hook", *argv], cwd=self.root, env=self.env, stdin=stdin, stdout=subprocess.PIPE,
+            [*CALL, "hook", *argv],
+            cwd=self.root,
+            env=self.env,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-        )  # fmt: skip
+        )
 
     def hook(self, event: str, *options: str, **fields: Any) -> str:
         """What the model would read of an event."""
@@ -76,9 +97,13 @@ def whole(out: bytes) -> str:
 
 @pytest.fixture
 def place() -> Iterator[Place]:
-    with tempfile.TemporaryDirectory(prefix="h", ignore_cleanup_errors=True) as top:  # work may go on after a hook
+    with tempfile.TemporaryDirectory(
+        prefix="h", ignore_cleanup_errors=True
+    ) as top:  # work may go on after a hook
         made = Place(top)
-        silent = Context(str(made.root), made.env, False, io.StringIO(), io.StringIO(), io.StringIO())
+        silent = Context(
+            str(made.root), made.env, False, io.StringIO(), io.StringIO(), io.StringIO()
+        )
         assert run_line(["index"], silent) == 0
         yield made
 
@@ -132,7 +157,9 @@ os.kill(os.getpid(), signal.SIGSTOP)
 
 def test_an_index_that_a_stopped_process_holds(place: Place) -> None:
     (index,) = [path for path in (place.home / ".cache").rglob("*.db") if path.is_file()]
-    with subprocess.Popen([sys.executable, "-c", HOLD, str(index)], stdout=subprocess.PIPE) as holder:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(index)], stdout=subprocess.PIPE
+    ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
         try:
@@ -201,11 +228,17 @@ def test_an_answer_that_nobody_could_read_does_not_count_as_shown(place: Place) 
     out, into = os.pipe()
     os.close(out)
     with subprocess.Popen(
-        [*CALL, "hook", "prompt", *LONG], cwd=place.root, env=place.env, stdin=subprocess.PIPE, stdout=into,
+        [*CALL, "hook", "prompt", *LONG],
+        cwd=place.root,
+        env=place.env,
+        stdin=subprocess.PIPE,
+        stdout=into,
         stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
+    ) as process:
         os.close(into)
-        assert process.communicate(json.dumps({"session_id": "one", **ASKED}).encode(), 60)[1] == b""
+        assert (
+            process.communicate(json.dumps({"session_id": "one", **ASKED}).encode(), 60)[1] == b""
+        )
         assert process.returncode == 0
     assert "Los Angeles" in place.hook("prompt", *LONG)
 
@@ -218,7 +251,9 @@ def test_what_came_too_late_stands_in_the_trace(place: Place) -> None:
         assert place.hook("prompt", "--trace", "--deadline", "2000") == ""
     for _ in range(600):  # a process of its own writes it
         lines = [
-            line for path in place.home.rglob("hooks.jsonl") for line in path.read_text().splitlines(keepends=True)
+            line
+            for path in place.home.rglob("hooks.jsonl")
+            for line in path.read_text().splitlines(keepends=True)
         ]
         if lines and lines[0].endswith("\n"):
             assert json.loads(lines[0])["why"] == "the deadline passed before there was an answer"
@@ -228,7 +263,10 @@ def test_what_came_too_late_stands_in_the_trace(place: Place) -> None:
 
 
 def test_a_hook_that_writes_goes_on_where_its_time_is_over(place: Place) -> None:
-    said = {"type": "user", "message": {"role": "user", "content": "Joe moved to Seattle last week."}}
+    said = {
+        "type": "user",
+        "message": {"role": "user", "content": "Joe moved to Seattle last week."},
+    }
     transcript = place.home / "t.jsonl"
     transcript.write_text(json.dumps(said) + "\n")
     place.hook("stop", "--deadline", "10", transcript_path=str(transcript))
@@ -240,18 +278,34 @@ def test_a_hook_that_writes_goes_on_where_its_time_is_over(place: Place) -> None
 
 
 def test_without_fork_a_process_of_its_own_writes(place: Place) -> None:
-    without = [sys.executable, "-c", "import os; del os.fork; from aurelius.__main__ import main; main()"]
-    given = {"session_id": "one", "tool_name": "Read", "tool_input": {"file_path": "people/sarah.md"}}
+    without = [
+        sys.executable,
+        "-c",
+        "import os; del os.fork; from aurelius.__main__ import main; main()",
+    ]
+    given = {
+        "session_id": "one",
+        "tool_name": "Read",
+        "tool_input": {"file_path": "people/sarah.md"},
+    }
     done = subprocess.run(
-        [*without, "hook", "post-tool", *LONG], cwd=place.root, env=place.env, input=json.dumps(given).encode(),
-        capture_output=True, timeout=60,
-    )  # fmt: skip
+        [*without, "hook", "post-tool", *LONG],
+        cwd=place.root,
+        env=place.env,
+        input=json.dumps(given).encode(),
+        capture_output=True,
+        timeout=60,
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert "people/sarah.md" in next(place.home.rglob("uses.jsonl")).read_text()
     done = subprocess.run(
-        [*without, "hook", "prompt", *LONG], cwd=place.root, env=place.env, input=json.dumps(ASKED).encode(),
-        capture_output=True, timeout=60,
-    )  # fmt: skip
+        [*without, "hook", "prompt", *LONG],
+        cwd=place.root,
+        env=place.env,
+        input=json.dumps(ASKED).encode(),
+        capture_output=True,
+        timeout=60,
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert "Los Angeles" in whole(done.stdout)
 
@@ -270,21 +324,54 @@ def pieces() -> Iterator[bytes]:
     """A thousand events that no client would send."""
     chance = random.Random(5)
     plain = {
-        "session_id": "one", "transcript_path": "/none.jsonl", "cwd": "/", "prompt": "Where does Joe live?",
-        "source": "compact", "tool_name": "Read", "tool_input": {"file_path": "people/sarah.md"}, "reason": "exit",
-    }  # fmt: skip
+        "session_id": "one",
+        "transcript_path": "/none.jsonl",
+        "cwd": "/",
+        "prompt": "Where does Joe live?",
+        "source": "compact",
+        "tool_name": "Read",
+        "tool_input": {"file_path": "people/sarah.md"},
+        "reason": "exit",
+    }
     odd: list[Any] = [
-        None, True, 5, -1e300, "", "\0", "\ud800", "../" * 50, "x" * 5000, [], [[]] * 9, {}, {"a": {"b": []}},
-        "/dev/zero", "/proc/self/mem", "^k3v9qa", "~", "//", "con", '{"', "\x1b[2J", "𝔘", "-" * 99,
-    ]  # fmt: skip
+        None,
+        True,
+        5,
+        -1e300,
+        "",
+        "\0",
+        "\ud800",
+        "../" * 50,
+        "x" * 5000,
+        [],
+        [[]] * 9,
+        {},
+        {"a": {"b": []}},
+        "/dev/zero",
+        "/proc/self/mem",
+        "^k3v9qa",
+        "~",
+        "//",
+        "con",
+        '{"',
+        "\x1b[2J",
+        "𝔘",
+        "-" * 99,
+    ]
     for number in range(1000):
         fields: dict[str, Any] = dict(plain)
         for _ in range(chance.randint(0, 4)):
-            fields[chance.choice([*plain, "other", "stop_hook_active", "messages"])] = chance.choice(odd)
+            fields[chance.choice([*plain, "other", "stop_hook_active", "messages"])] = (
+                chance.choice(odd)
+            )
         data = json.dumps(fields).encode()
         if number % 3 == 1:
             at = chance.randrange(len(data))
-            data = data[:at] + chance.randbytes(chance.randint(0, 9)) + data[at + chance.randint(0, 9) :]
+            data = (
+                data[:at]
+                + chance.randbytes(chance.randint(0, 9))
+                + data[at + chance.randint(0, 9) :]
+            )
         elif number % 3 == 2:
             data = data[: chance.randrange(len(data))]
         yield data
@@ -294,7 +381,9 @@ def test_a_thousand_events_that_make_no_sense(place: Place) -> None:
     from tests.aurelius.agents.test_hooks import in_this_process
 
     outside = {
-        path for path in place.home.parent.rglob("*") if "h" not in path.relative_to(place.home.parent).parts[:1]
+        path
+        for path in place.home.parent.rglob("*")
+        if "h" not in path.relative_to(place.home.parent).parts[:1]
     }
     chance = random.Random(7)
     for data in pieces():
@@ -303,7 +392,9 @@ def test_a_thousand_events_that_make_no_sense(place: Place) -> None:
         assert (code, err) == (0, ""), data
         assert event in READING or not out, data
         whole(out.encode("utf-8", "replace"))
-    written = {path.relative_to(place.home).parts[:3] for path in place.home.rglob("*") if path.is_file()}
+    written = {
+        path.relative_to(place.home).parts[:3] for path in place.home.rglob("*") if path.is_file()
+    }
     assert {parts[:2] for parts in written} <= {(".local", "state"), (".cache", "aurelius")}
     new = set(place.root.rglob("*")) - outside
     assert [path for path in new if ".aurelius" not in path.parts] == []

@@ -32,9 +32,17 @@ def test_a_line_that_an_accepted_edit_took_out_is_not_lost_however_many_edits_fo
 ) -> None:
     monkeypatch.setattr(undo_log, "MOST", 3)  # in the place of 200
     place, mark = Place(tmp_path), "mark of people/n1.md number 1"
-    edits = [("n1", mark, ""), *(("n2", "Likes tea" + "!" * at, "Likes tea" + "!" * (at + 1)) for at in range(5))]
+    edits = [
+        ("n1", mark, ""),
+        *(("n2", "Likes tea" + "!" * at, "Likes tea" + "!" * (at + 1)) for at in range(5)),
+    ]
     calls = [
-        {"command": "str_replace", "path": f"/memories/people/{note}.md", "old_str": old, "new_str": new}
+        {
+            "command": "str_replace",
+            "path": f"/memories/people/{note}.md",
+            "old_str": old,
+            "new_str": new,
+        }
         for note, old, new in edits
     ]
     said = [Input("memory-tool", json.dumps(each).encode()) for each in calls]
@@ -42,7 +50,9 @@ def test_a_line_that_an_accepted_edit_took_out_is_not_lost_however_many_edits_fo
         assert DOORS["memory-tool"](place, said) == []
     assert mark not in (place.root / "people/n1.md").read_text()
     assert place.lost() == []
-    DOORS["memory-tool"](place, [Input("memory-tool", json.dumps({**calls[0], "old_str": "number 0"}).encode())])
+    DOORS["memory-tool"](
+        place, [Input("memory-tool", json.dumps({**calls[0], "old_str": "number 0"}).encode())]
+    )
     assert place.lost() == [mark], "undo itself has forgotten it by now"
 
 

@@ -32,10 +32,11 @@ def traces(*folders: Path) -> list[str]:
 
 
 RULES = {
-    "a note by name": "/people/zanzibarium.md\n", "a folder": "zanzibarium/\n",
+    "a note by name": "/people/zanzibarium.md\n",
+    "a folder": "zanzibarium/\n",
     "notes by their ending": "zanzibarium*\n",
     "everything in a folder": "zanzibarium/*\n",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -75,9 +76,15 @@ def write(root: Path) -> None:
 def used(aurelius: Aurelius, root: Path) -> None:
     """The note is searched, shown, written to and taken back."""
     write(root)
-    for line in ("index", "search tea", "show zanzibarium", "get people/zanzibarium.md",
-                 "add people/zanzibarium Has-a-cat",
-                 "undo", "reinforce ^zanz01"):  # fmt: skip
+    for line in (
+        "index",
+        "search tea",
+        "show zanzibarium",
+        "get people/zanzibarium.md",
+        "add people/zanzibarium Has-a-cat",
+        "undo",
+        "reinforce ^zanz01",
+    ):
         assert aurelius(*line.split(), cwd=root).code == 0, line
 
 

@@ -37,9 +37,12 @@ def child(what: str, settings: Settings) -> subprocess.Popen[str]:
     """A process that has imported everything and waits for a line to begin."""
     process = subprocess.Popen(
         [sys.executable, "-W", "error", "-c", CHILD, what, settings.root, settings.folder],
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     return process
@@ -54,7 +57,9 @@ def write_notes(root: Path, word: str, share: float = 1.0) -> None:
         path = root / f"people/{number}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
         new = path.with_suffix(".new")
-        new.write_text("# Note\n\n## Facts\n" + "".join(f"- {word} fact {n} of {number}\n" for n in range(12)))
+        new.write_text(
+            "# Note\n\n## Facts\n" + "".join(f"- {word} fact {n} of {number}\n" for n in range(12))
+        )
         new.replace(path)
 
 

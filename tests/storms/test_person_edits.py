@@ -110,7 +110,14 @@ def save(note: Path, run: Run) -> None:
     """Save the note with the change made."""
     if run.way == "vim" and run.change in VIM:
         words = ["vim", "-u", "NONE", "-es", "-c", VIM[run.change], "-c", "wq", note.name]
-        subprocess.run(words, cwd=note.parent, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=30)
+        subprocess.run(
+            words,
+            cwd=note.parent,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+            timeout=30,
+        )
     elif run.way == "sed" and run.change in SED:
         subprocess.run(["sed", "-i", SED[run.change], str(note)], check=True)
     elif run.way == "rename":
@@ -130,12 +137,18 @@ class Person:
             (self.root / path).write_bytes(data)
         home = top / "home"
         home.mkdir()
-        self.env = {"HOME": str(home), "AURELIUS_INDEX": str(top / "index"), "PATH": os.environ.get("PATH", "")}
+        self.env = {
+            "HOME": str(home),
+            "AURELIUS_INDEX": str(top / "index"),
+            "PATH": os.environ.get("PATH", ""),
+        }
 
     def command(self, *argv: str, given: str = "") -> tuple[str, str]:
         """What it puts and what it tells; `given` is what it reads."""
         out, err = io.StringIO(), io.StringIO()
-        code = run_line(argv, Context(str(self.root), self.env, False, io.StringIO(given), out, err, NOW))
+        code = run_line(
+            argv, Context(str(self.root), self.env, False, io.StringIO(given), out, err, NOW)
+        )
         assert code == 0, err.getvalue()
         return out.getvalue(), err.getvalue()
 
@@ -149,7 +162,10 @@ class Person:
 
     def notes(self) -> dict[str, bytes]:
         """Every note as it is."""
-        return {path.relative_to(self.root).as_posix(): path.read_bytes() for path in self.root.rglob("*.md")}
+        return {
+            path.relative_to(self.root).as_posix(): path.read_bytes()
+            for path in self.root.rglob("*.md")
+        }
 
     def offered(self) -> list[str]:
         """The lines that `review` would put back."""
@@ -162,7 +178,11 @@ class Person:
         words = [sys.executable, "-m", "aurelius", "daemon", "run", "--vault", str(self.root)]
         env = self.env | {"PYTHONPATH": str(ROOT)}
         process = subprocess.Popen(
-            words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            words,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         try:
             time.sleep(2.0)  # it is about to watch
@@ -202,7 +222,9 @@ def _edit_after_note(person: Person, run: Run) -> list[str]:
     elif note.exists():  # the save is over by then
         os.utime(note, (time.time() - 0.5,) * 2)
     said = "".join(person.command("list")[1] for _ in range(2))
-    wrong = [f"{path} is {data!r}" for path, data in person.notes().items() if left.get(path) != data]
+    wrong = [
+        f"{path} is {data!r}" for path, data in person.notes().items() if left.get(path) != data
+    ]
     wrong += [f"{path} is gone" for path in left.keys() - person.notes().keys()]
     wanted = ["Dentist on Tusday at nine"] if run.change == "deleted" else []
     if said.count("no longer there") != len(wanted):
@@ -216,10 +238,15 @@ def marked(change: str, way: str, after: float) -> Any:
     """A run, which needs its program."""
     is_lacking = way in {"vim", "sed"} and shutil.which(way) is None
     mark = pytest.mark.skipif(is_lacking, reason=f"{way} is not installed here")
-    return pytest.param(Run(change, way, after), marks=mark, id=f"{change} by {way} after {after:.1f} s")
+    return pytest.param(
+        Run(change, way, after), marks=mark, id=f"{change} by {way} after {after:.1f} s"
+    )
 
 
-SOON = [marked("typo fixed", way, after) for way, after in zip(WAYS, (50.0, 0.2, 10.0, 25.0), strict=True)] + [
+SOON = [
+    marked("typo fixed", way, after)
+    for way, after in zip(WAYS, (50.0, 0.2, 10.0, 25.0), strict=True)
+] + [
     marked(change, way, after)
     for change in CHANGES
     if change != "typo fixed"
@@ -250,12 +277,16 @@ OURS = {
     "archive": (("archive", DAY), ""),
     "undo": (("undo",), ""),
     "rename": asked("rename", old_path=f"/memories/{DAY}", new_path="/memories/people/foo.md"),
-    "str_replace": asked("str_replace", path=f"/memories/{DAY}", old_str="zebraX line", new_str="zebraX changed"),
+    "str_replace": asked(
+        "str_replace", path=f"/memories/{DAY}", old_str="zebraX line", new_str="zebraX changed"
+    ),
 }
 
 
 @pytest.mark.parametrize("what", OURS)
-def test_a_line_that_a_command_moved_or_took_out_is_there_once_at_most_and_not_told(tmp_path: Path, what: str) -> None:
+def test_a_line_that_a_command_moved_or_took_out_is_there_once_at_most_and_not_told(
+    tmp_path: Path, what: str
+) -> None:
     person = Person(tmp_path)
     person.command("note", "zebraX line")
     argv, given = OURS[what]
@@ -280,8 +311,12 @@ def test_a_line_deleted_twice_stays_deleted_and_is_told_once(tmp_path: Path) -> 
     assert said.count("no longer there") == 1
 
 
-@pytest.mark.parametrize("argv", [("search", "dentist"), ("show", DAY), ("list",), ("review",), ("context",)])
-def test_a_command_that_reads_writes_no_note_whatever_is_gone(tmp_path: Path, argv: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "argv", [("search", "dentist"), ("show", DAY), ("list",), ("review",), ("context",)]
+)
+def test_a_command_that_reads_writes_no_note_whatever_is_gone(
+    tmp_path: Path, argv: tuple[str, ...]
+) -> None:
     person = Person(tmp_path)
     note = person.root / DAY
     person.command("note", "Dentist on Tusday at nine")

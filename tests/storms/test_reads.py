@@ -11,7 +11,9 @@ from tests.storms.savers import agent, appended, truncated
 def read_your_writes(place: Place) -> None:
     """Saved in place, by renaming and by appending, and searched for at once."""
     for number in range(place.size(50, 1000)):
-        place.write(f"shelf/{number % 10}/{number}.md", f"# Book {number}\n\nIt is about {number} things.\n")
+        place.write(
+            f"shelf/{number % 10}/{number}.md", f"# Book {number}\n\nIt is about {number} things.\n"
+        )
     place.start()
     place.settle(60.0)
     served, asked = place.served(), 0
@@ -22,7 +24,11 @@ def read_your_writes(place: Place) -> None:
         word = f"marmalade{turn}x"
         path = ("desk/in-place.md", "desk/renamed.md", "desk/diary.md")[turn % 3]
         diary += f"- {word}\n" if turn % 3 == 2 else ""
-        place.write(path, diary if turn % 3 == 2 else f"# Desk\n\n- {word}\n", (truncated, agent, appended)[turn % 3])
+        place.write(
+            path,
+            diary if turn % 3 == 2 else f"# Desk\n\n- {word}\n",
+            (truncated, agent, appended)[turn % 3],
+        )
         asked += 1
         if place.finds(word) != [path]:
             stale.append(f"turn {turn}: {word} is not found")

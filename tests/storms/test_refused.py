@@ -25,7 +25,9 @@ class Place:
     """A vault and its index, both somebody else's to whom everything may be refused."""
 
     def __init__(self, top: Path) -> None:
-        self.vault, self.index, self.temporary = (top / name for name in ("vault", "index", "temporary"))
+        self.vault, self.index, self.temporary = (
+            top / name for name in ("vault", "index", "temporary")
+        )
         for folder in (self.vault, self.index, self.temporary):
             folder.mkdir()
         self.temporary.chmod(0o777)
@@ -36,7 +38,9 @@ class Place:
         (self.vault / "0.md").write_text("# Note 0\n\nchanged\n")
         self.go()
 
-    def go(self, now: float = LATER, settings: Settings | None = None) -> tuple[str, RefreshReport, list[str]]:
+    def go(
+        self, now: float = LATER, settings: Settings | None = None
+    ) -> tuple[str, RefreshReport, list[str]]:
         index, report = refresh(settings or self.settings, now=time.time() + now)
         paths = sorted(index.get_keys())
         index.close()
@@ -54,12 +58,19 @@ if hasattr(os, "fork"):
             monkeypatch.setattr(tempfile, "tempdir", str(made.temporary))
             yield made
 
-    def test_an_index_that_may_only_be_read_answers_as_long_as_it_is_right(place: Place, as_nobody: AsNobody) -> None:
+    def test_an_index_that_may_only_be_read_answers_as_long_as_it_is_right(
+        place: Place, as_nobody: AsNobody
+    ) -> None:
         """Opened immutable; once the vault differs, a temporary index answers, and one line says so."""
 
         def act() -> None:
             folder, report, paths = place.go()
-            assert (folder, report.fresh, report.notices, len(paths)) == (str(place.index), True, (), 3)
+            assert (folder, report.fresh, report.notices, len(paths)) == (
+                str(place.index),
+                True,
+                (),
+                3,
+            )
 
         as_nobody(act)
         (place.vault / "new.md").write_text("# New\n")
@@ -91,14 +102,18 @@ if hasattr(os, "fork"):
         def act() -> None:
             folder, report, paths = place.go()
             assert (folder, report.fresh, len(report.notices), len(paths)) == ("", True, 1, 4)
-            folder, report, paths = place.go(settings=place.settings._replace(folder=str(place.index / "none")))
+            folder, report, paths = place.go(
+                settings=place.settings._replace(folder=str(place.index / "none"))
+            )
             assert (folder, report.fresh, len(report.notices), len(paths)) == ("", True, 1, 4)
             index, report = rebuild(place.settings, now=time.time())
             assert (index.folder, report.fresh, len(report.notices)) == ("", True, 1)
 
         as_nobody(act)
 
-    def test_a_temporary_folder_of_somebody_else_is_not_trusted(place: Place, as_nobody: AsNobody) -> None:
+    def test_a_temporary_folder_of_somebody_else_is_not_trusted(
+        place: Place, as_nobody: AsNobody
+    ) -> None:
         """What another user could read or replace holds no notes."""
         there = place.temporary / "aurelius-65534" / "none"
         there.mkdir(parents=True)
@@ -106,13 +121,17 @@ if hasattr(os, "fork"):
             folder.chmod(0o777)
 
         def act() -> None:
-            folder, report, _ = place.go(settings=place.settings._replace(folder=str(place.index / "none")))
+            folder, report, _ = place.go(
+                settings=place.settings._replace(folder=str(place.index / "none"))
+            )
             assert (folder, len(report.notices)) == ("" if os.getuid() == 65534 else folder, 1)
             assert os.listdir(there) == [] or os.getuid() != 65534
 
         as_nobody(act)
 
-    def test_a_folder_that_cannot_be_listed_is_no_deletion(place: Place, as_nobody: AsNobody) -> None:
+    def test_a_folder_that_cannot_be_listed_is_no_deletion(
+        place: Place, as_nobody: AsNobody
+    ) -> None:
         """A permission error is not a deletion; it is named, and the rest goes on."""
         (place.vault / "deep" / "er").mkdir(parents=True)
         for number in range(30):
@@ -120,7 +139,11 @@ if hasattr(os, "fork"):
         place.go()
         for folder in (place.index, *place.index.iterdir()):
             folder.chmod(0o777)
-        for mode, failed in ((0, ["deep/er/"]), (0o444, [f"deep/er/{number}.md" for number in range(30)]), (0o755, [])):
+        for mode, failed in (
+            (0, ["deep/er/"]),
+            (0o444, [f"deep/er/{number}.md" for number in range(30)]),
+            (0o755, []),
+        ):
             (place.vault / "deep" / "er").chmod(mode)
             (place.vault / f"mode{mode}.md").write_text("# Other\n")
 
@@ -133,7 +156,9 @@ if hasattr(os, "fork"):
 
             as_nobody(act)
 
-    def test_rules_that_cannot_be_read_hide_all_that_they_may_hide(place: Place, as_nobody: AsNobody) -> None:
+    def test_rules_that_cannot_be_read_hide_all_that_they_may_hide(
+        place: Place, as_nobody: AsNobody
+    ) -> None:
         """Where nobody can say what is private, nothing is shown."""
         (place.vault / ".aureliusignore").write_text("secret.md\n")
         place.go()
@@ -146,7 +171,10 @@ if hasattr(os, "fork"):
             for _ in range(2):
                 _, report, paths = place.go()
                 assert paths == []
-                assert (".aureliusignore", ".aureliusignore cannot be read: Permission denied") in report.failed
+                assert (
+                    ".aureliusignore",
+                    ".aureliusignore cannot be read: Permission denied",
+                ) in report.failed
 
         as_nobody(act)
 
@@ -170,10 +198,16 @@ def test_a_vault_on_a_read_only_mount(tmp_path: Path) -> None:
     )
     names = [str(tmp_path / "vault"), str(tmp_path / "index"), sys.executable, MOUNTED]
     done = subprocess.run(
-        ["unshare", "-Urm", "sh", "-c", script, "sh", *names] if shutil.which("unshare") else ["false"],
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
-    )  # fmt: skip
-    if not done.stdout and ("unshare:" in done.stderr or "mount:" in done.stderr or not shutil.which("unshare")):
+        ["unshare", "-Urm", "sh", "-c", script, "sh", *names]
+        if shutil.which("unshare")
+        else ["false"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    if not done.stdout and (
+        "unshare:" in done.stderr or "mount:" in done.stderr or not shutil.which("unshare")
+    ):
         sys.stderr.write(f"No mount of our own here, so nothing was tested: {done.stderr}")
         return
     assert (done.stdout, done.stderr) == ("1 True ()\n0 True ()\n", "")

@@ -18,7 +18,9 @@ from tests.storms.place import Place
 def fill(place: Place, count: int) -> None:
     """Notes in some folders."""
     for number in range(count):
-        place.write(f"area-{number % 10}/{number}.md", f"# Note {number}\n\nIt is number {number}.\n")
+        place.write(
+            f"area-{number % 10}/{number}.md", f"# Note {number}\n\nIt is number {number}.\n"
+        )
 
 
 def still_there(place: Place, seconds: float) -> None:
@@ -26,7 +28,9 @@ def still_there(place: Place, seconds: float) -> None:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         rows = place.rows()[0]
-        assert rows.keys() >= place.ledger.keys(), f"of {len(place.ledger)} notes {len(rows)} are left in the index"
+        assert rows.keys() >= place.ledger.keys(), (
+            f"of {len(place.ledger)} notes {len(rows)} are left in the index"
+        )
         time.sleep(0.05)
 
 
@@ -160,7 +164,9 @@ def few_watches(place: Place, limit: str, many: int) -> None:
     with place.reading():
         for turn in range(place.size(2, 10)):
             for number in range(turn, count, 37):
-                place.write(f"area-{number % 20}/{number}/note.md", f"# Note {number} of turn {turn}\n")
+                place.write(
+                    f"area-{number % 20}/{number}/note.md", f"# Note {number} of turn {turn}\n"
+                )
                 place.write(f"area-{number % 20}/new-{turn}/{number}/note.md", f"# New {number}\n")
             place.latencies.append(place.settle(10.0))
     place.said.append(f"at most {max(place.latencies):.1f} s")

@@ -77,7 +77,9 @@ def saved_in_every_way(place: Place) -> None:
 def tell_latency(place: Place) -> None:
     """What a person waits for, as part of the row."""
     times = sorted(place.latencies)
-    place.said.append(f"p50 {statistics.median(times):.2f} s, p95 {times[int(len(times) * 0.95)]:.2f} s")
+    place.said.append(
+        f"p50 {statistics.median(times):.2f} s, p95 {times[int(len(times) * 0.95)]:.2f} s"
+    )
 
 
 def same_size_same_second(place: Place) -> None:
@@ -89,7 +91,9 @@ def same_size_same_second(place: Place) -> None:
                 place.write("desk/same.md", f"# Same\n\n{turn:04}x{number:04}\n")
             place.settle(SOON)
             for save in (truncated, time_put_back):
-                place.write("desk/same.md", f"# Same\n\n{turn:04}{'yz'[save is truncated]}0000\n", save)
+                place.write(
+                    "desk/same.md", f"# Same\n\n{turn:04}{'yz'[save is truncated]}0000\n", save
+                )
                 place.settle(SOON)
 
 
@@ -147,7 +151,8 @@ def burst(place: Place) -> None:
     began, worked = time.monotonic(), place.worked()
     for number in range(place.size(300, 2000)):
         facts = "".join(
-            f"- Note {number} says that {number * n} apples were eaten (2026-01-{n + 10})\n" for n in range(8)
+            f"- Note {number} says that {number * n} apples were eaten (2026-01-{n + 10})\n"
+            for n in range(8)
         )
         place.write(f"burst/{number % 20}/{number}.md", f"# Burst {number}\n\n## Facts\n{facts}")
     written = time.monotonic() - began
@@ -155,7 +160,9 @@ def burst(place: Place) -> None:
     took, worked = time.monotonic() - began, place.worked() - worked
     if place.full:
         words = [sys.executable, "-c", BURST, str(place.root), str(place.top / "plain")]
-        done = subprocess.run(words, env={**place.env, "PYTHONPATH": str(ROOT)}, capture_output=True, check=True)
+        done = subprocess.run(
+            words, env={**place.env, "PYTHONPATH": str(ROOT)}, capture_output=True, check=True
+        )
         plain, busy = map(float, done.stdout.split())
         place.said.append(
             f"{took:.1f} s, {written:.1f} s of it writing, {worked:.1f} s of CPU; "

@@ -78,7 +78,15 @@ class Loop(NamedTuple):
 def loop(top: Path, way: str, command: str, seconds: float, pause: float) -> Loop:
     """One program and one command, each a process of its own, for so long."""
     root, env = top / "vault", make_vault(top, command, SEEDS)
-    words = [sys.executable, "-c", SAVER, str(root / target(command)), way, str(seconds), str(pause)]
+    words = [
+        sys.executable,
+        "-c",
+        SAVER,
+        str(root / target(command)),
+        way,
+        str(seconds),
+        str(pause),
+    ]
     saver = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     rounds = Rounds(root, env, command)
     while saver.poll() is None:
@@ -90,7 +98,9 @@ def loop(top: Path, way: str, command: str, seconds: float, pause: float) -> Loo
     return Loop(len(theirs), rounds.runs, rounds.made, rounds.lost(theirs))
 
 
-def stepped(top: Path, command: str, ways: tuple[str, ...], keen: float = 0.0, luck: int = 0) -> Loop:
+def stepped(
+    top: Path, command: str, ways: tuple[str, ...], keen: float = 0.0, luck: int = 0
+) -> Loop:
     """One round of a command against each of these ways, which save when the number `luck` lets them."""
     rounds = Rounds(top / "vault", make_vault(top, command, len(ways)), command)
     saver = Stepped(rounds.root / target(command), random.Random(f"{command}{luck or ''}"), keen)
@@ -107,7 +117,9 @@ def test_every_command_that_writes_is_tried() -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_program_that_saves_in_this_way_loses_nothing_against_a_change(tmp_path: Path, way: str) -> None:
+def test_a_program_that_saves_in_this_way_loses_nothing_against_a_change(
+    tmp_path: Path, way: str
+) -> None:
     done = stepped(tmp_path, "apply", (way,) * 24, keen=0.3)
     assert done.lost == ()
     assert done.saves >= done.runs
@@ -115,7 +127,9 @@ def test_a_program_that_saves_in_this_way_loses_nothing_against_a_change(tmp_pat
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_program_that_saves_in_every_way_loses_nothing_against_a_command(tmp_path: Path, command: str) -> None:
+def test_a_program_that_saves_in_every_way_loses_nothing_against_a_command(
+    tmp_path: Path, command: str
+) -> None:
     for luck in range(5):
         done = stepped(tmp_path / str(luck), command, WAYS, luck=luck)
         assert done.lost == ()

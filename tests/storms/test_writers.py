@@ -74,7 +74,9 @@ def flip(root: Path, git: str, stop: threading.Event) -> None:
     """Branches that differ in another note, checked out in turn."""
     while not stop.wait(0.2):
         for branch in ("side", "main"):
-            subprocess.run([git, "checkout", "-q", branch], cwd=root, check=True, capture_output=True)
+            subprocess.run(
+                [git, "checkout", "-q", branch], cwd=root, check=True, capture_output=True
+            )
 
 
 def repository(root: Path, git: str) -> None:
@@ -97,7 +99,9 @@ def test_no_acknowledged_write_is_missing(tmp_path: Path) -> None:
     assert len({path for path, _ in ledger}) == 4
 
 
-def write_at_once(tmp_path: Path, seconds: float) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+def write_at_once(
+    tmp_path: Path, seconds: float
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Everybody writes for so long: the path and line of every write that was acknowledged, and those not there."""
     git = shutil.which("git")
     assert git, "the suite needs git"
@@ -116,15 +120,29 @@ def write_at_once(tmp_path: Path, seconds: float) -> tuple[list[tuple[str, str]]
     ]
     agents = [
         subprocess.Popen(
-            [sys.executable, "-c", AGENT, place.root, place.state, f"agent{number}", str(seconds), DAY, *PEOPLE],
-            env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, text=True,
+            [
+                sys.executable,
+                "-c",
+                AGENT,
+                place.root,
+                place.state,
+                f"agent{number}",
+                str(seconds),
+                DAY,
+                *PEOPLE,
+            ],
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            text=True,
         )
         for number in range(AGENTS)
-    ]  # fmt: skip
+    ]
     for thread in threads:
         thread.start()
     ledger: list[tuple[str, str]] = []
-    readers = [threading.Thread(target=lambda agent=agent: note_down(agent, ledger)) for agent in agents]
+    readers = [
+        threading.Thread(target=lambda agent=agent: note_down(agent, ledger)) for agent in agents
+    ]
     for thread in readers:
         thread.start()
     while any(agent.poll() is None for agent in agents):
@@ -137,7 +155,9 @@ def write_at_once(tmp_path: Path, seconds: float) -> tuple[list[tuple[str, str]]
     append.look(place, time.time() + 1)
     there = {path: set((root / path).read_text("utf-8").split("\n")) for path in (DAY, *PEOPLE)}
     told = {each.data.decode().strip() for each in append.offered(place, private=True)}
-    missing = [(path, line) for path, line in ledger if line not in there[path] and line not in told]
+    missing = [
+        (path, line) for path, line in ledger if line not in there[path] and line not in told
+    ]
     assert not [name for name in os.listdir(root / "people") if name.endswith(".tmp")]
     return ledger, missing
 

@@ -1,4 +1,5 @@
-"""The commands that look after a vault and its index: init, index, status, doctor, config, forget, bench; and help."""
+"""The commands that look after a vault and its index: init, index, status, doctor, config, forget,
+bench; and help."""
 
 from __future__ import annotations
 
@@ -47,7 +48,10 @@ def init(args: SimpleNamespace, context: Context) -> int:
             own_files.agree(directory, context.env)
     done = begin.commit(done, context.env)
     context.put(changes.vault_json(done) if args.json else changes.vault_made(done))
-    where = "" if directory == context.cwd else f" --vault {shell_word(args.directory)}"
+    if directory == context.cwd:
+        where = ""
+    else:
+        where = f" --vault {shell_word(args.directory)}"
     context.tell(*changes.vault_told(done, where))
     config = load(directory, context.env)
     day = daily_path(context.clock().date().isoformat(), config)
@@ -57,7 +61,8 @@ def init(args: SimpleNamespace, context: Context) -> int:
 
 
 def _directory(args: SimpleNamespace, context: Context) -> str:
-    """The folder that `init` is to make a vault; UsageError for none, and for choices that cannot go together."""
+    """The folder that `init` is to make a vault; UsageError for none, and for choices that cannot
+    go together."""
     if not args.directory.strip():
         raise UsageError("DIR is empty", "give a folder, or leave it out for this one")
     chosen = [f"--{name}" for name in ("adopt", "template", "empty") if getattr(args, name)]
@@ -81,7 +86,9 @@ def index(args: SimpleNamespace, context: Context) -> int:
         finally:
             progress.close()
     context.put(
-        json_text.report(report) if args.json else clip(health.report(report), every=False, how="`aurelius status`")
+        json_text.report(report)
+        if args.json
+        else clip(health.report(report), every=False, how="`aurelius status`")
     )
     return _code(report)
 
@@ -98,17 +105,26 @@ def status(args: SimpleNamespace, context: Context) -> int:
 
     with opened(args, context) as vault:
         state = vault.status()
-        vault.notices += [words_alone(ConfigError(each.message, each.fix)) for each in of_model(vault.settings)]
+        vault.notices += [
+            words_alone(ConfigError(each.message, each.fix)) for each in of_model(vault.settings)
+        ]
         unlogged = usage_log.unlogged(vault)
         context.tell(*usage_log.troubles(vault), *troubles(vault.config.state))
         daemon = control.in_short(control.look(vault.root, context.env))
         last = usage_log.last_search(vault)
-        jobs, llm = describe_jobs(vault.config, context.env, context.clock()), described(vault.config)
+        jobs = describe_jobs(vault.config, context.env, context.clock())
+        llm = described(vault.config)
     if args.json:
         context.put(json_text.status(state, daemon, unlogged, last, jobs, llm))
     else:
-        context.put(health.status(state, daemon, unlogged, last, context.zone, jobs, llm, verbose=args.verbose))
-    return FINDINGS if state.failed else 0
+        context.put(
+            health.status(
+                state, daemon, unlogged, last, context.zone, jobs, llm, verbose=args.verbose
+            )
+        )
+    if state.failed:
+        return FINDINGS
+    return 0
 
 
 def doctor(args: SimpleNamespace, context: Context) -> int:
@@ -117,7 +133,9 @@ def doctor(args: SimpleNamespace, context: Context) -> int:
 
     if args.verify or args.fix:
         _check_alone(args)
-        return _verify(args, context) if args.verify else _clean(args, context)
+        if args.verify:
+            return _verify(args, context)
+        return _clean(args, context)
     for code in args.kind:
         choose("--kind", code, tuple(HEADINGS))
     return answered(args, context, lambda vault, draft: _check(args, draft, vault))
@@ -131,35 +149,54 @@ def _check(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     from aurelius.answers.leftovers import Checked, select
     from aurelius.settings.config import locate
 
-    every, how = vault.check(), locate(args.vault, context.env, context.cwd)[1]
+    every = vault.check()
+    how = locate(args.vault, context.env, context.cwd)[1]
     seen = checked(vault.index(), vault.settings, how, every)
     left = leftovers.find(vault.config, context.env, time.time())
-    seen += (Checked("leftovers", health.leftovers(left)),) if left else ()
+    if left:
+        seen += (Checked("leftovers", health.leftovers(left)),)
+    else:
+        seen += ()
     hooks = troubles(vault.config.state)
     seen += tuple(Checked("hooks", each) for each in hooks)
-    seen += (Checked("llm", llm),) if (llm := described(vault.config)) else ()
+    if llm := described(vault.config):
+        seen += (Checked("llm", llm),)
+    else:
+        seen += ()
     found = select(every, args.kind, 0 if args.all else args.limit)
     if args.json:
         context.put(json_text.findings(found, seen))
     else:
-        told = health.findings(found, paint=context.paint(vault.root)), "" if args.kind else health.checked(seen)
+        told = (
+            health.findings(found, paint=context.paint(vault.root)),
+            "" if args.kind else health.checked(seen),
+        )
         context.put("\n".join(filter(None, told)), indent=4)
     verdict = health.verdict_of(found, args.kind, len(every))
-    context.tell(*hooks, f"{verdict} in the notes" if hooks and verdict == "nothing is wrong" else verdict)
-    return FINDINGS if found.faulty else 0
+    context.tell(
+        *hooks, f"{verdict} in the notes" if hooks and verdict == "nothing is wrong" else verdict
+    )
+    if found.faulty:
+        return FINDINGS
+    return 0
 
 
 def _check_alone(args: SimpleNamespace) -> None:
     """UsageError where --verify or --fix is asked to choose among findings: neither lists any."""
     if args.kind or args.limit or args.all:
-        shown = "--verify" if args.verify else "--fix"
+        if args.verify:
+            shown = "--verify"
+        else:
+            shown = "--fix"
         raise UsageError(
-            f"{shown} lists no findings to choose from", f"leave out --kind, --limit and --all, or {shown}"
+            f"{shown} lists no findings to choose from",
+            f"leave out --kind, --limit and --all, or {shown}",
         )
 
 
 def _clean(args: SimpleNamespace, context: Context) -> int:
-    """Remove what vaults that are gone, earlier versions and crashes left on this device; no vault is touched."""
+    """Remove what vaults that are gone, earlier versions and crashes left on this device; no vault
+    is touched."""
     from aurelius.answers import leftovers
 
     with opened(args, context, refresh=False) as vault:
@@ -182,7 +219,9 @@ def _verify(args: SimpleNamespace, context: Context) -> int:
             progress.close()
     context.put(json_text.verification(found) if args.json else health.verification(found))
     context.tell(health.verdict(found, fixed=args.fix))
-    return FINDINGS if found.differences else 0
+    if found.differences:
+        return FINDINGS
+    return 0
 
 
 def config(args: SimpleNamespace, context: Context) -> int:
@@ -194,7 +233,8 @@ def config(args: SimpleNamespace, context: Context) -> int:
     from aurelius.settings.config import explain
 
     with opened(args, context, refresh=False) as vault:
-        rows, in_vain = explain(vault.config), vault.config.in_vain
+        rows = explain(vault.config)
+        in_vain = vault.config.in_vain
     context.put(json_text.settings(rows, in_vain) if args.json else health.settings(rows))
     context.tell(*health.in_vain(in_vain))
     return 0
@@ -215,39 +255,64 @@ def _change(args: SimpleNamespace, context: Context) -> int:
         write_settings(plan, context.env)
     now = load(root, context.env)
     if is_new:
-        other = f"`aurelius config unset {args.key}`" if takes else f"`aurelius config set {args.key} VALUE`"
-        undo_log.bar(now.state, context.clock().timestamp(), f"config {args.action}", f"{other} changes it")
+        if takes:
+            other = f"`aurelius config unset {args.key}`"
+        else:
+            other = f"`aurelius config set {args.key} VALUE`"
+        undo_log.bar(
+            now.state, context.clock().timestamp(), f"config {args.action}", f"{other} changes it"
+        )
     row = next(each for each in explain(now) if each.key == args.key)
     context.put(json_text.setting(row, plan.file) if args.json else health.settings([row]))
-    how = f"{plan.file} already has that value" if takes else f"{plan.file} does not set {args.key}"
+    if takes:
+        how = f"{plan.file} already has that value"
+    else:
+        how = f"{plan.file} does not set {args.key}"
     context.tell(f"wrote {plan.file}{'' if plan.vault else ', for this vault'}" if is_new else how)
     if row.source != "default" and takes != row.source.startswith(f"{plan.file}:"):
         context.tell(
-            *health.in_vain(now.in_vain, args.key) or [f"{row.source} comes before that file, so its value is used"]
+            *health.in_vain(now.in_vain, args.key)
+            or [f"{row.source} comes before that file, so its value is used"]
         )
     context.tell(*_still_searched(now) if takes and args.key == "templates.folder" else ())
     return 0
 
 
 def _still_searched(config: Config) -> list[str]:
-    """That the templates of a vault are searched as other notes are, where they are, and how to leave them out."""
+    """That the templates of a vault are searched as other notes are, where they are, and how to
+    leave them out."""
     from aurelius.settings.other_apps import pattern_of
 
     pattern = f"/{pattern_of(config.templates)}/"
     if not config.templates or pattern in config.exclude:
         return []
-    command = " ".join(map(shell_word, ("aurelius", "config", "set", "index.exclude", *config.exclude, pattern)))
-    return [f"templates in {config.templates} are searched like other notes; to leave them out: {command}"]
+    command = " ".join(
+        map(shell_word, ("aurelius", "config", "set", "index.exclude", *config.exclude, pattern))
+    )
+    return [
+        f"templates in {config.templates} are searched like other notes; to leave them out:"
+        f" {command}"
+    ]
 
 
 def _check_words(args: SimpleNamespace) -> None:
     """UsageError where a word of `config set` or `config unset` is missing or too much."""
-    takes, given = args.action == "set", any(args.value)
+    takes = args.action == "set"
+    given = any(args.value)
     if not args.key or (takes and not given):
-        missing, example = "VALUE" if args.key else "KEY", "set search.limit 5" if takes else "unset search.limit"
+        if args.key:
+            missing = "VALUE"
+        else:
+            missing = "KEY"
+        if takes:
+            example = "set search.limit 5"
+        else:
+            example = "unset search.limit"
         raise UsageError(f"missing argument: {missing}", f"for example: aurelius config {example}")
     if given and not takes:
-        raise UsageError(f"too many words: {' '.join(args.value)}", f"aurelius config unset {args.key}")
+        raise UsageError(
+            f"too many words: {' '.join(args.value)}", f"aurelius config unset {args.key}"
+        )
 
 
 def _planned(args: SimpleNamespace, context: Context, root: str) -> Planned:
@@ -268,13 +333,16 @@ def forget(args: SimpleNamespace, context: Context) -> int:
 
 
 def _code(report: RefreshReport) -> int:
-    return FINDINGS if report.failed else 0
+    if report.failed:
+        return FINDINGS
+    return 0
 
 
-# -- help ------------------------------------------------------------------------------------------------
+# -- help ------------------------------------------------------------------------------
 
 LONG = frozenset({"json"})
-"""Topics of which nobody needs all sections at once: their names are printed, and with `--all` the sections."""
+"""Topics of which nobody needs all sections at once: their names are printed, and with `--all` the
+sections."""
 
 
 def help_about(args: SimpleNamespace, context: Context) -> int:
@@ -291,8 +359,13 @@ def help_about(args: SimpleNamespace, context: Context) -> int:
             context.put(found)
             return 0
         if words[0] not in BY_NAME:
-            raise UsageError(f"{words[0]} has no section {' '.join(words[1:])!r}", f"aurelius help {words[0]}")
-    command = words[0] if words and words[0] in BY_NAME else ""
+            raise UsageError(
+                f"{words[0]} has no section {' '.join(words[1:])!r}", f"aurelius help {words[0]}"
+            )
+    if words and words[0] in BY_NAME:
+        command = words[0]
+    else:
+        command = ""
     if not command and words and topic not in options.TOPICS:
         raise UsageError(f"no topic or command {topic!r}", _near(topic))
     if command or not words:
@@ -308,4 +381,6 @@ def _near(topic: str) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(topic, [*BY_NAME, *options.TOPICS], 1)
-    return f"did you mean {near[0]}?  aurelius help lists them all" if near else "aurelius help lists them all"
+    if near:
+        return f"did you mean {near[0]}?  aurelius help lists them all"
+    return "aurelius help lists them all"

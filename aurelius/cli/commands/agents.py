@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 def hook(args: SimpleNamespace, context: Context) -> int:
-    """Answer one event of a client program, where what goes wrong is nothing to say; or switch that on or off."""
+    """Answer one event of a client program, where what goes wrong is nothing to say; or switch that
+    on or off."""
     if args.event in {"on", "off"}:
         return _switch(args, context)
     if args.event == "status":
@@ -33,29 +34,51 @@ def hook(args: SimpleNamespace, context: Context) -> int:
     with suppress(UsageError):  # what is no name names no agent: it sees no agent's memory
         agent = any_agent(args, context)
     stream = getattr(context.stdin, "buffer", None)
-    data = context.stdin.read().encode("utf-8", "replace") if stream is None else stream.read()
+    if stream is None:
+        data = context.stdin.read().encode("utf-8", "replace")
+    else:
+        data = stream.read()
     asked = Hook(
-        args.event, data, args.vault, context.env, context.cwd, context.clock(), context.zone, context.live,
-        args.trace, args.part == "answer", agent,
-    )  # fmt: skip
+        args.event,
+        data,
+        args.vault,
+        context.env,
+        context.cwd,
+        context.clock(),
+        context.zone,
+        context.live,
+        args.trace,
+        args.part == "answer",
+        agent,
+    )
     context.out.write(respond(asked))
     return 0
 
 
 def _switch(args: SimpleNamespace, context: Context) -> int:
-    """Switch hooks on or off: of one vault, or of all, which is also meant where there is no vault."""
+    """Switch hooks on or off: of one vault, or of all, which is also meant where there is no
+    vault."""
     from aurelius.settings.change_settings import planned_for_all
     from aurelius.settings.config import find_vault
 
-    value = "true" if args.event == "on" else "false"
+    if args.event == "on":
+        value = "true"
+    else:
+        value = "false"
     with suppress(VaultNotFoundError):
-        root = "" if args.all else find_vault(args.vault, context.env, context.cwd)
+        if args.all:
+            root = ""
+        else:
+            root = find_vault(args.vault, context.env, context.cwd)
         if root:
             from .admin import config
 
             words = {"action": "set", "key": "hook.enabled", "value": (value,)}
             code = config(SimpleNamespace(**{**vars(args), **words}), context)
-            context.tell(f"hooks are {args.event} for {root}; for all vaults: aurelius hook {args.event} --all")
+            context.tell(
+                f"hooks are {args.event} for {root}; for all vaults: aurelius hook {args.event}"
+                " --all"
+            )
             return code
     plan, others = planned_for_all(context.env, "hook.enabled", (value,), context.cwd)
     _set(context, [plan] if plan.after != plan.before else [])
@@ -64,12 +87,18 @@ def _switch(args: SimpleNamespace, context: Context) -> int:
 
         context.put(changes.switched_json(args.event == "on", plan.file))
     context.tell(f"hooks are {args.event} for all vaults, in {plan.file}")
-    context.tell(*(f"{each} has a setting of its own: {_command(f'hook {args.event}', each)}" for each in others))
+    context.tell(
+        *(
+            f"{each} has a setting of its own: {_command(f'hook {args.event}', each)}"
+            for each in others
+        )
+    )
     return 0
 
 
 def _hook_status(args: SimpleNamespace, context: Context) -> int:
-    """Show the settings of hooks, what failed, whether answers come in time, and what is remembered of sessions."""
+    """Show the settings of hooks, what failed, whether answers come in time, and what is remembered
+    of sessions."""
     from aurelius.agents import session
     from aurelius.daemon.control import look
     from aurelius.settings.config import explain, find_vault, load
@@ -78,7 +107,8 @@ def _hook_status(args: SimpleNamespace, context: Context) -> int:
     config = load(find_vault(args.vault, context.env, context.cwd), context.env)
     rows = [row for row in explain(config) if row.key.startswith("hook.")]
     daemon = look(config.root, context.env, patience=0).holder is not None
-    kept, failed = session.kept_in(config.state), session.failures(config.state)
+    kept = session.kept_in(config.state)
+    failed = session.failures(config.state)
     late = {event: session.late(config.state, event) for event in session.LETTERS}
     if args.json:
         context.put(changes.hooks_json(rows, failed, late, kept, daemon=daemon))
@@ -92,18 +122,24 @@ def _hook_status(args: SimpleNamespace, context: Context) -> int:
 def _slow(root: str) -> str:
     """What becomes of hooks without the daemon."""
     return (
-        "without the daemon, hooks on a busy machine may be too late to say anything; to start it at each login: "
-        + _command("daemon install", root)
+        "without the daemon, hooks on a busy machine may be too late to say anything; to start it"
+        " at each login: " + _command("daemon install", root)
     )
 
 
-# -- client programs -------------------------------------------------------------------------------------
+# -- client programs -------------------------------------------------------------------
 
 UNASKED = 2
 """Exit code where a change was shown that nobody could agree to."""
 
-SENT = "the lines of your notes that a prompt needs will go with it to the program's model; private notes never do"
-ASKED = "what an agent asks through MCP goes to the program's model with the answer; private notes never do"
+SENT = (
+    "the lines of your notes that a prompt needs will go with it to the program's model; private"
+    " notes never do"
+)
+ASKED = (
+    "what an agent asks through MCP goes to the program's model with the answer; private notes"
+    " never do"
+)
 AS_IT_IS = "AGENTS.md is as it should be; nothing was written"
 
 CAPTURE = {
@@ -115,7 +151,8 @@ CAPTURE = {
 
 
 def install(args: SimpleNamespace, context: Context) -> int:
-    """Give a client program its hooks, MCP server or skill, after showing the change; alone, list the programs."""
+    """Give a client program its hooks, MCP server or skill, after showing the change; alone, list
+    the programs."""
     from aurelius.agents import clients
     from aurelius.cli.open_vault import opened
     from aurelius.settings.config import find_vault
@@ -127,11 +164,17 @@ def install(args: SimpleNamespace, context: Context) -> int:
     root = find_vault(args.vault, context.env, context.cwd)
     capture = _capture(args, context, place)
     has_skill = args.skill or "skill" in clients.installed(place)
-    own, server = os.path.abspath(program(sys.argv[0], context.env)), _server(args, context, place)
-    wanted = clients.wanted(place, own, root, context.env, keeps=capture != "off", skill=has_skill, server=server)
+    own = os.path.abspath(program(sys.argv[0], context.env))
+    server = _server(args, context, place)
+    wanted = clients.wanted(
+        place, own, root, context.env, keeps=capture != "off", skill=has_skill, server=server
+    )
     plans = clients.install(place, wanted, context.env)
     setting = _setting(context, root, capture)
-    context.tell(*([SENT] if plans and place.client.hooks else []), *([ASKED] if plans and wanted.server else []))
+    context.tell(
+        *([SENT] if plans and place.client.hooks else []),
+        *([ASKED] if plans and wanted.server else []),
+    )
     code = _carry_out(args, context, [*plans, *setting])
     if code is None:
         clients.write(place, plans, context.env, keep=True)
@@ -139,7 +182,9 @@ def install(args: SimpleNamespace, context: Context) -> int:
         with opened(args, context):
             pass  # the index is up to date: a hook has no time to build one
     _tell(args, context, place, [*plans, *setting], done=code is None)
-    context.tell(*_holds(context, place, root), *(_advice(context, place, root) if code is None else ()))
+    context.tell(
+        *_holds(context, place, root), *(_advice(context, place, root) if code is None else ())
+    )
     return code or 0
 
 
@@ -154,15 +199,20 @@ def _server(args: SimpleNamespace, context: Context, place: ClientPlace) -> tupl
     from aurelius.cli.open_vault import named_agent
 
     named_agent(args, context)  # a name that is none is told before anything is written
-    title, options = place.client.title, (f"--agent={args.agent}",) if args.agent else ()
+    title = place.client.title
+    options = (f"--agent={args.agent}",) if args.agent else ()
     if args.skill and not place.skill:
         raise UsageError(f"{title} reads no skills", "leave out --skill")
     if not place.server:
         if args.mcp:
-            raise UsageError(f"{title} keeps no MCP servers for one project", "leave out --mcp, or --project")
+            raise UsageError(
+                f"{title} keeps no MCP servers for one project", "leave out --mcp, or --project"
+            )
         return None
     if find_spec("mcp") is not None:
-        return options if args.mcp or not place.client.hooks or "mcp" in installed(place) else None
+        if args.mcp or not place.client.hooks or "mcp" in installed(place):
+            return options
+        return None
     missing = "MCP needs the extra [mcp], which is not installed"
     if args.mcp or not place.skill:
         raise ConfigError(f"{missing}; nothing was written", install_line("mcp"))
@@ -179,12 +229,17 @@ def program(own: str, env: Mapping[str, str]) -> str:
     import shutil
     import sysconfig
 
-    own = own if os.path.basename(own).lower() in {"aurelius", "aurelius.exe"} else ""
-    beside = os.path.join(sysconfig.get_path("scripts"), "aurelius.exe" if os.name == "nt" else "aurelius")
+    if os.path.basename(own).lower() not in {"aurelius", "aurelius.exe"}:
+        own = ""
+    beside = os.path.join(
+        sysconfig.get_path("scripts"), "aurelius.exe" if os.name == "nt" else "aurelius"
+    )
     for path in (own, beside, shutil.which("aurelius", path=env.get("PATH")) or ""):
         if path and os.path.isfile(path):
             return path
-    raise UsageError("the command `aurelius` is not installed, so no program could run it", "pipx install .")
+    raise UsageError(
+        "the command `aurelius` is not installed, so no program could run it", "pipx install ."
+    )
 
 
 def _holds(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
@@ -193,8 +248,13 @@ def _holds(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
     from aurelius.show.changes import HOLDS
 
     name = place.client.name
-    if (now := captures(installed(place), root, context.env)) and any(hook.keeps for hook in place.client.hooks):
-        yield f"{place.client.title} {HOLDS[now]}; to change that: aurelius install {name} --capture {'|'.join(HOLDS)}"
+    if (now := captures(installed(place), root, context.env)) and any(
+        hook.keeps for hook in place.client.hooks
+    ):
+        yield (
+            f"{place.client.title} {HOLDS[now]}; to change that: aurelius install {name} --capture"
+            f" {'|'.join(HOLDS)}"
+        )
 
 
 def _advice(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
@@ -206,8 +266,13 @@ def _advice(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
         yield f"{place.client.title} {place.client.why}"
     if place.project:
         yield f"{place.client.title} may read none of this until you trust {place.project} in it"
-    if place.client.hooks and not any(os.path.isfile(os.path.join(root, name)) for name in (*PERSON, MEMORY)):
-        yield f"a session begins with nothing: write who you are and your rules into {os.path.join(root, PERSON[0])}"
+    if place.client.hooks and not any(
+        os.path.isfile(os.path.join(root, name)) for name in (*PERSON, MEMORY)
+    ):
+        yield (
+            "a session begins with nothing: write who you are and your rules into"
+            f" {os.path.join(root, PERSON[0])}"
+        )
     if place.client.hooks and look(root, context.env, patience=0).holder is None:
         yield _slow(root)
 
@@ -241,14 +306,18 @@ def agents(args: SimpleNamespace, context: Context) -> int:
     text = init.guide_text(config)
     if not (args.write or args.remove):
         if args.dry_run:
-            raise UsageError("--dry-run needs --write or --remove", "aurelius agents --write --dry-run")
+            raise UsageError(
+                "--dry-run needs --write or --remove", "aurelius agents --write --dry-run"
+            )
         context.put(changes.guide_json(text) if args.json else text)
         return 0
     if args.write and args.remove:
         raise UsageError("--write and --remove cannot go together", "choose one")
     plans = init.guide_plan(root, text, remove=args.remove)
     if args.dry_run:
-        context.put(changes.client_json("", plans, done=False) if args.json else changes.files_diff(plans))
+        context.put(
+            changes.client_json("", plans, done=False) if args.json else changes.files_diff(plans)
+        )
         if not plans:
             context.tell(AS_IT_IS)
         return 0
@@ -256,19 +325,29 @@ def agents(args: SimpleNamespace, context: Context) -> int:
     return 0
 
 
-def _write_guide(args: SimpleNamespace, context: Context, config: Config, plans: Sequence[Planned]) -> None:
+def _write_guide(
+    args: SimpleNamespace, context: Context, config: Config, plans: Sequence[Planned]
+) -> None:
     from aurelius.show import changes
     from aurelius.writing import undo_log
     from aurelius.writing.init import guide_told
 
     _set(context, plans)
     if plans:
-        option, other = ("--remove", "--write") if args.remove else ("--write", "--remove")
+        if args.remove:
+            option = "--remove"
+            other = "--write"
+        else:
+            option = "--write"
+            other = "--remove"
         how = f"`aurelius agents {other}` takes that back"
         undo_log.bar(config.state, context.clock().timestamp(), f"agents {option}", how)
     if args.json:
         context.put(changes.client_json("", plans, done=True))
-    done = "removed" if plans and plans[0].after is None else "wrote"
+    if plans and plans[0].after is None:
+        done = "removed"
+    else:
+        done = "wrote"
     context.tell(f"{done} {plans[0].file}" if plans else AS_IT_IS)
     context.tell(*(guide_told(config.root) if args.write else ()))
 
@@ -278,18 +357,25 @@ def _place(args: SimpleNamespace, context: Context) -> ClientPlace:
     from aurelius.settings.places import absolute
 
     client = next(each for each in clients.CLIENTS if each.name == args.client)
-    project = absolute(args.project, context.env, context.cwd) if args.project else ""
+    if args.project:
+        project = absolute(args.project, context.env, context.cwd)
+    else:
+        project = ""
     return clients.place_of(client, context.env, project)
 
 
 def captures(has: Collection[str], root: str, env: Mapping[str, str]) -> str:
-    """What a client that has this does with what the person says: "off", or the setting of the vault; "" for no hooks
-    or vault."""
+    """What a client that has this does with what the person says: "off", or the setting of the
+    vault; "" for no hooks or vault."""
     from aurelius.settings.config import load
 
     if "capture" in has:
-        return load(root, env).capture_replace if root else ""
-    return "off" if "hooks" in has else ""
+        if root:
+            return load(root, env).capture_replace
+        return ""
+    if "hooks" in has:
+        return "off"
+    return ""
 
 
 def _list(args: SimpleNamespace, context: Context) -> int:
@@ -298,10 +384,20 @@ def _list(args: SimpleNamespace, context: Context) -> int:
     from aurelius.settings.config import find_vault
     from aurelius.show import changes
 
-    given = [f"--{name}" for name in ("project", "capture", "mcp", "skill", "yes", "dry_run") if getattr(args, name)]
+    given = [
+        f"--{name}"
+        for name in ("project", "capture", "mcp", "skill", "yes", "dry_run")
+        if getattr(args, name)
+    ]
     if given:
-        raise UsageError(f"{given[0].replace('_', '-')} needs a client", f"one of: {', '.join(clients.NAMES)}")
-    places = [each for each in (clients.place_of(each, context.env) for each in clients.CLIENTS) if each.folder]
+        raise UsageError(
+            f"{given[0].replace('_', '-')} needs a client", f"one of: {', '.join(clients.NAMES)}"
+        )
+    places = [
+        each
+        for each in (clients.place_of(each, context.env) for each in clients.CLIENTS)
+        if each.folder
+    ]
     root = ""
     with suppress(VaultNotFoundError):
         root = find_vault(args.vault, context.env, context.cwd)
@@ -320,14 +416,16 @@ def _list(args: SimpleNamespace, context: Context) -> int:
 
 
 def _capture(args: SimpleNamespace, context: Context, place: ClientPlace) -> str:
-    """What may become of what the person says: as typed or answered, else as it is installed, else "propose"."""
+    """What may become of what the person says: as typed or answered, else as it is installed, else
+    "propose"."""
     from aurelius.agents import clients
 
     if not any(hook.keeps for hook in place.client.hooks):
         if args.capture not in (None, "off"):
             title = place.client.title
             raise UsageError(
-                f"{title} cannot keep what you say to it, so --capture does nothing", "leave out --capture"
+                f"{title} cannot keep what you say to it, so --capture does nothing",
+                "leave out --capture",
             )
         return "off"
     has = clients.installed(place)
@@ -335,12 +433,17 @@ def _capture(args: SimpleNamespace, context: Context, place: ClientPlace) -> str
         return args.capture or ("" if "capture" in has else "off")
     if args.yes or args.dry_run or not context.tty:
         return "propose"
-    context.tell("what you tell the agent can be kept:", *(f"  {word}: {what}" for word, what in CAPTURE.items()))
+    context.tell(
+        "what you tell the agent can be kept:",
+        *(f"  {word}: {what}" for word, what in CAPTURE.items()),
+    )
     context.err.write("aurelius: which? [propose] ")
     context.err.flush()
     answer = context.stdin.readline().strip() or "propose"
     if answer not in CAPTURE:
-        raise UsageError(f"{answer!r} is none of these; nothing was written", f"one of: {', '.join(CAPTURE)}")
+        raise UsageError(
+            f"{answer!r} is none of these; nothing was written", f"one of: {', '.join(CAPTURE)}"
+        )
     return answer
 
 
@@ -382,7 +485,14 @@ def _carry_out(args: SimpleNamespace, context: Context, plans: Sequence[Planned]
     return 0
 
 
-def _tell(args: SimpleNamespace, context: Context, place: ClientPlace, plans: Sequence[Planned], *, done: bool) -> None:
+def _tell(
+    args: SimpleNamespace,
+    context: Context,
+    place: ClientPlace,
+    plans: Sequence[Planned],
+    *,
+    done: bool,
+) -> None:
     """Tell what was done, and what the person should know of the client."""
     from aurelius.show import changes
 
@@ -391,4 +501,6 @@ def _tell(args: SimpleNamespace, context: Context, place: ClientPlace, plans: Se
     if not plans:
         context.tell(f"nothing to change: {place.client.title} is as it should be")
     if done:
-        context.tell(*(f"{'wrote' if plan.after is not None else 'removed'} {plan.file}" for plan in plans))
+        context.tell(
+            *(f"{'wrote' if plan.after is not None else 'removed'} {plan.file}" for plan in plans)
+        )

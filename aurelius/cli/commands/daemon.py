@@ -60,12 +60,17 @@ def run(args: SimpleNamespace, context: Context) -> int:
 
     root = _root(args, context)
     journal = Journal(daemon_folder(root, context.env), context, quiet=args.quiet)
-    ended = watch(root, context.env, journal.path, journal, lambda request, live: answer(request, root, live))
-    return STOPPED if ended == signal.SIGINT else 0
+    ended = watch(
+        root, context.env, journal.path, journal, lambda request, live: answer(request, root, live)
+    )
+    if ended == signal.SIGINT:
+        return STOPPED
+    return 0
 
 
 def start(args: SimpleNamespace, context: Context) -> int:
-    """Bring the index up to date, where that can be seen, and leave a daemon behind that starts warm."""
+    """Bring the index up to date, where that can be seen, and leave a daemon behind that starts
+    warm."""
     from aurelius.daemon import control
     from aurelius.daemon.jobs import describe_jobs
     from aurelius.settings.config import load
@@ -76,7 +81,9 @@ def start(args: SimpleNamespace, context: Context) -> int:
         with opened(args, context):
             pass
     found, began = control.start(root, context.env)
-    context.tell("started the daemon" if began else "the daemon was already running; nothing was started")
+    context.tell(
+        "started the daemon" if began else "the daemon was already running; nothing was started"
+    )
     if began or agreed:
         context.tell(*describe_jobs(load(root, context.env), context.env, context.clock()))
     return _show(args, context, found)
@@ -88,7 +95,10 @@ def stop(args: SimpleNamespace, context: Context) -> int:
 
     root = _root(args, context)
     pid = control.stop(root, context.env)
-    who = f"the daemon (pid {pid})" if pid else "the daemon"
+    if pid:
+        who = f"the daemon (pid {pid})"
+    else:
+        who = "the daemon"
     context.tell("no daemon is running for this vault" if pid is None else f"stopped {who}")
     if args.json:
         context.put(json_text.daemon(control.look(root, context.env), ()))
@@ -101,7 +111,10 @@ def status(args: SimpleNamespace, context: Context) -> int:
 
     found = look(_root(args, context), context.env)
     if found.holder is None:
-        context.tell("searches are just as fresh without it, only a little slower; to start it: aurelius daemon start")
+        context.tell(
+            "searches are just as fresh without it, only a little slower; to start it: aurelius"
+            " daemon start"
+        )
     return _show(args, context, found)
 
 
@@ -111,10 +124,17 @@ def install(args: SimpleNamespace, context: Context) -> int:
     from aurelius.daemon import install as installing
 
     found = control.look(_root(args, context), context.env)
-    words, path = control.command(found.root), control.search_path(context.env)
-    made = installing.plan(found.root, context.env, words, found.folder, platform=sys.platform, path=path)
+    words = control.command(found.root)
+    path = control.search_path(context.env)
+    made = installing.plan(
+        found.root, context.env, words, found.folder, platform=sys.platform, path=path
+    )
     now = installing.there(made)
-    context.put(show_daemon.uninstallation(made, now) if args.uninstall else show_daemon.installation(made, now))
+    context.put(
+        show_daemon.uninstallation(made, now)
+        if args.uninstall
+        else show_daemon.installation(made, now)
+    )
     context.tell(*made.notices)
     if args.uninstall and now:
         if _agreed(args, context, "remove it?"):
@@ -130,7 +150,8 @@ ACTIONS = {"run": run, "start": start, "stop": stop, "status": status, "install"
 
 
 def _root(args: SimpleNamespace, context: Context) -> str:
-    """The vault meant; one that is gone while its daemon waits for it can still be asked about and stopped."""
+    """The vault meant; one that is gone while its daemon waits for it can still be asked about and
+    stopped."""
     from aurelius.daemon.control import look
     from aurelius.settings.config import find_vault
     from aurelius.settings.places import absolute
@@ -152,12 +173,17 @@ def _show(args: SimpleNamespace, context: Context, found: DaemonProcess) -> int:
 
     now = time.time()  # a heartbeat goes by the real clock
     wrong = problems(found, now)
-    context.put(json_text.daemon(found, wrong) if args.json else show_daemon.daemon(found, wrong, now))
-    return FINDINGS if wrong else 0
+    context.put(
+        json_text.daemon(found, wrong) if args.json else show_daemon.daemon(found, wrong, now)
+    )
+    if wrong:
+        return FINDINGS
+    return 0
 
 
 def _agreed_to_jobs(args: SimpleNamespace, context: Context, root: str) -> bool:
-    """Ask the person to allow the jobs of the vault's settings; True if they agree now, by --yes or on a terminal."""
+    """Ask the person to allow the jobs of the vault's settings; True if they agree now, by --yes or
+    on a terminal."""
     from aurelius.settings.config import load
     from aurelius.settings.plain_toml import written
     from aurelius.writing.own_files import agree
@@ -166,7 +192,10 @@ def _agreed_to_jobs(args: SimpleNamespace, context: Context, root: str) -> bool:
     if not any(each.key != "jobs.device" for each in asked) or not (args.yes or context.tty):
         return False
     context.tell(
-        *(f"the vault's settings ask for {each.key} = {written(each.value)} ({each.source})" for each in asked)
+        *(
+            f"the vault's settings ask for {each.key} = {written(each.value)} ({each.source})"
+            for each in asked
+        )
     )
     if not args.yes and not context.says_yes("allow these jobs to run on this device?"):
         return False
@@ -188,13 +217,18 @@ def _agreed(args: SimpleNamespace, context: Context, question: str) -> bool:
 
 
 def _switch(made: InstallPlan, found: DaemonProcess) -> list[str]:
-    """Commands that the person still has to run, and a running daemon that has to be stopped first."""
-    running = ["a daemon is already running; stop it first: aurelius daemon stop"] if found.holder is not None else []
+    """Commands that the person still has to run, and a running daemon that has to be stopped
+    first."""
+    if found.holder is not None:
+        running = ["a daemon is already running; stop it first: aurelius daemon stop"]
+    else:
+        running = []
     return [*running, *(f"to switch it on: {command}" for command in made.on)]
 
 
 class Journal:
-    """Writes one line to the log and the terminal; write errors are ignored, such as those of a full disk."""
+    """Writes one line to the log and the terminal; write errors are ignored, such as those of a
+    full disk."""
 
     def __init__(self, folder: str, context: Context, *, quiet: bool = False) -> None:
         self.path = os.path.join(folder, "log")

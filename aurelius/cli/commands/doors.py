@@ -33,7 +33,8 @@ PATIENCE = 5.0
 
 EXAMPLE = 'for example {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
 PORT = 8437
-"""Where `mcp --http` answers unless another port is named: always the same one, for clients are told it once."""
+"""Where `mcp --http` answers unless another port is named: always the same one, for clients are
+told it once."""
 
 
 def mcp(args: SimpleNamespace, context: Context) -> int:
@@ -43,7 +44,9 @@ def mcp(args: SimpleNamespace, context: Context) -> int:
 
     if args.port is not None and not args.http:
         raise UsageError("--port needs --http", "aurelius mcp --http --port N")
-    root = find_vault(args.vault, context.env, context.cwd)  # a client is told at once where there is none
+    root = find_vault(
+        args.vault, context.env, context.cwd
+    )  # a client is told at once where there is none
     opened = _opened(args, context, root)
     if context.stdin is sys.stdin and threading.current_thread() is threading.main_thread():
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -73,37 +76,55 @@ def _over_http(run: Run, context: Context, root: str, port: int) -> None:
     from aurelius.settings.places import vault_state
     from aurelius.writing.own_files import give_name
 
-    give_name(root, context.env)  # its first change would give it one, and the token would then be elsewhere
+    give_name(
+        root, context.env
+    )  # its first change would give it one, and the token would then be elsewhere
     state = vault_state(root, context.env)
-    token, listener = loopback.token_in(state), loopback.listening(port)
+    token = loopback.token_in(state)
+    listener = loopback.listening(port)
     port = listener.getsockname()[1]
     context.tell(
         f"answering MCP at http://{loopback.ADDRESS}:{port}/mcp until Ctrl-C",
-        f"clients send the header `Authorization: Bearer TOKEN`; the token is in {loopback.token_file(state)}",
+        "clients send the header `Authorization: Bearer TOKEN`; the token is in"
+        f" {loopback.token_file(state)}",
     )
     app = http_app(run)
-    guard = loopback.Guard(app, port, token, context.tell, methods=("POST",), check=_no_message)  # it keeps no streams
+    guard = loopback.Guard(
+        app, port, token, context.tell, methods=("POST",), check=_no_message
+    )  # it keeps no streams
     loopback.serve(guard, listener)
 
 
 def _no_message(path: str, headers: Mapping[bytes, Sequence[bytes]], body: bytes) -> Refusal | None:
-    """Why a request over HTTP is no message of MCP, in words for whoever tries it by hand; None where it is one."""
+    """Why a request over HTTP is no message of MCP, in words for whoever tries it by hand; None
+    where it is one."""
     from aurelius.agents.calls import read_object
     from aurelius.agents.loopback import Refusal
 
     if path.rstrip("/") != "/mcp":
         return Refusal(404, f"there is nothing at {path}", "send messages to /mcp")
-    if headers.get(b"content-type", [b""])[0].partition(b";")[0].strip().lower() != b"application/json":
-        return Refusal(415, "a message has to be JSON", "send the header `Content-Type: application/json`")
+    if (
+        headers.get(b"content-type", [b""])[0].partition(b";")[0].strip().lower()
+        != b"application/json"
+    ):
+        return Refusal(
+            415, "a message has to be JSON", "send the header `Content-Type: application/json`"
+        )
     try:
         told = read_object(body, len(body), EXAMPLE)
     except UsageError as error:
         return Refusal(400, error.message.replace("the call", "the body"), error.hint)
     formed = isinstance(told.get("method", ""), str) and isinstance(told.get("params", {}), dict)
-    if not formed or told.get("jsonrpc") != "2.0" or not told.keys() & {"method", "result", "error"}:
+    if (
+        not formed
+        or told.get("jsonrpc") != "2.0"
+        or not told.keys() & {"method", "result", "error"}
+    ):
         return Refusal(400, "the body is no message of JSON-RPC 2.0", EXAMPLE)
     odd = "id" in told and type(told["id"]) not in (int, str)
-    return Refusal(400, "the id of a message is a text or a whole number", EXAMPLE) if odd else None
+    if odd:
+        return Refusal(400, "the id of a message is a text or a whole number", EXAMPLE)
+    return None
 
 
 def memory_tool(args: SimpleNamespace, context: Context) -> int:
@@ -113,7 +134,9 @@ def memory_tool(args: SimpleNamespace, context: Context) -> int:
 
     said = set[str]()
     with opened(args, context, agent=any_agent) as vault:
-        tool = MemoryTool(vault, uses=not args.no_use, session=session_of(args, context), now=context.now)
+        tool = MemoryTool(
+            vault, uses=not args.no_use, session=session_of(args, context), now=context.now
+        )
         for line in _lines(context.stdin):
             context.put(_told(tool, line))
             context.out.flush()
@@ -125,7 +148,9 @@ def memory_tool(args: SimpleNamespace, context: Context) -> int:
 
 def _lines(stdin: TextIO) -> Iterator[bytes]:
     """The lines of a stream that are not empty; of one that is too long, the beginning."""
-    stream = getattr(stdin, "buffer", None) or io.BytesIO(stdin.read().encode("utf-8", "surrogatepass"))
+    stream = getattr(stdin, "buffer", None) or io.BytesIO(
+        stdin.read().encode("utf-8", "surrogatepass")
+    )
     while line := stream.readline(LONGEST + 1):
         rest = line
         while len(rest) > LONGEST and not rest.endswith(b"\n"):
@@ -135,16 +160,23 @@ def _lines(stdin: TextIO) -> Iterator[bytes]:
 
 
 def _told(tool: MemoryTool, line: bytes) -> str:
-    """What the memory tool answers to a line, as JSON: to the input of a call, or to a whole `tool_use` block."""
+    """What the memory tool answers to a line, as JSON: to the input of a call, or to a whole
+    `tool_use` block."""
     from aurelius.agents.calls import read_object
 
     try:
         asked = read_object(line, LONGEST, 'for example {"command": "view", "path": "/memories"}')
     except UsageError as error:
-        answer: dict[str, Any] = {"content": f"Error: {error.message}\n{error.hint}", "is_error": True}
+        answer: dict[str, Any] = {
+            "content": f"Error: {error.message}\n{error.hint}",
+            "is_error": True,
+        }
     else:
         block = asked.get("type") == "tool_use"
-        head = {"type": "tool_result", "tool_use_id": asked.get("id")} if block else {}
+        if block:
+            head = {"type": "tool_result", "tool_use_id": asked.get("id")}
+        else:
+            head = {}
         answer = {**head, **tool.call(asked.get("input") if block else asked)._asdict()}
     return json_safe(json.dumps(answer, ensure_ascii=False))
 
@@ -163,16 +195,24 @@ def tool(args: SimpleNamespace, context: Context) -> int:
         each, text = answer(run, line)
         context.put(text)
         context.out.flush()
-        code = REFUSED if each else code
+        if each:
+            code = REFUSED
     return code
 
 
-def _opened(args: SimpleNamespace, context: Context, root: str | None, *, warm: bool = True) -> Door:
+def _opened(
+    args: SimpleNamespace, context: Context, root: str | None, *, warm: bool = True
+) -> Door:
     """The door of a vault, with what the command line says for every call."""
     from aurelius.cli.captured import door
     from aurelius.cli.open_vault import any_agent
 
-    given = {"vault": root, "now": args.now, "session": args.session, "agent": any_agent(args, context)}
+    given = {
+        "vault": root,
+        "now": args.now,
+        "session": args.session,
+        "agent": any_agent(args, context),
+    }
     options = [f"--{name}={value}" for name, value in given.items() if value]
     if args.no_use:
         context = context._replace(env={**context.env, "AURELIUS_NO_USE": "1"})
@@ -191,12 +231,15 @@ def _leave(door: Door, number: int, context: Context, *, says: bool) -> None:
 def _streams(context: Context) -> tuple[Callable[[int], bytes], Callable[[bytes], object]]:
     """How a client is heard, line by line, and answered.
 
-    Where it is at the process's own streams, these are kept for it alone: whatever else reads finds nothing, and
-    whatever else prints goes to stderr.
+    Where it is at the process's own streams, these are kept for it alone: whatever else reads finds
+    nothing, and whatever else prints goes to stderr.
     """
     if context.stdin is not sys.stdin or context.out is not sys.stdout:
-        return lambda most: context.stdin.readline(most).encode(), lambda data: context.out.write(data.decode())
-    heard, said = os.dup(0), os.dup(1)
+        return lambda most: context.stdin.readline(most).encode(), lambda data: context.out.write(
+            data.decode()
+        )
+    heard = os.dup(0)
+    said = os.dup(1)
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
@@ -224,7 +267,9 @@ def lsp(args: SimpleNamespace, context: Context) -> int:
     from aurelius.agents.lsp import EditorStream, NoteServer
     from aurelius.cli.open_vault import opened
 
-    stdin, stdout = (getattr(stream, "buffer", None) or io.BytesIO() for stream in (context.stdin, context.out))
+    stdin, stdout = (
+        getattr(stream, "buffer", None) or io.BytesIO() for stream in (context.stdin, context.out)
+    )
     kept: Any = SimpleNamespace(
         write=stdout.write, flush=stdout.flush, close=stdout.flush
     )  # stdout is not the server's

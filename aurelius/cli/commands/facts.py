@@ -1,5 +1,5 @@
-"""The commands that write notes and facts, correct them, and tell what became of them: new, note, undo, add, update,
-supersede, history."""
+"""The commands that write notes and facts, correct them, and tell what became of them: new, note,
+undo, add, update, supersede, history."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 DEEPEST = 2
 """Steps that `graph` goes: behind the second almost everything is met."""
-MOST, EVERY = 1_000, 1_000_000
+MOST = 1_000
+EVERY = 1_000_000
 """Edges that `graph` gathers before it shows what fits, and with `--all`."""
 
 
@@ -35,24 +36,36 @@ def add(args: SimpleNamespace, context: Context) -> int:
     with opened(args, context) as vault:
         name, text = _name_and_text(args, context, desk(args, context, vault))
         done = api.add(
-            vault, name, text, tags=args.tag, meta=args.meta, updates=args.updates or "",
-            contradicts=args.contradicts or "", part_of=args.part_of or "",
-            instead=lambda seen: _is_instead(args, context, seen), **said, **as_asked(args, context),
-        )  # fmt: skip
+            vault,
+            name,
+            text,
+            tags=args.tag,
+            meta=args.meta,
+            updates=args.updates or "",
+            contradicts=args.contradicts or "",
+            part_of=args.part_of or "",
+            instead=lambda seen: _is_instead(args, context, seen),
+            **said,
+            **as_asked(args, context),
+        )
         context.tell(*([] if args.json or not done.edits else changes.like_it(done.near)))
-        older, near = changes.older_json(done.path, done.older), changes.like_it_json(done.near)
+        older = changes.older_json(done.path, done.older)
+        near = changes.like_it_json(done.near)
         return told(args, context, done, older=older, near=near)
 
 
 def _is_instead(args: SimpleNamespace, context: Context, seen: Written) -> bool:
-    """Tell of what a new fact contradicts, before it is written; whether a person at the terminal says that it takes
-    the place of the first of these."""
+    """Tell of what a new fact contradicts, before it is written; whether a person at the terminal
+    says that it takes the place of the first of these."""
     if args.json:
         return False
-    path, text = seen.about["path"], seen.about["text"]
+    path = seen.about["path"]
+    text = seen.about["text"]
     context.tell(*changes.contradicted(path, seen.older, text, dry_run=args.dry_run))
     asked = context.stdin.isatty() and context.err.isatty() and not args.dry_run
-    return asked and context.says_yes(f'is it no longer true that "{seen.older[0].text}"? Then it is replaced')
+    return asked and context.says_yes(
+        f'is it no longer true that "{seen.older[0].text}"? Then it is replaced'
+    )
 
 
 def update(args: SimpleNamespace, context: Context) -> int:
@@ -64,9 +77,12 @@ def update(args: SimpleNamespace, context: Context) -> int:
 
 def supersede(args: SimpleNamespace, context: Context) -> int:
     """Replace a fact that is no longer true."""
-    text, said = _text(args.text, context), _said(args)
+    text = _text(args.text, context)
+    said = _said(args)
     with opened(args, context) as vault:
-        return told(args, context, api.supersede(vault, args.fact, text, **said, **as_asked(args, context)))
+        return told(
+            args, context, api.supersede(vault, args.fact, text, **said, **as_asked(args, context))
+        )
 
 
 def history(args: SimpleNamespace, context: Context) -> int:
@@ -94,17 +110,27 @@ def graph(args: SimpleNamespace, context: Context) -> int:
 
     def answer(vault: Vault, context: Context) -> int:
         depth = min(args.depth, DEEPEST)
-        most = EVERY if args.all else MOST
-        found = references.neighbourhood(vault, args.reference, depth, args.edge, private=args.private, most=most)
+        if args.all:
+            most = EVERY
+        else:
+            most = MOST
+        found = references.neighbourhood(
+            vault, args.reference, depth, args.edge, private=args.private, most=most
+        )
         if args.json:
             context.put(show_facts.neighbourhood_json(found, every=args.all))
         else:
             text = show_facts.neighbourhood(found, context.paint(vault.root))
             context.put(clip(text, every=args.all), indent=4)
             if not found.branches:
-                context.tell(f"{args.reference} has no edges" + f" of type {' or '.join(args.edge)}" * bool(args.edge))
+                context.tell(
+                    f"{args.reference} has no edges"
+                    + f" of type {' or '.join(args.edge)}" * bool(args.edge)
+                )
         if args.depth > depth:
-            context.tell(f"--depth {args.depth} is more than {DEEPEST}, so {DEEPEST} steps are shown")
+            context.tell(
+                f"--depth {args.depth} is more than {DEEPEST}, so {DEEPEST} steps are shown"
+            )
         return 0
 
     return answered(args, context, answer)
@@ -118,7 +144,9 @@ def _name_and_text(args: SimpleNamespace, context: Context, at: Desk) -> tuple[s
     if not words:
         addressee.refuse_bare_name(at, name)
         return "", _text((name,), context)
-    if len(words[0].split()) > 1 and get_path(at.vault.db, name, private=args.private):  # plainly this one
+    if len(words[0].split()) > 1 and get_path(
+        at.vault.db, name, private=args.private
+    ):  # plainly this one
         return name, _text(tuple(words), context)
     meant = addressee.meant(at, name, words)
     if meant.refusal is None:
@@ -131,7 +159,9 @@ def _name_and_text(args: SimpleNamespace, context: Context, at: Desk) -> tuple[s
 
 
 def _text(words: tuple[str, ...], context: Context) -> str:
-    return context.stdin.read() if words == ("-",) else " ".join(words)
+    if words == ("-",):
+        return context.stdin.read()
+    return " ".join(words)
 
 
 def _said(args: SimpleNamespace) -> dict[str, Any]:
@@ -148,7 +178,9 @@ def _importance(text: str | None) -> float | None:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise UsageError(f"--importance is a number from 0 to 1, not {text!r}", "for example --importance 0.9")
+        raise UsageError(
+            f"--importance is a number from 0 to 1, not {text!r}", "for example --importance 0.9"
+        )
     return round(value, 6)
 
 
@@ -161,9 +193,14 @@ def new(args: SimpleNamespace, context: Context) -> int:
 
 def note(args: SimpleNamespace, context: Context) -> int:
     """Add a line to today's daily note."""
-    from indexer.reading.blocks import TEXT_LIMIT  # more than that is refused, and need not be read to its end
+    from indexer.reading.blocks import (
+        TEXT_LIMIT,
+    )  # more than that is refused, and need not be read to its end
 
-    text = context.stdin.read(TEXT_LIMIT + 1) if args.text == ("-",) else " ".join(args.text)
+    if args.text == ("-",):
+        text = context.stdin.read(TEXT_LIMIT + 1)
+    else:
+        text = " ".join(args.text)
     with opened(args, context) as vault:
         return told(args, context, api.note(vault, text, **as_asked(args, context)))
 
@@ -173,7 +210,9 @@ def undo(args: SimpleNamespace, context: Context) -> int:
     with opened(args, context, refresh=False) as vault:
         if args.list:
             return _list(args, context, place_of(args, context, vault))
-        entry, edits, done = api.undo(vault, args.number, private=args.private, dry_run=args.dry_run, now=context.now)
+        entry, edits, done = api.undo(
+            vault, args.number, private=args.private, dry_run=args.dry_run, now=context.now
+        )
         if not args.json:
             line = changes.undone(entry, context.zone, dry_run=done is None)
             context.tell(line) if done is None else context.put(line)
@@ -191,7 +230,11 @@ def _list(args: SimpleNamespace, context: Context, place: Place) -> int:
     else:
         context.put(clip(changes.undoable(found, context.zone), every=args.all))
         if last := barred(place.state):
-            context.tell("; ".join(filter(None, (f"the last command ({last.why}) cannot be undone", last.remedy))))
+            context.tell(
+                "; ".join(
+                    filter(None, (f"the last command ({last.why}) cannot be undone", last.remedy))
+                )
+            )
         elif not found:
             context.tell("nothing to undo")
     return 0

@@ -1,5 +1,5 @@
-"""The commands that keep a vault in order as it ages: move, archive, rm, tidy, extract, maintain, export; tiers,
-reinforce, demote, summarize."""
+"""The commands that keep a vault in order as it ages: move, archive, rm, tidy, extract, maintain,
+export; tiers, reinforce, demote, summarize."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def move(args: SimpleNamespace, context: Context) -> int:
 
     with opened(args, context) as vault:
         at = desk(args, context, vault)
-        return carry_through(args, context, at, lambda: move_archive.move(at, args.note, args.destination))
+        return carry_through(
+            args, context, at, lambda: move_archive.move(at, args.note, args.destination)
+        )
 
 
 def archive(args: SimpleNamespace, context: Context) -> int:
@@ -55,12 +57,17 @@ def archive(args: SimpleNamespace, context: Context) -> int:
     if args.reference and args.when_over:
         raise UsageError(f"{args.reference} and --when-over cannot go together", "choose one")
     if not (args.reference or args.when_over):
-        raise UsageError("missing argument: ID or NOTE", "aurelius archive NOTE, or aurelius archive --when-over 100MB")
+        raise UsageError(
+            "missing argument: ID or NOTE",
+            "aurelius archive NOTE, or aurelius archive --when-over 100MB",
+        )
     with opened(args, context) as vault:
         at = desk(args, context, vault)
         percent = vault.config.archive_percent
         if args.when_over:
-            return carry_through(args, context, at, lambda: move_archive.when_over(at, args.when_over, percent))
+            return carry_through(
+                args, context, at, lambda: move_archive.when_over(at, args.when_over, percent)
+            )
         return carry_through(args, context, at, lambda: move_archive.archive(at, args.reference))
 
 
@@ -72,11 +79,18 @@ def rm(args: SimpleNamespace, context: Context) -> int:
         at = desk(args, context, vault)
         plans = [move_archive.archive(at, args.reference)]
         moved = plans[0].about["archived"][0]
-        if not (args.dry_run or args.yes or context.says_yes(_question(args.reference, plans[0], context))):
+        if not (
+            args.dry_run
+            or args.yes
+            or context.says_yes(_question(args.reference, plans[0], context))
+        ):
             context.tell("nothing was moved")
             return 1
         code = carry_through(
-            args, context, at, lambda: plans.pop() if plans else move_archive.archive(at, args.reference)
+            args,
+            context,
+            at,
+            lambda: plans.pop() if plans else move_archive.archive(at, args.reference),
         )
         if not args.dry_run:
             context.tell(_way_back(moved))
@@ -84,23 +98,33 @@ def rm(args: SimpleNamespace, context: Context) -> int:
 
 
 def _question(reference: str, plan: Plan, context: Context) -> str:
-    """The question before something is moved to the archive.  UsageError if there is nobody to ask."""
+    """The question before something is moved to the archive. UsageError if there is nobody to
+    ask."""
     moved = plan.about["archived"][0]
-    what = f"the fact {reference} of {moved['from']}" if moved["id"] else moved["from"]
+    if moved["id"]:
+        what = f"the fact {reference} of {moved['from']}"
+    else:
+        what = moved["from"]
     if not (context.stdin.isatty() and context.err.isatty()):
         raise UsageError(
             f"rm asks before it moves {what} to {moved['to']}, and there is no terminal to ask in",
             "--yes moves it without asking; --dry-run shows what would change",
         )
     repaired = len({edit.path for edit in plan.edits} - {moved["from"], moved["to"]})
-    links = f", and repair the links in {repaired} other {'note' if repaired == 1 else 'notes'}" if repaired else ""
+    if repaired:
+        links = f", and repair the links in {repaired} other {'note' if repaired == 1 else 'notes'}"
+    else:
+        links = ""
     return f"move {what} to {moved['to']}{links}?"
 
 
 def _way_back(moved: Mapping[str, Any]) -> str:
     """How to get back what was put away."""
     later = f", and later `aurelius move {shell_word(moved['to'])} {shell_word(moved['from'])}`"
-    return f"moved to the archive, not deleted; to bring it back: `aurelius undo`{'' if moved['id'] else later}"
+    return (
+        "moved to the archive, not deleted; to bring it back: `aurelius"
+        f" undo`{'' if moved['id'] else later}"
+    )
 
 
 def tidy(args: SimpleNamespace, context: Context) -> int:
@@ -119,15 +143,21 @@ def tidy(args: SimpleNamespace, context: Context) -> int:
         else:
             context.put(clip(facts.untidy(done.found), every=args.all))
             context.tell(*done.plan.notices, *([] if done.found else ["nothing to tidy"]))
-    return 1 if done.found else 0
+    if done.found:
+        return 1
+    return 0
 
 
 def extract(args: SimpleNamespace, context: Context) -> int:
-    """Show the facts of daily notes that no page has yet; write those plainly said where the settings say apply."""
+    """Show the facts of daily notes that no page has yet; write those plainly said where the
+    settings say apply."""
     from aurelius.memory import extract as engine
 
     with opened(args, context, agent=no_agent) as vault:
-        since = day(args.since, context.clock().date().isoformat()) if args.since else ""
+        if args.since:
+            since = day(args.since, context.clock().date().isoformat())
+        else:
+            since = ""
         at = desk(args, context, vault)
         if vault.config.capture_replace == "apply":
             return _extract_now(args, context, at, since)
@@ -136,7 +166,10 @@ def extract(args: SimpleNamespace, context: Context) -> int:
             context.put(changes.carried_json(found, every=args.all))
             return 0
         context.put(clip(changes.carried(found), every=args.all))
-        told = "`aurelius review` accepts or dismisses them; nothing was written" if found else "no new facts"
+        if found:
+            told = "`aurelius review` accepts or dismisses them; nothing was written"
+        else:
+            told = "no new facts"
         context.tell(f"in daily notes: {told}" if not found else told)
         return 0
 
@@ -177,7 +210,10 @@ def export(args: SimpleNamespace, context: Context) -> int:
 
     asked = [f"--{form}" for form in ("json", "md", "sqlite") if getattr(args, form)]
     if len(asked) != 1:
-        what = f"{' and '.join(asked)} cannot go together" if asked else "no format is given"
+        if asked:
+            what = f"{' and '.join(asked)} cannot go together"
+        else:
+            what = "no format is given"
         raise UsageError(what, "choose one: --json, --md, or --sqlite FILE")
 
     def answer(vault: Vault, context: Context) -> int:
@@ -201,7 +237,9 @@ KEPT = {
     summaries.KEPT: "you wrote or changed it; to replace it: aurelius summarize --take-over",
     summaries.COLD: "all its facts are cold, so the old text stays",
     summaries.EMPTY: "it has no facts to summarize",
-    summaries.PROPOSED: "more than half of its words would go; to write it all the same: aurelius summarize",
+    summaries.PROPOSED: (
+        "more than half of its words would go; to write it all the same: aurelius summarize"
+    ),
 }
 """Why a summary stays as it is."""
 NOTHING = "no fact is hot"
@@ -219,10 +257,16 @@ def tiers(args: SimpleNamespace, context: Context) -> int:
         if args.note:
             of_note = found.of_note(vault, args.note, private=args.private)
             text = clip(facts.note_tiers(of_note, paint=context.paint(vault.root)), every=args.all)
-            shown = facts.note_tiers_json(of_note, every=args.all) if args.json else text
+            if args.json:
+                shown = facts.note_tiers_json(of_note, every=args.all)
+            else:
+                shown = text
         else:
             of_vault = found.of_vault(vault, private=args.private)
-            shown = facts.vault_tiers_json(of_vault) if args.json else facts.vault_tiers(of_vault)
+            if args.json:
+                shown = facts.vault_tiers_json(of_vault)
+            else:
+                shown = facts.vault_tiers(of_vault)
         context.put(shown, indent=None if args.json else 4)
         return 0
 
@@ -242,9 +286,14 @@ def demote(args: SimpleNamespace, context: Context) -> int:
 def _judge(args: SimpleNamespace, context: Context, *, helped: bool) -> int:
     with opened(args, context) as vault:
         done = api.feedback(
-            vault, args.fact, helped=helped, private=args.private, person=context.person,
-            dry_run=args.dry_run, now=context.now,
-        )  # fmt: skip
+            vault,
+            args.fact,
+            helped=helped,
+            private=args.private,
+            person=context.person,
+            dry_run=args.dry_run,
+            now=context.now,
+        )
         context.put((facts.judged_json if args.json else facts.judged)(done, dry_run=args.dry_run))
         if args.dry_run and not args.json:
             context.tell("nothing was written: --dry-run")
@@ -266,36 +315,55 @@ def summarize(args: SimpleNamespace, context: Context) -> int:
         model = worder(args, context, vault, "summaries")
         plan = summaries.plan(vault, place, args.notes, wish, _wording(args, model))
         if args.dry_run:
-            plan, done = summaries.check(place, plan), None
+            plan = summaries.check(place, plan)
+            done = None
         elif args.new and not _agreed_to_new(args, context, plan):
             return DECLINED
         else:
             plan, done = summaries.write(vault, place, plan)
         if args.json or plan.edits or not (plan.failed or summaries.refusals(plan.rows)):
-            tell(args, context, plan.edits, done, summaries=[row._asdict() for row in plan.rows], **would_send(model))
+            tell(
+                args,
+                context,
+                plan.edits,
+                done,
+                summaries=[row._asdict() for row in plan.rows],
+                **would_send(model),
+            )
         tell_worded(args, context, model)
     if not args.json:
         context.tell(*_kept(plan.rows, single=bool(args.notes) or args.all))
-    return ConflictError.exit_code if plan.failed else 0
+    if plan.failed:
+        return ConflictError.exit_code
+    return 0
 
 
 def _wording(args: SimpleNamespace, model: Worder | None) -> Word | None:
-    """How facts become the sentences of a summary: by the model, in their own words, or as it was done before."""
+    """How facts become the sentences of a summary: by the model, in their own words, or as it was
+    done before."""
     if model is not None:
         return model.summary
-    return (lambda _path, _title, facts: [fact.text for fact in facts]) if args.no_llm else None
+    if args.no_llm:
+        return lambda _path, _title, facts: [fact.text for fact in facts]
+    return None
 
 
 def _agreed_to_new(args: SimpleNamespace, context: Context, plan: SummaryPlan) -> bool:
-    """Say how many new files and sections a plan makes, and ask; True if the person agrees, or none is new."""
+    """Say how many new files and sections a plan makes, and ask; True if the person agrees, or none
+    is new."""
     if args.yes or not plan.new:
         return True
     if args.json:
-        raise UsageError("with --json, --new does not ask", "add --yes, or --dry-run to see the changes")
+        raise UsageError(
+            "with --json, --new does not ask", "add --yes, or --dry-run to see the changes"
+        )
     context.tell(f"this makes {_new_ones(part_of(path) for path in plan.new)}")
     if context.tty and context.says_yes("make them?"):
         return True
-    context.tell("nothing was written; to see the changes: --dry-run; to make them without being asked: --yes")
+    context.tell(
+        "nothing was written; to see the changes: --dry-run; to make them without being asked:"
+        " --yes"
+    )
     return False
 
 
@@ -304,7 +372,9 @@ def _new_ones(parts: Iterable[str]) -> str:
     count = Counter(parts)
     names = ((INDEX, "_index.md file"), (SUMMARY, "`## Summary`"), (NOW, "`## Now`"))
     return " and ".join(
-        f"{count[part]} new {name}{'s' * (count[part] > 1 and part == INDEX)}" for part, name in names if count[part]
+        f"{count[part]} new {name}{'s' * (count[part] > 1 and part == INDEX)}"
+        for part, name in names
+        if count[part]
     )
 
 
@@ -313,20 +383,39 @@ def _kept(rows: tuple[SummaryRow, ...], *, single: bool) -> Iterator[str]:
     yield from summaries.refusals(rows, 0 if single else MOST)
     for row in rows:
         if single and row.done in KEPT:
-            why = NOTHING if row.part == NOW and row.done != summaries.KEPT else KEPT[row.done]
-            note = f" {shell_word(row.path)}" if row.done in {summaries.KEPT, summaries.PROPOSED} else ""
+            if row.part == NOW and row.done != summaries.KEPT:
+                why = NOTHING
+            else:
+                why = KEPT[row.done]
+            if row.done in {summaries.KEPT, summaries.PROPOSED}:
+                note = f" {shell_word(row.path)}"
+            else:
+                note = ""
             yield f"{row.path} left unchanged: {why}{note}"
     if not single:
         for done in (summaries.KEPT, summaries.COLD, summaries.PROPOSED):
             count = sum(row.done == done for row in rows)
-            note, its, it = ("1 note", "its", "it") if count == 1 else (f"{count} notes", "their", "them")
-            summary = "summary" if count == 1 else "summaries"
+            if count == 1:
+                note = "1 note"
+                its = "its"
+                it = "it"
+                summary = "summary"
+            else:
+                note = f"{count} notes"
+                its = "their"
+                it = "them"
+                summary = "summaries"
             why = {
                 summaries.KEPT: f"you wrote or changed {its} {summary}",
                 summaries.COLD: f"all {its} facts are cold",
-                summaries.PROPOSED: f"more than half of {its} {summary} would go; --yes writes {it}",
+                summaries.PROPOSED: (
+                    f"more than half of {its} {summary} would go; --yes writes {it}"
+                ),
             }[done]
             if count:
                 yield f"{note} left unchanged: {why} (--all lists {it})"
     if absent := [row.part for row in rows if row.done == summaries.ABSENT]:
-        yield f"not made: {_new_ones(absent)}; to make {'it' if len(absent) == 1 else 'them'}: aurelius summarize --new"
+        yield (
+            f"not made: {_new_ones(absent)}; to make {'it' if len(absent) == 1 else 'them'}:"
+            " aurelius summarize --new"
+        )

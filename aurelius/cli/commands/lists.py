@@ -39,19 +39,30 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
     """List notes, or the facts of a type."""
     form = form_of(args, "json", "paths", "format")
     template = template_of(args, show_text.FACT_FIELDS if args.type else show_text.NOTE_FIELDS)
-    filters, page, order = filters_of(args, context), page_of(args), args.sort or "path"
+    filters = filters_of(args, context)
+    page = page_of(args)
+    order = args.sort or "path"
 
     def answer(vault: Vault, context: Context) -> int:
         wanted = in_vault(filters, vault)
         if args.type:
             return _list_facts(args, context, vault, wanted, form, template)
         found = vault.notes(wanted, sort=order, limit=page.limit, offset=page.offset)
-        left_out = _left_out(context, vault, wanted, found.total, lambda more: vault.notes(more, limit=0).total)
-        why = "" if found.total else _why_empty(vault, wanted)
+        left_out = _left_out(
+            context, vault, wanted, found.total, lambda more: vault.notes(more, limit=0).total
+        )
+        if found.total:
+            why = ""
+        else:
+            why = _why_empty(vault, wanted)
         if form == "json":
             from aurelius.show import json_text
 
-            context.put(json_text.notes(found, page, _ages(vault, found, private=args.private), left_out, why))
+            context.put(
+                json_text.notes(
+                    found, page, _ages(vault, found, private=args.private), left_out, why
+                )
+            )
         else:
             _put_notes(found, page, order, form, template, vault, context, private=args.private)
         if not found.total and form != "json":
@@ -62,36 +73,63 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
 
 
 def _put_notes(
-    found: NoteList, page: Page, order: str, form: str, template: str, vault: Vault, context: Context, *, private: bool
-) -> None:  # fmt: skip
+    found: NoteList,
+    page: Page,
+    order: str,
+    form: str,
+    template: str,
+    vault: Vault,
+    context: Context,
+    *,
+    private: bool,
+) -> None:
     """Print notes for people, or a line each in the form that was asked for."""
     ages = _ages(vault, found, private=private)
     if form:
-        lines = show_text.notes_by(template, found, ages) if template else paths(row.path for row in found.notes)
+        if template:
+            lines = show_text.notes_by(template, found, ages)
+        else:
+            lines = paths(row.path for row in found.notes)
         _put_lines(lines, found.total, page, context)
     else:
         context.put(show_text.notes(found, ages, page, order, paint=context.paint(vault.root)))
 
 
 def _list_facts(
-    args: SimpleNamespace, context: Context, vault: Vault, filters: Filters, form: str, template: str
-) -> int:  # fmt: skip
+    args: SimpleNamespace,
+    context: Context,
+    vault: Vault,
+    filters: Filters,
+    form: str,
+    template: str,
+) -> int:
     from aurelius.ageing import tiers
 
-    page, order = page_of(args), args.sort or "path"
+    page = page_of(args)
+    order = args.sort or "path"
     found = vault.facts(filters, sort=order, limit=page.limit, offset=page.offset)
-    left_out = _left_out(context, vault, filters, found.total, lambda more: vault.facts(more, limit=0).total)
-    why = "" if found.total else _why_empty(vault, filters)
+    left_out = _left_out(
+        context, vault, filters, found.total, lambda more: vault.facts(more, limit=0).total
+    )
+    if found.total:
+        why = ""
+    else:
+        why = _why_empty(vault, filters)
     ages = tiers.ages(vault, (fact for _, fact in found.facts))
     if form == "json":
         from aurelius.show import json_text
 
         context.put(json_text.facts(found, page, ages, left_out, why))
     elif form:
-        lines = show_text.facts_by(template, found, ages) if template else paths(path for path, _ in found.facts)
+        if template:
+            lines = show_text.facts_by(template, found, ages)
+        else:
+            lines = paths(path for path, _ in found.facts)
         _put_lines(lines, found.total, page, context)
     else:
-        context.put(show_text.facts(found, ages, page, order, paint=context.paint(vault.root)), indent=4)
+        context.put(
+            show_text.facts(found, ages, page, order, paint=context.paint(vault.root)), indent=4
+        )
     if not found.total and form != "json":
         context.tell(f"no matching facts in {_many_notes(vault, args)}{why and f': {why}'}")
     return 0
@@ -99,22 +137,28 @@ def _list_facts(
 
 def _put_lines(lines: list[str], total: int, page: Page, context: Context) -> None:
     """Print lines, as many as fit, and on `err` how many more there are."""
-    count = len(lines) if page.every else fitting(lines, page.room)
+    if page.every:
+        count = len(lines)
+    else:
+        count = fitting(lines, page.room)
     context.put("".join(lines[:count]))
     context.tell(*more(total, page.offset + count, page))
 
 
 def _left_out(
     context: Context, vault: Vault, filters: Filters, total: int, count: Callable[[Filters], int]
-) -> dict[str, int]:  # fmt: skip
-    """How many more there are in the folder of conversations, which nobody asked for; told on `err`, too."""
+) -> dict[str, int]:
+    """How many more there are in the folder of conversations, which nobody asked for; told on
+    `err`, too."""
     there = Filters(folder=CONVERSATIONS, private=filters.private)
     if filters.with_conversations or not vault.notes(there, limit=0).total:
         return {}
     left = count(filters._replace(conversations=True)) - total
     if left:
         context.tell(f"left out: {left:,} in {CONVERSATIONS}/; `--in {CONVERSATIONS}` lists them")
-    return {CONVERSATIONS: left} if left else {}
+    if left:
+        return {CONVERSATIONS: left}
+    return {}
 
 
 def tasks(args: SimpleNamespace, context: Context) -> int:
@@ -123,22 +167,40 @@ def tasks(args: SimpleNamespace, context: Context) -> int:
         return _check_off(args, context)
     _refuse(args, ("dry_run", "force"), "goes only with `tasks done`")
     if args.tasks:
-        raise UsageError(f"missing argument: what to do with {args.tasks[0]}", f"aurelius tasks done {args.tasks[0]}")
-    due = ("0001-01-01", days("--due", args.due, context)[1]) if args.due else None
-    filters, page = filters_of(args, context), page_of(args)
-    return answered(args, context, lambda vault, context: _list_tasks(args, context, vault, filters, page, due))
+        raise UsageError(
+            f"missing argument: what to do with {args.tasks[0]}",
+            f"aurelius tasks done {args.tasks[0]}",
+        )
+    if args.due:
+        due = ("0001-01-01", days("--due", args.due, context)[1])
+    else:
+        due = None
+    filters = filters_of(args, context)
+    page = page_of(args)
+    return answered(
+        args, context, lambda vault, context: _list_tasks(args, context, vault, filters, page, due)
+    )
 
 
 def _list_tasks(
-    args: SimpleNamespace, context: Context, vault: Vault, filters: Filters, page: Page, due: tuple[str, str] | None
-) -> int:  # fmt: skip
+    args: SimpleNamespace,
+    context: Context,
+    vault: Vault,
+    filters: Filters,
+    page: Page,
+    due: tuple[str, str] | None,
+) -> int:
     def found(filters: Filters) -> tuple[TaskRow, ...]:
         return vault.tasks(open_only=args.open, due=due, filters=filters)
 
-    wanted, today = in_vault(filters, vault), this_day(context)
+    wanted = in_vault(filters, vault)
+    today = this_day(context)
     rows = found(wanted)
     left_out = _left_out(context, vault, wanted, len(rows), lambda more: len(found(more)))
-    why = "" if rows else _why_empty(vault, wanted)
+    if rows:
+        why = ""
+    else:
+        why = _why_empty(vault, wanted)
     if args.json:
         from aurelius.show import json_text
 
@@ -156,9 +218,16 @@ def _check_off(args: SimpleNamespace, context: Context) -> int:
     from aurelius.plans import tidy
 
     kept = {"dry_run", "force", "json", "private", "all"}
-    _refuse(args, [each.name for each in BY_NAME["tasks"].options if each.name not in kept], "cannot go with done")
+    _refuse(
+        args,
+        [each.name for each in BY_NAME["tasks"].options if each.name not in kept],
+        "cannot go with done",
+    )
     if not args.tasks:
-        raise UsageError("missing argument: PATH:LINE", "`aurelius tasks --open` shows the place of every open task")
+        raise UsageError(
+            "missing argument: PATH:LINE",
+            "`aurelius tasks --open` shows the place of every open task",
+        )
     with opened(args, context) as vault:
         at = desk(args, context, vault)
         return carry_through(args, context, at, lambda: tidy.check_off(at, args.tasks))
@@ -169,7 +238,10 @@ def _refuse(args: SimpleNamespace, names: Iterable[str], why: str) -> None:
     options = {each.name: each for each in BY_NAME["tasks"].options}
     for name in names:
         default = options[name].default
-        if getattr(args, name) not in (default, int(default) if isinstance(default, str) else default):
+        if getattr(args, name) not in (
+            default,
+            int(default) if isinstance(default, str) else default,
+        ):
             raise UsageError(f"{options[name].flags[0]} {why}", "`aurelius help tasks` shows both")
 
 
@@ -177,13 +249,20 @@ def list_days(args: SimpleNamespace, context: Context) -> int:
     """Show what happened, day by day, the newest first."""
     from aurelius.answers import days as of_days
 
-    page, today, since_until = page_of(args), this_day(context), span(args, context)
+    page = page_of(args)
+    today = this_day(context)
+    since_until = span(args, context)
     first, last = of_days.span(args.range, *since_until, today, yearly=args.on_this_day)
-    most = None if args.all else show_text.LINES
+    if args.all:
+        most = None
+    else:
+        most = show_text.LINES
 
     def answer(vault: Vault, context: Context) -> int:
         found = of_days.gather(vault, first, last, yearly=args.on_this_day, private=args.private)
-        shown = [of_days.read(vault, day, private=args.private, most=most) for day in part(found, page)]
+        shown = [
+            of_days.read(vault, day, private=args.private, most=most) for day in part(found, page)
+        ]
         about = len(found), (first, last), today, page
         if args.json:
             context.put(show_text.days_json(shown, *about, whole=args.all))
@@ -197,14 +276,26 @@ def list_days(args: SimpleNamespace, context: Context) -> int:
     return answered(args, context, answer)
 
 
-def _tell_of_no_day(args: SimpleNamespace, context: Context, vault: Vault, first: str, last: str) -> None:
+def _tell_of_no_day(
+    args: SimpleNamespace, context: Context, vault: Vault, first: str, last: str
+) -> None:
     """Tell that nothing is known of some days, and which day before them is."""
     from aurelius.answers import days as of_days
 
-    what = f"on {first[5:]} of any year up to {first[:4]}" if args.on_this_day else f"on {first}"
-    what = what if first == last else f"from {first} to {last}"
-    before = [] if args.on_this_day else of_days.gather(vault, "0001-01-01", first, yearly=False, private=args.private)
-    last_one = f"; the last day before: `aurelius days {before[0].date}`" if before else ""
+    if args.on_this_day:
+        what = f"on {first[5:]} of any year up to {first[:4]}"
+    else:
+        what = f"on {first}"
+    if first != last:
+        what = f"from {first} to {last}"
+    if args.on_this_day:
+        before = []
+    else:
+        before = of_days.gather(vault, "0001-01-01", first, yearly=False, private=args.private)
+    if before:
+        last_one = f"; the last day before: `aurelius days {before[0].date}`"
+    else:
+        last_one = ""
     context.tell(f"nothing {what} in {_many_notes(vault, args)}{last_one}")
 
 
@@ -238,7 +329,10 @@ def _why_empty(vault: Vault, filters: Filters) -> str:
     from aurelius.answers.lookup import why_ignored
     from indexer.search.weakness import why_empty
 
-    ignored = why_ignored(vault.config, filters.folder) if filters.folder else ""
+    if filters.folder:
+        ignored = why_ignored(vault.config, filters.folder)
+    else:
+        ignored = ""
     return ignored or why_empty(vault.db, filters)
 
 

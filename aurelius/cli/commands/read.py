@@ -1,4 +1,5 @@
-"""Commands that read one note: `get`, `show`, `today`, `links`, `open`; and what an agent reads: `context`."""
+"""Commands that read one note: `get`, `show`, `today`, `links`, `open`; and what an agent reads:
+`context`."""
 
 from __future__ import annotations
 
@@ -98,7 +99,10 @@ def links(args: SimpleNamespace, context: Context) -> int:
 
             context.put(json_text.links(view, every=args.all))
         else:
-            context.put(clip(show_text.links(view, paint=context.paint(vault.root)), every=args.all), indent=4)
+            context.put(
+                clip(show_text.links(view, paint=context.paint(vault.root)), every=args.all),
+                indent=4,
+            )
         if not view.exists:
             context.tell(f"no note is called {args.note!r} yet; these link to that name")
         elif not (args.json or view.outgoing or view.backlinks):
@@ -120,10 +124,13 @@ def open_note(args: SimpleNamespace, context: Context) -> int:
 
 
 def _meant(reference: str, args: SimpleNamespace, vault: Vault, context: Context) -> str:
-    """A reference as it was typed, with the path of its daily note where it names a day: `yesterday`, `last friday`."""
+    """A reference as it was typed, with the path of its daily note where it names a day:
+    `yesterday`, `last friday`."""
     from aurelius.answers.lookup import with_day
 
-    return with_day(vault.db, vault.config, reference, today=this_day(context), private=args.private)
+    return with_day(
+        vault.db, vault.config, reference, today=this_day(context), private=args.private
+    )
 
 
 def _linked(reference: str, args: SimpleNamespace, vault: Vault, context: Context) -> str:
@@ -132,7 +139,9 @@ def _linked(reference: str, args: SimpleNamespace, vault: Vault, context: Contex
     from indexer.reading.path_meaning import stem
 
     meant = _meant(reference, args, vault, context)
-    return stem(meant) if meant != reference and unwritten(vault.root, meant, vault.config) else meant
+    if meant != reference and unwritten(vault.root, meant, vault.config):
+        return stem(meant)
+    return meant
 
 
 def _written(reference: str, args: SimpleNamespace, vault: Vault, context: Context) -> str:
@@ -142,7 +151,8 @@ def _written(reference: str, args: SimpleNamespace, vault: Vault, context: Conte
     meant = _meant(reference, args, vault, context)
     if meant != reference and (path := unwritten(vault.root, meant, vault.config)):
         raise NoteNotFoundError(
-            f"{path} is not written yet", f"`aurelius open {shell_word(reference)}` opens it to be written"
+            f"{path} is not written yet",
+            f"`aurelius open {shell_word(reference)}` opens it to be written",
         )
     return meant
 
@@ -155,10 +165,12 @@ def _why_nothing(vault: Vault, excerpt: Excerpt) -> str:
         size = os.path.getsize(os.path.join(vault.root, excerpt.path))
     except OSError:  # gone in this moment
         size = 0
-    return "not text, so there are no lines to print" if size else "empty"
+    if size:
+        return "not text, so there are no lines to print"
+    return "empty"
 
 
-# -- for an agent ----------------------------------------------------------------------------------------
+# -- for an agent ----------------------------------------------------------------------
 
 
 def context(args: SimpleNamespace, context: Context) -> int:
@@ -168,9 +180,15 @@ def context(args: SimpleNamespace, context: Context) -> int:
 
     if args.json and args.format not in {"md", "json"}:
         raise UsageError(f"--json and --format {args.format} cannot go together", "choose one")
-    form = "json" if args.json else args.format
+    if args.json:
+        form = "json"
+    else:
+        form = args.format
     if args.hook and form in {"json", "layer"}:
-        raise UsageError(f"--hook prints what a hook adds, which is never {form}", "leave out --hook, or the form")
+        raise UsageError(
+            f"--hook prints what a hook adds, which is never {form}",
+            "leave out --hook, or the form",
+        )
 
     def answer(vault: Vault, context: Context) -> int:
         prompt = " ".join(args.prompt)

@@ -52,12 +52,17 @@ def review(args: SimpleNamespace, context: Context) -> int:
         return code
 
 
-def _accept(args: SimpleNamespace, context: Context, at: Desk, chosen: list[Matter], *, several: bool) -> int:
+def _accept(
+    args: SimpleNamespace, context: Context, at: Desk, chosen: list[Matter], *, several: bool
+) -> int:
     """Carry out the proposals, in the words of the person's model where that words them."""
-    if context.person and not args.all:  # who names a line of ME.md, or that note, asks for it to be written
+    if (
+        context.person and not args.all
+    ):  # who names a line of ME.md, or that note, asks for it to be written
         at = at._replace(place=at.place._replace(me=True))
     model = worder(args, context, at.vault, "extract", "capture")
-    chosen = _wordings(model, chosen) if model is not None else chosen
+    if model is not None:
+        chosen = _wordings(model, chosen)
     code = (_accept_all if several else _decide)(args, context, at, chosen, would_send(model))
     tell_worded(args, context, model)
     return code
@@ -68,11 +73,14 @@ def _chosen(args: SimpleNamespace, at: Desk) -> list[Matter]:
     found = waiting.open_matters(at, dismissed=args.action == "restore")
     if args.all_of:
         return waiting.all_of(at, found, args.all_of)
-    return found if args.all else _choose(found, args.keys, _last_shown(at.vault))
+    if args.all:
+        return found
+    return _choose(found, args.keys, _last_shown(at.vault))
 
 
 def _choose(found: Sequence[Matter], given: Sequence[str], shown: Sequence[str]) -> list[Matter]:
-    """The matters of these keys, or of these numbers in the list that was `shown` last: their names in its order.
+    """The matters of these keys, or of these numbers in the list that was `shown` last: their names
+    in its order.
 
     UsageError where one of them means none of those that are there now, or several.
     """
@@ -88,7 +96,9 @@ def _one(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter:
         if not shown:
             what = f"no list was shown yet in which a proposal could have the number {number}"
             raise UsageError(
-                what, f"{LISTED}; --json does not number them for you, but its keys (`short`) work as well"
+                what,
+                f"{LISTED}; --json does not number them for you, but its keys (`short`) work as"
+                " well",
             )
         if not 1 <= number <= len(shown):
             raise UsageError(f"the list as it was last shown has no proposal {number}", LISTED)
@@ -96,28 +106,44 @@ def _one(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter:
             if each.name == shown[number - 1]:
                 return each
         raise UsageError(
-            f"proposal {number} of the list as it was last shown is no longer there", "run `aurelius review` again"
+            f"proposal {number} of the list as it was last shown is no longer there",
+            "run `aurelius review` again",
         )
-    fitting = [each for each in found if each.key.lower() == given][:1]  # a copy of a note has the same ones
-    fitting = fitting or [each for each in found if len(given) >= LEAST and each.name.startswith(given)]
+    fitting = [each for each in found if each.key.lower() == given][
+        :1
+    ]  # a copy of a note has the same ones
+    fitting = fitting or [
+        each for each in found if len(given) >= LEAST and each.name.startswith(given)
+    ]
     if len(fitting) > 1:
         raise UsageError(
-            f"several proposals have keys that begin with {given}: {', '.join(each.short for each in fitting)}", LISTED
+            f"several proposals have keys that begin with {given}:"
+            f" {', '.join(each.short for each in fitting)}",
+            LISTED,
         )
     if not fitting:
         raise UsageError(f"there is no proposal {given}", LISTED)
     return fitting[0]
 
 
-def _tell_way_back(args: SimpleNamespace, context: Context, vault: Vault, chosen: Sequence[Matter]) -> None:
-    back = "restore" if args.action == "dismiss" else "dismiss"
+def _tell_way_back(
+    args: SimpleNamespace, context: Context, vault: Vault, chosen: Sequence[Matter]
+) -> None:
+    if args.action == "dismiss":
+        back = "restore"
+    else:
+        back = "dismiss"
     command = f"aurelius review {back} {' '.join(each.short for each in chosen)}"
     context.tell(f"to take it back: {command}")
     bar_undo(context, vault, f"review {args.action}", f"to take it back: `{command}`")
 
 
 def _accept_all(
-    args: SimpleNamespace, context: Context, at: Desk, chosen: Sequence[Matter], about: Mapping[str, Any]
+    args: SimpleNamespace,
+    context: Context,
+    at: Desk,
+    chosen: Sequence[Matter],
+    about: Mapping[str, Any],
 ) -> int:
     """Carry out all of these as one change, and tell how many they are."""
     if not chosen and not args.json:
@@ -128,9 +154,19 @@ def _accept_all(
     plan = plan._replace(about={**plan.about, "left": plan.about["left"] + len(left), **about})
     code = carry_out(args, context, at, plan)
     if not args.json:
-        done, how = plan.about["accepted"], "would be accepted" if args.dry_run else "accepted"
-        back = "" if args.dry_run or not done else "; `aurelius undo` takes all of it back"
-        context.tell(f"{done:,} of {len(chosen):,} {'proposal' if len(chosen) == 1 else 'proposals'} {how}{back}")
+        done = plan.about["accepted"]
+        if args.dry_run:
+            how = "would be accepted"
+        else:
+            how = "accepted"
+        if args.dry_run or not done:
+            back = ""
+        else:
+            back = "; `aurelius undo` takes all of it back"
+        context.tell(
+            f"{done:,} of {len(chosen):,} {'proposal' if len(chosen) == 1 else 'proposals'}"
+            f" {how}{back}"
+        )
         if left:
             told = "`aurelius review` lists them, `aurelius review accept KEY` accepts one"
             context.tell(f"left: {facts.left_counts(left)}; {told}")
@@ -138,9 +174,14 @@ def _accept_all(
 
 
 def _decide(
-    args: SimpleNamespace, context: Context, at: Desk, chosen: Sequence[Matter], about: Mapping[str, Any]
+    args: SimpleNamespace,
+    context: Context,
+    at: Desk,
+    chosen: Sequence[Matter],
+    about: Mapping[str, Any],
 ) -> int:
-    """Carry out what was decided about each proposal; each as it stands after what was written for those before it."""
+    """Carry out what was decided about each proposal; each as it stands after what was written for
+    those before it."""
     code = 0
     for number, each in enumerate(chosen):
         if args.action == "accept":
@@ -148,19 +189,25 @@ def _decide(
                 at.vault.refresh()
             now = waiting.still(at, each)
             if now is None:
-                context.tell(f"not accepted, because it is no longer proposed: {one_line(waiting.lines(each))}")
+                context.tell(
+                    "not accepted, because it is no longer proposed:"
+                    f" {one_line(waiting.lines(each))}"
+                )
                 continue
             plan = waiting.accept(at, _worded(now, each))
             plan = plan._replace(about={**plan.about, **about})
+        elif args.action == "dismiss":
+            plan = waiting.dismiss(at, each)
         else:
-            plan = waiting.dismiss(at, each) if args.action == "dismiss" else waiting.restore(each)
+            plan = waiting.restore(each)
         code = max(code, carry_out(args, context, at, plan))
     return code
 
 
 def _wordings(model: Worder, found: Sequence[Matter]) -> list[Matter]:
     """The proposals, those that would write a line with the model's words for it."""
-    made, use = list(found), model.use
+    made = list(found)
+    use = model.use
     carry = [at for at, each in enumerate(found) if each.carried and "extract" in use]
     lines = model.carried([line for at in carry if (line := found[at].carried)])
     for at, line in zip(carry, lines, strict=True):
@@ -176,22 +223,34 @@ def _worded(now: Matter, before: Matter) -> Matter:
     """A proposal as it stands now, with the words that it had, where it still says the same."""
     if now.fact.text != before.fact.text:
         return now
-    line = now.carried._replace(worded=before.worded) if now.carried else None
+    if now.carried:
+        line = now.carried._replace(worded=before.worded)
+    else:
+        line = None
     return now._replace(carried=line, worded=before.worded)
 
 
 def _as_worded(matter: Matter) -> Matter:
     """A proposal as it is shown: with the words that would be written."""
-    return matter._replace(fact=matter.fact._replace(text=matter.worded)) if matter.worded else matter
+    if matter.worded:
+        return matter._replace(fact=matter.fact._replace(text=matter.worded))
+    return matter
 
 
 def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     at = desk(args, context, vault)
     found = waiting.open_matters(at, dismissed=args.action == "dismissed")
-    found = waiting.all_of(at, found, args.all_of) if args.all_of else found
-    limit = len(found) if args.all else args.limit or facts.MINUTE
+    if args.all_of:
+        found = waiting.all_of(at, found, args.all_of)
+    if args.all:
+        limit = len(found)
+    else:
+        limit = args.limit or facts.MINUTE
     every = args.all or bool(args.limit)
-    model = worder(args, context, vault, "extract", "capture") if args.action == "list" else None
+    if args.action == "list":
+        model = worder(args, context, vault, "extract", "capture")
+    else:
+        model = None
     if model is not None:
         found = [*map(_as_worded, _wordings(model, found[:limit])), *found[limit:]]
     if args.json:
@@ -205,32 +264,39 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     if not found:
         context.tell("nothing to review" if args.action == "list" else "nothing was dismissed")
     elif limit < len(found):
-        context.tell(f"{len(found) - limit:,} more: `aurelius review -n {10 * facts.MINUTE}`, or --all")
+        context.tell(
+            f"{len(found) - limit:,} more: `aurelius review -n {10 * facts.MINUTE}`, or --all"
+        )
     return 0
 
 
 def _keep_shown(vault: Vault, found: Sequence[Matter]) -> None:
-    """Keep which proposal has which number, from an empty list none; where that cannot be kept, numbers are refused
-    and keys still work."""
+    """Keep which proposal has which number, from an empty list none; where that cannot be kept,
+    numbers are refused and keys still work."""
     if not found:
         return
     from aurelius.writing.own_files import keep_in_state
 
     with suppress(OSError, AureliusError):
-        keep_in_state(vault.config.state, LAST_REVIEW, "".join(f"{each.name}\n" for each in found).encode())
+        keep_in_state(
+            vault.config.state, LAST_REVIEW, "".join(f"{each.name}\n" for each in found).encode()
+        )
 
 
 def _last_shown(vault: Vault) -> list[str]:
     """The names of the proposals in the list as it was last shown, in its order."""
     try:
-        with open(os.path.join(vault.config.state, LAST_REVIEW), encoding="ascii", errors="replace") as file:
+        with open(
+            os.path.join(vault.config.state, LAST_REVIEW), encoding="ascii", errors="replace"
+        ) as file:
             return file.read().split()
     except OSError:
         return []
 
 
 def _tell_of_summaries(args: SimpleNamespace, context: Context, at: Desk) -> None:
-    """Tell of the summaries that Aurelius wrote and does not rewrite by itself, because more than half would go."""
+    """Tell of the summaries that Aurelius wrote and does not rewrite by itself, because more than
+    half would go."""
     if args.action != "list" or args.all_of:
         return
     from aurelius.ageing import summarize
@@ -238,8 +304,13 @@ def _tell_of_summaries(args: SimpleNamespace, context: Context, at: Desk) -> Non
     rows = summarize.plan(at.vault, at.place, wish=summarize.SummaryWish(private=at.private)).rows
     waiting = [row for row in rows if row.done == summarize.PROPOSED and not row.why]
     if waiting:
-        them, wait = ("1 summary", "waits") if len(waiting) == 1 else (f"{len(waiting)} summaries", "wait")
+        if len(waiting) == 1:
+            them = "1 summary"
+            wait = "waits"
+        else:
+            them = f"{len(waiting)} summaries"
+            wait = "wait"
         context.tell(
-            f"{them} {wait} for your yes, because more than half would go: "
-            "`aurelius summarize --yes --dry-run` shows the changes, without --dry-run it writes them"
+            f"{them} {wait} for your yes, because more than half would go: `aurelius summarize"
+            " --yes --dry-run` shows the changes, without --dry-run it writes them"
         )

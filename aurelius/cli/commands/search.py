@@ -1,4 +1,5 @@
-"""`aurelius search` and `recall`: a query out of the arguments, one call of the Vault, the hits as asked for."""
+"""`aurelius search` and `recall`: a query out of the arguments, one call of the Vault, the hits as
+asked for."""
 
 from __future__ import annotations
 
@@ -6,7 +7,15 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from aurelius.ageing.usage_log import leading
-from aurelius.cli.open_vault import answered, filters_of, form_of, in_vault, log_time, log_uses, template_of
+from aurelius.cli.open_vault import (
+    answered,
+    filters_of,
+    form_of,
+    in_vault,
+    log_time,
+    log_uses,
+    template_of,
+)
 from aurelius.settings.keys import MOST_HITS, tokens
 from aurelius.show import hits as show_hits
 from aurelius.show.page import MOST, fitting
@@ -31,15 +40,28 @@ RECALLED = 1_000
 """Tokens of the answers of `recall` where no budget is given."""
 
 HIT_FIELDS = (
-    "path", "line", "end", "id", "heading", "title", "kind", "type", "status", "date", "tier", "score", "text",
-)  # fmt: skip
+    "path",
+    "line",
+    "end",
+    "id",
+    "heading",
+    "title",
+    "kind",
+    "type",
+    "status",
+    "date",
+    "tier",
+    "score",
+    "text",
+)
 """What a template of `--format` can name of a hit."""
 FORMAT = "format "
 """What a form of output begins with where a template is behind it."""
 
 
 def search(args: SimpleNamespace, context: Context) -> int:
-    """Find what the notes say about something; without words, list the notes that the filters allow."""
+    """Find what the notes say about something; without words, list the notes that the filters
+    allow."""
     began = perf_counter()
     filters = filters_of(args, context)
     if not _has_words(args, filters):
@@ -75,12 +97,17 @@ def recall(args: SimpleNamespace, context: Context) -> int:
 
     def answer(vault: Vault, context: Context) -> int:
         query = SearchQuery(
-            " ".join(args.query), filters=in_vault(filters, vault), limit=CANDIDATES, explain=args.explain
+            " ".join(args.query),
+            filters=in_vault(filters, vault),
+            limit=CANDIDATES,
+            explain=args.explain,
         )
         whole = vault.recall(query, most=min(args.limit or MOST, MOST))
         kept = _put_recalled(args, whole, vault, context, began)
         if args.limit and args.limit > MOST:
-            context.tell(f"showing at most {MOST} answers, not {args.limit}: `aurelius search` shows more")
+            context.tell(
+                f"showing at most {MOST} answers, not {args.limit}: `aurelius search` shows more"
+            )
         context.tell(*whole.found.notices)
         if not (whole.answers or args.json):
             context.tell(*show_hits.nothing_found(whole.found, _state(vault, private=args.private)))
@@ -90,9 +117,12 @@ def recall(args: SimpleNamespace, context: Context) -> int:
     return answered(args, context, answer)
 
 
-def _put_recalled(args: SimpleNamespace, whole: Recall, vault: Vault, context: Context, began: float) -> Recall:
+def _put_recalled(
+    args: SimpleNamespace, whole: Recall, vault: Vault, context: Context, began: float
+) -> Recall:
     """Print as many lines of the answers as fit into the budget; those."""
-    asked, words = clean(whole.found.query.text).words, _beginnings(whole.found)
+    asked = clean(whole.found.query.text).words
+    words = _beginnings(whole.found)
     paint = context.paint(vault.root)
     took = (perf_counter() - began) * 1000
 
@@ -101,9 +131,17 @@ def _put_recalled(args: SimpleNamespace, whole: Recall, vault: Vault, context: C
         if args.json:
             from aurelius.show import json_text
 
-            return json_text.recall(kept, words, left_out, _state(vault, private=args.private), took) + "\n"
-        weak = f"{one_line(whole.found.hint)}\n\n" if whole.found.weak and whole.found.hint and kept.answers else ""
-        told = weak + show_hits.recalled(kept.answers, words, paint=paint, explain=args.explain, asked=asked)
+            return (
+                json_text.recall(kept, words, left_out, _state(vault, private=args.private), took)
+                + "\n"
+            )
+        if whole.found.weak and whole.found.hint and kept.answers:
+            weak = f"{one_line(whole.found.hint)}\n\n"
+        else:
+            weak = ""
+        told = weak + show_hits.recalled(
+            kept.answers, words, paint=paint, explain=args.explain, asked=asked
+        )
         return told + show_hits.truncated(left_out)
 
     budget = args.budget or RECALLED
@@ -113,7 +151,10 @@ def _put_recalled(args: SimpleNamespace, whole: Recall, vault: Vault, context: C
         return tokens(_plain([text(kept)], context)[0]) <= budget
 
     fit = next((n for n in sizes if fits(whole.first(n))), 0)
-    kept = whole.first(fit) if fit else _first_cut(whole, words, fits)
+    if fit:
+        kept = whole.first(fit)
+    else:
+        kept = _first_cut(whole, words, fits)
     if whole.answers and not kept.answers:
         need = tokens(_plain([text(whole.first(1))], context)[0])
         hint = f"the budget is too small for one answer: --budget {-(-need // 100) * 100}"
@@ -126,7 +167,8 @@ def _put_recalled(args: SimpleNamespace, whole: Recall, vault: Vault, context: C
 
 
 def _first_cut(whole: Recall, words: Sequence[str], fits: Callable[[Recall], bool]) -> Recall:
-    """The first answer with as much of its text as fits; no answer where not even its place does."""
+    """The first answer with as much of its text as fits; no answer where not even its place
+    does."""
     first = whole.first(1)
     if not first.answers:
         return first
@@ -137,7 +179,9 @@ def _first_cut(whole: Recall, words: Sequence[str], fits: Callable[[Recall], boo
         hit = answer.hit._replace(text=show_hits.shortened(text, words, most) if most else "…")
         return first._replace(answers=(answer._replace(hit=hit),))
 
-    return cut(_longest(lambda most: fits(cut(most)), len(text))) if fits(cut(0)) else whole.first(0)
+    if fits(cut(0)):
+        return cut(_longest(lambda most: fits(cut(most)), len(text)))
+    return whole.first(0)
 
 
 def _longest(fits: Callable[[int], bool], most: int) -> int:
@@ -145,29 +189,48 @@ def _longest(fits: Callable[[int], bool], most: int) -> int:
     least = 0
     while least < most:
         middle = (least + most + 1) // 2
-        least, most = (middle, most) if fits(middle) else (least, middle - 1)
+        if fits(middle):
+            least = middle
+        else:
+            most = middle - 1
     return least
 
 
 def _has_words(args: SimpleNamespace, filters: Filters) -> bool:
-    """Whether there is a query.  UsageError where there are no filters either, and for options of the other kind."""
+    """Whether there is a query. UsageError where there are no filters either, and for options of
+    the other kind."""
     words = bool(" ".join(args.query).strip())
     if not words and filters._replace(private=False, status="active", as_of=None) == Filters():
-        hint = "aurelius search --help shows what there is; with a filter, like --tag or --where, notes are listed"
+        hint = (
+            "aurelius search --help shows what there is; with a filter, like --tag or --where,"
+            " notes are listed"
+        )
         raise UsageError("missing argument: QUERY", hint)
-    others = ("sort", "offset", "all") if words else ("as_of", "mode", "fusion", "explain", "jsonl", "md")
+    others = (
+        ("sort", "offset", "all")
+        if words
+        else ("as_of", "mode", "fusion", "explain", "jsonl", "md")
+    )
     for name in others:
         if getattr(args, name):
             flag = f"--{name.replace('_', '-')}"
-            how = "leave out the words, and notes are listed" if words else "add words to search for"
-            raise UsageError(f"{flag} {'is for lists' if words else 'needs a QUERY'}", f"leave out {flag}, or {how}")
+            if words:
+                how = "leave out the words, and notes are listed"
+            else:
+                how = "add words to search for"
+            raise UsageError(
+                f"{flag} {'is for lists' if words else 'needs a QUERY'}",
+                f"leave out {flag}, or {how}",
+            )
     return words
 
 
 def _form(args: SimpleNamespace) -> str:
     """The form of output asked for, "" for text; a template stands behind FORMAT."""
     form = form_of(args, "json", "jsonl", "paths", "md", "format")
-    return FORMAT + template_of(args, HIT_FIELDS) if form == "format" else form
+    if form == "format":
+        return FORMAT + template_of(args, HIT_FIELDS)
+    return form
 
 
 def _found(query: SearchQuery, vault: Vault) -> SearchResult:
@@ -179,7 +242,14 @@ def _found(query: SearchQuery, vault: Vault) -> SearchResult:
     return result._replace(hint=why_ignored(vault.config, query.filters.folder) or result.hint)
 
 
-def _put(args: SimpleNamespace, form: str, result: SearchResult, vault: Vault, context: Context, began: float) -> int:
+def _put(
+    args: SimpleNamespace,
+    form: str,
+    result: SearchResult,
+    vault: Vault,
+    context: Context,
+    began: float,
+) -> int:
     """Print the hits that fit, in their form; how many.
 
     Without a budget and a limit of its own a search has MOST tokens.
@@ -187,11 +257,15 @@ def _put(args: SimpleNamespace, form: str, result: SearchResult, vault: Vault, c
     budget = args.budget or (None if args.limit else MOST)
     pieces = _pieces(form, result, context, vault.root)
     if form != "json":
-        told = result if args.budget else result._replace(truncated=0)
+        if args.budget:
+            told = result
+        else:
+            told = result._replace(truncated=0)
         return _put_hits(form, pieces, budget, told, context, vault.root)
     from aurelius.show import json_text
 
-    state, took = _state(vault, private=args.private), (perf_counter() - began) * 1000
+    state = _state(vault, private=args.private)
+    took = (perf_counter() - began) * 1000
 
     def around(count: int) -> str:
         return json_text.search(result, (), count, state, took) + "\n"
@@ -199,19 +273,24 @@ def _put(args: SimpleNamespace, form: str, result: SearchResult, vault: Vault, c
     count, left_out = within_budget(pieces, budget, result.truncated, around)
     if budget and pieces and not count:
         pieces = _one_cut(form, result, context, vault.root, budget, around)
-        count, left_out = len(pieces), left_out - len(pieces)
+        count = len(pieces)
+        left_out = left_out - len(pieces)
         if not count:
             result = result._replace(hint=_too_small(form, result, context, vault.root, around))
-    context.put(json_text.search(result, [piece[:-1] for piece in pieces[:count]], left_out, state, took))
+    context.put(
+        json_text.search(result, [piece[:-1] for piece in pieces[:count]], left_out, state, took)
+    )
     return count
 
 
 def within_budget(
     pieces: Sequence[str], budget: int | None, beyond: int, around: Callable[[int], str]
 ) -> tuple[int, int]:
-    """How many of the pieces fit into a budget of tokens with what stands `around` them, and how many hits do not.
+    """How many of the pieces fit into a budget of tokens with what stands `around` them, and how
+    many hits do not.
 
-    `beyond` are hits that there are besides; `around` says what is printed where so many are left out.
+    `beyond` are hits that there are besides; `around` says what is printed where so many are left
+    out.
     """
     if budget is None or tokens("".join(pieces) + around(beyond)) <= budget:
         return len(pieces), beyond
@@ -220,22 +299,34 @@ def within_budget(
 
 
 def _put_hits(
-    form: str, pieces: Sequence[str], budget: int | None, result: SearchResult, context: Context, root: str
+    form: str,
+    pieces: Sequence[str],
+    budget: int | None,
+    result: SearchResult,
+    context: Context,
+    root: str,
 ) -> int:
     """The hits that fit, in their form; how many.
 
-    What does not fit is counted beside an answer that programs read line by line and below any other.
+    What does not fit is counted beside an answer that programs read line by line and below any
+    other.
     """
     by_line = form in {"jsonl", "paths"} or form.startswith(FORMAT)
-    weak = f"{one_line(result.hint)}\n\n" if result.weak and result.hits and result.hint else ""
+    if result.weak and result.hits and result.hint:
+        weak = f"{one_line(result.hint)}\n\n"
+    else:
+        weak = ""
 
     def around(count: int) -> str:
-        return "" if by_line else weak + show_hits.truncated(count)
+        if by_line:
+            return ""
+        return weak + show_hits.truncated(count)
 
     count, left_out = within_budget(_plain(pieces, context), budget, result.truncated, around)
     if budget and pieces and not count:
         pieces = _one_cut(form, result, context, root, budget, around)
-        count, left_out = len(pieces), left_out - len(pieces)
+        count = len(pieces)
+        left_out = left_out - len(pieces)
         if not count:
             context.tell(_too_small(form, result, context, root, around))
     if by_line:
@@ -252,9 +343,15 @@ def _put_hits(
 
 
 def _one_cut(
-    form: str, result: SearchResult, context: Context, root: str, budget: int, around: Callable[[int], str]
+    form: str,
+    result: SearchResult,
+    context: Context,
+    root: str,
+    budget: int,
+    around: Callable[[int], str],
 ) -> list[str]:
-    """The first hit with as much of its text as fits into the budget; nothing where not even its place does."""
+    """The first hit with as much of its text as fits into the budget; nothing where not even its
+    place does."""
     hit = result.hits[0]
     text = single_spaced(hit.text)
     words = _beginnings(result)
@@ -267,17 +364,24 @@ def _one_cut(
     def fits(most: int) -> bool:
         return tokens("".join(_plain(pieces(most), context))) <= room
 
-    return pieces(_longest(fits, min(len(text), 4 * budget))) if fits(0) else []
+    if fits(0):
+        return pieces(_longest(fits, min(len(text), 4 * budget)))
+    return []
 
 
-def _too_small(form: str, result: SearchResult, context: Context, root: str, around: Callable[[int], str]) -> str:
+def _too_small(
+    form: str, result: SearchResult, context: Context, root: str, around: Callable[[int], str]
+) -> str:
     """What to ask for where not one hit fits into the budget."""
-    need = tokens(_pieces(form, result, context, root)[0] + around(len(result.hits) + result.truncated))
+    need = tokens(
+        _pieces(form, result, context, root)[0] + around(len(result.hits) + result.truncated)
+    )
     return f"the budget is too small for one hit: --budget {-(-need // 100) * 100}"
 
 
 def _plain(pieces: Sequence[str], context: Context) -> Sequence[str]:
-    """The pieces without the colours and links that only a terminal gets, which cost nothing of a budget."""
+    """The pieces without the colours and links that only a terminal gets, which cost nothing of a
+    budget."""
     if not context.tty:
         return pieces
     from aurelius.show.terminal import plain
@@ -287,7 +391,8 @@ def _plain(pieces: Sequence[str], context: Context) -> Sequence[str]:
 
 def _pieces(form: str, result: SearchResult, context: Context, root: str) -> list[str]:
     """The printed text of each hit, in the requested form."""
-    asked, words = clean(result.query.text).words, _beginnings(result)
+    asked = clean(result.query.text).words
+    words = _beginnings(result)
     if form in {"json", "jsonl"}:
         from aurelius.show import json_text
 
@@ -304,7 +409,8 @@ def _pieces(form: str, result: SearchResult, context: Context, root: str) -> lis
     if form == "md":
         return show_hits.hits_markdown(result.hits)
     held = bool(result.query.filters.as_of)
-    explain, paint = result.query.explain, context.paint(root)
+    explain = result.query.explain
+    paint = context.paint(root)
     return show_hits.hits(result.hits, words, paint=paint, explain=explain, asked=asked, held=held)
 
 

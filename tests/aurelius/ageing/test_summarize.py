@@ -68,7 +68,9 @@ def test_cold_and_superseded_facts_stay_out(place: Path, aurelius: Run) -> None:
 
 
 def test_what_another_note_updates_stays_out(place: Path, aurelius: Run) -> None:
-    (place / "people" / "ada.md").write_text("# Ada\n\n## Facts\n\n- Joe left LA (2026-02-09, updates ^aaaaaa)\n")
+    (place / "people" / "ada.md").write_text(
+        "# Ada\n\n## Facts\n\n- Joe left LA (2026-02-09, updates ^aaaaaa)\n"
+    )
     aurelius("summarize", cwd=place)
     assert said((place / "people" / "joe.md").read_text()) == "Drives a red car."
     assert "Lives in LA" not in (place / "people" / "_index.md").read_text()
@@ -87,7 +89,10 @@ def test_what_a_person_typed_is_kept_until_it_is_taken_over(place: Path, aureliu
     note = place / "people" / "joe.md"
     mine = JOE.replace("## Summary\n", "## Summary\n\nMy words.\n")
     note.write_text(mine)
-    assert "1 note left unchanged: you wrote or changed its summary" in aurelius("summarize", cwd=place).err
+    assert (
+        "1 note left unchanged: you wrote or changed its summary"
+        in aurelius("summarize", cwd=place).err
+    )
     assert note.read_text() == mine
     assert said(aurelius("summarize", "joe", "--take-over", cwd=place).out) == ""
     assert said(note.read_text()) == "Lives in LA."
@@ -98,7 +103,9 @@ def test_what_a_person_typed_is_kept_until_it_is_taken_over(place: Path, aureliu
 
 def test_a_formatter_does_not_make_it_a_persons(place: Path, aurelius: Run) -> None:
     note = place / "people" / "joe.md"
-    note.write_text(JOE.replace("## Facts\n", "## Facts\n\n- Works in a large office downtown (2026-02-09)"))
+    note.write_text(
+        JOE.replace("## Facts\n", "## Facts\n\n- Works in a large office downtown (2026-02-09)")
+    )
     aurelius("summarize", "joe", cwd=place)
     assert said(note.read_text()) == "Works in a large office downtown. Lives in LA."
     note.write_text(note.read_text().replace("large office", "large\noffice"))
@@ -151,7 +158,9 @@ def test_listings_and_now_say_nothing_of_a_private_note(place: Path, aurelius: R
 
 def test_now_has_every_hot_subject_once(place: Path, aurelius: Run) -> None:
     for name, day in (("ada", "2026-02-09"), ("bob", "2026-01-20"), ("cy", "2020-01-01")):
-        (place / "people" / f"{name}.md").write_text(f"# {name}\n\n## Facts\n\n- Counts as {name} ({day})\n")
+        (place / "people" / f"{name}.md").write_text(
+            f"# {name}\n\n## Facts\n\n- Counts as {name} ({day})\n"
+        )
     (place / "MEMORY.md").write_text("# Memory\r\n\r\n## Facts\r\n\r\n- Kept\r\n")
     aurelius("summarize", cwd=place)
     text = (place / "MEMORY.md").read_bytes().decode()
@@ -163,7 +172,9 @@ def test_now_has_every_hot_subject_once(place: Path, aurelius: Run) -> None:
     assert aurelius("get", "MEMORY.md#now", cwd=place).out.count("[[people/") == 2
     aurelius("summarize", "--now", "2027-01-01", cwd=place)
     emptied = (place / "MEMORY.md").read_bytes().decode()
-    assert emptied == "# Memory\r\n\r\n## Now\r\n\r\n## Facts\r\n\r\n- Kept\r\n", "nothing is going on"
+    assert emptied == "# Memory\r\n\r\n## Now\r\n\r\n## Facts\r\n\r\n- Kept\r\n", (
+        "nothing is going on"
+    )
     assert aurelius("summarize", "--now", "2027-01-02", cwd=place).out == ""
 
 
@@ -191,7 +202,9 @@ KITCHEN = """# Kitchen
 """
 
 
-def test_one_new_fact_does_not_turn_a_good_summary_into_one_sentence(filling: Path, aurelius: Run) -> None:
+def test_one_new_fact_does_not_turn_a_good_summary_into_one_sentence(
+    filling: Path, aurelius: Run
+) -> None:
     note = filling / "projects" / "kitchen.md"
     note.parent.mkdir()
     note.write_text(KITCHEN)
@@ -204,7 +217,9 @@ def test_one_new_fact_does_not_turn_a_good_summary_into_one_sentence(filling: Pa
     assert set(said(note.read_text()).split()) == {*before.split(), "Painter", "is", "Ana."}
 
 
-def test_of_two_lines_with_another_value_only_the_newer_is_in_a_summary(filling: Path, aurelius: Run) -> None:
+def test_of_two_lines_with_another_value_only_the_newer_is_in_a_summary(
+    filling: Path, aurelius: Run
+) -> None:
     note = filling / "people" / "joe.md"
     note.write_text(
         "# Joe\n\n## Facts\n\n- Lives in Boston (2026-02-08)\n- Lives in Oslo (2026-02-01)\n- Sings (2026-02-08)\n"
@@ -217,17 +232,27 @@ def test_of_two_lines_with_another_value_only_the_newer_is_in_a_summary(filling:
     assert said(note.read_text()) == "Sings.", "a day's line says another value"
 
 
-def test_a_summary_that_would_lose_more_than_half_waits_for_a_yes(filling: Path, aurelius: Run) -> None:
+def test_a_summary_that_would_lose_more_than_half_waits_for_a_yes(
+    filling: Path, aurelius: Run
+) -> None:
     note = filling / "people" / "joe.md"
-    lines = "".join(f"- Has told us that story number {at} of some length ends well (2026-02-08)\n" for at in range(9))
+    lines = "".join(
+        f"- Has told us that story number {at} of some length ends well (2026-02-08)\n"
+        for at in range(9)
+    )
     note.write_text(f"# Joe\n\n## Facts\n\n{lines}")
     aurelius("summarize", cwd=filling)
     before = note.read_bytes()
     later = "--now", "2026-06-01"
     done = aurelius("summarize", *later, cwd=filling)
-    assert "1 note left unchanged: more than half of its summary would go; --yes writes it" in done.err
+    assert (
+        "1 note left unchanged: more than half of its summary would go; --yes writes it" in done.err
+    )
     why = "more than half of its words would go; to write it all the same: aurelius summarize people/joe.md"
-    assert f"people/joe.md left unchanged: {why}" in aurelius("summarize", "--all", *later, cwd=filling).err
+    assert (
+        f"people/joe.md left unchanged: {why}"
+        in aurelius("summarize", "--all", *later, cwd=filling).err
+    )
     assert note.read_bytes() == before
     assert "1 summary waits for your yes" in aurelius("review", *later, cwd=filling).err
     aurelius("summarize", "people/joe.md", *later, cwd=filling)
@@ -237,7 +262,9 @@ def test_a_summary_that_would_lose_more_than_half_waits_for_a_yes(filling: Path,
     note.write_bytes(before)
     aurelius("summarize", "--yes", *later, cwd=filling)
     assert note.read_bytes() != before
-    note.write_bytes(before.replace(b"- Has", b"- ~~Has").replace(b" (2026-02-08)", b"~~ (2026-02-08)"))
+    note.write_bytes(
+        before.replace(b"- Has", b"- ~~Has").replace(b" (2026-02-08)", b"~~ (2026-02-08)")
+    )
     note.write_text(note.read_text() + "- Says nothing now (2026-06-01)\n")
     aurelius("summarize", *later, cwd=filling)
     assert said(note.read_text()) == "Says nothing now.", "what is past goes unasked"
@@ -263,14 +290,22 @@ def test_an_adopted_vault_gets_no_new_texts_unasked(tmp_path: Path, aurelius: Ru
     told = "1 new _index.md file and 1 new `## Summary` and 1 new `## Now`"
     assert f"not made: {told}; to make them: aurelius summarize --new" in done.err
     asked = aurelius("summarize", "--new", cwd=root)
-    assert (asked.out, f"this makes {told}" in asked.err, "nothing was written" in asked.err) == ("", True, True)
+    assert (asked.out, f"this makes {told}" in asked.err, "nothing was written" in asked.err) == (
+        "",
+        True,
+        True,
+    )
     assert asked.code == 1
     assert aurelius("summarize", "--new", "--json", cwd=root).code == 2
     assert aurelius("summarize", "--new", "--yes", cwd=root).out.splitlines() == [
-        "changed people/joe.md", "made people/_index.md", "changed MEMORY.md",
-    ]  # fmt: skip
+        "changed people/joe.md",
+        "made people/_index.md",
+        "changed MEMORY.md",
+    ]
     (root / "people" / "joe.md").write_text(JOE.replace("## Summary\n\n", ""))
-    assert aurelius("summarize", "joe", cwd=root).out == "changed people/joe.md\n", "what is named is asked for"
+    assert aurelius("summarize", "joe", cwd=root).out == "changed people/joe.md\n", (
+        "what is named is asked for"
+    )
 
 
 def test_a_listing_follows_its_folder(place: Path, aurelius: Run) -> None:
@@ -302,14 +337,18 @@ def test_a_listing_that_may_not_be_seen_is_not_written_over(place: Path, aureliu
         assert index.read_text() == hidden
 
 
-def test_the_summary_of_a_part_of_a_note_is_not_that_of_the_note(place: Path, aurelius: Run) -> None:
+def test_the_summary_of_a_part_of_a_note_is_not_that_of_the_note(
+    place: Path, aurelius: Run
+) -> None:
     (place / "people" / "ada.md").write_text("# Ada\n\n## Boat\n\n### Summary\n\nIt floats.\n")
     aurelius("summarize", cwd=place)
     assert "- [[people/ada]]\n" in (place / "people" / "_index.md").read_text()
 
 
 def test_one_that_cannot_be_written_stops_no_other(place: Path, aurelius: Run) -> None:
-    (place / "people" / "ann.md").write_bytes(b"# Ann\n\n## Facts\n\n- Caf\xe9 owner (2026-02-09)\n")
+    (place / "people" / "ann.md").write_bytes(
+        b"# Ann\n\n## Facts\n\n- Caf\xe9 owner (2026-02-09)\n"
+    )
     (place / "people" / "bea.md").write_text("# Bea\n\n- Bare (2026-02-09)\n")
     os.link(place / "people" / "joe.md", place / "other.txt")
     (place / "people" / "zoe.md").write_text(JOE)
@@ -333,7 +372,9 @@ def test_many_refusals_are_counted(place: Path, aurelius: Run) -> None:
     assert aurelius("summarize", "--all", cwd=place).err.count("has no headings") == 9
 
 
-def test_a_note_that_changes_meanwhile_is_left_alone(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_note_that_changes_meanwhile_is_left_alone(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     applied: list[list[str]] = []
 
     def apply(_: Place, edits: list[Edit], why: str) -> Applied:
@@ -347,12 +388,20 @@ def test_a_note_that_changes_meanwhile_is_left_alone(place: Path, monkeypatch: p
     names = [f"{letter}.md" for letter in "abcde"]
     edits = tuple(Edit(name, b"x", b"y") for name in names)
     plan = SummaryPlan(
-        tuple(SummaryRow(name, "Summary", "written") for name in names), edits, tuple((name, "h") for name in names)
+        tuple(SummaryRow(name, "Summary", "written") for name in names),
+        edits,
+        tuple((name, "h") for name in names),
     )
     done, last = summarize.write(None, Place(str(place), "state"), plan)  # type: ignore[arg-type]  # the log is not there
     assert [name for names in applied for name in names] == ["a.md", "c.md", "d.md", "e.md"]
     assert last.number == len(applied) <= 3
-    assert [row.done for row in done.rows] == ["written", "refused", "written", "written", "written"]
+    assert [row.done for row in done.rows] == [
+        "written",
+        "refused",
+        "written",
+        "written",
+        "written",
+    ]
     assert [path for path, _ in done.marks] == ["a.md", "c.md", "d.md", "e.md"]
 
 
@@ -367,7 +416,17 @@ def test_a_new_vault_starts_with_texts_of_ours(vault: Callable[[str], Path], aur
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from(["Lives in LA", "Lives in Rome", "lives in **LA**", "Owes 5", "Owes 6", "1. odd", "# odd"]),
+            st.sampled_from(
+                [
+                    "Lives in LA",
+                    "Lives in Rome",
+                    "lives in **LA**",
+                    "Owes 5",
+                    "Owes 6",
+                    "1. odd",
+                    "# odd",
+                ]
+            ),
             st.sampled_from(["2026-02-09", "2026-01-20", "2020-01-01"]),
             st.sampled_from(["", ", pinned", ", preference", ", superseded by ^zzzzzz"]),
         ),
@@ -377,7 +436,11 @@ def test_a_new_vault_starts_with_texts_of_ours(vault: Callable[[str], Path], aur
     st.sampled_from(["\n", "\r\n"]),
 )
 def test_only_the_summary_changes(
-    tmp_path_factory: pytest.TempPathFactory, aurelius: Run, facts: list[tuple[str, str, str]], hand: str, eol: str
+    tmp_path_factory: pytest.TempPathFactory,
+    aurelius: Run,
+    facts: list[tuple[str, str, str]],
+    hand: str,
+    eol: str,
 ) -> None:
     root = tmp_path_factory.mktemp("v")
     (root / ".aurelius").mkdir()
@@ -398,13 +461,17 @@ def test_only_the_summary_changes(
     own = after[len(head) : len(after) - len(rest)]
     assert "superseded" not in own
     alive = {line for line, day, more in facts if day != "2020-01-01" and "superseded" not in more}
-    kept = {line for line, _, more in facts if more and "superseded" not in more}  # what is pinned never gets cold
+    kept = {
+        line for line, _, more in facts if more and "superseded" not in more
+    }  # what is pinned never gets cold
     cold = {line for line, day, more in facts if day == "2020-01-01" and not more} - alive - kept
     if any(line in own for line in alive):
         assert not any(f"{line}." in own for line in cold)
 
 
-@pytest.mark.parametrize(("name", "link"), [("ann.md", b"[[people/ann]]"), ("ann#1.md", b"](<people/ann#1.md>)")])
+@pytest.mark.parametrize(
+    ("name", "link"), [("ann.md", b"[[people/ann]]"), ("ann#1.md", b"](<people/ann#1.md>)")]
+)
 def test_a_note_that_cannot_be_read_keeps_its_lines_in_generated_texts(
     place: Path, aurelius: Run, monkeypatch: pytest.MonkeyPatch, name: str, link: bytes
 ) -> None:

@@ -68,18 +68,24 @@ def test_what_it_is_comes_first_whatever_is_used_more() -> None:
         "Joined the choir. Phone 555 0199."
     )
     assert summarise(found[:1], 120, CLOCK) == "Phone 555 0199."
-    assert summarise(found, 7, CLOCK) == "Born in Lund. Friend from university.", "also where not all fits"
+    assert summarise(found, 7, CLOCK) == "Born in Lund. Friend from university.", (
+        "also where not all fits"
+    )
 
 
 def test_cold_facts_fill_while_less_than_a_share_of_the_words_is_used() -> None:
     cold = [
-        aged(f"Cold words of line {at} (2020-01-01, {kind})", "cold") for at, kind in enumerate(("event", "decision"))
+        aged(f"Cold words of line {at} (2020-01-01, {kind})", "cold")
+        for at, kind in enumerate(("event", "decision"))
     ]
     found = [aged("Four words are here"), *cold]
     assert summarise(found, 20, CLOCK) == "Four words are here."
     assert summarise(found, 20, CLOCK, 0.2) == "Four words are here."
     assert summarise(found, 20, CLOCK, 0.3) == "Four words are here. Cold words of line 1."
-    assert summarise(found, 20, CLOCK, 0.5) == "Four words are here. Cold words of line 1. Cold words of line 0."
+    assert (
+        summarise(found, 20, CLOCK, 0.5)
+        == "Four words are here. Cold words of line 1. Cold words of line 0."
+    )
     assert summarise(found, 12, CLOCK, 1.0) == "Four words are here. Cold words of line 1."
 
 
@@ -104,7 +110,9 @@ def test_what_is_ahead_stays_until_its_day(line: str, last: str) -> None:
     assert summarise(found, 120, Clock(day)) == text
     assert summarise(found, 120, Clock(day + timedelta(1))) == "Hot one."
     kept = "" if found[1].fact.type == "plan" else f" {prose([found[1].fact.text])}"
-    assert summarise(found, 120, Clock(day + timedelta(1)), 0.5) == f"Hot one.{kept}", "an old plan fills nothing"
+    assert summarise(found, 120, Clock(day + timedelta(1)), 0.5) == f"Hot one.{kept}", (
+        "an old plan fills nothing"
+    )
 
 
 def test_a_plan_whose_day_is_past_leaves_at_once_unless_it_was_used_since() -> None:
@@ -125,7 +133,11 @@ def test_no_day_is_read_where_none_is_named() -> None:
 
 
 def test_the_most_used_comes_first_then_the_latest_used() -> None:
-    found = [aged("Rarely", count=1, last=9), aged("Often", count=3, last=1), aged("Lately", count=1, last=10)]
+    found = [
+        aged("Rarely", count=1, last=9),
+        aged("Often", count=3, last=1),
+        aged("Lately", count=1, last=10),
+    ]
     assert summarise(found, 120, CLOCK) == "Often. Lately. Rarely."
 
 
@@ -141,7 +153,10 @@ def test_without_uses_the_weightiest_then_the_newest_comes_first() -> None:
 
 def test_what_a_longer_sentence_says_already_is_left_out() -> None:
     for uses in ((2, 1), (1, 2)):
-        found = [aged("Lives in Rome near the river", count=uses[0]), aged("Lives in Rome", count=uses[1])]
+        found = [
+            aged("Lives in Rome near the river", count=uses[0]),
+            aged("Lives in Rome", count=uses[1]),
+        ]
         assert summarise(found, 120, CLOCK) == "Lives in Rome near the river."
 
 
@@ -163,7 +178,10 @@ def test_a_thing_is_said_once_in_the_fuller_words() -> None:
         aged("Owes 5 euros", count=2),
         aged("Owes 6 euros", count=1),
     ]
-    assert summarise(found, 120, CLOCK) == "Allergic to nuts and shellfish. Owes 5 euros. Owes 6 euros."
+    assert (
+        summarise(found, 120, CLOCK)
+        == "Allergic to nuts and shellfish. Owes 5 euros. Owes 6 euros."
+    )
 
 
 def test_a_link_and_its_label_are_no_sentence() -> None:
@@ -201,7 +219,10 @@ def test_a_first_summary_of_cold_facts_is_of_the_pinned_and_weightiest() -> None
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        (["One", "two!", "three?", "four…", "“five.”", "six"], "One. two! three? four… “five.” six."),
+        (
+            ["One", "two!", "three?", "four…", "“five.”", "six"],
+            "One. two! three? four… “five.” six.",
+        ),
         (["住在東京", "喜歡茶。", "Tea"], "住在東京。喜歡茶。Tea."),
         (["# no heading"], "\\# no heading."),
         (["- no list"], "\\- no list."),
@@ -225,7 +246,10 @@ def test_now_names_every_hot_subject_once_the_most_used_first() -> None:
     assert now([joe, ada, bob], 120, CLOCK) == (
         f"{day}[[people/ada]] - Counts. Reads.\n\n[[people/joe]] - Lives in LA.\n\n[[people/bob]]"
     )
-    assert now([joe, ada, bob], 5, CLOCK) == f"{day}[[people/ada]] - Counts.\n\n[[people/joe]], [[people/bob]]"
+    assert (
+        now([joe, ada, bob], 5, CLOCK)
+        == f"{day}[[people/ada]] - Counts.\n\n[[people/joe]], [[people/bob]]"
+    )
     assert now([joe, ada, bob], 2, CLOCK) == f"{day}[[people/ada]], [[people/joe]]"
     assert now([], 120, CLOCK) == ""
 
@@ -233,7 +257,8 @@ def test_now_names_every_hot_subject_once_the_most_used_first() -> None:
 def test_a_listing_has_a_line_for_each_note() -> None:
     long = "Very " * 50 + "long."
     assert listing(
-        "People", [ListedNote("[[a]]", "One. Two."), ListedNote("[[b]]", ""), ListedNote("[[c]]", long)]
+        "People",
+        [ListedNote("[[a]]", "One. Two."), ListedNote("[[b]]", ""), ListedNote("[[c]]", long)],
     ) == ("# People\n\n- [[a]] - One. Two.\n- [[b]]\n- [[c]] - " + " ".join(["Very"] * 24) + " …\n")
     assert listing("People", []) == "# People\n"
 
@@ -249,7 +274,9 @@ def test_a_mark_outlives_a_formatter_and_nothing_else() -> None:
     assert mark("One two.") != mark("One Two.")
 
 
-WORDS = ("lives works drinks tea coffee berlin rome not 5 6 never often joe the in at").split()  # noqa: SIM905  # one line
+WORDS = (
+    "lives works drinks tea coffee berlin rome not 5 6 never often joe the in at"
+).split()  # one line
 LINES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join)
 AGED = st.builds(
     lambda line, kind, tier, count, status, at: Aged(
@@ -257,20 +284,34 @@ AGED = st.builds(
         tier,
         Uses(count, float(count) or None),
     ),
-    LINES, st.sampled_from(TYPES), st.sampled_from(TIERS), st.integers(0, 12),
-    st.sampled_from(("active", "active", "active", "superseded", "proposed")), st.integers(1, 99),
-)  # fmt: skip
+    LINES,
+    st.sampled_from(TYPES),
+    st.sampled_from(TIERS),
+    st.integers(0, 12),
+    st.sampled_from(("active", "active", "active", "superseded", "proposed")),
+    st.integers(1, 99),
+)
 
 
 @settings(max_examples=60)
-@given(st.lists(AGED, max_size=14, unique_by=lambda each: each.fact.key), st.integers(1, 60), st.randoms())
+@given(
+    st.lists(AGED, max_size=14, unique_by=lambda each: each.fact.key),
+    st.integers(1, 60),
+    st.randoms(),
+)
 def test_whatever_the_facts(found: list[Aged], words: int, chance: random.Random) -> None:
     """Byte-stable in any order; only alive and current facts, each thing once, all of them if there is room."""
     chosen = choose(found, words, CLOCK)
     text = summarise(found, words, CLOCK)
-    assert summarise(chance.sample(found, len(found)), words, CLOCK) == text == prose(each.fact.text for each in chosen)
+    assert (
+        summarise(chance.sample(found, len(found)), words, CLOCK)
+        == text
+        == prose(each.fact.text for each in chosen)
+    )
     assert length(text) <= words
-    assert all(each in found and each.tier != "cold" and each.fact.status == "active" for each in chosen)
+    assert all(
+        each in found and each.tier != "cold" and each.fact.status == "active" for each in chosen
+    )
     said = [each.fact.text for each in chosen]
     assert not any(alike(one, other) for at, one in enumerate(said) for other in said[:at])
     whole = [each.fact.text for each in choose(found, 10**6, CLOCK)]
@@ -300,14 +341,18 @@ def test_a_fact_that_a_listing_cuts_gives_its_place_too() -> None:
     long = "Very long " * 30 + "indeed"
     text = f"# P\n\n- [[a]] - {brief(prose([long]))}\n"
     assert text.endswith(" …\n")
-    assert corrected_list(text, {"a.md": Change({long: "Short"})}, ()) == "# P\n\n- [[a]] - Short.\n"
+    assert (
+        corrected_list(text, {"a.md": Change({long: "Short"})}, ()) == "# P\n\n- [[a]] - Short.\n"
+    )
     assert corrected_list(text, {"a.md": Change({long: ""})}, ()) == "# P\n\n- [[a]]\n"
 
 
 def test_lines_of_a_listing_are_corrected_by_the_note_that_they_link_to() -> None:
     text = "# People\n\n- [[a]] - Lives in Oslo. Works.\n- [[b]] - Lives in Oslo.\n- [[c]]\n"
     gone = Change({"Lives in Oslo": ""})
-    assert corrected_list(text, {"b.md": gone}, ()) == text.replace("[[b]] - Lives in Oslo.", "[[b]]")
+    assert corrected_list(text, {"b.md": gone}, ()) == text.replace(
+        "[[b]] - Lives in Oslo.", "[[b]]"
+    )
     assert corrected_list(text, {"a.md": gone}, ()) == text.replace("Oslo. Works", "Works").replace(
         "Lives in Works", "Works"
     )

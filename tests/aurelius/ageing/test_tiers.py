@@ -52,8 +52,12 @@ def there(tmp_path: Path) -> Path:
     return root
 
 
-def hits(aurelius: Run, there: Path, *argv: str, now: datetime.datetime = NOW) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(aurelius("search", *argv, "--json", cwd=there, now=now).out)["hits"]
+def hits(
+    aurelius: Run, there: Path, *argv: str, now: datetime.datetime = NOW
+) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(
+        aurelius("search", *argv, "--json", cwd=there, now=now).out
+    )["hits"]
     return found
 
 
@@ -77,8 +81,9 @@ def test_every_list_and_filter_keeps_a_milestone_warm(aurelius: Run, there: Path
     )
     counted = json.loads(aurelius("tiers", "ana", "--json", cwd=there, now=NOW).out)
     assert [(each["text"], each["tier"]) for each in counted["facts"]] == [
-        ("Works at a quay", "warm"), ("Saw a quay", "cold"),
-    ]  # fmt: skip
+        ("Works at a quay", "warm"),
+        ("Saw a quay", "cold"),
+    ]
     quay = ("quay", "--no-use", "--mode", "keyword")
     found = {hit["text"].split(" (")[0]: hit["tier"] for hit in hits(aurelius, there, *quay)}
     assert found == {"- Works at a quay": "warm", "- Saw a quay": "cold"}
@@ -90,7 +95,9 @@ def test_every_list_and_filter_keeps_a_milestone_warm(aurelius: Run, there: Path
 KEYWORD = ("payment hmac signature", "--mode", "keyword", "--no-use", "--explain")
 
 
-def test_judging_moves_a_fact_and_survives_the_index(aurelius: Run, there: Path, env: dict[str, str]) -> None:
+def test_judging_moves_a_fact_and_survives_the_index(
+    aurelius: Run, there: Path, env: dict[str, str]
+) -> None:
     """Order by bm25 × exp(0.2·score) × recency, and no note is touched."""
     before = notes_of(there)
     first, second = hits(aurelius, there, *KEYWORD)[:2]
@@ -110,8 +117,16 @@ def test_one_reinforce_survives_three_demotes(aurelius: Run, there: Path) -> Non
     told = [json.loads(aurelius("reinforce", "hmac01", "--json", cwd=there).out)]
     told += [json.loads(aurelius("demote", "hmac01", "--json", cwd=there).out) for _ in range(8)]
     assert [(each["score"], round(each["weight"], 2)) for each in told] == [
-        (3, 1.82), (2, 1.49), (1, 1.22), (0, 1.0), (-1, 0.82), (-2, 0.67), (-3, 0.55), (-4, 0.45), (-5, 0.37),
-    ]  # fmt: skip
+        (3, 1.82),
+        (2, 1.49),
+        (1, 1.22),
+        (0, 1.0),
+        (-1, 0.82),
+        (-2, 0.67),
+        (-3, 0.55),
+        (-4, 0.45),
+        (-5, 0.37),
+    ]
     (there / ".aurelius" / "config.toml").write_text("[rank]\nreinforce = 1\ndemote = 2\n")
     assert json.loads(aurelius("demote", "hmac01", "--json", cwd=there).out)["score"] == -7
 
@@ -125,7 +140,9 @@ def test_no_search_changes_the_order_of_a_later_one(mode: str, aurelius: Run, th
         hits(aurelius, there, *argv)
     aurelius("get", "projects/payments.md#^hmac02", cwd=there)
     later = hits(aurelius, there, *argv)
-    assert [(hit["id"], hit["score"]) for hit in later] == [(hit["id"], hit["score"]) for hit in first]
+    assert [(hit["id"], hit["score"]) for hit in later] == [
+        (hit["id"], hit["score"]) for hit in first
+    ]
     assert [hit["tier"] for hit in later] != [hit["tier"] for hit in first]
 
 
@@ -133,7 +150,9 @@ def test_tiers_go_by_use_and_else_by_date(aurelius: Run, there: Path) -> None:
     """Hot, warm and cold; a cold fact is found, and using it makes it hot; an identity is never cold."""
 
     def tiers() -> dict[str, int]:
-        found: dict[str, int] = json.loads(aurelius("tiers", "joe", "--json", cwd=there, now=NOW).out)["tiers"]
+        found: dict[str, int] = json.loads(
+            aurelius("tiers", "joe", "--json", cwd=there, now=NOW).out
+        )["tiers"]
         return found
 
     assert tiers() == {"hot": 1, "warm": 2, "cold": 1}
@@ -141,8 +160,20 @@ def test_tiers_go_by_use_and_else_by_date(aurelius: Run, there: Path) -> None:
     assert (cold["tier"], cold.get("accessCount"), cold.get("lastAccessed")) == ("cold", None, None)
     assert tiers() == {"hot": 2, "warm": 2, "cold": 0}
     (now_hot,) = [hit for hit in hits(aurelius, there, "boat in Lisbon") if "boat" in hit["text"]]
-    assert (now_hot["tier"], now_hot["accessCount"], now_hot["lastAccessed"]) == ("hot", 1, "2026-02-10")
-    later = hits(aurelius, there, "boat in Lisbon", "--tier", "cold", "--no-use", now=datetime.datetime(2026, 4, 1))
+    assert (now_hot["tier"], now_hot["accessCount"], now_hot["lastAccessed"]) == (
+        "hot",
+        1,
+        "2026-02-10",
+    )
+    later = hits(
+        aurelius,
+        there,
+        "boat in Lisbon",
+        "--tier",
+        "cold",
+        "--no-use",
+        now=datetime.datetime(2026, 4, 1),
+    )
     assert [hit["tier"] for hit in later] == ["cold"] * len(later)
     assert "boat" in later[0]["text"]
 
@@ -150,11 +181,16 @@ def test_tiers_go_by_use_and_else_by_date(aurelius: Run, there: Path) -> None:
 def test_ten_days_of_use_resist(aurelius: Run, there: Path) -> None:
     """Used on ten days, a fact is one tier warmer."""
     for day in range(10):
-        aurelius("get", "projects/payments.md#^hmac01", cwd=there, now=NOW + datetime.timedelta(day))
+        aurelius(
+            "get", "projects/payments.md#^hmac01", cwd=there, now=NOW + datetime.timedelta(day)
+        )
     aurelius("get", "projects/payments.md#^hmac02", cwd=there, now=NOW + datetime.timedelta(9))
     later = NOW + datetime.timedelta(9 + 40)
     facts = json.loads(aurelius("tiers", "payments", "--json", cwd=there, now=later).out)["facts"]
-    assert [(fact["accessCount"], fact["tier"]) for fact in facts[:2]] == [(10, "warm"), (1, "cold")]
+    assert [(fact["accessCount"], fact["tier"]) for fact in facts[:2]] == [
+        (10, "warm"),
+        (1, "cold"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -183,33 +219,47 @@ def test_what_counts_as_a_use(argv: list[str], refs: set[str], aurelius: Run, th
     assert {said["op"] for said in log_of(there)} <= {"use"}
 
 
-def test_the_environment_keeps_an_agent_from_leaving_uses(aurelius: Run, there: Path, env: dict[str, str]) -> None:
+def test_the_environment_keeps_an_agent_from_leaving_uses(
+    aurelius: Run, there: Path, env: dict[str, str]
+) -> None:
     env["AURELIUS_NO_USE"] = "1"
     aurelius("search", "payment", cwd=there)
     assert log_of(there) == []
     aurelius("reinforce", "hmac01", cwd=there)
-    assert {said["op"] for said in log_of(there)} == {"reinforce", "use"}, "what is said is no use left by the way"
+    assert {said["op"] for said in log_of(there)} == {"reinforce", "use"}, (
+        "what is said is no use left by the way"
+    )
 
 
 def test_tier_and_archive_are_filters(aurelius: Run, there: Path) -> None:
     def texts(*argv: str) -> set[str]:
-        return {hit["text"].partition(" (")[0] for hit in hits(aurelius, there, "payment", "--no-use", *argv)}
+        return {
+            hit["text"].partition(" (")[0]
+            for hit in hits(aurelius, there, "payment", "--no-use", *argv)
+        }
 
     assert texts("--archived", "only") == {"- The payment terminal was grey"}
     assert not texts("--archived", "only") & texts("--archived", "no")
     assert texts("--tier", "hot") == {"- The payment form has four fields"}
     assert texts("--tier", "cold", "--tier", "hot") == {
-        "- The payment form has four fields", "- The payment terminal was grey",
-    }  # fmt: skip
-    listed = json.loads(aurelius("list", "--tier", "cold", "--json", cwd=there, now=NOW).out)["notes"]
+        "- The payment form has four fields",
+        "- The payment terminal was grey",
+    }
+    listed = json.loads(aurelius("list", "--tier", "cold", "--json", cwd=there, now=NOW).out)[
+        "notes"
+    ]
     assert [(row["path"], row["tier"]) for row in listed] == [("archives/old.md", "cold")]
-    listed = json.loads(aurelius("list", "--type", "fact", "--tier", "hot", "--json", cwd=there, now=NOW).out)["facts"]
+    listed = json.loads(
+        aurelius("list", "--type", "fact", "--tier", "hot", "--json", cwd=there, now=NOW).out
+    )["facts"]
     assert {row["tier"] for row in listed} == {"hot"}
     listed = json.loads(aurelius("list", "--archived", "only", "--json", cwd=there).out)["notes"]
     assert [row["path"] for row in listed] == ["archives/old.md"]
 
 
-def test_two_people_with_the_same_notes_get_another_order(aurelius: Run, there: Path, tmp_path: Path) -> None:
+def test_two_people_with_the_same_notes_get_another_order(
+    aurelius: Run, there: Path, tmp_path: Path
+) -> None:
     """Personal without any logic for it."""
     other = tmp_path / "other"
     shutil.copytree(there, other)
@@ -241,7 +291,9 @@ def warm(there: Path, env: dict[str, str], tmp_path: Path) -> Iterator[Run]:
 
     def run(*argv: str) -> str:
         out = io.StringIO()
-        context = Context(str(there), env, False, io.StringIO(), out, io.StringIO(), NOW, None, live)
+        context = Context(
+            str(there), env, False, io.StringIO(), out, io.StringIO(), NOW, None, live
+        )
         assert run_line(argv, context) == 0
         return out.getvalue()
 
@@ -292,8 +344,12 @@ def test_doctor_and_status_tell_of_the_log(aurelius: Run, there: Path, env: dict
     assert "uses    not recorded: AURELIUS_NO_USE is set\n" in aurelius("status", cwd=there).out
     del env["AURELIUS_NO_USE"]
     shutil.rmtree(there / ".aurelius")
-    told = json.loads(aurelius("status", "--vault", str(there), "--json", cwd=there).out)["unlogged"]
-    assert told == "not recorded: this folder has no .aurelius/; to make it: `aurelius init --adopt`"
+    told = json.loads(aurelius("status", "--vault", str(there), "--json", cwd=there).out)[
+        "unlogged"
+    ]
+    assert (
+        told == "not recorded: this folder has no .aurelius/; to make it: `aurelius init --adopt`"
+    )
     (there / ".aurelius").mkdir()
     (there / ".aurelius" / "log").write_text("in the way")
     told = json.loads(aurelius("status", "--json", cwd=there).out)["unlogged"]
@@ -308,9 +364,9 @@ def test_doctor_and_status_tell_of_a_log_file_that_is_too_large(aurelius: Run, t
     told = "only its first 16 MiB are counted"
     assert f".aurelius/log/lap7/2026-02.jsonl: {told}" in aurelius("status", cwd=there).err
     findings = json.loads(aurelius("doctor", "--json", cwd=there).out)["findings"]
-    assert [(each["path"], each["message"]) for each in findings if each["code"] == "large-log"] == [
-        (".aurelius/log/lap7/2026-02.jsonl", told)
-    ]
+    assert [
+        (each["path"], each["message"]) for each in findings if each["code"] == "large-log"
+    ] == [(".aurelius/log/lap7/2026-02.jsonl", told)]
 
 
 def test_reading_leaves_a_git_tree_clean_and_the_next_writing_command_moves_the_uses(
@@ -318,7 +374,9 @@ def test_reading_leaves_a_git_tree_clean_and_the_next_writing_command_moves_the_
 ) -> None:
     def git(*argv: str) -> str:
         who = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"]
-        done = subprocess.run(["git", *who, *argv], cwd=there, check=True, timeout=60, capture_output=True, text=True)
+        done = subprocess.run(
+            ["git", *who, *argv], cwd=there, check=True, timeout=60, capture_output=True, text=True
+        )
         return done.stdout
 
     git("init", "-q", "-b", "main")
@@ -330,30 +388,47 @@ def test_reading_leaves_a_git_tree_clean_and_the_next_writing_command_moves_the_
     assert git("status", "--porcelain", "--untracked-files=all") == ""
     count = {fact["id"]: fact["accessCount"] for fact in _facts(aurelius, there)}
     assert count["hmac02"] == 1
-    for argv in (["note", "a line"], ["new", "person", "Ada"], ["add", "joe", "Likes rye bread"], ["undo"]):
+    for argv in (
+        ["note", "a line"],
+        ["new", "person", "Ada"],
+        ["add", "joe", "Likes rye bread"],
+        ["undo"],
+    ):
         aurelius("get", "^hmac01", cwd=there)
         assert aurelius(*argv, cwd=there).code == 0
         assert not list(there.parent.joinpath("home").rglob("uses.jsonl")), argv
         assert {said["ref"] for said in log_of(there)} >= {"hmac01", "hmac02", "people/joe.md"}
-    assert {fact["id"]: fact["accessCount"] for fact in _facts(aurelius, there)} == {**count, "hmac01": 1}
+    assert {fact["id"]: fact["accessCount"] for fact in _facts(aurelius, there)} == {
+        **count,
+        "hmac01": 1,
+    }
 
 
 def _facts(aurelius: Run, there: Path) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(aurelius("tiers", "payments", "--json", cwd=there, now=NOW).out)["facts"]
+    found: list[dict[str, Any]] = json.loads(
+        aurelius("tiers", "payments", "--json", cwd=there, now=NOW).out
+    )["facts"]
     return found
 
 
-def test_what_is_passed_over_in_memory_is_never_what_was_judged(warm: Run, aurelius: Run, there: Path) -> None:
+def test_what_is_passed_over_in_memory_is_never_what_was_judged(
+    warm: Run, aurelius: Run, there: Path
+) -> None:
     """A daemon leaves out most candidates before it reads their rows, but none that reinforcing brings to the front."""
     for note in range(4):
         facts = "".join(
-            f"- Drinks {'tea ' * (1 + at % 3)}with guest {note}{at:02} ^g{note}a{at:02}\n" for at in range(60)
+            f"- Drinks {'tea ' * (1 + at % 3)}with guest {note}{at:02} ^g{note}a{at:02}\n"
+            for at in range(60)
         )
         (there / "people" / f"guest{note}.md").write_text(f"# Guests {note}\n\n## Facts\n{facts}")
-    (there / "people" / "late.md").write_text("# Late\n\n## Facts\n- Some words more and tea (2001-01-01) ^late01\n")
+    (there / "people" / "late.md").write_text(
+        "# Late\n\n## Facts\n- Some words more and tea (2001-01-01) ^late01\n"
+    )
 
     def found(run: Callable[..., str]) -> list[Any]:
-        hits: list[Any] = json.loads(run("search", "tea with guest", "-n", "40", "--json", "--no-use"))["hits"]
+        hits: list[Any] = json.loads(
+            run("search", "tea with guest", "-n", "40", "--json", "--no-use")
+        )["hits"]
         return hits
 
     def cold(*argv: str) -> str:
@@ -439,16 +514,24 @@ def test_only_lines_that_say_the_same_are_proposed(aurelius: Aurelius, root: Pat
 
 
 def test_an_export_holds_every_fact(aurelius: Aurelius, root: Path) -> None:
-    (root / "more.md").write_text("## Facts\n- Uses Postgres (2027-01-01, updates ^sqlt01) #db ^post01\n")
+    (root / "more.md").write_text(
+        "## Facts\n- Uses Postgres (2027-01-01, updates ^sqlt01) #db ^post01\n"
+    )
     facts = json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
     assert [each["id"] for each in facts][:2] == ["post01", "name01"]
     past = next(each for each in facts if each["id"] == "sqlt01")
-    assert (past["status"], past["until"], past["superseded_by"]) == ("superseded", "2027-01-01", "post01")
+    assert (past["status"], past["until"], past["superseded_by"]) == (
+        "superseded",
+        "2027-01-01",
+        "post01",
+    )
     assert aurelius("export", "--sqlite", "all.db", cwd=root).code == 0
     db = apsw.Connection(str(root / "all.db"))
     rows = db.execute("SELECT id, text, status, tags FROM fact ORDER BY path, first").fetchall()
     db.close()
-    assert rows == [(each["id"], each["text"], each["status"], json.dumps(each["tags"])) for each in facts]
+    assert rows == [
+        (each["id"], each["text"], each["status"], json.dumps(each["tags"])) for each in facts
+    ]
     text = aurelius("export", "--md", cwd=root).out
     assert "## more.md\n\n- Uses Postgres #db (2027-01-01, updates ^sqlt01) ^post01\n" in text
     assert aurelius("export", "--json", "--md", cwd=root).code == 2
@@ -456,11 +539,19 @@ def test_an_export_holds_every_fact(aurelius: Aurelius, root: Path) -> None:
 
 
 @pytest.mark.parametrize(("hours", "tier"), [(9, "hot"), (0, "warm")])
-def test_the_day_of_a_use_is_the_persons_own(root: Path, env: dict[str, str], hours: int, tier: str) -> None:
+def test_the_day_of_a_use_is_the_persons_own(
+    root: Path, env: dict[str, str], hours: int, tier: str
+) -> None:
     """Used at eight in the evening in Greenwich, eight days ago there and seven in Tokyo."""
     log = root / ".aurelius" / "log" / "dev1"
     log.mkdir(parents=True)
-    event = {"e": "dev1-1122334455667788", "t": "2026-02-02T20:00:00Z", "op": "use", "ref": "sqlt01", "via": "show"}
+    event = {
+        "e": "dev1-1122334455667788",
+        "t": "2026-02-02T20:00:00Z",
+        "op": "use",
+        "ref": "sqlt01",
+        "via": "show",
+    }
     (log / "2026-02.jsonl").write_text(json.dumps(event) + "\n")
     zone = datetime.timezone(datetime.timedelta(hours=hours))
     vault = Vault.find(str(root), env, str(root), now=datetime.datetime(2026, 2, 10, 12), zone=zone)
@@ -475,7 +566,9 @@ def opened(root: Path, env: dict[str, str]) -> Vault:
     return Vault.find(str(root), env, str(root), now=datetime.datetime(2026, 2, 10, 12))
 
 
-def test_what_is_pinned_is_never_proposed_however_little_it_matters(root: Path, env: dict[str, str]) -> None:
+def test_what_is_pinned_is_never_proposed_however_little_it_matters(
+    root: Path, env: dict[str, str]
+) -> None:
     said = "## Facts\n- Rained (2026-01-05, event, importance 0.05{}) ^rain0{}\n"
     (root / "rain.md").write_text(said.format("", 1) + said.format(", pinned", 2))
     with contextlib.closing(opened(root, env)) as vault:
@@ -493,7 +586,9 @@ def test_of_facts_that_say_the_same_the_first_is_kept(root: Path, env: dict[str,
     assert {each.kept.key for each in twins} == {"teaa01"}
 
 
-def test_links_count_for_the_note_they_lead_to_and_not_within_a_note(root: Path, env: dict[str, str]) -> None:
+def test_links_count_for_the_note_they_lead_to_and_not_within_a_note(
+    root: Path, env: dict[str, str]
+) -> None:
     for folder in ("a", "b"):
         (root / folder).mkdir()
         (root / folder / "x.md").write_text(
@@ -501,5 +596,8 @@ def test_links_count_for_the_note_they_lead_to_and_not_within_a_note(root: Path,
         )
         (root / folder / "from.md").write_text("[there](x.md)\n" * (1 if folder == "a" else 3))
     with contextlib.closing(opened(root, env)) as vault:
-        now = {each.fact.key: each.now for each in upkeep(vault, ["a/x.md", "b/x.md"], private=False).decays}
+        now = {
+            each.fact.key: each.now
+            for each in upkeep(vault, ["a/x.md", "b/x.md"], private=False).decays
+        }
     assert {key: round(value, 2) for key, value in now.items()} == {"said0a": 0.62, "said0b": 0.64}

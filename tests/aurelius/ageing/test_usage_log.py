@@ -27,7 +27,11 @@ UTC = datetime.UTC
 
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
-    return {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    return {
+        "HOME": str(tmp_path),
+        "XDG_STATE_HOME": str(tmp_path / "state"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
 
 
 @pytest.fixture
@@ -45,7 +49,11 @@ def opened(tmp_path: Path, env: dict[str, str], now: datetime.datetime = NOW) ->
 
 def log(vault: Vault) -> dict[str, bytes]:
     top = Path(vault.root, ".aurelius", "log")
-    return {path.relative_to(top).as_posix(): path.read_bytes() for path in sorted(top.rglob("*")) if path.is_file()}
+    return {
+        path.relative_to(top).as_posix(): path.read_bytes()
+        for path in sorted(top.rglob("*"))
+        if path.is_file()
+    }
 
 
 def waiting(vault: Vault) -> bytes:
@@ -60,7 +68,9 @@ def folded(vault: Vault) -> Usage:
     return get_usage(vault.index().db)
 
 
-def test_the_name_of_a_new_log_file_is_on_the_disk(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_name_of_a_new_log_file_is_on_the_disk(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     flushed: list[int] = []
     monkeypatch.setattr(os, "fsync", lambda handle: flushed.append(os.fstat(handle).st_ino))
     usage_log.append(vault, [{"op": "reinforce", "ref": "hmac01", "by": 3}])
@@ -92,10 +102,16 @@ def test_an_event_is_a_line_of_its_device_and_month(vault: Vault) -> None:
     assert used.summaries == {'people/zoë "x".md': {"ab"}}
 
 
-def test_the_device_has_a_name_of_its_own_outside_the_vault(vault: Vault, env: dict[str, str]) -> None:
+def test_the_device_has_a_name_of_its_own_outside_the_vault(
+    vault: Vault, env: dict[str, str]
+) -> None:
     """A clone must not inherit it, or two machines would write one file."""
     name = usage_log.device(env)
-    assert name == usage_log.device(env) == Path(env["XDG_STATE_HOME"], "aurelius", "device").read_text().strip()
+    assert (
+        name
+        == usage_log.device(env)
+        == Path(env["XDG_STATE_HOME"], "aurelius", "device").read_text().strip()
+    )
     assert name == name.lower()
     assert len(name) <= 40
     assert usage_log.device({**env, "XDG_STATE_HOME": env["HOME"] + "/other"}) != name
@@ -127,7 +143,9 @@ def test_a_use_is_kept_once_a_day(vault: Vault, tmp_path: Path, env: dict[str, s
     tomorrow.close()
 
 
-def test_a_use_that_cannot_be_written_is_no_error(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_use_that_cannot_be_written_is_no_error(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     usage_log.use(vault, ["\udcff.md"], "search")
     Path(vault.root, ".aurelius", "log").write_text("in the way")
     usage_log.use(vault, ["k3v9qa"], "search")
@@ -139,14 +157,18 @@ def test_a_log_folder_that_is_a_link_is_not_written_through(vault: Vault, tmp_pa
     (tmp_path / "outside").mkdir()
     os.symlink(tmp_path / "outside", os.path.join(vault.root, ".aurelius", "log"))
     usage_log.use(vault, ["k3v9qa"], "show")
-    with pytest.raises(ConflictError, match=r"\.aurelius/log/.*leads through the symbolic link log"):
+    with pytest.raises(
+        ConflictError, match=r"\.aurelius/log/.*leads through the symbolic link log"
+    ):
         usage_log.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
     assert list((tmp_path / "outside").iterdir()) == []
     assert folded(vault).of("k3v9qa").count == 1
     assert usage_log.unlogged(vault).startswith("recorded on this device only: ")
 
 
-def test_a_vault_whose_dot_aurelius_is_a_link_is_not_written_through_it(vault: Vault, tmp_path: Path) -> None:
+def test_a_vault_whose_dot_aurelius_is_a_link_is_not_written_through_it(
+    vault: Vault, tmp_path: Path
+) -> None:
     """git carries such links: a vault of somebody else made a log in another folder of the person."""
     os.rmdir(os.path.join(vault.root, ".aurelius"))
     (tmp_path / "outside").mkdir()
@@ -161,7 +183,9 @@ def test_a_vault_whose_dot_aurelius_is_a_link_is_not_written_through_it(vault: V
     assert [each.code for each in vault.check() if each.path == ".aurelius"] == ["log-link"]
 
 
-def test_the_next_word_of_a_person_moves_the_uses_that_wait(vault: Vault, tmp_path: Path, env: dict[str, str]) -> None:
+def test_the_next_word_of_a_person_moves_the_uses_that_wait(
+    vault: Vault, tmp_path: Path, env: dict[str, str]
+) -> None:
     january = opened(tmp_path, env, datetime.datetime(2026, 1, 30))
     usage_log.use(january, ["k3v9qa"], "get")
     january.close()
@@ -195,7 +219,9 @@ def test_a_crash_while_uses_are_moved_loses_none_and_counts_none_twice(
     assert (folded(vault).of("k3v9qa").count, folded(vault).of("joe.md").count) == (1, 1)
 
 
-def test_uses_that_waited_under_a_former_name_of_the_device_are_moved_under_the_present_one(vault: Vault) -> None:
+def test_uses_that_waited_under_a_former_name_of_the_device_are_moved_under_the_present_one(
+    vault: Vault,
+) -> None:
     usage_log.use(vault, ["k3v9qa"], "get")
     Path(vault.env["XDG_STATE_HOME"], "aurelius", "device").write_text("other-1234\n")
     usage_log.move(vault)
@@ -247,7 +273,9 @@ def test_how_long_the_last_search_took_is_kept_outside_the_vault(
     quiet.close()
 
 
-def test_a_search_keeps_its_time_unless_it_is_to_leave_no_trace(aurelius: Any, tmp_path: Path) -> None:
+def test_a_search_keeps_its_time_unless_it_is_to_leave_no_trace(
+    aurelius: Any, tmp_path: Path
+) -> None:
     (tmp_path / "v" / ".aurelius").mkdir(parents=True)
     (tmp_path / "v" / "joe.md").write_text("# Joe\n\nLikes tea\n")
 
@@ -282,14 +310,20 @@ def test_a_line_that_was_cut_off_spoils_no_other(vault: Vault) -> None:
 
 @pytest.mark.parametrize("cut", [1, 4095, 4096, 8192, 12288])
 @pytest.mark.parametrize("where", ["log", "waiting"])
-def test_a_line_longer_than_a_page_that_a_kill_cut_off_is_passed_over(where: str, cut: int, vault: Vault) -> None:
+def test_a_line_longer_than_a_page_that_a_kill_cut_off_is_passed_over(
+    where: str, cut: int, vault: Vault
+) -> None:
     """A kill ends a large write at the border of a page; what was written before and after it counts."""
     refs = ["a", *(f"people/{letter * 2500}.md" for letter in "éèê")]
     if where == "log":
         usage_log.append(vault, [{"op": "use", "ref": ref, "via": "get"} for ref in refs])
     else:
         usage_log.use(vault, refs, "get")
-    file = next(vault_file for vault_file in Path(vault.root).parent.rglob("*.jsonl") if vault_file.stat().st_size)
+    file = next(
+        vault_file
+        for vault_file in Path(vault.root).parent.rglob("*.jsonl")
+        if vault_file.stat().st_size
+    )
     whole = file.read_bytes()
     assert min(map(len, whole.splitlines()[1:])) > 4096
     file.write_bytes(whole[:cut])
@@ -358,7 +392,9 @@ def test_a_compacted_month_counts_as_before(vault: Vault) -> None:
         more: dict[str, Any] = {"alias": {"to": "c"}, "summary": {"hash": "x"}}.get(op, {})
         more |= {"by": chance.randint(0, 5)} if op in {"reinforce", "demote"} else {}
         time = f"2025-11-{chance.randint(1, 30):02}T12:00:00Z"
-        raw += usage_log.line("lap7", time, {"op": op, "ref": chance.choice(["a", "b", "n.md"]), **more})
+        raw += usage_log.line(
+            "lap7", time, {"op": op, "ref": chance.choice(["a", "b", "n.md"]), **more}
+        )
     file = Path(vault.root, ".aurelius", "log", OLD)
     file.parent.mkdir(parents=True)
     file.write_bytes(raw)
@@ -372,7 +408,10 @@ def test_a_compacted_month_counts_as_before(vault: Vault) -> None:
 
 def test_what_cannot_be_read_is_not_compacted_away() -> None:
     """A later version may know what it means."""
-    good = b"".join(usage_log.line("lap7", f"2025-11-0{day}T00:00:00Z", {"op": "use", "ref": "a"}) for day in (1, 2, 3))
+    good = b"".join(
+        usage_log.line("lap7", f"2025-11-0{day}T00:00:00Z", {"op": "use", "ref": "a"})
+        for day in (1, 2, 3)
+    )
     assert usage_log.compacted(OLD, good) is not None
     snap = usage_log.line("lap7", "2026-02-10T00:00:00Z", {"op": "snap", "ref": "a", "uses": 3})
     for odd in (b'{"torn\n', good.replace(b"use", b"praise"), good[:-1], snap):
@@ -389,15 +428,22 @@ def test_months_older_than_two_are_compacted_by_the_device_that_wrote_them(
         then.close()
     other = Path(vault.root, ".aurelius", "log", "desk", "2025-01.jsonl")
     other.parent.mkdir()
-    other.write_bytes(usage_log.line("desk", "2025-01-02T00:00:00Z", {"op": "reinforce", "ref": "a", "by": 3}) * 3)
+    other.write_bytes(
+        usage_log.line("desk", "2025-01-02T00:00:00Z", {"op": "reinforce", "ref": "a", "by": 3}) * 3
+    )
     before = folded(vault)
     kept = other.read_bytes()
     usage_log.append(vault, [{"op": "update", "ref": "b"}])
     counts = {path.partition("/")[2]: data.count(b"\n") for path, data in log(vault).items()}
     assert counts == {
-        "2025-01.jsonl": 3, "2025-09.jsonl": 1, "2025-10.jsonl": 1, "2025-11.jsonl": 3, "2025-12.jsonl": 3,
-        "2026-01.jsonl": 3, "2026-02.jsonl": 1,
-    }  # fmt: skip
+        "2025-01.jsonl": 3,
+        "2025-09.jsonl": 1,
+        "2025-10.jsonl": 1,
+        "2025-11.jsonl": 3,
+        "2025-12.jsonl": 3,
+        "2026-01.jsonl": 3,
+        "2026-02.jsonl": 1,
+    }
     assert other.read_bytes() == kept, "another device's files are its own"
     assert folded(vault).of("a") == before.of("a")
 
@@ -411,8 +457,9 @@ def test_a_clock_that_is_ahead_compacts_nothing_of_the_present(
     usage_log.append(ahead, [{"op": "reinforce", "ref": "a", "by": 3}])
     ahead.close()
     assert {path.partition("/")[2]: data.count(b"\n") for path, data in log(vault).items()} == {
-        "2026-02.jsonl": 3, "2026-05.jsonl": 1,
-    }  # fmt: skip
+        "2026-02.jsonl": 3,
+        "2026-05.jsonl": 1,
+    }
     assert folded(vault).of("a").score == 12
 
 
@@ -424,11 +471,16 @@ def test_a_use_is_kept_once_for_each_session_and_counts_once_a_day(vault: Vault)
     assert [each.get("s", "") for each in said] == ["", "s1", "s2"]
     assert folded(vault).facts["k3v9qa"].count == 1
     usage_log.move(vault)
-    assert [json.loads(each)["s"] for each in log(vault).popitem()[1].splitlines()[1:]] == ["s1", "s2"]
+    assert [json.loads(each)["s"] for each in log(vault).popitem()[1].splitlines()[1:]] == [
+        "s1",
+        "s2",
+    ]
     assert folded(vault).facts["k3v9qa"].count == 1
 
 
-def test_the_uses_of_one_command_in_a_session_bear_its_number_and_another_command_has_another(vault: Vault) -> None:
+def test_the_uses_of_one_command_in_a_session_bear_its_number_and_another_command_has_another(
+    vault: Vault,
+) -> None:
     usage_log.use(vault, ["a", "b"], "search", "s1")
     usage_log.use(vault, ["c"], "get", "s1")
     usage_log.use(vault, ["d"], "get")

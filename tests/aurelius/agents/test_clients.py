@@ -38,7 +38,15 @@ def place(env: dict[str, str]) -> ClientPlace:
 def want(place: ClientPlace, env: dict[str, str], **other: bool) -> Wanted:
     given = {"keeps": True, "skill": False, "mcp": not place.client.hooks, **other}
     server = ("--agent=Kim",) if given["mcp"] else None
-    return clients.wanted(place, PROGRAM, "/notes/mine", env, keeps=given["keeps"], skill=given["skill"], server=server)
+    return clients.wanted(
+        place,
+        PROGRAM,
+        "/notes/mine",
+        env,
+        keeps=given["keeps"],
+        skill=given["skill"],
+        server=server,
+    )
 
 
 def install(place: ClientPlace, env: dict[str, str], **other: bool) -> int:
@@ -59,7 +67,9 @@ def everything(env: dict[str, str]) -> dict[str, bytes | None]:
     return {str(path): path.read_bytes() if path.is_file() else None for path in found}
 
 
-def test_the_person_has_their_file_back_byte_for_byte(place: ClientPlace, env: dict[str, str]) -> None:
+def test_the_person_has_their_file_back_byte_for_byte(
+    place: ClientPlace, env: dict[str, str]
+) -> None:
     file = Path(place.settings)
     file.write_bytes(MINE)
     file.chmod(0o640)
@@ -70,12 +80,16 @@ def test_the_person_has_their_file_back_byte_for_byte(place: ClientPlace, env: d
     assert install(place, env, skill=True) == 0, "a second time changes nothing"
     assert uninstall(place, env) == []
     assert everything(env) == before
-    assert not list(Path(env["HOME"], ".local/state/aurelius/clients").iterdir()), "no copy of their settings stays"
+    assert not list(Path(env["HOME"], ".local/state/aurelius/clients").iterdir()), (
+        "no copy of their settings stays"
+    )
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=files())
-def test_whatever_the_file_was_it_is_again(text: str, place: ClientPlace, env: dict[str, str]) -> None:
+def test_whatever_the_file_was_it_is_again(
+    text: str, place: ClientPlace, env: dict[str, str]
+) -> None:
     file = Path(place.settings)
     file.write_bytes(text.encode())
     install(place, env, keeps=False)
@@ -92,12 +106,19 @@ def test_a_file_without_settings_is_as_it_was_again(
     if before is not None:
         file.write_bytes(before)
     install(place, env)
-    assert set(json.loads(file.read_bytes())["hooks"]) >= {"SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"}
+    assert set(json.loads(file.read_bytes())["hooks"]) >= {
+        "SessionStart",
+        "UserPromptSubmit",
+        "Stop",
+        "SessionEnd",
+    }
     uninstall(place, env)
     assert (file.read_bytes() if file.exists() else None) == before
 
 
-def test_what_the_person_changed_meanwhile_stays_and_only_ours_goes(place: ClientPlace, env: dict[str, str]) -> None:
+def test_what_the_person_changed_meanwhile_stays_and_only_ours_goes(
+    place: ClientPlace, env: dict[str, str]
+) -> None:
     file = Path(place.settings)
     file.write_bytes(MINE)
     install(place, env)
@@ -106,7 +127,9 @@ def test_what_the_person_changed_meanwhile_stays_and_only_ours_goes(place: Clien
     assert file.read_bytes() == MINE.replace(b"opus", b"haiku")
 
 
-def test_a_change_between_two_installs_is_what_comes_back(place: ClientPlace, env: dict[str, str]) -> None:
+def test_a_change_between_two_installs_is_what_comes_back(
+    place: ClientPlace, env: dict[str, str]
+) -> None:
     file = Path(place.settings)
     file.write_bytes(MINE)
     install(place, env, keeps=False)
@@ -116,27 +139,35 @@ def test_a_change_between_two_installs_is_what_comes_back(place: ClientPlace, en
     assert file.read_bytes() == MINE.replace(b"opus", b"haiku")
 
 
-def test_an_installation_that_moved_renews_its_own_hooks_and_no_others(place: ClientPlace, env: dict[str, str]) -> None:
+def test_an_installation_that_moved_renews_its_own_hooks_and_no_others(
+    place: ClientPlace, env: dict[str, str]
+) -> None:
     file = Path(place.settings)
     file.write_bytes(MINE)
     install(place, env)
     file.write_bytes(file.read_bytes().replace(b"/new/", b"/old/"))
     assert install(place, env) == 1
     found = json.loads(file.read_bytes().decode("utf-8-sig"))["hooks"]
-    lines = [each["command"] for groups in found.values() for group in groups for each in group["hooks"]]
+    lines = [
+        each["command"] for groups in found.values() for group in groups for each in group["hooks"]
+    ]
     assert [line for line in lines if "/old/" in line] == []
     assert lines.count("say done") == 1
     assert len(lines) == len(set(lines)) == 7
 
 
-def test_with_capture_off_no_hook_keeps_what_is_said(place: ClientPlace, env: dict[str, str]) -> None:
+def test_with_capture_off_no_hook_keeps_what_is_said(
+    place: ClientPlace, env: dict[str, str]
+) -> None:
     install(place, env)
     assert clients.installed(place) == ("hooks", "capture")
     install(place, env, keeps=False)
     assert clients.installed(place) == ("hooks",)
     assert set(json.loads(Path(place.settings).read_bytes())["hooks"]) == {
-        "SessionStart", "UserPromptSubmit", "PostToolUse",
-    }  # fmt: skip
+        "SessionStart",
+        "UserPromptSubmit",
+        "PostToolUse",
+    }
 
 
 def test_no_hook_asks_for_more_time_than_its_client_gives(env: dict[str, str]) -> None:
@@ -150,7 +181,9 @@ def test_no_hook_asks_for_more_time_than_its_client_gives(env: dict[str, str]) -
     assert set(times.values()) == {10}
 
 
-@pytest.mark.parametrize("program", ["/usr/bin/aurelius", "/new/Jo's tools/bin/aurelius", "/ö $x/`y`/aurelius"])
+@pytest.mark.parametrize(
+    "program", ["/usr/bin/aurelius", "/new/Jo's tools/bin/aurelius", "/ö $x/`y`/aurelius"]
+)
 def test_a_shell_reads_the_command_as_it_is_meant(program: str) -> None:
     line = clients.command(program, "prompt", "/my notes/$x")
     assert shlex.split(line) == [program, "hook", "prompt", "--vault", "/my notes/$x"]
@@ -159,14 +192,27 @@ def test_a_shell_reads_the_command_as_it_is_meant(program: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["aurelius search x", "say aurelius hook prompt", "aurelius hook prompt | tee log", "it's", "", None, 7,
-     "aurelius hook prompt; date", "aurelius hook prompt > log", "aurelius hook", "aurelius hook --help"],
-)  # fmt: skip
+    [
+        "aurelius search x",
+        "say aurelius hook prompt",
+        "aurelius hook prompt | tee log",
+        "it's",
+        "",
+        None,
+        7,
+        "aurelius hook prompt; date",
+        "aurelius hook prompt > log",
+        "aurelius hook",
+        "aurelius hook --help",
+    ],
+)
 def test_a_hook_of_the_persons_own_is_not_taken_for_ours(line: Any) -> None:
     assert not hook_file.is_own(line)
 
 
-def test_an_option_that_the_person_added_makes_it_nobody_elses(place: ClientPlace, env: dict[str, str]) -> None:
+def test_an_option_that_the_person_added_makes_it_nobody_elses(
+    place: ClientPlace, env: dict[str, str]
+) -> None:
     install(place, env)
     file = Path(place.settings)
     new = file.read_text("utf-8")
@@ -185,7 +231,9 @@ def test_an_option_that_the_person_added_makes_it_nobody_elses(place: ClientPlac
         install(place, env)
 
 
-def test_a_link_stays_a_link_and_its_target_is_written(place: ClientPlace, env: dict[str, str]) -> None:
+def test_a_link_stays_a_link_and_its_target_is_written(
+    place: ClientPlace, env: dict[str, str]
+) -> None:
     target = Path(env["HOME"], "dotfiles.json")
     target.write_bytes(MINE)
     os.symlink(target, place.settings)
@@ -196,7 +244,9 @@ def test_a_link_stays_a_link_and_its_target_is_written(place: ClientPlace, env: 
     assert (os.path.islink(place.settings), target.read_bytes()) == (True, MINE)
 
 
-def test_a_skill_that_the_person_wrote_or_changed_stays(place: ClientPlace, env: dict[str, str]) -> None:
+def test_a_skill_that_the_person_wrote_or_changed_stays(
+    place: ClientPlace, env: dict[str, str]
+) -> None:
     install(place, env, skill=True)
     skill = Path(place.skill)
     skill.write_text("mine", "utf-8")
@@ -215,7 +265,9 @@ def test_the_skill_names_the_vault_only_where_another_would_be_used(
     assert "--vault" not in clients.skill_text("").decode()
     os.symlink(vault("template"), os.path.join(env["HOME"], "aurelius"))
     place = clients.place_of(CLAUDE, env)
-    usual = clients.wanted(place, PROGRAM, os.path.join(env["HOME"], "aurelius"), env, keeps=True, skill=True)
+    usual = clients.wanted(
+        place, PROGRAM, os.path.join(env["HOME"], "aurelius"), env, keeps=True, skill=True
+    )
     assert not any("--vault" in line for line in usual.hooks.values())
 
 
@@ -230,7 +282,10 @@ def test_the_skill_names_the_vault_only_where_another_would_be_used(
         (f'{{"a": {"9" * 5000}}}', ":1: not plain JSON"),
         ("[1]", "the program cannot read the hooks in it as they are written"),
         ('{"hooks": []}', "the program cannot read the hooks in it as they are written"),
-        ('{"hooks": {"Stop": [{"command": "x"}]}}', "the program cannot read the hooks in it as they are written"),
+        (
+            '{"hooks": {"Stop": [{"command": "x"}]}}',
+            "the program cannot read the hooks in it as they are written",
+        ),
         ("{\0}", "not UTF-8 text"),
     ],
 )
@@ -268,10 +323,14 @@ def odd_file(place: ClientPlace) -> None:
 
 @pytest.mark.parametrize(
     ("make", "told"),
-    [(odd_folder, "is a folder, and a file is needed"), (odd_link, "is a link to a file that does not exist"),
-     (odd_pipe, "not a regular file"), (odd_home, "does not exist: Claude Code was never used here"),
-     (odd_file, "is not a folder")],
-)  # fmt: skip
+    [
+        (odd_folder, "is a folder, and a file is needed"),
+        (odd_link, "is a link to a file that does not exist"),
+        (odd_pipe, "not a regular file"),
+        (odd_home, "does not exist: Claude Code was never used here"),
+        (odd_file, "is not a folder"),
+    ],
+)
 def test_what_stands_in_the_way_is_named(
     make: Callable[[ClientPlace], None], told: str, place: ClientPlace, env: dict[str, str]
 ) -> None:
@@ -295,7 +354,9 @@ def test_a_folder_that_may_not_be_written_is_named_and_nothing_is_lost(
         Path(place.settings).write_bytes(MINE)
 
         def refused() -> None:
-            with pytest.raises(ConflictError, match=r"settings\.json cannot be written: Permission denied"):
+            with pytest.raises(
+                ConflictError, match=r"settings\.json cannot be written: Permission denied"
+            ):
                 install(place, env)
 
         request.getfixturevalue("as_nobody")(refused)
@@ -312,7 +373,9 @@ def test_a_read_only_file_is_named_and_stays(place: ClientPlace, env: dict[str, 
     assert file.read_bytes() == MINE
 
 
-def test_a_file_that_changes_while_the_person_is_asked_is_not_written(place: ClientPlace, env: dict[str, str]) -> None:
+def test_a_file_that_changes_while_the_person_is_asked_is_not_written(
+    place: ClientPlace, env: dict[str, str]
+) -> None:
     plans = clients.install(place, want(place, env), env)
     Path(place.settings).write_bytes(MINE)
     with pytest.raises(ConflictError, match="it has just been changed"):
@@ -323,7 +386,9 @@ def test_a_file_that_changes_while_the_person_is_asked_is_not_written(place: Cli
 def test_the_folder_that_a_variable_names_is_used(env: dict[str, str], tmp_path: Path) -> None:
     place = clients.place_of(CLAUDE, {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")})
     assert place.settings == str(tmp_path / "elsewhere" / "settings.json")
-    project = clients.place_of(CLAUDE, {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")}, str(tmp_path))
+    project = clients.place_of(
+        CLAUDE, {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")}, str(tmp_path)
+    )
     assert project.settings == str(tmp_path / ".claude" / "settings.json")
 
 
@@ -332,12 +397,16 @@ COMMAND = {"command": PROGRAM, "args": WORDS}
 
 
 @pytest.mark.parametrize("client", clients.CLIENTS, ids=lambda each: each.name)
-def test_each_client_gets_what_it_reads_and_has_its_folder_back(client: clients.Client, env: dict[str, str]) -> None:
+def test_each_client_gets_what_it_reads_and_has_its_folder_back(
+    client: clients.Client, env: dict[str, str]
+) -> None:
     place = clients.place_of(client, env)
     os.makedirs(place.folder)
     before = everything(env)
     install(place, env)
-    found = ("hooks", "capture") if client.hooks else ("mcp", "skill") if client.folder else ("mcp",)
+    found = (
+        ("hooks", "capture") if client.hooks else ("mcp", "skill") if client.folder else ("mcp",)
+    )
     assert clients.installed(place) == found
     uninstall(place, env)
     assert everything(env) == before
@@ -354,9 +423,11 @@ ENTRIES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "windsurf": (".codeium/windsurf/mcp_config.json", ("mcpServers",), COMMAND),
     "zed": ("settings.json", ("context_servers",), {"source": "custom", **COMMAND}),
     "opencode": (
-        "opencode/opencode.json", ("mcp",), {"type": "local", "enabled": True, "command": [PROGRAM, *WORDS]},
+        "opencode/opencode.json",
+        ("mcp",),
+        {"type": "local", "enabled": True, "command": [PROGRAM, *WORDS]},
     ),
-}  # fmt: skip
+}
 
 
 def value_of(file: str) -> Any:
@@ -365,7 +436,9 @@ def value_of(file: str) -> Any:
 
 
 @pytest.mark.parametrize("client", clients.CLIENTS, ids=lambda each: each.name)
-def test_the_server_stands_where_and_how_the_client_reads_it(client: clients.Client, env: dict[str, str]) -> None:
+def test_the_server_stands_where_and_how_the_client_reads_it(
+    client: clients.Client, env: dict[str, str]
+) -> None:
     place = clients.place_of(client, env)
     os.makedirs(place.folder)
     install(place, env, mcp=True)
@@ -390,7 +463,9 @@ def persons(place: ClientPlace) -> bytes:
 
 
 @pytest.mark.parametrize("client", clients.CLIENTS, ids=lambda each: each.name)
-def test_the_servers_of_a_client_are_as_they_were_again(client: clients.Client, env: dict[str, str]) -> None:
+def test_the_servers_of_a_client_are_as_they_were_again(
+    client: clients.Client, env: dict[str, str]
+) -> None:
     place = clients.place_of(client, env)
     os.makedirs(place.folder)
     file, mine = Path(place.server), persons(place)
@@ -405,12 +480,16 @@ def test_the_servers_of_a_client_are_as_they_were_again(client: clients.Client, 
     install(place, env, mcp=True)
     file.write_bytes(new.replace(b"big", b"small"))
     uninstall(place, env)
-    assert file.read_bytes() == mine.replace(b"big", b"small"), "what was changed meanwhile stays, and only ours goes"
+    assert file.read_bytes() == mine.replace(b"big", b"small"), (
+        "what was changed meanwhile stays, and only ours goes"
+    )
 
     old = new.replace(b"/new/", b"/old/").replace(b"Kim", b"Ann")
     file.write_bytes(old)
     assert install(place, env, mcp=True) > 0
-    assert value_of(place.server) == value_of_bytes(new, place.server), "one that moved is renewed in its place"
+    assert value_of(place.server) == value_of_bytes(new, place.server), (
+        "one that moved is renewed in its place"
+    )
 
 
 def value_of_bytes(data: bytes, file: str) -> Any:
@@ -419,7 +498,9 @@ def value_of_bytes(data: bytes, file: str) -> Any:
 
 
 @pytest.mark.parametrize("name", ["cursor", "codex"])
-def test_what_the_person_added_to_the_server_stays_until_it_goes(name: str, env: dict[str, str]) -> None:
+def test_what_the_person_added_to_the_server_stays_until_it_goes(
+    name: str, env: dict[str, str]
+) -> None:
     place = clients.place_of(next(each for each in clients.CLIENTS if each.name == name), env)
     os.makedirs(place.folder)
     file = Path(place.server)
@@ -441,14 +522,38 @@ def test_what_the_person_added_to_the_server_stays_until_it_goes(name: str, env:
         ("vscode", '{"servers": []}', "servers in it has to hold an object"),
         ("vscode", "[1]", "it has to hold an object"),
         ("openclaw", '{"mcp": {"servers": 1}}', "servers in it has to hold an object"),
-        ("cursor", '{"mcpServers": {"aurelius": {"command": "uvx"}}}', "the server aurelius in it is not ours"),
-        ("gemini-cli", '{"mcpServers": {"aurelius": {"url": "x"}}}', "the server aurelius in it is not ours"),
+        (
+            "cursor",
+            '{"mcpServers": {"aurelius": {"command": "uvx"}}}',
+            "the server aurelius in it is not ours",
+        ),
+        (
+            "gemini-cli",
+            '{"mcpServers": {"aurelius": {"url": "x"}}}',
+            "the server aurelius in it is not ours",
+        ),
         ("codex", "a = 1\nb = \n", ":2: not valid TOML"),
-        ("codex", '[mcp_servers.aurelius]\ncommand = "uvx"\n', "the server aurelius in it is not ours"),
-        ("codex", "mcp_servers = {}\n", "not written: other lines than those of mcp_servers.aurelius.command"),
-        ("cursor", '{"mcpServers": {"aurelius": {"command": "aurelius", "args": 5}}}', "aurelius in it is not ours"),
+        (
+            "codex",
+            '[mcp_servers.aurelius]\ncommand = "uvx"\n',
+            "the server aurelius in it is not ours",
+        ),
+        (
+            "codex",
+            "mcp_servers = {}\n",
+            "not written: other lines than those of mcp_servers.aurelius.command",
+        ),
+        (
+            "cursor",
+            '{"mcpServers": {"aurelius": {"command": "aurelius", "args": 5}}}',
+            "aurelius in it is not ours",
+        ),
         ("opencode", '{"mcp": {"aurelius": {"command": []}}}', "aurelius in it is not ours"),
-        ("codex", '[mcp_servers.aurelius]\ncommand = "aurelius"\nargs = 5\n', "aurelius in it is not ours"),
+        (
+            "codex",
+            '[mcp_servers.aurelius]\ncommand = "aurelius"\nargs = 5\n',
+            "aurelius in it is not ours",
+        ),
     ],
 )
 def test_a_file_of_servers_that_cannot_be_changed_is_named_and_left_alone(
@@ -484,7 +589,9 @@ def place_like(name: str, env: dict[str, str]) -> ClientPlace:
 JSON_SERVERS = [each.name for each in clients.CLIENTS if each.name != "codex"]
 
 
-@pytest.mark.parametrize("text", [COMMENTED, '{\n  "theme": "big",  // mine\n}\n', '{\n  "theme": "big",\n}\n'])
+@pytest.mark.parametrize(
+    "text", [COMMENTED, '{\n  "theme": "big",  // mine\n}\n', '{\n  "theme": "big",\n}\n']
+)
 @pytest.mark.parametrize("name", JSON_SERVERS)
 def test_a_file_with_comments_is_never_written_and_the_lines_are_told(
     name: str, text: str, env: dict[str, str]
@@ -493,7 +600,9 @@ def test_a_file_with_comments_is_never_written_and_the_lines_are_told(
     file = Path(place.server)
     file.write_text(text, "utf-8")
     before = everything(env)
-    with pytest.raises(ConfigError, match=r":\d+: not plain JSON .* the file was left as it is") as raised:
+    with pytest.raises(
+        ConfigError, match=r":\d+: not plain JSON .* the file was left as it is"
+    ) as raised:
         install(place, env, mcp=True)
     assert raised.value.message.startswith(f"{place.server}:")
     assert everything(env) == before
@@ -525,7 +634,9 @@ def test_a_file_with_comments_is_never_written_and_the_lines_are_told(
 
 
 @pytest.mark.parametrize("name", ["claude-code", "codex"])
-def test_hooks_with_comments_are_never_written_and_the_lines_are_told(name: str, env: dict[str, str]) -> None:
+def test_hooks_with_comments_are_never_written_and_the_lines_are_told(
+    name: str, env: dict[str, str]
+) -> None:
     place = place_like(name, env)
     file = Path(place.settings)
     text = '{\n  "model": "opus",  // my choice\n  "hooks": {}\n}\n'
@@ -549,7 +660,9 @@ def test_hooks_with_comments_are_never_written_and_the_lines_are_told(name: str,
     assert file.read_text("utf-8") == by_hand
 
 
-def test_what_an_older_version_put_between_comments_is_taken_back(place: ClientPlace, env: dict[str, str]) -> None:
+def test_what_an_older_version_put_between_comments_is_taken_back(
+    place: ClientPlace, env: dict[str, str]
+) -> None:
     install(place, env)
     file = Path(place.settings)
     plan = Planned(place.settings, "", b"{} // mine\n", file.read_bytes())
@@ -558,7 +671,9 @@ def test_what_an_older_version_put_between_comments_is_taken_back(place: ClientP
     assert file.read_bytes() == plan.before
 
 
-def test_the_lines_to_put_in_by_hand_are_told_where_a_file_cannot_be_changed(env: dict[str, str]) -> None:
+def test_the_lines_to_put_in_by_hand_are_told_where_a_file_cannot_be_changed(
+    env: dict[str, str],
+) -> None:
     place = clients.place_of(clients.CLIENTS[1], env)
     os.makedirs(place.folder)
     Path(place.server).write_text("mcp_servers = {}\n", "utf-8")
@@ -568,25 +683,48 @@ def test_the_lines_to_put_in_by_hand_are_told_where_a_file_cannot_be_changed(env
     assert tomllib.loads(lines) == {"mcp_servers": {"aurelius": COMMAND}}
 
 
-def test_a_project_has_files_of_its_own_and_other_folders_are_found(env: dict[str, str], tmp_path: Path) -> None:
+def test_a_project_has_files_of_its_own_and_other_folders_are_found(
+    env: dict[str, str], tmp_path: Path
+) -> None:
     project = str(tmp_path)
-    files = [clients.place_of(each, env, project).server.removeprefix(project) for each in clients.CLIENTS]
+    files = [
+        clients.place_of(each, env, project).server.removeprefix(project)
+        for each in clients.CLIENTS
+    ]
     assert [each.replace(os.sep, "/") for each in files] == [
-        "/.mcp.json", "/.codex/config.toml", "/.cursor/mcp.json", "", "", "/.vscode/mcp.json",
-        "/.gemini/settings.json", "", "/.zed/settings.json", "/opencode.json",
-    ]  # fmt: skip
+        "/.mcp.json",
+        "/.codex/config.toml",
+        "/.cursor/mcp.json",
+        "",
+        "",
+        "/.vscode/mcp.json",
+        "/.gemini/settings.json",
+        "",
+        "/.zed/settings.json",
+        "/opencode.json",
+    ]
     (tmp_path / "opencode.jsonc").write_text("{}")
-    assert clients.place_of(clients.CLIENTS[-1], env, project).server == str(tmp_path / "opencode.jsonc")
+    assert clients.place_of(clients.CLIENTS[-1], env, project).server == str(
+        tmp_path / "opencode.jsonc"
+    )
     (tmp_path / "opencode.json").write_text("{}")
-    assert clients.place_of(clients.CLIENTS[-1], env, project).server == str(tmp_path / "opencode.json")
+    assert clients.place_of(clients.CLIENTS[-1], env, project).server == str(
+        tmp_path / "opencode.json"
+    )
     (tmp_path / "opencode.jsonc").write_text('{"mcp": {"aurelius": {}}}')
-    assert clients.place_of(clients.CLIENTS[-1], env, project).server == str(tmp_path / "opencode.jsonc")
+    assert clients.place_of(clients.CLIENTS[-1], env, project).server == str(
+        tmp_path / "opencode.jsonc"
+    )
     named = {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / "a"), "CODEX_HOME": str(tmp_path / "b")}
     assert clients.place_of(CLAUDE, named).server == str(tmp_path / "a" / ".claude.json")
     assert clients.place_of(clients.CLIENTS[1], named).server == str(tmp_path / "b" / "config.toml")
-    named = {**env, "OPENCLAW_STATE_DIR": str(tmp_path / "c"), "OPENCLAW_CONFIG_PATH": str(tmp_path / "d.json")}
+    named = {
+        **env,
+        "OPENCLAW_STATE_DIR": str(tmp_path / "c"),
+        "OPENCLAW_CONFIG_PATH": str(tmp_path / "d.json"),
+    }
     place = clients.place_of(clients.CLIENTS[3], named)
     assert (place.server, place.skills) == (str(tmp_path / "d.json"), str(tmp_path / "c"))
-    assert clients.place_of(clients.CLIENTS[3], {**named, "OPENCLAW_CONFIG_PATH": ""}).server.endswith(
-        "/c/openclaw.json"
-    )
+    assert clients.place_of(
+        clients.CLIENTS[3], {**named, "OPENCLAW_CONFIG_PATH": ""}
+    ).server.endswith("/c/openclaw.json")

@@ -27,11 +27,17 @@ WAYS = ["forked", "threaded"] if hasattr(os, "fork") else ["threaded"]
 def script(way: str, work: str, argv: list[str], *, writes: bool = False) -> list[str]:
     without = "" if way == "forked" else "os.__dict__.pop('fork', 0)\n"
     body = work.replace("\n", "\n    ")
-    return [sys.executable, "-c", f"{BEGINNING}{body}\n{without}deadline.run(work, {argv!r}, bytes, writes={writes})"]
+    return [
+        sys.executable,
+        "-c",
+        f"{BEGINNING}{body}\n{without}deadline.run(work, {argv!r}, bytes, writes={writes})",
+    ]
 
 
 def run(command: list[str]) -> tuple[int, bytes, bytes]:
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, timeout=60, stdin=subprocess.DEVNULL
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -52,7 +58,11 @@ def test_what_is_answered_is_written_and_nothing_else(way: str, work: str, out: 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     "work",
-    ["time.sleep(60)", "d.until += 99; time.sleep(60); d.answer(b'late')", "sys.stdin = open(os.pipe()[0]).read()"],
+    [
+        "time.sleep(60)",
+        "d.until += 99; time.sleep(60); d.answer(b'late')",
+        "sys.stdin = open(os.pipe()[0]).read()",
+    ],
 )
 def test_work_that_hangs_ends_in_time_and_says_nothing(way: str, work: str) -> None:
     began = time.monotonic()
@@ -62,7 +72,9 @@ def test_work_that_hangs_ends_in_time_and_says_nothing(way: str, work: str) -> N
 
 if hasattr(os, "fork"):
 
-    @pytest.mark.parametrize("work", ["raise ValueError('lost')", "os._exit(4)", "print('not for it', flush=True)"])
+    @pytest.mark.parametrize(
+        "work", ["raise ValueError('lost')", "os._exit(4)", "print('not for it', flush=True)"]
+    )
     def test_what_goes_wrong_reaches_no_client(work: str) -> None:
         assert run(script("forked", work, ["--deadline", "20000"])) == (0, b"", b"")
 
@@ -105,7 +117,9 @@ if hasattr(os, "fork"):
         work = f"d.answer(b'x') and open({str(mark)!r}, 'w').close()"
         out, into = os.pipe()
         os.close(out)
-        subprocess.run(script("forked", work, ["--deadline", "9000"]), cwd=ROOT, stdout=into, timeout=60)
+        subprocess.run(
+            script("forked", work, ["--deadline", "9000"]), cwd=ROOT, stdout=into, timeout=60
+        )
         os.close(into)
         time.sleep(0.2)
         assert not mark.exists()
@@ -118,7 +132,9 @@ def test_the_settings_may_move_the_deadline(way: str) -> None:
     assert time.monotonic() - began < 6
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell when a process started")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="the system does not tell when a process started"
+)
 def test_the_time_before_our_first_line_counts() -> None:
     late = [*script("forked", "d.answer(b'late')", ["--deadline", "300"])]
     late[2] = "import time; time.sleep(0.5)\n" + late[2]
@@ -161,7 +177,10 @@ if hasattr(os, "fork"):
             os.set_blocking(into, True)
         began = time.monotonic()
         subprocess.run(
-            script("forked", "d.answer(b'x' * 9000)", ["--deadline", "500"]), cwd=ROOT, stdout=into, timeout=20
+            script("forked", "d.answer(b'x' * 9000)", ["--deadline", "500"]),
+            cwd=ROOT,
+            stdout=into,
+            timeout=20,
         )
         assert time.monotonic() - began < 0.5 + SLACK
         os.close(into)
@@ -170,11 +189,15 @@ if hasattr(os, "fork"):
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("rest", ["time.sleep(60)", "while True: pass"])
-def test_a_hook_that_is_too_late_is_told_with_its_session_and_its_time(way: str, rest: str, tmp_path: Path) -> None:
+def test_a_hook_that_is_too_late_is_told_with_its_session_and_its_time(
+    way: str, rest: str, tmp_path: Path
+) -> None:
     mark = tmp_path / "late"
     command = script(way, f"d.name('s1')\n{rest}", ["--deadline", "700"])
     half = str(tmp_path / "half")
-    told = f"lambda *told: (open({half!r}, 'w').write(repr(told)), os.rename({half!r}, {str(mark)!r}))"
+    told = (
+        f"lambda *told: (open({half!r}, 'w').write(repr(told)), os.rename({half!r}, {str(mark)!r}))"
+    )
     command[2] = command[2].replace("writes=False)", f"writes=False, late={told})")
     assert run(command) == (0, b"", b"")
     for _ in range(500):
@@ -186,7 +209,9 @@ def test_a_hook_that_is_too_late_is_told_with_its_session_and_its_time(way: str,
     assert 0.6 < seconds < 0.7 + SLACK
 
 
-def test_an_index_in_a_hurry_is_mapped_and_another_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_in_a_hurry_is_mapped_and_another_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(deadline, "LOOK", 30.0)
     (tmp_path / "vault").mkdir()
     settings = Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False)
@@ -202,11 +227,16 @@ def test_an_index_in_a_hurry_is_mapped_and_another_is_not(tmp_path: Path, monkey
 @pytest.mark.parametrize(
     ("words", "given", "milliseconds"),
     [
-        (["hook", "prompt"], 300, 300), (["hook", "session-start"], 300, 1000), (["hook", "session-start"], 500, 1500),
-        (["hook", "session-start"], 10, 1000), (["hook", "prompt"], 1500, 1500),
+        (["hook", "prompt"], 300, 300),
+        (["hook", "session-start"], 300, 1000),
+        (["hook", "session-start"], 500, 1500),
+        (["hook", "session-start"], 10, 1000),
+        (["hook", "prompt"], 1500, 1500),
     ],
-)  # fmt: skip
-def test_the_start_of_a_session_has_no_more_time_than_a_prompt(words: list[str], given: int, milliseconds: int) -> None:
+)
+def test_the_start_of_a_session_has_no_more_time_than_a_prompt(
+    words: list[str], given: int, milliseconds: int
+) -> None:
     assert deadline.allowed(words, given) == milliseconds
 
 
@@ -251,7 +281,9 @@ def test_work_that_writes_goes_on_when_the_group_of_its_hook_is_ended(tmp_path: 
     begun, mark = tmp_path / "begun", tmp_path / "done"
     work = f"open({str(begun)!r}, 'w').close()\ntime.sleep(1)\nopen({str(mark)!r}, 'w').close()"
     command = script("forked", work, ["--deadline", "60000"], writes=True)
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True) as hook:
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True
+    ) as hook:
         for _ in range(3000):
             if begun.exists():
                 break

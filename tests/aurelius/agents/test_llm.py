@@ -62,7 +62,11 @@ def server() -> Iterator[Server]:
 def raw(data: bytes, code: int = 200, **headers: str) -> Script:
     def answer(to: BaseHTTPRequestHandler) -> None:
         to.send_response(code)
-        for name, value in {"content-length": str(len(data)), "retry-after-ms": "1", **headers}.items():
+        for name, value in {
+            "content-length": str(len(data)),
+            "retry-after-ms": "1",
+            **headers,
+        }.items():
             to.send_header(name, value)
         to.end_headers()
         to.wfile.write(data)
@@ -82,18 +86,30 @@ def test_an_answer_comes_back(server: Server) -> None:
     assert ask(model(server), ASKED, {}) == "hello"
 
 
-def test_nothing_is_sent_but_the_question_and_the_key(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_sent_but_the_question_and_the_key(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY"):
         monkeypatch.setenv(name, "canary-of-the-environment")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Canary: canary-of-the-environment")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     ask(model(server, key="k3y"), ASKED, {})
-    head, _, body = server.got.partition(b"\n\n") if b"\n\n" in server.got else server.got.partition(b"\r\n\r\n")
+    head, _, body = (
+        server.got.partition(b"\n\n")
+        if b"\n\n" in server.got
+        else server.got.partition(b"\r\n\r\n")
+    )
     names = {line.partition(b":")[0].lower() for line in head.splitlines()[1:] if b":" in line}
     assert names <= {
-        b"host", b"connection", b"content-type", b"content-length", b"accept", b"accept-encoding", b"user-agent",
+        b"host",
+        b"connection",
+        b"content-type",
+        b"content-length",
+        b"accept",
+        b"accept-encoding",
+        b"user-agent",
         b"authorization",
-    }  # fmt: skip
+    }
     assert b"canary" not in server.got
     assert b"Bearer k3y" in head
     assert body == json.dumps({"model": "tiny", "messages": ASKED}, separators=(",", ":")).encode()
@@ -145,7 +161,9 @@ def slow(to: BaseHTTPRequestHandler) -> None:
         "odd",
     ],
 )
-def test_what_is_no_answer_is_told_in_plain_words(server: Server, script: Script, why: str, timeout: float) -> None:
+def test_what_is_no_answer_is_told_in_plain_words(
+    server: Server, script: Script, why: str, timeout: float
+) -> None:
     server.script = script
     with pytest.raises(UnansweredError, match=why):
         ask(model(server, timeout), ASKED, {})
@@ -180,7 +198,9 @@ def test_what_a_refusal_says_is_never_read(server: Server, code: int) -> None:
     assert len(sent) < 200
 
 
-@pytest.mark.parametrize(("key", "why"), [("k\nX-Evil: 1", "what no key can hold"), ("ké", "what no key can hold")])
+@pytest.mark.parametrize(
+    ("key", "why"), [("k\nX-Evil: 1", "what no key can hold"), ("ké", "what no key can hold")]
+)
 def test_a_key_that_cannot_be_sent_is_told_and_not_shown(key: str, why: str) -> None:
     config: Any = type("Config", (), CONFIG)
     with pytest.raises(UnansweredError, match=why) as told:
@@ -190,9 +210,12 @@ def test_a_key_that_cannot_be_sent_is_told_and_not_shown(key: str, why: str) -> 
 
 
 CONFIG = {
-    "llm_endpoint": "http://127.0.0.1:1/v1", "llm_model": "tiny", "llm_command": "", "llm_key_name": "KEY",
+    "llm_endpoint": "http://127.0.0.1:1/v1",
+    "llm_model": "tiny",
+    "llm_command": "",
+    "llm_key_name": "KEY",
     "llm_timeout": 5,
-}  # fmt: skip
+}
 
 
 def test_a_server_that_is_not_there_is_told() -> None:
@@ -210,10 +233,14 @@ def test_a_missing_extra_is_told(server: Server, monkeypatch: pytest.MonkeyPatch
 def program(tmp_path: Path, source: str, timeout: float = 10) -> Model:
     file = tmp_path / "model.py"
     file.write_text(source)
-    return Model("", "", f"'{sys.executable}' -S '{file}' '$(touch no)'", "", timeout, "the program")
+    return Model(
+        "", "", f"'{sys.executable}' -S '{file}' '$(touch no)'", "", timeout, "the program"
+    )
 
 
-def test_a_program_reads_the_question_and_prints_the_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_reads_the_question_and_prints_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     made = program(tmp_path, "import sys; print(sys.stdin.read(), sys.argv[1])")
     assert ask(made, ASKED, {}).split() == [*llm.prompt(ASKED).split(), "$(touch", "no)"]
@@ -230,7 +257,9 @@ def test_a_program_reads_the_question_and_prints_the_answer(tmp_path: Path, monk
     ],
     ids=["fails", "silent", "huge", "stuck"],
 )
-def test_a_program_without_an_answer_is_told(tmp_path: Path, source: str, why: str, timeout: float) -> None:
+def test_a_program_without_an_answer_is_told(
+    tmp_path: Path, source: str, why: str, timeout: float
+) -> None:
     with pytest.raises(UnansweredError, match=why):
         ask(program(tmp_path, source, timeout), ASKED, {})
 
@@ -249,7 +278,10 @@ def test_the_question_of_a_dry_run_is_the_one_that_is_sent(server: Server) -> No
 
 @pytest.mark.parametrize("name", ["endpoint", "model", "command"])
 def test_a_setting_that_holds_a_key_is_never_used(name: str) -> None:
-    secret = {f"llm_{name}": "http://127.0.0.1:1/sk-proj-aB3dE5gH7jK9mN1pQ3sT5vW7", "llm_key_name": "KEY"}
+    secret = {
+        f"llm_{name}": "http://127.0.0.1:1/sk-proj-aB3dE5gH7jK9mN1pQ3sT5vW7",
+        "llm_key_name": "KEY",
+    }
     other = {"llm_endpoint": ""} if name == "command" else {}
     config: Any = type("Config", (), {**CONFIG, **other, **secret})
     with pytest.raises(UnansweredError, match=f"{name} holds a key"):
@@ -257,25 +289,41 @@ def test_a_setting_that_holds_a_key_is_never_used(name: str) -> None:
 
 
 def worder(tmp_path: Path, server: Server, **other: object) -> llm.Worder:
-    settings = {**CONFIG, "llm_endpoint": server.url, "llm_use": ["capture"], "state": str(tmp_path), **other}
+    settings = {
+        **CONFIG,
+        "llm_endpoint": server.url,
+        "llm_use": ["capture"],
+        "state": str(tmp_path),
+        **other,
+    }
     config: Any = type("Config", (), settings)
     return llm.Worder(config, {}, (), {}, "2026-03-04")
 
 
-LINES = [Source("Marta", "Lives in Oslo", "", "a.md"), Source("Tom", "Owes Ann 50 euros", "", "b.md")]
+LINES = [
+    Source("Marta", "Lives in Oslo", "", "a.md"),
+    Source("Tom", "Owes Ann 50 euros", "", "b.md"),
+]
 
 
 def worded(*texts: str) -> Script:
-    return said(json.dumps({"sentences": [{"uses": [at], "text": text} for at, text in enumerate(texts)]}))
+    return said(
+        json.dumps({"sentences": [{"uses": [at], "text": text} for at, text in enumerate(texts)]})
+    )
 
 
-def test_what_was_worded_before_is_judged_again_and_belongs_to_its_model(tmp_path: Path, server: Server) -> None:
+def test_what_was_worded_before_is_judged_again_and_belongs_to_its_model(
+    tmp_path: Path, server: Server
+) -> None:
     server.script = worded("Marta lives in Oslo.", "Tom owes Ann 50 euros.")
     first = worder(tmp_path, server)
     assert first.lines(wording.SUMMARY, LINES) == ["Marta lives in Oslo.", "Tom owes Ann 50 euros."]
     kept = json.dumps(first._fresh)
     (tmp_path / WORDINGS).write_text(kept.replace("lives in Oslo", "lives in Rome"))
-    assert worder(tmp_path, server).lines(wording.SUMMARY, LINES) == ["Lives in Oslo", "Tom owes Ann 50 euros."]
+    assert worder(tmp_path, server).lines(wording.SUMMARY, LINES) == [
+        "Lives in Oslo",
+        "Tom owes Ann 50 euros.",
+    ]
     assert server.asked == 1
     worder(tmp_path, server, llm_model="another").lines(wording.SUMMARY, LINES)
     assert server.asked == 2
@@ -289,11 +337,16 @@ def test_a_model_that_failed_is_not_asked_again_in_one_run(tmp_path: Path, serve
     assert server.asked == 1
 
 
-def test_one_run_asks_no_more_than_it_may(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_run_asks_no_more_than_it_may(
+    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(llm, "MOST_ASKED", 1)
     server.script = worded("Marta lives in Oslo.")
     run = worder(tmp_path, server)
-    assert [run.lines(wording.SUMMARY, [line]) for line in LINES] == [["Marta lives in Oslo."], ["Owes Ann 50 euros"]]
+    assert [run.lines(wording.SUMMARY, [line]) for line in LINES] == [
+        ["Marta lives in Oslo."],
+        ["Owes Ann 50 euros"],
+    ]
     assert server.asked == 1
 
 

@@ -55,7 +55,9 @@ class App:
             raise RuntimeError("the disk\nis full")
         head = [(b"access-control-allow-origin", b"*"), (b"cache-control", b"no-cache")]
         await send({"type": "http.response.start", "status": 200, "headers": head})
-        await send({"type": "http.response.body", "body": b'{"ok": true}', "more_body": bool(self.fails)})
+        await send(
+            {"type": "http.response.body", "body": b'{"ok": true}', "more_body": bool(self.fails)}
+        )
         if self.fails:
             raise RuntimeError("late")
 
@@ -66,10 +68,17 @@ def app() -> App:
 
 
 def ask(
-    app: App, *headers: tuple[bytes, bytes], method: str = "POST", target: str = "/mcp", query: bytes = b"",
-    parts: Sequence[bytes] = (b"{}",), client: str = "127.0.0.1", limits: Limits = QUICK, told: list[str] | None = None,
+    app: App,
+    *headers: tuple[bytes, bytes],
+    method: str = "POST",
+    target: str = "/mcp",
+    query: bytes = b"",
+    parts: Sequence[bytes] = (b"{}",),
+    client: str = "127.0.0.1",
+    limits: Limits = QUICK,
+    told: list[str] | None = None,
     never_whole: bool = False,
-) -> Answer:  # fmt: skip
+) -> Answer:
     """What a request gets, straight through the guard."""
     sent: list[Any] = []
     waiting = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
@@ -84,31 +93,49 @@ def ask(
         sent.append(message)
 
     scope = {
-        "type": "http", "method": method, "path": target, "raw_path": target.encode("latin-1"), "query_string": query,
-        "headers": list(headers), "client": (client, 5), "scheme": "http", "http_version": "1.1",
-    }  # fmt: skip
+        "type": "http",
+        "method": method,
+        "path": target,
+        "raw_path": target.encode("latin-1"),
+        "query_string": query,
+        "headers": list(headers),
+        "client": (client, 5),
+        "scheme": "http",
+        "http_version": "1.1",
+    }
     guard = Guard(app, PORT, KEY, (told if told is not None else []).append, limits=limits)
     asyncio.run(guard(scope, receive, send))
     assert [each["type"] for each in sent] in (
-        [], ["http.response.start", "http.response.body"],
-    ), "one answer, or none"  # fmt: skip
+        [],
+        ["http.response.start", "http.response.body"],
+    ), "one answer, or none"
     if not sent:
         return Answer(0, {}, b"")
     head = dict(sent[0]["headers"])
     assert len(sent[1]["body"]) < 400
     assert KEY.encode() not in sent[1]["body"]
-    assert not [name for name in head if name.startswith(b"access-control")], "no other site may read it"
+    assert not [name for name in head if name.startswith(b"access-control")], (
+        "no other site may read it"
+    )
     assert head[b"x-content-type-options"] == b"nosniff"
     return Answer(sent[0]["status"], head, sent[1]["body"])
 
 
 @pytest.mark.parametrize(
     "more",
-    [(), ((b"origin", b"http://127.0.0.1:8437"),), ((b"sec-fetch-site", b"same-origin"),),
-     ((b"sec-fetch-site", b"none"),), ((b"content-length", b"2"),), ((b"transfer-encoding", b"chunked"),)],
-)  # fmt: skip
+    [
+        (),
+        ((b"origin", b"http://127.0.0.1:8437"),),
+        ((b"sec-fetch-site", b"same-origin"),),
+        ((b"sec-fetch-site", b"none"),),
+        ((b"content-length", b"2"),),
+        ((b"transfer-encoding", b"chunked"),),
+    ],
+)
 @pytest.mark.parametrize("host", [b"127.0.0.1:8437", b"localhost:8437", b"[::1]:8437"])
-def test_a_program_of_this_user_is_answered(more: tuple[tuple[bytes, bytes], ...], host: bytes, app: App) -> None:
+def test_a_program_of_this_user_is_answered(
+    more: tuple[tuple[bytes, bytes], ...], host: bytes, app: App
+) -> None:
     more = tuple((name, value.replace(b"127.0.0.1:8437", host)) for name, value in more)
     answer = ask(app, (b"host", host), OURS, *more, parts=(b"{", b"}"))
     assert (answer.status, answer.body, app.asked) == (200, b'{"ok": true}', [("/mcp", b"{}")])
@@ -116,29 +143,57 @@ def test_a_program_of_this_user_is_answered(more: tuple[tuple[bytes, bytes], ...
 
 
 FOREIGN = [
-    ((b"host", b"evil.example:8437"), 421), ((b"host", b"127.0.0.1"), 421), ((b"host", b"127.0.0.1:80"), 421),
-    ((b"host", b"127.0.0.1:8437.evil.example"), 421), ((b"host", b"localhost:8437@evil.example"), 421),
-    ((b"host", b""), 421), ((b"host", b"0.0.0.0:8437"), 421), ((b"host", b"LOCALHOST:8437 "), 421),
+    ((b"host", b"evil.example:8437"), 421),
+    ((b"host", b"127.0.0.1"), 421),
+    ((b"host", b"127.0.0.1:80"), 421),
+    ((b"host", b"127.0.0.1:8437.evil.example"), 421),
+    ((b"host", b"localhost:8437@evil.example"), 421),
+    ((b"host", b""), 421),
+    ((b"host", b"0.0.0.0:8437"), 421),
+    ((b"host", b"LOCALHOST:8437 "), 421),
     ((b"host", "127.0.0.1:8437é".encode()), 400),
-    ((b"origin", b"null"), 403), ((b"origin", b"https://evil.example"), 403), ((b"origin", b""), 403),
-    ((b"origin", b"http://localhost:8437"), 403), ((b"origin", b"http://127.0.0.1:80"), 403),
-    ((b"origin", b"https://127.0.0.1:8437"), 403), ((b"origin", b"http://127.0.0.1:8437.evil.example"), 403),
-    ((b"sec-fetch-site", b"cross-site"), 403), ((b"sec-fetch-site", b"same-site"), 403),
-    ((b"sec-fetch-site", b"what"), 403), ((b"sec-fetch-site", b""), 403),
-    ((b"authorization", b""), 401), ((b"authorization", b"Bearer"), 401), ((b"authorization", b"Bearer x"), 401),
-    ((b"authorization", KEY.encode()), 401), ((b"authorization", b"Basic " + KEY.encode()), 401),
-    ((b"authorization", b"Bearer " + KEY.encode() + b"k"), 401), ((b"authorization", b"Bearer " + b"K" * 43), 401),
-    ((b"content-length", b"-1"), 400), ((b"content-length", b"+2"), 400), ((b"content-length", b"2, 2"), 400),
-    ((b"content-length", b"0x2"), 400), ((b"content-length", "٢".encode()), 400), ((b"content-length", b"3"), 400),
-    ((b"content-length", b"1001"), 413), ((b"content-length", b"9" * 5000), 413),
-    ((b"transfer-encoding", b"gzip, chunked"), 400), ((b"transfer-encoding", b"identity"), 400),
-    ((b"x-odd", b"a\r\nhost: 127.0.0.1:8437"), 400), ((b"x-odd", b"\x00"), 400), ((b"x-odd", b"\xff"), 400),
-    ((b"x odd", b"a"), 400), ((b"x-\xc3\xa9", b"a"), 400), ((b"", b"a"), 400), ((b"host\n", b"a"), 400),
-]  # fmt: skip
+    ((b"origin", b"null"), 403),
+    ((b"origin", b"https://evil.example"), 403),
+    ((b"origin", b""), 403),
+    ((b"origin", b"http://localhost:8437"), 403),
+    ((b"origin", b"http://127.0.0.1:80"), 403),
+    ((b"origin", b"https://127.0.0.1:8437"), 403),
+    ((b"origin", b"http://127.0.0.1:8437.evil.example"), 403),
+    ((b"sec-fetch-site", b"cross-site"), 403),
+    ((b"sec-fetch-site", b"same-site"), 403),
+    ((b"sec-fetch-site", b"what"), 403),
+    ((b"sec-fetch-site", b""), 403),
+    ((b"authorization", b""), 401),
+    ((b"authorization", b"Bearer"), 401),
+    ((b"authorization", b"Bearer x"), 401),
+    ((b"authorization", KEY.encode()), 401),
+    ((b"authorization", b"Basic " + KEY.encode()), 401),
+    ((b"authorization", b"Bearer " + KEY.encode() + b"k"), 401),
+    ((b"authorization", b"Bearer " + b"K" * 43), 401),
+    ((b"content-length", b"-1"), 400),
+    ((b"content-length", b"+2"), 400),
+    ((b"content-length", b"2, 2"), 400),
+    ((b"content-length", b"0x2"), 400),
+    ((b"content-length", "٢".encode()), 400),
+    ((b"content-length", b"3"), 400),
+    ((b"content-length", b"1001"), 413),
+    ((b"content-length", b"9" * 5000), 413),
+    ((b"transfer-encoding", b"gzip, chunked"), 400),
+    ((b"transfer-encoding", b"identity"), 400),
+    ((b"x-odd", b"a\r\nhost: 127.0.0.1:8437"), 400),
+    ((b"x-odd", b"\x00"), 400),
+    ((b"x-odd", b"\xff"), 400),
+    ((b"x odd", b"a"), 400),
+    ((b"x-\xc3\xa9", b"a"), 400),
+    ((b"", b"a"), 400),
+    ((b"host\n", b"a"), 400),
+]
 
 
 @pytest.mark.parametrize(("header", "status"), FOREIGN)
-def test_a_request_with_one_wrong_header_reaches_nothing(header: tuple[bytes, bytes], status: int, app: App) -> None:
+def test_a_request_with_one_wrong_header_reaches_nothing(
+    header: tuple[bytes, bytes], status: int, app: App
+) -> None:
     others = [each for each in (HOST, OURS) if each[0] != header[0]]
     answer = ask(app, *others, header)
     assert (answer.status, app.asked) == (status, [])
@@ -147,28 +202,54 @@ def test_a_request_with_one_wrong_header_reaches_nothing(header: tuple[bytes, by
 
 
 @pytest.mark.parametrize("name", loopback.ONCE)
-def test_a_header_that_is_there_twice_is_refused_even_where_both_say_the_same(name: bytes, app: App) -> None:
-    right = {HOST[0]: HOST[1], OURS[0]: OURS[1], b"content-length": b"2", b"transfer-encoding": b"chunked"}
+def test_a_header_that_is_there_twice_is_refused_even_where_both_say_the_same(
+    name: bytes, app: App
+) -> None:
+    right = {
+        HOST[0]: HOST[1],
+        OURS[0]: OURS[1],
+        b"content-length": b"2",
+        b"transfer-encoding": b"chunked",
+    }
     both = [(name, right.get(name, b"none")), (name.title(), right.get(name, b"none"))]
     answer = ask(app, *[each for each in (HOST, OURS) if each[0] != name], *both)
-    assert (answer.status, answer.error, app.asked) == (400, f"the header {name.decode()} is there twice", [])
+    assert (answer.status, answer.error, app.asked) == (
+        400,
+        f"the header {name.decode()} is there twice",
+        [],
+    )
 
 
 def test_a_length_and_chunks_together_are_refused(app: App) -> None:
-    assert ask(app, HOST, OURS, (b"content-length", b"2"), (b"transfer-encoding", b"chunked")).status == 400
+    assert (
+        ask(app, HOST, OURS, (b"content-length", b"2"), (b"transfer-encoding", b"chunked")).status
+        == 400
+    )
     assert app.asked == []
 
 
 @pytest.mark.parametrize(
     ("target", "query", "status"),
     [
-        ("http://127.0.0.1:8437/mcp", b"", 400), ("//evil.example/mcp", b"", 400), ("*", b"", 400), ("mcp", b"", 400),
-        ("/mcp\\..", b"", 400), ("/m\xe9", b"", 400), ("/mcp\r\nx: y", b"", 400), ("/mcp", b"\xff", 400),
-        ("/" + "a" * 2048, b"", 414), ("/mcp", b"a" * 2048, 414), ("", b"", 400),
-        ("/mcp", b"token=" + KEY.encode(), 400), ("/mcp", b"a=1&Access_Token=x", 400), ("/mcp", b"%74oken=1", 400),
-        ("/mcp", b"q=" + KEY.encode(), 400), (f"/{KEY}/mcp", b"", 400), ("/mcp", b"token", 400),
+        ("http://127.0.0.1:8437/mcp", b"", 400),
+        ("//evil.example/mcp", b"", 400),
+        ("*", b"", 400),
+        ("mcp", b"", 400),
+        ("/mcp\\..", b"", 400),
+        ("/m\xe9", b"", 400),
+        ("/mcp\r\nx: y", b"", 400),
+        ("/mcp", b"\xff", 400),
+        ("/" + "a" * 2048, b"", 414),
+        ("/mcp", b"a" * 2048, 414),
+        ("", b"", 400),
+        ("/mcp", b"token=" + KEY.encode(), 400),
+        ("/mcp", b"a=1&Access_Token=x", 400),
+        ("/mcp", b"%74oken=1", 400),
+        ("/mcp", b"q=" + KEY.encode(), 400),
+        (f"/{KEY}/mcp", b"", 400),
+        ("/mcp", b"token", 400),
     ],
-)  # fmt: skip
+)
 def test_an_address_that_is_no_path_or_holds_a_token_is_refused(
     target: str, query: bytes, status: int, app: App
 ) -> None:
@@ -184,9 +265,17 @@ def test_only_methods_that_are_declared_are_answered(method: str, app: App) -> N
 
 
 def test_no_page_of_another_site_gets_leave_by_asking_first(app: App) -> None:
-    asked = (b"access-control-request-method", b"POST"), (b"access-control-request-private-network", b"true")
-    assert ask(app, HOST, (b"origin", b"https://evil.example"), *asked, method="OPTIONS").status == 403
-    assert ask(app, HOST, (b"origin", b"http://127.0.0.1:8437"), *asked, method="OPTIONS").status == 405
+    asked = (
+        (b"access-control-request-method", b"POST"),
+        (b"access-control-request-private-network", b"true"),
+    )
+    assert (
+        ask(app, HOST, (b"origin", b"https://evil.example"), *asked, method="OPTIONS").status == 403
+    )
+    assert (
+        ask(app, HOST, (b"origin", b"http://127.0.0.1:8437"), *asked, method="OPTIONS").status
+        == 405
+    )
 
 
 def test_another_computer_is_not_answered_even_if_it_gets_through(app: App) -> None:
@@ -194,9 +283,13 @@ def test_another_computer_is_not_answered_even_if_it_gets_through(app: App) -> N
 
 
 @pytest.mark.parametrize(("pieces", "whole"), [(9, True), (30, False)])
-def test_a_body_that_grows_past_the_limit_in_pieces_is_refused(pieces: int, whole: bool, app: App) -> None:
+def test_a_body_that_grows_past_the_limit_in_pieces_is_refused(
+    pieces: int, whole: bool, app: App
+) -> None:
     parts = [b"x" * 300] * pieces
-    answer = ask(app, HOST, OURS, (b"transfer-encoding", b"chunked"), parts=parts, never_whole=not whole)
+    answer = ask(
+        app, HOST, OURS, (b"transfer-encoding", b"chunked"), parts=parts, never_whole=not whole
+    )
     assert (answer.status, app.asked) == (413, [])
 
 
@@ -209,7 +302,12 @@ def test_a_client_that_sends_too_much_is_heard_out_so_that_it_reads_its_answer(a
     async def send(message: Any) -> None:
         sent.append(message.get("status"))
 
-    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": [HOST, OURS, (b"content-length", b"3600")]}
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/mcp",
+        "headers": [HOST, OURS, (b"content-length", b"3600")],
+    }
     asyncio.run(Guard(app, PORT, KEY, print, limits=QUICK)(scope, receive, send))
     assert (sent, left, app.asked) == ([413, None], [], [])
 
@@ -220,13 +318,17 @@ def test_a_body_that_stops_arriving_is_refused(app: App) -> None:
 
 
 @pytest.mark.parametrize("more", [[(b"x-a", b"b")] * 99, [(b"x-a", b"b" * 17_000)]])
-def test_more_headers_than_a_program_has_are_refused(more: list[tuple[bytes, bytes]], app: App) -> None:
+def test_more_headers_than_a_program_has_are_refused(
+    more: list[tuple[bytes, bytes]], app: App
+) -> None:
     assert ask(app, HOST, OURS, *more).status == 431
     assert app.asked == []
 
 
 @pytest.mark.parametrize(("fails", "status"), [("early", 500), ("late", 200)])
-def test_what_goes_wrong_behind_it_is_one_line_and_no_traceback(fails: str, status: int, app: App) -> None:
+def test_what_goes_wrong_behind_it_is_one_line_and_no_traceback(
+    fails: str, status: int, app: App
+) -> None:
     told: list[str] = []
     app.fails = fails
     answer = ask(app, HOST, OURS, told=told)
@@ -246,22 +348,29 @@ def test_a_web_socket_is_refused_and_the_start_of_the_server_is_passed_on(app: A
         sent.append(message)
 
     guard = Guard(app, PORT, KEY, sent.append)
-    asyncio.run(guard({"type": "websocket", "headers": [HOST, OURS], "path": "/mcp"}, receive, send))
+    asyncio.run(
+        guard({"type": "websocket", "headers": [HOST, OURS], "path": "/mcp"}, receive, send)
+    )
     assert (sent, app.asked) == ([{"type": "websocket.close", "code": 1008}], [])
     asyncio.run(guard({"type": "lifespan"}, receive, send))
     assert app.asked == [("lifespan", b"")]
 
 
-text = st.binary(max_size=30) | st.sampled_from([HOST[1], OURS[1], b"null", b"chunked", b"2", b"none"])
-names = st.sampled_from([*loopback.ONCE, b"Host", b"x-a", b"expect", b"upgrade"]) | st.binary(max_size=9)
+text = st.binary(max_size=30) | st.sampled_from(
+    [HOST[1], OURS[1], b"null", b"chunked", b"2", b"none"]
+)
+names = st.sampled_from([*loopback.ONCE, b"Host", b"x-a", b"expect", b"upgrade"]) | st.binary(
+    max_size=9
+)
 
 
 @settings(max_examples=150)
 @given(
     headers=st.lists(st.tuples(names, text), max_size=6),
     target=st.text(st.characters(max_codepoint=255), max_size=20) | st.just("/mcp"),
-    query=st.binary(max_size=20), method=st.sampled_from(["GET", "POST", "OPTIONS", "X"]),
-)  # fmt: skip
+    query=st.binary(max_size=20),
+    method=st.sampled_from(["GET", "POST", "OPTIONS", "X"]),
+)
 def test_whatever_a_request_holds_it_gets_one_answer_and_nothing_without_the_token(
     headers: list[tuple[bytes, bytes]], target: str, query: bytes, method: str
 ) -> None:
@@ -328,7 +437,9 @@ def port() -> Iterator[int]:
     """The port of a server that waits 0.3 s for a request to be whole."""
     listener = loopback.listening(0)
     number: int = listener.getsockname()[1]
-    server = loopback.server(Guard(App(), number, KEY, print, limits=Limits(body=1000, seconds=0.3)))
+    server = loopback.server(
+        Guard(App(), number, KEY, print, limits=Limits(body=1000, seconds=0.3))
+    )
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))
     thread.start()
     yield number
@@ -361,7 +472,12 @@ CHUNKED = HEAD + "Transfer-Encoding: chunked\r\n"
         ([CHUNKED + "Content-Length: 2\r\n\r\n0\r\n\r\n"], b"400"),
         ([CHUNKED + "\r\n3ff\r\n", "x" * 1023, "\r\n0\r\n\r\n"], b"413"),
         ([HEAD + "Content-Length: 20\r\n\r\n", "x"], b"408"),
-        (["GET /mcp HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n"], b"401"),
+        (
+            [
+                "GET /mcp HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n"
+            ],
+            b"401",
+        ),
         ([HEAD + "X-Long: " + "x" * 70_000 + "\r\n\r\n"], b"4"),
         (["\x16\x03\x01\x00\xff"], b"400"),
         (["GET /mcp HTTP/1.1\r\nHost: {host}\r\nX-"], b""),
@@ -379,7 +495,9 @@ def test_bytes_on_the_port_get_their_answer_and_a_request_that_is_never_whole_no
 
 
 def test_a_port_that_is_taken_or_none_is_one_clear_message(port: int) -> None:
-    with pytest.raises(ConflictError, match=f"port {port} of 127.0.0.1 cannot be used: address already in use"):
+    with pytest.raises(
+        ConflictError, match=f"port {port} of 127.0.0.1 cannot be used: address already in use"
+    ):
         loopback.listening(port)
     for number in (80, 1023, 65536):
         with pytest.raises(UsageError, match=f"port {number} cannot be used"):
@@ -396,7 +514,9 @@ def small(most: int) -> Iterator[tuple[int, str]]:
     """A server of so few connections: its port, and a whole request."""
     listener = loopback.listening(0)
     number: int = listener.getsockname()[1]
-    server = loopback.server(Guard(App(), number, KEY, print, limits=Limits(seconds=10, connections=most)))
+    server = loopback.server(
+        Guard(App(), number, KEY, print, limits=Limits(seconds=10, connections=most))
+    )
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))
     thread.start()
     head = HEAD + "Content-Length: 2\r\nConnection: close\r\n\r\n{{}}"
@@ -423,7 +543,9 @@ def test_no_more_connections_are_answered_than_the_limit_says() -> None:
 @pytest.mark.parametrize("begun", [b"", b"POST /mcp HT"], ids=["silent", "begun"])
 def test_connections_that_ask_nothing_shut_nobody_out(begun: bytes) -> None:
     with small(8) as (number, asked), ExitStack() as held:
-        idle = [held.enter_context(socket.create_connection(("127.0.0.1", number))) for _ in range(40)]
+        idle = [
+            held.enter_context(socket.create_connection(("127.0.0.1", number))) for _ in range(40)
+        ]
         for each in idle:
             with suppress(OSError):
                 each.sendall(begun)

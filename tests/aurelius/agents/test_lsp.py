@@ -86,18 +86,26 @@ class Editor:
         self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(there, [whole]))
 
     def ask(self, what: str, path: str, line: int, character: int, **more: Any) -> Any:
-        kind = {"completion": lsp.CompletionParams, "hover": lsp.HoverParams, "definition": lsp.DefinitionParams,
-                "references": lsp.ReferenceParams}[what]  # fmt: skip
+        kind = {
+            "completion": lsp.CompletionParams,
+            "hover": lsp.HoverParams,
+            "definition": lsp.DefinitionParams,
+            "references": lsp.ReferenceParams,
+        }[what]
         if what == "references":
             more["context"] = lsp.ReferenceContext(include_declaration=False)
         place = lsp.Position(line, character)
-        params = kind(text_document=lsp.TextDocumentIdentifier(self.uri(path)), position=place, **more)
+        params = kind(
+            text_document=lsp.TextDocumentIdentifier(self.uri(path)), position=place, **more
+        )
         call = getattr(self.client, f"text_document_{what}_async")
         return self.loop.run_until_complete(asyncio.wait_for(call(params), 60))
 
     def places(self, found: Any) -> list[tuple[str, int]]:
         every = found if isinstance(found, list | tuple) else [found] if found else []
-        return [(each.uri.removeprefix(self.uri("") + "/"), each.range.start.line) for each in every]
+        return [
+            (each.uri.removeprefix(self.uri("") + "/"), each.range.start.line) for each in every
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -110,10 +118,15 @@ def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
     (root / ".aurelius").mkdir()
     loop = asyncio.new_event_loop()
     there = Editor(root, loop)
-    there.start({
-        "HOME": str(top), "AURELIUS_INDEX": str(top / "index"), "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT),
-        "AURELIUS_NO_DAEMON": "1",
-    })  # fmt: skip
+    there.start(
+        {
+            "HOME": str(top),
+            "AURELIUS_INDEX": str(top / "index"),
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(ROOT),
+            "AURELIUS_NO_DAEMON": "1",
+        }
+    )
     yield there
     there.stop()
     loop.close()
@@ -138,7 +151,9 @@ def complete(editor: Editor) -> Complete:
             assert edit.range.end == lsp.Position(line, column)
             units = (start + behind.partition("\n")[0]).encode("utf-16-le")
             first, last = edit.range.start.character * 2, edit.range.end.character * 2
-            made = units[:first].decode("utf-16-le") + edit.new_text + units[last:].decode("utf-16-le")
+            made = (
+                units[:first].decode("utf-16-le") + edit.new_text + units[last:].decode("utf-16-le")
+            )
             found.append((each.label, made))
         return found
 
@@ -153,8 +168,9 @@ def test_names_and_aliases_are_completed_with_the_shortest_link(complete: Comple
         ("joe", "\U0001f600 see [[work/joe]]"),
     ]
     assert complete("ann.md", "# A\n[[brok|]] end") == [
-        ("Broken", "[[broken]] end"), ("broken", "[[broken]] end"),
-    ]  # fmt: skip
+        ("Broken", "[[broken]] end"),
+        ("broken", "[[broken]] end"),
+    ]
     begun = [label for label, _ in complete("ann.md", "[[b|")]
     assert begun == ["Broken", "broken", "Joe Bloggs"], "names that begin with it stand first"
     assert complete("ann.md", "see [[Joe B|") == [("Joe Bloggs", "see [[people/joe]]")]
@@ -169,18 +185,33 @@ def test_the_server_is_asked_again_at_a_space_for_names_have_them(editor: Editor
 
 def test_ids_are_completed(complete: Complete) -> None:
     assert complete("ann.md", "[[Joey#^|]]") == [
-        ("^rome01", "[[Joey#^rome01]]"), ("^tea001", "[[Joey#^tea001]]"), ("^paris1", "[[Joey#^paris1]]"),
-    ]  # fmt: skip
+        ("^rome01", "[[Joey#^rome01]]"),
+        ("^tea001", "[[Joey#^tea001]]"),
+        ("^paris1", "[[Joey#^paris1]]"),
+    ]
     assert complete("ann.md", "because ^te|") == [("^tea001", "because ^tea001")]
 
 
 def test_private_notes_are_not_offered(complete: Complete, editor: Editor) -> None:
-    assert complete("ann.md", "[[quetz|") == complete("ann.md", "[[diar|") == complete("ann.md", "^quetz|") == []
+    assert (
+        complete("ann.md", "[[quetz|")
+        == complete("ann.md", "[[diar|")
+        == complete("ann.md", "^quetz|")
+        == []
+    )
     editor.open("ann.md", "[[diary]] ^quetz1 [[diary#^quetz1]]")
     for column in (3, 12, 30):
         for what in ("hover", "definition"):
             assert editor.ask(what, "ann.md", 0, column) is None
-    for name in ("Quetzal diary", "quetzal diary", "Quetzalcoatl", "diary.md", "Quetzal", "diry", "Quetzal dairy"):
+    for name in (
+        "Quetzal diary",
+        "quetzal diary",
+        "Quetzalcoatl",
+        "diary.md",
+        "Quetzal",
+        "diry",
+        "Quetzal dairy",
+    ):
         editor.open("ann.md", f"[[{name}]]")
         for what in ("hover", "definition"):
             assert editor.ask(what, "ann.md", 0, 3) is None, name
@@ -192,7 +223,10 @@ def test_what_a_link_and_a_fact_are_is_shown(editor: Editor) -> None:
     editor.open("ann.md")
     seen = editor.ask("hover", "ann.md", 2, 8).contents
     assert seen.kind == lsp.MarkupKind.PlainText, "Markdown could load what it names"
-    assert seen.value == "Joe Bloggs (person), warm, people/joe.md\n\nA friend. ![x](http://load.me/x.png)"
+    assert (
+        seen.value
+        == "Joe Bloggs (person), warm, people/joe.md\n\nA friend. ![x](http://load.me/x.png)"
+    )
     tea = editor.ask("hover", "ann.md", 2, 30).contents.value
     assert tea == "fact, cold\n2026-01-02 → now         Drinks tea  people/joe.md:12  [id:tea001]"
     editor.open("people/joe.md", "a line that is not saved\n" + NOTES["people/joe.md"])
@@ -208,7 +242,9 @@ def test_links_and_ids_are_gone_to(editor: Editor) -> None:
     assert editor.places(editor.ask("definition", "ann.md", 2, 30)) == [("people/joe.md", 11)]
     assert editor.places(editor.ask("definition", "ann.md", 2, 3)) == []
     editor.open("ann.md", "[[joe]] [[Joe Bloggs#History]] [[#Facts]] ^rome01 ^none\n")
-    places = [editor.places(editor.ask("definition", "ann.md", 0, column)) for column in (12, 34, 44, 52)]
+    places = [
+        editor.places(editor.ask("definition", "ann.md", 0, column)) for column in (12, 34, 44, 52)
+    ]
     assert places == [[("people/joe.md", 13)], [("ann.md", 4)], [("people/joe.md", 10)], []]
 
 
@@ -223,7 +259,10 @@ def test_what_links_here_is_listed(editor: Editor) -> None:
 
 def test_what_doctor_finds_is_marked_and_gone_once_it_is_mended(editor: Editor) -> None:
     marks = editor.open("broken.md")
-    assert [(each.code, each.severity, each.range.start.line, each.range.end.character) for each in marks] == [
+    assert [
+        (each.code, each.severity, each.range.start.line, each.range.end.character)
+        for each in marks
+    ] == [
         ("broken-heading", lsp.DiagnosticSeverity.Warning, 2, 44),
         ("unwritten", lsp.DiagnosticSeverity.Information, 2, 44),
     ]
@@ -240,7 +279,9 @@ def test_a_text_comes_whole_and_places_are_counted_as_editors_count(editor: Edit
     assert editor.told.position_encoding in {None, "utf-16"}
     sync = editor.told.text_document_sync
     assert isinstance(sync, lsp.TextDocumentSyncOptions)
-    assert sync.change == lsp.TextDocumentSyncKind.Full, "pygls applies parts to lines that are none"
+    assert sync.change == lsp.TextDocumentSyncKind.Full, (
+        "pygls applies parts to lines that are none"
+    )
     editor.open("ann.md", "# Ann\n")
     editor.change("ann.md", "# Ann\n\u2028\x0c\U0001f600 [[broken]]\n")
     assert editor.places(editor.ask("definition", "ann.md", 1, 14)) == [("broken.md", 0)]
@@ -259,22 +300,35 @@ def test_odd_places_and_files_are_answered_with_nothing(editor: Editor) -> None:
     assert editor.ask("hover", "ann.md", 0, 3) is not None, "the server is still there"
 
 
-def spoken(root: Path, *asked: dict[str, Any], after: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+def spoken(
+    root: Path, *asked: dict[str, Any], after: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
     """What a server in a vault says to these messages, and to other bytes behind them."""
     bodies = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in asked]
     env = {
-        "HOME": str(root.parent), "AURELIUS_INDEX": str(root.parent / "index"), "PATH": os.environ["PATH"],
-        "PYTHONPATH": str(ROOT), "AURELIUS_NO_DAEMON": "1",
-    }  # fmt: skip
+        "HOME": str(root.parent),
+        "AURELIUS_INDEX": str(root.parent / "index"),
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT),
+        "AURELIUS_NO_DAEMON": "1",
+    }
     return subprocess.run(
-        [sys.executable, "-m", "aurelius", "lsp"], cwd=root, env=env, capture_output=True, timeout=60, check=False,
-        input=b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(each), each) for each in bodies) + after,
-    )  # fmt: skip
+        [sys.executable, "-m", "aurelius", "lsp"],
+        cwd=root,
+        env=env,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        input=b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(each), each) for each in bodies)
+        + after,
+    )
 
 
 BEGIN: dict[str, Any] = {
-    "id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None, "rootUri": None}
-}  # fmt: skip
+    "id": 1,
+    "method": "initialize",
+    "params": {"capabilities": {}, "processId": None, "rootUri": None},
+}
 
 
 def test_only_notes_of_the_vault_are_read_from_the_disk(tmp_path: Path) -> None:
@@ -286,14 +340,28 @@ def test_only_notes_of_the_vault_are_read_from_the_disk(tmp_path: Path) -> None:
     if hasattr(os, "mkfifo"):
         os.mkfifo(root / "pipe.md")
         os.mkfifo(root / "pipe")
-    places = [root / "pipe.md", root / "pipe", root / "link.md", tmp_path / "outside.md", Path("/dev/zero"), root]
+    places = [
+        root / "pipe.md",
+        root / "pipe",
+        root / "link.md",
+        tmp_path / "outside.md",
+        Path("/dev/zero"),
+        root,
+    ]
     asked = [BEGIN]
     for number, place in enumerate([*places, root / "note.md"], 2):
-        where = {"textDocument": {"uri": from_fs_path(str(place))}, "position": {"line": 3, "character": 3}}
+        where = {
+            "textDocument": {"uri": from_fs_path(str(place))},
+            "position": {"line": 3, "character": 3},
+        }
         asked.append({"id": number, "method": "textDocument/hover", "params": where})
-        asked.append({"method": "textDocument/didSave", "params": {"textDocument": where["textDocument"]}})
+        asked.append(
+            {"method": "textDocument/didSave", "params": {"textDocument": where["textDocument"]}}
+        )
     done = spoken(root, *asked, {"id": 99, "method": "shutdown"}, {"method": "exit"})
-    told = [json.loads(each[each.index(b"{") :]) for each in done.stdout.split(b"Content-Length: ")[1:]]
+    told = [
+        json.loads(each[each.index(b"{") :]) for each in done.stdout.split(b"Content-Length: ")[1:]
+    ]
     results = {each["id"]: each.get("result") for each in told if "id" in each}
     assert [results[number] for number in range(2, 2 + len(places))] == [None] * len(places)
     assert "Likes tea" in json.dumps(results[2 + len(places)])
@@ -301,7 +369,9 @@ def test_only_notes_of_the_vault_are_read_from_the_disk(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("length", [b"99999999999", b"9" * 5000], ids=["large", "endless"])
-def test_a_message_longer_than_anybody_types_ends_in_one_clear_message(tmp_path: Path, length: bytes) -> None:
+def test_a_message_longer_than_anybody_types_ends_in_one_clear_message(
+    tmp_path: Path, length: bytes
+) -> None:
     root = tmp_path / "vault"
     (root / ".aurelius").mkdir(parents=True)
     done = spoken(root, BEGIN, after=b"Content-Length: " + length + b"\r\n\r\n{}")
@@ -321,22 +391,40 @@ def test_a_session_ends_without_a_word_and_odd_requests_are_answered(tmp_path: P
     }
     asked: list[dict[str, Any]] = [
         {"id": 1, "method": "textDocument/hover", "params": missing},
-        {"id": 2, "method": "initialize", "params": {"capabilities": {}, "processId": None, "rootUri": None}},
+        {
+            "id": 2,
+            "method": "initialize",
+            "params": {"capabilities": {}, "processId": None, "rootUri": None},
+        },
         {"id": 3, "method": "textDocument/hover", "params": missing},
-        {"id": 4, "method": "textDocument/hover", "params": {"textDocument": missing["textDocument"]}},
+        {
+            "id": 4,
+            "method": "textDocument/hover",
+            "params": {"textDocument": missing["textDocument"]},
+        },
         {"id": 5, "method": "shutdown"},
         {"method": "exit"},
     ]
     bodies = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in asked]
     env = {
-        "HOME": str(tmp_path), "AURELIUS_INDEX": str(tmp_path / "index"), "PATH": os.environ["PATH"],
-        "PYTHONPATH": str(ROOT), "AURELIUS_NO_DAEMON": "1",
-    }  # fmt: skip
+        "HOME": str(tmp_path),
+        "AURELIUS_INDEX": str(tmp_path / "index"),
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT),
+        "AURELIUS_NO_DAEMON": "1",
+    }
     done = subprocess.run(
-        [sys.executable, "-m", "aurelius", "lsp"], cwd=tmp_path, env=env, capture_output=True, timeout=60, check=False,
+        [sys.executable, "-m", "aurelius", "lsp"],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        timeout=60,
+        check=False,
         input=b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(each), each) for each in bodies),
-    )  # fmt: skip
-    told = [json.loads(each[each.index(b"{") :]) for each in done.stdout.split(b"Content-Length: ")[1:]]
+    )
+    told = [
+        json.loads(each[each.index(b"{") :]) for each in done.stdout.split(b"Content-Length: ")[1:]
+    ]
     assert (done.returncode, done.stderr) == (0, b"")
     told = [each for each in told if "id" in each]  # what else is shown to the person
     assert [each["id"] for each in told] == [1, 2, 3, 4, 5]

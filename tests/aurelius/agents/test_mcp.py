@@ -54,7 +54,9 @@ def test_the_tools_are_the_calls_in_their_order(talk: Talk) -> None:
     tools = talk(act).tools
     assert [each.name for each in tools] == [each.name for each in CALLS]
     assert [each.annotations.read_only_hint for each in tools] == [each.reads for each in CALLS]
-    assert not any(each.annotations.open_world_hint or each.annotations.destructive_hint for each in tools)
+    assert not any(
+        each.annotations.open_world_hint or each.annotations.destructive_hint for each in tools
+    )
     assert all(each.output_schema["type"] == "object" for each in tools)
 
 
@@ -83,7 +85,9 @@ def test_notes_are_resources_in_the_order_of_their_paths_page_by_page(
     talk: Talk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(made, "PAGE", 4)
-    (tmp_path / "vaults" / "sample" / "a diary #1.md").write_text("---\nprivate: true\n---\nquiet\n")
+    (tmp_path / "vaults" / "sample" / "a diary #1.md").write_text(
+        "---\nprivate: true\n---\nquiet\n"
+    )
     (tmp_path / "vaults" / "sample" / "odd name #2.md").write_text("# Odd\n\nloud\n")
 
     async def act(client: Client) -> Any:
@@ -106,7 +110,9 @@ def test_notes_are_resources_in_the_order_of_their_paths_page_by_page(
     assert {each.mime_type for each in found} == {"text/markdown"}
     days = [each.annotations.last_modified for each in found if each.annotations]
     assert days
-    assert all(datetime.datetime.fromisoformat(day).tzinfo for day in days), "clients take no day alone"
+    assert all(datetime.datetime.fromisoformat(day).tzinfo for day in days), (
+        "clients take no day alone"
+    )
     assert read.contents[0].text == "# Odd\n\nloud"
 
 
@@ -126,22 +132,31 @@ def test_notes_that_change_while_a_prompt_is_answered_are_read_again(
     monkeypatch.setattr(Vault, "search", changed_behind)
 
     async def act(client: Client) -> Any:
-        return await client.get_prompt("recall", {"subject": "where does Joe live, and what does Sarah say of him?"})
+        return await client.get_prompt(
+            "recall", {"subject": "where does Joe live, and what does Sarah say of him?"}
+        )
 
     text = talk(act).messages[0].content.text
     assert "joe" in text.casefold()
     assert "bug in Aurelius" not in text
 
 
-def test_characters_that_steer_are_visible_in_resources_and_prompts(talk: Talk, tmp_path: Path) -> None:
+def test_characters_that_steer_are_visible_in_resources_and_prompts(
+    talk: Talk, tmp_path: Path
+) -> None:
     root = tmp_path / "vaults" / "sample"
     (root / "steers.md").write_text("# Zebu\n\nThe zebu says \x1b[2J and \u202egpj.exe\n")
     (root / "memory" / "2026-02-10.md").write_text("- \x1b[31mred zebu\n")
 
     async def act(client: Client) -> list[str]:
         uris = ("aurelius://note/steers.md", "aurelius://today")
-        asked: Any = await client.get_prompt("recall", {"subject": "what does the zebu \x1b[1m say?"})
-        return [*[text_of(await client.read_resource(uri)) for uri in uris], str(asked.messages[0].content.text)]
+        asked: Any = await client.get_prompt(
+            "recall", {"subject": "what does the zebu \x1b[1m say?"}
+        )
+        return [
+            *[text_of(await client.read_resource(uri)) for uri in uris],
+            str(asked.messages[0].content.text),
+        ]
 
     for text in talk(act):
         assert "zebu" in text.casefold()
@@ -164,7 +179,9 @@ def test_a_long_note_is_cut_with_what_to_ask_for_the_rest(talk: Talk, tmp_path: 
     *kept, empty, told = long.split("\n")
     assert len(long) < made.WHOLE + 200
     assert (kept, empty) == (lines[: len(kept)], "")
-    assert told == f"[cut by Aurelius: the rest: get long.md:{len(kept) + 1}:{len(lines) - len(kept)}]"
+    assert (
+        told == f"[cut by Aurelius: the rest: get long.md:{len(kept) + 1}:{len(lines) - len(kept)}]"
+    )
     assert rest["text"].split("\n")[0] == lines[len(kept)]
     assert today.endswith("[cut by Aurelius: the rest: get memory/2026-02-10.md:25001:15000]")
 
@@ -193,7 +210,11 @@ def test_a_resource_that_is_private_or_not_there_is_an_error(talk: Talk, tmp_pat
     (root / "memory" / "2026-02-10.md").unlink()
 
     async def act(client: Client) -> None:
-        for uri in [*(f"aurelius://note/{path}" for path in NOWHERE), "aurelius://today", "file:///etc/passwd"]:
+        for uri in [
+            *(f"aurelius://note/{path}" for path in NOWHERE),
+            "aurelius://today",
+            "file:///etc/passwd",
+        ]:
             with pytest.raises(MCPError, match="there is no resource") as told:
                 await client.read_resource(uri)
             assert told.value.error.code == types.INVALID_PARAMS
@@ -208,13 +229,18 @@ def test_a_prompt_brings_what_the_notes_say_as_data(talk: Talk) -> None:
             await client.get_prompt("none")
         with pytest.raises(MCPError, match="subject is missing"):
             await client.get_prompt("recall", {"subject": " "})
-        return names, [await client.get_prompt("recall", {"subject": "the kitchen"}), await client.get_prompt("review")]
+        return names, [
+            await client.get_prompt("recall", {"subject": "the kitchen"}),
+            await client.get_prompt("review"),
+        ]
 
     names, told = talk(act)
     assert names == ["recall", "review"]
     recalled, waiting = (each.messages[0].content.text for each in told)
     assert (
-        recalled.index('<memory id="') < recalled.index("projects/kitchen-renovation.md") < recalled.index("</memory>")
+        recalled.index('<memory id="')
+        < recalled.index("projects/kitchen-renovation.md")
+        < recalled.index("</memory>")
     )
     assert json.loads(waiting[waiting.index("{") :])["schema"] == 1
 
@@ -249,7 +275,11 @@ def request(number: Any, method: str, **params: Any) -> str:
 
 
 HELLO = request(
-    0, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "a test", "version": "1"}
+    0,
+    "initialize",
+    protocolVersion="2025-06-18",
+    capabilities={},
+    clientInfo={"name": "a test", "version": "1"},
 )
 READY = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
@@ -258,26 +288,36 @@ def one_hit(argv: Any, stdin: str) -> Told:
     return Told(0, '{"hits": [{"path": "a.md", "text": "b"}]}', "")
 
 
-def test_what_is_no_message_is_answered_as_an_error_and_the_next_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_no_message_is_answered_as_an_error_and_the_next_is_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(made, "MOST", 4_000)
     bad: list[str | bytes] = [
-        b"{\n", b"\xff\xfe\n", "[]", '"x"', "null", '{"jsonrpc": "2.0", "id": 7, "method": 5}', '{"id": "eight"}',
-        b'{"jsonrpc":"2.0","id":9,"method":"ping","params":"\\ud800"}\n', b"[" * 3_000 + b"\n", b"x" * 9_000 + b"\n",
+        b"{\n",
+        b"\xff\xfe\n",
+        "[]",
+        '"x"',
+        "null",
+        '{"jsonrpc": "2.0", "id": 7, "method": 5}',
+        '{"id": "eight"}',
+        b'{"jsonrpc":"2.0","id":9,"method":"ping","params":"\\ud800"}\n',
+        b"[" * 3_000 + b"\n",
+        b"x" * 9_000 + b"\n",
         *(request(odd, "ping") for odd in list[Any]((1.5, None, True, "\ud800", [], {}, 10**4000))),
         f"[{request(chr(0xD800), 'ping')}]",
-    ]  # fmt: skip
+    ]
     search = request(1, "tools/call", name="search", arguments={"query": "x"})
     done = Lines(HELLO, READY, *bad, b"\n", "  ", search).talk(one_hit)
     errors = [each for each in done.answers if "error" in each]
-    assert [each["id"] for each in errors] == [
-        *[None] * 5, 7, "eight", 9, *[None] * 10
-    ]  # fmt: skip
+    assert [each["id"] for each in errors] == [*[None] * 5, 7, "eight", 9, *[None] * 10]
     assert {each["error"]["code"] for each in errors} == {types.PARSE_ERROR, types.INVALID_REQUEST}
     assert len(done.told) == len(bad)
     assert [each["id"] for each in done.answers if "result" in each] == [0, 1]
 
 
-def test_what_cannot_be_served_is_refused_by_its_id_and_a_batch_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_served_is_refused_by_its_id_and_a_batch_is_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(made, "MOST", 4_000)
     head = '{"jsonrpc":"2.0","method":"ping","id":'
     bad = [
@@ -285,7 +325,9 @@ def test_what_cannot_be_served_is_refused_by_its_id_and_a_batch_is_served(monkey
         f'{head}"two","params":"{"x" * 9_000}"}}'.encode() + b"\n",
     ]
     batch = json.dumps([json.loads(request(number, "ping")) for number in (3, 4)] + [5])
-    done = Lines(HELLO, READY, *bad, batch, request(7, "tools/call", name="search", arguments=[])).talk(one_hit)
+    done = Lines(
+        HELLO, READY, *bad, batch, request(7, "tools/call", name="search", arguments=[])
+    ).talk(one_hit)
     errors = {each["id"]: each["error"]["message"] for each in done.answers if "error" in each}
     assert errors.pop(7) == "arguments must be an object, for example {}"
     assert errors.keys() == {1, "two", None}
@@ -294,13 +336,21 @@ def test_what_cannot_be_served_is_refused_by_its_id_and_a_batch_is_served(monkey
 
 def test_unknown_methods_and_wrong_parameters_are_protocol_errors() -> None:
     done = Lines(
-        HELLO, READY, request(1, "tools/burn"), request(2, "tools/call", name=5), request(3, "tools/call", name="burn"),
-        request(4, "resources/read"), request("five", "ping"),
-    ).talk(one_hit)  # fmt: skip
+        HELLO,
+        READY,
+        request(1, "tools/burn"),
+        request(2, "tools/call", name=5),
+        request(3, "tools/call", name="burn"),
+        request(4, "resources/read"),
+        request("five", "ping"),
+    ).talk(one_hit)
     told = {each["id"]: each for each in done.answers}
     assert {number: told[number]["error"]["code"] for number in (1, 2, 3, 4)} == {
-        1: types.METHOD_NOT_FOUND, 2: types.INVALID_PARAMS, 3: types.INVALID_PARAMS, 4: types.INVALID_PARAMS,
-    }  # fmt: skip
+        1: types.METHOD_NOT_FOUND,
+        2: types.INVALID_PARAMS,
+        3: types.INVALID_PARAMS,
+        4: types.INVALID_PARAMS,
+    }
     assert told["five"]["result"] == {}
 
 
@@ -314,8 +364,13 @@ def test_two_calls_at_once_are_both_answered_and_a_cancelled_one_is_not() -> Non
             both.wait(20)
         return one_hit(argv, stdin)
 
-    calls = [request(name, "tools/call", name="search", arguments={"query": name}) for name in ("a", "b", "never")]
-    cancel = json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "never"}})
+    calls = [
+        request(name, "tools/call", name="search", arguments={"query": name})
+        for name in ("a", "b", "never")
+    ]
+    cancel = json.dumps(
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "never"}}
+    )
     odd = cancel.replace('"never"', "[1]")
     done = Lines(HELLO, READY, calls[2], cancel, odd, calls[0], calls[1]).talk(run)
     never.set()
@@ -326,10 +381,14 @@ def test_two_calls_at_once_are_both_answered_and_a_cancelled_one_is_not() -> Non
 def test_older_protocols_are_spoken(version: str) -> None:
     search = request(1, "tools/call", name="search", arguments={"query": "x"})
     hello = HELLO.replace("2025-06-18", version)
-    done = Lines(hello, READY, request(2, "resources/read", uri="aurelius://note/x.md"), search).talk(one_hit)
+    done = Lines(
+        hello, READY, request(2, "resources/read", uri="aurelius://note/x.md"), search
+    ).talk(one_hit)
     told = {each["id"]: each for each in done.answers}
     assert told[0]["result"]["protocolVersion"] == version
-    assert json.loads(told[1]["result"]["content"][0]["text"])["hits"] == [{"path": "a.md", "text": "b"}]
+    assert json.loads(told[1]["result"]["content"][0]["text"])["hits"] == [
+        {"path": "a.md", "text": "b"}
+    ]
     assert told[2]["error"]["code"] == made.MISSING
 
 
@@ -360,12 +419,18 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StdioServer
     """A vault, and how a server of it is started."""
     top = tmp_path_factory.mktemp("mcp")
     for path, text in {
-        ".aurelius/config.toml": "", "joe.md": "# Joe\n\n## Facts\n- Lives in Rome (2026-01-02) ^rome01\n",
-    }.items():  # fmt: skip
+        ".aurelius/config.toml": "",
+        "joe.md": "# Joe\n\n## Facts\n- Lives in Rome (2026-01-02) ^rome01\n",
+    }.items():
         (top / "vault" / path).parent.mkdir(parents=True, exist_ok=True)
         (top / "vault" / path).write_text(text)
     (top / "home").mkdir()
-    env = {"HOME": str(top / "home"), "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "AURELIUS_NO_DAEMON": "1"}
+    env = {
+        "HOME": str(top / "home"),
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT),
+        "AURELIUS_NO_DAEMON": "1",
+    }
     argv = ["-m", "aurelius", "--vault", str(top / "vault"), "mcp"]
     return top / "vault", StdioServerParameters(command=sys.executable, args=argv, env=env)
 
@@ -390,15 +455,20 @@ def test_the_sdk_s_own_client_over_a_pipe(started: tuple[Path, StdioServerParame
             assert not (await client.call_tool("note", {"text": "the vault is back"})).is_error
 
     anyio.run(act)
-    assert "the vault is back" in "".join(path.read_text() for path in (root / "memory").glob("*.md"))
+    assert "the vault is back" in "".join(
+        path.read_text() for path in (root / "memory").glob("*.md")
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are another matter there")
-def test_a_signal_ends_it_quietly_while_the_client_still_listens(started: tuple[Path, StdioServerParameters]) -> None:
+def test_a_signal_ends_it_quietly_while_the_client_still_listens(
+    started: tuple[Path, StdioServerParameters],
+) -> None:
     _, how = started
     pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     both: list[tuple[int, Any]] = [
-        (number, subprocess.Popen([how.command, *how.args], env=how.env, **pipes)) for number in ENDINGS
+        (number, subprocess.Popen([how.command, *how.args], env=how.env, **pipes))
+        for number in ENDINGS
     ]
     for number, process in both:
         process.stdin.write(HELLO.encode() + b"\n")

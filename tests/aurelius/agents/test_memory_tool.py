@@ -55,7 +55,12 @@ def ask(aurelius: Aurelius, root: Path) -> Ask:
     """Asks the tool, call by call; the last answer, or all of them for several calls."""
 
     def run(*calls: dict[str, Any], at: Path = root, options: tuple[str, ...] = ()) -> Any:
-        done = aurelius("memory-tool", *options, cwd=at, stdin="".join(f"{json.dumps(each)}\n" for each in calls))
+        done = aurelius(
+            "memory-tool",
+            *options,
+            cwd=at,
+            stdin="".join(f"{json.dumps(each)}\n" for each in calls),
+        )
         assert done.code == 0, done.err
         told = [json.loads(line) for line in done.out.splitlines()]
         assert len(told) == len(calls)
@@ -77,7 +82,9 @@ def view(path: str, *lines: int) -> dict[str, Any]:
     return {"command": "view", "path": path, **({"view_range": list(lines)} if lines else {})}
 
 
-def test_a_tool_that_stays_open_counts_a_use_when_it_is_made(root: Path, env: dict[str, str]) -> None:
+def test_a_tool_that_stays_open_counts_a_use_when_it_is_made(
+    root: Path, env: dict[str, str]
+) -> None:
     began = datetime.datetime(2026, 1, 1, 9)
     with AnyVault.find(str(root), env, str(root), now=began) as vault:
         tool = memory_tool.MemoryTool(vault)
@@ -101,7 +108,12 @@ def test_a_change_is_made_once_where_the_index_turns_out_to_be_damaged(
         return rest[0](*given)
 
     monkeypatch.setattr(plan, name, damaged)
-    asked = {"command": "insert", "path": "/memories/plan.md", "insert_line": 1, "insert_text": "third"}
+    asked = {
+        "command": "insert",
+        "path": "/memories/plan.md",
+        "insert_line": 1,
+        "insert_text": "third",
+    }
     with AnyVault.find(str(root), env, str(root), now=datetime.datetime(2026, 1, 1)) as vault:
         tool = memory_tool.MemoryTool(vault)
         told = tool.call(asked)
@@ -129,15 +141,25 @@ def test_a_view_is_answered_where_the_index_turns_out_to_be_damaged(
         assert not memory_tool.MemoryTool(vault).call(view("/memories/plan.md")).is_error
 
 
-def test_what_was_written_down_of_the_contract_before_the_code_holds(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_what_was_written_down_of_the_contract_before_the_code_holds(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     wrong = []
-    shared = {name: written(tmp_path / f"shared-{name}", notes) for name, notes in CASES["vault"].items()}
+    shared = {
+        name: written(tmp_path / f"shared-{name}", notes) for name, notes in CASES["vault"].items()
+    }
     assert len(CASES["case"]) == 65
     for number, case in enumerate(CASES["case"]):
         kept = case.get("unchanged", False)
-        there = shared[case["vault"]] if kept else written(tmp_path / str(number), CASES["vault"][case["vault"]])
+        there = (
+            shared[case["vault"]]
+            if kept
+            else written(tmp_path / str(number), CASES["vault"][case["vault"]])
+        )
         before = state(there)
-        done = aurelius("memory-tool", cwd=there, stdin="".join(f"{call}\n" for call in case["calls"]))
+        done = aurelius(
+            "memory-tool", cwd=there, stdin="".join(f"{call}\n" for call in case["calls"])
+        )
         told = json.loads(done.out.splitlines()[-1])
         after, content = state(there), told["content"]
         if (
@@ -146,7 +168,9 @@ def test_what_was_written_down_of_the_contract_before_the_code_holds(aurelius: A
             or any(each in content for each in case["lacks"])
             or (kept and before != after)
             or not all(
-                part in after.get(path, b"").decode() for path, parts in case.get("files", {}).items() for part in parts
+                part in after.get(path, b"").decode()
+                for path, parts in case.get("files", {}).items()
+                for part in parts
             )
         ):
             wrong.append((case["name"], told))
@@ -169,19 +193,28 @@ def test_a_note_is_shown_with_its_line_numbers(ask: Ask) -> None:
     head = "Here's the content of /memories/plan.md with line numbers:\n"
     whole = f"{head}     1\t# Plan\n     2\tfirst\n     3\tsecond"
     for lines, told in [
-        ((), whole), ((2, 2), f"{head}     2\tfirst"), ((2, -1), f"{head}     2\tfirst\n     3\tsecond"),
-        ((1, 99), whole), ((0, -1), whole),
-    ]:  # fmt: skip
+        ((), whole),
+        ((2, 2), f"{head}     2\tfirst"),
+        ((2, -1), f"{head}     2\tfirst\n     3\tsecond"),
+        ((1, 99), whole),
+        ((0, -1), whole),
+    ]:
         assert ask(view("/memories/plan.md", *lines)) == {"content": told, "is_error": False}
     for odd in ((4, 5), (3, 2), (2, -2)):
         told = ask(view("/memories/plan.md", *odd))
         wrong = f"Error: Invalid `view_range` parameter: {list(odd)}. "
-        assert told["content"] == wrong + "It should be within the range of lines of the file: [1, 3]"
+        assert (
+            told["content"] == wrong + "It should be within the range of lines of the file: [1, 3]"
+        )
         assert told["is_error"]
 
 
-@pytest.mark.parametrize("path", ["secret", "secret/diary.md", "hidden", "hidden/one.md", ".aureliusignore", "no.md"])
-def test_what_an_agent_may_not_see_is_not_there_for_any_command(path: str, ask: Ask, root: Path) -> None:
+@pytest.mark.parametrize(
+    "path", ["secret", "secret/diary.md", "hidden", "hidden/one.md", ".aureliusignore", "no.md"]
+)
+def test_what_an_agent_may_not_see_is_not_there_for_any_command(
+    path: str, ask: Ask, root: Path
+) -> None:
     before, there = state(root), f"/memories/{path}"
     answers = ask(
         view(there),
@@ -214,7 +247,9 @@ def test_where_something_is_that_the_agent_does_not_see_nothing_is_made_and_it_i
             "is_error": True,
         }
         assert ask({"command": "create", "path": there, "file_text": "x"}) == told
-        assert ask({"command": "rename", "old_path": "/memories/plan.md", "new_path": there}) == told
+        assert (
+            ask({"command": "rename", "old_path": "/memories/plan.md", "new_path": there}) == told
+        )
     assert state(root) == before
 
 
@@ -226,10 +261,13 @@ def test_a_note_that_becomes_private_is_gone_at_once(ask: Ask, root: Path) -> No
     )
 
 
-def test_a_view_counts_as_a_use_unless_it_is_not_to(ask: Ask, aurelius: Aurelius, root: Path) -> None:
+def test_a_view_counts_as_a_use_unless_it_is_not_to(
+    ask: Ask, aurelius: Aurelius, root: Path
+) -> None:
     def uses() -> int:
         return sum(
-            each["accessCount"] for each in json.loads(aurelius("tiers", "joe", "--json", cwd=root).out)["facts"]
+            each["accessCount"]
+            for each in json.loads(aurelius("tiers", "joe", "--json", cwd=root).out)["facts"]
         )
 
     ask(view("/memories/people/joe.md", 4, 4), options=("--no-use",))
@@ -259,27 +297,48 @@ def test_a_long_note_and_a_long_list_are_cut_and_say_so(ask: Ask, root: Path) ->
     assert len(ask(view("/memories/one.md", 1, -1))["content"]) > 30_000
 
 
-def test_a_note_of_more_than_999_999_lines_is_refused(ask: Ask, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_note_of_more_than_999_999_lines_is_refused(
+    ask: Ask, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(memory_tool, "MOST_LINES", 2)
     told = ask(view("/memories/plan.md"))
-    assert told == {"content": "File /memories/plan.md exceeds maximum line limit of 2 lines.", "is_error": True}
+    assert told == {
+        "content": "File /memories/plan.md exceeds maximum line limit of 2 lines.",
+        "is_error": True,
+    }
 
 
 # -- writing ---------------------------------------------------------------------------------------------
 
 
-def test_every_change_can_be_undone_and_is_one_change(ask: Ask, aurelius: Aurelius, root: Path) -> None:
+def test_every_change_can_be_undone_and_is_one_change(
+    ask: Ask, aurelius: Aurelius, root: Path
+) -> None:
     before = state(root)
     for call, why in [
-        ({"command": "create", "path": "/memories/new/a.md", "file_text": "# A\n"}, "create new/a.md"),
-        ({"command": "str_replace", "path": "/memories/plan.md", "old_str": "first"}, "str_replace in plan.md"),
         (
-            {"command": "insert", "path": "/memories/plan.md", "insert_line": 1, "insert_text": "x"},
+            {"command": "create", "path": "/memories/new/a.md", "file_text": "# A\n"},
+            "create new/a.md",
+        ),
+        (
+            {"command": "str_replace", "path": "/memories/plan.md", "old_str": "first"},
+            "str_replace in plan.md",
+        ),
+        (
+            {
+                "command": "insert",
+                "path": "/memories/plan.md",
+                "insert_line": 1,
+                "insert_text": "x",
+            },
             "insert in plan.md",
         ),
         ({"command": "delete", "path": "/memories/people/joe.md"}, "delete people/joe.md"),
         ({"command": "delete", "path": "/memories/people"}, "delete people"),
-        ({"command": "rename", "old_path": "/memories/people", "new_path": "/memories/a/b"}, "rename people to a/b"),
+        (
+            {"command": "rename", "old_path": "/memories/people", "new_path": "/memories/a/b"},
+            "rename people to a/b",
+        ),
     ]:
         assert not ask(call)["is_error"], call
         assert state(root) != before
@@ -298,7 +357,14 @@ def test_other_bytes_stay(ask: Ask, root: Path) -> None:
     ]:
         assert not ask({"command": "str_replace", "path": "/memories/dos.md", **call})["is_error"]
         assert (root / "dos.md").read_bytes() == after
-    ask({"command": "insert", "path": "/memories/dos.md", "insert_line": 2, "insert_text": "end\n\n"})
+    ask(
+        {
+            "command": "insert",
+            "path": "/memories/dos.md",
+            "insert_line": 2,
+            "insert_text": "end\n\n",
+        }
+    )
     assert (root / "dos.md").read_bytes() == b"\xef\xbb\xbf1\r\ntwo\r\nend\r\n\r\n"
 
 
@@ -320,36 +386,63 @@ def test_a_deleted_folder_keeps_what_the_agent_does_not_see(ask: Ask, root: Path
     (root / "people/photo.png").write_bytes(b"x")
     ask({"command": "delete", "path": "/memories/people/"})
     assert sorted(state(root)) == [
-        ".aureliusignore", "archives/people/ann.md", "archives/people/joe.md", "hidden/one.md", "people/mine.md",
-        "people/photo.png", "plan.md", "secret/diary.md",
-    ]  # fmt: skip
+        ".aureliusignore",
+        "archives/people/ann.md",
+        "archives/people/joe.md",
+        "hidden/one.md",
+        "people/mine.md",
+        "people/photo.png",
+        "plan.md",
+        "secret/diary.md",
+    ]
     assert ask(view("/memories/people"))["is_error"]
 
 
 def test_a_renamed_note_takes_its_links_along(ask: Ask, root: Path) -> None:
-    ask({"command": "rename", "old_path": "/memories/people/joe.md", "new_path": "/memories/friends/joseph.md"})
+    ask(
+        {
+            "command": "rename",
+            "old_path": "/memories/people/joe.md",
+            "new_path": "/memories/friends/joseph.md",
+        }
+    )
     assert (root / "friends/joseph.md").read_text() == JOE
     assert (root / "people/ann.md").read_text() == "# Ann\n\nKnows [[friends/joseph]].\n"
-    told = ask({"command": "rename", "old_path": "/memories/people", "new_path": "/memories/people/inner"})
-    assert told == {"content": "Error: /memories/people cannot be moved into itself", "is_error": True}
+    told = ask(
+        {"command": "rename", "old_path": "/memories/people", "new_path": "/memories/people/inner"}
+    )
+    assert told == {
+        "content": "Error: /memories/people cannot be moved into itself",
+        "is_error": True,
+    }
 
 
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("ME.md", "says who you are"), ("AGENTS.md", "is read by agents as instructions"),
-        ("HEARTBEAT.md", "is read by agents as instructions"), ("x.txt", "not end in .md"),
-        ("a.md/.git/x.md", "hidden name .git"), ("a|b.md", "no link to it would work"), ("a" * 300 + ".md", "240"),
-        ("a.md/b.md", "a folder called a.md"), ("~x.md", "starts with ~"), ("x" * 1000, "longer than 1000 characters"),
+        ("ME.md", "says who you are"),
+        ("AGENTS.md", "is read by agents as instructions"),
+        ("HEARTBEAT.md", "is read by agents as instructions"),
+        ("x.txt", "not end in .md"),
+        ("a.md/.git/x.md", "hidden name .git"),
+        ("a|b.md", "no link to it would work"),
+        ("a" * 300 + ".md", "240"),
+        ("a.md/b.md", "a folder called a.md"),
+        ("~x.md", "starts with ~"),
+        ("x" * 1000, "longer than 1000 characters"),
     ],
-)  # fmt: skip
-def test_only_a_note_of_the_vaults_own_may_be_made(path: str, why: str, ask: Ask, root: Path) -> None:
+)
+def test_only_a_note_of_the_vaults_own_may_be_made(
+    path: str, why: str, ask: Ask, root: Path
+) -> None:
     before = state(root)
     told = ask({"command": "create", "path": f"/memories/{path}", "file_text": "x"})
     assert told["is_error"]
     assert why in told["content"]
     assert "--force" not in told["content"]
-    told = ask({"command": "rename", "old_path": "/memories/plan.md", "new_path": f"/memories/{path}"})
+    told = ask(
+        {"command": "rename", "old_path": "/memories/plan.md", "new_path": f"/memories/{path}"}
+    )
     assert told["is_error"]
     assert state(root) == before
 
@@ -360,16 +453,51 @@ def test_what_no_other_door_lets_through_is_refused_here(ask: Ask, root: Path) -
     before = state(root)
     key = "sk-ant-api03-" + "abcdefghijklmnopqrstuvwxyz0123456789ABCDEF"
     for call, why in [
-        ({"command": "create", "path": "/memories/k.md", "file_text": key}, "k.md:1: not written: it looks like"),
-        ({"command": "insert", "path": "/memories/plan.md", "insert_line": 0, "insert_text": key}, "it looks like"),
-        ({"command": "str_replace", "path": "/memories/ME.md", "old_str": "Me", "new_str": "You"}, "says who you are"),
+        (
+            {"command": "create", "path": "/memories/k.md", "file_text": key},
+            "k.md:1: not written: it looks like",
+        ),
+        (
+            {
+                "command": "insert",
+                "path": "/memories/plan.md",
+                "insert_line": 0,
+                "insert_text": key,
+            },
+            "it looks like",
+        ),
+        (
+            {
+                "command": "str_replace",
+                "path": "/memories/ME.md",
+                "old_str": "Me",
+                "new_str": "You",
+            },
+            "says who you are",
+        ),
         ({"command": "delete", "path": "/memories/ME.md"}, "says who you are"),
-        ({"command": "rename", "old_path": "/memories/ME.md", "new_path": "/memories/x.md"}, "says who you are"),
-        ({"command": "str_replace", "path": "/memories/people/joe.md", "old_str": TEA},
-         "1 fact would be lost"),
-        ({"command": "str_replace", "path": "/memories/latin.md", "old_str": "caf", "new_str": "x"}, "not UTF-8 text"),
-        ({"command": "create", "path": "/memories/big.md", "file_text": "x" * (2 << 20) + "x"}, "larger than 2 MiB"),
-    ]:  # fmt: skip
+        (
+            {"command": "rename", "old_path": "/memories/ME.md", "new_path": "/memories/x.md"},
+            "says who you are",
+        ),
+        (
+            {"command": "str_replace", "path": "/memories/people/joe.md", "old_str": TEA},
+            "1 fact would be lost",
+        ),
+        (
+            {
+                "command": "str_replace",
+                "path": "/memories/latin.md",
+                "old_str": "caf",
+                "new_str": "x",
+            },
+            "not UTF-8 text",
+        ),
+        (
+            {"command": "create", "path": "/memories/big.md", "file_text": "x" * (2 << 20) + "x"},
+            "larger than 2 MiB",
+        ),
+    ]:
         told = ask(call)
         assert told["is_error"], call
         assert why in told["content"], told
@@ -384,8 +512,18 @@ def test_an_instruction_that_always_applies_is_the_persons(ask: Ask, root: Path)
     before = state(root)
     other = rule.replace("rule01", "x1").replace("Portuguese", "Latin")
     for call in (
-        {"command": "str_replace", "path": "/memories/MEMORY.md", "old_str": "Portuguese", "new_str": "English"},
-        {"command": "insert", "path": "/memories/MEMORY.md", "insert_line": 4, "insert_text": other},
+        {
+            "command": "str_replace",
+            "path": "/memories/MEMORY.md",
+            "old_str": "Portuguese",
+            "new_str": "English",
+        },
+        {
+            "command": "insert",
+            "path": "/memories/MEMORY.md",
+            "insert_line": 4,
+            "insert_text": other,
+        },
         {"command": "create", "path": "/memories/r.md", "file_text": f"# R\n\n## Facts\n{other}"},
     ):
         told = ask(call)
@@ -420,11 +558,16 @@ def test_what_the_archive_would_hide_is_not_deleted(ask: Ask, root: Path) -> Non
     before = state(root)
     told = ask({"command": "delete", "path": "/memories/people/joe.md"})
     assert told["is_error"]
-    assert "/memories/people/joe.md is not deleted, because its place in the archive" in told["content"]
+    assert (
+        "/memories/people/joe.md is not deleted, because its place in the archive"
+        in told["content"]
+    )
     assert state(root) == before
 
 
-def test_it_is_a_class_for_programs_too(root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_a_class_for_programs_too(
+    root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("os.environ", env)
     written(root, {"agents/bot/own.md": "# Own\n", "agents/bot/memory/2026-02-10.md": "- Own\n"})
     with Vault.open(root, agent="") as vault:
@@ -441,10 +584,42 @@ def test_it_is_a_class_for_programs_too(root: Path, env: dict[str, str], monkeyp
 
 
 PARTS = [
-    "..", ".", "", "people", "joe.md", "plan.md", "%2e%2e", "%2F", "..%2f", "\\..\\", "~", "~root", ".git", ".obsidian",
-    ".aurelius", "AGENTS.md", "a\nb.md", "\u202e.md", "．．", "․․", "x.md", "secret", "diary.md", "hidden", "CON.md",
-    "a:b.md", "a" * 260, "-rf", "--force.md", "\x7f.md", "*", "é.md", "e\u0301.md", "way", "archives",
-]  # fmt: skip
+    "..",
+    ".",
+    "",
+    "people",
+    "joe.md",
+    "plan.md",
+    "%2e%2e",
+    "%2F",
+    "..%2f",
+    "\\..\\",
+    "~",
+    "~root",
+    ".git",
+    ".obsidian",
+    ".aurelius",
+    "AGENTS.md",
+    "a\nb.md",
+    "\u202e.md",
+    "．．",
+    "․․",
+    "x.md",
+    "secret",
+    "diary.md",
+    "hidden",
+    "CON.md",
+    "a:b.md",
+    "a" * 260,
+    "-rf",
+    "--force.md",
+    "\x7f.md",
+    "*",
+    "é.md",
+    "e\u0301.md",
+    "way",
+    "archives",
+]
 TEXTS = [
     "",
     "x",
@@ -459,7 +634,17 @@ TEXTS = [
     "\u2028",
     "x" * 9999,
 ]
-USUAL = ["people/joe.md", "people/ann.md", "plan.md", "people", "new/a.md", "new/b.md", "new", "dos.md", ""]
+USUAL = [
+    "people/joe.md",
+    "people/ann.md",
+    "plan.md",
+    "people",
+    "new/a.md",
+    "new/b.md",
+    "new",
+    "dos.md",
+    "",
+]
 ODD: list[Any] = [None, True, 3, -1, 1e9, [], {}, ["/memories"], "\udcff", "\0", 10**400]
 
 
@@ -471,18 +656,32 @@ def hostile(dice: random.Random) -> dict[str, Any]:
             return f"/memories/{dice.choice(USUAL)}"
         if turn < 0.55:
             return dice.choice(ODD)
-        start = dice.choice(["/memories/"] * 8 + ["/memories", "/", "", "memories/", "/memories/../"])
+        start = dice.choice(
+            ["/memories/"] * 8 + ["/memories", "/", "", "memories/", "/memories/../"]
+        )
         return start + "/".join(dice.choice(PARTS) for _ in range(dice.randint(0, 4)))
 
     def text() -> object:
-        return dice.choice(ODD) if dice.random() < 0.05 else "".join(dice.choices(TEXTS, k=dice.randint(0, 3)))
+        return (
+            dice.choice(ODD)
+            if dice.random() < 0.05
+            else "".join(dice.choices(TEXTS, k=dice.randint(0, 3)))
+        )
 
     call: dict[str, Any] = {
-        "command": dice.choice([*memory_tool._FIELDS] * 3 + ["exec", None]), "path": path(),
-        "old_path": path(), "new_path": path(), "file_text": text(), "old_str": text(), "new_str": text(),
-        "insert_text": text(), "insert_line": dice.choice([0, 1, 2, 9, -1, "1", None, 10**30]),
-        "view_range": dice.choice([None, None, [1, 2], [2, 1], [0], ["a", "b"], [-1, -1], [10**30, -1], "x", {}]),
-    }  # fmt: skip
+        "command": dice.choice([*memory_tool._FIELDS] * 3 + ["exec", None]),
+        "path": path(),
+        "old_path": path(),
+        "new_path": path(),
+        "file_text": text(),
+        "old_str": text(),
+        "new_str": text(),
+        "insert_text": text(),
+        "insert_line": dice.choice([0, 1, 2, 9, -1, "1", None, 10**30]),
+        "view_range": dice.choice(
+            [None, None, [1, 2], [2, 1], [0], ["a", "b"], [-1, -1], [10**30, -1], "x", {}]
+        ),
+    }
     for key in [*call]:
         if dice.random() < 0.02:
             del call[key]
@@ -498,13 +697,21 @@ def test_no_call_reaches_outside_the_vault_loses_a_byte_or_ends_the_tool(
     (root / "people/link.md").symlink_to(outside / "a.md")
     dice = random.Random(20250818)
     calls = [hostile(dice) for _ in range(250)]
-    kept = {path: data for path, data in state(root).items() if path.startswith(("secret", "hidden", "."))}
+    kept = {
+        path: data
+        for path, data in state(root).items()
+        if path.startswith(("secret", "hidden", "."))
+    }
     before = state(root)
-    done = aurelius("memory-tool", cwd=root, stdin="".join(f"{json.dumps(each)}\n" for each in calls))
+    done = aurelius(
+        "memory-tool", cwd=root, stdin="".join(f"{json.dumps(each)}\n" for each in calls)
+    )
     assert done.code == 0
     assert "Traceback" not in done.err + done.out
     assert "bug" not in done.err
-    assert [set(json.loads(line)) for line in done.out.splitlines()] == [{"content", "is_error"}] * 250
+    assert [set(json.loads(line)) for line in done.out.splitlines()] == [
+        {"content", "is_error"}
+    ] * 250
     assert state(outside) == {"a.md": b"# A\n", "joe.md": b"# Joe\n"}
     after = state(root)
     assert {path: after.get(path) for path in kept} == kept

@@ -21,7 +21,10 @@ def test_a_session_remembers_what_it_was_shown_and_no_other_does(tmp_path: Path)
     one.ask("Where does Joe live?")
     one.save()
     again = Session.load(str(tmp_path), "one")
-    assert (list(again.shown), again.prompts) == (["k3v9qa", "people/joe.md:7"], ["Where does Joe live?"])
+    assert (list(again.shown), again.prompts) == (
+        ["k3v9qa", "people/joe.md:7"],
+        ["Where does Joe live?"],
+    )
     assert not Session.load(str(tmp_path), "two").shown
 
 
@@ -34,8 +37,12 @@ def test_a_forgotten_line_may_be_shown_again_and_the_rest_stays(tmp_path: Path) 
     one.save()
     again = Session.load(str(tmp_path), "one")
     assert (again.shown, again.prompts, again.position, again.section, again.action) == (
-        {}, ["Where?"], 77, 66, "decide",
-    )  # fmt: skip
+        {},
+        ["Where?"],
+        77,
+        66,
+        "decide",
+    )
 
 
 def test_only_the_last_prompts_are_kept_and_none_whole_that_is_long(tmp_path: Path) -> None:
@@ -84,14 +91,28 @@ def test_no_id_reaches_outside_the_folder(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"{", b"[]", b"null", b'{"shown": 5, "prompts": {"a": 1}, "position": "x"}', b"\xff\xfe", b"[" * 99_999],
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"shown": 5, "prompts": {"a": 1}, "position": "x"}',
+        b"\xff\xfe",
+        b"[" * 99_999,
+    ],
 )
 def test_a_file_that_makes_no_sense_is_a_new_session(data: bytes, tmp_path: Path) -> None:
     one = Session.load(str(tmp_path), "one")
     os.makedirs(one.folder)
     Path(one.path).write_bytes(data)
     again = Session.load(str(tmp_path), "one")
-    assert (again.shown, again.prompts, again.position, again.section, again.action) == ({}, [], 0, 0, "")
+    assert (again.shown, again.prompts, again.position, again.section, again.action) == (
+        {},
+        [],
+        0,
+        0,
+        "",
+    )
     again.save()
     json.loads(Path(one.path).read_text())
 
@@ -158,7 +179,8 @@ def test_what_another_hook_kept_meanwhile_is_not_lost(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"{}", b'{"session_id"', b'{"session_id": 5}', b'{"session_id": ""}', b"\xff" * 99]
+    "data",
+    [b"", b"{}", b'{"session_id"', b'{"session_id": 5}', b'{"session_id": ""}', b"\xff" * 99],
 )
 def test_without_a_session_nobody_waits(data: bytes, tmp_path: Path) -> None:
     with session.Alone(str(tmp_path), session.name_in(data), 0.0), session.Alone("", "one", 0.0):
@@ -169,7 +191,15 @@ def test_a_failure_that_is_kept_removes_nothing_beside_it(tmp_path: Path) -> Non
     beside = tmp_path / "undo"
     beside.write_text("kept for good")
     os.utime(beside, (0, 0))
-    session.failed(str(tmp_path), "writes", "2026-02-10T12:00:00", "stop", "one", "the disk is full", "free some")
+    session.failed(
+        str(tmp_path),
+        "writes",
+        "2026-02-10T12:00:00",
+        "stop",
+        "one",
+        "the disk is full",
+        "free some",
+    )
     assert beside.exists()
     assert session.troubles(str(tmp_path)) == [
         "the hook stop failed at 2026-02-10 12:00:00 in session one: the disk is full; free some"
@@ -178,7 +208,9 @@ def test_a_failure_that_is_kept_removes_nothing_beside_it(tmp_path: Path) -> Non
     assert (session.troubles(str(tmp_path)), beside.exists()) == ([], True)
 
 
-@pytest.mark.parametrize("prompt", ["the password is Hunter22", "use sk-ant-api03-" + "Ab3" * 20, "my API key: foo"])
+@pytest.mark.parametrize(
+    "prompt", ["the password is Hunter22", "use sk-ant-api03-" + "Ab3" * 20, "my API key: foo"]
+)
 def test_a_prompt_that_may_hold_a_secret_is_not_remembered(prompt: str, tmp_path: Path) -> None:
     one = Session.load(str(tmp_path), "one")
     one.ask("Where does Joe live?")

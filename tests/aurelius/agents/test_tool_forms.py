@@ -50,11 +50,25 @@ class Lines:
 
     def __call__(self, argv: Sequence[str], stdin: str) -> Told:
         self.seen.append([*argv])
-        row = {"id": "k3v9qa", "path": "a.md", "lines": [1, 1], "text": "- Sails #sea", "type": "fact"}
+        row = {
+            "id": "k3v9qa",
+            "path": "a.md",
+            "lines": [1, 1],
+            "text": "- Sails #sea",
+            "type": "fact",
+        }
         lists: Mapping[str, Any] = {
             name: [] for name in ("hits", "facts", "edges", "older", "near", "aliases", "notices")
         }
-        about = {"title": "A", "kind": "note", "summary": "", "opening": "", "number": 0, "total": 0, "weak": False}
+        about = {
+            "title": "A",
+            "kind": "note",
+            "summary": "",
+            "opening": "",
+            "number": 0,
+            "total": 0,
+            "weak": False,
+        }
         counts: Mapping[str, Any] = {
             "truncated": 0,
             "hint": None,
@@ -94,21 +108,33 @@ def test_text_of_an_agent_is_never_an_option(action: str) -> None:
         parsed = command_line.parse(line)
         assert parsed is not None, line
         args = vars(parsed[1])
-        assert not {name for name in ("private", "force", "all", "yes", "pin") if args.get(name)}, line
+        assert not {name for name in ("private", "force", "all", "yes", "pin") if args.get(name)}, (
+            line
+        )
 
 
 def test_every_action_has_the_defaults_of_its_memory() -> None:
     assert lines_of(action="search", query="a b") == ["search --limit=20 -- 'a b'"]
     assert lines_of(action="query", query="a b") == ["search --mode=keyword --limit=5 -- 'a b'"]
-    assert lines_of(action="list", category="event") == ["list --type=event --limit=20 --offset=0 --"]
-    assert lines_of(action="list", category="event", limit=500) == ["list --type=event --limit=100 --offset=0 --"]
+    assert lines_of(action="list", category="event") == [
+        "list --type=event --limit=20 --offset=0 --"
+    ]
+    assert lines_of(action="list", category="event", limit=500) == [
+        "list --type=event --limit=100 --offset=0 --"
+    ]
     assert lines_of(action="index") == ["index --rebuild --"]
     save = {"action": "save", "content": "a", "category": "event", "keywords": ["x y", "#z"]}
-    assert lines_of(**save, metadata={"n": 1, "o": None}) == ["add --type=event --tag=x-y --tag=z --meta=n=1 -- a"]
-    assert lines_of(action="store", content="a", tags="x, y z,, x") == ["add --tag=x --tag=y-z -- a"]
+    assert lines_of(**save, metadata={"n": 1, "o": None}) == [
+        "add --type=event --tag=x-y --tag=z --meta=n=1 -- a"
+    ]
+    assert lines_of(action="store", content="a", tags="x, y z,, x") == [
+        "add --tag=x --tag=y-z -- a"
+    ]
     assert lines_of(action="reinforce", id="[id:k3v9qa]") == ["reinforce -- k3v9qa"]
     assert lines_of(action="demote", id="k3v9qa") == ["demote -- k3v9qa"]
-    assert lines_of(action="search_processes", query="a") == ["search --limit=10 --type=instruction -- a"]
+    assert lines_of(action="search_processes", query="a") == [
+        "search --limit=10 --type=instruction -- a"
+    ]
     assert lines_of(action="get_instructions") == ["list --limit=15 --type=instruction --"]
     assert lines_of(action="get_instructions", topic="a", entity_id="Joe")[1:] == [
         "search --limit=15 --type=instruction --in=a.md -- a"
@@ -125,15 +151,29 @@ def test_every_action_has_the_defaults_of_its_memory() -> None:
 
 
 def test_a_long_name_means_the_same() -> None:
-    for name in ("store", "query", "reinforce", "demote", "update", "save", "search", "list", "index"):
+    for name in (
+        "store",
+        "query",
+        "reinforce",
+        "demote",
+        "update",
+        "save",
+        "search",
+        "list",
+        "index",
+    ):
         given = {"action": f"memory_{name}", **FULL[name]}
         assert lines_of(**given) == lines_of(**{**given, "action": name})
 
 
 def test_new_words_bring_the_tags_that_are_given() -> None:
     assert lines_of(action="update", id="k3v9qa", content="Rows") == ["update -- k3v9qa Rows"]
-    assert lines_of(action="update", id="k3v9qa", content="Rows", tags="a, b") == ["update -- k3v9qa 'Rows #a #b'"]
-    assert lines_of(action="update", id="k3v9qa", content="Rows #sea") == ["update -- k3v9qa 'Rows #sea'"]
+    assert lines_of(action="update", id="k3v9qa", content="Rows", tags="a, b") == [
+        "update -- k3v9qa 'Rows #a #b'"
+    ]
+    assert lines_of(action="update", id="k3v9qa", content="Rows #sea") == [
+        "update -- k3v9qa 'Rows #sea'"
+    ]
 
 
 BAD = {
@@ -165,7 +205,9 @@ BAD = {
     '{"action": "get_instructions", "topic": "a", "query": "b"}': "topic and query mean the same",
     '{"action": "search", "query": ' + "[" * 100_000: "the call cannot be read",
     '{"action": "list", "limit": ' + "9" * 9_999 + "}": "the call cannot be read",
-    '{"action": "search", "query": "' + "a" * (10 << 20) + '"}': "the call is longer than 1,048,576 characters",
+    '{"action": "search", "query": "'
+    + "a" * (10 << 20)
+    + '"}': "the call is longer than 1,048,576 characters",
 }
 
 
@@ -187,12 +229,19 @@ def test_what_is_no_call_is_told_in_one_line_and_not_run(text: str) -> None:
 
 def test_bytes_that_are_no_text_are_told() -> None:
     code, told = answer(never, b'{"action": "store", "content": "caf\xe9"}')
-    assert (code, json.loads(told)["error"]) == (2, "the call is not UTF-8: byte 36 is no part of a character")
+    assert (code, json.loads(told)["error"]) == (
+        2,
+        "the call is not UTF-8: byte 36 is no part of a character",
+    )
 
 
 def test_the_nearest_action_is_named() -> None:
-    assert json.loads(answer(never, '{"action": "serch"}')[1])["hint"].startswith("did you mean search?")
-    assert json.loads(answer(never, '{"action": "memory_stor"}')[1])["hint"].startswith("did you mean store?")
+    assert json.loads(answer(never, '{"action": "serch"}')[1])["hint"].startswith(
+        "did you mean search?"
+    )
+    assert json.loads(answer(never, '{"action": "memory_stor"}')[1])["hint"].startswith(
+        "did you mean store?"
+    )
 
 
 def test_what_a_command_refuses_comes_back_with_its_exit_code() -> None:
@@ -200,21 +249,33 @@ def test_what_a_command_refuses_comes_back_with_its_exit_code() -> None:
         return Told(5, "", "aurelius: no fact has the id ^x\nhint: search shows it\n")
 
     code, told = answer(refuses, '{"action": "reinforce", "id": "x"}')
-    assert (code, json.loads(told)) == (5, {"error": "no fact has the id ^x", "hint": "search shows it"})
+    assert (code, json.loads(told)) == (
+        5,
+        {"error": "no fact has the id ^x", "hint": "search shows it"},
+    )
 
 
 def test_what_a_command_tells_beside_its_answer_is_kept() -> None:
     def tells(argv: Sequence[str], stdin: str) -> Told:
-        return Told(0, '{"hits": [], "truncated": 0, "weak": false, "hint": null}', "aurelius: one\naurelius: two\n")
+        return Told(
+            0,
+            '{"hits": [], "truncated": 0, "weak": false, "hint": null}',
+            "aurelius: one\naurelius: two\n",
+        )
 
-    assert json.loads(answer(tells, '{"action": "search", "query": "a"}')[1])["notices"] == ["one", "two"]
+    assert json.loads(answer(tells, '{"action": "search", "query": "a"}')[1])["notices"] == [
+        "one",
+        "two",
+    ]
 
 
 def test_each_line_of_stdin_is_answered_and_one_refused_is_the_exit_code(
     aurelius: Run, vault: Callable[[str], Path]
 ) -> None:
     at = vault("template")
-    done = aurelius("tool", "-", cwd=at, stdin='{"action": "query", "query": "angeles"}\n{"action": "done"}\n')
+    done = aurelius(
+        "tool", "-", cwd=at, stdin='{"action": "query", "query": "angeles"}\n{"action": "done"}\n'
+    )
     assert (done.code, done.err, done.out.count("\n")) == (0, "", 2)
     done = aurelius("tool", "-", cwd=at, stdin='oops\n{"action": "done"}\n')
     assert (done.code, done.err, done.out.count("\n")) == (1, "", 2)
@@ -232,7 +293,9 @@ def test_only_calls_that_write_nothing_may_be_answered_elsewhere() -> None:
     assert only_reads("no call")
 
 
-def test_a_search_gives_the_hits_of_the_shell_in_their_order(aurelius: Run, vault: Callable[[str], Path]) -> None:
+def test_a_search_gives_the_hits_of_the_shell_in_their_order(
+    aurelius: Run, vault: Callable[[str], Path]
+) -> None:
     at, question = vault("sample"), "where does Joe live?"
     for action, options in (("search", ["-n", "20"]), ("query", ["--mode", "keyword", "-n", "5"])):
         hits = json.loads(aurelius("search", question, "--json", *options, cwd=at).out)["hits"]
@@ -243,9 +306,18 @@ def test_a_search_gives_the_hits_of_the_shell_in_their_order(aurelius: Run, vaul
         ]
 
 
-def test_a_memory_is_its_words_without_the_marks_of_a_note(aurelius: Run, vault: Callable[[str], Path]) -> None:
+def test_a_memory_is_its_words_without_the_marks_of_a_note(
+    aurelius: Run, vault: Callable[[str], Path]
+) -> None:
     at = vault("template")
-    made = call(aurelius, at, action="save", content="Sails on Sundays", category="preference", keywords=["sea"])
+    made = call(
+        aurelius,
+        at,
+        action="save",
+        content="Sails on Sundays",
+        category="preference",
+        keywords=["sea"],
+    )
     assert (made["content"], made["category"], made["created_at"]) == (
         "Sails on Sundays #sea",
         "preference",
@@ -260,40 +332,62 @@ def test_a_memory_is_its_words_without_the_marks_of_a_note(aurelius: Run, vault:
     assert call(aurelius, at, action="demote", id=made["id"])["score"] == 2
 
 
-def test_text_that_would_steer_a_terminal_or_was_imported_says_so(aurelius: Run, vault: Callable[[str], Path]) -> None:
+def test_text_that_would_steer_a_terminal_or_was_imported_says_so(
+    aurelius: Run, vault: Callable[[str], Path]
+) -> None:
     at = vault("template")
     (at / "resources/import").mkdir(parents=True)
-    (at / "resources/import" / "quip.md").write_text("# Quip\n\nquokkas \u202e and \x1b[2J\n", "utf-8")
+    (at / "resources/import" / "quip.md").write_text(
+        "# Quip\n\nquokkas \u202e and \x1b[2J\n", "utf-8"
+    )
     found = call(aurelius, at, action="query", query="quokkas")["memories"][0]
     assert (found["imported"], found["content"]) == (True, "quokkas \\u202e and \\x1b[2J")
 
 
-def test_a_notice_is_told_once_and_what_takes_nothing_says_so(aurelius: Run, tmp_path: Path) -> None:
+def test_a_notice_is_told_once_and_what_takes_nothing_says_so(
+    aurelius: Run, tmp_path: Path
+) -> None:
     (tmp_path / ".aurelius").mkdir()
-    (tmp_path / "a.md").write_text("# A\n\n## Facts\n- Sailed home (2026-01-02, event) ^sail01\n", "utf-8")
+    (tmp_path / "a.md").write_text(
+        "# A\n\n## Facts\n- Sailed home (2026-01-02, event) ^sail01\n", "utf-8"
+    )
     asked = {"action": "search_events", "query": "sailed", "limit": 500}
     told = json.loads(aurelius("tool", json.dumps(asked), cwd=tmp_path).out)
-    assert [each for each in told["notices"] if "100" in each] == ["showing at most 100 hits, not 500"]
+    assert [each for each in told["notices"] if "100" in each] == [
+        "showing at most 100 hits, not 500"
+    ]
     told = json.loads(aurelius("tool", '{"action": "done", "x": 1}', cwd=tmp_path).out)
     assert told == {"error": "there is no 'x' here", "hint": "it takes nothing"}
 
 
-def test_a_list_of_nothing_names_no_types_that_nobody_asked_for(aurelius: Run, tmp_path: Path) -> None:
+def test_a_list_of_nothing_names_no_types_that_nobody_asked_for(
+    aurelius: Run, tmp_path: Path
+) -> None:
     (tmp_path / ".aurelius").mkdir()
     told = json.loads(aurelius("tool", '{"action": "list"}', cwd=tmp_path).out)
-    assert told == {"memories": [], "total": 0, "hint": "nothing is kept yet: the action save keeps something"}
+    assert told == {
+        "memories": [],
+        "total": 0,
+        "hint": "nothing is kept yet: the action save keeps something",
+    }
     told = json.loads(aurelius("tool", '{"action": "list", "category": "plan"}', cwd=tmp_path).out)
     assert "plan" in told["hint"]
 
 
-def test_a_page_of_a_list_goes_on_where_the_last_one_ended(aurelius: Run, vault: Callable[[str], Path]) -> None:
+def test_a_page_of_a_list_goes_on_where_the_last_one_ended(
+    aurelius: Run, vault: Callable[[str], Path]
+) -> None:
     at = vault("sample")
     whole = call(aurelius, at, action="list", limit=100)["memories"]
-    pages = [call(aurelius, at, action="list", limit=7, offset=offset)["memories"] for offset in (0, 7)]
+    pages = [
+        call(aurelius, at, action="list", limit=7, offset=offset)["memories"] for offset in (0, 7)
+    ]
     assert [*pages[0], *pages[1]] == whole[:14]
 
 
-def test_agents_write_neither_who_the_person_is_nor_a_secret(aurelius: Run, vault: Callable[[str], Path]) -> None:
+def test_agents_write_neither_who_the_person_is_nor_a_secret(
+    aurelius: Run, vault: Callable[[str], Path]
+) -> None:
     at = vault("template")
     (at / "ME.md").write_text("# Me\n\n## Facts\n- Born in Oslo (2026-01-01) ^born01\n", "utf-8")
     before = (at / "ME.md").read_bytes()
@@ -309,20 +403,26 @@ def test_agents_write_neither_who_the_person_is_nor_a_secret(aurelius: Run, vaul
     assert not (at / "memory" / "2026-02-10.md").exists()
 
 
-def test_a_private_note_is_not_found_by_any_action(aurelius: Run, vault: Callable[[str], Path]) -> None:
+def test_a_private_note_is_not_found_by_any_action(
+    aurelius: Run, vault: Callable[[str], Path]
+) -> None:
     at = vault("template")
     (at / "people" / "zora.md").write_text(
         "---\nprivate: true\n---\n# Zora\n\n- Hides quetzals (2026-01-01) ^quetz1\n", "utf-8"
     )
     for action, form in FORMS.items():
-        given = {name: "zora" for name in form.takes["properties"] if name in {"query", "name", "entity"}}
+        given = {
+            name: "zora" for name in form.takes["properties"] if name in {"query", "name", "entity"}
+        }
         given |= {"id": "quetz1", "content": "Sails"} if "id" in form.takes["properties"] else {}
         given |= {"content": "Sails"} if action in {"save", "store"} else {}
         told = aurelius("tool", json.dumps({"action": action, **given}), cwd=at).out
         assert not re.search("people/zora|hides", told, re.IGNORECASE), told
 
 
-def test_options_of_the_command_hold_for_every_call(aurelius: Run, vault: Callable[[str], Path]) -> None:
+def test_options_of_the_command_hold_for_every_call(
+    aurelius: Run, vault: Callable[[str], Path]
+) -> None:
     at = vault("template")
     (at / "agents" / "ada").mkdir(parents=True)
     (at / "agents" / "ada" / "sums.md").write_text(
@@ -333,7 +433,13 @@ def test_options_of_the_command_hold_for_every_call(aurelius: Run, vault: Callab
         told = json.loads(aurelius("tool", asked, *options, cwd=at).out)
         assert ([each["id"] for each in told["memories"]] == ["count1"]) == is_found
     saved = aurelius(
-        "tool", '{"action": "save", "content": "a"}', "--vault", str(at), "--now", "2026-01-02", cwd=at.parent
+        "tool",
+        '{"action": "save", "content": "a"}',
+        "--vault",
+        str(at),
+        "--now",
+        "2026-01-02",
+        cwd=at.parent,
     )
     assert json.loads(saved.out)["path"] == "memory/2026-01-02.md"
 
@@ -342,17 +448,41 @@ def test_nonsense_is_answered_and_never_a_bug(aurelius: Run, vault: Callable[[st
     """Calls that are nearly right, with values of every kind."""
     at, rng = vault("template"), random.Random(7)
     values = [
-        "", "a", "^k3v9qa", "joe", "../x", "\x00", "\ud800", "\u202e", "-", "#", "a" * 9_000, 0, -1, 1e300, 10**30,
-        True, None, [], ["a", None], {}, {"a": []}, {"": ""}, '"', "people/joe-bloggs.md#Facts",
+        "",
+        "a",
+        "^k3v9qa",
+        "joe",
+        "../x",
+        "\x00",
+        "\ud800",
+        "\u202e",
+        "-",
+        "#",
+        "a" * 9_000,
+        0,
+        -1,
+        1e300,
+        10**30,
+        True,
+        None,
+        [],
+        ["a", None],
+        {},
+        {"a": []},
+        {"": ""},
+        '"',
+        "people/joe-bloggs.md#Facts",
         "[[x]] (2026-01-01) ^y",
-    ]  # fmt: skip
+    ]
     before = {path: path.read_bytes() for path in at.rglob("*.md")}
     for _ in range(150):
         action = rng.choice([*FORMS, "memory_query", 7])
         names = [*FORMS.get(str(action), FORMS["query"]).takes["properties"], "other"]
         given = {name: rng.choice(values) for name in rng.sample(names, rng.randint(0, len(names)))}
         text = (
-            json.dumps({"action": action, **given}) if rng.random() < 0.9 else json.dumps(given)[: rng.randint(0, 40)]
+            json.dumps({"action": action, **given})
+            if rng.random() < 0.9
+            else json.dumps(given)[: rng.randint(0, 40)]
         )
         done = aurelius("tool", text, cwd=at)
         assert done.code in {0, 2, 5, 6}, (text, done)
@@ -369,8 +499,13 @@ def test_the_help_page_names_every_action_with_its_parameters_and_its_calls_work
     at = vault("template")
     rows = dict(re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", HELP, re.MULTILINE))
     for action, form in FORMS.items():
-        assert action == "done" or {*re.findall(r"`(\w+)`", rows[action])} == {*form.takes["properties"]}, action
-    shown = [shlex.split(line)[1:] for line in re.findall(r"^ {4}(aurelius tool '.*)$", HELP, re.MULTILINE)]
+        assert action == "done" or {*re.findall(r"`(\w+)`", rows[action])} == {
+            *form.takes["properties"]
+        }, action
+    shown = [
+        shlex.split(line)[1:]
+        for line in re.findall(r"^ {4}(aurelius tool '.*)$", HELP, re.MULTILINE)
+    ]
     assert len(shown) == 4
     for words in shown:
         done = aurelius(*words, cwd=at)
@@ -382,7 +517,13 @@ def test_events_of_facts_and_of_days_stand_in_the_order_of_their_scores() -> Non
     def both(argv: Sequence[str], stdin: str) -> Told:
         scores = (0.9, 0.3) if "--type=event" in argv else (0.7, 0.5)
         hits = [
-            {"path": "a.md", "lines": [score * 10, 1], "text": str(score), "type": "event", "score": score}
+            {
+                "path": "a.md",
+                "lines": [score * 10, 1],
+                "text": str(score),
+                "type": "event",
+                "score": score,
+            }
             for score in scores
         ]
         return Told(0, json.dumps({"hits": hits, "truncated": 0, "weak": False, "hint": None}), "")

@@ -22,7 +22,12 @@ from aurelius.agents.wording import (
 
 MARTA = [
     Source("Marta Nowak", "Lives in Kraków", "2026-01-01", "people/marta.md"),
-    Source("Marta Nowak", "Works at [[companies/helion-optics]] as a lens designer", "", "people/marta.md"),
+    Source(
+        "Marta Nowak",
+        "Works at [[companies/helion-optics]] as a lens designer",
+        "",
+        "people/marta.md",
+    ),
     Source("Marta Nowak", "Allergic to penicillin", "", "people/marta.md"),
 ]
 
@@ -50,9 +55,14 @@ def test_a_plain_line_may_be_sent() -> None:
 
 def test_a_question_holds_lines_as_data_and_no_path() -> None:
     system, user = messages(SUMMARY, MARTA)
-    assert json.loads(user["content"])["lines"][1]["line"] == "Works at Helion Optics as a lens designer"
+    assert (
+        json.loads(user["content"])["lines"][1]["line"]
+        == "Works at Helion Optics as a lens designer"
+    )
     assert "people/marta" not in user["content"] + system["content"]
-    steered = messages(SUMMARY, [Source("a\u202eb", "c\u200bd\x1b[2J\ud800", "", "x.md")])[1]["content"]
+    steered = messages(SUMMARY, [Source("a\u202eb", "c\u200bd\x1b[2J\ud800", "", "x.md")])[1][
+        "content"
+    ]
     assert "\u202e" not in steered
     assert "\u200b" not in steered
     assert "\\u001b" not in steered
@@ -62,18 +72,28 @@ def test_a_question_holds_lines_as_data_and_no_path() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "Sure, here it is", "{", '{"sentences": 1}', '{"sentences": [{"uses": [9], "text": "x"}]}', "[" * 9999,
-        '{"sentences": [{"uses": [true], "text": "x"}]}', '{"sentences": [{"uses": [], "text": "x"}]}',
-        '{"sentences": [{"uses": [0], "text": 5}]}', '{"sentences": [{"uses": [-1], "text": "x"}]}', "null",
+        "",
+        "Sure, here it is",
+        "{",
+        '{"sentences": 1}',
+        '{"sentences": [{"uses": [9], "text": "x"}]}',
+        "[" * 9999,
+        '{"sentences": [{"uses": [true], "text": "x"}]}',
+        '{"sentences": [{"uses": [], "text": "x"}]}',
+        '{"sentences": [{"uses": [0], "text": 5}]}',
+        '{"sentences": [{"uses": [-1], "text": "x"}]}',
+        "null",
     ],
-)  # fmt: skip
+)
 def test_an_answer_that_is_not_what_was_asked_for_is_none(text: str) -> None:
     with pytest.raises(ValueError, match="the answer"):
         read_answer(text, 3)
 
 
 def test_an_answer_may_stand_in_a_fence() -> None:
-    assert read_answer('```json\n{"sentences": [{"uses": [0], "text": "x"}]}\n```', 1) == [Sentence((0,), "x")]
+    assert read_answer('```json\n{"sentences": [{"uses": [0], "text": "x"}]}\n```', 1) == [
+        Sentence((0,), "x")
+    ]
 
 
 def test_sentences_that_pass_stand_where_the_rules_put_their_first_line() -> None:
@@ -90,8 +110,12 @@ def test_a_summary_sentence_is_one_sentence() -> None:
 
 
 def test_a_line_for_a_page_keeps_its_links() -> None:
-    line = Source("Marta", "Marta works at [[companies/helion-optics]] b/c of [[people/ann]]", "", "a.md")
-    [kept], _ = passing(EXTRACTED, [line], [Sentence((0,), "Marta works at Helion Optics because of Ann.")])
+    line = Source(
+        "Marta", "Marta works at [[companies/helion-optics]] b/c of [[people/ann]]", "", "a.md"
+    )
+    [kept], _ = passing(
+        EXTRACTED, [line], [Sentence((0,), "Marta works at Helion Optics because of Ann.")]
+    )
     assert kept.text == "Marta works at [[companies/helion-optics]] because of [[people/ann]]."
     twice = line._replace(text="Marta met [[people/ann]] b/c of [[people/ann]]")
     assert passing(CAPTURED, [twice], [Sentence((0,), "Marta met Ann because of Ann.")]) == ([], 1)
@@ -100,12 +124,22 @@ def test_a_line_for_a_page_keeps_its_links() -> None:
 @pytest.mark.parametrize(
     ("about", "lines", "answer"),
     [
-        ("Brightmoor", ["Pays invoices within 30 days", "Contact for billing is Ada Okafor"],
-         "Ada Okafor is the billing contact and pays invoices within 30 days."),
-        ("Marta", ["Brother is Tom", "Lives in Kraków"], "Marta's brother is Tom and lives in Kraków."),
+        (
+            "Brightmoor",
+            ["Pays invoices within 30 days", "Contact for billing is Ada Okafor"],
+            "Ada Okafor is the billing contact and pays invoices within 30 days.",
+        ),
+        (
+            "Marta",
+            ["Brother is Tom", "Lives in Kraków"],
+            "Marta's brother is Tom and lives in Kraków.",
+        ),
         ("Marta", ["Owes Tom 50 euros"], "Tom owes Marta €50."),
-        ("Marta", ["Moved to Oslo in 2019", "Started at Acme in 2021"],
-         "Marta moved to Oslo in 2021 and started at Acme in 2019."),
+        (
+            "Marta",
+            ["Moved to Oslo in 2019", "Started at Acme in 2021"],
+            "Marta moved to Oslo in 2021 and started at Acme in 2019.",
+        ),
         ("Marta", ["Does not eat meat", "Eats fish"], "Marta eats meat and does not eat fish."),
         ("Marta", ["Prefers tea over coffee"], "Marta prefers coffee over tea."),
         ("Marta", ["Works at Acme until June 2026"], "Marta worked at Acme until June 2026."),
@@ -123,7 +157,7 @@ def test_a_line_for_a_page_keeps_its_links() -> None:
         ("Acme", ["Acme bought Zolpay"], "Acme was bought by Zolpay."),
         ("Acme", ["approved Acme's budget"], "Acme approved the budget."),
     ],
-)  # fmt: skip
+)
 def test_what_says_something_else_is_refused(about: str, lines: list[str], answer: str) -> None:
     assert refused(SUMMARY, about, [("", line) for line in lines], answer)
 
@@ -145,76 +179,216 @@ def test_the_person_who_wrote_a_line_is_not_the_one_it_is_about(line: str, answe
 
 @pytest.mark.parametrize("text", [each.text for each in MARTA])
 def test_no_word_of_a_line_may_go(text: str) -> None:
-    words = f"Marta is {text[0].lower()}{text[1:]}.".replace("Marta is lives", "Marta lives").replace(
-        "is works", "works"
-    )
+    words = f"Marta is {text[0].lower()}{text[1:]}.".replace(
+        "Marta is lives", "Marta lives"
+    ).replace("is works", "works")
     words = words.replace("[[companies/helion-optics]]", "Helion Optics")
     assert not refused(SUMMARY, "Marta Nowak", [("", text)], words)
-    for word in {*words.rstrip(".").split()} - {"Marta", "is", "a", "works"}:  # works as a designer: is a designer
+    for word in {*words.rstrip(".").split()} - {
+        "Marta",
+        "is",
+        "a",
+        "works",
+    }:  # works as a designer: is a designer
         assert refused(SUMMARY, "Marta Nowak", [("", text)], words.replace(f" {word}", "", 1)), word
 
 
 @pytest.mark.parametrize(
     ("kind", "about", "lines", "answer"),
     [
-        (EXTRACTED,"Marta",[("2026-02-10","Works with Tom from Berlin")],"Works from Berlin with Tom."),
-        (SUMMARY,"Marta",[("","Works with Tom from Berlin")],"Marta works from Berlin with Tom."),
-        (SUMMARY,"Marta",[("","Owes Tom 50 euros and Ann 30 euros")],"Marta owes Tom 30 euros and Ann 50 euros."),
-        (SUMMARY,"Marta",[("","Left Acme in May, Tom joined Acme")],"Marta left Acme, Tom joined Acme in May."),
-        (SUMMARY,"Marta",[("","Does not eat meat, drinks wine")],"Marta eats meat, does not drink wine."),
-        (SUMMARY,"Marta",[("","Eats only fish on Fridays")],"Only Marta eats fish on Fridays."),
-        (SUMMARY,"Marta",[("","Tom may visit in May, Ann visits in June")],"Tom visits in May, Ann may visit in June."),
-        (SUMMARY,"Marta",[("","Moves to Oslo if Tom sells the flat")],"Tom sells the flat if Marta moves to Oslo."),
-        (SUMMARY,"Marta",[("","Moves to Oslo because Tom sold the flat")],
-         "Tom sold the flat because Marta moves to Oslo."),
-        (SUMMARY,"Marta",[("","Missed the train so she was late")],"Marta missed the train because she was late."),
-        (SUMMARY,"Marta",[("","Takes 10 mg in the morning and 20 mg in the evening")],
-         "Marta takes 20 mg in the morning and 10 mg in the evening."),
-        (SUMMARY,"Marta",[("","Rent 900 euros, deposit 1800 euros")],"Rent 1800 euros, deposit 900 euros."),
-        (SUMMARY,"Marta",[("","Sister Ann lives in Oslo, brother Tom in Rome")],
-         "Brother Ann lives in Oslo, sister Tom in Rome."),
-        (SUMMARY,"Marta",[("","Meets Tom before Ann leaves")],"Marta leaves before Tom meets Ann."),
-        (SUMMARY,"Marta",[("2026-03-04","Flies on Friday")],"Marta flies on 13 March 2026."),
-        (SUMMARY,"Marta",[("2026-03-04","Flew on Friday")],"Marta flew on 6 March 2026."),
-        (SUMMARY,"Marta",[("2026-03-04","Moved in December")],"Marta moved in December 2026."),
-        (SUMMARY,"Marta",[("","Stopped smoking")],"Marta stops smoking."),
-        (SUMMARY,"Marta",[("","Sells houses")],"Marta sells a house."),
-        (CAPTURED,"Me",[("","my mum had a scan")],"I had a scan, my mum."),
-        (CAPTURED,"Me",[("","Tom paid me 20 euros")],"Tom paid 20 euros."),
-        (CAPTURED,"Tom",[("","I paid Tom 20 euros")],"Tom paid 20 euros."),
-        (CAPTURED,"Tom",[("","not Tom but Ann signed")],"Not Ann but Tom signed."),
-        (CAPTURED,"Tom",[("","Ann said Tom lies")],"Tom said Ann lies."),
-        (CAPTURED,"Tom",[("","Tom's dog bit Ann's cat")],"Ann's cat bit Tom's dog."),
-        (CAPTURED,"Tom",[("","Tom's dog bit the cat")],"The cat bit Tom's dog."),
-        (CAPTURED,"Tom",[("","the dog bit the cat")],"The cat bit the dog."),
-        (CAPTURED,"Tom",[("","Tom teaches the kids")],"The kids teach Tom."),
-        (CAPTURED,"Tom",[("","Tom hired a lawyer")],"Tom was hired by a lawyer."),
-        (CAPTURED,"Tom",[("","Tom was fired by Acme")],"Tom fired Acme."),
-        (CAPTURED,"Tom",[("","sell the boat then buy the car")],"Buy the boat then sell the car."),
-        (CAPTURED,"Tom",[("","sell the boat, then buy the car")],"Buy the car, then sell the boat."),
-        (CAPTURED,"Tom",[("","red wine with fish, white with meat")],"White wine with fish, red with meat."),
-        (SUMMARY,"Tom",[("","Friend of Ann"),("","Lives in Rome")],"Ann, a friend of Tom, lives in Rome."),
-        (SUMMARY, "Marta", [("", "Still smokes, drinks no wine")], "Marta smokes, still drinks no wine."),
-        (SUMMARY,"Marta",[("","Always works on Monday"),("","Rests on Friday")],
-         "Works on Monday, always rests on Friday."),
-        (SUMMARY,"Marta",[("","Always works on Monday"),("","Rests on Friday")],
-         "Marta works on Monday and always rests on Friday."),
-        (SUMMARY,"Marta",[("","Works on Monday, often rests on Friday")],
-         "Marta often works on Monday, rests on Friday."),
-        (SUMMARY,"Marta",[("","Tom repairs the boiler"),("","Keeps the key")],
-         "Tom repairs the boiler and keeps the key."),
-        (SUMMARY,"Marta",[("","Tom repairs the boiler"),("","Keeps the key")],
-         "Tom repairs the boiler; she keeps the key."),
-        (SUMMARY,"Marta",[("","Tom married Marta in 2019"),("","Works as a baker")],
-         "Tom married Marta in 2019 and works as a baker."),
-        (SUMMARY,"Marta",[("","Leo sings in the choir"),("","Marta plays the organ")],
-         "Leo sings in the choir and plays the organ."),
-        (SUMMARY,"Marta",[("","Works with Ann"),("","Hates flying")],"Marta works with Ann, who hates flying."),
-        (SUMMARY,"Marta",[("","Speaks Dutch and Danish, no English")],"Marta speaks Dutch and English."),
-        (CAPTURED,"Inés",[("2026-03-04","Inés llega mañana a Sevilla")],"Inés llega mañana a Sevilla."),
-        (CAPTURED,"Luc",[("2026-03-04","Luc part demain pour Lyon")],"Luc part demain pour Lyon."),
+        (
+            EXTRACTED,
+            "Marta",
+            [("2026-02-10", "Works with Tom from Berlin")],
+            "Works from Berlin with Tom.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Works with Tom from Berlin")],
+            "Marta works from Berlin with Tom.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Owes Tom 50 euros and Ann 30 euros")],
+            "Marta owes Tom 30 euros and Ann 50 euros.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Left Acme in May, Tom joined Acme")],
+            "Marta left Acme, Tom joined Acme in May.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Does not eat meat, drinks wine")],
+            "Marta eats meat, does not drink wine.",
+        ),
+        (SUMMARY, "Marta", [("", "Eats only fish on Fridays")], "Only Marta eats fish on Fridays."),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Tom may visit in May, Ann visits in June")],
+            "Tom visits in May, Ann may visit in June.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Moves to Oslo if Tom sells the flat")],
+            "Tom sells the flat if Marta moves to Oslo.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Moves to Oslo because Tom sold the flat")],
+            "Tom sold the flat because Marta moves to Oslo.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Missed the train so she was late")],
+            "Marta missed the train because she was late.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Takes 10 mg in the morning and 20 mg in the evening")],
+            "Marta takes 20 mg in the morning and 10 mg in the evening.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Rent 900 euros, deposit 1800 euros")],
+            "Rent 1800 euros, deposit 900 euros.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Sister Ann lives in Oslo, brother Tom in Rome")],
+            "Brother Ann lives in Oslo, sister Tom in Rome.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Meets Tom before Ann leaves")],
+            "Marta leaves before Tom meets Ann.",
+        ),
+        (SUMMARY, "Marta", [("2026-03-04", "Flies on Friday")], "Marta flies on 13 March 2026."),
+        (SUMMARY, "Marta", [("2026-03-04", "Flew on Friday")], "Marta flew on 6 March 2026."),
+        (SUMMARY, "Marta", [("2026-03-04", "Moved in December")], "Marta moved in December 2026."),
+        (SUMMARY, "Marta", [("", "Stopped smoking")], "Marta stops smoking."),
+        (SUMMARY, "Marta", [("", "Sells houses")], "Marta sells a house."),
+        (CAPTURED, "Me", [("", "my mum had a scan")], "I had a scan, my mum."),
+        (CAPTURED, "Me", [("", "Tom paid me 20 euros")], "Tom paid 20 euros."),
+        (CAPTURED, "Tom", [("", "I paid Tom 20 euros")], "Tom paid 20 euros."),
+        (CAPTURED, "Tom", [("", "not Tom but Ann signed")], "Not Ann but Tom signed."),
+        (CAPTURED, "Tom", [("", "Ann said Tom lies")], "Tom said Ann lies."),
+        (CAPTURED, "Tom", [("", "Tom's dog bit Ann's cat")], "Ann's cat bit Tom's dog."),
+        (CAPTURED, "Tom", [("", "Tom's dog bit the cat")], "The cat bit Tom's dog."),
+        (CAPTURED, "Tom", [("", "the dog bit the cat")], "The cat bit the dog."),
+        (CAPTURED, "Tom", [("", "Tom teaches the kids")], "The kids teach Tom."),
+        (CAPTURED, "Tom", [("", "Tom hired a lawyer")], "Tom was hired by a lawyer."),
+        (CAPTURED, "Tom", [("", "Tom was fired by Acme")], "Tom fired Acme."),
+        (
+            CAPTURED,
+            "Tom",
+            [("", "sell the boat then buy the car")],
+            "Buy the boat then sell the car.",
+        ),
+        (
+            CAPTURED,
+            "Tom",
+            [("", "sell the boat, then buy the car")],
+            "Buy the car, then sell the boat.",
+        ),
+        (
+            CAPTURED,
+            "Tom",
+            [("", "red wine with fish, white with meat")],
+            "White wine with fish, red with meat.",
+        ),
+        (
+            SUMMARY,
+            "Tom",
+            [("", "Friend of Ann"), ("", "Lives in Rome")],
+            "Ann, a friend of Tom, lives in Rome.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Still smokes, drinks no wine")],
+            "Marta smokes, still drinks no wine.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Always works on Monday"), ("", "Rests on Friday")],
+            "Works on Monday, always rests on Friday.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Always works on Monday"), ("", "Rests on Friday")],
+            "Marta works on Monday and always rests on Friday.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Works on Monday, often rests on Friday")],
+            "Marta often works on Monday, rests on Friday.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Tom repairs the boiler"), ("", "Keeps the key")],
+            "Tom repairs the boiler and keeps the key.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Tom repairs the boiler"), ("", "Keeps the key")],
+            "Tom repairs the boiler; she keeps the key.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Tom married Marta in 2019"), ("", "Works as a baker")],
+            "Tom married Marta in 2019 and works as a baker.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Leo sings in the choir"), ("", "Marta plays the organ")],
+            "Leo sings in the choir and plays the organ.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Works with Ann"), ("", "Hates flying")],
+            "Marta works with Ann, who hates flying.",
+        ),
+        (
+            SUMMARY,
+            "Marta",
+            [("", "Speaks Dutch and Danish, no English")],
+            "Marta speaks Dutch and English.",
+        ),
+        (
+            CAPTURED,
+            "Inés",
+            [("2026-03-04", "Inés llega mañana a Sevilla")],
+            "Inés llega mañana a Sevilla.",
+        ),
+        (
+            CAPTURED,
+            "Luc",
+            [("2026-03-04", "Luc part demain pour Lyon")],
+            "Luc part demain pour Lyon.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_no_word_goes_over_to_somebody_or_something_else(
     kind: str, about: str, lines: list[tuple[str, str]], answer: str
 ) -> None:
@@ -234,7 +408,10 @@ def test_no_word_goes_over_to_somebody_or_something_else(
         ("btw Ann moved out yesterday", "Ann moved out on 3 March 2026."),
         ("Ann comes on Tuesday, no wait, Friday", "Ann comes on 6 March 2026."),
         ("Ann flew home on Friday", "Ann flew home on 27 February 2026."),
-        ("Ann is unable to drive b/c of her knee", "Because of her knee, Ann is not able to drive."),
+        (
+            "Ann is unable to drive b/c of her knee",
+            "Because of her knee, Ann is not able to drive.",
+        ),
     ],
 )
 def test_the_same_in_other_words_passes(line: str, answer: str) -> None:

@@ -44,7 +44,9 @@ def there(tmp_path: Path) -> Path:
     return vault_of(tmp_path / "vault", NOTES)
 
 
-def test_the_last_seven_days_are_told_from_notes_facts_pages_and_tasks(aurelius: Aurelius, there: Path) -> None:
+def test_the_last_seven_days_are_told_from_notes_facts_pages_and_tasks(
+    aurelius: Aurelius, there: Path
+) -> None:
     done = aurelius("days", cwd=there)
     assert (done.code, done.err) == (0, "")
     assert done.out == (
@@ -95,10 +97,15 @@ def test_the_days_of_a_span_or_of_every_year_come_newest_first(
     assert [day["date"] for day in told["days"]] == dates
 
 
-def test_days_without_anything_say_which_day_before_has_something(aurelius: Aurelius, there: Path) -> None:
+def test_days_without_anything_say_which_day_before_has_something(
+    aurelius: Aurelius, there: Path
+) -> None:
     done = aurelius("days", "2026-02-03", cwd=there)
     assert (done.code, done.out) == (0, "")
-    assert done.err == "aurelius: nothing on 2026-02-03 in 8 notes; the last day before: `aurelius days 2025-02-10`\n"
+    assert (
+        done.err
+        == "aurelius: nothing on 2026-02-03 in 8 notes; the last day before: `aurelius days 2025-02-10`\n"
+    )
     assert "from 2023-01-01 to 2023-12-31 in" in aurelius("days", "2023", cwd=there).err
     assert "on 03-01 of any year" in aurelius("days", "1 march", "--on-this-day", cwd=there).err
 
@@ -106,7 +113,13 @@ def test_days_without_anything_say_which_day_before_has_something(aurelius: Aure
 def test_a_private_day_and_conversations_are_told_only_where_they_are_asked_for(
     aurelius: Aurelius, there: Path
 ) -> None:
-    for words in (["2000.."], ["2000..", "--json"], ["--on-this-day", "5 feb"], ["2026-02-05"], ["--all", "2026"]):
+    for words in (
+        ["2000.."],
+        ["2000..", "--json"],
+        ["--on-this-day", "5 feb"],
+        ["2026-02-05"],
+        ["--all", "2026"],
+    ):
         done = aurelius("days", *words, cwd=there)
         assert "zanzibar" not in done.out + done.err
         assert "2026-02-05.md" not in done.out
@@ -122,7 +135,10 @@ def test_a_private_day_and_conversations_are_told_only_where_they_are_asked_for(
         ([""], "RANGE is empty"),
         (["today", "--since", "yesterday"], "'today' cannot go with --since, --until or --on"),
         (["--on", "today", "--since", "yesterday"], "--on cannot go with"),
-        (["--on-this-day", "last week"], "--on-this-day needs a single day; 'last week' covers several"),
+        (
+            ["--on-this-day", "last week"],
+            "--on-this-day needs a single day; 'last week' covers several",
+        ),
         (["--on-this-day", "--until", "today"], "--on-this-day cannot go with"),
         (["--since", "2026-02-03", "--until", "2026-02-01"], "--since 2026-02-03 is later than"),
         (["-n", "0"], "--limit must be at least 1"),
@@ -140,7 +156,9 @@ def test_what_names_no_days_is_refused_in_one_sentence(
 def test_a_long_day_is_told_by_its_outermost_lines_and_how_many_more_there_are(
     aurelius: Aurelius, tmp_path: Path
 ) -> None:
-    text = "".join(f"- thing {n}\n\t- detail {n}\n" for n in range(10)) + "- [ ] due 📅 2026-02-08\n"
+    text = (
+        "".join(f"- thing {n}\n\t- detail {n}\n" for n in range(10)) + "- [ ] due 📅 2026-02-08\n"
+    )
     pages = {f"n{n}.md": "---\ncreated: 2026-02-09\n---\nx\n" for n in range(11)}
     root = vault_of(tmp_path / "vault", {"journals/2026_02_09.md": text, **pages})
     out = aurelius("days", "yesterday", cwd=root).out
@@ -151,11 +169,19 @@ def test_a_long_day_is_told_by_its_outermost_lines_and_how_many_more_there_are(
     assert "detail 9" in whole
     assert "more" not in whole
     told = json.loads(aurelius("days", "yesterday", "--json", cwd=root).out)["days"][0]
-    assert (len(told["notes"][0]["lines"]), told["notes"][0]["more"], told["more"]) == (8, 13, {"pages": 3})
+    assert (len(told["notes"][0]["lines"]), told["notes"][0]["more"], told["more"]) == (
+        8,
+        13,
+        {"pages": 3},
+    )
 
 
 def test_a_year_of_days_costs_no_more_than_any_list(aurelius: Aurelius, tmp_path: Path) -> None:
-    days = {f"2025-{month:02}-{day:02}.md": "- words of a day\n" * 9 for month in range(1, 13) for day in range(1, 29)}
+    days = {
+        f"2025-{month:02}-{day:02}.md": "- words of a day\n" * 9
+        for month in range(1, 13)
+        for day in range(1, 29)
+    }
     root = vault_of(tmp_path / "vault", days)
     for form in ([], ["--json"]):
         out = aurelius("days", "2025", *form, cwd=root).out
@@ -167,7 +193,9 @@ def test_a_year_of_days_costs_no_more_than_any_list(aurelius: Aurelius, tmp_path
     assert "more: " in aurelius("days", "2025", "-n", "3", cwd=root).out
 
 
-def test_a_journal_of_logseq_and_a_folder_of_its_own_are_days_too(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_a_journal_of_logseq_and_a_folder_of_its_own_are_days_too(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     root = vault_of(
         tmp_path / "vault",
         {
@@ -177,12 +205,21 @@ def test_a_journal_of_logseq_and_a_folder_of_its_own_are_days_too(aurelius: Aure
             "02-areas/jurnal/2026-02-08 Sunday.md": "rested\n\n![[Daily.base]]\n\n```dataview\nLIST\n```\n",
             "archives/journal/2026-02-07.md": "- packed\n",
         },
-    )  # fmt: skip
+    )
     assert aurelius("days", cwd=root).out.splitlines()[1:] == [
-        "", "2026-02-09 Monday", "  journals/2026_02_09.md", "    :1  DONE water the [[lemon tree]]",
-        "", "2026-02-08 Sunday", "  02-areas/jurnal/2026-02-08 Sunday.md", "    :1  rested",
-        "", "2026-02-07 Saturday", "  archives/journal/2026-02-07.md", "    :1  packed",
-    ]  # fmt: skip
+        "",
+        "2026-02-09 Monday",
+        "  journals/2026_02_09.md",
+        "    :1  DONE water the [[lemon tree]]",
+        "",
+        "2026-02-08 Sunday",
+        "  02-areas/jurnal/2026-02-08 Sunday.md",
+        "    :1  rested",
+        "",
+        "2026-02-07 Saturday",
+        "  archives/journal/2026-02-07.md",
+        "    :1  packed",
+    ]
 
 
 def test_nothing_in_a_note_steers_the_terminal(aurelius: Aurelius, tmp_path: Path) -> None:
@@ -219,7 +256,9 @@ def test_without_words_the_last_seven_days_are_meant() -> None:
         span(("x",), None, None, TODAY, yearly=True)
 
 
-def test_a_week_in_a_new_vault_is_told_day_by_day_as_it_went(aurelius: Aurelius, vault: Callable[[str], Path]) -> None:
+def test_a_week_in_a_new_vault_is_told_day_by_day_as_it_went(
+    aurelius: Aurelius, vault: Callable[[str], Path]
+) -> None:
     """What a person wrote, learned, planned and did, from Monday to Sunday, without a setting or a mark."""
     there = vault("template")
 
@@ -252,4 +291,6 @@ def test_a_week_in_a_new_vault_is_told_day_by_day_as_it_went(aurelius: Aurelius,
     assert first == "memory/2026-03-08.md"
     assert on("09", "get", "yesterday:3") == "- Sanded the mast all day\n"
     assert "Sanded the mast" in on("09", "search", "what did I do yesterday")
-    assert aurelius("days", "--on-this-day", "--now", "2027-03-08", cwd=there).out.count("Sanded") == 1
+    assert (
+        aurelius("days", "--on-this-day", "--now", "2027-03-08", cwd=there).out.count("Sanded") == 1
+    )

@@ -89,8 +89,12 @@ def test_every_finding_says_what_to_do(index: Index, settings: Settings) -> None
         assert found.fix
 
 
-def test_a_note_that_is_not_written_is_told_once_with_its_places(index: Index, settings: Settings) -> None:
-    found = next(each for each in check(index, settings, CLOCK, private=False) if each.code == "unwritten")
+def test_a_note_that_is_not_written_is_told_once_with_its_places(
+    index: Index, settings: Settings
+) -> None:
+    found = next(
+        each for each in check(index, settings, CLOCK, private=False) if each.code == "unwritten"
+    )
     assert "'unwritten note'" in found.message
     assert "a.md:7" in found.message
 
@@ -113,7 +117,9 @@ def test_it_changes_nothing(index: Index, settings: Settings, root: Path) -> Non
 
 if sys.platform != "win32":
 
-    def test_links_and_pipes_that_look_like_notes(settings: Settings, root: Path, tmp_path: Path) -> None:
+    def test_links_and_pipes_that_look_like_notes(
+        settings: Settings, root: Path, tmp_path: Path
+    ) -> None:
         (tmp_path / "outside").mkdir()
         (tmp_path / "outside" / "o.md").write_text("x")
         os.symlink(tmp_path / "outside" / "o.md", root / "link.md")
@@ -153,7 +159,11 @@ def test_the_four_checks_of_the_index(
     memory, _ = refresh(settings._replace(folder=""), now=NOW)
     assert [each.code for each in of_index(memory, settings)] == ["index-memory"]
     memory.close()
-    synced = (tmp_path / "Dropbox" / "cache", tmp_path / "OneDrive - Firm" / "x", tmp_path / "Nextcloud")
+    synced = (
+        tmp_path / "Dropbox" / "cache",
+        tmp_path / "OneDrive - Firm" / "x",
+        tmp_path / "Nextcloud",
+    )
     for folder in (root / ".aurelius" / "index", *synced):
         placed = settings._replace(folder=str(folder))
         index, _ = refresh(placed, now=NOW)
@@ -170,20 +180,28 @@ def test_where_rules_leave_out_every_note_the_rule_is_named(tmp_path: Path) -> N
     index, _ = refresh(settings, now=NOW)
     (found,) = of_notes(index, settings)
     assert (found.code, found.message) == (
-        "no-notes", "every note is left out by ignore rules, for example sub/a.md by .gitignore:2",
-    )  # fmt: skip
+        "no-notes",
+        "every note is left out by ignore rules, for example sub/a.md by .gitignore:2",
+    )
     seen = dict(checked(index, settings, "named by --vault", [found]))
     assert seen["vault"] == f"{root} (named by --vault)"
     assert seen["notes"] == "0 found, 1 file or folder left out by ignore rules: see above"
     index.close()
     (root / ".gitignore").unlink()
     index, _ = refresh(settings, now=NOW)
-    assert (list(of_notes(index, settings)), dict(checked(index, settings, "", []))["notes"]) == ([], "1 found")
+    assert (list(of_notes(index, settings)), dict(checked(index, settings, "", []))["notes"]) == (
+        [],
+        "1 found",
+    )
     index.close()
 
 
-def test_what_was_checked_names_the_vault_the_notes_and_the_index(index: Index, settings: Settings, root: Path) -> None:
-    seen = dict(checked(index, settings, "this folder", check(index, settings, CLOCK, private=False)))
+def test_what_was_checked_names_the_vault_the_notes_and_the_index(
+    index: Index, settings: Settings, root: Path
+) -> None:
+    seen = dict(
+        checked(index, settings, "this folder", check(index, settings, CLOCK, private=False))
+    )
     assert seen["vault"] == f"{root} (this folder)"
     assert seen["notes"] == "8 found, 1 file or folder left out by ignore rules"
     assert seen["index"] == f"up to date: {index.path}"
@@ -216,7 +234,9 @@ def test_generated_texts_that_quote_what_was_replaced_by_hand_are_named(
     for path, text in files.items():
         (tmp_path / path).write_text(text)
     done = aurelius("doctor", "--kind", "stale-summary", "--json", cwd=tmp_path)
-    told = [(each["path"], each["line"], each["message"]) for each in json.loads(done.out)["findings"]]
+    told = [
+        (each["path"], each["line"], each["message"]) for each in json.loads(done.out)["findings"]
+    ]
     what = 'it still says "Lives in Oslo", which was replaced'
     assert told == [("people/_index.md", 4, what), ("people/tom.md", 5, what)]
     (tmp_path / "people" / "tom.md").write_text(note.format("Lives in Oslo"))
@@ -237,7 +257,10 @@ def test_what_stands_in_for_a_part_of_the_usage_log_is_told(tmp_path: Path) -> N
     (log / "good-1/2026-04.jsonl").mkdir()
     (log / "linked-1").symlink_to(tmp_path)
     os.mkfifo(log / "piped-1")
-    found = {each.path.removeprefix(".aurelius/log/"): (each.code, each.fix) for each in of_log_folder(str(root))}
+    found = {
+        each.path.removeprefix(".aurelius/log/"): (each.code, each.fix)
+        for each in of_log_folder(str(root))
+    }
     assert found == {
         "good-1/2026-02.jsonl": ("log-link", "replace the link by a real file"),
         "good-1/2026-03.jsonl": ("log-file", "remove it"),

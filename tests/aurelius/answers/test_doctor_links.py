@@ -15,7 +15,15 @@ from typing import Any
 import pytest
 
 from aurelius.answers import doctor_links
-from aurelius.answers.doctor_links import MOST, drop, later_paths, of_facts, of_links, of_names, remember
+from aurelius.answers.doctor_links import (
+    MOST,
+    drop,
+    later_paths,
+    of_facts,
+    of_links,
+    of_names,
+    remember,
+)
 from aurelius.settings.places import RENAMED
 from indexer.catalog.graph import Broken
 from indexer.catalog.names import Called
@@ -25,10 +33,17 @@ from indexer.refresh.refresh import refresh
 
 
 def test_of_many_links_to_a_note_that_is_not_written_the_first_four_are_named() -> None:
-    links = [Broken(f"{number}.md", 1, "unwritten", "gone", "no such note") for number in range(1, 7)]
+    links = [
+        Broken(f"{number}.md", 1, "unwritten", "gone", "no such note") for number in range(1, 7)
+    ]
     places = "2.md:1, 3.md:1, 4.md:1"
-    assert doctor_links._of_many("gone", links[:4]).message == f"there is no note 'gone'; also at {places}"
-    assert doctor_links._of_many("gone", links).message.endswith(f"; also at {places} and 2 more places")
+    assert (
+        doctor_links._of_many("gone", links[:4]).message
+        == f"there is no note 'gone'; also at {places}"
+    )
+    assert doctor_links._of_many("gone", links).message.endswith(
+        f"; also at {places} and 2 more places"
+    )
 
 
 def test_a_missing_note_is_told_once_however_it_is_linked_to(tmp_path: Path) -> None:
@@ -39,7 +54,9 @@ def test_a_missing_note_is_told_once_however_it_is_linked_to(tmp_path: Path) -> 
         "# A\n[x](Nowhere.md) [[nowhere]] [[Nowhere]]\n[[Nowhere]] [y](nowhere.md)\n[z](gone.md)\n"
     )
     index, _ = refresh(settings, now=1_900_000_000.0)
-    found = [(each.line, each.code, each.message) for each in of_links(index.db, settings, private=False)]
+    found = [
+        (each.line, each.code, each.message) for each in of_links(index.db, settings, private=False)
+    ]
     index.close()
     assert sorted(found) == [
         (2, "unwritten", "there is no note 'nowhere'; also at a.md:3"),
@@ -47,16 +64,22 @@ def test_a_missing_note_is_told_once_however_it_is_linked_to(tmp_path: Path) -> 
     ]
 
 
-def test_many_links_of_a_note_to_headings_that_do_not_exist_are_told_in_one_line(tmp_path: Path) -> None:
+def test_many_links_of_a_note_to_headings_that_do_not_exist_are_told_in_one_line(
+    tmp_path: Path,
+) -> None:
     root = tmp_path / "vault"
     root.mkdir()
     settings = Settings(str(root), str(tmp_path / "index"))
-    (root / "many.md").write_text("# Many\n" + "".join(f"[{each}](#fn-{each})\n" for each in range(1, 6)))
+    (root / "many.md").write_text(
+        "# Many\n" + "".join(f"[{each}](#fn-{each})\n" for each in range(1, 6))
+    )
     told = "5 links to headings that do not exist: '#fn-1' at line 2, '#fn-2' at line 3, '#fn-3' at line 4"
     told += " and 2 more (aurelius links many.md --all)"
     (root / "few.md").write_text("# Few\n[[many#Gone]] [[many#Away]] [[many#^nosuch]]\n")
     index, _ = refresh(settings, now=1_900_000_000.0)
-    found = [(each.path, each.line, each.message) for each in of_links(index.db, settings, private=False)]
+    found = [
+        (each.path, each.line, each.message) for each in of_links(index.db, settings, private=False)
+    ]
     index.close()
     assert sorted(found) == [
         ("few.md", 2, "broken link to 'many#Away': no heading 'Away'"),
@@ -72,7 +95,9 @@ def test_names_that_two_notes_answer_to() -> None:
 
     joe = Called("people/joe.md", "Joe", ("Boss",), "person", None)
     assert names(joe, Called("people/j2.md", "Joe", (), "person", None)) == ["people/j2.md"]
-    assert names(joe, Called("people/ann.md", "Ann", ("boss",), "person", None)) == ["people/ann.md"]
+    assert names(joe, Called("people/ann.md", "Ann", ("boss",), "person", None)) == [
+        "people/ann.md"
+    ]
     assert names(joe, Called("notes/boss.md", "X", (), "note", None)) == ["notes/boss.md"]
     assert names(joe, Called("archives/joe.md", "Joe", ("Boss",), "archive", None)) == []
     readme = [Called(f"{each}/index.md", "Index", (), "note", None) for each in "abc"]
@@ -82,7 +107,10 @@ def test_names_that_two_notes_answer_to() -> None:
 if sys.platform != "win32":
 
     def test_names_that_differ_in_case_alone(tmp_path: Path) -> None:
-        called = [Called(path, title, (), "note", None) for path, title in (("Joe.md", "1"), ("joe.md", "2"))]
+        called = [
+            Called(path, title, (), "note", None)
+            for path, title in (("Joe.md", "1"), ("joe.md", "2"))
+        ]
         assert [(each.path, each.code) for each in of_names(called)] == [("joe.md", "case-clash")]
 
 
@@ -101,11 +129,19 @@ def findings_of(facts: list[tuple[str, Fact]]) -> list[tuple[str, str]]:
 
 
 def test_facts_that_supersede_each_other_in_a_circle() -> None:
-    one, two = "- a (2026-01-01, superseded by ^bbb222) ^aaa111\n", "- b (2026-01-02, superseded by ^aaa111) ^bbb222\n"
+    one, two = (
+        "- a (2026-01-01, superseded by ^bbb222) ^aaa111\n",
+        "- b (2026-01-02, superseded by ^aaa111) ^bbb222\n",
+    )
     assert findings_of(facts_of(x=one, y=two)) == [("x.md", "cycle")]
-    assert findings_of(facts_of(x="- a (2026-01-01, superseded by ^aaa111) ^aaa111\n")) == [("x.md", "cycle")]
+    assert findings_of(facts_of(x="- a (2026-01-01, superseded by ^aaa111) ^aaa111\n")) == [
+        ("x.md", "cycle")
+    ]
     assert findings_of(facts_of(x=one, y="- b ^bbb222\n")) == []
-    one, two = "- a (2026-01-01, updates ^bbb222) ^aaa111\n", "- b (2026-01-02, updates ^aaa111) ^bbb222\n"
+    one, two = (
+        "- a (2026-01-01, updates ^bbb222) ^aaa111\n",
+        "- b (2026-01-02, updates ^aaa111) ^bbb222\n",
+    )
     assert findings_of(facts_of(x=one, y=two)) == [("x.md", "cycle")]
     assert findings_of(facts_of(x=one, y="- b ^bbb222\n")) == []
 
@@ -120,8 +156,13 @@ def test_a_chain_into_a_circle_ends() -> None:
 
 @pytest.mark.parametrize("word", ["superseded by", "updates", "contradicts", "because"])
 def test_ids_that_nothing_has(word: str) -> None:
-    assert findings_of(facts_of(x=f"- a (2026-01-01, {word} ^nope00) ^aaa111\n")) == [("x.md", "dangling-id")]
-    assert findings_of(facts_of(x=f"- a (2026-01-01, {word} ^bbb222) ^aaa111\n", y="- b ^bbb222\n")) == []
+    assert findings_of(facts_of(x=f"- a (2026-01-01, {word} ^nope00) ^aaa111\n")) == [
+        ("x.md", "dangling-id")
+    ]
+    assert (
+        findings_of(facts_of(x=f"- a (2026-01-01, {word} ^bbb222) ^aaa111\n", y="- b ^bbb222\n"))
+        == []
+    )
 
 
 def test_only_ids_of_ours_or_pointed_at_have_to_be_unlike() -> None:
@@ -144,7 +185,9 @@ def root(aurelius: Aurelius, vault: Vaults) -> Path:
     there = vault("empty")
     (there / "people").mkdir()
     (there / "people" / "sarah.md").write_text(SARAH + "\nSee [notes](../x.md).\n")
-    (there / "x.md").write_text('---\nwith: "[[people/sarah]]"\n---\n[[sarah|S]], [her](people/sarah.md#facts)\n')
+    (there / "x.md").write_text(
+        '---\nwith: "[[people/sarah]]"\n---\n[[sarah|S]], [her](people/sarah.md#facts)\n'
+    )
     assert aurelius("index", cwd=there).code == 0
     return there
 
@@ -159,15 +202,23 @@ def state_of(root: Path, env: dict[str, str]) -> Path:
 
 
 @pytest.mark.parametrize("edited", [False, True])
-def test_links_to_a_note_that_was_renamed_are_named_and_repaired(aurelius: Aurelius, root: Path, edited: bool) -> None:
+def test_links_to_a_note_that_was_renamed_are_named_and_repaired(
+    aurelius: Aurelius, root: Path, edited: bool
+) -> None:
     new = root / "people" / "old friends" / "sarah-lindqvist.md"
     new.parent.mkdir()
     os.rename(root / "people" / "sarah.md", new)
     if edited:
         new.write_text(new.read_text().replace("every June", "every July"))
     [(what, fix)] = found(aurelius, root)
-    assert "people/sarah.md was renamed to people/old friends/sarah-lindqvist.md; also at x.md:4" in what
-    assert fix == "`aurelius move people/sarah.md 'people/old friends/sarah-lindqvist.md'` repairs the links"
+    assert (
+        "people/sarah.md was renamed to people/old friends/sarah-lindqvist.md; also at x.md:4"
+        in what
+    )
+    assert (
+        fix
+        == "`aurelius move people/sarah.md 'people/old friends/sarah-lindqvist.md'` repairs the links"
+    )
     before = (root / "x.md").read_bytes(), new.read_bytes()
     move = ("move", "people/sarah.md", "people/old friends/sarah-lindqvist.md")
     assert "+with: " in aurelius(*move, "--dry-run", cwd=root).out
@@ -185,13 +236,20 @@ def test_links_to_a_note_that_was_renamed_are_named_and_repaired(aurelius: Aurel
     assert len(found(aurelius, root)) == 1
 
 
-def test_a_link_to_the_old_name_is_repaired_though_a_folder_has_that_name(aurelius: Aurelius, root: Path) -> None:
+def test_a_link_to_the_old_name_is_repaired_though_a_folder_has_that_name(
+    aurelius: Aurelius, root: Path
+) -> None:
     (root / "cards" / "sarah").mkdir(parents=True)
     os.rename(root / "people" / "sarah.md", root / "people" / "sara.md")
-    assert "people/sarah.md was renamed to people/sara.md; also at x.md:4" in found(aurelius, root)[0][0]
+    assert (
+        "people/sarah.md was renamed to people/sara.md; also at x.md:4"
+        in found(aurelius, root)[0][0]
+    )
 
 
-def test_a_link_that_an_alias_alone_still_reaches_is_named_and_repaired(aurelius: Aurelius, root: Path) -> None:
+def test_a_link_that_an_alias_alone_still_reaches_is_named_and_repaired(
+    aurelius: Aurelius, root: Path
+) -> None:
     (root / "people" / "sarah.md").write_text("---\naliases: [Sarah]\n---\n" + SARAH)
     (root / "x.md").write_text("[[sarah]] [[people/sarah]]\n[[Sarah]]\n[[other]]\n")
     (root / "other.md").write_text("# Other\n\n[[Zara Bell]]\n")
@@ -216,7 +274,9 @@ def test_a_note_renamed_twice_is_found_under_its_last_name(aurelius: Aurelius, r
     assert "people/sarah.md was renamed to people/sarah-b.md" in found(aurelius, root)[0][0]
 
 
-def test_nothing_is_proposed_once_the_old_name_is_taken_again(aurelius: Aurelius, root: Path) -> None:
+def test_nothing_is_proposed_once_the_old_name_is_taken_again(
+    aurelius: Aurelius, root: Path
+) -> None:
     os.rename(root / "people" / "sarah.md", root / "people" / "sara.md")
     aurelius("index", cwd=root)
     (root / "people" / "sarah.md").write_text("# Another Sarah\n")
@@ -226,13 +286,17 @@ def test_nothing_is_proposed_once_the_old_name_is_taken_again(aurelius: Aurelius
 
 def test_a_deleted_note_is_not_taken_for_renamed(aurelius: Aurelius, root: Path) -> None:
     (root / "people" / "sarah.md").unlink()
-    (root / "people" / "igor.md").write_text("# Igor\n\n## Facts\n- Landlord, wants the rent by the third\n")
+    (root / "people" / "igor.md").write_text(
+        "# Igor\n\n## Facts\n- Landlord, wants the rent by the third\n"
+    )
     assert found(aurelius, root) == []
     done = aurelius("move", "people/nobody.md", "people/igor.md", cwd=root)
     assert "no note is called 'people/nobody.md'" in done.err
 
 
-def test_a_private_name_is_told_to_nobody_who_may_not_see_it(aurelius: Aurelius, root: Path) -> None:
+def test_a_private_name_is_told_to_nobody_who_may_not_see_it(
+    aurelius: Aurelius, root: Path
+) -> None:
     new = root / "people" / "secret.md"
     os.rename(root / "people" / "sarah.md", new)
     new.write_text("---\nprivate: true\n---\n" + new.read_text())
@@ -243,7 +307,9 @@ def test_a_private_name_is_told_to_nobody_who_may_not_see_it(aurelius: Aurelius,
     assert "[[people/secret]]" in (root / "x.md").read_text()
 
 
-def test_what_is_forgotten_is_not_remembered_as_renamed(aurelius: Aurelius, root: Path, env: dict[str, str]) -> None:
+def test_what_is_forgotten_is_not_remembered_as_renamed(
+    aurelius: Aurelius, root: Path, env: dict[str, str]
+) -> None:
     os.rename(root / "people" / "sarah.md", root / "people" / "sara.md")
     aurelius("index", cwd=root)
     assert "people/sara.md" in state_of(root, env).read_text()
@@ -251,7 +317,9 @@ def test_what_is_forgotten_is_not_remembered_as_renamed(aurelius: Aurelius, root
     assert "sara" not in state_of(root, env).read_text()
 
 
-@pytest.mark.parametrize("data", [b"", b"\xff\n{}\n[1,2]\n[[]]\n" + b"[" * 9000, b'["people/sarah.md", 1, false]\n'])
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff\n{}\n[1,2]\n[[]]\n" + b"[" * 9000, b'["people/sarah.md", 1, false]\n']
+)
 def test_a_damaged_memory_of_renames_proposes_nothing(
     aurelius: Aurelius, root: Path, env: dict[str, str], data: bytes
 ) -> None:
@@ -259,7 +327,10 @@ def test_a_damaged_memory_of_renames_proposes_nothing(
     aurelius("index", cwd=root)
     state_of(root, env).write_bytes(data)
     assert found(aurelius, root) == []
-    assert "links repaired in x.md" in aurelius("move", "people/sarah.md", "people/sara.md", cwd=root).out
+    assert (
+        "links repaired in x.md"
+        in aurelius("move", "people/sarah.md", "people/sara.md", cwd=root).out
+    )
 
 
 def test_no_more_than_a_number_of_renames_is_kept(tmp_path: Path) -> None:
@@ -272,7 +343,9 @@ def test_no_more_than_a_number_of_renames_is_kept(tmp_path: Path) -> None:
     assert later_paths(state, {"c.md"}) == {}
 
 
-def test_a_note_that_was_moved_and_then_renamed_by_hand_is_found(aurelius: Aurelius, root: Path) -> None:
+def test_a_note_that_was_moved_and_then_renamed_by_hand_is_found(
+    aurelius: Aurelius, root: Path
+) -> None:
     assert aurelius("move", "sarah", "people/sara.md", cwd=root).code == 0
     os.rename(root / "people" / "sara.md", root / "people" / "zara.md")
     assert "people/sara.md was renamed to people/zara.md" in found(aurelius, root)[0][0]

@@ -57,7 +57,9 @@ def there(aurelius: Aurelius, tmp_path: Path) -> Path:
 
 
 def found(root: Path, env: dict[str, str], now: float = NOW) -> list[tuple[str, str]]:
-    return [(each.kind, os.path.basename(each.path)) for each in find(load(str(root), env), env, now)]
+    return [
+        (each.kind, os.path.basename(each.path)) for each in find(load(str(root), env), env, now)
+    ]
 
 
 def kinds(root: Path, env: dict[str, str], now: float = NOW) -> list[str]:
@@ -84,11 +86,14 @@ def test_the_index_of_a_vault_that_is_gone_is_named_and_removed(
     gone = only(tmp_path / "index", "gone")
     done = aurelius("doctor", "--fix", cwd=there)
     assert (done.code, done.out.partition(" (")[0]) == (
-        0, f"removed {gone}: index of a vault that no longer exists",
-    )  # fmt: skip
+        0,
+        f"removed {gone}: index of a vault that no longer exists",
+    )
     assert done.err.endswith(" freed\n")
     assert not gone.exists()
-    assert aurelius("status", "--json", cwd=there).out.count('"generation":1,') == 1, "the vault's own is as it was"
+    assert aurelius("status", "--json", cwd=there).out.count('"generation":1,') == 1, (
+        "the vault's own is as it was"
+    )
     assert "leftovers" not in aurelius("doctor", cwd=there).out
     assert aurelius("doctor", "--fix", cwd=there).err == "aurelius: nothing to remove\n"
 
@@ -100,7 +105,9 @@ def test_json_says_what_was_removed(there: Path, aurelius: Aurelius, tmp_path: P
     assert told["kept"] == 0
 
 
-def test_an_index_that_a_process_has_locked_stays(there: Path, env: dict[str, str], tmp_path: Path) -> None:
+def test_an_index_that_a_process_has_locked_stays(
+    there: Path, env: dict[str, str], tmp_path: Path
+) -> None:
     gone = only(tmp_path / "index", "gone")
     rows = find(load(str(there), env), env, NOW)
     with hold(str(gone), BUILD, 0.0):
@@ -109,7 +116,9 @@ def test_an_index_that_a_process_has_locked_stays(there: Path, env: dict[str, st
     assert [each.kind for each in remove(rows)] == [GONE]
 
 
-def test_a_vault_that_came_back_keeps_its_index(there: Path, env: dict[str, str], tmp_path: Path) -> None:
+def test_a_vault_that_came_back_keeps_its_index(
+    there: Path, env: dict[str, str], tmp_path: Path
+) -> None:
     rows = find(load(str(there), env), env, NOW)
     (tmp_path / "gone").mkdir()
     assert remove(rows) == ()
@@ -117,7 +126,9 @@ def test_a_vault_that_came_back_keeps_its_index(there: Path, env: dict[str, str]
     assert found(there, env) == []
 
 
-def test_files_of_others_are_never_touched(there: Path, env: dict[str, str], tmp_path: Path) -> None:
+def test_files_of_others_are_never_touched(
+    there: Path, env: dict[str, str], tmp_path: Path
+) -> None:
     gone, index = only(tmp_path / "index", "gone"), tmp_path / "index"
     (gone / "diary.txt").write_text("mine")
     (index / "photos-0123456789abcdef").mkdir()
@@ -131,21 +142,29 @@ def test_files_of_others_are_never_touched(there: Path, env: dict[str, str], tmp
     assert (index / "photos-0123456789abcdef" / "a.jpg").read_text() == "mine"
 
 
-def test_indexes_of_other_vaults_stay_while_these_are_there(there: Path, env: dict[str, str], tmp_path: Path) -> None:
+def test_indexes_of_other_vaults_stay_while_these_are_there(
+    there: Path, env: dict[str, str], tmp_path: Path
+) -> None:
     (tmp_path / "gone").mkdir()
     aged(tmp_path / "index", 4000)
     assert found(there, env) == []
 
 
-def test_an_index_of_an_unknown_vault_goes_after_ninety_days(there: Path, env: dict[str, str], tmp_path: Path) -> None:
+def test_an_index_of_an_unknown_vault_goes_after_ninety_days(
+    there: Path, env: dict[str, str], tmp_path: Path
+) -> None:
     gone = only(tmp_path / "index", "gone")
-    (gone / "current").write_text((gone / "current").read_text().split("\n")[0] + "\n")  # as earlier versions wrote it
+    (gone / "current").write_text(
+        (gone / "current").read_text().split("\n")[0] + "\n"
+    )  # as earlier versions wrote it
     assert found(there, env) == []
     aged(gone, 91)
     assert kinds(there, env) == [UNKNOWN]
 
 
-def test_an_index_named_by_an_earlier_version_goes(there: Path, env: dict[str, str], tmp_path: Path) -> None:
+def test_an_index_named_by_an_earlier_version_goes(
+    there: Path, env: dict[str, str], tmp_path: Path
+) -> None:
     gone = only(tmp_path / "index", "gone")
     gone.rename(gone.with_name("gone-0a1b2c3d"))
     assert kinds(there, env) == [OLDER]
@@ -168,12 +187,18 @@ def test_empty_folders_of_daemons_go_once_no_daemon_can_be_about_to_use_them(
     there: Path, env: dict[str, str], tmp_path: Path
 ) -> None:
     top = Path(env["TMPDIR"])
-    for name in (f"aurelius-{os.getuid()}-{'0' * 16}", f"aurelius-{os.getuid()}-{'1' * 16}", "aurelius-99-" + "2" * 16):
+    for name in (
+        f"aurelius-{os.getuid()}-{'0' * 16}",
+        f"aurelius-{os.getuid()}-{'1' * 16}",
+        "aurelius-99-" + "2" * 16,
+    ):
         (top / name).mkdir()
     (top / f"aurelius-{os.getuid()}-{'1' * 16}" / "socket").touch()
     assert SOCKET not in kinds(there, env)
     aged(top, 1)
-    assert [name for kind, name in found(there, env) if kind == SOCKET] == [f"aurelius-{os.getuid()}-{'0' * 16}"]
+    assert [name for kind, name in found(there, env) if kind == SOCKET] == [
+        f"aurelius-{os.getuid()}-{'0' * 16}"
+    ]
     remove(find(load(str(there), env), env, NOW))
     assert len(os.listdir(top)) == 2
 
@@ -184,7 +209,9 @@ def states(env: dict[str, str]) -> Path:
 
 def test_state_that_cannot_be_rebuilt_stays_however_old(there: Path, env: dict[str, str]) -> None:
     """The vault may be on a disk that is not mounted."""
-    for number, name in enumerate(("uses.jsonl", "agreed", "undo/00000001.done", "displaced.jsonl", "word.jsonl")):
+    for number, name in enumerate(
+        ("uses.jsonl", "agreed", "undo/00000001.done", "displaced.jsonl", "word.jsonl")
+    ):
         file = states(env) / f"{number:016x}" / name
         file.parent.mkdir(parents=True)
         file.write_bytes(b"")
@@ -192,7 +219,9 @@ def test_state_that_cannot_be_rebuilt_stays_however_old(there: Path, env: dict[s
     assert not {EMPTY, OLD_STATE} & set(kinds(there, env))
 
 
-def test_state_with_nothing_in_it_goes_and_that_of_this_vault_stays(there: Path, env: dict[str, str]) -> None:
+def test_state_with_nothing_in_it_goes_and_that_of_this_vault_stays(
+    there: Path, env: dict[str, str]
+) -> None:
     mine = Path(vault_state(str(there), env))
     for folder in (mine, states(env) / ("a" * 16)):
         (folder / "undo").mkdir(parents=True, exist_ok=True)
@@ -202,13 +231,17 @@ def test_state_with_nothing_in_it_goes_and_that_of_this_vault_stays(there: Path,
     aged(states(env), 2)
     assert [name for kind, name in found(there, env) if kind == EMPTY] == ["a" * 16]
     with hold(str(states(env) / ("a" * 16)), "lock", 0.0):
-        assert EMPTY not in {each.kind for each in remove(find(load(str(there), env), env, NOW + 9 * DAY))}
+        assert EMPTY not in {
+            each.kind for each in remove(find(load(str(there), env), env, NOW + 9 * DAY))
+        }
     aged(states(env), 2)
     assert EMPTY in {each.kind for each in remove(find(load(str(there), env), env, NOW))}
     assert mine.is_dir()
 
 
-def test_state_of_an_earlier_version_goes_when_it_was_untouched_for_a_year(there: Path, env: dict[str, str]) -> None:
+def test_state_of_an_earlier_version_goes_when_it_was_untouched_for_a_year(
+    there: Path, env: dict[str, str]
+) -> None:
     folder = states(env) / "0a1b2c3d"
     (folder / "undo").mkdir(parents=True)
     (folder / "undo" / "00000001.done").write_text("bytes of a note")
@@ -230,7 +263,9 @@ def made(code: str, count: int, message: str = "it is wrong") -> list[Finding]:
 def test_every_kind_is_shown_where_one_of_them_has_thousands() -> None:
     found = select([*made("broken-link", 5000), *made("conflict", 1), *made("nul", 3)])
     assert found.counts == {"nul": 3, "conflict": 1, "broken-link": 5000}
-    assert [each.code for each in found.shown] == ["nul"] * 3 + ["conflict"] + ["broken-link"] * (SHOWN - 4)
+    assert [each.code for each in found.shown] == ["nul"] * 3 + ["conflict"] + ["broken-link"] * (
+        SHOWN - 4
+    )
     assert found.truncated == 5004 - SHOWN
 
 
@@ -239,7 +274,9 @@ def test_the_answer_can_be_read_by_an_agent_whatever_the_findings_say(long: int)
     rows = [each for code in HEADINGS for each in made(code, 100, "word " * (long // 5))]
     found = select(rows)
     assert len(json_text.findings(found, CHECKED)) < 16_000
-    assert found.truncated == len([each for each in rows if each.code not in HABITS]) - len(found.shown)
+    assert found.truncated == len([each for each in rows if each.code not in HABITS]) - len(
+        found.shown
+    )
 
 
 def test_one_finding_too_long_to_be_shown_does_not_hide_the_others() -> None:
@@ -264,7 +301,12 @@ def test_only_the_kinds_that_are_asked_for_are_shown_and_counted() -> None:
 def test_links_to_notes_not_written_yet_are_counted_listed_on_request_and_no_fault() -> None:
     rows = made("unwritten", 9)
     found = select(rows)
-    assert (found.counts, found.shown, found.truncated, found.faulty) == ({"unwritten": 9}, (), 0, False)
+    assert (found.counts, found.shown, found.truncated, found.faulty) == (
+        {"unwritten": 9},
+        (),
+        0,
+        False,
+    )
     asked = select(rows, ["unwritten"])
     assert (len(asked.shown), asked.faulty) == (9, False)
     assert select([*rows, *made("nul", 1)]).faulty
@@ -280,9 +322,17 @@ def test_every_code_has_a_heading() -> None:
     for path, text in product().items():
         if path.startswith(("aurelius/answers/doctor", "indexer/reading/")):
             for node in ast.walk(parsed(text)):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in PLACES:
+                if (
+                    isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Name)
+                    and node.func.id in PLACES
+                ):
                     code = node.args[PLACES[node.func.id]]
-                    codes |= {code.value} if isinstance(code, ast.Constant) and isinstance(code.value, str) else set()
+                    codes |= (
+                        {code.value}
+                        if isinstance(code, ast.Constant) and isinstance(code.value, str)
+                        else set()
+                    )
     assert {"conflict", "duplicate-id", "log-link", "not-indexed"} < codes
     assert codes - HEADINGS.keys() == set()
 
@@ -292,5 +342,11 @@ PLACES = {"Finding": 2, "Problem": 1}
 
 
 def test_json_has_the_counts_and_what_is_not_shown() -> None:
-    told = json.loads(json_text.findings(select([*made("nul", 2), *made("unwritten", 1)], limit=1), CHECKED))
-    assert (told["counts"], len(told["findings"]), told["truncated"]) == ({"nul": 2, "unwritten": 1}, 1, 1)
+    told = json.loads(
+        json_text.findings(select([*made("nul", 2), *made("unwritten", 1)], limit=1), CHECKED)
+    )
+    assert (told["counts"], len(told["findings"]), told["truncated"]) == (
+        {"nul": 2, "unwritten": 1},
+        1,
+        1,
+    )

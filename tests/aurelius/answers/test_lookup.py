@@ -39,29 +39,47 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def index(root: Path, tmp_path: Path) -> Iterator[Index]:
-    index, _ = refresh(Settings(str(root), str(tmp_path / "index"), vectors=False), now=1_900_000_000.0)
+    index, _ = refresh(
+        Settings(str(root), str(tmp_path / "index"), vectors=False), now=1_900_000_000.0
+    )
     yield index
     index.close()
 
 
 def resolve(
-    db: apsw.Connection, root: str, name: str, exclude: tuple[str, ...] = (), *, private: bool, today: datetime.date
+    db: apsw.Connection,
+    root: str,
+    name: str,
+    exclude: tuple[str, ...] = (),
+    *,
+    private: bool,
+    today: datetime.date,
 ) -> str:
     config = load(root, {"HOME": root})
     at = {**config.sources, "index.exclude": f"{root}/.aurelius/config.toml:2"}
-    return lookup.resolve(db, config._replace(exclude=exclude, sources=at), name, private=private, today=today)
+    return lookup.resolve(
+        db, config._replace(exclude=exclude, sources=at), name, private=private, today=today
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("out", "ignored"), ("out.md", "ignored"), ("drafts/x", "ignored"), ("private", "--private"),
-        ("plain.txt", "not a note"), ("people", "folder"), ("a/../../x", "out of the vault"),
+        ("out", "ignored"),
+        ("out.md", "ignored"),
+        ("drafts/x", "ignored"),
+        ("private", "--private"),
+        ("plain.txt", "not a note"),
+        ("people", "folder"),
+        ("a/../../x", "out of the vault"),
         ("j0e", "did you mean Joe?"),
-        ("zzz", "aurelius list"), ("", "aurelius list"),
+        ("zzz", "aurelius list"),
+        ("", "aurelius list"),
     ],
-)  # fmt: skip
-def test_a_name_that_is_not_found_says_why_and_what_to_do(index: Index, root: Path, name: str, hint: str) -> None:
+)
+def test_a_name_that_is_not_found_says_why_and_what_to_do(
+    index: Index, root: Path, name: str, hint: str
+) -> None:
     with pytest.raises(NoteNotFoundError) as caught:
         resolve(index.db, str(root), name, private=False, today=TODAY)
     assert hint in caught.value.hint
@@ -74,16 +92,28 @@ def test_a_path_out_of_the_vault_is_repeated_as_it_was_typed(index: Index, root:
     assert caught.value.hint.startswith("../README.md: not read")
 
 
-def test_a_path_that_is_left_out_names_the_rule_and_no_index_is_asked(index: Index, root: Path) -> None:
+def test_a_path_that_is_left_out_names_the_rule_and_no_index_is_asked(
+    index: Index, root: Path
+) -> None:
     """What was ignored after the last look is told as well."""
     (root / "people" / ".gitignore").write_text("*.tmp.md\n!kept.tmp.md\n")
     for path in ("people/a.tmp.md", "people/kept.tmp.md", "drafts/deep/y.md", "old.md"):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("x\n")
     told = {}
-    for name in ("drafts/x", "drafts/deep/y.md", "out", "people/a.tmp.md", "people/kept.tmp.md", "old", "drafts/none"):
+    for name in (
+        "drafts/x",
+        "drafts/deep/y.md",
+        "out",
+        "people/a.tmp.md",
+        "people/kept.tmp.md",
+        "old",
+        "drafts/none",
+    ):
         with pytest.raises(NoteNotFoundError) as caught:
-            resolve(index.db, str(root), name, ("/*.md", "!out.md", "old*"), private=False, today=TODAY)
+            resolve(
+                index.db, str(root), name, ("/*.md", "!out.md", "old*"), private=False, today=TODAY
+            )
         told[name] = caught.value.hint.partition("(")[2].partition(")")[0]
     assert told == {
         "drafts/x": ".gitignore:1",
@@ -109,20 +139,48 @@ def test_a_path_never_means_another_note_that_is_called_alike(tmp_path: Path) ->
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("---\naliases: [x.md, 'web/']\n---\n\nx\n")
     (root / "plain.txt").write_text("x\n")
-    index, _ = refresh(Settings(str(root), "", ("/README.md", "/docs/ai*"), vectors=False), now=1_900_000_000.0)
+    index, _ = refresh(
+        Settings(str(root), "", ("/README.md", "/docs/ai*"), vectors=False), now=1_900_000_000.0
+    )
     told = {}
     with contextlib.closing(index):
-        for name in ("README.md", "ai/", "ai", f"{root}/ai/", "web/", "tom.m", "x.md", "gone/", "plain.txt", "ai.md"):
+        for name in (
+            "README.md",
+            "ai/",
+            "ai",
+            f"{root}/ai/",
+            "web/",
+            "tom.m",
+            "x.md",
+            "gone/",
+            "plain.txt",
+            "ai.md",
+        ):
             with pytest.raises(NoteNotFoundError) as caught:
-                resolve(index.db, str(root), name, ("/README.md", "/docs/ai*"), private=False, today=TODAY)
+                resolve(
+                    index.db,
+                    str(root),
+                    name,
+                    ("/README.md", "/docs/ai*"),
+                    private=False,
+                    today=TODAY,
+                )
             told[name] = caught.value.hint
         for name, path in (
-            ("README", "docs/README.md"), ("docs/readme.md", "docs/README.md"), ("tom.md", "b/Tom.md"),
-            ("guardrails", "ai/guardrails-ai.md"), ("b/tom", "b/Tom.md"),
-        ):  # fmt: skip
-            assert resolve(index.db, str(root), name, ("/README.md",), private=False, today=TODAY) == path
+            ("README", "docs/README.md"),
+            ("docs/readme.md", "docs/README.md"),
+            ("tom.md", "b/Tom.md"),
+            ("guardrails", "ai/guardrails-ai.md"),
+            ("b/tom", "b/Tom.md"),
+        ):
+            assert (
+                resolve(index.db, str(root), name, ("/README.md",), private=False, today=TODAY)
+                == path
+            )
     folder = "is a folder: name a note in it"
-    assert told["README.md"].startswith("README.md is left out by index.exclude (.aurelius/config.toml:2)")
+    assert told["README.md"].startswith(
+        "README.md is left out by index.exclude (.aurelius/config.toml:2)"
+    )
     assert told["ai/"] == told["ai"] == told[f"{root}/ai/"] == f"ai {folder}"
     assert told["web/"] == f"web {folder}"
     assert told["plain.txt"].startswith("plain.txt is a file, but not a note")
@@ -157,12 +215,18 @@ def test_to_an_agent_a_private_path_is_answered_like_one_that_is_not_there(
         (root / path).write_text("---\nprivate: true\n---\n# Jo\n")
     config = load(str(root), {"HOME": str(root)})
     told: dict[tuple[str, bool], str] = {}
-    with closing(refresh(Settings(str(root), str(tmp_path / "own"), vectors=False), now=1_900_000_000.0)[0]) as index:
+    with closing(
+        refresh(Settings(str(root), str(tmp_path / "own"), vectors=False), now=1_900_000_000.0)[0]
+    ) as index:
         for name in (there, none):
             for person in (True, False):
                 with pytest.raises(NoteNotFoundError) as error:
-                    lookup.resolve(index.db, config, name, private=False, today=TODAY, person=person)
-                told[name, person] = f"{error.value.message} {error.value.hint}".replace(name, "NAME")
+                    lookup.resolve(
+                        index.db, config, name, private=False, today=TODAY, person=person
+                    )
+                told[name, person] = f"{error.value.message} {error.value.hint}".replace(
+                    name, "NAME"
+                )
     assert told[there, False] == told[none, False] == told[none, True]
     assert "--private shows it" in told[there, True], "the person is helped"
 
@@ -172,24 +236,36 @@ def test_a_note_that_could_not_be_read_is_not_said_to_be_none(index: Index, root
     for name in ("late", "late.md"):
         with pytest.raises(NoteNotFoundError) as error:
             resolve(index.db, str(root), name, private=False, today=TODAY)
-        assert error.value.hint == "late.md is there, and could not be read: `aurelius status` says why"
+        assert (
+            error.value.hint
+            == "late.md is there, and could not be read: `aurelius status` says why"
+        )
 
 
 def test_to_an_agent_a_private_day_is_one_that_nobody_wrote_yet(root: Path, tmp_path: Path) -> None:
     (root / "memory").mkdir()
     (root / "memory/2026-02-03.md").write_text("---\nprivate: true\n---\nx\n")
     config = load(str(root), {"HOME": str(root)})
-    with closing(refresh(Settings(str(root), str(tmp_path / "own"), vectors=False), now=1_900_000_000.0)[0]) as index:
-        assert lookup.unwritten(str(root), "2026-02-03", config, None, index.db) == "memory/2026-02-03.md"
+    with closing(
+        refresh(Settings(str(root), str(tmp_path / "own"), vectors=False), now=1_900_000_000.0)[0]
+    ) as index:
+        assert (
+            lookup.unwritten(str(root), "2026-02-03", config, None, index.db)
+            == "memory/2026-02-03.md"
+        )
         assert lookup.unwritten(str(root), "2026-02-03", config) == ""
 
 
-def test_a_day_has_the_note_of_the_daily_folder_else_another_and_never_a_private_one(tmp_path: Path) -> None:
+def test_a_day_has_the_note_of_the_daily_folder_else_another_and_never_a_private_one(
+    tmp_path: Path,
+) -> None:
     def found(*notes: str, private: str = "") -> str:
         for path in (*notes, private):
             if path:
                 (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-                (tmp_path / path).write_text("---\nprivate: true\n---\n" if path == private else "x\n")
+                (tmp_path / path).write_text(
+                    "---\nprivate: true\n---\n" if path == private else "x\n"
+                )
         index, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=1_900_000_000.0)
         with contextlib.closing(index):
             return daily_note(index.db, load(str(tmp_path), {"HOME": str(tmp_path)}), "2026-02-10")
@@ -199,21 +275,40 @@ def test_a_day_has_the_note_of_the_daily_folder_else_another_and_never_a_private
     assert found("memory/2026-02-10.md") == "memory/2026-02-10.md"
 
 
-def test_a_day_is_found_by_its_date_whatever_its_note_is_called(aurelius: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_day_is_found_by_its_date_whatever_its_note_is_called(
+    aurelius: Callable[..., Any], tmp_path: Path
+) -> None:
     """A note whose name says more than the date is that day's; no second one is begun beside it."""
     root = tmp_path / "v"
     (root / ".aurelius").mkdir(parents=True)
     (root / "Daily").mkdir()
-    (root / ".aurelius" / "config.toml").write_text('[daily]\nfolder = "Daily"\nformat = "YYYY-MM-DD dddd"\n', "utf-8")
+    (root / ".aurelius" / "config.toml").write_text(
+        '[daily]\nfolder = "Daily"\nformat = "YYYY-MM-DD dddd"\n', "utf-8"
+    )
     (root / "Daily" / "2026-02-09 a Monday.md").write_text("- tea\n", "utf-8")
     assert aurelius("get", "2026-02-09", cwd=root).out == "- tea\n"
-    assert aurelius("today", "--path", "--now", "2026-02-09", cwd=root).out == "Daily/2026-02-09 a Monday.md\n"
-    assert aurelius("get", "2026-02-10", cwd=root).err == "aurelius: Daily/2026-02-10 Tuesday.md is not written yet\n"
+    assert (
+        aurelius("today", "--path", "--now", "2026-02-09", cwd=root).out
+        == "Daily/2026-02-09 a Monday.md\n"
+    )
+    assert (
+        aurelius("get", "2026-02-10", cwd=root).err
+        == "aurelius: Daily/2026-02-10 Tuesday.md is not written yet\n"
+    )
     assert aurelius("note", "green", cwd=root).out == "made Daily/2026-02-10 Tuesday.md\n"
     assert aurelius("get", "2026-02-10", cwd=root).out.endswith("- green\n")
 
 
-FILES = ("a.md", "b.md", "drafts/x.md", "drafts/keep.md", "in/a.md", "in/deep/b.md", "in/deep/c.md", "odd name.md")
+FILES = (
+    "a.md",
+    "b.md",
+    "drafts/x.md",
+    "drafts/keep.md",
+    "in/a.md",
+    "in/deep/b.md",
+    "in/deep/c.md",
+    "odd name.md",
+)
 
 
 @pytest.fixture
@@ -245,11 +340,16 @@ def test_the_last_line_of_the_deepest_file_decides_and_is_named(ruled: Path) -> 
 
 def test_nobody_learns_what_is_in_a_folder_that_is_left_out(ruled: Path) -> None:
     (ruled / ".aureliusignore").write_text("drafts/\nb.md\nnone.md\n")
-    told = {path: deciding_rule(str(ruled), (), path) for path in ("drafts/x.md", "drafts/none.md", "b.md", "none.md")}
+    told = {
+        path: deciding_rule(str(ruled), (), path)
+        for path in ("drafts/x.md", "drafts/none.md", "b.md", "none.md")
+    }
     assert told == {
-        "drafts/x.md": ".aureliusignore:1", "drafts/none.md": ".aureliusignore:1", "b.md": ".aureliusignore:2",
+        "drafts/x.md": ".aureliusignore:1",
+        "drafts/none.md": ".aureliusignore:1",
+        "b.md": ".aureliusignore:2",
         "none.md": "",
-    }  # fmt: skip
+    }
 
 
 def test_rules_that_cannot_be_read_say_so_and_what_is_not_there_is_not_asked(ruled: Path) -> None:

@@ -47,14 +47,19 @@ from indexer.rows.rows import Index
         ("```\n## Summary\nx\n```\n", ""),
     ],
 )
-def test_the_summary_is_what_stands_under_its_heading_up_to_the_next_of_that_level(text: str, found: str) -> None:
+def test_the_summary_is_what_stands_under_its_heading_up_to_the_next_of_that_level(
+    text: str, found: str
+) -> None:
     assert summary(parse("a.md", text.encode())) == found
 
 
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("---\nx: 1\n---\n# A\n**Type:** Person\n\n<!-- x -->\n\n## Facts\n- x\n\n## B\none\ntwo\n\nthree", "one\ntwo"),
+        (
+            "---\nx: 1\n---\n# A\n**Type:** Person\n\n<!-- x -->\n\n## Facts\n- x\n\n## B\none\ntwo\n\nthree",
+            "one\ntwo",
+        ),
         ("type:: book\nrating:: 5\n\nText.\n", "Text."),
         ("# A\n", ""),
         ("", ""),
@@ -70,7 +75,13 @@ def test_every_file_and_folder_is_listed_but_gits(tmp_path: Path) -> None:
     for path in ("a.md", "pics/x.png", ".hidden/y.png", ".git/config"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("x")
-    assert sorted(listing(str(tmp_path))) == [".hidden/", ".hidden/y.png", "a.md", "pics/", "pics/x.png"]
+    assert sorted(listing(str(tmp_path))) == [
+        ".hidden/",
+        ".hidden/y.png",
+        "a.md",
+        "pics/",
+        "pics/x.png",
+    ]
 
 
 def test_anchors_outside_the_index_are_read_safely(tmp_path: Path) -> None:
@@ -83,21 +94,46 @@ def test_anchors_outside_the_index_are_read_safely(tmp_path: Path) -> None:
     later = open_graph(index.db, str(tmp_path), "memory")
     assert [row.exists for row in later.outgoing("a.md", private=False)] == [False, False]
     note = view(parse("a.md", b"# A\n## B\n#t #t\n"), later, private=False)
-    assert ([(h.level, h.text, h.line) for h in note.headings], note.tags) == ([(1, "A", 1), (2, "B", 2)], ("t",))
+    assert ([(h.level, h.text, h.line) for h in note.headings], note.tags) == (
+        [(1, "A", 1), (2, "B", 2)],
+        ("t",),
+    )
     facts = parse("a.md", b"# A\n## Facts\n- one\n- two\n  more\n- three\n")
-    for place, there in {(3, 3): ["one"], (5, 6): ["two more", "three"], (4, 4): ["two more"]}.items():
+    for place, there in {
+        (3, 3): ["one"],
+        (5, 6): ["two more", "three"],
+        (4, 4): ["two more"],
+    }.items():
         assert [fact.text for fact in view(facts, later, private=False, place=place).facts] == there
-    told = view(parse("a.md", b'---\nup: "[[b|the top]]"\n---\nHello.\n\nMore.\n'), later, private=False)
+    told = view(
+        parse("a.md", b'---\nup: "[[b|the top]]"\n---\nHello.\n\nMore.\n'), later, private=False
+    )
     assert (told.properties, told.opening) == ((("up", "the top"),), "Hello.")
-    assert view(parse("a.md", b"Hello.\n\n## Summary\nShort.\n"), later, private=False).opening == ""
+    assert (
+        view(parse("a.md", b"Hello.\n\n## Summary\nShort.\n"), later, private=False).opening == ""
+    )
     index.close()
 
 
 def test_a_backlink_has_the_text_of_its_line_and_a_property_its_key() -> None:
-    lines = ["---", "loc:", '  - "[[Kyoto]]"', "up: '[[Kyoto]]'", "---", "  - See [[Kyoto]] ", "---", "- x"]
+    lines = [
+        "---",
+        "loc:",
+        '  - "[[Kyoto]]"',
+        "up: '[[Kyoto]]'",
+        "---",
+        "  - See [[Kyoto]] ",
+        "---",
+        "- x",
+    ]
     assert [line_text(lines, at) for at in (3, 4, 6, 8, 9, 0)] == [
-        'loc: "[[Kyoto]]"', "up: '[[Kyoto]]'", "- See [[Kyoto]]", "- x", "", ""
-    ]  # fmt: skip
+        'loc: "[[Kyoto]]"',
+        "up: '[[Kyoto]]'",
+        "- See [[Kyoto]]",
+        "- x",
+        "",
+        "",
+    ]
 
 
 def test_the_text_of_a_backlink_is_short_on_one_line_and_steers_no_terminal(
@@ -105,7 +141,9 @@ def test_the_text_of_a_backlink_is_short_on_one_line_and_steers_no_terminal(
 ) -> None:
     root = vault("empty")
     (root / "kyoto.md").write_text("# Kyoto\n")
-    (root / "x.md").write_text("word " * 300 + "then \x1b[31m[[kyoto]]\tthere and \u202eback " + "word " * 300 + "\n")
+    (root / "x.md").write_text(
+        "word " * 300 + "then \x1b[31m[[kyoto]]\tthere and \u202eback " + "word " * 300 + "\n"
+    )
     told = aurelius("links", "kyoto", cwd=root).out
     assert told.count("\n") == 1
     assert "\x1b" not in told
@@ -118,7 +156,9 @@ def test_the_text_of_a_backlink_is_short_on_one_line_and_steers_no_terminal(
     assert aurelius("show", "kyoto", cwd=root).out.endswith(told)
 
 
-def test_links_to_a_name_that_no_note_has_yet_are_shown(aurelius: Callable[..., Any], tmp_path: Path) -> None:
+def test_links_to_a_name_that_no_note_has_yet_are_shown(
+    aurelius: Callable[..., Any], tmp_path: Path
+) -> None:
     (tmp_path / ".aurelius").mkdir()
     (tmp_path / "a.md").write_text('---\nauthor: "[[Ann Lee]]"\n---\nx\n')
     (tmp_path / "own.md").write_text("---\nprivate: true\n---\nBy [[Ann Lee]] and [[Tom Reed]]\n")
@@ -166,7 +206,9 @@ def test_what_is_in_the_index_is_counted(there: Vault, root: Path) -> None:
     found = told(there)
     assert (found.vault, found.notes, found.facts, found.private) == (str(root), 3, 2, 1)
     assert dict(found.kinds) == {"person": 1, "memory": 1, "note": 1}
-    assert found.vault_bytes == sum(len(NOTES[path]) for path in ("people/joe.md", "MEMORY.md", "private/diary.md"))
+    assert found.vault_bytes == sum(
+        len(NOTES[path]) for path in ("people/joe.md", "MEMORY.md", "private/diary.md")
+    )
     assert found.chunks == found.vectors >= 2
     assert (found.failed, found.differences, found.fresh) == ((), (), True)
     assert found.model
@@ -178,7 +220,11 @@ def test_the_size_of_the_index_is_that_of_all_its_files(there: Vault) -> None:
     found = told(there)
     files = [found.index + end for end in ("", "-wal", "-shm")]
     assert os.path.exists(found.index)
-    assert found.index_bytes == sum(os.path.getsize(file) for file in files if os.path.exists(file)) > 0
+    assert (
+        found.index_bytes
+        == sum(os.path.getsize(file) for file in files if os.path.exists(file))
+        > 0
+    )
 
 
 def test_only_settings_that_somebody_made_are_told_and_those_made_in_vain(there: Vault) -> None:
@@ -188,15 +234,19 @@ def test_only_settings_that_somebody_made_are_told_and_those_made_in_vain(there:
     assert [asked.key for asked in found.in_vain] == ["git.commit"]
 
 
-def test_what_is_on_the_disk_and_not_so_in_the_index_is_looked_up_now(there: Vault, root: Path) -> None:
+def test_what_is_on_the_disk_and_not_so_in_the_index_is_looked_up_now(
+    there: Vault, root: Path
+) -> None:
     index = there.index()
     (root / "new.md").write_text("# New\n")
     (root / "MEMORY.md").write_text("# M\n\nother words and more of them\n")
     (root / "people/joe.md").unlink()
     (root / "hidden/b.md").write_text("left out\n")
     assert sorted(differences(there.config, index)) == [
-        "MEMORY.md: changed", "new.md: not indexed", "people/joe.md: gone",
-    ]  # fmt: skip
+        "MEMORY.md: changed",
+        "new.md: not indexed",
+        "people/joe.md: gone",
+    ]
     found = told(there)
     assert len(found.differences) == 3
     assert not found.fresh
@@ -207,8 +257,12 @@ def test_an_index_whose_refresh_was_not_whole_is_not_called_fresh(there: Vault) 
     assert not told(there, RefreshReport(fresh=False)).fresh
 
 
-def test_a_note_that_could_not_be_read_is_named(there: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aurelius.answers.note_view.get_failed", lambda db, *, private: (("a.md", "no"),) * private)
+def test_a_note_that_could_not_be_read_is_named(
+    there: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "aurelius.answers.note_view.get_failed", lambda db, *, private: (("a.md", "no"),) * private
+    )
     assert told(there).failed == (("a.md", "no"),)
 
 
@@ -259,8 +313,12 @@ def test_every_fact_is_a_row_in_order_of_path_and_line(opened: Vault) -> None:
     rows = list(note_view.export_rows(opened, private=False))
     assert all(tuple(row) == note_view.COLUMNS for row in rows)
     assert [(row["path"], row["first"]) for row in rows] == [
-        ("people/ann.md", 4), ("people/joe.md", 4), ("people/joe.md", 5), ("people/joe.md", 6), ("people/joe.md", 8),
-    ]  # fmt: skip
+        ("people/ann.md", 4),
+        ("people/joe.md", 4),
+        ("people/joe.md", 5),
+        ("people/joe.md", 6),
+        ("people/joe.md", 8),
+    ]
     rome = rows[1]
     assert (rome["id"], rome["text"], rome["date"], rome["importance"]) == (
         "rome01",
@@ -270,7 +328,11 @@ def test_every_fact_is_a_row_in_order_of_path_and_line(opened: Vault) -> None:
     )
     assert (rome["uses"], rome["last_used"], rome["score"]) == (0, None, 0)
     assert (rows[2]["type"], rows[2]["tags"]) == ("preference", ("hot",))
-    assert (rows[4]["status"], rows[4]["until"], rows[4]["superseded_by"]) == ("superseded", "2026-01-01", "rome01")
+    assert (rows[4]["status"], rows[4]["until"], rows[4]["superseded_by"]) == (
+        "superseded",
+        "2026-01-01",
+        "rome01",
+    )
 
 
 def test_a_private_fact_is_taken_along_only_where_that_is_said(opened: Vault) -> None:
@@ -285,7 +347,9 @@ def test_uses_are_taken_along(opened: Vault) -> None:
     usage_log.use(opened, ["rome01"], "get")
     usage_log.move(opened)
     opened.refresh()
-    rome = next(row for row in note_view.export_rows(opened, private=False) if row["id"] == "rome01")
+    rome = next(
+        row for row in note_view.export_rows(opened, private=False) if row["id"] == "rome01"
+    )
     assert (rome["uses"], rome["last_used"]) == (1, "2026-02-10")
 
 
@@ -302,8 +366,22 @@ def test_markdown_is_a_line_a_fact_under_the_path_of_its_note(opened: Vault) -> 
 def test_a_line_of_markdown_reads_as_the_same_fact(opened: Vault) -> None:
     part = note_view.export_markdown(opened, private=False).partition("## people/joe.md\n\n")[2]
     read = parse("people/joe.md", f"# Joe\n\n## Facts\n{part}".encode()).facts
-    rows = [row for row in note_view.export_rows(opened, private=False) if row["path"] == "people/joe.md"]
-    same = ("text", "type", "date", "until", "importance", "pinned", "source", "superseded_by", "tags")
+    rows = [
+        row
+        for row in note_view.export_rows(opened, private=False)
+        if row["path"] == "people/joe.md"
+    ]
+    same = (
+        "text",
+        "type",
+        "date",
+        "until",
+        "importance",
+        "pinned",
+        "source",
+        "superseded_by",
+        "tags",
+    )
     for fact, row in zip(read, rows, strict=True):
         assert {name: getattr(fact, name) for name in same} == {name: row[name] for name in same}
 
@@ -321,7 +399,9 @@ def test_a_line_of_markdown_reads_as_the_same_fact(opened: Vault) -> None:
     ],
 )
 def test_where_a_fact_is_from_is_a_link_where_it_was_one(line: str, opened: Vault) -> None:
-    Path(opened.root, "people", "ann.md").write_text(f"# Ann\n\n## Facts\n{line}\n- [[Ann]], [[people/ann]]\n", "utf-8")
+    Path(opened.root, "people", "ann.md").write_text(
+        f"# Ann\n\n## Facts\n{line}\n- [[Ann]], [[people/ann]]\n", "utf-8"
+    )
     opened.refresh()
     made = note_view.export_markdown(opened, private=False).split("\n")[2]
     assert made == " ".join(line.split())
@@ -331,11 +411,15 @@ def test_sqlite_has_the_same_rows_with_lists_as_json(opened: Vault, tmp_path: Pa
     file = tmp_path / "facts.db"
     assert note_view.export_sqlite(opened, str(file), private=False) == 5
     db = apsw.Connection(str(file))
-    found = [dict(zip(note_view.COLUMNS, row, strict=True)) for row in db.execute("SELECT * FROM fact")]
+    found = [
+        dict(zip(note_view.COLUMNS, row, strict=True)) for row in db.execute("SELECT * FROM fact")
+    ]
     db.close()
     listed = {"heading", "tags", "related", "unknown"} & set(note_view.COLUMNS)
     for row, wanted in zip(found, note_view.export_rows(opened, private=False), strict=True):
-        assert {key: tuple(json.loads(value)) if key in listed else value for key, value in row.items()} == wanted
+        assert {
+            key: tuple(json.loads(value)) if key in listed else value for key, value in row.items()
+        } == wanted
 
 
 def test_a_file_that_is_there_is_not_written_over(opened: Vault, tmp_path: Path) -> None:

@@ -44,25 +44,36 @@ def vault(root: Path, env: dict[str, str]) -> Iterator[Vault]:
     made.close()
 
 
-@pytest.mark.parametrize("typed", ["^rome01", "rome01", "joe#^rome01", "people/joe#^rome01", "people/joe.md#^rome01"])
+@pytest.mark.parametrize(
+    "typed", ["^rome01", "rome01", "joe#^rome01", "people/joe#^rome01", "people/joe.md#^rome01"]
+)
 def test_a_fact_is_meant_by_its_id_alone_or_with_its_note(typed: str, vault: Vault) -> None:
     assert references.fact(vault, typed, private=False) == ("people/joe.md", "rome01")
     assert references.is_fact(vault, typed, private=False)
 
 
 def test_a_fact_without_an_id_is_meant_by_its_key(vault: Vault) -> None:
-    key = next(fact.key for _, fact in get_facts(vault.index().db, private=False) if "green" in fact.text)
+    key = next(
+        fact.key for _, fact in get_facts(vault.index().db, private=False) if "green" in fact.text
+    )
     assert references.fact(vault, key, private=False) == ("people/joe.md", key)
     assert references.fact(vault, f"joe#^{key}", private=False) == ("people/joe.md", key)
 
 
 @pytest.mark.parametrize(
     ("typed", "message"),
-    [("^none01", r"no fact has the id \^none01"), ("none01", r"no fact has the id \^none01"),
-     ("ann#^rome01", r"people/ann\.md has no fact \^rome01"), ("nobody#^rome01", "nobody"),
-     ("#^none01", "no fact has the id"), ("^", "no fact has the id")],
-)  # fmt: skip
-def test_a_fact_that_is_not_there_is_said_with_what_to_do(typed: str, message: str, vault: Vault) -> None:
+    [
+        ("^none01", r"no fact has the id \^none01"),
+        ("none01", r"no fact has the id \^none01"),
+        ("ann#^rome01", r"people/ann\.md has no fact \^rome01"),
+        ("nobody#^rome01", "nobody"),
+        ("#^none01", "no fact has the id"),
+        ("^", "no fact has the id"),
+    ],
+)
+def test_a_fact_that_is_not_there_is_said_with_what_to_do(
+    typed: str, message: str, vault: Vault
+) -> None:
     with pytest.raises(NoteNotFoundError, match=message) as raised:
         references.fact(vault, typed, private=False)
     assert raised.value.hint
@@ -107,9 +118,14 @@ def test_a_date_is_one_day(typed: str, day: str) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "message"),
-    [("someday", "^--date: "), ("2026-02", "needs a single day"), ("last week", "needs a single day"),
-     ("0999-12-31", "is out of range"), ("3000-01-01", "is out of range")],
-)  # fmt: skip
+    [
+        ("someday", "^--date: "),
+        ("2026-02", "needs a single day"),
+        ("last week", "needs a single day"),
+        ("0999-12-31", "is out of range"),
+        ("3000-01-01", "is out of range"),
+    ],
+)
 def test_what_is_no_day_of_a_fact_is_refused(typed: str, message: str) -> None:
     with pytest.raises(UsageError, match=message) as raised:
         references.day(typed, TODAY)
@@ -131,23 +147,38 @@ def test_a_reason_that_names_no_fact_is_refused(typed: str, vault: Vault) -> Non
         references.reason(vault, typed, private=False)
 
 
-def test_the_history_of_a_fact_is_its_chain_and_that_of_a_note_is_every_chain(root: Path, vault: Vault) -> None:
-    two = NOTES["people/joe.md"] + "- ~~Likes tea~~ (2020-01-01 → 2021-01-01, superseded by ^same01) ^tea001\n"
+def test_the_history_of_a_fact_is_its_chain_and_that_of_a_note_is_every_chain(
+    root: Path, vault: Vault
+) -> None:
+    two = (
+        NOTES["people/joe.md"]
+        + "- ~~Likes tea~~ (2020-01-01 → 2021-01-01, superseded by ^same01) ^tea001\n"
+    )
     (root / "people/joe.md").write_text(two, "utf-8")
     (chain,) = references.history(vault, "rome01", private=False)
     assert [step.fact.key for step in chain] == ["bonn01", "rome01"]
-    assert [step.fact.key for step in references.history(vault, "^bonn01", private=False)[0]] == ["bonn01", "rome01"]
+    assert [step.fact.key for step in references.history(vault, "^bonn01", private=False)[0]] == [
+        "bonn01",
+        "rome01",
+    ]
     chains = references.history(vault, "joe", private=False)
-    assert [[step.fact.key for step in chain] for chain in chains] == [["bonn01", "rome01"], ["tea001", "same01"]]
+    assert [[step.fact.key for step in chain] for chain in chains] == [
+        ["bonn01", "rome01"],
+        ["tea001", "same01"],
+    ]
     with pytest.raises(NoteNotFoundError):
         references.history(vault, "nobody", private=False)
 
 
-def test_the_facts_most_like_a_text_are_named_best_first_and_no_more_than_three(root: Path, vault: Vault) -> None:
+def test_the_facts_most_like_a_text_are_named_best_first_and_no_more_than_three(
+    root: Path, vault: Vault
+) -> None:
     found = references.near(vault, "Likes green tea with lemon (2026-02-01)", private=False)
     assert "Likes green tea with lemon" in found[0].text
     assert references.near(vault, "the volcano erupted in 1883", private=False) == ()
-    (root / "many.md").write_text("# Many\n\n## Facts\n" + "".join(f"- Likes green tea number {n}\n" for n in range(9)))
+    (root / "many.md").write_text(
+        "# Many\n\n## Facts\n" + "".join(f"- Likes green tea number {n}\n" for n in range(9))
+    )
     vault.refresh()
     assert len(references.near(vault, "Likes green tea number 3", private=False)) == references.MOST
 
@@ -163,12 +194,19 @@ TEXT = "﻿# Top\r\n## A\r\none\r\n### Inner\r\ntwo \r\n\r\n## B\n- fact\n  more
 @pytest.mark.parametrize(
     ("reference", "ways"),
     [
-        ("a.md", []), ("a.md:3", [("a.md", LineRange(3, 1))]), ("a.md:3:2", [("a.md", LineRange(3, 2))]),
-        ("a b#Head ing ", [("a b", LineRange(anchor="Head ing"))]), ("a#^x", [("a", LineRange(anchor="^x"))]),
-        ("C#", []), ("C# x#H", [("C", LineRange(anchor="x#H")), ("C# x", LineRange(anchor="H"))]),
-        ("a:b", []), ("a:1:2:3", [("a:1", LineRange(2, 3))]), ("a:-1", []), ("", []),
+        ("a.md", []),
+        ("a.md:3", [("a.md", LineRange(3, 1))]),
+        ("a.md:3:2", [("a.md", LineRange(3, 2))]),
+        ("a b#Head ing ", [("a b", LineRange(anchor="Head ing"))]),
+        ("a#^x", [("a", LineRange(anchor="^x"))]),
+        ("C#", []),
+        ("C# x#H", [("C", LineRange(anchor="x#H")), ("C# x", LineRange(anchor="H"))]),
+        ("a:b", []),
+        ("a:1:2:3", [("a:1", LineRange(2, 3))]),
+        ("a:-1", []),
+        ("", []),
     ],
-)  # fmt: skip
+)
 def test_a_reference_is_parted_into_note_lines_and_anchor_in_every_way_it_can_be_meant(
     reference: str, ways: list[tuple[str, LineRange]]
 ) -> None:
@@ -203,7 +241,8 @@ def test_lines_and_anchors_give_exactly_their_lines_of_the_note(
 
 
 @pytest.mark.parametrize(
-    "place", [LineRange(12), LineRange(anchor="Z"), LineRange(anchor="A#B"), LineRange(anchor="^no")]
+    "place",
+    [LineRange(12), LineRange(anchor="Z"), LineRange(anchor="A#B"), LineRange(anchor="^no")],
 )
 def test_what_is_not_there_is_said_with_what_is(place: LineRange) -> None:
     with pytest.raises(NoteNotFoundError) as caught:
@@ -235,4 +274,7 @@ def test_lines_of_an_ignored_day_are_told_to_be_ignored_and_those_of_an_unwritte
         references.read(vault, "memory/2026-02-09.md:1:3", private=False)
     assert "is ignored (.gitignore:1)" in raised.value.hint
     (root / ".gitignore").unlink()
-    assert references.read(vault, "memory/2026-02-08.md:1:3", private=False).path == "memory/2026-02-08.md"
+    assert (
+        references.read(vault, "memory/2026-02-08.md:1:3", private=False).path
+        == "memory/2026-02-08.md"
+    )

@@ -42,7 +42,15 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def context(root: Path, env: dict[str, str]) -> Context:
-    return Context(str(root), env, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO(), now=TODAY)
+    return Context(
+        str(root),
+        env,
+        tty=False,
+        stdin=io.StringIO(),
+        out=io.StringIO(),
+        err=io.StringIO(),
+        now=TODAY,
+    )
 
 
 @pytest.fixture
@@ -76,14 +84,18 @@ def joe(root: Path) -> bytes:
 # -- where is written ------------------------------------------------------------------------------------
 
 
-def test_only_force_lets_a_command_take_much_away_change_me_and_write_a_secret(context: Context, vault: Vault) -> None:
+def test_only_force_lets_a_command_take_much_away_change_me_and_write_a_secret(
+    context: Context, vault: Vault
+) -> None:
     for force in (False, True):
         place = place_of(args(force=force), context, vault)
         assert (place.shrink, place.me, place.secrets) == (force, force, force)
     assert not place_of(args(), context, vault).me
 
 
-def test_what_is_told_of_a_change_goes_by_the_clock_that_was_set(context: Context, vault: Vault) -> None:
+def test_what_is_told_of_a_change_goes_by_the_clock_that_was_set(
+    context: Context, vault: Vault
+) -> None:
     later = TODAY.replace(year=2027)
     assert place_of(args(), context._replace(now=later), vault).now == later.timestamp()
     assert place_of(args(), context._replace(now=None), vault).now == vault.now.timestamp()
@@ -143,7 +155,9 @@ def test_a_dry_run_refuses_what_would_be_refused(context: Context, at: Desk) -> 
 
 def test_a_plan_that_changes_nothing_says_so(context: Context, at: Desk) -> None:
     assert carry_out(args(), context, at, Plan([], "")) == 0
-    assert carry_out(args(dry_run=True), context, at, Plan([Edit("people/joe.md", JOE, JOE)], "")) == 0
+    assert (
+        carry_out(args(dry_run=True), context, at, Plan([Edit("people/joe.md", JOE, JOE)], "")) == 0
+    )
     assert (out(context), err(context)) == ("", "aurelius: no changes needed\n" * 2)
 
 
@@ -162,11 +176,18 @@ def test_a_line_at_the_end_of_a_note_is_appended_whatever_else_was_appended_mean
 def test_the_log_is_told_what_became_of_names(root: Path, context: Context, at: Desk) -> None:
     events = (("alias", "h1", "rows01"), ("update", "rows01", ""))
     carry_out(args(), context, at, Plan([ADD], "add", events=events))
-    lines = "".join(file.read_text() for file in (root / ".aurelius" / "log").rglob("*.jsonl")).splitlines()
+    lines = "".join(
+        file.read_text() for file in (root / ".aurelius" / "log").rglob("*.jsonl")
+    ).splitlines()
     said = [json.loads(line) for line in lines]
-    assert [(each["op"], each["ref"], each.get("to")) for each in said if each["op"] in {"alias", "update"}] == [
-        ("alias", "h1", "rows01"), ("update", "rows01", None),
-    ]  # fmt: skip
+    assert [
+        (each["op"], each["ref"], each.get("to"))
+        for each in said
+        if each["op"] in {"alias", "update"}
+    ] == [
+        ("alias", "h1", "rows01"),
+        ("update", "rows01", None),
+    ]
 
 
 def test_a_log_that_cannot_be_written_is_told_and_the_note_is_written(
@@ -181,8 +202,12 @@ def test_a_log_that_cannot_be_written_is_told_and_the_note_is_written(
     assert err(context) == "aurelius: the usage log cannot be written: no space\n"
 
 
-@pytest.mark.parametrize("argv", [("add", "joe", "Rows fast"), ("note", "Rows"), ("archive", "rows01"), ("tidy",)])
-def test_a_command_that_writes_moves_the_uses_that_wait(argv: tuple[str, ...], root: Path, aurelius: Aurelius) -> None:
+@pytest.mark.parametrize(
+    "argv", [("add", "joe", "Rows fast"), ("note", "Rows"), ("archive", "rows01"), ("tidy",)]
+)
+def test_a_command_that_writes_moves_the_uses_that_wait(
+    argv: tuple[str, ...], root: Path, aurelius: Aurelius
+) -> None:
     assert aurelius("get", "^rows01", cwd=root).code == 0
     log = root / ".aurelius" / "log"
     assert not list(log.rglob("*.jsonl"))
@@ -193,7 +218,9 @@ def test_a_command_that_writes_moves_the_uses_that_wait(argv: tuple[str, ...], r
 # -- a note that changes meanwhile -----------------------------------------------------------------------
 
 
-def test_a_plan_is_made_anew_from_what_stands_there_now(root: Path, context: Context, at: Desk) -> None:
+def test_a_plan_is_made_anew_from_what_stands_there_now(
+    root: Path, context: Context, at: Desk
+) -> None:
     made = []
 
     def plan() -> Plan:
@@ -209,12 +236,16 @@ def test_a_plan_is_made_anew_from_what_stands_there_now(root: Path, context: Con
     assert out(context) == "a row\nchanged people/joe.md\n"
 
 
-def test_a_note_that_never_rests_is_a_conflict_and_nothing_is_written(root: Path, context: Context, at: Desk) -> None:
+def test_a_note_that_never_rests_is_a_conflict_and_nothing_is_written(
+    root: Path, context: Context, at: Desk
+) -> None:
     made = []
 
     def plan() -> Plan:
         made.append(1)
-        return Plan([Edit("people/joe.md", b"other\n", b"x\n")], "add", ("a row",), notices=("beware",))
+        return Plan(
+            [Edit("people/joe.md", b"other\n", b"x\n")], "add", ("a row",), notices=("beware",)
+        )
 
     with pytest.raises(ConflictError) as raised:
         carry_through(args(), context, at, plan)
@@ -224,12 +255,16 @@ def test_a_note_that_never_rests_is_a_conflict_and_nothing_is_written(root: Path
     assert (out(context), err(context)) == ("", "")
 
 
-def test_what_no_second_try_can_help_is_not_tried_again(root: Path, context: Context, at: Desk) -> None:
+def test_what_no_second_try_can_help_is_not_tried_again(
+    root: Path, context: Context, at: Desk
+) -> None:
     made = []
 
     def plan() -> Plan:
         made.append(1)
-        raise ConflictError("people/ann.md already exists", "nothing was moved; choose another name")
+        raise ConflictError(
+            "people/ann.md already exists", "nothing was moved; choose another name"
+        )
 
     with pytest.raises(ConflictError, match="already exists"):
         carry_through(args(), context, at, plan)

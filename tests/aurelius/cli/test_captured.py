@@ -61,23 +61,37 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[Context]:
 Requests = Callable[..., Request]
 
 
-def test_an_answer_is_exit_code_output_and_what_was_told(root: Path, request_of: Requests, seen: list[Context]) -> None:
+def test_an_answer_is_exit_code_output_and_what_was_told(
+    root: Path, request_of: Requests, seen: list[Context]
+) -> None:
     answer = captured.answer(request_of("list"), str(root))
     assert answer is not None
-    assert (answer.code, answer.out, answer.err) == (3, b"caf\xc3\xa9 \\udcff\n", b"aurelius: beside it\n")
+    assert (answer.code, answer.out, answer.err) == (
+        3,
+        b"caf\xc3\xa9 \\udcff\n",
+        b"aurelius: beside it\n",
+    )
 
 
-def test_a_command_runs_in_the_place_of_who_asks(root: Path, request_of: Requests, seen: list[Context]) -> None:
+def test_a_command_runs_in_the_place_of_who_asks(
+    root: Path, request_of: Requests, seen: list[Context]
+) -> None:
     request = request_of("list", out_tty=True, east=5400, cwd=str(root), env={"A": "b"})
     assert captured.answer(request, str(root)) is not None
     (context,) = seen
     assert (context.cwd, context.tty, context.env) == (str(root), True, {"A": "b"})
     assert context.zone is not None
     assert context.zone.utcoffset(None).total_seconds() == 5400  # type: ignore[union-attr]  # a fixed one
-    assert (context.out.isatty(), context.err.isatty(), context.stdin.isatty()) == (True, False, False)
+    assert (context.out.isatty(), context.err.isatty(), context.stdin.isatty()) == (
+        True,
+        False,
+        False,
+    )
 
 
-def test_the_index_that_the_daemon_keeps_is_handed_on(root: Path, request_of: Requests, seen: list[Context]) -> None:
+def test_the_index_that_the_daemon_keeps_is_handed_on(
+    root: Path, request_of: Requests, seen: list[Context]
+) -> None:
     live: Any = object()
     captured.answer(request_of("list"), str(root), live)
     assert seen[0].live is live
@@ -87,8 +101,16 @@ def test_the_index_that_the_daemon_keeps_is_handed_on(root: Path, request_of: Re
 def test_a_command_that_may_write_is_left_to_the_process(
     name: str, root: Path, request_of: Requests, seen: list[Context]
 ) -> None:
-    words = {"new": ["person", "x"], "note": ["x"], "update": ["a", "b"], "supersede": ["a", "b"], "move": ["a", "b"]}
-    words |= {each: ["a"] for each in ("history", "open", "add", "rm", "reinforce", "demote", "forget")} | {
+    words = {
+        "new": ["person", "x"],
+        "note": ["x"],
+        "update": ["a", "b"],
+        "supersede": ["a", "b"],
+        "move": ["a", "b"],
+    }
+    words |= {
+        each: ["a"] for each in ("history", "open", "add", "rm", "reinforce", "demote", "forget")
+    } | {
         "daemon": ["status"],
         "uninstall": ["cursor"],
     }
@@ -109,7 +131,12 @@ def test_tasks_are_listed_here_and_checked_by_the_process(
 def test_calls_that_write_and_streams_of_calls_are_left_to_the_process(
     root: Path, request_of: Requests, seen: list[Context]
 ) -> None:
-    for call in ('{"action": "save", "content": "a"}', '{"action": "demote", "id": "a"}', '{"action": "index"}', "-"):
+    for call in (
+        '{"action": "save", "content": "a"}',
+        '{"action": "demote", "id": "a"}',
+        '{"action": "index"}',
+        "-",
+    ):
         assert captured.answer(request_of("tool", call), str(root)) is None
     assert seen == []
     for call in ('{"action": "search", "query": "a"}', "no call"):
@@ -121,7 +148,9 @@ def test_a_vault_that_is_another_one_is_left_to_the_process(
 ) -> None:
     (tmp_path / "other" / ".aurelius").mkdir(parents=True)
     assert captured.answer(request_of("list", cwd=str(tmp_path / "other")), str(root)) is None
-    assert captured.answer(request_of("list", "--vault", str(tmp_path / "other")), str(root)) is None
+    assert (
+        captured.answer(request_of("list", "--vault", str(tmp_path / "other")), str(root)) is None
+    )
     assert captured.answer(request_of("list", "--vault", str(tmp_path / "none")), str(root)) is None
     assert seen == []
     (tmp_path / "link").symlink_to(root, target_is_directory=True)
@@ -130,18 +159,34 @@ def test_a_vault_that_is_another_one_is_left_to_the_process(
 
 @pytest.mark.parametrize(
     ("now", "is_run"),
-    [("2026-02-10", True), ("2026-02-10T12:00", True), ("2026-02-10T12:00Z", False), ("2026-02-10T12:00z", False),
-     ("2026-02-10T12:00+02:00", False), (" 2026-02-10T12:00-02:00", False)],
-)  # fmt: skip
+    [
+        ("2026-02-10", True),
+        ("2026-02-10T12:00", True),
+        ("2026-02-10T12:00Z", False),
+        ("2026-02-10T12:00z", False),
+        ("2026-02-10T12:00+02:00", False),
+        (" 2026-02-10T12:00-02:00", False),
+    ],
+)
 def test_a_clock_that_names_a_zone_is_left_to_the_process(
-    now: str, is_run: bool, root: Path, request_of: Requests, seen: list[Context], env: dict[str, str]
+    now: str,
+    is_run: bool,
+    root: Path,
+    request_of: Requests,
+    seen: list[Context],
+    env: dict[str, str],
 ) -> None:
     """What that time is in the person's own zone, only their process knows."""
-    for request in (request_of("list", "--now", now), request_of("list", env=env | {"AURELIUS_NOW": now})):
+    for request in (
+        request_of("list", "--now", now),
+        request_of("list", env=env | {"AURELIUS_NOW": now}),
+    ):
         assert (captured.answer(request, str(root)) is not None) == is_run
 
 
-@pytest.mark.parametrize("argv", [(), ("--help",), ("list", "--nonsense"), ("get",), ("serach", "tea")])
+@pytest.mark.parametrize(
+    "argv", [(), ("--help",), ("list", "--nonsense"), ("get",), ("serach", "tea")]
+)
 def test_what_is_no_plain_command_line_is_left_to_the_process(
     argv: tuple[str, ...], root: Path, request_of: Requests
 ) -> None:
@@ -185,8 +230,12 @@ def test_line_ends_are_left_as_they_are_put() -> None:
     assert written.bytes() == b"a\nb\r\nc\r"
 
 
-def test_a_door_runs_a_line_for_nobody_at_a_terminal(root: Path, env: dict[str, str], seen: list[Context]) -> None:
-    context = Context(str(root), env, True, io.StringIO("more"), io.StringIO(), io.StringIO(), NOW, columns=80)
+def test_a_door_runs_a_line_for_nobody_at_a_terminal(
+    root: Path, env: dict[str, str], seen: list[Context]
+) -> None:
+    context = Context(
+        str(root), env, True, io.StringIO("more"), io.StringIO(), io.StringIO(), NOW, columns=80
+    )
     told = door(context, f"--vault={root}", "--session=abc")(["note", "--", "--force"], "a text")
     assert (told.code, told.out, told.err) == (3, "caf\u00e9 \udcff\n", "aurelius: beside it\n")
     assert told.vault == str(root)
@@ -196,13 +245,19 @@ def test_a_door_runs_a_line_for_nobody_at_a_terminal(root: Path, env: dict[str, 
 
 @pytest.mark.parametrize("by_daemon", [False, True])
 def test_a_door_tells_of_a_private_note_what_it_tells_of_none(
-    by_daemon: bool, root: Path, env: dict[str, str], request_of: Requests, monkeypatch: pytest.MonkeyPatch
+    by_daemon: bool,
+    root: Path,
+    env: dict[str, str],
+    request_of: Requests,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (root / "secret.md").write_text("---\nprivate: true\n---\n# S\n")
     asked: list[Answer | None] = []
 
     def ask(argv: list[str], *_: object, person: bool = True, **__: object) -> Answer | None:
-        asked.append(captured.answer(request_of(*argv, person=person), str(root)) if by_daemon else None)
+        asked.append(
+            captured.answer(request_of(*argv, person=person), str(root)) if by_daemon else None
+        )
         return asked[-1]
 
     monkeypatch.setattr(captured, "ask", ask)
@@ -224,7 +279,9 @@ def test_a_door_tells_of_a_line_that_is_none(root: Path, env: dict[str, str]) ->
         assert "hint: " in told.err
 
 
-def test_one_line_of_a_door_writes_at_a_time(root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_line_of_a_door_writes_at_a_time(
+    root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     inside, most = 0, 0
 
     def run(args: object, context: Context) -> int:
@@ -257,7 +314,10 @@ def test_a_closed_door_ends_the_running_write_and_begins_no_other(
 
     monkeypatch.setattr(run_module, "load", lambda name: run)
     opened = door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
-    threads = [threading.Thread(target=lambda: told.append(opened(["note", "x"], "").code)) for _ in range(4)]
+    threads = [
+        threading.Thread(target=lambda: told.append(opened(["note", "x"], "").code))
+        for _ in range(4)
+    ]
     threads[0].start()
     begun.wait(20)
     for thread in threads[1:]:
@@ -286,7 +346,9 @@ def test_what_a_daemon_answers_is_the_answer_of_a_door(
     monkeypatch.setattr(captured, "ask", ask)
     context = Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO())
     assert door(context, "--vault=x")(["search", "tea"], "").out == "found"
-    assert door(context._replace(now=NOW), "--vault=x")(["search", "tea"], "").code == 3, "its clock is the real one"
+    assert door(context._replace(now=NOW), "--vault=x")(["search", "tea"], "").code == 3, (
+        "its clock is the real one"
+    )
     assert door(context, "--vault=x")(["note", "tea"], "").code == 3, "it only reads"
     assert asked == [["--vault=x", "search", "tea"]]
 
@@ -333,7 +395,9 @@ def test_where_no_index_can_be_kept_there_is_none(monkeypatch: pytest.MonkeyPatc
     assert warm.take() is None
 
 
-def test_one_index_is_kept_however_many_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_index_is_kept_however_many_ask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(captured, "SETTLE", 0.0)
     asked, go = list[int](), threading.Event()
 

@@ -40,12 +40,19 @@ def offered(root: Path, env: dict[str, str], aurelius: Aurelius) -> Callable[...
     def ask(line: str, shell: str = "bash", cwd: Path = root, **more: str) -> list[str]:
         line = f"aurelius {line}"
         at = len(line.split()) - (not line.endswith(" "))
-        asked = {COMPLETE: f"complete_{shell}", "COMP_WORDS": line, "COMP_CWORD": str(at), "_TYPER_COMPLETE_ARGS": line}
+        asked = {
+            COMPLETE: f"complete_{shell}",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(at),
+            "_TYPER_COMPLETE_ARGS": line,
+        }
         out, err = io.StringIO(), io.StringIO()
         code = run_line([], Context(str(cwd), env | asked | more, False, io.StringIO(), out, err))
         assert err.getvalue() == ""
         return (
-            out.getvalue().splitlines() if shell != "exit" and not more else [str(code), *out.getvalue().splitlines()]
+            out.getvalue().splitlines()
+            if shell != "exit" and not more
+            else [str(code), *out.getvalue().splitlines()]
         )
 
     return ask
@@ -67,7 +74,9 @@ def test_commands_options_and_choices_are_offered(offered: Ask) -> None:
     assert offered("nope --mo") == []
 
 
-@pytest.mark.parametrize("command", ["show", "get", "links", "graph", "open", "tidy a", "archive", "forget", "add"])
+@pytest.mark.parametrize(
+    "command", ["show", "get", "links", "graph", "open", "tidy a", "archive", "forget", "add"]
+)
 def test_notes_are_offered_by_their_path(command: str, offered: Ask) -> None:
     assert offered(f"{command} people/") == ["people/Bo\\ Lee.md", "people/ada.md"]
     assert offered(f"{command} ad") == ["people/ada.md"], "or by the name alone"
@@ -88,8 +97,13 @@ def test_facts_tags_folders_and_settings_are_offered(offered: Ask) -> None:
         for command in ("search", "list", "tasks"):
             assert offered(f"{command} {option} ") == offered("show ")
     assert offered("search x --in p") == [
-        "people/", "projects/", "projects/bees/", "people/Bo\\ Lee.md", "people/ada.md", "projects/bees/hive.md",
-    ]  # fmt: skip
+        "people/",
+        "projects/",
+        "projects/bees/",
+        "people/Bo\\ Lee.md",
+        "people/ada.md",
+        "projects/bees/hive.md",
+    ]
     assert offered("move ada pr") == ["projects/", "projects/bees/"]
     assert offered("config set search.l") == ["search.limit"]
     assert offered("help se") == ["search", "settings"]
@@ -104,13 +118,22 @@ def test_zsh_and_fish_are_told_what_each_is(offered: Ask) -> None:
     assert offered("show nobody", "fish", _TYPER_COMPLETE_FISH_ACTION="is-args") == ["1"]
 
 
-def test_a_private_note_is_offered_to_no_shell(root: Path, offered: Ask, aurelius: Aurelius) -> None:
+def test_a_private_note_is_offered_to_no_shell(
+    root: Path, offered: Ask, aurelius: Aurelius
+) -> None:
     secret = "---\nprivate: true\ntags: [hush]\n---\n# S\n\n## Facts\n- Owes money (2026-01-01) ^owes01\n"
     (root / "people/secret.md").write_text(secret)
     (root / "hidden").mkdir()
     (root / "hidden/secret.md").write_text(secret)
     assert aurelius("index", cwd=root).code == 0
-    for line in ("show people/s", "show sec", "supersede ow", "show ^ow", "list --tag hu", "search x --in hid"):
+    for line in (
+        "show people/s",
+        "show sec",
+        "supersede ow",
+        "show ^ow",
+        "list --tag hu",
+        "search x --in hid",
+    ):
         assert offered(line) == []
 
 
@@ -148,12 +171,16 @@ def test_nothing_is_said_where_the_index_or_the_settings_are_damaged(
     assert offered("show ") == []
 
 
-def test_of_many_notes_the_folders_are_offered(root: Path, offered: Ask, aurelius: Aurelius) -> None:
+def test_of_many_notes_the_folders_are_offered(
+    root: Path, offered: Ask, aurelius: Aurelius
+) -> None:
     for number in range(complete.MOST):
         (root / f"people/n{number}.md").write_text("# N\n")
     assert aurelius("index", cwd=root).code == 0
     assert offered("show ") == ["MEMORY.md", "people/", "projects/"]
-    assert len(offered("show people/")) == complete.MOST + 2, "a flat folder has nothing else to offer"
+    assert len(offered("show people/")) == complete.MOST + 2, (
+        "a flat folder has nothing else to offer"
+    )
 
 
 ODD = [
@@ -169,21 +196,31 @@ ODD = [
 ]
 
 
-def test_a_name_that_a_shell_would_run_is_not_run(root: Path, offered: Ask, aurelius: Aurelius) -> None:
+def test_a_name_that_a_shell_would_run_is_not_run(
+    root: Path, offered: Ask, aurelius: Aurelius
+) -> None:
     for name in ODD:
-        (root / "people" / f"{name}.md").write_text(f"# {name}\n\n## Facts\n- Says {name} here (2026-01-01)\n")
+        (root / "people" / f"{name}.md").write_text(
+            f"# {name}\n\n## Facts\n- Says {name} here (2026-01-01)\n"
+        )
     assert aurelius("index", cwd=root).code == 0
     shell = shutil.which("bash")
     for line in ("show people/", "supersede "):
-        assert not any("\x1b" in word or "\x07" in word for word in offered(line) + offered(line, "fish"))
+        assert not any(
+            "\x1b" in word or "\x07" in word for word in offered(line) + offered(line, "fish")
+        )
         told = "\n".join(offered(line, "zsh")).removeprefix("_arguments '*: :").removesuffix("'")
         assert not set("'`$\\") & set(told)
         for word in offered(line) if shell else []:
-            done = subprocess.run([shell or "", "-c", f"printf %s {word}"], cwd=root, capture_output=True, check=True)
+            done = subprocess.run(
+                [shell or "", "-c", f"printf %s {word}"], cwd=root, capture_output=True, check=True
+            )
             assert line != "show people/" or (root / done.stdout.decode()).is_file(), word
     assert offered("show 'people/ada") == ["people/ada.md"]
     assert not (root / "ran").exists()
-    assert set("'`$\\!") & set("".join(offered('show "people/'))) == set(), "in quotes they could not be quoted"
+    assert set("'`$\\!") & set("".join(offered('show "people/'))) == set(), (
+        "in quotes they could not be quoted"
+    )
 
 
 def test_what_is_offered_is_declared() -> None:

@@ -50,7 +50,15 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def context(root: Path, env: dict[str, str]) -> Context:
-    return Context(str(root), env, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO(), now=TODAY)
+    return Context(
+        str(root),
+        env,
+        tty=False,
+        stdin=io.StringIO(),
+        out=io.StringIO(),
+        err=io.StringIO(),
+        now=TODAY,
+    )
 
 
 def out(context: Context) -> str:
@@ -68,7 +76,9 @@ def where(err: io.StringIO, **env: str) -> Context:
 # -- a vault for a command -------------------------------------------------------------------------------
 
 
-def test_a_vault_is_up_to_date_while_a_command_works_on_it_and_closed_behind_it(root: Path, context: Context) -> None:
+def test_a_vault_is_up_to_date_while_a_command_works_on_it_and_closed_behind_it(
+    root: Path, context: Context
+) -> None:
     for name in ("b.md", "c.md"):
         (root / name).write_text("# B\n")
         with opened(ARGS, context) as vault:
@@ -84,10 +94,14 @@ def test_without_a_refresh_nothing_is_read_until_it_is_asked_for(context: Contex
         assert vault.report is None
 
 
-def test_what_is_used_while_the_vault_gets_its_name_waits_under_that_name(root: Path, context: Context) -> None:
+def test_what_is_used_while_the_vault_gets_its_name_waits_under_that_name(
+    root: Path, context: Context
+) -> None:
     without = Path(vault_state(str(root), context.env, named=False))
     without.mkdir(parents=True)
-    (without / WORD).write_text('"a line to tell"\n')  # to be looked after, which gives the vault its name
+    (without / WORD).write_text(
+        '"a line to tell"\n'
+    )  # to be looked after, which gives the vault its name
     with opened(ARGS, context) as vault:
         log_uses(ARGS, context, vault, ["rows01"], "get")
     named = Path(vault_state(str(root), context.env))
@@ -104,7 +118,9 @@ def test_a_vault_that_is_not_there_is_an_error(context: Context) -> None:
         pass
 
 
-def test_each_notice_is_told_once_and_at_the_end_even_where_the_command_fails(context: Context) -> None:
+def test_each_notice_is_told_once_and_at_the_end_even_where_the_command_fails(
+    context: Context,
+) -> None:
     def fails(vault: Vault) -> None:
         vault.notices += ["one", "two\n", "one"]
         assert err(context) == ""
@@ -125,7 +141,10 @@ def test_a_damaged_index_met_by_a_command_that_writes_is_built_anew_and_told(
         return built[-1]
 
     monkeypatch.setattr(Vault, "distrust", distrust)
-    with pytest.raises(IndexUnavailableError, match="the index was damaged") as raised, opened(ARGS, context):
+    with (
+        pytest.raises(IndexUnavailableError, match="the index was damaged") as raised,
+        opened(ARGS, context),
+    ):
         raise apsw.CorruptError("malformed")
     assert "undo --list" in raised.value.hint
     assert built == [True]
@@ -149,7 +168,9 @@ def test_a_command_looks_after_what_other_programs_did_only_where_no_daemon_does
     with opened(ARGS, context):
         assert looked == []  # nothing of ours is in question
     state = Path(vault_state(str(root), env))
-    monkeypatch.setattr("aurelius.cli.open_vault.is_unattended", lambda folder: folder == str(state))
+    monkeypatch.setattr(
+        "aurelius.cli.open_vault.is_unattended", lambda folder: folder == str(state)
+    )
     with opened(ARGS, context):
         assert len(looked) == 1
     assert err(context) == "aurelius: something happened\n"
@@ -169,7 +190,9 @@ def test_an_answer_is_passed_on_whole_with_its_exit_code(context: Context) -> No
     assert out(context) == "one\ntwo\n"
 
 
-def test_what_was_put_before_a_damage_was_met_is_dropped_and_the_question_put_again(context: Context) -> None:
+def test_what_was_put_before_a_damage_was_met_is_dropped_and_the_question_put_again(
+    context: Context,
+) -> None:
     asked = []
 
     def answer(vault: Vault, here: Context) -> int:
@@ -300,7 +323,9 @@ def test_two_forms_at_once_are_refused() -> None:
         ({"since": "2026-01", "until": "2026-01"}, ("2026-01-01", "2026-01-31")),
     ],
 )
-def test_a_span_is_from_the_first_day_named_to_the_last(asked: dict[str, str], meant: tuple[str, str]) -> None:
+def test_a_span_is_from_the_first_day_named_to_the_last(
+    asked: dict[str, str], meant: tuple[str, str]
+) -> None:
     assert span(given(**asked), CONTEXT) == meant
 
 
@@ -308,7 +333,10 @@ def test_a_span_is_from_the_first_day_named_to_the_last(asked: dict[str, str], m
     ("asked", "told"),
     [
         ({"on": "2026-01", "since": "2026"}, "--on"),
-        ({"since": "2026-02", "until": "2026-01"}, "--since 2026-02-01 is later than --until 2026-01-31"),
+        (
+            {"since": "2026-02", "until": "2026-01"},
+            "--since 2026-02-01 is later than --until 2026-01-31",
+        ),
         ({"since": "gestern"}, "--since: "),
     ],
 )

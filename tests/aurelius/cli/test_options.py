@@ -40,15 +40,27 @@ def test_every_option_is_well_formed(command: Command, each: Option) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS, ids=of)
 def test_every_command_is_well_formed(command: Command) -> None:
-    names = [each.name for each in command.arguments] + [each.name for each in command.options + GLOBAL]
+    names = [each.name for each in command.arguments] + [
+        each.name for each in command.options + GLOBAL
+    ]
     flags = [name for each in command.options + GLOBAL for name in each.flags]
     assert len(names) == len(set(names))
     assert len(flags) == len(set(flags))
     assert not {"--help", "-h", "--version"} & set(flags)
     assert command.help.endswith(".")
-    assert all(each.help.endswith(".") and each.value.isupper() for each in command.arguments if ":" not in each.value)
-    assert all(not each.many for each in command.arguments[:-1]), "only the last argument takes all words"
-    assert all(text.endswith(".") and word.islower() for each in command.arguments for word, text in each.choices)
+    assert all(
+        each.help.endswith(".") and each.value.isupper()
+        for each in command.arguments
+        if ":" not in each.value
+    )
+    assert all(not each.many for each in command.arguments[:-1]), (
+        "only the last argument takes all words"
+    )
+    assert all(
+        text.endswith(".") and word.islower()
+        for each in command.arguments
+        for word, text in each.choices
+    )
     run = importlib.import_module(f"aurelius.cli.commands.{command.run.partition(':')[0]}")
     function = getattr(run, command.run.partition(":")[2])
     assert list(inspect.signature(function).parameters) == ["args", "context"]
@@ -59,7 +71,9 @@ def test_every_command_that_changes_notes_shows_first_what_it_would_do() -> None
     changing = [command for command in COMMANDS if command.group in {WRITING, TENDING}]
     assert len(changing) > 12
     for command in changing:
-        assert "--dry-run" in {flag for option in command.options for flag in option.flags}, command.name
+        assert "--dry-run" in {flag for option in command.options for flag in option.flags}, (
+            command.name
+        )
 
 
 def test_commands_have_names_of_their_own() -> None:

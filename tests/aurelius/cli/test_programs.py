@@ -36,7 +36,9 @@ def context(**env: str) -> Context:
         ("vim", 0, ["a b.md"]),
     ],
 )
-def test_editors_are_told_the_line_in_their_own_way(program: str, line: int, words: list[str]) -> None:
+def test_editors_are_told_the_line_in_their_own_way(
+    program: str, line: int, words: list[str]
+) -> None:
     assert arguments(program, "a b.md", line) == words
 
 
@@ -51,13 +53,19 @@ def test_visual_goes_before_editor() -> None:
 def test_an_editor_is_run_without_a_shell(tmp_path: Path) -> None:
     seen = tmp_path / "seen"
     script = f"import sys; open({str(seen)!r}, 'w').write(repr(sys.argv[1:])); sys.exit(3)"
-    here = context(EDITOR=f'"{sys.executable}" -c "{script}" "$(echo no)" ;')._replace(cwd=str(tmp_path))
+    here = context(EDITOR=f'"{sys.executable}" -c "{script}" "$(echo no)" ;')._replace(
+        cwd=str(tmp_path)
+    )
     assert edit(str(tmp_path), "people/a;b $x.md", 0, here) == 3
-    assert seen.read_text("utf-8") == repr(["$(echo no)", ";", str(tmp_path / "people" / "a;b $x.md")])
+    assert seen.read_text("utf-8") == repr(
+        ["$(echo no)", ";", str(tmp_path / "people" / "a;b $x.md")]
+    )
 
 
 def test_an_editor_that_fails_is_told_with_its_exit_code(tmp_path: Path) -> None:
-    here = context(EDITOR=f'"{sys.executable}" -c "import sys; sys.exit(3)"')._replace(cwd=str(tmp_path))
+    here = context(EDITOR=f'"{sys.executable}" -c "import sys; sys.exit(3)"')._replace(
+        cwd=str(tmp_path)
+    )
     assert edit(str(tmp_path), "a.md", 0, here) == 3
     assert here.err.getvalue() == (  # type: ignore[attr-defined]  # a StringIO
         f"aurelius: {sys.executable} ended with exit code 3; check whether it saved a.md\n"
@@ -66,7 +74,9 @@ def test_an_editor_that_fails_is_told_with_its_exit_code(tmp_path: Path) -> None
 
 @pytest.mark.skipif(os.name == "nt", reason="no signals")
 def test_an_editor_that_is_killed_is_told_with_the_signal(tmp_path: Path) -> None:
-    here = context(EDITOR=f'"{sys.executable}" -c "import os; os.kill(os.getpid(), 9)"')._replace(cwd=str(tmp_path))
+    here = context(EDITOR=f'"{sys.executable}" -c "import os; os.kill(os.getpid(), 9)"')._replace(
+        cwd=str(tmp_path)
+    )
     assert edit(str(tmp_path), "a.md", 0, here) == 137
     assert "was stopped by signal 9" in here.err.getvalue()  # type: ignore[attr-defined]  # as above
 
@@ -95,7 +105,9 @@ def opener(tmp_path: Path) -> Callable[[int], str]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a script of Unix")
-def test_obsidian_is_opened_with_the_whole_path_encoded(tmp_path: Path, opener: Callable[[int], str]) -> None:
+def test_obsidian_is_opened_with_the_whole_path_encoded(
+    tmp_path: Path, opener: Callable[[int], str]
+) -> None:
     here = context(PATH=opener(0))
     assert open_in_obsidian("/my vault", NAME, here) == 0
     assert (tmp_path / "given").read_text() == repr([LINK.format(root="%2Fmy%20vault")])
@@ -103,7 +115,9 @@ def test_obsidian_is_opened_with_the_whole_path_encoded(tmp_path: Path, opener: 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a script of Unix")
-def test_the_link_is_printed_where_nothing_opens_it(tmp_path: Path, opener: Callable[[int], str]) -> None:
+def test_the_link_is_printed_where_nothing_opens_it(
+    tmp_path: Path, opener: Callable[[int], str]
+) -> None:
     for path, why in (
         (opener(4), f"{OPENER[0]} could not open it"),
         ("/none", "no program on this computer opens links"),

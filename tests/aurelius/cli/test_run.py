@@ -36,7 +36,9 @@ ARGS = SimpleNamespace(now=None)
 
 
 def context(**env: str) -> Context:
-    return Context(os.sep, env, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO())
+    return Context(
+        os.sep, env, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO()
+    )
 
 
 def raising(error: BaseException) -> Run:
@@ -65,7 +67,9 @@ def told(run: Run, **env: str) -> tuple[int, str]:
         (errors.IndexUnavailableError, 7),
     ],
 )
-def test_an_error_is_one_message_a_hint_and_its_exit_code(error: type[errors.AureliusError], code: int) -> None:
+def test_an_error_is_one_message_a_hint_and_its_exit_code(
+    error: type[errors.AureliusError], code: int
+) -> None:
     assert told(raising(error("what is wrong", "what to do"))) == (
         code,
         "aurelius: what is wrong\nhint: what to do\n",
@@ -74,8 +78,14 @@ def test_an_error_is_one_message_a_hint_and_its_exit_code(error: type[errors.Aur
 
 
 def test_every_error_of_the_tree_has_a_code_of_the_design() -> None:
-    tree = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)]
-    assert {getattr(each, "exit_code", None) for each in tree if each is not errors.AureliusError} == {2, 3, 4, 5, 6, 7}
+    tree = [
+        each
+        for each in vars(errors).values()
+        if isinstance(each, type) and issubclass(each, Exception)
+    ]
+    assert {
+        getattr(each, "exit_code", None) for each in tree if each is not errors.AureliusError
+    } == {2, 3, 4, 5, 6, 7}
 
 
 def test_a_message_cannot_steer_the_terminal() -> None:
@@ -87,7 +97,9 @@ def test_a_message_cannot_steer_the_terminal() -> None:
 def test_a_bug_is_named_in_one_line() -> None:
     code, err = told(raising(ValueError("two\nlines")))
     assert code == BUG
-    assert err.startswith("aurelius: this is a bug in Aurelius: ValueError: two lines (cli/test_run.py:")
+    assert err.startswith(
+        "aurelius: this is a bug in Aurelius: ValueError: two lines (cli/test_run.py:"
+    )
     assert "Traceback" not in err
     assert "AURELIUS_DEBUG=1" in err
 
@@ -118,7 +130,9 @@ def test_a_bug_shows_its_traceback_when_asked() -> None:
 def test_a_broken_installation_is_named_in_one_line() -> None:
     code, err = told(load("no_such_module:search"))
     assert code == BUG
-    assert err.startswith("aurelius: this is a bug in Aurelius: ModuleNotFoundError: No module named ")
+    assert err.startswith(
+        "aurelius: this is a bug in Aurelius: ModuleNotFoundError: No module named "
+    )
     assert "Traceback" not in err
 
 
@@ -173,14 +187,18 @@ def test_a_time_with_a_zone_becomes_local_time() -> None:
     moment = with_clock("2026-02-10T09:30:00+00:00", context()).now
     assert moment is not None
     assert moment.tzinfo is None
-    assert moment.astimezone(datetime.UTC) == datetime.datetime(2026, 2, 10, 9, 30, tzinfo=datetime.UTC)
+    assert moment.astimezone(datetime.UTC) == datetime.datetime(
+        2026, 2, 10, 9, 30, tzinfo=datetime.UTC
+    )
 
 
 def test_now_goes_before_the_environment_and_without_both_the_clock_is_real() -> None:
     assert with_clock("2026-02-10", context(AURELIUS_NOW="2020-01-01")).clock().year == 2026
     assert with_clock(None, context()).now is None
     before = datetime.datetime.now(datetime.UTC)
-    assert before <= context().clock().astimezone(datetime.UTC) <= datetime.datetime.now(datetime.UTC)
+    assert (
+        before <= context().clock().astimezone(datetime.UTC) <= datetime.datetime.now(datetime.UTC)
+    )
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2026-02-30", "10.2.2026", "now"])
@@ -209,11 +227,39 @@ def test_colour_needs_a_terminal_and_no_objection() -> None:
 ROOT = Path(__file__).resolve().parents[3]
 
 SLOW = {
-    "argparse", "asyncio", "click", "dataclasses", "difflib", "email", "frontmatter", "hashlib", "inspect",
-    "json", "logging", "markdown_it", "model2vec", "numpy", "pathlib", "pathspec", "platformdirs", "rich", "shutil",
-    "socket", "sqlite_vec", "subprocess", "tempfile", "textwrap", "tokenizers", "tomlkit", "tomllib", "traceback",
-    "typer", "urllib", "watchdog", "yaml",
-}  # fmt: skip
+    "argparse",
+    "asyncio",
+    "click",
+    "dataclasses",
+    "difflib",
+    "email",
+    "frontmatter",
+    "hashlib",
+    "inspect",
+    "json",
+    "logging",
+    "markdown_it",
+    "model2vec",
+    "numpy",
+    "pathlib",
+    "pathspec",
+    "platformdirs",
+    "rich",
+    "shutil",
+    "socket",
+    "sqlite_vec",
+    "subprocess",
+    "tempfile",
+    "textwrap",
+    "tokenizers",
+    "tomlkit",
+    "tomllib",
+    "traceback",
+    "typer",
+    "urllib",
+    "watchdog",
+    "yaml",
+}
 """What a search over an unchanged vault never imports."""
 
 PLAIN = [
@@ -236,7 +282,17 @@ PLAIN = [
     ["search", "--kind", "person", "--kind", "project", "tea", "--json"],
     ["search", "--tag", "a", "--tag=b", "--where", "rating >= 4", "--where", "author", "tea"],
     ["search", "--", "tea", "--json"],
-    ["search", "--in", "people", "--since", "last week", "--until=today", "tea", "--explain", "--private"],
+    [
+        "search",
+        "--in",
+        "people",
+        "--since",
+        "last week",
+        "--until=today",
+        "tea",
+        "--explain",
+        "--private",
+    ],
     ["search", "--limit", "3", "--limit", "4", "tea"],
     ["search", "tea", "--budget", "200", "--md"],
     ["search", ""],
@@ -264,7 +320,20 @@ PLAIN = [
     ["demote", "k3v9qa"],
     ["search", "tea", "--as-of", "2025-06-01"],
     ["add", "Likes tea"],
-    ["add", "joe", "Likes", "tea", "--type", "preference", "--tag", "a", "--tag=b", "--meta", "k=v", "--pin"],
+    [
+        "add",
+        "joe",
+        "Likes",
+        "tea",
+        "--type",
+        "preference",
+        "--tag",
+        "a",
+        "--tag=b",
+        "--meta",
+        "k=v",
+        "--pin",
+    ],
     ["update", "k3v9qa", "Likes", "tea", "--dry-run"],
     ["supersede", "^k3v9qa", "-", "--because", "of the tea", "--from", "Joe", "--force"],
     ["history", "Joe", "--json"],
@@ -333,7 +402,9 @@ def typer_args(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str]], SimpleN
             return 0
 
         monkeypatch.setattr(typer_app, "execute", execute)
-        here = Context(os.sep, {}, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO())
+        here = Context(
+            os.sep, {}, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO()
+        )
         assert typer_app.main(argv, here) == 0
         return seen[0]
 
@@ -350,9 +421,9 @@ def test_a_plain_line_means_what_typer_means(
 
 
 def test_every_command_has_a_plain_line() -> None:
-    assert {each.name for each in COMMANDS} == {name for argv in PLAIN for name in argv if name in argv[:6]} & {
-        each.name for each in COMMANDS
-    }
+    assert {each.name for each in COMMANDS} == {
+        name for argv in PLAIN for name in argv if name in argv[:6]
+    } & {each.name for each in COMMANDS}
 
 
 @pytest.mark.parametrize("argv", ODD, ids=" ".join)
@@ -384,11 +455,16 @@ def imported(*argv: str, env: dict[str, str], cwd: Path) -> set[str]:
     """The modules a run of the command line imports, by -X importtime."""
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "aurelius", *argv],
-        cwd=cwd, env={**env, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, encoding="utf-8",
-    )  # fmt: skip
+        cwd=cwd,
+        env={**env, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     return {
-        found[1].strip() for found in re.finditer(r"^import time:\s+\d+ \|\s+\d+ \|(.*)$", done.stderr, re.MULTILINE)
+        found[1].strip()
+        for found in re.finditer(r"^import time:\s+\d+ \|\s+\d+ \|(.*)$", done.stderr, re.MULTILINE)
     }
 
 
@@ -419,7 +495,9 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> Settled:
     ],
     ids=" ".join,
 )
-def test_a_search_over_an_unchanged_vault_starts_cold(argv: tuple[str, ...], settled: Settled) -> None:
+def test_a_search_over_an_unchanged_vault_starts_cold(
+    argv: tuple[str, ...], settled: Settled
+) -> None:
     modules = imported(*argv, env=settled.env, cwd=settled.vault)
     assert "indexer.search.search" in modules, "otherwise this test sees nothing"
     assert {name for name in modules if name.split(".")[0] in SLOW} == set()
@@ -433,11 +511,19 @@ def test_json_costs_only_json(settled: Settled) -> None:
 def test_help_loads_no_numpy(settled: Settled) -> None:
     modules = imported("--help", env=settled.env, cwd=settled.vault)
     assert "typer" in modules
-    assert {name.split(".")[0] for name in modules} & {"numpy", "model2vec", "markdown_it", "yaml", "apsw"} == set()
+    assert {name.split(".")[0] for name in modules} & {
+        "numpy",
+        "model2vec",
+        "markdown_it",
+        "yaml",
+        "apsw",
+    } == set()
 
 
 @pytest.mark.parametrize("half", ["\ud800", "a\udfff", "--vault=\ud83d", "-n\udbff"])
-@pytest.mark.parametrize("line", [["search"], ["note"], ["get"], [], ["search", "--json", "tea", "--in"]])
+@pytest.mark.parametrize(
+    "line", [["search"], ["note"], ["get"], [], ["search", "--json", "tea", "--in"]]
+)
 def test_half_a_character_in_the_command_line_is_told_in_one_line(
     aurelius: Aurelius, line: list[str], half: str
 ) -> None:
@@ -448,17 +534,29 @@ def test_half_a_character_in_the_command_line_is_told_in_one_line(
     done.err.encode()
 
 
-@pytest.mark.parametrize("line", [["search"], ["get"], ["show"], ["--vault"], ["search", "x", "--in"]])
-def test_a_byte_that_is_no_text_in_the_command_line_is_no_bug(aurelius: Aurelius, line: list[str]) -> None:
+@pytest.mark.parametrize(
+    "line", [["search"], ["get"], ["show"], ["--vault"], ["search", "x", "--in"]]
+)
+def test_a_byte_that_is_no_text_in_the_command_line_is_no_bug(
+    aurelius: Aurelius, line: list[str]
+) -> None:
     assert aurelius(*line, "\udcff\udc80").code in {0, 2, 4, 5}
 
 
 @pytest.mark.parametrize(
     ("argv", "code", "words"),
     [
-        (("config", "set", "tiers.hot_days", "-1"), 2, "tiers.hot_days cannot be -1\nhint: tiers.hot_days is a whole"),
+        (
+            ("config", "set", "tiers.hot_days", "-1"),
+            2,
+            "tiers.hot_days cannot be -1\nhint: tiers.hot_days is a whole",
+        ),
         (("note", "-5", "outside"), 0, ""),
-        (("search", "tea", "-5"), 2, "no such option: -5"),  # more likely a limit than a word to leave out
+        (
+            ("search", "tea", "-5"),
+            2,
+            "no such option: -5",
+        ),  # more likely a limit than a word to leave out
         (("note", "--lst"), 2, "no such option: --lst"),
     ],
 )

@@ -17,7 +17,9 @@ def _name(option: Option) -> str:
 @pytest.mark.parametrize("option", [*OF_NOTES, *OF_DAYS, *SAID, *WRITES], ids=_name)
 def test_a_shared_option_belongs_to_two_commands_at_least(option: Option) -> None:
     """One that a single command has stands with that command."""
-    assert sum(any(each.flags == option.flags for each in command.options) for command in COMMANDS) > 1
+    assert (
+        sum(any(each.flags == option.flags for each in command.options) for command in COMMANDS) > 1
+    )
 
 
 @pytest.mark.parametrize("words", [PROGRAMS, HOOKS, shared_options.ACTIONS, shared_options.SETTING])

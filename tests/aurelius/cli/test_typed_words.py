@@ -38,15 +38,22 @@ def test_a_number_that_is_none_is_refused(typed: str, message: str) -> None:
     assert caught.value.hint
 
 
-@pytest.mark.parametrize(("command", "each"), [pair for pair in OPTIONS if pair[1].kind == "text"], ids=of)
+@pytest.mark.parametrize(
+    ("command", "each"), [pair for pair in OPTIONS if pair[1].kind == "text"], ids=of
+)
 @pytest.mark.parametrize("typed", ["", " "])
-def test_an_empty_value_is_never_as_good_as_none(typed: str, command: Command, each: Option) -> None:
+def test_an_empty_value_is_never_as_good_as_none(
+    typed: str, command: Command, each: Option
+) -> None:
     if each.name == "vault":  # which says so itself, and how a vault is found
         assert convert(each, typed) == typed
         return
     with pytest.raises(UsageError) as caught:
         convert(each, typed)
-    assert caught.value.message in {f"{each.flags[0]} is empty", f"{each.flags[0]} cannot be {typed!r}"}, command.name
+    assert caught.value.message in {
+        f"{each.flags[0]} is empty",
+        f"{each.flags[0]} cannot be {typed!r}",
+    }, command.name
     assert caught.value.hint
 
 
@@ -79,8 +86,16 @@ def test_values_come_out_as_what_they_are() -> None:
         (["reinforce", " "], "ID is empty", "name a fact by its ^id"),
         (["links", ""], "NOTE is empty", "name a note"),
         (["tidy", "joe", ""], "NOTE is empty", "name a note"),
-        (["graph", "joe", "--depth", "0"], "--depth must be at least 1, not 0", "for example --depth 1"),
-        (["supersede", "k3v9qa", ""], "the text of the fact is missing", 'give it in quotes, like "Plays the cello"'),
+        (
+            ["graph", "joe", "--depth", "0"],
+            "--depth must be at least 1, not 0",
+            "for example --depth 1",
+        ),
+        (
+            ["supersede", "k3v9qa", ""],
+            "the text of the fact is missing",
+            'give it in quotes, like "Plays the cello"',
+        ),
     ],
 )
 def test_what_was_left_empty_is_named_with_what_belongs_there(

@@ -23,7 +23,15 @@ def context(tmp_path: Path, env: dict[str, str]) -> Context:
         (root / name).write_text("# N\n")
     (root / ".aurelius").mkdir()
     now = datetime.datetime(2026, 2, 10)
-    return Context(str(root), env, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO(), now=now)
+    return Context(
+        str(root),
+        env,
+        tty=False,
+        stdin=io.StringIO(),
+        out=io.StringIO(),
+        err=io.StringIO(),
+        now=now,
+    )
 
 
 def ran(context: Context, *argv: str) -> tuple[int, str, str]:
@@ -84,7 +92,9 @@ def test_the_short_word_for_help_is_known_to_every_kind_of_command(context: Cont
 def test_help_says_what_may_be_left_out_repeated_or_chosen(context: Context) -> None:
     assert ran(context, "show", "--help")[1].startswith("Usage: aurelius show NOTE [OPTIONS]\n")
     assert ran(context, "tiers", "--help")[1].startswith("Usage: aurelius tiers [NOTE] [OPTIONS]\n")
-    assert ran(context, "search", "--help")[1].startswith("Usage: aurelius search [QUERY]... [OPTIONS]\n")
+    assert ran(context, "search", "--help")[1].startswith(
+        "Usage: aurelius search [QUERY]... [OPTIONS]\n"
+    )
     text = " ".join(ran(context, "search", "--help")[1].split())
     assert "One of: hybrid, keyword, vector." in text
     assert "Only notes with this tag. May be repeated." in text
@@ -97,30 +107,71 @@ def test_help_says_what_may_be_left_out_repeated_or_chosen(context: Context) -> 
     ("argv", "message", "hint"),
     [
         (
-            ["serach"], "no such command 'serach'",
+            ["serach"],
+            "no such command 'serach'",
             "did you mean search or extract?  aurelius --help shows what there is",
         ),
-        (["nope"], "no such command 'nope'", "did you mean open or note?  aurelius --help shows what there is"),
+        (
+            ["nope"],
+            "no such command 'nope'",
+            "did you mean open or note?  aurelius --help shows what there is",
+        ),
         (["zzz"], "no such command 'zzz'", "aurelius --help shows what there is"),
-        (["search", "a", "--lmit", "3"], "no such option: --lmit",
-         "did you mean --limit?  aurelius search --help shows what there is"),
-        (["tags", "--on", "yesterday"], "no such option: --on", "aurelius tags --help shows what there is"),
-        (["today", "--date"], "no such option: --date", "aurelius today --help shows what there is"),
+        (
+            ["search", "a", "--lmit", "3"],
+            "no such option: --lmit",
+            "did you mean --limit?  aurelius search --help shows what there is",
+        ),
+        (
+            ["tags", "--on", "yesterday"],
+            "no such option: --on",
+            "aurelius tags --help shows what there is",
+        ),
+        (
+            ["today", "--date"],
+            "no such option: --date",
+            "aurelius today --help shows what there is",
+        ),
         (["get", "a", "--all"], "no such option: --all", "aurelius get --help shows what there is"),
-        (["list", "--jsno"], "no such option: --jsno",
-         "did you mean --json?  aurelius list --help shows what there is"),
-        (["search", "a", "--limit"], "--limit needs a value", "aurelius search --help shows what there is"),
-        (["--now", "2026-02-10", "list", "-n"], "-n needs a value", "aurelius list --help shows what there is"),
-        (["search", "a", "--json=yes"], "--json takes no value", "aurelius search --help shows what there is"),
-        (["--vault", "search", "--now"], "--now needs a value", "aurelius --help shows what there is"),
-        (["search"], "missing argument: QUERY",
-             "aurelius search --help shows what there is; with a filter, like --tag or --where, notes are listed"),
+        (
+            ["list", "--jsno"],
+            "no such option: --jsno",
+            "did you mean --json?  aurelius list --help shows what there is",
+        ),
+        (
+            ["search", "a", "--limit"],
+            "--limit needs a value",
+            "aurelius search --help shows what there is",
+        ),
+        (
+            ["--now", "2026-02-10", "list", "-n"],
+            "-n needs a value",
+            "aurelius list --help shows what there is",
+        ),
+        (
+            ["search", "a", "--json=yes"],
+            "--json takes no value",
+            "aurelius search --help shows what there is",
+        ),
+        (
+            ["--vault", "search", "--now"],
+            "--now needs a value",
+            "aurelius --help shows what there is",
+        ),
+        (
+            ["search"],
+            "missing argument: QUERY",
+            "aurelius search --help shows what there is; with a filter, like --tag or --where, notes are listed",
+        ),
         (["get", "a", "b"], "too many words: b", "aurelius get --help shows what there is"),
-        (["new"], "missing argument: KIND",
-         "one of: person, company, project, area, resource; aurelius new --help shows what there is"),
+        (
+            ["new"],
+            "missing argument: KIND",
+            "one of: person, company, project, area, resource; aurelius new --help shows what there is",
+        ),
         (["--vault"], "--vault needs a value", "aurelius --help shows what there is"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_is_told_in_our_words_with_what_to_do(
     argv: list[str], message: str, hint: str, context: Context
 ) -> None:
@@ -148,12 +199,16 @@ def test_an_error_of_a_command_comes_out_as_it_does_without_typer(context: Conte
     assert err.startswith("aurelius: ")
 
 
-def test_an_exit_code_of_a_command_is_that_of_the_line(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exit_code_of_a_command_is_that_of_the_line(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(typer_app, "execute", lambda run, args, context: 7)
     assert ran(context, "list")[0] == 7
 
 
-def test_a_bug_is_told_and_a_closed_pipe_is_none(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_is_told_and_a_closed_pipe_is_none(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(error: Exception) -> None:
         def execute(run: object, args: object, context: object) -> int:
             raise error

@@ -67,7 +67,10 @@ def of(data: bytes, words: str, path: str = PATH) -> Fact:
 
 def changed(old: str, new: bytes) -> tuple[list[str], list[str]]:
     """The lines that went and those that came, line ends included."""
-    before, after = Counter(old.splitlines(keepends=True)), Counter(new.decode().splitlines(keepends=True))
+    before, after = (
+        Counter(old.splitlines(keepends=True)),
+        Counter(new.decode().splitlines(keepends=True)),
+    )
     return sorted((before - after).elements()), sorted((after - before).elements())
 
 
@@ -75,9 +78,14 @@ def shapes(text: str) -> list[bytes]:
     """A note as other systems and editors keep it."""
     plain = text.encode()
     return [
-        plain, plain.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + plain, plain.rstrip(b"\n"),
-        plain.replace(b"\n", b"\r"), b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n").rstrip(b"\r\n"), plain + b"\n\n",
-    ]  # fmt: skip
+        plain,
+        plain.replace(b"\n", b"\r\n"),
+        b"\xef\xbb\xbf" + plain,
+        plain.rstrip(b"\n"),
+        plain.replace(b"\n", b"\r"),
+        b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n").rstrip(b"\r\n"),
+        plain + b"\n\n",
+    ]
 
 
 LINE = "- Likes boats (2026-02-10) ^new111"
@@ -97,27 +105,39 @@ def test_every_shape_of_file_stays_as_it_is(data: bytes) -> None:
     key = of(data, "never").key
     updated = change.update(data, key, "and no milk", path=PATH)
     assert updated == data.replace(b"and never coffee", b"and no milk")
-    assert change.stamp(data, {key: "abc123"}, path=PATH) == data.replace(b"(2025-11-21)", b"(2025-11-21) ^abc123")
+    assert change.stamp(data, {key: "abc123"}, path=PATH) == data.replace(
+        b"(2025-11-21)", b"(2025-11-21) ^abc123"
+    )
     superseded = change.supersede(data, "k3v9qa", LINE, TODAY, "new111", path=PATH)
     assert superseded.endswith(b"Met in 2025." + data.partition(b"Met in 2025.")[2])
     assert superseded.startswith(data.partition(b"- Lives")[0])
-    assert not superseded.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n\n\n") or data.endswith(b"\n\n\n")
+    assert not superseded.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(
+        b"\n\n\n"
+    ) or data.endswith(b"\n\n\n")
 
 
 def test_supersede_keeps_the_old_line_under_a_history_that_it_makes() -> None:
     data = change.supersede(JOE.encode(), "k3v9qa", LINE, TODAY, "new111", path=PATH)
     old = "- ~~Lives in Los Angeles~~ (2026-02-01 → 2026-02-10, superseded by ^new111) ^k3v9qa"
-    assert data.decode() == JOE.replace("- Lives in Los Angeles (2026-02-01) ^k3v9qa", LINE).replace(
-        "## Notes", f"## History\n{old}\n\n## Notes"
-    )
-    assert [fact.status for fact in facts(data)] == ["active", "active", "active", "active", "superseded"]
+    assert data.decode() == JOE.replace(
+        "- Lives in Los Angeles (2026-02-01) ^k3v9qa", LINE
+    ).replace("## Notes", f"## History\n{old}\n\n## Notes")
+    assert [fact.status for fact in facts(data)] == [
+        "active",
+        "active",
+        "active",
+        "active",
+        "superseded",
+    ]
 
 
 def test_what_is_superseded_keeps_its_type_and_its_nested_lines_stay() -> None:
     key = of(JOE.encode(), "tea").key
     line = fact_text.fact_line("Drinks mate", date=TODAY, id="mate01")
     data = change.supersede(JOE.encode(), key, line, TODAY, "mate01", path=PATH, id="tea001")
-    assert "- Drinks mate (2026-02-10) ^mate01\n  - and never coffee (2025-11-21)\n" in data.decode()
+    assert (
+        "- Drinks mate (2026-02-10) ^mate01\n  - and never coffee (2025-11-21)\n" in data.decode()
+    )
     assert of(data, "Drinks tea").type == "preference"
     assert of(data, "Drinks tea").id == "tea001"
     text = "# Joe\n\n## Preferences\n\n* Tea ^tea001\n\n## History\n"
@@ -149,10 +169,15 @@ def test_a_daily_note_is_only_added_to() -> None:
 def test_a_note_without_headings_stays_without() -> None:
     text = "# Joe\n\n- Lives in Rome\n- Tea"
     data = text.encode()
-    assert change.add(data, LINE, "", path=PATH).decode() == f"# Joe\n\n- Lives in Rome\n- Tea\n{LINE}\n"
+    assert (
+        change.add(data, LINE, "", path=PATH).decode()
+        == f"# Joe\n\n- Lives in Rome\n- Tea\n{LINE}\n"
+    )
     with pytest.raises(UsageError, match="make other lines of the note be read differently"):
         change.add(data, LINE, "Facts", path=PATH)
-    data = change.supersede(data, of(data, "Rome").key, LINE, TODAY, "new111", path=PATH, id="rome01")
+    data = change.supersede(
+        data, of(data, "Rome").key, LINE, TODAY, "new111", path=PATH, id="rome01"
+    )
     old = "- ~~Lives in Rome~~ (→ 2026-02-10, superseded by ^new111) ^rome01"
     assert data.decode() == f"# Joe\n\n{old}\n{LINE}\n- Tea"
 
@@ -164,14 +189,20 @@ def test_strike_moves_a_line_whose_successor_stands_elsewhere() -> None:
         " (2026-01-15 → 2026-02-10, milestone, superseded by ^new111) ^p7x2mn"
     )
     assert data.decode() == JOE.replace(
-        "- Works at a company that is\n  called [[companies/techcorp]] (2026-01-15, milestone)\n  ^p7x2mn\n", ""
+        "- Works at a company that is\n  called [[companies/techcorp]] (2026-01-15, milestone)\n  ^p7x2mn\n",
+        "",
     ).replace("## Notes", f"## History\n{old}\n\n## Notes")
 
 
 def test_what_is_appended_after_a_fact_was_superseded_counts_as_true() -> None:
     note = b"# Kitchen\n\n## Summary\n\n## Facts\n\n- Lo paints (2026-01-15) ^lo0001\n"
     data = change.supersede(
-        note, "lo0001", "- Mo paints (2026-02-10) ^mo0001", TODAY, "mo0001", path="projects/kitchen.md"
+        note,
+        "lo0001",
+        "- Mo paints (2026-02-10) ^mo0001",
+        TODAY,
+        "mo0001",
+        path="projects/kitchen.md",
     )
     made = parse("projects/kitchen.md", data + b"- Fridge is ordered (2020-01-01)\n- No date\n")
     assert [fact.text for fact in made.facts if fact.status == "active"] == [
@@ -217,8 +248,16 @@ def test_remove_hands_the_item_over_whole() -> None:
         ("# A\n\n## Facts\n\n1. a\n2. b\n", "Facts", "# A\n\n## Facts\n\n1. a\n2. b\n3. {}\n"),
         ("# A\n\n## Facts\n\n*   a\n", "Facts", "# A\n\n## Facts\n\n*   a\n*   {}\n"),
         ("# A\n\n## Facts\n\n- a\n\n- b\n", "Facts", "# A\n\n## Facts\n\n- a\n\n- b\n\n{}\n"),
-        ("# A\n\n## Facts\n\n<!-- say it -->\n", "Facts", "# A\n\n## Facts\n\n<!-- say it -->\n\n{}\n"),
-        ("# A\n\n## Summary\nx\n\n## Notes\ny\n", "Facts", "# A\n\n## Summary\nx\n\n## Facts\n{}\n\n## Notes\ny\n"),
+        (
+            "# A\n\n## Facts\n\n<!-- say it -->\n",
+            "Facts",
+            "# A\n\n## Facts\n\n<!-- say it -->\n\n{}\n",
+        ),
+        (
+            "# A\n\n## Summary\nx\n\n## Notes\ny\n",
+            "Facts",
+            "# A\n\n## Summary\nx\n\n## Facts\n{}\n\n## Notes\ny\n",
+        ),
         ("# A\n\nText.\n", "Facts", "# A\n\nText.\n\n## Facts\n\n{}\n"),
         ("", "Facts", "## Facts\n\n{}\n"),
         ("# A\n", "Facts", "# A\n\n## Facts\n\n{}\n"),
@@ -228,9 +267,13 @@ def test_remove_hands_the_item_over_whole() -> None:
 )
 def test_where_a_line_goes(text: str, heading: str, after: str) -> None:
     words = (
-        LINE if after.partition("{}")[0][-2:-1] in {"", "\n"} or after.partition("{}")[0].endswith("\n") else LINE[2:]
+        LINE
+        if after.partition("{}")[0][-2:-1] in {"", "\n"} or after.partition("{}")[0].endswith("\n")
+        else LINE[2:]
     )
-    assert change.add(text.encode(), LINE, heading, path="resources/a.md").decode() == after.format(words)
+    assert change.add(text.encode(), LINE, heading, path="resources/a.md").decode() == after.format(
+        words
+    )
 
 
 def test_what_cannot_be_changed_is_refused() -> None:
@@ -261,7 +304,9 @@ def test_a_second_line_with_the_same_id_gets_its_own() -> None:
 def test_a_note_that_is_one_fact_can_be_reworded() -> None:
     text = "---\ncategory: preference\ncreated_at: 2026-01-02\n---\n\nLikes tea.\n"
     key = of(text.encode(), "tea").key
-    assert change.update(text.encode(), key, "Likes rum.", path=PATH).decode() == text.replace("tea", "rum")
+    assert change.update(text.encode(), key, "Likes rum.", path=PATH).decode() == text.replace(
+        "tea", "rum"
+    )
     assert b"Likes tea. ^abc123\n" in change.stamp(text.encode(), {key: "abc123"}, path=PATH)
     with pytest.raises(UsageError, match="the whole note is this fact"):
         change.remove(text.encode(), key, path=PATH)
@@ -282,60 +327,137 @@ def test_a_fact_and_one_that_is_nested_in_it_are_not_taken_out_at_once() -> None
     ("text", "after"),
     [
         ("---\nupdated: 2026-02-01\n---\n", "---\nupdated: 2026-02-10\n---\n"),
-        ('---\nlast_updated:  "2026-02-01" # by me\n---\n', '---\nlast_updated:  "2026-02-10" # by me\n---\n'),
-        ("# J\n\n**Type:** X\n**Last Updated:** 2026-02-01\n", "# J\n\n**Type:** X\n**Last Updated:** 2026-02-10\n"),
+        (
+            '---\nlast_updated:  "2026-02-01" # by me\n---\n',
+            '---\nlast_updated:  "2026-02-10" # by me\n---\n',
+        ),
+        (
+            "# J\n\n**Type:** X\n**Last Updated:** 2026-02-01\n",
+            "# J\n\n**Type:** X\n**Last Updated:** 2026-02-10\n",
+        ),
         ("---\nupdated: 2026-03-01\n---\n", None),
         ("---\nupdated: 2026-02-01T10:00:00\n---\n", None),
         ("---\ncreated: 2026-02-01\n---\n", None),
         ("updated: 2026-02-01\n", None),
         ("---\nupdated: 2026-02-01\n---\n## Facts\n- Tea\n", None),  # Tea is dated by it
-        ("---\nupdated: 2026-02-01\n---\n## Facts\n- Tea (2026-01-01)\n## Relationships\n- [[people/ann]] - Sister\n",
-         "---\nupdated: 2026-02-10\n---\n## Facts\n- Tea (2026-01-01)\n## Relationships\n- [[people/ann]] - Sister\n"),
-        ("---\ncreated: 2026-01-01\nupdated: 2026-02-01\n---\n## Facts\n- Tea\n",
-         "---\ncreated: 2026-01-01\nupdated: 2026-02-10\n---\n## Facts\n- Tea\n"),
+        (
+            "---\nupdated: 2026-02-01\n---\n## Facts\n- Tea (2026-01-01)\n## Relationships\n- [[people/ann]] - Sister\n",
+            "---\nupdated: 2026-02-10\n---\n## Facts\n- Tea (2026-01-01)\n## Relationships\n- [[people/ann]] - Sister\n",
+        ),
+        (
+            "---\ncreated: 2026-01-01\nupdated: 2026-02-01\n---\n## Facts\n- Tea\n",
+            "---\ncreated: 2026-01-01\nupdated: 2026-02-10\n---\n## Facts\n- Tea\n",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_day_of_the_last_update(text: str, after: str | None) -> None:
     made = change.add(text.encode(), "- Rum (2026-01-09)", "Facts", path=PATH, day=TODAY)
-    assert made == change.add((text if after is None else after).encode(), "- Rum (2026-01-09)", "Facts", path=PATH)
+    assert made == change.add(
+        (text if after is None else after).encode(), "- Rum (2026-01-09)", "Facts", path=PATH
+    )
 
 
 def test_a_note_with_underlined_headings_and_no_empty_lines_gets_none() -> None:
     text = "Joe\n===\nA friend.\nNotes\n-----\nMet in 2025.\n"
     made = change.add(text.encode(), "- Rum (2026-01-09)", "Facts", path=PATH)
     assert b"## Facts\n- Rum (2026-01-09)\n" in made
-    airy = change.add(text.replace("=\n", "=\n\n").replace("-\n", "-\n\n").encode(), "- Rum", "Facts", path="a.md")
+    airy = change.add(
+        text.replace("=\n", "=\n\n").replace("-\n", "-\n\n").encode(), "- Rum", "Facts", path="a.md"
+    )
     assert b"## Facts\n\n- Rum\n" in airy
 
 
 # Whatever the note is
 
-_WORDS = ("tea", "Joe", "lives in Rome", "[[a|b]]", "`x`", "#tag", "(the good one)", "因此", "~5 km", "a\\*b")
-_LINES = ("```", "~~~", "<div>", "> quoted", "| a | b |", "---", "===", "    code", "[x]: y", "", "", "", "text",
-          "**b**",
-          "<!-- c -->", "  id:: 1", "\tTab", "- [ ] do it", "* * *", "-", "1.", "text  ", "\\")  # fmt: skip
+_WORDS = (
+    "tea",
+    "Joe",
+    "lives in Rome",
+    "[[a|b]]",
+    "`x`",
+    "#tag",
+    "(the good one)",
+    "因此",
+    "~5 km",
+    "a\\*b",
+)
+_LINES = (
+    "```",
+    "~~~",
+    "<div>",
+    "> quoted",
+    "| a | b |",
+    "---",
+    "===",
+    "    code",
+    "[x]: y",
+    "",
+    "",
+    "",
+    "text",
+    "**b**",
+    "<!-- c -->",
+    "  id:: 1",
+    "\tTab",
+    "- [ ] do it",
+    "* * *",
+    "-",
+    "1.",
+    "text  ",
+    "\\",
+)
 
 
 def some_note(r: random.Random) -> bytes:
     lines: list[str] = []
     if r.random() < 0.4:
-        front = ["type: person  # x", "tags: [a, 'b']", "updated: 2026-01-05", "k: &a 1", 'q: "2"', "date: 2026-01-01"]
+        front = [
+            "type: person  # x",
+            "tags: [a, 'b']",
+            "updated: 2026-01-05",
+            "k: &a 1",
+            'q: "2"',
+            "date: 2026-01-01",
+        ]
         lines += ["---", *r.sample(front, r.randint(0, 5)), "---"]
     for _ in range(r.randint(1, 5)):
-        heads = ("# Joe", "## Facts", "## Preferences", "## History", "## Notes", "## Summary", "### Facts", "## Tasks")
+        heads = (
+            "# Joe",
+            "## Facts",
+            "## Preferences",
+            "## History",
+            "## Notes",
+            "## Summary",
+            "### Facts",
+            "## Tasks",
+        )
         lines += [r.choice(heads)] + [""] * r.randint(0, 1)
         for _ in range(r.randint(0, 5)):
-            text = r.choice(["", "", "  ", "    ", "> "]) + r.choice(["- ", "- ", "- ", "* ", "1. ", "- - ", "-\t"])
+            text = r.choice(["", "", "  ", "    ", "> "]) + r.choice(
+                ["- ", "- ", "- ", "* ", "1. ", "- - ", "-\t"]
+            )
             text += " ".join(r.choices(_WORDS, k=r.randint(1, 3)))
             text += r.choice(
-                ["", " (2026-01-02)", " (2026-01-02, plan)", "\n  wrapped", "\n\n  more", "\n```\ncode\n```"]
+                [
+                    "",
+                    " (2026-01-02)",
+                    " (2026-01-02, plan)",
+                    "\n  wrapped",
+                    "\n\n  more",
+                    "\n```\ncode\n```",
+                ]
             )
             text += r.choice(["", "", f" ^id{r.randint(0, 5)}", " ~~x~~", "  "])
             lines += text.split("\n")
             lines += [r.choice(_LINES)] if r.random() < 0.3 else []
     data = "\n".join(lines).encode()
     mangle: Callable[[bytes], bytes] = r.choice(
-        [lambda one: one + b"\n", bytes, lambda one: one.replace(b"\n", b"\r\n"), lambda one: b"\xef\xbb\xbf" + one]
+        [
+            lambda one: one + b"\n",
+            bytes,
+            lambda one: one.replace(b"\n", b"\r\n"),
+            lambda one: b"\xef\xbb\xbf" + one,
+        ]
     )
     return mangle(data)
 
@@ -343,12 +465,19 @@ def some_note(r: random.Random) -> bytes:
 def lost(old: bytes, new: bytes) -> int:
     """How many lines with text of the old bytes are not in the new ones, in their order and with their ends."""
     old, new = old.removeprefix(b"\xef\xbb\xbf"), new.removeprefix(b"\xef\xbb\xbf")
-    before, after = (data.removesuffix(b"\n").removesuffix(b"\r").splitlines(keepends=True) for data in (old, new))
-    before[-1:] = [line.rstrip(b"\r\n") for line in before[-1:]]  # a last line may get an end, or lose it
+    before, after = (
+        data.removesuffix(b"\n").removesuffix(b"\r").splitlines(keepends=True)
+        for data in (old, new)
+    )
+    before[-1:] = [
+        line.rstrip(b"\r\n") for line in before[-1:]
+    ]  # a last line may get an end, or lose it
     matcher = difflib.SequenceMatcher(
         None, [line.rstrip() for line in before], [line.rstrip() for line in after], False
     )
-    same = {at for block in matcher.get_matching_blocks() for at in range(block.a, block.a + block.size)}
+    same = {
+        at for block in matcher.get_matching_blocks() for at in range(block.a, block.a + block.size)
+    }
     return sum(bool(line.strip()) for at, line in enumerate(before) if at not in same)
 
 
@@ -373,7 +502,9 @@ def test_a_change_changes_what_it_names_and_nothing_else() -> None:
         after = facts(new, path)
         gone = change.signs(before) - change.signs(after)
         assert gone.total() <= {"add": 0, "remove": 9}.get(verb, 1), (verb, data, new)
-        assert len(after) == len(before) + {"add": 1, "supersede": 1}.get(verb, 0) or verb == "remove", (verb, data)
+        assert (
+            len(after) == len(before) + {"add": 1, "supersede": 1}.get(verb, 0) or verb == "remove"
+        ), (verb, data)
         named = 0 if verb == "add" else before_fact.last - before_fact.first + 1
         moved = sum(fact.status == "active" and "History" in fact.heading for fact in before)
         assert verb == "remove" or lost(data, new) <= named + moved, (verb, data, new)
@@ -421,7 +552,9 @@ def test_a_fact_under_any_heading_is_written_like_one_under_facts(words: str) ->
             assert others <= {fact.text for fact in facts(made)}
             assert (now.type, now.milestone, now.unknown) == (old.type, old.milestone, old.unknown)
             assert all(item.encode() in made for item in old.unknown)
-            assert {b"bring flowers", b"undated"} <= {line.strip(b"-* \r") for line in made.splitlines()}
+            assert {b"bring flowers", b"undated"} <= {
+                line.strip(b"-* \r") for line in made.splitlines()
+            }
         if "Allergic" not in words:  # another fact is nested in that one
             rest, item = change.remove(stamped, "own111", path=PATH)
             assert {fact.text for fact in facts(rest)} == others

@@ -33,13 +33,16 @@ def facts(data: bytes) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("text", "item"),
     [
-        ("Met Ada", "- Met Ada\n"), ("  - Met Ada \n", "- Met Ada\n"), ("a\r\nb\r\r\nc", "- a\n  b\n\n  c\n"),
-        ("a\x00\x1b[31m\u2028b", "- a\u2028b\n"), ("\x1b]0;x\x07a\x1b[1;4mb\x1bc [31m]", "- abc [31m]\n"),
+        ("Met Ada", "- Met Ada\n"),
+        ("  - Met Ada \n", "- Met Ada\n"),
+        ("a\r\nb\r\r\nc", "- a\n  b\n\n  c\n"),
+        ("a\x00\x1b[31m\u2028b", "- a\u2028b\n"),
+        ("\x1b]0;x\x07a\x1b[1;4mb\x1bc [31m]", "- abc [31m]\n"),
         ("a\x9d said \x9c b", "- a said  b\n"),
         ("*not a bullet*", "- *not a bullet*\n"),
         ("- [ ] a task", "- [ ] a task\n"),
     ],
-)  # fmt: skip
+)
 def test_a_text_becomes_an_item(text: str, item: str) -> None:
     assert as_item(text) == item
 
@@ -51,10 +54,29 @@ def test_nothing_is_refused(text: str) -> None:
 
 
 WITH_MARKS_INSIDE = (
-    "Train 14:05 - 16:20 to York", "Score 3 - 1", "a * b = c", "x + y", "2026 - a year", "a -- b", "-- x", "--x",
-    "TODO ring the bell - twice", "<!-- hidden -->", "-5 degrees - cold", "*so* - and so", "1. one - two", "a - - b",
-    "`a - b`", "[[x]] - y * z + w", "# so - so", "> a - b", "- - a - b", "\u2013 a - b", "+1 - 2", "50 % - 3 + 4",
-)  # fmt: skip
+    "Train 14:05 - 16:20 to York",
+    "Score 3 - 1",
+    "a * b = c",
+    "x + y",
+    "2026 - a year",
+    "a -- b",
+    "-- x",
+    "--x",
+    "TODO ring the bell - twice",
+    "<!-- hidden -->",
+    "-5 degrees - cold",
+    "*so* - and so",
+    "1. one - two",
+    "a - - b",
+    "`a - b`",
+    "[[x]] - y * z + w",
+    "# so - so",
+    "> a - b",
+    "- - a - b",
+    "\u2013 a - b",
+    "+1 - 2",
+    "50 % - 3 + 4",
+)
 
 
 @pytest.mark.parametrize("text", WITH_MARKS_INSIDE)
@@ -67,20 +89,32 @@ def test_only_a_bullet_at_the_beginning_is_taken_off(text: str, bullet: str) -> 
 
 INDENTED = st.text(" \t", max_size=5)
 WORDS = st.one_of(
-    st.text(max_size=20), st.text("ab-*+ `~#>.1)", max_size=12), st.sampled_from(WITH_MARKS_INSIDE), st.just("```")
+    st.text(max_size=20),
+    st.text("ab-*+ `~#>.1)", max_size=12),
+    st.sampled_from(WITH_MARKS_INSIDE),
+    st.just("```"),
 )
-LINES = st.lists(st.builds(lambda *parts: "".join(parts), INDENTED, st.sampled_from(["", "- ", "* ", "1. "]), WORDS))
+LINES = st.lists(
+    st.builds(
+        lambda *parts: "".join(parts), INDENTED, st.sampled_from(["", "- ", "* ", "1. "]), WORDS
+    )
+)
 
 
 def said(text: str) -> list[str]:
     """What lines say, without indentation and bullets."""
-    lines = ["".join(char for char in line if char.isprintable() or char == "\t") for line in text.split("\n")]
+    lines = [
+        "".join(char for char in line if char.isprintable() or char == "\t")
+        for line in text.split("\n")
+    ]
     return [found for line in lines if (found := "".join(line.strip().lstrip("-*+ \t").split()))]
 
 
 @given(LINES, st.booleans())
 def test_every_line_of_a_text_is_in_the_item_as_it_was(lines: list[str], tabs: bool) -> None:
-    text = "\n".join(lines).replace("\r", "\n").replace("\x1b", "")  # with what follows it, it may steer a terminal
+    text = (
+        "\n".join(lines).replace("\r", "\n").replace("\x1b", "")
+    )  # with what follows it, it may steer a terminal
     try:
         item = as_item(text, tabs=tabs)
     except UsageError:
@@ -99,19 +133,35 @@ def test_every_line_of_a_text_is_in_the_item_as_it_was(lines: list[str], tabs: b
         ("- one\n- two\n- three", "- one\n- two\n- three\n", None),
         ("* one\n* two", "- one\n- two\n", None),
         ("Said\n- one\n- two", "- Said\n  - one\n  - two\n", "- Said\n\t- one\n\t- two\n"),
-        ("Said\n\t- quote\n\t\t- deep\nend", "- Said\n  - quote\n    - deep\n  end\n",
-         "- Said\n\t- quote\n\t\t- deep\n  end\n"),
-        ("Said\n    - quote\n        - deep\n    - next", "- Said\n  - quote\n    - deep\n  - next\n",
-         "- Said\n\t- quote\n\t\t- deep\n\t- next\n"),
-        ("  - one\n    - in it\n      more\n  - two", "- one\n  - in it\n    more\n- two\n",
-         "- one\n\t- in it\n\t  more\n- two\n"),
-        ("To do:\n1. a\n   - b\n2. c", "- To do:\n  1. a\n     - b\n  2. c\n", "- To do:\n  1. a\n\t- b\n  2. c\n"),
-        ("Run\n```\n- a\n\t- b\n```\n- c", "- Run\n  ```\n  - a\n  \t- b\n  ```\n  - c\n",
-         "- Run\n  ```\n  - a\n  \t- b\n  ```\n\t- c\n"),
+        (
+            "Said\n\t- quote\n\t\t- deep\nend",
+            "- Said\n  - quote\n    - deep\n  end\n",
+            "- Said\n\t- quote\n\t\t- deep\n  end\n",
+        ),
+        (
+            "Said\n    - quote\n        - deep\n    - next",
+            "- Said\n  - quote\n    - deep\n  - next\n",
+            "- Said\n\t- quote\n\t\t- deep\n\t- next\n",
+        ),
+        (
+            "  - one\n    - in it\n      more\n  - two",
+            "- one\n  - in it\n    more\n- two\n",
+            "- one\n\t- in it\n\t  more\n- two\n",
+        ),
+        (
+            "To do:\n1. a\n   - b\n2. c",
+            "- To do:\n  1. a\n     - b\n  2. c\n",
+            "- To do:\n  1. a\n\t- b\n  2. c\n",
+        ),
+        (
+            "Run\n```\n- a\n\t- b\n```\n- c",
+            "- Run\n  ```\n  - a\n  \t- b\n  ```\n  - c\n",
+            "- Run\n  ```\n  - a\n  \t- b\n  ```\n\t- c\n",
+        ),
         ("- a\n\n  more\n- b", "- a\n\n  more\n- b\n", None),
         ("So:\n\n    code", "- So:\n\n      code\n", None),
     ],
-)  # fmt: skip
+)
 def test_lines_are_nested_as_they_were_in_the_text(text: str, item: str, page: str | None) -> None:
     assert as_item(text) == item
     assert as_item(text, tabs=True) == (page or item)
@@ -141,7 +191,10 @@ def test_it_is_a_fact_of_that_day_that_holds(before: bytes, data: bytes) -> None
 
 
 def test_a_task_is_one() -> None:
-    assert line("- [ ] buy tea", PATH, b"# D\n\n- a\n", MOMENT, NoteReader()).data == b"- [ ] buy tea\n"
+    assert (
+        line("- [ ] buy tea", PATH, b"# D\n\n- a\n", MOMENT, NoteReader()).data
+        == b"- [ ] buy tea\n"
+    )
 
 
 def test_where_it_can_be_no_fact_it_is_told() -> None:
@@ -175,7 +228,10 @@ def test_what_is_left_out_is_told(text: str, before: bytes | None) -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        (b"\xef\xbb\xbf# Day\r\n\r\n## Captured\r\n- a b ^aaaa11\r\n", b"\xef\xbb\xbf# Day\r\n\r\n- a b ^aaaa11\r\n"),
+        (
+            b"\xef\xbb\xbf# Day\r\n\r\n## Captured\r\n- a b ^aaaa11\r\n",
+            b"\xef\xbb\xbf# Day\r\n\r\n- a b ^aaaa11\r\n",
+        ),
         (b"# Day\n## Captured\n- a b ^aaaa11\n", b"# Day\n\n- a b ^aaaa11\n"),
         (b"- x\n\t- y\n\n## Captured\n\n- a b ^aaaa11\n", b"- x\n\t- y\n- a b ^aaaa11\n"),
         (b"---\nk: 1\n---\n## Captured\n- a b ^aaaa11\n", b"---\nk: 1\n---\n\n- a b ^aaaa11\n"),
@@ -188,10 +244,15 @@ def test_what_is_left_out_is_told(text: str, before: bytes | None) -> None:
             b"# Day\n\n## Captured\n- a b ^aaaa11\n### Mine\n- x\n",
             b"# Day\n\n- a b ^aaaa11\n\n## Captured\n### Mine\n- x\n",
         ),
-        (b"# Day\n\n## captured\n- a b ^aaaa11\n", b"# Day\n\n- a b ^aaaa11\n\n## captured\n"),  # a person's own
+        (
+            b"# Day\n\n## captured\n- a b ^aaaa11\n",
+            b"# Day\n\n- a b ^aaaa11\n\n## captured\n",
+        ),  # a person's own
     ],
-)  # fmt: skip
-def test_what_was_captured_is_told_of_the_day_and_its_emptied_heading_goes(before: bytes, after: bytes) -> None:
+)
+def test_what_was_captured_is_told_of_the_day_and_its_emptied_heading_goes(
+    before: bytes, after: bytes
+) -> None:
     read = NoteReader()
     (first,) = (fact.first for fact in read(PATH, before).facts if fact.id)
     data, item = remove(before, "aaaa11", path=PATH, read=read)

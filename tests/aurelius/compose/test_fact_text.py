@@ -20,7 +20,11 @@ from indexer.reading.fact_line import read
         ("Likes tea", {"date": "2026-02-01", "id": "k3v9qa"}, "- Likes tea (2026-02-01) ^k3v9qa"),
         ("  - Likes\n tea ", {"date": "2026-02-01"}, "- Likes tea (2026-02-01)"),
         ("Likes tea (2026-01-05)", {}, "- Likes tea (2026-01-05)"),
-        ("Tea (2026-01-05, pinned)", {"told": TailParts(type="preference")}, "- Tea (2026-01-05, pinned, preference)"),
+        (
+            "Tea (2026-01-05, pinned)",
+            {"told": TailParts(type="preference")},
+            "- Tea (2026-01-05, pinned, preference)",
+        ),
         (
             "Likes tea (2026-01-05) ^abc123",
             {"told": TailParts(pinned=True)},
@@ -34,10 +38,17 @@ from indexer.reading.fact_line import read
             "- Met (2026-02-01, at home, event)",
         ),
         ("Met (2026-02-01, at 8) in Rome", {}, "- Met (2026-02-01, at 8) in Rome"),
-        ("Tea", {"date": "2026-02-01", "told": TailParts(type="milestone")}, "- Tea (2026-02-01, milestone)"),
         (
             "Tea",
-            {"date": "2026-02-01", "told": TailParts(type="instruction/rule", part_of="a", unknown=("so",))},
+            {"date": "2026-02-01", "told": TailParts(type="milestone")},
+            "- Tea (2026-02-01, milestone)",
+        ),
+        (
+            "Tea",
+            {
+                "date": "2026-02-01",
+                "told": TailParts(type="instruction/rule", part_of="a", unknown=("so",)),
+            },
             "- Tea (2026-02-01, instruction/rule, part of [[a]], so)",
         ),
         ("# not a heading", {}, "- \\# not a heading"),
@@ -45,14 +56,25 @@ from indexer.reading.fact_line import read
         ("[ ] not a task", {}, "- \\[ ] not a task"),
         ("> not a quote", {}, "- \\> not a quote"),
     ],
-)  # fmt: skip
-def test_fact_line_is_written_as_its_values_say(text: str, wishes: dict[str, object], line: str) -> None:
+)
+def test_fact_line_is_written_as_its_values_say(
+    text: str, wishes: dict[str, object], line: str
+) -> None:
     assert fact_text.fact_line(text, **wishes) == line  # type: ignore[arg-type]  # wishes are its own arguments
 
 
 def test_tail_items_are_written_in_the_usual_order() -> None:
     told = TailParts(
-        "decision", True, 0.9, 0.2, True, "[[memory/2026-01-20]]", "pgsq01", "a-b", "PostgreSQL is overkill", "zz"
+        "decision",
+        True,
+        0.9,
+        0.2,
+        True,
+        "[[memory/2026-01-20]]",
+        "pgsq01",
+        "a-b",
+        "PostgreSQL is overkill",
+        "zz",
     )
     line = fact_text.fact_line("Switched to SQLite", date="2026-02-10", id="sqlt01", told=told)
     assert line == (
@@ -62,7 +84,11 @@ def test_tail_items_are_written_in_the_usual_order() -> None:
     )
     tail = read(line[2:]).tail
     assert (tail.type, tail.pinned, tail.importance, tail.scope) == ("decision", True, 0.9, 0.2)
-    assert (tail.source, tail.updates, tail.because) == ("memory/2026-01-20", "pgsq01", "PostgreSQL is overkill")
+    assert (tail.source, tail.updates, tail.because) == (
+        "memory/2026-01-20",
+        "pgsq01",
+        "PostgreSQL is overkill",
+    )
 
 
 @pytest.mark.parametrize(
@@ -76,10 +102,26 @@ def test_tail_items_are_written_in_the_usual_order() -> None:
         ("Tea (2026-01-05)", {"date": "2026-02-01"}, "the date is given twice: 2026-01-05"),
         ("Tea ^aaaaaa", {"id": "bbbbbb"}, "the id is given twice: aaaaaa"),
         ("Tea", {"told": TailParts(pinned=True)}, "needs a date"),
-        ("Tea", {"date": "2026-02-01", "told": TailParts(because="it is hot, pinned")}, "would be read back as"),
-        ("Tea", {"date": "2026-02-01", "told": TailParts(source="a, b")}, "would be read back as 'a'"),
-        ("Tea", {"date": "2026-02-01", "told": TailParts(type="decision, oops")}, "there is no type of facts"),
-        ("Tea", {"date": "2026-02-01", "told": TailParts(because="x", superseded_by="a, b")}, "would be read back as"),
+        (
+            "Tea",
+            {"date": "2026-02-01", "told": TailParts(because="it is hot, pinned")},
+            "would be read back as",
+        ),
+        (
+            "Tea",
+            {"date": "2026-02-01", "told": TailParts(source="a, b")},
+            "would be read back as 'a'",
+        ),
+        (
+            "Tea",
+            {"date": "2026-02-01", "told": TailParts(type="decision, oops")},
+            "there is no type of facts",
+        ),
+        (
+            "Tea",
+            {"date": "2026-02-01", "told": TailParts(because="x", superseded_by="a, b")},
+            "would be read back as",
+        ),
     ],
 )
 def test_a_fact_that_could_not_be_read_back_from_its_line_is_refused(
@@ -92,14 +134,26 @@ def test_a_fact_that_could_not_be_read_back_from_its_line_is_refused(
 @pytest.mark.parametrize(
     ("old", "text", "new"),
     [
-        ("Likes tea (2026-02-01, pinned) ^k3v9qa", "Likes green tea", "Likes green tea (2026-02-01, pinned) ^k3v9qa"),
+        (
+            "Likes tea (2026-02-01, pinned) ^k3v9qa",
+            "Likes green tea",
+            "Likes green tea (2026-02-01, pinned) ^k3v9qa",
+        ),
         ("Likes tea", "Likes green tea", "Likes green tea"),
         ("~~Likes tea~~ (2026-02-01) ^a", "Liked tea", "~~Liked tea~~ (2026-02-01) ^a"),
         ("~~Likes tea (2026-02-01)~~", "Liked tea", "~~Liked tea~~ (2026-02-01)"),
         ("[preference] Likes tea #drink", "Likes rum", "[preference] Likes rum"),
-        ("Met Ann (2026-02-01, at the office)", "Met Ann and Bob", "Met Ann and Bob (2026-02-01, at the office)"),
+        (
+            "Met Ann (2026-02-01, at the office)",
+            "Met Ann and Bob",
+            "Met Ann and Bob (2026-02-01, at the office)",
+        ),
         ("Met Ann (2026-02-01,  at 8 , opinion)", "Met Bob", "Met Bob (2026-02-01, at 8, opinion)"),
-        ("Moved (2026-02-01, milestone) to Porto", "Moved to Porto", "Moved to Porto (2026-02-01, milestone)"),
+        (
+            "Moved (2026-02-01, milestone) to Porto",
+            "Moved to Porto",
+            "Moved to Porto (2026-02-01, milestone)",
+        ),
         ("Tea (the good one)", "Tea (the best one)", "Tea (the best one)"),
     ],
 )
@@ -116,26 +170,67 @@ def test_an_update_brings_no_tail(text: str) -> None:
 @pytest.mark.parametrize(
     ("old", "date", "new"),
     [
-        ("Tea (2025-03-01) ^d8w4tt", "2025-03-01", "~~Tea~~ (2025-03-01 → 2026-02-01, superseded by ^k3v9qa) ^d8w4tt"),
+        (
+            "Tea (2025-03-01) ^d8w4tt",
+            "2025-03-01",
+            "~~Tea~~ (2025-03-01 → 2026-02-01, superseded by ^k3v9qa) ^d8w4tt",
+        ),
         ("Tea", None, "~~Tea~~ (→ 2026-02-01, superseded by ^k3v9qa) ^own111"),
-        ("Tea (2025-03-01, because a, b)", "2025-03-01",
-         "~~Tea~~ (2025-03-01 → 2026-02-01, because a, b, superseded by ^k3v9qa) ^own111"),
-        ("About ~5 km (2025-03-01)", "2025-03-01",
-         "About ~5 km (2025-03-01 → 2026-02-01, superseded by ^k3v9qa) ^own111"),
-        ("Met (2025-03-01, at home)", "2025-03-01",
-         "~~Met~~ (2025-03-01 → 2026-02-01, at home, superseded by ^k3v9qa) ^own111"),
+        (
+            "Tea (2025-03-01, because a, b)",
+            "2025-03-01",
+            "~~Tea~~ (2025-03-01 → 2026-02-01, because a, b, superseded by ^k3v9qa) ^own111",
+        ),
+        (
+            "About ~5 km (2025-03-01)",
+            "2025-03-01",
+            "About ~5 km (2025-03-01 → 2026-02-01, superseded by ^k3v9qa) ^own111",
+        ),
+        (
+            "Met (2025-03-01, at home)",
+            "2025-03-01",
+            "~~Met~~ (2025-03-01 → 2026-02-01, at home, superseded by ^k3v9qa) ^own111",
+        ),
     ],
-)  # fmt: skip
+)
 def test_superseded_line_is_struck_with_its_last_day(old: str, date: str | None, new: str) -> None:
     made = fact_text.struck(old, date=date, today="2026-02-01", by="k3v9qa", id="own111")
     assert made == new
     now, before = read(made), read(old)
-    assert (now.text, now.tail.until, now.tail.superseded_by) == (before.text, "2026-02-01", "k3v9qa")
+    assert (now.text, now.tail.until, now.tail.superseded_by) == (
+        before.text,
+        "2026-02-01",
+        "k3v9qa",
+    )
 
 
 def test_whatever_the_words_a_line_says_them_or_is_refused() -> None:
-    pieces = ["tea", "(", ")", "(2026-01-02)", "~~", "~", "^abc123", "[x]", "`", "\\", "*", "#tag", "[[a|b]]", "因",
-              ",", "because", "(2026-01-02, x)", "TODO", "1.", "- ", "> ", "pinned", "→", "👍"]  # fmt: skip
+    pieces = [
+        "tea",
+        "(",
+        ")",
+        "(2026-01-02)",
+        "~~",
+        "~",
+        "^abc123",
+        "[x]",
+        "`",
+        "\\",
+        "*",
+        "#tag",
+        "[[a|b]]",
+        "因",
+        ",",
+        "because",
+        "(2026-01-02, x)",
+        "TODO",
+        "1.",
+        "- ",
+        "> ",
+        "pinned",
+        "→",
+        "👍",
+    ]
     r = random.Random(7)
     made = 0
     for _ in range(3000):
@@ -155,7 +250,10 @@ def test_whatever_the_words_a_line_says_them_or_is_refused() -> None:
         assert said.tail.because in {"of tea", before.tail.because}
         kept = read(new)
         assert (kept.text, kept.id, kept.tail.date) == ("other words", said.id, said.tail.date)
-        assert (kept.tail.type, kept.tail.pinned, kept.tail.because) == (*said.tail[2:4], said.tail.because)
+        assert (kept.tail.type, kept.tail.pinned, kept.tail.because) == (
+            *said.tail[2:4],
+            said.tail.because,
+        )
         past = read(old)
         assert (past.text, past.id, past.tail.superseded_by) == (said.text, said.id, "zzzzzz")
     assert made > 1000

@@ -7,7 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aurelius.compose import note_lines
-from aurelius.compose.note_lines import NoteLines, NoteReader, find_section, put_section, section_text
+from aurelius.compose.note_lines import (
+    NoteLines,
+    NoteReader,
+    find_section,
+    put_section,
+    section_text,
+)
 from indexer.errors import UsageError
 from indexer.reading.blocks import TEXT_LIMIT
 from indexer.reading.parse import parse
@@ -36,7 +42,9 @@ def test_bytes_become_lines_with_the_ends_they_have_and_bytes_again(
 
 
 @given(st.text(st.sampled_from("ab \r\n\u2028東")), st.booleans())
-def test_lines_are_numbered_as_in_a_parsed_note_and_come_back_to_the_byte(text: str, mark: bool) -> None:
+def test_lines_are_numbered_as_in_a_parsed_note_and_come_back_to_the_byte(
+    text: str, mark: bool
+) -> None:
     data = BOM * mark + text.encode()
     lines = NoteLines("a.md", data)
     assert lines.data() == data
@@ -46,7 +54,9 @@ def test_lines_are_numbered_as_in_a_parsed_note_and_come_back_to_the_byte(text: 
 
 @pytest.mark.parametrize("data", [b"caf\xe9\n", "# Joe\n".encode("utf-16")])
 def test_what_is_no_utf_8_is_refused_with_its_path(data: bytes) -> None:
-    with pytest.raises(UsageError, match=r"people/joe\.md: not written: the note is not UTF-8 text") as raised:
+    with pytest.raises(
+        UsageError, match=r"people/joe\.md: not written: the note is not UTF-8 text"
+    ) as raised:
         NoteLines("people/joe.md", data)
     assert raised.value.hint == "save it as UTF-8"
 
@@ -87,7 +97,9 @@ def test_a_line_that_is_reworded_keeps_how_it_ends() -> None:
         (BOM + b"a\n", 0, BOM + b"x\ny\na\n"),
     ],
 )
-def test_lines_put_in_end_as_the_line_before_them_does(data: bytes, after: int, made: bytes) -> None:
+def test_lines_put_in_end_as_the_line_before_them_does(
+    data: bytes, after: int, made: bytes
+) -> None:
     lines = NoteLines("a.md", data)
     lines.insert(after, ["x", "y"])
     assert lines.data() == made
@@ -136,7 +148,9 @@ def test_a_version_of_a_note_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert seen == [("a.md", b"# A\n"), ("b.md", b"# A\n"), ("a.md", b"# B\n")]
 
 
-def test_only_so_many_versions_are_remembered_and_the_oldest_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_so_many_versions_are_remembered_and_the_oldest_goes_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(note_lines, "MOST", 2)
     read = NoteReader()
     first, second = read("a.md", b"1"), read("a.md", b"2")
@@ -165,22 +179,47 @@ def text_of(text: str, name: str = "Summary") -> str | None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("# J\n\n## Summary\n\nOld.\n\n## Facts\n- a\n", "# J\n\n## Summary\n\nNew.\n\n## Facts\n- a\n"),
-        ("# J\n\n## Summary\nOld,\nolder.\n## Facts\n- a\n", "# J\n\n## Summary\nNew.\n## Facts\n- a\n"),
-        ("# J\n\n## Summary\n\n## Facts\n\n- a\n", "# J\n\n## Summary\n\nNew.\n\n## Facts\n\n- a\n"),
+        (
+            "# J\n\n## Summary\n\nOld.\n\n## Facts\n- a\n",
+            "# J\n\n## Summary\n\nNew.\n\n## Facts\n- a\n",
+        ),
+        (
+            "# J\n\n## Summary\nOld,\nolder.\n## Facts\n- a\n",
+            "# J\n\n## Summary\nNew.\n## Facts\n- a\n",
+        ),
+        (
+            "# J\n\n## Summary\n\n## Facts\n\n- a\n",
+            "# J\n\n## Summary\n\nNew.\n\n## Facts\n\n- a\n",
+        ),
         ("# J\n## Summary\n## Facts\n- a\n", "# J\n## Summary\nNew.\n\n## Facts\n- a\n"),
-        ("# J\n\nIntro.\n\n## Facts\n\n- a\n", "# J\n\nIntro.\n\n## Summary\n\nNew.\n\n## Facts\n\n- a\n"),
+        (
+            "# J\n\nIntro.\n\n## Facts\n\n- a\n",
+            "# J\n\nIntro.\n\n## Summary\n\nNew.\n\n## Facts\n\n- a\n",
+        ),
         ("## Facts\n- a\n", "## Summary\nNew.\n\n## Facts\n- a\n"),
         ("# J\n### Facts\n- a\n", "# J\n\n### Summary\nNew.\n\n### Facts\n- a\n"),
-        ("# J\n\n## TL;DR\n\nOld.\n\n## Facts\n- a\n", "# J\n\n## TL;DR\n\nNew.\n\n## Facts\n- a\n"),
-        ("# J\n\n## Facts\n- a\n\n## Summary\n\nOld.", "# J\n\n## Facts\n- a\n\n## Summary\n\nNew.\n"),
-        ("# J\n\nSummary\n---\n\nOld.\n\n## Facts\n- a\n", "# J\n\nSummary\n---\n\nNew.\n\n## Facts\n- a\n"),
-        ("# J\n\n## Summary\n\nOld.\n\n### More\n\nOlder.\n\n## Facts\n- a\n",
-         "# J\n\n## Summary\n\nNew.\n\n## Facts\n- a\n"),
-        ("---\ntype: person # x\n---\n## Facts\n- a\n",
-         "---\ntype: person # x\n---\n\n## Summary\nNew.\n\n## Facts\n- a\n"),
+        (
+            "# J\n\n## TL;DR\n\nOld.\n\n## Facts\n- a\n",
+            "# J\n\n## TL;DR\n\nNew.\n\n## Facts\n- a\n",
+        ),
+        (
+            "# J\n\n## Facts\n- a\n\n## Summary\n\nOld.",
+            "# J\n\n## Facts\n- a\n\n## Summary\n\nNew.\n",
+        ),
+        (
+            "# J\n\nSummary\n---\n\nOld.\n\n## Facts\n- a\n",
+            "# J\n\nSummary\n---\n\nNew.\n\n## Facts\n- a\n",
+        ),
+        (
+            "# J\n\n## Summary\n\nOld.\n\n### More\n\nOlder.\n\n## Facts\n- a\n",
+            "# J\n\n## Summary\n\nNew.\n\n## Facts\n- a\n",
+        ),
+        (
+            "---\ntype: person # x\n---\n## Facts\n- a\n",
+            "---\ntype: person # x\n---\n\n## Summary\nNew.\n\n## Facts\n- a\n",
+        ),
     ],
-)  # fmt: skip
+)
 def test_only_its_text_is_changed(before: str, after: str) -> None:
     assert put(before, "New.") == after
     assert put(after, "New.") == after
@@ -214,7 +253,9 @@ def test_a_note_without_headings_keeps_its_bullets_as_facts(note: str) -> None:
         put(note, "New.")
 
 
-@pytest.mark.parametrize("text", ["- a fact", "**Status:** x\n\n## Facts\n- more", "x\n\n## Facts", "- [ ] do"])
+@pytest.mark.parametrize(
+    "text", ["- a fact", "**Status:** x\n\n## Facts\n- more", "x\n\n## Facts", "- [ ] do"]
+)
 def test_what_would_be_read_as_more_than_text_is_not_written(text: str) -> None:
     note = "# J\n\n## Summary\n\n## Facts\n\n- a\n"
     if text == "- a fact":
@@ -252,7 +293,9 @@ def test_a_text_is_found_wherever_it_stands_and_all_around_it_stays(
     plain, part = text.replace("\r\n", "\n"), old.replace("\r\n", "\n")
     starts = [at for at in range(len(plain)) if part and plain.startswith(part, at)]
     found = lines.find(old, 99)
-    assert found == [(plain.count("\n", 0, at) + 1, at - plain.rfind("\n", 0, at) - 1) for at in starts]
+    assert found == [
+        (plain.count("\n", 0, at) + 1, at - plain.rfind("\n", 0, at) - 1) for at in starts
+    ]
     assert lines.find(old, 1) == found[:1]
     if found:
         lines.replace(*found[0], old, new)
@@ -267,15 +310,41 @@ def test_a_text_is_found_wherever_it_stands_and_all_around_it_stays(
         assert not behind or left[-behind:] == ends[-behind:]
 
 
-PARTS = st.sampled_from([
-    "# Joe", "## Summary", "## Facts", "### Summary", "## History", "- Lives in LA (2026-02-01) ^k3v9qa", "- [ ] task",
-    "", "text", "```", "---", "**Type:** Person", "> quoted", "<!-- x -->", "Summary", "===", "  - nested", "|a|b|",
-    "~~gone~~", "<<<<<<< x", "[a]: b", "TL;DR\n---",
-])  # fmt: skip
+PARTS = st.sampled_from(
+    [
+        "# Joe",
+        "## Summary",
+        "## Facts",
+        "### Summary",
+        "## History",
+        "- Lives in LA (2026-02-01) ^k3v9qa",
+        "- [ ] task",
+        "",
+        "text",
+        "```",
+        "---",
+        "**Type:** Person",
+        "> quoted",
+        "<!-- x -->",
+        "Summary",
+        "===",
+        "  - nested",
+        "|a|b|",
+        "~~gone~~",
+        "<<<<<<< x",
+        "[a]: b",
+        "TL;DR\n---",
+    ]
+)
 
 
 @settings(max_examples=150)
-@given(st.lists(PARTS, max_size=14), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans(), st.booleans())
+@given(
+    st.lists(PARTS, max_size=14),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.booleans(),
+    st.booleans(),
+)
 def test_whatever_the_note(parts: list[str], eol: str, ends: bool, marked: bool) -> None:
     """Either nothing is written, or the text stands there, and every other line does with its own bytes."""
     text = "\n".join(parts).replace("\n", eol) + (eol if ends else "")
@@ -287,7 +356,9 @@ def test_whatever_the_note(parts: list[str], eol: str, ends: bool, marked: bool)
         return
     now = parse(PATH, after)
     assert section_text(now, "Summary") == "New."
-    assert [fact._replace(first=0, last=0) for fact in now.facts] == [f._replace(first=0, last=0) for f in note.facts]
+    assert [fact._replace(first=0, last=0) for fact in now.facts] == [
+        f._replace(first=0, last=0) for f in note.facts
+    ]
     spot = find_section(note, "Summary")
     before = [*note.lines]
     if spot and spot.first:

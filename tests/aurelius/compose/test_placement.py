@@ -6,7 +6,15 @@ import pytest
 
 from aurelius.compose import placement
 from aurelius.compose.note_lines import NoteLines
-from aurelius.compose.placement import Choice, LinePlacement, is_airy, place_for, spot, spot_of_history, updated_line
+from aurelius.compose.placement import (
+    Choice,
+    LinePlacement,
+    is_airy,
+    place_for,
+    spot,
+    spot_of_history,
+    updated_line,
+)
 from indexer.note import TYPES, Note
 from indexer.reading import front_matter, markdown
 from indexer.reading.blocks import Block
@@ -51,7 +59,12 @@ def test_every_type_has_a_heading() -> None:
     [
         ("# J\n\n## Facts\n- a\n", "people/joe.md", "fact", Choice("Facts", "fact")),
         ("# J\n\n## Facts\n- a\n", "people/joe.md", "decision", Choice("Facts", "fact")),
-        ("# J\n\n## Facts\n\n## Decisions\n", "people/joe.md", "decision", Choice("Decisions", "decision")),
+        (
+            "# J\n\n## Facts\n\n## Decisions\n",
+            "people/joe.md",
+            "decision",
+            Choice("Decisions", "decision"),
+        ),
         ("# J\n\n## Preferences\n- a\n", "people/joe.md", "decision", Choice("Facts", "fact")),
         ("# J\n\n## History\n- a\n", "people/joe.md", "fact", Choice("Facts", "fact")),
         ("# J\n\n## Notes\ntext\n", "people/joe.md", "fact", Choice("Facts", "fact")),
@@ -59,16 +72,36 @@ def test_every_type_has_a_heading() -> None:
         ("# J\n- a\n", "people/joe.md", "fact", Choice("", "fact")),
         ("- a\n", "people/joe.md", "decision", Choice("", "fact")),
         ("# J\n\n## Milestones\n\n## Facts\n", "people/joe.md", "fact", Choice("Facts", "fact")),
-        ("# J\n\n## Facts\n\n## Milestones\n", "people/joe.md", "milestone", Choice("Milestones", "fact")),
+        (
+            "# J\n\n## Facts\n\n## Milestones\n",
+            "people/joe.md",
+            "milestone",
+            Choice("Milestones", "fact"),
+        ),
         ("# J\n\n## Milestones\n", "people/joe.md", "context", Choice("Facts", "fact")),
-        ("# J\n\n## Opinions\n\n## Preferences\n", "people/joe.md", "preference", Choice("Preferences", "preference")),
-        ("# J\n\n## Preferences\n\n## Opinions\n", "people/joe.md", "opinion", Choice("Opinions", "preference")),
-        ("# J\n\n## Rules\n", "people/joe.md", "instruction/tool_usage", Choice("Rules", "instruction")),
+        (
+            "# J\n\n## Opinions\n\n## Preferences\n",
+            "people/joe.md",
+            "preference",
+            Choice("Preferences", "preference"),
+        ),
+        (
+            "# J\n\n## Preferences\n\n## Opinions\n",
+            "people/joe.md",
+            "opinion",
+            Choice("Opinions", "preference"),
+        ),
+        (
+            "# J\n\n## Rules\n",
+            "people/joe.md",
+            "instruction/tool_usage",
+            Choice("Rules", "instruction"),
+        ),
         ("# J\n\n## Notes\n\n- a (2026-02-01)\n", "people/joe.md", "fact", Choice("Facts", "fact")),
         ("# Day\n\n- a\n", DAY, "event", Choice("", "fact")),
         ("# Day\n\n## Facts\n- a\n", DAY, "fact", Choice("Facts", "fact")),
     ],
-)  # fmt: skip
+)
 def test_a_fact_goes_to_the_section_of_its_type_else_of_facts_else_to_one_that_is_made(
     text: str, path: str, kind: str, choice: Choice
 ) -> None:
@@ -90,18 +123,28 @@ def test_what_is_a_daily_note_follows_the_folder_of_daily_notes() -> None:
         ("# A\n\n## Facts\n9) a\n", "Facts", "# A\n\n## Facts\n9) a\n10) NEW\n"),
         ("# A\n\n## Facts\n-   a\n", "Facts", "# A\n\n## Facts\n-   a\n-   NEW\n"),
         ("# A\n\n## Facts\n- a\n\n- b\n", "Facts", "# A\n\n## Facts\n- a\n\n- b\n\n- NEW\n"),
-        ("# A\n\n## Facts\nwords\n\n## Notes\n", "Facts", "# A\n\n## Facts\nwords\n\n- NEW\n\n## Notes\n"),
+        (
+            "# A\n\n## Facts\nwords\n\n## Notes\n",
+            "Facts",
+            "# A\n\n## Facts\nwords\n\n- NEW\n\n## Notes\n",
+        ),
         ("# A\n## Facts\n- a\n## Notes\n", "Facts", "# A\n## Facts\n- a\n- NEW\n## Notes\n"),
         ("# A\n\n## Notes\nx\n", "Facts", "# A\n\n## Facts\n- NEW\n\n## Notes\nx\n"),
         ("# A\n\n## Summary\nx\n", "Facts", "# A\n\n## Summary\nx\n\n## Facts\n- NEW\n"),
-        ("# A\n\n## Relationships\n- b\n", "Facts", "# A\n\n## Facts\n- NEW\n\n## Relationships\n- b\n"),
+        (
+            "# A\n\n## Relationships\n- b\n",
+            "Facts",
+            "# A\n\n## Facts\n- NEW\n\n## Relationships\n- b\n",
+        ),
         ("# A\n\n### Deep\nx\n", "Facts", "# A\n\n### Deep\nx\n\n## Facts\n- NEW\n"),
         ("### One\nx\n\n### Two\ny\n", "Facts", "### One\nx\n\n### Two\ny\n\n### Facts\n- NEW\n"),
         ("# A\n\ntext\n", "Facts", "# A\n\ntext\n\n## Facts\n\n- NEW\n"),
         ("", "Facts", "## Facts\n\n- NEW\n"),
     ],
 )
-def test_a_line_goes_to_the_end_of_its_section_in_the_manner_of_the_note(text: str, heading: str, made: str) -> None:
+def test_a_line_goes_to_the_end_of_its_section_in_the_manner_of_the_note(
+    text: str, heading: str, made: str
+) -> None:
     assert put(text, heading) == made
 
 
@@ -132,7 +175,10 @@ def test_a_section_that_is_made_says_so() -> None:
             "# J\n\n## Facts\n- old\n\n## Notes\nx\n",
             "# J\n\n## Facts\n- old\n\n## History\n- NEW\n\n## Notes\nx\n",
         ),
-        ("# J\n\n## Facts\n- old\n\n## History\n- b\n", "# J\n\n## Facts\n- old\n\n## History\n- b\n- NEW\n"),
+        (
+            "# J\n\n## Facts\n- old\n\n## History\n- b\n",
+            "# J\n\n## Facts\n- old\n\n## History\n- b\n- NEW\n",
+        ),
         (
             "# J\n\n## Home\n### Facts\n- old\n### History\n- b\n\n## History\n- c\n",
             "# J\n\n## Home\n### Facts\n- old\n### History\n- b\n- NEW\n\n## History\n- c\n",
@@ -143,7 +189,9 @@ def test_a_section_that_is_made_says_so() -> None:
         ),
     ],
 )
-def test_a_past_fact_goes_to_the_nearest_history_which_is_made_where_there_is_none(text: str, made: str) -> None:
+def test_a_past_fact_goes_to_the_nearest_history_which_is_made_where_there_is_none(
+    text: str, made: str
+) -> None:
     assert past(text, "old") == made
 
 
@@ -157,8 +205,14 @@ def test_a_note_that_would_lose_its_facts_by_a_heading_gets_no_history() -> None
     ("text", "found"),
     [
         ("---\nupdated: 2026-02-01\n---\n", (2, "updated: 2026-02-10")),
-        ('---\na: b\nlast_updated:  "2026-02-01" # by me\n---\n', (3, 'last_updated:  "2026-02-10" # by me')),
-        ("# J\n**Type:** X **Last Updated:** 2026-02-01 a\n", (2, "**Type:** X **Last Updated:** 2026-02-10 a")),
+        (
+            '---\na: b\nlast_updated:  "2026-02-01" # by me\n---\n',
+            (3, 'last_updated:  "2026-02-10" # by me'),
+        ),
+        (
+            "# J\n**Type:** X **Last Updated:** 2026-02-01 a\n",
+            (2, "**Type:** X **Last Updated:** 2026-02-10 a"),
+        ),
         ("**Modified**: 2026-02-01\n", (1, "**Modified**: 2026-02-10")),
         ("---\nupdated: 2026-02-10\n---\n", None),
         ("---\nupdated: 2026-03-01\n---\n", None),
@@ -169,7 +223,9 @@ def test_a_note_that_would_lose_its_facts_by_a_heading_gets_no_history() -> None
         ("", None),
     ],
 )
-def test_the_line_that_says_when_a_note_was_updated(text: str, found: tuple[int, str] | None) -> None:
+def test_the_line_that_says_when_a_note_was_updated(
+    text: str, found: tuple[int, str] | None
+) -> None:
     assert updated_line(text.splitlines(), "2026-02-10") == found
 
 
@@ -186,5 +242,7 @@ def test_the_line_that_says_when_a_note_was_updated(text: str, found: tuple[int,
         ("", True),
     ],
 )
-def test_a_note_keeps_an_empty_line_below_its_headings_as_most_of_them_have(text: str, airy: bool) -> None:
+def test_a_note_keeps_an_empty_line_below_its_headings_as_most_of_them_have(
+    text: str, airy: bool
+) -> None:
     assert is_airy(read(text)[0]) is airy

@@ -49,10 +49,19 @@ def after(one: Move, source: str, text: str) -> str:
         ("[Joe](people/joe)", "[Joe](jobs/joseph)"),
         ("[j]: people/joe.md", "[j]: jobs/joseph.md"),
         ("[[Joe Bloggs]] and [[Jay]]", "[[Joe Bloggs]] and [[Jay]]"),  # names that it still has
-        ("[[ann]] [[people/ann]] [Ann](people/ann.md)", "[[ann]] [[people/ann]] [Ann](people/ann.md)"),
-        ("`[[people/joe]]` and https://x.y/people/joe", "`[[people/joe]]` and https://x.y/people/joe"),
+        (
+            "[[ann]] [[people/ann]] [Ann](people/ann.md)",
+            "[[ann]] [[people/ann]] [Ann](people/ann.md)",
+        ),
+        (
+            "`[[people/joe]]` and https://x.y/people/joe",
+            "`[[people/joe]]` and https://x.y/people/joe",
+        ),
         ("[[nobody]] [[joe two]]", "[[nobody]] [[joe two]]"),
-        ("---\nrelated: x\n---\n\n[[joe]]\r\n[[joe]]", "---\nrelated: x\n---\n\n[[joseph]]\r\n[[joseph]]"),
+        (
+            "---\nrelated: x\n---\n\n[[joe]]\r\n[[joe]]",
+            "---\nrelated: x\n---\n\n[[joseph]]\r\n[[joseph]]",
+        ),
     ],
 )
 def test_links_to_a_note_that_moves(old: str, new: str) -> None:
@@ -61,9 +70,17 @@ def test_links_to_a_note_that_moves(old: str, new: str) -> None:
 
 @pytest.mark.parametrize(
     ("folder", "written"),
-    [("a\nb", "a%0Ab"), ("C#", "C%23"), ("a|b", "a%7Cb"), ("[x]^", "%5Bx%5D%5E"), ("a\u2028b", "a%E2%80%A8b")],
+    [
+        ("a\nb", "a%0Ab"),
+        ("C#", "C%23"),
+        ("a|b", "a%7Cb"),
+        ("[x]^", "%5Bx%5D%5E"),
+        ("a\u2028b", "a%E2%80%A8b"),
+    ],
 )
-def test_a_link_stays_one_link_on_one_line_whatever_the_folder_is_called(folder: str, written: str) -> None:
+def test_a_link_stays_one_link_on_one_line_whatever_the_folder_is_called(
+    folder: str, written: str
+) -> None:
     there = f"{folder}/joe.md"
     one = move("people/joe.md", there)
     for text in ("[[people/joe#Facts|J]]", "[J](people/joe.md#Facts)"):
@@ -72,7 +89,9 @@ def test_a_link_stays_one_link_on_one_line_whatever_the_folder_is_called(folder:
         links = parse("x.md", moved.encode()).links
         assert [find(one.after, "x.md", link.target, link.style) for link in links] == [there]
         assert (links[0].heading, links[0].label) == ("Facts", "J")
-        back = Move([*NOTES[1:], NOTES[0]._replace(path=there)], {there: "people/joe.md"}, NOTES[:1])
+        back = Move(
+            [*NOTES[1:], NOTES[0]._replace(path=there)], {there: "people/joe.md"}, NOTES[:1]
+        )
         assert after(back, "x.md", moved) == text
         assert all(back.concerns("x.md", link) for link in links)
 
@@ -88,12 +107,17 @@ def test_a_link_stays_one_link_on_one_line_whatever_the_folder_is_called(folder:
         ('up: "[J](people/joe.md)"', 'up: "[J](jobs/joseph.md)"'),
         ("up: |\n  one\n  ![[joe]]", "up: |\n  one\n  ![[joseph]]"),
         ('"[[joe]]": "[[ann]]"', '"[[joe]]": "[[ann]]"'),
-        ("tags: [[joe]] , [[ann]], #joe\nby:[[joe|J]]", "tags: [[joseph]] , [[ann]], #joe\nby:[[joseph|J]]"),
+        (
+            "tags: [[joe]] , [[ann]], #joe\nby:[[joe|J]]",
+            "tags: [[joseph]] , [[ann]], #joe\nby:[[joseph|J]]",
+        ),
         ('up: "\\u00e9 [[joe|\\u00e9]]"', 'up: "\\u00e9 [[joseph|\\u00e9]]"'),
     ],
 )
 def test_links_in_front_matter_to_a_note_that_moves(old: str, new: str) -> None:
-    moved = after(move("people/joe.md", "jobs/joseph.md"), "x.md", f"---\r\n{old}\r\n---\r\n[[joe]]")
+    moved = after(
+        move("people/joe.md", "jobs/joseph.md"), "x.md", f"---\r\n{old}\r\n---\r\n[[joe]]"
+    )
     assert moved == f"---\r\n{new}\r\n---\r\n[[joseph]]"
 
 
@@ -104,7 +128,10 @@ def test_links_in_front_matter_to_a_note_that_moves(old: str, new: str) -> None:
         ("up: '[[joe]]'", "up: '[[it''s \"a\": b, {c}]]'"),
         ("up: [[joe]]", 'up: "[[it\'s \\"a\\": b, {c}]]"'),
         ("up: [[[joe]], x]", 'up: ["[[it\'s \\"a\\": b, {c}]]", x]'),
-        ("up: see [[joe]] \\ [[joe]]", 'up: "see [[it\'s \\"a\\": b, {c}]] \\\\ [[it\'s \\"a\\": b, {c}]]"'),
+        (
+            "up: see [[joe]] \\ [[joe]]",
+            'up: "see [[it\'s \\"a\\": b, {c}]] \\\\ [[it\'s \\"a\\": b, {c}]]"',
+        ),
         ("up: >\n  [[joe]]", 'up: >\n  [[it\'s "a": b, {c}]]'),
     ],
 )
@@ -134,7 +161,10 @@ def test_links_in_the_note_that_moves() -> None:
     deeper = move("people/joe.md", "archives/old/joe.md")
     for old, new in [
         ("[Ann](ann.md)", "[Ann](../../people/ann.md)"),
-        ("[[ann]] [[people/ann]] [[#Facts]] [x](#facts)", "[[ann]] [[people/ann]] [[#Facts]] [x](#facts)"),
+        (
+            "[[ann]] [[people/ann]] [[#Facts]] [x](#facts)",
+            "[[ann]] [[people/ann]] [[#Facts]] [x](#facts)",
+        ),
         ("![cat](../img/cat.png) ![[cat.png]]", "![cat](../../img/cat.png) ![[cat.png]]"),
         ("![own](own.png) ![[own.png]]", "![own](../../people/own.png) ![[own.png]]"),
         ("[two](<../deep/er/joe two.md>)", "[two](<../../deep/er/joe two.md>)"),
@@ -155,15 +185,28 @@ def test_a_block_that_moves_alone_takes_its_links() -> None:
     assert after(one, "x.md", text) == (
         "[[archives/joe#^k3v9qa]] [[people/joe#^other1]] [[people/joe]] [k](archives/joe.md#^k3v9qa)"
     )
-    assert after(one, "people/joe.md", "[[#^k3v9qa]] [[#^other1]]") == "[[archives/joe#^k3v9qa]] [[#^other1]]"
+    assert (
+        after(one, "people/joe.md", "[[#^k3v9qa]] [[#^other1]]")
+        == "[[archives/joe#^k3v9qa]] [[#^other1]]"
+    )
 
 
-def test_a_dotted_name_behind_its_words_is_renamed_and_words_that_look_like_a_name_are_not() -> None:
+def test_a_dotted_name_behind_its_words_is_renamed_and_words_that_look_like_a_name_are_not() -> (
+    None
+):
     notes = [*NOTES, Called("proj.plan.md", "Plan", (), "note", None)]
-    one = Move(notes, {"proj.plan.md": "proj.goal.md"}, [Called("proj.goal.md", "Plan", (), "note", None)])
+    one = Move(
+        notes, {"proj.plan.md": "proj.goal.md"}, [Called("proj.goal.md", "Plan", (), "note", None)]
+    )
     text = "[[The plan|proj.plan#Facts]] [[proj.plan|x]] | [[The plan\\|proj.plan]]"
-    assert after(one, "x.md", text) == "[[The plan|proj.goal#Facts]] [[proj.goal|x]] | [[The plan\\|proj.goal]]"
-    assert after(move("people/joe.md", "jobs/joseph.md"), "x.md", "[[not written|joe]]") == "[[not written|joe]]"
+    assert (
+        after(one, "x.md", text)
+        == "[[The plan|proj.goal#Facts]] [[proj.goal|x]] | [[The plan\\|proj.goal]]"
+    )
+    assert (
+        after(move("people/joe.md", "jobs/joseph.md"), "x.md", "[[not written|joe]]")
+        == "[[not written|joe]]"
+    )
 
 
 def test_only_links_that_might_mean_the_note_are_looked_at() -> None:

@@ -114,11 +114,25 @@ def then_hangs(*parts: bytes) -> Act:
         says(b"aurelius 2 ", HELLO.split()[2], b"\n=", SIZES, b"hello"),
     ],
     ids=[
-        "accepts and hangs", "greets and hangs", "hangs at work", "hangs in the answer", "closes", "greets and dies",
-        "dies in the greeting", "dies at work", "dies in the sizes", "dies in the answer", "not mine", "unknown frame",
-        "sizes of nonsense", "another server", "no line", "another version", "another protocol",
+        "accepts and hangs",
+        "greets and hangs",
+        "hangs at work",
+        "hangs in the answer",
+        "closes",
+        "greets and dies",
+        "dies in the greeting",
+        "dies at work",
+        "dies in the sizes",
+        "dies in the answer",
+        "not mine",
+        "unknown frame",
+        "sizes of nonsense",
+        "another server",
+        "no line",
+        "another version",
+        "another protocol",
     ],
-)  # fmt: skip
+)
 def test_half_an_answer_is_none(kind: str, act: Act, place: Place) -> None:
     """A hung, dying or older daemon is noticed, and the command runs in this process."""
     with played(place, kind, act) as seen:
@@ -141,7 +155,9 @@ def test_a_whole_answer_is_the_answer(kind: str, place: Place, patient: None) ->
     assert (answer.code, answer.out, answer.err) == (0, b"hello", b"")
 
 
-def test_a_daemon_that_is_at_it_for_ever_is_left(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_daemon_that_is_at_it_for_ever_is_left(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(client, "MOST_BEATS", 3)
     with played(place, KINDS[0], says(HELLO, b"...=", SIZES, b"hello")):
         assert place.ask() is None
@@ -223,7 +239,15 @@ def test_only_reading_commands_are_asked_for(place: Place, asked: list[tuple[str
     for command in COMMANDS:
         assert (place.ask(command.name) is not None) == (command.name in client.WARM)
     assert sorted(line[0] for line in asked) == sorted(client.WARM)
-    for argv in ([], ["--help"], ["--version"], ["serach", "tea"], ["--json", "search"], ["--vault"], ["--", "search"]):
+    for argv in (
+        [],
+        ["--help"],
+        ["--version"],
+        ["serach", "tea"],
+        ["--json", "search"],
+        ["--vault"],
+        ["--", "search"],
+    ):
         assert ask(argv, place.env, place.root, out_tty=False, err_tty=False) is None
 
 
@@ -303,7 +327,11 @@ def test_it_imports_next_to_nothing(place: Place, asked: list[tuple[str, ...]]) 
         "from aurelius.__main__ import main; main()"
     )
     done = subprocess.run(
-        [sys.executable, "-S", "-c", code], cwd=place.root, env=os.environ | place.env, capture_output=True, text=True
+        [sys.executable, "-S", "-c", code],
+        cwd=place.root,
+        env=os.environ | place.env,
+        capture_output=True,
+        text=True,
     )
     assert asked == [("search", "tea")], done.stderr
     allowed = {

@@ -22,11 +22,31 @@ from aurelius.settings.places import daemon_folder
 from indexer.errors import AureliusError
 
 STATE = DaemonState(
-    pid=99_999_999, version=__version__, vault="notes", since=1000.0, beat=4600.0, watching="native", why="",
-    folders=12, unwatched=0, backlog=0, last_scan=4590.0, scan_seconds=0.25, next_scan=4650.0, notes=14,
-    generation=3, fresh=True,
-    failed=0, held=0, passes=7, served=5, memory=64_000_000, log="log", socket="socket", paused="",
-)  # fmt: skip
+    pid=99_999_999,
+    version=__version__,
+    vault="notes",
+    since=1000.0,
+    beat=4600.0,
+    watching="native",
+    why="",
+    folders=12,
+    unwatched=0,
+    backlog=0,
+    last_scan=4590.0,
+    scan_seconds=0.25,
+    next_scan=4650.0,
+    notes=14,
+    generation=3,
+    fresh=True,
+    failed=0,
+    held=0,
+    passes=7,
+    served=5,
+    memory=64_000_000,
+    log="log",
+    socket="socket",
+    paused="",
+)
 SLEEPS = "import time; time.sleep(60)"
 
 Spawn = Callable[[str], "subprocess.Popen[bytes]"]
@@ -81,9 +101,13 @@ def state_bytes(**values: Any) -> bytes:
 # Looking
 
 
-def test_where_no_daemon_runs_none_is_asked_and_that_is_told(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
+def test_where_no_daemon_runs_none_is_asked_and_that_is_told(
+    stage: Stage, env: dict[str, str], tmp_path: Path
+) -> None:
     found = control_module.look(str(tmp_path), env)
-    assert found == control_module.DaemonProcess(str(tmp_path), daemon_folder(str(tmp_path), env), None, None)
+    assert found == control_module.DaemonProcess(
+        str(tmp_path), daemon_folder(str(tmp_path), env), None, None
+    )
     assert stage.asked == []
     assert control_module.problems(found, 0) == ()
     assert control_module.in_short(found) == "not running"
@@ -97,13 +121,30 @@ def test_one_that_runs_says_how_it_does(stage: Stage, env: dict[str, str], tmp_p
     assert control_module.in_short(found) == f"running, pid 99999999, version {__version__}"
 
 
-def test_a_daemon_of_another_version_is_understood(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
-    answer = {"pid": 99_999_999, "version": "0.0.1", "watching": "native", "beat": 5, "colour": "red", "notes": "many"}
+def test_a_daemon_of_another_version_is_understood(
+    stage: Stage, env: dict[str, str], tmp_path: Path
+) -> None:
+    answer = {
+        "pid": 99_999_999,
+        "version": "0.0.1",
+        "watching": "native",
+        "beat": 5,
+        "colour": "red",
+        "notes": "many",
+    }
     stage.holder, stage.answer = (lambda: 99_999_999), (lambda _: json.dumps(answer).encode())
     found = control_module.look(str(tmp_path), env)
     assert found.state is not None
-    assert (found.state.pid, found.state.beat, found.state.notes, found.state.paused) == (99_999_999, 5, 0, "")
-    assert f"it is version 0.0.1, and {__version__} is installed: restart it" in control_module.in_short(found)
+    assert (found.state.pid, found.state.beat, found.state.notes, found.state.paused) == (
+        99_999_999,
+        5,
+        0,
+        "",
+    )
+    assert (
+        f"it is version 0.0.1, and {__version__} is installed: restart it"
+        in control_module.in_short(found)
+    )
     assert len(control_module.problems(found, 6)) == 1
 
 
@@ -120,21 +161,26 @@ def test_one_that_does_not_answer_is_a_problem(
 
 
 def test_a_busy_one_is_asked_again(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
-    stage.holder, stage.answer = (lambda: 99_999_999), (lambda _: state_bytes() if len(stage.asked) > 2 else None)
+    stage.holder, stage.answer = (
+        (lambda: 99_999_999),
+        (lambda _: state_bytes() if len(stage.asked) > 2 else None),
+    )
     assert control_module.look(str(tmp_path), env, patience=60).state == STATE
 
 
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"watching": "scanning", "why": "no watches are left: raise the limit"},
-         "scanning instead of watching: no watches are left: raise the limit"),
+        (
+            {"watching": "scanning", "why": "no watches are left: raise the limit"},
+            "scanning instead of watching: no watches are left: raise the limit",
+        ),
         ({"watching": "scanning"}, "scanning instead of watching"),
         ({"why": "88 folders are scanned", "unwatched": 88}, "88 folders are scanned"),
         ({"paused": "the vault's folder is missing"}, "paused: the vault's folder is missing"),
         ({"beat": 4000.0}, "it has not responded for 601 s"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_told(change: dict[str, Any], problem: str) -> None:
     """Impaired watching is never silent."""
     (said,) = control_module.problems(
@@ -153,8 +199,11 @@ def test_the_command_finds_this_aurelius_from_anywhere(env: dict[str, str], tmp_
     assert words[-5:] == ["daemon", "run", "--quiet", "--vault", "notes"]
     done = subprocess.run(
         [*words[: words.index("daemon")], "--version"],
-        cwd=tmp_path, env={**env, "PYTHONPATH": control_module.search_path(env)}, capture_output=True, text=True,
-    )  # fmt: skip
+        cwd=tmp_path,
+        env={**env, "PYTHONPATH": control_module.search_path(env)},
+        capture_output=True,
+        text=True,
+    )
     assert (done.returncode, done.stdout) == (0, f"aurelius {__version__}\n"), done.stderr
 
 
@@ -169,7 +218,9 @@ def test_an_installed_aurelius_needs_no_path(monkeypatch: pytest.MonkeyPatch) ->
     assert control_module.search_path({"PYTHONPATH": "x"}) == ""
 
 
-def test_one_that_runs_is_not_started_again(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
+def test_one_that_runs_is_not_started_again(
+    stage: Stage, env: dict[str, str], tmp_path: Path
+) -> None:
     stage.holder, stage.answer = (lambda: 99_999_999), (lambda _: state_bytes())
     found, began = control_module.start(str(tmp_path), env)
     assert (found.state, began) == (STATE, False)
@@ -215,7 +266,10 @@ def test_a_start_waits_until_it_answers(
 def test_one_that_dies_at_once_shows_its_last_words(
     stage: Stage, env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    instead(monkeypatch, "import sys; [print('line', n, file=sys.stderr) for n in range(9)]; sys.exit(3)")
+    instead(
+        monkeypatch,
+        "import sys; [print('line', n, file=sys.stderr) for n in range(9)]; sys.exit(3)",
+    )
     with pytest.raises(AureliusError, match="the daemon stopped right after it started") as caught:
         control_module.start(str(tmp_path), env)
     assert caught.value.hint == "it said:\n  line 4\n  line 5\n  line 6\n  line 7\n  line 8"
@@ -241,13 +295,17 @@ def test_one_that_never_answers_is_left_and_told(
 ) -> None:
     made = instead(monkeypatch, SLEEPS)
     stage.holder = lambda: made[0].pid if made else None
-    with pytest.raises(AureliusError, match=r"the daemon \(pid \d+\) is running but does not answer") as caught:
+    with pytest.raises(
+        AureliusError, match=r"the daemon \(pid \d+\) is running but does not answer"
+    ) as caught:
         control_module.start(str(tmp_path), env, wait=0.1)
     assert "aurelius daemon stop" in caught.value.hint
     ended(made[0])
 
 
-@pytest.mark.parametrize("code", ["raise SystemExit(6)", "import time; time.sleep(0.3); raise SystemExit(6)"])
+@pytest.mark.parametrize(
+    "code", ["raise SystemExit(6)", "import time; time.sleep(0.3); raise SystemExit(6)"]
+)
 def test_of_two_starts_at_once_both_find_the_one_that_won(
     code: str, stage: Stage, env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -279,7 +337,9 @@ def test_there_is_nothing_to_stop(stage: Stage, env: dict[str, str], tmp_path: P
     assert stage.asked == []
 
 
-def test_one_that_answers_is_asked_to_stop(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
+def test_one_that_answers_is_asked_to_stop(
+    stage: Stage, env: dict[str, str], tmp_path: Path
+) -> None:
     stage.holder = lambda: None if stage.asked else os.getpid()  # a signal would end the test
     stage.answer = lambda _: b"{}"
     assert control_module.stop(str(tmp_path), env) == os.getpid()
@@ -316,7 +376,9 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes | None], None]:
 Answers = Callable[[bytes | None], None]
 
 
-def test_one_that_does_not_answer_gets_the_signal(env: dict[str, str], tmp_path: Path, holder: Spawn) -> None:
+def test_one_that_does_not_answer_gets_the_signal(
+    env: dict[str, str], tmp_path: Path, holder: Spawn
+) -> None:
     process = holder(SLEEPS)
     assert control_module.look(str(tmp_path), env, patience=0).holder == process.pid
     assert control_module.stop(str(tmp_path), env) == process.pid
@@ -335,11 +397,15 @@ def test_one_that_says_yes_and_stays_gets_the_signal(
 def test_one_that_goes_on_is_told_with_the_way_to_end_it(
     answers: Answers, env: dict[str, str], tmp_path: Path, holder: Spawn
 ) -> None:
-    process = holder(f"signal.signal(signal.SIGTERM, signal.SIG_IGN); print(2, flush=True); {SLEEPS}")
+    process = holder(
+        f"signal.signal(signal.SIGTERM, signal.SIG_IGN); print(2, flush=True); {SLEEPS}"
+    )
     assert process.stdout is not None
     assert process.stdout.readline()
     answers(None)
-    with pytest.raises(AureliusError, match=re.escape(f"(pid {process.pid}) does not stop")) as caught:
+    with pytest.raises(
+        AureliusError, match=re.escape(f"(pid {process.pid}) does not stop")
+    ) as caught:
         control_module.stop(str(tmp_path), env, wait=0.05)
     assert str(process.pid) in caught.value.hint
 
@@ -381,7 +447,9 @@ def test_a_lock_outlives_nobody(env: dict[str, str], tmp_path: Path, holder: Spa
     assert os.path.exists(os.path.join(daemon_folder(str(tmp_path), env), "pid"))
 
 
-def test_a_process_that_is_gone_is_no_error(stage: Stage, env: dict[str, str], tmp_path: Path, spawn: Spawn) -> None:
+def test_a_process_that_is_gone_is_no_error(
+    stage: Stage, env: dict[str, str], tmp_path: Path, spawn: Spawn
+) -> None:
     process = spawn("")
     process.wait()
     told_so = iter([process.pid] * 2)

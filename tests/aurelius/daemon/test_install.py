@@ -62,7 +62,9 @@ def words_of(line: str, *, variables: bool) -> list[str]:
             assert not re.search(r"\$[^$]", word.replace("$$", "")), f"a variable in {word}"
             word = word.replace("$$", "$")
         words.append(word)
-    assert " ".join(re.findall(r'"(?:[^"\\]|\\.)*"', line)) == line, "nothing stands outside of the quotes"
+    assert " ".join(re.findall(r'"(?:[^"\\]|\\.)*"', line)) == line, (
+        "nothing stands outside of the quotes"
+    )
     return words
 
 
@@ -75,7 +77,9 @@ def test_systemd_reads_the_words_that_were_meant(root: str) -> None:
     assert words_of(line, variables=True)[0] == "/usr/lib/py thon/python3"
     (variable,) = settings["Environment"]
     assert words_of(variable, variables=False) == [f"AURELIUS_INDEX={root}/index"]
-    assert all("\\" not in line[-1:] for line in made.text.splitlines()), "no line goes on in the next"
+    assert all("\\" not in line[-1:] for line in made.text.splitlines()), (
+        "no line goes on in the next"
+    )
     assert made.data.decode("utf-8") == made.text
 
 
@@ -92,15 +96,25 @@ def test_a_unit_is_switched_on_by_what_is_told() -> None:
     assert made.on[-1] == "systemctl --user enable --now aurelius-notes-0123abcd.service"
     assert made.off == ("systemctl --user disable --now aurelius-notes-0123abcd.service",)
     assert plan("/srv/notes", XDG_CONFIG_HOME="/conf").file.startswith("/conf/systemd/user/")
-    assert plan("/srv/notes", XDG_CONFIG_HOME="conf").file.startswith("/home/joe/.config/systemd/user/")
+    assert plan("/srv/notes", XDG_CONFIG_HOME="conf").file.startswith(
+        "/home/joe/.config/systemd/user/"
+    )
     settings = unit(made.text)
     assert settings["Restart"] == ["on-failure"]
     assert settings["WantedBy"] == ["default.target"]
-    assert "6" in settings["RestartPreventExitStatus"][0].split(), "not while another daemon has the vault"
+    assert "6" in settings["RestartPreventExitStatus"][0].split(), (
+        "not while another daemon has the vault"
+    )
 
 
 def test_where_index_and_settings_are_is_carried_over() -> None:
-    env = {"AURELIUS_INDEX": "/i", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "", "EDITOR": "vi", "HOME": "/home/joe"}
+    env = {
+        "AURELIUS_INDEX": "/i",
+        "XDG_STATE_HOME": "/s",
+        "XDG_CACHE_HOME": "",
+        "EDITOR": "vi",
+        "HOME": "/home/joe",
+    }
     made = install.plan("/srv/notes", env, ["python"], FOLDER, platform="linux", path="/checkout")
     variables = [words_of(line, variables=False)[0] for line in unit(made.text)["Environment"]]
     assert variables == ["AURELIUS_INDEX=/i", "XDG_STATE_HOME=/s", "PYTHONPATH=/checkout"]
@@ -132,8 +146,14 @@ def test_an_agent_is_switched_on_by_what_is_told() -> None:
 # Windows
 
 WINDOWS = [
-    r"C:\Notes", r"C:\My Notes\and more", r"C:\100%", r"C:\Zürich\日本語", r"C:\a & <b>", "C:\\ends\\", "C:\\a b\\",
-]  # fmt: skip
+    r"C:\Notes",
+    r"C:\My Notes\and more",
+    r"C:\100%",
+    r"C:\Zürich\日本語",
+    r"C:\a & <b>",
+    "C:\\ends\\",
+    "C:\\a b\\",
+]
 
 
 def arguments_of(line: str) -> list[str]:
@@ -159,7 +179,9 @@ def test_a_task_holds_the_words_that_were_meant(root: str) -> None:
     assert line == subprocess.list2cmdline(words[1:])
     assert arguments_of(line) == words[1:]
     assert {each.text for each in tree.iter(f"{TASK}UserId")} == {"HOME & CO\\jörg"}
-    assert tree.findtext(f".//{TASK}ExecutionTimeLimit") == "PT0S", "without it a task is ended after three days"
+    assert tree.findtext(f".//{TASK}ExecutionTimeLimit") == "PT0S", (
+        "without it a task is ended after three days"
+    )
     assert tree.findtext(f".//{TASK}DisallowStartIfOnBatteries") == "false"
 
 
@@ -191,7 +213,9 @@ def test_no_console_window_where_there_is_a_python_without() -> None:
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
-@pytest.mark.parametrize("root", ["/new\nline", "/\x1b[31m", "/\x85", os.fsdecode(b"/caf\xe9"), "/\uffff"])
+@pytest.mark.parametrize(
+    "root", ["/new\nline", "/\x1b[31m", "/\x85", os.fsdecode(b"/caf\xe9"), "/\uffff"]
+)
 def test_what_no_format_can_hold_is_refused(root: str, platform: str) -> None:
     with pytest.raises(UsageError, match="cannot install: this text has") as caught:
         plan(root, platform)
@@ -200,7 +224,10 @@ def test_what_no_format_can_hold_is_refused(root: str, platform: str) -> None:
 
 def test_two_vaults_of_one_name_have_files_of_their_own() -> None:
     words, env = ["python"], {"HOME": "/home/joe"}
-    files = {install.plan("/a/notes", env, words, f"/s/{key}", platform="linux").file for key in ("1", "2")}
+    files = {
+        install.plan("/a/notes", env, words, f"/s/{key}", platform="linux").file
+        for key in ("1", "2")
+    }
     assert len(files) == 2
 
 
@@ -212,7 +239,9 @@ def made(tmp_path: Path) -> install.InstallPlan:
     return install.plan("/srv/notes", {"HOME": str(tmp_path)}, ["python"], FOLDER, platform="linux")
 
 
-def test_what_is_written_is_the_text_and_nothing_else(made: install.InstallPlan, tmp_path: Path) -> None:
+def test_what_is_written_is_the_text_and_nothing_else(
+    made: install.InstallPlan, tmp_path: Path
+) -> None:
     assert install.there(made) == ""
     install.write(made, str(tmp_path / "state" / "daemon" / "1"))
     assert install.there(made) == "same"
@@ -242,10 +271,16 @@ def test_a_file_that_cannot_be_written_is_named(made: install.InstallPlan, tmp_p
 
 def test_a_folder_in_its_place_is_named(made: install.InstallPlan, tmp_path: Path) -> None:
     Path(made.file).mkdir(parents=True)
-    for act in (install.there, install.remove, lambda plan: install.write(plan, str(tmp_path / "d"))):
+    for act in (
+        install.there,
+        install.remove,
+        lambda plan: install.write(plan, str(tmp_path / "d")),
+    ):
         with pytest.raises(AureliusError, match="aurelius-notes"):
             act(made)
-    assert os.listdir(os.path.dirname(made.file)) == [os.path.basename(made.file)], "nothing is left half done"
+    assert os.listdir(os.path.dirname(made.file)) == [os.path.basename(made.file)], (
+        "nothing is left half done"
+    )
 
 
 def test_this_system_has_a_plan(env: dict[str, str], tmp_path: Path) -> None:

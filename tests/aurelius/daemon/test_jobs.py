@@ -19,7 +19,15 @@ from typing import Any
 import pytest
 
 from aurelius.ageing import usage_log
-from aurelius.daemon.jobs import RETRY, SIGNALS, Jobs, Wake, describe_jobs, heed_signals, stopped_by_signals
+from aurelius.daemon.jobs import (
+    RETRY,
+    SIGNALS,
+    Jobs,
+    Wake,
+    describe_jobs,
+    heed_signals,
+    stopped_by_signals,
+)
 from aurelius.settings.config import load
 from aurelius.settings.places import shell_word, user_file, vault_state
 from aurelius.writing import own_files
@@ -38,7 +46,9 @@ def root(tmp_path: Path, env: dict[str, str]) -> Path:
     (there / "people").mkdir(parents=True)
     (there / ".aurelius").mkdir()
     today = datetime.date.today().isoformat()  # noqa: DTZ011  the job goes by the clock of the machine
-    (there / "people" / "joe.md").write_text(f"# Joe\n\n## Summary\n\n## Facts\n\n- Lives in LA ({today})\n")
+    (there / "people" / "joe.md").write_text(
+        f"# Joe\n\n## Summary\n\n## Facts\n\n- Lives in LA ({today})\n"
+    )
     own_files.agree(str(there), env)
     return there
 
@@ -55,7 +65,12 @@ def log(root: Path, device: str, at: datetime.datetime) -> None:
     """A use on a device at that time."""
     folder = root / ".aurelius" / "log" / device
     folder.mkdir(parents=True, exist_ok=True)
-    event = {"e": f"{device}-{at:%Y%m%d%H%M%S}ff", "t": f"{at:%Y-%m-%dT%H:%M:%SZ}", "op": "use", "ref": "k3v9qa"}
+    event = {
+        "e": f"{device}-{at:%Y%m%d%H%M%S}ff",
+        "t": f"{at:%Y-%m-%dT%H:%M:%SZ}",
+        "op": "use",
+        "ref": "k3v9qa",
+    }
     with (folder / f"{at:%Y-%m}.jsonl").open("a") as file:
         file.write(json.dumps(event, separators=(",", ":")) + "\n")
 
@@ -82,7 +97,9 @@ def test_summaries_are_written_when_due_and_once(root: Path, env: dict[str, str]
     assert said[1:] == ["summarize: 0 written; 0 left unchanged (you wrote them)"]
 
 
-def test_what_fell_due_while_none_ran_is_done_at_the_next_start(root: Path, env: dict[str, str]) -> None:
+def test_what_fell_due_while_none_ran_is_done_at_the_next_start(
+    root: Path, env: dict[str, str]
+) -> None:
     here(root, env)
     said: list[str] = []
     Jobs(str(root), env, said.append).due(BEFORE)
@@ -103,7 +120,9 @@ def test_what_fell_due_while_none_ran_is_done_at_the_next_start(root: Path, env:
         ("[jobs]", 'archive = "0 4 * * *"', 'device = "HERE"'),
     ],
 )
-def test_nothing_is_written_where_it_was_not_asked_for(root: Path, env: dict[str, str], lines: tuple[str, ...]) -> None:
+def test_nothing_is_written_where_it_was_not_asked_for(
+    root: Path, env: dict[str, str], lines: tuple[str, ...]
+) -> None:
     """Idle means idle: not in the vault, not in the state folder of the vault."""
     configure(root, *(line.replace("HERE", usage_log.device(env)) for line in lines))
     before, state = files(root), files(Path(vault_state(str(root), env)))
@@ -163,11 +182,18 @@ def test_the_archive_job_does_what_the_command_does(root: Path, env: dict[str, s
     assert said[0].startswith("archive: nothing to archive: the notes have")
 
 
-def test_what_the_archive_job_puts_away_leaves_the_summary_too(root: Path, env: dict[str, str]) -> None:
+def test_what_the_archive_job_puts_away_leaves_the_summary_too(
+    root: Path, env: dict[str, str]
+) -> None:
     note = root / "people" / "joe.md"
-    note.write_text("# Joe\n\n## Summary\n\n## Facts\n\n- Sang once (2020-01-01)\n- Lives in LA (2026-02-01)\n")
+    note.write_text(
+        "# Joe\n\n## Summary\n\n## Facts\n\n- Sang once (2020-01-01)\n- Lives in LA (2026-02-01)\n"
+    )
     said: list[str] = []
-    for settings in (['summarize = "weekly"'], ['archive = "0 5 * * *"', "[archive]", 'max_size = "1B"']):
+    for settings in (
+        ['summarize = "weekly"'],
+        ['archive = "0 5 * * *"', "[archive]", 'max_size = "1B"'],
+    ):
         configure(root, "[jobs]", f'device = "{usage_log.device(env)}"', *settings)
         jobs = Jobs(str(root), env, said.append)
         for at in (BEFORE, AFTER, AFTER + 7200):
@@ -185,7 +211,9 @@ def test_what_will_be_written_is_told(root: Path, env: dict[str, str]) -> None:
     end = f"in the last 30 days; to run it on this device: {command}"
     what = "summaries, _index.md files and the Now section, except those that you wrote"
     line = f"the daemon will write {what}; next on 2026-02-09 at 04:00"
-    assert describe_jobs(load(str(root), env), env, now) == [line], "nobody has used the new vault yet"
+    assert describe_jobs(load(str(root), env), env, now) == [line], (
+        "nobody has used the new vault yet"
+    )
     log(root, "other-1234", now - datetime.timedelta(days=40))
     assert describe_jobs(load(str(root), env), env, now) == [
         "summarize: does not run here, because other-1234 was the last device to use the vault"
@@ -214,7 +242,7 @@ def test_a_daemons_own_index_sees_what_its_job_wrote(root: Path, env: dict[str, 
     from indexer.live.live_index import Live
 
     here(root, env)
-    now = datetime.datetime.now()  # noqa: DTZ005  as above
+    now = datetime.datetime.now()
     live = Live(Vault.find(str(root), env, str(root), now=now).settings, lambda: None)
     said: list[str] = []
     jobs = Jobs(str(root), env, said.append)
@@ -253,7 +281,7 @@ def test_a_new_vault_is_summarized_on_the_device_that_made_it(
     aurelius("init", str(there))
     said: list[str] = []
     jobs = Jobs(str(there), env, said.append)
-    start = datetime.datetime.now()  # noqa: DTZ005  the clock of the machine
+    start = datetime.datetime.now()
     jobs.due(start.timestamp())
     for days in (8, 50, 57):  # also where nobody used it for a month and a half
         jobs.due((start + datetime.timedelta(days=days)).timestamp())
@@ -261,7 +289,9 @@ def test_a_new_vault_is_summarized_on_the_device_that_made_it(
     assert (there / "areas" / "_index.md").is_file()
 
 
-def test_where_another_device_uses_the_vault_too_none_does_the_jobs_by_itself(root: Path, env: dict[str, str]) -> None:
+def test_where_another_device_uses_the_vault_too_none_does_the_jobs_by_itself(
+    root: Path, env: dict[str, str]
+) -> None:
     configure(root, "[jobs]", 'summarize = "weekly"')
     for device in (usage_log.device(env), "other-1234"):
         log(root, device, MONDAY - datetime.timedelta(days=2))
@@ -277,7 +307,7 @@ def test_a_device_that_begins_to_use_the_vault_is_noticed(root: Path, env: dict[
     log(root, "other-1234", MONDAY - datetime.timedelta(days=50))
     jobs = Jobs(str(root), env, pytest.fail)
     jobs.due(BEFORE)
-    log(root, usage_log.device(env), datetime.datetime.fromtimestamp(BEFORE))  # noqa: DTZ006  the clock of the machine
+    log(root, usage_log.device(env), datetime.datetime.fromtimestamp(BEFORE))
     said: list[str] = []
     jobs._tell = said.append
     jobs.due(BEFORE + 60)
@@ -286,13 +316,22 @@ def test_a_device_that_begins_to_use_the_vault_is_noticed(root: Path, env: dict[
     assert len(said) == 1
 
 
-def test_the_jobs_of_a_vault_that_came_from_elsewhere_are_not_done(tmp_path: Path, env: dict[str, str]) -> None:
+def test_the_jobs_of_a_vault_that_came_from_elsewhere_are_not_done(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
     there = tmp_path / "downloaded"
     (there / ".aurelius" / "local").mkdir(parents=True)
     (there / ".aurelius" / "local" / "id").write_text("0" * 32)
     (there / "a.md").write_text("# A\n\n## Summary\n\n## Facts\n\n- One (2026-02-01)\n")
     here = usage_log.device(env)
-    configure(there, "[archive]", 'max_size = "1B"', "[jobs]", 'summarize = "weekly"', 'archive = "* * * * *"')
+    configure(
+        there,
+        "[archive]",
+        'max_size = "1B"',
+        "[jobs]",
+        'summarize = "weekly"',
+        'archive = "* * * * *"',
+    )
     log(there, here, MONDAY - datetime.timedelta(days=2))
     for device in ("", f'device = "{here}"\n'):
         with (there / ".aurelius" / "config.toml").open("a") as file:
@@ -304,7 +343,10 @@ def test_the_jobs_of_a_vault_that_came_from_elsewhere_are_not_done(tmp_path: Pat
         assert files(there) == before
         assert jobs.duties() == []
     (line,) = describe_jobs(load(str(there), env), env, MONDAY)
-    assert "jobs.summarize and jobs.archive: turned on in the vault's settings, but not allowed on this device" in line
+    assert (
+        "jobs.summarize and jobs.archive: turned on in the vault's settings, but not allowed on this device"
+        in line
+    )
     assert f"aurelius daemon start --yes --vault {shell_word(str(there))}" in line
 
 
@@ -324,7 +366,10 @@ def test_facts_of_daily_notes_are_not_looked_for_each_day(root: Path, env: dict[
     jobs.settings_changed()
     jobs.due(AFTER + 86400)
     assert said[1:] == ["extract: 1 fact written to 1 page"]
-    assert "Works at Initech (2026-02-08, from [[memory/2026-02-08]])" in (root / "people" / "joe.md").read_text()
+    assert (
+        "Works at Initech (2026-02-08, from [[memory/2026-02-08]])"
+        in (root / "people" / "joe.md").read_text()
+    )
 
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -358,15 +403,30 @@ main()
 
 
 @pytest.fixture
-def struck(vault: Callable[[str], Path], env: dict[str, str]) -> Callable[[int, str], tuple[int, str]]:
+def struck(
+    vault: Callable[[str], Path], env: dict[str, str]
+) -> Callable[[int, str], tuple[int, str]]:
     root = vault("template")
 
     def run(number: int, moment: str) -> tuple[int, str]:
         done = subprocess.run(
-            [sys.executable, "-c", STRUCK, f"{int(number)}:{moment}", "--vault", str(root), "daemon", "run"],
-            env={**env, "PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, text=True, timeout=30,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-c",
+                STRUCK,
+                f"{int(number)}:{moment}",
+                "--vault",
+                str(root),
+                "daemon",
+                "run",
+            ],
+            env={**env, "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=30,
+        )
         return done.returncode, done.stderr
 
     return run
@@ -375,17 +435,33 @@ def struck(vault: Callable[[str], Path], env: dict[str, str]) -> Callable[[int, 
 IMPORTS = [f"importlib._bootstrap> cb:{count}" for count in (1, 20, 140)]
 """Where the import of a module ends: an exception that comes up there is swallowed."""
 MOMENTS = [
-    "__main__.py _stays:1", "run.py parse:1", "daemon.py run:1", "loop.py __init__:1", "live_index.py __init__:1",
-    "server.py __init__:1", "loop.py serve:1", "loop.py _turn:1", "live_index.py turn:1", "parse.py parse:1",
-    "parse.py parse:9", "write_notes.py _put:1", "loop.py _report:1", "loop.py _give_back:1", "jobs.py due:1",
-    "jobs.py wait:1", "jobs.py wait:2", "loop.py _turn:2",
-]  # fmt: skip
+    "__main__.py _stays:1",
+    "run.py parse:1",
+    "daemon.py run:1",
+    "loop.py __init__:1",
+    "live_index.py __init__:1",
+    "server.py __init__:1",
+    "loop.py serve:1",
+    "loop.py _turn:1",
+    "live_index.py turn:1",
+    "parse.py parse:1",
+    "parse.py parse:9",
+    "write_notes.py _put:1",
+    "loop.py _report:1",
+    "loop.py _give_back:1",
+    "jobs.py due:1",
+    "jobs.py wait:1",
+    "jobs.py wait:2",
+    "loop.py _turn:2",
+]
 """From the first line of the program to its rest, some of them in the middle of a pass."""
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a process of Windows cannot send itself Ctrl-C alone")
 @pytest.mark.parametrize("moment", [*IMPORTS, *MOMENTS])
-def test_ctrl_c_ends_it_at_whatever_moment_it_comes(moment: str, struck: Callable[[int, str], tuple[int, str]]) -> None:
+def test_ctrl_c_ends_it_at_whatever_moment_it_comes(
+    moment: str, struck: Callable[[int, str], tuple[int, str]]
+) -> None:
     code, said = struck(signal.SIGINT, moment)
     assert (code, said.splitlines()[-1:]) == (130, ["aurelius: stopped"])
     assert "ignored" not in said
@@ -393,8 +469,12 @@ def test_ctrl_c_ends_it_at_whatever_moment_it_comes(moment: str, struck: Callabl
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
-@pytest.mark.parametrize("moment", [IMPORTS[1], "run.py parse:1", "parse.py parse:9", "jobs.py wait:1"])
-def test_sigterm_is_a_wish_and_no_failure(moment: str, struck: Callable[[int, str], tuple[int, str]]) -> None:
+@pytest.mark.parametrize(
+    "moment", [IMPORTS[1], "run.py parse:1", "parse.py parse:9", "jobs.py wait:1"]
+)
+def test_sigterm_is_a_wish_and_no_failure(
+    moment: str, struck: Callable[[int, str], tuple[int, str]]
+) -> None:
     code, said = struck(signal.SIGTERM, moment)
     assert (code, said.splitlines()[-1:]) == (0, ["aurelius: stopped"])
 

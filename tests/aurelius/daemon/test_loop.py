@@ -35,9 +35,12 @@ class Process:
         self.folder = daemon_folder(str(root), env)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "aurelius", "daemon", "run", "--vault", str(root)],
-            env={**env, "PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            env={**env, "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
     def state(self) -> DaemonState | None:
         import json
@@ -81,18 +84,29 @@ def start(there: Path, env: dict[str, str]) -> Iterator[Callable[[], Process]]:
         each.end(signal.SIGKILL)
 
 
-def test_it_indexes_tells_how_it_does_and_ends_on_a_signal(start: Callable[[], Process], there: Path) -> None:
+def test_it_indexes_tells_how_it_does_and_ends_on_a_signal(
+    start: Callable[[], Process], there: Path
+) -> None:
     daemon = start()
     state = daemon.until(lambda state: state.passes > 0 and state.fresh)
     assert state.pid == daemon.process.pid
-    assert (state.vault, state.watching, state.paused, state.backlog) == (str(there), "native", "", 0)
+    assert (state.vault, state.watching, state.paused, state.backlog) == (
+        str(there),
+        "native",
+        "",
+        0,
+    )
     assert state.notes == sum(1 for path in there.rglob("*.md") if ".aurelius" not in path.parts)
     assert lock_holder(daemon.folder) == daemon.process.pid
     (there / "people/new.md").write_text("# New\n")
     daemon.until(lambda later: later.notes == state.notes + 1)
     code, said = daemon.end()
     assert code == 0
-    assert [line.split(": ")[1].split(" ")[0] for line in said.splitlines()] == ["watching", "stopping", "stopped"]
+    assert [line.split(": ")[1].split(" ")[0] for line in said.splitlines()] == [
+        "watching",
+        "stopping",
+        "stopped",
+    ]
     assert lock_holder(daemon.folder) is None
     assert not os.path.exists(os.path.join(daemon.folder, "socket"))
 
@@ -103,7 +117,9 @@ def test_a_running_daemon_writes_the_summaries_that_are_due(
     today, last = datetime.date.today(), time.time() - 8 * 86400  # noqa: DTZ011  the job goes by the machine's clock
     note = there / "people/zoe.md"
     note.write_text(f"# Zoe\n\n## Summary\n\n## Facts\n\n- Lives in Rome ({today})\n")
-    (there / ".aurelius/config.toml").write_text(f'[jobs]\nsummarize = "weekly"\ndevice = "{device(env)}"\n')
+    (there / ".aurelius/config.toml").write_text(
+        f'[jobs]\nsummarize = "weekly"\ndevice = "{device(env)}"\n'
+    )
     agree(str(there), env)
     Path(vault_state(str(there), env), "jobs").write_text(f"summarize {last:.0f}\n")
     daemon = start()
@@ -111,7 +127,9 @@ def test_a_running_daemon_writes_the_summaries_that_are_due(
     assert " written; " in daemon.end()[1]
 
 
-def test_one_a_vault_and_a_killed_one_is_no_hindrance(start: Callable[[], Process], env: dict[str, str]) -> None:
+def test_one_a_vault_and_a_killed_one_is_no_hindrance(
+    start: Callable[[], Process], env: dict[str, str]
+) -> None:
     """The lock is the system's; a pid, a socket and a lock file that were left behind mean nothing."""
     first = start()
     first.until(lambda state: state.passes > 0)
@@ -152,7 +170,9 @@ def test_a_vault_that_goes_away_pauses_it(start: Callable[[], Process], there: P
     daemon.until(lambda state: not state.paused and state.notes == before.notes + 1)
 
 
-def test_stopped_over_its_socket_in_the_middle_of_a_pass(start: Callable[[], Process], there: Path) -> None:
+def test_stopped_over_its_socket_in_the_middle_of_a_pass(
+    start: Callable[[], Process], there: Path
+) -> None:
     for number in range(800):
         (there / f"resources/{number}.md").parent.mkdir(exist_ok=True)
         (there / f"resources/{number}.md").write_text("# A note\n\n" + "- a fact of it\n" * 20)
@@ -183,7 +203,10 @@ def test_what_one_pass_meets_the_next_may_not(
         assert daemon._turn()
     finally:
         daemon.close()
-    assert told == ["paused: updating the index failed (RuntimeError: no descriptors)", "watching again"]
+    assert told == [
+        "paused: updating the index failed (RuntimeError: no descriptors)",
+        "watching again",
+    ]
 
 
 def test_a_burst_is_waited_for_but_not_for_long(there: Path, env: dict[str, str]) -> None:

@@ -43,7 +43,9 @@ class Place:
         return made
 
     def ask(self, *argv: str, stdin: Callable[[], bytes] = bytes) -> Answer | None:
-        return ask(argv or ("search", "tea"), self.env, self.root, out_tty=False, err_tty=True, stdin=stdin)
+        return ask(
+            argv or ("search", "tea"), self.env, self.root, out_tty=False, err_tty=True, stdin=stdin
+        )
 
     def connect(self) -> socket.socket:
         """A connection of somebody who knows where, and the secrets."""
@@ -59,9 +61,13 @@ class Place:
         return link
 
 
-@pytest.fixture(params=[False, True] if UNIX else [True], ids=lambda loopback: "port" if loopback else "unix")
+@pytest.fixture(
+    params=[False, True] if UNIX else [True], ids=lambda loopback: "port" if loopback else "unix"
+)
 def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
-    monkeypatch.setattr(client, "CONNECT", 10)  # a machine that is busy with other things fails no test
+    monkeypatch.setattr(
+        client, "CONNECT", 10
+    )  # a machine that is busy with other things fails no test
     monkeypatch.setattr(client, "SILENCE", 10)
     with tempfile.TemporaryDirectory(prefix="a") as folder:
         made = Place(folder, request.param)
@@ -170,7 +176,9 @@ def test_clients_are_served_at_the_same_time(place: Place) -> None:
     assert [answer and answer.out for answer in answers] == [b"one", b"two"]
 
 
-def test_a_client_too_many_falls_back_and_the_next_is_served(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_too_many_falls_back_and_the_next_is_served(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     go = threading.Event()
     made = place.serve(lambda request: hello(request) if go.wait(10) else None)
     with ThreadPoolExecutor(8) as pool:
@@ -297,7 +305,9 @@ def test_nonsense_is_hung_up_on(sent: bytes, place: Place, monkeypatch: pytest.M
     assert place.ask() is not None
 
 
-def test_one_that_trickles_does_not_hold_a_place(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_trickles_does_not_hold_a_place(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(server, "PROMPT", 0.1)
     made = place.serve(hello)
     with place.connect() as link:
@@ -348,7 +358,9 @@ class TestControl:
         assert control(place.folder, "status") == b"status"
         assert control(place.folder, "stop") == b"stop"
 
-    def test_another_version_may_be_stopped_but_not_asked(self, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_another_version_may_be_stopped_but_not_asked(
+        self, place: Place, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         place.serve(lambda request: Answer(0, request.what.encode(), b""))
         monkeypatch.setattr(client, "HELLO", b"aurelius 1 0.0.1\n")
         assert control(place.folder, "stop") == b"stop"
@@ -436,7 +448,9 @@ class TestListening:
         assert place.ask() is not None
         made.close()
         assert not os.path.exists(path)
-        assert os.path.exists(os.path.dirname(path)) != UNIX, "the folder was made for the socket alone"
+        assert os.path.exists(os.path.dirname(path)) != UNIX, (
+            "the folder was made for the socket alone"
+        )
 
     def test_a_port_wants_the_secret(self, place: Place) -> None:
         if place.loopback:
@@ -469,7 +483,9 @@ if UNIX:
         assert stat.S_IMODE(os.stat(place.folder).st_mode) == 0o700
         assert place.ask() is not None
 
-    def test_a_folder_that_somebody_else_made_is_refused(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_folder_that_somebody_else_made_is_refused(
+        place: Place, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         os.makedirs(os.path.join(place.top, "theirs"), 0o700)
         os.makedirs(os.path.dirname(place.folder))
         os.symlink(os.path.join(place.top, "theirs"), place.folder)

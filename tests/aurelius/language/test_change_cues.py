@@ -64,7 +64,10 @@ def test_what_adds_wonders_or_is_about_others_replaces_nothing() -> None:
 
 
 def test_links_and_emphasis_are_what_they_show() -> None:
-    assert read("Works at **[[companies/blue-bird|Blue Bird]]**").content == read("Works at Blue Bird").content
+    assert (
+        read("Works at **[[companies/blue-bird|Blue Bird]]**").content
+        == read("Works at Blue Bird").content
+    )
 
 
 def test_only_what_names_a_matter_does() -> None:

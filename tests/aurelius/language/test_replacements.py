@@ -52,30 +52,57 @@ def test_a_cue_one_matter_and_another_value_replace(old: str, new: str) -> None:
         ("Works at TechCorp", "Turned down an offer from Initech"),
         ("Milestone 1 is due in March", "Milestone 2 is due in March"),
         ("Invoice 1041 was paid", "Invoice 1042 was paid"),
-        ("Error E-4012 means that a seat was sold twice", "Error E-4021 means that the vessel was swapped"),
+        (
+            "Error E-4012 means that a seat was sold twice",
+            "Error E-4021 means that the vessel was swapped",
+        ),
         ("Met Joe on 2025-03-01", "Met Joe on 2025-04-01"),
         ("Keeps bees on the roof", "Moved the piano to the cellar"),
         ("Lives in San Diego", "Lives in San Diego."),
         ("Speaks Polish", "Now speaks Dutch too"),
-        ("Standard: three months of expenses in cash", "Standard: subscriptions are looked through in January"),
+        (
+            "Standard: three months of expenses in cash",
+            "Standard: subscriptions are looked through in January",
+        ),
         ("Detail: docs/a", "Detail: docs/b"),
         ("Audience fit: 4", "Audience fit: 5"),
         ("Brother is Tom", "Brother is Ben"),
         ("Visited flat in Vasastan", "Visited flat in Solna"),
         ("Room 12 is free on Monday", "Room 12 is free on Tuesday"),
         ("Plays tennis with Tom on Mondays", "Plays tennis with Anna on Mondays"),
-        ("Takes part in handing out food at a shelter", "Helps with a food drive for people who lost their jobs"),
-        ("Sees goals and success as what keeps him going", "Held a game that was a success and raised money"),
-        ("Meets other dog owners once a week", "Values seeing the dogs happy and settled in new places as an owner"),
-        ("Asked what advice the famous players gave", "Got advice on improving by studying opening moves"),
+        (
+            "Takes part in handing out food at a shelter",
+            "Helps with a food drive for people who lost their jobs",
+        ),
+        (
+            "Sees goals and success as what keeps him going",
+            "Held a game that was a success and raised money",
+        ),
+        (
+            "Meets other dog owners once a week",
+            "Values seeing the dogs happy and settled in new places as an owner",
+        ),
+        (
+            "Asked what advice the famous players gave",
+            "Got advice on improving by studying opening moves",
+        ),
         ("Got married to a woman from Canada", "Got married and told the extended family"),
-        ("Has a lot of books that she uses for writing", "Now uses an external drive to keep her writing safe"),
+        (
+            "Has a lot of books that she uses for writing",
+            "Now uses an external drive to keep her writing safe",
+        ),
         ("Feels at peace when fixing cars", "The car was in a crash but is now fixed"),
-        ("Went to a reading that was hard but good", "Went through a hard time but is now ready to help"),
+        (
+            "Went to a reading that was hard but good",
+            "Went through a hard time but is now ready to help",
+        ),
         ("Asks friends not to give up", "Tells Joe to go on, not give up, and to look for help"),
         ("Amara joined the data team", "Felix joined the data team in May"),
         ("Released 0.4.0", "Released 0.4.1 with the hotfix"),
-        ("gave in, went to William Eathorne for the loan", "went to Chicago without telling William Eathorne"),
+        (
+            "gave in, went to William Eathorne for the loan",
+            "went to Chicago without telling William Eathorne",
+        ),
     ],
 )
 def test_what_only_looks_alike_replaces_nothing(old: str, new: str) -> None:
@@ -111,24 +138,34 @@ def test_nobody_is_asked_about_two_lines_that_both_hold_and_mostly_where_they_ca
 
 def test_the_right_one_of_several_is_meant() -> None:
     made = facts(
-        "Lives in San Diego (2025-01-01)", "Works at TechCorp (2025-01-01)", "Gym day: Mondays (2025-01-01)",
+        "Lives in San Diego (2025-01-01)",
+        "Works at TechCorp (2025-01-01)",
+        "Gym day: Mondays (2025-01-01)",
         "Left TechCorp for Initech (2025-06-01)",
-    )  # fmt: skip
+    )
     proposal = propose(made[:3], made[3])
     assert proposal is not None
-    assert (proposal.old.text, proposal.action, proposal.cue) == ("Works at TechCorp", "supersede", "left")
+    assert (proposal.old.text, proposal.action, proposal.cue) == (
+        "Works at TechCorp",
+        "supersede",
+        "left",
+    )
     assert proposal.key == f"{made[1].key}>{made[3].key}"
 
 
 def test_of_two_that_fit_alike_the_newer_is_meant_however_they_stand() -> None:
-    made = facts("Lives in Oslo (2025-12-01)", "Lives in Graz (2025-03-01)", "Moved to Bonn (2026-02-09)")
+    made = facts(
+        "Lives in Oslo (2025-12-01)", "Lives in Graz (2025-03-01)", "Moved to Bonn (2026-02-09)"
+    )
     proposal = propose(made[:2], made[2])
     assert proposal is not None
     assert proposal.old is made[0]
 
 
 def test_a_chain_is_followed_link_by_link() -> None:
-    made = facts("Lives in Graz (2024-01-01)", "Moved to Oslo (2024-06-01)", "Moved to Porto (2025-01-01)")
+    made = facts(
+        "Lives in Graz (2024-01-01)", "Moved to Oslo (2024-06-01)", "Moved to Porto (2025-01-01)"
+    )
     assert [(one.old.text, one.new.text) for one in proposals(made)] == [
         ("Lives in Graz", "Moved to Oslo"),
         ("Moved to Oslo", "Moved to Porto"),
@@ -137,10 +174,22 @@ def test_a_chain_is_followed_link_by_link() -> None:
 
 def test_what_is_past_newer_or_tied_already_is_passed_over() -> None:
     assert proposals(facts("~~Lives in Graz~~ (2024-01-01)", "Moved to Oslo (2024-06-01)")) == []
-    assert proposals(facts("Moved to Oslo (2024-06-01) ^b", "Lives in Graz (2024-01-01, contradicts ^b) ^a")) == []
-    assert proposals(facts("Lives in Graz (2024-01-01) ^a", "Moved to Oslo (2024-06-01, updates ^a) ^b")) == []
+    assert (
+        proposals(
+            facts("Moved to Oslo (2024-06-01) ^b", "Lives in Graz (2024-01-01, contradicts ^b) ^a")
+        )
+        == []
+    )
+    assert (
+        proposals(
+            facts("Lives in Graz (2024-01-01) ^a", "Moved to Oslo (2024-06-01, updates ^a) ^b")
+        )
+        == []
+    )
     named = facts(
-        "Has a boat (2024-01-01) ^a", "Lives in Graz (2024-01-01) ^c", "Moved to Oslo (2024-06-01, updates ^a) ^b"
+        "Has a boat (2024-01-01) ^a",
+        "Lives in Graz (2024-01-01) ^c",
+        "Moved to Oslo (2024-06-01, updates ^a) ^b",
     )
     assert proposals(named) == [], "it names what it updates"
     later = facts("Lives in Graz (2025-01-01)", "Moved to Oslo (2024-06-01)")
@@ -177,7 +226,10 @@ def test_a_cue_word_alone_makes_a_line_replace_one_of_another_matter(old: str, n
 
 
 def test_lines_that_replace_each_other_in_a_circle_are_each_replaced_once() -> None:
-    lines = [f"Moved from {a} to {b}" for a, b in (("Oslo", "Porto"), ("Porto", "Graz"), ("Graz", "Oslo"))]
+    lines = [
+        f"Moved from {a} to {b}"
+        for a, b in (("Oslo", "Porto"), ("Porto", "Graz"), ("Graz", "Oslo"))
+    ]
     made = proposals(facts(*lines, *lines))
     olds = [one.old.key for one in made]
     assert len(olds) == len(set(olds)) <= 5
@@ -185,7 +237,12 @@ def test_lines_that_replace_each_other_in_a_circle_are_each_replaced_once() -> N
 
 @given(st.lists(st.text(max_size=80), max_size=6))
 def test_odd_text_is_harmless(lines: list[str]) -> None:
-    made = facts(*(" ".join(line.split()) for line in lines), "No longer lives in, not of from", "Now", "instead of")
+    made = facts(
+        *(" ".join(line.split()) for line in lines),
+        "No longer lives in, not of from",
+        "Now",
+        "instead of",
+    )
     for one in proposals(made):
         assert one.old.key != one.new.key
 
@@ -193,7 +250,9 @@ def test_odd_text_is_harmless(lines: list[str]) -> None:
 def test_a_note_of_thousands_of_facts_is_no_trouble() -> None:
     chance = random.Random(7)
     towns = [f"Town{at}" for at in range(300)]
-    made = facts(*(f"Now lives in {chance.choice(towns)} beside lot {at} (2025-01-01)" for at in range(2000)))
+    made = facts(
+        *(f"Now lives in {chance.choice(towns)} beside lot {at} (2025-01-01)" for at in range(2000))
+    )
     began = time.process_time()
     assert len(proposals(made)) <= len(made)
     assert time.process_time() - began < 60, "it no longer grows with the number of facts alone"
@@ -206,7 +265,8 @@ def test_a_line_of_a_million_characters_is_no_trouble() -> None:
 def test_the_same_label_on_two_cards_of_a_note_is_no_question() -> None:
     text = "# Tools\n\n## Apollo\n\n- Cost: included (2026-01-01)\n\n## {}\n\n- Cost: 5 dollars (2026-02-01)\n"
     apart, same = (
-        parse("areas/tools.md", text.format(name).encode(), daily_folder="memory").facts for name in ("Hunter", "Facts")
+        parse("areas/tools.md", text.format(name).encode(), daily_folder="memory").facts
+        for name in ("Hunter", "Facts")
     )
     assert proposals(apart) == []
     assert len(proposals(same)) == 1

@@ -61,16 +61,22 @@ def test_the_name_of_the_note_is_its_subject_and_no_other_name_is() -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("decided", "decision"), ("starts", "begins"), ("left", "leaves"), ("planning", "plans"), ("moves", "moving"),
-        ("payment", "pays"), ("stopped", "stops"),
+        ("decided", "decision"),
+        ("starts", "begins"),
+        ("left", "leaves"),
+        ("planning", "plans"),
+        ("moves", "moving"),
+        ("payment", "pays"),
+        ("stopped", "stops"),
     ],
-)  # fmt: skip
+)
 def test_forms_of_one_word_have_one_root(one: str, other: str) -> None:
     assert root(one) == root(other)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("prefers", "refuses"), ("sold", "bought"), ("lent", "borrowed"), ("morning", "more")]
+    ("one", "other"),
+    [("prefers", "refuses"), ("sold", "bought"), ("lent", "borrowed"), ("morning", "more")],
 )
 def test_other_words_have_another_root(one: str, other: str) -> None:
     assert root(one) != root(other)
@@ -87,17 +93,62 @@ def test_a_sentence_is_traced_to_the_lines_that_it_words() -> None:
 
 ODD = st.lists(
     st.sampled_from(
-        ["1.250.000", "4.1.2", "²", "thousand", "k", "bn", "§d", "§d2026-02-30", "2026-02-29", "29 Feb", "yesterday",
-         "next", "friday", "9:99", "12:61 pm", "€", "10-", "–", "Ann", "Ann's", "who", "and", "only", "if", "not", "by",
-         "was", "fixed", "of", "to", "(", ")", ",", ":", "\u0661", "00", "1e9", "nan", "inf", "9" * 400, "999 days ago"]
-    ) | st.text(max_size=8),
+        [
+            "1.250.000",
+            "4.1.2",
+            "²",
+            "thousand",
+            "k",
+            "bn",
+            "§d",
+            "§d2026-02-30",
+            "2026-02-29",
+            "29 Feb",
+            "yesterday",
+            "next",
+            "friday",
+            "9:99",
+            "12:61 pm",
+            "€",
+            "10-",
+            "–",
+            "Ann",
+            "Ann's",
+            "who",
+            "and",
+            "only",
+            "if",
+            "not",
+            "by",
+            "was",
+            "fixed",
+            "of",
+            "to",
+            "(",
+            ")",
+            ",",
+            ":",
+            "\u0661",
+            "00",
+            "1e9",
+            "nan",
+            "inf",
+            "9" * 400,
+            "999 days ago",
+        ]
+    )
+    | st.text(max_size=8),
     max_size=12,
-).map(" ".join)  # fmt: skip
-DAYS = st.sampled_from(["", "2026-02-29", "2026-03-04", "0001-01-01", "9999-12-31", "yesterday", "²"])
+).map(" ".join)
+DAYS = st.sampled_from(
+    ["", "2026-02-29", "2026-03-04", "0001-01-01", "9999-12-31", "yesterday", "²"]
+)
 
 
 @given(ODD, ODD, ODD, DAYS, st.sampled_from(["", "Ann", "Me", "(", "Project 4.1"]))
-def test_no_text_stops_the_reading_of_it(one: str, two: str, answer: str, day: str, about: str) -> None:
+def test_no_text_stops_the_reading_of_it(
+    one: str, two: str, answer: str, day: str, about: str
+) -> None:
     assert counted(one, about, day).text is not None
     assert keys(one) is not None
     for kind in (SUMMARY, CAPTURED):
@@ -106,12 +157,19 @@ def test_no_text_stops_the_reading_of_it(one: str, two: str, answer: str, day: s
 
 
 REASONS = {
-    "", "empty, or too long", "holds marks that are not in the lines", "looks like a secret", "says nothing",
-    "says something else than the lines", "says a day that only its line knows",
-}  # fmt: skip
+    "",
+    "empty, or too long",
+    "holds marks that are not in the lines",
+    "looks like a secret",
+    "says nothing",
+    "says something else than the lines",
+    "says a day that only its line knows",
+}
 
 
 def test_a_number_that_is_none_and_a_date_without_a_year_are_read_without_an_error() -> None:
     assert told("1.250.000 thousand pesos") == ["1.250.000", "thousand", "pesos"]
-    assert refused(SUMMARY, "Router", [("", "Address is 192.168.178.1")], "Its address is 192.168.178.11.")
+    assert refused(
+        SUMMARY, "Router", [("", "Address is 192.168.178.1")], "Its address is 192.168.178.11."
+    )
     assert refused(SUMMARY, "Ann", [("", "Moved on 3 March")], "Ann moved on 3 March 2026.")

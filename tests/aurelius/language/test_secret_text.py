@@ -18,7 +18,12 @@ from aurelius.language.secret_text import find_secret
 
 ROOT = Path(__file__).resolve().parents[3]
 R = random.Random(20260210)
-LOW, UP, NUM, HEX = string.ascii_lowercase, string.ascii_uppercase, string.digits, "0123456789abcdef"
+LOW, UP, NUM, HEX = (
+    string.ascii_lowercase,
+    string.ascii_uppercase,
+    string.digits,
+    "0123456789abcdef",
+)
 MIX = LOW + UP + NUM
 
 
@@ -58,7 +63,8 @@ SEEDS = (
 
 FORMS = {
     "private key": [
-        f"-----BEGIN {kind}PRIVATE {'KEY'}-----" for kind in ("", "RSA ", "EC ", "OPENSSH ", "DSA ", "ENCRYPTED ")
+        f"-----BEGIN {kind}PRIVATE {'KEY'}-----"
+        for kind in ("", "RSA ", "EC ", "OPENSSH ", "DSA ", "ENCRYPTED ")
     ]
     + [f"-----BEGIN PGP PRIVATE {'KEY'} BLOCK-----", "AGE-SECRET-" + "KEY-1" + draw(58, UP + NUM)],
     "cloud": [
@@ -104,7 +110,8 @@ FORMS = {
         "xoxb-" + draw(12, NUM) + "-" + draw(12, NUM) + "-" + draw(24),
         "xoxp-" + draw(12, NUM) + "-" + draw(32, HEX),
         "xapp-1-A" + draw(10, UP + NUM) + "-" + draw(13, NUM) + "-" + draw(64, HEX),
-        "https://hooks.slack.com/" + "services/T" + draw(10, UP + NUM) + "/B" + draw(10, UP + NUM) + "/" + draw(24),
+        "https://hooks.slack.com/"
+        "services/T" + draw(10, UP + NUM) + "/B" + draw(10, UP + NUM) + "/" + draw(24),
         "https://discord.com/api/" + "webhooks/" + draw(18, NUM) + "/" + draw(68, MIX + "-_"),
         draw(10, NUM) + ":AA" + draw(33, MIX + "-_"),
         "MTk" + draw(21) + "." + draw(6) + "." + draw(38, MIX + "-_"),
@@ -222,7 +229,8 @@ FORMS = {
     "wallets": [
         *SEEDS,
         *(f"Seed phrase: {words}" for words in SEEDS),
-        "Recovery words: " + " ".join(f"{at}. {word}" for at, word in enumerate(SEEDS[2].split(), 1)),
+        "Recovery words: "
+        + " ".join(f"{at}. {word}" for at, word in enumerate(SEEDS[2].split(), 1)),
         "wallet private key: 0x" + draw(64, HEX),
         "private key 5" + draw(50, "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"),
         "xprv" + draw(107, "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"),
@@ -328,7 +336,9 @@ HARMLESS = (
 
 def test_secrets_in_published_forms_are_found() -> None:
     every = [(kind, line) for kind, lines in FORMS.items() for line in lines]
-    missed = [(kind, re.sub(r"\w{12,}", "…", line)) for kind, line in every if not find_secret(line)]
+    missed = [
+        (kind, re.sub(r"\w{12,}", "…", line)) for kind, line in every if not find_secret(line)
+    ]
     assert len(every) >= 150
     assert len(missed) <= 0.05 * len(every), missed
 
@@ -345,7 +355,9 @@ def test_a_secret_is_found_amid_a_sentence(kind: str) -> None:
         if kind == "wallets":
             assert find_secret(f"- {line} (2026-02-01) ^k3v9qa")
         if found and kind in {"cloud", "code", "talk", "models"}:
-            assert find_secret(f"- For the shop Joe uses {line} since May (2026-02-01) ^k3v9qa"), found.what
+            assert find_secret(f"- For the shop Joe uses {line} since May (2026-02-01) ^k3v9qa"), (
+                found.what
+            )
 
 
 def test_what_is_found_is_a_part_of_the_line() -> None:
@@ -356,7 +368,9 @@ def test_what_is_found_is_a_part_of_the_line() -> None:
             assert found.text not in found.what
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a limit of processor time, which Windows sets otherwise")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="a limit of processor time, which Windows sets otherwise"
+)
 def test_a_long_line_made_to_be_slow_is_looked_through_in_bounded_time() -> None:
     """Counted in the processor time of a child, which other work on the machine does not add to."""
     script = (

@@ -79,5 +79,7 @@ def test_a_broken_line_is_cut_or_two_lines_are_one(rows: list[str], wanted: int)
         ("And so on...", "And so on..."),
     ],
 )
-def test_the_full_stop_of_an_abbreviation_is_lost_or_another_is_kept(text: str, wanted: str) -> None:
+def test_the_full_stop_of_an_abbreviation_is_lost_or_another_is_kept(
+    text: str, wanted: str
+) -> None:
     assert whole(text) == wanted

@@ -22,15 +22,30 @@ def kept(message: str) -> list[str]:
 @pytest.mark.parametrize(
     ("message", "wanted"),
     [
-        ("rewrite this for Dana, she's moved to Pelz as head of ops, and keep it short",
-         ["rewrite this for Dana, she's moved to Pelz as head of ops, and keep it short"]),
-        ("can you draft the list um Tom's going down to four days from the first of april so put nobody on it",
-         ["can you draft the list um Tom's going down to four days from the first of april so put nobody on it"]),
-        ("Never send mails for me, drafts only. And what is the weather?", ["Never send mails for me, drafts only"]),
-        ("Ann and I are flying to Oslo on the 2nd of May.", ["Ann and I are flying to Oslo on the 2nd of May"]),
-        ("- we moved to postgres in March\n- shorten the readme", ["we moved to postgres in March"]),
+        (
+            "rewrite this for Dana, she's moved to Pelz as head of ops, and keep it short",
+            ["rewrite this for Dana, she's moved to Pelz as head of ops, and keep it short"],
+        ),
+        (
+            "can you draft the list um Tom's going down to four days from the first of april so put nobody on it",
+            [
+                "can you draft the list um Tom's going down to four days from the first of april so put nobody on it"
+            ],
+        ),
+        (
+            "Never send mails for me, drafts only. And what is the weather?",
+            ["Never send mails for me, drafts only"],
+        ),
+        (
+            "Ann and I are flying to Oslo on the 2nd of May.",
+            ["Ann and I are flying to Oslo on the 2nd of May"],
+        ),
+        (
+            "- we moved to postgres in March\n- shorten the readme",
+            ["we moved to postgres in March"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_sentence_that_states_something_is_lost_or_cut(message: str, wanted: list[str]) -> None:
     assert kept(message) == wanted
 
@@ -69,7 +84,7 @@ def test_something_is_kept_of_a_message_that_tells_nothing(message: str) -> None
         "app_1 | we moved to postgres in March",
         'a text like "we moved to postgres in March"',
     ],
-)  # fmt: skip
+)
 def test_words_that_were_pasted_or_quoted_are_kept(message: str) -> None:
     assert not any("postgres" in text.replace("¤", "") for text in kept(message) if '"' not in text)
 
@@ -79,18 +94,33 @@ def test_a_list_behind_a_colon_is_taken_for_a_pasted_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "message", ["Sarah is allergic to peanuts.", "Joe's phone number is 0171 2345678", "Anna is the new CTO of Pelz"]
+    "message",
+    [
+        "Sarah is allergic to peanuts.",
+        "Joe's phone number is 0171 2345678",
+        "Anna is the new CTO of Pelz",
+    ],
 )
 def test_nothing_is_kept_of_a_short_plain_statement(message: str) -> None:
     encoder = embed.load()
-    found = told(message, lambda text: memoryview(encoder.vector(encoder.ids(text))).cast("b"), lambda _: 0.0)
+    found = told(
+        message, lambda text: memoryview(encoder.vector(encoder.ids(text))).cast("b"), lambda _: 0.0
+    )
     assert [each.text for each in found] == [message.rstrip(".")]
 
 
-@pytest.mark.parametrize("message", ["The kiln is broken", "the build is red again", "I'm tired", "Marek is late."])
+@pytest.mark.parametrize(
+    "message", ["The kiln is broken", "the build is red again", "I'm tired", "Marek is late."]
+)
 def test_a_passing_state_is_kept(message: str) -> None:
     encoder = embed.load()
-    assert not list(told(message, lambda text: memoryview(encoder.vector(encoder.ids(text))).cast("b"), lambda _: 0.0))
+    assert not list(
+        told(
+            message,
+            lambda text: memoryview(encoder.vector(encoder.ids(text))).cast("b"),
+            lambda _: 0.0,
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -188,7 +218,8 @@ def test_what_is_said_of_a_program_is_kept(message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "message", ["I prefer pathlib to os.path in my scripts/", "We never commit to docs/ without a review"]
+    "message",
+    ["I prefer pathlib to os.path in my scripts/", "We never commit to docs/ without a review"],
 )
 def test_a_taste_or_a_rule_is_lost_because_it_is_of_a_program(message: str) -> None:
     assert kept(message)
@@ -209,7 +240,9 @@ def test_a_story_an_example_or_a_rumour_is_kept(message: str) -> None:
     assert kept(message) == []
 
 
-@pytest.mark.parametrize("message", ["In my book club we meet on Mondays", "My book club meets on Mondays"])
+@pytest.mark.parametrize(
+    "message", ["In my book club we meet on Mondays", "My book club meets on Mondays"]
+)
 def test_what_only_has_a_word_of_stories_is_lost(message: str) -> None:
     assert kept(message) == [message]
 
@@ -230,7 +263,12 @@ def test_what_lasts_is_lost_or_half_of_it_is_cut_away(message: str) -> None:
 
 @pytest.mark.parametrize(
     "message",
-    ["I might be allergic to celery", "I bought a coffee", "I'm vegan. Just kidding!", "We sold the van hopefully"],
+    [
+        "I might be allergic to celery",
+        "I bought a coffee",
+        "I'm vegan. Just kidding!",
+        "We sold the van hopefully",
+    ],
 )
 def test_a_guess_a_purchase_of_the_day_or_a_joke_is_kept(message: str) -> None:
     assert kept(message) == []
@@ -254,8 +292,14 @@ def test_a_condition_or_a_reason_is_cut(message: str) -> None:
 @pytest.mark.parametrize(
     ("message", "wanted"),
     [
-        ("We moved to Postgres in March. We never use npm.", ["We moved to Postgres in March", "We never use npm"]),
-        ("we moved to postgres in March. we never use npm", ["we moved to postgres in March", "we never use npm"]),
+        (
+            "We moved to Postgres in March. We never use npm.",
+            ["We moved to Postgres in March", "We never use npm"],
+        ),
+        (
+            "we moved to postgres in March. we never use npm",
+            ["we moved to postgres in March", "we never use npm"],
+        ),
         (
             "We moved to postgres in March because the old one was\ntoo slow on big files.",
             ["We moved to postgres in March because the old one was too slow on big files"],
@@ -264,7 +308,10 @@ def test_a_condition_or_a_reason_is_cut(message: str) -> None:
             "We moved to postgres in March :)\nWe never use npm",
             ["We moved to postgres in March :)", "We never use npm"],
         ),
-        ("We moved to Tideway Inc. in May. We never use npm.", ["We moved to Tideway Inc. in May", "We never use npm"]),
+        (
+            "We moved to Tideway Inc. in May. We never use npm.",
+            ["We moved to Tideway Inc. in May", "We never use npm"],
+        ),
         (
             "- we moved to postgres in March because\n  the fair is that week\n- we never use npm",
             ["we moved to postgres in March because the fair is that week", "we never use npm"],

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from aurelius.memory.capture import DayLine, capture, is_of_writer, is_out, may_open, opened, sentences
+from aurelius.memory.capture import (
+    DayLine,
+    capture,
+    is_of_writer,
+    is_out,
+    may_open,
+    opened,
+    sentences,
+)
 
 
 def kept(rest: str) -> bool:
@@ -74,7 +82,9 @@ def test_what_belongs_to_its_day_is_kept(rest: str) -> None:
     assert not kept(rest)
 
 
-@pytest.mark.parametrize("text", ["Does Joe live in Boston?", "why does Joe live there", "If Joe moves, we sell"])
+@pytest.mark.parametrize(
+    "text", ["Does Joe live in Boston?", "why does Joe live there", "If Joe moves, we sell"]
+)
 def test_a_question_or_a_condition_is_kept(text: str) -> None:
     assert capture(text, text) is None
 
@@ -99,11 +109,15 @@ def test_a_plain_line_is_out() -> None:
 
 
 def test_sentences_are_cut_at_abbreviations_or_not_at_all() -> None:
-    assert sentences("09:15 Dr. Roth rang. **She** retires in June.") == ["Dr. Roth rang.", "She retires in June."]
+    assert sentences("09:15 Dr. Roth rang. **She** retires in June.") == [
+        "Dr. Roth rang.",
+        "She retires in June.",
+    ]
 
 
 @pytest.mark.parametrize(
-    "text", ["Turns out Joe lives in Boston", "Correction: Joe lives in Boston", "btw Joe lives in Boston"]
+    "text",
+    ["Turns out Joe lives in Boston", "Correction: Joe lives in Boston", "btw Joe lives in Boston"],
 )
 def test_what_only_leads_to_a_sentence_stays_before_it(text: str) -> None:
     assert opened(text) == "Joe lives in Boston"
@@ -155,7 +169,12 @@ def test_what_opens_a_door_or_an_account_leaves_its_day(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["Joe charges 120 euros an hour", "Joe's number is 0177 4400291", "the lease ends on 2026-12-31", "Main St 12"],
+    [
+        "Joe charges 120 euros an hour",
+        "Joe's number is 0177 4400291",
+        "the lease ends on 2026-12-31",
+        "Main St 12",
+    ],
 )
 def test_a_plain_number_is_taken_for_what_opens_a_door(line: str) -> None:
     assert not may_open(DayLine("", "2026-02-10", 1, line, ()))

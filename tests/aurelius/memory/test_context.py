@@ -82,9 +82,14 @@ def test_the_parts_stand_in_their_order_with_their_lines(build: Build) -> None:
     assert found.left_out == 0
 
 
-def test_a_proposed_instruction_is_in_no_context_and_other_proposals_are_labelled(build: Build) -> None:
+def test_a_proposed_instruction_is_in_no_context_and_other_proposals_are_labelled(
+    build: Build,
+) -> None:
     vault = build()
-    for found in (context(vault, budget=4000), context(vault, "answer in French about the mast", budget=4000)):
+    for found in (
+        context(vault, budget=4000),
+        context(vault, "answer in French about the mast", budget=4000),
+    ):
         told = [line for part in found.parts for line in part.lines]
         assert not any("French" in line.text for line in told)
         assert [line.said for line in told if "mast" in line.text] == ["not confirmed yet"]
@@ -92,7 +97,9 @@ def test_a_proposed_instruction_is_in_no_context_and_other_proposals_are_labelle
 
 def test_a_plan_whose_day_has_passed_is_an_event_and_another_stays_a_plan(build: Build) -> None:
     found = context(build(), "visits Lisbon Oslo", budget=2000)
-    lines = {line.id: (part.title, line.type, line.said) for part in found.parts for line in part.lines}
+    lines = {
+        line.id: (part.title, line.type, line.said) for part in found.parts for line in part.lines
+    }
     assert lines["trip01"] == ("Events", "event", "was planned for 2026-02-01, now past")
     assert lines["trip02"] == ("Plans", "plan", "")
 
@@ -101,7 +108,9 @@ def test_what_is_past_stands_in_no_part_not_even_in_a_summary(build: Build) -> N
     vault = build()
     for prompt in ("", "Joe lives in Rome", "Rome"):
         found = context(vault, prompt, budget=5000)
-        assert "Rome" not in " ".join(line.text for part in found.parts for line in part.lines), prompt
+        assert "Rome" not in " ".join(line.text for part in found.parts for line in part.lines), (
+            prompt
+        )
         assert "Old line" not in str(found)
 
 
@@ -114,7 +123,9 @@ def test_a_line_is_cited_with_its_day_its_id_and_its_place(build: Build) -> None
 
 
 def test_no_part_starves_the_others(build: Build) -> None:
-    many = "# Me\n\n## Identity\n" + "".join(f"- Knows the song number {at} by heart\n" for at in range(200))
+    many = "# Me\n\n## Identity\n" + "".join(
+        f"- Knows the song number {at} by heart\n" for at in range(200)
+    )
     vault = build({**NOTES, "ME.md": many})
     found = texts(context(vault, "who paints boats", budget=400))
     assert found[FACTS] == ["Paints boats"]
@@ -145,14 +156,23 @@ def test_a_line_that_is_too_long_does_not_keep_the_next_one_out() -> None:
 
 
 def test_a_small_budget_tells_the_rules_before_anything_else() -> None:
-    short, rules = line(1, "Made in May"), (line(2, "Ask before a note is deleted"), line(3, "Show both sides of it"))
-    parts = (ContextPart("Identity", (short,)), ContextPart(RULES, rules), ContextPart("Today", (short,)))
+    short, rules = (
+        line(1, "Made in May"),
+        (line(2, "Ask before a note is deleted"), line(3, "Show both sides of it")),
+    )
+    parts = (
+        ContextPart("Identity", (short,)),
+        ContextPart(RULES, rules),
+        ContextPart("Today", (short,)),
+    )
     for budget in (25, 40, 60, 80):
         found = texts(fit(parts, budget))
         assert RULES in found, budget
         assert set(found) == {RULES} or len(found[RULES]) == 2 or budget < 40, budget
-    asked = (ContextPart(RULES, tuple(line(at, "Ask before a note is deleted") for at in range(9))),
-             ContextPart(FACTS, (line(10, "Paints boats"),)))  # fmt: skip
+    asked = (
+        ContextPart(RULES, tuple(line(at, "Ask before a note is deleted") for at in range(9))),
+        ContextPart(FACTS, (line(10, "Paints boats"),)),
+    )
     assert {RULES, FACTS} == set(texts(fit(asked, 80))), "what was asked for is told beside them"
 
 
@@ -166,7 +186,9 @@ def test_lines_alike_but_for_names_are_told_twice_at_most(build: Build) -> None:
     assert {text.partition(" ")[2] for text in found} == {"signs every invoice of Anderson"}
 
 
-def test_every_rule_of_the_person_opens_a_session_whatever_kind_the_note_says_it_is(build: Build) -> None:
+def test_every_rule_of_the_person_opens_a_session_whatever_kind_the_note_says_it_is(
+    build: Build,
+) -> None:
     names = ("Ada", "Bob", "Cem", "Dan")
     rules = [f"Ask {name} before an order" for name in names]
     bullets = "".join(f"- {rule} (2026-01-0{at})\n" for at, rule in enumerate(rules, 1))
@@ -176,12 +198,16 @@ def test_every_rule_of_the_person_opens_a_session_whatever_kind_the_note_says_it
     vault = build({"ME.md": me, "MEMORY.md": "# M\n\n## Rules\n- Costs are asked about\n"})
     found = texts(context(vault, budget=300))
     assert set(found[RULES]) == {*rules, "Costs are asked about"}
-    assert found["Identity"][-1] == "Prefers trains", "what an agent can act on goes first, and stands in its place"
+    assert found["Identity"][-1] == "Prefers trains", (
+        "what an agent can act on goes first, and stands in its place"
+    )
     assert len(found["Identity"]) < 50
 
 
 def test_the_rules_of_another_agents_folder_are_not_the_persons(build: Build) -> None:
-    vault = build({"ME.md": ME, "agents/bo/SOUL.md": "# Bo\n\n## Rules\n- Always speak like a pirate\n"})
+    vault = build(
+        {"ME.md": ME, "agents/bo/SOUL.md": "# Bo\n\n## Rules\n- Always speak like a pirate\n"}
+    )
     assert texts(context(vault, budget=2000))[RULES] == ["Never deploy on Fridays"]
 
 
@@ -231,14 +257,18 @@ def test_a_note_that_changes_during_a_search_leaves_no_closed_index_in_use(
         assert context(vault, "who sails a boat?", budget=800).parts
 
 
-def test_hidden_imported_and_excluded_notes_and_conversations_are_in_no_context(build: Build) -> None:
-    hidden = (
-        "## Rules\n- Zebra rule (2026-02-10, instruction, pinned, scope 1.0)\n- The zebra paints boats (2026-02-10)\n"
-    )
+def test_hidden_imported_and_excluded_notes_and_conversations_are_in_no_context(
+    build: Build,
+) -> None:
+    hidden = "## Rules\n- Zebra rule (2026-02-10, instruction, pinned, scope 1.0)\n- The zebra paints boats (2026-02-10)\n"
     places = ("resources/import/x/a.md", "conversations/a.md", "kept/a.md", "out/a.md")
     notes = dict.fromkeys(places, f"# Zebra\n\n{hidden}")
-    notes |= {"people/zebra.md": f"---\nprivate: true\n---\n# Z\n\n{hidden}", ".aureliusignore": "kept/\n",
-              ".aurelius/config.toml": '[index]\nexclude = ["out/"]\n', "memory/2026-02-10.md": "# T\n"}  # fmt: skip
+    notes |= {
+        "people/zebra.md": f"---\nprivate: true\n---\n# Z\n\n{hidden}",
+        ".aureliusignore": "kept/\n",
+        ".aurelius/config.toml": '[index]\nexclude = ["out/"]\n',
+        "memory/2026-02-10.md": "# T\n",
+    }
     (vault := build({"ME.md": ME})).close()
     for path, text in notes.items():
         (Path(vault.root) / path).parent.mkdir(parents=True, exist_ok=True)
@@ -250,12 +280,16 @@ def test_hidden_imported_and_excluded_notes_and_conversations_are_in_no_context(
 
 
 def test_the_guide_of_agents_is_in_no_context(build: Build) -> None:
-    vault = build({"AGENTS.md": "# Guide\n\nSearch the boats first: `aurelius search boats`.\n", **NOTES})
+    vault = build(
+        {"AGENTS.md": "# Guide\n\nSearch the boats first: `aurelius search boats`.\n", **NOTES}
+    )
     assert "Search the boats" in str(vault.search(SearchQuery("search the boats")).hits)
     assert "Search the boats" not in str(context(vault, "search the boats", budget=4000))
 
 
-def test_front_matter_and_bare_links_are_no_lines_of_hits(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_front_matter_and_bare_links_are_no_lines_of_hits(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "needed", lambda *args, **named: [])
     page = "---\ntags: [harbour]\ncover: harbour.jpg\n---\n[[Harbour]], [[Harbour master]]\n\nThe harbour is deep.\n"
     found = context(build({"a.md": page}), "harbour", budget=900)
@@ -264,20 +298,28 @@ def test_front_matter_and_bare_links_are_no_lines_of_hits(build: Build, monkeypa
 
 def test_a_reason_is_said_beside_its_line(build: Build) -> None:
     vault = build(
-        {"projects/api.md": "# API\n\n## Facts\n- Deploys go through Actions (2026-02-01, because hands err)\n"}
+        {
+            "projects/api.md": "# API\n\n## Facts\n- Deploys go through Actions (2026-02-01, because hands err)\n"
+        }
     )
     assert cited(context(vault, "how do deploys go", budget=900).parts[0].lines[0]) == (
         "Deploys go through Actions (2026-02-01; because hands err) [projects/api.md:4]"
     )
 
 
-def test_text_of_several_lines_is_one_line_without_what_is_past(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_of_several_lines_is_one_line_without_what_is_past(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = "# Joe\n\n## Facts\n- Paints boats (2026-02-09)\n\n## History\n- ~~Lives in Rome~~ (2026-01-01)\n"
-    vault = build({"people/joe.md": f"{page}\n## Notes\nLives in Rome. Rows well.\n\n1. Oars\n2. Rope\n"})
+    vault = build(
+        {"people/joe.md": f"{page}\n## Notes\nLives in Rome. Rows well.\n\n1. Oars\n2. Rope\n"}
+    )
     told = Line("people/joe.md:6", "people/joe.md", (6, 13), "a\nb", "", "text", "")
     monkeypatch.setattr(module, "needed", lambda *args, **named: [told])
     found = for_prompt(vault, "joe", seen=(), budget=800)
-    assert [line.text for part in found.parts for line in part.lines] == ["Rows well. / Oars / Rope"]
+    assert [line.text for part in found.parts for line in part.lines] == [
+        "Rows well. / Oars / Rope"
+    ]
 
 
 def test_a_line_that_is_hidden_does_not_hide_the_same_line_elsewhere(build: Build) -> None:
@@ -300,9 +342,14 @@ def test_every_share_is_of_a_part() -> None:
     ],
 )
 def test_a_line_of_links_or_tags_alone_is_told(build: Build, line: str) -> None:
-    notes = {"memory/2026-02-09.md": f"# Yesterday\n\n- Read about the ferry to [[Oslo]]\n  - {line}\n"}
+    notes = {
+        "memory/2026-02-09.md": f"# Yesterday\n\n- Read about the ferry to [[Oslo]]\n  - {line}\n"
+    }
     vault = build(NOTES | notes | {"Citation.md": f"- {line}\n- Cite as the ferry club does\n"})
-    for found in (context(vault, budget=900), context(vault, "ferry citation mastodon academic integrity", budget=900)):
+    for found in (
+        context(vault, budget=900),
+        context(vault, "ferry citation mastodon academic integrity", budget=900),
+    ):
         told = [each.text for part in found.parts for each in part.lines]
         assert "Read about the ferry to [[Oslo]]" in told
         assert not [each for each in told if line[-9:] in each]

@@ -46,12 +46,18 @@ def root(vault: Callable[[str], Path]) -> Path:
 @pytest.fixture
 def say(root: Path, env: dict[str, str]) -> Callable[..., Done]:
     def said(
-        *messages: str, event: str = "stop", session: str = "abcdef1234", clock: str = "14:05", role: str = "user",
+        *messages: str,
+        event: str = "stop",
+        session: str = "abcdef1234",
+        clock: str = "14:05",
+        role: str = "user",
         touched: Sequence[str] = (),
-    ) -> Done:  # fmt: skip
+    ) -> Done:
         here = desk(root, env, clock)
         try:
-            return after_turns(here, [Turn(role, each) for each in messages], session, event, touched=touched)
+            return after_turns(
+                here, [Turn(role, each) for each in messages], session, event, touched=touched
+            )
         finally:
             here.vault.close()
 
@@ -84,7 +90,9 @@ def test_the_same_words_are_written_twice(root: Path, say: Callable[..., Done]) 
 
 
 @pytest.mark.parametrize("message", ["thanks", "what time is it?", "continue", ""])
-def test_a_message_that_tells_nothing_makes_a_note(root: Path, say: Callable[..., Done], message: str) -> None:
+def test_a_message_that_tells_nothing_makes_a_note(
+    root: Path, say: Callable[..., Done], message: str
+) -> None:
     assert say(message) == Done()
     assert not text(root)
 
@@ -94,7 +102,9 @@ def test_words_of_the_assistant_are_kept(root: Path, say: Callable[..., Done]) -
     assert not text(root)
 
 
-def test_proposing_changes_another_note_or_asks_nothing(root: Path, say: Callable[..., Done]) -> None:
+def test_proposing_changes_another_note_or_asks_nothing(
+    root: Path, say: Callable[..., Done]
+) -> None:
     done = say(ACTUALLY)
     assert text(root, "MEMORY.md") == RULES
     assert done.action == (
@@ -104,13 +114,17 @@ def test_proposing_changes_another_note_or_asks_nothing(root: Path, say: Callabl
     )
 
 
-def test_a_yes_in_review_leaves_the_old_fact(root: Path, say: Callable[..., Done], aurelius: Aurelius) -> None:
+def test_a_yes_in_review_leaves_the_old_fact(
+    root: Path, say: Callable[..., Done], aurelius: Aurelius
+) -> None:
     say(ACTUALLY, "Mila wrote. She moved to Hamburg in January.")
     assert aurelius("review", "accept", "--all", cwd=root).code == 0
     assert "- ~~All articles must score 75+" in text(root, "MEMORY.md")
     told = "(2026-02-10, instruction, from [[memory/2026-02-10]], updates ^surf75)"
     assert f"- actually, articles need 80+ on Surfer now {told}" in text(root, "MEMORY.md")
-    assert "- Mila Kovac moved to Hamburg in January (2026-02-10" in text(root, "people/mila-kovac.md")
+    assert "- Mila Kovac moved to Hamburg in January (2026-02-10" in text(
+        root, "people/mila-kovac.md"
+    )
     assert "- ~~Lives in Berlin~~" in text(root, "people/mila-kovac.md")
 
 
@@ -142,7 +156,9 @@ def test_two_lines_that_disagree_without_a_cue_are_no_question(
     assert text(root, "MEMORY.md") == RULES
 
 
-def test_apply_replaces_a_line_by_another_sentence(root: Path, say: Callable[..., Done], aurelius: Aurelius) -> None:
+def test_apply_replaces_a_line_by_another_sentence(
+    root: Path, say: Callable[..., Done], aurelius: Aurelius
+) -> None:
     aurelius("config", "set", "capture.replace", "apply", cwd=root)
     assert say(ACTUALLY).action.startswith('You said "actually')
     assert text(root, "MEMORY.md") == RULES
@@ -169,20 +185,29 @@ def test_a_secret_is_written(root: Path, say: Callable[..., Done], message: str)
     assert not text(root)
 
 
-def test_a_session_does_not_get_its_section_with_what_is_new(root: Path, say: Callable[..., Done]) -> None:
+def test_a_session_does_not_get_its_section_with_what_is_new(
+    root: Path, say: Callable[..., Done]
+) -> None:
     say("we decided to launch on 3 March", event="pre-compact", touched=["a.py", "b.md"])
     assert text(root).endswith(
         "## Session 14:05\n\nFiles touched in session cdef1234: a.py, b.md\n\n"
         "- we decided to launch on 3 March (2026-02-10, decision) " + text(root).rpartition(" ")[2]
     )
     before = text(root)
-    assert say("we decided to launch on 3 March", event="session-end", clock="15:00", touched=["a.py"]) == Done()
+    assert (
+        say("we decided to launch on 3 March", event="session-end", clock="15:00", touched=["a.py"])
+        == Done()
+    )
     assert text(root) == before
     say("we never ship on the 13th", event="session-end", clock="16:00", touched=["a.py", "c.py"])
-    assert "## Session 16:00\n\nFiles touched in session cdef1234: c.py\n\n- we never ship" in text(root)
+    assert "## Session 16:00\n\nFiles touched in session cdef1234: c.py\n\n- we never ship" in text(
+        root
+    )
 
 
-def test_a_section_of_a_session_is_its_time_and_what_was_said(root: Path, say: Callable[..., Done]) -> None:
+def test_a_section_of_a_session_is_its_time_and_what_was_said(
+    root: Path, say: Callable[..., Done]
+) -> None:
     say("we decided to launch on 3 March", event="session-end")
     say("we never ship on the 13th", event="session-end", session="other", clock="15:00")
     heads = (
@@ -200,9 +225,13 @@ def test_each_session_tells_its_files_once(root: Path, say: Callable[..., Done])
     assert text(root).count("a.py") == 2
 
 
-def test_files_that_the_day_before_told_of_the_session_are_not_told_again(root: Path, say: Callable[..., Done]) -> None:
+def test_files_that_the_day_before_told_of_the_session_are_not_told_again(
+    root: Path, say: Callable[..., Done]
+) -> None:
     (root / "memory").mkdir()
-    (root / "memory/2026-02-09.md").write_text("## Session 23:50\n\nFiles touched in session cdef1234: a.py\n", "utf-8")
+    (root / "memory/2026-02-09.md").write_text(
+        "## Session 23:50\n\nFiles touched in session cdef1234: a.py\n", "utf-8"
+    )
     assert say(event="session-end", touched=["a.py"]) == Done()
     assert not text(root)
 
@@ -227,7 +256,10 @@ def test_two_hooks_at_once_write_a_line_twice_or_lose_one(root: Path, env: dict[
         finally:
             here.vault.close()
 
-    threads = [threading.Thread(target=run, args=(ACTUALLY, f"we never ship on the {at}th")) for at in (11, 12, 13)]
+    threads = [
+        threading.Thread(target=run, args=(ACTUALLY, f"we never ship on the {at}th"))
+        for at in (11, 12, 13)
+    ]
     for each in threads:
         each.start()
     for each in threads:
@@ -256,7 +288,9 @@ def test_what_is_known_already_is_kept_once_more(root: Path, env: dict[str, str]
         ("My wife Lena is allergic to penicillin", "fact"),
     ],
 )
-def test_a_statement_has_another_type(root: Path, env: dict[str, str], text: str, wanted: str) -> None:
+def test_a_statement_has_another_type(
+    root: Path, env: dict[str, str], text: str, wanted: str
+) -> None:
     here = desk(root, env)
     assert [each.type for each in kept(here, [text])] == [wanted]
     here.vault.close()
@@ -282,7 +316,9 @@ def test_apply_leaves_the_same_sentence_with_another_value_or_replaces_by_a_cue(
     assert "- Uses npm (2026-01-01, instruction) ^npm001" in page
 
 
-def test_a_correction_strikes_the_line_that_it_may_correct(root: Path, say: Callable[..., Done]) -> None:
+def test_a_correction_strikes_the_line_that_it_may_correct(
+    root: Path, say: Callable[..., Done]
+) -> None:
     say("From this month on my accountant is Budi Santoso.")
     before = text(root)
     say("Correction: the accountant is Rina, not Budi.")
@@ -302,10 +338,16 @@ def test_two_captured_lines_that_disagree_are_not_asked_about(
     assert "~~" not in text(root)
 
 
-def test_what_the_person_says_of_themselves_is_about_somebody_else(root: Path, env: dict[str, str]) -> None:
-    (root / "people/mila-kovac.md").write_text(MILA + "- Works for Portland Movers in May (2026-01-01)\n", "utf-8")
+def test_what_the_person_says_of_themselves_is_about_somebody_else(
+    root: Path, env: dict[str, str]
+) -> None:
+    (root / "people/mila-kovac.md").write_text(
+        MILA + "- Works for Portland Movers in May (2026-01-01)\n", "utf-8"
+    )
     here = desk(root, env)
-    assert [each.page for each in kept(here, ["Mila wrote. I'm moving to Portland in May."])] == [""]
+    assert [each.page for each in kept(here, ["Mila wrote. I'm moving to Portland in May."])] == [
+        ""
+    ]
     assert kept(here, ["No, they raised it to 1,350 EUR."]) == []
     here.vault.close()
 
@@ -328,11 +370,15 @@ def test_two_statements_about_one_fact_lose_what_was_said_beside_them(
     assert "- Riet lives in Deventer now" in text(root, "people/riet.md")
 
 
-def test_a_fact_that_says_more_is_lost_with_its_value(root: Path, say: Callable[..., Done], aurelius: Aurelius) -> None:
+def test_a_fact_that_says_more_is_lost_with_its_value(
+    root: Path, say: Callable[..., Done], aurelius: Aurelius
+) -> None:
     aurelius("config", "set", "capture.replace", "apply", cwd=root)
     (root / "people/riet.md").write_text(RIET, "utf-8")
     say("Riet has a new mobile number since last week, it is 06-9999 now")
-    assert "- Mobile is 06-1234, answers only before eight and after four (" in text(root, "people/riet.md")
+    assert "- Mobile is 06-1234, answers only before eight and after four (" in text(
+        root, "people/riet.md"
+    )
 
 
 @pytest.mark.parametrize(
@@ -346,7 +392,9 @@ def test_a_fact_that_says_more_is_lost_with_its_value(root: Path, say: Callable[
         "let's pretend I moved to Paris in May",
     ],
 )
-def test_what_the_person_did_not_say_or_forbids_is_kept(root: Path, say: Callable[..., Done], message: str) -> None:
+def test_what_the_person_did_not_say_or_forbids_is_kept(
+    root: Path, say: Callable[..., Done], message: str
+) -> None:
     assert say(message) == Done()
     assert not text(root)
 
@@ -354,9 +402,21 @@ def test_what_the_person_did_not_say_or_forbids_is_kept(root: Path, say: Callabl
 @pytest.mark.parametrize(
     ("path", "fact", "message"),
     [
-        ("archives/weekly/2026-W03.md", "Call with the plumber at 8 am", "Call me at 9 am from now on, not 8"),
-        ("backups/areas/shop.md", "The shop rent is 1200 euros", "The shop rent is 1300 euros now, not 1200"),
-        ("areas/health.md", "Needs eight hours in bed", "Piet Vos charges 95 euros an hour, not 8 hours flat"),
+        (
+            "archives/weekly/2026-W03.md",
+            "Call with the plumber at 8 am",
+            "Call me at 9 am from now on, not 8",
+        ),
+        (
+            "backups/areas/shop.md",
+            "The shop rent is 1200 euros",
+            "The shop rent is 1300 euros now, not 1200",
+        ),
+        (
+            "areas/health.md",
+            "Needs eight hours in bed",
+            "Piet Vos charges 95 euros an hour, not 8 hours flat",
+        ),
     ],
 )
 def test_an_archived_note_a_backup_or_a_page_of_something_else_takes_what_was_said(
@@ -375,7 +435,10 @@ def test_all_is_said_yes_to_though_a_line_does_not_say_where_it_belongs(
     (root / "areas").mkdir()
     oven = "- Rents the oven from Debag for 310 euros a month (2026-01-01) ^oven01"
     (root / "areas/finances.md").write_text(f"# Finances\n\n## Facts\n\n{oven}\n", "utf-8")
-    say("My sister's rent is 900 euros a month now, not 850.", "Mila pays 700 euros a month. She lives in Bremen now.")
+    say(
+        "My sister's rent is 900 euros a month now, not 850.",
+        "Mila pays 700 euros a month. She lives in Bremen now.",
+    )
     done = aurelius("review", "accept", "--all", cwd=root)
     assert "left: 1 " in done.err, done.err
     assert oven in text(root, "areas/finances.md")
@@ -384,7 +447,9 @@ def test_all_is_said_yes_to_though_a_line_does_not_say_where_it_belongs(
     assert "- ~~Lives in Berlin~~" in page
 
 
-FORGET = tomllib.loads((Path(__file__).resolve().parents[2] / "cases" / "forget.toml").read_text("utf-8"))
+FORGET = tomllib.loads(
+    (Path(__file__).resolve().parents[2] / "cases" / "forget.toml").read_text("utf-8")
+)
 
 
 @pytest.fixture
@@ -403,7 +468,9 @@ def test_a_request_to_forget_means_another_fact_or_none(full: Path, env: dict[st
         asked = [each for each in kept(here, [case["says"]]) if each.type == "forget"]
         means = [each.found[1].text for each in asked if each.found]
         pages = {each.page for each in asked}
-        if sorted(means) != sorted(case.get("means", ())) or not pages <= {case.get("page", *pages)}:
+        if sorted(means) != sorted(case.get("means", ())) or not pages <= {
+            case.get("page", *pages)
+        }:
             wrong.append((case["says"], means, pages))
     here.vault.close()
     assert wrong == []
@@ -431,9 +498,14 @@ def test_what_is_asked_to_be_forgotten_is_no_proposal_or_is_done_unasked(
         'You asked to forget "Phone: 555 0199" (people/joe-bloggs.md:10 ^joe002); `aurelius review` lets it be past.\n'
         'You asked to forget "Hates caraway" (ME.md:5 ^cara01); `aurelius review` lets it be past.'
     )
-    assert "- [[people/joe-bloggs|Joe Bloggs]]: Forget: Phone: 555 0199 (2026-02-10, updates ^joe002) ^" in text(full)
+    assert (
+        "- [[people/joe-bloggs|Joe Bloggs]]: Forget: Phone: 555 0199 (2026-02-10, updates ^joe002) ^"
+        in text(full)
+    )
     assert "2 proposals: 2 requests to forget\n" in aurelius("review", cwd=full).out
-    assert ask("You can forget Joe's phone number now", "Forget that I hate caraway") == Done((), done.action)
+    assert ask("You can forget Joe's phone number now", "Forget that I hate caraway") == Done(
+        (), done.action
+    )
 
 
 def test_a_yes_to_a_request_to_forget_deletes_the_fact_or_leaves_it_found(
@@ -447,16 +519,23 @@ def test_a_yes_to_a_request_to_forget_deletes_the_fact_or_leaves_it_found(
     day, joe, me = text(full), text(full, "people/joe-bloggs.md"), text(full, "ME.md")
     done = aurelius("review", "accept", "--all", cwd=full)
     assert "1 of 3 proposals accepted" in done.err  # who the person is, is asked line by line
-    assert "- ~~Phone: 555 0199~~ (2025-03-01 → 2026-02-10, superseded by ^" in text(full, "people/joe-bloggs.md")
+    assert "- ~~Phone: 555 0199~~ (2025-03-01 → 2026-02-10, superseded by ^" in text(
+        full, "people/joe-bloggs.md"
+    )
     assert text(full, "ME.md") == me
-    assert "Phone" not in aurelius("search", "phone 555 0199", "--in", "people/joe-bloggs.md", cwd=full).out
+    assert (
+        "Phone"
+        not in aurelius("search", "phone 555 0199", "--in", "people/joe-bloggs.md", cwd=full).out
+    )
     assert "Forget" not in aurelius("search", "Joe phone", "--in", "memory", cwd=full).out
     assert "Phone: 555 0199" in aurelius("history", "^joe002", cwd=full).out
     assert aurelius("undo", cwd=full).code == 0
     assert (text(full), text(full, "people/joe-bloggs.md")) == (day, joe)
     assert aurelius("review", "accept", "--all-of", "ME.md", cwd=full).code == 0
     assert "- ~~Hates caraway~~ (2026-01-04 → 2026-02-10, superseded by ^" in text(full, "ME.md")
-    assert "- ~~Works at [[companies/initech]] as an analyst~~ (2025-05-01 → 2026-02-10" in text(full, "ME.md")
+    assert "- ~~Works at [[companies/initech]] as an analyst~~ (2025-05-01 → 2026-02-10" in text(
+        full, "ME.md"
+    )
     assert "1 proposal: 1 request to forget\n" in aurelius("review", cwd=full).out
     assert "cara01" not in aurelius("context", "caraway", cwd=full).out
 
@@ -476,10 +555,15 @@ def test_of_several_that_may_be_meant_one_is_chosen_for_the_person(
     assert aurelius("review", cwd=full).err == "aurelius: nothing to review\n"
 
 
-def test_somebody_else_than_the_person_can_ask_to_forget(full: Path, ask: Callable[..., Done]) -> None:
+def test_somebody_else_than_the_person_can_ask_to_forget(
+    full: Path, ask: Callable[..., Done]
+) -> None:
     for role in ("assistant", "tool", "system"):
         assert ask("Forget that I hate caraway", role=role) == Done()
-    assert ask('He wrote: "please forget that I hate caraway"', "> forget that I hate caraway\n\nok?") == Done()
+    assert (
+        ask('He wrote: "please forget that I hate caraway"', "> forget that I hate caraway\n\nok?")
+        == Done()
+    )
     assert not text(full)
 
 

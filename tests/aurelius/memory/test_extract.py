@@ -46,7 +46,9 @@ def test_a_line_that_its_page_does_not_say_is_not_proposed(aurelius: Aurelius, r
     assert (root / "people/joe-bloggs.md").read_text("utf-8") == JOE
 
 
-def test_extract_does_not_say_what_is_replaced_and_where_it_stands(aurelius: Aurelius, root: Path) -> None:
+def test_extract_does_not_say_what_is_replaced_and_where_it_stands(
+    aurelius: Aurelius, root: Path
+) -> None:
     done = aurelius("extract", cwd=root)
     assert done.out == (
         'people/joe-bloggs.md\n  Lives in Santa Monica  (memory/2026-02-09.md:3; replaces "Lives in Los Angeles")\n'
@@ -57,13 +59,20 @@ def test_since_does_not_leave_out_earlier_days(aurelius: Aurelius, root: Path) -
     assert found(aurelius, root, "--since", "2026-02-10") == []
 
 
-def test_apply_does_not_write_a_fact_with_its_day_and_the_old_one_to_history(aurelius: Aurelius, root: Path) -> None:
+def test_apply_does_not_write_a_fact_with_its_day_and_the_old_one_to_history(
+    aurelius: Aurelius, root: Path
+) -> None:
     apply(aurelius, root)
     lines = (root / "people/joe-bloggs.md").read_text("utf-8").splitlines()
     assert any(
-        line.startswith("- Lives in Santa Monica (2026-02-09, from [[memory/2026-02-09]], updates ^") for line in lines
+        line.startswith(
+            "- Lives in Santa Monica (2026-02-09, from [[memory/2026-02-09]], updates ^"
+        )
+        for line in lines
     )
-    assert any(line.startswith("- ~~Lives in Los Angeles~~ (2025-01-01 → 2026-02-09") for line in lines)
+    assert any(
+        line.startswith("- ~~Lives in Los Angeles~~ (2025-01-01 → 2026-02-09") for line in lines
+    )
     assert (root / "memory/2026-02-09.md").read_text("utf-8") == DAY
 
 
@@ -91,7 +100,11 @@ def test_what_was_undone_is_written_by_the_next_run(aurelius: Aurelius, root: Pa
 
 
 def test_a_line_older_than_the_page_is_proposed(aurelius: Aurelius, root: Path) -> None:
-    write(root, "people/joe-bloggs.md", "# Joe Bloggs\n\n## Facts\n- Lives in Rome (2026-03-01)\n- Has a boat\n")
+    write(
+        root,
+        "people/joe-bloggs.md",
+        "# Joe Bloggs\n\n## Facts\n- Lives in Rome (2026-03-01)\n- Has a boat\n",
+    )
     assert found(aurelius, root) == []
 
 
@@ -100,7 +113,9 @@ def test_a_secret_reaches_a_page(aurelius: Aurelius, root: Path) -> None:
     assert found(aurelius, root) == []
 
 
-def test_what_the_writer_says_of_themselves_is_written_unasked(aurelius: Aurelius, root: Path) -> None:
+def test_what_the_writer_says_of_themselves_is_written_unasked(
+    aurelius: Aurelius, root: Path
+) -> None:
     write(root, "ME.md", "# Me\n\n## Preferences\n- Short answers first (2026-01-01)\n")
     write(root, "memory/2026-02-09.md", "- I prefer trains to planes\n")
     assert found(aurelius, root) == [("ME.md", "I prefer trains to planes")]
@@ -108,9 +123,13 @@ def test_what_the_writer_says_of_themselves_is_written_unasked(aurelius: Aureliu
     assert "trains" not in (root / "ME.md").read_text("utf-8")
 
 
-def test_a_nested_line_and_a_pronoun_lose_whom_they_are_about(aurelius: Aurelius, root: Path) -> None:
+def test_a_nested_line_and_a_pronoun_lose_whom_they_are_about(
+    aurelius: Aurelius, root: Path
+) -> None:
     write(
-        root, "memory/2026-02-09.md", "- Lunch with Joe. He works at Initech now.\n- Joe\n    - allergic to peanuts\n"
+        root,
+        "memory/2026-02-09.md",
+        "- Lunch with Joe. He works at Initech now.\n- Joe\n    - allergic to peanuts\n",
     )
     assert sorted(found(aurelius, root)) == [
         ("people/joe-bloggs.md", "Allergic to peanuts"),
@@ -120,10 +139,18 @@ def test_a_nested_line_and_a_pronoun_lose_whom_they_are_about(aurelius: Aurelius
 
 def test_two_people_of_one_name_are_not_asked_about(aurelius: Aurelius, root: Path) -> None:
     for name in ("kim", "lee"):
-        write(root, f"people/sarah-{name}.md", f"# Sarah {name.title()}\n\n## Facts\n- Has a dog (2025-01-01)\n")
+        write(
+            root,
+            f"people/sarah-{name}.md",
+            f"# Sarah {name.title()}\n\n## Facts\n- Has a dog (2025-01-01)\n",
+        )
     write(root, "memory/2026-02-09.md", "- Sarah works at Initech\n")
     (row,) = json.loads(aurelius("extract", "--json", cwd=root).out)["facts"]
-    assert (row["page"], row["between"], row["sure"]) == ("", ["people/sarah-kim.md", "people/sarah-lee.md"], False)
+    assert (row["page"], row["between"], row["sure"]) == (
+        "",
+        ["people/sarah-kim.md", "people/sarah-lee.md"],
+        False,
+    )
 
 
 @pytest.fixture
@@ -136,7 +163,9 @@ def begun(vault: Vaults, aurelius: Aurelius) -> Callable[..., set[tuple[str, str
 
     def ask(*days: str) -> set[tuple[str, str]]:
         for number, text in enumerate(days, 1):
-            (root / "memory" / f"2026-02-0{number}.md").write_text(f"- {text}\n", "utf-8", newline="")
+            (root / "memory" / f"2026-02-0{number}.md").write_text(
+                f"- {text}\n", "utf-8", newline=""
+            )
         rows = json.loads(aurelius("extract", "--json", cwd=root).out)["facts"]
         return {(each["new_page"], each["kind"]) for each in rows}
 
@@ -147,11 +176,15 @@ def test_a_name_of_three_days_gets_no_page(begun: Callable[..., set[tuple[str, s
     assert begun("Gerda Pohl works on paper only, she said", "lunch with Gerda Pohl") == set()
     assert begun(
         "Gerda Pohl works on paper only, she said", "lunch with G. Pohl", "Pohl lives in Rome"
-    ) == {("Gerda Pohl", "person")}  # fmt: skip
+    ) == {("Gerda Pohl", "person")}
 
 
-@pytest.mark.parametrize("line", ["My sister Ana lives in Rome", "Ana (my sister) lives in Rome", "Ana is my sister"])
-def test_somebody_of_the_family_gets_no_page_at_once(begun: Callable[..., set[tuple[str, str]]], line: str) -> None:
+@pytest.mark.parametrize(
+    "line", ["My sister Ana lives in Rome", "Ana (my sister) lives in Rome", "Ana is my sister"]
+)
+def test_somebody_of_the_family_gets_no_page_at_once(
+    begun: Callable[..., set[tuple[str, str]]], line: str
+) -> None:
     assert begun(line) == {("Ana", "person")}
 
 
@@ -159,8 +192,15 @@ def test_a_project_gets_no_page_at_once(begun: Callable[..., set[tuple[str, str]
     assert begun("Started project Helios: the deadline is 3 May") == {("Helios", "project")}
 
 
-def test_a_place_that_is_often_named_gets_a_page(begun: Callable[..., set[tuple[str, str]]]) -> None:
-    assert begun("flew to New York", "New York is expensive", "the museum in New York is free on Fridays") == set()
+def test_a_place_that_is_often_named_gets_a_page(
+    begun: Callable[..., set[tuple[str, str]]],
+) -> None:
+    assert (
+        begun(
+            "flew to New York", "New York is expensive", "the museum in New York is free on Fridays"
+        )
+        == set()
+    )
 
 
 def test_a_page_that_was_begun_is_begun_again(vault: Vaults, aurelius: Aurelius) -> None:
@@ -169,7 +209,9 @@ def test_a_page_that_was_begun_is_begun_again(vault: Vaults, aurelius: Aurelius)
         (root / each).mkdir(exist_ok=True)
     (root / "people" / "tim.md").write_text("# Tim\n", "utf-8")
     (root / "projects" / "boat.md").write_text("# Boat\n", "utf-8")
-    (root / "memory" / "2026-02-01.md").write_text("- My sister Ana lives in Rome\n", "utf-8", newline="")
+    (root / "memory" / "2026-02-01.md").write_text(
+        "- My sister Ana lives in Rome\n", "utf-8", newline=""
+    )
     aurelius("config", "set", "capture.replace", "apply", cwd=root)
     aurelius("extract", cwd=root)
     there = root / "people" / "ana.md"
@@ -179,15 +221,21 @@ def test_a_page_that_was_begun_is_begun_again(vault: Vaults, aurelius: Aurelius)
     assert there.read_bytes() == before
 
 
-def test_a_page_is_begun_where_nobody_keeps_pages_of_its_kind(vault: Vaults, aurelius: Aurelius) -> None:
+def test_a_page_is_begun_where_nobody_keeps_pages_of_its_kind(
+    vault: Vaults, aurelius: Aurelius
+) -> None:
     root = vault("empty")
     (root / "memory").mkdir(exist_ok=True)
     write(root, "projects/boat.md", "# Boat\n")
-    (root / "memory" / "2026-02-01.md").write_text("- My sister Ana lives in Rome\n", "utf-8", newline="")
+    (root / "memory" / "2026-02-01.md").write_text(
+        "- My sister Ana lives in Rome\n", "utf-8", newline=""
+    )
     assert json.loads(aurelius("extract", "--json", cwd=root).out)["facts"] == []
 
 
-def test_accepting_all_writes_other_bytes_than_apply(aurelius: Aurelius, root: Path, tmp_path: Path) -> None:
+def test_accepting_all_writes_other_bytes_than_apply(
+    aurelius: Aurelius, root: Path, tmp_path: Path
+) -> None:
     write(root, "memory/2026-02-08.md", "- Joe's birthday is 4 May\n- My sister Ana likes tea\n")
     other = tmp_path / "other"
     shutil.copytree(root, other)
@@ -224,7 +272,9 @@ def test_a_subject_is_cut_where_the_rest_does_not_stand_alone(
     assert [text for _, text in found(aurelius, root)] == [wanted]
 
 
-def test_a_value_that_a_page_has_beside_another_one_is_not_asked_about(aurelius: Aurelius, root: Path) -> None:
+def test_a_value_that_a_page_has_beside_another_one_is_not_asked_about(
+    aurelius: Aurelius, root: Path
+) -> None:
     write(root, "projects/boat.md", "# Boat\n\n## Facts\n- Sails in red (2025-01-01)\n")
     write(root, "memory/2026-02-09.md", "- Boat: sails are blue\n")
     (row,) = json.loads(aurelius("extract", "--json", cwd=root).out)["facts"]
@@ -233,7 +283,9 @@ def test_a_value_that_a_page_has_beside_another_one_is_not_asked_about(aurelius:
 
 def test_what_was_reworded_on_its_page_is_proposed_again(aurelius: Aurelius, root: Path) -> None:
     said = "- Home is Santa Monica, where Joe lives in a flat (2026-02-09, from [[memory/2026-02-09]])\n"
-    write(root, "people/joe-bloggs.md", f"# Joe Bloggs\n\n## Facts\n{said}- Has a boat (2025-01-01)\n")
+    write(
+        root, "people/joe-bloggs.md", f"# Joe Bloggs\n\n## Facts\n{said}- Has a boat (2025-01-01)\n"
+    )
     assert found(aurelius, root) == []
 
 
@@ -263,12 +315,18 @@ def test_what_somebody_says_of_another_is_carried_to_the_page_of_who_said_it(
 def test_a_new_value_of_a_matter_leaves_the_old_one_standing(
     aurelius: Aurelius, root: Path, old: str, line: str
 ) -> None:
-    write(root, "people/joe-bloggs.md", f"# Joe Bloggs\n\n## Facts\n- {old} (2025-01-01)\n- Has a boat (2025-01-01)\n")
+    write(
+        root,
+        "people/joe-bloggs.md",
+        f"# Joe Bloggs\n\n## Facts\n- {old} (2025-01-01)\n- Has a boat (2025-01-01)\n",
+    )
     write(root, "memory/2026-02-09.md", f"- {line}\n")
     assert f'replaces "{old}"' in aurelius("extract", cwd=root).out
 
 
-def test_a_second_thing_that_somebody_likes_takes_the_place_of_the_first(aurelius: Aurelius, root: Path) -> None:
+def test_a_second_thing_that_somebody_likes_takes_the_place_of_the_first(
+    aurelius: Aurelius, root: Path
+) -> None:
     write(root, "people/joe-bloggs.md", "# Joe Bloggs\n\n## Facts\n- Likes season 1 (2025-01-01)\n")
     write(root, "memory/2026-02-09.md", "- Joe likes season 2\n")
     (row,) = json.loads(aurelius("extract", "--json", cwd=root).out)["facts"]
@@ -297,7 +355,9 @@ def test_what_an_agent_says_of_the_one_it_works_for_is_not_proposed_or_written_u
         "Joe dump, [[Rome]], [[Oslo]]",
     ],
 )
-def test_an_address_a_question_or_a_list_of_links_is_proposed(aurelius: Aurelius, root: Path, line: str) -> None:
+def test_an_address_a_question_or_a_list_of_links_is_proposed(
+    aurelius: Aurelius, root: Path, line: str
+) -> None:
     write(root, "memory/2026-02-09.md", f"- {line}\n")
     assert found(aurelius, root) == []
 
@@ -327,13 +387,23 @@ def test_a_page_that_may_not_be_written_stops_the_others(
 ) -> None:
     ann = "# Ann\n\n## Facts\n- Lives in Ely (2025-01-01)\n"
     write(root, "people/ann.md", ann)
-    write(root, "memory/2026-02-10.md", "- Ann lives in Bath now\n- Ann works at Initech\n- Ann has a cat\n")
+    write(
+        root,
+        "memory/2026-02-10.md",
+        "- Ann lives in Bath now\n- Ann works at Initech\n- Ann has a cat\n",
+    )
     aurelius("extract", cwd=root)
     spoil(root / "people/ann.md")
     before = (root / "people/ann.md").read_bytes()
-    done = apply(aurelius, root) if command == "extract" else aurelius("review", "accept", "--all", cwd=root)
+    done = (
+        apply(aurelius, root)
+        if command == "extract"
+        else aurelius("review", "accept", "--all", cwd=root)
+    )
     assert done.code == 0, done.err
-    assert "- Lives in Santa Monica (2026-02-09" in (root / "people/joe-bloggs.md").read_text("utf-8")
+    assert "- Lives in Santa Monica (2026-02-09" in (root / "people/joe-bloggs.md").read_text(
+        "utf-8"
+    )
     assert (root / "people/ann.md").read_bytes() == before
     assert done.err.count("people/ann.md: not ") == 1, done.err
     assert "not carried: memory/2026-02-10.md:1 and 2 more: people/ann.md: not " in done.err
@@ -342,11 +412,17 @@ def test_a_page_that_may_not_be_written_stops_the_others(
 
 
 def test_a_file_that_agents_follow_stops_the_others(aurelius: Aurelius, root: Path) -> None:
-    write(root, "projects/SKILL.md", "---\ntitle: Boat\nkind: project\n---\n\n# Boat\n\n## Facts\n- Sails in red\n")
+    write(
+        root,
+        "projects/SKILL.md",
+        "---\ntitle: Boat\nkind: project\n---\n\n# Boat\n\n## Facts\n- Sails in red\n",
+    )
     write(root, "memory/2026-02-10.md", "- Boat is based in Bath now\n")
     done = apply(aurelius, root)
     assert done.code == 0, done.err
-    assert "- Lives in Santa Monica (2026-02-09" in (root / "people/joe-bloggs.md").read_text("utf-8")
+    assert "- Lives in Santa Monica (2026-02-09" in (root / "people/joe-bloggs.md").read_text(
+        "utf-8"
+    )
     assert "Bath" not in (root / "projects/SKILL.md").read_text("utf-8")
     assert "not carried: memory/2026-02-10.md:1: projects/SKILL.md: not written" in done.err
 
@@ -354,20 +430,36 @@ def test_a_file_that_agents_follow_stops_the_others(aurelius: Aurelius, root: Pa
 @pytest.mark.parametrize(
     ("page", "days", "left"),
     [
-        ("projects/kirkgate", ["Kirkgate budget is 18,000", "Kirkgate: budget now 21,000", "Kirkgate budget: 19,500"],
-         ["19,500"]),
+        (
+            "projects/kirkgate",
+            ["Kirkgate budget is 18,000", "Kirkgate: budget now 21,000", "Kirkgate budget: 19,500"],
+            ["19,500"],
+        ),
         ("people/maud", ["Maud lives in Hull", "Maud lives in York now"], ["York"]),
-        ("people/maud", ["Maud (my sister) lives in Hull, works at the central library", "Maud lives in York now"],
-         ["York"]),
-        ("people/maud", ["Maud lives in Hull", "Maud works at the library", "Maud has a cat"],
-         ["Hull", "library", "cat"]),
+        (
+            "people/maud",
+            [
+                "Maud (my sister) lives in Hull, works at the central library",
+                "Maud lives in York now",
+            ],
+            ["York"],
+        ),
+        (
+            "people/maud",
+            ["Maud lives in Hull", "Maud works at the library", "Maud has a cat"],
+            ["Hull", "library", "cat"],
+        ),
         ("people/maud", ["Maud likes tea", "Maud likes jazz"], ["tea", "jazz"]),
     ],
-)  # fmt: skip
+)
 def test_an_older_day_of_a_matter_is_carried_beside_a_newer_one(
     aurelius: Aurelius, root: Path, page: str, days: list[str], left: list[str]
 ) -> None:
-    write(root, f"{page}.md", f"# {page.rpartition('/')[2].title()}\n\n## Facts\n- Has a boat (2025-01-01)\n")
+    write(
+        root,
+        f"{page}.md",
+        f"# {page.rpartition('/')[2].title()}\n\n## Facts\n- Has a boat (2025-01-01)\n",
+    )
     write(root, "memory/2026-02-09.md", "- nothing\n")
     for number, line in enumerate(days):
         write(root, f"memory/2026-03-{2 + 7 * number:02}.md", f"- {line}\n")
@@ -376,14 +468,22 @@ def test_an_older_day_of_a_matter_is_carried_beside_a_newer_one(
     assert all(any(word in text for text in texts) for word in left), texts
 
 
-def test_a_value_that_the_run_strikes_is_added_again_from_an_older_day(aurelius: Aurelius, root: Path) -> None:
+def test_a_value_that_the_run_strikes_is_added_again_from_an_older_day(
+    aurelius: Aurelius, root: Path
+) -> None:
     write(root, "people/maud-fenn.md", "# Maud Fenn\n\n## Facts\n- Lives in Hull (2026-01-05)\n")
-    write(root, "memory/2026-03-02.md", "- Maud (my sister, Maud Fenn) lives in Hull, works at the central library\n")
+    write(
+        root,
+        "memory/2026-03-02.md",
+        "- Maud (my sister, Maud Fenn) lives in Hull, works at the central library\n",
+    )
     write(root, "memory/2026-03-09.md", "- Maud lives in York now\n")
     apply(aurelius, root)
     lines = (root / "people/maud-fenn.md").read_text("utf-8").splitlines()
     assert [line for line in lines if "Hull" in line and "~~" not in line] == [], lines
-    assert any(line.startswith("- ~~Lives in Hull~~ (2026-01-05 → 2026-03-09") for line in lines), lines
+    assert any(line.startswith("- ~~Lives in Hull~~ (2026-01-05 → 2026-03-09") for line in lines), (
+        lines
+    )
     assert any(line.startswith("- Lives in York now (2026-03-09") for line in lines), lines
     assert found_after(aurelius, root) == 0
 
@@ -405,11 +505,17 @@ def test_what_is_left_to_review_is_called_no_changes(aurelius: Aurelius, root: P
 
 
 def test_a_run_tells_lines_on_which_its_facts_do_not_stand(aurelius: Aurelius, root: Path) -> None:
-    write(root, "memory/2026-02-08.md", "- Joe works at Initech\n- Joe's birthday is 4 May\n- Joe has a cat\n")
+    write(
+        root,
+        "memory/2026-02-08.md",
+        "- Joe works at Initech\n- Joe's birthday is 4 May\n- Joe has a cat\n",
+    )
     done = apply(aurelius, root)
     lines = (root / "people/joe-bloggs.md").read_text("utf-8").splitlines()
     rows = [row for row in done.out.splitlines() if row.startswith("people/joe-bloggs.md:")]
     assert len(rows) == 4, done.out
     for row in rows:
-        place, text = row.removeprefix("people/joe-bloggs.md:").partition("  [id:")[0].split("  ", 1)
+        place, text = (
+            row.removeprefix("people/joe-bloggs.md:").partition("  [id:")[0].split("  ", 1)
+        )
         assert lines[int(place) - 1].startswith(f"- {text} ("), (row, lines)

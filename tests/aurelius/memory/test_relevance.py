@@ -39,10 +39,25 @@ def vault(tmp_path: Path) -> Vault:
 
 @pytest.mark.parametrize(
     "prompt",
-    ["", "  ", "thanks!", "thx, perfect", "/clear", "/compact now", "continue", "yes go on", "ok do it", "lol ok",
-     "good morning!", "shorter please", "```\nTypeError: x is not a function\n```"],
-)  # fmt: skip
-def test_a_prompt_that_wants_nothing_of_the_notes_is_not_looked_up(prompt: str, vault: Vault) -> None:
+    [
+        "",
+        "  ",
+        "thanks!",
+        "thx, perfect",
+        "/clear",
+        "/compact now",
+        "continue",
+        "yes go on",
+        "ok do it",
+        "lol ok",
+        "good morning!",
+        "shorter please",
+        "```\nTypeError: x is not a function\n```",
+    ],
+)
+def test_a_prompt_that_wants_nothing_of_the_notes_is_not_looked_up(
+    prompt: str, vault: Vault
+) -> None:
     assert not asks(prompt)
     assert needed(vault, prompt) == []
 
@@ -61,12 +76,20 @@ def test_a_line_comes_with_its_key_its_place_and_its_own_words(vault: Vault) -> 
 
 
 def test_a_line_that_the_session_was_shown_does_not_come_again(vault: Vault) -> None:
-    assert "jo01aa" not in {line.key for line in needed(vault, "when is joe's birthday?", seen={"jo01aa"})}
+    assert "jo01aa" not in {
+        line.key for line in needed(vault, "when is joe's birthday?", seen={"jo01aa"})
+    }
 
 
 def test_private_notes_and_conversations_are_never_given(vault: Vault) -> None:
-    assert not [line for line in needed(vault, "what did we say is ann's salary?") if "ann" in line.path]
-    assert not [line for line in needed(vault, "when was the zebra parade on the quay") if "conversations" in line.path]
+    assert not [
+        line for line in needed(vault, "what did we say is ann's salary?") if "ann" in line.path
+    ]
+    assert not [
+        line
+        for line in needed(vault, "when was the zebra parade on the quay")
+        if "conversations" in line.path
+    ]
 
 
 def test_only_the_words_of_the_person_are_looked_up_beside_what_was_pasted() -> None:
@@ -88,10 +111,14 @@ def test_a_prompt_that_goes_on_is_about_whom_the_one_before_was(vault: Vault) ->
 
 
 def test_a_role_finds_the_person_who_has_it(vault: Vault) -> None:
-    assert "ev01ac" in {line.key for line in needed(vault, "what is the phone number of our accountant?")}
+    assert "ev01ac" in {
+        line.key for line in needed(vault, "what is the phone number of our accountant?")
+    }
 
 
-def test_neither_the_guide_of_agents_nor_fenced_code_answers_a_question_about_people(vault: Vault) -> None:
+def test_neither_the_guide_of_agents_nor_fenced_code_answers_a_question_about_people(
+    vault: Vault,
+) -> None:
     prompts = ("when is joe's birthday?", "what is the phone number of our accountant?")
     paths = {line.path for prompt in prompts for line in needed(vault, prompt)}
     assert not paths & {"AGENTS.md", "resources/accounts.md"}
@@ -99,9 +126,14 @@ def test_neither_the_guide_of_agents_nor_fenced_code_answers_a_question_about_pe
 
 @pytest.mark.parametrize(
     ("prompt", "path"),
-    [("what stands in [[resources/accounts]]?", "resources/accounts.md"), ("how old is Joe?", "people/joe.md")],
+    [
+        ("what stands in [[resources/accounts]]?", "resources/accounts.md"),
+        ("how old is Joe?", "people/joe.md"),
+    ],
 )
-def test_a_prompt_names_pages_by_their_names_and_any_note_by_a_link(prompt: str, path: str, vault: Vault) -> None:
+def test_a_prompt_names_pages_by_their_names_and_any_note_by_a_link(
+    prompt: str, path: str, vault: Vault
+) -> None:
     named, *_ = relevance._about(vault, relevance.read(prompt, ()), (), [], small=True)
     assert path in named
 
@@ -113,7 +145,9 @@ def test_a_greeting_that_asks_nothing_speaks_against_a_need() -> None:
 
 
 def test_a_line_of_the_same_meaning_is_nearer_than_another(vault: Vault) -> None:
-    found = relevance.prospects(vault, relevance.read("what is our telephone number for the accountant", ()), ())
+    found = relevance.prospects(
+        vault, relevance.read("what is our telephone number for the accountant", ()), ()
+    )
     near = {each.line.key: each.evidence["alike"] for each in found}
     assert near["ev01ac"] > near["ev01aa"]
 

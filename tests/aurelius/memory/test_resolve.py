@@ -60,7 +60,10 @@ def test_two_people_of_one_first_name_are_taken_for_one() -> None:
 def test_what_else_is_spoken_of_does_not_decide_between_two() -> None:
     (found,) = mentions("Sarah lives in Rome")
     linked = {"people/sarah-lee.md": {"companies/acme.md"}}
-    assert settled(found, {"companies/acme.md"}, lambda page: linked.get(page, set())).page == "people/sarah-lee.md"
+    assert (
+        settled(found, {"companies/acme.md"}, lambda page: linked.get(page, set())).page
+        == "people/sarah-lee.md"
+    )
     assert settled(found, {"people/sarah-kim.md"}, lambda _: set()).page == "people/sarah-kim.md"
     assert settled(found, {"people/mark.md"}, lambda _: set()).page == ""
 

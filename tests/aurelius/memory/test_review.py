@@ -46,7 +46,12 @@ def used(root: Path, day: str) -> None:
     """A note was used on a day, on some device."""
     log = root / f".aurelius/log/lap7/{day[:7]}.jsonl"
     log.parent.mkdir(parents=True)
-    event = {"e": "lap7-00000000000000ff", "t": f"{day}T09:00:00Z", "op": "use", "ref": "people/other.md"}
+    event = {
+        "e": "lap7-00000000000000ff",
+        "t": f"{day}T09:00:00Z",
+        "op": "use",
+        "ref": "people/other.md",
+    }
     log.write_text(json.dumps(event) + "\n", "utf-8")
 
 
@@ -101,20 +106,28 @@ def test_what_is_accepted_is_past_and_both_lines_stay(ask: Callable[..., Any], r
     (struck,) = [line for line in text.splitlines() if "San Diego" in line]
     (new,) = [line for line in text.splitlines() if "Angeles" in line]
     own = new.rpartition("^")[2]
-    assert new.startswith("- Moved to Los Angeles (2026-02-09, from [[memory/2026-02-09]], updates ^")
-    assert struck.startswith(f"- ~~Lives in San Diego~~ (2025-03-01 → 2026-02-09, superseded by ^{own}) ^")
+    assert new.startswith(
+        "- Moved to Los Angeles (2026-02-09, from [[memory/2026-02-09]], updates ^"
+    )
+    assert struck.startswith(
+        f"- ~~Lives in San Diego~~ (2025-03-01 → 2026-02-09, superseded by ^{own}) ^"
+    )
     assert (root / "memory/2026-02-09.md").read_text("utf-8") == DAY
     assert matters(ask) == [ALL[0], *ALL[2:]]
 
 
-def test_what_is_undone_waits_again(ask: Callable[..., Any], aurelius: Aurelius, root: Path) -> None:
+def test_what_is_undone_waits_again(
+    ask: Callable[..., Any], aurelius: Aurelius, root: Path
+) -> None:
     ask("accept", "2")
     assert len(matters(ask)) == len(ALL) - 1
     assert aurelius("undo", cwd=root).code == 0
     assert matters(ask) == ALL
 
 
-def test_what_is_dismissed_is_not_proposed_again(ask: Callable[..., Any], aurelius: Aurelius, root: Path) -> None:
+def test_what_is_dismissed_is_not_proposed_again(
+    ask: Callable[..., Any], aurelius: Aurelius, root: Path
+) -> None:
     assert ask("dismiss", "1").code == 0
     assert matters(ask) == ALL[1:]
     assert (root / "people/joe.md").read_text("utf-8") == JOE
@@ -129,14 +142,20 @@ def test_a_captured_line_goes_where_it_belongs(ask: Callable[..., Any], root: Pa
     assert "- ~~Works at TechCorp~~ (2025-03-01 → 2026-02-09, superseded by ^" in text
     assert ask("accept", "3").code == 0
     day = (root / "memory/2026-02-09.md").read_text("utf-8")
-    assert day.startswith("# 2026-02-09\n\n- [[people/joe]] moved to Los Angeles\n- The office plant needs water")
+    assert day.startswith(
+        "# 2026-02-09\n\n- [[people/joe]] moved to Los Angeles\n- The office plant needs water"
+    )
     assert "## Captured" not in day
     assert [what for what, _ in matters(ask)] == ["ask", "carry", "merge"]
 
 
-def test_duplicates_are_struck_and_point_at_what_is_kept(ask: Callable[..., Any], root: Path) -> None:
+def test_duplicates_are_struck_and_point_at_what_is_kept(
+    ask: Callable[..., Any], root: Path
+) -> None:
     assert ask("accept", "5").code == 0
-    lines = [line for line in (root / "people/joe.md").read_text("utf-8").splitlines() if "boat" in line]
+    lines = [
+        line for line in (root / "people/joe.md").read_text("utf-8").splitlines() if "boat" in line
+    ]
     struck, kept = lines  # History stands before the last section
     own = kept.rpartition("^")[2]
     assert kept == f"- Has a boat (2025-03-01) ^{own}"
@@ -145,12 +164,16 @@ def test_duplicates_are_struck_and_point_at_what_is_kept(ask: Callable[..., Any]
 
 
 def test_a_key_does_what_a_number_does(ask: Callable[..., Any]) -> None:
-    (key,) = [each["key"] for each in json.loads(ask("--json").out)["matters"] if each["what"] == "ask"]
+    (key,) = [
+        each["key"] for each in json.loads(ask("--json").out)["matters"] if each["what"] == "ask"
+    ]
     assert ask("accept", key).code == 0
     assert "ask" not in [what for what, _ in matters(ask)]
 
 
-@pytest.mark.parametrize("argv", [("accept",), ("accept", "77"), ("dismiss", "no>such"), ("list", "1")])
+@pytest.mark.parametrize(
+    "argv", [("accept",), ("accept", "77"), ("dismiss", "no>such"), ("list", "1")]
+)
 def test_what_is_not_there_is_refused(ask: Callable[..., Any], argv: tuple[str, ...]) -> None:
     done = ask(*argv)
     assert done.code == 2
@@ -169,13 +192,17 @@ def test_nothing_waits_in_an_empty_vault(aurelius: Aurelius, vault: Vaults) -> N
 
 
 @pytest.mark.parametrize("year", [2026, 2027, 2029])
-def test_a_new_vault_has_nothing_to_decide_today_or_years_later(aurelius: Aurelius, tmp_path: Path, year: int) -> None:
+def test_a_new_vault_has_nothing_to_decide_today_or_years_later(
+    aurelius: Aurelius, tmp_path: Path, year: int
+) -> None:
     assert aurelius("init", str(tmp_path / "new")).code == 0
     done = aurelius("review", cwd=tmp_path / "new", now=datetime.datetime(year, 11, 22))
     assert (done.code, done.out) == (0, "")
 
 
-def test_a_job_that_is_held_is_never_proposed_for_the_archive(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_job_that_is_held_is_never_proposed_for_the_archive(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("empty")
     (root / "people").mkdir()
     text = "# Joe\n\n## Facts\n\n- Works at TechCorp (2016-01-15, milestone)\n- Is the lead of Atlas (2016-01-15)\n"
@@ -197,11 +224,15 @@ def test_a_captured_line_that_updates_a_past_fact_takes_the_place_of_what_holds_
         "# 2026-02-09\n\n## Captured\n\n- [[resources/rules]]: articles need 90 (2026-02-09, updates ^surf75) ^surf90\n"
     )
     short = next(
-        each["short"] for each in json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
+        each["short"]
+        for each in json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
         if each["what"] == "captured"
-    )  # fmt: skip
+    )
     assert aurelius("review", "accept", short, cwd=root).code == 0
-    active = {fact["id"]: fact["status"] for fact in json.loads(aurelius("export", "--json", cwd=root).out)["facts"]}
+    active = {
+        fact["id"]: fact["status"]
+        for fact in json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
+    }
     assert active == {"surf75": "superseded", "surf80": "superseded", "surf90": "active"}
 
 
@@ -221,7 +252,11 @@ def asked(aurelius: Aurelius, root: Path) -> list[tuple[str, list[str], str]]:
     """What is asked: the kind, the facts that would be past, and the one that would hold."""
     found = json.loads(aurelius("review", "--json", cwd=root).out)["matters"]
     return [
-        (each["what"], [*(one["text"] for one in each["more"]), each["fact"]["text"]], each.get("by", {}).get("text"))
+        (
+            each["what"],
+            [*(one["text"] for one in each["more"]), each["fact"]["text"]],
+            each.get("by", {}).get("text"),
+        )
         for each in found
     ]
 
@@ -234,9 +269,18 @@ def note(*facts: str, title: str = "Joe") -> str:
     ("path", "facts"),
     [
         ("people/joe.md", ("Lives in Santa Monica (2025-02-01)", "Lives in Boston (2026-01-01)")),
-        ("people/joe.md", ("Works at TechCorp as CTO (2025-02-01)", "Works at TechCorp as team lead (2026-01-01)")),
+        (
+            "people/joe.md",
+            (
+                "Works at TechCorp as CTO (2025-02-01)",
+                "Works at TechCorp as team lead (2026-01-01)",
+            ),
+        ),
         ("people/joe.md", ("Works at TechCorp (2025-02-01)", "Works at Initech (2026-01-01)")),
-        ("projects/roof.md", ("Contractor is Bianchi (2025-02-01)", "Contractor is Rossi & Sons (2026-01-01)")),
+        (
+            "projects/roof.md",
+            ("Contractor is Bianchi (2025-02-01)", "Contractor is Rossi & Sons (2026-01-01)"),
+        ),
     ],
 )
 def test_two_lines_of_one_matter_with_other_values_are_one_question(
@@ -246,9 +290,13 @@ def test_two_lines_of_one_matter_with_other_values_are_one_question(
     assert asked(aurelius, vault_of(vault, {path: note(*facts)})) == [("ask", [old], new)]
 
 
-def test_a_day_that_names_a_page_and_says_otherwise_is_one_question(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_day_that_names_a_page_and_says_otherwise_is_one_question(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     day = "# 2026-02-09\n\n- Joe lives in Boston\n"
-    root = vault_of(vault, {"people/joe.md": note("Lives in Ely (2025-02-01)"), "memory/2026-02-09.md": day})
+    root = vault_of(
+        vault, {"people/joe.md": note("Lives in Ely (2025-02-01)"), "memory/2026-02-09.md": day}
+    )
     assert asked(aurelius, root) == [("carry", ["Lives in Boston"], "Lives in Ely")]
 
 
@@ -263,14 +311,19 @@ def test_a_day_that_names_a_page_and_says_otherwise_is_one_question(aurelius: Au
         ("Read about World War I (2025-02-01)", "Read about World War II (2026-01-01)"),
     ],
 )
-def test_nobody_is_asked_about_lines_that_both_hold(aurelius: Aurelius, vault: Vaults, facts: tuple[str, str]) -> None:
+def test_nobody_is_asked_about_lines_that_both_hold(
+    aurelius: Aurelius, vault: Vaults, facts: tuple[str, str]
+) -> None:
     assert asked(aurelius, vault_of(vault, {"people/joe.md": note(*facts)})) == []
 
 
 def test_a_matter_with_three_values_is_one_question_and_yes_leaves_the_newest_alone(
     aurelius: Aurelius, vault: Vaults
 ) -> None:
-    lines = [f"Lives in {place} (202{year}-01-01)" for year, place in enumerate(("Ely", "Bath", "Truro"), 3)]
+    lines = [
+        f"Lives in {place} (202{year}-01-01)"
+        for year, place in enumerate(("Ely", "Bath", "Truro"), 3)
+    ]
     root = vault_of(vault, {"people/joe.md": note(*lines)})
     assert asked(aurelius, root) == [("ask", ["Lives in Ely", "Lives in Bath"], "Lives in Truro")]
     assert aurelius("review", "accept", "--all-of", "joe", cwd=root).code == 0
@@ -280,7 +333,9 @@ def test_a_matter_with_three_values_is_one_question_and_yes_leaves_the_newest_al
     assert asked(aurelius, root) == []
 
 
-def test_what_two_devices_replaced_differently_is_one_question(aurelius: Aurelius, vault: Vaults) -> None:
+def test_what_two_devices_replaced_differently_is_one_question(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     text = (
         "# Joe\n\n## Facts\n- Lives in Braga (2026-02-01) ^braga1\n- Has settled in Lisbon (2026-02-01) ^lisb01\n\n"
         "## History\n- ~~Lives in Porto~~ (2025-01-01 → 2026-02-01, superseded by ^braga1) ^porto1\n"
@@ -305,16 +360,30 @@ def test_a_fact_that_names_what_it_updates_leaves_the_others_to_be_asked_about(
     ]
 
 
-def test_a_newer_line_that_says_less_is_no_duplicate_of_the_older_one(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_newer_line_that_says_less_is_no_duplicate_of_the_older_one(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     facts = ("Works at TechCorp, as engineer (2025-01-01)", "Works at TechCorp (2026-01-01)")
     root = vault_of(
-        vault, {"people/joe.md": note(*facts), "people/ann.md": note(*facts[::-1], "Has a boat", "Has a boat")}
+        vault,
+        {
+            "people/joe.md": note(*facts),
+            "people/ann.md": note(*facts[::-1], "Has a boat", "Has a boat"),
+        },
     )
-    assert [each for each in asked(aurelius, root) if each[0] == "merge"] == [("merge", ["Has a boat"], "Has a boat")]
+    assert [each for each in asked(aurelius, root) if each[0] == "merge"] == [
+        ("merge", ["Has a boat"], "Has a boat")
+    ]
 
 
-def test_lines_of_a_day_of_links_of_code_and_of_agents_are_no_duplicates(aurelius: Aurelius, vault: Vaults) -> None:
-    twice = ["- [[tools]] [[ideas]] [[todo]] [[later]]", "- Run `make all the things`", "- Audience fit: 5"]
+def test_lines_of_a_day_of_links_of_code_and_of_agents_are_no_duplicates(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    twice = [
+        "- [[tools]] [[ideas]] [[todo]] [[later]]",
+        "- Run `make all the things`",
+        "- Audience fit: 5",
+    ]
     lines = "\n".join(["# X", "", "## Facts", *twice, *twice, ""])
     both = "# X\n\n## Facts\n\n### Home\n- Has a red boat\n\n### Work\n- Has a red boat\n"
     day = "# 2026-02-01\n\n- Has a red boat (event)\n- Has a red boat (event)\n"
@@ -340,14 +409,20 @@ def test_what_speaks_of_a_day_to_come_and_where_somebody_lives_is_not_put_away(
 # -- in what order, and how many at once -------------------------------------------------------------------
 
 
-def test_questions_come_before_duplicates_and_what_could_be_archived(aurelius: Aurelius, vault: Vaults) -> None:
+def test_questions_come_before_duplicates_and_what_could_be_archived(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     old = [f"Saw film number {number} at the cinema (2020-01-01, event)" for number in range(1, 15)]
     notes = {
-        "people/ann.md": note(*old, "Has a boat (2026-01-01)", "Has a boat (2026-01-02)", title="Ann"),
+        "people/ann.md": note(
+            *old, "Has a boat (2026-01-01)", "Has a boat (2026-01-02)", title="Ann"
+        ),
         "people/joe.md": note("Lives in Ely (2025-01-01)", "Lives in Bath (2026-01-01)"),
     }
     root = vault_of(vault, notes)
-    assert "rarely used" not in aurelius("review", cwd=root).out, "nothing was used yet on the day of adoption"
+    assert "rarely used" not in aurelius("review", cwd=root).out, (
+        "nothing was used yet on the day of adoption"
+    )
     used(root, "2026-01-01")
     done = aurelius("review", cwd=root)
     assert done.out.startswith(
@@ -364,7 +439,9 @@ def test_questions_then_replacements_then_additions_the_newest_first_and_what_is
         "people/ann.md": note("Has a boat (2025-01-01)", title="Ann"),
         "people/bea.md": note("Has a boat (2025-01-01)", title="Bea"),
         "people/joe.md": note("Lives in Ely (2025-01-01)"),
-        "people/zoe.md": note("Phone: 555-0142 (2025-01-01)", "Phone: 555-0187 (2025-02-01)", title="Zoe"),
+        "people/zoe.md": note(
+            "Phone: 555-0142 (2025-01-01)", "Phone: 555-0187 (2025-02-01)", title="Zoe"
+        ),
         "memory/2026-02-06.md": "# 2026-02-06\n\n- From now on no calls before 10, I draw in the morning\n"
         "- Joe moved to Bath\n- Ann has two sons\n",
         "memory/2026-02-07.md": "# 2026-02-07\n\n- Bea has two dogs\n- Joe likes old cars\n",
@@ -381,8 +458,12 @@ def test_questions_then_replacements_then_additions_the_newest_first_and_what_is
     ]
 
 
-def test_yes_to_all_is_one_step_and_says_how_many(ask: Callable[..., Any], aurelius: Aurelius, root: Path) -> None:
-    before = {path: (root / path).read_bytes() for path in ("people/joe.md", "memory/2026-02-09.md")}
+def test_yes_to_all_is_one_step_and_says_how_many(
+    ask: Callable[..., Any], aurelius: Aurelius, root: Path
+) -> None:
+    before = {
+        path: (root / path).read_bytes() for path in ("people/joe.md", "memory/2026-02-09.md")
+    }
     done = ask("accept", "--all")
     assert done.code == 0
     assert done.err.endswith(
@@ -482,7 +563,9 @@ DAYS = {
 }
 
 
-def test_a_line_of_a_day_is_proposed_once_and_not_asked_about_as_well(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_line_of_a_day_is_proposed_once_and_not_asked_about_as_well(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     found = asked(aurelius, vault_of(vault, DAYS))
     assert sorted(found) == [
         ("carry", ["Lives in Boston"], "Lives in Ely"),
@@ -499,21 +582,35 @@ def test_yes_to_all_writes_what_the_engine_would_write_by_itself(
     assert aurelius("review", "accept", "--all", cwd=root).code == 0
     assert aurelius("config", "set", "capture.replace", "apply", cwd=other).code == 0
     assert aurelius("extract", cwd=other).code == 0
-    assert "- Painter is Ana (2025-02-01)\n" in (other / "projects/roof.md").read_text("utf-8")  # another sentence
+    assert "- Painter is Ana (2025-02-01)\n" in (other / "projects/roof.md").read_text(
+        "utf-8"
+    )  # another sentence
     assert aurelius("review", "accept", "--all", cwd=other).code == 0
-    assert {path: (other / path).read_bytes() for path in DAYS} == {path: (root / path).read_bytes() for path in DAYS}
+    assert {path: (other / path).read_bytes() for path in DAYS} == {
+        path: (root / path).read_bytes() for path in DAYS
+    }
     assert asked(aurelius, root) == []
     assert aurelius("undo", cwd=root).code == 0
     assert {path: (root / path).read_text("utf-8") for path in DAYS} == DAYS
 
 
-def test_nobody_decides_about_whom_a_line_is_but_the_person(aurelius: Aurelius, vault: Vaults) -> None:
-    people = {f"people/tom-{name}.md": note("Has a boat", title=f"Tom {name.title()}") for name in ("reiss", "reyes")}
-    root = vault_of(vault, {**people, "memory/2026-02-09.md": "# 2026-02-09\n\n- Tom lives in Bath now\n"})
+def test_nobody_decides_about_whom_a_line_is_but_the_person(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    people = {
+        f"people/tom-{name}.md": note("Has a boat", title=f"Tom {name.title()}")
+        for name in ("reiss", "reyes")
+    }
+    root = vault_of(
+        vault, {**people, "memory/2026-02-09.md": "# 2026-02-09\n\n- Tom lives in Bath now\n"}
+    )
     done = aurelius("review", cwd=root)
     assert "would go to one of these: people/tom-reiss.md, people/tom-reyes.md\n" in done.out
     refused = aurelius("review", "accept", "1", cwd=root)
-    assert (refused.code, "aurelius add people/tom-reyes.md 'Tom lives in Bath now'" in refused.err) == (2, True)
+    assert (
+        refused.code,
+        "aurelius add people/tom-reyes.md 'Tom lives in Bath now'" in refused.err,
+    ) == (2, True)
     assert "0 of 1 proposal accepted\n" in aurelius("review", "accept", "--all", cwd=root).err
     assert {path: (root / path).read_text("utf-8") for path in people} == people
 
@@ -528,12 +625,16 @@ def test_who_somebody_is_is_changed_by_a_yes_to_everything_or_by_no_yes_at_all(
     assert (root / "ME.md").read_text("utf-8") == facts
     assert "~~Lives in Ely~~" in (root / "people/joe.md").read_text("utf-8")
     assert "1 of 2 proposals accepted" in done.err
-    assert "left: 1 newer line; `aurelius review` lists them, `aurelius review accept KEY`" in done.err
+    assert (
+        "left: 1 newer line; `aurelius review` lists them, `aurelius review accept KEY`" in done.err
+    )
     assert aurelius("review", "accept", "--all-of", "ME.md", cwd=root).code == 0
     assert "~~Lives in Ely~~" in (root / "ME.md").read_text("utf-8")
 
 
-def test_what_is_not_certain_says_where_it_would_go_and_goes_there(aurelius: Aurelius, vault: Vaults) -> None:
+def test_what_is_not_certain_says_where_it_would_go_and_goes_there(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     notes = {
         "projects/roof.md": note("Windows in spruce (2025-02-01)", title="Roof"),
         "memory/2026-02-09.md": "# 2026-02-09\n\n- [[projects/roof]]: Windows larch\n",
@@ -551,17 +652,24 @@ def test_no_to_a_line_of_a_day_is_remembered(aurelius: Aurelius, vault: Vaults) 
     root = vault_of(vault, DAYS)
     assert aurelius("review", "dismiss", "--all-of", "roof", cwd=root).code == 0
     assert [page for what, (page,), _ in asked(aurelius, root) if what == "carry"] == [
-        "Lives in Boston", "Phone is 555-0187",
-    ]  # fmt: skip
+        "Lives in Boston",
+        "Phone is 555-0187",
+    ]
 
 
-def test_a_line_about_the_person_is_offered_for_me_only_in_a_second_round(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_line_about_the_person_is_offered_for_me_only_in_a_second_round(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     said = (
         "I prefer tea in the morning (2026-02-09, preference)",
         "From now on no calls before ten (2026-02-09, instruction)",
     )
-    day = "# 2026-02-09\n\n## Captured\n\n" + "".join(f"- {each}\n" for each in (*said, "The roof leaks (2026-02-09)"))
-    root = vault_of(vault, {"ME.md": "# Me\n\n## Preferences\n\n- Short answers\n", "memory/2026-02-09.md": day})
+    day = "# 2026-02-09\n\n## Captured\n\n" + "".join(
+        f"- {each}\n" for each in (*said, "The roof leaks (2026-02-09)")
+    )
+    root = vault_of(
+        vault, {"ME.md": "# Me\n\n## Preferences\n\n- Short answers\n", "memory/2026-02-09.md": day}
+    )
     shown = aurelius("review", cwd=root).out
     assert shown.count("would go to ME.md\n") == 2
     assert shown.count("accept: moves the line there; not certain, so --all leaves it") == 2
@@ -570,24 +678,41 @@ def test_a_line_about_the_person_is_offered_for_me_only_in_a_second_round(aureli
     aurelius("review", cwd=root)
     assert aurelius("review", "accept", "1", "2", cwd=root).code == 0
     me = (root / "ME.md").read_text("utf-8")
-    assert "- I prefer tea in the morning (2026-02-09, preference, from [[memory/2026-02-09]])" in me
-    assert "- From now on no calls before ten (2026-02-09, instruction, from [[memory/2026-02-09]])" in me
+    assert (
+        "- I prefer tea in the morning (2026-02-09, preference, from [[memory/2026-02-09]])" in me
+    )
+    assert (
+        "- From now on no calls before ten (2026-02-09, instruction, from [[memory/2026-02-09]])"
+        in me
+    )
     assert aurelius("review", cwd=root).err == "aurelius: nothing to review\n"
 
 
-def test_a_line_of_a_day_that_is_about_the_person_cannot_be_accepted(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_line_of_a_day_that_is_about_the_person_cannot_be_accepted(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     day = "# 2026-02-09\n\n- I prefer tea in the morning\n"
-    root = vault_of(vault, {"ME.md": "# Me\n\n## Preferences\n\n- Short answers\n", "memory/2026-02-09.md": day})
+    root = vault_of(
+        vault, {"ME.md": "# Me\n\n## Preferences\n\n- Short answers\n", "memory/2026-02-09.md": day}
+    )
     assert "would go to ME.md\n" in aurelius("review", cwd=root).out
     done = aurelius("review", "accept", "1", cwd=root)
-    assert (done.code, "- I prefer tea in the morning (2026-02-09" in (root / "ME.md").read_text("utf-8")) == (0, True)
+    assert (
+        done.code,
+        "- I prefer tea in the morning (2026-02-09" in (root / "ME.md").read_text("utf-8"),
+    ) == (0, True)
 
 
 def test_every_fact_is_read_more_than_once_for_a_list_of_proposals(
     vault: Vaults, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    notes = {f"people/ann-{at}.md": note(f"Lives in Ely {at} (2025-01-01)", title=f"Ann {at}") for at in range(30)}
-    root = vault_of(vault, {**notes, "memory/2026-02-09.md": "# 2026-02-09\n\n- Ann 3 lives in Bath now\n"})
+    notes = {
+        f"people/ann-{at}.md": note(f"Lives in Ely {at} (2025-01-01)", title=f"Ann {at}")
+        for at in range(30)
+    }
+    root = vault_of(
+        vault, {**notes, "memory/2026-02-09.md": "# 2026-02-09\n\n- Ann 3 lives in Bath now\n"}
+    )
     vault_there = Vault.find(str(root), env, str(root), now=datetime.datetime(2026, 2, 10))
     vault_there.refresh()
     at = Desk(vault_there, place_of(vault_there.config, env), datetime.datetime(2026, 2, 10))
@@ -621,9 +746,21 @@ CAPTURED = """\
 """
 
 
-def test_every_line_that_is_told_stands_there_when_all_is_written(aurelius: Aurelius, vault: Vaults) -> None:
-    root = vault_of(vault, {"memory/2026-02-07.md": CAPTURED, "memory/2026-02-08.md": CAPTURED.replace("aaaa", "bbbb")})
-    rows = [row for row in aurelius("review", "accept", "--all", cwd=root).out.splitlines() if "[id:" in row]
+def test_every_line_that_is_told_stands_there_when_all_is_written(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
+    root = vault_of(
+        vault,
+        {
+            "memory/2026-02-07.md": CAPTURED,
+            "memory/2026-02-08.md": CAPTURED.replace("aaaa", "bbbb"),
+        },
+    )
+    rows = [
+        row
+        for row in aurelius("review", "accept", "--all", cwd=root).out.splitlines()
+        if "[id:" in row
+    ]
     assert len(rows) == 6
     for row in rows:
         where, words = row.split("  ")[:2]
@@ -642,7 +779,9 @@ def test_what_is_accepted_stands_under_no_clock_time_and_an_emptied_heading_goes
         "- I hate long meetings (2026-02-07, preference) ^aaaa22\n- I own a red bicycle (2026-02-07) ^aaaa33\n\n"
         "## Evening\n\n- read a book\n"
     )
-    assert (root / "memory/2026-02-08.md").read_text("utf-8") == "- The grant ends in May 2027 (2026-02-08) ^bbbb11\n"
+    assert (root / "memory/2026-02-08.md").read_text(
+        "utf-8"
+    ) == "- The grant ends in May 2027 (2026-02-08) ^bbbb11\n"
     assert aurelius("undo", cwd=root).code == 0
     assert (root / "memory/2026-02-07.md").read_text("utf-8") == CAPTURED
     assert (root / "memory/2026-02-08.md").read_text("utf-8") == bare
@@ -653,7 +792,9 @@ def test_a_heading_stays_with_what_was_not_accepted(aurelius: Aurelius, vault: V
     assert aurelius("review", cwd=root).code == 0
     assert aurelius("review", "accept", "1", cwd=root).code == 0
     text = (root / "memory/2026-02-07.md").read_text("utf-8")
-    assert text.startswith("# 2026-02-07\n\n- walked the dog\n- I take the train to work (2026-02-07) ^aaaa11\n")
+    assert text.startswith(
+        "# 2026-02-07\n\n- walked the dog\n- I take the train to work (2026-02-07) ^aaaa11\n"
+    )
     assert "## Captured\n\n- I hate long meetings" in text
 
 
@@ -666,13 +807,17 @@ def test_a_heading_stays_with_what_was_not_accepted(aurelius: Aurelius, vault: V
         ("We decided to use PostgreSQL", "We decided to use JWT for auth tokens"),
     ],
 )
-def test_lines_that_hold_together_are_a_question(aurelius: Aurelius, vault: Vaults, old: str, new: str) -> None:
+def test_lines_that_hold_together_are_a_question(
+    aurelius: Aurelius, vault: Vaults, old: str, new: str
+) -> None:
     lines = f"{old} (2025-01-01)", f"{new} (2026-01-01)"
     root = vault_of(vault, {"people/james.md": note(*lines, title="James")})
     assert asked(aurelius, root) == []
 
 
-def test_a_verb_that_begins_a_sentence_is_taken_for_a_part_of_a_name(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_verb_that_begins_a_sentence_is_taken_for_a_part_of_a_name(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     days = {
         "people/joe.md": note("Has a boat", title="Joe"),
         "memory/2026-02-08.md": "# 2026-02-08\n\n- My sister Mia is vegetarian\n",
@@ -683,7 +828,9 @@ def test_a_verb_that_begins_a_sentence_is_taken_for_a_part_of_a_name(aurelius: A
     assert "would begin a note: Mia\n" in shown
 
 
-def test_a_yes_to_all_of_a_note_carries_out_what_is_not_certain(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_yes_to_all_of_a_note_carries_out_what_is_not_certain(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     notes = {
         "projects/roof.md": note("Windows in spruce (2025-02-01)", title="Roof"),
         "memory/2026-02-09.md": "# 2026-02-09\n\n- [[projects/roof]]: Windows larch\n",

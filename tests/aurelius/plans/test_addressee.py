@@ -20,7 +20,9 @@ from indexer.catalog.names import Called, Names
 Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]
 
-CASES = tomllib.loads((Path(__file__).resolve().parents[2] / "cases" / "addressee.toml").read_text("utf-8"))["case"]
+CASES = tomllib.loads(
+    (Path(__file__).resolve().parents[2] / "cases" / "addressee.toml").read_text("utf-8")
+)["case"]
 NOTES = {
     "people/maya-chen.md": "# Maya Chen\n",
     "people/sarah-lindqvist.md": "---\naliases: [Sally]\n---\n# Sarah Lindqvist\n",
@@ -55,12 +57,25 @@ def texts(root: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("said", "told"),
-    [("bo", "[[people/bo]]"), ("Sally", "[[people/sarah-lindqvist]]"), ("people/bo.md", "[[people/bo]]"),
-     ("maya", "maya"), ("Garden shed", "[[projects/garden-shed]]"), ("a phone call", "a phone call"),
-     ("call", "call"), ("sar", "sar"), ("shed", "shed"), ("garden", "garden"), ("projects", "projects"),
-     ("facts", "facts"), ("diary", "diary")],
-)  # fmt: skip
-def test_a_source_is_a_link_where_it_plainly_names_a_note(aurelius: Aurelius, root: Path, said: str, told: str) -> None:
+    [
+        ("bo", "[[people/bo]]"),
+        ("Sally", "[[people/sarah-lindqvist]]"),
+        ("people/bo.md", "[[people/bo]]"),
+        ("maya", "maya"),
+        ("Garden shed", "[[projects/garden-shed]]"),
+        ("a phone call", "a phone call"),
+        ("call", "call"),
+        ("sar", "sar"),
+        ("shed", "shed"),
+        ("garden", "garden"),
+        ("projects", "projects"),
+        ("facts", "facts"),
+        ("diary", "diary"),
+    ],
+)
+def test_a_source_is_a_link_where_it_plainly_names_a_note(
+    aurelius: Aurelius, root: Path, said: str, told: str
+) -> None:
     (root / "diary.md").write_text("---\nprivate: true\n---\n# Diary\n", "utf-8")
     assert aurelius("add", "atlas", "Starts in May", "--from", said, cwd=root).code == 0
     assert f"from {told})" in (root / "projects/atlas.md").read_text("utf-8")
@@ -74,7 +89,10 @@ def test_a_fact_goes_to_the_note_that_is_plainly_meant_or_nowhere(
     done = aurelius("add", *case["words"], "--json", cwd=root)
     if "path" in case:
         assert done.code == 0, done.err
-        assert [json.loads(done.out)[key] for key in ("path", "text")] == [case["path"], case["text"]]
+        assert [json.loads(done.out)[key] for key in ("path", "text")] == [
+            case["path"],
+            case["text"],
+        ]
         return
     assert (done.code, texts(root)) == (5, before), done.out
     assert case["told"] in done.err
@@ -128,7 +146,9 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("\n", 1)])
-def test_in_a_terminal_a_longer_name_is_asked_about(env: dict[str, str], root: Path, answer: str, code: int) -> None:
+def test_in_a_terminal_a_longer_name_is_asked_about(
+    env: dict[str, str], root: Path, answer: str, code: int
+) -> None:
     out, err = io.StringIO(), Terminal()
     context = Context(str(root), env, False, Terminal(answer), out, err)
     assert run_line(["add", "maya", "chen", "likes", "jazz"], context) == code
@@ -137,7 +157,9 @@ def test_in_a_terminal_a_longer_name_is_asked_about(env: dict[str, str], root: P
 
 
 @pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("\n", 1)])
-def test_in_a_terminal_part_of_a_name_is_asked_about(env: dict[str, str], root: Path, answer: str, code: int) -> None:
+def test_in_a_terminal_part_of_a_name_is_asked_about(
+    env: dict[str, str], root: Path, answer: str, code: int
+) -> None:
     out, err = io.StringIO(), Terminal()
     context = Context(str(root), env, False, Terminal(answer), out, err)
     assert run_line(["add", "alex", "owns a boat"], context) == code
@@ -145,7 +167,9 @@ def test_in_a_terminal_part_of_a_name_is_asked_about(env: dict[str, str], root: 
     assert ("- owns a boat" in (root / "people/alexander-kay.md").read_text()) == (code == 0)
 
 
-@pytest.mark.parametrize("command", [("rm", "people", "--yes"), ("archive", "people"), ("move", "people", "x.md")])
+@pytest.mark.parametrize(
+    "command", [("rm", "people", "--yes"), ("archive", "people"), ("move", "people", "x.md")]
+)
 def test_the_name_of_a_folder_never_means_its_index_note(
     aurelius: Aurelius, vault: Vaults, command: tuple[str, ...]
 ) -> None:
@@ -159,7 +183,9 @@ def test_the_name_of_a_folder_never_means_its_index_note(
     assert aurelius("archive", "people/_index.md", cwd=root).code == 0
 
 
-def test_undo_with_a_bare_number_names_the_command_that_takes_it(aurelius: Aurelius, vault: Vaults) -> None:
+def test_undo_with_a_bare_number_names_the_command_that_takes_it(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     done = aurelius("undo", "29", cwd=vault("empty"))
     assert done.code != 0
     assert "aurelius undo --number 29" in done.err
@@ -178,7 +204,10 @@ CALLED = Names(
         Called("MEMORY.md", "Memory", (), "memory", None),
     ]
 )
-OVEN, SHOP = "Rents the oven from Debag for 310 euros a month", "Pays the shop rent of 1200 euros by 2026-11-21"
+OVEN, SHOP = (
+    "Rents the oven from Debag for 310 euros a month",
+    "Pays the shop rent of 1200 euros by 2026-11-21",
+)
 
 
 def captured_is_plain(home: str, text: str, old: str, *types: str) -> bool:
@@ -192,7 +221,11 @@ def captured_is_plain(home: str, text: str, old: str, *types: str) -> bool:
     [
         ("areas/finances.md", "The rent of the oven is 350 euros now, not 310", OVEN),
         ("areas/finances.md", "We pay the shop rent of 1300 euros now, not 1200", SHOP),
-        ("areas/finances.md", "The accountant is Mr. Hale now, not Mrs. Baum", "The accountant is Mrs. Baum"),
+        (
+            "areas/finances.md",
+            "The accountant is Mr. Hale now, not Mrs. Baum",
+            "The accountant is Mrs. Baum",
+        ),
         ("people/joe-bloggs.md", "Joe lives in Portland now, not Seattle", "Lives in Seattle"),
         ("people/joe-bloggs.md", "Joe charges 80 euros an hour now", "Charges 70 euros an hour"),
         ("people/joe-bloggs.md", "Joe no longer works at TechCorp", "Works at TechCorp"),
@@ -213,9 +246,21 @@ def test_a_captured_line_that_says_what_it_replaces_waits(home: str, text: str, 
         ("areas/finances.md", "The rent of the oven is 350 euros now, not 310", SHOP),
         ("areas/finances.md", "My sister's rent is 900 euros now, not 850", OVEN),
         ("areas/finances.md", "The flat costs 900 euros a month now", OVEN),
-        ("areas/health.md", "Piet Vos charges 95 euros an hour, not 80", "Needs eight hours in bed"),
-        ("people/joe-bloggs.md", "Piet charges 95 euros an hour, not 80", "Charges 80 euros an hour"),
-        ("resources/recap.md", "Call me at 9 am now, not 8", "Lunch with the plumber at 8 am on Tuesday"),
+        (
+            "areas/health.md",
+            "Piet Vos charges 95 euros an hour, not 80",
+            "Needs eight hours in bed",
+        ),
+        (
+            "people/joe-bloggs.md",
+            "Piet charges 95 euros an hour, not 80",
+            "Charges 80 euros an hour",
+        ),
+        (
+            "resources/recap.md",
+            "Call me at 9 am now, not 8",
+            "Lunch with the plumber at 8 am on Tuesday",
+        ),
         ("areas/finances.md", "always give prices in euros including VAT", ""),
         ("areas/health.md", "the plumber takes two hours for a visit", ""),
         ("areas/health.md", "my health insurance costs 95 euros", ""),
@@ -225,11 +270,17 @@ def test_a_captured_line_that_says_what_it_replaces_waits(home: str, text: str, 
         ("projects/bakery.md", "It opens at seven", ""),
     ],
 )
-def test_a_captured_line_is_filed_or_replaces_a_fact_by_a_shared_common_word(home: str, text: str, old: str) -> None:
+def test_a_captured_line_is_filed_or_replaces_a_fact_by_a_shared_common_word(
+    home: str, text: str, old: str
+) -> None:
     assert not captured_is_plain(home, text, old)
 
 
 def test_an_instruction_takes_the_place_of_a_fact_that_is_none() -> None:
-    told = "MEMORY.md", "articles need 80+ on Surfer now", "All articles must score 75+ on Surfer before publishing"
+    told = (
+        "MEMORY.md",
+        "articles need 80+ on Surfer now",
+        "All articles must score 75+ on Surfer before publishing",
+    )
     assert captured_is_plain(*told, "instruction", "instruction")
     assert not captured_is_plain(*told, "instruction", "fact")

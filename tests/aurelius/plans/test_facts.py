@@ -27,7 +27,11 @@ Vaults = Callable[[str], Path]
         ("Works at Initech", "Works at Hooli", "this changes a name: Initech → Hooli"),
         ("Works there", "Works for Echo and Park", "this adds a name: Echo, Park"),
         ("Works for Echo and Park", "Works for Echo", "this removes a name: Park"),
-        ("Charges 38 euros", "Charges 38 euros, 38 in summer", "this repeats a number more or less often than before"),
+        (
+            "Charges 38 euros",
+            "Charges 38 euros, 38 in summer",
+            "this repeats a number more or less often than before",
+        ),
         ("Works at [[companies/initech]]", "Works at [[companies/hooli]]", "this changes a name"),
         ("Eats meat", "Does not eat meat", "adds or removes a negation"),
     ],
@@ -40,19 +44,31 @@ def test_an_update_that_says_something_else_is_told(old: str, new: str, told: st
 
 def events(root: Path) -> list[tuple[str, str, str]]:
     lines = [
-        line for path in sorted((root / ".aurelius" / "log").rglob("*.jsonl")) for line in path.read_text().splitlines()
+        line
+        for path in sorted((root / ".aurelius" / "log").rglob("*.jsonl"))
+        for line in path.read_text().splitlines()
     ]
-    return [(each["op"], each["ref"], each.get("to", "")) for each in map(json.loads, lines) if each["op"] != "use"]
+    return [
+        (each["op"], each["ref"], each.get("to", ""))
+        for each in map(json.loads, lines)
+        if each["op"] != "use"
+    ]
 
 
-def test_the_log_learns_the_new_name_of_a_fact_that_was_bare(aurelius: Aurelius, vault: Vaults) -> None:
+def test_the_log_learns_the_new_name_of_a_fact_that_was_bare(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("sample")
     found = json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
     old = next(each["id"] for each in found if each["text"].startswith("Works from Brno"))
-    done = json.loads(aurelius("update", old, "Works from Brno, an hour ahead", "--json", cwd=root).out)
+    done = json.loads(
+        aurelius("update", old, "Works from Brno, an hour ahead", "--json", cwd=root).out
+    )
     assert done["id"] != old
     assert events(root) == [("alias", old, done["id"]), ("update", done["id"], "")]
-    again = aurelius("supersede", old, "Works from Olomouc", "--json", cwd=root)  # by the name it had when it was bare
+    again = aurelius(
+        "supersede", old, "Works from Olomouc", "--json", cwd=root
+    )  # by the name it had when it was bare
     assert again.code == 0, again.err
     assert json.loads(again.out)["superseded"]["id"] == done["id"]
 
@@ -70,7 +86,10 @@ def test_an_update_with_the_same_words_writes_nothing_and_says_so(
     before = note.read_bytes()
     for more in ((), ("--dry-run",), ("--json",)):
         done = aurelius("update", key, "Plays **Go**", *more, cwd=tmp_path)
-        assert (done.code, "aurelius: no change: the fact already says that\n" in done.err) == (0, True), done.err
+        assert (done.code, "aurelius: no change: the fact already says that\n" in done.err) == (
+            0,
+            True,
+        ), done.err
         assert note.read_bytes() == before
     assert json.loads(done.out)["id"] == key
     assert not (tmp_path / ".aurelius" / "log").exists()
@@ -97,16 +116,31 @@ def test_an_update_keeps_the_tags_unless_it_brings_others(
 
 @pytest.mark.parametrize(
     "text",
-    ["Train 14:05 - 16:20 to York", "Score 3 - 1", "a * b = c", "x + y", "2026 - a year", "a -- b", "-- x",
-     "Ring the bell - twice", "<!-- hidden -->", "<b>so</b> - and so", "<https://a.b> - so", "1. one - two"],
-)  # fmt: skip
+    [
+        "Train 14:05 - 16:20 to York",
+        "Score 3 - 1",
+        "a * b = c",
+        "x + y",
+        "2026 - a year",
+        "a -- b",
+        "-- x",
+        "Ring the bell - twice",
+        "<!-- hidden -->",
+        "<b>so</b> - and so",
+        "<https://a.b> - so",
+        "1. one - two",
+    ],
+)
 def test_a_fact_says_what_was_typed(text: str, aurelius: Aurelius, tmp_path: Path) -> None:
     (tmp_path / ".aurelius").mkdir()
     (tmp_path / "people").mkdir()
     note = tmp_path / "people" / "joe.md"
 
     def facts() -> list[str]:
-        return [each["text"] for each in json.loads(aurelius("export", "--json", cwd=tmp_path).out)["facts"]]
+        return [
+            each["text"]
+            for each in json.loads(aurelius("export", "--json", cwd=tmp_path).out)["facts"]
+        ]
 
     for argv in (["add", "joe", text], ["update", "pla001", text], ["supersede", "pla001", text]):
         note.write_text("# Joe\n\n## Facts\n\n- Plays Go (2026-01-02) ^pla001\n")
@@ -124,7 +158,9 @@ def test_a_fact_is_not_replaced_by_itself(aurelius: Aurelius, vault: Vaults) -> 
     assert (done.code, done.out) == (2, "")
     assert '"Rows" is what the fact says already' in done.err
     assert (root / "joe.md").read_bytes() == before
-    assert aurelius("supersede", "rows01", "Rows", "--date", "2026-02-01", cwd=root).code == 0, "since another day"
+    assert aurelius("supersede", "rows01", "Rows", "--date", "2026-02-01", cwd=root).code == 0, (
+        "since another day"
+    )
 
 
 def test_what_is_superseded_hands_down_what_it_was(aurelius: Aurelius, vault: Vaults) -> None:
@@ -140,25 +176,37 @@ def test_what_is_superseded_hands_down_what_it_was(aurelius: Aurelius, vault: Va
         "0.8",
         cwd=root,
     )
-    old = json.loads(aurelius("search", "letters not calls", "--json", "-n", "1", cwd=root).out)["hits"][0]["id"]
+    old = json.loads(aurelius("search", "letters not calls", "--json", "-n", "1", cwd=root).out)[
+        "hits"
+    ][0]["id"]
     new = json.loads(aurelius("supersede", old, "Wants calls, not letters", "--json", cwd=root).out)
     line = aurelius("get", f"^{new['id']}", cwd=root).out
     assert "(2026-02-10, preference, pinned, importance 0.8)" in line
     assert new["superseded"]["type"] == "preference"
 
 
-def test_a_milestone_stays_one_when_it_is_superseded_but_not_as_an_event(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_milestone_stays_one_when_it_is_superseded_but_not_as_an_event(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("sample")
     made = json.loads(
-        aurelius("add", "Ruth Adler", "Leads the harbour (2025-01-15, milestone)", "--json", cwd=root).out
+        aurelius(
+            "add", "Ruth Adler", "Leads the harbour (2025-01-15, milestone)", "--json", cwd=root
+        ).out
     )
     new = json.loads(aurelius("supersede", made["id"], "Leads the ferries", "--json", cwd=root).out)
     assert "(2026-02-10, milestone)" in aurelius("get", f"^{new['id']}", cwd=root).out
-    last = json.loads(aurelius("supersede", new["id"], "Left the ferries", "--type", "event", "--json", cwd=root).out)
+    last = json.loads(
+        aurelius(
+            "supersede", new["id"], "Left the ferries", "--type", "event", "--json", cwd=root
+        ).out
+    )
     assert "milestone" not in aurelius("get", f"^{last['id']}", cwd=root).out
 
 
-def test_private_notes_are_written_to_only_where_that_is_said(aurelius: Aurelius, vault: Vaults) -> None:
+def test_private_notes_are_written_to_only_where_that_is_said(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("private")
     before = (root / "diary.md").read_bytes()
     assert aurelius("add", "diary", "Slept badly", cwd=root).code == 5
@@ -194,7 +242,16 @@ def test_two_notes_with_the_same_id_are_asked_about(aurelius: Aurelius, vault: V
 
 def test_a_fact_says_where_it_is_from_and_why(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("sample")
-    argv = ("add", "Ruth Adler", "Moved the boat", "--from", "boat-restoration", "--because", "lin41g", "--json")
+    argv = (
+        "add",
+        "Ruth Adler",
+        "Moved the boat",
+        "--from",
+        "boat-restoration",
+        "--because",
+        "lin41g",
+        "--json",
+    )
     new = json.loads(aurelius(*argv, cwd=root).out)
     assert (
         aurelius("get", f"^{new['id']}", cwd=root)
@@ -213,7 +270,9 @@ def test_a_fact_that_was_just_corrected_is_alive_and_in_the_summary_of_the_day(
     note.write_text(
         "# Ada\n\n## Summary\n\n## Facts\n\n- Phone is 555-01 (2020-01-01) ^pho001\n- Likes tea (2020-01-01)\n"
     )
-    assert json.loads(aurelius("tiers", "ada", "--json", cwd=root).out)["facts"][0]["tier"] == "cold"
+    assert (
+        json.loads(aurelius("tiers", "ada", "--json", cwd=root).out)["facts"][0]["tier"] == "cold"
+    )
     assert aurelius("update", "^pho001", "Phone is 555-02", cwd=root).code == 0
     told = json.loads(aurelius("tiers", "ada", "--json", cwd=root).out)["facts"][0]
     assert (told["tier"], told["lastAccessed"], told["accessCount"]) == ("hot", "2026-02-10", 1)
@@ -222,7 +281,9 @@ def test_a_fact_that_was_just_corrected_is_alive_and_in_the_summary_of_the_day(
 
 
 @pytest.mark.parametrize(("old", "by"), [("sco075", "sco080"), ("sco080", "sco090")])
-@pytest.mark.parametrize("command", [("add", "resources/rules", "Score is 95", "--updates"), ("supersede",)])
+@pytest.mark.parametrize(
+    "command", [("add", "resources/rules", "Score is 95", "--updates"), ("supersede",)]
+)
 def test_nothing_takes_the_place_of_a_past_fact_and_the_current_one_is_named(
     command: tuple[str, ...], old: str, by: str, aurelius: Aurelius, vault: Vaults
 ) -> None:
@@ -235,7 +296,9 @@ def test_nothing_takes_the_place_of_a_past_fact_and_the_current_one_is_named(
         "- Score is 80 (2025-06-01) ^sco080\n"
     )
     before = note.read_text()
-    done = aurelius(*command, f"^{old}", *(["Score is 95"] if command == ("supersede",) else []), cwd=root)
+    done = aurelius(
+        *command, f"^{old}", *(["Score is 95"] if command == ("supersede",) else []), cwd=root
+    )
     assert (done.code, note.read_text()) == (2, before)
     assert f"was already replaced by ^{by}\n" in done.err
     assert "hint: the current fact is ^sco090: name that one instead\n" in done.err

@@ -39,8 +39,11 @@ def facts(root: Path) -> list[str]:
 def test_a_fact_that_is_archived_is_the_same_fact(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("sample")
     before = facts(root)
-    ids = [each["id"] for each in json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
-           if each["path"].startswith(("people/", "memory/2025")) and each["status"] != "proposed"]  # fmt: skip
+    ids = [
+        each["id"]
+        for each in json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
+        if each["path"].startswith(("people/", "memory/2025")) and each["status"] != "proposed"
+    ]
     refused = 0
     for key in ids[::9]:
         done = aurelius("archive", key, cwd=root)
@@ -57,8 +60,15 @@ def test_the_archive_that_a_vault_has_is_used_though_it_holds_no_note(
     root = vault("empty")
     (root / own).mkdir()
     for name in "abcd":
-        (root / f"{name}.md").write_text(f"# {name}\n\n## Facts\n- Has a red door (2026-01-01) ^door0{name}\n")
-    for line in (("archive", "a"), ("rm", "b", "--yes"), ("move", "c", "archives/"), ("archive", "^door0d")):
+        (root / f"{name}.md").write_text(
+            f"# {name}\n\n## Facts\n- Has a red door (2026-01-01) ^door0{name}\n"
+        )
+    for line in (
+        ("archive", "a"),
+        ("rm", "b", "--yes"),
+        ("move", "c", "archives/"),
+        ("archive", "^door0d"),
+    ):
         done = aurelius(*line, cwd=root)
         assert done.code == 0, done
     assert {each.name for each in (root / own).iterdir()} == {"a.md", "b.md", "c.md", "d.md"}
@@ -82,12 +92,23 @@ def test_an_archive_with_notes_is_used_before_an_empty_one_and_an_ignored_one_ne
 
 
 @pytest.mark.parametrize(
-    "line", ["archive joe", "archive ^rome01", "archive --when-over 10B", "move joe archives/", "rm joe --yes"]
+    "line",
+    [
+        "archive joe",
+        "archive ^rome01",
+        "archive --when-over 10B",
+        "move joe archives/",
+        "rm joe --yes",
+    ],
 )
-def test_nothing_is_put_away_where_no_search_would_find_it(aurelius: Aurelius, vault: Vaults, line: str) -> None:
+def test_nothing_is_put_away_where_no_search_would_find_it(
+    aurelius: Aurelius, vault: Vaults, line: str
+) -> None:
     root = vault("empty")
     (root / "people").mkdir()
-    (root / "people/joe.md").write_text("# Joe\n\n## Facts\n- Lives in Rome (2020-01-01) ^rome01\n- Rows\n")
+    (root / "people/joe.md").write_text(
+        "# Joe\n\n## Facts\n- Lives in Rome (2020-01-01) ^rome01\n- Rows\n"
+    )
     (root / ".aureliusignore").write_text("archives/\n")
     before = {path: path.read_bytes() for path in root.rglob("*.md")}
     done = aurelius(*line.split(), cwd=root)
@@ -96,18 +117,25 @@ def test_nothing_is_put_away_where_no_search_would_find_it(aurelius: Aurelius, v
     assert {path: path.read_bytes() for path in root.rglob("*.md")} == before
 
 
-def test_a_note_is_put_away_again_and_again_and_none_is_lost(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_note_is_put_away_again_and_again_and_none_is_lost(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("empty")
     (root / "people").mkdir()
     for number, line in enumerate(["archive joe", "rm joe --yes", "archive joe", "rm joe --yes"]):
         (root / "people/joe.md").write_text(f"# Joe {number}\n")
         assert aurelius(*line.split(), cwd=root).code == 0
         assert not (root / "people/joe.md").exists()
-    there = {each.relative_to(root / "archives").as_posix(): each.read_text() for each in root.rglob("*.md")}
+    there = {
+        each.relative_to(root / "archives").as_posix(): each.read_text()
+        for each in root.rglob("*.md")
+    }
     assert there == {
-        "joe.md": "# Joe 0\n", "people/joe.md": "# Joe 1\n", "people/joe-2.md": "# Joe 2\n",
+        "joe.md": "# Joe 0\n",
+        "people/joe.md": "# Joe 1\n",
+        "people/joe-2.md": "# Joe 2\n",
         "people/joe-3.md": "# Joe 3\n",
-    }  # fmt: skip
+    }
 
 
 def test_what_is_nested_goes_along(aurelius: Aurelius, vault: Vaults) -> None:
@@ -123,7 +151,9 @@ def test_what_is_nested_goes_along(aurelius: Aurelius, vault: Vaults) -> None:
         "# Joe\n\nFrom [[people/joe]].\n\n## Facts\n\n"
         "- Likes tea (2026-01-01, preference) ^tea001\n  - green (2026-01-01)\n  - hot (2026-01-01)\n"
     )
-    assert (root / "x.md").read_text() == "See [[archives/joe#^tea001]] and [it](archives/joe.md#^tea001).\n"
+    assert (
+        root / "x.md"
+    ).read_text() == "See [[archives/joe#^tea001]] and [it](archives/joe.md#^tea001).\n"
     done = aurelius("show", "joe", cwd=root)
     assert "people/joe.md" in done.out, "the note that is in use keeps its name"
 
@@ -140,7 +170,9 @@ def test_a_fact_takes_along_the_date_of_its_note(aurelius: Aurelius, vault: Vaul
     assert "## History\n\n- ~~Snow~~ (2026-01-05) ^snow01" in text
 
 
-def test_only_what_matters_least_goes_and_what_never_grows_cold_stays(aurelius: Aurelius, vault: Vaults) -> None:
+def test_only_what_matters_least_goes_and_what_never_grows_cold_stays(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("empty")
     (root / "people").mkdir()
     lines = [f"- Fact number {at} ({2000 + at}-01-01)" for at in range(20)]
@@ -165,7 +197,10 @@ def test_many_facts_are_put_away_with_a_few_readings_and_those_that_cannot_be_st
 ) -> None:
     root = vault("empty")
     (root / "people").mkdir()
-    facts = [f"- Fact number {at} was told ({2000 + at % 20}-01-{at % 28 + 1:02}, event)" for at in range(200)]
+    facts = [
+        f"- Fact number {at} was told ({2000 + at % 20}-01-{at % 28 + 1:02}, event)"
+        for at in range(200)
+    ]
     facts[40] += "\n  - with a line below it (2001-01-01)"
     add_all = change.add_all
 
@@ -231,12 +266,19 @@ def test_a_birthday_and_what_holds_of_somebody_are_put_away_after_duplicates_and
     root = vault("empty")
     (root / "people").mkdir()
     lines = (
-        "Birthday is on 14 May (1999-01-01)", "Lives in Bath (2001-01-01)", "Works at TechCorp (2001-01-01)",
-        "Phone: 555-0142 (2001-01-01)", "Saw the comet (2020-01-01, event)", "Lives in Ely (2000-01-01)",
-        "Plays the cello (2002-01-01)", "Budget of the kitchen is 18,000 euros (2025-01-01)",
+        "Birthday is on 14 May (1999-01-01)",
+        "Lives in Bath (2001-01-01)",
+        "Works at TechCorp (2001-01-01)",
+        "Phone: 555-0142 (2001-01-01)",
+        "Saw the comet (2020-01-01, event)",
+        "Lives in Ely (2000-01-01)",
+        "Plays the cello (2002-01-01)",
+        "Budget of the kitchen is 18,000 euros (2025-01-01)",
         "Budget of the kitchen is 18,000 euros (2025-02-01)",
-    )  # fmt: skip
-    (root / "people" / "joe.md").write_text("# Joe\n\n## Facts\n" + "".join(f"- {line}\n" for line in lines))
+    )
+    (root / "people" / "joe.md").write_text(
+        "# Joe\n\n## Facts\n" + "".join(f"- {line}\n" for line in lines)
+    )
     (root / ".aurelius" / "config.toml").write_text("[archive]\npercent = 44\n")
     done = aurelius("archive", "--when-over", "1B", cwd=root)
     assert done.code == 0
@@ -249,10 +291,14 @@ def test_a_birthday_and_what_holds_of_somebody_are_put_away_after_duplicates_and
 
 @pytest.mark.parametrize("uses", [Uses(), Uses(score=7), Uses(score=-40, ranked=1.77e9)])
 @pytest.mark.parametrize("tail", ["", " (2025-11-01)", " (2030-01-01)"])
-def test_what_matters_least_goes_by_the_same_factors_as_a_search_by_keyword(uses: Uses, tail: str) -> None:
+def test_what_matters_least_goes_by_the_same_factors_as_a_search_by_keyword(
+    uses: Uses, tail: str
+) -> None:
     fact = parse("people/joe.md", f"## Facts\n- Rows{tail} ^rows01\n".encode()).facts[0]
     clock = Clock(datetime.date(2026, 2, 10), zone=datetime.UTC)
-    day = clock.day_of(uses.ranked) or (datetime.date.fromisoformat(fact.date) if fact.date else None)
+    day = clock.day_of(uses.ranked) or (
+        datetime.date.fromisoformat(fact.date) if fact.date else None
+    )
     days = None if day is None else (clock.today - day).days
     one = rank.Candidate(1, "a.md", 0, "fact", 2, 2, days, False, None, rank.Legs())
     assert move_archive.weight(fact, uses, clock) == math.prod(
@@ -260,7 +306,9 @@ def test_what_matters_least_goes_by_the_same_factors_as_a_search_by_keyword(uses
     )
 
 
-def test_a_note_moves_with_its_links_but_private_ones_are_left(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_note_moves_with_its_links_but_private_ones_are_left(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("empty")
     (root / "a.md").write_text("# A\n\n- x\n")
     (root / "b.md").write_text("[[a]]\n")
@@ -294,14 +342,23 @@ def test_nothing_is_overwritten_or_hidden_by_a_move(aurelius: Aurelius, vault: V
 @pytest.mark.parametrize(
     ("there", "why"),
     [
-        ("a\nb.md", "a line end"), ("a\nb/", "a line end"), ("a\tb.md", "control character"),
-        ("C# notes.md", "has # in"), ("a[b]|^.md", "has [ ] | ^ in"), ("x#/joe.md", "has # in"),
-        ("../", "out of the vault"), ("..", "out of the vault"), ("people/../x.md", "out of the vault"),
+        ("a\nb.md", "a line end"),
+        ("a\nb/", "a line end"),
+        ("a\tb.md", "control character"),
+        ("C# notes.md", "has # in"),
+        ("a[b]|^.md", "has [ ] | ^ in"),
+        ("x#/joe.md", "has # in"),
+        ("../", "out of the vault"),
+        ("..", "out of the vault"),
+        ("people/../x.md", "out of the vault"),
         ("/", "is an absolute path"),
-        ("node_modules/", "never indexed"), ("people/node_modules/x.md", "never indexed"), (".x/", "hidden"),
-        ("logseq/bak/", "never indexed"), ("logseq/version-files/x.md", "never indexed"),
+        ("node_modules/", "never indexed"),
+        ("people/node_modules/x.md", "never indexed"),
+        (".x/", "hidden"),
+        ("logseq/bak/", "never indexed"),
+        ("logseq/version-files/x.md", "never indexed"),
     ],
-)  # fmt: skip
+)
 def test_a_note_never_moves_where_no_link_or_search_would_find_it(
     aurelius: Aurelius, vault: Vaults, there: str, why: str
 ) -> None:
@@ -316,7 +373,9 @@ def test_a_note_never_moves_where_no_link_or_search_would_find_it(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
-def test_a_note_keeps_a_name_that_it_has_already_and_its_links_lead_to_it(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_note_keeps_a_name_that_it_has_already_and_its_links_lead_to_it(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("empty")
     (root / "people").mkdir()
     (root / "C#").mkdir()

@@ -49,12 +49,19 @@ def test_every_kind_can_be_named_on_the_command_line() -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("Joe Bloggs", "joe-bloggs"), ("  O'Brien & Söhne, Ltd. ", "obrien-söhne-ltd"), ("C++", "c-plus-plus"),
-        ("C#", "c-sharp"), ("東京 サクラ", "東京-サクラ"), ("../../etc/passwd", "etc-passwd"), ("...", ""), ("🎉", ""),
+        ("Joe Bloggs", "joe-bloggs"),
+        ("  O'Brien & Söhne, Ltd. ", "obrien-söhne-ltd"),
+        ("C++", "c-plus-plus"),
+        ("C#", "c-sharp"),
+        ("東京 サクラ", "東京-サクラ"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("...", ""),
+        ("🎉", ""),
         ("a/b\\c:d", "a-b-c-d"),
-        ("Cafe\u0301", "café"), ("x" * 300, "x" * 120),
+        ("Cafe\u0301", "café"),
+        ("x" * 300, "x" * 120),
     ],
-)  # fmt: skip
+)
 def test_a_name_becomes_that_of_a_file(name: str, expected: str) -> None:
     assert slug(name) == expected
 
@@ -65,9 +72,13 @@ def test_a_title_is_one_line() -> None:
         title(["?!", "\u200b"])
 
 
-@pytest.mark.parametrize("name", ["Con", "AUX", "com1", "Me", "Agents", "Claude", "_index", "memory"])
+@pytest.mark.parametrize(
+    "name", ["Con", "AUX", "com1", "Me", "Agents", "Claude", "_index", "memory"]
+)
 @pytest.mark.parametrize("beside", [(), ("people/Joe Bloggs.md",)])
-def test_a_name_that_is_taken_by_the_system_gets_its_kind(name: str, beside: tuple[str, ...]) -> None:
+def test_a_name_that_is_taken_by_the_system_gets_its_kind(
+    name: str, beside: tuple[str, ...]
+) -> None:
     made = stem_for("person", name, beside)
     assert made in {f"{slug(name)}-person", "index-person"}
     assert allowed_parts(f"people/{made}.md")
@@ -75,19 +86,43 @@ def test_a_name_that_is_taken_by_the_system_gets_its_kind(name: str, beside: tup
 
 def test_a_new_note_goes_to_the_top_folder_of_its_kind() -> None:
     assert folder_for("person", []) == "people"
-    assert folder_for("project", ["01-projects/a/b/x.md", "01-projects/a/b/y.md", "01-projects/z.md"]) == "01-projects"
-    assert folder_for("person", ["life/areas/people/joe.md", "life/areas/people/team/bob.md"]) == "life/areas/people"
-    assert folder_for("person", ["areas/people/joe.md", "areas/people/bob.md", "people/x.md", "y.md"]) == "areas/people"
+    assert (
+        folder_for("project", ["01-projects/a/b/x.md", "01-projects/a/b/y.md", "01-projects/z.md"])
+        == "01-projects"
+    )
+    assert (
+        folder_for("person", ["life/areas/people/joe.md", "life/areas/people/team/bob.md"])
+        == "life/areas/people"
+    )
+    assert (
+        folder_for("person", ["areas/people/joe.md", "areas/people/bob.md", "people/x.md", "y.md"])
+        == "areas/people"
+    )
     assert folder_for("person", ["Clients/x.md", "Clients/old/y.md", "people/z.md"]) == "people"
     assert folder_for("area", ["b/x.md", "a/y.md"]) == "a"
     assert folder_for("project", [], ["notes", "1 Projects", "archive"]) == "1 Projects"
 
 
 def test_notes_beside_decide_how_a_file_is_named() -> None:
-    assert stem_for("person", "Jane Roe", ["people/Joe Bloggs.md", "people/Ann.md", "people/tom-reed.md"]) == "Jane Roe"
+    assert (
+        stem_for(
+            "person", "Jane Roe", ["people/Joe Bloggs.md", "people/Ann.md", "people/tom-reed.md"]
+        )
+        == "Jane Roe"
+    )
     assert stem_for("person", "Jane Roe", ["people/joe-bloggs.md", "people/Ann.md"]) == "jane-roe"
     assert stem_for("person", "Jane Roe", []) == "jane-roe"
-    for name in ("a/b: c", "What?", ".hidden", "C# notes", "a[b]", "~x", "end.", "x" * 130, "京" * 90):
+    for name in (
+        "a/b: c",
+        "What?",
+        ".hidden",
+        "C# notes",
+        "a[b]",
+        "~x",
+        "end.",
+        "x" * 130,
+        "京" * 90,
+    ):
         assert stem_for("person", name, ["people/Joe Bloggs.md"]) == slug(name)
 
 
@@ -99,12 +134,19 @@ def test_a_note_that_links_wait_for_has_their_name_as_its_file_name(
     (tmp_path / "people").mkdir()
     (tmp_path / "people" / "ann-lee.md").write_text("# Ann Lee\n")
     (tmp_path / "people" / "joe-bloggs.md").write_text("# Joe\n")
-    (tmp_path / "a.md").write_text('---\nauthor: "[[Martin Fowler]]"\n---\nSee [[tom-reed]] and [[addy osmani]].\n')
+    (tmp_path / "a.md").write_text(
+        '---\nauthor: "[[Martin Fowler]]"\n---\nSee [[tom-reed]] and [[addy osmani]].\n'
+    )
     for name in ("Martin Fowler", "Tom Reed", "Addy Osmani", "Jane Roe"):
         assert aurelius("new", "person", name, cwd=tmp_path).code == 0
     assert {each.name for each in (tmp_path / "people").iterdir()} == {
-        "ann-lee.md", "joe-bloggs.md", "Martin Fowler.md", "tom-reed.md", "Addy Osmani.md", "jane-roe.md",
-    }  # fmt: skip
+        "ann-lee.md",
+        "joe-bloggs.md",
+        "Martin Fowler.md",
+        "tom-reed.md",
+        "Addy Osmani.md",
+        "jane-roe.md",
+    }
     assert "aliases" not in (tmp_path / "people" / "Martin Fowler.md").read_text()
     assert "Jane Roe" in (tmp_path / "people" / "jane-roe.md").read_text().partition("# ")[0]
 
@@ -139,17 +181,22 @@ def test_an_alias_is_put_into_the_front_matter_there_is(text: str, expected: str
 
 
 @pytest.mark.parametrize(
-    "name", ["Jane Roe", "O'Brien & Söhne", "a: b", "[x], y", "12 March", 'say "hi" now', "No", "# x"]
+    "name",
+    ["Jane Roe", "O'Brien & Söhne", "a: b", "[x], y", "12 March", 'say "hi" now', "No", "# x"],
 )
 def test_an_alias_is_read_back_as_it_was_typed(name: str) -> None:
-    assert parse("x.md", with_alias(start("person", "X", "2026-02-10"), name).encode()).aliases == (name,)
+    assert parse("x.md", with_alias(start("person", "X", "2026-02-10"), name).encode()).aliases == (
+        name,
+    )
 
 
 def opened(root: Path, env: dict[str, str]) -> Vault:
     return Vault.find(str(root), env, str(root), now=NOW)
 
 
-def test_a_name_that_a_note_of_the_kind_has_is_refused(vault: Callable[[str], Path], env: dict[str, str]) -> None:
+def test_a_name_that_a_note_of_the_kind_has_is_refused(
+    vault: Callable[[str], Path], env: dict[str, str]
+) -> None:
     there = opened(vault("template"), env)
     for name in ("Joe Bloggs", "joe bloggs", "Sarah Lindqvist"):
         with pytest.raises(UsageError, match="already"):
@@ -165,11 +212,16 @@ def test_a_name_that_a_note_of_another_kind_has_is_refused_unless_forced(
     there = opened(vault("template"), env)
     with pytest.raises(UsageError, match=r"called 'Joe Bloggs': people/joe-bloggs\.md \(person\)"):
         choose(there, "company", ["Joe Bloggs"])
-    assert choose(there, "company", ["Joe Bloggs"], force=True) == ("Joe Bloggs", "companies/joe-bloggs.md")
+    assert choose(there, "company", ["Joe Bloggs"], force=True) == (
+        "Joe Bloggs",
+        "companies/joe-bloggs.md",
+    )
     there.close()
 
 
-def test_a_path_that_is_taken_or_ignored_is_refused(vault: Callable[[str], Path], env: dict[str, str]) -> None:
+def test_a_path_that_is_taken_or_ignored_is_refused(
+    vault: Callable[[str], Path], env: dict[str, str]
+) -> None:
     root = vault("template")
     (root / "people" / "ada.md").symlink_to("nowhere")
     (root / ".aureliusignore").write_text("/areas/\nresources/tea.md\n")
@@ -205,10 +257,13 @@ def there(tmp_path: Path, env: dict[str, str]) -> Vault:
 
 def test_a_template_of_the_kind_is_filled_in(there: Vault) -> None:
     file = Path(there.root, "templates", "Project.md")
-    file.write_bytes(b"---\r\nmade: {{date}}\r\n---\r\n# {{ Title }} {{date:dddd}} {{time}} {{time:HHmm}}\r\n{{no}}")
+    file.write_bytes(
+        b"---\r\nmade: {{date}}\r\n---\r\n# {{ Title }} {{date:dddd}} {{time}} {{time:HHmm}}\r\n{{no}}"
+    )
     assert first_text(there, "project", "Shed", FIVE_PAST) == (
-        "---\nmade: 2026-02-10\n---\n# Shed Tuesday 12:05 1205\n{{no}}\n", ()
-    )  # fmt: skip
+        "---\nmade: 2026-02-10\n---\n# Shed Tuesday 12:05 1205\n{{no}}\n",
+        (),
+    )
     assert first_text(there, "person", "Ann", FIVE_PAST) == (None, ())
 
 
@@ -223,7 +278,9 @@ def test_code_of_a_template_and_what_is_not_understood_stay_and_are_told(there: 
     )
 
 
-def test_a_template_that_cannot_be_used_is_told_and_the_note_is_begun_without(there: Vault, tmp_path: Path) -> None:
+def test_a_template_that_cannot_be_used_is_told_and_the_note_is_begun_without(
+    there: Vault, tmp_path: Path
+) -> None:
     file = Path(there.root, "templates", "project.md")
     secret = tmp_path / "secret.md"
     secret.write_text("secret", "utf-8")
@@ -262,8 +319,18 @@ def test_a_new_day_begins_as_the_settings_say(there: Vault, aurelius: Callable[.
     assert noted(named, "## Captured\n") == "## Captured\n\n## 12:00\n\n- hello\n"
 
 
-def test_a_template_of_the_day_that_is_gone_is_told(there: Vault, aurelius: Callable[..., Any]) -> None:
-    Path(there.root, ".aurelius", "config.toml").write_text('[daily]\ntemplate = "templates/day.md"\n', "utf-8")
+def test_a_template_of_the_day_that_is_gone_is_told(
+    there: Vault, aurelius: Callable[..., Any]
+) -> None:
+    Path(there.root, ".aurelius", "config.toml").write_text(
+        '[daily]\ntemplate = "templates/day.md"\n', "utf-8"
+    )
     done = aurelius("note", "hello", cwd=Path(there.root))
-    assert done.err == "aurelius: templates/day.md: not used as a template: No such file or directory\n"
-    assert Path(there.root, "memory", "2026-02-10.md").read_text("utf-8") == "# 2026-02-10\n\n- hello\n"
+    assert (
+        done.err
+        == "aurelius: templates/day.md: not used as a template: No such file or directory\n"
+    )
+    assert (
+        Path(there.root, "memory", "2026-02-10.md").read_text("utf-8")
+        == "# 2026-02-10\n\n- hello\n"
+    )

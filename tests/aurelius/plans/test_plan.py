@@ -49,7 +49,11 @@ DAY = "# 2026-02-09\n\n- Met Ann (09:00)\n\n## Captured\n\n- [[people/joe]] drin
 @pytest.fixture
 def vault(tmp_path: Path) -> Path:
     root = tmp_path / "vault"
-    for path, text in {"people/joe.md": JOE, "people/ann.md": ANN, "memory/2026-02-09.md": DAY}.items():
+    for path, text in {
+        "people/joe.md": JOE,
+        "people/ann.md": ANN,
+        "memory/2026-02-09.md": DAY,
+    }.items():
         note = root / path
         note.parent.mkdir(parents=True, exist_ok=True)
         note.write_text(text)
@@ -110,12 +114,16 @@ def counted(aurelius: Aurelius, vault: Path, *argv: str) -> Parses:
     ],
     ids=" ".join,
 )
-def test_each_version_of_a_note_is_parsed_once(argv: tuple[str, ...], vault: Path, aurelius: Aurelius) -> None:
+def test_each_version_of_a_note_is_parsed_once(
+    argv: tuple[str, ...], vault: Path, aurelius: Aurelius
+) -> None:
     parses = counted(aurelius, vault, *argv)
     assert {path: count for (path, _), count in parses.versions.items() if count > 1} == {}
 
 
-@pytest.mark.parametrize("argv", [("add", "joe", "Rows"), ("update", "tea001", "Tea"), ("supersede", "tea001", "Rum")])
+@pytest.mark.parametrize(
+    "argv", [("add", "joe", "Rows"), ("update", "tea001", "Tea"), ("supersede", "tea001", "Rum")]
+)
 def test_a_note_is_parsed_before_and_after_and_not_between(
     argv: tuple[str, ...], vault: Path, aurelius: Aurelius
 ) -> None:
@@ -170,7 +178,9 @@ def told(tmp_path: Path, aurelius: Aurelius) -> Path:
     (root / ".aurelius").mkdir(parents=True)
     (root / "people").mkdir()
     (root / "people" / "tom.md").write_text(TOM.replace("Lives in Oslo. Bakes bread daily.\n", ""))
-    (root / "people" / "ann.md").write_text("# Ann\n\n## Facts\n\n- Sings well (2026-02-01) ^sing01\n")
+    (root / "people" / "ann.md").write_text(
+        "# Ann\n\n## Facts\n\n- Sings well (2026-02-01) ^sing01\n"
+    )
     (root / "MEMORY.md").write_text("# Memory\n\n## Now\n\n## Facts\n\n- Kept\n")
     aurelius("get", "tom#^oslo01", cwd=root)
     aurelius("get", "ann#^sing01", cwd=root)
@@ -190,14 +200,22 @@ def generated(root: Path) -> str:
     ("command", "new"),
     [
         (["supersede", "oslo01", "Lives in Bergen"], "Lives in Bergen. Bakes bread daily."),
-        (["update", "oslo01", "Lives in the old town of Oslo"], "Lives in the old town of Oslo. Bakes bread daily."),
-        (["add", "tom", "Moved to Bergen", "--updates", "oslo01"], "Moved to Bergen. Bakes bread daily."),
+        (
+            ["update", "oslo01", "Lives in the old town of Oslo"],
+            "Lives in the old town of Oslo. Bakes bread daily.",
+        ),
+        (
+            ["add", "tom", "Moved to Bergen", "--updates", "oslo01"],
+            "Moved to Bergen. Bakes bread daily.",
+        ),
         (["add", "ann", "Tom left with me", "--updates", "oslo01"], "Bakes bread daily."),
         (["note", "nothing"], "Lives in Oslo. Bakes bread daily."),
         (["archive", "oslo01"], "Bakes bread daily."),
     ],
 )
-def test_what_is_past_stays_in_no_generated_text(told: Path, aurelius: Aurelius, command: list[str], new: str) -> None:
+def test_what_is_past_stays_in_no_generated_text(
+    told: Path, aurelius: Aurelius, command: list[str], new: str
+) -> None:
     before = {path: path.read_bytes() for path in told.rglob("*.md")}
     assert aurelius(*command, cwd=told).code == 0
     assert generated(told).count(new) == 3
@@ -208,9 +226,13 @@ def test_what_is_past_stays_in_no_generated_text(told: Path, aurelius: Aurelius,
     assert {path: path.read_bytes() for path in before} == before, "the texts are still ours"
 
 
-def test_what_an_accepted_proposal_makes_past_stays_in_no_generated_text(told: Path, aurelius: Aurelius) -> None:
+def test_what_an_accepted_proposal_makes_past_stays_in_no_generated_text(
+    told: Path, aurelius: Aurelius
+) -> None:
     note = told / "people" / "tom.md"
-    note.write_text(note.read_text() + "- No longer lives in Oslo, lives in Bergen now (2026-02-09)\n")
+    note.write_text(
+        note.read_text() + "- No longer lives in Oslo, lives in Bergen now (2026-02-09)\n"
+    )
     name = aurelius("review", "--json", cwd=told).out.split('"short":"')[1].partition('"')[0]
     assert aurelius("review", "accept", name, cwd=told).code == 0
     assert "- ~~Lives in Oslo~~" in note.read_text()
@@ -219,18 +241,29 @@ def test_what_an_accepted_proposal_makes_past_stays_in_no_generated_text(told: P
 
 def test_an_archived_note_leaves_listing_and_now(told: Path, aurelius: Aurelius) -> None:
     aurelius("archive", "tom", cwd=told)
-    assert "tom" not in (told / "people" / "_index.md").read_text() + (told / "MEMORY.md").read_text()
+    assert (
+        "tom" not in (told / "people" / "_index.md").read_text() + (told / "MEMORY.md").read_text()
+    )
     aurelius("move", "ann", "resources/", cwd=told)
-    assert "[[resources/ann]]" in (told / "MEMORY.md").read_text(), "what only moved is still going on"
+    assert "[[resources/ann]]" in (told / "MEMORY.md").read_text(), (
+        "what only moved is still going on"
+    )
     done = aurelius("summarize", cwd=told)
-    assert "left unchanged: you wrote" not in done.err, "a repaired link does not make a text a person's"
+    assert "left unchanged: you wrote" not in done.err, (
+        "a repaired link does not make a text a person's"
+    )
 
 
 def test_a_text_that_a_person_wrote_stays_and_is_told(told: Path, aurelius: Aurelius) -> None:
     note = told / "people" / "tom.md"
-    note.write_text(note.read_text().replace("Bakes bread daily.\n", "Bakes bread daily. My friend.\n"))
+    note.write_text(
+        note.read_text().replace("Bakes bread daily.\n", "Bakes bread daily. My friend.\n")
+    )
     done = aurelius("supersede", "oslo01", "Lives in Bergen", cwd=told)
-    assert "people/tom.md still quotes what is past, because you wrote or changed that text" in done.err
+    assert (
+        "people/tom.md still quotes what is past, because you wrote or changed that text"
+        in done.err
+    )
     assert "Lives in Oslo. Bakes bread daily. My friend." in note.read_text()
     assert "Lives in Oslo" not in (told / "people" / "_index.md").read_text()
 
@@ -274,19 +307,32 @@ def test_a_write_that_nobody_will_find_says_so(aurelius: Aurelius, tmp_path: Pat
     (root / ".gitignore").write_text("# mine\nmemory/20*.md\n", "utf-8")
     (root / "joe.md").write_text("# Joe\n", "utf-8")
     why = "memory/2026-02-10.md is ignored (.gitignore:2), so it is neither searched nor shown"
-    for argv in (["note", "Met Ann"], ["note", "Met Ann again"], ["add", "Gil likes tea"], ["note", "--dry-run", "x"]):
+    for argv in (
+        ["note", "Met Ann"],
+        ["note", "Met Ann again"],
+        ["add", "Gil likes tea"],
+        ["note", "--dry-run", "x"],
+    ):
         assert why in aurelius(*argv, cwd=root).err, argv
     assert "ignored" not in aurelius("new", "person", "Ann Lee", cwd=root).err
     told = aurelius("doctor", cwd=root).out
-    assert "memory/2026-02-10.md is left out by .gitignore:2, so nothing that is noted there is ever found" in told
+    assert (
+        "memory/2026-02-10.md is left out by .gitignore:2, so nothing that is noted there is ever found"
+        in told
+    )
     assert "daily.folder FOLDER" in told
     (root / ".gitignore").unlink()
     assert "daily-ignored" not in aurelius("doctor", cwd=root).out
 
 
-def test_adopting_a_folder_that_ignores_its_daily_notes_says_so(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_adopting_a_folder_that_ignores_its_daily_notes_says_so(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes/.gitignore").write_text("memory/\n", "utf-8")
     told = aurelius("init", "--adopt", "notes", cwd=tmp_path)
     assert told.code == 0
-    assert "what you note would never be found: memory/2026-02-10.md is ignored (.gitignore:1)" in told.err
+    assert (
+        "what you note would never be found: memory/2026-02-10.md is ignored (.gitignore:1)"
+        in told.err
+    )

@@ -17,7 +17,7 @@ NOTES = {
     "- Likes tea (2025-01-01) ^tea001\n",
     "memory/2026-02-01.md": "- Bob likes rum now (updates ^tea001)\n- Bob likes rum (2026-01-31, updates ^tea001)\n",
     "latin.md": "## Facts\n- caf\u00e9\n",
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -38,9 +38,11 @@ def test_what_is_not_in_order_is_found_and_put_right_once(aurelius: Aurelius, ro
     check = aurelius("tidy", "--check", "--json", cwd=root)
     assert check.code == 1
     assert found(check) == [
-        ("memory/2026-02-01.md", 2, "no-id"), ("people/ann.md", 5, "duplicate-id"),
-        ("people/bob.md", 4, "duplicate-id"), ("people/bob.md", 6, "updated"),
-    ]  # fmt: skip
+        ("memory/2026-02-01.md", 2, "no-id"),
+        ("people/ann.md", 5, "duplicate-id"),
+        ("people/bob.md", 4, "duplicate-id"),
+        ("people/bob.md", 6, "updated"),
+    ]
     assert found(aurelius("tidy", "--json", cwd=root)) == found(check)
     ann, bob = (root / "people" / name for name in ("ann.md", "bob.md"))
     lines = ann.read_text().splitlines()
@@ -49,7 +51,10 @@ def test_what_is_not_in_order_is_found_and_put_right_once(aurelius: Aurelius, ro
     day = (root / "memory" / "2026-02-01.md").read_text().splitlines()
     assert day[0] == "- Bob likes rum now (updates ^tea001)", "without a date it is no tail"
     new = day[1].rpartition("^")[2]
-    assert f"## History\n- ~~Likes tea~~ (2025-01-01 → 2026-01-31, superseded by ^{new}) ^tea001\n" in bob.read_text()
+    assert (
+        f"## History\n- ~~Likes tea~~ (2025-01-01 → 2026-01-31, superseded by ^{new}) ^tea001\n"
+        in bob.read_text()
+    )
     again = aurelius("tidy", "--check", cwd=root)
     assert (again.code, again.out) == (0, "")
 
@@ -65,31 +70,49 @@ COPIED = "- Lives in Oslo (2026-01-01) ^k3v9qa\n"
     ],
     ids=["its note says what it replaced", "it is earlier"],
 )
-def test_the_copy_of_a_line_gets_the_new_id_wherever_it_stands(aurelius: Aurelius, root: Path, original: str) -> None:
+def test_the_copy_of_a_line_gets_the_new_id_wherever_it_stands(
+    aurelius: Aurelius, root: Path, original: str
+) -> None:
     (root / "people/joe.md").write_text(original)
     (root / "areas").mkdir()
     (root / "areas/health.md").write_text(f"# Health\n\n## Facts\n{COPIED}")
-    told = [each for each in json.loads(aurelius("tidy", "--json", cwd=root).out)["found"] if "k3v9qa" in str(each)]
+    told = [
+        each
+        for each in json.loads(aurelius("tidy", "--json", cwd=root).out)["found"]
+        if "k3v9qa" in str(each)
+    ]
     assert [(each["path"], each["line"]) for each in told] == [("areas/health.md", 4)]
     assert "the id ^k3v9qa is already used in people/joe.md" in told[0]["message"]
     assert (root / "people/joe.md").read_text() == original
 
 
 @pytest.mark.parametrize("note", ["people/bob", "memory/2026-02-10"])
-def test_a_line_that_aurelius_wrote_keeps_its_id_when_it_is_copied(aurelius: Aurelius, root: Path, note: str) -> None:
-    made = json.loads(aurelius("add", *([note] if "bob" in note else []), "Owns a boat", "--json", cwd=root).out)
-    line = next(each for each in (root / f"{note}.md").read_text().splitlines() if made["id"] in each)
+def test_a_line_that_aurelius_wrote_keeps_its_id_when_it_is_copied(
+    aurelius: Aurelius, root: Path, note: str
+) -> None:
+    made = json.loads(
+        aurelius("add", *([note] if "bob" in note else []), "Owns a boat", "--json", cwd=root).out
+    )
+    line = next(
+        each for each in (root / f"{note}.md").read_text().splitlines() if made["id"] in each
+    )
     for copy in ("areas/boats.md", "zoo/boats.md"):
         (root / copy).parent.mkdir()
         (root / copy).write_text(f"# Boats\n\n## Facts\n{line}\n")
     aurelius("add", "areas/boats", "They float", cwd=root)
-    told = [each for each in json.loads(aurelius("tidy", "--json", cwd=root).out)["found"] if made["id"] in str(each)]
+    told = [
+        each
+        for each in json.loads(aurelius("tidy", "--json", cwd=root).out)["found"]
+        if made["id"] in str(each)
+    ]
     assert sorted(each["path"] for each in told) == ["areas/boats.md", "zoo/boats.md"]
 
 
 def test_tidy_does_not_name_the_private_note_that_has_an_id(aurelius: Aurelius, root: Path) -> None:
     (root / "areas").mkdir()
-    (root / "areas/secret.md").write_text("---\nprivate: true\n---\n## Facts\n- Likes tea (2024-01-01) ^tea001\n")
+    (root / "areas/secret.md").write_text(
+        "---\nprivate: true\n---\n## Facts\n- Likes tea (2024-01-01) ^tea001\n"
+    )
     done = aurelius("tidy", "--check", cwd=root)
     assert "the id ^tea001 is already used in a private note" in done.out
     assert "secret" not in done.out + done.err
@@ -101,21 +124,23 @@ def test_every_fact_can_have_an_id(aurelius: Aurelius, root: Path) -> None:
     facts = json.loads(aurelius("export", "--json", cwd=root).out)["facts"]
     bare = [each["path"] for each in facts if each["id"].startswith("h") and len(each["id"]) == 12]
     assert bare == ["latin.md"]
-    assert len({each["id"] for each in facts}) == len(facts) - 1, "only the anchor of one's own is there twice"
+    assert len({each["id"] for each in facts}) == len(facts) - 1, (
+        "only the anchor of one's own is there twice"
+    )
     assert aurelius("undo", cwd=root).code == 0
     assert (root / "people" / "ann.md").read_text() == NOTES["people/ann.md"]
 
 
 def test_one_note_can_be_tidied_alone(aurelius: Aurelius, root: Path) -> None:
-    assert found(aurelius("tidy", "ann", "--json", cwd=root)) == [("people/ann.md", 5, "duplicate-id")]
+    assert found(aurelius("tidy", "ann", "--json", cwd=root)) == [
+        ("people/ann.md", 5, "duplicate-id")
+    ]
     assert (root / "people" / "bob.md").read_text() == NOTES["people/bob.md"]
 
 
 def test_a_circle_is_told_and_left_as_it_is(aurelius: Aurelius, root: Path) -> None:
     """Two facts that update each other would both be past, and nothing would be so now."""
-    text = (
-        "# Cid\n\n## Facts\n- One (2026-01-01, updates ^two002) ^one001\n- Two (2026-01-02, updates ^one001) ^two002\n"
-    )
+    text = "# Cid\n\n## Facts\n- One (2026-01-01, updates ^two002) ^one001\n- Two (2026-01-02, updates ^one001) ^two002\n"
     (root / "people" / "cid.md").write_text(text)
     done = aurelius("tidy", "cid", cwd=root)
     assert done.code == 0
@@ -123,7 +148,9 @@ def test_a_circle_is_told_and_left_as_it_is(aurelius: Aurelius, root: Path) -> N
     assert (root / "people" / "cid.md").read_text() == text
 
 
-def test_who_the_person_is_keeps_no_other_note_from_being_put_in_order(aurelius: Aurelius, root: Path) -> None:
+def test_who_the_person_is_keeps_no_other_note_from_being_put_in_order(
+    aurelius: Aurelius, root: Path
+) -> None:
     me = "# Me\n\n## Preferences\n- Short answers\n"
     (root / "ME.md").write_text(me)
     done = aurelius("tidy", "--stamp", "--json", cwd=root)
@@ -149,7 +176,10 @@ class TestTasksDone:
             ("- IN-PROGRESS [#A] sow peas", "- DONE [#A] sow peas"),
             ("- [ ] sow peas 📅 2026-03-01 ^p1", "- [x] sow peas 📅 2026-03-01 ✅ 2026-02-10 ^p1"),
             ("- [ ] sow peas ⏫", "- [x] sow peas ⏫ ✅ 2026-02-10"),
-            ("- [ ] sow [due:: 2026-03-01]", "- [x] sow [due:: 2026-03-01] [completion:: 2026-02-10]"),
+            (
+                "- [ ] sow [due:: 2026-03-01]",
+                "- [x] sow [due:: 2026-03-01] [completion:: 2026-02-10]",
+            ),
             ("- [ ] sow (due 2026-03-01)", "- [x] sow (due 2026-03-01)"),
             ("- LATER sow peas 📅 2026-03-01", "- DONE sow peas 📅 2026-03-01"),
         ],
@@ -213,12 +243,16 @@ class TestTasksDone:
 
     def test_a_task_of_any_length_can_be_checked(self, aurelius: Aurelius, there: Path) -> None:
         for words in range(100, 125):
-            text = f"- [ ] a{' word' * words}\n  **Steps:**\n  1. first{' word' * 30}\n  2. second\n"
+            text = (
+                f"- [ ] a{' word' * words}\n  **Steps:**\n  1. first{' word' * 30}\n  2. second\n"
+            )
             (there / f"n{words}.md").write_text(text, "utf-8")
         done = aurelius("tasks", "done", *(f"n{words}:1" for words in range(100, 125)), cwd=there)
         assert (done.code, done.err) == (0, "")
 
-    def test_several_are_one_change_and_one_that_repeats_is_told(self, aurelius: Aurelius, there: Path) -> None:
+    def test_several_are_one_change_and_one_that_repeats_is_told(
+        self, aurelius: Aurelius, there: Path
+    ) -> None:
         before = (there / "garden.md").read_text("utf-8")
         done = aurelius("tasks", "done", "garden:2", "garden:7", "garden:2", cwd=there)
         assert done.out.splitlines() == [
@@ -226,14 +260,25 @@ class TestTasksDone:
             "garden.md:7  [x] water 🔁 every day ✅ 2026-02-10",
             "changed garden.md",
         ]
-        assert "garden.md:7 is a task that repeats: it is done, and the next one was not written" in done.err
-        assert aurelius("tasks", "done", "diary:4", "--private", "--dry-run", cwd=there).out.count("+- [x] canary") == 1
+        assert (
+            "garden.md:7 is a task that repeats: it is done, and the next one was not written"
+            in done.err
+        )
+        assert (
+            aurelius("tasks", "done", "diary:4", "--private", "--dry-run", cwd=there).out.count(
+                "+- [x] canary"
+            )
+            == 1
+        )
         aurelius("undo", cwd=there)
         assert (there / "garden.md").read_text("utf-8") == before
 
     @pytest.mark.parametrize(
         ("sign", "end"),
-        [("✅ 2026-02-01", " ✅ 2026-02-10"), ("[completion:: 2026-02-01]", " [completion:: 2026-02-10]")],
+        [
+            ("✅ 2026-02-01", " ✅ 2026-02-10"),
+            ("[completion:: 2026-02-01]", " [completion:: 2026-02-10]"),
+        ],
     )
     def test_the_day_is_written_where_the_vault_dates_what_is_done(
         self, sign: str, end: str, aurelius: Aurelius, there: Path
@@ -287,7 +332,9 @@ def test_the_line_that_links_lead_to_keeps_its_id(
     assert lines == [kept]
 
 
-def test_two_lines_that_links_lead_to_both_keep_their_id_and_that_is_told(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_two_lines_that_links_lead_to_both_keep_their_id_and_that_is_told(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     (tmp_path / ".aurelius").mkdir()
     for name in ("a", "b"):
         (tmp_path / f"{name}.md").write_text(

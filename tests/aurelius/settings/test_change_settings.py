@@ -13,12 +13,19 @@ from indexer.errors import ConfigError, ConflictError, UsageError
 from tests.aurelius.settings.conftest import OUTSIDE, say, say_user
 
 
-def test_config_set_writes_no_days_that_every_command_would_refuse(vault: Path, env: dict[str, str]) -> None:
+def test_config_set_writes_no_days_that_every_command_would_refuse(
+    vault: Path, env: dict[str, str]
+) -> None:
     """The days typed are compared with those of both files; days that repair a broken file are taken."""
     say_user(env, "[tiers]\nhot_days = 8\n")
-    with pytest.raises(ConfigError, match=r"not written: tiers\.warm_days \(2\) is less than tiers\.hot_days \(8\)"):
+    with pytest.raises(
+        ConfigError, match=r"not written: tiers\.warm_days \(2\) is less than tiers\.hot_days \(8\)"
+    ):
         change_settings.planned(str(vault), env, "tiers.warm_days", ["2"], str(vault))
-    with pytest.raises(ConfigError, match=r"not written: tiers\.warm_days \(30\) is less than tiers\.hot_days \(31\)"):
+    with pytest.raises(
+        ConfigError,
+        match=r"not written: tiers\.warm_days \(30\) is less than tiers\.hot_days \(31\)",
+    ):
         change_settings.planned(str(vault), env, "tiers.hot_days", ["31"], str(vault))
     say(vault, "[tiers]\nwarm_days = 2\n")
     plan = change_settings.planned(str(vault), env, "tiers.warm_days", ["20"], str(vault))
@@ -90,7 +97,10 @@ def test_an_array_is_an_array_and_a_pattern_a_pattern(
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("# a\r\n[search]\r\nlimit = 7 # few\r\nmode = 'vector'\r\n", "# a\r\n[search]\r\nmode = 'vector'\r\n"),
+        (
+            "# a\r\n[search]\r\nlimit = 7 # few\r\nmode = 'vector'\r\n",
+            "# a\r\n[search]\r\nmode = 'vector'\r\n",
+        ),
         ("[search]\nlimit = 7\n", ""),
         ("# a\n\n[search]\n# mine\n\nlimit = 7\n", "# a\n\n[search]\n# mine\n\n"),
         ("# a\r\n\r\n[search]\r\nlimit = 7\r\n", "# a\r\n"),
@@ -103,15 +113,21 @@ def test_an_array_is_an_array_and_a_pattern_a_pattern(
         ("# nothing\n", "# nothing\n"),
     ],
 )
-def test_a_key_is_unset_and_every_other_line_stays(before: str, after: str, vault: Path, env: dict[str, str]) -> None:
+def test_a_key_is_unset_and_every_other_line_stays(
+    before: str, after: str, vault: Path, env: dict[str, str]
+) -> None:
     say(vault, before)
     own_files.write_settings(change_settings.without(str(vault), env, "search.limit"), env)
     assert (vault / ".aurelius" / "config.toml").read_bytes().decode() == after
     assert config.load(str(vault), env).sources["search.limit"] == "default"
 
 
-@pytest.mark.parametrize("before", ["", "# a\n", "# a\n\n[search]\nmode = 'vector'\n", "# a\r\n[tiers]\r\n"])
-def test_what_was_set_and_is_unset_leaves_the_file_as_it_was(before: str, vault: Path, env: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "before", ["", "# a\n", "# a\n\n[search]\nmode = 'vector'\n", "# a\r\n[tiers]\r\n"]
+)
+def test_what_was_set_and_is_unset_leaves_the_file_as_it_was(
+    before: str, vault: Path, env: dict[str, str]
+) -> None:
     """By turns, empty tables and blank lines piled up."""
     say(vault, before)
     for name in ("search.limit", "rank.demote", "search.limit", "rank.reinforce"):
@@ -123,11 +139,19 @@ def test_what_was_set_and_is_unset_leaves_the_file_as_it_was(before: str, vault:
 def test_a_list_over_several_lines_is_unset(vault: Path, env: dict[str, str]) -> None:
     say(vault, "[index]\nexclude = [\n  'a', # one\n  'b',\n]\n# end\n[search]\nlimit = 3\n")
     own_files.write_settings(change_settings.without(str(vault), env, "index.exclude"), env)
-    assert (vault / ".aurelius" / "config.toml").read_text() == "[index]\n# end\n[search]\nlimit = 3\n"
+    assert (
+        vault / ".aurelius" / "config.toml"
+    ).read_text() == "[index]\n# end\n[search]\nlimit = 3\n"
 
 
-def test_the_persons_table_is_unset_first_and_what_holds_everywhere_is_left(vault: Path, env: dict[str, str]) -> None:
-    file = Path(say_user(env, f"search.limit = 3\n[vaults.'{vault}']\nsearch.limit = 4\ngit.commit = true\n"))
+def test_the_persons_table_is_unset_first_and_what_holds_everywhere_is_left(
+    vault: Path, env: dict[str, str]
+) -> None:
+    file = Path(
+        say_user(
+            env, f"search.limit = 3\n[vaults.'{vault}']\nsearch.limit = 4\ngit.commit = true\n"
+        )
+    )
     own_files.write_settings(change_settings.without(str(vault), env, "search.limit"), env)
     assert file.read_text() == f"search.limit = 3\n[vaults.'{vault}']\ngit.commit = true\n"
     with pytest.raises(UsageError, match=r"search.limit is set for all vaults in .*:1$"):
@@ -136,7 +160,9 @@ def test_the_persons_table_is_unset_first_and_what_holds_everywhere_is_left(vaul
         change_settings.without(str(vault), env, "search.limt")
 
 
-def test_nothing_is_unset_in_a_file_that_changed_meanwhile(vault: Path, env: dict[str, str]) -> None:
+def test_nothing_is_unset_in_a_file_that_changed_meanwhile(
+    vault: Path, env: dict[str, str]
+) -> None:
     say(vault, "search.limit = 7\n")
     plan = change_settings.without(str(vault), env, "search.limit")
     say(vault, "search.limit = 8\n")
@@ -144,7 +170,9 @@ def test_nothing_is_unset_in_a_file_that_changed_meanwhile(vault: Path, env: dic
         own_files.write_settings(plan, env)
 
 
-def test_a_key_of_the_person_is_written_into_the_vaults_table(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_a_key_of_the_person_is_written_into_the_vaults_table(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     plan = changed(vault, env, "git.commit", "true")
     file = Path(places.user_file(env))
     assert (plan.file, plan.vault) == (str(file), "")
@@ -159,7 +187,9 @@ def test_a_key_of_the_person_is_written_into_the_vaults_table(tmp_path: Path, va
     assert file.read_text().count("git.commit") == 1
 
 
-def test_what_the_persons_table_holds_already_is_changed_there(vault: Path, env: dict[str, str]) -> None:
+def test_what_the_persons_table_holds_already_is_changed_there(
+    vault: Path, env: dict[str, str]
+) -> None:
     file = say_user(env, f"[vaults.'{vault}']\nsearch.limit = 3 # here\n")
     assert changed(vault, env, "search.limit", "4").file == file
     assert Path(file).read_text() == f"[vaults.'{vault}']\nsearch.limit = 4 # here\n"
@@ -173,22 +203,36 @@ def test_what_the_persons_table_holds_already_is_changed_there(vault: Path, env:
         ("# only this", "# only this\n\n[search]\nlimit = 7\n"),
         ("\ufeff[git]\n", "\ufeff[git]\n\n[search]\nlimit = 7\n"),
         ("[search]\n[rank]\ndemote = 2\n", "[search]\nlimit = 7\n[rank]\ndemote = 2\n"),
-        ("[search]\n# limit = 3\nmode = 'vector'\n", "[search]\n# limit = 3\nmode = 'vector'\nlimit = 7\n"),
+        (
+            "[search]\n# limit = 3\nmode = 'vector'\n",
+            "[search]\n# limit = 3\nmode = 'vector'\nlimit = 7\n",
+        ),
         ("search.mode = 'vector'\n", "search.mode = 'vector'\nsearch.limit = 7\n"),
         ("search.limit=5#x\n", "search.limit=7#x\n"),
         (" [ search ] # s\n 'limit' = 5", " [ search ] # s\n 'limit' = 7"),
         ("search = { limit = 5 }\n", "search = { limit = 7 }\n"),
-        ("search = { mode = 'vector' }  # mine\n", "search = { mode = 'vector', limit = 7 }  # mine\n"),
+        (
+            "search = { mode = 'vector' }  # mine\n",
+            "search = { mode = 'vector', limit = 7 }  # mine\n",
+        ),
         (
             '[search]\nmode = "vector"\n# fusion = "rrf"\n\n# [rank]\n# demote = 2\n',
             '[search]\nmode = "vector"\nlimit = 7\n# fusion = "rrf"\n\n# [rank]\n# demote = 2\n',
         ),
-        ("[search]\r\nmode = 'vector'\n# mixed\r\n", "[search]\r\nmode = 'vector'\nlimit = 7\n# mixed\r\n"),
+        (
+            "[search]\r\nmode = 'vector'\n# mixed\r\n",
+            "[search]\r\nmode = 'vector'\nlimit = 7\n# mixed\r\n",
+        ),
         ("[search]\nlimit = 7\n", "[search]\nlimit = 7\n"),
-        ("[index]\nexclude = [\n'limit = 5',\n]\n", "[index]\nexclude = [\n'limit = 5',\n]\n\n[search]\nlimit = 7\n"),
+        (
+            "[index]\nexclude = [\n'limit = 5',\n]\n",
+            "[index]\nexclude = [\n'limit = 5',\n]\n\n[search]\nlimit = 7\n",
+        ),
     ],
 )
-def test_every_other_byte_of_a_file_stays(before: str, after: str, vault: Path, env: dict[str, str]) -> None:
+def test_every_other_byte_of_a_file_stays(
+    before: str, after: str, vault: Path, env: dict[str, str]
+) -> None:
     say(vault, before)
     changed(vault, env, "search.limit", "7")
     assert (vault / ".aurelius" / "config.toml").read_bytes() == after.encode()
@@ -240,7 +284,9 @@ def test_what_means_nothing_is_told_before_anything_is_written(
     assert not os.path.exists(places.user_file(env))
 
 
-def test_which_vault_to_use_is_said_to_stand_in_the_persons_own_file(vault: Path, env: dict[str, str]) -> None:
+def test_which_vault_to_use_is_said_to_stand_in_the_persons_own_file(
+    vault: Path, env: dict[str, str]
+) -> None:
     with pytest.raises(UsageError) as set_there:
         changed(vault, env, "vault", "/tmp")
     with pytest.raises(UsageError) as unset_there:
@@ -259,7 +305,9 @@ def test_a_file_that_changed_meanwhile_is_not_written(vault: Path, env: dict[str
     assert sorted(path.name for path in (vault / ".aurelius").iterdir()) == ["config.toml"]
 
 
-def test_the_vaults_file_is_not_written_through_a_link(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_the_vaults_file_is_not_written_through_a_link(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     (tmp_path / "elsewhere.toml").write_text("# theirs\n")
     (vault / "inside.toml").write_text("# mine\n")
     for there, refusal in (("inside.toml", UsageError), (tmp_path / "elsewhere.toml", ConfigError)):
@@ -277,7 +325,9 @@ def test_the_vaults_file_is_not_written_through_a_link(tmp_path: Path, vault: Pa
     assert list((tmp_path / "folder").iterdir()) == []
 
 
-def test_the_persons_file_may_be_a_link_and_stays_one(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_the_persons_file_may_be_a_link_and_stays_one(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     file = Path(say_user(env, ""))
     file.unlink()
     (tmp_path / "dotfiles.toml").write_text("# mine\n")

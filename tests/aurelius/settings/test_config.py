@@ -21,13 +21,19 @@ from tests.aurelius.settings.conftest import OUTSIDE, say, say_user
 # Finding the vault
 
 
-def test_an_explicit_vault_wins_over_everything(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_an_explicit_vault_wins_over_everything(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     other = tmp_path / "other"
     other.mkdir()
-    assert config.find_vault("../other", {**env, "AURELIUS_VAULT": str(vault)}, str(vault)) == str(other)
+    assert config.find_vault("../other", {**env, "AURELIUS_VAULT": str(vault)}, str(vault)) == str(
+        other
+    )
 
 
-def test_the_environment_wins_over_the_working_directory(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_the_environment_wins_over_the_working_directory(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     other = tmp_path / "other"
     other.mkdir()
     assert config.find_vault(None, {**env, "AURELIUS_VAULT": str(other)}, str(vault)) == str(other)
@@ -47,7 +53,9 @@ def test_a_file_called_like_the_mark_is_no_vault(tmp_path: Path, env: dict[str, 
         config.find_vault(None, env, str(tmp_path))
 
 
-def test_the_working_directory_wins_over_the_users_file(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_the_working_directory_wins_over_the_users_file(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     named = tmp_path / "home" / "notes"
     named.mkdir()
     say_user(env, 'vault = "~/notes"\n')
@@ -55,14 +63,18 @@ def test_the_working_directory_wins_over_the_users_file(tmp_path: Path, vault: P
     assert config.find_vault(None, env, str(tmp_path)) == str(named)
 
 
-def test_the_users_file_wins_over_the_home_vault(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_the_users_file_wins_over_the_home_vault(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     (tmp_path / "home" / "aurelius" / ".aurelius").mkdir(parents=True)
     assert config.find_vault(None, env, str(tmp_path)) == str(tmp_path / "home" / "aurelius")
     say_user(env, f"vault = {str(vault)!r}\n")
     assert config.find_vault(None, env, str(tmp_path)) == str(vault)
 
 
-def test_a_home_folder_called_aurelius_is_no_vault_without_the_mark(tmp_path: Path, env: dict[str, str]) -> None:
+def test_a_home_folder_called_aurelius_is_no_vault_without_the_mark(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
     (tmp_path / "home" / "aurelius").mkdir()
     with pytest.raises(VaultNotFoundError) as raised:
         config.find_vault(None, env, str(tmp_path))
@@ -71,7 +83,9 @@ def test_a_home_folder_called_aurelius_is_no_vault_without_the_mark(tmp_path: Pa
 
 
 @pytest.mark.parametrize("made", ["nothing", "a file"])
-def test_a_vault_that_was_named_must_be_a_folder(made: str, tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_a_vault_that_was_named_must_be_a_folder(
+    made: str, tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     if made == "a file":
         (tmp_path / "gone").write_text("")
     problem = "does not exist" if made == "nothing" else "is not a folder"
@@ -101,7 +115,13 @@ def test_every_key_has_a_default(vault: Path, env: dict[str, str]) -> None:
     found = config.load(str(vault), env)
     assert found.exclude == ()
     assert found.location == places.user_folder("cache", env)
-    assert (found.limit, found.mode, found.fusion, found.model, found.daily) == (10, "hybrid", "default", "", "memory")
+    assert (found.limit, found.mode, found.fusion, found.model, found.daily) == (
+        10,
+        "hybrid",
+        "default",
+        "",
+        "memory",
+    )
     assert set(found.sources.values()) == {"default"}
 
 
@@ -181,13 +201,26 @@ commit = true
 
 
 OURS = {
-    "index.location", "embedding.model", "capture.replace", "hook.enabled", "hook.deadline", "hook.trace", "git.commit",
-    "llm.endpoint", "llm.model", "llm.command", "llm.key_name", "llm.timeout", "llm.use",
-}  # fmt: skip
+    "index.location",
+    "embedding.model",
+    "capture.replace",
+    "hook.enabled",
+    "hook.deadline",
+    "hook.trace",
+    "git.commit",
+    "llm.endpoint",
+    "llm.model",
+    "llm.command",
+    "llm.key_name",
+    "llm.timeout",
+    "llm.use",
+}
 """Keys that no vault decides."""
 
 
-def test_every_key_can_be_set_and_says_where(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_every_key_can_be_set_and_says_where(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     file = say_user(env, EVERYTHING)
     found = config.load(str(vault), env)
     assert config.explain(found) == (
@@ -233,7 +266,9 @@ def test_every_key_can_be_set_and_says_where(tmp_path: Path, vault: Path, env: d
     assert found.in_vain == ()
 
 
-def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(vault: Path, env: dict[str, str]) -> None:
+def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(
+    vault: Path, env: dict[str, str]
+) -> None:
     say(vault, EVERYTHING)
     found = config.load(str(vault), env)
     for key, row in zip(keys.KEYS, config.explain(found), strict=True):
@@ -247,15 +282,23 @@ def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(vault: Pa
     file = vault / ".aurelius" / "config.toml"
     command = f"aurelius config set git.commit true --vault {places.shell_word(str(vault))}"
     assert asked["git.commit"] == config.Asked("git.commit", True, f"{file}:67", command)
-    assert asked["embedding.model"].command.startswith(f"aurelius config set embedding.model {vault}")
+    assert asked["embedding.model"].command.startswith(
+        f"aurelius config set embedding.model {vault}"
+    )
     assert asked["jobs.archive"].command.startswith("aurelius daemon start --yes --vault ")
 
 
-def test_the_jobs_of_a_vault_count_where_they_were_agreed_to(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_the_jobs_of_a_vault_count_where_they_were_agreed_to(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     say(vault, EVERYTHING)
     own_files.agree(str(vault), env)
     found = config.load(str(vault), env)
-    assert (found.jobs_device, found.jobs_summarize, found.jobs_archive) == ("lap7-3f2c", "weekly", "0 4 * * *")
+    assert (found.jobs_device, found.jobs_summarize, found.jobs_archive) == (
+        "lap7-3f2c",
+        "weekly",
+        "0 4 * * *",
+    )
     assert {each.key for each in found.in_vain} == OURS
     other = {**env, "XDG_STATE_HOME": str(tmp_path / "another device")}
     assert config.load(str(vault), other).jobs_summarize == "off"
@@ -306,16 +349,23 @@ def test_a_vault_has_a_table_of_its_own_in_the_persons_file(
         ("vaults = 5\n", ":1: vaults is not the table of a vault"),
     ],
 )
-def test_the_table_of_a_vault_is_checked(text: str, says: str, vault: Path, env: dict[str, str]) -> None:
+def test_the_table_of_a_vault_is_checked(
+    text: str, says: str, vault: Path, env: dict[str, str]
+) -> None:
     file = say_user(env, text)
     with pytest.raises(ConfigError) as raised:
         config.load(str(vault), env)
     assert raised.value.message.startswith(f"{file}{says}")
 
 
-def test_of_two_tables_for_one_vault_the_last_counts(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_of_two_tables_for_one_vault_the_last_counts(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     (tmp_path / "link").symlink_to(vault)
-    tables = (f"[vaults.'{path}']\nsearch.limit = {limit}\n" for limit, path in ((3, vault), (4, tmp_path / "link")))
+    tables = (
+        f"[vaults.'{path}']\nsearch.limit = {limit}\n"
+        for limit, path in ((3, vault), (4, tmp_path / "link"))
+    )
     say_user(env, "".join(tables))
     assert config.load(str(vault), env).limit == 4
 
@@ -329,7 +379,9 @@ def test_a_vault_has_no_tables_for_vaults(vault: Path, env: dict[str, str]) -> N
 def test_what_is_warm_was_hot_before(vault: Path, env: dict[str, str]) -> None:
     """Hot, then warm, then cold; the limits may stand in two files."""
     file = say_user(env, "[tiers]\nhot_days = 90\n")
-    with pytest.raises(ConfigError, match=r"tiers\.warm_days \(30\) is less than tiers\.hot_days \(90\)") as raised:
+    with pytest.raises(
+        ConfigError, match=r"tiers\.warm_days \(30\) is less than tiers\.hot_days \(90\)"
+    ) as raised:
         config.load(str(vault), env)
     assert raised.value.message.startswith(f"{file}:2: ")
     say(vault, "[tiers]\nwarm_days = 90\n")
@@ -346,7 +398,9 @@ def test_the_vaults_file_decides_over_the_users(vault: Path, env: dict[str, str]
     assert found.sources["search.fusion"] == "default"
 
 
-def test_the_environment_decides_where_the_index_is(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_the_environment_decides_where_the_index_is(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     say_user(env, "[index]\nlocation = '/elsewhere'\n")
     found = config.load(str(vault), {**env, "AURELIUS_INDEX": str(tmp_path / "here")})
     assert found.location == str(tmp_path / "here")
@@ -355,7 +409,9 @@ def test_the_environment_decides_where_the_index_is(tmp_path: Path, vault: Path,
         config.load(str(vault), {**env, "AURELIUS_INDEX": "here"})
 
 
-@pytest.mark.parametrize("text", ["", "\n  \n", "# a comment\n  # another\n", "\ufeff# with a BOM\n"])
+@pytest.mark.parametrize(
+    "text", ["", "\n  \n", "# a comment\n  # another\n", "\ufeff# with a BOM\n"]
+)
 def test_a_file_without_settings_sets_nothing(text: str, vault: Path, env: dict[str, str]) -> None:
     say(vault, text)
     assert set(config.load(str(vault), env).sources.values()) == {"default"}
@@ -367,13 +423,28 @@ def test_a_file_without_settings_sets_nothing(text: str, vault: Path, env: dict[
         ("[search]\nlimt = 5\n", 2, "unknown key search.limt", "did you mean search.limit?"),
         ("\n[serach]\nlimit = 5\n", 3, "unknown key serach.limit", "did you mean search.limit?"),
         ("search.limt = 5\n", 1, "unknown key search.limt", "did you mean search.limit?"),
-        ("# one\nsearch = { limt = 5 }\n", 2, "unknown key search.limt", "did you mean search.limit?"),
+        (
+            "# one\nsearch = { limt = 5 }\n",
+            2,
+            "unknown key search.limt",
+            "did you mean search.limit?",
+        ),
         ("limit = 5\n", 1, "unknown key limit", "did you mean search.limit?"),
-        ("[search]\nmode = 'vector'\n[colours]\n", 3, "unknown key colours", "the keys are index.exclude, "),
+        (
+            "[search]\nmode = 'vector'\n[colours]\n",
+            3,
+            "unknown key colours",
+            "the keys are index.exclude, ",
+        ),
         ("[search.deep]\nlimit = 5\n", 1, "unknown key search.deep", "the keys are "),
         ("vault = 'x'\n", 1, "unknown key vault", "the keys are "),
         ("search = 5\n", 1, "unknown key search", "the keys are "),
-        ("[search]\n'lim\u0131t' = 5\n", 2, "unknown key search.lim\u0131t", "did you mean search.limit?"),
+        (
+            "[search]\n'lim\u0131t' = 5\n",
+            2,
+            "unknown key search.lim\u0131t",
+            "did you mean search.limit?",
+        ),
     ],
 )
 def test_an_unknown_key_names_the_nearest(
@@ -430,12 +501,16 @@ def test_an_unknown_key_names_the_nearest(
         ("git.commit = 1", "true or false"),
     ],
 )
-def test_a_bad_value_says_what_it_may_be(setting: str, hint: str, vault: Path, env: dict[str, str]) -> None:
+def test_a_bad_value_says_what_it_may_be(
+    setting: str, hint: str, vault: Path, env: dict[str, str]
+) -> None:
     say(vault, f"# settings\n{setting}\n")
     key = setting.partition(" ")[0]
     with pytest.raises(ConfigError) as raised:
         config.load(str(vault), env)
-    assert raised.value.message.startswith(f"{vault / '.aurelius' / 'config.toml'}:2: {key} cannot be ")
+    assert raised.value.message.startswith(
+        f"{vault / '.aurelius' / 'config.toml'}:2: {key} cannot be "
+    )
     assert hint in raised.value.hint
 
 
@@ -451,7 +526,9 @@ def test_a_bad_value_says_what_it_may_be(setting: str, hint: str, vault: Path, e
         ("{ most = 5 }", "a table"),
     ],
 )
-def test_a_bad_value_is_shown_as_it_stands_there(written: str, shown: str, vault: Path, env: dict[str, str]) -> None:
+def test_a_bad_value_is_shown_as_it_stands_there(
+    written: str, shown: str, vault: Path, env: dict[str, str]
+) -> None:
     say(vault, f"[search]\nlimit = {written}\n")
     with pytest.raises(ConfigError) as raised:
         config.load(str(vault), env)
@@ -465,7 +542,10 @@ def test_a_bad_value_is_shown_as_it_stands_there(written: str, shown: str, vault
         (b"[search\n", ":1: not valid TOML"),
         (b"[search]\nlimit = 1\nlimit = 2\n", ":3: not valid TOML"),
         (b"a = [" + b"[" * 5000, ":1: not valid TOML"),
-        (b"[search]\n\nlimit = " + b"9" * 5000 + b"\n# end\n", ":3: not valid TOML: a number has too many digits"),
+        (
+            b"[search]\n\nlimit = " + b"9" * 5000 + b"\n# end\n",
+            ":3: not valid TOML: a number has too many digits",
+        ),
         (b"[search]\nmode = '''\n", ":3: not valid TOML"),
         (b"[search]\n# caf\xe9\n", ": not UTF-8 text (byte 14)"),
         ("[search]\nlimit = 5\n".encode("utf-16"), ": not UTF-8 text (it looks like UTF-16"),
@@ -473,7 +553,9 @@ def test_a_bad_value_is_shown_as_it_stands_there(written: str, shown: str, vault
         (b"# " + b"x" * (256 << 10), ": larger than 256 KiB"),
     ],
 )
-def test_a_broken_file_is_one_clear_error(data: bytes, says: str, vault: Path, env: dict[str, str]) -> None:
+def test_a_broken_file_is_one_clear_error(
+    data: bytes, says: str, vault: Path, env: dict[str, str]
+) -> None:
     say(vault, data)
     with pytest.raises(ConfigError) as raised:
         config.load(str(vault), env)
@@ -506,7 +588,9 @@ def test_a_link_out_of_the_vault_is_not_read_and_nothing_of_its_target_is_told(
     assert "password" not in raised.value.message + raised.value.hint
 
 
-def test_a_link_to_settings_inside_the_vault_is_read(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_a_link_to_settings_inside_the_vault_is_read(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     (vault / "settings.toml").write_text("search.limit = 5\n")
     (vault / ".aurelius" / "config.toml").symlink_to(vault / "settings.toml")
     (tmp_path / "name").symlink_to(vault)
@@ -529,7 +613,9 @@ def test_a_huge_file_is_refused_before_it_is_read(vault: Path, env: dict[str, st
 if hasattr(os, "mkfifo"):
 
     @pytest.mark.parametrize("whose", ["vault", "person"])
-    def test_a_pipe_in_place_of_the_file_is_not_waited_for(whose: str, vault: Path, env: dict[str, str]) -> None:
+    def test_a_pipe_in_place_of_the_file_is_not_waited_for(
+        whose: str, vault: Path, env: dict[str, str]
+    ) -> None:
         file = Path(say_user(env, "")) if whose == "person" else vault / ".aurelius" / "config.toml"
         file.unlink(missing_ok=True)
         os.mkfifo(file)
@@ -570,7 +656,9 @@ def test_an_index_has_a_name_that_is_text_whatever_bytes_the_vaults_has(
     assert os.path.basename(config.index_folder(made)).startswith("café-")
 
 
-def test_a_vault_reached_by_a_symlink_has_the_same_index(tmp_path: Path, vault: Path, env: dict[str, str]) -> None:
+def test_a_vault_reached_by_a_symlink_has_the_same_index(
+    tmp_path: Path, vault: Path, env: dict[str, str]
+) -> None:
     (tmp_path / "link").symlink_to(vault, target_is_directory=True)
     direct = config.index_folder(config.load(str(vault), env))
     assert config.index_folder(config.load(str(tmp_path / "link"), env)) == direct
@@ -580,8 +668,18 @@ def test_a_vault_reached_by_a_symlink_has_the_same_index(tmp_path: Path, vault: 
     "variables",
     [
         {"HOME": "/home/joe"},
-        {"HOME": "/home/joe", "XDG_CACHE_HOME": "/c", "XDG_CONFIG_HOME": "/e", "XDG_STATE_HOME": "/s"},
-        {"HOME": "/home/joe", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": "relative", "XDG_STATE_HOME": "~/s"},
+        {
+            "HOME": "/home/joe",
+            "XDG_CACHE_HOME": "/c",
+            "XDG_CONFIG_HOME": "/e",
+            "XDG_STATE_HOME": "/s",
+        },
+        {
+            "HOME": "/home/joe",
+            "XDG_CACHE_HOME": "",
+            "XDG_CONFIG_HOME": "relative",
+            "XDG_STATE_HOME": "~/s",
+        },
         {"HOME": "", "XDG_CACHE_HOME": "/c"},
         {"HOME": "relative"},
         {},
@@ -599,7 +697,9 @@ def test_the_folders_are_those_of_platformdirs(
     assert places.user_folder(what, os.environ) == expected
 
 
-def test_reading_the_file_of_a_new_vault_imports_nothing_slow(vault: Path, env: dict[str, str]) -> None:
+def test_reading_the_file_of_a_new_vault_imports_nothing_slow(
+    vault: Path, env: dict[str, str]
+) -> None:
     say(vault, (Path(template_folder()) / ".aurelius" / "config.toml").read_bytes())
     root = Path(config.__file__).parents[2]
     slow = {"tomllib", "difflib", "hashlib", "inspect", "dataclasses"}
@@ -610,7 +710,9 @@ def test_reading_the_file_of_a_new_vault_imports_nothing_slow(vault: Path, env: 
         f"print({slow!r} & set(sys.modules))"
     )
     # -S: what an installed package's start-up file imports is not ours to answer for
-    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "set()\n"
 
 
@@ -631,13 +733,17 @@ def test_a_hidden_folder_or_one_outside_is_told_and_not_used(
     assert told.why.startswith("daily.folder is a folder inside the vault that is not hidden")
     if whose != "vault":
         say(vault, "daily.folder = 'journal'\n")
-        assert config.load(str(vault), env).daily == "journal", "what is not used decides over nothing"
+        assert config.load(str(vault), env).daily == "journal", (
+            "what is not used decides over nothing"
+        )
 
 
 # One file
 
 
-def test_each_key_says_where_it_stands_and_what_is_told_and_not_used_says_why(tmp_path: Path) -> None:
+def test_each_key_says_where_it_stands_and_what_is_told_and_not_used_says_why(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "config.toml"
     file.write_text("[search]\nlimit = 5\n[daily]\nfolder = '.git'\n")
     entries = config.read(str(file)).entries
@@ -662,14 +768,19 @@ def test_no_file_is_nothing_and_a_huge_one_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_word_near_a_key_is_told() -> None:
-    assert config.nearest("search.limt", ("search.limit", "search.mode")).startswith("did you mean search.limit?")
+    assert config.nearest("search.limt", ("search.limit", "search.mode")).startswith(
+        "did you mean search.limit?"
+    )
 
 
 def test_how_the_vault_was_chosen_is_told(env: dict[str, str], vault: Path, tmp_path: Path) -> None:
     below = vault / "people"
     below.mkdir(exist_ok=True)
     assert config.locate(str(vault), env, "/") == (str(vault), "named by --vault")
-    assert config.locate(None, {**env, "AURELIUS_VAULT": str(vault)}, "/") == (str(vault), "named by AURELIUS_VAULT")
+    assert config.locate(None, {**env, "AURELIUS_VAULT": str(vault)}, "/") == (
+        str(vault),
+        "named by AURELIUS_VAULT",
+    )
     assert config.locate(None, env, str(vault)) == (str(vault), "this folder")
     assert config.locate(None, env, str(below)) == (str(vault), "found above this folder")
     home = tmp_path / "home" / "aurelius"

@@ -35,11 +35,13 @@ def trees(least: int) -> st.SearchStrategy[dict[str, Any]]:
     values = st.recursive(
         scalars,
         lambda inner: (
-            st.lists(inner, min_size=least, max_size=3) | st.dictionaries(st.text(), inner, min_size=least, max_size=3)
+            st.lists(inner, min_size=least, max_size=3)
+            | st.dictionaries(st.text(), inner, min_size=least, max_size=3)
         ),
     )
     groups = st.fixed_dictionaries(
-        {"hooks": st.lists(handlers, min_size=least, max_size=2)}, optional={"matcher": st.text(max_size=5)}
+        {"hooks": st.lists(handlers, min_size=least, max_size=2)},
+        optional={"matcher": st.text(max_size=5)},
     )
     events = st.dictionaries(named, st.lists(groups, min_size=least, max_size=3), min_size=least)
     keys = st.text(min_size=1, max_size=8).filter(lambda key: key != "hooks")
@@ -141,17 +143,28 @@ def test_a_server_that_was_put_in_is_taken_out_again_and_nothing_else_changes(
 
 def test_a_server_of_another_program_is_never_taken_for_ours() -> None:
     others = [
-        {"command": "npx", "args": ["mcp"]}, {"command": "aurelius"}, {"command": "aurelius", "args": ["search"]},
-        {"command": ["aurelius", "daemon"]}, {"url": "aurelius"}, {"command": 7, "args": ["mcp"]}, "aurelius", None,
-        {"command": {"aurelius": "mcp"}}, {"command": "my-aurelius", "args": ["mcp"]},
-    ]  # fmt: skip
+        {"command": "npx", "args": ["mcp"]},
+        {"command": "aurelius"},
+        {"command": "aurelius", "args": ["search"]},
+        {"command": ["aurelius", "daemon"]},
+        {"url": "aurelius"},
+        {"command": 7, "args": ["mcp"]},
+        "aurelius",
+        None,
+        {"command": {"aurelius": "mcp"}},
+        {"command": "my-aurelius", "args": ["mcp"]},
+    ]
     assert not any(map(hook_file.is_own_server, others))
     by_hand = {"command": "aurelius", "args": ["--vault", "/notes", "mcp"]}
     windows = {"command": "C:\\bin\\aurelius.exe", "args": ["mcp", "--vault", "D:\\notes"]}
-    assert all(map(hook_file.is_own_server, [ENTRY, windows, by_hand, {"command": ["/a/aurelius", "mcp"]}]))
+    assert all(
+        map(hook_file.is_own_server, [ENTRY, windows, by_hand, {"command": ["/a/aurelius", "mcp"]}])
+    )
 
 
-@pytest.mark.parametrize("text", ['{"hooks": {"Stop": []}, "hooks": {}}', '{"a": 1, "mcp": {"b": 1, "b": 2}}'])
+@pytest.mark.parametrize(
+    "text", ['{"hooks": {"Stop": []}, "hooks": {}}', '{"a": 1, "mcp": {"b": 1, "b": 2}}']
+)
 def test_a_key_that_stands_twice_is_left_for_the_person(text: str) -> None:
     with pytest.raises(ConfigError, match=r"^f:1: not plain JSON \(a key stands twice\)"):
         with_server(with_ours(text), ["mcp"], ENTRY)
@@ -188,7 +201,9 @@ def test_what_is_no_plain_json_is_named_with_the_lines_to_take_out(text: str, li
     with pytest.raises(ConfigError, match=f"^f:{line}: not plain JSON ") as raised:
         without_ours(text, text)
     last = text.count("\n", 0, text.index("aurelius")) + 1
-    assert raised.value.hint.endswith(f"or take out what runs aurelius (line {last}); then run the command again")
+    assert raised.value.hint.endswith(
+        f"or take out what runs aurelius (line {last}); then run the command again"
+    )
 
 
 @pytest.mark.parametrize("text", ["{}", '{\n  "hooks": {}\n}'])
@@ -198,14 +213,20 @@ def test_what_was_put_in_by_hand_is_found_however_it_is_written(text: str) -> No
     for now in (by_hand, loose):
         assert with_ours(now) == now
     served = f"// it's mine\n{with_server(text, ['mcp'], ENTRY)}"
-    for now in (served, served.replace('"', "'"), served.replace("\n", "\r\n").replace('"]', '",\n]')):
+    for now in (
+        served,
+        served.replace('"', "'"),
+        served.replace("\n", "\r\n").replace('"]', '",\n]'),
+    ):
         assert with_server(now, ["mcp"], ENTRY) == now
 
 
 def test_what_was_put_in_by_hand_and_is_no_longer_wanted_is_told() -> None:
     by_hand = f"// mine\n{with_ours('')}"
     with pytest.raises(ConfigError, match="not plain JSON"):
-        hook_file.changed("f", by_hand, lambda text: hook_file.with_groups("f", text, {"Stop": OURS["Stop"]}))
+        hook_file.changed(
+            "f", by_hand, lambda text: hook_file.with_groups("f", text, {"Stop": OURS["Stop"]})
+        )
     served = f"// mine\n{with_server('', ['mcp'], ENTRY)}"
     for words in (["mcp"], [*ENTRY["args"], "--agent=Kim"], ["mcp", "--vault", "/note"]):
         with pytest.raises(ConfigError, match="not plain JSON"):

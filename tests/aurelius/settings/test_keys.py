@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from aurelius.settings import keys
-from aurelius.settings.keys import BY_CONSENT, BY_PERSON, BY_VAULT, KEYS, VAULT, Key, following, parse_schedule
+from aurelius.settings.keys import (
+    BY_CONSENT,
+    BY_PERSON,
+    BY_VAULT,
+    KEYS,
+    VAULT,
+    Key,
+    following,
+    parse_schedule,
+)
 
 BY_NAME = {key.name: key for key in (*KEYS, VAULT)}
 
@@ -30,16 +39,35 @@ def test_a_default_is_a_value_that_the_setting_takes(key: Key) -> None:
 def test_a_vault_from_somebody_else_decides_nothing_that_reaches_outside_it() -> None:
     """Where an index goes, what is loaded and what is committed is the person's; jobs are agreed to."""
     assert {key.name for key in (*KEYS, VAULT) if key.whose == BY_PERSON} == {
-        "index.location", "embedding.model", "capture.replace", "hook.enabled", "hook.deadline", "hook.trace",
-        "llm.endpoint", "llm.model", "llm.command", "llm.key_name", "llm.timeout", "llm.use", "git.commit", "vault",
-    }  # fmt: skip
+        "index.location",
+        "embedding.model",
+        "capture.replace",
+        "hook.enabled",
+        "hook.deadline",
+        "hook.trace",
+        "llm.endpoint",
+        "llm.model",
+        "llm.command",
+        "llm.key_name",
+        "llm.timeout",
+        "llm.use",
+        "git.commit",
+        "vault",
+    }
     assert {key.name for key in KEYS if key.whose == BY_CONSENT} == {
-        "jobs.device", "jobs.summarize", "jobs.archive", "jobs.extract",
-    }  # fmt: skip
+        "jobs.device",
+        "jobs.summarize",
+        "jobs.archive",
+        "jobs.extract",
+    }
 
 
 def test_a_setting_that_names_a_folder_says_so() -> None:
-    assert {name for name, key in BY_NAME.items() if key.is_folder} == {"index.location", "embedding.model", "vault"}
+    assert {name for name, key in BY_NAME.items() if key.is_folder} == {
+        "index.location",
+        "embedding.model",
+        "vault",
+    }
 
 
 @pytest.mark.parametrize(
@@ -71,7 +99,9 @@ def test_a_value_that_fits_comes_back_as_it_was_said(name: str, value: Any) -> N
     assert BY_NAME[name].read(value) == expected
 
 
-@pytest.mark.parametrize(("typed", "folder"), [("journal", "journal"), ("a/b/", "a/b"), ("a b/ç", "a b/ç")])
+@pytest.mark.parametrize(
+    ("typed", "folder"), [("journal", "journal"), ("a/b/", "a/b"), ("a b/ç", "a b/ç")]
+)
 def test_the_folder_of_daily_notes_is_kept_without_outer_slashes(typed: str, folder: str) -> None:
     assert BY_NAME["daily.folder"].read(typed) == folder
 
@@ -129,11 +159,24 @@ def test_a_value_that_does_not_fit_is_refused_in_words(name: str, value: Any) ->
 @pytest.mark.parametrize(
     ("text", "size"),
     [
-        ("100MB", 10**8), ("5 kB", 5000), ("7b", 7), ("2GB", 2 * 10**9), (" 1 mb ", 10**6), ("000KB", 0),
-        ("999999999999999B", 999_999_999_999_999), ("1000000000000000B", 0),
-        ("", 0), ("MB", 0), ("-1MB", 0), ("1 M", 0), ("1.5MB", 0), ("1 MiB", 0), ("٣MB", 0), ("5", 0),
+        ("100MB", 10**8),
+        ("5 kB", 5000),
+        ("7b", 7),
+        ("2GB", 2 * 10**9),
+        (" 1 mb ", 10**6),
+        ("000KB", 0),
+        ("999999999999999B", 999_999_999_999_999),
+        ("1000000000000000B", 0),
+        ("", 0),
+        ("MB", 0),
+        ("-1MB", 0),
+        ("1 M", 0),
+        ("1.5MB", 0),
+        ("1 MiB", 0),
+        ("٣MB", 0),
+        ("5", 0),
     ],
-)  # fmt: skip
+)
 def test_a_size_is_what_people_write(text: str, size: int) -> None:
     """What `archive --when-over` takes is what the setting takes."""
     assert keys.size_of(text) == size
@@ -151,7 +194,13 @@ def test_every_day_at_four() -> None:
 
 @pytest.mark.parametrize(
     ("field", "minutes"),
-    [("*/20", {0, 20, 40}), ("5", {5}), ("1,3-5", {1, 3, 4, 5}), ("10-20/5", {10, 15, 20}), ("50/4", {50, 54, 58})],
+    [
+        ("*/20", {0, 20, 40}),
+        ("5", {5}),
+        ("1,3-5", {1, 3, 4, 5}),
+        ("10-20/5", {10, 15, 20}),
+        ("50/4", {50, 54, 58}),
+    ],
 )
 def test_a_field_is_numbers_spans_and_steps(field: str, minutes: set[int]) -> None:
     assert parse_schedule(f"{field} * * * *")[0] == minutes
@@ -186,11 +235,15 @@ def test_what_is_no_such_line_is_refused(text: str) -> None:
 @pytest.mark.parametrize("text", ["0 0 30 2 *", "0 0 31 2,4,6 */2", "0 0 30,31 2 *"])
 def test_a_day_that_never_comes_is_refused(text: str) -> None:
     _, _, day, month, _ = text.split()
-    with pytest.raises(ValueError, match=f"^a day that its month has: day {day} of month {month} never comes$"):
+    with pytest.raises(
+        ValueError, match=f"^a day that its month has: day {day} of month {month} never comes$"
+    ):
         parse_schedule(text)
 
 
-@pytest.mark.parametrize("text", ["0 0 29 2 *", "0 0 30 2,3 *", "0 0 30 2 1", "0 0 */30 2 *", "0 0 31 * *"])
+@pytest.mark.parametrize(
+    "text", ["0 0 29 2 *", "0 0 30 2,3 *", "0 0 30 2 1", "0 0 */30 2 *", "0 0 31 * *"]
+)
 def test_a_day_that_comes_at_times_is_no_mistake(text: str) -> None:
     """Also where the weekday is enough."""
     assert following(text, datetime.datetime(2026, 2, 10)) is not None

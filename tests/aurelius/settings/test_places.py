@@ -32,7 +32,9 @@ def test_above_no_vault_there_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["cache", "config", "state"])
-def test_on_macos_the_folders_are_those_of_platformdirs(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_macos_the_folders_are_those_of_platformdirs(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.delenv(name, raising=False)
@@ -81,7 +83,9 @@ def test_a_socket_lies_in_the_daemons_folder() -> None:
 if os.name != "nt":
 
     @pytest.mark.parametrize("name", ["x" * 100, "é" * 50, "\udcff" * 100])
-    def test_a_socket_whose_path_would_be_too_long_lies_elsewhere(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_socket_whose_path_would_be_too_long_lies_elsewhere(
+        name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(places, "TEMPORARY", "/t")
         path = places.socket_path(f"/{name}")
         assert path.startswith(f"/t/aurelius-{os.getuid()}-")
@@ -89,7 +93,9 @@ if os.name != "nt":
         assert places.socket_path(f"/{name}") == path
         assert places.socket_path(f"/{name}y") != path
 
-    def test_a_folder_is_private_when_nobody_else_may_enter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_folder_is_private_when_nobody_else_may_enter(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         folder = tmp_path / "private"
         folder.mkdir(0o700)
         assert places.is_private(str(folder))
@@ -116,15 +122,24 @@ def test_it_imports_next_to_nothing(tmp_path: Path) -> None:
         f"places.is_private(places.socket_path(places.daemon_folder({str(tmp_path)!r}, env)));"
         "print(sorted(set(sys.modules) - before))"
     )
-    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True)
-    expected = {"__future__", "aurelius", "aurelius.settings", "aurelius.settings.places", "_blake2"}
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True
+    )
+    expected = {
+        "__future__",
+        "aurelius",
+        "aurelius.settings",
+        "aurelius.settings.places",
+        "_blake2",
+    }
     if sys.platform == "linux":
         assert set(eval(done.stdout)) <= expected
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a shell of another kind")
 @pytest.mark.parametrize(
-    "text", ["", "plain", "/home/me/my-notes_2.d", "two words", "it's", "a$b", "~me", "*", "ä", "a\nb"]
+    "text",
+    ["", "plain", "/home/me/my-notes_2.d", "two words", "it's", "a$b", "~me", "*", "ä", "a\nb"],
 )
 def test_a_word_for_the_shell_is_quoted_as_python_does(text: str) -> None:
     assert places.shell_word(text) == shlex.quote(text)
@@ -139,7 +154,10 @@ def test_a_name_that_begins_with_a_tilde_is_no_home() -> None:
 
 def test_a_folder_of_another_program_is_below_the_home_that_is_named() -> None:
     env = {"HOME": "/home/joe", "USERPROFILE": "/home/joe", "XDG_CONFIG_HOME": "set/by/mistake"}
-    found = [places.client_folder(f"{name}/a/b.json", env) for name in ("~", "CONFIG", "SUPPORT", "APPDATA")]
+    found = [
+        places.client_folder(f"{name}/a/b.json", env)
+        for name in ("~", "CONFIG", "SUPPORT", "APPDATA")
+    ]
     folders = ("", "/.config", "/Library/Application Support", "/AppData/Roaming")
     assert found == [os.path.normpath(f"/home/joe{folder}/a/b.json") for folder in folders]
     named = {**env, "XDG_CONFIG_HOME": "/c", "APPDATA": "/d"}

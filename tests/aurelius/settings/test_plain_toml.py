@@ -58,7 +58,10 @@ def test_it_reads_what_tomllib_reads(lines: list[str]) -> None:
     ("text", "says"),
     [
         ("a = 1\nb = \n", "config.toml:2: not valid TOML: Invalid value"),
-        (f"a = 1\nb = {'9' * 5000}\n", "config.toml:2: not valid TOML: a number has too many digits"),
+        (
+            f"a = 1\nb = {'9' * 5000}\n",
+            "config.toml:2: not valid TOML: a number has too many digits",
+        ),
         (f"a = {'[' * 5000}", "config.toml:1: not valid TOML: maximum recursion"),
         ("[a\n", "config.toml:1: not valid TOML"),
     ],
@@ -83,11 +86,18 @@ def test_a_value_is_written_as_tomllib_reads_it(value: object) -> None:
     assert "\n" not in written(value)
 
 
-@pytest.mark.parametrize(("text", "name", "line"), [
-    ("[a]\nb = 1\n", "a.b", 2), ("x = 1\n[ a ] # y\n\n'b' = 1\n", "a.b", 4), ("a.b = 1\n", "a.b", 1),
-    ("x = 1\n[[a]]\nb = 1\n", "a.c", 2), ("x = 1\n", "a", 1), ('\t["a"]\nb=1', "a.b", 2),
-    ("[vaults.'/a=b']\nx.y = 1\n", "vaults./a=b.x.y", 2),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "name", "line"),
+    [
+        ("[a]\nb = 1\n", "a.b", 2),
+        ("x = 1\n[ a ] # y\n\n'b' = 1\n", "a.b", 4),
+        ("a.b = 1\n", "a.b", 1),
+        ("x = 1\n[[a]]\nb = 1\n", "a.c", 2),
+        ("x = 1\n", "a", 1),
+        ('\t["a"]\nb=1', "a.b", 2),
+        ("[vaults.'/a=b']\nx.y = 1\n", "vaults./a=b.x.y", 2),
+    ],
+)
 def test_the_line_that_sets_a_name_is_told(text: str, name: str, line: int) -> None:
     assert line_of(text, name) == line
 
@@ -111,7 +121,17 @@ OLD_VALUES = [
 NEW_VALUES = [True, 7, "hybrid", 'q"\\', ("drafts/", "*.tmp.md"), (), None, None]
 LINES = st.one_of(
     st.sampled_from(
-        ["", "  ", "# mine", "\t# more [x]", "# limit = 3", "[[hooks]]", "[a.b]", "x.y = 1", 'z = {k = "v"}']
+        [
+            "",
+            "  ",
+            "# mine",
+            "\t# more [x]",
+            "# limit = 3",
+            "[[hooks]]",
+            "[a.b]",
+            "x.y = 1",
+            'z = {k = "v"}',
+        ]
     ),
     st.builds("[{}]".format, st.sampled_from(TABLES)),
     st.builds(" [ '{}' ]  # t".format, st.sampled_from(TABLES)),
@@ -168,7 +188,11 @@ def old_values(before: str, after: str, new: str) -> list[str]:
     at = after.find(new)
     while at >= 0:
         tail = after[at + len(new) :]
-        if before.startswith(after[:at]) and before.endswith(tail) and at + len(tail) <= len(before):
+        if (
+            before.startswith(after[:at])
+            and before.endswith(tail)
+            and at + len(tail) <= len(before)
+        ):
             found.append(before[at : len(before) - len(tail)])
         at = after.find(new, at + 1)
     return found
@@ -177,9 +201,15 @@ def old_values(before: str, after: str, new: str) -> list[str]:
 PLACES = [(), ("vaults", "/p q"), ("vaults", "/new")]
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(
+    max_examples=400, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 @given(
-    TEXTS, st.sampled_from(PLACES), st.sampled_from([key.name for key in KEYS]), st.sampled_from(NEW_VALUES), st.data()
+    TEXTS,
+    st.sampled_from(PLACES),
+    st.sampled_from([key.name for key in KEYS]),
+    st.sampled_from(NEW_VALUES),
+    st.data(),
 )
 def test_one_key_changes_and_every_other_byte_stays(
     text: str, place: tuple[str, ...], name: str, value: Any, data: st.DataObject
@@ -188,7 +218,9 @@ def test_one_key_changes_and_every_other_byte_stays(
         before = leaves(tomllib.loads(text))
     except tomllib.TOMLDecodeError:
         return
-    set_there = [each for each in before if each[-2:] in {tuple(key.name.split(".")) for key in KEYS}]
+    set_there = [
+        each for each in before if each[-2:] in {tuple(key.name.split(".")) for key in KEYS}
+    ]
     names = data.draw(st.sampled_from([(*place, *name.split(".")), *set_there]))
     try:
         after = edited(FILE, text, {names: value})
@@ -207,7 +239,9 @@ def test_one_key_changes_and_every_other_byte_stays(
     elif value is None:
         assert after == text
     elif names in before:
-        assert any(is_value(old, before[names][1]) for old in old_values(text, after, written(value)))
+        assert any(
+            is_value(old, before[names][1]) for old in old_values(text, after, written(value))
+        )
     else:
         is_closed = bool(text) and after.endswith("\n") and not text.endswith("\n")
         end = "\r\n" if after.endswith("\r\n") else "\n"
@@ -243,14 +277,33 @@ def test_keys_are_set_and_unset_one_after_the_other_and_none_is_refused(
         assert [line for line in text.splitlines() if line.startswith("#")] == comments
 
 
-SERVER_LINES = st.sampled_from([
-    "# a note [x]", "", 'model = "big"  # mine', "[other]", "[[list]]", "[mcp_servers.docs]", "deep = [", "  [1, 2],",
-    "]", "[mcp_servers.docs.env]", "A = 'b'", 'b.c = "d"', '[mcp_servers."two words"]', "n = 1_000",
-])  # fmt: skip
+SERVER_LINES = st.sampled_from(
+    [
+        "# a note [x]",
+        "",
+        'model = "big"  # mine',
+        "[other]",
+        "[[list]]",
+        "[mcp_servers.docs]",
+        "deep = [",
+        "  [1, 2],",
+        "]",
+        "[mcp_servers.docs.env]",
+        "A = 'b'",
+        'b.c = "d"',
+        '[mcp_servers."two words"]',
+        "n = 1_000",
+    ]
+)
 
 
 @settings(max_examples=150)
-@given(st.lists(SERVER_LINES, max_size=9), st.sampled_from(["\n", "\r\n"]), st.booleans(), st.booleans())
+@given(
+    st.lists(SERVER_LINES, max_size=9),
+    st.sampled_from(["\n", "\r\n"]),
+    st.booleans(),
+    st.booleans(),
+)
 def test_a_table_that_was_put_in_is_taken_out_again_and_nothing_else_changes(
     lines: list[str], end: str, closed: bool, more: bool
 ) -> None:
@@ -264,11 +317,15 @@ def test_a_table_that_was_put_in_is_taken_out_again_and_nothing_else_changes(
     assert tomllib.loads(made)["mcp_servers"]["aurelius"] == OURS
     assert edited(FILE, made, entry) == made, "a second time changes nothing"
     assert made.startswith(text)
-    assert end not in text or made.count("\n") == made.count(end), "every line ends as the others do"
+    assert end not in text or made.count("\n") == made.count(end), (
+        "every line ends as the others do"
+    )
     below = f"{end}# of the next{end}[next]{end}x = 1{end}" if more and end in made else ""
     try:
         left = edited(FILE, made + below, {SERVER: None})
-    except ConfigError:  # tomlkit would move a list of tables that stands between two tables of servers
+    except (
+        ConfigError
+    ):  # tomlkit would move a list of tables that stands between two tables of servers
         assert "[[list]]" in text
         return
     below = below.lstrip()
@@ -288,7 +345,9 @@ def test_a_table_that_was_put_in_is_taken_out_again_and_nothing_else_changes(
         ("[n]\nx = 1\n", "[n]\nx = 1\n"),
     ],
 )
-def test_a_table_goes_whole_with_those_in_it_and_the_comments_below_stay(text: str, left: str) -> None:
+def test_a_table_goes_whole_with_those_in_it_and_the_comments_below_stay(
+    text: str, left: str
+) -> None:
     assert edited(FILE, text, {("m", "a"): None}) == left
 
 

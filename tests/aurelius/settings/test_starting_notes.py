@@ -17,7 +17,9 @@ def test_every_line_of_a_new_vault_is_an_example_whatever_the_day(tmp_path: Path
     assert len(notes) > 10
     for note in notes:
         path = note.relative_to(tmp_path).as_posix()
-        assert [line for line in note.read_text("utf-8").splitlines() if not is_example(path, line)] == []
+        assert [
+            line for line in note.read_text("utf-8").splitlines() if not is_example(path, line)
+        ] == []
 
 
 @pytest.mark.parametrize(

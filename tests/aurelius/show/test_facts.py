@@ -46,7 +46,10 @@ def fact(path: str, each: Fact) -> dict[str, object]:
     return {"id": each.key, "path": path, "line": each.first, "date": each.date, "text": each.text}
 
 
-CHAIN = [Step(PATH, BONN, "superseded", "2026-01-01", "rome01"), Step(PATH, ROME, "active", None, "")]
+CHAIN = [
+    Step(PATH, BONN, "superseded", "2026-01-01", "rome01"),
+    Step(PATH, ROME, "active", None, ""),
+]
 
 
 # -- history ---------------------------------------------------------------------------------------------
@@ -61,7 +64,9 @@ def test_a_chain_is_told_from_the_oldest_to_the_newest_with_the_days_of_each() -
 
 def test_an_end_that_nobody_knows_and_what_is_wrong_with_a_chain_are_told() -> None:
     step = Step(PATH, TEA, "superseded", None, "gone01", "^gone01 is nowhere")
-    assert show.history([[step._replace(fact=TEA._replace(date=None))]], {}).startswith("?          → ?  ")
+    assert show.history([[step._replace(fact=TEA._replace(date=None))]], {}).startswith(
+        "?          → ?  "
+    )
     assert show.history([[step]], {}) == (
         f"2025-01-01 → ?           Likes tea  people/joe.md:5  [id:{TEA.key}]  (^gone01 is nowhere)\n"
     )
@@ -77,19 +82,35 @@ def test_the_json_of_a_history_has_every_fact_of_every_chain() -> None:
         "chains": [
             [
                 {
-                    "id": "bonn01", "path": PATH, "lines": [8, 8], "type": "fact", "status": "superseded",
-                    "date": "2020-01-01", "until": "2026-01-01", "supersededBy": "rome01", "text": "Lived in Bonn",
-                    "problem": "", "relations": [],
+                    "id": "bonn01",
+                    "path": PATH,
+                    "lines": [8, 8],
+                    "type": "fact",
+                    "status": "superseded",
+                    "date": "2020-01-01",
+                    "until": "2026-01-01",
+                    "supersededBy": "rome01",
+                    "text": "Lived in Bonn",
+                    "problem": "",
+                    "relations": [],
                 },
                 {
-                    "id": "rome01", "path": PATH, "lines": [4, 4], "type": "fact", "status": "active",
-                    "date": "2026-01-01", "until": None, "supersededBy": None, "text": "Lives in Rome",
-                    "problem": "", "relations": [],
+                    "id": "rome01",
+                    "path": PATH,
+                    "lines": [4, 4],
+                    "type": "fact",
+                    "status": "active",
+                    "date": "2026-01-01",
+                    "until": None,
+                    "supersededBy": None,
+                    "text": "Lives in Rome",
+                    "problem": "",
+                    "relations": [],
                 },
             ],
             [],
         ]
-    }  # fmt: skip
+    }
 
 
 # -- tidy, maintain --------------------------------------------------------------------------------------
@@ -124,20 +145,38 @@ def test_upkeep_tells_what_is_below_the_floor_what_is_said_twice_and_how_many() 
 
 def test_upkeep_tells_every_fact_where_that_is_asked_for() -> None:
     lines = show.upkeep(UPKEEP, facts=True, every=True).splitlines()
-    assert lines[1] == f"keep       Lives in Rome  {PATH}:4  [id:rome01]  fact, importance fell from 0.50 to 0.40"
-    assert lines[3] == f"keep       Lived in Bonn  {PATH}:8  [id:bonn01]  fact, importance stays 0.90"
+    assert (
+        lines[1]
+        == f"keep       Lives in Rome  {PATH}:4  [id:rome01]  fact, importance fell from 0.50 to 0.40"
+    )
+    assert (
+        lines[3] == f"keep       Lived in Bonn  {PATH}:8  [id:bonn01]  fact, importance stays 0.90"
+    )
     assert len(lines) == 5
 
 
 def test_the_json_of_upkeep_has_every_fact_and_every_pair() -> None:
     answer = told(show.upkeep_json(UPKEEP, facts=True, every=True))
     assert answer["facts"][1] == {
-        "id": TEA.key, "path": PATH, "type": "preference", "date": "2025-01-01", "base": 0.5, "importance": 0.01,
-        "tier": "cold", "exempt": False, "below": True,
-    }  # fmt: skip
+        "id": TEA.key,
+        "path": PATH,
+        "type": "preference",
+        "date": "2025-01-01",
+        "base": 0.5,
+        "importance": 0.01,
+        "tier": "cold",
+        "exempt": False,
+        "below": True,
+    }
     assert [each["below"] for each in answer["facts"]] == [False, True, False]
     assert answer["duplicates"] == [
-        {"path": PATH, "id": "rome01", "text": "Lives in Rome", "other": TEA.key, "other_text": "Likes tea"}
+        {
+            "path": PATH,
+            "id": "rome01",
+            "text": "Lives in Rome",
+            "other": TEA.key,
+            "other_text": "Likes tea",
+        }
     ]
 
 
@@ -160,8 +199,14 @@ def test_the_tiers_of_a_note_name_the_warmest_and_most_used_facts_first_and_no_p
     head, counted, *lines = show.note_tiers(TIERS, paint=Paint()).splitlines()
     assert head == f"{PATH}  hot  used on 2 days, last 2026-02-09"
     assert counted == "hot 2  warm 0  cold 1  (superseded 1)"
-    assert [line.partition("[id:")[2].partition("]")[0] for line in lines] == ["oft001", TEA.key, "rome01"]
-    assert lines[1].endswith("Likes tea (2025-01-01, preference, hot)  used on 1 day, last 2026-02-09  score 3")
+    assert [line.partition("[id:")[2].partition("]")[0] for line in lines] == [
+        "oft001",
+        TEA.key,
+        "rome01",
+    ]
+    assert lines[1].endswith(
+        "Likes tea (2025-01-01, preference, hot)  used on 1 day, last 2026-02-09  score 3"
+    )
     assert "used" not in lines[2]
 
 
@@ -173,21 +218,39 @@ def test_the_tiers_of_a_note_are_coloured_where_that_is_wanted() -> None:
 def test_the_json_of_a_notes_tiers_has_the_past_facts_too() -> None:
     answer = told(show.note_tiers_json(TIERS, every=True))
     assert (answer["path"], answer["tier"], answer["lastAccessed"], answer["accessCount"]) == (
-        PATH, "hot", "2026-02-09", 2,
-    )  # fmt: skip
+        PATH,
+        "hot",
+        "2026-02-09",
+        2,
+    )
     assert answer["tiers"] == {"hot": 2, "warm": 0, "cold": 1}
-    assert [each["status"] for each in answer["facts"]] == ["active", "active", "superseded", "active"]
+    assert [each["status"] for each in answer["facts"]] == [
+        "active",
+        "active",
+        "superseded",
+        "active",
+    ]
     assert answer["facts"][1] == {
-        "id": TEA.key, "lines": [5, 5], "text": "Likes tea", "type": "preference", "date": "2025-01-01",
+        "id": TEA.key,
+        "lines": [5, 5],
+        "text": "Likes tea",
+        "type": "preference",
+        "date": "2025-01-01",
         "status": "active",
-        "tier": "hot", "lastAccessed": "2026-02-09", "accessCount": 1, "score": 3,
-    }  # fmt: skip
+        "tier": "hot",
+        "lastAccessed": "2026-02-09",
+        "accessCount": 1,
+        "score": 3,
+    }
 
 
 def test_the_tiers_of_a_vault_are_two_lines() -> None:
     found = VaultTiers({"hot": 1, "warm": 0, "cold": 2}, {"hot": 0, "warm": 1, "cold": 0})
     assert show.vault_tiers(found) == "facts  hot 1  warm 0  cold 2\nnotes  hot 0  warm 1  cold 0\n"
-    assert told(show.vault_tiers_json(found)) == {"tiers": dict(found.facts), "notes": dict(found.notes)}
+    assert told(show.vault_tiers_json(found)) == {
+        "tiers": dict(found.facts),
+        "notes": dict(found.notes),
+    }
 
 
 def test_a_score_is_told_before_and_after() -> None:
@@ -195,11 +258,18 @@ def test_a_score_is_told_before_and_after() -> None:
     line = f"ranks higher now (score 3, was 0): Lives in Rome  {PATH}  [id:rome01]"
     assert show.judged(done, dry_run=False) == f"{line}; last used 2026-02-10\n"
     assert show.judged(done._replace(last=None), dry_run=False) == f"{line}\n"
-    assert show.judged(done._replace(before=5), dry_run=False).startswith("ranks lower now (score 3, was 5)")
+    assert show.judged(done._replace(before=5), dry_run=False).startswith(
+        "ranks lower now (score 3, was 5)"
+    )
     assert told(show.judged_json(done, dry_run=True)) == {
-        "id": "rome01", "path": PATH, "before": 0, "score": 3, "weight": 1.123457, "lastAccessed": "2026-02-10",
+        "id": "rome01",
+        "path": PATH,
+        "before": 0,
+        "score": 3,
+        "weight": 1.123457,
+        "lastAccessed": "2026-02-10",
         "dry_run": True,
-    }  # fmt: skip
+    }
 
 
 # -- review ----------------------------------------------------------------------------------------------
@@ -210,55 +280,96 @@ def test_a_score_is_told_before_and_after() -> None:
     [
         (
             Matter("supersede", "k", PATH, BONN, ("d.md", ROME), "moved", "kept2345", "kept"),
-            ["1 proposal: 1 newer line", "", "people/joe.md",
-             "  1  kept  Lives in Rome  2026-01-01  d.md:4  [id:rome01]",
-             "           may replace (“moved”): Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
-             "           accept: strikes out the older line and keeps it as history"],
+            [
+                "1 proposal: 1 newer line",
+                "",
+                "people/joe.md",
+                "  1  kept  Lives in Rome  2026-01-01  d.md:4  [id:rome01]",
+                "           may replace (“moved”): Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
+                "           accept: strikes out the older line and keeps it as history",
+            ],
         ),
         (
             Matter("ask", "k", PATH, BONN, ("d.md", ROME), "", "kept2345", "kept"),
-            ["1 proposal: 1 question", "", "people/joe.md",
-             "  1  kept  Lives in Rome  2026-01-01  d.md:4  [id:rome01]",
-             "           disagrees with: Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
-             "           accept: the first of these holds, the other is kept as history; dismiss: both hold"],
+            [
+                "1 proposal: 1 question",
+                "",
+                "people/joe.md",
+                "  1  kept  Lives in Rome  2026-01-01  d.md:4  [id:rome01]",
+                "           disagrees with: Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
+                "           accept: the first of these holds, the other is kept as history; dismiss: both hold",
+            ],
         ),
         (
             Matter("merge", "k", PATH, BONN, (PATH, ROME), "", "kept2345", "kept"),
-            ["1 proposal: 1 duplicate", "", "people/joe.md",
-             "  1  kept  Lives in Rome  2026-01-01  people/joe.md:4  [id:rome01]",
-             "           repeats: Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
-             "           accept: strikes out the line that repeats the other"],
+            [
+                "1 proposal: 1 duplicate",
+                "",
+                "people/joe.md",
+                "  1  kept  Lives in Rome  2026-01-01  people/joe.md:4  [id:rome01]",
+                "           repeats: Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
+                "           accept: strikes out the line that repeats the other",
+            ],
         ),
         (
-            Matter("captured", "k", "d.md", ROME, (PATH, BONN), "people/joe.md", "kept2345", "kept"),
-            ["1 proposal: 1 captured fact", "", "people/joe.md",
-             "  1  kept  Lives in Rome  2026-01-01  d.md:4  [id:rome01]",
-             "           would go to people/joe.md",
-             "           would replace: Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
-             "           accept: moves the line there and strikes out the older one"],
+            Matter(
+                "captured", "k", "d.md", ROME, (PATH, BONN), "people/joe.md", "kept2345", "kept"
+            ),
+            [
+                "1 proposal: 1 captured fact",
+                "",
+                "people/joe.md",
+                "  1  kept  Lives in Rome  2026-01-01  d.md:4  [id:rome01]",
+                "           would go to people/joe.md",
+                "           would replace: Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
+                "           accept: moves the line there and strikes out the older one",
+            ],
         ),
         (
-            Matter("carry", "k", "d.md", ROME._replace(key="carry:1"), (PATH, BONN), PATH, "kept2345", "kept"),
-            ["1 proposal: 1 fact in a daily note", "", "people/joe.md", "  1  kept  Lives in Rome  2026-01-01  d.md:4",
-             "           would go to people/joe.md",
-             "           would replace: Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
-             "           accept: adds it there and strikes out the older one"],
+            Matter(
+                "carry",
+                "k",
+                "d.md",
+                ROME._replace(key="carry:1"),
+                (PATH, BONN),
+                PATH,
+                "kept2345",
+                "kept",
+            ),
+            [
+                "1 proposal: 1 fact in a daily note",
+                "",
+                "people/joe.md",
+                "  1  kept  Lives in Rome  2026-01-01  d.md:4",
+                "           would go to people/joe.md",
+                "           would replace: Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
+                "           accept: adds it there and strikes out the older one",
+            ],
         ),
         (
             Matter("captured", "k", "d.md", ROME, None, "", "kept2345", "kept"),
-            ["1 proposal: 1 captured fact", "", "d.md", "  1  kept  Lives in Rome  2026-01-01  d.md:4  [id:rome01]",
-             "           accept: moves the line out of `## Captured`"],
+            [
+                "1 proposal: 1 captured fact",
+                "",
+                "d.md",
+                "  1  kept  Lives in Rome  2026-01-01  d.md:4  [id:rome01]",
+                "           accept: moves the line out of `## Captured`",
+            ],
         ),
         (
             Matter("archive", "k", PATH, BONN, None, "0.01", "kept2345", "kept"),
-            ["1 proposal: 1 fact that is rarely used", "", "people/joe.md",
-             "  1  kept  Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
-             "           rarely used (importance 0.01): could be archived",
-             "           accept: moves the line to the archive"],
+            [
+                "1 proposal: 1 fact that is rarely used",
+                "",
+                "people/joe.md",
+                "  1  kept  Lived in Bonn  2020-01-01  people/joe.md:8  [id:bonn01]",
+                "           rarely used (importance 0.01): could be archived",
+                "           accept: moves the line to the archive",
+            ],
         ),
     ],
     ids=lambda each: each.what if isinstance(each, Matter) else "",
-)  # fmt: skip
+)
 def test_each_matter_is_a_paragraph(matter: Matter, lines: list[str]) -> None:
     assert matter.what in MATTERS
     assert show.matters([matter], 10).splitlines() == lines
@@ -280,11 +391,28 @@ def test_the_json_of_matters_counts_all_and_names_those_asked_for() -> None:
     answer = told(show.matters_json([*two, *two], 2, every=True))
     assert answer["total"] == 4
     assert answer["matters"] == [
-        {"number": 1, "short": "", "what": "supersede", "key": "a>b", "why": "moved", "page": PATH,
-         "fact": fact(PATH, BONN), "by": fact("d.md", ROME), "more": []},
-        {"number": 2, "short": "", "what": "archive", "key": "c", "why": "0.01", "page": PATH,
-         "fact": fact(PATH, BONN), "more": []},
-    ]  # fmt: skip
+        {
+            "number": 1,
+            "short": "",
+            "what": "supersede",
+            "key": "a>b",
+            "why": "moved",
+            "page": PATH,
+            "fact": fact(PATH, BONN),
+            "by": fact("d.md", ROME),
+            "more": [],
+        },
+        {
+            "number": 2,
+            "short": "",
+            "what": "archive",
+            "key": "c",
+            "why": "0.01",
+            "page": PATH,
+            "fact": fact(PATH, BONN),
+            "more": [],
+        },
+    ]
 
 
 # -- all of them -----------------------------------------------------------------------------------------
@@ -295,16 +423,30 @@ def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() ->
         show.history([[Step(BAD_PATH, BAD, "active", None, "")]], {}),
         show.untidy([Untidy(BAD_PATH, 1, "no-id", "\x1b[2J\n")]),
         show.upkeep(
-            Upkeep((Decay(BAD_PATH, BAD, 1, 1, "", exempt=False, passes=False),), (Twins(BAD_PATH, ROME, BAD),)),
+            Upkeep(
+                (Decay(BAD_PATH, BAD, 1, 1, "", exempt=False, passes=False),),
+                (Twins(BAD_PATH, ROME, BAD),),
+            ),
             facts=True,
             every=True,
         ),
         show.note_tiers(
-            NoteTiers(BAD_PATH, Age("hot", None, 0), (FactRow(BAD, Age("hot", None, 0), 0),)), paint=Paint()
+            NoteTiers(BAD_PATH, Age("hot", None, 0), (FactRow(BAD, Age("hot", None, 0), 0),)),
+            paint=Paint(),
         ),
         show.judged(ScoreChange(BAD_PATH, "a", "\x1b[2J\n", 0, 1, 1, None), dry_run=False),
-        *(show.matters([Matter(what, "k", BAD_PATH, BAD, (BAD_PATH, BAD), "\x1b\n")], 9) for what in MATTERS[1:7]),
-        show.matters([Matter("vanished", "k", BAD_PATH, BAD, None, "", gone=pending(BAD_PATH, b"x", b"", 0.0))], 9),
+        *(
+            show.matters([Matter(what, "k", BAD_PATH, BAD, (BAD_PATH, BAD), "\x1b\n")], 9)
+            for what in MATTERS[1:7]
+        ),
+        show.matters(
+            [
+                Matter(
+                    "vanished", "k", BAD_PATH, BAD, None, "", gone=pending(BAD_PATH, b"x", b"", 0.0)
+                )
+            ],
+            9,
+        ),
         show.matters([Matter("archive", "k", BAD_PATH, BAD, None, "0.01")], 9),
     ]
     for text in texts:
@@ -317,4 +459,6 @@ def test_text_of_notes_keeps_its_lines() -> None:
 
 
 def test_the_json_of_an_export_is_its_rows() -> None:
-    assert told(show.export_json(iter([{"id": "a"}, {"id": "b"}]))) == {"facts": [{"id": "a"}, {"id": "b"}]}
+    assert told(show.export_json(iter([{"id": "a"}, {"id": "b"}]))) == {
+        "facts": [{"id": "a"}, {"id": "b"}]
+    }

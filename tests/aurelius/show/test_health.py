@@ -25,20 +25,34 @@ EVIL = "a\x1b[31m\u202eb\nc"
 
 @pytest.mark.parametrize(
     ("count", "text"),
-    [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (45_300_000, "45.3 MB"), (2 * 10**12, "2000.0 GB")],
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.0 kB"),
+        (45_300_000, "45.3 MB"),
+        (2 * 10**12, "2000.0 GB"),
+    ],
 )
 def test_sizes_are_said_as_people_say_them(count: int, text: str) -> None:
     assert health.size(count) == text
 
 
 def test_a_report_names_what_happened_and_what_failed() -> None:
-    done = RefreshReport(added=2, changed=1, unchanged=7, failed=(("a.md", "too odd"),), seconds=0.25)
-    assert health.report(done) == "2 added, 1 changed, 7 unchanged, 1 failed  (0.2 s)\nfailed: a.md: too odd\n"
+    done = RefreshReport(
+        added=2, changed=1, unchanged=7, failed=(("a.md", "too odd"),), seconds=0.25
+    )
+    assert (
+        health.report(done)
+        == "2 added, 1 changed, 7 unchanged, 1 failed  (0.2 s)\nfailed: a.md: too odd\n"
+    )
     assert health.report(RefreshReport()) == "no notes  (0.0 s)\n"
 
 
 def test_settings_read_like_the_file_they_are_set_in() -> None:
-    rows = [Setting("search.limit", 10, "default"), Setting("index.exclude", ("a/", 'b"'), "config.toml:3")]
+    rows = [
+        Setting("search.limit", 10, "default"),
+        Setting("index.exclude", ("a/", 'b"'), "config.toml:3"),
+    ]
     assert health.settings(rows) == (
         'search.limit  = 10             # default\nindex.exclude = ["a/", "b\\""]  # config.toml:3\n'
     )
@@ -56,8 +70,13 @@ def test_nothing_from_a_note_steers_the_terminal_in_findings_settings_and_report
 
 
 def test_counts_come_first_and_the_remedy_stands_once_for_each_kind() -> None:
-    rows = [Finding(f"{n}.md", n, "broken-link", f"link {n}", "correct the name") for n in range(1, 4)]
-    rows += [Finding("", 0, "model", "no such file", "remove it"), Finding("", 0, "model", "no folder", "name one")]
+    rows = [
+        Finding(f"{n}.md", n, "broken-link", f"link {n}", "correct the name") for n in range(1, 4)
+    ]
+    rows += [
+        Finding("", 0, "model", "no such file", "remove it"),
+        Finding("", 0, "model", "no folder", "name one"),
+    ]
     rows += [Finding("z.md", 1, "unwritten", "there is no note 'x'", "write that note")]
     assert health.findings(select(rows, limit=4), paint=Paint()) == (
         "2  model        the embedding model cannot be loaded\n"
@@ -92,13 +111,23 @@ TOKYO = datetime.timezone(datetime.timedelta(hours=9))
 
 def status_of(**values: Any) -> Status:
     blank: dict[str, Any] = dict.fromkeys(Status._fields, 0)
-    texts = {"vault": "/v", "index": "/c/index.db", "model": "potion", "fresh": True, "report": RefreshReport()}
-    lists = dict.fromkeys(("failed", "in_part", "kinds", "agents", "differences", "sources", "in_vain"), ())
+    texts = {
+        "vault": "/v",
+        "index": "/c/index.db",
+        "model": "potion",
+        "fresh": True,
+        "report": RefreshReport(),
+    }
+    lists = dict.fromkeys(
+        ("failed", "in_part", "kinds", "agents", "differences", "sources", "in_vain"), ()
+    )
     return Status(**(blank | texts | lists | values))
 
 
 def test_status_is_short_and_plain_unless_more_is_asked_for() -> None:
-    state = status_of(notes=3, vault_bytes=1200, kinds=(("note", 3),), facts=2, sources=(("search.limit", "a:1"),))
+    state = status_of(
+        notes=3, vault_bytes=1200, kinds=(("note", 3),), facts=2, sources=(("search.limit", "a:1"),)
+    )
     short = health.status(state, "not running", "", (43.4, "2026-02-10T22:14:02Z"), TOKYO)
     assert short == (
         "vault        /v\n"
@@ -110,27 +139,63 @@ def test_status_is_short_and_plain_unless_more_is_asked_for() -> None:
     )
     jobs = ["the daemon will write summaries"]
     idle = health.status(state, "not running", "", None, TOKYO, jobs)
-    assert "jobs    nothing is done until `aurelius daemon start`; then the daemon will write summaries\n" in idle
-    assert "jobs    the daemon will write summaries\n" in health.status(state, "running", "", None, TOKYO, jobs)
-    assert "last search  43 ms, sometime\n" in health.status(state, "not running", "", (43.4, "sometime"), TOKYO)
+    assert (
+        "jobs    nothing is done until `aurelius daemon start`; then the daemon will write summaries\n"
+        in idle
+    )
+    assert "jobs    the daemon will write summaries\n" in health.status(
+        state, "running", "", None, TOKYO, jobs
+    )
+    assert "last search  43 ms, sometime\n" in health.status(
+        state, "not running", "", (43.4, "sometime"), TOKYO
+    )
     long = health.status(state, "not running", "", None, TOKYO, verbose=True)
     assert "last search" not in long
-    assert re.search("^model +potion\ngeneration +0, schema 0\nsetting +search.limit from a:1\n", long, re.MULTILINE)
+    assert re.search(
+        "^model +potion\ngeneration +0, schema 0\nsetting +search.limit from a:1\n",
+        long,
+        re.MULTILINE,
+    )
 
 
 def test_status_counts_what_doctor_lists_and_names_no_thousands() -> None:
     told = health.status(status_of(problems=28, differences=("x",) * 500), "", "", None, TOKYO)
-    assert "28 found while reading the notes; `aurelius doctor` lists them and checks the rest" in told
+    assert (
+        "28 found while reading the notes; `aurelius doctor` lists them and checks the rest" in told
+    )
     assert told.endswith("\nnot current  480 more, which --json lists\n")
     assert told.count("not current") == 21
 
 
 STATE = DaemonState(
-    pid=4711, version=__version__, vault="notes", since=1000.0, beat=4600.0, watching="native", why="", folders=12,
-    unwatched=0, backlog=0, last_scan=4590.0, scan_seconds=0.25, next_scan=4650.0, notes=1, generation=3, fresh=True,
-    failed=0, held=0, passes=7, served=5, memory=64_000_000, log="log", socket="socket", paused="",
-)  # fmt: skip
-PLAN = InstallPlan("unit", "/there/a.service", "[Unit]\n\x1b[31m\n", "utf-8", ("on now",), ("off now",))
+    pid=4711,
+    version=__version__,
+    vault="notes",
+    since=1000.0,
+    beat=4600.0,
+    watching="native",
+    why="",
+    folders=12,
+    unwatched=0,
+    backlog=0,
+    last_scan=4590.0,
+    scan_seconds=0.25,
+    next_scan=4650.0,
+    notes=1,
+    generation=3,
+    fresh=True,
+    failed=0,
+    held=0,
+    passes=7,
+    served=5,
+    memory=64_000_000,
+    log="log",
+    socket="socket",
+    paused="",
+)
+PLAN = InstallPlan(
+    "unit", "/there/a.service", "[Unit]\n\x1b[31m\n", "utf-8", ("on now",), ("off now",)
+)
 
 
 def shown(wrong: tuple[str, ...] = (), **change: Any) -> dict[str, str]:
@@ -159,7 +224,10 @@ def test_everything_a_person_asks_for_is_there() -> None:
 
 
 def test_what_is_out_of_the_ordinary_is_told() -> None:
-    assert shown(watching="scanning", unwatched=3)["watching"] == "by scanning all folders, 3 not watched"
+    assert (
+        shown(watching="scanning", unwatched=3)["watching"]
+        == "by scanning all folders, 3 not watched"
+    )
     assert shown(unwatched=3)["watching"] == "12 folders, 3 more by scanning"
     assert shown(fresh=False, notes=2)["index"] == "2 notes, generation 3, not up to date"
     assert shown(last_scan=0.0, next_scan=0.0, memory=0)["last full scan"] == "none yet"
@@ -172,7 +240,9 @@ def test_what_is_out_of_the_ordinary_is_told() -> None:
 
 def test_what_a_daemon_tells_steers_no_terminal() -> None:
     text = daemon.daemon(
-        DaemonProcess("/no\x1btes\n", "", 1, STATE._replace(version="\x1b[2J", log="\x1b", socket="\n")),
+        DaemonProcess(
+            "/no\x1btes\n", "", 1, STATE._replace(version="\x1b[2J", log="\x1b", socket="\n")
+        ),
         ("\x07",),
         5000,
     )
@@ -183,33 +253,60 @@ def test_what_a_daemon_tells_steers_no_terminal() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [(-5, "0.0 s"), (0.31, "0.3 s"), (9.94, "9.9 s"), (10, "10 s"), (119, "119 s"), (120, "2 min"), (7199, "120 min"),
-     (7200, "2 h"), (172799, "48 h"), (172800, "2 days"), (8640000, "100 days")],
-)  # fmt: skip
+    [
+        (-5, "0.0 s"),
+        (0.31, "0.3 s"),
+        (9.94, "9.9 s"),
+        (10, "10 s"),
+        (119, "119 s"),
+        (120, "2 min"),
+        (7199, "120 min"),
+        (7200, "2 h"),
+        (172799, "48 h"),
+        (172800, "2 days"),
+        (8640000, "100 days"),
+    ],
+)
 def test_times_as_people_say_them(seconds: float, said: str) -> None:
     assert daemon.span(seconds) == said
 
 
 def test_an_installation_is_shown_whole() -> None:
     assert daemon.installation(PLAN, "").splitlines() == [
-        "unit, to be written to /there/a.service:", "", "  [Unit]", "  \\x1b[31m", "",
-        "to switch it on:", "  on now", "to switch it off:", "  off now",
-    ]  # fmt: skip
+        "unit, to be written to /there/a.service:",
+        "",
+        "  [Unit]",
+        "  \\x1b[31m",
+        "",
+        "to switch it on:",
+        "  on now",
+        "to switch it off:",
+        "  off now",
+    ]
     assert "would replace the text in /there/a.service" in daemon.installation(PLAN, "other")
     assert "already in /there/a.service" in daemon.installation(PLAN, "same")
 
 
 def test_what_is_taken_away_is_shown() -> None:
     assert daemon.uninstallation(PLAN, "same").splitlines() == [
-        "unit to be removed: /there/a.service", "to switch it off first:", "  off now",
-    ]  # fmt: skip
+        "unit to be removed: /there/a.service",
+        "to switch it off first:",
+        "  off now",
+    ]
     assert "changed after it was written" in daemon.uninstallation(PLAN, "other")
-    assert daemon.uninstallation(PLAN, "") == "nothing is installed: /there/a.service does not exist"
+    assert (
+        daemon.uninstallation(PLAN, "") == "nothing is installed: /there/a.service does not exist"
+    )
 
 
 def test_status_names_the_folders_of_agents_and_what_that_means() -> None:
     one = health.status(status_of(agents=(("nightly", 1),)), "not running", "", None, None)
-    assert "agents  1 note in the memory of agents (nightly); a context has them only for that agent" in one
-    many = health.status(status_of(agents=tuple((f"a{n}", 2) for n in range(7))), "not running", "", None, None)
+    assert (
+        "agents  1 note in the memory of agents (nightly); a context has them only for that agent"
+        in one
+    )
+    many = health.status(
+        status_of(agents=tuple((f"a{n}", 2) for n in range(7))), "not running", "", None, None
+    )
     assert "14 notes in the memory of agents (a0, a1, a2, a3, a4 and 2 more)" in many
     assert "agents" not in health.status(status_of(), "not running", "", None, None)

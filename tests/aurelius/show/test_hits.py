@@ -16,14 +16,24 @@ from indexer.search.search import Hit, SearchResult
 
 EVIL = "a\x1b[31m\u202eb\nc"
 HIT = Hit(
-    id="k3v9qa", path="people/joe.md", lines=(14, 14), heading=("Joe", "Facts"), title="Joe", kind="person",
-    type="fact", date="2026-02-01", status="active", score=0.5,
+    id="k3v9qa",
+    path="people/joe.md",
+    lines=(14, 14),
+    heading=("Joe", "Facts"),
+    title="Joe",
+    kind="person",
+    type="fact",
+    date="2026-02-01",
+    status="active",
+    score=0.5,
     text="- Lives in Los Angeles (2026-02-01) ^k3v9qa",
-)  # fmt: skip
+)
 STATE = IndexState(6591, 41200, 118, fresh=True, failed=())
 
 
-def result(*hits: Hit, filtered: dict[str, int] | None = None, hint: str | None = None) -> SearchResult:
+def result(
+    *hits: Hit, filtered: dict[str, int] | None = None, hint: str | None = None
+) -> SearchResult:
     return SearchResult(SearchQuery("tea"), "hybrid", "default", hits, filtered or {}, 0, hint, ())
 
 
@@ -47,7 +57,12 @@ def test_a_hit_that_a_newer_line_makes_old_says_where_that_stands() -> None:
     newer = Newer("memory/2026-03-01.md", 5, "h48ce3bd5a30", "2026-03-01", "Joe lives in Rome")
     assert "  2026-02-01  newer: memory/2026-03-01.md:5\n" in shown(HIT._replace(newer=newer))
     told = json.loads(json_text.hits([HIT._replace(newer=newer)], ())[0])["newer"]
-    assert told == {"id": "h48ce3bd5a30", "path": "memory/2026-03-01.md", "line": 5, "date": "2026-03-01"}
+    assert told == {
+        "id": "h48ce3bd5a30",
+        "path": "memory/2026-03-01.md",
+        "line": 5,
+        "date": "2026-03-01",
+    }
     assert "newer" not in json.loads(json_text.hits([HIT], ())[0])
     assert show_text.newer(newer) == "  newer: memory/2026-03-01.md:5"
     assert show_text.newer(None) == ""
@@ -83,7 +98,11 @@ def test_a_long_line_is_cut_around_the_word() -> None:
 def test_explain_prints_every_term() -> None:
     """Score = (sum of the weighted legs) × product of the priors."""
     hit = HIT._replace(
-        explain={"raw": {"bm25": 8.0}, "legs": {"bm25": 0.35, "vector": 0.2}, "priors": {"recency": 0.9}}
+        explain={
+            "raw": {"bm25": 8.0},
+            "legs": {"bm25": 0.35, "vector": 0.2},
+            "priors": {"recency": 0.9},
+        }
     )
     assert show_hits.explained(hit) == (
         "score 0.500000 = (bm25 0.350000 + vector 0.200000) × recency 0.900000  raw: bm25 8.000000"
@@ -107,7 +126,9 @@ def test_what_did_not_fit_is_counted_in_the_words_of_the_seed() -> None:
 
 
 def test_an_empty_answer_says_what_was_searched_and_what_to_try() -> None:
-    assert show_hits.nothing_found(result(filtered={"superseded": 2, "private": 1}, hint="Try tea."), STATE) == [
+    assert show_hits.nothing_found(
+        result(filtered={"superseded": 2, "private": 1}, hint="Try tea."), STATE
+    ) == [
         "nothing found in 6,591 notes; index up to date",
         "left out: 2 superseded, 1 private",
         "Try tea.",
@@ -119,7 +140,10 @@ def test_an_empty_answer_says_what_was_searched_and_what_to_try() -> None:
     ]
     scanned = IndexState(0, 0, 0, fresh=True, failed=())
     assert "the files themselves" in show_hits.nothing_found(result(), scanned)[0]
-    assert "has no notes yet" in show_hits.nothing_found(result(hint="Try tea."), scanned._replace(generation=2))[-1]
+    assert (
+        "has no notes yet"
+        in show_hits.nothing_found(result(hint="Try tea."), scanned._replace(generation=2))[-1]
+    )
 
 
 def test_colour_wraps_and_never_changes_the_text() -> None:
@@ -151,7 +175,11 @@ def marked(query: str, line: str) -> list[str]:
     [
         ("green tea", "Green TEA, and teas", ["Green", "TEA", "teas"]),
         ("tea", "instead the team drank steam", []),
-        ("planned garden", "plans gardens; planning gardening", ["plans", "gardens", "planning", "gardening"]),
+        (
+            "planned garden",
+            "plans gardens; planning gardening",
+            ["plans", "gardens", "planning", "gardening"],
+        ),
         ("cafe Zoe", "The Café of Zoë", ["Café", "Zoë"]),
         ("café", "the cafe", ["cafe"]),
         ("Straße", "die STRASSE", ["STRASSE"]),
@@ -163,7 +191,9 @@ def marked(query: str, line: str) -> list[str]:
         ("привет", "Привета", ["Привета"]),
     ],
 )
-def test_words_are_marked_whatever_their_endings_accents_and_case(query: str, line: str, found: list[str]) -> None:
+def test_words_are_marked_whatever_their_endings_accents_and_case(
+    query: str, line: str, found: list[str]
+) -> None:
     assert marked(query, line) == found
 
 

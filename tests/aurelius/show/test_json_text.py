@@ -14,8 +14,16 @@ from aurelius.show import json_text
 
 GRAMMAR = Path(json_text.__file__).parents[1] / "help" / "json.md"
 SEED_KEYS = [
-    "id", "fact", "category", "timestamp", "status", "supersededBy", "relatedEntities", "lastAccessed", "accessCount",
-]  # fmt: skip
+    "id",
+    "fact",
+    "category",
+    "timestamp",
+    "status",
+    "supersededBy",
+    "relatedEntities",
+    "lastAccessed",
+    "accessCount",
+]
 
 Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]
@@ -30,8 +38,14 @@ def grammar() -> dict[str, dict[str, str]]:
     for key, kind in list(sections["show"].items()):
         if kind == "link":
             del sections["show"][key]
-            sections["show"].update({k: v for k, v in sections["links"].items() if k.startswith(key)})
-    hits = {key.removeprefix("hits"): kind for key, kind in sections["search"].items() if key.startswith("hits[].")}
+            sections["show"].update(
+                {k: v for k, v in sections["links"].items() if k.startswith(key)}
+            )
+    hits = {
+        key.removeprefix("hits"): kind
+        for key, kind in sections["search"].items()
+        if key.startswith("hits[].")
+    }
     del sections["recall"]["answers[]"]
     sections["recall"].update({f"answers{key}": kind for key, kind in hits.items()})
     del sections["status"]["report"]
@@ -131,11 +145,21 @@ RUNS = [
     ("tiers", "template", ["tiers"]),
     ("tiers NOTE", "template", ["tiers", "joe"]),
     ("summarize", "template", ["summarize"]),
-    ("add", "sample", ["add", "Hanna Ekholm", "Lives at Linnégatan 43 in Gothenburg", "--updates", "lin41g"]),
     (
         "add",
         "sample",
-        ["add", "ben-carver", "Sells used winches from his garage in Falmouth, by appointment", "--tag", "sea"],
+        ["add", "Hanna Ekholm", "Lives at Linnégatan 43 in Gothenburg", "--updates", "lin41g"],
+    ),
+    (
+        "add",
+        "sample",
+        [
+            "add",
+            "ben-carver",
+            "Sells used winches from his garage in Falmouth, by appointment",
+            "--tag",
+            "sea",
+        ],
     ),
     ("add", "sample", ["add", "The tide is high"]),
     ("history", "sample", ["history", "hanna"]),
@@ -153,7 +177,11 @@ RUNS = [
     ("maintain", "sample", ["maintain", "--all"]),
     ("add", "sample", ["add", "ben-carver", "Sister moved to Truro", "--date", "2026-02-01"]),
     *(
-        ("add", "sample", ["add", "ben-carver", f"Favourite boat is the {boat}", "--date", f"2026-02-0{day}"])
+        (
+            "add",
+            "sample",
+            ["add", "ben-carver", f"Favourite boat is the {boat}", "--date", f"2026-02-0{day}"],
+        )
         for day, boat in enumerate(("Ada", "Bee", "Cat"), 1)
     ),
     ("add", "sample", ["add", "ben-carver", "Lives in Truro", "--date", "2026-02-01"]),
@@ -178,20 +206,56 @@ RUNS = [
     ("daemon status", "template", ["daemon", "status"]),
 ]
 NEVER_HERE = {
-    "would_send[]", "hits[].newer", "answers[].newer", "hits[].agent", "answers[].agent", "hits[].title",
-    "index.failed[].path", "index.failed[].reason",
+    "would_send[]",
+    "hits[].newer",
+    "answers[].newer",
+    "hits[].agent",
+    "answers[].agent",
+    "hits[].title",
+    "index.failed[].path",
+    "index.failed[].reason",
     *(f"answers[].{key}" for key in ("cut", "status", "subtype", "title")),
-    "facts[].status", "facts[].lastAccessed", "facts[].accessCount", "notes[].private",
-    *(f"{side}[].{key}" for side in ("outgoing", "backlinks") for key in ("label", "anchor", "exists", "problem")),
-    "failed[].path", "failed[].reason", "differences[]", "notices[]",
-    "in_part[].path", "in_part[].reason", "removed[].path", "removed[].what", "removed[].bytes",
-    "report.failed[].path", "report.failed[].reason", "report.notices[]", "kept[]",
-    "taken[].key", "taken[].value", "taken[].source", "told[]",
+    "facts[].status",
+    "facts[].lastAccessed",
+    "facts[].accessCount",
+    "notes[].private",
+    *(
+        f"{side}[].{key}"
+        for side in ("outgoing", "backlinks")
+        for key in ("label", "anchor", "exists", "problem")
+    ),
+    "failed[].path",
+    "failed[].reason",
+    "differences[]",
+    "notices[]",
+    "in_part[].path",
+    "in_part[].reason",
+    "removed[].path",
+    "removed[].what",
+    "removed[].bytes",
+    "report.failed[].path",
+    "report.failed[].reason",
+    "report.notices[]",
+    "kept[]",
+    "taken[].key",
+    "taken[].value",
+    "taken[].source",
+    "told[]",
     *(f"failures[].{key}" for key in ("time", "event", "session", "why", "fix")),
     "clients[].installed[]",
-    "problems[]", "differences[].path", "differences[].part", "differences[].what", "repaired[].path",
-    "filtered", "facts[].unknown[]", "repaired[].part", "repaired[].what", "held[]", "unsettled[]", "unproved[]",
-}  # fmt: skip
+    "problems[]",
+    "differences[].path",
+    "differences[].part",
+    "differences[].what",
+    "repaired[].path",
+    "filtered",
+    "facts[].unknown[]",
+    "repaired[].part",
+    "repaired[].what",
+    "held[]",
+    "unsettled[]",
+    "unproved[]",
+}
 """Keys of lists that are empty while nothing is wrong, or that these vaults give no reason for; other tests look at
 them."""
 
@@ -208,7 +272,8 @@ DAYS = {
     "2026-02-08.md": "- rest\n",
     "page.md": "---\ncreated: 2026-02-09\n---\n# Page\n",
     "joe.md": "# Joe\n## Facts\n- Rows (2026-02-09)\n## History\n- ~~Sails~~ (2026-02-09)\n",
-    "todo.md": "- [-] rest 📅 2026-02-07\n" + "".join(f"- [ ] pay {n} 📅 2026-02-09\n" for n in range(12)),
+    "todo.md": "- [-] rest 📅 2026-02-07\n"
+    + "".join(f"- [ ] pay {n} 📅 2026-02-09\n" for n in range(12)),
 }
 
 
@@ -225,7 +290,9 @@ def test_every_answer_is_what_the_page_says(aurelius: Aurelius, vault: Vaults) -
                 (copies[name] / path).write_text(text, "utf-8")
         if name == "overdue" and name not in copies:
             copies[name] = vault("unicode")
-            (copies[name] / "joe.md").write_text("# Joe\n## Facts\n- Visits Lisbon (2026-01-02, plan)\n", "utf-8")
+            (copies[name] / "joe.md").write_text(
+                "# Joe\n## Facts\n- Visits Lisbon (2026-01-02, plan)\n", "utf-8"
+            )
         if name not in copies:
             copies[name] = vault(name)
         if section == "review accept":
@@ -235,12 +302,18 @@ def test_every_answer_is_what_the_page_says(aurelius: Aurelius, vault: Vaults) -
         assert done.code == (section in {"doctor", "tidy --check"}), done.err
         seen.setdefault(section, set()).update(check(done.out, section))
     assert set(seen) == set(SECTIONS), "every section is looked at"
-    missing = {section: set(SECTIONS[section]) - keys - NEVER_HERE for section, keys in seen.items()}
-    assert {section: keys for section, keys in missing.items() if keys} == {}, "the page names keys that never come"
+    missing = {
+        section: set(SECTIONS[section]) - keys - NEVER_HERE for section, keys in seen.items()
+    }
+    assert {section: keys for section, keys in missing.items() if keys} == {}, (
+        "the page names keys that never come"
+    )
 
 
 def test_every_command_with_json_has_a_section() -> None:
-    names = {command.name for command in COMMANDS if any(each.name == "json" for each in command.options)}
+    names = {
+        command.name for command in COMMANDS if any(each.name == "json" for each in command.options)
+    }
     assert names == {section.split(" ")[0] for section in SECTIONS}
 
 
@@ -267,7 +340,15 @@ def test_the_terms_of_explain_make_the_score(aurelius: Aurelius, vault: Vaults) 
     for mode in ("hybrid", "keyword", "vector"):
         for fusion in ("default", "rrf", "weighted"):
             line = aurelius(
-                "search", "where does joe live", "--json", "--explain", "--mode", mode, "--fusion", fusion, cwd=there
+                "search",
+                "where does joe live",
+                "--json",
+                "--explain",
+                "--mode",
+                mode,
+                "--fusion",
+                fusion,
+                cwd=there,
             ).out
             hits = json.loads(line)["hits"]
             assert hits

@@ -9,7 +9,14 @@ from aurelius.show.page import MOST, Page, bounded, clip, fitting, listing
 
 
 def test_tokens_are_estimated_by_one_rule() -> None:
-    assert [tokens(text) for text in ("", "a", "abcd", "abcde", "茶", "茶道入")] == [0, 1, 1, 2, 1, 2]
+    assert [tokens(text) for text in ("", "a", "abcd", "abcde", "茶", "茶道入")] == [
+        0,
+        1,
+        1,
+        2,
+        1,
+        2,
+    ]
 
 
 def test_rows_fit_until_the_first_that_does_not() -> None:
@@ -26,7 +33,9 @@ def test_a_text_that_fits_is_not_touched_and_another_says_how_many_lines_are_lef
     assert text.startswith("\n".join(kept))
     assert cut.splitlines()[-1] == f"{500 - len(kept)} more lines: --all shows them"
     assert clip(text, every=True) == text
-    assert clip("y" * 20_000, every=False) == "y" * 300 + " …\nlong lines are cut: --all shows them\n"
+    assert (
+        clip("y" * 20_000, every=False) == "y" * 300 + " …\nlong lines are cut: --all shows them\n"
+    )
 
 
 def test_a_list_begins_with_its_counts_and_ends_with_what_shows_the_rest() -> None:
@@ -34,7 +43,10 @@ def test_a_list_begins_with_its_counts_and_ends_with_what_shows_the_rest() -> No
     first = Page(50, 0, every=False)
     assert listing("2 notes", rows[:2], 2, first, "path") == "2 notes\nrow 0\nrow 1\n"
     lines = listing("13,415 notes", rows, 13_415, first, "path").splitlines()
-    assert (lines[0], lines[-1]) == ("13,415 notes; the first 50 by path:", "13,365 more: -n 200, or --all")
+    assert (lines[0], lines[-1]) == (
+        "13,415 notes; the first 50 by path:",
+        "13,365 more: -n 200, or --all",
+    )
     lines = listing("80 notes", rows[:30], 80, Page(30, 40, every=True), "path").splitlines()
     assert (lines[0], lines[-1]) == ("80 notes; number 41 to 70 by path:", "10 more: --all")
     long = listing("90 notes", ["x" * 2_000] * 50, 90, first, "path")
@@ -46,15 +58,20 @@ def test_a_list_begins_with_its_counts_and_ends_with_what_shows_the_rest() -> No
 @pytest.mark.parametrize("size", [10, 3_000])
 def test_values_are_cut_to_the_room_there_is_and_say_what_was_left_out(size: int) -> None:
     values = {
-        "path": "a.md", "few": [1, 2, 3], "many": [{"text": "x" * size, "tags": ["t"] * size}] * size,
-        "text": "y" * size * 10, "map": {str(number): "z" * 40 for number in range(size)},
-    }  # fmt: skip
+        "path": "a.md",
+        "few": [1, 2, 3],
+        "many": [{"text": "x" * size, "tags": ["t"] * size}] * size,
+        "text": "y" * size * 10,
+        "map": {str(number): "z" * 40 for number in range(size)},
+    }
     kept, left_out = bounded(values)
     assert tokens(json.dumps([kept, left_out], separators=(",", ":"))) <= MOST
     assert (kept["path"], kept["few"], list(kept)) == ("a.md", [1, 2, 3], list(values))
     if size == 10:
         assert (kept, left_out) == (values, {})
     else:
-        assert left_out == {key: len(values[key]) - len(kept[key]) for key in ("many", "text", "map")}
+        assert left_out == {
+            key: len(values[key]) - len(kept[key]) for key in ("many", "text", "map")
+        }
         assert min(len(kept[key]) for key in left_out) > 0
         assert kept["many"][0] == {"text": "x" * 300 + " …", "tags": ["t"] * 10}

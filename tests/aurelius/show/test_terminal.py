@@ -62,7 +62,14 @@ def test_what_steers_a_terminal_is_shown(text: str, shown: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["plain", "two\nlines\tand a tab", "naïve Ωμέγα 東京 🗼", "שלום\u200f, مرحبا\u061c", "👩\u200d💻", "क\u200dष"],
+    [
+        "plain",
+        "two\nlines\tand a tab",
+        "naïve Ωμέγα 東京 🗼",
+        "שלום\u200f, مرحبا\u061c",
+        "👩\u200d💻",
+        "क\u200dष",
+    ],
 )
 def test_what_people_write_stays(text: str) -> None:
     assert visible(text) == text
@@ -75,12 +82,17 @@ def test_one_line_is_one_line() -> None:
 def test_no_text_at_all_gets_through() -> None:
     chance = random.Random(8)
     for _ in range(500):
-        text = "".join(chr(chance.choice((chance.randrange(256), chance.randrange(0x110000)))) for _ in range(40))
+        text = "".join(
+            chr(chance.choice((chance.randrange(256), chance.randrange(0x110000))))
+            for _ in range(40)
+        )
         assert not STEERING.search(visible(text))
         assert not any(unicodedata.category(char) in {"Cc", "Cs"} for char in one_line(text))
 
 
-@pytest.mark.parametrize("text", [each for each, _ in PAYLOADS.values()] + ["a\nb", "東京", '"\\u0041'])
+@pytest.mark.parametrize(
+    "text", [each for each, _ in PAYLOADS.values()] + ["a\nb", "東京", '"\\u0041']
+)
 def test_json_stays_exact_and_steers_nothing(text: str) -> None:
     safe = json_safe(json.dumps({text: text}, ensure_ascii=False))
     assert json.loads(safe) == {text: text}
@@ -113,7 +125,10 @@ def test_a_text_takes_so_many_columns(text: str, columns: int) -> None:
 
 
 def test_a_long_line_is_broken_between_words_and_goes_on_as_deep_as_it_began() -> None:
-    assert wrapped("  one two three four five six seven", 20) == "  one two three four\n  five six seven"
+    assert (
+        wrapped("  one two three four five six seven", 20)
+        == "  one two three four\n  five six seven"
+    )
     assert wrapped("path.md:1: one two three four", 20, 4) == "path.md:1: one two\n    three four"
     assert wrapped("short\n\n  lines", 20) == "short\n\n  lines"
 
@@ -124,13 +139,17 @@ def test_wide_characters_are_broken_where_they_reach_the_edge() -> None:
 
 
 def test_a_path_that_is_too_long_stays_whole_so_that_it_can_be_copied() -> None:
-    assert wrapped("see folder/" + "x" * 30 + " for it", 20) == "see\nfolder/" + "x" * 30 + "\nfor it"
+    assert (
+        wrapped("see folder/" + "x" * 30 + " for it", 20) == "see\nfolder/" + "x" * 30 + "\nfor it"
+    )
 
 
 def test_a_command_in_backquotes_stays_in_one_piece() -> None:
     text = "do it with `aurelius move a b` today"
     assert wrapped(text, 24) == "do it with\n`aurelius move a b`\ntoday"
-    assert wrapped("say `" + "long words " * 4 + "` now", 20).count("\n") == 2, "but not where it is too long"
+    assert wrapped("say `" + "long words " * 4 + "` now", 20).count("\n") == 2, (
+        "but not where it is too long"
+    )
 
 
 def test_nothing_is_broken_where_there_is_hardly_a_column() -> None:
@@ -146,17 +165,29 @@ def test_colours_and_links_take_no_column_and_stay_whole() -> None:
     assert without_links(found) == found.replace(LINK, "a b.md")
 
 
-@given(st.text(alphabet="ab `漢e\u0301🍵\u200d\ufe0f\n") | st.text(), st.integers(20, 40), st.integers(0, 4))
-def test_a_wrapped_text_fits_and_loses_nothing_but_spaces(text: str, width: int, indent: int) -> None:
+@given(
+    st.text(alphabet="ab `漢e\u0301🍵\u200d\ufe0f\n") | st.text(),
+    st.integers(20, 40),
+    st.integers(0, 4),
+)
+def test_a_wrapped_text_fits_and_loses_nothing_but_spaces(
+    text: str, width: int, indent: int
+) -> None:
     found = wrapped(text, width, indent)
     assert "".join(found.split()) == "".join(text.split())
-    assert all(columns_of(line) <= width or " " not in line.strip() or "`" in line for line in found.split("\n"))
+    assert all(
+        columns_of(line) <= width or " " not in line.strip() or "`" in line
+        for line in found.split("\n")
+    )
 
 
 def test_a_place_is_a_link_where_links_are_shown() -> None:
     assert Paint().place("a/b.md", "a/b.md:3") == "a/b.md:3"
     assert Paint(True).place("a/b.md") == "\x1b[36ma/b.md\x1b[0m"
-    assert Paint(False, "/v v").place("a/ü.md", "x") == "\x1b]8;;file:///v%20v/a/%C3%BC.md\x1b\\x\x1b]8;;\x1b\\"
+    assert (
+        Paint(False, "/v v").place("a/ü.md", "x")
+        == "\x1b]8;;file:///v%20v/a/%C3%BC.md\x1b\\x\x1b]8;;\x1b\\"
+    )
 
 
 def test_an_address_of_windows_has_its_drive() -> None:
@@ -195,5 +226,7 @@ def test_nothing_in_a_name_gets_out_of_a_link(name: str) -> None:
         ({"TERM": "xterm", "AURELIUS_LINKS": "1"}, True),
     ],
 )
-def test_links_are_shown_only_where_the_terminal_is_known_to_know_them(env: dict[str, str], shown: bool) -> None:
+def test_links_are_shown_only_where_the_terminal_is_known_to_know_them(
+    env: dict[str, str], shown: bool
+) -> None:
     assert shows_links(env) == shown

@@ -46,7 +46,10 @@ def waiting(place: Place) -> list[bytes]:
 
 def is_told(said: list[str], *lines: str, path: str = DAY) -> bool:
     """Whether that is all that was said: that these lines, one at a time, are gone from a note."""
-    ends = [f' is no longer there: "{line}"; `aurelius review` puts it back or leaves it' for line in lines]
+    ends = [
+        f' is no longer there: "{line}"; `aurelius review` puts it back or leaves it'
+        for line in lines
+    ]
     return len(said) == len(ends) and all(
         each.startswith(f"{path}: a line written at ") and each.endswith(end)
         for each, end in zip(said, ends, strict=True)
@@ -71,7 +74,9 @@ def is_told(said: list[str], *lines: str, path: str = DAY) -> bool:
         (b"# D\r- a\r", b"# D\r- a\r- x\n"),
     ],
 )
-def test_a_line_is_added_and_no_other_byte_changes(place: Place, before: bytes | None, after: bytes) -> None:
+def test_a_line_is_added_and_no_other_byte_changes(
+    place: Place, before: bytes | None, after: bytes
+) -> None:
     if before is not None:
         note(place).write_bytes(before)
     append(place, DAY, b"- x\n", opening=b"# Day\n\n")
@@ -80,10 +85,16 @@ def test_a_line_is_added_and_no_other_byte_changes(place: Place, before: bytes |
     assert (note(place).read_bytes() if note(place).exists() else None) == before
 
 
-def test_an_appended_line_is_on_the_disk_before_it_counts(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_appended_line_is_on_the_disk_before_it_counts(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     note(place).write_bytes(b"# D\n")
     flushed: dict[int, bytes] = {}
-    monkeypatch.setattr(os, "fsync", lambda handle: flushed.update({os.fstat(handle).st_ino: note(place).read_bytes()}))
+    monkeypatch.setattr(
+        os,
+        "fsync",
+        lambda handle: flushed.update({os.fstat(handle).st_ino: note(place).read_bytes()}),
+    )
     append(place, DAY, b"- x\n")
     assert flushed[note(place).stat().st_ino] == b"# D\n- x\n"
 
@@ -155,7 +166,9 @@ def test_a_short_write_leaves_the_note_as_it_was(
     assert (note(place).read_bytes() if note(place).exists() else None) == before
 
 
-def test_a_full_disk_leaves_the_note_as_it_was(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_the_note_as_it_was(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
@@ -166,7 +179,9 @@ def test_a_full_disk_leaves_the_note_as_it_was(place: Place, monkeypatch: pytest
     assert not note(place).exists()
 
 
-def test_a_note_replaced_in_the_moment_of_the_append_gets_it_too(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_note_replaced_in_the_moment_of_the_append_gets_it_too(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     note(place).write_bytes(b"# D\n")
     real = Folder.open
     saved = False
@@ -184,7 +199,9 @@ def test_a_note_replaced_in_the_moment_of_the_append_gets_it_too(place: Place, m
     append(place, DAY, b"- mine\n")
     assert note(place).read_bytes() == b"# D\n- theirs\n- mine\n"
     assert not undo_log.unfinished(place.state)
-    assert [entry.notes[0].at for entry in undo_log.entries(place.state)] == [len(b"# D\n- theirs\n")]
+    assert [entry.notes[0].at for entry in undo_log.entries(place.state)] == [
+        len(b"# D\n- theirs\n")
+    ]
 
 
 def test_a_note_replaced_by_a_program_that_had_read_the_line_has_it_once(
@@ -208,8 +225,12 @@ def test_a_note_replaced_by_a_program_that_had_read_the_line_has_it_once(
     assert note(place).read_bytes() == b"# D\n- theirs\n"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who has a file open for writing")
-def test_a_note_that_a_program_has_emptied_is_not_written(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells who has a file open for writing"
+)
+def test_a_note_that_a_program_has_emptied_is_not_written(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(append_module, "HELD", 0.05)
     note(place).write_bytes(b"# D\n- all that was\n")
     with note(place).open("wb") as program:
@@ -277,7 +298,9 @@ def test_many_append_at_once_and_no_line_is_lost_or_torn(place: Place) -> None:
 # -- looking again ---------------------------------------------------------------------------------------
 
 
-def test_of_all_that_an_editor_erases_with_a_stale_buffer_every_line_is_offered(place: Place) -> None:
+def test_of_all_that_an_editor_erases_with_a_stale_buffer_every_line_is_offered(
+    place: Place,
+) -> None:
     """None is lost, none is told twice, and the note is as the editor left it."""
     note(place).write_bytes(b"# Day\n\n")
     buffer = note(place).read_bytes()
@@ -297,7 +320,9 @@ def test_two_equal_lines_are_both_offered(place: Place) -> None:
     append(place, DAY, b"- ok\n")
     note(place).write_bytes(b"# Day\n- ok\n")
     (told,) = look(place, soon())
-    assert told.endswith(' is no longer there: "ok" and 1 more; `aurelius review` puts it back or leaves it')
+    assert told.endswith(
+        ' is no longer there: "ok" and 1 more; `aurelius review` puts it back or leaves it'
+    )
     assert waiting(place) == [b"- ok", b"- ok"]
     assert note(place).read_bytes() == b"# Day\n- ok\n"
 
@@ -323,7 +348,9 @@ def test_a_line_that_is_gone_is_told_once_and_never_written_again(place: Place) 
     assert waiting(place) == [b"- x y z"]
 
 
-def test_a_line_that_comes_back_and_goes_again_is_told_once_and_offered_whenever_it_is_gone(place: Place) -> None:
+def test_a_line_that_comes_back_and_goes_again_is_told_once_and_offered_whenever_it_is_gone(
+    place: Place,
+) -> None:
     """Two editors may save two old buffers in turn."""
     append(place, DAY, b"- x y z\n", opening=b"# Day\n\n")
     with_it = note(place).read_bytes()
@@ -352,7 +379,11 @@ def test_a_line_that_is_gone_is_forgotten_after_a_month_and_once_it_is_back(plac
     assert waiting(place) == [b"- bears like honey"]
     look(place, soon(31 * 86400))
     assert waiting(place) == []
-    assert not [path for path in Path(place.state).iterdir() if path.is_file() and b"bears" in path.read_bytes()]
+    assert not [
+        path
+        for path in Path(place.state).iterdir()
+        if path.is_file() and b"bears" in path.read_bytes()
+    ]
 
 
 def test_a_line_that_is_gone_from_a_private_note_is_told_without_its_words(place: Place) -> None:
@@ -361,7 +392,9 @@ def test_a_line_that_is_gone_from_a_private_note_is_told_without_its_words(place
     note(place).write_bytes(b"---\nprivate: true\n---\n")
     (told,) = look(place, soon())
     assert told.startswith("a private note: a line written at ")
-    assert told.endswith(" is no longer there; `aurelius review --private` puts it back or leaves it")
+    assert told.endswith(
+        " is no longer there; `aurelius review --private` puts it back or leaves it"
+    )
 
 
 def test_what_is_not_told_yet_is_kept_for_a_person(place: Place) -> None:
@@ -390,17 +423,23 @@ def test_a_line_of_a_change_is_put_back_where_it_stood(place: Place) -> None:
     now = before
     for each in offered(place):
         now = put_back(DAY, now, each)
-    assert now == before.replace(b"## Facts\n- old ^old001\n", b"## Facts\n- another\n- newer ^old001\n")
+    assert now == before.replace(
+        b"## Facts\n- old ^old001\n", b"## Facts\n- another\n- newer ^old001\n"
+    )
 
 
 @pytest.mark.parametrize(
     "now",
     [
-        b"# D\n- Dentist on Tuesday at nine\n", b"# D\n- Dentist on Tusday at nine, bring the card\n",
-        b"# D\n- ~~Dentist on Tusday at nine~~\n", b"# D\n- Dentist Tuesday at nine\n", b"# D\n- Dentist on Tusday\n",
-        b"- Dentist on Tusday at nine\n# D\n", b"# D\n\n* [ ] Dentist on Tusday at nine\n",
+        b"# D\n- Dentist on Tuesday at nine\n",
+        b"# D\n- Dentist on Tusday at nine, bring the card\n",
+        b"# D\n- ~~Dentist on Tusday at nine~~\n",
+        b"# D\n- Dentist Tuesday at nine\n",
+        b"# D\n- Dentist on Tusday\n",
+        b"- Dentist on Tusday at nine\n# D\n",
+        b"# D\n\n* [ ] Dentist on Tusday at nine\n",
     ],
-)  # fmt: skip
+)
 def test_of_a_line_that_a_person_edits_nothing_is_said(place: Place, now: bytes) -> None:
     note(place).write_bytes(b"# D\n")
     append(place, DAY, b"- Dentist on Tusday at nine\n")
@@ -416,7 +455,9 @@ def test_of_a_line_that_was_moved_to_another_note_nothing_is_said(place: Place) 
     append(place, DAY, b"- Dentist on Tuesday at nine\n")
     note(place).write_bytes(b"# D\n")
     Path(place.root, "people").mkdir()
-    Path(place.root, "people/doc.md").write_bytes(b"# Doc\n* Dentist on Tuesday at nine (2026-02-10)\n")
+    Path(place.root, "people/doc.md").write_bytes(
+        b"# Doc\n* Dentist on Tuesday at nine (2026-02-10)\n"
+    )
     assert look(place, soon()) == []
     assert waiting(place) == []
 
@@ -434,7 +475,9 @@ def test_of_a_note_that_was_renamed_by_hand_and_made_anew_nothing_is_said(place:
 def test_a_line_that_stood_in_another_note_all_along_is_not_there_for_that(place: Place) -> None:
     other = Path(place.root, "other.md")
     other.write_bytes(b"- Dentist on Tuesday at nine\n")
-    time.sleep(1.1)  # changed before the line was written, by more than the clocks of files may differ
+    time.sleep(
+        1.1
+    )  # changed before the line was written, by more than the clocks of files may differ
     append(place, DAY, b"- Dentist on Tuesday at nine\n", opening=b"# Day\n\n")
     note(place).write_bytes(b"# Day\n\n")
     assert is_told(look(place, soon()), "Dentist on Tuesday at nine")
@@ -456,7 +499,9 @@ def test_a_line_that_stayed_is_forgotten_after_a_minute(place: Place) -> None:
     assert waiting(place) == []
 
 
-@pytest.mark.parametrize("now", [b"- Met Ada at the big fair (today)\n", b"- x\r\n- Met Ada at the fair\r\n"])
+@pytest.mark.parametrize(
+    "now", [b"- Met Ada at the big fair (today)\n", b"- x\r\n- Met Ada at the fair\r\n"]
+)
 def test_a_reworded_line_is_still_there(place: Place, now: bytes) -> None:
     append(place, DAY, b"- Met Ada at the fair\n")
     note(place).write_bytes(now)
@@ -531,9 +576,10 @@ def test_of_links_that_a_move_wrote_and_an_undo_took_back_nothing_is_told(place:
     (root / "a.md").write_bytes(b"See [[b]].\n")
     (root / "b.md").write_bytes(b"# B\n")
     moved = [
-        Edit("b.md", b"# B\n", None), Edit("c.md", None, b"# B\n", "b.md"),
+        Edit("b.md", b"# B\n", None),
+        Edit("c.md", None, b"# B\n", "b.md"),
         Edit("a.md", b"See [[b]].\n", b"See [[c]].\n"),
-    ]  # fmt: skip
+    ]
     apply(place, moved, "move b.md to c.md")
     undo(place, choose(place))
     assert (root / "a.md").read_bytes() == b"See [[b]].\n"
@@ -616,7 +662,12 @@ class Repository:
     """A vault under git with a day that was committed; nothing of Aurelius commits."""
 
     def __init__(self, place: Place, home: Path, *, above: bool = False) -> None:
-        self.env = {"HOME": str(home), "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_EDITOR": "true"}
+        self.env = {
+            "HOME": str(home),
+            "PATH": os.environ["PATH"],
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_EDITOR": "true",
+        }
         self.place = place._replace(env=self.env)
         self.git("init", "-q", "-b", "main", *([".."] if above else []))
         self.git("config", "user.name", "Joe")
@@ -626,7 +677,9 @@ class Repository:
         self.commit("first")
 
     def git(self, *words: str, fails: bool = False) -> str:
-        done = subprocess.run(["git", *words], cwd=self.place.root, env=self.env, capture_output=True, text=True)
+        done = subprocess.run(
+            ["git", *words], cwd=self.place.root, env=self.env, capture_output=True, text=True
+        )
         assert (done.returncode != 0) == fails, done
         return done.stdout.rstrip("\n")
 
@@ -698,8 +751,12 @@ def test_a_line_that_was_committed_stays_on_its_branch(repository: Repository) -
     assert repository.times() == 1
 
 
-@pytest.mark.parametrize("words", ["restore .", "checkout -- .", "reset -q --hard", "stash -q", "checkout -qf side"])
-def test_of_a_line_that_git_was_told_to_take_away_nothing_is_said(repository: Repository, words: str) -> None:
+@pytest.mark.parametrize(
+    "words", ["restore .", "checkout -- .", "reset -q --hard", "stash -q", "checkout -qf side"]
+)
+def test_of_a_line_that_git_was_told_to_take_away_nothing_is_said(
+    repository: Repository, words: str
+) -> None:
     repository.side()
     repository.say()
     repository.git(*words.split())
@@ -741,8 +798,12 @@ def test_a_line_on_both_sides_of_a_merge_is_there_once(repository: Repository) -
     assert repository.git("status", "--short") == ""
 
 
-@pytest.mark.parametrize("how", [["--rebase", "--autostash"], ["--no-rebase", "--no-edit", "--autostash"]])
-def test_a_line_survives_a_pull_once(repository: Repository, tmp_path: Path, how: list[str]) -> None:
+@pytest.mark.parametrize(
+    "how", [["--rebase", "--autostash"], ["--no-rebase", "--no-edit", "--autostash"]]
+)
+def test_a_line_survives_a_pull_once(
+    repository: Repository, tmp_path: Path, how: list[str]
+) -> None:
     repository.git("clone", "-q", "--bare", repository.place.root, str(tmp_path / "bare"))
     repository.git("remote", "add", "origin", str(tmp_path / "bare"))
     repository.side()
@@ -766,7 +827,9 @@ def test_commits_of_aurelius_are_no_reason_to_leave_a_line_away(repository: Repo
     assert note(repository.place).read_bytes() == before + b"- one\n- by hand\n"
 
 
-def test_a_note_that_git_does_not_keep_is_not_taken_away_by_a_checkout(repository: Repository) -> None:
+def test_a_note_that_git_does_not_keep_is_not_taken_away_by_a_checkout(
+    repository: Repository,
+) -> None:
     repository.git("rm", "-q", "--cached", DAY)
     repository.git("commit", "-qm", "not kept")
     (Path(repository.place.root) / ".gitignore").write_text("memory/\n")
@@ -792,11 +855,17 @@ def test_an_editor_is_not_taken_for_git(repository: Repository) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "restore -s HEAD~1 memory", "restore -s HEAD~1 -- .", "restore -s HEAD -- memory", "restore -s other memory",
-        "restore -s HEAD~1 --staged --worktree .", "restore --worktree .", "restore --worktree memory",
-        "checkout HEAD~1 -- memory", "checkout other -- .",
+        "restore -s HEAD~1 memory",
+        "restore -s HEAD~1 -- .",
+        "restore -s HEAD -- memory",
+        "restore -s other memory",
+        "restore -s HEAD~1 --staged --worktree .",
+        "restore --worktree .",
+        "restore --worktree memory",
+        "checkout HEAD~1 -- memory",
+        "checkout other -- .",
     ],
-)  # fmt: skip
+)
 def test_a_version_that_git_was_told_to_write_is_left_as_it_is(
     place: Place, tmp_path: Path, words: str, above: bool
 ) -> None:
@@ -823,7 +892,9 @@ def test_of_a_change_that_git_took_back_nothing_is_said(repository: Repository) 
     assert is_told(repository.look(), "lion")
 
 
-def test_what_was_once_seen_to_be_gits_doing_stays_so_after_a_hand_edit(repository: Repository) -> None:
+def test_what_was_once_seen_to_be_gits_doing_stays_so_after_a_hand_edit(
+    repository: Repository,
+) -> None:
     """A version from before tells nothing any more once it is edited, so that it has to be remembered."""
     repository.newer()
     repository.say()
@@ -834,7 +905,9 @@ def test_what_was_once_seen_to_be_gits_doing_stays_so_after_a_hand_edit(reposito
     assert repository.times() == 0
 
 
-def test_a_line_that_came_back_after_git_took_it_away_is_watched_as_before(repository: Repository) -> None:
+def test_a_line_that_came_back_after_git_took_it_away_is_watched_as_before(
+    repository: Repository,
+) -> None:
     repository.say()
     there = note(repository.place).read_bytes()
     repository.git("checkout", ".")
@@ -862,7 +935,11 @@ def test_another_git_at_work_in_that_moment_excuses_nothing_later(repository: Re
         ("main", 0.1),
         ("main~1", 0.1),
         ("other", 0.1),
-        pytest.param("main", -60, marks=pytest.mark.skipif(os.name != "posix", reason="a file keeps one time")),
+        pytest.param(
+            "main",
+            -60,
+            marks=pytest.mark.skipif(os.name != "posix", reason="a file keeps one time"),
+        ),
     ],
 )
 def test_an_editor_that_saves_what_git_has_too_is_not_taken_for_git(
@@ -876,7 +953,9 @@ def test_an_editor_that_saves_what_git_has_too_is_not_taken_for_git(
     assert is_told(repository.look(), "zebra")
 
 
-def test_an_editor_that_saves_over_a_line_is_not_excused_by_git_at_work_elsewhere(repository: Repository) -> None:
+def test_an_editor_that_saves_over_a_line_is_not_excused_by_git_at_work_elsewhere(
+    repository: Repository,
+) -> None:
     repository.say()
     Path(repository.place.root, "other.md").write_bytes(b"an edit of the person's\n")
     repository.git("checkout", ".", ":!memory")
@@ -894,7 +973,9 @@ def test_a_line_that_git_has_in_its_index_is_told_like_any_other(repository: Rep
     assert is_told(repository.look(), "zebra")
 
 
-def test_a_note_that_git_stores_in_another_form_is_not_known_by_what_is_stored(repository: Repository) -> None:
+def test_a_note_that_git_stores_in_another_form_is_not_known_by_what_is_stored(
+    repository: Repository,
+) -> None:
     repository.git("config", "filter.x.clean", "base64")
     repository.git("config", "filter.x.smudge", "base64 -d")
     (Path(repository.place.root) / ".gitattributes").write_text("*.md filter=x\n")
@@ -915,7 +996,9 @@ def test_what_an_editor_saved_and_git_then_looked_at_counts_as_gits(repository: 
 
 
 @pytest.mark.parametrize("commit", [False, True])
-def test_what_an_editor_saved_and_git_then_took_up_is_no_doing_of_gits(repository: Repository, commit: bool) -> None:
+def test_what_an_editor_saved_and_git_then_took_up_is_no_doing_of_gits(
+    repository: Repository, commit: bool
+) -> None:
     repository.say()
     note(repository.place).write_bytes(b"# D\n- old\n- saved over\n")
     time.sleep(0.05)
@@ -925,13 +1008,21 @@ def test_what_an_editor_saved_and_git_then_took_up_is_no_doing_of_gits(repositor
     assert is_told(repository.look(), "zebra")
 
 
-def test_the_repository_runs_nothing_while_a_line_is_looked_for(repository: Repository, tmp_path: Path) -> None:
+def test_the_repository_runs_nothing_while_a_line_is_looked_for(
+    repository: Repository, tmp_path: Path
+) -> None:
     script = tmp_path / "script"
     script.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\ncat\n")
     script.chmod(0o755)
     repository.say()
     note(repository.place).write_bytes(b"# D\n- old\n- saved over\n")
-    for key in ("core.fsmonitor", "filter.x.clean", "filter.x.process", "core.sshCommand", "alias.rev-parse"):
+    for key in (
+        "core.fsmonitor",
+        "filter.x.clean",
+        "filter.x.process",
+        "core.sshCommand",
+        "alias.rev-parse",
+    ):
         repository.git("config", key, str(script))
     (Path(repository.place.root) / ".git" / "info" / "attributes").write_text("*.md filter=x\n")
     assert is_told(repository.look(), "zebra")

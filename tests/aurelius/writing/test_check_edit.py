@@ -28,14 +28,34 @@ from indexer.reading.parse import parse
 Aurelius = Callable[..., Any]
 
 OUTSIDE = [
-    "../x.md", "people/../../x.md", "/etc/x.md", "//x.md", "~/x.md", "~root/x.md", "a\0b.md", "", ".", "./..", "..",
-    "people/..", "\\\\server\\x.md",
-]  # fmt: skip
+    "../x.md",
+    "people/../../x.md",
+    "/etc/x.md",
+    "//x.md",
+    "~/x.md",
+    "~root/x.md",
+    "a\0b.md",
+    "",
+    ".",
+    "./..",
+    "..",
+    "people/..",
+    "\\\\server\\x.md",
+]
 NO_NOTE = ["a.txt", "people", "a.md.txt", "run.sh", ".md", "a.md ", "a.mdx"]
 HIDDEN = [
-    ".git/x.md", ".git/hooks/pre-commit.md", ".obsidian/x.md", ".aurelius/x.md", ".aurelius/log/d/x.md", ".x.md",
-    "people/.hidden/x.md", ".GIT/x.md", "\u200c.git/x.md", ".g\u200cit/x.md", "people/\u2060.x.md",
-]  # fmt: skip
+    ".git/x.md",
+    ".git/hooks/pre-commit.md",
+    ".obsidian/x.md",
+    ".aurelius/x.md",
+    ".aurelius/log/d/x.md",
+    ".x.md",
+    "people/.hidden/x.md",
+    ".GIT/x.md",
+    "\u200c.git/x.md",
+    ".g\u200cit/x.md",
+    "people/\u2060.x.md",
+]
 STEERING = [
     "AGENTS.md",
     "agents.md",
@@ -57,7 +77,8 @@ def with_summary(text: bytes) -> bytes:
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 @pytest.mark.parametrize(
-    "text", [b"Friend.", b"Two\nlines, with [[people/sarah]] and 3 * 4 `code`.", "Знает чай.".encode()]
+    "text",
+    [b"Friend.", b"Two\nlines, with [[people/sarah]] and 3 * 4 `code`.", "Знает чай.".encode()],
 )
 def test_a_new_summary_is_prose(text: bytes, end: bytes) -> None:
     before, after = (data.replace(b"\n", end) for data in (NOTE, with_summary(text)))
@@ -68,12 +89,39 @@ def test_a_new_summary_is_prose(text: bytes, end: bytes) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        b"- A fact.", b"* one", b"1. one", b"# Head", b"> quote", b"```", b"~~~", b"<!-- x", b"a <!-- b", b"<div>",
-        b"===", b"---", b"  - nested", b"    code", b"\tcode", b"| a |", b"a ^abc123", b"key:: value", b"[a]: b",
-        b"%% x", b"$$", b"caf\xe9", b"a\0b", b"lone\rreturn", b"<<<<<<< ours", b"text\n- item",
-        b"see <html", b"see <div>", b"see </b", b"see <?x", b"see <!x",
+        b"- A fact.",
+        b"* one",
+        b"1. one",
+        b"# Head",
+        b"> quote",
+        b"```",
+        b"~~~",
+        b"<!-- x",
+        b"a <!-- b",
+        b"<div>",
+        b"===",
+        b"---",
+        b"  - nested",
+        b"    code",
+        b"\tcode",
+        b"| a |",
+        b"a ^abc123",
+        b"key:: value",
+        b"[a]: b",
+        b"%% x",
+        b"$$",
+        b"caf\xe9",
+        b"a\0b",
+        b"lone\rreturn",
+        b"<<<<<<< ours",
+        b"text\n- item",
+        b"see <html",
+        b"see <div>",
+        b"see </b",
+        b"see <?x",
+        b"see <!x",
     ],
-)  # fmt: skip
+)
 def test_whatever_could_reach_further_is_read_whole(text: bytes) -> None:
     assert not is_prose(NOTE, with_summary(text))
     assert not is_prose(with_summary(text), NOTE)
@@ -82,24 +130,64 @@ def test_whatever_could_reach_further_is_read_whole(text: bytes) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        (b"type: person", b"type: x"), (b"---\ntype", b"--\ntype"), (b"# Joe", b"# Jim"), (b"Rome", b"Paris"),
-        (b"\n## Facts", b"## Facts"), (b"- Lives in Rome\n", b"- Lives in Rome\nand more\n"), (b"Likes", b"Loves"),
+        (b"type: person", b"type: x"),
+        (b"---\ntype", b"--\ntype"),
+        (b"# Joe", b"# Jim"),
+        (b"Rome", b"Paris"),
+        (b"\n## Facts", b"## Facts"),
+        (b"- Lives in Rome\n", b"- Lives in Rome\nand more\n"),
+        (b"Likes", b"Loves"),
         (b"tech.\n\n##", b"tech.\n##"),
     ],
-)  # fmt: skip
-def test_an_edit_beside_a_fact_a_heading_or_a_property_is_read_whole(old: bytes, new: bytes) -> None:
+)
+def test_an_edit_beside_a_fact_a_heading_or_a_property_is_read_whole(
+    old: bytes, new: bytes
+) -> None:
     after = NOTE.replace(old, new)
     assert after != NOTE
     if old != b"tech.\n\n##":  # an empty line before a heading means nothing
         assert not is_prose(NOTE, after)
 
 
-PIECES = st.sampled_from([
-    "---", "key: v", "# Head", "## Facts", "## Summary", "## History", "- one", "  - two", "- x ^abcdef", "text",
-    "more text", "", "", "```", "<!--", "-->", "> q", "1. n", "===", "    code", "| a |", "%%", "~~- gone~~", "a <b>",
-    "\ttab", "[[link]]", "**Type:** Person", "* star", "[ref]: x", "- [ ] task", "word\rword", "\x0c", "~~~", "<div>",
-    "</div>",
-])  # fmt: skip
+PIECES = st.sampled_from(
+    [
+        "---",
+        "key: v",
+        "# Head",
+        "## Facts",
+        "## Summary",
+        "## History",
+        "- one",
+        "  - two",
+        "- x ^abcdef",
+        "text",
+        "more text",
+        "",
+        "",
+        "```",
+        "<!--",
+        "-->",
+        "> q",
+        "1. n",
+        "===",
+        "    code",
+        "| a |",
+        "%%",
+        "~~- gone~~",
+        "a <b>",
+        "\ttab",
+        "[[link]]",
+        "**Type:** Person",
+        "* star",
+        "[ref]: x",
+        "- [ ] task",
+        "word\rword",
+        "\x0c",
+        "~~~",
+        "<div>",
+        "</div>",
+    ]
+)
 PARTS = st.lists(PIECES, max_size=8)
 
 
@@ -110,7 +198,9 @@ PARTS = st.lists(PIECES, max_size=8)
     st.lists(PIECES, max_size=3),
     st.lists(PIECES, max_size=8),
 )
-def test_prose_never_touches_a_fact(head: list[str], old: list[str], new: list[str], tail: list[str]) -> None:
+def test_prose_never_touches_a_fact(
+    head: list[str], old: list[str], new: list[str], tail: list[str]
+) -> None:
     for path in ("people/joe.md", "memory/2026-02-10.md"):
         before, after = ("\n".join([*head, "", *part, "", *tail]).encode() for part in (old, new))
         if not is_prose(before, after):
@@ -120,7 +210,9 @@ def test_prose_never_touches_a_fact(head: list[str], old: list[str], new: list[s
             fact._replace(key="", first=0, last=0) for fact in notes[1].facts
         ]
         assert notes[0].front_matter == notes[1].front_matter
-        assert {each.code for each in notes[0].problems} == {each.code for each in notes[1].problems}
+        assert {each.code for each in notes[0].problems} == {
+            each.code for each in notes[1].problems
+        }
         check(Place("", ""), [Edit(path, before, after)])
 
 
@@ -141,7 +233,11 @@ def vault(tmp_path: Path) -> Path:
     note = tmp_path / "vault" / "people" / "joe.md"
     note.parent.mkdir(parents=True)
     (tmp_path / "vault" / ".aurelius").mkdir()
-    facts = ("- Drinks tea (2026-01-01) ^tea001", f"- Typed password: {OLD} (2026-01-01) ^old001", "- Rows")
+    facts = (
+        "- Drinks tea (2026-01-01) ^tea001",
+        f"- Typed password: {OLD} (2026-01-01) ^old001",
+        "- Rows",
+    )
     note.write_text("\n".join(("# Joe", "", "## Facts", *facts, "")))
     return tmp_path / "vault"
 
@@ -178,7 +274,12 @@ def test_a_secret_is_written_by_no_command_and_printed_by_none(
 
 
 @pytest.mark.parametrize(
-    "argv", [("add", "joe", "Pays with {}"), ("note", "The card is {}"), ("supersede", "tea001", "Pays with {}")]
+    "argv",
+    [
+        ("add", "joe", "Pays with {}"),
+        ("note", "The card is {}"),
+        ("supersede", "tea001", "Pays with {}"),
+    ],
 )
 def test_the_number_of_a_card_is_written_by_no_command(
     argv: tuple[str, ...], vault: Path, tmp_path: Path, aurelius: Aurelius
@@ -194,9 +295,15 @@ def test_the_number_of_a_card_is_written_by_no_command(
 
 @pytest.mark.parametrize(
     "argv",
-    [("add", "joe", "wifi pw: {}"), ("note", "wifi password: {}"), ("update", "tea001", "My pw is {}")],
+    [
+        ("add", "joe", "wifi pw: {}"),
+        ("note", "wifi password: {}"),
+        ("update", "tea001", "My pw is {}"),
+    ],
 )
-def test_a_person_may_write_a_secret_all_the_same(argv: tuple[str, ...], vault: Path, aurelius: Aurelius) -> None:
+def test_a_person_may_write_a_secret_all_the_same(
+    argv: tuple[str, ...], vault: Path, aurelius: Aurelius
+) -> None:
     done = aurelius(*(word.format(SECRET) for word in argv), "--force", cwd=vault)
     assert done.code == 0, done.err
     assert SECRET in "".join(path.read_text() for path in vault.rglob("*.md"))
@@ -205,13 +312,20 @@ def test_a_person_may_write_a_secret_all_the_same(argv: tuple[str, ...], vault: 
 @pytest.mark.parametrize(
     "argv",
     [
-        ("archive", "old001"), ("archive", "joe"), ("move", "joe", "people/joseph"), ("tidy", "--stamp"),
-        ("supersede", "old001", "The password was changed"), ("summarize", "joe"), ("summarize",),
+        ("archive", "old001"),
+        ("archive", "joe"),
+        ("move", "joe", "people/joseph"),
+        ("tidy", "--stamp"),
+        ("supersede", "old001", "The password was changed"),
+        ("summarize", "joe"),
+        ("summarize",),
         ("add", "joe", "The Stripe API key is stored in the vault under stripe_api_key"),
         ("note", "The Stripe API key is stored in the vault under stripe_api_key"),
     ],
-)  # fmt: skip
-def test_a_line_that_is_there_already_may_be_moved(argv: tuple[str, ...], vault: Path, aurelius: Aurelius) -> None:
+)
+def test_a_line_that_is_there_already_may_be_moved(
+    argv: tuple[str, ...], vault: Path, aurelius: Aurelius
+) -> None:
     done = aurelius(*argv, cwd=vault)
     assert done.code == 0, done.err
     assert OLD in "".join(path.read_text() for path in vault.rglob("*.md"))
@@ -223,7 +337,10 @@ def test_a_new_secret_beside_an_old_one_is_refused() -> None:
     line = b"- password: " + SECRET.encode()
     other = b" and api_key: " + SECRET[::-1].encode()
     with pytest.raises(UsageError, match=r"^a\.md:3: "):
-        check(Place("", ""), [Edit("a.md", b"# A\n\n" + line + b"\n", b"# A\n\n" + line + other + b"\n")])
+        check(
+            Place("", ""),
+            [Edit("a.md", b"# A\n\n" + line + b"\n", b"# A\n\n" + line + other + b"\n")],
+        )
 
 
 def test_an_edit_may_take_away_half_of_a_note_and_no_more() -> None:
@@ -246,12 +363,23 @@ def test_a_line_of_properties_that_looks_like_prose_below_a_heading_is_read_whol
 
 
 def test_a_secret_is_refused_with_its_line() -> None:
-    edits = [Edit("a.md", b"# A\n\none\n", b"# A\n\none\ntwo\npassword: " + SECRET.encode() + b"\n")]
-    with pytest.raises(UsageError, match=r"^a\.md:5: not written: it looks like a password or key$"):
+    edits = [
+        Edit("a.md", b"# A\n\none\n", b"# A\n\none\ntwo\npassword: " + SECRET.encode() + b"\n")
+    ]
+    with pytest.raises(
+        UsageError, match=r"^a\.md:5: not written: it looks like a password or key$"
+    ):
         check(Place("", ""), edits)
     check(Place("", "", secrets=True), edits)
     check(
-        Place("", ""), [Edit("a.md", edits[0].after, b"# A\n\none\ntwo\n- password: " + SECRET.encode() + b" (old)\n")]
+        Place("", ""),
+        [
+            Edit(
+                "a.md",
+                edits[0].after,
+                b"# A\n\none\ntwo\n- password: " + SECRET.encode() + b" (old)\n",
+            )
+        ],
     )
 
 
@@ -264,7 +392,8 @@ def test_a_path_that_leads_elsewhere_is_not_written(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["people/joe.md", "a.md", "Über uns/Ж.MD", "x.markdown", "a..b.md", "memory/2026-02-10.md"]
+    "path",
+    ["people/joe.md", "a.md", "Über uns/Ж.MD", "x.markdown", "a..b.md", "memory/2026-02-10.md"],
 )
 def test_the_path_of_a_note_is_allowed(path: str) -> None:
     assert "/".join(allowed_parts(path)) == path
@@ -317,13 +446,22 @@ def test_an_edit_comes_from_nowhere_and_a_change_has_no_complaint_unless_that_is
 
 def test_whoever_makes_edits_need_not_import_what_carries_them_out() -> None:
     script = "import sys, aurelius.writing.check_edit; print(*sorted(x for x in sys.modules if 'writing.' in x))"
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == ["aurelius.writing.check_edit", "aurelius.writing.safe_folder"]
 
 
-@pytest.mark.parametrize("path", ["HEARTBEAT.md", "tools.md", "skills/x/TOOLS.md", "BOOTSTRAP.md", "Boot\u200b.MD"])
-def test_a_file_that_programs_obey_is_written_by_a_person_and_by_no_agent(path: str, tmp_path: Path) -> None:
-    there, edit = Place(str(tmp_path / "vault"), str(tmp_path / "state")), Edit(path, b"# A\n\nold\n", b"# A\n\nnew\n")
+@pytest.mark.parametrize(
+    "path", ["HEARTBEAT.md", "tools.md", "skills/x/TOOLS.md", "BOOTSTRAP.md", "Boot\u200b.MD"]
+)
+def test_a_file_that_programs_obey_is_written_by_a_person_and_by_no_agent(
+    path: str, tmp_path: Path
+) -> None:
+    there, edit = (
+        Place(str(tmp_path / "vault"), str(tmp_path / "state")),
+        Edit(path, b"# A\n\nold\n", b"# A\n\nnew\n"),
+    )
     (tmp_path / "vault").mkdir()
     check(there, [edit])
     for agent in (there._replace(person=False), there._replace(who="bot")):
@@ -336,9 +474,16 @@ def test_a_file_that_programs_obey_is_written_by_a_person_and_by_no_agent(path: 
 
 
 @pytest.mark.parametrize(
-    "line", [("add", "--", "TOOLS", "Use it"), ("add", "--", "x/TOOLS.md", "Use it"), ("supersede", "abcde1", "New")]
+    "line",
+    [
+        ("add", "--", "TOOLS", "Use it"),
+        ("add", "--", "x/TOOLS.md", "Use it"),
+        ("supersede", "abcde1", "New"),
+    ],
 )
-def test_a_door_writes_no_file_that_programs_obey(line: tuple[str, ...], env: dict[str, str], tmp_path: Path) -> None:
+def test_a_door_writes_no_file_that_programs_obey(
+    line: tuple[str, ...], env: dict[str, str], tmp_path: Path
+) -> None:
     root = tmp_path / "vault"
     for path, text in (
         ("TOOLS.md", "# T\n\n## Facts\n- Saw ^abcde1\n"),

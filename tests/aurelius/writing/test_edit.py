@@ -64,21 +64,29 @@ def added(place: Place, line: bytes = b"\r\n- New (2026-02-02)") -> Edit:
 
 def test_a_change_is_made_and_can_be_undone(place: Place) -> None:
     done = apply(place, [added(place), Edit("areas/new/tea.md", None, b"# Tea\n")], "a test")
-    assert files(place) == {"people/joe.md": JOE + b"\r\n- New (2026-02-02)", "areas/new/tea.md": b"# Tea\n"}
+    assert files(place) == {
+        "people/joe.md": JOE + b"\r\n- New (2026-02-02)",
+        "areas/new/tea.md": b"# Tea\n",
+    }
     assert done.number == 1
     undo(place, choose(place))
     assert files(place) == {"people/joe.md": JOE}
 
 
 def test_nothing_to_change_changes_nothing(place: Place) -> None:
-    assert apply(place, [Edit("people/joe.md", JOE, JOE), Edit("x.md", None, None)], "a test").number == 0
+    assert (
+        apply(place, [Edit("people/joe.md", JOE, JOE), Edit("x.md", None, None)], "a test").number
+        == 0
+    )
     assert not os.path.exists(place.state)
 
 
 def test_a_note_that_changed_is_a_conflict_and_nothing_is_written(place: Place) -> None:
     """The error names the note."""
     edits = [Edit("a.md", None, b"# A\n"), Edit("people/joe.md", b"old", b"new")]
-    with pytest.raises(ConflictError, match=r"^people/joe\.md: not written: it changed since it was read$") as caught:
+    with pytest.raises(
+        ConflictError, match=r"^people/joe\.md: not written: it changed since it was read$"
+    ) as caught:
         apply(place, edits, "a test")
     assert caught.value.exit_code == 6
     assert files(place) == {"people/joe.md": JOE}
@@ -110,10 +118,16 @@ def test_a_note_moves_with_its_mode_and_over_nothing(place: Place) -> None:
 
 def folders(place: Place) -> list[str]:
     """Every folder of the vault."""
-    return sorted(path.relative_to(place.root).as_posix() for path in Path(place.root).rglob("*") if path.is_dir())
+    return sorted(
+        path.relative_to(place.root).as_posix()
+        for path in Path(place.root).rglob("*")
+        if path.is_dir()
+    )
 
 
-def test_a_refused_change_leaves_no_folder_that_it_made(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_change_leaves_no_folder_that_it_made(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Path(place.root, "mine").mkdir()
     before = folders(place)
 
@@ -122,7 +136,10 @@ def test_a_refused_change_leaves_no_folder_that_it_made(place: Place, monkeypatc
 
     for name in ("stage", "swap", "look_again"):
         monkeypatch.setattr(f"aurelius.writing.replace_file.Replacement.{name}", full)
-        moved = [Edit("people/joe.md", JOE, None), Edit("mine/z/y/joe.md", None, JOE, "people/joe.md")]
+        moved = [
+            Edit("people/joe.md", JOE, None),
+            Edit("mine/z/y/joe.md", None, JOE, "people/joe.md"),
+        ]
         for edits in (moved, [Edit("mine/a.md", None, b"# A\n"), Edit("w/a.md", None, b"# A\n")]):
             with pytest.raises(ConflictError, match="No space left"):
                 apply(place, edits, "a test")
@@ -130,7 +147,9 @@ def test_a_refused_change_leaves_no_folder_that_it_made(place: Place, monkeypatc
         monkeypatch.undo()
 
 
-def test_a_folder_of_a_change_cut_short_goes_with_it_and_one_that_holds_anything_stays(place: Place) -> None:
+def test_a_folder_of_a_change_cut_short_goes_with_it_and_one_that_holds_anything_stays(
+    place: Place,
+) -> None:
     for name in ("z/y", "w"):
         Path(place.root, name).mkdir(parents=True)
     Path(place.root, "w", "mine.txt").write_bytes(b"x")
@@ -150,17 +169,23 @@ REFUSED = [
     (JOE, JOE.replace(b"type: person\r\n", b""), "would be lost: type"),
     (JOE, JOE + b"\r\n<<<<<<< ours\r\na\r\n=======\r\nb\r\n>>>>>>> theirs\r\n", "not written"),
     (JOE, JOE.replace(b"- Likes tea\t(2026-01-01)\r\n", b""), "1 fact would be lost"),
-    (b"# A\n\n## Facts\n\n- x ^aaaaaa\n- y\n", b"# A\n\n## Facts\n\n- x ^aaaaaa\n- y ^aaaaaa\n", "aaaaaa"),
+    (
+        b"# A\n\n## Facts\n\n- x ^aaaaaa\n- y\n",
+        b"# A\n\n## Facts\n\n- x ^aaaaaa\n- y ^aaaaaa\n",
+        "aaaaaa",
+    ),
     (b"caf\xe9\n", b"caf\xe9 au lait\n", "not UTF-8"),
     ("# Tea\n".encode("utf-16"), b"# Tea\n", "not UTF-8"),
     (b"# Tea\n", b"caf\xe9\n", "not UTF-8"),
     (b"# Tea\n" + b"word " * 200, b"# Tea\n" + b"word " * 50, "more than half"),
     (b"# Tea\n" + b"word " * 200, None, "more than half"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("before", "after", "why"), REFUSED)
-def test_an_edit_that_would_harm_a_note_is_refused(place: Place, before: bytes, after: bytes | None, why: str) -> None:
+def test_an_edit_that_would_harm_a_note_is_refused(
+    place: Place, before: bytes, after: bytes | None, why: str
+) -> None:
     Path(place.root, "people/joe.md").write_bytes(before)
     with pytest.raises(UsageError, match=why):
         apply(place, [Edit("people/joe.md", before, after)], "a test")
@@ -177,8 +202,14 @@ def test_a_large_cut_is_made_where_it_is_asked_for(place: Place) -> None:
 def test_facts_may_go_from_one_note_to_another(place: Place) -> None:
     """Facts are counted over the whole change, not note by note."""
     line = b"- Likes tea\t(2026-01-01)\r\n"
-    apply(place, [Edit("people/joe.md", JOE, JOE.replace(line, b"")),
-                  Edit("archives/joe.md", None, b"# Joe\n\n## Facts\n\n" + line)], "archive")  # fmt: skip
+    apply(
+        place,
+        [
+            Edit("people/joe.md", JOE, JOE.replace(line, b"")),
+            Edit("archives/joe.md", None, b"# Joe\n\n## Facts\n\n" + line),
+        ],
+        "archive",
+    )
     assert line in files(place)["archives/joe.md"]
 
 
@@ -215,7 +246,9 @@ def test_a_state_folder_that_cannot_be_is_told(place: Place, tmp_path: Path) -> 
     assert files(place) == {"people/joe.md": JOE}
 
 
-def test_a_lock_that_is_held_is_waited_for_and_then_told(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_that_is_held_is_waited_for_and_then_told(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(edit, "WAIT", 0.05)
     with edit.locked(place), pytest.raises(ConflictError, match="another process"):
         apply(place, [added(place)], "a test")
@@ -355,22 +388,32 @@ def test_a_save_displaced_at_the_moment_of_a_crash_is_kept(place: Place) -> None
     assert [word for word in other_programs.said(place.state) if name in word]
 
 
-def test_a_change_of_two_notes_of_which_one_can_no_longer_be_made_is_taken_back(place: Place) -> None:
+def test_a_change_of_two_notes_of_which_one_can_no_longer_be_made_is_taken_back(
+    place: Place,
+) -> None:
     """The second note keeps its text, and the first gets its old one again."""
     Path(place.root, "a.md").write_bytes(b"2")
     Path(place.root, "b.md").write_bytes(b"1")
-    notes = [undo_log.Kept(name, b"1", digest(b"2"), f".aurelius-{name}.tmp") for name in ("a.md", "b.md")]
+    notes = [
+        undo_log.Kept(name, b"1", digest(b"2"), f".aurelius-{name}.tmp")
+        for name in ("a.md", "b.md")
+    ]
     undo_log.keep(place.state, 0.0, "cut short", notes)
     with edit.locked(place):
         pass
     assert files(place) == {"people/joe.md": JOE, "a.md": b"1", "b.md": b"1"}
 
 
-def test_a_change_cut_short_after_the_old_bytes_got_a_second_name_leaves_no_file_beside_the_note(place: Place) -> None:
+def test_a_change_cut_short_after_the_old_bytes_got_a_second_name_leaves_no_file_beside_the_note(
+    place: Place,
+) -> None:
     spare = ".aurelius-0123456789abcdef.tmp"
     Path(place.root, "people", spare).write_bytes(b"2")
     os.link(Path(place.root, "people/joe.md"), Path(place.root, "people", old_name(spare)))
-    notes = [undo_log.Kept("people/joe.md", JOE, digest(b"2"), spare), undo_log.Kept("a.md", None, digest(b"3"))]
+    notes = [
+        undo_log.Kept("people/joe.md", JOE, digest(b"2"), spare),
+        undo_log.Kept("a.md", None, digest(b"3")),
+    ]
     Path(place.root, "a.md").write_bytes(b"3")
     undo_log.keep(place.state, 0.0, "cut short", notes)
     with edit.locked(place):
@@ -421,10 +464,12 @@ def test_writers_at_once_lose_nothing(place: Place) -> None:
     started = [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, place.root, place.state, f"w{number}", str(EDITS)],
-            env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, text=True,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            text=True,
         )
         for number in range(WRITERS)
-    ]  # fmt: skip
+    ]
     told = [process.communicate(timeout=120)[0].split() for process in started]
     assert [process.returncode for process in started] == [0] * WRITERS
     assert all(made == str(EDITS) for made, _ in told)
@@ -479,25 +524,53 @@ def test_an_editor_at_work_loses_nothing_it_saved(place: Place, saver: str) -> N
     assert [line for line in lines if line not in text] == []
     assert made
     saves = {JOE + b"".join(lines[:number]) for number in range(len(lines) + 1)}
-    assert [name for name, data in now.items() if "(conflict " not in name or data not in saves] == []
+    assert [
+        name for name, data in now.items() if "(conflict " not in name or data not in saves
+    ] == []
 
 
 # -- every byte ------------------------------------------------------------------------------------------
 
-PIECES = st.sampled_from([
-    "---\n", "key:  'v' # why\n", "a: &x 1\n", "b: *x\n", "tags:\n  - a\n\t- b\n", "# Head\n", "## Facts\n", "- one\n",
-    "* two\n", "\t- three\t(2026-01-01)\n", "text  \n", "\n", "\x00", "~~- gone~~\n", "```\n", "Ж\u2028x\n", "\ufeff",
-    "<!-- c -->\n", "| a |\n", "\r", "\x0c\n", "e\u0301\n", "tail without end",
-])  # fmt: skip
+PIECES = st.sampled_from(
+    [
+        "---\n",
+        "key:  'v' # why\n",
+        "a: &x 1\n",
+        "b: *x\n",
+        "tags:\n  - a\n\t- b\n",
+        "# Head\n",
+        "## Facts\n",
+        "- one\n",
+        "* two\n",
+        "\t- three\t(2026-01-01)\n",
+        "text  \n",
+        "\n",
+        "\x00",
+        "~~- gone~~\n",
+        "```\n",
+        "Ж\u2028x\n",
+        "\ufeff",
+        "<!-- c -->\n",
+        "| a |\n",
+        "\r",
+        "\x0c\n",
+        "e\u0301\n",
+        "tail without end",
+    ]
+)
 NOTES = st.builds(
     lambda parts, end, mark: (mark + "".join(parts)).replace("\n", end).encode(),
-    st.lists(PIECES, max_size=12), st.sampled_from(["\n", "\r\n", "\r"]), st.sampled_from(["", "\ufeff"]),
-)  # fmt: skip
+    st.lists(PIECES, max_size=12),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.sampled_from(["", "\ufeff"]),
+)
 
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=NOTES, after=NOTES)
-def test_what_is_written_is_what_was_given_and_undo_is_exact(tmp_path: Path, before: bytes, after: bytes) -> None:
+def test_what_is_written_is_what_was_given_and_undo_is_exact(
+    tmp_path: Path, before: bytes, after: bytes
+) -> None:
     """No byte but those of the edit; either the exact bytes are there or nothing was touched."""
     root = Path(tempfile.mkdtemp(dir=tmp_path))
     place = Place(str(root), str(root) + "-state", shrink=True)
@@ -527,11 +600,17 @@ def test_many_notes_are_on_the_disk_before_the_first_takes_its_name(
 ) -> None:
     synced: list[bool] = []
     monkeypatch.setattr(os, "sync", lambda: synced.append("areas/0.md" in files(place)))
-    apply(place, [Edit(f"areas/{number}.md", None, b"# Area\n") for number in range(edit.MANY)], "many")
+    apply(
+        place,
+        [Edit(f"areas/{number}.md", None, b"# Area\n") for number in range(edit.MANY)],
+        "many",
+    )
     assert synced == [False]
 
 
-def test_a_file_system_without_locks_is_told_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_without_locks_is_told_once(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     @contextlib.contextmanager
     def hold(*_: object) -> Iterator[str]:
         yield "no locks here"

@@ -12,8 +12,19 @@ from aurelius.writing.forget import IGNORE_FILE, forget, ignore, is_left_out, pa
 from indexer.errors import ConflictError
 from indexer.note import Settings
 
-ODD = ["a.md", "b/c d.md", "#x.md", "!y.md", "star*.md", "q?.md", "[z].md", "end .md", "back\\slash.md", "äö.md",
-       "line\nend.md"]  # fmt: skip
+ODD = [
+    "a.md",
+    "b/c d.md",
+    "#x.md",
+    "!y.md",
+    "star*.md",
+    "q?.md",
+    "[z].md",
+    "end .md",
+    "back\\slash.md",
+    "äö.md",
+    "line\nend.md",
+]
 
 
 @pytest.mark.parametrize("path", ODD)
@@ -68,7 +79,9 @@ def test_a_link_is_called_a_link_and_what_it_leads_to_is_left(tmp_path: Path) ->
     assert (tmp_path / "mine").read_text() == "x\n"
 
 
-def test_a_line_that_only_half_fits_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_that_only_half_fits_is_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / IGNORE_FILE).write_bytes(b"mine/\n")
     write = os.write
     monkeypatch.setattr(os, "write", lambda handle, data: write(handle, data[:3]))
@@ -115,7 +128,11 @@ def test_a_note_in_a_folder_that_cannot_be_read_is_listed_for_the_day_when_it_ca
         return look(path, **named)  # type: ignore[arg-type]  # whatever was passed
 
     monkeypatch.setattr(os, "lstat", refused)
-    done = forget(Settings(str(root), str(tmp_path / "index"), vectors=False), "people/joe.md", str(state))
+    done = forget(
+        Settings(str(root), str(tmp_path / "index"), vectors=False), "people/joe.md", str(state)
+    )
     assert done.ignored_added
     assert (root / IGNORE_FILE).read_text() == "/people/joe.md\n"
-    assert not forget(Settings(str(root), str(tmp_path / "index"), vectors=False), "ann.md", str(state)).ignored_added
+    assert not forget(
+        Settings(str(root), str(tmp_path / "index"), vectors=False), "ann.md", str(state)
+    ).ignored_added

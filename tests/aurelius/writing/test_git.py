@@ -45,7 +45,12 @@ class Repository:
 
     def git(self, *words: str, at: Path | None = None) -> str:
         done = subprocess.run(
-            ["git", *words], cwd=at or self.vault, env=self.env, capture_output=True, text=True, check=True
+            ["git", *words],
+            cwd=at or self.vault,
+            env=self.env,
+            capture_output=True,
+            text=True,
+            check=True,
         )
         return done.stdout.rstrip("\n")
 
@@ -68,15 +73,21 @@ def test_a_change_is_a_commit_of_its_own(tmp_path: Path, inside: str) -> None:
     (repository.vault / "new by hand.md").write_bytes(b"theirs\n")
     (repository.vault / "staged.md").write_bytes(b"theirs, staged\n")
     repository.git("add", "staged.md")
-    assert not repository.write(Edit("joe.md", JOE, NEW), Edit("areas/:[Ж] \t'\"*tea.md", None, b"# Tea\n"))
+    assert not repository.write(
+        Edit("joe.md", JOE, NEW), Edit("areas/:[Ж] \t'\"*tea.md", None, b"# Tea\n")
+    )
     assert repository.log() == ["say x", "first"]
     prefix = f"{inside}/" if inside else ""
-    changed = repository.git("show", "--name-only", "-z", "--format=", "HEAD").strip("\0").split("\0")
+    changed = (
+        repository.git("show", "--name-only", "-z", "--format=", "HEAD").strip("\0").split("\0")
+    )
     assert changed == [f"{prefix}areas/:[Ж] \t'\"*tea.md", f"{prefix}joe.md"]
     assert repository.git("show", "HEAD:./joe.md") == NEW.decode().rstrip("\n")
     assert set(repository.git("status", "--short", "-z").strip("\0").split("\0")) == {
-        f" M {prefix}other.md", f"A  {prefix}staged.md", f"?? {prefix}new by hand.md",
-    }  # fmt: skip
+        f" M {prefix}other.md",
+        f"A  {prefix}staged.md",
+        f"?? {prefix}new by hand.md",
+    }
     assert repository.git("diff", "--cached", "--name-only") == f"{prefix}staged.md"
     assert repository.git("fsck", "--strict") == ""
     undo(repository.place, choose(repository.place))
@@ -87,7 +98,9 @@ def test_a_change_is_a_commit_of_its_own(tmp_path: Path, inside: str) -> None:
 def test_a_note_keeps_its_mode_and_a_removed_one_goes(repository: Repository) -> None:
     (repository.vault / "joe.md").chmod(0o755)
     repository.git("commit", "-qam", "mode")
-    assert not repository.write(Edit("joe.md", JOE, None), Edit("archives/joe.md", None, JOE, "joe.md"))
+    assert not repository.write(
+        Edit("joe.md", JOE, None), Edit("archives/joe.md", None, JOE, "joe.md")
+    )
     assert "archives/joe.md" in repository.git("ls-files")
     assert repository.git("ls-files", "--", "joe.md") == ""
     assert repository.git("status", "--short", "--", "joe.md") == ""
@@ -101,7 +114,9 @@ def test_a_note_that_may_be_run_is_committed_as_one(repository: Repository) -> N
 
 
 def test_an_append_is_committed(repository: Repository) -> None:
-    assert not append(repository.place, "memory/2026-02-10.md", b"- x\n", opening=b"# Day\n\n").uncommitted
+    assert not append(
+        repository.place, "memory/2026-02-10.md", b"- x\n", opening=b"# Day\n\n"
+    ).uncommitted
     assert repository.log()[0] == "append to memory/2026-02-10.md"
     assert repository.git("status", "--short") == ""
 
@@ -222,14 +237,21 @@ def test_conflict_markers_are_not_committed(repository: Repository) -> None:
     text = b"<<<<<<< HEAD\na\n=======\nb\n>>>>>>> side\n"
     (repository.vault / "joe.md").write_bytes(text)
     repository.git("commit", "-qam", "torn")
-    assert repository.write(Edit("joe.md", text, text + b"c\n")) == "joe.md has conflict markers in it"
+    assert (
+        repository.write(Edit("joe.md", text, text + b"c\n")) == "joe.md has conflict markers in it"
+    )
 
 
 def test_what_git_ignores_or_filters_is_not_committed(repository: Repository) -> None:
     """A filter may encrypt: its plain text must not get into the repository."""
     (repository.vault / ".gitignore").write_text("private/\n")
-    (repository.vault / ".gitattributes").write_text("secret/*.md filter=crypt\nwide.md working-tree-encoding=UTF-16\n")
-    told = [repository.write(Edit(path, None, b"# X\n")) for path in ("private/a.md", "secret/a.md", "wide.md")]
+    (repository.vault / ".gitattributes").write_text(
+        "secret/*.md filter=crypt\nwide.md working-tree-encoding=UTF-16\n"
+    )
+    told = [
+        repository.write(Edit(path, None, b"# X\n"))
+        for path in ("private/a.md", "secret/a.md", "wide.md")
+    ]
     assert told == [
         "private/a.md is ignored by git",
         "a git filter or attribute applies to secret/a.md, and Aurelius runs no filters",
@@ -247,7 +269,9 @@ def move(repository: Repository, to: str, *more: Edit, before: bytes = JOE) -> s
 
 def halves(repository: Repository) -> str:
     """What the last commit did to which paths."""
-    return repository.git("show", "--no-renames", "--name-status", "--format=", "HEAD").replace("\t", " ")
+    return repository.git("show", "--no-renames", "--name-status", "--format=", "HEAD").replace(
+        "\t", " "
+    )
 
 
 def filtered(repository: Repository, pattern: str, tmp_path: Path) -> Path:
@@ -274,9 +298,13 @@ def test_a_note_that_moves_under_one_filter_is_committed_at_both_paths_and_the_f
     assert repository.git("diff", "HEAD~2", "HEAD", "--stat") == ""
 
 
-def test_a_note_that_moves_under_a_filter_is_committed_at_neither_path(repository: Repository, tmp_path: Path) -> None:
+def test_a_note_that_moves_under_a_filter_is_committed_at_neither_path(
+    repository: Repository, tmp_path: Path
+) -> None:
     ran = filtered(repository, "secret/*.md", tmp_path)
-    told = move(repository, "secret/joe.md", Edit("other.md", b"other\n", b"other: [joe](secret/joe.md)\n"))
+    told = move(
+        repository, "secret/joe.md", Edit("other.md", b"other\n", b"other: [joe](secret/joe.md)\n")
+    )
     assert told == (
         "a git filter or attribute applies to secret/joe.md, and Aurelius runs no filters, "
         "so its move from joe.md to secret/joe.md is not committed"
@@ -286,7 +314,9 @@ def test_a_note_that_moves_under_a_filter_is_committed_at_neither_path(repositor
     assert repository.git("status", "--short") == " D joe.md\n?? secret/"
 
 
-def test_a_note_with_changes_of_the_persons_is_committed_at_neither_path(repository: Repository) -> None:
+def test_a_note_with_changes_of_the_persons_is_committed_at_neither_path(
+    repository: Repository,
+) -> None:
     by_hand(repository)
     before = (repository.vault / "joe.md").read_bytes()
     told = move(repository, "archives/joe.md", before=before)
@@ -319,9 +349,16 @@ def test_what_can_be_committed_is_and_the_rest_is_told(repository: Repository) -
 
 def test_no_repository_and_no_git_are_told(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
-    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "GIT_CEILING_DIRECTORIES": str(tmp_path)}
+    env = {
+        "HOME": str(tmp_path),
+        "PATH": os.environ["PATH"],
+        "GIT_CEILING_DIRECTORIES": str(tmp_path),
+    }
     place = Place(str(tmp_path / "vault"), str(tmp_path / "state"), commit=True, env=env)
-    assert apply(place, [Edit("a.md", None, b"a\n")], "why").uncommitted == "the vault is not a git repository"
+    assert (
+        apply(place, [Edit("a.md", None, b"a\n")], "why").uncommitted
+        == "the vault is not a git repository"
+    )
     nowhere = place._replace(env={"PATH": str(tmp_path)})
     (tmp_path / "vault" / ".git").mkdir()
     (tmp_path / "vault" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
@@ -331,7 +368,9 @@ def test_no_repository_and_no_git_are_told(tmp_path: Path) -> None:
 def test_a_note_changed_again_before_the_commit_is_left_out(repository: Repository) -> None:
     (repository.vault / "joe.md").write_bytes(b"already something else\n")
     changes = [("joe.md", JOE, NEW, "")]
-    told = git_module.commit(str(repository.vault), repository.place.state, repository.env, changes, "why")
+    told = git_module.commit(
+        str(repository.vault), repository.place.state, repository.env, changes, "why"
+    )
     assert told == "a note changed again before it was committed"
     assert repository.log() == ["first"]
 
@@ -353,7 +392,9 @@ def test_git_logs_tell_of_the_commit_as_git_would(repository: Repository) -> Non
     assert repository.git("rev-list", "--count", "main") == "3"
 
 
-def test_a_person_named_by_their_own_settings_for_this_folder_makes_the_commit(repository: Repository) -> None:
+def test_a_person_named_by_their_own_settings_for_this_folder_makes_the_commit(
+    repository: Repository,
+) -> None:
     repository.git("config", "--unset", "user.name")
     home = Path(repository.env["HOME"])
     (home / "work").write_text("[user]\n\tname = Joe at Work\n")
@@ -362,7 +403,9 @@ def test_a_person_named_by_their_own_settings_for_this_folder_makes_the_commit(r
     assert repository.git("log", "-1", "--format=%an, %cn") == "Joe at Work, Joe at Work"
 
 
-def test_a_linked_worktree_has_its_commits_on_its_own_branch(repository: Repository, tmp_path: Path) -> None:
+def test_a_linked_worktree_has_its_commits_on_its_own_branch(
+    repository: Repository, tmp_path: Path
+) -> None:
     side = tmp_path / "side"
     repository.git("worktree", "add", "-q", "-b", "side", str(side))
     place = repository.place._replace(root=str(side))
@@ -382,11 +425,21 @@ def test_a_git_folder_elsewhere_that_leads_back_is_committed_to(tmp_path: Path, 
         shutil.copytree(repository.vault, vault, ignore=shutil.ignore_patterns(".git", "inner"))
         repository.git("init", "-q", "--separate-git-dir", str(tmp_path / "apart"), at=vault)
         repository.git("add", "-A", at=vault)
-        repository.git("-c", "user.name=Joe", "-c", "user.email=joe@x", "commit", "-qm", "first", at=vault)
+        repository.git(
+            "-c", "user.name=Joe", "-c", "user.email=joe@x", "commit", "-qm", "first", at=vault
+        )
         repository.git("config", "core.worktree", str(vault), at=vault)
     else:
         shutil.copytree(repository.top, tmp_path / "origin")
-        repository.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(tmp_path / "origin"), "inner")
+        repository.git(
+            "-c",
+            "protocol.file.allow=always",
+            "submodule",
+            "add",
+            "-q",
+            str(tmp_path / "origin"),
+            "inner",
+        )
     assert (vault / ".git").is_file()
     place = repository.place._replace(root=str(vault))
     assert not apply(place, [Edit("joe.md", JOE, NEW)], "say x").uncommitted
@@ -420,15 +473,27 @@ def test_a_git_file_or_link_to_another_repository_is_not_followed(tmp_path: Path
     shutil.rmtree(other / ".git")
     repository.git("config", "core.worktree", str(other))
     assert repository.write() in {
-        "git's repository belongs to another folder (git setting core.worktree)", "the vault is not a git repository"
-    }  # fmt: skip
+        "git's repository belongs to another folder (git setting core.worktree)",
+        "the vault is not a git repository",
+    }
     assert repository.log() == ["first"]
 
 
 @pytest.mark.parametrize(
-    "name", ["index", "logs/HEAD", "logs/refs/heads/main", "refs/heads/main", "refs", "objects", "objects/info"]
+    "name",
+    [
+        "index",
+        "logs/HEAD",
+        "logs/refs/heads/main",
+        "refs/heads/main",
+        "refs",
+        "objects",
+        "objects/info",
+    ],
 )
-def test_nothing_is_written_through_a_link_in_the_git_folder(repository: Repository, tmp_path: Path, name: str) -> None:
+def test_nothing_is_written_through_a_link_in_the_git_folder(
+    repository: Repository, tmp_path: Path, name: str
+) -> None:
     at, aside = repository.top / ".git" / name, tmp_path / "aside"
     at.rename(aside)
     at.symlink_to(aside)
@@ -457,13 +522,18 @@ def test_a_sparse_index_keeps_what_is_not_checked_out(repository: Repository) ->
     assert not repository.write(Edit("joe.md", JOE, NEW), Edit("archives/old/new.md", None, NEW))
     assert repository.git("status", "--short") == ""
     assert "archives/old/bob.md" in repository.git("ls-files")
-    assert repository.git("show", "--name-only", "--format=", "HEAD").split() == ["archives/old/new.md", "joe.md"]
+    assert repository.git("show", "--name-only", "--format=", "HEAD").split() == [
+        "archives/old/new.md",
+        "joe.md",
+    ]
 
 
 def test_a_partial_clone_is_committed_to(repository: Repository, tmp_path: Path) -> None:
     repository.git("config", "uploadpack.allowFilter", "true")
     clone = tmp_path / "clone"
-    repository.git("clone", "-q", "--filter=blob:none", "--no-checkout", f"file://{repository.top}", str(clone))
+    repository.git(
+        "clone", "-q", "--filter=blob:none", "--no-checkout", f"file://{repository.top}", str(clone)
+    )
     repository.git("checkout", "-q", "main", "--", "joe.md", at=clone)
     (clone / "other.md").write_bytes(b"other\n")
     place = repository.place._replace(root=str(clone))
@@ -502,9 +572,16 @@ def test_two_processes_that_commit_at_once_both_do(repository: Repository) -> No
 # -- what a repository could run -------------------------------------------------------------------------
 
 HOOKS = (
-    "pre-commit", "commit-msg", "post-commit", "prepare-commit-msg", "post-index-change", "reference-transaction",
-    "pre-auto-gc", "post-rewrite", "update",
-)  # fmt: skip
+    "pre-commit",
+    "commit-msg",
+    "post-commit",
+    "prepare-commit-msg",
+    "post-index-change",
+    "reference-transaction",
+    "pre-auto-gc",
+    "post-rewrite",
+    "update",
+)
 
 
 def test_nothing_of_the_repository_is_run(repository: Repository, tmp_path: Path) -> None:
@@ -516,13 +593,25 @@ def test_nothing_of_the_repository_is_run(repository: Repository, tmp_path: Path
     for hook in HOOKS:
         shutil.copy(script, repository.top / ".git" / "hooks" / hook)
     for key, value in {
-        "core.fsmonitor": str(script), "filter.x.clean": str(script), "filter.x.smudge": str(script),
-        "filter.x.process": str(script), "diff.external": str(script), "diff.x.textconv": str(script),
-        "commit.gpgSign": "true", "gpg.program": str(script), "core.pager": str(script), "core.editor": str(script),
-        "core.sshCommand": str(script), "credential.helper": str(script), "core.askPass": str(script),
-        "alias.update-ref": f"!{script}", "core.hooksPath": str(repository.top / ".git" / "hooks"),
-        "merge.x.driver": str(script), "trailer.x.command": str(script), "uploadpack.packObjectsHook": str(script),
-    }.items():  # fmt: skip
+        "core.fsmonitor": str(script),
+        "filter.x.clean": str(script),
+        "filter.x.smudge": str(script),
+        "filter.x.process": str(script),
+        "diff.external": str(script),
+        "diff.x.textconv": str(script),
+        "commit.gpgSign": "true",
+        "gpg.program": str(script),
+        "core.pager": str(script),
+        "core.editor": str(script),
+        "core.sshCommand": str(script),
+        "credential.helper": str(script),
+        "core.askPass": str(script),
+        "alias.update-ref": f"!{script}",
+        "core.hooksPath": str(repository.top / ".git" / "hooks"),
+        "merge.x.driver": str(script),
+        "trailer.x.command": str(script),
+        "uploadpack.packObjectsHook": str(script),
+    }.items():
         repository.git("config", key, value)
     (repository.vault / ".gitattributes").write_text("*.md diff=x merge=x\njoe.md filter=x\n")
     ran.unlink(missing_ok=True)
@@ -539,12 +628,18 @@ def test_a_pipe_called_dot_git_does_not_make_a_note_wait_for_ever(tmp_path: Path
     os.mkfifo(tmp_path / ".git")
     says = "import sys; from aurelius.writing import git_folder; print(git_folder.nearest(sys.argv[1]))"
     done = subprocess.run(
-        [sys.executable, "-c", says, str(tmp_path)], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", says, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert done.stdout.strip() == "None", done.stderr
 
 
-def test_a_note_in_a_merge_that_lacks_one_side_is_not_resolved_by_a_commit(repository: Repository) -> None:
+def test_a_note_in_a_merge_that_lacks_one_side_is_not_resolved_by_a_commit(
+    repository: Repository,
+) -> None:
     blob = repository.git("rev-parse", "HEAD:joe.md")
     rows = f"0 {'0' * 40}\tjoe.md\n100644 {blob} 1\tjoe.md\n100644 {blob} 2\tjoe.md\n"
     words = ["git", "update-index", "--index-info"]
@@ -554,7 +649,9 @@ def test_a_note_in_a_merge_that_lacks_one_side_is_not_resolved_by_a_commit(repos
 
 
 def wrote(repository: Repository, data: bytes, saved: float) -> bool | None:
-    return git_module.wrote(str(repository.vault), repository.place.state, repository.env, data, saved)
+    return git_module.wrote(
+        str(repository.vault), repository.place.state, repository.env, data, saved
+    )
 
 
 def test_git_wrote_what_it_knew_before_and_worked_on_then_or_later(repository: Repository) -> None:
@@ -580,11 +677,24 @@ def test_a_merge_under_way_is_git_at_work(repository: Repository) -> None:
 # -- what a repository could make git wait for, or read without an end -----------------------------------
 
 WAITS = (
-    ".git/HEAD", ".git/config", ".git/index", ".git/packed-refs", ".git/logs/HEAD", ".git/logs/refs/heads/main",
-    ".git/info/exclude", ".git/info/attributes", ".git/objects/info/alternates", ".git/refs/heads/side",
-    ".git/objects/aa/" + "b" * 38, ".git/sharedindex.aa", ".git/worktrees/side/HEAD", ".git/shallow",
-    ".gitattributes", "people/.gitattributes", "people/.gitignore",
-)  # fmt: skip
+    ".git/HEAD",
+    ".git/config",
+    ".git/index",
+    ".git/packed-refs",
+    ".git/logs/HEAD",
+    ".git/logs/refs/heads/main",
+    ".git/info/exclude",
+    ".git/info/attributes",
+    ".git/objects/info/alternates",
+    ".git/refs/heads/side",
+    ".git/objects/aa/" + "b" * 38,
+    ".git/sharedindex.aa",
+    ".git/worktrees/side/HEAD",
+    ".git/shallow",
+    ".gitattributes",
+    "people/.gitattributes",
+    "people/.gitignore",
+)
 NAMED = ("core.excludesFile", "core.attributesFile", "include.path", "includeIf.gitdir:/.path")
 
 WRITE = (
@@ -603,7 +713,9 @@ def written(repository: Repository) -> str:
     words = [sys.executable, "-c", WRITE, repository.place.root, repository.place.state]
     env = {**repository.env, "PYTHONPATH": str(ROOT)}
     output = subprocess.PIPE
-    writer = subprocess.Popen(words, env=env, stdout=output, stderr=output, text=True, start_new_session=True)
+    writer = subprocess.Popen(
+        words, env=env, stdout=output, stderr=output, text=True, start_new_session=True
+    )
     try:
         out, err = writer.communicate(timeout=20)
     except subprocess.TimeoutExpired:
@@ -632,7 +744,9 @@ def plant(repository: Repository, name: str, kind: str) -> Path:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
 @pytest.mark.parametrize("name", WAITS)
-def test_a_pipe_that_git_would_read_is_told_and_not_waited_for(repository: Repository, name: str) -> None:
+def test_a_pipe_that_git_would_read_is_told_and_not_waited_for(
+    repository: Repository, name: str
+) -> None:
     plant(repository, name, "a pipe")
     says = f"{name.removeprefix('.git/')} in git's folder" if name.startswith(".git/") else name
     assert written(repository) == f"{says} is not a regular file"
@@ -640,14 +754,23 @@ def test_a_pipe_that_git_would_read_is_told_and_not_waited_for(repository: Repos
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no such device")
 @pytest.mark.parametrize("name", [name for name in WAITS if name.startswith(".git/")])
-def test_a_link_in_the_git_folder_to_a_device_without_an_end_is_not_followed(repository: Repository, name: str) -> None:
+def test_a_link_in_the_git_folder_to_a_device_without_an_end_is_not_followed(
+    repository: Repository, name: str
+) -> None:
     plant(repository, name, "a link")
     assert written(repository) == f"{name.removeprefix('.git/')} in git's folder is a link"
 
 
 @pytest.mark.parametrize(
     "name",
-    [".git/config", ".git/index", ".git/info/exclude", ".git/sharedindex.aa", ".git/logs/HEAD", ".gitattributes"],
+    [
+        ".git/config",
+        ".git/index",
+        ".git/info/exclude",
+        ".git/sharedindex.aa",
+        ".git/logs/HEAD",
+        ".gitattributes",
+    ],
 )
 def test_a_file_of_gits_larger_than_any_such_is_not_read(repository: Repository, name: str) -> None:
     plant(repository, name, "a large file")
@@ -675,7 +798,9 @@ def test_a_setting_that_leads_git_to_a_pipe_or_a_device_is_told(
     assert "odd" in told
 
 
-def test_settings_that_name_files_of_rules_are_followed_as_before(repository: Repository, tmp_path: Path) -> None:
+def test_settings_that_name_files_of_rules_are_followed_as_before(
+    repository: Repository, tmp_path: Path
+) -> None:
     rules = tmp_path / "home" / "rules"
     rules.write_text("people/ignored.md\n")
     (tmp_path / "home" / "a link").symlink_to(rules)
@@ -687,7 +812,9 @@ def test_settings_that_name_files_of_rules_are_followed_as_before(repository: Re
     assert told == "people/ignored.md is ignored by git"
 
 
-def test_settings_that_include_each_other_or_too_many_are_told(repository: Repository, tmp_path: Path) -> None:
+def test_settings_that_include_each_other_or_too_many_are_told(
+    repository: Repository, tmp_path: Path
+) -> None:
     for n in range(60):
         (tmp_path / f"more{n}").write_text("[core]\n")
         repository.git("config", "--add", "include.path", str(tmp_path / f"more{n}"))
@@ -739,7 +866,10 @@ def test_a_disk_that_refuses_our_git_folder_is_told_with_the_file_and_nothing_is
     def speechless(*_: object) -> None:
         raise OSError("something odd")
 
-    for act, told in ((fails, "the copy: no space left on device"), (speechless, "git cannot be run: something odd")):
+    for act, told in (
+        (fails, "the copy: no space left on device"),
+        (speechless, "git cannot be run: something odd"),
+    ):
         monkeypatch.setattr(git_folder, "copy_shared", act)
         assert repository.write(Edit(f"{act.__name__}.md", None, NEW)) == told
         assert not Path(repository.place.state, "git").exists()

@@ -56,7 +56,9 @@ def log(at: GitFolder, was: str, new: str, what: str) -> None:
 # -- where it is -----------------------------------------------------------------------------------------
 
 
-def test_the_nearest_repository_at_or_above_a_folder_is_found(at: GitFolder, tmp_path: Path) -> None:
+def test_the_nearest_repository_at_or_above_a_folder_is_found(
+    at: GitFolder, tmp_path: Path
+) -> None:
     deep = tmp_path / "top" / "a" / "b"
     deep.mkdir(parents=True)
     assert find(str(tmp_path / "top")) == find(str(deep)) == at
@@ -73,7 +75,9 @@ def test_no_repository_is_none(tmp_path: Path) -> None:
     assert find(str(tmp_path)) is None
 
 
-def test_a_linked_working_tree_has_a_folder_of_its_own_and_shares_another(at: GitFolder, tmp_path: Path) -> None:
+def test_a_linked_working_tree_has_a_folder_of_its_own_and_shares_another(
+    at: GitFolder, tmp_path: Path
+) -> None:
     own = under(at, "worktrees", "side")
     own.mkdir(parents=True)
     (own / "HEAD").write_text("ref: refs/heads/side\n")
@@ -127,7 +131,9 @@ def test_git_was_at_work_when_its_folder_or_its_index_changed_last(at: GitFolder
 
 def test_bytes_have_the_name_that_git_gives_them() -> None:
     assert blob_name(b"a\n", 40) == "78981922613b2afb6025042ff6bd878ac1994e85"
-    assert blob_name(b"a\n", 64) == "f8625e43f9e04f24291f77cdbe4c71b3c2a3b0003f60419b3ed06a058d766c8b"
+    assert (
+        blob_name(b"a\n", 64) == "f8625e43f9e04f24291f77cdbe4c71b3c2a3b0003f60419b3ed06a058d766c8b"
+    )
 
 
 # -- whether a branch may be moved -----------------------------------------------------------------------
@@ -138,7 +144,9 @@ def test_a_branch_that_is_a_file_may_be_moved(at: GitFolder) -> None:
     check(at, "refs/heads/a/new/one")
 
 
-@pytest.mark.parametrize("ref", ["", OLD, "refs/tags/v1", "refs/heads/", "refs/heads/../x", "refs/heads/./x"])
+@pytest.mark.parametrize(
+    "ref", ["", OLD, "refs/tags/v1", "refs/heads/", "refs/heads/../x", "refs/heads/./x"]
+)
 def test_what_is_no_branch_is_not_moved(ref: str, at: GitFolder) -> None:
     with pytest.raises(BlockedError, match="no branch is checked out"):
         check(at, ref)
@@ -151,7 +159,17 @@ def test_branches_in_tables_are_left_to_git(at: GitFolder) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["index", "objects", "objects/aa", "refs", "refs/heads", "refs/heads/main", "logs", "logs/refs/heads/main"]
+    "name",
+    [
+        "index",
+        "objects",
+        "objects/aa",
+        "refs",
+        "refs/heads",
+        "refs/heads/main",
+        "logs",
+        "logs/refs/heads/main",
+    ],
 )
 def test_what_leads_through_a_link_is_not_written(name: str, at: GitFolder, tmp_path: Path) -> None:
     there = under(at, *name.split("/"))
@@ -189,7 +207,9 @@ def test_the_new_commit_is_on_the_disk_before_the_branch_is_at_it(
     branch = under(at, "refs", "heads", "main")
     flushed: dict[int, bytes] = {}
     written = branch.with_name("main.lock")
-    monkeypatch.setattr(os, "fsync", lambda handle: flushed.update({os.fstat(handle).st_ino: written.read_bytes()}))
+    monkeypatch.setattr(
+        os, "fsync", lambda handle: flushed.update({os.fstat(handle).st_ino: written.read_bytes()})
+    )
     advance(at, MAIN, OLD, NEW, WHO, "aurelius: x")
     assert flushed == {branch.stat().st_ino: f"{NEW}\n".encode()}
 
@@ -247,7 +267,9 @@ def test_who_may_write_head_may_write_the_branch(at: GitFolder) -> None:
     assert under(at, "refs", "heads", "main").stat().st_mode & 0o777 == 0o664
 
 
-def test_a_small_file_is_read_stripped_and_one_that_is_not_there_says_nothing(tmp_path: Path) -> None:
+def test_a_small_file_is_read_stripped_and_one_that_is_not_there_says_nothing(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "a").write_bytes(b" caf\xe9\n")
     assert git_folder.text(str(tmp_path / "a")) == "caf\udce9"
     assert git_folder.text(str(tmp_path / "none")) == git_folder.text(str(tmp_path)) == ""
@@ -256,7 +278,9 @@ def test_a_small_file_is_read_stripped_and_one_that_is_not_there_says_nothing(tm
 @pytest.mark.parametrize("kind", ["a link", "no text", "too long"])
 def test_what_is_no_small_file_of_text_says_nothing(kind: str, tmp_path: Path) -> None:
     """What a git folder says is kept with the lines that are watched: no word of a file elsewhere, nor all of one."""
-    (tmp_path / "a").write_bytes({"no text": b"a\0b", "too long": b"a" * (git_folder.WORD + 1)}.get(kind, b"secret"))
+    (tmp_path / "a").write_bytes(
+        {"no text": b"a\0b", "too long": b"a" * (git_folder.WORD + 1)}.get(kind, b"secret")
+    )
     if kind == "a link":
         (tmp_path / "b").symlink_to(tmp_path / "a")
     assert git_folder.text(str(tmp_path / ("b" if kind == "a link" else "a"))) == ""
@@ -285,9 +309,11 @@ def test_a_log_that_is_a_link_is_not_written(at: GitFolder, tmp_path: Path) -> N
 
 
 def test_a_setting_names_a_file_beside_its_own_or_at_the_top() -> None:
-    told = (
-        "file:.git/config\0include.path\nmore\0file:/h/more\0include.path\n/x\0file:/h/more\0core.excludesfile\nrules\0"
-    )
-    assert [path for _, path in git_folder.named(told + "file:/h/more\0core.attributesfile\n\0", "/top")] == [
-        "/top/.git/more", "/x", "/top/rules",
-    ]  # fmt: skip
+    told = "file:.git/config\0include.path\nmore\0file:/h/more\0include.path\n/x\0file:/h/more\0core.excludesfile\nrules\0"
+    assert [
+        path for _, path in git_folder.named(told + "file:/h/more\0core.attributesfile\n\0", "/top")
+    ] == [
+        "/top/.git/more",
+        "/x",
+        "/top/rules",
+    ]

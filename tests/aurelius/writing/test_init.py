@@ -36,7 +36,16 @@ TREE = {
     "people/_index.md",
     "projects/_index.md",
 }
-FOLDERS = {"people", "companies", "projects", "areas", "resources", "archives", "memory", ".aurelius"}
+FOLDERS = {
+    "people",
+    "companies",
+    "projects",
+    "areas",
+    "resources",
+    "archives",
+    "memory",
+    ".aurelius",
+}
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -61,7 +70,9 @@ def test_the_days_of_the_template_become_today(tmp_path: Path) -> None:
     init.init(str(tmp_path), now=datetime.datetime(2026, 3, 9, 23, 59))
     for path, data in files(tmp_path).items():
         assert init.FIRST_DAY.encode() not in data, path
-    assert "- Lives in Los Angeles (2026-03-09) ^k3v9qa\n" in (tmp_path / "people" / "joe-bloggs.md").read_text("utf-8")
+    assert "- Lives in Los Angeles (2026-03-09) ^k3v9qa\n" in (
+        tmp_path / "people" / "joe-bloggs.md"
+    ).read_text("utf-8")
 
 
 def test_a_second_init_changes_nothing_and_brings_nothing_back(tmp_path: Path) -> None:
@@ -115,7 +126,9 @@ def test_no_job_is_switched_on_where_somebody_elses_notes_lie(tmp_path: Path) ->
     assert init.init(str(tmp_path / "new"), now=DAY).summarize == "weekly"
 
 
-def test_an_empty_vault_has_no_examples_and_no_empty_folders(tmp_path: Path, aurelius: Callable[..., Any]) -> None:
+def test_an_empty_vault_has_no_examples_and_no_empty_folders(
+    tmp_path: Path, aurelius: Callable[..., Any]
+) -> None:
     report = init.init(str(tmp_path / "v"), EMPTY, now=DAY)
     top = {".gitattributes", ".gitignore", "AGENTS.md", "MEMORY.md", "ME.md"}
     assert set(report.created) == {*top, ".aurelius/config.toml"}
@@ -143,7 +156,9 @@ def test_an_init_cut_short_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.M
     assert set(files(tmp_path)) >= TREE | {"people/sarah.md"}
 
 
-def test_a_disk_that_is_full_leaves_no_half_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_is_full_leaves_no_half_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Full(io.FileIO):
         def write(self, _: Any) -> int:
             raise OSError(28, "no space")
@@ -182,8 +197,17 @@ def test_adopt_adds_the_mark_alone(tmp_path: Path) -> None:
 
 
 def test_adopting_names_files_of_text_that_are_no_notes(tmp_path: Path) -> None:
-    for path in ("a.txt", "b/B.TXT", "b/c/d.txt", "map.canvas", ".hidden/x.txt", ".x.txt", "node_modules/y.txt",
-                 "note.md", "song.mp3"):  # fmt: skip
+    for path in (
+        "a.txt",
+        "b/B.TXT",
+        "b/c/d.txt",
+        "map.canvas",
+        ".hidden/x.txt",
+        ".x.txt",
+        "node_modules/y.txt",
+        "note.md",
+        "song.mp3",
+    ):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("text")
     report = init.init(str(tmp_path), ADOPT, now=DAY)
@@ -204,24 +228,36 @@ def test_adopting_writes_down_what_obsidian_says_and_touches_nothing(tmp_path: P
     import tomllib
 
     obsidian(
-        tmp_path, app=b'{"userIgnoreFilters": ["old/"]}', templates=b'{"folder": "T"}',
+        tmp_path,
+        app=b'{"userIgnoreFilters": ["old/"]}',
+        templates=b'{"folder": "T"}',
         **{"daily-notes": b'{"folder": "D", "format": "YYYY/YYYY-MM-DD", "template": "T/day"}'},
-    )  # fmt: skip
+    )
     before = files(tmp_path)
     report = init.init(str(tmp_path), ADOPT, now=DAY)
     made = files(tmp_path)
     text = made.pop(".aurelius/config.toml").decode()
     assert made == before
     assert tomllib.loads(text) == {
-        "daily": {"folder": "D", "format": "YYYY/YYYY-MM-DD", "heading": False, "template": "T/day.md"},
+        "daily": {
+            "folder": "D",
+            "format": "YYYY/YYYY-MM-DD",
+            "heading": False,
+            "template": "T/day.md",
+        },
         "index": {"exclude": ["/T/", "/old/"]},
         "templates": {"folder": "T"},
         "summary": {"new": False},
     }
     assert 'folder = "D"  # from .obsidian/daily-notes.json\n' in text
     assert {row.key for row in report.taken} == {
-        "daily.folder", "daily.format", "daily.heading", "daily.template", "templates.folder", "index.exclude",
-    }  # fmt: skip
+        "daily.folder",
+        "daily.format",
+        "daily.heading",
+        "daily.template",
+        "templates.folder",
+        "index.exclude",
+    }
     assert report.told == (
         ".obsidian/daily-notes.json: the template T/day.md does not exist, so new daily notes begin empty",
     )
@@ -231,7 +267,12 @@ def test_the_settings_that_are_written_down_count(tmp_path: Path, env: dict[str,
     obsidian(tmp_path, **{"daily-notes": b'{"folder": "D"}', "templates": b'{"folder": "T"}'})
     init.init(str(tmp_path), ADOPT, now=DAY)
     found = config.load(str(tmp_path), env)
-    assert (found.daily, found.daily_heading, found.templates, found.exclude) == ("D", False, "T", ("/T/",))
+    assert (found.daily, found.daily_heading, found.templates, found.exclude) == (
+        "D",
+        False,
+        "T",
+        ("/T/",),
+    )
 
 
 def test_links_pipes_and_heaps_are_told_and_never_followed(tmp_path: Path) -> None:
@@ -258,13 +299,17 @@ def test_a_folder_of_settings_that_is_a_link_is_told_once(tmp_path: Path) -> Non
     }
     obsidian(tmp_path / "outside", **named)
     (tmp_path / "v").mkdir()
-    (tmp_path / "v" / ".obsidian").symlink_to(tmp_path / "outside" / ".obsidian", target_is_directory=True)
+    (tmp_path / "v" / ".obsidian").symlink_to(
+        tmp_path / "outside" / ".obsidian", target_is_directory=True
+    )
     report = init.init(str(tmp_path / "v"), ADOPT, now=DAY)
     assert (report.taken, report.told) == ((), (".obsidian: not read, because it is a link",))
 
 
 @pytest.mark.parametrize("folder", ["elsewhere", "file", "node_modules"])
-def test_a_folder_of_daily_notes_that_leads_elsewhere_is_not_taken(tmp_path: Path, folder: str) -> None:
+def test_a_folder_of_daily_notes_that_leads_elsewhere_is_not_taken(
+    tmp_path: Path, folder: str
+) -> None:
     obsidian(tmp_path / "v", **{"daily-notes": f'{{"folder": "{folder}"}}'.encode()})
     (tmp_path / "v" / "elsewhere").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / "v" / "file").write_text("", "utf-8")
@@ -309,30 +354,45 @@ def test_only_a_folder_can_be_adopted_or_filled(tmp_path: Path) -> None:
 
 def test_git_makes_a_repository_and_commits_nothing(tmp_path: Path) -> None:
     assert init.init(str(tmp_path), git=True, now=DAY).git == "made"
-    head = subprocess.run(["git", "-C", str(tmp_path), "rev-parse", "--verify", "HEAD"], capture_output=True)
+    head = subprocess.run(
+        ["git", "-C", str(tmp_path), "rev-parse", "--verify", "HEAD"], capture_output=True
+    )
     assert head.returncode != 0
     assert init.init(str(tmp_path), git=True, now=DAY).git == "there"
 
 
-def test_the_first_commit_holds_what_init_made_and_runs_no_program(tmp_path: Path, env: dict[str, str]) -> None:
+def test_the_first_commit_holds_what_init_made_and_runs_no_program(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
     """A hook that a person's git puts into every new repository, and a filter of their settings, are not run."""
     hooks = tmp_path / "skeleton" / "hooks"
     hooks.mkdir(parents=True)
-    for name in ("pre-commit", "post-commit", "prepare-commit-msg", "reference-transaction", "post-index-change"):
+    for name in (
+        "pre-commit",
+        "post-commit",
+        "prepare-commit-msg",
+        "reference-transaction",
+        "post-index-change",
+    ):
         (hooks / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", "utf-8")
         (hooks / name).chmod(0o755)
     (tmp_path / "attributes").write_text("*.md filter=odd\n", "utf-8")
     (Path(env["HOME"]) / ".gitconfig").write_text(
         f"[init]\n\ttemplateDir = {tmp_path}/skeleton\n[core]\n\thooksPath = {hooks}\n"
-        f'[filter "odd"]\n\tclean = touch {tmp_path}/ran\n', "utf-8",
-    )  # fmt: skip
+        f'[filter "odd"]\n\tclean = touch {tmp_path}/ran\n',
+        "utf-8",
+    )
     root = tmp_path / "vault"
     done = init.commit(init.init(str(root), git=True, now=DAY), env)
     assert (done.git, done.uncommitted) == ("made", "")
     git = ["git", "-C", str(root)]
-    listed = subprocess.run([*git, "ls-tree", "-r", "--name-only", "HEAD"], capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        [*git, "ls-tree", "-r", "--name-only", "HEAD"], capture_output=True, text=True, check=True
+    )
     assert set(listed.stdout.split()) == set(done.created)
-    clean = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=True)
+    clean = subprocess.run(
+        [*git, "status", "--porcelain"], capture_output=True, text=True, check=True
+    )
     assert clean.stdout == ""
     assert not (tmp_path / "ran").exists()
     assert init.commit(init.init(str(root), git=True, now=DAY), env).git == "there"
@@ -345,7 +405,9 @@ def test_the_first_commit_of_an_adopted_folder_leaves_its_notes_to_the_person(
     (tmp_path / "v" / "note.md").write_text("mine", "utf-8")
     done = init.commit(init.init(str(tmp_path / "v"), ADOPT, git=True, now=DAY), env)
     listed = subprocess.run(
-        ["git", "-C", str(tmp_path / "v"), "ls-tree", "-r", "--name-only", "HEAD"], capture_output=True, text=True
+        ["git", "-C", str(tmp_path / "v"), "ls-tree", "-r", "--name-only", "HEAD"],
+        capture_output=True,
+        text=True,
     )
     assert (done.uncommitted, listed.stdout) == ("", ".aurelius/config.toml\n")
 
@@ -384,12 +446,20 @@ def test_the_settings_of_the_template_name_every_key_with_its_default(tmp_path: 
     ]
     assert "# No job is switched on here.\n" in text
     told = tomllib.loads(
-        "".join(re.findall(r"^# ((?:\[|\w+ = ).*\n)", fresh.replace("[jobs]\nsum", "# [jobs]\n# sum"), re.MULTILINE))
+        "".join(
+            re.findall(
+                r"^# ((?:\[|\w+ = ).*\n)",
+                fresh.replace("[jobs]\nsum", "# [jobs]\n# sum"),
+                re.MULTILINE,
+            )
+        )
     )
     flat = {f"{table}.{key}": value for table, keys in told.items() for key, value in keys.items()}
     flat["jobs.summarize"] = "off"
     its_own = [key for key in keys.KEYS if key.whose != keys.BY_PERSON]
-    assert flat == {key.name: list(key.default) if key.default == () else key.default for key in its_own}
+    assert flat == {
+        key.name: list(key.default) if key.default == () else key.default for key in its_own
+    }
     for key in set(keys.KEYS) - set(its_own):
         assert key.name in text  # as what counts from the person's file alone
 
@@ -398,25 +468,40 @@ def test_the_example_person_has_the_shape_of_the_seed() -> None:
     text = (Path(template_folder()) / "people" / "joe-bloggs.md").read_text("utf-8")
     shape = "# Joe Bloggs\n\n**Type:** Person\n**Category:** Area\n**Last Updated:** 2026-02-01\n\n## Summary\n"
     assert text.startswith(shape)
-    assert re.findall(r"^## (.*)", text, re.MULTILINE) == ["Summary", "Facts", "Relationships", "History", "Notes"]
+    assert re.findall(r"^## (.*)", text, re.MULTILINE) == [
+        "Summary",
+        "Facts",
+        "Relationships",
+        "History",
+        "Notes",
+    ]
     assert "- Lives in Los Angeles (2026-02-01)" in text
     assert "- [[companies/techcorp]] - Employer" in text
 
 
 def test_the_notes_of_the_template_are_read_as_meant() -> None:
-    notes = {path: parse(path, data) for path, data in files(Path(template_folder())).items() if path.endswith(".md")}
+    notes = {
+        path: parse(path, data)
+        for path, data in files(Path(template_folder())).items()
+        if path.endswith(".md")
+    }
     assert [(path, note.problems) for path, note in notes.items() if note.problems] == []
     assert {note.kind for note in notes.values()} == set(KINDS)
     assert notes["AGENTS.md"].facts == ()
     assert not any(note.facts for path, note in notes.items() if path.endswith("_index.md"))
-    joe = [(fact.text, fact.type, fact.date, fact.status, fact.id) for fact in notes["people/joe-bloggs.md"].facts]
+    joe = [
+        (fact.text, fact.type, fact.date, fact.status, fact.id)
+        for fact in notes["people/joe-bloggs.md"].facts
+    ]
     assert joe[0] == ("Lives in Los Angeles", "fact", "2026-02-01", "active", "k3v9qa")
     assert joe[-1] == ("Lives in San Diego", "fact", "2025-03-01", "superseded", "d8w4tt")
     assert notes["people/sarah.md"].aliases == ("Sarah Lindqvist", "S. Lindqvist")
     assert [task.done for task in notes["projects/make-this-vault-mine.md"].tasks] == [False] * 7
 
 
-def test_doctor_finds_nothing_wrong_in_a_new_vault(aurelius: Callable[..., Any], tmp_path: Path) -> None:
+def test_doctor_finds_nothing_wrong_in_a_new_vault(
+    aurelius: Callable[..., Any], tmp_path: Path
+) -> None:
     assert aurelius("init", "vault", cwd=tmp_path).code == 0
     done = aurelius("doctor", "--json", cwd=tmp_path / "vault")
     assert (done.code, json.loads(done.out)["findings"]) == (0, [])
@@ -436,14 +521,31 @@ def test_every_command_of_the_guide_works(tmp_path: Path, aurelius: Callable[...
     init.init(str(root), now=datetime.date(2026, 2, 10))
     text = (root / "AGENTS.md").read_text("utf-8")
     shown = "\n".join(re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
-    lines = re.findall(r"^aurelius .*", shown, re.MULTILINE) + re.findall(r"`(aurelius [^`]*)`", text)
+    lines = re.findall(r"^aurelius .*", shown, re.MULTILINE) + re.findall(
+        r"`(aurelius [^`]*)`", text
+    )
     names = {"PATH": "people/joe-bloggs.md", "NAME": "people/joe-bloggs", "ID": "k3v9qa"}
     for line in lines:
-        words = shlex.split(re.sub(r"\b(PATH|NAME|ID)\b", lambda each: names[each[0]], line), comments=True)
+        words = shlex.split(
+            re.sub(r"\b(PATH|NAME|ID)\b", lambda each: names[each[0]], line), comments=True
+        )
         done = aurelius(*words[1:], cwd=root)
         assert done.code == 0, (line, done.err)
         assert done.out or line.split()[1] in {"context", "days", "extract", "review"}, line
-    wanted = {"search", "get", "show", "list", "tasks", "history", "note", "add", "update", "supersede", "new", "undo"}
+    wanted = {
+        "search",
+        "get",
+        "show",
+        "list",
+        "tasks",
+        "history",
+        "note",
+        "add",
+        "update",
+        "supersede",
+        "new",
+        "undo",
+    }
     wanted |= {"summarize", "reinforce", "demote", "context", "recall", "days", "extract", "review"}
     assert {line.split()[1] for line in lines} >= wanted
     assert len(text.encode()) < 2048, "an agent reads all of it at the start of each session"
@@ -456,7 +558,10 @@ def test_the_lines_and_the_files_that_the_guide_shows_are_so() -> None:
     text = (root / "AGENTS.md").read_text("utf-8")
     shown = "".join(re.findall(r"^```markdown\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
     found = parse("people/a.md", f"# A\n\n## Facts\n\n{shown}".encode()).facts
-    assert [(fact.id, fact.type, fact.date, fact.until, fact.status, fact.superseded_by) for fact in found] == [
+    assert [
+        (fact.id, fact.type, fact.date, fact.until, fact.status, fact.superseded_by)
+        for fact in found
+    ] == [
         ("w4n1zz", "fact", "2026-01-10", None, "active", ""),
         ("", "decision", "2025-10-02", None, "active", ""),
         ("", "fact", "2025-09-30", "2026-01-10", "superseded", "w4n1zz"),

@@ -64,7 +64,9 @@ def note(place: Place) -> Path:
 def names(place: Place) -> list[str]:
     """Every file of the vault."""
     found = (
-        os.path.relpath(os.path.join(at, name), place.root) for at, _, here in os.walk(place.root) for name in here
+        os.path.relpath(os.path.join(at, name), place.root)
+        for at, _, here in os.walk(place.root)
+        for name in here
     )
     return sorted(name.replace(os.sep, "/") for name in found)
 
@@ -84,7 +86,9 @@ def change(place: Place, before: bytes = JOE) -> None:
 @linux
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("flags", [os.O_WRONLY | os.O_APPEND, os.O_RDWR, os.O_WRONLY | os.O_TRUNC])
-def test_a_note_that_a_program_holds_open_for_writing_is_not_replaced(place: Place, flags: int) -> None:
+def test_a_note_that_a_program_holds_open_for_writing_is_not_replaced(
+    place: Place, flags: int
+) -> None:
     held = os.open(note(place), flags)
     try:
         before = note(place).read_bytes()
@@ -158,7 +162,9 @@ def test_a_program_that_waits_for_the_lease_does_not_end_the_process(place: Plac
         "time.sleep(0.2); os.close(handle); thread.join(); print('alive')\n"
     )
     env = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[3])}
-    done = subprocess.run([sys.executable, "-c", code, str(note(place))], env=env, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(note(place))], env=env, capture_output=True, text=True
+    )
     assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
 
 
@@ -231,11 +237,15 @@ def test_a_note_as_our_last_change_but_one_left_it_is_not_waited_for(place: Plac
     note(place).write_bytes(JOE + b"- theirs\n")
     assert rest(place) > 0
     for after in (JOE + b"- theirs\n", JOE + b"- begun by another process\n"):
-        undo_log.keep(place.state, 0.0, "a test", [undo_log.Kept(PATH, JOE, replace_file.digest(after))])
+        undo_log.keep(
+            place.state, 0.0, "a test", [undo_log.Kept(PATH, JOE, replace_file.digest(after))]
+        )
     assert rest(place) == 0
 
 
-def test_a_journal_that_is_full_takes_no_more_lines(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_journal_that_is_full_takes_no_more_lines(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(other_programs, "MOST", 1)
     change(place)
     watched = append_journal.read(place.state)
@@ -245,7 +255,9 @@ def test_a_journal_that_is_full_takes_no_more_lines(place: Place, monkeypatch: p
 
 
 @unsettled
-def test_a_note_that_is_saved_again_and_again_is_a_conflict(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_note_that_is_saved_again_and_again_is_a_conflict(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(other_programs, "PATIENCE", 0.05)
     monkeypatch.setattr(other_programs, "SHRUNK", 0.5)
     stop = threading.Event()
@@ -265,7 +277,9 @@ def test_a_note_that_is_saved_again_and_again_is_a_conflict(place: Place, monkey
 
 
 @unsettled
-def test_a_note_as_aurelius_left_it_is_not_waited_for(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_note_as_aurelius_left_it_is_not_waited_for(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     change(place)
     append.append(place, "memory/2026-02-10.md", b"- one\n", opening=b"# Day\n\n")
     day = read(place, "memory/2026-02-10.md") or b""
@@ -309,7 +323,9 @@ def test_what_is_written_to_a_displaced_file_becomes_a_conflict_copy(
     assert note(place).read_bytes() == JOE + NEW
 
 
-def test_a_displaced_file_that_nobody_writes_to_is_gone_after_a_minute(place: Place, displaced: int) -> None:
+def test_a_displaced_file_that_nobody_writes_to_is_gone_after_a_minute(
+    place: Place, displaced: int
+) -> None:
     assert append.look(place, time.time() + 30.0) == []
     assert os.listdir(os.path.join(place.state, other_programs.FOLDER))
     assert append.look(place, time.time() + 61.0) == []
@@ -334,7 +350,10 @@ def test_a_displaced_file_stays_on_its_file_system_and_out_of_git(
     with note(place).open("ab") as held:
         change(place)
         shown = subprocess.run(
-            ["git", "-C", place.root, "status", "--short"], capture_output=True, text=True, check=True
+            ["git", "-C", place.root, "status", "--short"],
+            capture_output=True,
+            text=True,
+            check=True,
         )
         assert shown.stdout.splitlines() == ["AM people/joe.md"]
         held.write(b"- line b\n")
@@ -343,14 +362,18 @@ def test_a_displaced_file_stays_on_its_file_system_and_out_of_git(
     assert not os.path.exists(os.path.join(place.root, *other_programs.HIDDEN))
 
 
-def test_a_displaced_file_is_kept_where_the_clock_is_set_back_a_little(place: Place, displaced: int) -> None:
+def test_a_displaced_file_is_kept_where_the_clock_is_set_back_a_little(
+    place: Place, displaced: int
+) -> None:
     other_programs.look(place, time.time() - 5)
     os.write(displaced, b"- written after\n")
     other_programs.look(place, time.time())
     assert [data[-16:] for data in copies(place)] == [b"- written after\n"]
 
 
-def test_a_displaced_file_is_not_kept_for_ever_where_the_clock_is_set_back_far(place: Place, displaced: int) -> None:
+def test_a_displaced_file_is_not_kept_for_ever_where_the_clock_is_set_back_far(
+    place: Place, displaced: int
+) -> None:
     assert other_programs.look(place, time.time() - 3600) == []
     os.write(displaced, b"- an hour later\n")
     assert other_programs.look(place, time.time()) == []
@@ -416,7 +439,9 @@ def test_every_save_of_several_while_a_change_is_taken_back_is_in_the_note_or_to
 
 
 @pytest.fixture(params=["exchange", "replace"])
-def saved_between(request: pytest.FixtureRequest, place: Place, monkeypatch: pytest.MonkeyPatch) -> Callable[[], bytes]:
+def saved_between(
+    request: pytest.FixtureRequest, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], bytes]:
     """A program saves in the moment of the swap, and reads what we wrote before that is taken back: what it read."""
     if request.param == "replace":
         monkeypatch.setattr(Folder, "_special", lambda *_: False)
@@ -484,7 +509,11 @@ def test_a_save_that_was_put_back_and_that_a_change_of_ours_took_lines_from_is_n
 ) -> None:
     saved_between()
     now = note(place).read_bytes()
-    apply(place._replace(shrink=True), [Edit(PATH, now, now.replace(b"- Their first\n", b"- Ours\n"))], "a test")
+    apply(
+        place._replace(shrink=True),
+        [Edit(PATH, now, now.replace(b"- Their first\n", b"- Ours\n"))],
+        "a test",
+    )
     assert append.look(place, time.time() + 3) == []
     assert names(place) == [PATH]
 
@@ -510,8 +539,12 @@ def test_a_line_that_was_changed_and_that_a_program_saves_as_it_was_is_told(plac
     assert [each.data for each in append.offered(place)] == [new.strip()]
 
 
-@pytest.mark.parametrize("said", [b"- Drinks cocoa ^tea001\n", b"- ~~Drinks coffee~~ (2026-02-03) ^tea001\n"])
-def test_a_line_that_was_changed_and_that_a_person_changes_further_is_not_told(place: Place, said: bytes) -> None:
+@pytest.mark.parametrize(
+    "said", [b"- Drinks cocoa ^tea001\n", b"- ~~Drinks coffee~~ (2026-02-03) ^tea001\n"]
+)
+def test_a_line_that_was_changed_and_that_a_person_changes_further_is_not_told(
+    place: Place, said: bytes
+) -> None:
     old, new = b"- Drinks tea ^tea001\n", b"- Drinks coffee ^tea001\n"
     note(place).write_bytes(JOE + old)
     apply(place, [Edit(PATH, JOE + old, JOE + new)], "a test")
@@ -570,6 +603,14 @@ def test_a_change_cut_short_is_told_by_the_next_command(
     assert aurelius("init", str(vault)).code == 0
     assert aurelius("--vault", str(vault), "new", "person", "Ada Byron").code == 0
     place = edit.place_of(load(str(vault), env), env)
-    cut_short(place, "people/ada-byron.md", read(place, "people/ada-byron.md"), b"never", ".aurelius-00.tmp")
-    assert "an interrupted change was reverted" in aurelius("--vault", str(vault), "search", "ada").err
+    cut_short(
+        place,
+        "people/ada-byron.md",
+        read(place, "people/ada-byron.md"),
+        b"never",
+        ".aurelius-00.tmp",
+    )
+    assert (
+        "an interrupted change was reverted" in aurelius("--vault", str(vault), "search", "ada").err
+    )
     assert "cut short" not in aurelius("--vault", str(vault), "search", "ada").err

@@ -38,7 +38,9 @@ def emptied(place: Path) -> None:
 
 
 @pytest.mark.parametrize("adopted", [False, True])
-def test_a_new_vault_at_an_old_path_gets_nothing_of_the_old_one(aurelius: Run, tmp_path: Path, adopted: bool) -> None:
+def test_a_new_vault_at_an_old_path_gets_nothing_of_the_old_one(
+    aurelius: Run, tmp_path: Path, adopted: bool
+) -> None:
     place = tmp_path / "w"
     assert aurelius("init", str(place)).code == 0
     assert aurelius("note", "Met Ann at the fair", cwd=place).code == 0
@@ -55,7 +57,9 @@ def test_a_new_vault_at_an_old_path_gets_nothing_of_the_old_one(aurelius: Run, t
     assert not listed.out
 
 
-def test_a_vault_put_back_from_a_copy_keeps_what_can_be_undone(aurelius: Run, tmp_path: Path) -> None:
+def test_a_vault_put_back_from_a_copy_keeps_what_can_be_undone(
+    aurelius: Run, tmp_path: Path
+) -> None:
     place = tmp_path / "w"
     aurelius("init", str(place))
     aurelius("note", "Met Ann at the fair", cwd=place)
@@ -86,7 +90,9 @@ def test_git_never_sees_the_name_and_never_takes_it_away(aurelius: Run, tmp_path
     subprocess.run([*git, "init", "-q"], check=True)
     subprocess.run([*git, "add", "-A"], check=True)
     subprocess.run([*git, "commit", "-qm", "all"], check=True)
-    listed = subprocess.run([*git, "ls-files", ".aurelius"], check=True, capture_output=True, text=True).stdout
+    listed = subprocess.run(
+        [*git, "ls-files", ".aurelius"], check=True, capture_output=True, text=True
+    ).stdout
     assert "local" not in listed
     name = places.vault_name(str(place))
     assert name
@@ -100,7 +106,13 @@ def test_a_vault_without_a_name_gets_one_with_its_first_change_and_not_before(
     aurelius: Run, place: Path, env: dict[str, str]
 ) -> None:
     (place / "a.md").write_text("# A\n")
-    for words in (["search", "a"], ["note", "x", "--dry-run"], ["undo", "--list"], ["review"], ["status"]):
+    for words in (
+        ["search", "a"],
+        ["note", "x", "--dry-run"],
+        ["undo", "--list"],
+        ["review"],
+        ["status"],
+    ):
         aurelius(*words, cwd=place)
     assert not places.vault_name(str(place))
     assert aurelius("note", "x", cwd=place).code == 0
@@ -120,10 +132,17 @@ def test_uses_that_waited_before_a_vault_had_a_name_are_not_lost(
     assert waiting.exists()
     assert aurelius("note", "x", cwd=place).code == 0
     assert not waiting.exists()
-    assert json.loads(aurelius("show", "a", "--no-use", "--json", cwd=place).out)["facts"][0]["accessCount"] == 1
+    assert (
+        json.loads(aurelius("show", "a", "--no-use", "--json", cwd=place).out)["facts"][0][
+            "accessCount"
+        ]
+        == 1
+    )
 
 
-def test_a_token_from_before_a_vault_had_a_name_stays_the_token(place: Path, env: dict[str, str]) -> None:
+def test_a_token_from_before_a_vault_had_a_name_stays_the_token(
+    place: Path, env: dict[str, str]
+) -> None:
     token = loopback.token_in(places.vault_state(str(place), env))
     assert own_files.give_name(str(place), env)
     assert loopback.token_in(places.vault_state(str(place), env)) == token
@@ -136,7 +155,9 @@ def test_a_folder_that_is_no_vault_is_not_made_one_by_a_note(aurelius: Run, tmp_
 
 
 @pytest.mark.parametrize("link", [".aurelius", ".aurelius/local", ".aurelius/local/id"])
-def test_a_name_is_never_written_through_a_link(place: Path, tmp_path: Path, env: dict[str, str], link: str) -> None:
+def test_a_name_is_never_written_through_a_link(
+    place: Path, tmp_path: Path, env: dict[str, str], link: str
+) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     there = place / link
@@ -155,7 +176,10 @@ def test_many_that_name_a_vault_at_once_agree(place: Path, env: dict[str, str]) 
 
     with ThreadPoolExecutor(8) as pool:
         assert len(set(pool.map(name, range(32)))) == 1
-    assert sorted(path.name for path in (place / ".aurelius" / "local").iterdir()) == [".gitignore", "id"]
+    assert sorted(path.name for path in (place / ".aurelius" / "local").iterdir()) == [
+        ".gitignore",
+        "id",
+    ]
 
 
 @pytest.mark.parametrize("data", [b"", b"short", b"x" * 33, b"\xff" * 32, b"../../" + b"x" * 26])
@@ -179,7 +203,9 @@ if hasattr(os, "fork"):
         aurelius: Run, place: Path, tmp_path: Path, as_nobody: Callable[[Callable[[], None]], None]
     ) -> None:
         (tmp_path / "first" / ".aurelius").mkdir(parents=True)
-        aurelius("note", "x", cwd=tmp_path / "first")  # what is imported on the way is readable to us alone
+        aurelius(
+            "note", "x", cwd=tmp_path / "first"
+        )  # what is imported on the way is readable to us alone
         aurelius("undo", cwd=tmp_path / "first")
         for path in [tmp_path, *tmp_path.rglob("*")]:
             os.chmod(path, 0o777)
@@ -235,7 +261,9 @@ def downloaded(tmp_path: Path, env: dict[str, str]) -> Path:
 
 
 def commits(place: Path) -> int:
-    done = subprocess.run(["git", "-C", str(place), "rev-list", "--count", "HEAD"], capture_output=True, check=True)
+    done = subprocess.run(
+        ["git", "-C", str(place), "rev-list", "--count", "HEAD"], capture_output=True, check=True
+    )
     return int(done.stdout)
 
 
@@ -258,15 +286,22 @@ def test_status_and_config_name_what_a_vault_asks_for_in_vain_and_what_grants_it
     shown = aurelius("status", cwd=downloaded).out
     told = json.loads(aurelius("status", "--json", cwd=downloaded).out)["in_vain"]
     assert [each["key"] for each in told] == [
-        "index.location", "embedding.model", "jobs.device", "jobs.summarize", "jobs.archive", "capture.replace",
+        "index.location",
+        "embedding.model",
+        "jobs.device",
+        "jobs.summarize",
+        "jobs.archive",
+        "capture.replace",
         "git.commit",
-    ]  # fmt: skip
+    ]
     config = aurelius("config", cwd=downloaded)
     assert json.loads(aurelius("config", "--json", cwd=downloaded).out)["in_vain"] == told
     for each in told:
         assert each["command"] in shown
         assert each["command"] in config.err
-    for command in dict.fromkeys(each["command"] for each in told if "config set" in each["command"]):
+    for command in dict.fromkeys(
+        each["command"] for each in told if "config set" in each["command"]
+    ):
         assert aurelius(*shlex.split(command)[1:], cwd=tmp_path).code == 0, command
     left = json.loads(aurelius("config", "--json", cwd=downloaded).out)["in_vain"]
     assert {each["key"] for each in left} == {"jobs.device", "jobs.summarize", "jobs.archive"}
@@ -274,7 +309,9 @@ def test_status_and_config_name_what_a_vault_asks_for_in_vain_and_what_grants_it
     assert commits(downloaded) == 2
 
 
-def test_status_and_doctor_tell_of_a_folder_of_daily_notes_that_is_not_used(aurelius: Run, tmp_path: Path) -> None:
+def test_status_and_doctor_tell_of_a_folder_of_daily_notes_that_is_not_used(
+    aurelius: Run, tmp_path: Path
+) -> None:
     place = tmp_path / "w"
     aurelius("init", str(place))
     own = place / ".aurelius" / "config.toml"
@@ -291,7 +328,9 @@ def test_status_and_doctor_tell_of_a_folder_of_daily_notes_that_is_not_used(aure
     assert aurelius("status", cwd=place).out.count("is not used") == 0
 
 
-def test_a_setting_is_set_where_its_word_counts(aurelius: Run, tmp_path: Path, env: dict[str, str]) -> None:
+def test_a_setting_is_set_where_its_word_counts(
+    aurelius: Run, tmp_path: Path, env: dict[str, str]
+) -> None:
     del env["AURELIUS_INDEX"]
     place = tmp_path / "w"
     aurelius("init", str(place))
@@ -303,13 +342,23 @@ def test_a_setting_is_set_where_its_word_counts(aurelius: Run, tmp_path: Path, e
     assert own.read_text() == before + "\n[search]\nlimit = 5\n"
     assert not persons.exists()
     told = json.loads(aurelius("config", "set", "git.commit", "true", "--json", cwd=place).out)
-    assert told == {"schema": 1, "key": "git.commit", "value": True, "source": f"{persons}:2", "file": str(persons)}
+    assert told == {
+        "schema": 1,
+        "key": "git.commit",
+        "value": True,
+        "source": f"{persons}:2",
+        "file": str(persons),
+    }
     assert (
         aurelius("config", "set", "git.commit", "true", cwd=place).err
         == f"aurelius: {persons} already has that value\n"
     )
     done = aurelius("config", "unset", "search.limit", cwd=place)
-    assert (done.code, done.out, done.err) == (0, "search.limit = 10  # default\n", f"aurelius: wrote {own}\n")
+    assert (done.code, done.out, done.err) == (
+        0,
+        "search.limit = 10  # default\n",
+        f"aurelius: wrote {own}\n",
+    )
     assert own.read_text() == before
     again = aurelius("config", "unset", "search.limit", cwd=place)
     assert (again.code, again.err) == (0, f"aurelius: {own} does not set search.limit\n")
@@ -328,21 +377,27 @@ def test_the_daemon_asks_on_a_terminal_before_it_does_the_jobs_of_another(
 ) -> None:
     from aurelius.daemon import control
 
-    monkeypatch.setattr(control, "start", lambda *_: (control.DaemonProcess(str(downloaded), "", None, None), True))
+    monkeypatch.setattr(
+        control, "start", lambda *_: (control.DaemonProcess(str(downloaded), "", None, None), True)
+    )
     for answer, agreed in (("\n", False), ("n\n", False), ("y\n", True)):
         err = io.StringIO()
         context = Context(str(downloaded), env, True, io.StringIO(answer), io.StringIO(), err)
         run_line(["daemon", "start"], context)
         assert "allow these jobs to run on this device? [y/N]" in err.getvalue()
         assert places.is_agreed(places.vault_state(str(downloaded), env)) == agreed
-        assert ("the daemon will write the least important facts to the archive" in err.getvalue()) == agreed
+        assert (
+            "the daemon will write the least important facts to the archive" in err.getvalue()
+        ) == agreed
         assert ("but not allowed on this device" in err.getvalue()) != agreed
     err = io.StringIO()
     run_line(["daemon", "start"], context._replace(stdin=io.StringIO(), err=err))
     assert "[y/N]" not in err.getvalue()
 
 
-def test_the_maker_of_a_vault_is_not_asked(aurelius: Run, tmp_path: Path, env: dict[str, str]) -> None:
+def test_the_maker_of_a_vault_is_not_asked(
+    aurelius: Run, tmp_path: Path, env: dict[str, str]
+) -> None:
     aurelius("init", str(tmp_path / "w"))
     assert places.is_agreed(places.vault_state(str(tmp_path / "w"), env))
     assert aurelius("config", cwd=tmp_path / "w").err == ""

@@ -21,7 +21,9 @@ exchanged = pytest.mark.skipif(special_rename() is None, reason="names cannot be
 
 
 @pytest.fixture(params=["exchange", "replace"])
-def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Folder]:
+def folder(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Folder]:
     if request.param == "replace":
         monkeypatch.setattr(Folder, "_special", lambda *_: False)
     with Folder(str(tmp_path), []) as opened:
@@ -69,7 +71,11 @@ def test_mode_owner_and_attributes_stay(folder: Folder, tmp_path: Path) -> None:
     before = note.stat()
     through(Replacement(folder, "a.md", b"1", b"2"))
     after = note.stat()
-    assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
+    assert (after.st_mode, after.st_uid, after.st_gid) == (
+        before.st_mode,
+        before.st_uid,
+        before.st_gid,
+    )
     assert not marked or os.getxattr(note, "user.mark") == b"kept"
 
 
@@ -139,7 +145,9 @@ def test_a_note_made_meanwhile_is_not_overwritten(folder: Folder, tmp_path: Path
 
 
 @pytest.mark.parametrize("state", [(None, b"2"), (b"1", b"2"), (b"1", None)])
-def test_every_step_can_be_taken_back(folder: Folder, tmp_path: Path, state: tuple[bytes | None, bytes | None]) -> None:
+def test_every_step_can_be_taken_back(
+    folder: Folder, tmp_path: Path, state: tuple[bytes | None, bytes | None]
+) -> None:
     before, after = state
     for steps in range(5):
         for path in tmp_path.iterdir():
@@ -169,7 +177,9 @@ def test_taking_back_leaves_what_somebody_saved_since(folder: Folder, tmp_path: 
     assert [left for left in mine.left if not left.saved] == []
 
 
-def test_a_removed_note_that_is_made_again_stays_beside_the_old_one(folder: Folder, tmp_path: Path) -> None:
+def test_a_removed_note_that_is_made_again_stays_beside_the_old_one(
+    folder: Folder, tmp_path: Path
+) -> None:
     (tmp_path / "a.md").write_bytes(b"1")
     mine = Replacement(folder, "a.md", b"1", None)
     mine.compare()
@@ -195,8 +205,12 @@ def test_bytes_are_put_back_only_over_what_was_written(folder: Folder, tmp_path:
     assert (tmp_path / "a.md").read_bytes() == b"1"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who has a file open for writing")
-def test_a_note_that_is_open_for_writing_never_leaves_its_place(folder: Folder, tmp_path: Path) -> None:
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells who has a file open for writing"
+)
+def test_a_note_that_is_open_for_writing_never_leaves_its_place(
+    folder: Folder, tmp_path: Path
+) -> None:
     note = tmp_path / "a.md"
     note.write_bytes(b"1")
     before = note.stat()
@@ -319,7 +333,9 @@ def test_each_of_several_saves_over_a_note_that_is_put_back_is_kept(
     assert len(made.copies) == (len(saver.lines) > 1), "one displaced file is left in the end"
     if saves <= 4:
         assert note.read_bytes() == b"1\n" + saver.lines[-1], "the newest save stays"
-    assert not {left.data for left in made.left} & {(tmp_path / copy).read_bytes() for copy in made.copies}
+    assert not {left.data for left in made.left} & {
+        (tmp_path / copy).read_bytes() for copy in made.copies
+    }
 
 
 @exchanged
@@ -404,9 +420,15 @@ def test_a_copy_of_a_save_that_the_disk_has_no_room_for_leaves_nothing(
 
 
 @exchanged
-@pytest.mark.parametrize(("saved", "removed", "kept"), [((), 2, []), ((0,), 2, [0]), ((0, 2), 4, [0, 2])])
+@pytest.mark.parametrize(
+    ("saved", "removed", "kept"), [((), 2, []), ((0,), 2, [0]), ((0, 2), 4, [0, 2])]
+)
 def test_a_note_that_somebody_removes_while_it_is_put_back_stays_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, saved: Collection[int], removed: int, kept: list[int]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    saved: Collection[int],
+    removed: int,
+    kept: list[int],
 ) -> None:
     class Remover(Saver):
         def act(self) -> None:
@@ -421,4 +443,6 @@ def test_a_note_that_somebody_removes_while_it_is_put_back_stays_removed(
         found = b"".join((tmp_path / name).read_bytes() for name in names(folder))
         assert set(names(folder)) == {*made.copies, *(left.name for left in made.left)}
         assert bool(names(folder)) == bool(kept)
-        assert sorted(found.replace(b"1\n", b"").splitlines()) == [b"- save %d" % each for each in kept]
+        assert sorted(found.replace(b"1\n", b"").splitlines()) == [
+            b"- save %d" % each for each in kept
+        ]

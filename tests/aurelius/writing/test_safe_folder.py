@@ -19,7 +19,9 @@ from indexer.disk import beneath
 from indexer.errors import UsageError
 
 SECRET = b"canary outside the vault"
-posix = pytest.mark.skipif(sys.platform == "win32", reason="links, FIFOs and sockets as POSIX has them")
+posix = pytest.mark.skipif(
+    sys.platform == "win32", reason="links, FIFOs and sockets as POSIX has them"
+)
 
 
 @pytest.fixture
@@ -195,7 +197,10 @@ def test_a_link_on_the_way_is_refused(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "people").symlink_to(tmp_path / "out")
     for make in (False, True):
-        with pytest.raises(UsageError, match="people: not written, because it leads through the symbolic link people"):
+        with pytest.raises(
+            UsageError,
+            match="people: not written, because it leads through the symbolic link people",
+        ):
             Folder(str(tmp_path / "vault"), ["people"], make=make)
         with pytest.raises(UsageError, match="through the symbolic link people"):
             Folder(str(tmp_path / "vault"), ["people", "far"], make=make)
@@ -243,11 +248,16 @@ def test_a_move_overwrites_nothing(tmp_path: Path) -> None:
         with pytest.raises(FileExistsError):
             folder.move("a.md", "b.md")
         folder.move("a.md", "c.md")
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"b.md": "b", "c.md": "a"}
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "b.md": "b",
+        "c.md": "a",
+    }
     assert (tmp_path / "c.md").stat().st_nlink == 1
 
 
-def test_a_move_that_fails_halfway_leaves_the_file_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_that_fails_halfway_leaves_the_file_one_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def remove(folder: Folder, name: str) -> None:
         if name == "a.md":
             raise PermissionError(1, "no")
@@ -270,10 +280,15 @@ def test_a_file_sent_to_another_folder_overwrites_nothing(tmp_path: Path) -> Non
         with pytest.raises(FileExistsError):
             folder.send("a.md", to, "a.md")
         folder.send("a.md", to, "b.md")
-    assert {path.name: path.read_text() for path in (tmp_path / "to").iterdir()} == {"a.md": "to", "b.md": "from"}
+    assert {path.name: path.read_text() for path in (tmp_path / "to").iterdir()} == {
+        "a.md": "to",
+        "b.md": "from",
+    }
 
 
-def test_a_file_is_read_up_to_the_most_bytes_and_refused_above(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_read_up_to_the_most_bytes_and_refused_above(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "MOST", 5)
     (tmp_path / "a.md").write_bytes(b"12345")
     (tmp_path / "b.md").write_bytes(b"123456")

@@ -23,7 +23,11 @@ def write(place: Place, *texts: bytes | None) -> None:
     """Give a.md these texts, one after the other."""
     note = Path(place.root, "a.md")
     for text in texts:
-        apply(place, [Edit("a.md", note.read_bytes() if note.exists() else None, text)], f"write {text!r}")
+        apply(
+            place,
+            [Edit("a.md", note.read_bytes() if note.exists() else None, text)],
+            f"write {text!r}",
+        )
 
 
 def text(place: Place) -> bytes | None:
@@ -31,7 +35,9 @@ def text(place: Place) -> bytes | None:
     return note.read_bytes() if note.exists() else None
 
 
-def test_the_folder_that_a_change_made_goes_with_it_unless_something_came_there(place: Place) -> None:
+def test_the_folder_that_a_change_made_goes_with_it_unless_something_came_there(
+    place: Place,
+) -> None:
     there = Path(place.root, "z", "y")
     Path(place.root, "mine").mkdir()
     apply(place, [Edit("z/y/a.md", None, b"1"), Edit("mine/a.md", None, b"1")], "new")
@@ -73,7 +79,11 @@ def test_a_folder_in_the_place_of_a_note_does_not_hide_the_other_changes(place: 
     Path(place.root, "a.md").unlink()
     Path(place.root, "a.md").mkdir()
     assert [(each.number, each.why, each.obstacle) for each in changes(place)] == [
-        (2, "a private note", "a private note was changed after that"),  # nobody knows what it would be
+        (
+            2,
+            "a private note",
+            "a private note was changed after that",
+        ),  # nobody knows what it would be
         (1, "make b", ""),
     ]
     undo(place, choose(place, 1))
@@ -114,7 +124,11 @@ def test_the_list_says_what_can_be_undone(place: Place) -> None:
     write(place, b"1", b"2")
     undo(place, choose(place))
     found = changes(place)
-    assert [(each.number, each.undoes, each.obstacle) for each in found] == [(3, 2, ""), (2, 0, "undone"), (1, 0, "")]
+    assert [(each.number, each.undoes, each.obstacle) for each in found] == [
+        (3, 2, ""),
+        (2, 0, "undone"),
+        (1, 0, ""),
+    ]
     assert found[2].paths == ("a.md",)
     assert found[2].time == 1000.0
     Path(place.root, "a.md").unlink()
@@ -132,7 +146,9 @@ def test_of_a_note_that_was_deleted_by_hand_no_text_is_said_to_be_there_now(plac
         undo(place, choose(place))
     assert "the one that is there now" in raised.value.hint
     Path(place.root, "a.md").unlink()
-    with pytest.raises(ConflictError, match=r"a\.md was moved or deleted after that, so nothing was undone") as raised:
+    with pytest.raises(
+        ConflictError, match=r"a\.md was moved or deleted after that, so nothing was undone"
+    ) as raised:
         undo(place, choose(place))
     assert "there now" not in raised.value.hint
     assert not Path(place.root, "a.md").exists()
@@ -147,12 +163,16 @@ def test_what_was_undone_or_never_was_is_told(place: Place) -> None:
         choose(place, 7)
 
 
-def test_a_command_that_cannot_be_undone_keeps_undo_from_taking_back_the_change_before_it(place: Place) -> None:
+def test_a_command_that_cannot_be_undone_keeps_undo_from_taking_back_the_change_before_it(
+    place: Place,
+) -> None:
     write(place, b"one\n", b"two\n")
     undo_log.bar(place.state, 2000.0, "forget", "remove the line")
     with pytest.raises(UsageError) as caught:
         choose(place)
-    assert caught.value.message == ("the last command (forget) cannot be undone; nothing was changed")
+    assert caught.value.message == (
+        "the last command (forget) cannot be undone; nothing was changed"
+    )
     assert caught.value.hint.startswith(
         "remove the line; `aurelius undo --number 2` undoes the change before it: write"
     )
@@ -172,6 +192,12 @@ def test_a_change_after_what_cannot_be_undone_is_undone_as_ever(place: Place) ->
 
 def test_a_damaged_word_of_what_cannot_be_undone_is_passed_over(place: Place) -> None:
     write(place, b"one\n")
-    for data in (b"", b"{}", b"[]", b"\xff", b'{"time": 1, "why": "x", "remedy": "", "after": "z"}'):
+    for data in (
+        b"",
+        b"{}",
+        b"[]",
+        b"\xff",
+        b'{"time": 1, "why": "x", "remedy": "", "after": "z"}',
+    ):
         Path(place.state, "undo", undo_log.BARRED).write_bytes(data)
         assert choose(place).number == 1

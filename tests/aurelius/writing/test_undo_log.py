@@ -58,7 +58,9 @@ def test_it_is_bounded_by_number_and_size(tmp_path: Path, monkeypatch: pytest.Mo
     assert unfinished(state) == [opened]
 
 
-def test_an_entry_that_the_disk_refuses_is_not_found_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_that_the_disk_refuses_is_not_found_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(_: int) -> None:
         raise OSError(28, "no space")
 
@@ -73,7 +75,9 @@ def test_what_makes_no_sense_is_passed_over(tmp_path: Path) -> None:
     state = str(tmp_path)
     _made(state, 0.0, "good", [Kept("a.md", b"x", "1")])
     folder = tmp_path / UNDO
-    for number, data in enumerate((b"", b"{}", b"[]\n", b'{"notes":[{}]}\n', b"\xff\n", b"null\n"), 2):
+    for number, data in enumerate(
+        (b"", b"{}", b"[]\n", b'{"notes":[{}]}\n', b"\xff\n", b"null\n"), 2
+    ):
         (folder / f"{number:08d}.done").write_bytes(data)
     whole = (folder / "00000001.done").read_bytes()
     (folder / "00000009.done").write_bytes(whole[:-1])

@@ -28,7 +28,9 @@ from indexer.errors import UsageError
         ("état ~ prêt", ("état", "~", "prêt")),
     ],
 )
-def test_condition_is_read_as_key_operator_and_value(text: str, expected: tuple[str, str, str]) -> None:
+def test_condition_is_read_as_key_operator_and_value(
+    text: str, expected: tuple[str, str, str]
+) -> None:
     assert where(text) == expected
 
 
@@ -42,7 +44,14 @@ def test_what_is_no_condition_is_a_usage_error(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "near"),
-    [("rating => 7", ">="), ("rating=<7", "<="), ("a <> b", "!="), ("a =! b", "!="), ("a =~ b", "~"), ("a === b", "=")],
+    [
+        ("rating => 7", ">="),
+        ("rating=<7", "<="),
+        ("a <> b", "!="),
+        ("a =! b", "!="),
+        ("a =~ b", "~"),
+        ("a === b", "="),
+    ],
 )
 def test_a_mistyped_operator_is_named_with_the_one_that_was_meant(text: str, near: str) -> None:
     with pytest.raises(UsageError, match="is no operator") as error:
@@ -95,13 +104,20 @@ def test_a_mistyped_operator_is_named_with_the_one_that_was_meant(text: str, nea
         ({1: "x"}, "1 = x", True),
     ],
 )
-def test_front_matter_meets_a_condition_or_not(front_matter: dict[object, object], condition: str, holds: bool) -> None:
+def test_front_matter_meets_a_condition_or_not(
+    front_matter: dict[object, object], condition: str, holds: bool
+) -> None:
     assert where_holds(front_matter, where(condition)) is holds  # type: ignore[arg-type]  # YAML has keys that are not text
 
 
 @settings(max_examples=200)
-@given(st.text(max_size=30), st.dictionaries(st.text(max_size=5), st.text(max_size=10) | st.integers() | st.none()))
-def test_any_text_is_a_condition_or_a_usage_error(text: str, front_matter: dict[str, object]) -> None:
+@given(
+    st.text(max_size=30),
+    st.dictionaries(st.text(max_size=5), st.text(max_size=10) | st.integers() | st.none()),
+)
+def test_any_text_is_a_condition_or_a_usage_error(
+    text: str, front_matter: dict[str, object]
+) -> None:
     try:
         condition = where(text)
     except UsageError:
@@ -116,7 +132,9 @@ def test_a_message_does_not_repeat_a_megabyte(text: str) -> None:
     assert len(error.value.message) < 200
 
 
-@pytest.mark.parametrize("text", ["a" * 1_000_000, "a = " + "1" * 1_000_000, "a ~ " + " x" * 500_000])
+@pytest.mark.parametrize(
+    "text", ["a" * 1_000_000, "a = " + "1" * 1_000_000, "a ~ " + " x" * 500_000]
+)
 def test_a_condition_of_a_megabyte_is_compared(text: str) -> None:
     assert not where_holds({"a": "x" * 1000}, where(text))
 
@@ -155,7 +173,9 @@ def test_an_empty_value_is_not_there_and_an_equal_one_is_not_more() -> None:
         ("[[]]", "org = Obsidian", False),
     ],
 )
-def test_a_link_in_front_matter_is_compared_by_what_it_names(written: Any, condition: str, holds: bool) -> None:
+def test_a_link_in_front_matter_is_compared_by_what_it_names(
+    written: Any, condition: str, holds: bool
+) -> None:
     assert where_holds({"org": written}, where(condition)) is holds
 
 

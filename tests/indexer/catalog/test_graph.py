@@ -29,9 +29,12 @@ NOTES = {
     ),
     "secret.md": "---\nprivate: true\n---\n# Sec\n[[joe]] [[gone too]]\n",
     "open.md": "[[secret]] [[Sec#Nope]]\n",
-    "a/dup.md": "x\n", "b/dup.md": "y\n", "c.md": "[[dup]]\n", "a/beside.md": "[[dup]]\n",
+    "a/dup.md": "x\n",
+    "b/dup.md": "y\n",
+    "c.md": "[[dup]]\n",
+    "a/beside.md": "[[dup]]\n",
     "own.md": "# Own\n[[own#Own]]\n",
-}  # fmt: skip
+}
 PARSED: list[str] = []
 
 
@@ -61,13 +64,21 @@ def test_outgoing_links_lead_to_paths_with_their_labels(graph: Graph) -> None:
 
 
 def test_headings_and_blocks_are_checked(graph: Graph) -> None:
-    assert [(row.path, row.anchor, row.exists) for row in graph.outgoing("companies/techcorp.md", private=False)] == [
-        ("people/joe.md", "", True), ("people/joe.md", "Facts", True), ("people/joe.md", "^abc123", True),
-    ]  # fmt: skip
+    assert [
+        (row.path, row.anchor, row.exists)
+        for row in graph.outgoing("companies/techcorp.md", private=False)
+    ] == [
+        ("people/joe.md", "", True),
+        ("people/joe.md", "Facts", True),
+        ("people/joe.md", "^abc123", True),
+    ]
 
 
 def test_what_is_missing_is_said(graph: Graph) -> None:
-    assert [(row.path, row.exists, row.problem) for row in graph.outgoing("people/ann.md", private=False)] == [
+    assert [
+        (row.path, row.exists, row.problem)
+        for row in graph.outgoing("people/ann.md", private=False)
+    ] == [
         ("people/joe.md", True, ""),
         ("gone.md", False, "no such note"),
         ("people/joe.md", False, "no heading 'Nowhere'"),
@@ -85,9 +96,13 @@ def test_an_anchor_that_the_index_does_not_hold_is_looked_up_in_the_file(graph: 
 def test_backlinks_come_from_every_spelling(graph: Graph) -> None:
     rows = graph.backlinks("people/joe.md", private=False)
     assert [(row.path, row.anchor) for row in rows] == [
-        ("companies/techcorp.md", ""), ("companies/techcorp.md", "Facts"), ("companies/techcorp.md", "^abc123"),
-        ("people/ann.md", ""), ("people/ann.md", "Nowhere"), ("people/ann.md", "^zzz"),
-    ]  # fmt: skip
+        ("companies/techcorp.md", ""),
+        ("companies/techcorp.md", "Facts"),
+        ("companies/techcorp.md", "^abc123"),
+        ("people/ann.md", ""),
+        ("people/ann.md", "Nowhere"),
+        ("people/ann.md", "^zzz"),
+    ]
     assert [row.exists for row in rows] == [True, True, True, True, False, False]
     assert graph.backlinks("people/joe.md", private=True)[-1].path == "secret.md"
 
@@ -115,8 +130,9 @@ def test_broken_links_have_codes(graph: Graph) -> None:
 
 def test_a_private_note_is_there_and_nothing_more_is_said_of_it(graph: Graph) -> None:
     assert graph.outgoing("open.md", private=False) == (
-        LinkRow("secret", 1, "", True), LinkRow("Sec", 1, "", True, "Nope"),
-    )  # fmt: skip
+        LinkRow("secret", 1, "", True),
+        LinkRow("Sec", 1, "", True, "Nope"),
+    )
     rows = graph.outgoing("open.md", private=True)
     assert [(row.path, row.exists) for row in rows] == [("secret.md", True), ("secret.md", False)]
     assert graph.outgoing("secret.md", private=False) == ()
@@ -135,7 +151,9 @@ def numbers(graph: Graph, *paths: str) -> list[int]:
 
 
 def test_links_from_other_notes_are_counted_once_a_note_whatever_the_spelling(graph: Graph) -> None:
-    joe, ann, tech = found = numbers(graph, "people/joe.md", "people/ann.md", "companies/techcorp.md")
+    joe, ann, tech = found = numbers(
+        graph, "people/joe.md", "people/ann.md", "companies/techcorp.md"
+    )
     assert in_links(graph.db, found, private=False) == {joe: 2, ann: 1, tech: 1}
     assert in_links(graph.db, [joe], private=True) == {joe: 3}
 
@@ -160,7 +178,10 @@ def test_no_more_links_are_counted_than_say_something(tmp_path: Path) -> None:
         (Linked(linked_by=("people/joe.md",)), {"companies/techcorp.md", "people/ann.md"}),
         (Linked(link_to=("people/joe.md",)), {"companies/techcorp.md", "people/ann.md"}),
         (Linked(linked_by=("people/joe.md", "people/ann.md")), set()),
-        (Linked(linked_by=("people/joe.md",), link_to=("people/joe.md",)), {"companies/techcorp.md", "people/ann.md"}),
+        (
+            Linked(linked_by=("people/joe.md",), link_to=("people/joe.md",)),
+            {"companies/techcorp.md", "people/ann.md"},
+        ),
         (Linked(linked_by=("companies/techcorp.md",), most=1), {"people/joe.md"}),
         (Linked(linked_by=("companies/techcorp.md",), most=2), {"people/joe.md", "people/ann.md"}),
         (Linked(link_to=("people/ann.md",), most=0), {"people/joe.md", "companies/techcorp.md"}),
@@ -170,16 +191,22 @@ def test_no_more_links_are_counted_than_say_something(tmp_path: Path) -> None:
         (Linked(linked_by=("c.md",)), {"a/dup.md"}),
         (Linked(linked_by=("own.md",), most=0), set()),
         (Linked(linked_by=("open.md",)), set()),
-        (Linked(orphan=True), {"notes/list.md", "open.md", "b/dup.md", "c.md", "a/beside.md", "own.md"}),
+        (
+            Linked(orphan=True),
+            {"notes/list.md", "open.md", "b/dup.md", "c.md", "a/beside.md", "own.md"},
+        ),
     ],
-)  # fmt: skip
+)
 def test_notes_are_linked_as_asked(graph: Graph, links: Linked, found: set[str]) -> None:
     assert linked_as(graph.db, links, private=False) == found
 
 
 def test_a_private_note_links_nothing_unless_it_may_be_seen(graph: Graph) -> None:
     assert linked_as(graph.db, Linked(linked_by=("open.md",)), private=True) == {"secret.md"}
-    assert linked_as(graph.db, Linked(linked_by=("open.md",), most=2), private=True) == {"secret.md", "people/joe.md"}
+    assert linked_as(graph.db, Linked(linked_by=("open.md",), most=2), private=True) == {
+        "secret.md",
+        "people/joe.md",
+    }
     assert linked_as(graph.db, Linked(link_to=("people/joe.md",)), private=True) >= {"secret.md"}
 
 

@@ -10,12 +10,25 @@ from indexer.note import Link
 from indexer.reading.parse import parse
 
 PATHS = (
-    "index.md", "people/joe-bloggs.md", "people/Ann Lee.md", "projects/index.md", "projects/deep/plan.md", "plan.md",
-    "pages/term___page.md", "journals/2026_02_01.md", "dendron.topic.links.md", "dendron.topic.md", "b/dup.md",
-    "a/deep/dup.md", "topic.markdown.md", "topic.md", "notes/C# & co.md",
-)  # fmt: skip
+    "index.md",
+    "people/joe-bloggs.md",
+    "people/Ann Lee.md",
+    "projects/index.md",
+    "projects/deep/plan.md",
+    "plan.md",
+    "pages/term___page.md",
+    "journals/2026_02_01.md",
+    "dendron.topic.links.md",
+    "dendron.topic.md",
+    "b/dup.md",
+    "a/deep/dup.md",
+    "topic.markdown.md",
+    "topic.md",
+    "notes/C# & co.md",
+)
 NAMES = Names(
-    Called(path, path.rpartition("/")[2][:-3], ("The Boss",) * ("joe" in path), "note", None) for path in PATHS
+    Called(path, path.rpartition("/")[2][:-3], ("The Boss",) * ("joe" in path), "note", None)
+    for path in PATHS
 )
 
 
@@ -60,17 +73,25 @@ def test_a_wikilink_leads_to_the_note_that_it_means(source: str, target: str, pa
         ("projects/deep/plan.md", "PLAN.MD", "projects/deep/plan.md"),
     ],
 )
-def test_a_markdown_link_leads_to_the_note_that_it_means(source: str, target: str, path: str) -> None:
+def test_a_markdown_link_leads_to_the_note_that_it_means(
+    source: str, target: str, path: str
+) -> None:
     assert find(NAMES, source, target, "markdown") == path
 
 
 @pytest.mark.parametrize(
     ("target", "style"),
     [
-        ("nobody", "wiki"), ("../people/joe-bloggs", "wiki"), ("/joe-bloggs", "wiki"), ("x/joe-bloggs", "wiki"),
-        ("../joe-bloggs.md", "markdown"), ("The Boss", "markdown"), ("Feb 31st", "wiki"), ("...", "wiki"),
+        ("nobody", "wiki"),
+        ("../people/joe-bloggs", "wiki"),
+        ("/joe-bloggs", "wiki"),
+        ("x/joe-bloggs", "wiki"),
+        ("../joe-bloggs.md", "markdown"),
+        ("The Boss", "markdown"),
+        ("Feb 31st", "wiki"),
+        ("...", "wiki"),
     ],
-)  # fmt: skip
+)
 def test_links_that_lead_nowhere(target: str, style: str) -> None:
     assert find(NAMES, "index.md", target, style) is None
 
@@ -82,9 +103,14 @@ def link(target: str, label: str = "", heading: str = "", block: str = "") -> Li
 def test_dendron_writes_the_label_first() -> None:
     meant, found = as_meant(NAMES, "index.md", link("Links", "dendron.topic.links#my-part"))
     assert (found, meant.target, meant.label, meant.heading) == (
-        "dendron.topic.links.md", "dendron.topic.links", "Links", "my-part",
-    )  # fmt: skip
-    meant, found = as_meant(NAMES, "index.md", link("Links", "dendron://some.vault/dendron.topic#^b1"))
+        "dendron.topic.links.md",
+        "dendron.topic.links",
+        "Links",
+        "my-part",
+    )
+    meant, found = as_meant(
+        NAMES, "index.md", link("Links", "dendron://some.vault/dendron.topic#^b1")
+    )
     assert (found, meant.block) == ("dendron.topic.md", "b1")
     meant, found = as_meant(NAMES, "index.md", link("The Boss", "dendron.topic.gone"))
     assert (found, meant.target) == (None, "dendron.topic.gone")
@@ -106,7 +132,14 @@ def test_attachments_are_found_by_path_and_by_name() -> None:
 
     def listing() -> list[str]:
         asked.append(1)
-        return ["assets/", "docs/LICENSE/", "docs/old/LICENSE", "assets/Photo 1.PNG", "a/b/photo.png", "photo.png"]
+        return [
+            "assets/",
+            "docs/LICENSE/",
+            "docs/old/LICENSE",
+            "assets/Photo 1.PNG",
+            "a/b/photo.png",
+            "photo.png",
+        ]
 
     files = Files(listing)
     assert asked == []
@@ -141,15 +174,30 @@ x
 @pytest.mark.parametrize(
     "heading",
     [
-        "Café & C++ tips!", "café--c-tips", "Twice", "twice-1", "Top#Twice", "Twice#Inner Part", "inner-part",
-        "old-anchor", "custom", ":~:text=anything", "", "top", "twice,1", "twice:#*", "TWICE",
+        "Café & C++ tips!",
+        "café--c-tips",
+        "Twice",
+        "twice-1",
+        "Top#Twice",
+        "Twice#Inner Part",
+        "inner-part",
+        "old-anchor",
+        "custom",
+        ":~:text=anything",
+        "",
+        "top",
+        "twice,1",
+        "twice:#*",
+        "TWICE",
     ],
-)  # fmt: skip
+)
 def test_headings_that_are_there(heading: str) -> None:
     assert problem_of(link("n", heading=heading), anchors(parse("n.md", TEXT))) == ""
 
 
-@pytest.mark.parametrize(("heading", "block"), [("Gone", ""), ("Top#Gone", ""), ("twice-x", ""), ("", "block-2")])
+@pytest.mark.parametrize(
+    ("heading", "block"), [("Gone", ""), ("Top#Gone", ""), ("twice-x", ""), ("", "block-2")]
+)
 def test_headings_and_blocks_that_are_not(heading: str, block: str) -> None:
     problem = problem_of(link("n", heading=heading, block=block), anchors(parse("n.md", TEXT)))
     assert problem.startswith("no block" if block else "no heading")

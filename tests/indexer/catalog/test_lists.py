@@ -54,12 +54,23 @@ def db(index: Index) -> apsw.Connection:
     return index.db
 
 
-def paths(db: apsw.Connection, sort: str = "path", limit: int = -1, offset: int = 0, **wishes: Any) -> list[str]:
+def paths(
+    db: apsw.Connection, sort: str = "path", limit: int = -1, offset: int = 0, **wishes: Any
+) -> list[str]:
     filters = Filters()._replace(**wishes)
-    return [row.path for row in lists.get_notes(db, filters, sort=sort, limit=limit, offset=offset).notes]
+    return [
+        row.path
+        for row in lists.get_notes(db, filters, sort=sort, limit=limit, offset=offset).notes
+    ]
 
 
-VISIBLE = ["broken.md", "memory/2026-02-03-evening.md", "memory/2026-02-03.md", "people/joe.md", "people/sub/ann.md"]
+VISIBLE = [
+    "broken.md",
+    "memory/2026-02-03-evening.md",
+    "memory/2026-02-03.md",
+    "people/joe.md",
+    "people/sub/ann.md",
+]
 
 
 def test_a_list_has_what_may_be_seen(db: apsw.Connection) -> None:
@@ -69,12 +80,21 @@ def test_a_list_has_what_may_be_seen(db: apsw.Connection) -> None:
 
 def test_a_row_says_what_a_note_is(db: apsw.Connection) -> None:
     row = next(
-        row for row in lists.get_notes(db, Filters(), sort="path", limit=-1, offset=0).notes if "joe" in row.path
+        row
+        for row in lists.get_notes(db, Filters(), sort="path", limit=-1, offset=0).notes
+        if "joe" in row.path
     )
     assert row == lists.NoteRow(
-        "people/joe.md", "Joe Bloggs", "person", "2026-02-01" if row.date else None, "2026-02-01",
-        ("friend", "work/now"), 3, 18, False,
-    )  # fmt: skip
+        "people/joe.md",
+        "Joe Bloggs",
+        "person",
+        "2026-02-01" if row.date else None,
+        "2026-02-01",
+        ("friend", "work/now"),
+        3,
+        18,
+        False,
+    )
 
 
 def test_windows_of_a_list_know_the_total(db: apsw.Connection) -> None:
@@ -131,7 +151,7 @@ def test_notes_are_listed_in_the_order_asked_for(db: apsw.Connection) -> None:
         ({"since": "2026-02-02"}, ["memory/2026-02-03-evening.md", "memory/2026-02-03.md"]),
         ({"until": "2026-02-02"}, ["people/joe.md"]),
     ],
-)  # fmt: skip
+)
 def test_a_filter_lists_the_notes_that_it_names_and_no_others(
     db: apsw.Connection, wishes: dict[str, Any], found: list[str]
 ) -> None:
@@ -141,7 +161,10 @@ def test_a_filter_lists_the_notes_that_it_names_and_no_others(
 def test_facts_of_a_type_and_status(db: apsw.Connection) -> None:
     def listed(sort: str = "path", **wishes: Any) -> list[tuple[str, str]]:
         filters = Filters()._replace(**wishes)
-        return [(p, f.text) for p, f in lists.list_facts(db, filters, sort=sort, limit=-1, offset=0).facts]
+        return [
+            (p, f.text)
+            for p, f in lists.list_facts(db, filters, sort=sort, limit=-1, offset=0).facts
+        ]
 
     assert listed(types=("preference",)) == [("people/joe.md", "Likes tea")]
     assert ("people/joe.md", "Lives there") not in listed(folder="people")
@@ -156,17 +179,25 @@ def test_facts_of_a_type_and_status(db: apsw.Connection) -> None:
 def test_a_fact_comes_back_whole(db: apsw.Connection) -> None:
     fact = next(fact for _, fact in lists.get_facts(db, "people/joe.md", private=False))
     assert (fact.id, fact.key, fact.type, fact.date, fact.heading) == (
-        "tea001", "tea001", "preference", "2026-01-05", ("Joe Bloggs", "Facts"),
-    )  # fmt: skip
+        "tea001",
+        "tea001",
+        "preference",
+        "2026-01-05",
+        ("Joe Bloggs", "Facts"),
+    )
     assert fact.tags == ()
 
 
 def test_tasks_are_listed_due_first_then_open_then_done(db: apsw.Connection) -> None:
-    def listed(*, open_only: bool = False, due: tuple[str, str] | None = None, **wishes: Any) -> list[str]:
+    def listed(
+        *, open_only: bool = False, due: tuple[str, str] | None = None, **wishes: Any
+    ) -> list[str]:
         rows = lists.get_tasks(db, Filters()._replace(**wishes), open_only=open_only, due=due)
         return [f"{row.path}:{row.line}" for row in rows]
 
-    assert listed() == ["people/joe.md:17", "memory/2026-02-03.md:1", "people/joe.md:18"], "due, open, done"
+    assert listed() == ["people/joe.md:17", "memory/2026-02-03.md:1", "people/joe.md:18"], (
+        "due, open, done"
+    )
     assert listed(open_only=True) == ["people/joe.md:17", "memory/2026-02-03.md:1"]
     assert listed(due=("0001-01-01", "2026-02-12")) == ["people/joe.md:17"]
     assert listed(due=("2026-02-13", "2026-12-31")) == []
@@ -175,18 +206,25 @@ def test_tasks_are_listed_due_first_then_open_then_done(db: apsw.Connection) -> 
 
 
 def test_tags_are_counted_by_note_and_case_does_not_part_them(db: apsw.Connection) -> None:
-    assert lists.get_tags(db, private=False) == (lists.TagRow("friend", 3), lists.TagRow("work/now", 1))
+    assert lists.get_tags(db, private=False) == (
+        lists.TagRow("friend", 3),
+        lists.TagRow("work/now", 1),
+    )
     assert lists.TagRow("canary", 1) in lists.get_tags(db, private=True)
 
 
-def test_a_note_is_known_by_its_whole_path_and_only_where_it_may_be_seen(db: apsw.Connection) -> None:
+def test_a_note_is_known_by_its_whole_path_and_only_where_it_may_be_seen(
+    db: apsw.Connection,
+) -> None:
     assert lists.get_key(db, "people/joe.md", private=False) is not None
     assert lists.get_key(db, "nobody.md", private=False) is None
     assert lists.get_key(db, "secret.md", private=False) is None
     assert lists.get_key(db, "secret.md", private=True) is not None
 
 
-def test_a_path_needs_no_ending_and_no_case_where_it_is_that_of_one_note(db: apsw.Connection) -> None:
+def test_a_path_needs_no_ending_and_no_case_where_it_is_that_of_one_note(
+    db: apsw.Connection,
+) -> None:
     assert lists.get_path(db, "people/joe", private=False) == "people/joe.md"
     assert lists.get_path(db, "People/Sub/ANN", private=False) == "people/sub/ann.md"
     for name in ("joe", "people/j", "people", "people/joe.md", "nobody", "secret", ""):
@@ -194,18 +232,26 @@ def test_a_path_needs_no_ending_and_no_case_where_it_is_that_of_one_note(db: aps
     assert lists.get_path(db, "secret", private=True) == "secret.md"
 
 
-def test_a_path_that_two_notes_have_but_for_ending_or_case_is_that_of_neither(tmp_path: Path) -> None:
+def test_a_path_that_two_notes_have_but_for_ending_or_case_is_that_of_neither(
+    tmp_path: Path,
+) -> None:
     for name in ("a.md", "a.markdown", "b.md", "Å.md", "å.markdown"):
         (tmp_path / name).write_text(f"# {name}\n", "utf-8")
     index, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=NOW)
-    assert [lists.get_path(index.db, name, private=False) for name in ("a", "A", "b", "å")] == ["", "", "b.md", ""]
+    assert [lists.get_path(index.db, name, private=False) for name in ("a", "A", "b", "å")] == [
+        "",
+        "",
+        "b.md",
+        "",
+    ]
     index.close()
 
 
 def test_daily_notes_of_a_day_the_plainest_first(db: apsw.Connection) -> None:
     assert lists.get_daily(db, "2026-02-03", private=False) == (
-        "memory/2026-02-03.md", "memory/2026-02-03-evening.md",
-    )  # fmt: skip
+        "memory/2026-02-03.md",
+        "memory/2026-02-03-evening.md",
+    )
     assert lists.get_daily(db, "2026-02-04", private=False) == ()
 
 
@@ -249,7 +295,11 @@ def test_a_failed_note_is_told_and_a_private_one_only_where_it_may_be_seen(tmp_p
         index.db.execute("INSERT INTO note(path, private) VALUES('p.md', 1), ('q.md', 0)")
         index.put_failed({"p.md": "why", "q.md": "why", "new.md": "why"})
     assert [path for path, _ in lists.get_failed(index.db, private=False)] == ["new.md", "q.md"]
-    assert [path for path, _ in lists.get_failed(index.db, private=True)] == ["new.md", "p.md", "q.md"]
+    assert [path for path, _ in lists.get_failed(index.db, private=True)] == [
+        "new.md",
+        "p.md",
+        "q.md",
+    ]
     index.close()
 
 

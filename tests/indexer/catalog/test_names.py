@@ -13,7 +13,9 @@ from indexer.reading.path_meaning import fold, words
 TODAY = datetime.date(2026, 2, 10)
 
 
-def note(path: str, title: str, *aliases: str, kind: str = "note", date: str | None = None) -> Called:
+def note(
+    path: str, title: str, *aliases: str, kind: str = "note", date: str | None = None
+) -> Called:
     return Called(path, title, aliases, kind, date)
 
 
@@ -34,11 +36,28 @@ def resolve(name: str, *called: Called) -> str:
 @pytest.mark.parametrize(
     "name",
     [
-        "people/joe-bloggs.md", "people/joe-bloggs", "People/Joe-Bloggs", "joe-bloggs", "JOE-BLOGGS.MD", "Joe Bloggs",
-        "joe bloggs.", "  Joe   Bloggs ", "Joe", "joe", "J. Bloggs", "j bloggs", "Joe B.", "Bloggs", "JoeBloggs",
-        "joe_bloggs", "[[joe-bloggs]]", "[[people/joe-bloggs|Joe]]", "./people/joe-bloggs.md", "/people/joe-bloggs.md",
+        "people/joe-bloggs.md",
+        "people/joe-bloggs",
+        "People/Joe-Bloggs",
+        "joe-bloggs",
+        "JOE-BLOGGS.MD",
+        "Joe Bloggs",
+        "joe bloggs.",
+        "  Joe   Bloggs ",
+        "Joe",
+        "joe",
+        "J. Bloggs",
+        "j bloggs",
+        "Joe B.",
+        "Bloggs",
+        "JoeBloggs",
+        "joe_bloggs",
+        "[[joe-bloggs]]",
+        "[[people/joe-bloggs|Joe]]",
+        "./people/joe-bloggs.md",
+        "/people/joe-bloggs.md",
     ],
-)  # fmt: skip
+)
 def test_every_way_to_write_one_name(name: str) -> None:
     assert resolve(name) == JOE.path
 
@@ -46,11 +65,20 @@ def test_every_way_to_write_one_name(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "path"),
     [
-        ("Jorg Muller", MUELLER.path), ("JÖRG MÜLLER", MUELLER.path), ("Jo\u0308rg Mu\u0308ller", MUELLER.path),
-        ("jogi", MUELLER.path), ("techcorp", TECH.path), ("tech-corp", TECH.path), ("TECH CORP!", TECH.path),
-        ("C#", SHARP.path), ("c++", PLUS.path), ("sarah", SARAH.path), ("Sara", SARAH.path), ("S. Connor", SARAH.path),
+        ("Jorg Muller", MUELLER.path),
+        ("JÖRG MÜLLER", MUELLER.path),
+        ("Jo\u0308rg Mu\u0308ller", MUELLER.path),
+        ("jogi", MUELLER.path),
+        ("techcorp", TECH.path),
+        ("tech-corp", TECH.path),
+        ("TECH CORP!", TECH.path),
+        ("C#", SHARP.path),
+        ("c++", PLUS.path),
+        ("sarah", SARAH.path),
+        ("Sara", SARAH.path),
+        ("S. Connor", SARAH.path),
     ],
-)  # fmt: skip
+)
 def test_accents_case_signs_and_parts(name: str, path: str) -> None:
     assert resolve(name) == path
 
@@ -78,7 +106,9 @@ def test_a_file_name_wins_over_an_alias_and_two_aliases_ask() -> None:
 
 def test_an_archived_note_and_a_conflict_copy_give_way() -> None:
     archived = note("archives/joe-bloggs.md", "Joe Bloggs", kind="archive")
-    copy = note("people/joe-bloggs.sync-conflict-20260201-101010-ABC.md", "Joe Bloggs", kind="person")
+    copy = note(
+        "people/joe-bloggs.sync-conflict-20260201-101010-ABC.md", "Joe Bloggs", kind="person"
+    )
     assert resolve("joe-bloggs", JOE, archived, copy) == JOE.path
     assert resolve("Joe Bloggs", JOE, archived, copy) == JOE.path
     assert resolve("Joe", JOE, archived, copy) == JOE.path
@@ -87,12 +117,22 @@ def test_an_archived_note_and_a_conflict_copy_give_way() -> None:
 
 def test_a_name_that_only_archived_notes_have_is_theirs() -> None:
     with pytest.raises(AmbiguousNameError) as caught:
-        resolve("tea", note("archives/tea.md", "Tea", kind="archive"), note("archives/b/tea.md", "Tea", kind="archive"))
+        resolve(
+            "tea",
+            note("archives/tea.md", "Tea", kind="archive"),
+            note("archives/b/tea.md", "Tea", kind="archive"),
+        )
     assert set(caught.value.candidates) == {"archives/tea.md", "archives/b/tea.md"}
 
 
 def test_an_archived_note_comes_last_however_near_the_top_it_lies() -> None:
-    names = Names([note("archives/tea.md", "Tea"), note("areas/drinks/hot/tea.md", "Tea"), note("areas/tea.md", "Tea")])
+    names = Names(
+        [
+            note("archives/tea.md", "Tea"),
+            note("areas/drinks/hot/tea.md", "Tea"),
+            note("areas/tea.md", "Tea"),
+        ]
+    )
     assert names.ending_in("tea") == ["areas/tea.md", "areas/drinks/hot/tea.md", "archives/tea.md"]
 
 
@@ -142,7 +182,9 @@ def test_points_of_a_partial_name_follow_the_weights() -> None:
     undated = Names((SARAH,)).partly("Sarah", today=TODAY)
     assert undated[0].points == pytest.approx(50 + 35 + 7.5)
     assert undated[0].points > RESOLVE
-    twins = Names((JOE, note("people/joe-smith.md", "Joe Smith", kind="person"))).partly("Joe", today=TODAY)
+    twins = Names((JOE, note("people/joe-smith.md", "Joe Smith", kind="person"))).partly(
+        "Joe", today=TODAY
+    )
     assert all(each.points < RESOLVE for each in twins)
 
 
@@ -154,11 +196,16 @@ def test_a_daily_note_has_no_partial_name() -> None:
 @pytest.mark.parametrize(
     ("asked", "name", "least", "most"),
     [
-        ("joe", "joe bloggs", 1, 1), ("j bloggs", "joe bloggs", 0.9, 0.96), ("bloggs", "joe bloggs", 0.9, 0.9),
-        ("bloggs joe", "joe bloggs", 0, 0), ("jo", "joe bloggs", 0, 0), ("joe", "lunch with joe about it", 0.5, 0.8),
-        ("j", "joe bloggs", 0.6, 0.6), ("joe x", "joe bloggs", 0, 0),
+        ("joe", "joe bloggs", 1, 1),
+        ("j bloggs", "joe bloggs", 0.9, 0.96),
+        ("bloggs", "joe bloggs", 0.9, 0.9),
+        ("bloggs joe", "joe bloggs", 0, 0),
+        ("jo", "joe bloggs", 0, 0),
+        ("joe", "lunch with joe about it", 0.5, 0.8),
+        ("j", "joe bloggs", 0.6, 0.6),
+        ("joe x", "joe bloggs", 0, 0),
     ],
-)  # fmt: skip
+)
 def test_how_well_a_name_fits_what_was_asked_for_stays_in_its_bounds(
     asked: str, name: str, least: float, most: float
 ) -> None:
@@ -180,4 +227,6 @@ def test_clean_and_conflict_copies() -> None:
 
 def test_an_archived_person_takes_no_name_from_a_current_one() -> None:
     old = Called("archives/reed.md", "Tom Reed", (), "person", None)
-    assert resolve("Tom", old, Called("people/t.md", "Tom Ray", (), "person", None)) == "people/t.md"
+    assert (
+        resolve("Tom", old, Called("people/t.md", "Tom Ray", (), "person", None)) == "people/t.md"
+    )

@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aurelius.language.replacements import judge
-from indexer.catalog.newer import Stated, alike, called, covers, exchanged, newer_facts, outdated, said
+from indexer.catalog.newer import (
+    Stated,
+    alike,
+    called,
+    covers,
+    exchanged,
+    newer_facts,
+    outdated,
+    said,
+)
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
@@ -23,7 +32,10 @@ from indexer.rows.rows import Index
         ("Lives in Los Angeles", "lives in **Los Angeles**."),
         ("Lives in Los Angeles", "Living in Los Angeles"),
         ("Works at [[companies/techcorp]]", "works at TechCorp"),
-        ("Works at [[companies/techcorp|TechCorp]] as engineer", "Works at TechCorp as an engineer"),
+        (
+            "Works at [[companies/techcorp|TechCorp]] as engineer",
+            "Works at TechCorp as an engineer",
+        ),
         ("Joe lives in Los Angeles", "Lives in Los Angeles"),
         ("Has a dog", "Has a dog"),
         ("Joe is allergic to shellfish", "Allergic to shellfish"),
@@ -50,7 +62,10 @@ def test_the_same_thing_said_twice(one: str, other: str) -> None:
         ("Meets the whole team", "Meets the whole team on Fridays"),
         ("Eats fish", "Does not eat fish"),
         ("Lives in Berlin", "Lives in Munich"),
-        ("Meets the whole team on Monday morning in Rome", "Meets the whole team on Tuesday morning in Rome"),
+        (
+            "Meets the whole team on Monday morning in Rome",
+            "Meets the whole team on Tuesday morning in Rome",
+        ),
         ("Prefers tea over coffee", "Prefers coffee over tea"),
         ("Moved from Berlin to Rome", "Moved from Rome to Berlin"),
         ("Tea", "Drinks tea with milk"),
@@ -67,7 +82,7 @@ def test_the_same_thing_said_twice(one: str, other: str) -> None:
         ("The car of Joe has a dent", "Joe has a dent"),
         ("memory notes course solid", "notes course"),
     ],
-)  # fmt: skip
+)
 def test_two_statements_are_not_taken_for_one(one: str, other: str) -> None:
     assert not alike(one, other)
 
@@ -139,7 +154,10 @@ HOLD = [
 def asked(one: str, other: str) -> bool:
     """Whether somebody is told that a newer line may replace an older one of Joe's."""
     joe = frozenset(("joe",))
-    return bool(judge(one, other) or outdated([Stated(one, "2025-01-01", joe), Stated(other, "2026-01-01", joe)]))
+    return bool(
+        judge(one, other)
+        or outdated([Stated(one, "2025-01-01", joe), Stated(other, "2026-01-01", joe)])
+    )
 
 
 @pytest.mark.parametrize(("one", "other"), CHANGED)
@@ -162,7 +180,9 @@ def test_the_fuller_one_covers() -> None:
 def test_pairs_as_different_hands_write_them() -> None:
     """No pair that differs is ever one; nearly every repeat is found."""
     pairs = tomllib.loads((Path(__file__).parents[2] / "ageing" / "pairs.toml").read_text("utf-8"))
-    assert [pair for kind in ("differ", "against", "replace") for pair in pairs[kind] if alike(*pair)] == []
+    assert [
+        pair for kind in ("differ", "against", "replace") for pair in pairs[kind] if alike(*pair)
+    ] == []
     assert sum(alike(*pair) for pair in pairs["repeat"]) >= 0.9 * len(pairs["repeat"]) > 9
 
 
@@ -234,9 +254,16 @@ def test_what_can_hold_together_makes_nothing_old(old: str, new: str) -> None:
 
 
 def test_lines_of_one_page_are_ordered_by_their_days_alone() -> None:
-    boston, rome = Stated("Lives in Boston", "2026-01-01", JOE), Stated("Lives in Rome", "2026-02-01", JOE)
+    boston, rome = (
+        Stated("Lives in Boston", "2026-01-01", JOE),
+        Stated("Lives in Rome", "2026-02-01", JOE),
+    )
     assert outdated([rome, boston]) == {1: 0}
-    assert outdated([rome._replace(date=""), boston]) == outdated([rome._replace(date="2026-01-01"), boston]) == {}
+    assert (
+        outdated([rome._replace(date=""), boston])
+        == outdated([rome._replace(date="2026-01-01"), boston])
+        == {}
+    )
 
 
 def test_a_third_value_makes_nothing_old_but_where_there_is_one_at_a_time() -> None:
@@ -245,7 +272,10 @@ def test_a_third_value_makes_nothing_old_but_where_there_is_one_at_a_time() -> N
         Stated(f"Sits beside the window in {room}", day, JOE)
         for room, day in zip(("B12", "B14", "C3"), days, strict=True)
     ]
-    homes = [Stated(f"Lives in {town}", day, JOE) for town, day in zip(("Rome", "Oslo", "Graz"), days, strict=True)]
+    homes = [
+        Stated(f"Lives in {town}", day, JOE)
+        for town, day in zip(("Rome", "Oslo", "Graz"), days, strict=True)
+    ]
     assert outdated(desks[:2]) == {0: 1}
     assert outdated(desks) == {}
     assert outdated(homes) == {0: 2, 1: 2}
@@ -265,7 +295,10 @@ def test_lines_of_two_notes_are_never_of_one_matter() -> None:
 
 
 def test_two_values_on_one_day_may_both_hold() -> None:
-    lines = [Stated(f"Sits in {room}", day, JOE) for room, day in (("B12", "2026-01-01"), ("B14", "2026-02-01"))]
+    lines = [
+        Stated(f"Sits in {room}", day, JOE)
+        for room, day in (("B12", "2026-01-01"), ("B14", "2026-02-01"))
+    ]
     assert outdated(lines) == {0: 1}
     assert outdated([*lines, Stated("Sits in C3", "2026-02-01", JOE)]) == {}
 
@@ -302,7 +335,12 @@ def test_a_line_of_a_day_that_names_a_note_makes_a_fact_of_it_old(tmp_path: Path
             "2026-02-05",
             "[[people/joe-bloggs|Joe]] lives in Santa Monica now",
         ),
-        ("people/joe-bloggs.md", "work01"): ("people/joe-bloggs.md", 10, "2026-01-05", "Works at TechCorp"),
+        ("people/joe-bloggs.md", "work01"): (
+            "people/joe-bloggs.md",
+            10,
+            "2026-01-05",
+            "Works at TechCorp",
+        ),
     }
     assert newer_facts(index.db, "people/joe-bloggs.md", private=False) == found
     assert newer_facts(index.db, "people/ann-lee.md", private=True) == {}
@@ -328,7 +366,9 @@ def test_what_stands_under_two_headings_of_a_note_is_of_two_things() -> None:
     new = Stated("Cost: 7 dollars", "2026-02-01", names, under=("tools.md", "Hunter"))
     assert not exchanged(old, new)
     assert exchanged(old, new._replace(under=("tools.md", "Apollo")))
-    assert exchanged(old._replace(under=("tools.md", "Facts")), new._replace(under=("tools.md", "Details")))
+    assert exchanged(
+        old._replace(under=("tools.md", "Facts")), new._replace(under=("tools.md", "Details"))
+    )
 
 
 def test_the_same_number_in_other_words_is_called_a_newer_value() -> None:

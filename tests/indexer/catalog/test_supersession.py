@@ -36,7 +36,7 @@ NOTES = {
     "- Joe lives in himself (2020-01-01, updates ^self01) ^self01\n",
     "resources/trip.md": "## Facts\n- Joe lives in a tent (2026-01-03 → 2026-01-09) ^tent01\n",
     "projects/plain.md": "# Plain\n\n**Date:** 2023-01-01\n\nWhere Joe lives is nobody's business.\n",
-}  # fmt: skip
+}
 
 
 def built(root: Path, notes: dict[str, str]) -> Index:
@@ -69,7 +69,9 @@ def found_ids(result: SearchResult) -> set[str]:
 def test_what_another_line_updates_is_past(index: Index) -> None:
     now = ask(index)
     assert found_ids(now) == {"rome01", "new111", "none11", "ring01", "ring02", "self01", "tent01"}
-    assert now.filtered["superseded"] == 6  # Bonn, its section, the three of History, and History itself
+    assert (
+        now.filtered["superseded"] == 6
+    )  # Bonn, its section, the three of History, and History itself
     everything = {hit.id: hit.status for hit in ask(index, status="all").hits}
     assert everything["bonn01"] == everything["oslo01"] == "superseded"
     assert everything["rome01"] == "active"
@@ -78,16 +80,26 @@ def test_what_another_line_updates_is_past(index: Index) -> None:
 
 def test_text_around_what_is_past_is_found_unless_it_is_nothing_but_facts(index: Index) -> None:
     past = supersession.replaced_chunks(index.db, private=False)
-    rows = index.db.execute("SELECT id, grain, length(text) - length(replace(text, char(10), '')) FROM chunk")
-    assert {(grain, breaks) for number, grain, breaks in rows if number in past} == {("fact", 0), ("section", 2)}
+    rows = index.db.execute(
+        "SELECT id, grain, length(text) - length(replace(text, char(10), '')) FROM chunk"
+    )
+    assert {(grain, breaks) for number, grain, breaks in rows if number in past} == {
+        ("fact", 0),
+        ("section", 2),
+    }
 
 
 def test_lists_say_the_same(index: Index) -> None:
     by_status = {
-        status: [fact.id for _, fact in lists.list_facts(
-            index.db, Filters(status=status, folder="people"), sort="path", limit=-1, offset=0).facts if fact.id]
+        status: [
+            fact.id
+            for _, fact in lists.list_facts(
+                index.db, Filters(status=status, folder="people"), sort="path", limit=-1, offset=0
+            ).facts
+            if fact.id
+        ]
         for status in ("active", "superseded", "all")
-    }  # fmt: skip
+    }
     assert by_status == {
         "active": ["rome01"],
         "superseded": ["bonn01", "oslo01"],
@@ -95,9 +107,14 @@ def test_lists_say_the_same(index: Index) -> None:
     }
     facts = {fact.id: fact for _, fact in lists.get_facts(index.db, "people/joe.md", private=True)}
     assert (facts["bonn01"].status, facts["bonn01"].superseded_by, facts["bonn01"].until) == (
-        "superseded", "new111", "2024-03-01",
-    )  # fmt: skip
-    written = {f.id: f for _, f in lists.get_facts(index.db, "people/joe.md", private=True, as_written=True)}
+        "superseded",
+        "new111",
+        "2024-03-01",
+    )
+    written = {
+        f.id: f
+        for _, f in lists.get_facts(index.db, "people/joe.md", private=True, as_written=True)
+    }
     assert written["bonn01"].status == "active"
 
 
@@ -143,7 +160,10 @@ def test_what_a_private_note_says_counts_only_where_it_may_be_seen(tmp_path: Pat
             "people/secret.md": "---\nprivate: true\n---\n## Facts\n- Joe fled (2025-05-05, updates ^bonn01) ^fled01\n",
         },
     )
-    for private, told in ((True, ("superseded", "2025-05-05", "fled01")), (False, ("active", None, ""))):
+    for private, told in (
+        (True, ("superseded", "2025-05-05", "fled01")),
+        (False, ("active", None, "")),
+    ):
         fact = next(fact for _, fact in lists.get_facts(index.db, "people/joe.md", private=private))
         assert (fact.status, fact.until, fact.superseded_by) == told
         seen = {path for path, _ in lists.get_facts(index.db, private=private)}
@@ -191,7 +211,9 @@ def test_a_chain_goes_from_the_oldest_to_the_newest_wherever_it_is_entered() -> 
         assert [step.status for step in chain] == ["superseded"] * 3 + ["active"]
     assert ids(chains.chain("joe.md", "tea001")) == ["tea001"]
     assert chains.chain("joe.md", "nothere") == []
-    assert [ids(chain) for chain in chains.chains("joe.md")] == [["kiev01", "oslo01", "bonn01", "rome01"]]
+    assert [ids(chain) for chain in chains.chains("joe.md")] == [
+        ["kiev01", "oslo01", "bonn01", "rome01"]
+    ]
 
 
 def test_a_chain_goes_through_notes_and_follows_updates() -> None:
@@ -212,9 +234,7 @@ def test_of_several_facts_that_update_one_the_earliest_ended_it_and_all_are_in_i
 
 
 def test_what_a_fact_updated_stays_past_when_that_fact_is_replaced_itself() -> None:
-    text = (
-        "## Facts\n- Bonn (2020-01-01) ^bonn01\n- Rome (2024-01-01, updates ^bonn01, superseded by ^oslo01) ^rome01\n"
-    )
+    text = "## Facts\n- Bonn (2020-01-01) ^bonn01\n- Rome (2024-01-01, updates ^bonn01, superseded by ^oslo01) ^rome01\n"
     text += "- Oslo (2025-01-01) ^oslo01\n"
     chain = Chains(facts(joe=text)).chain("joe.md", "bonn01")
     assert [(step.fact.key, step.status, step.until) for step in chain] == [
@@ -225,16 +245,18 @@ def test_what_a_fact_updated_stays_past_when_that_fact_is_replaced_itself() -> N
 
 
 def test_a_fact_that_came_back_holds() -> None:
-    text = (
-        "## Facts\n- Bonn (2020-01-01) ^bonn01\n- Rome (2024-01-01, updates ^bonn01, superseded by ^bonn01) ^rome01\n"
-    )
-    statuses = {step.fact.key: step.status for step in Chains(facts(joe=text)).chain("joe.md", "bonn01")}
+    text = "## Facts\n- Bonn (2020-01-01) ^bonn01\n- Rome (2024-01-01, updates ^bonn01, superseded by ^bonn01) ^rome01\n"
+    statuses = {
+        step.fact.key: step.status for step in Chains(facts(joe=text)).chain("joe.md", "bonn01")
+    }
     assert statuses == {"bonn01": "active", "rome01": "superseded"}
 
 
 def test_a_captured_line_that_waits_replaces_nothing() -> None:
     day = "## Captured\n- Moved to Porto (2026-01-01, updates ^rome01) ^porto1\n"
-    found = facts(joe=JOE) + [("day.md", fact) for fact in parse("memory/2026-01-01.md", day.encode()).facts]
+    found = facts(joe=JOE) + [
+        ("day.md", fact) for fact in parse("memory/2026-01-01.md", day.encode()).facts
+    ]
     assert [fact.status for path, fact in found if path == "day.md"] == ["proposed"]
     assert Chains(found).replaced() == {}
 
@@ -244,38 +266,47 @@ def test_a_fact_outside_a_circle_ends_the_one_that_it_updates() -> None:
     text += "- c (2023-01-01, updates ^bbbbb1) ^ccccc1\n"
     chains = Chains(facts(joe=text))
     assert {key for _, key in chains.replaced()} == {"bbbbb1"}
-    assert [[fact.key for _, fact in circle] for circle in chains.circles()] == [["aaaaa1", "bbbbb1"]]
+    assert [[fact.key for _, fact in circle] for circle in chains.circles()] == [
+        ["aaaaa1", "bbbbb1"]
+    ]
 
 
 def test_a_circle_of_both_kinds_of_marks_is_found_once() -> None:
     text = "## Facts\n- a (2020-01-01, superseded by ^bbbbb1, updates ^ccccc1) ^aaaaa1\n"
-    text += (
-        "- b (2020-01-01, updates ^aaaaa1, superseded by ^ccccc1) ^bbbbb1\n- c (2020-01-01, updates ^bbbbb1) ^ccccc1\n"
-    )
+    text += "- b (2020-01-01, updates ^aaaaa1, superseded by ^ccccc1) ^bbbbb1\n- c (2020-01-01, updates ^bbbbb1) ^ccccc1\n"
     circles = Chains(facts(joe=text)).circles()
-    assert [[fact.key for _, fact in circle] for circle in circles] == [["aaaaa1", "bbbbb1", "ccccc1"]]
+    assert [[fact.key for _, fact in circle] for circle in circles] == [
+        ["aaaaa1", "bbbbb1", "ccccc1"]
+    ]
 
 
 def test_what_is_wrong_with_a_chain_is_told() -> None:
-    text = (
-        "## Facts\n- a (2020-01-01, superseded by ^gone01) ^aaaaa1\n- b (2020-01-01, superseded by ^ccccc1) ^bbbbb1\n"
-    )
+    text = "## Facts\n- a (2020-01-01, superseded by ^gone01) ^aaaaa1\n- b (2020-01-01, superseded by ^ccccc1) ^bbbbb1\n"
     text += "- c (2021-01-01, superseded by ^bbbbb1) ^ccccc1\n- d (2021-01-01, superseded by ^ddddd1) ^ddddd1\n"
     text += "- e (2020-01-01, superseded by ^twice1) ^eeeee1\n"
     twice = {"one": "## Facts\n- f ^twice1\n", "two": "## Facts\n- g ^twice1\n"}
     chains = Chains(facts(joe=text, **twice))
-    assert chains.chain("joe.md", "aaaaa1")[0].problem == "superseded by ^gone01, but no fact has that id"
+    assert (
+        chains.chain("joe.md", "aaaaa1")[0].problem
+        == "superseded by ^gone01, but no fact has that id"
+    )
     assert {step.problem for step in chains.chain("joe.md", "bbbbb1")} == {
         "these facts supersede each other in a circle"
     }
     assert ids(chains.chain("joe.md", "ddddd1")) == ["ddddd1"]
     assert chains.chain("joe.md", "eeeee1")[0].problem == "several facts have the id ^twice1"
-    assert Chains(facts(joe=text + "- h ^twice1\n", **twice)).chain("joe.md", "eeeee1")[0].after == "twice1"
+    assert (
+        Chains(facts(joe=text + "- h ^twice1\n", **twice)).chain("joe.md", "eeeee1")[0].after
+        == "twice1"
+    )
 
 
 def test_a_long_chain_and_a_long_circle_take_no_recursion() -> None:
     count = 5000
-    line = [Claim("x.md", f"{at}", "active", "2020-01-01", None, None, f"{at - 1}") for at in range(count)]
+    line = [
+        Claim("x.md", f"{at}", "active", "2020-01-01", None, None, f"{at - 1}")
+        for at in range(count)
+    ]
     every = Supersession(line)
     assert every.chain(count // 2) == list(range(count))
     assert sum(map(every.is_past, range(count))) == count - 1
@@ -326,7 +357,9 @@ def meant(claims: list[Claim], claim: Claim, key: str | None) -> int | None:
 
 def naively_past(claims: list[Claim], number: int) -> bool:
     later: dict[int, set[int]] = {at: set() for at in range(len(claims))}
-    updates = [meant(claims, one, one.updates) if one.status != "proposed" else None for one in claims]
+    updates = [
+        meant(claims, one, one.updates) if one.status != "proposed" else None for one in claims
+    ]
     for at, one in enumerate(claims):
         if updates[at] is not None:
             later[updates[at]].add(at)  # type: ignore[index]  # just looked at
@@ -342,7 +375,9 @@ def naively_past(claims: list[Claim], number: int) -> bool:
         return end in seen
 
     by_others = any(old == number and not leads(at, number) for at, old in enumerate(updates))
-    return claims[number].status == "superseded" or (claims[number].status == "active" and by_others)
+    return claims[number].status == "superseded" or (
+        claims[number].status == "active" and by_others
+    )
 
 
 @settings(max_examples=100)
@@ -351,7 +386,10 @@ def test_rows_and_facts_give_the_same_answer(notes: dict[str, str], day: str) ->
     with tempfile.TemporaryDirectory() as folder:
         index = built(Path(folder), notes)
         written = list(lists.get_facts(index.db, private=True, as_written=True))
-        claims = [Claim(p, f.key, f.status, f.date, f.until, f.superseded_by, f.updates) for p, f in written]
+        claims = [
+            Claim(p, f.key, f.status, f.date, f.until, f.superseded_by, f.updates)
+            for p, f in written
+        ]
         every = Supersession(claims)
         past = [every.is_past(number) for number in range(len(claims))]
         assert past == [naively_past(claims, number) for number in range(len(claims))]
@@ -366,7 +404,9 @@ def test_rows_and_facts_give_the_same_answer(notes: dict[str, str], day: str) ->
                 assert (every.until(number) or claim.date) >= claim.date
 
         held = {(p, f.first) for number, (p, f) in enumerate(written) if every.held(number, day)}
-        hits = search(index, SearchQuery("line", "keyword", filters=Filters(as_of=day), limit=99), None, NOW).hits
+        hits = search(
+            index, SearchQuery("line", "keyword", filters=Filters(as_of=day), limit=99), None, NOW
+        ).hits
         assert {(hit.path, hit.lines[0]) for hit in hits if hit.id} == held
         now = search(index, SearchQuery("line", "keyword", limit=99), None, NOW).hits
         assert {(hit.path, hit.lines[0]) for hit in now if hit.id} == {

@@ -43,7 +43,9 @@ def index(tmp_path: Path) -> Iterator[Index]:
     for at, (ref, day) in enumerate(said):
         event = {"e": f"lap7-{at:016x}", "t": f"{day}T09:00:00Z", "op": "use", "ref": ref}
         log.with_name(f"{day[:7]}.jsonl").write_text(json.dumps(event) + "\n")
-    made, _ = refresh(Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False), now=time.time())
+    made, _ = refresh(
+        Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False), now=time.time()
+    )
     yield made
     made.close()
 
@@ -51,26 +53,37 @@ def index(tmp_path: Path) -> Iterator[Index]:
 def test_a_note_is_as_warm_as_its_warmest_fact_and_its_uses(index: Index) -> None:
     ages, counts = ages_of_all(index.db, CLOCK, private=False)
     assert {path: age.tier for path, age in ages.items()} == {
-        "joe.md": "hot", "cold.md": "warm", "used.md": "hot", "bare.md": "warm", "dated.md": "cold",
-    }  # fmt: skip
+        "joe.md": "hot",
+        "cold.md": "warm",
+        "used.md": "hot",
+        "bare.md": "warm",
+        "dated.md": "cold",
+    }
     assert counts == {"hot": 1, "warm": 3, "cold": 2}, "superseded facts are not counted"
     assert ages["used.md"] == Age("hot", "2026-02-05", 1)
     assert ages_of_all(index.db, CLOCK, private=True)[1]["hot"] == 2
     assert ages_of_notes(index.db, ["used.md", "joe.md", "gone.md"], CLOCK, private=True) == {
-        "used.md": ages["used.md"], "joe.md": ages["joe.md"],
-    }  # fmt: skip
+        "used.md": ages["used.md"],
+        "joe.md": ages["joe.md"],
+    }
 
 
 def test_the_filter_says_what_the_tiers_are(index: Index) -> None:
     """One rule, two ways to ask: by SQL and by the fact itself."""
-    for clock in (CLOCK, CLOCK._replace(today=datetime.date(2026, 3, 1)), CLOCK._replace(rules=TierRules(1, 2, 1))):
+    for clock in (
+        CLOCK,
+        CLOCK._replace(today=datetime.date(2026, 3, 1)),
+        CLOCK._replace(rules=TierRules(1, 2, 1)),
+    ):
         facts = [fact for _, fact in get_facts(index.db, private=True)]
         uses = get_uses(index.db, [fact.key for fact in facts])
         teach(index.db, clock)
         for tier in ("hot", "warm", "cold"):
             rows = index.db.execute(f"SELECT key FROM fact WHERE {in_tiers([tier])}", (tier,))
             assert sorted(key for (key,) in rows) == sorted(
-                fact.key for fact in facts if age_of_fact(fact, uses.get(fact.key, Uses()), clock).tier == tier
+                fact.key
+                for fact in facts
+                if age_of_fact(fact, uses.get(fact.key, Uses()), clock).tier == tier
             )
 
 
@@ -81,7 +94,9 @@ def test_a_list_of_notes_by_tier_is_of_those_that_are_shown_so(index: Index) -> 
         for tiers in (("hot",), ("warm",), ("cold",), ("hot", "cold")):
             filters = Filters(tiers=tiers, private=private)
             found = get_notes(index.db, filters, sort="path", limit=-1, offset=0, clock=CLOCK)
-            assert [row.path for row in found.notes] == sorted(path for path in ages if ages[path].tier in tiers)
+            assert [row.path for row in found.notes] == sorted(
+                path for path in ages if ages[path].tier in tiers
+            )
             assert found.total == len(found.notes)
     of_a_type = Filters(tiers=("warm",), types=("fact",))
     facts = list_facts(index.db, of_a_type, sort="path", limit=-1, offset=0, clock=CLOCK).facts
@@ -90,14 +105,21 @@ def test_a_list_of_notes_by_tier_is_of_those_that_are_shown_so(index: Index) -> 
     )
 
 
-def test_of_two_facts_last_used_on_the_same_day_the_often_used_one_is_warmer(index: Index, tmp_path: Path) -> None:
+def test_of_two_facts_last_used_on_the_same_day_the_often_used_one_is_warmer(
+    index: Index, tmp_path: Path
+) -> None:
     (tmp_path / "vault" / "busy.md").write_text(
         "# Busy\n\n## Facts\n- Once (2025-01-15) ^once01\n- Often (2025-01-15) ^often1\n"
     )
     used = [("often1", day) for day in range(11, 21)] + [("once01", 20)]
     with (tmp_path / "vault" / LOG / "lap7" / "2026-01.jsonl").open("a") as file:
         for at, (ref, day) in enumerate(used, 100):
-            event = {"e": f"lap7-{at:016x}", "t": f"2026-01-{day}T09:00:00Z", "op": "use", "ref": ref}
+            event = {
+                "e": f"lap7-{at:016x}",
+                "t": f"2026-01-{day}T09:00:00Z",
+                "op": "use",
+                "ref": ref,
+            }
             file.write(json.dumps(event) + "\n")
     settings = Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False)
     refresh(settings, now=time.time())[0].close()
@@ -128,7 +150,9 @@ def test_the_facts_of_some_lines(index: Index) -> None:
 
 
 def test_a_fact_that_another_replaced_warms_no_note_and_is_not_counted(tmp_path: Path) -> None:
-    (tmp_path / "old.md").write_text("## Facts\n- Likes tea (2026-02-09) ^tea001\n- Was born (2020-01-01)\n")
+    (tmp_path / "old.md").write_text(
+        "## Facts\n- Likes tea (2026-02-09) ^tea001\n- Was born (2020-01-01)\n"
+    )
     (tmp_path / "new.md").write_text("## Facts\n- Likes coffee (2026-02-10, updates ^tea001)\n")
     made, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=time.time())
     ages, counts = ages_of_all(made.db, CLOCK, private=False)

@@ -43,7 +43,12 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
 
 def paths(db: apsw.Connection, **wishes: Any) -> list[str]:
     one = condition(db, Filters(**wishes))
-    return [str(path) for (path,) in db.execute(f"SELECT path FROM note WHERE {one.sql} ORDER BY path", one.values)]
+    return [
+        str(path)
+        for (path,) in db.execute(
+            f"SELECT path FROM note WHERE {one.sql} ORDER BY path", one.values
+        )
+    ]
 
 
 WISHES: dict[str, list[Any]] = {
@@ -66,7 +71,9 @@ def test_no_filter_lets_a_private_note_through_unless_it_was_asked_for(db: apsw.
     assert seen == PRIVATE, "otherwise this test sees nothing"
     bare = {path for (path,) in db.execute(f"SELECT path FROM note WHERE {visible(private=False)}")}
     assert bare == set(NOTES) - PRIVATE - {"hidden/x.md", ".aureliusignore"}
-    assert {path for (path,) in db.execute(f"SELECT path FROM note WHERE {visible(private=True)}")} == bare | PRIVATE
+    assert {
+        path for (path,) in db.execute(f"SELECT path FROM note WHERE {visible(private=True)}")
+    } == bare | PRIVATE
 
 
 def test_what_is_said_of_facts_and_dates_is_left_to_the_caller(db: apsw.Connection) -> None:
@@ -98,7 +105,10 @@ def test_what_is_said_of_facts_and_dates_is_left_to_the_caller(db: apsw.Connecti
         ({"tags": ("work",)}, ["people/joe.md"]),
         ({"tags": ("%",)}, []),
         ({"where": (("rating", ">", "4"), ("rating", "<", "11"))}, ["people/sub/ann.md"]),
-        ({"kinds": ("person", "archive"), "archived": "no"}, ["100%/a_b.md", "people/joe.md", "people/sub/ann.md"]),
+        (
+            {"kinds": ("person", "archive"), "archived": "no"},
+            ["100%/a_b.md", "people/joe.md", "people/sub/ann.md"],
+        ),
         ({"kinds": ("person",), "archived": "only"}, ["archives/older.md"]),
         ({"kinds": ("person",)}, ["archives/older.md", "people/joe.md", "people/sub/ann.md"]),
         ({"kinds": ("none",)}, []),
@@ -107,7 +117,7 @@ def test_what_is_said_of_facts_and_dates_is_left_to_the_caller(db: apsw.Connecti
         ({"where": (("kind", "=", "person"), ("date", "has", ""))}, []),
         ({"links": Linked(orphan=True), "paths": ("people.md", "secret.md")}, ["people.md"]),
     ],
-)  # fmt: skip
+)
 def test_a_note_is_of_every_kind_tag_folder_and_front_matter_named(
     db: apsw.Connection, wishes: dict[str, Any], found: list[str]
 ) -> None:
@@ -125,19 +135,36 @@ def test_a_query_may_begin_while_another_is_read(db: apsw.Connection) -> None:
 @pytest.mark.parametrize(
     ("name", "wanted", "within"),
     [
-        ("work", "work", True), ("work/urgent", "work", True), ("work/urgent/now", "WORK/urgent", True),
-        ("Work", "#work", True), ("work", "work/", True), ("STRASSE", "straße", True),
-        ("worker", "work", False), ("work", "work/urgent", False), ("homework", "work", False),
+        ("work", "work", True),
+        ("work/urgent", "work", True),
+        ("work/urgent/now", "WORK/urgent", True),
+        ("Work", "#work", True),
+        ("work", "work/", True),
+        ("STRASSE", "straße", True),
+        ("worker", "work", False),
+        ("work", "work/urgent", False),
+        ("homework", "work", False),
     ],
-)  # fmt: skip
-def test_a_tag_is_within_itself_and_those_it_is_nested_in(name: str, wanted: str, within: bool) -> None:
+)
+def test_a_tag_is_within_itself_and_those_it_is_nested_in(
+    name: str, wanted: str, within: bool
+) -> None:
     assert within_tag(name, wanted) is within
 
 
 @pytest.mark.parametrize(
     ("typed", "folder"),
-    [("", ""), (".", ""), ("./", ""), ("/", ""), ("./people/", "people"), ("a//b", "a/b"), ("a\\b\\", "a/b"),
-     ("../a", "../a"), (".hidden", ".hidden")],
-)  # fmt: skip
+    [
+        ("", ""),
+        (".", ""),
+        ("./", ""),
+        ("/", ""),
+        ("./people/", "people"),
+        ("a//b", "a/b"),
+        ("a\\b\\", "a/b"),
+        ("../a", "../a"),
+        (".hidden", ".hidden"),
+    ],
+)
 def test_a_folder_as_typed_becomes_the_one_of_the_index(typed: str, folder: str) -> None:
     assert clean_folder(typed) == folder

@@ -17,7 +17,9 @@ from tests.conftest import Aurelius
 if os.name == "posix":
 
     @pytest.fixture(params=[True, False], ids=["opened", "looked at"])
-    def root(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
+    def root(
+        tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    ) -> Path:
         monkeypatch.setattr(beneath, "CAN_ENTER", request.param)
         root = tmp_path / "vault"
         (root / "pp" / "deep").mkdir(parents=True)
@@ -47,7 +49,9 @@ if os.name == "posix":
         assert found is not None
         assert found.data == b"# Inside\n"
         (root.parent / "linked").symlink_to(root)
-        assert obstacle(str(root.parent / "linked"), "pp/n.md") is None, "the vault itself may be a link"
+        assert obstacle(str(root.parent / "linked"), "pp/n.md") is None, (
+            "the vault itself may be a link"
+        )
         os.mkfifo(root / "pp" / "pipe.md")
         (root / "pp" / "link.md").symlink_to(root / "pp" / "n.md")
         for name in ("pipe.md", "link.md", "deep", "nothing.md"):
@@ -94,7 +98,9 @@ if os.name == "posix":
         assert set(walk(root, IgnoreRules(root, (), {})).found) == expected
         assert descriptors() == before
         assert held <= before + beneath.MOST_OPEN + 2
-        assert opened <= 6 * depth, "each folder is opened from the one above it, not from the vault's"
+        assert opened <= 6 * depth, (
+            "each folder is opened from the one above it, not from the vault's"
+        )
 
     def test_a_folder_is_not_taken_for_one_whose_name_it_begins_with(tmp_path: Path) -> None:
         for path in ("a/b/c", "ab/c", "b"):
@@ -104,7 +110,9 @@ if os.name == "posix":
                 found = os.fstat(descent.enter(path))
                 assert found.st_ino == (tmp_path / path).stat().st_ino, path
 
-    def test_no_search_shows_what_a_swapped_folder_leads_to(tmp_path: Path, aurelius: Aurelius) -> None:
+    def test_no_search_shows_what_a_swapped_folder_leads_to(
+        tmp_path: Path, aurelius: Aurelius
+    ) -> None:
         root, outside = tmp_path / "vault", tmp_path / "outside"
         for each in (root / "pp", root / ".aurelius", outside):
             each.mkdir(parents=True)

@@ -13,19 +13,76 @@ from indexer.disk import gitignore
 from indexer.disk.gitignore import Patterns, opinion, pattern
 
 ATOMS = (
-    "a", "b", "foo", "*", "?", "a*", "*b", "**", "[ab]", "[!a]", "[a-c]", "foo.md", "*.md", "\\*", "a\\b", "b.md", " a",
-    "a ", "\\#x", "[[:alpha:]]", "[]a]", "[^b].md", "{a,b}", "a[", "***", "[a", "\\", "\\!b", "[a-", "[b-a]",
-    "[[:no:]]", "[[a]", "[\\]a]", "x[!/]y", "[+--]", "é", "\\é.md", "-", "[a\\-c]*",
-)  # fmt: skip
+    "a",
+    "b",
+    "foo",
+    "*",
+    "?",
+    "a*",
+    "*b",
+    "**",
+    "[ab]",
+    "[!a]",
+    "[a-c]",
+    "foo.md",
+    "*.md",
+    "\\*",
+    "a\\b",
+    "b.md",
+    " a",
+    "a ",
+    "\\#x",
+    "[[:alpha:]]",
+    "[]a]",
+    "[^b].md",
+    "{a,b}",
+    "a[",
+    "***",
+    "[a",
+    "\\",
+    "\\!b",
+    "[a-",
+    "[b-a]",
+    "[[:no:]]",
+    "[[a]",
+    "[\\]a]",
+    "x[!/]y",
+    "[+--]",
+    "é",
+    "\\é.md",
+    "-",
+    "[a\\-c]*",
+)
 FOLDERS = ("a", "b", "foo", "c", "ab")
-NAMES = ("foo.md", "a.md", "b.md", "x.md", "#x", "!b", "a ", " a", "*", "é.md", "-", "]", "[a", "ab.md")
+NAMES = (
+    "foo.md",
+    "a.md",
+    "b.md",
+    "x.md",
+    "#x",
+    "!b",
+    "a ",
+    " a",
+    "*",
+    "é.md",
+    "-",
+    "]",
+    "[a",
+    "ab.md",
+)
 
 
 def line(dice: random.Random) -> str:
     text = "/".join(dice.choice(ATOMS) for _ in range(dice.choice([1, 1, 1, 2, 2, 3])))
     for chance, change in (
-        (0.2, "/{}"), (0.2, "{}/"), (0.25, "!{}"), (0.05, "{}  "), (0.03, "#{}"), (0.03, "{}\r"), (0.03, "{}\\ "),
-    ):  # fmt: skip
+        (0.2, "/{}"),
+        (0.2, "{}/"),
+        (0.25, "!{}"),
+        (0.05, "{}  "),
+        (0.03, "#{}"),
+        (0.03, "{}\r"),
+        (0.03, "{}\\ "),
+    ):
         if dice.random() < chance:
             text = change.format(text)
     return text
@@ -68,10 +125,23 @@ def test_git_says_the_same(tmp_path: Path, seed: int) -> None:
     for path in paths:
         (tmp_path / path).touch()
     told = subprocess.run(
-        ["git", "-C", str(tmp_path), "-c", "core.quotePath=false", "check-ignore", "--no-index", "--stdin", "-z"],
-        input="\0".join(sorted(paths)).encode() + b"\0", capture_output=True,
-    ).stdout.decode()  # fmt: skip
-    assert {path for path in paths if ignored(rules, path)} == set(filter(None, told.split("\0"))), rules
+        [
+            "git",
+            "-C",
+            str(tmp_path),
+            "-c",
+            "core.quotePath=false",
+            "check-ignore",
+            "--no-index",
+            "--stdin",
+            "-z",
+        ],
+        input="\0".join(sorted(paths)).encode() + b"\0",
+        capture_output=True,
+    ).stdout.decode()
+    assert {path for path in paths if ignored(rules, path)} == set(
+        filter(None, told.split("\0"))
+    ), rules
 
 
 @pytest.mark.parametrize("text", ["", "   ", "# a", "!", "a\\", "[a", "x[[:no:]]"])
@@ -93,7 +163,11 @@ def test_stars_cost_no_time() -> None:
 
 
 def test_the_last_word_counts() -> None:
-    assert [said("*.md\n!a.md\n", [name], folder=False) for name in ("a.md", "b.md", "c.txt")] == [False, True, None]
+    assert [said("*.md\n!a.md\n", [name], folder=False) for name in ("a.md", "b.md", "c.txt")] == [
+        False,
+        True,
+        None,
+    ]
 
 
 def test_what_lies_below_a_folder_is_not_the_folder() -> None:
@@ -101,9 +175,20 @@ def test_what_lies_below_a_folder_is_not_the_folder() -> None:
     assert said("a/**", ["a", "b"], folder=True) is True
 
 
-def test_of_very_many_lines_few_are_asked_and_none_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_very_many_lines_few_are_asked_and_none_is_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A file from somebody else's repository: each line compiled, and asked about each path, took ten seconds."""
-    kinds = ("name{}", "!name{}", "folder{}/below", "*.end{}", "begin{}*", "/top{}", "any{}/*", "folder{}/")
+    kinds = (
+        "name{}",
+        "!name{}",
+        "folder{}/below",
+        "*.end{}",
+        "begin{}*",
+        "/top{}",
+        "any{}/*",
+        "folder{}/",
+    )
     text = "\n".join(kind.format(number) for number in range(1000) for kind in kinds)
     monkeypatch.setattr(gitignore, "_compiled", None)
     found = Patterns(text)

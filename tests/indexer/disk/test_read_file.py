@@ -22,7 +22,11 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_bytes_hash_and_key(tmp_path: Path, no_pause: list[float]) -> None:
     (tmp_path / "a.md").write_bytes(b"# A\r\n\0")
     found = read(str(tmp_path), "a.md", was_empty=False)
-    assert found == (b"# A\r\n\0", hashlib.sha256(b"# A\r\n\0").digest(), key_of((tmp_path / "a.md").stat()))
+    assert found == (
+        b"# A\r\n\0",
+        hashlib.sha256(b"# A\r\n\0").digest(),
+        key_of((tmp_path / "a.md").stat()),
+    )
     assert no_pause == []
 
 
@@ -36,7 +40,9 @@ def test_a_long_note_is_hashed_whole_and_kept_in_part(tmp_path: Path) -> None:
     assert found.sha256 == hashlib.sha256(data).digest() == hash_of(str(tmp_path), "a.md")
 
 
-def test_a_file_just_emptied_is_looked_at_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_just_emptied_is_looked_at_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Many editors empty a file before they write it."""
     (tmp_path / "a.md").touch()
     monkeypatch.setattr("time.sleep", lambda _: (tmp_path / "a.md").write_bytes(b"saved"))
@@ -55,7 +61,9 @@ def test_a_file_that_stays_empty_is_empty(tmp_path: Path, no_pause: list[float])
 
 
 @pytest.mark.parametrize("times", [1, 2, 3])
-def test_a_file_that_changes_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+def test_a_file_that_changes_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
     """Stat after reading made 500 of 500 stale for ever: here both sides are compared."""
     path = tmp_path / "a.md"
     path.write_bytes(b"one")

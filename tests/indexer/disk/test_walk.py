@@ -35,7 +35,15 @@ def look(root: Path) -> Walk:
 
 
 def test_every_note_with_its_key(tmp_path: Path) -> None:
-    for path in ("a.md", "people/b.md", "people/deep/c.MD", ".hidden/d.md", "node_modules/e.md", "f.txt", "g.md/h.md"):
+    for path in (
+        "a.md",
+        "people/b.md",
+        "people/deep/c.MD",
+        ".hidden/d.md",
+        "node_modules/e.md",
+        "f.txt",
+        "g.md/h.md",
+    ):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(path)
     seen = look(tmp_path)
@@ -84,11 +92,14 @@ if os.name == "posix" and os.uname().sysname == "Linux":
                 pass
         seen = look(tmp_path)
         assert list(seen.found) == ["a.md"]
-        assert seen.failed == dict.fromkeys(["\\xff.md", "\\xfe"], "its name is not UTF-8: rename it")
+        assert seen.failed == dict.fromkeys(
+            ["\\xff.md", "\\xfe"], "its name is not UTF-8: rename it"
+        )
 
 
 @pytest.mark.parametrize(
-    "name", ["new\nline.md", "tab\t.md", "x" * 252 + ".md", "e\u0301.md", "é.md", "\u202e.md", "'\".md"]
+    "name",
+    ["new\nline.md", "tab\t.md", "x" * 252 + ".md", "e\u0301.md", "é.md", "\u202e.md", "'\".md"],
 )
 def test_odd_names_are_notes(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
@@ -107,16 +118,22 @@ def test_racy_means_less_than_two_seconds_before() -> None:
     assert is_racy((0, 0, 99_000_000_000, 0), 100_000_000_000), (
         "the time of the inode counts too: mtime can be put back"
     )
-    assert is_racy((0, 200_000_000_000, 0, 0), 100_000_000_000), "a clock that is ahead proves nothing"
+    assert is_racy((0, 200_000_000_000, 0, 0), 100_000_000_000), (
+        "a clock that is ahead proves nothing"
+    )
     assert not is_racy((0, 98_000_000_000, 98_000_000_000, 0), 100_000_000_000)
 
 
 def test_new_changed_and_gone() -> None:
     one, other = (1, 1, 1, 1), (1, 1, 2, 1)
     on_disk = Walk(
-        {"same.md": one, "changed.md": other, "new.md": one, "failed.md": one}, {"dark/": "", "bad.md": ""}, {}
+        {"same.md": one, "changed.md": other, "new.md": one, "failed.md": one},
+        {"dark/": "", "bad.md": ""},
+        {},
     )
-    known = dict.fromkeys(["same.md", "changed.md", "failed.md", "gone.md", "dark/a.md", "bad.md", "darker.md"], one)
+    known = dict.fromkeys(
+        ["same.md", "changed.md", "failed.md", "gone.md", "dark/a.md", "bad.md", "darker.md"], one
+    )
     assert diff(known, {"failed.md": "why"}, on_disk) == (
         ["new.md"],
         ["changed.md", "failed.md"],
@@ -126,7 +143,11 @@ def test_new_changed_and_gone() -> None:
 
 def test_what_a_failure_hides() -> None:
     failed = {"dark/": "", "a.md": "", "folder": ""}
-    hidden = [path for path in ("dark/x/y.md", "a.md", "folder/b.md", "b.md", "dark.md") if is_hidden(path, failed)]
+    hidden = [
+        path
+        for path in ("dark/x/y.md", "a.md", "folder/b.md", "b.md", "dark.md")
+        if is_hidden(path, failed)
+    ]
     assert hidden == ["dark/x/y.md", "a.md", "folder/b.md"]
     assert not is_hidden("a.md", {})
 
@@ -146,7 +167,12 @@ def test_what_was_let_pass_is_judged(tmp_path: Path) -> None:
 def test_a_digest_tells_walks_apart() -> None:
     one = {"a.md": (1, 2, 3, 4), "b.md": (1, 2, 3, 5)}
     assert digest(one) == digest(dict(one))
-    others = [{**one, "b.md": (1, 2, 4, 5)}, {"a.md": (1, 2, 3, 4)}, {"c.md": (1, 2, 3, 4), "b.md": (1, 2, 3, 5)}, {}]
+    others = [
+        {**one, "b.md": (1, 2, 4, 5)},
+        {"a.md": (1, 2, 3, 4)},
+        {"c.md": (1, 2, 3, 4), "b.md": (1, 2, 3, 5)},
+        {},
+    ]
     assert len({digest(each) for each in (one, *others)}) == 5
 
 
@@ -166,8 +192,11 @@ def test_older_versions_that_logseq_keeps_are_no_notes(tmp_path: Path) -> None:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("x")
     assert sorted(walk(str(tmp_path), IgnoreRules(str(tmp_path), (), {})).found) == [
-        "#hash.md", "bak/b.md", "mylogseq/bak/c.md", "pages/a.md",
-    ]  # fmt: skip
+        "#hash.md",
+        "bak/b.md",
+        "mylogseq/bak/c.md",
+        "pages/a.md",
+    ]
 
 
 def found(root: Path, exclude: tuple[str, ...] = ()) -> list[str]:
@@ -182,16 +211,40 @@ def make(root: Path, **files: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["a.md", "A.MD", "b.markdown", "x.y.md", "_index.md", "naïve.md", "a b.md", "a (conflicted copy).md", "~a.md"],
+    [
+        "a.md",
+        "A.MD",
+        "b.markdown",
+        "x.y.md",
+        "_index.md",
+        "naïve.md",
+        "a b.md",
+        "a (conflicted copy).md",
+        "~a.md",
+    ],
 )
 def test_notes_by_name(name: str) -> None:
     assert may_be_note(name)
 
 
 @pytest.mark.parametrize(
-    "name", [".md", ".a.md", "a.txt", "a.md~", "a.md.swp", "~$a.md", "~syncthing~a.md.tmp", "~syncthing~a.md", "#a.md#",
-             ".#a.md", "a.md.icloud", "md", "4913"]
-)  # fmt: skip
+    "name",
+    [
+        ".md",
+        ".a.md",
+        "a.txt",
+        "a.md~",
+        "a.md.swp",
+        "~$a.md",
+        "~syncthing~a.md.tmp",
+        "~syncthing~a.md",
+        "#a.md#",
+        ".#a.md",
+        "a.md.icloud",
+        "md",
+        "4913",
+    ],
+)
 def test_no_notes_by_name(name: str) -> None:
     """Editors' and sync tools' temporary, swap, lock and backup files."""
     assert not may_be_note(name)
@@ -200,14 +253,29 @@ def test_no_notes_by_name(name: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "a.md", "people/joe.markdown", "logseq/a.md", "x/logseq/bak/a.md", "logseq/version-files/b/a.md", "bak.md",
-        "node_modules/a.md", "a/.b/c.md", ".a.md", "a.txt", "~$a.md", "x/__pycache__/y/a.md", "mylogseq/bak/a.md",
+        "a.md",
+        "people/joe.markdown",
+        "logseq/a.md",
+        "x/logseq/bak/a.md",
+        "logseq/version-files/b/a.md",
+        "bak.md",
+        "node_modules/a.md",
+        "a/.b/c.md",
+        ".a.md",
+        "a.txt",
+        "~$a.md",
+        "x/__pycache__/y/a.md",
+        "mylogseq/bak/a.md",
     ],
-)  # fmt: skip
-def test_where_a_walk_comes_without_rules_can_be_told_before_the_note_is_there(tmp_path: Path, path: str) -> None:
+)
+def test_where_a_walk_comes_without_rules_can_be_told_before_the_note_is_there(
+    tmp_path: Path, path: str
+) -> None:
     (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / path).write_text("x")
-    assert may_be_walked(path) == (path in walk(str(tmp_path), IgnoreRules(str(tmp_path), (), {})).found)
+    assert may_be_walked(path) == (
+        path in walk(str(tmp_path), IgnoreRules(str(tmp_path), (), {})).found
+    )
 
 
 def test_folders_by_name() -> None:
@@ -218,7 +286,13 @@ def test_folders_by_name() -> None:
 def test_the_deepest_file_decides(tmp_path: Path) -> None:
     make(
         tmp_path,
-        **{".gitignore": "*.md\n!keep.md\n", "a.md": "", "keep.md": "", "sub/b.md": "", "sub/.gitignore": "!b.md\n"},
+        **{
+            ".gitignore": "*.md\n!keep.md\n",
+            "a.md": "",
+            "keep.md": "",
+            "sub/b.md": "",
+            "sub/.gitignore": "!b.md\n",
+        },
     )
     assert found(tmp_path) == ["keep.md", "sub/b.md"]
 
@@ -227,21 +301,43 @@ def test_what_is_private_is_not_brought_back_by_git(tmp_path: Path) -> None:
     """`.aureliusignore` cannot be undone by `.gitignore`, not even a deeper one; nor by `[index] exclude`."""
     make(
         tmp_path,
-        **{".aureliusignore": "secret.md\nvault/\n", ".gitignore": "!secret.md\n!vault/\n", "secret.md": "", "a.md": "",
-           "vault/b.md": "", "sub/secret.md": "", "sub/.gitignore": "!secret.md\n"},
-    )  # fmt: skip
+        **{
+            ".aureliusignore": "secret.md\nvault/\n",
+            ".gitignore": "!secret.md\n!vault/\n",
+            "secret.md": "",
+            "a.md": "",
+            "vault/b.md": "",
+            "sub/secret.md": "",
+            "sub/.gitignore": "!secret.md\n",
+        },
+    )
     assert found(tmp_path) == ["a.md"]
     assert found(tmp_path, ("!secret.md",)) == ["a.md"]
     assert found(tmp_path, ("a.*",)) == []
 
 
 def test_aureliusignore_may_undo_itself_deeper(tmp_path: Path) -> None:
-    make(tmp_path, **{".aureliusignore": "b.md\n", "sub/.aureliusignore": "!b.md\n", "b.md": "", "sub/b.md": ""})
+    make(
+        tmp_path,
+        **{
+            ".aureliusignore": "b.md\n",
+            "sub/.aureliusignore": "!b.md\n",
+            "b.md": "",
+            "sub/b.md": "",
+        },
+    )
     assert found(tmp_path) == ["sub/b.md"]
 
 
 def test_nothing_below_an_ignored_folder_is_brought_back(tmp_path: Path) -> None:
-    make(tmp_path, **{".gitignore": "drafts/\n!drafts/b.md\n", "drafts/b.md": "", "drafts/.gitignore": "!b.md\n"})
+    make(
+        tmp_path,
+        **{
+            ".gitignore": "drafts/\n!drafts/b.md\n",
+            "drafts/b.md": "",
+            "drafts/.gitignore": "!b.md\n",
+        },
+    )
     assert found(tmp_path) == []
 
 
@@ -259,7 +355,16 @@ def test_a_rule_file_may_be_a_link(tmp_path: Path) -> None:
 
 
 def test_verdicts_are_kept_and_believed(tmp_path: Path) -> None:
-    make(tmp_path, **{".gitignore": "a.md\ndrafts\n", "a.md": "", "b.md": "", "drafts/c.md": "", "sub/d.md": ""})
+    make(
+        tmp_path,
+        **{
+            ".gitignore": "a.md\ndrafts\n",
+            "a.md": "",
+            "b.md": "",
+            "drafts/c.md": "",
+            "sub/d.md": "",
+        },
+    )
     rules = IgnoreRules(str(tmp_path), (), {})
     walk(str(tmp_path), rules)
     assert rules.verdicts == {"a.md": True, "drafts": True, "sub": False}
@@ -270,7 +375,11 @@ def test_verdicts_are_kept_and_believed(tmp_path: Path) -> None:
     assert again.judge("a.md")
     assert not again.judge("b.md")
     paths = ("a.md", "drafts/c.md", "drafts/e/f.md", "b.md", "sub/d.md")
-    assert [path for path in paths if again.leaves_out(path)] == ["a.md", "drafts/c.md", "drafts/e/f.md"]
+    assert [path for path in paths if again.leaves_out(path)] == [
+        "a.md",
+        "drafts/c.md",
+        "drafts/e/f.md",
+    ]
 
 
 def test_no_rules_no_verdicts(tmp_path: Path) -> None:
@@ -333,7 +442,10 @@ KINDS = {"folder": folder, "dangling": dangling, "wide": wide} | (
 @pytest.mark.parametrize("name", [*RULE_FILES, "sub/.aureliusignore"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_rules_that_cannot_be_followed_are_told(tmp_path: Path, kind: str, name: str) -> None:
-    make(tmp_path, **{"sub/a.md": "", "sub/deep/c.md": "", "sub/deep/.gitignore": "!c.md\n", "b.md": ""})
+    make(
+        tmp_path,
+        **{"sub/a.md": "", "sub/deep/c.md": "", "sub/deep/.gitignore": "!c.md\n", "b.md": ""},
+    )
     KINDS[kind](tmp_path / name)
     seen = walk(str(tmp_path), IgnoreRules(str(tmp_path), (), {}))
     assert seen.failed[name]

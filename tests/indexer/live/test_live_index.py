@@ -34,8 +34,9 @@ def write(root: Path, path: str, text: str) -> None:
 def found(index: Index, word: str) -> list[str]:
     rows = index.db.execute(
         "SELECT DISTINCT path FROM chunk_fts JOIN chunk ON chunk.id = chunk_fts.rowid "
-        "JOIN note ON note.id = chunk.note WHERE chunk_fts MATCH ? ORDER BY path", (word,)
-    )  # fmt: skip
+        "JOIN note ON note.id = chunk.note WHERE chunk_fts MATCH ? ORDER BY path",
+        (word,),
+    )
     return [path for (path,) in rows]
 
 
@@ -115,7 +116,12 @@ def test_folders_that_come_go_and_change_places(asked: Asked, root: Path) -> Non
     asked.refresh()
     (root / "people").rename(root / "friends")
     write(root, "people/new.md", "tea\n")
-    assert asked.paths("tea") == ["friends/joe.md", "friends/sam.md", "people/new.md", "projects/garden.md"]
+    assert asked.paths("tea") == [
+        "friends/joe.md",
+        "friends/sam.md",
+        "people/new.md",
+        "projects/garden.md",
+    ]
     write(root, "friends/joe.md", "coffee\n")
     assert asked.paths("coffee") == ["friends/joe.md"]
     shutil.rmtree(root / "friends")
@@ -135,7 +141,9 @@ def test_ignore_rules_hold_at_once(asked: Asked, root: Path) -> None:
     assert asked.paths("again") == ["people/sam.md"]
 
 
-def test_what_no_event_tells_of_is_looked_at_when_suspected(asked: Asked, root: Path, tmp_path: Path) -> None:
+def test_what_no_event_tells_of_is_looked_at_when_suspected(
+    asked: Asked, root: Path, tmp_path: Path
+) -> None:
     """An edit through a hard link outside; whoever sees that a hit's file differs says so."""
     asked.refresh()
     os.link(root / "people/joe.md", tmp_path / "outside.md")
@@ -289,7 +297,9 @@ def test_other_settings_are_followed_by_the_index_in_memory(
     assert current_file(elsewhere.folder)
 
 
-def test_while_another_pass_goes_on_the_old_rows_answer(live: Live, asked: Asked, root: Path) -> None:
+def test_while_another_pass_goes_on_the_old_rows_answer(
+    live: Live, asked: Asked, root: Path
+) -> None:
     """A reader waits for a while, never for ever, and says that it may be stale."""
     asked.refresh()
     write(root, "people/joe.md", "coffee\n")
@@ -302,7 +312,9 @@ def test_while_another_pass_goes_on_the_old_rows_answer(live: Live, asked: Asked
     assert asked.paths("coffee") == ["people/joe.md"]
 
 
-def test_at_rest_the_index_is_put_in_order_once(live: Live, asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_rest_the_index_is_put_in_order_once(
+    live: Live, asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Keys that prove nothing yet are looked at once more, then the log is emptied, then nothing is written."""
     asked.refresh()
     monkeypatch.setattr(module, "SETTLE", 0.0)
@@ -366,7 +378,9 @@ def test_a_question_is_answered_once_for_each_state(live: Live, asked: Asked, ro
     write(root, "people/joe.md", "# Joe\n\n- Drinks no tea\n")
     later = answer()
     assert later is not first
-    assert [each for each in live._answers.values() if each is not later] == [], "what was forgotten is not kept"
+    assert [each for each in live._answers.values() if each is not later] == [], (
+        "what was forgotten is not kept"
+    )
     assert any("Drinks no tea" in hit.text for hit in later.hits)
     for number in range(module.ANSWERS + 5):
         answer(f"tea {number}")

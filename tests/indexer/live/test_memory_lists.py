@@ -27,20 +27,63 @@ from indexer.tokens.embed import Encoder, load
 
 NOW = datetime.datetime(2026, 2, 10, 12)
 WORDS = (
-    "tea", "lamp", "harbour", "Joe", "Sarah", "invoice", "quarterly", "garden", "rust", "C++", "茶道入門", "東京",
-    "ямайка", "naïve", "3.11.7", "run_id", "well-known", "gardening", "teas", "🎉",
-)  # fmt: skip
+    "tea",
+    "lamp",
+    "harbour",
+    "Joe",
+    "Sarah",
+    "invoice",
+    "quarterly",
+    "garden",
+    "rust",
+    "C++",
+    "茶道入門",
+    "東京",
+    "ямайка",
+    "naïve",
+    "3.11.7",
+    "run_id",
+    "well-known",
+    "gardening",
+    "teas",
+    "🎉",
+)
 QUERIES = (
-    "tea in the garden", "Joe's invoice 3.11.7", "lamp", "C++ rust", "東京 茶道", "naïve run_id", "wo ist der garten",
-    '"tea lamp" harbour', '"rust invoice"', "tea -lamp", '-"joe invoice" harbour', "zyxomma", "", "the of and",
-    "ямайка 🎉", "k3v9q1", "quarterly quarterly Sarah", '"C++ 東京" garden',
-)  # fmt: skip
+    "tea in the garden",
+    "Joe's invoice 3.11.7",
+    "lamp",
+    "C++ rust",
+    "東京 茶道",
+    "naïve run_id",
+    "wo ist der garten",
+    '"tea lamp" harbour',
+    '"rust invoice"',
+    "tea -lamp",
+    '-"joe invoice" harbour',
+    "zyxomma",
+    "",
+    "the of and",
+    "ямайка 🎉",
+    "k3v9q1",
+    "quarterly quarterly Sarah",
+    '"C++ 東京" garden',
+)
 FILTERS = (
-    Filters(), Filters(kinds=("person",)), Filters(folder="people"), Filters(tags=("x",), status="all"),
-    Filters(since="2026-01-10", private=True), Filters(types=("fact",), status="superseded"),
+    Filters(),
+    Filters(kinds=("person",)),
+    Filters(folder="people"),
+    Filters(tags=("x",), status="all"),
+    Filters(since="2026-01-10", private=True),
+    Filters(types=("fact",), status="superseded"),
     Filters(as_of="2026-01-02"),
-)  # fmt: skip
-WAYS = (("hybrid", "default"), ("hybrid", "rrf"), ("hybrid", "weighted"), ("keyword", "default"), ("vector", "default"))
+)
+WAYS = (
+    ("hybrid", "default"),
+    ("hybrid", "rrf"),
+    ("hybrid", "weighted"),
+    ("keyword", "default"),
+    ("vector", "default"),
+)
 
 
 class Vault(NamedTuple):
@@ -55,7 +98,9 @@ class Vault(NamedTuple):
         return path
 
     def write(self, name: str) -> None:
-        lines = self.dice.choice(["", "---\nprivate: true\n---\n", "---\ntags: [x]\ndate: 2026-01-20\n---\n"])
+        lines = self.dice.choice(
+            ["", "---\nprivate: true\n---\n", "---\ntags: [x]\ndate: 2026-01-20\n---\n"]
+        )
         for at in range(self.dice.randint(1, 4)):
             lines += f"# {self.dice.choice(WORDS)}\n\n"
             lines += " ".join(self.dice.choices(WORDS, k=self.dice.randint(1, 60))) + "\n\n"
@@ -94,7 +139,9 @@ def encoder() -> Encoder:
     return load()
 
 
-def both(index: Index, memory: Resident, encoder: Encoder, query: SearchQuery) -> tuple[SearchResult, SearchResult]:
+def both(
+    index: Index, memory: Resident, encoder: Encoder, query: SearchQuery
+) -> tuple[SearchResult, SearchResult]:
     """What is answered from memory and by SQL alone, of the same moment."""
     with index.db:
         warm = search(index, query, encoder, NOW, memory=memory)
@@ -131,7 +178,10 @@ def test_what_is_kept_of_names_is_that_of_the_present_notes(vault: Vault, encode
         index = vault.open()
         warm, cold = both(index, memory, encoder, SearchQuery(name, explain=True))
         assert warm == cold
-        assert (warm.hits[0].path == "people/note 0.md" and "exact" in (warm.hits[0].explain or {})["legs"]) == hit
+        assert (
+            warm.hits[0].path == "people/note 0.md"
+            and "exact" in (warm.hits[0].explain or {})["legs"]
+        ) == hit
         known = memory.known(index)
         assert known is not None
         assert known.names
@@ -170,10 +220,14 @@ def edits() -> dict[str, Callable[[Vault], object]]:
     return {
         "a new note": lambda vault: vault.write("people/new.md"),
         "a note rewritten": lambda vault: vault.write("people/note 3.md"),
-        "a line at the top": lambda vault: vault.path("memory/note 1.md").write_text("lamp\n\n# Joe\n\ntea invoice\n"),
+        "a line at the top": lambda vault: vault.path("memory/note 1.md").write_text(
+            "lamp\n\n# Joe\n\ntea invoice\n"
+        ),
         "lines cut": cut,
         "a note deleted": lambda vault: vault.path("people/note 6.md").unlink(),
-        "a note moved": lambda vault: vault.path("people/note 9.md").replace(vault.path("projects/tea lamp.md")),
+        "a note moved": lambda vault: vault.path("people/note 9.md").replace(
+            vault.path("projects/tea lamp.md")
+        ),
         "the last note, then another": last_then_other,
         "a note without words, then with": of_no_words,
         "a note made empty": lambda vault: vault.path("memory/note 1.md").write_text(""),
@@ -193,15 +247,24 @@ def test_after_every_edit_it_is_the_same(vault: Vault, encoder: Encoder) -> None
         check(vault, memory, encoder, 0.03)
         index = vault.open()
         with index.db:
-            assert memory.vectors(index) == index.db.execute("SELECT count(*) FROM chunk_vec").get, name
-            lengths = {number: int(memory._chunks.lengths[number]) for number in memory._chunks.ids().tolist()}
-            assert lengths.keys() == {number for (number,) in index.db.execute("SELECT id FROM chunk")}, name
+            assert (
+                memory.vectors(index) == index.db.execute("SELECT count(*) FROM chunk_vec").get
+            ), name
+            lengths = {
+                number: int(memory._chunks.lengths[number])
+                for number in memory._chunks.ids().tolist()
+            }
+            assert lengths.keys() == {
+                number for (number,) in index.db.execute("SELECT id FROM chunk")
+            }, name
             held = {number for (number,) in index.db.execute("SELECT id FROM note")}
             assert set(memory._notes.ids().tolist()) == held, name
         index.close()
 
 
-def test_an_edit_is_followed_and_not_everything_read_anew(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_is_followed_and_not_everything_read_anew(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     memory, index = Resident(), vault.open()
     forms = phrases(clean("tea in the garden"))
     memory.best(index, forms, 100, weights=candidates.HEADED)
@@ -253,19 +316,32 @@ def test_neighbours_and_cosines_are_the_same(index: Index, encoder: Encoder) -> 
         assert set(memory.nearest(index, vector, 10, some, (3,)) or ()) == set(
             candidates.nearest(index.db, vector, 10, some, (3,))
         )
-        assert memory.cosines(index, vector, [*ids, 10**6]) == candidates.cosines(index.db, vector, [*ids, 10**6])
-    assert memory.cosines(index, bytes(256), ids[:3]) == candidates.cosines(index.db, bytes(256), ids[:3])
+        assert memory.cosines(index, vector, [*ids, 10**6]) == candidates.cosines(
+            index.db, vector, [*ids, 10**6]
+        )
+    assert memory.cosines(index, bytes(256), ids[:3]) == candidates.cosines(
+        index.db, bytes(256), ids[:3]
+    )
 
 
 def test_more_equals_than_can_be_told_apart_are_left_to_sql(vault: Vault, encoder: Encoder) -> None:
     """Which of them come first is a question of paths."""
     for number in range(400):
-        vault.path(f"same/{(number * 7) % 400}.md").write_text("# Same\n\nThe very same words stand here.\n")
+        vault.path(f"same/{(number * 7) % 400}.md").write_text(
+            "# Same\n\nThe very same words stand here.\n"
+        )
     vault.refresh()
     index, memory = vault.open(), Resident()
-    assert memory.nearest(index, encoder.vector(encoder.ids("Same: The very same words stand here.")), 100) is None
+    assert (
+        memory.nearest(
+            index, encoder.vector(encoder.ids("Same: The very same words stand here.")), 100
+        )
+        is None
+    )
     for mode in ("hybrid", "keyword", "vector"):
-        warm, cold = both(index, memory, encoder, SearchQuery("very same words", mode, explain=True))
+        warm, cold = both(
+            index, memory, encoder, SearchQuery("very same words", mode, explain=True)
+        )
         assert warm == cold
     index.close()
 
@@ -344,7 +420,9 @@ def test_several_threads_while_somebody_writes(vault: Vault, encoder: Encoder) -
     assert wrong == []
 
 
-def test_what_takes_too_long_is_left_to_sql(index: Index, encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_too_long_is_left_to_sql(
+    index: Index, encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Time is bounded; a list that is too long is not tried again, the others are there next time."""
     memory = Resident()
     tried: list[float] = []
@@ -371,7 +449,9 @@ def test_a_machine_that_adds_otherwise_than_fts5_asks_sql(
 ) -> None:
     """Where FTS5 was compiled to multiply and add in one step, the last bit differs."""
     parts = posting_lists.Postings._parts
-    monkeypatch.setattr(posting_lists.Postings, "_parts", lambda *given: parts(*given) * (1 + 2**-52))
+    monkeypatch.setattr(
+        posting_lists.Postings, "_parts", lambda *given: parts(*given) * (1 + 2**-52)
+    )
     memory = Resident()
     warm, cold = both(index, memory, encoder, SearchQuery("tea joe garden", explain=True))
     assert warm == cold

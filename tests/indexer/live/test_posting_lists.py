@@ -12,7 +12,16 @@ import numpy as np
 import pytest
 
 from indexer.live import posting_lists
-from indexer.live.posting_lists import BLOCK, FRESH, LIST_SECONDS, PROOFS, Matrix, Postings, grown, numbers_of
+from indexer.live.posting_lists import (
+    BLOCK,
+    FRESH,
+    LIST_SECONDS,
+    PROOFS,
+    Matrix,
+    Postings,
+    grown,
+    numbers_of,
+)
 from indexer.rows.schema import varints
 from indexer.search.candidates import HEADED, PLAIN, TooSlow
 
@@ -25,47 +34,64 @@ class Table:
 
     def __init__(self, room: int = 1 << 20) -> None:
         self.db = apsw.Connection(":memory:")
-        self.db.execute("CREATE VIRTUAL TABLE held USING fts5(context, text, tags, grams, tokenize='porter unicode61')")
+        self.db.execute(
+            "CREATE VIRTUAL TABLE held USING fts5(context, text, tags, grams, tokenize='porter unicode61')"
+        )
         self.lists = Postings("held", room)
         self.dice = random.Random(3)
         self.next = 1
 
     def row(self) -> tuple[str, ...]:
-        return tuple(" ".join(self.dice.choices(WORDS, k=self.dice.randint(0, most))) for most in (4, 60, 2, 1))
+        return tuple(
+            " ".join(self.dice.choices(WORDS, k=self.dice.randint(0, most)))
+            for most in (4, 60, 2, 1)
+        )
 
     def sizes(self, ids: list[int]) -> list[tuple[int, int]]:
         """Words of each row, as FTS5 itself counts them."""
         found = []
         for number in ids:
             data: Any
-            ((data,),) = self.db.execute("SELECT sz FROM held_docsize WHERE id = ?", (number,)).fetchall()
+            ((data,),) = self.db.execute(
+                "SELECT sz FROM held_docsize WHERE id = ?", (number,)
+            ).fetchall()
             found.append((number, sum(varints(bytes(data)))))
         return found
 
-    def change(self, *, come: int = 0, go: int = 0, rows: Sequence[tuple[str, ...]] | None = None) -> None:
+    def change(
+        self, *, come: int = 0, go: int = 0, rows: Sequence[tuple[str, ...]] | None = None
+    ) -> None:
         """Rows go, others come, in the table and then in the lists."""
         gone = self.dice.sample(self.ids(), go)
         self.db.executemany("DELETE FROM held WHERE rowid = ?", [(number,) for number in gone])
         fresh = []
         for row in rows or [self.row() for _ in range(come)]:
             self.db.execute(
-                "INSERT INTO held(rowid, context, text, tags, grams) VALUES (?, ?, ?, ?, ?)", (self.next, *row)
+                "INSERT INTO held(rowid, context, text, tags, grams) VALUES (?, ?, ?, ?, ?)",
+                (self.next, *row),
             )
             fresh.append(self.next)
             self.next += 1
         self.lists.change(numbers_of(gone), self.sizes(fresh))
 
     def ids(self) -> list[int]:
-        return [int(str(number)) for (number,) in self.db.execute("SELECT rowid FROM held ORDER BY rowid")]
+        return [
+            int(str(number))
+            for (number,) in self.db.execute("SELECT rowid FROM held ORDER BY rowid")
+        ]
 
     def fts5(self, phrases: list[str], weights: str) -> dict[int, float]:
         sql = "SELECT rowid, -rank FROM held WHERE held MATCH ? AND rank MATCH ?"
-        rows: list[Any] = self.db.execute(sql, (" OR ".join(phrases), f"bm25({weights})")).fetchall()
+        rows: list[Any] = self.db.execute(
+            sql, (" OR ".join(phrases), f"bm25({weights})")
+        ).fetchall()
         return dict(rows)
 
     def scores(self, phrases: list[str], weights: str = PLAIN) -> dict[int, float] | None:
         found = self.lists.scores(self.db, phrases, weights)
-        return None if found is None else dict(zip(found[0].tolist(), found[1].tolist(), strict=True))
+        return (
+            None if found is None else dict(zip(found[0].tolist(), found[1].tolist(), strict=True))
+        )
 
     def same(self, *, times: int = 10) -> None:
         """Many questions are answered as FTS5 answers them, to the last bit."""
@@ -154,7 +180,9 @@ def test_an_edit_costs_a_look_at_the_rows_that_came(table: Table, read: list[int
     assert table.scores(['"tea"']) == table.fts5(['"tea"'], PLAIN)
 
 
-def test_a_list_older_than_what_is_remembered_is_read_anew(table: Table, read: list[int | None]) -> None:
+def test_a_list_older_than_what_is_remembered_is_read_anew(
+    table: Table, read: list[int | None]
+) -> None:
     table.change(come=20)
     table.scores(['"tea"'])
     for _ in range(FRESH + 1):
@@ -192,7 +220,9 @@ def test_a_row_that_went_and_came_with_other_words_is_counted_once(table: Table)
     assert table.scores(['"tea"', '"rust"']) == table.fts5(['"tea"', '"rust"'], PLAIN)
 
 
-def test_what_takes_too_long_is_not_said_and_not_tried_again(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_too_long_is_not_said_and_not_tried_again(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table.change(come=20)
     tried: list[float] = []
 
@@ -206,13 +236,19 @@ def test_what_takes_too_long_is_not_said_and_not_tried_again(table: Table, monke
         slow.setattr(posting_lists, "deadline", over)
         assert [table.scores(['"tea"']) for _ in range(3)] == [None] * 3
     assert tried == [LIST_SECONDS]
-    assert table.scores(['"joe"']) == table.fts5(['"joe"'], PLAIN), "another word is not held back by it"
+    assert table.scores(['"joe"']) == table.fts5(['"joe"'], PLAIN), (
+        "another word is not held back by it"
+    )
     monkeypatch.setattr(posting_lists, "SECONDS", -1.0)
     assert table.scores(['"lamp"']) is None, "no time is left to read a list"
-    assert table.scores(['"joe"']) == table.fts5(['"joe"'], PLAIN), "a list that is there takes none"
+    assert table.scores(['"joe"']) == table.fts5(['"joe"'], PLAIN), (
+        "a list that is there takes none"
+    )
 
 
-def test_a_machine_whose_sums_differ_from_fts5s_says_nothing(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_whose_sums_differ_from_fts5s_says_nothing(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table.change(come=40)
     parts = Postings._parts
     monkeypatch.setattr(Postings, "_parts", lambda *given: parts(*given) * (1 + 2**-50))
@@ -222,7 +258,9 @@ def test_a_machine_whose_sums_differ_from_fts5s_says_nothing(table: Table, monke
     assert table.scores(['"tea"']) is None, "nothing is said any more"
 
 
-def test_the_first_queries_alone_are_compared_with_fts5(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_queries_alone_are_compared_with_fts5(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table.change(come=40)
     asked: list[int] = []
     agrees = Postings._agrees
@@ -297,7 +335,9 @@ def test_what_came_and_went_is_what_is_found(dice: random.Random) -> None:
             assert far == sorted(far)
         ids, products, squares = matrix.products(query, [*sorted(held), next_id + 5])
         assert ids == sorted(held)
-        assert products == [sum(a * b for a, b in zip(numbers(held[n]), numbers(query), strict=True)) for n in ids]
+        assert products == [
+            sum(a * b for a, b in zip(numbers(held[n]), numbers(query), strict=True)) for n in ids
+        ]
         assert squares == [sum(a * a for a in numbers(held[n])) for n in ids]
     assert len(held) > BLOCK, "otherwise there was one block only"
 
@@ -309,7 +349,11 @@ def test_the_largest_sums_are_exact() -> None:
     almost = bytes([127]) * 1023 + bytes([126])
     matrix.put([(1, lowest), (2, highest), (3, almost)])
     assert matrix.nearest(highest, 3, 9, None) == [2, 3, 1]
-    assert matrix.products(lowest, [1, 2, 3])[1] == [1024 * 128**2, -1024 * 127 * 128, -128 * (1023 * 127 + 126)]
+    assert matrix.products(lowest, [1, 2, 3])[1] == [
+        1024 * 128**2,
+        -1024 * 127 * 128,
+        -128 * (1023 * 127 + 126),
+    ]
     assert matrix.products(highest, [3])[2] == [1023 * 127**2 + 126**2]
 
 

@@ -20,9 +20,11 @@ def whole(root: Path) -> tuple[Walk, dict[str, bool]]:
     return walk(str(root), rules), rules.verdicts
 
 
-def looked(seen: Seen, folders: set[str] | None, trees: set[str] = frozenset()) -> tuple[Walk, dict[str, bool]]:  # type: ignore[assignment]  # an empty one
+def looked(
+    seen: Seen, folders: set[str] | None, trees: frozenset[str] | set[str] = frozenset()
+) -> tuple[Walk, dict[str, bool]]:
     rules = IgnoreRules(seen.root, (), {})
-    return seen.look(rules, folders, trees), rules.verdicts
+    return seen.look(rules, folders, set(trees)), rules.verdicts
 
 
 def write(path: Path, text: str = "x\n") -> None:
@@ -33,7 +35,14 @@ def write(path: Path, text: str = "x\n") -> None:
 @pytest.fixture
 def vault(tmp_path: Path) -> Path:
     root = tmp_path / "vault"
-    for path in ("a.md", "people/joe.md", "people/old/sam.md", "projects/x/y/z.md", "drafts/one.md", "drafts/two.md"):
+    for path in (
+        "a.md",
+        "people/joe.md",
+        "people/old/sam.md",
+        "projects/x/y/z.md",
+        "drafts/one.md",
+        "drafts/two.md",
+    ):
         write(root / path)
     write(root / ".gitignore", "drafts/two.md\n*.bak.md\n")
     return root
@@ -42,7 +51,15 @@ def vault(tmp_path: Path) -> Path:
 def test_everything_at_first(vault: Path) -> None:
     seen = Seen(str(vault))
     assert looked(seen, set()) == whole(vault)
-    assert set(seen.folders) == {"", "people", "people/old", "projects", "projects/x", "projects/x/y", "drafts"}
+    assert set(seen.folders) == {
+        "",
+        "people",
+        "people/old",
+        "projects",
+        "projects/x",
+        "projects/x/y",
+        "drafts",
+    }
 
 
 def test_only_where_something_happened(vault: Path) -> None:
@@ -121,7 +138,9 @@ def test_the_same_as_a_walk_whatever_happened(tmp_path: Path, seed: int) -> None
             here = root / folder
             match dice.randint(0, 4):
                 case 0 | 1:
-                    for depth in range(folder.count("/") + bool(folder)):  # each folder that is made is told of
+                    for depth in range(
+                        folder.count("/") + bool(folder)
+                    ):  # each folder that is made is told of
                         made = "/".join(folder.split("/")[: depth + 1])
                         if not (root / made).is_dir():
                             (root / made).mkdir()
@@ -140,7 +159,9 @@ def test_the_same_as_a_walk_whatever_happened(tmp_path: Path, seed: int) -> None
                     write(here / ".gitignore", f"{dice.choice(names)}.md\n{dice.choice(names)}/\n")
                     folders.add(folder)
                     seen = Seen(str(root))  # other rules: everything is looked at anew
-        assert [list(looked(seen, folders, trees)[0].found.items())] == [list(whole(root)[0].found.items())]
+        assert [list(looked(seen, folders, trees)[0].found.items())] == [
+            list(whole(root)[0].found.items())
+        ]
         assert looked(seen, set())[1] == whole(root)[1]
 
 
@@ -157,7 +178,9 @@ def test_what_is_given_is_forgotten() -> None:
     assert gathered.give() == Hints(frozenset(), frozenset(), "")
 
 
-@pytest.mark.parametrize("name", ["a.md", "A.MARKDOWN", ".gitignore", ".aureliusignore", "\udcff.md"])
+@pytest.mark.parametrize(
+    "name", ["a.md", "A.MARKDOWN", ".gitignore", ".aureliusignore", "\udcff.md"]
+)
 def test_a_note_or_a_rule_file_is_a_hint(name: str) -> None:
     gathered = found()
     gathered.file("people", name)
@@ -166,7 +189,17 @@ def test_a_note_or_a_rule_file_is_a_hint(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [".a.md.swp", "4913", "a.md~", "#a.md#", ".#a.md", "sedXY12ab", ".goutputstream-AB", "a.md.tmp.12.3", "a.txt"],
+    [
+        ".a.md.swp",
+        "4913",
+        "a.md~",
+        "#a.md#",
+        ".#a.md",
+        "sedXY12ab",
+        ".goutputstream-AB",
+        "a.md.tmp.12.3",
+        "a.txt",
+    ],
 )
 def test_what_savers_leave_beside_a_note_is_none(name: str) -> None:
     gathered = found()
@@ -224,4 +257,6 @@ def test_whoever_is_woken_may_fail() -> None:
 
 def test_a_refusal_says_what_to_do() -> None:
     assert "raise fs.inotify.max_user_instances" in refusal(OSError(errno.EMFILE, "Too many"))
-    assert "(function not implemented)" in refusal(OSError(errno.ENOSYS, "Function not implemented"))
+    assert "(function not implemented)" in refusal(
+        OSError(errno.ENOSYS, "Function not implemented")
+    )

@@ -136,9 +136,22 @@ def rules(note: Path) -> None:
 
 left_open: list[int] = []
 SAVERS: list[Callable[[Path], None]] = [
-    in_place, without_closing, renamed_over, from_outside, vim, emacs, git, exchanged, mapped, linked, touched,
-    forbidden, appended, rules, Path.unlink,
-]  # fmt: skip
+    in_place,
+    without_closing,
+    renamed_over,
+    from_outside,
+    vim,
+    emacs,
+    git,
+    exchanged,
+    mapped,
+    linked,
+    touched,
+    forbidden,
+    appended,
+    rules,
+    Path.unlink,
+]
 
 
 @pytest.mark.parametrize("save", SAVERS, ids=lambda save: save.__name__)
@@ -306,7 +319,11 @@ def test_closing_leaves_nothing(root: Path) -> None:
 def test_events_that_were_lost_are_told_and_it_goes_on(watch: Watch, root: Path) -> None:
     """Events that were lost are told, and it goes on."""
     most = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
-    with watch._found.lock, (root / "a.md").open("wb", 0) as one, (root / "b.md").open("wb", 0) as two:
+    with (
+        watch._found.lock,
+        (root / "a.md").open("wb", 0) as one,
+        (root / "b.md").open("wb", 0) as two,
+    ):
         for _ in range(most // 2 + 100):
             one.write(b"x")
             two.write(b"x")
@@ -402,14 +419,25 @@ def test_a_vault_that_is_not_there_yet(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "is_told"),
-    [("nfs4", True), ("cifs", True), ("9p", True), ("fuse.sshfs", True), ("fuse.gocryptfs", False), ("ext4", False)],
+    [
+        ("nfs4", True),
+        ("cifs", True),
+        ("9p", True),
+        ("fuse.sshfs", True),
+        ("fuse.gocryptfs", False),
+        ("ext4", False),
+    ],
 )
 def test_file_systems_that_others_write(tmp_path: Path, kind: str, *, is_told: bool) -> None:
     """No event tells of what another machine does."""
     device = tmp_path.stat().st_dev
     mounts = tmp_path / "mounts"
     line = "36 35 {}:{} / /here rw,noatime master:1 - {} server:/x rw\n"
-    mounts.write_text("odd\n" + line.format(9999, 1, "nfs") + line.format(os.major(device), os.minor(device), kind))
+    mounts.write_text(
+        "odd\n"
+        + line.format(9999, 1, "nfs")
+        + line.format(os.major(device), os.minor(device), kind)
+    )
     assert bool(elsewhere(str(tmp_path), str(mounts))) is is_told
     assert elsewhere(str(tmp_path), str(tmp_path / "no such file")) == ""
 

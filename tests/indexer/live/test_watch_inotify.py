@@ -44,8 +44,14 @@ def refused() -> str:
     """Why a namespace of our own cannot be had; "" if it can."""
     if sys.platform != "linux" or not shutil.which("unshare"):
         return "needs unshare(1)"
-    done = subprocess.run(["unshare", "-Urm", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, text=True)
-    return f"no namespace with limits and mounts of its own here: {done.stderr.strip()}" if done.returncode else ""
+    done = subprocess.run(
+        ["unshare", "-Urm", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, text=True
+    )
+    return (
+        f"no namespace with limits and mounts of its own here: {done.stderr.strip()}"
+        if done.returncode
+        else ""
+    )
 
 
 WHY = refused()
@@ -56,8 +62,11 @@ def run_apart(root: Path, code: str) -> None:
     """Run code in user and mount namespaces of its own, where limits and mounts are nobody else's."""
     done = subprocess.run(
         ["unshare", "-Urm", sys.executable, "-c", START + code, str(root)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -69,7 +78,9 @@ def source(tmp_path: Path) -> Iterator[Inotify]:
 
 
 @namespace
-def test_what_cannot_be_watched_is_told_and_watched_when_the_limit_allows_it(tmp_path: Path) -> None:
+def test_what_cannot_be_watched_is_told_and_watched_when_the_limit_allows_it(
+    tmp_path: Path,
+) -> None:
     """What cannot be watched is told, and watched as soon as the limit allows it."""
     run_apart(
         tmp_path,
@@ -223,15 +234,31 @@ watch.close()
 
 def test_the_numbers_are_the_kernels() -> None:
     for name in (
-        "MODIFY", "ATTRIB", "CLOSE_WRITE", "MOVED_FROM", "MOVED_TO", "CREATE", "DELETE", "DELETE_SELF", "MOVE_SELF",
-        "UNMOUNT", "Q_OVERFLOW", "IGNORED", "ONLYDIR", "DONT_FOLLOW", "EXCL_UNLINK", "ISDIR",
-    ):  # fmt: skip
+        "MODIFY",
+        "ATTRIB",
+        "CLOSE_WRITE",
+        "MOVED_FROM",
+        "MOVED_TO",
+        "CREATE",
+        "DELETE",
+        "DELETE_SELF",
+        "MOVE_SELF",
+        "UNMOUNT",
+        "Q_OVERFLOW",
+        "IGNORED",
+        "ONLYDIR",
+        "DONT_FOLLOW",
+        "EXCL_UNLINK",
+        "ISDIR",
+    ):
         assert getattr(watch_inotify, name) == getattr(inotify_c.InotifyConstants, f"IN_{name}")
     for name in ("OPEN", "ACCESS", "CLOSE_NOWRITE"):
         assert not watch_inotify.MASK & getattr(inotify_c.InotifyConstants, f"IN_{name}")
 
 
-def test_a_watchdog_without_inotify_is_observed_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_watchdog_without_inotify_is_observed_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert lacking() == ""
     for without in ("inotify_init", "inotify_add_watch", "inotify_rm_watch"):
         with monkeypatch.context() as patch:
@@ -262,7 +289,9 @@ def test_names_of_events_are_read_whole(tmp_path: Path) -> None:
     """The kernel fills names up to a multiple of 16 bytes."""
     queue = watch_inotify.Queue()
     try:
-        assert inotify_c.inotify_add_watch(queue.number, os.fsencode(tmp_path), watch_inotify.MASK) > 0
+        assert (
+            inotify_c.inotify_add_watch(queue.number, os.fsencode(tmp_path), watch_inotify.MASK) > 0
+        )
         names = ["x" * length for length in (1, 14, 15, 16, 17, 200, 255)]
         for name in names:
             (tmp_path / name).mkdir()
@@ -285,7 +314,9 @@ def test_no_program_that_is_started_holds_the_watches() -> None:
         queue.close()
 
 
-def test_a_file_where_a_folder_was_is_no_folder_that_cannot_be_watched(source: Inotify, tmp_path: Path) -> None:
+def test_a_file_where_a_folder_was_is_no_folder_that_cannot_be_watched(
+    source: Inotify, tmp_path: Path
+) -> None:
     (tmp_path / "a").touch()
     assert source.ensure(["", "a", "gone"]) == {""}
     assert (source.unwatched, source.why) == (frozenset(), "")
@@ -301,7 +332,9 @@ def test_a_folder_whose_mode_changed_stays_watched(source: Inotify, tmp_path: Pa
     assert source.ensure(["", "a"]) == set()
 
 
-def test_an_event_that_is_not_understood(source: Inotify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_event_that_is_not_understood(
+    source: Inotify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It raises the alarm and stops neither the thread nor the other events."""
     source.ensure([""])
     with source._found.lock, monkeypatch.context() as patch:
@@ -327,7 +360,9 @@ def test_events_that_cannot_be_read(source: Inotify, monkeypatch: pytest.MonkeyP
         assert source._found.give().alarm.startswith("file events cannot be read: ")
 
 
-def test_many_folders_that_go_at_once(source: Inotify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_folders_that_go_at_once(
+    source: Inotify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Giving up each watch queues an event: so many would overflow the queue."""
     monkeypatch.setattr(watch_inotify, "MANY", 10)
     folders = ["a", *(f"a/{number}" for number in range(20))]
@@ -349,7 +384,10 @@ def test_other_refusals_are_told(source: Inotify, tmp_path: Path) -> None:
     long = "/".join(["a" * 250] * 20)
     assert source.ensure(["", long]) == {""}
     assert source.unwatched == {long}
-    assert source.why == "some folders cannot be watched (file name too long): they are scanned instead"
+    assert (
+        source.why
+        == "some folders cannot be watched (file name too long): they are scanned instead"
+    )
     assert source.ensure([""]) == set()
     assert source.why == ""
 

@@ -85,7 +85,9 @@ def test_folders_that_come_and_move(watch: Watch, root: Path) -> None:
     assert watch.ensure(["", "people", "c", "c/b"]) == set()
 
 
-def test_a_vault_that_goes_and_comes_back_is_told_and_watched_again(watch: Watch, root: Path) -> None:
+def test_a_vault_that_goes_and_comes_back_is_told_and_watched_again(
+    watch: Watch, root: Path
+) -> None:
     watch.check()
     assert watch.take().alarm == ""
     root.rename(root.parent / "old")
@@ -168,13 +170,19 @@ def below(*steps: str) -> str:
         (events.DirCreatedEvent(below("a", "b")), {"a"}, {"a/b"}),
         (events.DirMovedEvent(below("a"), below("c", "d")), {"", "c"}, {"a", "c/d"}),
         (events.DirMovedEvent(below("a"), below(".trash", "a")), {""}, {"a"}),
-        (events.FileDeletedEvent(below("known")), {""}, {"known"}),  # all that Windows says of a folder
+        (
+            events.FileDeletedEvent(below("known")),
+            {""},
+            {"known"},
+        ),  # all that Windows says of a folder
         (events.FileDeletedEvent(below("unknown")), set(), set()),
         (events.FileModifiedEvent(os.fsencode(below("a", "x.md"))), {"a"}, set()),
         (events.FileModifiedEvent(os.path.join("VAULT", "x.md")), set(), {""}),
     ],
 )
-def test_what_becomes_of_an_event(event: events.FileSystemEvent, folders: set[str], trees: set[str]) -> None:
+def test_what_becomes_of_an_event(
+    event: events.FileSystemEvent, folders: set[str], trees: set[str]
+) -> None:
     found = PendingHints(lambda: None)
     source = Observed(HERE, found, "")
     source._folders = frozenset({"known"})

@@ -17,12 +17,78 @@ from indexer.reading.markdown import from_markdown_it
 ROOT = Path(__file__).resolve().parents[3]
 
 PIECES = (
-    "- ", "* ", "+ ", "1. ", "2) ", "10. ", "0. x", "1.", "- - ", "- > ", "> - ", "> ", ">", "#", "## ", "### ", "#t",
-    "```", "~~~", "````", "`", "`x`", "---", "===", "-", "=", "==", "***", "_ _ _", "a", "b c", "foo", "**b** c",
-    "| a | b |", "|---|---|", "--|--", "a | b", ":-:|", "|", "\\|", "<div>", "</div>", "<!--", "-->", "<a href='x'>",
-    "<b>", "<?", "?>", "<!X", "<pre>", "</pre>", "[x]: y", "[x]:", "[a", "]: z", '"t"', "(t)", "[^1]: foo", "- [x](y)",
-    "\\]", "\\[", "    ", "  ", "   ", "     x", "\t", " ", "", " \t", "\xa0", "\x0b",
-)  # fmt: skip
+    "- ",
+    "* ",
+    "+ ",
+    "1. ",
+    "2) ",
+    "10. ",
+    "0. x",
+    "1.",
+    "- - ",
+    "- > ",
+    "> - ",
+    "> ",
+    ">",
+    "#",
+    "## ",
+    "### ",
+    "#t",
+    "```",
+    "~~~",
+    "````",
+    "`",
+    "`x`",
+    "---",
+    "===",
+    "-",
+    "=",
+    "==",
+    "***",
+    "_ _ _",
+    "a",
+    "b c",
+    "foo",
+    "**b** c",
+    "| a | b |",
+    "|---|---|",
+    "--|--",
+    "a | b",
+    ":-:|",
+    "|",
+    "\\|",
+    "<div>",
+    "</div>",
+    "<!--",
+    "-->",
+    "<a href='x'>",
+    "<b>",
+    "<?",
+    "?>",
+    "<!X",
+    "<pre>",
+    "</pre>",
+    "[x]: y",
+    "[x]:",
+    "[a",
+    "]: z",
+    '"t"',
+    "(t)",
+    "[^1]: foo",
+    "- [x](y)",
+    "\\]",
+    "\\[",
+    "    ",
+    "  ",
+    "   ",
+    "     x",
+    "\t",
+    " ",
+    "",
+    " \t",
+    "\xa0",
+    "\x0b",
+)
 
 
 def both(lines: list[str]) -> tuple[list[Block], list[Block]] | None:
@@ -34,7 +100,9 @@ def both(lines: list[str]) -> tuple[list[Block], list[Block]] | None:
 
 
 @settings(max_examples=400)
-@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=4).map("".join), min_size=1, max_size=10))
+@given(
+    st.lists(st.lists(st.sampled_from(PIECES), max_size=4).map("".join), min_size=1, max_size=10)
+)
 def test_on_markdown_soup(lines: list[str]) -> None:
     seen = both(lines)
     assert seen is None or seen[0] == seen[1]
@@ -46,7 +114,10 @@ def test_on_thousands_of_made_notes(seed: int) -> None:
     compared = 0
     for _ in range(300):
         pool = dice.sample(PIECES, dice.randint(3, 14))
-        lines = ["".join(dice.choices(pool, k=dice.choice((0, 1, 1, 2, 2, 3, 4)))) for _ in range(dice.randint(1, 9))]
+        lines = [
+            "".join(dice.choices(pool, k=dice.choice((0, 1, 1, 2, 2, 3, 4))))
+            for _ in range(dice.randint(1, 9))
+        ]
         seen = both(lines)
         compared += seen is not None
         assert seen is None or seen[0] == seen[1], lines
@@ -54,7 +125,11 @@ def test_on_thousands_of_made_notes(seed: int) -> None:
 
 
 def test_on_every_note_of_the_project() -> None:
-    paths = [path for path in ROOT.rglob("*.md") if not {".venv", ".git", "node_modules"} & set(path.parts)]
+    paths = [
+        path
+        for path in ROOT.rglob("*.md")
+        if not {".venv", ".git", "node_modules"} & set(path.parts)
+    ]
     compared = 0
     for path in paths:
         lines = decode(path.read_bytes()).lines
@@ -75,27 +150,55 @@ def kinds(text: str) -> list[tuple[str, int, int, int, int]]:
         ("", []),
         ("# A\ntext\nmore", [("heading", 1, 1, 1, 0), ("paragraph", 2, 3, 0, 0)]),
         ("A\n---", [("heading", 1, 2, 2, 0)]),
-        ("- a\n- b", [("item", 1, 1, 0, 0), ("paragraph", 1, 1, 0, 1),
-                      ("item", 2, 2, 0, 0), ("paragraph", 2, 2, 0, 1)]),
-        ("- a\n  b\n\n  c", [("item", 1, 4, 0, 0), ("paragraph", 1, 2, 0, 1), ("paragraph", 4, 4, 0, 1)]),
+        (
+            "- a\n- b",
+            [
+                ("item", 1, 1, 0, 0),
+                ("paragraph", 1, 1, 0, 1),
+                ("item", 2, 2, 0, 0),
+                ("paragraph", 2, 2, 0, 1),
+            ],
+        ),
+        (
+            "- a\n  b\n\n  c",
+            [("item", 1, 4, 0, 0), ("paragraph", 1, 2, 0, 1), ("paragraph", 4, 4, 0, 1)],
+        ),
         ("- a\nlazy", [("item", 1, 2, 0, 0), ("paragraph", 1, 2, 0, 1)]),
-        ("- a\n\t- b", [("item", 1, 2, 0, 0), ("paragraph", 1, 1, 0, 1),
-                        ("item", 2, 2, 0, 1), ("paragraph", 2, 2, 0, 2)]),
+        (
+            "- a\n\t- b",
+            [
+                ("item", 1, 2, 0, 0),
+                ("paragraph", 1, 1, 0, 1),
+                ("item", 2, 2, 0, 1),
+                ("paragraph", 2, 2, 0, 2),
+            ],
+        ),
         ("> a\nb", [("quote", 1, 2, 0, 0), ("paragraph", 1, 2, 0, 1)]),
         ("```\n# no\n- no\n```", [("code", 1, 4, 0, 0)]),
         ("```\nopen\n", [("code", 1, 2, 0, 0)]),
         ("> ```\n> open\n>", [("quote", 1, 3, 0, 0), ("code", 1, 2, 0, 1)]),
         ("    code\n\n    more", [("code", 1, 3, 0, 0)]),
         ("| a |\n|---|\n| b |", [("table", 1, 3, 0, 0)]),
-        ("<div>\n\n# A\n</div>", [("html", 1, 1, 0, 0), ("heading", 3, 3, 1, 0), ("html", 4, 4, 0, 0)]),
+        (
+            "<div>\n\n# A\n</div>",
+            [("html", 1, 1, 0, 0), ("heading", 3, 3, 1, 0), ("html", 4, 4, 0, 0)],
+        ),
         ("<!-- a\n\nb -->\nc", [("html", 1, 3, 0, 0), ("paragraph", 4, 4, 0, 0)]),
         ("[a]: b\nc", [("paragraph", 2, 2, 0, 0)]),
         ("* * *", [("rule", 1, 1, 0, 0)]),
-        ("a\n1. b\n2. c", [("paragraph", 1, 1, 0, 0), ("item", 2, 2, 0, 0), ("paragraph", 2, 2, 0, 1),
-                           ("item", 3, 3, 0, 0), ("paragraph", 3, 3, 0, 1)]),
+        (
+            "a\n1. b\n2. c",
+            [
+                ("paragraph", 1, 1, 0, 0),
+                ("item", 2, 2, 0, 0),
+                ("paragraph", 2, 2, 0, 1),
+                ("item", 3, 3, 0, 0),
+                ("paragraph", 3, 3, 0, 1),
+            ],
+        ),
         ("a\n2. b", [("paragraph", 1, 2, 0, 0)]),
     ],
-)  # fmt: skip
+)
 def test_blocks_of_plain_shapes(text: str, blocks: list[tuple[str, int, int, int, int]]) -> None:
     assert kinds(text) == blocks
 
@@ -114,10 +217,16 @@ def test_what_it_leaves_to_markdown_it(text: str) -> None:
 
 @pytest.mark.parametrize(
     "lines",
-    [["> " * 40 + "x"], ["- " * 40 + "x"], ["  " * n + "- x" for n in range(40)], ["- a"] * 60_001, ["a"] * 200_001,
-     ["> " * 30 + "x"] * 20_000],
+    [
+        ["> " * 40 + "x"],
+        ["- " * 40 + "x"],
+        ["  " * n + "- x" for n in range(40)],
+        ["- a"] * 60_001,
+        ["a"] * 200_001,
+        ["> " * 30 + "x"] * 20_000,
+    ],
     ids=["quotes", "bullets", "nested", "many", "long", "both"],
-)  # fmt: skip
+)
 def test_markdown_nested_or_long_beyond_limits_is_refused(lines: list[str]) -> None:
     with pytest.raises(UnreadableError):
         scan(lines)

@@ -21,9 +21,18 @@ READING = Path(blocks.__file__).parent
 HEAD = 2_000
 
 MODULES = (
-    "block_scanner", "blocks", "fact_line", "facts", "front_matter", "inline", "markdown",
-    "outline", "parse", "path_meaning", "type_words",
-)  # fmt: skip
+    "block_scanner",
+    "blocks",
+    "fact_line",
+    "facts",
+    "front_matter",
+    "inline",
+    "markdown",
+    "outline",
+    "parse",
+    "path_meaning",
+    "type_words",
+)
 NESTED_BUT_SAFE = {
     "markdown.MARKERS": "each round takes a mark that blanks cannot",
     "outline.MARKERS": "the same",
@@ -43,7 +52,9 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
             if isinstance(value, re.Pattern):
                 yield f"{module}.{name}", value
             elif isinstance(value, tuple):
-                yield from ((f"{module}.{name}", each) for each in value if isinstance(each, re.Pattern))
+                yield from (
+                    (f"{module}.{name}", each) for each in value if isinstance(each, re.Pattern)
+                )
 
 
 def nested(tree: Any, inside: bool = False) -> bool:
@@ -63,7 +74,11 @@ def nested(tree: Any, inside: bool = False) -> bool:
 
 def test_no_pattern_repeats_a_repeat() -> None:
     parser = importlib.import_module("re._parser")
-    found = {name for name, pattern in patterns() if nested(parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE))}
+    found = {
+        name
+        for name, pattern in patterns()
+        if nested(parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE))
+    }
     assert found - set(NESTED_BUT_SAFE) == set()
 
 
@@ -75,14 +90,36 @@ def test_the_rule_sees_a_nested_repeat() -> None:
     assert len(dict(patterns())) > 40
 
 
-HARD = ("a", " ", "-", "*", "#", "[", "](", "[[", "(", "<a ", "<a b='", "`", "\\", "|", "[a]: ", "~~", "&", "^a ", ": ")
+HARD = (
+    "a",
+    " ",
+    "-",
+    "*",
+    "#",
+    "[",
+    "](",
+    "[[",
+    "(",
+    "<a ",
+    "<a b='",
+    "`",
+    "\\",
+    "|",
+    "[a]: ",
+    "~~",
+    "&",
+    "^a ",
+    ": ",
+)
 
 
 def searched() -> set[str]:
     """The patterns that look for their beginning all through a text, by the modules' own source."""
     use = re.compile(r"\b(_?[A-Z_]{3,})\.(?:search|finditer|findall|sub|split)\(")
     return {
-        f"{module}.{name}" for module in MODULES for name in use.findall((READING / f"{module}.py").read_text("utf-8"))
+        f"{module}.{name}"
+        for module in MODULES
+        for name in use.findall((READING / f"{module}.py").read_text("utf-8"))
     }
 
 
@@ -101,10 +138,27 @@ def test_every_pattern_finishes_on_a_long_run(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "prose"),
-    [("**a** b", True), ("* a", False), ("***", False), ("#tag", True), ("# a", False), ("`a`", True), ("```", False),
-     ("[a](b)", True), ("[a]: b", False), ("[a", False), ("1984 was", True), ("1. a", False), ("<b>", False),
-     ("> a", False), ("~a~", True), ("+1", True), ("-1", True), ("__a__", True)],
-)  # fmt: skip
+    [
+        ("**a** b", True),
+        ("* a", False),
+        ("***", False),
+        ("#tag", True),
+        ("# a", False),
+        ("`a`", True),
+        ("```", False),
+        ("[a](b)", True),
+        ("[a]: b", False),
+        ("[a", False),
+        ("1984 was", True),
+        ("1. a", False),
+        ("<b>", False),
+        ("> a", False),
+        ("~a~", True),
+        ("+1", True),
+        ("-1", True),
+        ("__a__", True),
+    ],
+)
 def test_prose_that_begins_with_a_mark(text: str, prose: bool) -> None:
     assert blocks.is_prose(text) is prose
 
@@ -125,7 +179,12 @@ def test_a_tab_is_as_wide_as_it_takes_to_the_next_stop() -> None:
 
 @pytest.mark.parametrize(
     ("text", "end"),
-    [("<!-- a > b", "-->"), ("<!DOCTYPE a -- b", ">"), ("<? a > b", "?>"), ("<![CDATA[ a > b", "]]>")],
+    [
+        ("<!-- a > b", "-->"),
+        ("<!DOCTYPE a -- b", ">"),
+        ("<? a > b", "?>"),
+        ("<![CDATA[ a > b", "]]>"),
+    ],
 )
 def test_each_kind_of_html_ends_with_its_own_mark(text: str, end: str) -> None:
     ends = blocks.html_end(text, starts=True)

@@ -20,14 +20,17 @@ def test_every_fact_is_a_chunk_of_its_own() -> None:
     found = cut("# Joe\n\n## Facts\n- Lives in Rome (2026-02-01) ^abc123\n- Likes tea #green\n")
     facts = [chunk for chunk in found if chunk.grain == "fact"]
     assert [(one.first, one.last, one.fact, one.date) for one in facts] == [
-        (4, 4, "abc123", "2026-02-01"), (5, 5, facts[1].fact, facts[1].date),
-    ]  # fmt: skip
+        (4, 4, "abc123", "2026-02-01"),
+        (5, 5, facts[1].fact, facts[1].date),
+    ]
     assert facts[1].tags == "green"
     assert all(one.text.startswith("- ") for one in facts), "text stands as it does in the file"
 
 
 def test_a_fact_alone_needs_no_section_beside_it() -> None:
-    assert [chunk.grain for chunk in cut("# Joe\n\n## Facts\n- Lives in Rome\n")].count("section") == 0
+    assert [chunk.grain for chunk in cut("# Joe\n\n## Facts\n- Lives in Rome\n")].count(
+        "section"
+    ) == 0
 
 
 def test_superseded_facts_share_no_chunk_with_current_text() -> None:
@@ -42,7 +45,9 @@ def test_title_heading_and_date_are_the_context() -> None:
     assert found[-1].heading == ("Joe Bloggs", "Notes")
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "# Only a title\n", "---\nx: 1\n---\n", "\0", "***\n"])
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "# Only a title\n", "---\nx: 1\n---\n", "\0", "***\n"]
+)
 def test_every_note_can_be_found(text: str) -> None:
     found = cut(text)
     assert found
@@ -51,11 +56,17 @@ def test_every_note_can_be_found(text: str) -> None:
 
 def test_sections_are_packed_and_overlap_by_one_unit() -> None:
     units = [f"para{number} " + "word " * 30 for number in range(9)]
-    found = [chunk for chunk in cut("# T\n\n" + "\n\n".join(units) + "\n", "t.md") if chunk.grain == "section"]
+    found = [
+        chunk
+        for chunk in cut("# T\n\n" + "\n\n".join(units) + "\n", "t.md")
+        if chunk.grain == "section"
+    ]
     assert all(length(chunk.text) <= WORDS for chunk in found)
     for one, other in pairwise(found):
         assert other.first <= one.last, "the last unit of one is the first of the next"
-    assert {f"para{number}" for number in range(9)} <= {word for chunk in found for word in chunk.text.split()}
+    assert {f"para{number}" for number in range(9)} <= {
+        word for chunk in found for word in chunk.text.split()
+    }
 
 
 def test_a_long_unit_is_cut_where_sentences_end() -> None:
@@ -73,7 +84,10 @@ def test_scripts_without_spaces_have_a_length_too() -> None:
 
 def test_what_is_indexed_makes_the_hash_and_place_does_not() -> None:
     """Identity = text hash + ordinal: a line inserted at the top changes no hash below it."""
-    before, after = cut("# T\n\n## A\none\n\n## B\ntwo\n", "t.md"), cut("# T\nnew\n\n## A\none\n\n## B\ntwo\n", "t.md")
+    before, after = (
+        cut("# T\n\n## A\none\n\n## B\ntwo\n", "t.md"),
+        cut("# T\nnew\n\n## A\none\n\n## B\ntwo\n", "t.md"),
+    )
     assert {chunk.hash for chunk in before} < {chunk.hash for chunk in after}
     assert len({chunk.hash for chunk in after}) == len(after)
 
@@ -83,10 +97,12 @@ def test_spans_and_ordinals_are_true_of_any_note() -> None:
     words = ["tea", "Rome.", "茶道", "~~old~~", "(2026-02-01)", "^abc123", "x" * 90]
     for _ in range(150):
         lines = [
-            dice.choice(["# ", "## ", "- ", "- [ ] ", "", "> ", "```", "1. ", "  - ", "\t", "| a | b |"])
+            dice.choice(
+                ["# ", "## ", "- ", "- [ ] ", "", "> ", "```", "1. ", "  - ", "\t", "| a | b |"]
+            )
             + " ".join(dice.choices(words, k=dice.randint(0, 80)))
             for _ in range(dice.randint(0, 25))
-        ]  # fmt: skip
+        ]
         note = parse("areas/t.md", "\n".join(lines).encode())
         found = chunks(note)
         assert [chunk.ordinal for chunk in found] == list(range(len(found)))
@@ -157,20 +173,34 @@ day: 2026-02-01
 about: two lines"""
     assert said(text) == [(1, 21, expected)]
     (chunk, _) = cut(text, "q.md")
-    assert (chunk.heading, chunk.context, chunk.status, chunk.fact) == ((), "Q > 2022-05-10", "active", "")
+    assert (chunk.heading, chunk.context, chunk.status, chunk.fact) == (
+        (),
+        "Q > 2022-05-10",
+        "active",
+        "",
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("# Jane\n\n**Type:** Person\n**Tags:** #friend\n\nText.\n", [(3, 4, "type: Person\ntags: #friend")]),
+        (
+            "# Jane\n\n**Type:** Person\n**Tags:** #friend\n\nText.\n",
+            [(3, 4, "type: Person\ntags: #friend")],
+        ),
         ("type:: book\nrating:: 5\n\n- text\n", [(1, 2, "type: book\nrating: 5")]),
         ("---\nx: 1\n---\n# Jane\n**Type:** Person\n", [(1, 5, "x: 1\ntype: Person")]),
         ("---\ntitle: T\nprivate: true\n---\ntext\n", []),
         ("**Type:** Project\n**Updated:** 2026-02-01\n\ntext\n", []),
-        ("---\nid: neebzkx6yxb2\ncreated: 1652204558781\nrun: d1cb9c55-5a4f-40c0-9908-9285cb78a50a\n---\ntext\n", []),
+        (
+            "---\nid: neebzkx6yxb2\ncreated: 1652204558781\nrun: d1cb9c55-5a4f-40c0-9908-9285cb78a50a\n---\ntext\n",
+            [],
+        ),
         ("---\ntype: gadget\nid: a1\n---\ntext\n", [(1, 4, "type: gadget\nid: a1")]),
-        ("**Type:** Project\n**Updated:** 2026-02-01\n", [(1, 2, "type: Project\nupdated: 2026-02-01")]),
+        (
+            "**Type:** Project\n**Updated:** 2026-02-01\n",
+            [(1, 2, "type: Project\nupdated: 2026-02-01")],
+        ),
         ("---\nx: [\n---\ntext\n", []),
         ("---\nx: 1\n\ntext\n", []),
         ("text\n", []),
@@ -187,7 +217,9 @@ def test_half_a_surrogate_pair_is_replaced_in_a_property() -> None:
     assert chunks(note._replace(front_matter={"x": "\ud83d y"}))[0].text == "x: ? y"
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "---\nx:\n---\n", "---\ntitle: T\n---\n\n", "**Type:**\n"])
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "---\nx:\n---\n", "---\ntitle: T\n---\n\n", "**Type:**\n"]
+)
 def test_no_chunk_is_without_text(text: str) -> None:
     assert all(chunk.text.strip() for chunk in cut(text))
 
@@ -210,7 +242,10 @@ def test_a_nested_fact_is_found_by_what_it_is_nested_in() -> None:
     assert found["- half of it in advance"].heading == (*above, "quote is 900 euros")
     assert found["- Likes tea"].heading == above[:2]
     for name, chunk in found.items():
-        assert ("plumber" in chunk.context) == (len(chunk.heading) > 2), (name, "and so it is embedded")
+        assert ("plumber" in chunk.context) == (len(chunk.heading) > 2), (
+            name,
+            "and so it is embedded",
+        )
 
 
 def test_a_nested_fact_is_indexed_anew_when_what_it_is_nested_in_changes() -> None:
@@ -222,23 +257,38 @@ def test_a_nested_fact_is_indexed_anew_when_what_it_is_nested_in_changes() -> No
 def test_a_long_list_is_cut_with_what_each_part_is_nested_in() -> None:
     lines = [f"\t- point {number} " + "word " * 20 for number in range(30)]
     found = cut("- # Plan\n- The whole list\n" + "\n".join(lines) + "\n- last\n", "notes/n.md")
-    parts = [chunk for chunk in found if chunk.first > 3 and "point" in chunk.text and "last" not in chunk.text]
+    parts = [
+        chunk
+        for chunk in found
+        if chunk.first > 3 and "point" in chunk.text and "last" not in chunk.text
+    ]
     assert len(parts) > 2
     assert {chunk.heading for chunk in parts} == {("The whole list",)}
 
 
 def test_of_many_and_long_parents_the_outermost_and_the_nearest_are_told() -> None:
     lines = [
-        "  " * depth + f"- [ ] level {depth} of **the** [[outline|list]] " + "on and on " * 9 for depth in range(6)
+        "  " * depth + f"- [ ] level {depth} of **the** [[outline|list]] " + "on and on " * 9
+        for depth in range(6)
     ]
-    deepest = cut("# T\n" + "\n".join([*lines, "            - Deepest"]), "memory/2026-02-01.md")[-1]
-    assert [part.split(" of ")[0] for part in deepest.heading[1:]] == ["level 0", "level 4", "level 5"]
-    assert all("of the list on" in part and part.endswith(" …") and len(part) <= 62 for part in deepest.heading[1:])
+    deepest = cut("# T\n" + "\n".join([*lines, "            - Deepest"]), "memory/2026-02-01.md")[
+        -1
+    ]
+    assert [part.split(" of ")[0] for part in deepest.heading[1:]] == [
+        "level 0",
+        "level 4",
+        "level 5",
+    ]
+    assert all(
+        "of the list on" in part and part.endswith(" …") and len(part) <= 62
+        for part in deepest.heading[1:]
+    )
 
 
 def test_a_bullet_under_a_heading_in_a_list_has_the_heading_and_the_bullets_below_it() -> None:
     found = cut(
-        "- outer\n\t- ## Facts\n\t\t- a parent\n\t\t\t- a child\n\t\t- ### More\n\t\t- beside More\n", "notes/n.md"
+        "- outer\n\t- ## Facts\n\t\t- a parent\n\t\t\t- a child\n\t\t- ### More\n\t\t- beside More\n",
+        "notes/n.md",
     )
     assert {chunk.text.strip(): chunk.heading for chunk in found if chunk.grain == "fact"} == {
         "- a parent": ("Facts",),
@@ -292,9 +342,18 @@ def test_what_says_nothing_is_in_no_chunk(path: str) -> None:
         "Thoughts",
     ):
         assert silent not in text, silent
-    for said in ("Fixed the kestrel", "said::done", "and too", "id:: in code", "<!-- in code -->", "Invoice 4711"):
+    for said in (
+        "Fixed the kestrel",
+        "said::done",
+        "and too",
+        "id:: in code",
+        "<!-- in code -->",
+        "Invoice 4711",
+    ):
         assert said in text, said
-    assert all(line.strip("- \t") for chunk in found for line in chunk.text.split("\n") if line), "no bare bullets"
+    assert all(line.strip("- \t") for chunk in found for line in chunk.text.split("\n") if line), (
+        "no bare bullets"
+    )
     assert all(chunk.text.strip() for chunk in found)
     kestrel = next(chunk for chunk in found if "kestrel" in chunk.text)
     assert kestrel.first == 5
@@ -337,9 +396,28 @@ KEPT = """## So
 def test_what_an_outliner_keeps_for_itself_is_in_no_chunk(path: str) -> None:
     found = cut(KEPT, path)
     text = "\n".join(chunk.text for chunk in found)
-    for silent in ("order-list", "heading::", "CLOCK", "State", "collapsed", "BEGIN_COMMENT", "remark", ":END:"):
+    for silent in (
+        "order-list",
+        "heading::",
+        "CLOCK",
+        "State",
+        "collapsed",
+        "BEGIN_COMMENT",
+        "remark",
+        ":END:",
+    ):
         assert silent not in text, silent
-    for said in ("kestrel", "id:: in code", "quokka", "emu", "wombat", "dingo", "is a word", "not closed", "the end"):
+    for said in (
+        "kestrel",
+        "id:: in code",
+        "quokka",
+        "emu",
+        "wombat",
+        "dingo",
+        "is a word",
+        "not closed",
+        "the end",
+    ):
         assert said in text, said
     assert not any("heading::" in " ".join(chunk.heading) for chunk in found)
 
@@ -347,17 +425,23 @@ def test_what_an_outliner_keeps_for_itself_is_in_no_chunk(path: str) -> None:
 @pytest.mark.parametrize(
     ("text", "texts"),
     [
-        ("title:: Page embed\ntype:: [[Feature]]\nalias:: transclusion\ntags::\n\n- how it works\n",
-         [("property", "type: Feature\nalias: transclusion"), ("section", "- how it works")]),
-        ("alias:: transclusion\nhow it works\n",
-         [("property", "alias: transclusion"), ("section", "how it works")]),
+        (
+            "title:: Page embed\ntype:: [[Feature]]\nalias:: transclusion\ntags::\n\n- how it works\n",
+            [("property", "type: Feature\nalias: transclusion"), ("section", "- how it works")],
+        ),
+        (
+            "alias:: transclusion\nhow it works\n",
+            [("property", "alias: transclusion"), ("section", "how it works")],
+        ),
         ("alias:: transclusion\n", [("property", "alias: transclusion")]),
         ("type:: person\n\ntext\n", [("section", "type:: person\ntext")]),
         ("title:: The Only Word\n", [("section", "title:: The Only Word")]),
         ("text\n\nalias:: so\n", [("section", "text\nalias:: so")]),
     ],
-)  # fmt: skip
-def test_what_the_properties_of_a_page_say_comes_once(text: str, texts: list[tuple[str, str]]) -> None:
+)
+def test_what_the_properties_of_a_page_say_comes_once(
+    text: str, texts: list[tuple[str, str]]
+) -> None:
     assert [(chunk.grain, chunk.text) for chunk in cut(text, "pages/Q.md")] == texts
 
 
@@ -368,9 +452,16 @@ def test_a_heading_that_is_all_a_note_has_is_found(text: str) -> None:
 
 
 def test_lines_of_a_part_of_a_long_list_are_true_where_silent_lines_were_left_out() -> None:
-    lines = [f"- item {number} says. " + "Some more words here. " * 5 + "\n  id:: 1" for number in range(3)]
-    text = "- top\n  id:: 2\n" + "\n".join(f"\t{line}" for each in lines for line in each.split("\n"))
-    note = parse("notes/n.md", ("x " * 200 + "\n  id:: 7\n  " + "y. " * 200 + "\n\n" + text).encode())
+    lines = [
+        f"- item {number} says. " + "Some more words here. " * 5 + "\n  id:: 1"
+        for number in range(3)
+    ]
+    text = "- top\n  id:: 2\n" + "\n".join(
+        f"\t{line}" for each in lines for line in each.split("\n")
+    )
+    note = parse(
+        "notes/n.md", ("x " * 200 + "\n  id:: 7\n  " + "y. " * 200 + "\n\n" + text).encode()
+    )
     for chunk in chunks(note):
         parts = chunk.text.split("\n")
         assert parts[0] in note.lines[chunk.first - 1], chunk

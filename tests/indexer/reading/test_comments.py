@@ -52,17 +52,20 @@ HIDDEN = [
 @pytest.mark.parametrize("comment", HIDDEN)
 @pytest.mark.parametrize("path", ["people/joe.md", "memory/2026-02-01.md", "notes/a.md"])
 def test_a_comment_is_in_nothing_that_is_read_of_a_note(comment: str, path: str) -> None:
-    text = f"{FACTS}- Lives in Oslo (2026-01-02) ^aaa111\n{comment}\n\n- Works at Acme (2026-01-04)\n"
+    text = (
+        f"{FACTS}- Lives in Oslo (2026-01-02) ^aaa111\n{comment}\n\n- Works at Acme (2026-01-04)\n"
+    )
     made = note(text, path)
     assert "secret" not in told(made)
     if path.startswith("people/"):
-        assert [(fact.text, fact.id, fact.date) for fact in made.facts if "words" not in fact.text][-1:] == [
-            ("Works at Acme", "", "2026-01-04")
-        ]
+        assert [(fact.text, fact.id, fact.date) for fact in made.facts if "words" not in fact.text][
+            -1:
+        ] == [("Works at Acme", "", "2026-01-04")]
 
 
 @pytest.mark.parametrize(
-    "comment", ["%%\nsecret\n- secret (2026-01-03)", "%% secret\n\n# secret", "<!--\nsecret\n\n- secret"]
+    "comment",
+    ["%%\nsecret\n- secret (2026-01-03)", "%% secret\n\n# secret", "<!--\nsecret\n\n- secret"],
 )
 def test_what_nothing_closes_is_a_comment_to_the_end_and_told(comment: str) -> None:
     made = note(f"{FACTS}- Lives in Oslo (2026-01-02)\n\n{comment}\n")
@@ -88,7 +91,12 @@ def test_what_nothing_closes_is_a_comment_to_the_end_and_told(comment: str) -> N
 @pytest.mark.parametrize("id_", ["", " ^aaa111"])
 def test_a_fact_before_a_comment_keeps_its_text_tail_and_id(behind: str, id_: str) -> None:
     (fact,) = note(f"{FACTS}- Works at Acme (2026-01-04, milestone){id_}{behind}\n").facts
-    assert (fact.text, fact.date, fact.milestone, fact.id) == ("Works at Acme", "2026-01-04", True, id_[2:])
+    assert (fact.text, fact.date, fact.milestone, fact.id) == (
+        "Works at Acme",
+        "2026-01-04",
+        True,
+        id_[2:],
+    )
 
 
 def test_an_id_behind_a_comment_is_the_id_of_the_fact() -> None:
@@ -119,7 +127,9 @@ def test_marks_of_comments_in_code_numbers_and_addresses_are_text(text: str) -> 
 
 
 def test_the_markers_that_aurelius_writes_keep_their_lines() -> None:
-    made = note(f"{FACTS}<!-- aurelius:x -->\n- Made (2026-01-02)\n<!-- /aurelius:x -->\n- Own (2026-01-03)\n")
+    made = note(
+        f"{FACTS}<!-- aurelius:x -->\n- Made (2026-01-02)\n<!-- /aurelius:x -->\n- Own (2026-01-03)\n"
+    )
     assert [fact.text for fact in made.facts] == ["Own"]
     assert {4, 6} <= made.silent
 
@@ -230,8 +240,18 @@ def test_every_offset_without_comments_is_that_of_the_file(text: str) -> None:
             "ccc333",
             True,
         ),
-        ("- Plays go (2026-01-04) ^ccc333\n  more\n  and more", "Plays go more and more", "ccc333", True),
-        ("- Plays go (2026-01-04) ^ccc333\n\n  A second paragraph", "Plays go A second paragraph", "ccc333", True),
+        (
+            "- Plays go (2026-01-04) ^ccc333\n  more\n  and more",
+            "Plays go more and more",
+            "ccc333",
+            True,
+        ),
+        (
+            "- Plays go (2026-01-04) ^ccc333\n\n  A second paragraph",
+            "Plays go A second paragraph",
+            "ccc333",
+            True,
+        ),
         ("- Plays\n  go (2026-01-04) ^ccc333\n  more", "Plays go more", "ccc333", True),
         ("- Plays go ^my-id\nmore", "Plays go more", "my-id", False),
         ("- Plays go ^ccc333\nmore ^ddd444", "Plays go ^ccc333 more", "ddd444", False),
@@ -271,7 +291,9 @@ def test_what_an_agent_dreamt_in_a_daily_note_is_not_read() -> None:
 
 
 def test_a_dream_that_nothing_ends_hides_nothing_but_its_own_comment() -> None:
-    text = DREAM.replace("<!-- openclaw:dreaming:light:end -->\n", "").replace("```\n- not closed\n", "")
+    text = DREAM.replace("<!-- openclaw:dreaming:light:end -->\n", "").replace(
+        "```\n- not closed\n", ""
+    )
     note = parse("memory/2026-04-17.md", text.encode())
     assert "Paid the mooring" in [fact.text for fact in note.facts]
     assert "confidence: 0.58" in [fact.text for fact in note.facts]

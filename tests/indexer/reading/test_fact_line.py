@@ -14,7 +14,11 @@ def test_a_line_without_date_or_id_is_all_text() -> None:
 
 def test_date_and_id() -> None:
     line = read("Lives in Los Angeles (2026-02-01) ^k3v9qa")
-    assert (line.text, line.id, line.tail) == ("Lives in Los Angeles", "k3v9qa", Tail(date="2026-02-01"))
+    assert (line.text, line.id, line.tail) == (
+        "Lives in Los Angeles",
+        "k3v9qa",
+        Tail(date="2026-02-01"),
+    )
 
 
 def test_every_item_of_a_tail() -> None:
@@ -25,10 +29,20 @@ def test_every_item_of_a_tail() -> None:
     )
     assert line.text == "Billed quarterly"
     assert line.tail == Tail(
-        date="2026-01-20", until="2026-02-01", type="decision", pinned=True, inferred=True, importance=0.9, scope=0.2,
-        source="memory/2026-01-20", linked="[[memory/2026-01-20]]", because="^q2c8dd", superseded_by="aaaaaa",
-        updates="bbbbbb", contradicts="cccccc",
-    )  # fmt: skip
+        date="2026-01-20",
+        until="2026-02-01",
+        type="decision",
+        pinned=True,
+        inferred=True,
+        importance=0.9,
+        scope=0.2,
+        source="memory/2026-01-20",
+        linked="[[memory/2026-01-20]]",
+        because="^q2c8dd",
+        superseded_by="aaaaaa",
+        updates="bbbbbb",
+        contradicts="cccccc",
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,10 +92,19 @@ def test_six_words_are_no_sentence_yet() -> None:
 
 @pytest.mark.parametrize(
     ("item", "meant"),
-    [("supersedes ^abc123", "updates ^abc123"), ("priority high", "importance 0.9"), ("Source Al", "from Al"),
-     ("replaced by ^abc123", "superseded by ^abc123"), ("decison", "decision"), ("pined", "pinned"),
-     ("instuction/rule", "instruction/rule"), ("importnce 0.4", "importance 0.4"), ("he/him", ""), ("ticket 4711", "")],
-)  # fmt: skip
+    [
+        ("supersedes ^abc123", "updates ^abc123"),
+        ("priority high", "importance 0.9"),
+        ("Source Al", "from Al"),
+        ("replaced by ^abc123", "superseded by ^abc123"),
+        ("decison", "decision"),
+        ("pined", "pinned"),
+        ("instuction/rule", "instruction/rule"),
+        ("importnce 0.4", "importance 0.4"),
+        ("he/him", ""),
+        ("ticket 4711", ""),
+    ],
+)
 def test_the_word_that_may_be_meant_is_named(item: str, meant: str) -> None:
     assert fact_line.meant(item) == meant
 
@@ -115,16 +138,29 @@ def test_every_arrow_parts_the_first_day_from_the_last(arrow: str) -> None:
 def test_an_end_alone() -> None:
     for text in ("Tea (→ 2026-02-01, pinned)", "Tea (-> 2026-02-01, pinned)"):
         line = read(text)
-        assert (line.text, line.tail.date, line.tail.until, line.tail.pinned) == ("Tea", None, "2026-02-01", True)
+        assert (line.text, line.tail.date, line.tail.until, line.tail.pinned) == (
+            "Tea",
+            None,
+            "2026-02-01",
+            True,
+        )
     assert read("Tea (→ soon)").text == "Tea (→ soon)"
 
 
 def test_the_parts_of_a_line_as_they_are_written() -> None:
     raw = split(r"~~\# [idea] Tea~~ (2026-02-01, milestone, because a, b) #x ^k3v9qa")
     assert raw.text == r"~~\# [idea] Tea~~ #x"
-    assert (raw.id, raw.struck, raw.inner) == ("k3v9qa", False, "2026-02-01, milestone, because a, b")
+    assert (raw.id, raw.struck, raw.inner) == (
+        "k3v9qa",
+        False,
+        "2026-02-01, milestone, because a, b",
+    )
     assert split("Met (2026-02-01, at home) in Porto").inner == ""
-    assert tail_items("2026-02-01, from [[a, b]], because (c, d)") == ["2026-02-01", "from [[a, b]]", "because (c, d)"]
+    assert tail_items("2026-02-01, from [[a, b]], because (c, d)") == [
+        "2026-02-01",
+        "from [[a, b]]",
+        "because (c, d)",
+    ]
 
 
 def test_open_ranges_and_other_dates() -> None:
@@ -146,9 +182,15 @@ def test_open_ranges_and_other_dates() -> None:
         ("a (2026-02-01, instruction/two words)", "", "", False),
     ],
 )
-def test_the_tail_and_else_the_category_say_the_subtype(text: str, type_: str, subtype: str, milestone: bool) -> None:
+def test_the_tail_and_else_the_category_say_the_subtype(
+    text: str, type_: str, subtype: str, milestone: bool
+) -> None:
     line = read(text)
-    assert (line.tail.type or line.category, line.subtype, line.milestone) == (type_, subtype, milestone)
+    assert (line.tail.type or line.category, line.subtype, line.milestone) == (
+        type_,
+        subtype,
+        milestone,
+    )
 
 
 @pytest.mark.parametrize(
@@ -161,7 +203,12 @@ def test_the_tail_and_else_the_category_say_the_subtype(text: str, type_: str, s
 )
 def test_a_struck_line(text: str) -> None:
     line = read(text)
-    assert (line.text, line.id, line.struck, line.tail.date) == ("Lives in San Diego", "d8w4tt", True, "2025-03-01")
+    assert (line.text, line.id, line.struck, line.tail.date) == (
+        "Lives in San Diego",
+        "d8w4tt",
+        True,
+        "2025-03-01",
+    )
 
 
 @pytest.mark.parametrize("text", ["~~a~~ b", "~~a~~ and ~~b~~", "a ~~b~~"])
@@ -219,7 +266,11 @@ def test_only_the_last_anchor_is_the_id() -> None:
 
 @pytest.mark.parametrize(
     ("item", "wish"),
-    [("importance high", "importance 0.9"), ("importence 0.4", "importance 0.4"), ("scope wide", "scope 0.9")],
+    [
+        ("importance high", "importance 0.9"),
+        ("importence 0.4", "importance 0.4"),
+        ("scope wide", "scope 0.9"),
+    ],
 )
 def test_what_may_be_meant_is_never_the_unknown_word_itself(item: str, wish: str) -> None:
     assert fact_line.meant(item) == wish

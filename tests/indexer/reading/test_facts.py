@@ -103,52 +103,95 @@ def test_the_same_facts_from_every_formatter(shape: str, end: str) -> None:
     assert [[getattr(fact, name) for name in same] for fact in found] == [
         [getattr(fact, name) for name in same] for fact in expected
     ]
-    assert [fact.text.replace("_", "*") for fact in found] == ["Likes *green* tea and [x] marks", "Second one here"]
+    assert [fact.text.replace("_", "*") for fact in found] == [
+        "Likes *green* tea and [x] marks",
+        "Second one here",
+    ]
 
 
 def test_nested_bullets_are_facts_of_their_own() -> None:
     found = facts("## Facts\n- Has kids\n  - Ann, 7\n    more of Ann\n  - Ben, 5\n- Likes tea")
     assert [(fact.text, fact.first, fact.last) for fact in found] == [
-        ("Has kids", 2, 2), ("Ann, 7 more of Ann", 3, 4), ("Ben, 5", 5, 5), ("Likes tea", 6, 6),
-    ]  # fmt: skip
+        ("Has kids", 2, 2),
+        ("Ann, 7 more of Ann", 3, 4),
+        ("Ben, 5", 5, 5),
+        ("Likes tea", 6, 6),
+    ]
 
 
 def test_an_item_of_two_paragraphs_and_a_fence() -> None:
-    (fact,) = facts("## Facts\n- First part\n\n  second part (2026-02-01) ^abc123\n\n  ```\n  code\n  ```")
+    (fact,) = facts(
+        "## Facts\n- First part\n\n  second part (2026-02-01) ^abc123\n\n  ```\n  code\n  ```"
+    )
     assert (fact.text, fact.id, fact.first, fact.last) == ("First part second part", "abc123", 2, 8)
 
 
 @pytest.mark.parametrize(
     ("heading", "type_"),
-    [("Facts", "fact"), ("Preferences", "preference"), ("Likes & dislikes", "preference"), ("Decisions", "decision"),
-     ("Rules", "instruction"), ("How-to", "instruction"), ("How to", "instruction"), ("Identity", "identity"),
-     ("Timeline", "event"), ("Observations", "observation"), ("Plans", "plan"), ("Goals", "plan"),
-     ("Opinions", "preference"), ("Views", "preference"), ("Milestones", "fact"),
-     ("Status", "status"), ("Relationships", "relationship"), ("Relations", "relationship"),
-     ("🏷️ Key facts:", "fact"), ("**Decisions** (2026)", "decision")],
-)  # fmt: skip
+    [
+        ("Facts", "fact"),
+        ("Preferences", "preference"),
+        ("Likes & dislikes", "preference"),
+        ("Decisions", "decision"),
+        ("Rules", "instruction"),
+        ("How-to", "instruction"),
+        ("How to", "instruction"),
+        ("Identity", "identity"),
+        ("Timeline", "event"),
+        ("Observations", "observation"),
+        ("Plans", "plan"),
+        ("Goals", "plan"),
+        ("Opinions", "preference"),
+        ("Views", "preference"),
+        ("Milestones", "fact"),
+        ("Status", "status"),
+        ("Relationships", "relationship"),
+        ("Relations", "relationship"),
+        ("🏷️ Key facts:", "fact"),
+        ("**Decisions** (2026)", "decision"),
+    ],
+)
 def test_fact_headings_give_the_type_in_any_note(heading: str, type_: str) -> None:
-    assert [fact.type for fact in facts(f"# Tea\n\n## {heading}\n- a\n\n## Other\n- b", "notes/tea.md")] == [type_]
+    assert [
+        fact.type for fact in facts(f"# Tea\n\n## {heading}\n- a\n\n## Other\n- b", "notes/tea.md")
+    ] == [type_]
 
 
 def test_the_tail_s_type_goes_before_the_heading_s() -> None:
-    assert [fact.type for fact in facts("## Plans\n- a (2026-01-01, decision)\n- [rule] b\n- c")] == [
-        "decision", "instruction", "plan",
-    ]  # fmt: skip
+    assert [
+        fact.type for fact in facts("## Plans\n- a (2026-01-01, decision)\n- [rule] b\n- c")
+    ] == [
+        "decision",
+        "instruction",
+        "plan",
+    ]
 
 
 def test_what_stands_under_milestones_is_one_unless_its_line_says_otherwise() -> None:
-    found = facts("# J\n## Milestones\n- a\n- b (2026-01-01, event)\n## Facts\n- c\n- d (2026-01-01, milestone)")
+    found = facts(
+        "# J\n## Milestones\n- a\n- b (2026-01-01, event)\n## Facts\n- c\n- d (2026-01-01, milestone)"
+    )
     assert [(fact.text, fact.type, fact.milestone) for fact in found] == [
-        ("a", "fact", True), ("b", "event", False), ("c", "fact", False), ("d", "fact", True),
-    ]  # fmt: skip
+        ("a", "fact", True),
+        ("b", "event", False),
+        ("c", "fact", False),
+        ("d", "fact", True),
+    ]
 
 
 @pytest.mark.parametrize(
     ("path", "found"),
-    [("people/joe.md", ["a"]), ("projects/x.md", ["a"]), ("areas/x.md", ["a"]), ("companies/x.md", ["a"]),
-     ("archives/x.md", ["a"]), ("resources/x.md", []), ("notes/x.md", []), ("people/_index.md", [])],
-)  # fmt: skip
+    [
+        ("people/joe.md", ["a"]),
+        ("projects/x.md", ["a"]),
+        ("areas/x.md", ["a"]),
+        ("companies/x.md", ["a"]),
+        ("archives/x.md", ["a"]),
+        ("resources/x.md", []),
+        ("notes/x.md", []),
+        ("people/_index.md", []),
+    ],
+)
 def test_a_bullet_that_ends_in_a_date_is_a_fact_under_any_heading_of_a_note_about_one_thing(
     path: str, found: list[str]
 ) -> None:
@@ -160,8 +203,9 @@ def test_a_bullet_that_ends_in_a_date_is_a_fact_under_any_heading_of_a_note_abou
 def test_its_date_may_be_its_last_day_and_it_may_be_struck() -> None:
     found = facts("# J\n## Notes\n- a (→ 2026-01-01)\n- ~~b~~ (2025-01-01 → 2026-01-01)\n- ~~c~~\n")
     assert [(fact.text, fact.until, fact.status) for fact in found] == [
-        ("a", "2026-01-01", "active"), ("b", "2026-01-01", "superseded"),
-    ]  # fmt: skip
+        ("a", "2026-01-01", "active"),
+        ("b", "2026-01-01", "superseded"),
+    ]
 
 
 def test_headings_that_articles_have_too_hold_facts_only_in_a_note_about_one_thing() -> None:
@@ -177,17 +221,25 @@ def test_a_word_that_no_tail_has_is_told_with_its_line() -> None:
         "# J\n## Facts\n- a\n- b is\n  wrapped (2026-01-01, supersedes ^abc123, he/him)\n- c (2026-01-01, rule)\n"
     )
     assert [tuple(problem) for problem in found.problems] == [
-        (5, "tail-word", "unknown word after the date: 'supersedes ^abc123'; did you mean 'updates ^abc123'?"),
+        (
+            5,
+            "tail-word",
+            "unknown word after the date: 'supersedes ^abc123'; did you mean 'updates ^abc123'?",
+        ),
         (5, "tail-word", "unknown word after the date: 'he/him'"),
     ]
 
 
 def test_a_note_that_is_one_memory_has_the_type_of_its_category_and_its_keywords() -> None:
     for category, said in (
-        ("milestone", ("fact", "", True)), ("instruction/tool_usage", ("instruction", "tool_usage", False)),
+        ("milestone", ("fact", "", True)),
+        ("instruction/tool_usage", ("instruction", "tool_usage", False)),
         ("opinion", ("preference", "", False)),
-    ):  # fmt: skip
-        (fact,) = facts(f"---\ncategory: {category}\nkeywords: [jwt, user login]\ntags: [b]\n---\nSigned #c\n", "x.md")
+    ):
+        (fact,) = facts(
+            f"---\ncategory: {category}\nkeywords: [jwt, user login]\ntags: [b]\n---\nSigned #c\n",
+            "x.md",
+        )
         assert (fact.type, fact.subtype, fact.milestone) == said
         assert fact.tags == ("b", "jwt", "user login", "c")
 
@@ -235,7 +287,10 @@ def test_what_is_no_fact_is_not_read_as_one(text: str) -> None:
 
 
 def test_after_a_generated_block_come_facts_again() -> None:
-    assert texts("## Facts\n- a\n<!-- aurelius:now -->\n- b\n<!-- /aurelius:now -->\n\n- c") == ["a", "c"]
+    assert texts("## Facts\n- a\n<!-- aurelius:now -->\n- b\n<!-- /aurelius:now -->\n\n- c") == [
+        "a",
+        "c",
+    ]
 
 
 def test_an_index_note_holds_no_facts() -> None:
@@ -245,34 +300,53 @@ def test_an_index_note_holds_no_facts() -> None:
 def test_captured_items_of_a_daily_note_are_proposals() -> None:
     found = facts("# 2026-02-01\n- a\n## Captured\n- b\n### Decisions\n- c", "memory/2026-02-01.md")
     assert [(fact.status, fact.type) for fact in found] == [
-        ("active", "fact"), ("proposed", "fact"), ("proposed", "decision"),
-    ]  # fmt: skip
+        ("active", "fact"),
+        ("proposed", "fact"),
+        ("proposed", "decision"),
+    ]
     assert texts("# T\n## Captured\n- b", "notes/x.md") == []
 
 
 def test_dates_come_from_the_line_the_name_or_the_note() -> None:
     daily = facts("- a (2025-12-24)\n- b", "memory/2026-02-01.md")
-    assert [(fact.date, fact.dated) for fact in daily] == [("2025-12-24", "line"), ("2026-02-01", "name")]
-    assert [(f.date, f.dated) for f in facts("**Last Updated:** 2026-02-01\n\n- a")] == [("2026-02-01", "note")]
-    assert [(f.date, f.dated) for f in facts("---\ncreated: 2025-01-01\nupdated: 2026-01-01\n---\n- a")] == [
-        ("2025-01-01", "note")
+    assert [(fact.date, fact.dated) for fact in daily] == [
+        ("2025-12-24", "line"),
+        ("2026-02-01", "name"),
     ]
+    assert [(f.date, f.dated) for f in facts("**Last Updated:** 2026-02-01\n\n- a")] == [
+        ("2026-02-01", "note")
+    ]
+    assert [
+        (f.date, f.dated) for f in facts("---\ncreated: 2025-01-01\nupdated: 2026-01-01\n---\n- a")
+    ] == [("2025-01-01", "note")]
     assert [(f.date, f.dated) for f in facts("- a")] == [(None, "")]
 
 
 @pytest.mark.parametrize(
     ("path", "scope"),
-    [("ME.md", 1.0), ("MEMORY.md", 1.0), ("areas/x.md", 0.5), ("resources/x.md", 0.5), ("people/x.md", 0.2),
-     ("companies/x.md", 0.2), ("projects/x.md", 0.2), ("memory/2026-02-01.md", 0.5)],
-)  # fmt: skip
+    [
+        ("ME.md", 1.0),
+        ("MEMORY.md", 1.0),
+        ("areas/x.md", 0.5),
+        ("resources/x.md", 0.5),
+        ("people/x.md", 0.2),
+        ("companies/x.md", 0.2),
+        ("projects/x.md", 0.2),
+        ("memory/2026-02-01.md", 0.5),
+    ],
+)
 def test_scope_is_where_it_lives_unless_said(path: str, scope: float) -> None:
     assert [fact.scope for fact in facts("- a\n- b (2026-01-01, scope 0.7)", path)] == [scope, 0.7]
 
 
 def test_history_supersedes_where_facts_are_kept() -> None:
-    assert [fact.status for fact in facts("# J\n## Facts\n- a\n## History\n- b\n### 2024\n- c")] == [
-        "active", "superseded", "superseded",
-    ]  # fmt: skip
+    assert [
+        fact.status for fact in facts("# J\n## Facts\n- a\n## History\n- b\n### 2024\n- c")
+    ] == [
+        "active",
+        "superseded",
+        "superseded",
+    ]
     kept = facts("# Tea\n## Facts\n- a\n## History\n- b", "notes/tea.md")
     assert [fact.status for fact in kept] == ["active", "superseded"]
     subject = facts("# Python\n## History\n- 1991: first release", "notes/python.md")
@@ -280,9 +354,13 @@ def test_history_supersedes_where_facts_are_kept() -> None:
 
 
 def test_striking_by_hand_is_enough() -> None:
-    assert [fact.status for fact in facts("- ~~a~~\n- b (2026-01-01, superseded by ^abc)\n- c")] == [
-        "superseded", "superseded", "active",
-    ]  # fmt: skip
+    assert [
+        fact.status for fact in facts("- ~~a~~\n- b (2026-01-01, superseded by ^abc)\n- c")
+    ] == [
+        "superseded",
+        "superseded",
+        "active",
+    ]
 
 
 def test_equal_lines_get_keys_of_their_own() -> None:
@@ -297,7 +375,9 @@ def test_a_repeated_id_is_told_and_the_first_keeps_it() -> None:
     assert [fact.id for fact in made.facts] == ["abc123", "abc123"]
     assert made.facts[0].key == "abc123"
     assert made.facts[1].key.startswith("h")
-    assert made.problems == ((2, "duplicate-id", f"two lines have the id ^{made.facts[0].id}: this one and line 1"),)
+    assert made.problems == (
+        (2, "duplicate-id", f"two lines have the id ^{made.facts[0].id}: this one and line 1"),
+    )
 
 
 def test_tags_of_a_fact() -> None:
@@ -320,7 +400,12 @@ def test_one_memory_per_file() -> None:
     (fact,) = made.facts
     assert made.kind == "note"
     assert fact.text == "Prefers green tea. Never coffee. See [[people/ann]]."
-    assert (fact.type, fact.date, fact.dated, fact.tags) == ("preference", "2026-02-01", "note", ("tea", "drinks"))
+    assert (fact.type, fact.date, fact.dated, fact.tags) == (
+        "preference",
+        "2026-02-01",
+        "note",
+        ("tea", "drinks"),
+    )
     assert (fact.first, fact.last, fact.related) == (7, 8, ("people/ann",))
     assert facts(MEMORY.replace("preference", "recipe"), "x.md") == []
     assert facts(MEMORY.partition("Prefers")[0], "x.md") == []
@@ -361,16 +446,21 @@ def test_each_way_to_write_a_task_is_read(text: str, task: Task) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[ ] a", "- [x](a.md)", "- [ab] c", "- a [ ] b", "```\n- [ ] a\n```", "- TODOs", "- todo a"]
+    "text",
+    ["[ ] a", "- [x](a.md)", "- [ab] c", "- a [ ] b", "```\n- [ ] a\n```", "- TODOs", "- todo a"],
 )
 def test_what_only_looks_like_a_task_is_none(text: str) -> None:
     assert tasks(text) == []
 
 
 def test_nested_tasks_with_their_lines() -> None:
-    assert [(task.text, task.line) for task in tasks("- [ ] a\n\t- [x] b\n\n- c\n  - [ ] d\n    e")] == [
-        ("a", 1), ("b", 2), ("d e", 5),
-    ]  # fmt: skip
+    assert [
+        (task.text, task.line) for task in tasks("- [ ] a\n\t- [x] b\n\n- c\n  - [ ] d\n    e")
+    ] == [
+        ("a", 1),
+        ("b", 2),
+        ("d e", 5),
+    ]
 
 
 def test_a_task_is_due_on_the_first_day_that_the_calendar_has() -> None:
@@ -385,7 +475,9 @@ def test_the_relationships_that_every_fact_gets_are_bounded() -> None:
 
 
 def test_a_generated_block_within_another_opens_nothing_anew() -> None:
-    text = "## Facts\n<!-- aurelius:a -->\n- x\n<!-- aurelius:b -->\n- y\n<!-- /aurelius:b -->\n- z\n"
+    text = (
+        "## Facts\n<!-- aurelius:a -->\n- x\n<!-- aurelius:b -->\n- y\n<!-- /aurelius:b -->\n- z\n"
+    )
     assert [fact.text for fact in parse("people/joe.md", text.encode()).facts] == ["z"]
 
 

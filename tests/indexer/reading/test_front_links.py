@@ -13,7 +13,9 @@ def links(front: str) -> list[Link]:
     return list(parse("x.md", f"---\n{front}\n---\nText.\n".encode()).links)
 
 
-def wiki(target: str, line: int = 2, heading: str = "", label: str = "", embed: bool = False) -> Link:
+def wiki(
+    target: str, line: int = 2, heading: str = "", label: str = "", embed: bool = False
+) -> Link:
     return Link(target, heading, "", label, line, "wiki", embed)
 
 
@@ -25,7 +27,10 @@ def wiki(target: str, line: int = 2, heading: str = "", label: str = "", embed: 
         ("up: [[Kyoto]]", [wiki("Kyoto")]),
         ("up: [[2026-02-01]]", [wiki("2026-02-01")]),
         ('author:\n  - "[[Kevin Kelly]]"\n  - [[Ann]]', [wiki("Kevin Kelly", 3), wiki("Ann", 4)]),
-        ('categories: ["[[Board games|Games]]", [[Chess]]]', [wiki("Board games", label="Games"), wiki("Chess")]),
+        (
+            'categories: ["[[Board games|Games]]", [[Chess]]]',
+            [wiki("Board games", label="Games"), wiki("Chess")],
+        ),
         ('of: {place: "[[Kyoto#Food]]"}', [wiki("Kyoto", heading="Food")]),
         ('cover: "![[cat.png]]"', [wiki("cat.png", embed=True)]),
         ("about: see [[Kyoto]] and [[Osaka]]", [wiki("Kyoto"), wiki("Osaka")]),
@@ -80,7 +85,9 @@ def test_an_address_stands_where_its_offsets_say() -> None:
 
 
 def test_the_tags_of_front_matter_that_yaml_cannot_read_are_names_without_brackets() -> None:
-    note = parse("x.md", b"---\ntags: [[Keypoint]] , [[Image Retrieval]], #zotero, [[Loss]]\n---\nText.\n")
+    note = parse(
+        "x.md", b"---\ntags: [[Keypoint]] , [[Image Retrieval]], #zotero, [[Loss]]\n---\nText.\n"
+    )
     assert [tag.name for tag in note.tags] == ["Keypoint", "Image Retrieval", "zotero", "Loss"]
 
 

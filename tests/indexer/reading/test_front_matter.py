@@ -25,7 +25,9 @@ def test_values_and_the_lines_they_take() -> None:
     assert front == FrontMatter({"type": "person", "aliases": ["Joe", "J. Bloggs"]}, 4)
 
 
-@pytest.mark.parametrize("text", ["", "# Joe", "--- a\nb\n---", "\n---\na: b\n---", "-- -\na: 1\n---"])
+@pytest.mark.parametrize(
+    "text", ["", "# Joe", "--- a\nb\n---", "\n---\na: b\n---", "-- -\na: 1\n---"]
+)
 def test_no_front_matter(text: str) -> None:
     assert read(text) == FrontMatter({})
 
@@ -42,10 +44,18 @@ def test_values_are_what_json_knows() -> None:
         "2026-01-01: k\n1: one\nnull: none\ntrue: t\nnested: {a: [1, 2.5, true, null]}\nint: !!int 7\ntext: !!str 7"
     )
     assert json.loads(json.dumps(front, allow_nan=False)) == {
-        "day": "2026-02-01", "at": "2026-02-01 10:30:00", "inf": ".inf",
-        "nan": ".nan", "2026-01-01": "k", "1": "one", "null": "none", "true": "t",
-        "nested": {"a": [1, 2.5, True, None]}, "int": 7, "text": "7",
-    }  # fmt: skip
+        "day": "2026-02-01",
+        "at": "2026-02-01 10:30:00",
+        "inf": ".inf",
+        "nan": ".nan",
+        "2026-01-01": "k",
+        "1": "one",
+        "null": "none",
+        "true": "t",
+        "nested": {"a": [1, 2.5, True, None]},
+        "int": 7,
+        "text": "7",
+    }
 
 
 @pytest.mark.parametrize(
@@ -80,7 +90,9 @@ def test_a_value_that_is_not_of_its_tag_is_told_and_the_lines_are_read(value: st
 
 
 def test_entries_of_broken_yaml_are_read_all_the_same() -> None:
-    front = read('---\ntitle: "A: b"\nbad: x: y\nprivate: true\ntags: [a, b]\naliases:\n  - N\nr: 4\n---\n')
+    front = read(
+        '---\ntitle: "A: b"\nbad: x: y\nprivate: true\ntags: [a, b]\naliases:\n  - N\nr: 4\n---\n'
+    )
     assert front.broken
     assert front.values["private"] is True
     assert front.values["title"] == "A: b"
@@ -111,7 +123,9 @@ def test_entries_of_broken_yaml_are_read_all_the_same() -> None:
         ("a: {{date}}", "a", "{{date}}"),
     ],
 )
-def test_what_yaml_cannot_read_is_text_as_typed_and_loses_nothing_else(entry: str, key: str, value: object) -> None:
+def test_what_yaml_cannot_read_is_text_as_typed_and_loses_nothing_else(
+    entry: str, key: str, value: object
+) -> None:
     front = read(f"---\ntags:\n  - t\n{entry}\naliases:\n- N\n10:30: 10:30\n---\nbody")
     assert front.broken
     assert front.values == {"tags": ["t"], key: value, "aliases": ["N"], "10:30": "10:30"}
@@ -127,7 +141,10 @@ def test_front_matter_of_a_hundred_thousand_invalid_entries_is_read_in_part() ->
 
 
 def test_of_a_key_that_broken_yaml_has_twice_the_first_counts() -> None:
-    assert front_matter.read(["---", "type: person", "type: company", "a: [", "---"]).values["type"] == "person"
+    assert (
+        front_matter.read(["---", "type: person", "type: company", "a: [", "---"]).values["type"]
+        == "person"
+    )
 
 
 @pytest.mark.parametrize("said", [("true", "false"), ("false", "true")])
@@ -162,15 +179,30 @@ def deep(levels: int) -> str:
         "<<: {x: 1}",
         "k: " + "x" * front_matter.SIZE_LIMIT,
         "a: &a [x,x,x]\n"
-        + "\n".join(f"{chr(98 + n)}: &{chr(98 + n)} [{','.join(['*' + chr(97 + n)] * 9)}]" for n in range(9)),
+        + "\n".join(
+            f"{chr(98 + n)}: &{chr(98 + n)} [{','.join(['*' + chr(97 + n)] * 9)}]" for n in range(9)
+        ),
     ],
-    ids=["flow", "braces", "block", "dashes", "keys", "alias", "merge", "lone merge", "size", "bomb"],
+    ids=[
+        "flow",
+        "braces",
+        "block",
+        "dashes",
+        "keys",
+        "alias",
+        "merge",
+        "lone merge",
+        "size",
+        "bomb",
+    ],
 )
 def test_what_yaml_is_not_given(yaml: str, monkeypatch: pytest.MonkeyPatch) -> None:
     load = front_matter._load
 
     def parsed(source: str) -> tuple[dict[str, Any], Problem | None]:
-        assert source == "private: true" or source.startswith("a: &a [x") or source == "a: &a {x: 1}"
+        assert (
+            source == "private: true" or source.startswith("a: &a [x") or source == "a: &a {x: 1}"
+        )
         return load(source)
 
     monkeypatch.setattr(front_matter, "_load", parsed)
@@ -181,7 +213,11 @@ def test_what_yaml_is_not_given(yaml: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_stars_that_are_no_aliases_are_fine() -> None:
-    assert values('a: "5 * 3"\nb: |\n  * item\n  *x*\nc: a*b') == {"a": "5 * 3", "b": "* item\n*x*\n", "c": "a*b"}
+    assert values('a: "5 * 3"\nb: |\n  * item\n  *x*\nc: a*b') == {
+        "a": "5 * 3",
+        "b": "* item\n*x*\n",
+        "c": "a*b",
+    }
 
 
 def test_twenty_levels_are_read() -> None:
@@ -231,7 +267,9 @@ def test_logseq_page_properties() -> None:
         ([], None),
     ],
 )
-def test_a_value_of_front_matter_is_read_as_a_day_or_not_at_all(value: object, day: str | None) -> None:
+def test_a_value_of_front_matter_is_read_as_a_day_or_not_at_all(
+    value: object, day: str | None
+) -> None:
     assert front_matter.day(value) == day
 
 

@@ -18,11 +18,15 @@ def links(text: str) -> list[Link]:
     return inline.links(reader(text))
 
 
-def wiki(target: str, heading: str = "", block: str = "", label: str = "", embed: bool = False) -> Link:
+def wiki(
+    target: str, heading: str = "", block: str = "", label: str = "", embed: bool = False
+) -> Link:
     return Link(target, heading, block, label, 1, "wiki", embed)
 
 
-def plain_link(target: str, heading: str = "", label: str = "x", block: str = "", embed: bool = False) -> Link:
+def plain_link(
+    target: str, heading: str = "", label: str = "x", block: str = "", embed: bool = False
+) -> Link:
     return Link(target, heading, block, label, 1, "markdown", embed)
 
 
@@ -87,13 +91,32 @@ def test_each_way_to_write_a_markdown_link_is_read(text: str, link: Link) -> Non
 @pytest.mark.parametrize(
     "text",
     [
-        "[x](https://a.org/b.md)", "[x](mailto:a@b.md)", "[x](//a.org)", "[x](obsidian://open?vault=a)",
+        "[x](https://a.org/b.md)",
+        "[x](mailto:a@b.md)",
+        "[x](//a.org)",
+        "[x](obsidian://open?vault=a)",
         "[x](xref:A.B)",
-        "[x](#)", "[x]()", "[x]: https://a.org", "[^1]: a.md", "[[]]", "[[ ]]", "[[https://a.org]]", "\\[[a]]",
-        "\\[x](a.md)", "`[[a]]`", "`` ` [[a]] ``", "```\n[[a]]\n[x](a.md)\n```", "    [[a]]", "<!-- [[a]] -->",
-        "text <!-- [x](a.md) --> text", "<div>\n[[a]]\n</div>", "a](b.md)", "[x] (a.md)", "[[a\nb]]",
+        "[x](#)",
+        "[x]()",
+        "[x]: https://a.org",
+        "[^1]: a.md",
+        "[[]]",
+        "[[ ]]",
+        "[[https://a.org]]",
+        "\\[[a]]",
+        "\\[x](a.md)",
+        "`[[a]]`",
+        "`` ` [[a]] ``",
+        "```\n[[a]]\n[x](a.md)\n```",
+        "    [[a]]",
+        "<!-- [[a]] -->",
+        "text <!-- [x](a.md) --> text",
+        "<div>\n[[a]]\n</div>",
+        "a](b.md)",
+        "[x] (a.md)",
+        "[[a\nb]]",
     ],
-)  # fmt: skip
+)
 def test_what_is_no_link(text: str) -> None:
     assert links(text) == []
 
@@ -113,7 +136,12 @@ def test_a_code_span_ends_with_its_block() -> None:
 
 def test_links_know_their_lines_and_come_in_order() -> None:
     found = links("[[a]]\n\n- [b](b.md)\n  [[c]]\n\n```\n[[no]]\n```\n![[d]]")
-    assert [(link.target, link.line) for link in found] == [("a", 1), ("b.md", 3), ("c", 4), ("d", 9)]
+    assert [(link.target, link.line) for link in found] == [
+        ("a", 1),
+        ("b.md", 3),
+        ("c", 4),
+        ("d", 9),
+    ]
 
 
 def test_lines_count_from_the_front_matter() -> None:

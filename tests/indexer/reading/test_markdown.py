@@ -22,15 +22,21 @@ def test_markdown_it_is_not_asked_about_plain_shapes(monkeypatch: pytest.MonkeyP
 def test_markdown_it_reads_what_the_scanner_leaves_to_it() -> None:
     found, problems = read([">\t- a", "", "[a", "b]: c", "", "text"])
     assert [(block.kind, block.first, block.last) for block in found] == [
-        ("quote", 1, 1), ("item", 1, 1), ("paragraph", 1, 1), ("paragraph", 6, 6),
-    ]  # fmt: skip
+        ("quote", 1, 1),
+        ("item", 1, 1),
+        ("paragraph", 1, 1),
+        ("paragraph", 6, 6),
+    ]
     assert problems == ()
 
 
 @pytest.mark.parametrize("lines", [["> " * 50 + "x", "", "# A"], ["- " * 50 + "x", "", "# A"]])
 def test_deep_nesting_is_told_and_read_as_paragraphs(lines: list[str]) -> None:
     found, problems = read(["---", "---", *lines], 2)
-    assert [(block.kind, block.first, block.last) for block in found] == [("paragraph", 3, 3), ("paragraph", 5, 5)]
+    assert [(block.kind, block.first, block.last) for block in found] == [
+        ("paragraph", 3, 3),
+        ("paragraph", 5, 5),
+    ]
     assert [(problem.line, problem.code) for problem in problems] == [(3, "structure")]
 
 
@@ -54,13 +60,20 @@ def test_where_markdown_it_itself_fails_the_text_stays(monkeypatch: pytest.Monke
 def test_depth_counts_quotes_and_items() -> None:
     found, _ = read(["> - a", ">   > b"])
     assert [(block.kind, block.depth, block.quoted) for block in found] == [
-        ("quote", 0, False), ("item", 1, True), ("paragraph", 2, True), ("quote", 2, True), ("paragraph", 3, True),
-    ]  # fmt: skip
+        ("quote", 0, False),
+        ("item", 1, True),
+        ("paragraph", 2, True),
+        ("quote", 2, True),
+        ("paragraph", 3, True),
+    ]
     assert read(["> " * MAX_DEPTH + "x"])[1] == ()
 
 
 def test_plain_text_is_parted_into_paragraphs_at_empty_lines() -> None:
-    assert [(block.first, block.last) for block in plain(["", "a", "- b", " ", "c"], 10)] == [(12, 13), (15, 15)]
+    assert [(block.first, block.last) for block in plain(["", "a", "- b", " ", "c"], 10)] == [
+        (12, 13),
+        (15, 15),
+    ]
     assert plain([], 0) == plain(["", " "], 0) == []
 
 
@@ -125,8 +138,12 @@ def test_a_line_that_only_begins_like_the_middle_of_a_conflict_is_none() -> None
 
 
 def test_markdown_it_takes_no_list_item_for_a_quote() -> None:
-    assert [block.quoted for block in from_markdown_it(["- a", "  - b", "", "> c"])] == [False] * 5 + [True]
+    assert [block.quoted for block in from_markdown_it(["- a", "  - b", "", "> c"])] == [
+        False
+    ] * 5 + [True]
 
 
 def test_a_line_is_spelled_out_without_its_marks() -> None:
-    assert spelled("**Met** [[people/joe-bloggs|Joe]] and [Ann](people/ann.md)") == "Met Joe and Ann"
+    assert (
+        spelled("**Met** [[people/joe-bloggs|Joe]] and [Ann](people/ann.md)") == "Met Joe and Ann"
+    )

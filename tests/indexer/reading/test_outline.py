@@ -43,12 +43,23 @@ def test_a_note_without_text_has_no_sections() -> None:
 @pytest.mark.parametrize(
     ("text", "heading"),
     [
-        ("# A", "A"), ("## A ##", "A"), ("# A #b", "A #b"), ("#", ""), ("# ", ""), ("# #", ""), ("### ###", ""),
-        ("  # A", "A"), ("#\tA", "A"), ("A\n=", "A"), ("A\n---", "A"), ("A\nb\n===", "A b"),
+        ("# A", "A"),
+        ("## A ##", "A"),
+        ("# A #b", "A #b"),
+        ("#", ""),
+        ("# ", ""),
+        ("# #", ""),
+        ("### ###", ""),
+        ("  # A", "A"),
+        ("#\tA", "A"),
+        ("A\n=", "A"),
+        ("A\n---", "A"),
+        ("A\nb\n===", "A b"),
         ("# **A** [b](c.md)", "A b"),
-        ("# C#", "C#"), ("# `x` ^id1", "x"),
+        ("# C#", "C#"),
+        ("# `x` ^id1", "x"),
     ],
-)  # fmt: skip
+)
 def test_the_text_of_a_heading_is_read_without_its_marks(text: str, heading: str) -> None:
     assert [section.heading for section in note(text).sections] == [(heading,)]
 
@@ -78,8 +89,16 @@ def test_units_are_blocks_and_top_level_bullets_with_their_children() -> None:
         "> q\nlazy\n\n<div>\nx\n</div>\n\n---\n\n[r]: x"
     )
     assert shape(text)[0][4] == [
-        (1, 2), (4, 7), (8, 8), (10, 14), (16, 18), (20, 21), (23, 25), (27, 27), (29, 29),
-    ]  # fmt: skip
+        (1, 2),
+        (4, 7),
+        (8, 8),
+        (10, 14),
+        (16, 18),
+        (20, 21),
+        (23, 25),
+        (27, 27),
+        (29, 29),
+    ]
 
 
 def test_long_blocks_are_cut_between_lines() -> None:
@@ -95,12 +114,18 @@ def test_a_long_bullet_is_cut_where_its_children_begin() -> None:
 
 
 def test_a_child_of_a_long_bullet_is_not_parted_where_it_fits_the_next_part() -> None:
-    text = "- top\n" + "  - " + "word " * 100 + "\n" + "  - one\n    " + "more " * 40 + "\n    " + "most " * 40
+    text = (
+        "- top\n"
+        "  - " + "word " * 100 + "\n" + "  - one\n    " + "more " * 40 + "\n    " + "most " * 40
+    )
     assert shape(text)[0][4] == [(1, 2), (3, 5)]
 
 
 def test_a_broken_front_matter_is_text() -> None:
-    assert shape("---\na: b: c\n---\n\ntext\n\n# T") == [((), 0, 1, 5, [(1, 3), (5, 5)]), (("T",), 1, 7, 7, [])]
+    assert shape("---\na: b: c\n---\n\ntext\n\n# T") == [
+        ((), 0, 1, 5, [(1, 3), (5, 5)]),
+        (("T",), 1, 7, 7, []),
+    ]
     assert shape("---\na: b: c\n---\n# T") == [((), 0, 1, 3, [(1, 3)]), (("T",), 1, 4, 4, [])]
 
 
@@ -131,7 +156,9 @@ def test_an_anchor_names_its_block(text: str, anchor: tuple[str, int, int]) -> N
     assert [tuple(block) for block in note(text).blocks] == [anchor]
 
 
-@pytest.mark.parametrize("text", ["x^2", "x ^a b", "`x ^a`", "```\nx ^a\n```", "x ^a\nmore", "x ^a_b"])
+@pytest.mark.parametrize(
+    "text", ["x^2", "x ^a b", "`x ^a`", "```\nx ^a\n```", "x ^a\nmore", "x ^a_b"]
+)
 def test_what_only_looks_like_an_anchor_is_none(text: str) -> None:
     assert note(text).blocks == ()
 
@@ -157,7 +184,11 @@ GRAPH = """\
 def test_a_list_item_that_is_a_heading_has_what_is_nested_in_it_and_nothing_beside_it() -> None:
     read = note(GRAPH)
     found = [
-        (section.heading, section.level, [line for unit in section.units for line in range(unit.first, unit.last + 1)])
+        (
+            section.heading,
+            section.level,
+            [line for unit in section.units for line in range(unit.first, unit.last + 1)],
+        )
         for section in read.sections
     ]
     assert found == [
@@ -174,8 +205,11 @@ def test_a_list_item_that_is_a_heading_has_what_is_nested_in_it_and_nothing_besi
 
 def test_a_section_reaches_over_those_below_it_that_are_list_items() -> None:
     read = note("# T\n- a\n- ## A\n\t- b\n\t- ### B\n\t\t- c\n\t- d\n- e\n")
-    lines = {section.heading: (section.first, extent(read.sections, at)) for at, section in enumerate(read.sections)
-             if section.level}  # fmt: skip
+    lines = {
+        section.heading: (section.first, extent(read.sections, at))
+        for at, section in enumerate(read.sections)
+        if section.level
+    }
     assert lines == {("T",): (1, 8), ("T", "A"): (3, 7), ("T", "A", "B"): (5, 6)}
 
 
@@ -194,8 +228,12 @@ def test_every_line_of_a_note_with_headings_in_lists_is_in_one_unit() -> None:
         assert len(held) == len(set(held)), lines
         heads = {section.first for section in read.sections if section.level}
         assert not heads & set(held), lines
-        assert {at for at, line in enumerate(read.lines, 1) if line.strip(" \t")} == heads | set(held), lines
-        assert [section.first for section in read.sections] == sorted(section.first for section in read.sections)
+        assert {at for at, line in enumerate(read.lines, 1) if line.strip(" \t")} == heads | set(
+            held
+        ), lines
+        assert [section.first for section in read.sections] == sorted(
+            section.first for section in read.sections
+        )
 
 
 def test_a_long_list_of_headings_is_read_in_time_that_grows_with_its_length() -> None:

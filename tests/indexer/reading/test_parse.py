@@ -32,7 +32,9 @@ def heading_lines(made: Note) -> set[int]:
     covered: set[int] = set()
     for section in made.sections:
         if section.level:
-            covered |= set(range(section.first, section.units[0].first if section.units else section.last + 1))
+            covered |= set(
+                range(section.first, section.units[0].first if section.units else section.last + 1)
+            )
     return covered
 
 
@@ -49,9 +51,15 @@ def check(made: Note) -> None:
             covered += range(unit.first, unit.last + 1)
     assert covered == sorted(set(covered))
     text = {number for number, line in enumerate(made.shown, 1) if line.strip()}
-    seen = set(covered) | heading_lines(made) | (set() if front.broken else set(range(1, front.lines + 1)))
+    seen = (
+        set(covered)
+        | heading_lines(made)
+        | (set() if front.broken else set(range(1, front.lines + 1)))
+    )
     assert text <= seen
-    assert [section.first for section in made.sections] == sorted({section.first for section in made.sections})
+    assert [section.first for section in made.sections] == sorted(
+        {section.first for section in made.sections}
+    )
     for fact in made.facts:
         assert 1 <= fact.first <= fact.last <= last
         assert fact.text == " ".join(fact.text.split()) != ""
@@ -78,8 +86,12 @@ def test_a_note_from_end_to_end() -> None:
     )
     check(made)
     assert (made.path, made.kind, made.title, made.date, made.updated) == (
-        "people/joe.md", "person", "Joe B.", "2025-01-02", "2026-02-01",
-    )  # fmt: skip
+        "people/joe.md",
+        "person",
+        "Joe B.",
+        "2025-01-02",
+        "2026-02-01",
+    )
     assert made.aliases == ("Joe", "J. Bloggs")
     assert [tuple(tag) for tag in made.tags] == [("friend", 0), ("tennis", 0), ("met", 11)]
     assert made.private
@@ -111,7 +123,12 @@ def test_kind_is_what_the_note_says_else_where_it_lies(text: str, path: str, kin
 def test_the_daily_folder_is_an_argument() -> None:
     assert parse("days/2026-02-01-x.md", b"- a").kind == "note"
     made = parse("days/2026-02-01-x.md", b"- a", daily_folder="days")
-    assert (made.kind, made.date, made.title, made.facts[0].dated) == ("daily", "2026-02-01", "2026-02-01 x", "name")
+    assert (made.kind, made.date, made.title, made.facts[0].dated) == (
+        "daily",
+        "2026-02-01",
+        "2026-02-01 x",
+        "name",
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,7 +148,9 @@ def test_the_daily_folder_is_an_argument() -> None:
         ("", "Joe Bloggs"),
     ],
 )
-def test_the_title_is_from_the_front_matter_or_the_heading_the_text_begins_with(text: str, title: str) -> None:
+def test_the_title_is_from_the_front_matter_or_the_heading_the_text_begins_with(
+    text: str, title: str
+) -> None:
     assert note(text, "people/joe-bloggs.md").title == title
 
 
@@ -274,15 +293,63 @@ def test_any_bytes_are_read_without_an_error(data: bytes, path: str) -> None:
 
 
 PIECES = (
-    "---\n", "---\n---\n", "type: person\n", "private: true\n", "tags: [a]\n", "# T\n", "## Facts\n", "## History\n",
-    "## Captured\n", "## Summary\n", "- a", "- [ ] b", "* c", "1. d", "  - e", "\t- f", "> g", "\n", "\n\n", "\r\n",
-    "\r",     "`", "```\n", "[[x]]", "[[x|y", "](z.md)", "[q](z.md#h)", "![[w#^b]]", "#tag", " ^id1", "~~",
+    "---\n",
+    "---\n---\n",
+    "type: person\n",
+    "private: true\n",
+    "tags: [a]\n",
+    "# T\n",
+    "## Facts\n",
+    "## History\n",
+    "## Captured\n",
+    "## Summary\n",
+    "- a",
+    "- [ ] b",
+    "* c",
+    "1. d",
+    "  - e",
+    "\t- f",
+    "> g",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\r",
+    "`",
+    "```\n",
+    "[[x]]",
+    "[[x|y",
+    "](z.md)",
+    "[q](z.md#h)",
+    "![[w#^b]]",
+    "#tag",
+    " ^id1",
+    "~~",
     "(2026-02-01)",
-    "(2026-02-01, pinned", ", because x)", "<<<<<<< a\n", "=======\n", ">>>>>>> b\n", "| a | b |\n|---|---|\n",
-    "<div>\n",     "<!-- ", "-->", "[r]: x.md\n", "\\", "TODO x", "📅 2026-02-05", "é", "東京", "\u2028", "\x00",
+    "(2026-02-01, pinned",
+    ", because x)",
+    "<<<<<<< a\n",
+    "=======\n",
+    ">>>>>>> b\n",
+    "| a | b |\n|---|---|\n",
+    "<div>\n",
+    "<!-- ",
+    "-->",
+    "[r]: x.md\n",
+    "\\",
+    "TODO x",
+    "📅 2026-02-05",
+    "é",
+    "東京",
+    "\u2028",
+    "\x00",
     "\x0c",
-    "\xa0", "\ud7ff",     "**Type:** Person\n", "alias:: a\n", "    ", "word " * 60,
-)  # fmt: skip
+    "\xa0",
+    "\ud7ff",
+    "**Type:** Person\n",
+    "alias:: a\n",
+    "    ",
+    "word " * 60,
+)
 
 
 @settings(max_examples=500)
@@ -305,11 +372,17 @@ def test_the_same_bytes_give_the_same_note(text: str, path: str) -> None:
     assert parse(path, data) == parse(path, data)
     lines = parse(path, data).lines
     again = parse(path, "\r\n".join(lines).encode() + b"\r\n")
-    assert parse(path, "\n".join(lines).encode() + b"\n")._replace(problems=()) == again._replace(problems=())
+    assert parse(path, "\n".join(lines).encode() + b"\n")._replace(problems=()) == again._replace(
+        problems=()
+    )
 
 
 def test_every_note_of_the_project() -> None:
-    paths = [path for path in ROOT.rglob("*.md") if not {".venv", ".git", "node_modules"} & set(path.parts)]
+    paths = [
+        path
+        for path in ROOT.rglob("*.md")
+        if not {".venv", ".git", "node_modules"} & set(path.parts)
+    ]
     assert len(paths) > 50
     for path in paths:
         check(parse(path.relative_to(ROOT).as_posix(), path.read_bytes()))
@@ -317,9 +390,22 @@ def test_every_note_of_the_project() -> None:
 
 @pytest.mark.parametrize(
     ("value", "private"),
-    [("true", True), ("yes", True), ("1", True), ("maybe", True), ("'TRUE'", True), ("on", True), ("2026-01-01", True),
-     ("false", False), ("no", False), ("0", False), ("", False), ("null", False), ("off", False)],
-)  # fmt: skip
+    [
+        ("true", True),
+        ("yes", True),
+        ("1", True),
+        ("maybe", True),
+        ("'TRUE'", True),
+        ("on", True),
+        ("2026-01-01", True),
+        ("false", False),
+        ("no", False),
+        ("0", False),
+        ("", False),
+        ("null", False),
+        ("off", False),
+    ],
+)
 def test_in_doubt_a_note_is_private(value: str, private: bool) -> None:
     assert parse("a.md", f"---\nprivate: {value}\n---\nx\n".encode()).private is private
 
@@ -343,14 +429,21 @@ HISTORY = "# J\n## Facts\n- Lives in LA (2026-02-01)\n- Sails (2027-01-01, plan)
         ("- second (2026-05-28)\n- first (2026-05-04)", ["second"]),
     ],
 )
-def test_a_line_appended_below_history_is_a_fact_where_it_is_the_newest(lines: str, active: list[str]) -> None:
+def test_a_line_appended_below_history_is_a_fact_where_it_is_the_newest(
+    lines: str, active: list[str]
+) -> None:
     made = parse("people/joe.md", (HISTORY + lines).encode())
     assert [fact.text for fact in made.facts[2:] if fact.status == "active"] == active
     told = [problem.message for problem in made.problems if problem.code == "history-line"]
-    assert told == [f"under ## History, but not struck, so it counts as true: {text}" for text in active]
+    assert told == [
+        f"under ## History, but not struck, so it counts as true: {text}" for text in active
+    ]
 
 
 def test_a_daily_note_named_by_its_day_alone_is_called_so_whatever_heading_it_begins_with() -> None:
     assert parse("memory/2026-02-03.md", b"# Todo\n\n- buy tar\n").title == "2026-02-03"
-    assert parse("memory/2026-02-03-standup.md", b"# Standup of the crew\n").title == "Standup of the crew"
+    assert (
+        parse("memory/2026-02-03-standup.md", b"# Standup of the crew\n").title
+        == "Standup of the crew"
+    )
     assert parse("memory/2026-02-03.md", b"---\ntitle: Ferry day\n---\n").title == "Ferry day"

@@ -138,9 +138,17 @@ def test_the_configured_folder_holds_daily_notes() -> None:
 
 @pytest.mark.parametrize(
     ("word", "expected"),
-    [("Person", "person"), (" people ", "person"), ("org", "company"), ("Daily note", "daily"), ("book", None),
-     (3, None), (None, None), ("[[Project]]", "project")],
-)  # fmt: skip
+    [
+        ("Person", "person"),
+        (" people ", "person"),
+        ("org", "company"),
+        ("Daily note", "daily"),
+        ("book", None),
+        (3, None),
+        (None, None),
+        ("[[Project]]", "project"),
+    ],
+)
 def test_kind_of_word(word: object, expected: str | None) -> None:
     assert kind_of_word(word) == expected
 
@@ -166,7 +174,13 @@ def test_titles_from_names(path: str, title: str) -> None:
 
 
 def test_a_notes_name_loses_only_the_ending_of_a_note() -> None:
-    assert [stem(path) for path in ("a/b.md", "b.MD", "b.markdown", "b.c", ".md")] == ["b", "b", "b", "b.c", ".md"]
+    assert [stem(path) for path in ("a/b.md", "b.MD", "b.markdown", "b.c", ".md")] == [
+        "b",
+        "b",
+        "b",
+        "b.c",
+        ".md",
+    ]
 
 
 # The path of a day's note
@@ -178,19 +192,29 @@ MOMENT = datetime.datetime.fromisoformat("2026-11-02T15:04:05")
 @pytest.mark.parametrize(
     ("format", "name"),
     [
-        ("YYYY-MM-DD", "2026-11-02"), ("YYYY/MM-MMMM/YYYY-MM-DD-dddd", "2026/11-November/2026-11-02-Monday"),
-        ("MMM Do, YYYY", "Nov 2nd, 2026"), ("YY M D ddd", "26 11 2 Mon"), ("[Day] D [of] MM", "Day 2 of 11"),
-        ("HH:mm:ss h:m A", "15:04:05 3:4 PM"), ("GGGG-[W]WW [Q]Q", "2026-W45 Q4"),
+        ("YYYY-MM-DD", "2026-11-02"),
+        ("YYYY/MM-MMMM/YYYY-MM-DD-dddd", "2026/11-November/2026-11-02-Monday"),
+        ("MMM Do, YYYY", "Nov 2nd, 2026"),
+        ("YY M D ddd", "26 11 2 Mon"),
+        ("[Day] D [of] MM", "Day 2 of 11"),
+        ("HH:mm:ss h:m A", "15:04:05 3:4 PM"),
+        ("GGGG-[W]WW [Q]Q", "2026-W45 Q4"),
     ],
-)  # fmt: skip
-def test_a_moment_is_named_as_obsidian_names_it(format: str, name: str) -> None:  # noqa: A002  as the function has it
+)
+def test_a_moment_is_named_as_obsidian_names_it(format: str, name: str) -> None:
     assert day_name(format, MOMENT) == name
 
 
 def test_the_eleventh_to_the_thirteenth_are_no_exception_to_th() -> None:
     assert [day_name("Do", MOMENT.replace(day=day)) for day in (1, 3, 11, 12, 13, 21, 23)] == [
-        "1st", "3rd", "11th", "12th", "13th", "21st", "23rd"
-    ]  # fmt: skip
+        "1st",
+        "3rd",
+        "11th",
+        "12th",
+        "13th",
+        "21st",
+        "23rd",
+    ]
 
 
 def test_a_token_that_is_not_known_is_an_error() -> None:
@@ -201,20 +225,46 @@ def test_a_token_that_is_not_known_is_an_error() -> None:
 
 @pytest.mark.parametrize(
     "format",
-    ["YYYY-MM-DD", "YYYY_MM_DD", "YYYY.MM.DD", "YYYYMMDD", "YYYY-M-D", "YYYY/MM/YYYY-MM-DD", "YYYY-MM-DD dddd",
-     "YYYY/MM-MMMM/YYYY-MM-DD-dddd"],
-)  # fmt: skip
-def test_what_is_read_as_a_day_is_fit(format: str) -> None:  # noqa: A002  as above
+    [
+        "YYYY-MM-DD",
+        "YYYY_MM_DD",
+        "YYYY.MM.DD",
+        "YYYYMMDD",
+        "YYYY-M-D",
+        "YYYY/MM/YYYY-MM-DD",
+        "YYYY-MM-DD dddd",
+        "YYYY/MM-MMMM/YYYY-MM-DD-dddd",
+    ],
+)
+def test_what_is_read_as_a_day_is_fit(format: str) -> None:
     assert is_day_format(format)
 
 
 @pytest.mark.parametrize(
     "format",
-    ["", "gggg-[W]ww", "[Week] ww", "YY-MM-DD", "DD-MM-YYYY", "MMM Do, YYYY", "YYYY-MM-DD HHmm", "../YYYY-MM-DD",
-     "YYYY-MM-DD/", "/YYYY-MM-DD", ".YYYY-MM-DD", "YYYY-MM-DD#", "YYYY//YYYY-MM-DD", "~/YYYY-MM-DD", "YYYY-MM-DD" * 20,
-     "[.git]/YYYY-MM-DD", "YYYY-MM-DD\n", "YYYY-MM", "YYYY-DD-MM"],
-)  # fmt: skip
-def test_what_is_not_read_as_that_day_again_is_not_fit(format: str) -> None:  # noqa: A002  as above
+    [
+        "",
+        "gggg-[W]ww",
+        "[Week] ww",
+        "YY-MM-DD",
+        "DD-MM-YYYY",
+        "MMM Do, YYYY",
+        "YYYY-MM-DD HHmm",
+        "../YYYY-MM-DD",
+        "YYYY-MM-DD/",
+        "/YYYY-MM-DD",
+        ".YYYY-MM-DD",
+        "YYYY-MM-DD#",
+        "YYYY//YYYY-MM-DD",
+        "~/YYYY-MM-DD",
+        "YYYY-MM-DD" * 20,
+        "[.git]/YYYY-MM-DD",
+        "YYYY-MM-DD\n",
+        "YYYY-MM",
+        "YYYY-DD-MM",
+    ],
+)
+def test_what_is_not_read_as_that_day_again_is_not_fit(format: str) -> None:
     assert not is_day_format(format)
 
 
@@ -259,10 +309,15 @@ def test_names_of_three_to_eight_words_have_initials_once() -> None:
         ("[[nic-card|network card]]", [("link", "network card", "networkcard", "nic-card")]),
         ("[network card](io/nic.md#about)", [("link", "network card", "networkcard", "io/nic.md")]),
         ("[[NIC|nic]] and [io/nic](io/nic.md) and [NIC](io/nic.md)", []),
-        ("[[a|x y]] and [[a|x y]] and [[b|x y]]", [("link", "x y", "xy", "a"), ("link", "x y", "xy", "b")]),
+        (
+            "[[a|x y]] and [[a|x y]] and [[b|x y]]",
+            [("link", "x y", "xy", "a"), ("link", "x y", "xy", "b")],
+        ),
         ("![[scheme.png|network card]] and [above](#top) and [site](https://x.org)", []),
         ("[[a|" + "word " * 30 + "]]", []),
     ],
 )
-def test_the_labels_of_links_are_names_where_they_say_more_than_the_target(line: str, expected: object) -> None:
+def test_the_labels_of_links_are_names_where_they_say_more_than_the_target(
+    line: str, expected: object
+) -> None:
     assert [name for name in names("a.md", line + "\n") if name[0] == "link"] == expected

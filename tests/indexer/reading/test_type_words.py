@@ -19,11 +19,26 @@ from indexer.reading.type_words import (
 
 @pytest.mark.parametrize(
     ("word", "type_"),
-    [("milestone", "fact"), ("context", "fact"), ("opinion", "preference"), ("rule", "instruction"),
-     ("process", "instruction"), ("tool_usage", "instruction"), ("goal", "plan"), ("todo", "plan"),
-     ("definitional", "fact"), ("episodic", "event"), ("action", "event"), ("edge", "relationship"),
-     (" Decision ", "decision"), ("events", "event"), ("summary", "summary"), ("banana", ""), ("", "")],
-)  # fmt: skip
+    [
+        ("milestone", "fact"),
+        ("context", "fact"),
+        ("opinion", "preference"),
+        ("rule", "instruction"),
+        ("process", "instruction"),
+        ("tool_usage", "instruction"),
+        ("goal", "plan"),
+        ("todo", "plan"),
+        ("definitional", "fact"),
+        ("episodic", "event"),
+        ("action", "event"),
+        ("edge", "relationship"),
+        (" Decision ", "decision"),
+        ("events", "event"),
+        ("summary", "summary"),
+        ("banana", ""),
+        ("", ""),
+    ],
+)
 def test_a_word_of_a_type_means_it(word: str, type_: str) -> None:
     found = meaning(word)
     assert (found.type if found else "") == type_
@@ -53,20 +68,40 @@ def test_every_alias_is_of_a_type_and_no_type_itself() -> None:
 
 
 def test_a_word_that_is_made_means_the_same_again() -> None:
-    for said in (Meaning("fact"), Meaning("fact", "", True), Meaning("event", "action"), Meaning("preference")):
+    for said in (
+        Meaning("fact"),
+        Meaning("fact", "", True),
+        Meaning("event", "action"),
+        Meaning("preference"),
+    ):
         assert meaning(word_of(said)) == said
 
 
 def test_a_filter_has_one_name_for_words_that_mean_one_thing() -> None:
-    assert [filter_name(word) for word in ("rule", "Milestone", "fact/milestone", "instruction/rule", "banana")] == [
-        "instruction", "fact/milestone", "fact/milestone", "instruction/rule", "banana",
-    ]  # fmt: skip
+    assert [
+        filter_name(word)
+        for word in ("rule", "Milestone", "fact/milestone", "instruction/rule", "banana")
+    ] == [
+        "instruction",
+        "fact/milestone",
+        "fact/milestone",
+        "instruction/rule",
+        "banana",
+    ]
 
 
 def test_the_nearest_word_is_named() -> None:
-    assert (near("milstone"), near("instuction/rule"), near("pined", ("pinned",)), near("banana")) == (
-        "milestone", "instruction/rule", "pinned", "",
-    )  # fmt: skip
+    assert (
+        near("milstone"),
+        near("instuction/rule"),
+        near("pined", ("pinned",)),
+        near("banana"),
+    ) == (
+        "milestone",
+        "instruction/rule",
+        "pinned",
+        "",
+    )
 
 
 def test_headings_that_articles_have_too_are_of_facts_only_in_notes_about_one_thing() -> None:

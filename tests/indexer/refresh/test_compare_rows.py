@@ -23,10 +23,10 @@ from indexer.rows import schema
 LATER = 1_900_000_000.0
 NOTES = {
     "people/joe.md": "---\ntags: [friend]\n---\n# Joe\n\n## Facts\n- Lives in Rome ^abcde1\n- Likes [[tea]] #green\n\n"
-                     "- [ ] Call him\n",
+    "- [ ] Call him\n",
     "secret.md": "---\nprivate: true\n---\n# Secret\n\nhidden words\n",
     "tea.md": "# Tea\n\nGreen, white and black.\n",
-}  # fmt: skip
+}
 
 
 def made(root: Path, folder: Path, *orders: list[str]) -> Side:
@@ -83,7 +83,13 @@ def test_notes_have_numbers_and_private_ones_are_known(sides: tuple[Side, Side])
 def test_rows_are_counted_as_far_as_they_can_be_read(sides: tuple[Side, Side]) -> None:
     live, _ = sides
     found = count_rows(live.db)
-    assert (found["note"], found["fact"], found["link"], found["tag"], found["task"]) == (3, 2, 1, 2, 1)
+    assert (found["note"], found["fact"], found["link"], found["tag"], found["task"]) == (
+        3,
+        2,
+        1,
+        2,
+        1,
+    )
     assert set(found) == set(COUNTED)
     live.db.execute("DROP TABLE task")
     assert count_rows(live.db) == {**found, "task": 0}
@@ -96,26 +102,44 @@ JOE = "(SELECT id FROM note WHERE path = 'people/joe.md')"
     ("sql", "told"),
     [
         ("UPDATE note SET title = 'Coffee' WHERE path = 'tea.md'", "tea.md: note: title differs"),
-        ("UPDATE note SET title = 'x', kind = 'me', date = 'y' WHERE path = 'tea.md'",
-         "tea.md: note: kind and title and date differ"),
+        (
+            "UPDATE note SET title = 'x', kind = 'me', date = 'y' WHERE path = 'tea.md'",
+            "tea.md: note: kind and title and date differ",
+        ),
         ("UPDATE tag SET name = 'red' WHERE name = 'green'", "people/joe.md: tag 1: name differs"),
-        ("UPDATE tag SET name = CAST(name AS BLOB) WHERE name = 'green'", "people/joe.md: tag 1: name differs"),
+        (
+            "UPDATE tag SET name = CAST(name AS BLOB) WHERE name = 'green'",
+            "people/joe.md: tag 1: name differs",
+        ),
         (f"DELETE FROM link WHERE note = {JOE}", "people/joe.md: link 0: is missing"),
-        (f"INSERT INTO fact(note, ordinal, key) VALUES ({JOE}, 9, 'x')", "people/joe.md: fact 9: should not be there"),
-        (f"UPDATE note_fts_docsize SET sz = x'010101' WHERE id = {JOE}", "people/joe.md: words: sz differs"),
+        (
+            f"INSERT INTO fact(note, ordinal, key) VALUES ({JOE}, 9, 'x')",
+            "people/joe.md: fact 9: should not be there",
+        ),
+        (
+            f"UPDATE note_fts_docsize SET sz = x'010101' WHERE id = {JOE}",
+            "people/joe.md: words: sz differs",
+        ),
         ("INSERT INTO task(note, ordinal) VALUES (77, 0), (78, 0)", ": task: 2 rows have no note"),
         ("INSERT INTO chunk_vec VALUES (999, zeroblob(3))", ": chunk_vec: 1 row has no chunk"),
         ("INSERT INTO token_df VALUES (5, 1), (6, 2)", ": token_df: 2 tokens have a wrong count"),
-        ("UPDATE note_fts_data SET block = x'04010101' WHERE id = 1",
-         ": note_fts: its totals do not match its rows"),
+        (
+            "UPDATE note_fts_data SET block = x'04010101' WHERE id = 1",
+            ": note_fts: its totals do not match its rows",
+        ),
         ("UPDATE meta SET value = 'other' WHERE key = 'parser'", ": meta parser: differs"),
         ("DROP INDEX chunk_note", ": index chunk_note: is missing"),
         ("CREATE TABLE mine(x)", ": table mine: has another definition"),
-        ("INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('rank', 'bm25(9)')", ": chunk_fts: has other settings"),
-        ("INSERT INTO chunk_fts(rowid, text) VALUES ((SELECT id FROM chunk WHERE text LIKE '%white%'), 'assam')",
-         "tea.md: words: of its chunks differ"),
+        (
+            "INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('rank', 'bm25(9)')",
+            ": chunk_fts: has other settings",
+        ),
+        (
+            "INSERT INTO chunk_fts(rowid, text) VALUES ((SELECT id FROM chunk WHERE text LIKE '%white%'), 'assam')",
+            "tea.md: words: of its chunks differ",
+        ),
     ],
-)  # fmt: skip
+)
 def test_each_row_that_differs_is_told_once(sql: str, told: str, sides: tuple[Side, Side]) -> None:
     live, whole = sides
     live.db.execute(sql)
@@ -123,23 +147,29 @@ def test_each_row_that_differs_is_told_once(sql: str, told: str, sides: tuple[Si
     assert found.count(told) == 1, found
 
 
-def test_equal_rows_under_one_number_are_paired_before_others_are_compared(sides: tuple[Side, Side]) -> None:
+def test_equal_rows_under_one_number_are_paired_before_others_are_compared(
+    sides: tuple[Side, Side],
+) -> None:
     """A row that is there twice does not make the right one look wrong."""
     live, whole = sides
-    names = (
-        "note, ordinal, grain, heading, first, last, context, text, tags, grams, status, type, date, fact, hash, tokens"
+    names = "note, ordinal, grain, heading, first, last, context, text, tags, grams, status, type, date, fact, hash, tokens"
+    live.db.execute(
+        f"INSERT INTO chunk SELECT 900, {names.replace('fact, ', 'fact, importance, ')} FROM chunk "
+        f"WHERE note = {JOE} AND ordinal = 0"
     )
-    live.db.execute(f"INSERT INTO chunk SELECT 900, {names.replace('fact, ', 'fact, importance, ')} FROM chunk "
-                    f"WHERE note = {JOE} AND ordinal = 0")  # fmt: skip
     live.db.execute("UPDATE chunk SET text = 'other' WHERE id = 900")
     found = lines(compare_notes(live, whole, ["people/joe.md"]))
     assert found[0] == "people/joe.md: chunk 0: should not be there"
     assert not any("text" in line for line in found)
 
 
-def test_words_of_a_note_that_are_others_are_found_and_those_of_no_note(sides: tuple[Side, Side]) -> None:
+def test_words_of_a_note_that_are_others_are_found_and_those_of_no_note(
+    sides: tuple[Side, Side],
+) -> None:
     live, whole = sides
-    live.db.execute(f"INSERT OR REPLACE INTO note_fts(rowid, title, text, grams) VALUES ({JOE}, 'Joe', 'tea', '')")
+    live.db.execute(
+        f"INSERT OR REPLACE INTO note_fts(rowid, title, text, grams) VALUES ({JOE}, 'Joe', 'tea', '')"
+    )
     live.db.execute("INSERT INTO note_fts(rowid, text) VALUES (77, 'assam'), (78, 'assam')")
     found = lines(compare_notes(live, whole, NOTES))
     assert "people/joe.md: words: differ" in found
@@ -151,7 +181,9 @@ def words(*texts: str) -> Side:
     """An index of one note with such chunks, whose words are the chunks' together."""
     db = schema.create(":memory:")
     db.execute("INSERT INTO note(id, path, private) VALUES (1, 'tea.md', 0)")
-    db.execute("INSERT INTO note_fts(rowid, title, text, grams) VALUES (1, 'a', ?, '')", (" ".join(texts),))
+    db.execute(
+        "INSERT INTO note_fts(rowid, title, text, grams) VALUES (1, 'a', ?, '')", (" ".join(texts),)
+    )
     for number, text in enumerate(texts, 3):
         db.execute("INSERT INTO chunk(id, note, ordinal) VALUES (?, 1, ?)", (number, number))
         db.execute("INSERT INTO chunk_fts(rowid, text) VALUES (?, ?)", (number, text))
@@ -182,15 +214,21 @@ def test_a_letter_that_changed_in_two_chunks_is_found() -> None:
 
 
 @pytest.mark.parametrize("table", ["task", "note_fts", "chunk"])
-def test_a_table_that_cannot_be_read_is_told_and_stops_nothing(table: str, sides: tuple[Side, Side]) -> None:
+def test_a_table_that_cannot_be_read_is_told_and_stops_nothing(
+    table: str, sides: tuple[Side, Side]
+) -> None:
     live, whole = sides
     live.db.execute("UPDATE tag SET name = 'red' WHERE name = 'green'")
     live.db.execute(f"DROP TABLE {table}")
     found = all_of(live, whole)
-    told = [line for line in found if line.startswith(f": {table}") and ": cannot be read: " in line]
+    told = [
+        line for line in found if line.startswith(f": {table}") and ": cannot be read: " in line
+    ]
     assert len(told) == (2 if table != "task" else 1), "once a table, not once a note"
     assert f": table {table}: is missing" in found
-    assert "people/joe.md: tag 1: name differs" in found, "what comes later is compared all the same"
+    assert "people/joe.md: tag 1: name differs" in found, (
+        "what comes later is compared all the same"
+    )
 
 
 def test_what_fts5_itself_finds_wrong_is_told(sides: tuple[Side, Side]) -> None:

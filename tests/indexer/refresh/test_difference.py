@@ -73,15 +73,25 @@ def difference(known: int, gone: int, found: int = 1, **meta: Any) -> Difference
     keys: dict[str, Key] = {f"{number}.md": (1, 1, 1, 1) for number in range(max(known, found))}
     on_disk = Walk(dict(list(keys.items())[:found]), {}, {})
     paths = [f"gone {number}.md" for number in range(gone)]
-    return Difference(on_disk, dict(list(keys.items())[:known]), [], [], paths, [], {}, [], {}, {}, "", meta, True)
+    return Difference(
+        on_disk, dict(list(keys.items())[:known]), [], [], paths, [], {}, [], {}, {}, "", meta, True
+    )
 
 
 def test_an_index_equal_to_the_disk_is_no_work_and_its_keys_are_not_even_read(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Index, "get_keys", lambda *_: pytest.fail("the walk is the one it was made from"))
+    monkeypatch.setattr(
+        Index, "get_keys", lambda *_: pytest.fail("the walk is the one it was made from")
+    )
     found = vault.compare()
-    assert (found.new, found.changed, found.gone, found.hidden, found.touched) == ([], [], [], [], [])
+    assert (found.new, found.changed, found.gone, found.hidden, found.touched) == (
+        [],
+        [],
+        [],
+        [],
+        [],
+    )
     assert (found.moves, found.failed, found.known, found.settled) == ({}, {}, {}, True)
     assert sorted(found.walk.found) == ["joe.md", "people/ann.md"]
     assert not found.is_work(0)
@@ -93,7 +103,11 @@ def test_new_changed_gone_and_moved_notes_are_told_apart(vault: Vault) -> None:
     vault.write("joe.md", "# Joe\n\nother words\n")
     (vault.root / "people/ann.md").rename(vault.root / "people/anna.md")
     found = vault.compare()
-    assert (found.new, found.changed, found.gone) == (["a.md", "b.md", "people/anna.md"], ["joe.md"], [])
+    assert (found.new, found.changed, found.gone) == (
+        ["a.md", "b.md", "people/anna.md"],
+        ["joe.md"],
+        [],
+    )
     assert found.moves == {"people/anna.md": "people/ann.md"}
     assert sorted(found.known) == ["joe.md", "people/ann.md"]
     (vault.root / "people/anna.md").unlink()
@@ -122,7 +136,12 @@ def test_a_note_that_a_rule_leaves_out_is_hidden_and_neither_gone_nor_moved(vaul
     vault.write(".aureliusignore", "drafts/\npeople/\n")
     vault.write("copy.md", (vault.root / "people/ann.md").read_text())
     found = vault.compare()
-    assert (found.hidden, found.gone, found.moves, found.new) == (["people/ann.md"], [], {}, ["copy.md"])
+    assert (found.hidden, found.gone, found.moves, found.new) == (
+        ["people/ann.md"],
+        [],
+        {},
+        ["copy.md"],
+    )
     assert not found.settled
     (vault.root / "people/ann.md").unlink()
     assert vault.compare().hidden == ["people/ann.md"], "though it is no longer on disk"
@@ -154,14 +173,18 @@ def test_a_note_just_written_is_not_settled_yet(vault: Vault) -> None:
     assert (found.touched, found.changed) == ([], [])
 
 
-def test_a_note_that_still_fails_is_not_tried_again(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_note_that_still_fails_is_not_tried_again(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     vault.index.put_failed({"joe.md": "permission denied", "gone.md": "permission denied"})
     assert vault.compare().changed == ["joe.md"], "it can be read now"
     monkeypatch.setattr("indexer.disk.read_file.obstacle", lambda _root, _path: "permission denied")
     found = vault.compare()
     assert (found.changed, found.failed) == ([], {"joe.md": "permission denied"})
     assert not found.settled, "the other failure is over"
-    monkeypatch.setattr("indexer.disk.read_file.obstacle", lambda _root, _path: "input/output error")
+    monkeypatch.setattr(
+        "indexer.disk.read_file.obstacle", lambda _root, _path: "input/output error"
+    )
     assert vault.compare().changed == ["joe.md"], "it fails otherwise now"
 
 
@@ -213,17 +236,23 @@ def test_rules_differ_where_a_rule_file_or_an_excluded_folder_does(vault: Vault)
     before = rules_text(vault.settings, on_disk, just)
     (vault.root / ".aureliusignore").write_text("people\n")
     os.utime(vault.root / ".aureliusignore", ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    assert rules_text(vault.settings, on_disk, just) != before, "its bytes count while its time proves nothing"
+    assert rules_text(vault.settings, on_disk, just) != before, (
+        "its bytes count while its time proves nothing"
+    )
     assert rules_text(vault.settings, on_disk, now) == text, "after that its key counts"
 
 
 @pytest.mark.parametrize(
     ("known", "gone", "found", "held"),
     [
-        (100, HOLD_NOTES, 1, 0), (100, HOLD_NOTES + 1, 1, 0), (100, 50, 1, 0), (100, 51, 1, 51),
-        (HOLD_NOTES + 1, HOLD_NOTES + 1, 0, HOLD_NOTES + 1), (HOLD_NOTES, HOLD_NOTES, 0, 0),
+        (100, HOLD_NOTES, 1, 0),
+        (100, HOLD_NOTES + 1, 1, 0),
+        (100, 50, 1, 0),
+        (100, 51, 1, 51),
+        (HOLD_NOTES + 1, HOLD_NOTES + 1, 0, HOLD_NOTES + 1),
+        (HOLD_NOTES, HOLD_NOTES, 0, 0),
     ],
-)  # fmt: skip
+)
 def test_more_than_half_of_the_vault_and_more_than_a_few_notes_wait(
     known: int, gone: int, found: int, held: int
 ) -> None:
@@ -257,7 +286,9 @@ def test_what_waits_is_told_with_the_way_to_accept_it() -> None:
     empty = held_notice(3, empty=True)
     assert empty.startswith("3 notes (all of the vault) are missing")
     assert " s from now" not in empty, "waiting alone does not help there"
-    assert told.endswith("`aurelius index --accept-deletions`") == empty.endswith("`aurelius index --accept-deletions`")
+    assert told.endswith("`aurelius index --accept-deletions`") == empty.endswith(
+        "`aurelius index --accept-deletions`"
+    )
 
 
 def test_what_is_to_be_purged_is_work(vault: Vault) -> None:
@@ -268,19 +299,28 @@ def test_what_is_to_be_purged_is_work(vault: Vault) -> None:
     assert schema.current_file(vault.settings.folder) is not None
 
 
-CASES = tomllib.loads((Path(__file__).parents[2] / "cases" / "renames.toml").read_text("utf-8"))["case"]
+CASES = tomllib.loads((Path(__file__).parents[2] / "cases" / "renames.toml").read_text("utf-8"))[
+    "case"
+]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["why"])
 def test_a_rename_is_told_from_what_is_none(case: dict[str, Any]) -> None:
-    before, after = ({each["path"]: each["text"].splitlines() for each in case[when]} for when in ("before", "after"))
+    before, after = (
+        {each["path"]: each["text"].splitlines() for each in case[when]}
+        for when in ("before", "after")
+    )
     gone = {path: text for path, text in before.items() if path not in after}
     new = {path: text for path, text in after.items() if path not in before}
     others = [line for path, text in after.items() if path in before for line in text]
     assert pairs(gone, new, others) == [tuple(each) for each in case["renamed"]]
 
 
-LINES = ["- Plays the cello in an orchestra", "- Works as a nurse at the hospital", "- Met her at the climbing hall"]
+LINES = [
+    "- Plays the cello in an orchestra",
+    "- Works as a nurse at the hospital",
+    "- Met her at the climbing hall",
+]
 
 
 def test_half_a_note_with_other_words_is_another_note() -> None:
@@ -302,7 +342,9 @@ def test_lines_of_a_template_that_a_neighbour_has_too_tell_no_notes_apart() -> N
 def test_two_days_are_no_rename_unless_every_word_is_the_same() -> None:
     old, new = {"memory/2026-01-03.md": LINES}, {"memory/2026-02-18.md": [*LINES, "- x"]}
     assert pairs(old, new) == []
-    assert pairs(old, {"memory/2026-02-18.md": LINES}) == [("memory/2026-01-03.md", "memory/2026-02-18.md")]
+    assert pairs(old, {"memory/2026-02-18.md": LINES}) == [
+        ("memory/2026-01-03.md", "memory/2026-02-18.md")
+    ]
 
 
 def test_a_note_of_the_same_name_elsewhere_comes_before_one_that_is_as_like_it() -> None:
@@ -331,8 +373,14 @@ def looks(gone: dict[str, list[str]], new: dict[str, list[str]]) -> int:
 
 def export(count: int) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """A large note and many that quote a line of it, under other names, each with a line more."""
-    lines = [" ".join(f"w{(line * 7 + at) * 31 % 5003}" for at in range(12)) for line in range(20 * count)]
-    notes = {f"a/n{n}.md": [lines[7 * n], f"my own words about number {n} of all notes"] for n in range(count)}
+    lines = [
+        " ".join(f"w{(line * 7 + at) * 31 % 5003}" for at in range(12))
+        for line in range(20 * count)
+    ]
+    notes = {
+        f"a/n{n}.md": [lines[7 * n], f"my own words about number {n} of all notes"]
+        for n in range(count)
+    }
     gone = {"a/export.md": lines, **notes}
     return gone, {path.replace("a/", "b/"): [*text, "one more line"] for path, text in gone.items()}
 

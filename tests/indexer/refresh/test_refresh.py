@@ -43,7 +43,9 @@ class Vault:
 
     def fill(self, count: int, folder: str = "notes") -> None:
         for number in range(count):
-            self.write(f"{folder}/{number}.md", f"# {folder} {number}\n\nword{number} of {folder}\n")
+            self.write(
+                f"{folder}/{number}.md", f"# {folder} {number}\n\nword{number} of {folder}\n"
+            )
 
     def go(self, now: float | None = None, **asked: Any) -> RefreshReport:
         index, report = refresh(self.settings, now=time.time() if now is None else now, **asked)
@@ -55,7 +57,9 @@ class Vault:
 
     def holds(self, word: bytes) -> list[str]:
         """The files of the index folder that hold a word."""
-        return [path.name for path in Path(self.settings.folder).iterdir() if word in path.read_bytes()]
+        return [
+            path.name for path in Path(self.settings.folder).iterdir() if word in path.read_bytes()
+        ]
 
 
 @pytest.fixture
@@ -80,10 +84,19 @@ def test_added_changed_removed_moved_unchanged(vault: Vault) -> None:
     (vault.root / "notes/2.md").rename(vault.root / "moved.md")
     vault.write("new.md", "new")
     assert counts(vault.go()) == (1, 1, 1, 1, 3)
-    assert vault.paths == ["moved.md", "new.md", "notes/0.md", "notes/3.md", "notes/4.md", "notes/5.md"]
+    assert vault.paths == [
+        "moved.md",
+        "new.md",
+        "notes/0.md",
+        "notes/3.md",
+        "notes/4.md",
+        "notes/5.md",
+    ]
 
 
-def test_no_change_writes_nothing_and_reads_next_to_nothing(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_change_writes_nothing_and_reads_next_to_nothing(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A pass over an unchanged vault costs one stat a note and few rows."""
     vault.write(".gitignore", "skipped.md\n")
     vault.fill(5)
@@ -91,7 +104,11 @@ def test_no_change_writes_nothing_and_reads_next_to_nothing(vault: Vault, monkey
     vault.go(time.time() + LATER)
     vault.write("notes/0.md", "changed")
     vault.go(time.time() + LATER)
-    before = {path: path.stat() for path in Path(vault.settings.folder).iterdir() if not path.name.endswith("-shm")}
+    before = {
+        path: path.stat()
+        for path in Path(vault.settings.folder).iterdir()
+        if not path.name.endswith("-shm")
+    }
     asked: list[str] = []
     for name in ("get_keys", "put", "put_meta"):
         monkeypatch.setattr(Index, name, lambda *_, name=name: asked.append(name))
@@ -100,14 +117,24 @@ def test_no_change_writes_nothing_and_reads_next_to_nothing(vault: Vault, monkey
     assert counts(report) == (0, 0, 0, 0, 5)
     assert asked == []
     for path, stat in before.items():
-        assert (path.stat().st_mtime_ns, path.stat().st_size) == (stat.st_mtime_ns, stat.st_size), path
+        assert (path.stat().st_mtime_ns, path.stat().st_size) == (stat.st_mtime_ns, stat.st_size), (
+            path
+        )
 
 
-def test_racy_notes_are_hashed_until_they_no_longer_are(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_racy_notes_are_hashed_until_they_no_longer_are(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A save of the same size within the same tick of the clock, where size and time are all there is to see."""
     monkeypatch.setattr("indexer.disk.walk._WINDOWS", True)
     now = START + 1000
-    for at, text, changed in ((0.0, "one", 0), (0.1, "two", 1), (1.0, "two", 0), (1.5, "six", 1), (3.0, "ten", 1)):
+    for at, text, changed in (
+        (0.0, "one", 0),
+        (0.1, "two", 1),
+        (1.0, "two", 0),
+        (1.5, "six", 1),
+        (3.0, "ten", 1),
+    ):
         vault.write("a.md", text)
         os.utime(vault.root / "a.md", (now, now))
         assert vault.go(now + at).changed == changed, at
@@ -132,7 +159,9 @@ def test_each_commit_counts_and_a_rebuild_goes_on_counting(vault: Vault) -> None
     assert seen == sorted(set(seen))
 
 
-def test_a_note_that_defeats_the_parser_is_failed_alone(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_note_that_defeats_the_parser_is_failed_alone(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It keeps its last good rows, is named with a reason, and is tried again."""
     vault.fill(3)
     vault.go()
@@ -157,18 +186,25 @@ def test_a_note_that_defeats_the_parser_is_failed_alone(vault: Vault, monkeypatc
 
 
 def test_yaml_can_spell_what_no_utf_8_can(vault: Vault) -> None:
-    vault.write("a.md", '---\ntitle: "\\ud83d"\ntags: ["\\ud83d"]\naliases: ["\\udc00"]\nx: "\\ud83d"\n---\n# A\n')
+    vault.write(
+        "a.md",
+        '---\ntitle: "\\ud83d"\ntags: ["\\ud83d"]\naliases: ["\\udc00"]\nx: "\\ud83d"\n---\n# A\n',
+    )
     vault.write("b.md", "# B\n")
     report = vault.go()
     assert "b.md" in vault.paths
     assert vault.go().failed == report.failed
 
 
-def test_a_note_that_will_not_hold_still_is_told_and_comes_later(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_note_that_will_not_hold_still_is_told_and_comes_later(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     vault.fill(2)
     vault.go()
     monkeypatch.setattr(
-        write_notes, "read", lambda root, path, **asked: None if path == "a.md" else read(root, path, **asked)
+        write_notes,
+        "read",
+        lambda root, path, **asked: None if path == "a.md" else read(root, path, **asked),
     )
     vault.write("a.md", "busy")
     vault.write("b.md", "calm")
@@ -179,7 +215,9 @@ def test_a_note_that_will_not_hold_still_is_told_and_comes_later(vault: Vault, m
     assert "a.md" in vault.paths
 
 
-def test_an_older_view_does_not_overwrite_a_newer_one(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_view_does_not_overwrite_a_newer_one(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two passes at once: what the slow one read before the other's save is not put."""
     vault.fill(1)
     vault.go()
@@ -197,13 +235,15 @@ def test_an_older_view_does_not_overwrite_a_newer_one(vault: Vault, monkeypatch:
     vault.write("a.md", "older")
     index, report = refresh(vault.settings, now=time.time())
     assert report.fresh
-    assert index.db.execute("SELECT text FROM chunk JOIN note ON note.id = note WHERE path='a.md'").fetchall() == [
-        ("newer",)
-    ]
+    assert index.db.execute(
+        "SELECT text FROM chunk JOIN note ON note.id = note WHERE path='a.md'"
+    ).fetchall() == [("newer",)]
     index.close()
 
 
-def test_a_note_that_is_back_before_the_commit_is_not_deleted(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_note_that_is_back_before_the_commit_is_not_deleted(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A delete is confirmed on disk at commit, never from an earlier look."""
     vault.fill(2)
     vault.go()
@@ -219,7 +259,9 @@ def test_a_note_that_is_back_before_the_commit_is_not_deleted(vault: Vault, monk
     assert vault.paths == ["notes/0.md", "notes/1.md"]
 
 
-def test_a_pass_that_was_cut_off_is_not_taken_for_whole(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pass_that_was_cut_off_is_not_taken_for_whole(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where a key has neither ctime nor inode, files put back as they were look like the last whole pass."""
     monkeypatch.setattr("indexer.disk.walk._WINDOWS", True)
     vault.write("a.md", "one")
@@ -267,7 +309,9 @@ if os.name == "posix" and os.uname().sysname == "Linux":
         with open(os.fsencode(vault.root) + b"/\xff.md", "wb"):
             pass
         for _ in range(3):
-            assert vault.go(START + LATER).failed == (("\\xff.md", "its name is not UTF-8: rename it"),)
+            assert vault.go(START + LATER).failed == (
+                ("\\xff.md", "its name is not UTF-8: rename it"),
+            )
         os.remove(os.fsencode(vault.root) + b"/\xff.md")
         assert vault.go(START + LATER).failed == ()
 
@@ -279,7 +323,9 @@ def test_the_old_file_goes_with_the_rebuild_that_takes_its_place(vault: Vault) -
     index, _ = rebuild(vault.settings, now=time.time())
     index.close()
     assert index.path != old
-    assert not [name for name in os.listdir(vault.settings.folder) if name.startswith(os.path.basename(old))]
+    assert not [
+        name for name in os.listdir(vault.settings.folder) if name.startswith(os.path.basename(old))
+    ]
 
 
 def test_leftovers_of_a_killed_rebuild_are_swept_though_nothing_changed(vault: Vault) -> None:
@@ -289,7 +335,9 @@ def test_leftovers_of_a_killed_rebuild_are_swept_though_nothing_changed(vault: V
         Path(vault.settings.folder, name).touch()
     with hold(vault.settings.folder, BUILD, 0.0):
         vault.go(START + LATER)
-    assert len(schema.strays(vault.settings.folder)) == 2, "they may be of a build that is under way"
+    assert len(schema.strays(vault.settings.folder)) == 2, (
+        "they may be of a build that is under way"
+    )
     vault.go(START + LATER)
     assert schema.strays(vault.settings.folder) == []
 
@@ -357,7 +405,13 @@ def test_a_folder_that_moves_is_no_deletion(vault: Vault) -> None:
     vault.go(START + 1000.0)
     (vault.root / "notes").rename(vault.root / "archives")
     report = vault.go(START + 1001.0)
-    assert (report.held, report.moved, report.removed, report.added, report.fresh) == (0, 40, 0, 0, True)
+    assert (report.held, report.moved, report.removed, report.added, report.fresh) == (
+        0,
+        40,
+        0,
+        0,
+        True,
+    )
 
 
 def test_renamed_notes_that_there_is_no_time_to_recognise_are_told_and_indexed(
@@ -417,7 +471,10 @@ def test_a_note_that_is_ignored_now_leaves_no_byte(vault: Vault, rules: str, vec
     """At once, in index, WAL and what was set aside."""
     vault.settings = vault.settings._replace(vectors=vectors)
     vault.fill(30)
-    vault.write("notes/secret.md", "# Secret\n\n- canaryword is a fact #canarytag [[canarylink]]\n- [ ] canarytask\n")
+    vault.write(
+        "notes/secret.md",
+        "# Secret\n\n- canaryword is a fact #canarytag [[canarylink]]\n- [ ] canarytask\n",
+    )
     vault.go()
     assert vault.holds(b"canary")
     Path(vault.settings.folder, "corrupt-1.db").write_bytes(b"canary")
@@ -461,7 +518,9 @@ def test_bytes_go_as_soon_as_the_last_reader_does(vault: Vault) -> None:
     assert vault.holds(b"canary") == []
 
 
-def test_bytes_go_though_the_pass_was_cut_off(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bytes_go_though_the_pass_was_cut_off(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     vault.fill(30)
     vault.write("secret.md", "canary")
     vault.go()
@@ -495,7 +554,9 @@ def test_forget_leaves_no_byte(vault: Vault) -> None:
 
 
 @pytest.mark.parametrize("key", ["schema", "parser"])
-def test_an_index_of_another_version_is_built_anew_and_does_not_stay_beside_it(vault: Vault, key: str) -> None:
+def test_an_index_of_another_version_is_built_anew_and_does_not_stay_beside_it(
+    vault: Vault, key: str
+) -> None:
     vault.fill(3)
     vault.go()
     old = vault.path
@@ -504,7 +565,9 @@ def test_an_index_of_another_version_is_built_anew_and_does_not_stay_beside_it(v
     writer.close()
     report = vault.go()
     assert (report.added, report.fresh, len(vault.paths), vault.path != old) == (3, True, 3, True)
-    assert report.notices == ("the index was made by another version of Aurelius, so it was rebuilt",)
+    assert report.notices == (
+        "the index was made by another version of Aurelius, so it was rebuilt",
+    )
     assert [name for name in os.listdir(vault.settings.folder) if name.endswith(".db")] == [
         os.path.basename(vault.path)
     ]
@@ -553,7 +616,9 @@ def test_forget_says_when_it_cannot(vault: Vault, monkeypatch: pytest.MonkeyPatc
 # -- cut off, locked, refused ------------------------------------------------------------------------
 
 
-def test_an_index_folder_deleted_right_after_a_build(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_folder_deleted_right_after_a_build(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """At any moment; the answer is made elsewhere, and told."""
     monkeypatch.setattr("tempfile.tempdir", str(vault.root.parent))
     reopen = module._reopen
@@ -600,7 +665,9 @@ def test_interrupted_anywhere_a_good_index_remains(
             if trial % 2:
                 calls = iter(range(left // 5))
 
-                def late(self: Index, *asked: Any, calls: Iterator[int] = calls, put: Any = put) -> None:
+                def late(
+                    self: Index, *asked: Any, calls: Iterator[int] = calls, put: Any = put
+                ) -> None:
                     put(self, *asked)
                     if next(calls, None) is None:
                         raise KeyboardInterrupt
@@ -608,13 +675,17 @@ def test_interrupted_anywhere_a_good_index_remains(
                 patched.setattr(Index, "put", late)
             act = rebuild if trial % 4 > 1 else refresh
             try:
-                act(vault.settings, now=time.time(), progress=None if trial % 2 else stop)[0].close()
+                act(vault.settings, now=time.time(), progress=None if trial % 2 else stop)[
+                    0
+                ].close()
             except KeyboardInterrupt:
                 interrupted += 1
         report = vault.go(accept_deletions=True)
         assert report.fresh
         assert schema.strays(vault.settings.folder) == []
-        on_disk = sorted(path.relative_to(vault.root).as_posix() for path in vault.root.rglob("*.md"))
+        on_disk = sorted(
+            path.relative_to(vault.root).as_posix() for path in vault.root.rglob("*.md")
+        )
         assert vault.paths == on_disk
         db = apsw.Connection(vault.path)
         assert db.execute("PRAGMA integrity_check").get == "ok"
@@ -646,7 +717,9 @@ def test_a_lock_does_not_matter_where_nothing_changed(vault: Vault) -> None:
         assert vault.go(time.time() + LATER).fresh
 
 
-def test_a_build_that_takes_too_long_is_not_waited_for(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_that_takes_too_long_is_not_waited_for(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.05)
     monkeypatch.setattr(lock, "temporary", lambda _: os.devnull + "/none")
     vault.fill(3)
@@ -658,7 +731,9 @@ def test_a_build_that_takes_too_long_is_not_waited_for(vault: Vault, monkeypatch
     assert "memory" in report.notices[0]
 
 
-def test_an_index_swapped_meanwhile_is_looked_at_again(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_swapped_meanwhile_is_looked_at_again(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is written to an index that was replaced meanwhile would be lost, so the pass looks again."""
     vault.fill(3)
     vault.go()
@@ -685,11 +760,17 @@ def test_no_locks_and_no_index_in_the_vault(vault: Vault) -> None:
     vault.write(".gitignore", "secret.md\n")
     vault.go()
     rebuild(vault.settings, now=time.time())[0].close()
-    assert sorted(path.name for path in vault.root.iterdir()) == [".gitignore", "notes", "secret.md"]
+    assert sorted(path.name for path in vault.root.iterdir()) == [
+        ".gitignore",
+        "notes",
+        "secret.md",
+    ]
 
 
 @pytest.mark.parametrize("error", [apsw.FullError, apsw.IOError, apsw.CantOpenError])
-def test_a_full_disk_still_answers(vault: Vault, monkeypatch: pytest.MonkeyPatch, error: type[apsw.Error]) -> None:
+def test_a_full_disk_still_answers(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch, error: type[apsw.Error]
+) -> None:
     """The answer comes from somewhere else, and says so once."""
     vault.fill(3)
     vault.go()
@@ -703,12 +784,19 @@ def test_a_full_disk_still_answers(vault: Vault, monkeypatch: pytest.MonkeyPatch
         advance = Index.advance
         patched.setattr(Index, "advance", lambda index: full() if index.folder else advance(index))
         report = vault.go()
-        assert (vault.path, report.fresh, len(vault.paths), len(report.notices)) == (":memory:", True, 4, 1)
+        assert (vault.path, report.fresh, len(vault.paths), len(report.notices)) == (
+            ":memory:",
+            True,
+            4,
+            1,
+        )
     assert vault.go().notices == ()
     assert len(vault.paths) == 4
 
 
-def test_a_full_disk_during_a_build_still_answers(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_during_a_build_still_answers(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     vault.fill(3)
     monkeypatch.setattr(lock, "temporary", lambda _: os.devnull + "/none")
     point_to = schema.point_to
@@ -730,8 +818,12 @@ def test_a_full_disk_during_a_build_still_answers(vault: Vault, monkeypatch: pyt
 
 @pytest.mark.parametrize(
     ("change", "told"),
-    [({"daily_folder": "2026"}, True), ({"vectors": True}, True), ({"exclude": ("notes/0.md",)}, False)],
-)  # fmt: skip
+    [
+        ({"daily_folder": "2026"}, True),
+        ({"vectors": True}, True),
+        ({"exclude": ("notes/0.md",)}, False),
+    ],
+)
 def test_other_settings_another_index(vault: Vault, change: dict[str, Any], told: bool) -> None:
     vault.fill(3)
     vault.go()
@@ -748,7 +840,9 @@ def test_a_model_that_is_none_is_said_and_breaks_nothing(vault: Vault) -> None:
     assert counts(vault.go()) == (0, 0, 0, 0, 3)
 
 
-def test_what_changed_during_a_long_build_is_in_it(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_changed_during_a_long_build_is_in_it(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     vault.fill(3)
     monkeypatch.setattr(module, "LONG", -1.0)
 

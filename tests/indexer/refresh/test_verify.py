@@ -152,57 +152,120 @@ def test_an_empty_vault_and_one_without_vectors(tmp_path: Path, room: Path) -> N
 
 
 JOES = "(SELECT id FROM note WHERE path = 'people/joe.md')"
-CHUNK = f"(SELECT id FROM chunk WHERE note = {JOES} AND text LIKE '%Los Angeles%' AND grain = 'fact')"
+CHUNK = (
+    f"(SELECT id FROM chunk WHERE note = {JOES} AND text LIKE '%Los Angeles%' AND grain = 'fact')"
+)
 WORDS = "context, text, tags, grams"
 OTHERS = f"note, ordinal, grain, heading, first, last, {WORDS}, status, type, date, fact, importance, hash, tokens"
 
 DAMAGE = {
-    "a note's row is missing": ("DELETE FROM note WHERE path = 'tea.md'", "tea.md: note: is not in the index"),
-    "a note is on no disk": ("INSERT INTO note(path, title) VALUES('no.md', 'No')",
-                             "no.md: note: is in the index, but not on disk"),
-    "a note that is left out": ("INSERT INTO note(path, title) VALUES('drafts/x.md', 'X')",
-                                "drafts/x.md: note: is in the index, but should be left out"),
-    "a stale hash": ("UPDATE note SET sha256 = zeroblob(32) WHERE path = 'tea.md'", "tea.md: note: sha256 differs"),
-    "a stale key": ("UPDATE note SET mtime_ns = mtime_ns - 1 WHERE path = 'tea.md'", "tea.md: note: mtime_ns differs"),
-    "two columns of a note": ("UPDATE note SET title = 'Coffee', kind = 'me' WHERE path = 'tea.md'",
-                              "tea.md: note: kind and title differ"),
+    "a note's row is missing": (
+        "DELETE FROM note WHERE path = 'tea.md'",
+        "tea.md: note: is not in the index",
+    ),
+    "a note is on no disk": (
+        "INSERT INTO note(path, title) VALUES('no.md', 'No')",
+        "no.md: note: is in the index, but not on disk",
+    ),
+    "a note that is left out": (
+        "INSERT INTO note(path, title) VALUES('drafts/x.md', 'X')",
+        "drafts/x.md: note: is in the index, but should be left out",
+    ),
+    "a stale hash": (
+        "UPDATE note SET sha256 = zeroblob(32) WHERE path = 'tea.md'",
+        "tea.md: note: sha256 differs",
+    ),
+    "a stale key": (
+        "UPDATE note SET mtime_ns = mtime_ns - 1 WHERE path = 'tea.md'",
+        "tea.md: note: mtime_ns differs",
+    ),
+    "two columns of a note": (
+        "UPDATE note SET title = 'Coffee', kind = 'me' WHERE path = 'tea.md'",
+        "tea.md: note: kind and title differ",
+    ),
     "a note is not private": ("UPDATE note SET private = 0", "secret.md: note: private differs"),
-    "front matter": ("UPDATE note SET front = replace(front, 'friend', 'fiend')", "people/joe.md: note: front differs"),
-    "a chunk is missing": (f"DELETE FROM chunk WHERE id = {CHUNK}", "people/joe.md: chunk 2: is missing"),
+    "front matter": (
+        "UPDATE note SET front = replace(front, 'friend', 'fiend')",
+        "people/joe.md: note: front differs",
+    ),
+    "a chunk is missing": (
+        f"DELETE FROM chunk WHERE id = {CHUNK}",
+        "people/joe.md: chunk 2: is missing",
+    ),
     "a chunk is there twice": (
         f"INSERT INTO chunk SELECT 999, {OTHERS} FROM chunk WHERE id = {CHUNK}",
         "people/joe.md: chunk 2: should not be there",
     ),
-    "a chunk's text": (f"UPDATE chunk SET text = replace(text, 'Los', 'Las') WHERE id = {CHUNK}",
-                       "people/joe.md: chunk 2: text differs"),
-    "a chunk's text is bytes": (f"UPDATE chunk SET text = CAST(text AS BLOB) WHERE id = {CHUNK}",
-                                "people/joe.md: chunk 2: text differs"),
-    "a chunk's text is no UTF-8": (f"UPDATE chunk SET text = CAST(x'ff' || text AS TEXT) WHERE id = {CHUNK}",
-                                   "people/joe.md: chunk 2: text differs"),
-    "a chunk's lines": (f"UPDATE chunk SET first = first + 1 WHERE id = {CHUNK}",
-                        "people/joe.md: chunk 2: first differs"),
-    "a chunk's tokens": (f"UPDATE chunk SET tokens = x'02' WHERE id = {CHUNK}",
-                         "people/joe.md: chunk 2: tokens differs"),
-    "a chunk's hash": (f"UPDATE chunk SET hash = zeroblob(16) WHERE id = {CHUNK}",
-                       "people/joe.md: chunk 2: hash differs"),
-    "a chunk of no note": ("UPDATE chunk SET note = 77 WHERE id = " + CHUNK, ": chunk: 1 row has no note"),
-    "a vector is missing": (f"DELETE FROM chunk_vec WHERE id = {CHUNK}", "people/joe.md: chunk 2: vector differs"),
-    "a vector of no chunk": ("INSERT INTO chunk_vec VALUES(999, zeroblob(256))",
-                             ": chunk_vec: 1 row has no chunk"),
-    "a fact is missing": (f"DELETE FROM fact WHERE note = {JOES} AND ordinal = 0", "people/joe.md: fact 0: is missing"),
-    "a dangling fact": ("INSERT INTO fact(note, ordinal, key) VALUES(77, 0, 'x')", ": fact: 1 row has no note"),
-    "a fact too many": (f"INSERT INTO fact(note, ordinal, key) VALUES({JOES}, 9, 'x')",
-                        "people/joe.md: fact 9: should not be there"),
-    "a fact's detail": ("UPDATE fact SET detail = replace(detail, 'Los', 'Las')",
-                        "people/joe.md: fact 0: detail differs"),
-    "a link's target": ("UPDATE link SET target = 'coffee' WHERE target = 'tea'",
-                        "people/joe.md: link 0: target differs"),
-    "a tag": ("UPDATE tag SET name = 'red' WHERE name = 'green'", "people/joe.md: tag 1: name differs"),
+    "a chunk's text": (
+        f"UPDATE chunk SET text = replace(text, 'Los', 'Las') WHERE id = {CHUNK}",
+        "people/joe.md: chunk 2: text differs",
+    ),
+    "a chunk's text is bytes": (
+        f"UPDATE chunk SET text = CAST(text AS BLOB) WHERE id = {CHUNK}",
+        "people/joe.md: chunk 2: text differs",
+    ),
+    "a chunk's text is no UTF-8": (
+        f"UPDATE chunk SET text = CAST(x'ff' || text AS TEXT) WHERE id = {CHUNK}",
+        "people/joe.md: chunk 2: text differs",
+    ),
+    "a chunk's lines": (
+        f"UPDATE chunk SET first = first + 1 WHERE id = {CHUNK}",
+        "people/joe.md: chunk 2: first differs",
+    ),
+    "a chunk's tokens": (
+        f"UPDATE chunk SET tokens = x'02' WHERE id = {CHUNK}",
+        "people/joe.md: chunk 2: tokens differs",
+    ),
+    "a chunk's hash": (
+        f"UPDATE chunk SET hash = zeroblob(16) WHERE id = {CHUNK}",
+        "people/joe.md: chunk 2: hash differs",
+    ),
+    "a chunk of no note": (
+        "UPDATE chunk SET note = 77 WHERE id = " + CHUNK,
+        ": chunk: 1 row has no note",
+    ),
+    "a vector is missing": (
+        f"DELETE FROM chunk_vec WHERE id = {CHUNK}",
+        "people/joe.md: chunk 2: vector differs",
+    ),
+    "a vector of no chunk": (
+        "INSERT INTO chunk_vec VALUES(999, zeroblob(256))",
+        ": chunk_vec: 1 row has no chunk",
+    ),
+    "a fact is missing": (
+        f"DELETE FROM fact WHERE note = {JOES} AND ordinal = 0",
+        "people/joe.md: fact 0: is missing",
+    ),
+    "a dangling fact": (
+        "INSERT INTO fact(note, ordinal, key) VALUES(77, 0, 'x')",
+        ": fact: 1 row has no note",
+    ),
+    "a fact too many": (
+        f"INSERT INTO fact(note, ordinal, key) VALUES({JOES}, 9, 'x')",
+        "people/joe.md: fact 9: should not be there",
+    ),
+    "a fact's detail": (
+        "UPDATE fact SET detail = replace(detail, 'Los', 'Las')",
+        "people/joe.md: fact 0: detail differs",
+    ),
+    "a link's target": (
+        "UPDATE link SET target = 'coffee' WHERE target = 'tea'",
+        "people/joe.md: link 0: target differs",
+    ),
+    "a tag": (
+        "UPDATE tag SET name = 'red' WHERE name = 'green'",
+        "people/joe.md: tag 1: name differs",
+    ),
     "a task": ("UPDATE task SET done = 1", "people/joe.md: task 0: done differs"),
-    "a token is counted wrongly": ("UPDATE token_df SET chunks = 77 WHERE token = (SELECT max(token) FROM token_df)",
-                                   ": token_df: 1 token has a wrong count"),
+    "a token is counted wrongly": (
+        "UPDATE token_df SET chunks = 77 WHERE token = (SELECT max(token) FROM token_df)",
+        ": token_df: 1 token has a wrong count",
+    ),
     "tokens are not counted": ("DELETE FROM token_df", None),
-    "a token of nothing": ("INSERT INTO token_df VALUES(0, 3)", ": token_df: 1 token has a wrong count"),
+    "a token of nothing": (
+        "INSERT INTO token_df VALUES(0, 3)",
+        ": token_df: 1 token has a wrong count",
+    ),
     "a chunk's words are gone": (
         f"INSERT INTO chunk_fts(chunk_fts, rowid, {WORDS}) SELECT 'delete', id, {WORDS} FROM chunk WHERE id = {CHUNK}",
         "people/joe.md: words: of its chunks differ",
@@ -213,36 +276,61 @@ DAMAGE = {
     ),
     "all chunks' words are gone": ("INSERT INTO chunk_fts(chunk_fts) VALUES('delete-all')", None),
     "words of no chunk": ("INSERT INTO chunk_fts(rowid, text) VALUES(999, 'assam')", None),
-    "a note's words are gone": (f"DELETE FROM note_fts WHERE rowid = {JOES}", "people/joe.md: words: differ"),
+    "a note's words are gone": (
+        f"DELETE FROM note_fts WHERE rowid = {JOES}",
+        "people/joe.md: words: differ",
+    ),
     "a note's words are others": (
         f"INSERT OR REPLACE INTO note_fts(rowid, title, text, grams) VALUES({JOES}, 'Joe', 'tea', '')",
         "people/joe.md: words: differ",
     ),
-    "words of no note": ("INSERT INTO note_fts(rowid, text) VALUES(77, 'assam')",
-                         ": note_fts: has words of 1 row without a note"),
-    "a note's length": (f"UPDATE note_fts_docsize SET sz = x'010101' WHERE id = {JOES}",
-                        "people/joe.md: words: sz differs"),
-    "the totals of notes": ("UPDATE note_fts_data SET block = x'04010101' WHERE id = 1",
-                            ": note_fts: its totals do not match its rows"),
-    "a name": ("UPDATE name SET text = 'Jim', folded = 'jim' WHERE ordinal = 0 AND note = " + JOES,
-               "people/joe.md: name 0: text and folded differ"),
-    "a dangling name": ("INSERT INTO name(note, ordinal) VALUES(77, 0)", ": name: 1 row has no note"),
+    "words of no note": (
+        "INSERT INTO note_fts(rowid, text) VALUES(77, 'assam')",
+        ": note_fts: has words of 1 row without a note",
+    ),
+    "a note's length": (
+        f"UPDATE note_fts_docsize SET sz = x'010101' WHERE id = {JOES}",
+        "people/joe.md: words: sz differs",
+    ),
+    "the totals of notes": (
+        "UPDATE note_fts_data SET block = x'04010101' WHERE id = 1",
+        ": note_fts: its totals do not match its rows",
+    ),
+    "a name": (
+        "UPDATE name SET text = 'Jim', folded = 'jim' WHERE ordinal = 0 AND note = " + JOES,
+        "people/joe.md: name 0: text and folded differ",
+    ),
+    "a dangling name": (
+        "INSERT INTO name(note, ordinal) VALUES(77, 0)",
+        ": name: 1 row has no note",
+    ),
     "a name's words are gone": (
         f"INSERT INTO name_fts(name_fts, rowid, text) SELECT 'delete', id, text FROM name_text WHERE id = {JOES} << 20",
         "people/joe.md: words: of its names differ",
     ),
-    "words of no name": ("INSERT INTO name_fts(rowid, text) VALUES(77 << 20, 'assam')",
-                         ": name_fts_docsize: 1 row has no note"),
-    "the words of notes are unreadable": ("UPDATE note_fts_data SET block = x'ffffffff' WHERE id > 10", None),
-    "an ignored folder": ("UPDATE verdict SET ignored = 0",
-                          "drafts: verdict: is missing, though a rule ignores this path"),
+    "words of no name": (
+        "INSERT INTO name_fts(rowid, text) VALUES(77 << 20, 'assam')",
+        ": name_fts_docsize: 1 row has no note",
+    ),
+    "the words of notes are unreadable": (
+        "UPDATE note_fts_data SET block = x'ffffffff' WHERE id > 10",
+        None,
+    ),
+    "an ignored folder": (
+        "UPDATE verdict SET ignored = 0",
+        "drafts: verdict: is missing, though a rule ignores this path",
+    ),
     "an index of a table": ("DROP INDEX chunk_note", ": index chunk_note: is missing"),
-    "a trigger": ("CREATE TRIGGER t AFTER INSERT ON note BEGIN DELETE FROM chunk; END",
-                  ": trigger t: has another definition"),
+    "a trigger": (
+        "CREATE TRIGGER t AFTER INSERT ON note BEGIN DELETE FROM chunk; END",
+        ": trigger t: has another definition",
+    ),
     "a table": ("DROP TABLE task", ": table task: is missing"),
-    "what FTS5 is set to": ("INSERT INTO chunk_fts(chunk_fts, rank) VALUES('rank', 'bm25(9)')",
-                            ": chunk_fts: has other settings"),
-}  # fmt: skip
+    "what FTS5 is set to": (
+        "INSERT INTO chunk_fts(chunk_fts, rank) VALUES('rank', 'bm25(9)')",
+        ": chunk_fts: has other settings",
+    ),
+}
 
 
 @pytest.mark.parametrize("kind", DAMAGE)
@@ -293,11 +381,14 @@ def contents(path: str) -> Any:
     db = apsw.Connection(path)
     try:
         columns = {
-            table: [row[1] for row in db.execute(f"PRAGMA table_info({table})")] for table in compare_rows.COUNTED
+            table: [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
+            for table in compare_rows.COUNTED
         }
         for table in (*compare_rows.COUNTED, "verdict", "note_fts_docsize"):
             names = ", ".join(name for name in columns.get(table, ()) if name != "racy") or "id, sz"
-            found.append(db.execute(f"SELECT {'*' if table == 'verdict' else names} FROM {table}").fetchall())
+            found.append(
+                db.execute(f"SELECT {'*' if table == 'verdict' else names} FROM {table}").fetchall()
+            )
         found += [sorted(schema.postings(db, table)) for table in schema.FTS]
         found.append(db.execute("PRAGMA integrity_check").fetchall())
     except Exception as error:  # noqa: BLE001  # whatever damage does
@@ -332,7 +423,9 @@ def test_bits_that_flip_are_found_or_healed(vault: Vault, tmp_path: Path) -> Non
     assert harmful > 6, "otherwise this test sees nothing"
 
 
-def test_pages_that_cannot_be_read_are_a_difference(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_that_cannot_be_read_are_a_difference(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*_: object) -> None:
         raise apsw.CorruptError("malformed")
 
@@ -340,7 +433,9 @@ def test_pages_that_cannot_be_read_are_a_difference(vault: Vault, monkeypatch: p
     assert differences_of(vault.verify()) == {": pages: malformed"}
 
 
-def test_a_number_that_two_notes_have_is_a_difference(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_number_that_two_notes_have_is_a_difference(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As a page that is in a table twice shows it."""
     read = compare_rows.read_side
 
@@ -368,7 +463,9 @@ def between(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None
     monkeypatch.setattr(schema, "copy", acting)
 
 
-def test_files_that_change_meanwhile_are_looked_at_again(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_change_meanwhile_are_looked_at_again(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def change(look: int) -> None:
         if look == 1:
             vault.write("tea.md", "# Tea\n\nChanged while it was verified.\n")
@@ -381,14 +478,18 @@ def test_files_that_change_meanwhile_are_looked_at_again(vault: Vault, monkeypat
     assert (found.differences, found.unsettled) == ((), ())
 
 
-def test_a_file_that_never_rests_is_unsettled(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_never_rests_is_unsettled(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "PAUSE", 0.0)
     between(monkeypatch, lambda look: vault.write("tea.md", f"# Tea\n\n{'cups ' * look}\n"))
     found = vault.verify()
     assert (found.differences, found.unsettled) == ((), ("tea.md",))
 
 
-def test_damage_is_found_while_another_file_never_rests(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damage_is_found_while_another_file_never_rests(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "PAUSE", 0.0)
     vault.damage("UPDATE fact SET detail = '[]' WHERE key = 'k3v9qa'")
     between(monkeypatch, lambda look: vault.write("tea.md", f"# Tea\n\n{'cups ' * look}\n"))
@@ -437,7 +538,9 @@ def test_another_process_may_write(vault: Vault, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("place", ["absent", "vault", "index/deep"])
-def test_without_a_temporary_folder_it_says_so(place: str, vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_temporary_folder_it_says_so(
+    place: str, vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     top = vault.root.parent / place
     if place != "absent":
         top.mkdir(exist_ok=True)
@@ -448,7 +551,9 @@ def test_without_a_temporary_folder_it_says_so(place: str, vault: Vault, monkeyp
     assert place == "absent" or list(vault.root.glob("aurelius-*")) == []
 
 
-def test_a_full_disk_is_one_message(vault: Vault, room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_one_message(
+    vault: Vault, room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise apsw.FullError("database or disk is full")
 
@@ -467,7 +572,10 @@ def test_what_a_killed_process_left_is_removed(vault: Vault, room: Path) -> None
             os.utime(room / name, (1, 1))
     with hold(str(room / "aurelius-verify-busy"), "lock", 0.0):
         vault.verify()
-    assert sorted(path.name for path in room.iterdir()) == ["aurelius-verify-busy", "aurelius-verify-new"]
+    assert sorted(path.name for path in room.iterdir()) == [
+        "aurelius-verify-busy",
+        "aurelius-verify-new",
+    ]
 
 
 def test_ctrl_c_leaves_nothing_behind(tmp_path: Path, room: Path) -> None:
@@ -477,29 +585,47 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path: Path, room: Path) -> None:
         (root / f"{number}.md").write_text(f"# Note {number}\n\n" + "words of a note. " * 50)
     settings = Settings(str(root), str(tmp_path / "index"), vectors=False)
     refresh(settings, now=time.time())[0].close()
-    before = {path.name: path.read_bytes() for path in Path(settings.folder).iterdir() if path.suffix == ".db"}
+    before = {
+        path.name: path.read_bytes()
+        for path in Path(settings.folder).iterdir()
+        if path.suffix == ".db"
+    }
     code = (
         "import sys, time\nfrom indexer.note import Settings\nfrom indexer.refresh.verify import verify\n"
         "def tell(done, total):\n    if done == 100:\n        print('now', flush=True)\n        time.sleep(30)\n"
         "verify(Settings(sys.argv[1], sys.argv[2], vectors=False), now=time.time(), progress=tell)\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", code, settings.root, settings.folder], cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(room)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
+        [sys.executable, "-c", code, settings.root, settings.folder],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(room)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "now\n"
-        assert [path.name[:17] for path in room.iterdir()] == ["aurelius-verify-"[:17]] or list(room.iterdir())
+        assert [path.name[:17] for path in room.iterdir()] == ["aurelius-verify-"[:17]] or list(
+            room.iterdir()
+        )
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
     assert "KeyboardInterrupt" in errors
     assert list(room.iterdir()) == []
-    assert {path.name: path.read_bytes() for path in Path(settings.folder).iterdir() if path.suffix == ".db"} == before
+    assert {
+        path.name: path.read_bytes()
+        for path in Path(settings.folder).iterdir()
+        if path.suffix == ".db"
+    } == before
 
 
 def test_differences_come_in_the_order_of_the_notes() -> None:
-    rows = [Mismatch("b.md", "note", "x"), Mismatch("a.md", "chunk 10", "x"), Mismatch("a.md", "chunk 9", "x"),
-            Mismatch("", "pages", "x")]  # fmt: skip
+    rows = [
+        Mismatch("b.md", "note", "x"),
+        Mismatch("a.md", "chunk 10", "x"),
+        Mismatch("a.md", "chunk 9", "x"),
+        Mismatch("", "pages", "x"),
+    ]
     assert sorted(rows, key=module._order) == [rows[3], rows[2], rows[1], rows[0]]
 
 
@@ -514,7 +640,10 @@ def test_our_encoder_is_not_its_own_judge(vault: Vault, monkeypatch: pytest.Monk
     vault.rebuild()
     found = vault.verify()
     assert len(found.differences) == dict(found.compared)["sample"] > 4
-    assert all(each.what.startswith("its vector differs from model2vec's (cosine ") for each in found.differences)
+    assert all(
+        each.what.startswith("its vector differs from model2vec's (cosine ")
+        for each in found.differences
+    )
 
 
 def test_what_model2vec_cannot_prove_is_said(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:

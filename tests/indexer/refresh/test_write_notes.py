@@ -76,7 +76,12 @@ def test_notes_are_put_with_their_keys_and_progress_is_told(vault: Vault) -> Non
         vault.write(path, "" if path == "empty.md" else f"# {path}\n\nwords\n")
     told: list[tuple[int, int]] = []
     with vault.writer() as writer:
-        writer.read(["a.md", "empty.md", "people/joe.md"], {}, lambda *each: told.append(each), time.time() + LATER)
+        writer.read(
+            ["a.md", "empty.md", "people/joe.md"],
+            {},
+            lambda *each: told.append(each),
+            time.time() + LATER,
+        )
     assert vault.paths() == ["a.md", "empty.md", "people/joe.md"]
     assert writer.put == vault.disk().found
     assert (writer.failed, writer.unstable) == ({}, set())
@@ -123,7 +128,9 @@ def test_a_note_that_no_database_can_hold_or_that_defeats_the_parser_fails_alone
         if path == "odd.md":
             raise RecursionError("too deep")
         note = parse(path, data, **given)
-        if path == "half tag.md":  # as of a memory that is a file of its own, whose keywords are the tags of its fact
+        if (
+            path == "half tag.md"
+        ):  # as of a memory that is a file of its own, whose keywords are the tags of its fact
             return note._replace(facts=(note.facts[0]._replace(tags=("\ud83d",)),))
         return note._replace(title="\ud83d") if path == "half.md" else note
 
@@ -135,7 +142,9 @@ def test_a_note_that_no_database_can_hold_or_that_defeats_the_parser_fails_alone
     assert "UnicodeEncodeError" in writer.failed["half.md"]
 
 
-def test_a_note_that_cannot_be_read_fails_and_one_that_vanished_is_looked_at_later(vault: Vault) -> None:
+def test_a_note_that_cannot_be_read_fails_and_one_that_vanished_is_looked_at_later(
+    vault: Vault,
+) -> None:
     (vault.root / "folder.md").mkdir()
     writer = vault.put("folder.md", "gone.md")
     assert set(writer.failed) == {"folder.md"}
@@ -143,7 +152,9 @@ def test_a_note_that_cannot_be_read_fails_and_one_that_vanished_is_looked_at_lat
     assert vault.paths() == []
 
 
-def test_an_older_view_of_a_note_does_not_overwrite_a_newer_one(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_view_of_a_note_does_not_overwrite_a_newer_one(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     vault.write("a.md", "old")
     vault.write("b.md", "words")
     parse = parse_module.parse
@@ -227,7 +238,9 @@ def test_what_the_next_pass_compares_with_is_stored(vault: Vault) -> None:
         assert len(writer.index.get_verdicts()) == 1
         writer.unstable.add("a.md")
         writer.finish({}, {}, on_disk, {"rules": "some"})
-        assert writer.index.get_meta("walk") is None, "a note that would not hold still is looked at again"
+        assert writer.index.get_meta("walk") is None, (
+            "a note that would not hold still is looked at again"
+        )
 
 
 def test_a_held_lock_and_an_index_that_was_replaced_stop_a_writer(vault: Vault) -> None:
@@ -250,7 +263,9 @@ def test_the_lock_is_free_between_batches(vault: Vault) -> None:
             pass
 
 
-@pytest.mark.parametrize("error", [apsw.FullError, apsw.IOError, apsw.ReadOnlyError, apsw.CantOpenError])
+@pytest.mark.parametrize(
+    "error", [apsw.FullError, apsw.IOError, apsw.ReadOnlyError, apsw.CantOpenError]
+)
 def test_a_file_system_that_refuses_is_told_as_such(
     error: type[apsw.Error], vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -266,7 +281,9 @@ def test_a_file_system_that_refuses_is_told_as_such(
     assert vault.paths() == []
 
 
-def test_an_index_of_another_version_is_not_written_to(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_of_another_version_is_not_written_to(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(write_notes, "open_index", lambda *_given, **_named: None)
     with pytest.raises(apsw.NotADBError, match="another version"), vault.writer():
         pass
@@ -279,26 +296,37 @@ def private() -> Iterator[Index]:
     made.close()
 
 
-def test_an_index_that_nobody_else_knows_takes_no_lock_and_stays_open(vault: Vault, private: Index) -> None:
+def test_an_index_that_nobody_else_knows_takes_no_lock_and_stays_open(
+    vault: Vault, private: Index
+) -> None:
     vault.write("a.md", "words")
-    with hold(vault.settings.folder, WRITE, 0.0), private.db, Commit(vault.settings, private=private) as writer:
+    with (
+        hold(vault.settings.folder, WRITE, 0.0),
+        private.db,
+        Commit(vault.settings, private=private) as writer,
+    ):
         writer.read(["a.md"], {}, None, time.time())
     assert sorted(private.get_keys()) == ["a.md"]
     assert vault.paths() == []
 
 
-def test_rows_of_a_note_that_cannot_be_read_now_are_carried_over(vault: Vault, private: Index) -> None:
+def test_rows_of_a_note_that_cannot_be_read_now_are_carried_over(
+    vault: Vault, private: Index
+) -> None:
     vault.write("a.md", "# A\n\nwords\n")
     vault.put("a.md")
     with vault.writer() as old, private.db, Commit(vault.settings, private=private) as writer:
         writer.carry(old.index, ["a.md"])
         assert private.get_keys() == old.index.get_keys()
-        assert private.db.execute("SELECT text FROM chunk").fetchall() == old.index.db.execute(
-            "SELECT text FROM chunk"
-        ).fetchall()  # fmt: skip
+        assert (
+            private.db.execute("SELECT text FROM chunk").fetchall()
+            == old.index.db.execute("SELECT text FROM chunk").fetchall()
+        )
 
 
-@pytest.mark.parametrize(("line", "by_itself"), [("tea in the garden", True), ("[" * 100_000, False)])
+@pytest.mark.parametrize(
+    ("line", "by_itself"), [("tea in the garden", True), ("[" * 100_000, False)]
+)
 def test_numpy_is_imported_for_many_tokens_as_for_many_chunks(
     line: str, by_itself: bool, vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -329,7 +357,9 @@ def test_vectors_are_the_same_one_by_one_and_in_bulk(vault: Vault) -> None:
         assert one._encoder is not None
     vectors = dict[str, bytes]()
     db = apsw.Connection(schema.current_file(settings.folder) or "")
-    for context, text, vector in db.execute("SELECT context, text, v FROM chunk JOIN chunk_vec USING(id)"):
+    for context, text, vector in db.execute(
+        "SELECT context, text, v FROM chunk JOIN chunk_vec USING(id)"
+    ):
         vectors[text] = vector
         assert one._encoder.vector(one._encoder.ids(embed_text(context, text))) == vector
     assert len(vectors) == 6

@@ -44,7 +44,9 @@ def way(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @posix
-def test_a_lock_that_was_removed_holds_nobody_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+def test_a_lock_that_was_removed_holds_nobody_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
     """An index folder may be deleted at any moment."""
     if way == "without":
         return
@@ -70,7 +72,10 @@ def test_one_holder_at_a_time(tmp_path: Path) -> None:
     with hold(str(tmp_path), WRITE, 0.0):
         with pytest.raises(BusyError, match="another process"), hold(str(tmp_path), WRITE, 0.05):
             pass
-        with pytest.raises(BusyError, match="somebody else"), hold(str(tmp_path), WRITE, 0.0, "somebody else"):
+        with (
+            pytest.raises(BusyError, match="somebody else"),
+            hold(str(tmp_path), WRITE, 0.0, "somebody else"),
+        ):
             pass
         with hold(str(tmp_path), BUILD, 0.0):
             pass
@@ -82,7 +87,9 @@ def test_a_holder_that_is_killed_blocks_nobody(tmp_path: Path, way: str) -> None
     if way == "without":
         return
     words = [sys.executable, "-c", HOLDER, str(tmp_path), WRITE]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}) as holder:
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline()
         with pytest.raises(BusyError), hold(str(tmp_path), WRITE, 0.0):
@@ -106,12 +113,17 @@ def test_a_folder_for_locks_that_others_may_write_is_not_used(tmp_path: Path, wa
     folder.mkdir()
     for mode in (0o777, 0o770, 0o720, 0o702):
         folder.chmod(mode)
-        with pytest.raises(UnwritableError, match="can be written by other users"), hold(str(tmp_path), WRITE, 0.0):
+        with (
+            pytest.raises(UnwritableError, match="can be written by other users"),
+            hold(str(tmp_path), WRITE, 0.0),
+        ):
             pass
 
 
 @posix
-def test_a_folder_for_locks_that_others_may_read_is_closed_to_them(tmp_path: Path, way: str) -> None:
+def test_a_folder_for_locks_that_others_may_read_is_closed_to_them(
+    tmp_path: Path, way: str
+) -> None:
     if way == "locks":
         return
     folder = tmp_path / "machine" / f"aurelius-locks-{os.getuid()}"
@@ -143,7 +155,9 @@ def test_where_an_index_may_be_written(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows knows no owners by number")
 @pytest.mark.parametrize("which", ["outer", "outer/key"])
-def test_the_index_beside_others_is_not_put_through_a_link_of_theirs(which: str, tmp_path: Path) -> None:
+def test_the_index_beside_others_is_not_put_through_a_link_of_theirs(
+    which: str, tmp_path: Path
+) -> None:
     """In a temporary folder that all may write in, somebody may have been there first."""
     (tmp_path / "theirs").mkdir()
     (tmp_path / which).parent.mkdir(exist_ok=True)
@@ -155,12 +169,17 @@ def test_the_index_beside_others_is_not_put_through_a_link_of_theirs(which: str,
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows knows no modes")
 @pytest.mark.parametrize("there", [False, True])
-def test_nobody_else_looks_into_the_folders_of_the_index_beside_others(there: bool, tmp_path: Path) -> None:
+def test_nobody_else_looks_into_the_folders_of_the_index_beside_others(
+    there: bool, tmp_path: Path
+) -> None:
     if there:
         (tmp_path / "outer/key").mkdir(parents=True)
         (tmp_path / "outer").chmod(0o755)
     assert lock.obstacle(str(tmp_path / "outer/key"), own=True) is None
-    assert [(tmp_path / path).stat().st_mode & 0o777 for path in ("outer", "outer/key")] == [0o700, 0o700]
+    assert [(tmp_path / path).stat().st_mode & 0o777 for path in ("outer", "outer/key")] == [
+        0o700,
+        0o700,
+    ]
 
 
 def test_where_the_index_is_while_its_own_folder_cannot_be_written() -> None:

@@ -83,14 +83,23 @@ def counted(writer: Writer) -> bool:
 def test_a_note_and_all_its_parts(writer: Writer) -> None:
     one = entry("people/joe.md", TEXT)
     writer.put(one)
-    row = writer.all("SELECT path, size, mtime_ns, ctime_ns, inode, kind, title, private, aliases, lines FROM note")
+    row = writer.all(
+        "SELECT path, size, mtime_ns, ctime_ns, inode, kind, title, private, aliases, lines FROM note"
+    )
     assert row == [("people/joe.md", 1, 2, 3, 4, "person", "Joe", 0, '["J"]', len(one.note.lines))]
-    assert writer.all("SELECT key, status FROM fact ORDER BY ordinal") == [(f.key, f.status) for f in one.note.facts]
-    assert json.loads(writer.all("SELECT detail FROM fact WHERE key='abc123'")[0][0])[2] == "Lives in Rome"
+    assert writer.all("SELECT key, status FROM fact ORDER BY ordinal") == [
+        (f.key, f.status) for f in one.note.facts
+    ]
+    assert (
+        json.loads(writer.all("SELECT detail FROM fact WHERE key='abc123'")[0][0])[2]
+        == "Lives in Rome"
+    )
     assert writer.all("SELECT target FROM link") == [("tea",)]
     assert set(writer.all("SELECT name FROM tag")) == {("friend",), ("green",)}
     assert writer.all("SELECT text, done FROM task") == [("Call him", 0)]
-    assert writer.all("SELECT text FROM chunk ORDER BY ordinal") == [(chunk.text,) for chunk in one.chunks]
+    assert writer.all("SELECT text FROM chunk ORDER BY ordinal") == [
+        (chunk.text,) for chunk in one.chunks
+    ]
     assert len(writer.embedded) == len(one.chunks) == len(writer.all("SELECT * FROM chunk_vec"))
     assert writer.all("SELECT count(*) FROM chunk_fts WHERE chunk_fts MATCH 'rome'") == [
         (2 if len(one.chunks) > 3 else 1,)
@@ -99,9 +108,13 @@ def test_a_note_and_all_its_parts(writer: Writer) -> None:
 
 
 def test_the_names_of_a_note_and_the_labels_of_its_links(writer: Writer) -> None:
-    text = "---\naliases: [J, 茶道]\n---\n# Joe Bloggs\n[[visa|permit papers]] and [Anna](anna.md)\n"
+    text = (
+        "---\naliases: [J, 茶道]\n---\n# Joe Bloggs\n[[visa|permit papers]] and [Anna](anna.md)\n"
+    )
     writer.put(entry("people/joe.md", text))
-    rows = writer.all("SELECT ordinal, source, text, folded, target, grams FROM name ORDER BY ordinal")
+    rows = writer.all(
+        "SELECT ordinal, source, text, folded, target, grams FROM name ORDER BY ordinal"
+    )
     assert rows == [
         (0, "file", "joe", "joe", "", ""),
         (1, "title", "Joe Bloggs", "joebloggs", "", ""),
@@ -112,8 +125,12 @@ def test_the_names_of_a_note_and_the_labels_of_its_links(writer: Writer) -> None
     found = "SELECT name.text FROM name_fts JOIN name ON note = rowid >> 20 AND ordinal = rowid & 0xFFFFF "
     assert writer.all(found + "WHERE name_fts MATCH 'permits'") == [("permit papers",)]
     assert writer.all(found + "WHERE name_fts MATCH 'gram'") == [("茶道",)]
-    assert writer.all("SELECT count(*) FROM note_fts WHERE note_fts MATCH 'title: joe AND title: j'") == [(1,)]
-    assert writer.all("SELECT count(*) FROM note_fts WHERE note_fts MATCH 'title: permit'") == [(0,)]
+    assert writer.all(
+        "SELECT count(*) FROM note_fts WHERE note_fts MATCH 'title: joe AND title: j'"
+    ) == [(1,)]
+    assert writer.all("SELECT count(*) FROM note_fts WHERE note_fts MATCH 'title: permit'") == [
+        (0,)
+    ]
     writer.put(entry("people/joe.md", text.replace("papers", "forms")))
     assert writer.all(found + "WHERE name_fts MATCH 'papers OR forms'") == [("permit forms",)]
     assert schema.faults(writer.index.db) == []
@@ -134,7 +151,9 @@ def test_only_what_is_new_is_embedded(writer: Writer) -> None:
     writer.put(entry("a.md", text.replace("# T\n", "# T\nnew line\n\n")))
     assert len(writer.embedded) == 1
     now = dict(writer.all("SELECT text, id FROM chunk"))
-    assert {one: now[one] for one in before if one in now} == {one: before[one] for one in before if one in now}
+    assert {one: now[one] for one in before if one in now} == {
+        one: before[one] for one in before if one in now
+    }
     assert writer.all("SELECT first FROM chunk WHERE text='word19'") == [(43,)]
     assert counted(writer)
 
@@ -143,7 +162,11 @@ def test_equal_chunks_are_kept_apart(writer: Writer) -> None:
     writer.put(entry("a.md", "# A\nsame\n# A\nsame\n# A\nsame\n"))
     assert writer.all("SELECT first, last FROM chunk ORDER BY ordinal") == [(2, 2), (4, 4), (6, 6)]
     writer.put(entry("a.md", "# A\nsame\n# A\nother\n# A\nsame\n"))
-    assert [text for (text,) in writer.all("SELECT text FROM chunk ORDER BY ordinal")] == ["same", "other", "same"]
+    assert [text for (text,) in writer.all("SELECT text FROM chunk ORDER BY ordinal")] == [
+        "same",
+        "other",
+        "same",
+    ]
     assert writer.all("SELECT count(*) FROM chunk_vec") == [(3,)]
 
 
@@ -156,13 +179,20 @@ def test_a_deleted_note_leaves_no_row(writer: Writer) -> None:
     assert writer.all("SELECT path FROM note") == [("b.md",)]
     assert len(writer.all("SELECT * FROM chunk")) == len(writer.all("SELECT * FROM chunk_vec")) == 1
     assert all(len(writer.all(f"SELECT * FROM {table}")) < len(kept[table]) for table in PARTS)
-    for table, question in (("chunk_fts", "rome OR kept"), ("note_fts", "rome OR kept"), ("name_fts", "joe OR b")):
-        assert writer.all(f"SELECT count(*) FROM {table} WHERE {table} MATCH '{question}'") == [(1,)]
+    for table, question in (
+        ("chunk_fts", "rome OR kept"),
+        ("note_fts", "rome OR kept"),
+        ("name_fts", "joe OR b"),
+    ):
+        assert writer.all(f"SELECT count(*) FROM {table} WHERE {table} MATCH '{question}'") == [
+            (1,)
+        ]
     assert counted(writer)
     with writer.index.db:
         writer.index.delete(["b.md"])
     assert [
-        writer.all(f"SELECT count(*) FROM {table}") for table in (*PARTS, "chunk", "chunk_vec", "token_df", "note")
+        writer.all(f"SELECT count(*) FROM {table}")
+        for table in (*PARTS, "chunk", "chunk_vec", "token_df", "note")
     ] == [[(0,)]] * 9
     assert list(schema.postings(writer.index.db, "name_fts")) == []
 
@@ -173,7 +203,9 @@ def test_a_move_keeps_rows_and_proves_nothing_yet(writer: Writer) -> None:
     with writer.index.db:
         writer.index.move("a.md", "people/a.md")
         writer.index.move("b.md", "people/a.md")
-    assert sorted(writer.index.get_keys()) == ["b.md", "people/a.md"], "a place that is taken stays so"
+    assert sorted(writer.index.get_keys()) == ["b.md", "people/a.md"], (
+        "a place that is taken stays so"
+    )
     assert writer.index.get_keys()["people/a.md"][0] == -1
     writer.put(entry("people/a.md", TEXT))
     assert writer.embedded == []
@@ -198,7 +230,10 @@ def test_keys_failures_verdicts(writer: Writer) -> None:
     assert index.get_path_of(b"other", {"a.md"}) is None
     index.put_keys([("a.md", (5, 6, 7, 8), False)])
     assert (index.get_keys()["a.md"], index.get_racy()) == ((5, 6, 7, 8), {})
-    for failed, verdicts in (({"c.md": "why"}, kept({"x": True, "y": False, "z.md": True})), ({}, {})):
+    for failed, verdicts in (
+        ({"c.md": "why"}, kept({"x": True, "y": False, "z.md": True})),
+        ({}, {}),
+    ):
         index.put_failed(failed)
         index.put_verdicts(verdicts)
         assert (index.get_failed(), index.get_verdicts()) == (failed, verdicts)
@@ -260,7 +295,9 @@ def test_no_number_of_a_chunk_is_used_twice(writer: Writer) -> None:
             writer.index.delete(["joe.md"])
 
 
-def test_bytes_that_a_reader_elsewhere_still_looks_at_are_said_not_to_be_gone(tmp_path: Path) -> None:
+def test_bytes_that_a_reader_elsewhere_still_looks_at_are_said_not_to_be_gone(
+    tmp_path: Path,
+) -> None:
     path = str(tmp_path / "index-1.db")
     made = create_index(str(tmp_path), path)
     schema.settle(made.db)

@@ -30,7 +30,8 @@ def test_the_pointer_names_the_live_file(live: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"gone.db", b"../index.db", b"/etc/passwd", b"\xff", b".", b"..", b"a\0b", b"x" * 5000]
+    "content",
+    [b"", b"gone.db", b"../index.db", b"/etc/passwd", b"\xff", b".", b"..", b"a\0b", b"x" * 5000],
 )
 def test_an_odd_pointer_points_nowhere(live: str, tmp_path: Path, content: bytes) -> None:
     (tmp_path / schema.POINTER).write_bytes(content)
@@ -59,7 +60,8 @@ def test_text_stays_text(live: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("schema", 0), ("schema", schema.SCHEMA_VERSION + 1), ("parser", 0), ("parser", "1")]
+    ("key", "value"),
+    [("schema", 0), ("schema", schema.SCHEMA_VERSION + 1), ("parser", 0), ("parser", "1")],
 )
 def test_other_versions_are_not_ours(live: str, key: str, value: int | str) -> None:
     writer = schema.connect(live, write=True)
@@ -97,12 +99,23 @@ def test_names_with_odd_characters_are_opened_immutable_too(tmp_path: Path) -> N
 
 
 def test_leftovers_are_swept_and_the_live_file_stays(live: str, tmp_path: Path) -> None:
-    for name in ("index-00000000.db", "index-00000000.db-wal", "index-00000000.db-journal", "current.123", "lock",
-                 "build.lock", "corrupt-1.db", "somebody.txt"):  # fmt: skip
+    for name in (
+        "index-00000000.db",
+        "index-00000000.db-wal",
+        "index-00000000.db-journal",
+        "current.123",
+        "lock",
+        "build.lock",
+        "corrupt-1.db",
+        "somebody.txt",
+    ):
         (tmp_path / name).touch()
     assert sorted(schema.strays(str(tmp_path))) == [
-        "current.123", "index-00000000.db", "index-00000000.db-journal", "index-00000000.db-wal",
-    ]  # fmt: skip
+        "current.123",
+        "index-00000000.db",
+        "index-00000000.db-journal",
+        "index-00000000.db-wal",
+    ]
     schema.sweep(str(tmp_path))
     kept = ["build.lock", schema.POINTER, os.path.basename(live), "lock", "somebody.txt"]
     assert sorted(os.listdir(tmp_path)) == sorted([*kept, "corrupt-1.db"])
@@ -127,7 +140,11 @@ def test_vectors_without_sqlite_vec_give_the_same_numbers() -> None:
     schema.register_vectors(here)
     dice = random.Random(1)
     pairs = [(dice.randbytes(256), dice.randbytes(256)) for _ in range(200)]
-    pairs += [(bytes(256), bytes(256)), (b"\x7f" * 256, b"\x81" * 256), (b"\x80" * 256, b"\x7f" * 256)]
+    pairs += [
+        (bytes(256), bytes(256)),
+        (b"\x7f" * 256, b"\x81" * 256),
+        (b"\x80" * 256, b"\x7f" * 256),
+    ]
     for pair in pairs:
         sql = "SELECT vec_distance_l2(vec_int8(?), vec_int8(?))"
         assert here.execute(sql, pair).get == there.execute(sql, pair).get
@@ -137,4 +154,9 @@ def test_vectors_without_sqlite_vec_give_the_same_numbers() -> None:
 
 def test_numbers_as_sqlite_packs_them() -> None:
     assert schema.varints(bytes([0, 5, 0x7F])) == [0, 5, 127]
-    assert schema.varints(bytes([0x81, 0x00, 3, 0xFF, 0x7F, 0x81, 0x80, 0x00])) == [128, 3, 16383, 16384]
+    assert schema.varints(bytes([0x81, 0x00, 3, 0xFF, 0x7F, 0x81, 0x80, 0x00])) == [
+        128,
+        3,
+        16383,
+        16384,
+    ]

@@ -79,16 +79,18 @@ def test_a_question_without_a_day_gets_none(question: str) -> None:
 
 @pytest.mark.parametrize(
     ("question", "rest"),
-    [("what did we plant last Friday?", "what did we plant ?"),
-     ("what did we pay since Monday", "what did we pay"),
-     ("what did I sow two weeks ago in the garden", "what did I sow in the garden"),
-     ("which roses did I cut on 3 May 2025", "which roses did I cut"),
-     ("what did we pay in 2024", "what did we pay in 2024"),
-     ("what did we plant last month", "what did we plant last month"),
-     ("what did we eat last Christmas", "what did we eat last Christmas"),
-     ("chords for Yesterday by the Beatles", "chords for Yesterday by the Beatles"),
-     ('the song "Yesterday"', 'the song "Yesterday"')],
-)  # fmt: skip
+    [
+        ("what did we plant last Friday?", "what did we plant ?"),
+        ("what did we pay since Monday", "what did we pay"),
+        ("what did I sow two weeks ago in the garden", "what did I sow in the garden"),
+        ("which roses did I cut on 3 May 2025", "which roses did I cut"),
+        ("what did we pay in 2024", "what did we pay in 2024"),
+        ("what did we plant last month", "what did we plant last month"),
+        ("what did we eat last Christmas", "what did we eat last Christmas"),
+        ("chords for Yesterday by the Beatles", "chords for Yesterday by the Beatles"),
+        ('the song "Yesterday"', 'the song "Yesterday"'),
+    ],
+)
 def test_the_words_of_a_day_are_not_searched_for_beside_others(question: str, rest: str) -> None:
     found = asked(question, TODAY)
     assert " ".join(found.rest.split()) == rest
@@ -98,13 +100,26 @@ def test_the_words_of_a_day_are_not_searched_for_beside_others(question: str, re
 
 @pytest.mark.parametrize(
     "question",
-    ["what did I do yesterday", "what happened last week?", "what did we talk about on 3 May",
-     "anything new since Monday", "yesterday", "what happened on Christmas Eve",
-     "Where was I last Friday evening?", "what went on last month", "what have I done this week",
-     "what did we get done last week?", "What did I work on last week", "what have we been working on this month?",
-     "how did I spend last weekend", "what have I been up to this week", "what did I do in the last 3 days",
-     "give me a recap of yesterday", "what have we achieved last month"],
-)  # fmt: skip
+    [
+        "what did I do yesterday",
+        "what happened last week?",
+        "what did we talk about on 3 May",
+        "anything new since Monday",
+        "yesterday",
+        "what happened on Christmas Eve",
+        "Where was I last Friday evening?",
+        "what went on last month",
+        "what have I done this week",
+        "what did we get done last week?",
+        "What did I work on last week",
+        "what have we been working on this month?",
+        "how did I spend last weekend",
+        "what have I been up to this week",
+        "what did I do in the last 3 days",
+        "give me a recap of yesterday",
+        "what have we achieved last month",
+    ],
+)
 def test_a_question_with_no_other_words_asks_for_all_of_its_days(question: str) -> None:
     found = asked(question, TODAY)
     assert found.all_of_it
@@ -113,25 +128,46 @@ def test_a_question_with_no_other_words_asks_for_all_of_its_days(question: str) 
 
 @pytest.mark.parametrize(
     "question",
-    ["what did Will do yesterday", 'what happened last week "blue tin"', "what happened yesterday -poker",
-     "what did I do", "what happened in 2024", "did I work last week", "what did I spend last week",
-     "what did Ana get done last week", "what did I work on last week in the shed", "what did I finish last week",
-     "what does work pay this month", "who did I work with last week", "what is the done criterion this week",
-     "how did Ana spend last weekend", "how busy is the ferry on Monday"],
-)  # fmt: skip
+    [
+        "what did Will do yesterday",
+        'what happened last week "blue tin"',
+        "what happened yesterday -poker",
+        "what did I do",
+        "what happened in 2024",
+        "did I work last week",
+        "what did I spend last week",
+        "what did Ana get done last week",
+        "what did I work on last week in the shed",
+        "what did I finish last week",
+        "what does work pay this month",
+        "who did I work with last week",
+        "what is the done criterion this week",
+        "how did Ana spend last weekend",
+        "how busy is the ferry on Monday",
+    ],
+)
 def test_a_question_that_names_anything_else_does_not(question: str) -> None:
     assert not asked(question, TODAY).all_of_it
 
 
 @pytest.mark.parametrize(
     ("question", "verb"),
-    [("what did I save on 5 February 2026?", "save"), ("What did we read last week", "read"),
-     ("what have I been reading this week", "reading"), ("where did I go on Friday", "go"),
-     ("who did we meet with yesterday?", "meet"), ("everything I saved yesterday", "saved"),
-     ("did I buy anything today", "buy"), ("what was planted on 2026-02-05", "planted"),
-     ("last Friday, what else did I cook", "cook"), ("show me what I bookmarked on 5 February", "bookmarked")],
-)  # fmt: skip
-def test_a_question_that_says_no_more_than_a_verb_is_told_from_one_with_a_subject(question: str, verb: str) -> None:
+    [
+        ("what did I save on 5 February 2026?", "save"),
+        ("What did we read last week", "read"),
+        ("what have I been reading this week", "reading"),
+        ("where did I go on Friday", "go"),
+        ("who did we meet with yesterday?", "meet"),
+        ("everything I saved yesterday", "saved"),
+        ("did I buy anything today", "buy"),
+        ("what was planted on 2026-02-05", "planted"),
+        ("last Friday, what else did I cook", "cook"),
+        ("show me what I bookmarked on 5 February", "bookmarked"),
+    ],
+)
+def test_a_question_that_says_no_more_than_a_verb_is_told_from_one_with_a_subject(
+    question: str, verb: str
+) -> None:
     found = asked(question, TODAY)
     assert (found.verb, found.one, found.all_of_it) == (verb, True, False)
     assert found.days == asked_days(question, TODAY)
@@ -139,11 +175,22 @@ def test_a_question_that_says_no_more_than_a_verb_is_told_from_one_with_a_subjec
 
 @pytest.mark.parametrize(
     "question",
-    ["what did Ana read last week", "which novel did I read last week", "what did I have for lunch yesterday",
-     "what did I like about Paris last week", "what was inflation last week", "what was Sweden on Friday",
-     "what did I pay for the boat last week", "what did I do yesterday", "what did I read", "reading last week",
-     'what did I read last week "blue tin"', "when did I cook last week", "what will I read tomorrow"],
-)  # fmt: skip
+    [
+        "what did Ana read last week",
+        "which novel did I read last week",
+        "what did I have for lunch yesterday",
+        "what did I like about Paris last week",
+        "what was inflation last week",
+        "what was Sweden on Friday",
+        "what did I pay for the boat last week",
+        "what did I do yesterday",
+        "what did I read",
+        "reading last week",
+        'what did I read last week "blue tin"',
+        "when did I cook last week",
+        "what will I read tomorrow",
+    ],
+)
 def test_a_question_with_a_subject_says_more_than_a_verb(question: str) -> None:
     found = asked(question, TODAY)
     assert (found.verb, found.one) == ("", False)
@@ -171,12 +218,41 @@ def test_a_moment_as_today_is_its_day() -> None:
 
 
 _PARTS = [
-    "May", "march", "1", "31st", "2024", "9999", "0", "/", "-", ".", "on", "the", "last", "next", "ago", "weeks",
-    "Friday", "since", "from", "to", "and", "of", "Q3", "29 February", "999 years ago", "christmas", "'", '"',
-]  # fmt: skip
+    "May",
+    "march",
+    "1",
+    "31st",
+    "2024",
+    "9999",
+    "0",
+    "/",
+    "-",
+    ".",
+    "on",
+    "the",
+    "last",
+    "next",
+    "ago",
+    "weeks",
+    "Friday",
+    "since",
+    "from",
+    "to",
+    "and",
+    "of",
+    "Q3",
+    "29 February",
+    "999 years ago",
+    "christmas",
+    "'",
+    '"',
+]
 
 
-@given(st.lists(st.sampled_from(_PARTS) | st.text(max_size=5), max_size=12).map(" ".join), st.dates().map(str))
+@given(
+    st.lists(st.sampled_from(_PARTS) | st.text(max_size=5), max_size=12).map(" ".join),
+    st.dates().map(str),
+)
 def test_no_text_on_any_day_is_an_error(question: str, today: str) -> None:
     found = asked_days(question, today)
     assert found is None or found[0] <= found[1]

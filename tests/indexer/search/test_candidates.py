@@ -45,9 +45,13 @@ def put(db: apsw.Connection, number: int, path: str, context: str, text: str) ->
         (number, context, text),
     )
     db.execute(
-        "INSERT INTO chunk_fts(rowid, context, text, tags, grams) VALUES(?, ?, ?, '', '')", (number, context, text)
+        "INSERT INTO chunk_fts(rowid, context, text, tags, grams) VALUES(?, ?, ?, '', '')",
+        (number, context, text),
     )
-    db.execute("INSERT INTO note_fts(rowid, title, text, grams) VALUES(?, ?, ?, '')", (number, context, text))
+    db.execute(
+        "INSERT INTO note_fts(rowid, title, text, grams) VALUES(?, ?, ?, '')",
+        (number, context, text),
+    )
 
 
 def test_higher_is_better(db: apsw.Connection) -> None:
@@ -69,10 +73,14 @@ def test_headings_count_double(db: apsw.Connection) -> None:
 def test_equals_at_the_edge_are_all_there(db: apsw.Connection) -> None:
     """Which rows come first is chance, so the list ends where the next score begins."""
     scores, ids = candidates.best(db, '"tea"', 25, weights=candidates.PLAIN)
-    assert {round(scores[number], 12) for number in ids} == {round(score, 12) for score in scores.values()}
+    assert {round(scores[number], 12) for number in ids} == {
+        round(score, 12) for score in scores.values()
+    }
 
 
-def test_more_equals_than_can_be_looked_at(db: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_equals_than_can_be_looked_at(
+    db: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(candidates, "DEPTH", 30)
     for number in range(100, 200):
         put(db, number, f"x{(number * 7) % 100:02}.md", "", "same text")
@@ -85,7 +93,12 @@ def test_more_equals_than_can_be_looked_at(db: apsw.Connection, monkeypatch: pyt
 
 def test_a_scope_bounds_the_list(db: apsw.Connection) -> None:
     _, ids = candidates.best(
-        db, '"tea"', 100, weights=candidates.PLAIN, scope="+rowid IN (SELECT id FROM chunk WHERE id < ?)", values=(10,)
+        db,
+        '"tea"',
+        100,
+        weights=candidates.PLAIN,
+        scope="+rowid IN (SELECT id FROM chunk WHERE id < ?)",
+        values=(10,),
     )
     assert sorted(ids) == [1, 2, 4, 5, 7, 8]
 
@@ -121,20 +134,26 @@ def test_of_those_equal_to_the_last_that_is_looked_at_none_is_there(
     twice = {number for number in range(60) if number % 3 == 2}
     monkeypatch.setattr(candidates, "DEPTH", 30)
     for number in range(60):
-        db.execute("UPDATE chunk SET text = ? WHERE id = ?", ("tea " * (number % 3) + "word", number))
+        db.execute(
+            "UPDATE chunk SET text = ? WHERE id = ?", ("tea " * (number % 3) + "word", number)
+        )
     db.execute("INSERT INTO chunk_fts(chunk_fts) VALUES('rebuild')")
     scores, _ = candidates.best(db, 'text : "tea"', 5, weights=candidates.PLAIN)
     assert scores.keys() == twice
 
 
-def test_a_word_that_is_excluded_counts_against_whole_notes_in_memory_too(db: apsw.Connection) -> None:
+def test_a_word_that_is_excluded_counts_against_whole_notes_in_memory_too(
+    db: apsw.Connection,
+) -> None:
     class Memory(Resident):
         def notes(self, index: Index, phrases: Sequence[str]) -> dict[int, float] | None:
             return {0: 1.0}
 
     def by_notes(text: str) -> dict[int, float]:
         index = Index(db, "", "")
-        return candidates.Lists(index, text, clean(text), 10, candidates.PLAIN, [], Memory()).by_notes()
+        return candidates.Lists(
+            index, text, clean(text), 10, candidates.PLAIN, [], Memory()
+        ).by_notes()
 
     assert by_notes("tea") == {0: 1.0}
     found = by_notes("tea -word4")
@@ -165,7 +184,9 @@ def vectors(request: pytest.FixtureRequest) -> Iterator[apsw.Connection]:
     {"sqlite-vec": schema.load_vectors, "python": schema.register_vectors}[request.param](made)
     dice = random.Random(2)
     for number in range(300):
-        made.execute("INSERT INTO note(id, path) VALUES(?, ?)", (number, f"{(number * 7) % 300:03}.md"))
+        made.execute(
+            "INSERT INTO note(id, path) VALUES(?, ?)", (number, f"{(number * 7) % 300:03}.md")
+        )
         made.execute("INSERT INTO chunk(id, note, ordinal) VALUES(?, ?, 0)", (number, number))
         made.execute("INSERT INTO chunk_vec VALUES(?, ?)", (number, vector(dice)))
     yield made
@@ -188,7 +209,8 @@ def test_cosines_are_exact(vectors: apsw.Connection) -> None:
     assert found.keys() == {0, 5, 9, 1000}
     for number, value in found.items():
         assert value == pytest.approx(
-            cosine(one, vectors.execute("SELECT v FROM chunk_vec WHERE id=?", (number,)).get), abs=1e-12
+            cosine(one, vectors.execute("SELECT v FROM chunk_vec WHERE id=?", (number,)).get),
+            abs=1e-12,
         )
     assert cosines(vectors, bytes(256), [0]) == {0: 0.0}
 
@@ -206,7 +228,10 @@ def test_equals_at_the_edge_do_not_depend_on_the_order_of_rows(vectors: apsw.Con
     vectors.execute("UPDATE chunk_vec SET v=? WHERE id < 30", (one,))
     assert sorted(nearest(vectors, one, 10)) == list(range(30))
     vectors.execute("UPDATE chunk_vec SET v=?", (one,))
-    paths = [vectors.execute("SELECT path FROM note WHERE id=?", (number,)).get for number in nearest(vectors, one, 10)]
+    paths = [
+        vectors.execute("SELECT path FROM note WHERE id=?", (number,)).get
+        for number in nearest(vectors, one, 10)
+    ]
     assert paths == [f"{number:03}.md" for number in range(10)]
 
 
@@ -215,7 +240,12 @@ def legs(**cosines: float) -> dict[int, Legs]:
 
 
 def test_beside_chunks_that_hold_a_word_only_what_is_near_is_a_hit() -> None:
-    found = {1: Legs(bm25=2.0, cosine=-0.1), 2: Legs(cosine=0.19), 3: Legs(cosine=0.2), 4: Legs(id=1.0)}
+    found = {
+        1: Legs(bm25=2.0, cosine=-0.1),
+        2: Legs(cosine=0.19),
+        3: Legs(cosine=0.2),
+        4: Legs(id=1.0),
+    }
     assert set(rank.near_enough(found, readable=True, cut=True)) == {1, 3, 4}
 
 
@@ -234,25 +264,41 @@ def test_without_the_cut_what_reaches_the_floor_stays_and_below_it_the_nearest()
     assert set(rank.near_enough(legs(a=0.15, b=0.1), readable=True, cut=False)) == {1, 2}
 
 
-def test_a_question_about_a_week_is_answered_from_each_of_its_days(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_a_question_about_a_week_is_answered_from_each_of_its_days(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     """The daily notes come first, the newest day first, and a long day takes no place of another."""
     (tmp_path / ".aurelius").mkdir()
     (tmp_path / "memory").mkdir()
     for day in (2, 3, 4, 5):
-        lines = "".join(f"- thing {number} of day {day}\n" for number in range(20 if day == 5 else 2))
+        lines = "".join(
+            f"- thing {number} of day {day}\n" for number in range(20 if day == 5 else 2)
+        )
         (tmp_path / f"memory/2026-02-0{day}.md").write_text(lines, "utf-8")
-    (tmp_path / "shed.md").write_text("# Shed\n\n## Facts\n- Has a new roof (2026-02-06)\n", "utf-8")
+    (tmp_path / "shed.md").write_text(
+        "# Shed\n\n## Facts\n- Has a new roof (2026-02-06)\n", "utf-8"
+    )
     for question in ("what did I do last week", "what did we work on last week?"):
         done = aurelius("search", question, "-n", "6", "--format", "{path}:{line}", cwd=tmp_path)
         assert done.out.splitlines() == [
-            "memory/2026-02-05.md:1", "memory/2026-02-05.md:2", "memory/2026-02-04.md:1", "memory/2026-02-03.md:1",
-            "memory/2026-02-02.md:1", "shed.md:4",
-        ]  # fmt: skip
+            "memory/2026-02-05.md:1",
+            "memory/2026-02-05.md:2",
+            "memory/2026-02-04.md:1",
+            "memory/2026-02-03.md:1",
+            "memory/2026-02-02.md:1",
+            "shed.md:4",
+        ]
         assert "more, day by day: `aurelius days 2026-02-02..2026-02-08`" in done.err
-    assert aurelius("recall", "what did I do last week", cwd=tmp_path).out.startswith("memory/2026-02-05.md:1")
+    assert aurelius("recall", "what did I do last week", cwd=tmp_path).out.startswith(
+        "memory/2026-02-05.md:1"
+    )
     recalled = aurelius("recall", "what did I do last week", cwd=tmp_path).out
-    assert [f"of day {day}\n" in recalled for day in (2, 3, 4, 5)] == [True] * 4, "a line of each day"
-    assert aurelius("recall", "what did I do last Thursday", cwd=tmp_path).out.count("of day 5\n") == 5
+    assert [f"of day {day}\n" in recalled for day in (2, 3, 4, 5)] == [True] * 4, (
+        "a line of each day"
+    )
+    assert (
+        aurelius("recall", "what did I do last Thursday", cwd=tmp_path).out.count("of day 5\n") == 5
+    )
     long = aurelius("search", "what happened last Thursday", cwd=tmp_path)
     assert "more, day by day: `aurelius days 2026-02-05`" in long.err
     one = aurelius("search", "what happened on Wednesday", cwd=tmp_path)

@@ -14,9 +14,19 @@ from indexer.search.dates import carries, dated, dates, named_day
 TODAY = "2026-02-10"
 DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 MONTHS = [
-    "january", "february", "march", "april", "may", "june",
-    "july", "august", "september", "october", "november", "december",
-]  # fmt: skip
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 
 MEANT = {
     # ISO forms
@@ -138,14 +148,61 @@ MEANT = {
 }
 
 NOT_DATES = [
-    "week 60", "week 53 2025", "31 February", "31 February 2026", "2026-13", "0000-01-01", "0000", "10000-01-01",
-    "in 99999999 years", "999999 years ago", "last 0 days", "last 0 weekends", "٢٠٢٦-١٣-٠١", "today\0", "\ud800",
-    "", " ", "soon", "2026-02-30", "2026-13", "2026-13-01", "2026-00-10", "2026-W54", "2026-W00", "0000", "q5",
-    "feb 30", "01.02.2026", "2/1/2026", "february february", "last", "ago", "3 ago", "days ago", "-1 days ago",
-    "99999999 days ago", "999999 days ago", "999999 years ago", "last 0 0 days", "today..soon", "2026-03..2026-01",
-    "a..b..c", "31/31/2025", "32/1/2025", "the 32nd", "week of soon", "week of week of week of soon",
-    "2026-02-01x", "\u0661\u0662", "²026", "\x00", "2026-02-01\n2026-02-02", "x" * 100_000, "last " * 50_000,
-]  # fmt: skip
+    "week 60",
+    "week 53 2025",
+    "31 February",
+    "31 February 2026",
+    "2026-13",
+    "0000-01-01",
+    "0000",
+    "10000-01-01",
+    "in 99999999 years",
+    "999999 years ago",
+    "last 0 days",
+    "last 0 weekends",
+    "٢٠٢٦-١٣-٠١",
+    "today\0",
+    "\ud800",
+    "",
+    " ",
+    "soon",
+    "2026-02-30",
+    "2026-13",
+    "2026-13-01",
+    "2026-00-10",
+    "2026-W54",
+    "2026-W00",
+    "0000",
+    "q5",
+    "feb 30",
+    "01.02.2026",
+    "2/1/2026",
+    "february february",
+    "last",
+    "ago",
+    "3 ago",
+    "days ago",
+    "-1 days ago",
+    "99999999 days ago",
+    "999999 days ago",
+    "999999 years ago",
+    "last 0 0 days",
+    "today..soon",
+    "2026-03..2026-01",
+    "a..b..c",
+    "31/31/2025",
+    "32/1/2025",
+    "the 32nd",
+    "week of soon",
+    "week of week of week of soon",
+    "2026-02-01x",
+    "\u0661\u0662",
+    "²026",
+    "\x00",
+    "2026-02-01\n2026-02-02",
+    "x" * 100_000,
+    "last " * 50_000,
+]
 
 
 @pytest.mark.parametrize(("text", "meant"), MEANT.items(), ids=MEANT)
@@ -193,9 +250,24 @@ def test_weekdays_whole_and_short(day: str) -> None:
 
 
 WORDS = st.sampled_from(
-    ["today", "monday", "last friday", "next sunday", "this week", "last month", "3 months ago", "last 7 days", "march",
-     "q3", "feb 29", "last 5 months", "next quarter", "this weekend", "2 years ago"]
-)  # fmt: skip
+    [
+        "today",
+        "monday",
+        "last friday",
+        "next sunday",
+        "this week",
+        "last month",
+        "3 months ago",
+        "last 7 days",
+        "march",
+        "q3",
+        "feb 29",
+        "last 5 months",
+        "next quarter",
+        "this weekend",
+        "2 years ago",
+    ]
+)
 
 
 @given(WORDS, st.dates(date(1900, 1, 1), date(2100, 1, 1)))
@@ -220,12 +292,41 @@ def test_relations_that_hold_on_any_day(today: date) -> None:
 _GRAMMAR = st.tuples(
     st.sampled_from(["", "the ", "this ", "on ", "in ", "since the "]),
     st.sampled_from(["", "last ", "previous ", "past ", "this ", "current ", "next ", "coming "]),
-    st.sampled_from(["", "0 ", "1 ", "two ", "a ", "couple of ", "a couple of ", "twelve ", "60 ", "999999 ", "٣ "]),
-    st.sampled_from(["day", "week", "weekend", "month", "quarter", "year", "friday", "may", "halloween", "week of "]),
+    st.sampled_from(
+        [
+            "",
+            "0 ",
+            "1 ",
+            "two ",
+            "a ",
+            "couple of ",
+            "a couple of ",
+            "twelve ",
+            "60 ",
+            "999999 ",
+            "٣ ",
+        ]
+    ),
+    st.sampled_from(
+        [
+            "day",
+            "week",
+            "weekend",
+            "month",
+            "quarter",
+            "year",
+            "friday",
+            "may",
+            "halloween",
+            "week of ",
+        ]
+    ),
     st.sampled_from(["", "s"]),
     st.sampled_from(["", " ago", " ago today", " before last", " 0000", " 9999", " 13", " of 0"]),
-).map("".join)  # fmt: skip
-_EDGES = st.sampled_from(["0001-01-01", "0001-01-03", "2024-02-29", "2026-03-29", "2026-10-25", "9999-12-31"])
+).map("".join)
+_EDGES = st.sampled_from(
+    ["0001-01-01", "0001-01-03", "2024-02-29", "2026-03-29", "2026-10-25", "9999-12-31"]
+)
 
 
 @given(_GRAMMAR, _EDGES | st.dates().map(str))
@@ -254,7 +355,11 @@ def test_anything_else_is_told(text: str) -> None:
 
 
 def test_a_day_of_a_text_tells_less_of_a_long_span_than_of_a_short_one() -> None:
-    day, month, year = ("2026-02-10",) * 2, ("2026-02-01", "2026-02-28"), ("2026-01-01", "2026-12-31")
+    day, month, year = (
+        ("2026-02-10",) * 2,
+        ("2026-02-01", "2026-02-28"),
+        ("2026-01-01", "2026-12-31"),
+    )
     whole, most, some = (carries(days, ["2026-02-10"], "") for days in (day, month, year))
     assert 1 == whole > most > some > 0
     assert carries(day, [None, "2026-02-09"], "from 2026-02-08 to [[2026-02-10]]") == 1
@@ -272,8 +377,30 @@ def test_a_day_of_a_text_tells_less_of_a_long_span_than_of_a_short_one() -> None
         ("three days ago", "2026-02-07"),
         ("3 May 2025", "2025-05-03"),
         ("2026_02_01", "2026-02-01"),
-        *((text, "") for text in ("sun", "14th", "the 14th", "halloween", "may", "last week", "2026", "", "now")),
-        *((text, "") for text in ("2026-02-30", "0001-01-01", "99999999999 days ago", "next", "the yesterday")),
+        *(
+            (text, "")
+            for text in (
+                "sun",
+                "14th",
+                "the 14th",
+                "halloween",
+                "may",
+                "last week",
+                "2026",
+                "",
+                "now",
+            )
+        ),
+        *(
+            (text, "")
+            for text in (
+                "2026-02-30",
+                "0001-01-01",
+                "99999999999 days ago",
+                "next",
+                "the yesterday",
+            )
+        ),
     ],
 )
 def test_what_names_a_day_in_the_place_of_a_note(text: str, day: str) -> None:

@@ -46,7 +46,9 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     made.close()
 
 
-def ask(index: Index, text: str, is_example: Callable[[str, str], bool] | None = None) -> Sequence[Hit]:
+def ask(
+    index: Index, text: str, is_example: Callable[[str, str], bool] | None = None
+) -> Sequence[Hit]:
     query = SearchQuery(text, explain=True)
     return search(index, query, load(), NOW, is_example=is_example).hits
 
@@ -68,7 +70,9 @@ def test_a_guide_leads_where_it_is_asked_for_by_its_name(index: Index) -> None:
         ("how does authentication work", "resources/login.md"),
     ],
 )
-def test_a_row_of_bookkeeping_stands_behind_the_text_that_answers(index: Index, question: str, first: str) -> None:
+def test_a_row_of_bookkeeping_stands_behind_the_text_that_answers(
+    index: Index, question: str, first: str
+) -> None:
     hits = ask(index, question)
     assert (hits[0].path, hits[0].grain == "property") == (first, False)
 
@@ -83,7 +87,9 @@ def test_what_an_agent_dreamt_is_no_daily_note_and_leads_nothing(index: Index) -
     assert hits[0].path == "memory/2026-02-03.md"
     kinds = dict(index.db.execute("SELECT path, kind FROM note WHERE path LIKE 'memory/%'"))
     assert kinds == {"memory/2026-02-03.md": "daily", "memory/dreaming/light/2026-02-03.md": "note"}
-    facts = index.db.execute("SELECT count(*) FROM fact JOIN note ON note.id = note WHERE path LIKE '%dreaming%'").get
+    facts = index.db.execute(
+        "SELECT count(*) FROM fact JOIN note ON note.id = note WHERE path LIKE '%dreaming%'"
+    ).get
     assert facts == 0
 
 
@@ -107,7 +113,9 @@ def test_the_terms_of_a_moved_hit_still_make_its_score(index: Index, question: s
     for hit in hits:
         assert hit.explain is not None
         assert isclose(
-            hit.score, sum(hit.explain["legs"].values()) * prod(hit.explain["priors"].values()), abs_tol=1e-6
+            hit.score,
+            sum(hit.explain["legs"].values()) * prod(hit.explain["priors"].values()),
+            abs_tol=1e-6,
         )
 
 

@@ -37,7 +37,13 @@ def ask(tmp_path: Path, encoder: Encoder) -> Iterator[Ask]:
     """Search a vault of these notes, path → text, with the explanation of each hit."""
     made: list[Index] = []
 
-    def asked(notes: dict[str, str], text: str, mode: str = "hybrid", fusion: str = "default", **filters: Any) -> Any:
+    def asked(
+        notes: dict[str, str],
+        text: str,
+        mode: str = "hybrid",
+        fusion: str = "default",
+        **filters: Any,
+    ) -> Any:
         for path, body in notes.items():
             (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / path).write_text(body)
@@ -115,8 +121,13 @@ ME = "# About Jo\n\n## Core\n- Timezone of Jo: America/New_York\n- Jo prefers tr
         ("A/Q/Q.md", "b.md"),
     ],
 )
-def test_of_a_text_and_its_copy_the_one_that_lives_stands_first(ask: Ask, copy: str, lives: str) -> None:
-    found = ask({copy: ME, lives: ME, "tea.md": "# Tea\n\n- Green tea at four\n"}, "What is the timezone of Jo?")
+def test_of_a_text_and_its_copy_the_one_that_lives_stands_first(
+    ask: Ask, copy: str, lives: str
+) -> None:
+    found = ask(
+        {copy: ME, lives: ME, "tea.md": "# Tea\n\n- Green tea at four\n"},
+        "What is the timezone of Jo?",
+    )
     assert paths(found)[:2] == [lives, copy]
     assert found.hits[0].score >= found.hits[1].score
 
@@ -130,8 +141,13 @@ def test_a_copy_that_is_asked_for_by_its_name_stands_first(ask: Ask) -> None:
 
 def test_of_two_copies_in_one_place_the_newer_stands_first(ask: Ask) -> None:
     more = "## Asked\n- The timezone of Jo?\n- What of the timezone of Jo?\n"
-    notes = {"a.md": f"---\ndate: 2025-01-01\n---\n{ME}{more}", "b.md": f"---\ndate: 2026-02-01\n---\n{ME}"}
-    found = [hit.path for hit in ask(notes, "What is the timezone of Jo?").hits if "America" in hit.text]
+    notes = {
+        "a.md": f"---\ndate: 2025-01-01\n---\n{ME}{more}",
+        "b.md": f"---\ndate: 2026-02-01\n---\n{ME}",
+    }
+    found = [
+        hit.path for hit in ask(notes, "What is the timezone of Jo?").hits if "America" in hit.text
+    ]
     assert found == ["b.md", "a.md"]
 
 
@@ -163,9 +179,15 @@ def test_a_note_is_found_by_what_a_link_calls_it(ask: Ask) -> None:
 
 def test_links_in_private_notes_give_no_names(ask: Ask) -> None:
     notes = {**LABELS, "a.md": "---\nprivate: true\n---\n" + LABELS["a.md"]}
-    hits = {hit.path: hit.explain["legs"] for hit in ask(notes, "bearded editor").hits if hit.explain}
+    hits = {
+        hit.path: hit.explain["legs"] for hit in ask(notes, "bearded editor").hits if hit.explain
+    }
     assert "name" not in hits.get("people/kk.md", {})
-    shown = {hit.path: hit.explain["legs"] for hit in ask(notes, "bearded editor", private=True).hits if hit.explain}
+    shown = {
+        hit.path: hit.explain["legs"]
+        for hit in ask(notes, "bearded editor", private=True).hits
+        if hit.explain
+    }
     assert "name" in shown["people/kk.md"]
 
 
@@ -191,9 +213,15 @@ def test_a_named_note_that_says_none_of_the_words_stands_by_its_first_lines(ask:
     assert (hit.path, hit.lines[0]) == ("zoo/Quokka.md", 1)
 
 
-def test_who_asks_for_one_word_gets_the_notes_that_hold_it_before_what_is_only_near(ask: Ask) -> None:
-    notes = {f"music/{at}.md": f"The song of the band, an album and a concert {at}.\n" for at in range(6)}
-    notes["film.md"] = "---\ncover: https://music.example.com/x\n---\nA long film about tax law and its courts.\n"
+def test_who_asks_for_one_word_gets_the_notes_that_hold_it_before_what_is_only_near(
+    ask: Ask,
+) -> None:
+    notes = {
+        f"music/{at}.md": f"The song of the band, an album and a concert {at}.\n" for at in range(6)
+    }
+    notes["film.md"] = (
+        "---\ncover: https://music.example.com/x\n---\nA long film about tax law and its courts.\n"
+    )
     found = ask(notes, "music", folder="music")
     assert found.weak
     assert all("word" not in (hit.explain or {})["priors"] for hit in found.hits)
@@ -201,13 +229,23 @@ def test_who_asks_for_one_word_gets_the_notes_that_hold_it_before_what_is_only_n
     assert found.hits[0].path == "film.md"
     assert {(hit.explain or {})["priors"].get("word") for hit in found.hits[1:]} == {0.1}
     assert len(found.hits) > 3
-    for text, mode, fusion in (("what about music", "hybrid", "default"), ("music", "hybrid", "rrf")):
-        assert all("word" not in (hit.explain or {})["priors"] for hit in ask(notes, text, mode, fusion).hits)
+    for text, mode, fusion in (
+        ("what about music", "hybrid", "default"),
+        ("music", "hybrid", "rrf"),
+    ):
+        assert all(
+            "word" not in (hit.explain or {})["priors"]
+            for hit in ask(notes, text, mode, fusion).hits
+        )
 
 
 def test_of_two_like_notes_the_one_that_more_notes_link_to_is_first(ask: Ask) -> None:
     text = "A quokka is small, round and brave.\n"
-    notes = {"a.md": text, "z.md": text, **{f"n{at}.md": f"Day {at}: see [[z]].\n" for at in range(5)}}
+    notes = {
+        "a.md": text,
+        "z.md": text,
+        **{f"n{at}.md": f"Day {at}: see [[z]].\n" for at in range(5)},
+    }
     notes["p.md"] = "---\nprivate: true\n---\n[[z]]\n"
     hits = ask(notes, "what is a quokka").hits
     told = {hit.path: hit.explain["priors"].get("linked", 1.0) for hit in hits if hit.explain}
@@ -217,7 +255,10 @@ def test_of_two_like_notes_the_one_that_more_notes_link_to_is_first(ask: Ask) ->
     assert seen.explain is not None
     assert seen.explain["priors"]["linked"] > told["z.md"]
     for mode, fusion in MODES:
-        assert all("linked" not in (hit.explain or {})["priors"] for hit in ask(notes, "quokka", mode, fusion).hits)
+        assert all(
+            "linked" not in (hit.explain or {})["priors"]
+            for hit in ask(notes, "quokka", mode, fusion).hits
+        )
 
 
 def test_filters_hold_for_named_notes_too(ask: Ask) -> None:
@@ -228,7 +269,7 @@ def test_filters_hold_for_named_notes_too(ask: Ask) -> None:
 @pytest.mark.parametrize(("mode", "fusion"), MODES)
 def test_names_move_the_default_order_alone(
     ask: Ask, monkeypatch: pytest.MonkeyPatch, mode: str, fusion: str
-) -> None:  # fmt: skip
+) -> None:
     before = ask({**FILMS, **LABELS}, "blade runner", mode, fusion)
     monkeypatch.setattr(named, "_names", None)
     monkeypatch.setattr("indexer.search.search.named_notes", None)
@@ -238,10 +279,21 @@ def test_names_move_the_default_order_alone(
 @pytest.mark.parametrize("vault", sorted(path.name for path in VAULTS.iterdir()))
 def test_every_hit_of_every_vault_adds_up(vault: str, tmp_path: Path, encoder: Encoder) -> None:
     index, _ = refresh(Settings(str(VAULTS / vault), ""), now=time.time())
-    names = [title for (title,) in index.db.execute("SELECT DISTINCT title FROM note ORDER BY title LIMIT 12")]
-    for text in (*names, "where does joe live", "what happened on 2026-02-09?", "tea ceremony", "what did Joe say"):
+    names = [
+        title
+        for (title,) in index.db.execute("SELECT DISTINCT title FROM note ORDER BY title LIMIT 12")
+    ]
+    for text in (
+        *names,
+        "where does joe live",
+        "what happened on 2026-02-09?",
+        "tea ceremony",
+        "what did Joe say",
+    ):
         for mode, fusion in (("hybrid", "default"), *MODES):
-            for hit in search(index, SearchQuery(text, mode, fusion, limit=50, explain=True), encoder, NOW).hits:
+            for hit in search(
+                index, SearchQuery(text, mode, fusion, limit=50, explain=True), encoder, NOW
+            ).hits:
                 assert hit.explain is not None
                 value = sum(hit.explain["legs"].values()) * prod(hit.explain["priors"].values())
                 assert hit.score == pytest.approx(value, abs=1e-6), (text, mode, fusion, hit.path)

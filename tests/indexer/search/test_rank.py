@@ -26,7 +26,9 @@ def numbers(found: list[Ranked]) -> list[int]:
 
 def test_keyword_mode_is_bm25_and_two_factors() -> None:
     """BM25 × exp(0.2·score) × 1/(1 + 0.01·days), and nothing else."""
-    legs = rank.fuse(Legs(bm25=3.5, cosine=0.9, note=7.0), mode="keyword", fusion="default", best_bm25=9.0)
+    legs = rank.fuse(
+        Legs(bm25=3.5, cosine=0.9, note=7.0), mode="keyword", fusion="default", best_bm25=9.0
+    )
     one = candidate(days=50.0, importance=1.0, archived=True)
     found = rank.score(one, legs, rank.priors(one, mode="keyword", score=3.0))
     assert found.score == pytest.approx(3.5 * exp(0.6) / 1.5, abs=1e-9)
@@ -43,9 +45,9 @@ def test_rrf_is_as_published() -> None:
     """Each list adds k/(k + rank), k = 60, ranks from 1, absent adds nothing."""
     both = rank.fuse(Legs(5, 0.5, 0, 1, 3), mode="hybrid", fusion="rrf", best_bm25=5)
     assert sum(both.values()) == pytest.approx(60 / 61 + 60 / 63)
-    assert sum(rank.fuse(Legs(5, 0.5, 0, 0, 3), mode="hybrid", fusion="rrf", best_bm25=5).values()) == pytest.approx(
-        60 / 63
-    )
+    assert sum(
+        rank.fuse(Legs(5, 0.5, 0, 0, 3), mode="hybrid", fusion="rrf", best_bm25=5).values()
+    ) == pytest.approx(60 / 63)
 
 
 def test_weighted_is_as_published() -> None:
@@ -62,10 +64,17 @@ def test_the_default_is_between_nothing_and_one() -> None:
     for _ in range(200):
         legs = Legs(dice.random() * 100, dice.uniform(-1, 1), dice.random() * 300)
         found = rank.fuse(
-            legs, mode="hybrid", fusion="default", best_bm25=100, maxsim=dice.random(), trust=dice.random()
+            legs,
+            mode="hybrid",
+            fusion="default",
+            best_bm25=100,
+            maxsim=dice.random(),
+            trust=dice.random(),
         )
         assert 0 <= sum(found.values()) <= 1
-        more = rank.fuse(legs._replace(bm25=legs.bm25 + 1), mode="hybrid", fusion="default", best_bm25=100)
+        more = rank.fuse(
+            legs._replace(bm25=legs.bm25 + 1), mode="hybrid", fusion="default", best_bm25=100
+        )
         assert more["bm25"] > found["bm25"]
 
 
@@ -82,14 +91,20 @@ def test_recency_is_damped_in_hybrid_mode(days: float | None) -> None:
 def test_a_score_is_the_sum_times_the_product() -> None:
     """Legs and priors give the score, exact to 1e-6."""
     one = candidate(days=10.0, importance=0.8, archived=True)
-    found = rank.score(one, {"bm25": 0.2, "vector": 0.1}, rank.priors(one, mode="hybrid", score=1.0))
+    found = rank.score(
+        one, {"bm25": 0.2, "vector": 0.1}, rank.priors(one, mode="hybrid", score=1.0)
+    )
     assert found.score == pytest.approx(0.3 * prod(found.priors.values()), abs=1e-12)
     assert set(found.priors) == {"score", "recency", "importance", "archive"}
 
 
 def test_equals_stand_in_order_of_path_and_place() -> None:
-    found = [ranked(3, 1.0, path="b.md"), ranked(1, 1.0, path="a.md", ordinal=2),
-             ranked(2, 1.0 + 1e-12, path="a.md", ordinal=3), ranked(4, 2.0, path="z.md")]  # fmt: skip
+    found = [
+        ranked(3, 1.0, path="b.md"),
+        ranked(1, 1.0, path="a.md", ordinal=2),
+        ranked(2, 1.0 + 1e-12, path="a.md", ordinal=3),
+        ranked(4, 2.0, path="z.md"),
+    ]
     for seed in range(5):
         random.Random(seed).shuffle(found)
         assert numbers(rank.order(found)) == [4, 1, 2, 3]
@@ -101,7 +116,9 @@ def test_a_section_is_folded_into_the_fact_it_covers() -> None:
     found = rank.fold([section, fact])
     assert [(one.candidate.id, one.score) for one in found] == [(2, 0.9)], "in the section's place"
     assert numbers(rank.fold([fact._replace(score=1.5), section])) == [2]
-    assert numbers(rank.fold([section, fact._replace(candidate=fact.candidate._replace(path="b.md"))])) == [1, 2]
+    assert numbers(
+        rank.fold([section, fact._replace(candidate=fact.candidate._replace(path="b.md"))])
+    ) == [1, 2]
 
 
 def test_a_section_whose_words_stand_beside_its_facts_is_a_hit_of_its_own() -> None:
@@ -114,15 +131,22 @@ def test_a_section_whose_words_stand_beside_its_facts_is_a_hit_of_its_own() -> N
 
 
 def test_a_section_within_a_better_one_is_dropped() -> None:
-    found = rank.fold([
-        ranked(1, 0.9, path="a.md", first=1, last=9), ranked(2, 0.8, path="a.md", first=3, last=5),
-        ranked(3, 0.7, path="a.md", first=8, last=12), ranked(4, 0.6, path="b.md", first=3, last=5),
-    ])  # fmt: skip
+    found = rank.fold(
+        [
+            ranked(1, 0.9, path="a.md", first=1, last=9),
+            ranked(2, 0.8, path="a.md", first=3, last=5),
+            ranked(3, 0.7, path="a.md", first=8, last=12),
+            ranked(4, 0.6, path="b.md", first=3, last=5),
+        ]
+    )
     assert numbers(found) == [1, 3, 4]
 
 
 def test_one_note_cannot_flood_the_list() -> None:
-    found = [ranked(number, 1 - number / 100, path="a.md" if number < 8 else "b.md") for number in range(10)]
+    found = [
+        ranked(number, 1 - number / 100, path="a.md" if number < 8 else "b.md")
+        for number in range(10)
+    ]
     assert numbers(rank.group(found, 6)) == [0, 1, 2, 8, 9, 3]
     assert numbers(rank.group(found, 100)) == [0, 1, 2, 8, 9, 3, 4, 5, 6, 7]
     assert rank.group(found, 0) == []
@@ -131,12 +155,25 @@ def test_one_note_cannot_flood_the_list() -> None:
 def test_what_a_question_means_counts_in_the_default_order_alone() -> None:
     plain = Legs(bm25=5, cosine=0.5, note=9, bm25_rank=1, vector_rank=3)
     meant = plain._replace(id=1.0, exact=2.0, name=0.5, day=1.0, speaker=1.0)
-    for mode, fusion in (("keyword", "default"), ("vector", "default"), ("hybrid", "rrf"), ("hybrid", "weighted")):
-        one, other = (rank.fuse(legs, mode=mode, fusion=fusion, best_bm25=9) for legs in (plain, meant))
+    for mode, fusion in (
+        ("keyword", "default"),
+        ("vector", "default"),
+        ("hybrid", "rrf"),
+        ("hybrid", "weighted"),
+    ):
+        one, other = (
+            rank.fuse(legs, mode=mode, fusion=fusion, best_bm25=9) for legs in (plain, meant)
+        )
         assert one == other, (mode, fusion)
     told = rank.fuse(meant, mode="hybrid", fusion="default", best_bm25=9)
-    more = sum(told.values()) - sum(rank.fuse(plain, mode="hybrid", fusion="default", best_bm25=9).values())
-    assert {name: told[name] for name in rank.MEANT} == {**rank.MEANT, "exact": 2.0, "name": rank.MEANT["name"] / 2}
+    more = sum(told.values()) - sum(
+        rank.fuse(plain, mode="hybrid", fusion="default", best_bm25=9).values()
+    )
+    assert {name: told[name] for name in rank.MEANT} == {
+        **rank.MEANT,
+        "exact": 2.0,
+        "name": rank.MEANT["name"] / 2,
+    }
     assert more == pytest.approx(sum(told[name] for name in rank.MEANT))
 
 
@@ -145,18 +182,35 @@ def test_the_foremost_are_those_that_come_first_without_maxsim() -> None:
     for trust in (1.0, 0.4):
         candidates = [
             Candidate(
-                number, f"{number % 7}.md", number, "section", 1, 2, dice.choice([None, 0, 40, 900]),
-                dice.random() < 0.2, dice.choice([None, 0.0, 0.9]),
-                Legs(dice.choice([0.0, 3.0, 9.5]), dice.random() - 0.2, dice.choice([0.0, 12.0]), 0, 0,
-                     float(number == 7), *(dice.choice([0.0, 0.0, 0.0, 0.5, 1.0]) for _ in range(4))),
+                number,
+                f"{number % 7}.md",
+                number,
+                "section",
+                1,
+                2,
+                dice.choice([None, 0, 40, 900]),
+                dice.random() < 0.2,
+                dice.choice([None, 0.0, 0.9]),
+                Legs(
+                    dice.choice([0.0, 3.0, 9.5]),
+                    dice.random() - 0.2,
+                    dice.choice([0.0, 12.0]),
+                    0,
+                    0,
+                    float(number == 7),
+                    *(dice.choice([0.0, 0.0, 0.0, 0.5, 1.0]) for _ in range(4)),
+                ),
             )
             for number in range(80)
-        ]  # fmt: skip
+        ]
         whole = rank.order(
-            rank.score(one, rank.fuse(one.legs, mode="hybrid", fusion="default", best_bm25=9.5, trust=trust),
-                       rank.priors(one, mode="hybrid"))
+            rank.score(
+                one,
+                rank.fuse(one.legs, mode="hybrid", fusion="default", best_bm25=9.5, trust=trust),
+                rank.priors(one, mode="hybrid"),
+            )
             for one in candidates
-        )  # fmt: skip
+        )
         assert rank.foremost(candidates, 25, trust=trust) == [one.candidate for one in whole[:25]]
 
 
@@ -167,17 +221,25 @@ def test_the_foremost_are_those_that_come_first_without_maxsim() -> None:
         ("Works as a baker. **Lives** in Oslo.", "lives in Oslo", "Works as a baker."),
         ("Lives in Oslo with Ann. Works.", "Lives in Oslo", "Lives in Oslo with Ann. Works."),
         ("He says: no. Never lives in Oslo.", "lives in Oslo", "He says: no. Never lives in Oslo."),
-        ("[[people/tom]] - Moving to Porto.\n\n[[b]] - x.", "Moving to Porto", "[[people/tom]]\n\n[[b]] - x."),
+        (
+            "[[people/tom]] - Moving to Porto.\n\n[[b]] - x.",
+            "Moving to Porto",
+            "[[people/tom]]\n\n[[b]] - x.",
+        ),
         ("住在东京。喜欢茶。", "住在东京", "喜欢茶。"),
         ("Oslo. Oslo.", "Oslo", ""),
         ("Text.", "...", "Text."),
     ],
-)  # fmt: skip
-def test_a_generated_text_loses_just_the_sentences_of_a_fact(text: str, fact: str, left: str) -> None:
+)
+def test_a_generated_text_loses_just_the_sentences_of_a_fact(
+    text: str, fact: str, left: str
+) -> None:
     assert without(text, [fact]) == left
 
 
-def test_a_generated_text_stands_below_all_facts_that_it_repeats_and_is_gone_where_nothing_is_left() -> None:
+def test_a_generated_text_stands_below_all_facts_that_it_repeats_and_is_gone_where_nothing_is_left() -> (
+    None
+):
     found = [ranked(number, 1.0 - number / 10) for number in range(6)]
     made = {
         0: Generated("a. b.", frozenset({1, 3, 99})),

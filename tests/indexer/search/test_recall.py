@@ -23,7 +23,7 @@ from indexer.tokens.embed import Encoder, load
 
 CASES: dict[str, Any] = tomllib.loads(
     (Path(__file__).resolve().parents[2] / "cases/recall.toml").read_text("utf-8")
-)  # fmt: skip
+)
 FOLLOWED = {"agency": 7, "backend": 8, "choir": 5}
 """How many of each vault's cases, its first ones, need a link that is followed."""
 REACHED = {True: 19, False: 20}
@@ -47,7 +47,7 @@ NOTES = {
     "- Sleeps late (2026-01-01)\n",
     "companies/harbour.md": "# Harbour\n\n## Facts\n- Pays painters in herring (2026-01-01)\n"
     "- Closes in winter (2026-01-01)\n",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +70,15 @@ def opened(root: Path, notes: dict[str, str]) -> Index:
 
 
 def asked(
-    index: Index, question: str, encoder: Encoder | None, filters: Filters | None = None, most: int = MOST
+    index: Index,
+    question: str,
+    encoder: Encoder | None,
+    filters: Filters | None = None,
+    most: int = MOST,
 ) -> Recall:
-    found = search(index, SearchQuery(question, filters=filters or Filters(), limit=CANDIDATES), encoder, NOW)
+    found = search(
+        index, SearchQuery(question, filters=filters or Filters(), limit=CANDIDATES), encoder, NOW
+    )
     return recall(index, found, encoder, most=most)
 
 
@@ -83,38 +89,56 @@ def told(found: Recall) -> list[tuple[str, str]]:
         for answer in found.answers
         for pair in [
             ("", answer.hit.id if answer.hit.id[:1] != "h" else answer.hit.text),
-            *((each.reason, each.line.id if each.line.id[:1] != "h" else each.line.says) for each in answer.chain),
+            *(
+                (each.reason, each.line.id if each.line.id[:1] != "h" else each.line.says)
+                for each in answer.chain
+            ),
         ]
     ]
 
 
 @pytest.mark.parametrize("needs_link", [True, False], ids=["a link to follow", "no link to follow"])
-def test_independent_cases_reach_what_they_reached(needs_link: bool, encoder: Encoder, tmp_path: Path) -> None:
+def test_independent_cases_reach_what_they_reached(
+    needs_link: bool, encoder: Encoder, tmp_path: Path
+) -> None:
     seen: dict[str, int] = {}
-    indexes = {each["name"]: opened(tmp_path / each["name"], each["notes"]) for each in CASES["vault"]}
+    indexes = {
+        each["name"]: opened(tmp_path / each["name"], each["notes"]) for each in CASES["vault"]
+    }
     failed = []
     for case in CASES["case"]:
         name = case["vault"]
         seen[name] = seen.get(name, 0) + 1
         if (seen[name] <= FOLLOWED[name]) is needs_link:
             answers = asked(indexes[name], case["question"], encoder).answers
-            text = "\n".join(t for a in answers for t in (a.hit.text, *(each.line.text for each in a.chain)))
-            if any(part not in text for part in case["must"]) or any(part in text for part in case["never"]):
+            text = "\n".join(
+                t for a in answers for t in (a.hit.text, *(each.line.text for each in a.chain))
+            )
+            if any(part not in text for part in case["must"]) or any(
+                part in text for part in case["never"]
+            ):
                 failed.append(case["question"])
     for each in indexes.values():
         each.close()
     assert len(failed) <= 20 - REACHED[needs_link], failed
 
 
-def test_a_line_brings_its_reason_and_what_it_updates_by_their_ids(index: Index, encoder: Encoder) -> None:
+def test_a_line_brings_its_reason_and_what_it_updates_by_their_ids(
+    index: Index, encoder: Encoder
+) -> None:
     assert told(asked(index, "JWT tokens", encoder))[:2] == [("", "jwt001"), ("because", "cook01")]
     found = asked(index, "how many calls may partners make", encoder)
     assert told(found)[:2] == [("", "rate02"), ("updates", "rate01")]
-    assert found.answers[0].chain[0].line.status == "superseded", "the line that was replaced is labelled"
+    assert found.answers[0].chain[0].line.status == "superseded", (
+        "the line that was replaced is labelled"
+    )
 
 
 def test_what_is_named_by_a_line_brings_that_line(index: Index, encoder: Encoder) -> None:
-    assert told(asked(index, "cookies rejected", encoder))[:2] == [("", "cook01"), ("led to", "jwt001")]
+    assert told(asked(index, "cookies rejected", encoder))[:2] == [
+        ("", "cook01"),
+        ("led to", "jwt001"),
+    ]
 
 
 def test_every_edge_by_an_id_is_one_that_there_is() -> None:
@@ -126,7 +150,9 @@ def test_an_older_version_is_left_to_history(index: Index, encoder: Encoder) -> 
 
 
 def test_a_linked_line_has_to_hold_what_the_answer_lacks(index: Index, encoder: Encoder) -> None:
-    both = told(asked(index, "when does the firm close that Ines paints the ferry for", encoder, most=1))
+    both = told(
+        asked(index, "when does the firm close that Ines paints the ferry for", encoder, most=1)
+    )
     assert both[0][1].startswith("- Paints the ferry")
     assert ("mentions", "Closes in winter") in both
     assert "herring" not in str(both)
@@ -189,7 +215,7 @@ GENERATED = {
     "resources/read.md": "# Read\n\nOf all books I liked the novel on whales.\n",
     "resources/template.md": "# Books template\n\n**Books:** {{books}}\n",
     "resources/films.md": "# Films\n\n![[Films.base]]\n",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +228,11 @@ def repeating(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
 @pytest.mark.parametrize("status", ["active", "all"])
 @pytest.mark.parametrize(
     ("question", "fact"),
-    [("where does Rosa work", "new111"), ("where does Rosa live", "osl111"), ("who is Rosa married to", "mar111")],
+    [
+        ("where does Rosa work", "new111"),
+        ("where does Rosa live", "osl111"),
+        ("who is Rosa married to", "mar111"),
+    ],
 )
 def test_the_fact_answers_and_no_generated_text_that_repeats_it(
     repeating: Index, encoder: Encoder, question: str, fact: str, status: str
@@ -210,7 +240,11 @@ def test_the_fact_answers_and_no_generated_text_that_repeats_it(
     found = asked(repeating, question, encoder, Filters(status=status))
     assert found.answers[0].hit.id == fact
     places = [(each.hit.path, each.hit.heading) for each in found.answers]
-    assert not [path for path, headings in places if path in {"people/_index.md", "MEMORY.md"} or "Summary" in headings]
+    assert not [
+        path
+        for path, headings in places
+        if path in {"people/_index.md", "MEMORY.md"} or "Summary" in headings
+    ]
 
 
 def test_no_line_of_a_generated_text_comes_along(repeating: Index, encoder: Encoder) -> None:
@@ -234,20 +268,28 @@ def test_a_question_that_only_generated_repeats_match_has_no_answer_but_says_whe
     assert "aurelius search" in str(found.found.hint)
 
 
-def test_a_summary_of_ones_own_answers_where_nothing_else_of_the_note_does(repeating: Index, encoder: Encoder) -> None:
+def test_a_summary_of_ones_own_answers_where_nothing_else_of_the_note_does(
+    repeating: Index, encoder: Encoder
+) -> None:
     first = asked(repeating, "what is the mast made of", encoder).answers[0].hit
     assert first.heading[-1] == "Summary"
     both = asked(repeating, "what does Nils sell at the harbour", encoder).answers
     assert [each.hit.path for each in both].count("people/nils.md") == 1
-    assert "people/_index.md" not in [each.hit.path for each in both], "the listing repeats the note"
+    assert "people/_index.md" not in [each.hit.path for each in both], (
+        "the listing repeats the note"
+    )
 
 
 def test_embeds_queries_and_placeholders_answer_only_where_nothing_else_is_near(
     repeating: Index, encoder: Encoder
 ) -> None:
-    assert [each.hit.path for each in asked(repeating, "books", encoder).answers][:1] == ["resources/read.md"]
+    assert [each.hit.path for each in asked(repeating, "books", encoder).answers][:1] == [
+        "resources/read.md"
+    ]
     assert "{{" not in str(asked(repeating, "books", encoder).answers)
-    assert [each.hit.path for each in asked(repeating, "films base", encoder).answers][:1] == ["resources/films.md"]
+    assert [each.hit.path for each in asked(repeating, "films base", encoder).answers][:1] == [
+        "resources/films.md"
+    ]
 
 
 # -- the choice alone --------------------------------------------------------------------------------------
@@ -262,21 +304,33 @@ def hit() -> Callable[[str, float], Hit]:
 
 
 def chosen(hits: list[Hit], *said: str, most: int = MOST) -> list[str]:
-    return [each.path for each in curate(hits, [frozenset(each.split()) for each in said], most=most)]
+    return [
+        each.path for each in curate(hits, [frozenset(each.split()) for each in said], most=most)
+    ]
 
 
 def test_an_answer_is_near_the_best_one(hit: Callable[[str, float], Hit]) -> None:
     assert chosen([hit("a", 0.4), hit("b", 0.3), hit("c", 0.2)], "x", "y", "z") == ["a", "b"]
 
 
-def test_of_two_alike_the_one_that_says_something_else_is_chosen(hit: Callable[[str, float], Hit]) -> None:
+def test_of_two_alike_the_one_that_says_something_else_is_chosen(
+    hit: Callable[[str, float], Hit],
+) -> None:
     hits = [hit("a", 0.4), hit("b", 0.39), hit("c", 0.38)]
-    assert chosen(hits, "red boat sails far away", "red boat sails far north", "a green hill", most=2) == ["a", "c"]
-    assert chosen(hits, "red boat", "boat red", "a green hill") == ["a", "c"], "the same statement stands once"
-    assert chosen(hits[:2], "always deploy on friday", "never deploy on friday") == ["a", "b"], "nor is this the same"
+    assert chosen(
+        hits, "red boat sails far away", "red boat sails far north", "a green hill", most=2
+    ) == ["a", "c"]
+    assert chosen(hits, "red boat", "boat red", "a green hill") == ["a", "c"], (
+        "the same statement stands once"
+    )
+    assert chosen(hits[:2], "always deploy on friday", "never deploy on friday") == ["a", "b"], (
+        "nor is this the same"
+    )
 
 
-def test_what_a_note_that_answers_says_too_is_no_other_answer(hit: Callable[[str, float], Hit]) -> None:
+def test_what_a_note_that_answers_says_too_is_no_other_answer(
+    hit: Callable[[str, float], Hit],
+) -> None:
     hits = [hit("a", 0.4), hit("a", 0.39), hit("copies/a", 0.38), hit("b", 0.37)]
     assert chosen(hits, "red boat", "green hill", "green hill", "blue sea") == ["a", "b"]
 
@@ -287,7 +341,9 @@ def test_no_more_answers_than_asked_for(hit: Callable[[str, float], Hit]) -> Non
     assert chosen(hits, *"abcdefgh", most=1) == ["a"]
 
 
-def test_an_answer_to_a_question_of_words_that_no_note_holds_is_weak(index: Index, encoder: Encoder) -> None:
+def test_an_answer_to_a_question_of_words_that_no_note_holds_is_weak(
+    index: Index, encoder: Encoder
+) -> None:
     found = asked(index, "what does Zaphod Beeblebrox paint", encoder)
     assert {"zaphod", "beeblebrox"} <= set(found.lacks)
     assert found.found.weak
@@ -296,7 +352,9 @@ def test_an_answer_to_a_question_of_words_that_no_note_holds_is_weak(index: Inde
     assert (sure.lacks, sure.found.weak) == ((), False)
 
 
-def test_the_words_of_a_day_are_no_words_that_an_answer_lacks(index: Index, encoder: Encoder) -> None:
+def test_the_words_of_a_day_are_no_words_that_an_answer_lacks(
+    index: Index, encoder: Encoder
+) -> None:
     for question in ("what happened on 12 January 2026", "who paints the ferry yesterday"):
         found = asked(index, question, encoder)
         assert found.answers

@@ -30,7 +30,7 @@ NOTES = {
     "archives/old.md": "# Old boat\n\n**Type:** Project\n\nA hull was painted long ago.\n",
     "memory/2026-02-09.md": "# Monday\n\n- Bought C++ book and 3.11.7 release\n",
     "resources/tea.md": "# 茶\n\n茶道入門は静かな本です。\n",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +59,13 @@ def opened(root: Path, *, vectors: bool, notes: Mapping[str, str] = NOTES) -> It
 
 
 def ask(index: Index, text: str, encoder: Encoder | None = None, **changes: Any) -> SearchResult:
-    query = SearchQuery(text, changes.pop("mode", "hybrid"), changes.pop("fusion", "default"), Filters(), 10, True)
+    query = SearchQuery(
+        text, changes.pop("mode", "hybrid"), changes.pop("fusion", "default"), Filters(), 10, True
+    )
     limit = changes.pop("limit", 10)
-    return search(index, query._replace(filters=Filters()._replace(**changes), limit=limit), encoder, NOW)
+    return search(
+        index, query._replace(filters=Filters()._replace(**changes), limit=limit), encoder, NOW
+    )
 
 
 def paths(result: SearchResult) -> list[str]:
@@ -69,7 +73,9 @@ def paths(result: SearchResult) -> list[str]:
 
 
 def test_what_holds_is_found_behind_any_number_of_lines_that_are_past(tmp_path: Path) -> None:
-    past = "".join(f"- ~~Kettle kettle kettle number {at}~~ (2020-01-01)\n" for at in range(POOL + 50))
+    past = "".join(
+        f"- ~~Kettle kettle kettle number {at}~~ (2020-01-01)\n" for at in range(POOL + 50)
+    )
     (tmp_path / "kitchen.md").write_text(
         f"# Kitchen\n\n## Facts\n- A kettle of blue tin (2020-01-01)\n\n## History\n{past}"
     )
@@ -82,10 +88,16 @@ def test_what_holds_is_found_behind_any_number_of_lines_that_are_past(tmp_path: 
     made.close()
 
 
-def test_what_holds_is_found_behind_any_number_of_lines_that_others_replaced(tmp_path: Path) -> None:
-    old = "".join(f"- Kettle kettle kettle number {at} (2020-01-01) ^k{at:05}\n" for at in range(POOL + 50))
+def test_what_holds_is_found_behind_any_number_of_lines_that_others_replaced(
+    tmp_path: Path,
+) -> None:
+    old = "".join(
+        f"- Kettle kettle kettle number {at} (2020-01-01) ^k{at:05}\n" for at in range(POOL + 50)
+    )
     new = "".join(f"- Pot number {at} (2021-01-01, updates ^k{at:05})\n" for at in range(POOL + 50))
-    (tmp_path / "kitchen.md").write_text(f"# Kitchen\n\n## Facts\n- A kettle of blue tin (2020-01-01)\n{new}")
+    (tmp_path / "kitchen.md").write_text(
+        f"# Kitchen\n\n## Facts\n- A kettle of blue tin (2020-01-01)\n{new}"
+    )
     (tmp_path / "old.md").write_text(f"# Old\n\n## Facts\n{old}")
     made, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=time.time())
     found = ask(made, "kettle")
@@ -96,15 +108,41 @@ def test_what_holds_is_found_behind_any_number_of_lines_that_others_replaced(tmp
 
 def test_a_hit_says_where_it_stands(index: Index, encoder: Encoder) -> None:
     hit = ask(index, "Los Angeles", encoder).hits[0]
-    assert (hit.id, hit.path, hit.lines, hit.heading, hit.title, hit.kind, hit.date, hit.status) == (
-        "abc123", "people/joe.md", (4, 4), ("Joe Bloggs", "Facts"), "Joe Bloggs", "person", "2026-02-01", "active",
-    )  # fmt: skip
+    assert (
+        hit.id,
+        hit.path,
+        hit.lines,
+        hit.heading,
+        hit.title,
+        hit.kind,
+        hit.date,
+        hit.status,
+    ) == (
+        "abc123",
+        "people/joe.md",
+        (4, 4),
+        ("Joe Bloggs", "Facts"),
+        "Joe Bloggs",
+        "person",
+        "2026-02-01",
+        "active",
+    )
     assert hit.text == "- Lives in Los Angeles (2026-02-01) ^abc123"
 
 
-@pytest.mark.parametrize(("mode", "fusion"), [("hybrid", "default"), ("hybrid", "rrf"), ("hybrid", "weighted"),
-                                              ("keyword", "default"), ("vector", "default")])  # fmt: skip
-def test_every_score_can_be_explained(index: Index, encoder: Encoder, mode: str, fusion: str) -> None:
+@pytest.mark.parametrize(
+    ("mode", "fusion"),
+    [
+        ("hybrid", "default"),
+        ("hybrid", "rrf"),
+        ("hybrid", "weighted"),
+        ("keyword", "default"),
+        ("vector", "default"),
+    ],
+)
+def test_every_score_can_be_explained(
+    index: Index, encoder: Encoder, mode: str, fusion: str
+) -> None:
     """Score = (Σ weighted legs) × Π priors, exact to 1e-6."""
     found = ask(index, "hull of the boat", encoder, mode=mode, fusion=fusion)
     assert found.hits
@@ -121,31 +159,52 @@ def test_a_meaning_without_a_shared_word_is_found(index: Index, encoder: Encoder
     assert ask(index, "musical instrument", encoder, mode="keyword").hits == ()
 
 
-@pytest.mark.parametrize(("text", "path"), [("C++", "memory/2026-02-09.md"), ("3.11.7", "memory/2026-02-09.md"),
-                                            ("茶道", "resources/tea.md")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("C++", "memory/2026-02-09.md"),
+        ("3.11.7", "memory/2026-02-09.md"),
+        ("茶道", "resources/tea.md"),
+    ],
+)
 @pytest.mark.parametrize("mode", ["keyword", "hybrid"])
-def test_what_no_tokenizer_likes_is_found(index: Index, encoder: Encoder, text: str, path: str, mode: str) -> None:
+def test_what_no_tokenizer_likes_is_found(
+    index: Index, encoder: Encoder, text: str, path: str, mode: str
+) -> None:
     assert path in paths(ask(index, text, encoder, mode=mode))
 
 
-def test_superseded_facts_are_counted_and_shown_when_asked_for(index: Index, encoder: Encoder) -> None:
+def test_superseded_facts_are_counted_and_shown_when_asked_for(
+    index: Index, encoder: Encoder
+) -> None:
     found = ask(index, "San Diego", encoder, mode="keyword")
     assert (found.hits, found.filtered) == ((), {"superseded": 1})
     assert "--status all" in (found.hint or "")
-    assert ask(index, "San Diego", encoder, mode="keyword", status="all").hits[0].status == "superseded"
-    assert [hit.status for hit in ask(index, "lives", encoder, mode="keyword", status="superseded").hits] == [
-        "superseded"
+    assert (
+        ask(index, "San Diego", encoder, mode="keyword", status="all").hits[0].status
+        == "superseded"
+    )
+    assert [
+        hit.status for hit in ask(index, "lives", encoder, mode="keyword", status="superseded").hits
+    ] == ["superseded"]
+
+
+def test_private_notes_are_shown_when_asked_for_and_else_not_even_counted(
+    index: Index, encoder: Encoder
+) -> None:
+    found = ask(index, "stolen", encoder, mode="keyword")
+    assert (found.hits, found.filtered) == ((), {})
+    assert found.hint == (ask(index, "zyxomma", encoder, mode="keyword").hint or "").replace(
+        "zyxomma", "stolen"
+    )
+    assert paths(ask(index, "stolen", encoder, mode="keyword", private=True)) == [
+        "people/secret.md"
     ]
 
 
-def test_private_notes_are_shown_when_asked_for_and_else_not_even_counted(index: Index, encoder: Encoder) -> None:
-    found = ask(index, "stolen", encoder, mode="keyword")
-    assert (found.hits, found.filtered) == ((), {})
-    assert found.hint == (ask(index, "zyxomma", encoder, mode="keyword").hint or "").replace("zyxomma", "stolen")
-    assert paths(ask(index, "stolen", encoder, mode="keyword", private=True)) == ["people/secret.md"]
-
-
-def test_what_lies_in_the_archive_ranks_lower_whatever_kind_it_says_it_is(index: Index, encoder: Encoder) -> None:
+def test_what_lies_in_the_archive_ranks_lower_whatever_kind_it_says_it_is(
+    index: Index, encoder: Encoder
+) -> None:
     found = {hit.path: hit for hit in ask(index, "hull painted", encoder).hits}
     assert found["archives/old.md"].kind == "project"
     assert (found["archives/old.md"].explain or {})["priors"]["archive"] == 0.8
@@ -153,10 +212,14 @@ def test_what_lies_in_the_archive_ranks_lower_whatever_kind_it_says_it_is(index:
 
 @pytest.mark.parametrize(
     ("filters", "expected"),
-    [({"kinds": ("project",), "archived": "no"}, {"projects/boat.md"}), ({"tags": ("water",)}, {"projects/boat.md"}),
-     ({"folder": "archives"}, {"archives/old.md"}), ({"where": (("status", "=", "open"),)}, {"projects/boat.md"}),
-     ({}, {"projects/boat.md", "archives/old.md"})],
-)  # fmt: skip
+    [
+        ({"kinds": ("project",), "archived": "no"}, {"projects/boat.md"}),
+        ({"tags": ("water",)}, {"projects/boat.md"}),
+        ({"folder": "archives"}, {"archives/old.md"}),
+        ({"where": (("status", "=", "open"),)}, {"projects/boat.md"}),
+        ({}, {"projects/boat.md", "archives/old.md"}),
+    ],
+)
 def test_a_filter_leaves_only_hits_of_notes_that_it_names(
     index: Index, encoder: Encoder, filters: dict[str, Any], expected: set[str]
 ) -> None:
@@ -164,13 +227,15 @@ def test_a_filter_leaves_only_hits_of_notes_that_it_names(
 
 
 def test_dates_bound_the_answer(index: Index) -> None:
-    assert paths(ask(index, "plays lives bought", mode="keyword", since="2026-02-01", until="2026-02-05")) == [
-        "people/joe.md"
-    ]
+    assert paths(
+        ask(index, "plays lives bought", mode="keyword", since="2026-02-01", until="2026-02-05")
+    ) == ["people/joe.md"]
     assert ask(index, "violin", mode="keyword", since="2026-01-01").hits == ()
 
 
-def test_how_recent_a_hit_is_goes_by_the_day_that_is_asked_about(index: Index, encoder: Encoder) -> None:
+def test_how_recent_a_hit_is_goes_by_the_day_that_is_asked_about(
+    index: Index, encoder: Encoder
+) -> None:
     def recency(**changes: Any) -> float:
         hit = ask(index, "violin", encoder, **changes).hits[0]
         assert hit.explain is not None
@@ -202,7 +267,9 @@ def test_the_limit_and_what_is_beyond_it(index: Index, encoder: Encoder) -> None
     assert ask(index, "hull", encoder, limit=0).hits == ()
 
 
-def test_without_vectors_the_answer_is_by_words_and_says_so(words_only: Index, encoder: Encoder) -> None:
+def test_without_vectors_the_answer_is_by_words_and_says_so(
+    words_only: Index, encoder: Encoder
+) -> None:
     found = ask(words_only, "hull", encoder)
     assert found.mode == "keyword"
     assert [notice for notice in found.notices if "no vectors" in notice]
@@ -215,7 +282,19 @@ def test_a_search_without_a_model_does_not_blame_the_index(words_only: Index, in
 
 
 @pytest.mark.parametrize(
-    "text", ["", "   ", "?!", "🎉🎉", 'NEAR( * " ^ : -', "AND OR NOT", "a" * 5000, "x " * 5000, "\0", "\ud83d"]
+    "text",
+    [
+        "",
+        "   ",
+        "?!",
+        "🎉🎉",
+        'NEAR( * " ^ : -',
+        "AND OR NOT",
+        "a" * 5000,
+        "x " * 5000,
+        "\0",
+        "\ud83d",
+    ],
 )
 @pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
 def test_nothing_typed_is_an_error(index: Index, encoder: Encoder, text: str, mode: str) -> None:
@@ -225,35 +304,53 @@ def test_nothing_typed_is_an_error(index: Index, encoder: Encoder, text: str, mo
 
 
 def test_a_fact_named_by_its_id_comes_first(tmp_path: Path, encoder: Encoder) -> None:
-    (tmp_path / "joe.md").write_text("# Joe\n\n## Facts\n- Likes tea (2026-01-05) ^tea001\n- Lives here (2026-01-01)\n")
+    (tmp_path / "joe.md").write_text(
+        "# Joe\n\n## Facts\n- Likes tea (2026-01-05) ^tea001\n- Lives here (2026-01-01)\n"
+    )
     for number in range(6):
-        (tmp_path / f"note-{number}.md").write_text(f"# Tea {number}\n\nThe tea of day {number}, 001 and more.\n")
+        (tmp_path / f"note-{number}.md").write_text(
+            f"# Tea {number}\n\nThe tea of day {number}, 001 and more.\n"
+        )
     index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
     assert search(index, SearchQuery("^tea001"), encoder, NOW).hits[0].id == "tea001"
     bare = next(key for (key,) in index.db.execute("SELECT key FROM fact WHERE key != 'tea001'"))
     hit = search(index, SearchQuery(str(bare), explain=True), encoder, NOW).hits[0]
     assert (hit.id, hit.explain is not None and hit.explain["legs"]["id"]) == (bare, 1.0)
-    assert not search(index, SearchQuery(str(bare), filters=Filters(kinds=("person",))), encoder, NOW).hits
+    assert not search(
+        index, SearchQuery(str(bare), filters=Filters(kinds=("person",))), encoder, NOW
+    ).hits
     index.close()
 
 
 def test_a_word_that_is_spelled_like_an_id_is_a_word(tmp_path: Path, encoder: Encoder) -> None:
-    (tmp_path / "trip.md").write_text("# Trip\n\n## Facts\n- Sold the old bicycle (2026-01-05) ^budget\n")
-    (tmp_path / "plan.md").write_text("# Plan\n\nThe travel budget for Norway is nine hundred euros.\n")
+    (tmp_path / "trip.md").write_text(
+        "# Trip\n\n## Facts\n- Sold the old bicycle (2026-01-05) ^budget\n"
+    )
+    (tmp_path / "plan.md").write_text(
+        "# Plan\n\nThe travel budget for Norway is nine hundred euros.\n"
+    )
     index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
-    asked = search(index, SearchQuery("what is the travel budget for norway", explain=True), encoder, NOW).hits
+    asked = search(
+        index, SearchQuery("what is the travel budget for norway", explain=True), encoder, NOW
+    ).hits
     assert asked[0].path == "plan.md"
     assert all("id" not in hit.explain["legs"] for hit in asked if hit.explain is not None)
     assert search(index, SearchQuery("^budget"), encoder, NOW).hits[0].id == "budget"
     index.close()
 
 
-def test_far_off_notes_that_may_not_be_shown_leave_room_for_those_that_may(tmp_path: Path, encoder: Encoder) -> None:
+def test_far_off_notes_that_may_not_be_shown_leave_room_for_those_that_may(
+    tmp_path: Path, encoder: Encoder
+) -> None:
     for number in range(150):
-        (tmp_path / f"p{number}.md").write_text(f"---\nprivate: true\n---\n# Yacht {number}\n\nMooring fees went up.\n")
+        (tmp_path / f"p{number}.md").write_text(
+            f"---\nprivate: true\n---\n# Yacht {number}\n\nMooring fees went up.\n"
+        )
     (tmp_path / "open.md").write_text("# Travel\n\nTickets to the island.\n")
     index, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
-    assert [hit.path for hit in search(index, SearchQuery("ship harbour"), encoder, NOW).hits] == ["open.md"]
+    assert [hit.path for hit in search(index, SearchQuery("ship harbour"), encoder, NOW).hits] == [
+        "open.md"
+    ]
     index.close()
 
 
@@ -287,10 +384,12 @@ def legs(result: SearchResult, path: str) -> dict[str, float]:
 
 @pytest.mark.parametrize(
     ("question", "path"),
-    [("what did we plant yesterday?", "memory/2026-02-09.md"),
-     ("what did we plant on 8 February?", "memory/2026-02-08.md"),
-     ("who planted the pear tree on Sunday?", "memory/2026-02-08.md")],
-)  # fmt: skip
+    [
+        ("what did we plant yesterday?", "memory/2026-02-09.md"),
+        ("what did we plant on 8 February?", "memory/2026-02-08.md"),
+        ("who planted the pear tree on Sunday?", "memory/2026-02-08.md"),
+    ],
+)
 def test_of_two_days_that_say_the_same_the_one_asked_about_comes_first(
     dated: Index, encoder: Encoder, question: str, path: str
 ) -> None:
@@ -299,60 +398,88 @@ def test_of_two_days_that_say_the_same_the_one_asked_about_comes_first(
     assert legs(found, path)["day"] == rank.MEANT["day"]
     for hit in found.hits:
         explained = hit.explain or {}
-        assert sum(explained["legs"].values()) * prod(explained["priors"].values()) == pytest.approx(
-            hit.score, abs=1e-6
-        )
+        assert sum(explained["legs"].values()) * prod(
+            explained["priors"].values()
+        ) == pytest.approx(hit.score, abs=1e-6)
 
 
-def test_the_note_of_a_day_answers_what_happened_then_whatever_its_words(dated: Index, encoder: Encoder) -> None:
+def test_the_note_of_a_day_answers_what_happened_then_whatever_its_words(
+    dated: Index, encoder: Encoder
+) -> None:
     found = ask(dated, "what happened on 1 May?", encoder)
     assert paths(found)[0] == "memory/2025-05-01.md"
     assert not found.weak
     assert (
-        paths(ask(dated, "what happened", encoder, since="2025-05-01", until="2025-05-01"))[0] == "memory/2025-05-01.md"
+        paths(ask(dated, "what happened", encoder, since="2025-05-01", until="2025-05-01"))[0]
+        == "memory/2025-05-01.md"
     )
 
 
-def test_a_month_that_is_asked_about_brings_no_note_that_has_nothing_else(dated: Index, encoder: Encoder) -> None:
-    assert "memory/2025-05-01.md" not in paths(ask(dated, "which hedge did we cut nine months ago?", encoder))
+def test_a_month_that_is_asked_about_brings_no_note_that_has_nothing_else(
+    dated: Index, encoder: Encoder
+) -> None:
+    assert "memory/2025-05-01.md" not in paths(
+        ask(dated, "which hedge did we cut nine months ago?", encoder)
+    )
 
 
 def test_a_date_written_in_a_line_is_its_day(dated: Index, encoder: Encoder) -> None:
-    assert "day" in legs(ask(dated, "which hedge was cut on 8 February?", encoder), "notes/plain.md")
-    assert "day" not in legs(ask(dated, "which hedge was cut on 7 February?", encoder), "notes/plain.md")
+    assert "day" in legs(
+        ask(dated, "which hedge was cut on 8 February?", encoder), "notes/plain.md"
+    )
+    assert "day" not in legs(
+        ask(dated, "which hedge was cut on 7 February?", encoder), "notes/plain.md"
+    )
 
 
-@pytest.mark.parametrize("how", [{"mode": "keyword"}, {"mode": "vector"}, {"fusion": "rrf"}, {"fusion": "weighted"}])
+@pytest.mark.parametrize(
+    "how", [{"mode": "keyword"}, {"mode": "vector"}, {"fusion": "rrf"}, {"fusion": "weighted"}]
+)
 def test_days_and_speakers_count_in_the_default_order_alone(
     dated: Index, encoder: Encoder, how: dict[str, str]
 ) -> None:
     for question in ("what did we plant on 8 February?", "what would Ana call the boat?"):
         for hit in ask(dated, question, encoder, **how).hits:
             assert not {"day", "speaker"} & (hit.explain or {})["legs"].keys()
-    assert "memory/2025-05-01.md" not in paths(ask(dated, "Raclette or the 1st of May", encoder, **how))
+    assert "memory/2025-05-01.md" not in paths(
+        ask(dated, "Raclette or the 1st of May", encoder, **how)
+    )
 
 
-def test_of_two_who_say_the_same_the_one_asked_about_comes_first(dated: Index, encoder: Encoder) -> None:
+def test_of_two_who_say_the_same_the_one_asked_about_comes_first(
+    dated: Index, encoder: Encoder
+) -> None:
     for name in ("Ana", "Ben"):
         first = ask(dated, f"What would {name} call the boat?", encoder).hits[0]
         assert f"**{name}:**" in first.text
         assert (first.explain or {})["legs"]["speaker"] == rank.MEANT["speaker"]
 
 
-def test_on_a_day_a_fact_counts_by_its_own_date_and_not_by_that_of_its_note(dated: Index, encoder: Encoder) -> None:
+def test_on_a_day_a_fact_counts_by_its_own_date_and_not_by_that_of_its_note(
+    dated: Index, encoder: Encoder
+) -> None:
     def told(day: str) -> set[str]:
         hits = ask(dated, "tiles", encoder, since=day, until=day).hits
-        return {line.strip("- ") for hit in hits for line in hit.text.splitlines() if "iles" in line}
+        return {
+            line.strip("- ") for hit in hits for line in hit.text.splitlines() if "iles" in line
+        }
 
-    assert told("2025-03-03") == {"The tiles came broken (2025-03-03)", "Tiles were sold (2025-03-03)"}
+    assert told("2025-03-03") == {
+        "The tiles came broken (2025-03-03)",
+        "Tiles were sold (2025-03-03)",
+    }
     on = told("2026-02-09")
     assert {"The tiles were replaced (2026-02-09)", "More tiles behind the stove."} <= on
     assert not {"Tiles were sold (2025-03-03)", "Tiles were cut (2025-03-04)"} & on
 
 
-def test_a_line_of_a_daily_note_is_found_on_its_own_day_and_on_that_of_the_note(dated: Index, encoder: Encoder) -> None:
+def test_a_line_of_a_daily_note_is_found_on_its_own_day_and_on_that_of_the_note(
+    dated: Index, encoder: Encoder
+) -> None:
     for day in ("2025-05-02", "2024-12-01"):
-        assert paths(ask(dated, "Raclette", encoder, since=day, until=day)) == ["memory/2025-05-02.md"]
+        assert paths(ask(dated, "Raclette", encoder, since=day, until=day)) == [
+            "memory/2025-05-02.md"
+        ]
     assert "memory/2025-05-02.md" not in paths(ask(dated, "Raclette", encoder, since="2025-05-03"))
 
 
@@ -366,7 +493,7 @@ DIARY = {
     "notes/Yesterday.md": "# Yesterday\n\nA song on guitar, all my troubles.\n",
     "notes/Saved.md": "# Saved\n\nLinks and articles.\n",
     "projects/kitchen.md": "# Kitchen\n\n## Facts\n- The tiles came broken (2026-02-06)\n- The tiles are blue\n",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -389,7 +516,9 @@ def test_a_day_alone_is_answered_by_its_note_from_the_edge_inwards_and_by_what_c
     assert not found.weak
     for hit in found.hits:
         explained = hit.explain or {}
-        assert sum(explained["legs"].values()) * prod(explained["priors"].values()) == pytest.approx(hit.score)
+        assert sum(explained["legs"].values()) * prod(
+            explained["priors"].values()
+        ) == pytest.approx(hit.score)
     first = lines(ask(diary, "what happened last Thursday", encoder))[:2]
     assert first == ["Planted the pear tree", "Lunch with Ana"]
 
@@ -398,7 +527,9 @@ def test_a_verb_and_days_are_answered_by_these_days_and_what_the_verb_is_near_to
     diary: Index, encoder: Encoder
 ) -> None:
     for verb in ("saved", "wear"):
-        found = ask(diary, f"what have I {verb} last Friday".replace("have I wear", "did I wear"), encoder)
+        found = ask(
+            diary, f"what have I {verb} last Friday".replace("have I wear", "did I wear"), encoder
+        )
         assert {*paths(found)} == {"memory/2026-02-06.md", "projects/kitchen.md"}
         assert lines(found)[:2] == ["Cut the hedge", "Read a novel"]
         assert (found.asked, found.weak, found.hint) == ("", False, None)
@@ -408,12 +539,16 @@ def test_a_verb_and_days_are_answered_by_these_days_and_what_the_verb_is_near_to
     assert {path for path in paths(week) if path.startswith("notes/")} == set()
 
 
-def test_where_more_was_done_than_is_shown_the_command_for_these_days_is_told(diary: Index, encoder: Encoder) -> None:
+def test_where_more_was_done_than_is_shown_the_command_for_these_days_is_told(
+    diary: Index, encoder: Encoder
+) -> None:
     for question in ("what did I save last week", "what did we plant this month"):
         told = ask(diary, question, encoder, limit=1).notices
         assert [each[:39] for each in told] == ["more, day by day: `aurelius days 2026-0"], question
     assert not ask(diary, "which novel did I read last Friday", encoder, limit=1).notices
-    assert paths(ask(diary, "what did I write on 4 February", encoder)), "a day without notes is no reason for none"
+    assert paths(ask(diary, "what did I write on 4 February", encoder)), (
+        "a day without notes is no reason for none"
+    )
 
 
 def test_a_week_alone_is_answered_newest_day_first(diary: Index, encoder: Encoder) -> None:
@@ -425,7 +560,9 @@ def test_a_week_alone_is_answered_newest_day_first(diary: Index, encoder: Encode
     assert (found.weak, found.hint) == (False, None)
 
 
-def test_the_words_of_a_day_find_no_line_that_only_holds_them(diary: Index, encoder: Encoder) -> None:
+def test_the_words_of_a_day_find_no_line_that_only_holds_them(
+    diary: Index, encoder: Encoder
+) -> None:
     found = ask(diary, "which novel did I read last Friday", encoder)
     assert paths(found)[0] == "memory/2026-02-06.md"
     for hit in found.hits:
@@ -434,48 +571,62 @@ def test_the_words_of_a_day_find_no_line_that_only_holds_them(diary: Index, enco
     assert "week" not in (weak.hint or "")
 
 
-def test_what_is_literally_about_the_words_of_a_day_is_found(diary: Index, encoder: Encoder) -> None:
+def test_what_is_literally_about_the_words_of_a_day_is_found(
+    diary: Index, encoder: Encoder
+) -> None:
     for question in ("the song Yesterday", '"yesterday" song', "yesterday"):
         assert "notes/Yesterday.md" in paths(ask(diary, question, encoder))[:1], question
     assert "notes/lazy.md" in paths(ask(diary, '"last friday"', encoder))
 
 
-def test_with_days_as_a_filter_and_no_other_word_all_of_them_is_listed(diary: Index, encoder: Encoder) -> None:
+def test_with_days_as_a_filter_and_no_other_word_all_of_them_is_listed(
+    diary: Index, encoder: Encoder
+) -> None:
     for question in ("what did I do", "everything"):
         found = ask(diary, question, encoder, since="2026-02-05", until="2026-02-09", limit=30)
-        assert {"Planted the pear tree", "Cut the hedge", "Baked bread", "The tiles came broken (2026-02-06)"} <= {
-            *lines(found)
-        }
+        assert {
+            "Planted the pear tree",
+            "Cut the hedge",
+            "Baked bread",
+            "The tiles came broken (2026-02-06)",
+        } <= {*lines(found)}
         assert lines(found)[0] == "Baked bread"
 
 
 def test_that_a_day_has_no_daily_note_is_told(diary: Index, encoder: Encoder) -> None:
     found = ask(diary, "what happened on 4 February", encoder)
     assert found.weak
-    assert (found.hint or "").startswith("no daily note of 2026-02-04, and no line carries that day")
+    assert (found.hint or "").startswith(
+        "no daily note of 2026-02-04, and no line carries that day"
+    )
     none = ask(diary, "what did I do", encoder, since="2026-03-01")
-    assert (none.hits, (none.hint or "").partition(",")[0]) == ((), "no daily note since 2026-03-01")
+    assert (none.hits, (none.hint or "").partition(",")[0]) == (
+        (),
+        "no daily note since 2026-03-01",
+    )
 
 
 TOM = (
     "# Tom\n\n## Summary\nLives in Oslo. Works as a baker.\n\n## Facts\n- Lives in Bergen (2026-02-01) ^new111\n"
     "- Works as a baker (2026-01-01) ^bak111\n\n"
     "## History\n- ~~Lives in Oslo~~ (2026-01-01 → 2026-02-01, → ^new111) ^old111\n"
-)  # fmt: skip
+)
 REPEATED = {
     "people/tom.md": TOM,
     "people/ann.md": "# Ann\n\n## Summary\nLives in Oslo.\n\n## Facts\n- Lives in Oslo (2026-01-01) ^ann111\n",
     "people/_index.md": "# People\n\n- [[people/tom]] - Lives in Oslo. Works as a baker.\n"
     "- [[people/ann]] - Lives in Rome.\n",
     "MEMORY.md": "# Memory\n\n## Now\n[[people/tom]] - Lives in Oslo.\n",
-}  # fmt: skip
+}
 
 
 def test_a_generated_text_never_says_what_holds_no_more(tmp_path: Path, encoder: Encoder) -> None:
     for index in opened(tmp_path, vectors=True, notes=REPEATED):
         found = ask(index, "Oslo", encoder)
         told = {hit.path: hit.text for hit in found.hits if not hit.id}
-        assert "people/ann.md" in told, "what holds for one is not left out because it is past for another"
+        assert "people/ann.md" in told, (
+            "what holds for one is not left out because it is past for another"
+        )
         assert "Oslo" not in "".join(text for path, text in told.items() if path != "people/ann.md")
         assert "people/tom.md" not in told, "what is left does not hold the word"
         baker = {hit.path: hit.text for hit in ask(index, "baker", encoder).hits if not hit.id}
@@ -487,7 +638,9 @@ def test_a_generated_text_never_says_what_holds_no_more(tmp_path: Path, encoder:
         assert "Lives in Oslo. Works as a baker." in {hit.text for hit in all_.hits}
 
 
-@pytest.mark.parametrize("text", ["where does Ann live", "Ann Oslo", "lives in Oslo summary", "baker"])
+@pytest.mark.parametrize(
+    "text", ["where does Ann live", "Ann Oslo", "lives in Oslo summary", "baker"]
+)
 def test_a_generated_text_never_stands_above_a_fact_that_it_repeats(
     tmp_path: Path, encoder: Encoder, text: str
 ) -> None:
@@ -509,7 +662,7 @@ ROSA = {
     "## Facts\n- The boat is red (2026-01-01)\n",
     "projects/hull.md": "---\naliases: [The Hull]\n---\n# Hull\n\n**Type:** Project\n\n## Summary\n\n## Facts\n",
     "projects/keel.md": "# Keel\n\n## Summary\n\n## Facts\n",
-}  # fmt: skip
+}
 
 
 def test_a_generated_text_is_no_hit_for_a_word_that_only_its_hidden_part_holds(
@@ -522,24 +675,38 @@ def test_a_generated_text_is_no_hit_for_a_word_that_only_its_hidden_part_holds(
             assert found.weak or not found.hits, "nothing that is shown holds the word"
         felix = ask(index, "Felix", encoder)
         assert not felix.weak
-        assert {"people/rosa.md", "people/_index.md", "MEMORY.md"} <= {hit.path for hit in felix.hits if not hit.id}
-        assert "Novartis" in str([hit.text for hit in ask(index, "Novartis", encoder, status="all").hits])
+        assert {"people/rosa.md", "people/_index.md", "MEMORY.md"} <= {
+            hit.path for hit in felix.hits if not hit.id
+        }
+        assert "Novartis" in str(
+            [hit.text for hit in ask(index, "Novartis", encoder, status="all").hits]
+        )
 
 
-def test_what_was_generated_later_is_not_shown_for_an_earlier_day(tmp_path: Path, encoder: Encoder) -> None:
+def test_what_was_generated_later_is_not_shown_for_an_earlier_day(
+    tmp_path: Path, encoder: Encoder
+) -> None:
     for index in opened(tmp_path, vectors=True, notes=ROSA):
         hits = ask(index, "Felix Novartis", encoder, as_of="2026-01-10").hits
         assert {hit.id for hit in hits} >= {"mar111", "old111"}
-        assert not [hit for hit in hits if hit.heading[-1] in {"Summary", "Now"} or hit.path.endswith("_index.md")]
+        assert not [
+            hit
+            for hit in hits
+            if hit.heading[-1] in {"Summary", "Now"} or hit.path.endswith("_index.md")
+        ]
 
 
 def test_the_heading_of_an_empty_summary_is_no_hit(tmp_path: Path, encoder: Encoder) -> None:
     for index in opened(tmp_path, vectors=True, notes=ROSA):
         for text in ("Hull", "Hull summary"):
-            texts = [hit.text for hit in ask(index, text, encoder).hits if hit.path == "projects/hull.md"]
+            texts = [
+                hit.text for hit in ask(index, text, encoder).hits if hit.path == "projects/hull.md"
+            ]
             assert texts
             assert "## Summary" not in texts
-        assert "projects/keel.md" in paths(ask(index, "Keel", encoder)), "there is nothing else to find the note by"
+        assert "projects/keel.md" in paths(ask(index, "Keel", encoder)), (
+            "there is nothing else to find the note by"
+        )
 
 
 PLUMBER = (
@@ -548,13 +715,17 @@ PLUMBER = (
 )
 
 
-def test_a_parent_shows_its_first_children_and_no_line_is_told_twice(tmp_path: Path, encoder: Encoder) -> None:
+def test_a_parent_shows_its_first_children_and_no_line_is_told_twice(
+    tmp_path: Path, encoder: Encoder
+) -> None:
     for index in opened(tmp_path, vectors=True, notes={"people/tom.md": PLUMBER}):
         first = ask(index, "painter", encoder, limit=1).hits[0]
         assert first.text == "- Painter came\n  - wants 900 euros\n    - half in advance"
         assert first.lines == (6, 9)
         plumber = ask(index, "plumber", encoder, limit=1).hits[0]
-        assert plumber.text == "- Meeting with the plumber (2026-01-01) ^plu111", "what is past is not told"
+        assert plumber.text == "- Meeting with the plumber (2026-01-01) ^plu111", (
+            "what is past is not told"
+        )
         for text in ("painter", "euros", "June", "painter wants euros in June in advance"):
             hits = ask(index, text, encoder).hits
             lines = [line for hit in hits if hit.id for line in hit.text.split("\n")]

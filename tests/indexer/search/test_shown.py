@@ -66,15 +66,22 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     made.close()
 
 
-def ask(index: Index, text: str, mode: str = "hybrid", fusion: str = "default", **filters: str) -> Sequence[Hit]:
+def ask(
+    index: Index, text: str, mode: str = "hybrid", fusion: str = "default", **filters: str
+) -> Sequence[Hit]:
     kept = Filters()._replace(**filters)  # type: ignore[arg-type]  # all of them texts
-    return search(index, SearchQuery(text, mode, fusion, filters=kept, explain=True), load(), NOW).hits
+    return search(
+        index, SearchQuery(text, mode, fusion, filters=kept, explain=True), load(), NOW
+    ).hits
 
 
 def told(hits: Sequence[Hit]) -> dict[str, tuple[int, str]]:
     """What each hit says without its date, with its place, and where the newer line stands."""
     return {
-        hit.text.removeprefix("- ").partition(" (")[0]: (at, f"{hit.newer.path}:{hit.newer.line}" if hit.newer else "")
+        hit.text.removeprefix("- ").partition(" (")[0]: (
+            at,
+            f"{hit.newer.path}:{hit.newer.line}" if hit.newer else "",
+        )
         for at, hit in enumerate(hits)
     }
 
@@ -114,7 +121,9 @@ def test_a_line_that_moved_tells_by_which_factor_and_the_sum_holds(index: Index)
     assert scores["- Joe lives in Santa Monica now"] == scores["- Lives in Boston"]
 
 
-@pytest.mark.parametrize(("mode", "fusion"), [("keyword", "default"), ("hybrid", "rrf"), ("hybrid", "weighted")])
+@pytest.mark.parametrize(
+    ("mode", "fusion"), [("keyword", "default"), ("hybrid", "rrf"), ("hybrid", "weighted")]
+)
 def test_the_published_orders_stay_and_only_say_that_there_is_a_newer_line(
     index: Index, mode: str, fusion: str
 ) -> None:
@@ -133,12 +142,17 @@ def test_a_later_line_about_the_same_note_that_answers_as_well_stands_first(tmp_
         (tmp_path / path).write_text(text, encoding="utf-8")
     made, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
     hits = ask(made, "What is the day rate of Acme?")
-    assert [(hit.path, hit.newer) for hit in hits[:2]] == [("memory/2026-02-01.md", None), ("companies/acme.md", None)]
+    assert [(hit.path, hit.newer) for hit in hits[:2]] == [
+        ("memory/2026-02-01.md", None),
+        ("companies/acme.md", None),
+    ]
     assert ask(made, "What does Acme sell, is it tea?")[0].path == "companies/acme.md"
     made.close()
 
 
-def test_a_day_s_line_that_names_no_note_answers_before_the_older_one_of_a_page(tmp_path: Path) -> None:
+def test_a_day_s_line_that_names_no_note_answers_before_the_older_one_of_a_page(
+    tmp_path: Path,
+) -> None:
     notes = {
         "ME.md": "# Me\n\n## Facts\n- Physio on Tuesdays 7:30 (2026-01-01)\n- Sauna at the lake (2026-01-01)\n",
         "people/ann-lee.md": "# Ann Lee\n\n## Facts\n- Built a sauna (2026-01-01)\n",
@@ -149,14 +163,21 @@ def test_a_day_s_line_that_names_no_note_answers_before_the_older_one_of_a_page(
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text, encoding="utf-8")
     made, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
-    assert [hit.path for hit in ask(made, "When is my physio?")[:2]] == ["memory/2026-02-01.md", "ME.md"]
+    assert [hit.path for hit in ask(made, "When is my physio?")[:2]] == [
+        "memory/2026-02-01.md",
+        "ME.md",
+    ]
     assert ask(made, "Which sauna?")[0].path == "ME.md"
     made.close()
 
 
-def test_a_line_asked_for_in_its_own_words_or_by_its_day_gives_its_place_to_no_later_one(tmp_path: Path) -> None:
+def test_a_line_asked_for_in_its_own_words_or_by_its_day_gives_its_place_to_no_later_one(
+    tmp_path: Path,
+) -> None:
     facts = "- Retired admiral (2026-01-01)\n- Retired as rear admiral in Kiel (2026-03-01)\n"
-    (tmp_path / "walter-king.md").write_text(f"# Walter King\n\n## Facts\n{facts}", encoding="utf-8")
+    (tmp_path / "walter-king.md").write_text(
+        f"# Walter King\n\n## Facts\n{facts}", encoding="utf-8"
+    )
     made, _ = refresh(Settings(str(tmp_path), ""), now=time.time())
     assert "rear" not in ask(made, "retired admiral")[0].text
     assert "rear" in ask(made, "When did Walter King retire?")[0].text

@@ -36,21 +36,31 @@ def test_the_notes_that_are_searched_in_part_are_named(tmp_path: Path) -> None:
     assert "large.md, own.md is searched" in hint
 
 
-def test_of_many_the_first_are_named_and_the_others_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_the_first_are_named_and_the_others_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("indexer.reading.blocks.TEXT_LIMIT", 40)
     for name in "abcde":
         (tmp_path / f"{name}.md").write_text("a word\n" * 9)
-    assert "of a.md, b.md, c.md and 2 more is" in asked(tmp_path, SearchQuery("pineapple", mode="keyword"))
+    assert "of a.md, b.md, c.md and 2 more is" in asked(
+        tmp_path, SearchQuery("pineapple", mode="keyword")
+    )
     for name in "abcde":
         (tmp_path / f"{name}.md").write_text("a word\n")
     assert "beginning" not in asked(tmp_path, SearchQuery("pineapple", mode="keyword"))
 
 
-def test_of_a_phrase_that_no_note_contains_its_words_are_not_said_to_be_missing(tmp_path: Path) -> None:
+def test_of_a_phrase_that_no_note_contains_its_words_are_not_said_to_be_missing(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "a.md").write_text("green tea\n\nblack coffee\n")
     hint = asked(tmp_path, SearchQuery('"green coffee"', mode="keyword"))
-    assert hint == "no note contains this phrase: leave out the quotes to search for the words alone"
-    assert asked(tmp_path, SearchQuery('"green coffee" "a b"')).startswith("no note contains these phrases")
+    assert (
+        hint == "no note contains this phrase: leave out the quotes to search for the words alone"
+    )
+    assert asked(tmp_path, SearchQuery('"green coffee" "a b"')).startswith(
+        "no note contains these phrases"
+    )
 
 
 def hints(root: Path, text: str, **filters: Any) -> str:
@@ -62,14 +72,21 @@ def test_no_note_is_said_to_hold_a_word_that_one_does_hold(tmp_path: Path) -> No
     (tmp_path / "own.md").write_text("---\nprivate: true\n---\nsaffron\n")
     assert hints(tmp_path, "coffee").startswith("no note holds 'coffee': ")
     assert hints(tmp_path, "saffron").startswith("no note holds 'saffron': ")
-    assert hints(tmp_path, "green", kinds=("person",)).startswith("nothing matches with these filters")
-    assert hints(tmp_path, "green -tea") == "everything that matches also holds what was excluded: leave out -tea"
+    assert hints(tmp_path, "green", kinds=("person",)).startswith(
+        "nothing matches with these filters"
+    )
+    assert (
+        hints(tmp_path, "green -tea")
+        == "everything that matches also holds what was excluded: leave out -tea"
+    )
 
 
 def test_the_first_words_of_a_long_question_are_named(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("green tea\n")
     assert hints(tmp_path, "horse saddle").startswith("no note holds 'horse' or 'saddle': ")
-    assert hints(tmp_path, "horse saddle bridle").startswith("no note holds 'horse', 'saddle' or 'bridle': ")
+    assert hints(tmp_path, "horse saddle bridle").startswith(
+        "no note holds 'horse', 'saddle' or 'bridle': "
+    )
     said = hints(tmp_path, "horse saddle bridle stirrup")
     assert said.startswith("no note holds a word of the question ('horse', 'saddle', 'bridle' …): ")
 

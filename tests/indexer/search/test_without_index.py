@@ -55,7 +55,11 @@ def test_hits_have_true_lines_headings_and_text(root: Path) -> None:
     result = ask(root, "green tea")
     assert result.mode == "scan"
     first = result.hits[0]
-    assert (first.path, first.lines, first.heading) == ("people/joe.md", (8, 8), ("Joe Bloggs", "Facts"))
+    assert (first.path, first.lines, first.heading) == (
+        "people/joe.md",
+        (8, 8),
+        ("Joe Bloggs", "Facts"),
+    )
     for hit in result.hits:
         lines = (root / hit.path).read_text("utf-8").split("\n")
         assert hit.text == "\n".join(filter(None, lines[hit.lines[0] - 1 : hit.lines[1]]))
@@ -81,7 +85,10 @@ def test_superseded_text_is_counted_and_left_out(root: Path) -> None:
     result = ask(root, "tea")
     assert ("people/joe.md", 12, 12) not in spans(result)
     assert result.filtered["superseded"] == 2
-    assert spans(ask(root, "tea", status="superseded")) == {("people/joe.md", 12, 12), ("memory/2026-02-03.md", 3, 3)}
+    assert spans(ask(root, "tea", status="superseded")) == {
+        ("people/joe.md", 12, 12),
+        ("memory/2026-02-03.md", 3, 3),
+    }
 
 
 def test_words_are_whole_and_accents_and_scripts_do_not_matter(root: Path) -> None:
@@ -101,12 +108,17 @@ def test_phrases_and_exclusions(root: Path) -> None:
 @pytest.mark.parametrize(
     ("wishes", "found"),
     [
-        ({"folder": "people/"}, {"people/joe.md"}), ({"kinds": ("daily",)}, {"memory/2026-02-03.md"}),
-        ({"tags": ("friend",)}, {"people/joe.md"}), ({"where": (("title", "=", "x"),)}, {"people/joe.md"}),
-        ({"since": "2026-02-01", "until": "2026-02-28"}, {"memory/2026-02-03.md"}), ({"types": ("event",)}, set()),
+        ({"folder": "people/"}, {"people/joe.md"}),
+        ({"kinds": ("daily",)}, {"memory/2026-02-03.md"}),
+        ({"tags": ("friend",)}, {"people/joe.md"}),
+        ({"where": (("title", "=", "x"),)}, {"people/joe.md"}),
+        ({"since": "2026-02-01", "until": "2026-02-28"}, {"memory/2026-02-03.md"}),
+        ({"types": ("event",)}, set()),
     ],
-)  # fmt: skip
-def test_filters_hold_without_an_index_too(root: Path, wishes: dict[str, Any], found: set[str]) -> None:
+)
+def test_filters_hold_without_an_index_too(
+    root: Path, wishes: dict[str, Any], found: set[str]
+) -> None:
     assert {hit.path for hit in ask(root, "tea", **wishes).hits} == found
 
 
@@ -124,7 +136,9 @@ def test_a_search_that_takes_too_long_gives_a_partial_answer_that_says_so(
     assert any("partial" in notice for notice in result.notices)
 
 
-def test_a_partial_answer_is_of_the_newest_notes(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_partial_answer_is_of_the_newest_notes(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for age, path in enumerate(("people/joe.md", "memory/2026-02-03.md", "zh.md", "cpp.md")):
         os.utime(root / path, (1_700_000_000 - age, 1_700_000_000 - age))
     (root / "secret.md").unlink()
@@ -161,28 +175,39 @@ def test_the_same_lines_are_found_as_with_an_index(root: Path, tmp_path: Path) -
     for text in ("green tea", "chess", "Leeds", "canary"):
         query = SearchQuery(text, mode="keyword", filters=Filters(status="all"))
         with_index = search(index, query, None, datetime.datetime(2026, 2, 10, 12))
-        assert {(hit.id, hit.path, hit.lines, hit.status) for hit in ask(root, text, status="all").hits} == {
-            (hit.id, hit.path, hit.lines, hit.status) for hit in with_index.hits
-        }, text
+        assert {
+            (hit.id, hit.path, hit.lines, hit.status) for hit in ask(root, text, status="all").hits
+        } == {(hit.id, hit.path, hit.lines, hit.status) for hit in with_index.hits}, text
     index.close()
 
 
 def test_a_type_is_filtered_with_its_subtype_as_in_the_index(root: Path) -> None:
     now = datetime.datetime(2026, 2, 10)
-    lines = ("a (2026-01-01, instruction/rule)", "b (2026-01-01, instruction)", "c (2026-01-01, milestone)", "d")
+    lines = (
+        "a (2026-01-01, instruction/rule)",
+        "b (2026-01-01, instruction)",
+        "c (2026-01-01, milestone)",
+        "d",
+    )
     text = "# T\n\n## Facts\n\n" + "".join(f"- Zebra {line}\n" for line in lines)
     (root / "people/t.md").write_text(text, "utf-8")
     index, _ = refresh(Settings(str(root), "", vectors=False), now=now.timestamp())
     for types, found in (
-        (("instruction",), [5, 6]), (("instruction/rule",), [5]), (("fact/milestone",), [7]), (("fact",), [7, 8]),
-        (("instruction/rule", "fact/milestone"), [5, 7]), (("event",), []),
-    ):  # fmt: skip
+        (("instruction",), [5, 6]),
+        (("instruction/rule",), [5]),
+        (("fact/milestone",), [7]),
+        (("fact",), [7, 8]),
+        (("instruction/rule", "fact/milestone"), [5, 7]),
+        (("event",), []),
+    ):
         query = SearchQuery("zebra", mode="keyword", filters=Filters(types=types))
         asked = search(index, query, None, now)
         assert sorted(hit.lines[0] for hit in asked.hits) == found
         scanned = scan(str(root), query)
         assert sorted(hit.lines[0] for hit in scanned.hits) == found
-        assert {hit.lines: hit.subtype for hit in scanned.hits} == {hit.lines: hit.subtype for hit in asked.hits}
+        assert {hit.lines: hit.subtype for hit in scanned.hits} == {
+            hit.lines: hit.subtype for hit in asked.hits
+        }
     index.close()
 
 
@@ -190,13 +215,17 @@ def test_filters_that_only_the_index_knows_are_named(root: Path) -> None:
     links = Linked(linked_by=("joe",), orphan=True)
     told = ask(root, "tea", tiers=("hot",), links=links).notices
     assert "--tier and --linked-by and --orphan need the index, so they were ignored" in told
-    assert "--as-of needs the index, so it was ignored" in ask(root, "tea", as_of="2026-01-01").notices
+    assert (
+        "--as-of needs the index, so it was ignored" in ask(root, "tea", as_of="2026-01-01").notices
+    )
     assert not any("ignored" in notice for notice in ask(root, "tea", kinds=("person",)).notices)
 
 
 def test_front_matter_paths_and_conversations_are_filtered_without_an_index_too(root: Path) -> None:
     (root / "conversations").mkdir()
-    (root / "conversations" / "chat.md").write_text("---\norg: '[[Acme]]'\n---\ntea with Acme\n", "utf-8")
+    (root / "conversations" / "chat.md").write_text(
+        "---\norg: '[[Acme]]'\n---\ntea with Acme\n", "utf-8"
+    )
     chat = "conversations/chat.md"
     assert chat not in {hit.path for hit in ask(root, "tea").hits}
     assert {hit.path for hit in ask(root, "tea", folder="conversations").hits} == {chat}

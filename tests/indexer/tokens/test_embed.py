@@ -23,13 +23,23 @@ from indexer.tokens import embed
 from indexer.tokens.embed import Encoder, embed_text, load, quantise
 
 MODEL = Path(embed.__file__).parents[1] / "model"
-TABLE, SCALES, VOCABULARY = ((MODEL / name).read_bytes() for name in ("table.i8", "scale.f32", "vocab.txt"))
+TABLE, SCALES, VOCABULARY = (
+    (MODEL / name).read_bytes() for name in ("table.i8", "scale.f32", "vocab.txt")
+)
 PIECES = VOCABULARY.decode().split("\n")
 
 MINI = [
-    "", "☃", "the", "The the THE", "- Lives in Los Angeles (2026-02-01) ^k3v9qa", "Nächste Straße: Ægir, naïve café",
-    "東京タワーは333メートル", "`std::vector<int>` & C++/C# don't re-embed", "a" * 300, "tea " * 2000,
-]  # fmt: skip
+    "",
+    "☃",
+    "the",
+    "The the THE",
+    "- Lives in Los Angeles (2026-02-01) ^k3v9qa",
+    "Nächste Straße: Ægir, naïve café",
+    "東京タワーは333メートル",
+    "`std::vector<int>` & C++/C# don't re-embed",
+    "a" * 300,
+    "tea " * 2000,
+]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +53,9 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     scales = np.frombuffer(SCALES, "<f4")
     vectors = np.frombuffer(TABLE, np.int8).reshape(len(scales), -1) * scales[:, None]
     numbers = {piece: number for number, piece in enumerate(PIECES)}
-    tokenizer = Tokenizer(models.WordPiece(numbers, unk_token="[UNK]", max_input_chars_per_word=100))
+    tokenizer = Tokenizer(
+        models.WordPiece(numbers, unk_token="[UNK]", max_input_chars_per_word=100)
+    )
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     folder = tmp_path_factory.mktemp("models") / "potion"
@@ -56,7 +68,9 @@ def tiny(tmp_path: Path) -> Callable[..., Path]:
     """Saves a model of five words."""
 
     def save(vectors: NDArray[np.float32], **more: Any) -> Path:
-        words = {word: number for number, word in enumerate(("[UNK]", "tea", "milk", "sugar", "cup"))}
+        words = {
+            word: number for number, word in enumerate(("[UNK]", "tea", "milk", "sugar", "cup"))
+        }
         tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
         tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
         StaticModel(vectors, tokenizer, **more).save_pretrained(tmp_path / "tiny")
@@ -84,7 +98,10 @@ def as_numbers(vector: bytes) -> NDArray[np.float64]:
 
 
 def cosines(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
-    ours, theirs = (each / np.linalg.norm(each, axis=1, keepdims=True) for each in (ours, theirs.astype(np.float64)))
+    ours, theirs = (
+        each / np.linalg.norm(each, axis=1, keepdims=True)
+        for each in (ours, theirs.astype(np.float64))
+    )
     found: NDArray[Any] = (ours * theirs).sum(axis=1)
     return found
 
@@ -100,7 +117,10 @@ def test_vectors_are_those_that_model2vec_makes(shipped: Encoder, saved: Path) -
     ids = [shipped.ids(text) for text in texts]
     assert ids == [list(expected) for expected in model.tokenize(texts)]
     expected = model.encode(texts, max_length=None)
-    scales, table = np.frombuffer(SCALES, "<f4"), np.frombuffer(TABLE, np.int8).reshape(-1, shipped.dim)
+    scales, table = (
+        np.frombuffer(SCALES, "<f4"),
+        np.frombuffer(TABLE, np.int8).reshape(-1, shipped.dim),
+    )
     totals = np.array([(scales[one, None] * table[one]).sum(axis=0) for one in ids])
     assert cosines(totals, expected).min() >= 0.99999
     assert cosines(stored(shipped.vectors(ids)), expected).min() >= 0.9995
@@ -122,7 +142,9 @@ def test_the_order_of_tokens_changes_no_byte(shipped: Encoder) -> None:
     assert shipped.vector(ids) == shipped.vector(ids[::-1]) == shipped.vector(sorted(ids))
 
 
-def test_a_number_that_is_most_of_a_vector_is_cut_off_with_numpy_as_without(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_number_that_is_most_of_a_vector_is_cut_off_with_numpy_as_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     table, scales = bytes([127, 1, 0, 129, 1, 0]), struct.pack("<2f", 1.0, 1.0)
     made = Encoder("n", "s", 3, table, scales, lambda _: [], lambda _: {}, lambda _: 1.0)
     for token, most in ((0, 127), (1, -127)):
@@ -134,7 +156,11 @@ def test_a_number_that_is_most_of_a_vector_is_cut_off_with_numpy_as_without(monk
 
 def test_no_tokens_give_zeros(shipped: Encoder) -> None:
     assert shipped.vector([]) == shipped.vector(shipped.ids("☃ ☃")) == bytes(256)
-    assert shipped.vectors([[], shipped.ids("tea"), []]) == [bytes(256), shipped.vector(shipped.ids("tea")), bytes(256)]
+    assert shipped.vectors([[], shipped.ids("tea"), []]) == [
+        bytes(256),
+        shipped.vector(shipped.ids("tea")),
+        bytes(256),
+    ]
     assert shipped.vectors([]) == []
     assert shipped.vector(shipped.ids("tea"), [0.0]) == bytes(256)
 
@@ -170,7 +196,10 @@ def test_the_shipped_weights_are_the_ones_that_are_named(shipped: Encoder) -> No
     assert (shipped.name, shipped.sha, shipped.dim) == (MODEL_NAME, MODEL_SHA, embed.DIM)
     assert hashlib.sha256(TABLE + SCALES + VOCABULARY).hexdigest().startswith(MODEL_SHA)
     assert len(TABLE) == embed.DIM * len(PIECES) == embed.DIM * len(SCALES) // 4
-    assert tuple(embed.checksum((MODEL / name).read_bytes()) for name in embed.SHIPPED) == embed.CHECKSUMS
+    assert (
+        tuple(embed.checksum((MODEL / name).read_bytes()) for name in embed.SHIPPED)
+        == embed.CHECKSUMS
+    )
     assert "MinishLab" in (MODEL / "NOTICE.txt").read_text("utf-8")
 
 
@@ -180,7 +209,9 @@ def test_a_query_needs_no_numpy() -> None:
         "encoder = load(); ids = encoder.ids('naïve tea'); encoder.vector(ids); encoder.row(ids[0])\n"
         "print([name for name in ('numpy', 'tokenizers', 'model2vec', 'pathlib') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-S", "-c", code], cwd=MODEL.parent.parent, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], cwd=MODEL.parent.parent, capture_output=True, text=True
+    )
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
@@ -215,7 +246,12 @@ def test_a_model_with_fewer_rows_than_words(tiny: Callable[..., Path]) -> None:
     folder = tiny(vectors, weights=weights, token_mapping=mapping)
     encoder, model = load(str(folder)), StaticModel.from_pretrained(folder)
     texts = ["tea milk cup", "milk sugar", "sugar sugar tea"]
-    assert cosines(stored([encoder.vector(encoder.ids(one)) for one in texts]), model.encode(texts)).min() > 0.999
+    assert (
+        cosines(
+            stored([encoder.vector(encoder.ids(one)) for one in texts]), model.encode(texts)
+        ).min()
+        > 0.999
+    )
 
 
 def test_other_weights_have_another_sha(tiny: Callable[..., Path]) -> None:
@@ -283,7 +319,9 @@ def spoil(name: str, data: bytes | None) -> Callable[[Path], None]:
     ],
     ids=lambda change: str(change.__closure__[1].cell_contents),
 )
-def test_a_folder_without_a_model(tiny: Callable[..., Path], change: Callable[[Path], None]) -> None:
+def test_a_folder_without_a_model(
+    tiny: Callable[..., Path], change: Callable[[Path], None]
+) -> None:
     folder = tiny(np.eye(5, 4, dtype=np.float32))
     change(folder)
     with pytest.raises(ConfigError, match="no model2vec model") as caught:
@@ -300,10 +338,16 @@ def test_a_model_of_no_numbers(tiny: Callable[..., Path]) -> None:
 @pytest.mark.parametrize(
     ("text", "share"),
     [
-        ("where is the key", 1.0), ("¿Dónde está?", 1.0), ("Việt Nam đẹp", 1.0), ("上海在哪里", 0.0), ("где ключ", 0.0),
-        ("1 + 2", 1.0), ("… —", 1.0), ("ab 上海", 0.5),
+        ("where is the key", 1.0),
+        ("¿Dónde está?", 1.0),
+        ("Việt Nam đẹp", 1.0),
+        ("上海在哪里", 0.0),
+        ("где ключ", 0.0),
+        ("1 + 2", 1.0),
+        ("… —", 1.0),
+        ("ab 上海", 0.5),
     ],
-)  # fmt: skip
+)
 def test_the_shipped_model_reads_latin_letters(text: str, share: float) -> None:
     assert load().reads(text) == share
 
@@ -324,7 +368,10 @@ def test_with_numpy_as_without(shipped: Encoder, monkeypatch: pytest.MonkeyPatch
     ("line", "left"),
     [
         ("- Lives in Oslo (2026-02-01) ^k3v9qa", "- Lives in Oslo"),
-        ("- ~~Lives in Graz~~ (2025-03-01 → 2026-02-01, superseded by ^k3v9qa) ^d8w4tt", "- Lives in Graz"),
+        (
+            "- ~~Lives in Graz~~ (2025-03-01 → 2026-02-01, superseded by ^k3v9qa) ^d8w4tt",
+            "- Lives in Graz",
+        ),
         ("- ~~Lives in Graz~~ (→ 2026-02-01)", "- Lives in Graz"),
         ("- Lives in Oslo (2026-02-01, updates ^d8w4tt)", "- Lives in Oslo"),
         (

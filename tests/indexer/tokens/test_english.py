@@ -11,7 +11,14 @@ from indexer.tokens.english import EMPTY, GRAMMAR, STOP, stem
 
 @pytest.mark.parametrize(
     "words",
-    ["lives living lived live", "allergy allergies", "relocated relocates", "Joe's joe", "boss boss", "cities city"],
+    [
+        "lives living lived live",
+        "allergy allergies",
+        "relocated relocates",
+        "Joe's joe",
+        "boss boss",
+        "cities city",
+    ],
 )
 def test_the_endings_of_a_word_do_not_matter(words: str) -> None:
     assert len({stem(word) for word in words.split()}) == 1
@@ -24,7 +31,9 @@ def test_what_a_search_leaves_out_names_no_matter_either() -> None:
 
 def test_words_that_tell_two_lines_apart_count_though_a_search_leaves_them_out() -> None:
     assert not alike("Eats before the swim with friends", "Eats after the swim with friends")
-    assert not alike("Takes only the morning pills at breakfast", "Takes all the morning pills at breakfast")
+    assert not alike(
+        "Takes only the morning pills at breakfast", "Takes all the morning pills at breakfast"
+    )
     assert alike("Shall pay the rent", "Pays her rent")
     assert GRAMMAR | {"may", "might", "must", "should"} > EMPTY
 

@@ -33,10 +33,12 @@ from indexer.tokens.terms import (
     symbol_forms,
     symbol_spans,
     words,
-)  # fmt: skip
+)
 
 MODEL = Path(indexer.__file__).parent / "model"
-pack_vocabulary = runpy.run_path(str(MODEL.parent.parent / "scripts/packed_model.py"))["pack_vocabulary"]
+pack_vocabulary = runpy.run_path(str(MODEL.parent.parent / "scripts/packed_model.py"))[
+    "pack_vocabulary"
+]
 TEXT = (MODEL / "vocab.txt").read_bytes()
 PIECES = TEXT.decode().split("\n")
 
@@ -45,7 +47,9 @@ PIECES = TEXT.decode().split("\n")
 def reference() -> Tokenizer:
     """BERT's uncased tokeniser over the same vocabulary."""
     numbers = {piece: number for number, piece in enumerate(PIECES)}
-    tokenizer = Tokenizer(models.WordPiece(numbers, unk_token="[UNK]", max_input_chars_per_word=100))
+    tokenizer = Tokenizer(
+        models.WordPiece(numbers, unk_token="[UNK]", max_input_chars_per_word=100)
+    )
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     return tokenizer
@@ -76,11 +80,20 @@ def prose(seed: int) -> str:
     chance = random.Random(seed)
     found = []
     for _ in range(chance.randrange(1, 60)):
-        word = "".join(chance.choice(PIECES).removeprefix("##") for _ in range(chance.choice((1, 1, 1, 2, 3))))
+        word = "".join(
+            chance.choice(PIECES).removeprefix("##") for _ in range(chance.choice((1, 1, 1, 2, 3)))
+        )
         word = chance.choice((str, str, str.upper, str.title))(word)
         if chance.random() < 0.1:
-            word = unicodedata.normalize(chance.choice(("NFC", "NFD")), word.replace("e", "é").replace("o", "ö"))
-        found.append(word + chance.choice(("", "", "", ",", ".", "'s", "-", "_x", "://", str(chance.randrange(9999)))))
+            word = unicodedata.normalize(
+                chance.choice(("NFC", "NFD")), word.replace("e", "é").replace("o", "ö")
+            )
+        found.append(
+            word
+            + chance.choice(
+                ("", "", "", ",", ".", "'s", "-", "_x", "://", str(chance.randrange(9999)))
+            )
+        )
     return chance.choice((" ", " ", "\n", "\t", "\r\n", "  ")).join(found)
 
 
@@ -96,12 +109,30 @@ def soup(seed: int) -> str:
 
 
 MINI = [
-    "", " ", "\n", "[UNK] [PAD] ##ing", "don't re-embed C++/C#, a.b@c.org!", "ΟΔΟΣ ΣΑΣ", "İstanbul ISPARTA ŞIŞLI",
-    "ﬁne ﬂow Ⅻ ² ½ ℀", "東京タワーは333メートル。", "한국어 조각", "ภาษาไทย", "नमस्ते दुनिया",
-    "e\u0301\u200d\ufeff\u00adx", "a\x00b\x0bc\x1cd\x85e\u2028f\u180eg", "\ufffd\ue000", "x" * 100, "x" * 101,
-    "é" * 100 + " ok", "👩‍👩‍👧 ok", "𝕏𝖞 🄰", "https://example.org/a_b?c=d&e=%20#f", "|a|\n|---|\n|`x=1`|**y**|",
+    "",
+    " ",
+    "\n",
+    "[UNK] [PAD] ##ing",
+    "don't re-embed C++/C#, a.b@c.org!",
+    "ΟΔΟΣ ΣΑΣ",
+    "İstanbul ISPARTA ŞIŞLI",
+    "ﬁne ﬂow Ⅻ ² ½ ℀",
+    "東京タワーは333メートル。",
+    "한국어 조각",
+    "ภาษาไทย",
+    "नमस्ते दुनिया",
+    "e\u0301\u200d\ufeff\u00adx",
+    "a\x00b\x0bc\x1cd\x85e\u2028f\u180eg",
+    "\ufffd\ue000",
+    "x" * 100,
+    "x" * 101,
+    "é" * 100 + " ok",
+    "👩‍👩‍👧 ok",
+    "𝕏𝖞 🄰",
+    "https://example.org/a_b?c=d&e=%20#f",
+    "|a|\n|---|\n|`x=1`|**y**|",
     "naïve café Ångström straße",
-]  # fmt: skip
+]
 
 
 def test_gives_the_tokens_of_the_reference(reference: Tokenizer, ours: WordPiece) -> None:
@@ -110,16 +141,32 @@ def test_gives_the_tokens_of_the_reference(reference: Tokenizer, ours: WordPiece
         assert ours.ids(text) == expected, text
 
 
-def test_treats_every_settled_character_as_the_reference_does(reference: Tokenizer, ours: WordPiece) -> None:
+def test_treats_every_settled_character_as_the_reference_does(
+    reference: Tokenizer, ours: WordPiece
+) -> None:
     assert len(SETTLED) > 90_000
     spaced = [f"a{character}b {character}" for character in SETTLED]
     texts = ["\n".join(spaced[at : at + 50]) for at in range(0, len(spaced), 50)]
-    unlike = [text for text, expected in zip(texts, of(reference, texts), strict=True) if ours.ids(text) != expected]
+    unlike = [
+        text
+        for text, expected in zip(texts, of(reference, texts), strict=True)
+        if ours.ids(text) != expected
+    ]
     assert unlike == []
 
 
 def test_a_text_is_parted_into_the_words_that_the_model_knows() -> None:
-    assert model_words("Don't STOP,\tnaïve Æther_2") == ["don", "'", "t", "stop", ",", "naive", "æther", "_", "2"]
+    assert model_words("Don't STOP,\tnaïve Æther_2") == [
+        "don",
+        "'",
+        "t",
+        "stop",
+        ",",
+        "naive",
+        "æther",
+        "_",
+        "2",
+    ]
     assert model_words("東京x") == ["東", "京", "x"]
     assert model_words("a\ud800b") == ["ab"]
 
@@ -153,13 +200,21 @@ def test_the_probed_table_is_the_dict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terms, "PATIENCE", 3)
     patient = Vocabulary(TEXT, pack_vocabulary(TEXT))
     assert [patient.find(piece) for piece in ("the", "thex", "of", "and", "andx")] == [
-        numbers["the"], None, numbers["of"], numbers["and"], None,
-    ]  # fmt: skip
+        numbers["the"],
+        None,
+        numbers["of"],
+        numbers["and"],
+        None,
+    ]
     assert patient.find == patient.find.__self__.get  # type: ignore[attr-defined]  # a dict's own method by now
 
 
 def test_a_piece_whose_slot_is_taken_at_the_end_of_the_table_is_found_at_its_beginning() -> None:
-    last = [word for number in range(400_000) if crc32(word := b"w%d" % number) % terms.SLOTS == terms.SLOTS - 1]
+    last = [
+        word
+        for number in range(400_000)
+        if crc32(word := b"w%d" % number) % terms.SLOTS == terms.SLOTS - 1
+    ]
     text = b"\n".join(last[:3])
     probed = Vocabulary(text, pack_vocabulary(text))
     assert [probed.find(piece.decode()) for piece in last[:4]] == [0, 1, 2, None]
@@ -223,7 +278,14 @@ def test_a_character_is_a_base_with_its_marks() -> None:
 
 
 def test_long_texts_of_one_kind_come_to_an_end() -> None:
-    for text in ("黑" * 200_000, "+" * 200_000, "a+" * 100_000, "C++" * 70_000, ".a" * 100_000, "\u0301" * 100_000):
+    for text in (
+        "黑" * 200_000,
+        "+" * 200_000,
+        "a+" * 100_000,
+        "C++" * 70_000,
+        ".a" * 100_000,
+        "\u0301" * 100_000,
+    ):
         assert isinstance(grams(text), str)
 
 
@@ -234,17 +296,26 @@ def test_an_emoji_and_a_symbol_have_one_stand_in_each() -> None:
     assert [emoji(char) for char in "🎉☕⌚✨a#1漢é€"] == [True] * 4 + [False] * 6
     assert symbol("🎉") == PARTY
     assert (symbol("+"), symbol("#"), symbol(".")) == ("\ue02b", "\ue023", "\ue02e")
-    assert {unicodedata.category(symbol(char)) for char in "+#.🎉☕"} == {"Co"}, "a kind that the tokenizer keeps"
+    assert {unicodedata.category(symbol(char)) for char in "+#.🎉☕"} == {"Co"}, (
+        "a kind that the tokenizer keeps"
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("", []), ("it's a-b_c, d/e", ["it", "s", "a", "b", "c", "d", "e"]), ("3.11.7", ["3", "11", "7"]),
-        ("naïve café", ["naïve", "café"]), ("soft\u00adhyphen", ["soft\u00adhyphen"]), ("🎉party", [PARTY, "party"]),
-        ("👍🏽", [symbol("👍")]), ("e\u0301t", ["e\u0301t"]), ("№5 ½", ["5", "½"]), ("\x00\t\n", []),
+        ("", []),
+        ("it's a-b_c, d/e", ["it", "s", "a", "b", "c", "d", "e"]),
+        ("3.11.7", ["3", "11", "7"]),
+        ("naïve café", ["naïve", "café"]),
+        ("soft\u00adhyphen", ["soft\u00adhyphen"]),
+        ("🎉party", [PARTY, "party"]),
+        ("👍🏽", [symbol("👍")]),
+        ("e\u0301t", ["e\u0301t"]),
+        ("№5 ½", ["5", "½"]),
+        ("\x00\t\n", []),
     ],
-)  # fmt: skip
+)
 def test_a_word_ends_where_the_tokenizer_ends_it(text: str, found: list[str]) -> None:
     assert words(text) == found
     assert spaced(text).split() == found
@@ -253,10 +324,16 @@ def test_a_word_ends_where_the_tokenizer_ends_it(text: str, found: list[str]) ->
 @pytest.mark.parametrize(
     ("word", "written"),
     [
-        ("tea", "tea"), ("e\u0301", "é"), ("ＡＢＣ１", "ABC1"), ("ﬁne", "fine"), ("x²", "x2"),
-        ("soft\u00adhyphen", "softhyphen"), ("ß", "ß"), ("Ά", "Ά"),
+        ("tea", "tea"),
+        ("e\u0301", "é"),
+        ("ＡＢＣ１", "ABC1"),
+        ("ﬁne", "fine"),
+        ("x²", "x2"),
+        ("soft\u00adhyphen", "softhyphen"),
+        ("ß", "ß"),
+        ("Ά", "Ά"),
     ],
-)  # fmt: skip
+)
 def test_a_word_is_composed_and_keeps_its_letters(word: str, written: str) -> None:
     assert composed(word) == written
 
@@ -264,11 +341,21 @@ def test_a_word_is_composed_and_keeps_its_letters(word: str, written: str) -> No
 @pytest.mark.parametrize(
     ("word", "written"),
     [
-        ("TEA", "TEA"), ("café", "café"), ("Straße", "Strasse"), ("ÆØŁĐ", "aeold"), ("ёлка", "елка"), ("ısı", "isi"),
-        ("Αθήνα", "Αθηνα"), ("ΐ", "ι"), ("كِتَاب", "كتاب"), ("كـتاب", "كتاب"), ("שָׁלוֹם", "שלום"), ("❤\ufe0f", "❤"),
+        ("TEA", "TEA"),
+        ("café", "café"),
+        ("Straße", "Strasse"),
+        ("ÆØŁĐ", "aeold"),
+        ("ёлка", "елка"),
+        ("ısı", "isi"),
+        ("Αθήνα", "Αθηνα"),
+        ("ΐ", "ι"),
+        ("كِتَاب", "كتاب"),
+        ("كـتاب", "كتاب"),
+        ("שָׁלוֹם", "שלום"),
+        ("❤\ufe0f", "❤"),
         ("\u00ad", ""),
     ],
-)  # fmt: skip
+)
 def test_all_spellings_of_a_word_share_one(word: str, written: str) -> None:
     assert plain(word) == written
 
@@ -276,12 +363,23 @@ def test_all_spellings_of_a_word_share_one(word: str, written: str) -> None:
 @pytest.mark.parametrize(
     ("word", "stem"),
     [
-        ("الكتاب", "كتاب"), ("والكتاب", "كتاب"), ("بالكتاب", "كتاب"), ("للكتاب", "كتاب"), ("وكتاب", "كتاب"),
-        ("أحمد", "احمد"), ("مدرسة", "مدرسه"), ("ال", "ال"), ("ولد", "ولد"), ("library", "library"), ("שלום", "שלום"),
+        ("الكتاب", "كتاب"),
+        ("والكتاب", "كتاب"),
+        ("بالكتاب", "كتاب"),
+        ("للكتاب", "كتاب"),
+        ("وكتاب", "كتاب"),
+        ("أحمد", "احمد"),
+        ("مدرسة", "مدرسه"),
+        ("ال", "ال"),
+        ("ولد", "ولد"),
+        ("library", "library"),
+        ("שלום", "שלום"),
         ("", ""),
     ],
-)  # fmt: skip
-def test_an_arabic_word_loses_article_and_conjunction_where_enough_is_left(word: str, stem: str) -> None:
+)
+def test_an_arabic_word_loses_article_and_conjunction_where_enough_is_left(
+    word: str, stem: str
+) -> None:
     assert root(word) == stem
 
 
@@ -305,12 +403,20 @@ def test_a_character_keeps_its_marks_and_loses_its_width() -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("C++ and C#, F# or C++17", ["C++", "C#", "F#", "C++17"]), ("use .NET and .gitignore", [".NET", ".gitignore"]),
-        ("a+b i++; ++i x+++", ["i++"]), ("1 + 2 #tag # 3#", []), ("example.com a.b ...this (.x) .a", []),
-        ("C+++", []), ("x" * 17 + "++", []), ("C++x", []), ("", []), (".NET.NET", [".NET"]),
-        ("日本C++語", []), ("C#/.NET", ["C#", ".NET"]),
+        ("C++ and C#, F# or C++17", ["C++", "C#", "F#", "C++17"]),
+        ("use .NET and .gitignore", [".NET", ".gitignore"]),
+        ("a+b i++; ++i x+++", ["i++"]),
+        ("1 + 2 #tag # 3#", []),
+        ("example.com a.b ...this (.x) .a", []),
+        ("C+++", []),
+        ("x" * 17 + "++", []),
+        ("C++x", []),
+        ("", []),
+        (".NET.NET", [".NET"]),
+        ("日本C++語", []),
+        ("C#/.NET", ["C#", ".NET"]),
     ],
-)  # fmt: skip
+)
 def test_symbol_words_are_found_where_they_stand(text: str, found: list[str]) -> None:
     spans = list(symbol_spans(text))
     assert [text[start:end] for start, end in spans] == found
@@ -327,13 +433,20 @@ def test_a_symbol_word_is_written_once_more_without_its_number() -> None:
 
 
 @given(
-    st.text(st.characters().filter(lambda char: unicodedata.ucd_3_2_0.category(char) not in {"Cn", "Cs"}), max_size=60)
+    st.text(
+        st.characters().filter(
+            lambda char: unicodedata.ucd_3_2_0.category(char) not in {"Cn", "Cs"}
+        ),
+        max_size=60,
+    )
 )
 def test_the_tokenizer_loses_nothing_of_what_is_written_out(text: str) -> None:
     """Each word of it, of characters as old as the tokenizer's tables, is at least one token."""
     db = apsw.Connection(":memory:")
     options = "tokenize=\"unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'\""
-    db.execute(f"CREATE VIRTUAL TABLE t USING fts5(x, {options}); CREATE VIRTUAL TABLE v USING fts5vocab(t, instance)")
+    db.execute(
+        f"CREATE VIRTUAL TABLE t USING fts5(x, {options}); CREATE VIRTUAL TABLE v USING fts5vocab(t, instance)"
+    )
     found = grams(text).split()
     db.executemany("INSERT INTO t VALUES (?)", [(word,) for word in found])
     assert db.execute("SELECT count(DISTINCT doc) FROM v").get == len(found)
@@ -342,4 +455,6 @@ def test_the_tokenizer_loses_nothing_of_what_is_written_out(text: str) -> None:
 
 @given(st.text(st.characters(max_codepoint=127), max_size=60))
 def test_plain_english_costs_nothing_but_its_symbol_words(text: str) -> None:
-    assert grams(text) == " ".join(form for a, b in symbol_spans(text) for form in symbol_forms(text[a:b]))
+    assert grams(text) == " ".join(
+        form for a, b in symbol_spans(text) for form in symbol_forms(text[a:b])
+    )

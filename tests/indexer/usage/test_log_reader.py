@@ -29,12 +29,27 @@ REFS = ("k3v9qa", "h0123456789a", "hfedcba98765", "people/joe.md")
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     (tmp_path / "vault" / "people").mkdir(parents=True)
-    (tmp_path / "vault" / "people" / "joe.md").write_text("# Joe\n\n## Facts\n- Likes tea ^k3v9qa\n")
+    (tmp_path / "vault" / "people" / "joe.md").write_text(
+        "# Joe\n\n## Facts\n- Likes tea ^k3v9qa\n"
+    )
     return Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False)
 
 
-def line(number: int, op: str = "use", ref: str = "k3v9qa", device: str = "lap7", day: int = 10, **more: Any) -> bytes:
-    said = {"e": f"{device}-{number:016x}", "t": f"2026-02-{day:02}T09:00:00Z", "op": op, "ref": ref, **more}
+def line(
+    number: int,
+    op: str = "use",
+    ref: str = "k3v9qa",
+    device: str = "lap7",
+    day: int = 10,
+    **more: Any,
+) -> bytes:
+    said = {
+        "e": f"{device}-{number:016x}",
+        "t": f"2026-02-{day:02}T09:00:00Z",
+        "op": op,
+        "ref": ref,
+        **more,
+    }
     return json.dumps(said).encode() + b"\n"
 
 
@@ -128,11 +143,17 @@ def test_a_line_that_was_cut_off_is_read_when_it_is_whole(settings: Settings) ->
     assert usage(settings).torn == {"lap7/2026-02.jsonl": 1}
 
 
-def test_a_snap_of_an_earlier_version_among_new_lines_has_its_file_read_anew(settings: Settings) -> None:
+def test_a_snap_of_an_earlier_version_among_new_lines_has_its_file_read_anew(
+    settings: Settings,
+) -> None:
     """It stands for lines that were counted one by one before."""
-    append(settings, *(line(day, day=day) for day in range(1, 5)), line(9, "reinforce", day=4, by=3))
+    append(
+        settings, *(line(day, day=day) for day in range(1, 5)), line(9, "reinforce", day=4, by=3)
+    )
     assert usage(settings).of("k3v9qa")[:3:2] == (4, 3)
-    snap = line(99, "snap", uses=4, last="2026-02-04T09:00:00Z", score=3, ranked="2026-02-04T09:00:00Z")
+    snap = line(
+        99, "snap", uses=4, last="2026-02-04T09:00:00Z", score=3, ranked="2026-02-04T09:00:00Z"
+    )
     append(settings, snap, line(10, day=6))
     assert usage(settings).of("k3v9qa")[:3:2] == (5, 3)
     append(settings, line(11, "reinforce", day=3, by=3), line(12, day=7))
@@ -144,12 +165,19 @@ def test_a_snap_among_new_lines_is_added(settings: Settings) -> None:
     lines = [line(day, day=day) for day in range(1, 5)] + [line(9, "reinforce", day=4, by=3)]
     append(settings, *lines[:3])
     usage(settings)
-    append(settings, *log_line.pack("lap7/2026-02.jsonl", read_lines("lap7/2026-02.jsonl", b"".join(lines)).events))
+    append(
+        settings,
+        *log_line.pack(
+            "lap7/2026-02.jsonl", read_lines("lap7/2026-02.jsonl", b"".join(lines)).events
+        ),
+    )
     assert usage(settings).of("k3v9qa")[:3:2] == (4, 3)
     assert usage(settings) == of_files(settings)
 
 
-def test_uses_that_wait_on_this_device_count_and_count_once_when_they_are_moved(settings: Settings) -> None:
+def test_uses_that_wait_on_this_device_count_and_count_once_when_they_are_moved(
+    settings: Settings,
+) -> None:
     waiting = Path(settings.root).parent / "uses.jsonl"
     settings = settings._replace(uses=str(waiting))
     waiting.write_bytes(line(1) + line(2, day=11) + line(3, "reinforce", by=3))
@@ -243,15 +271,24 @@ class Log:
     def event(self, device: str) -> bytes:
         r = self.random
         self.number += 1
-        op = r.choice(["use"] * 5 + ["reinforce", "demote", "update", "alias", "summary", "accept", "dismiss"])
-        more: dict[str, Any] = {"alias": {"to": r.choice(REFS)}, "summary": {"hash": f"{r.randint(0, 3)}"}}.get(op, {})
+        op = r.choice(
+            ["use"] * 5 + ["reinforce", "demote", "update", "alias", "summary", "accept", "dismiss"]
+        )
+        more: dict[str, Any] = {
+            "alias": {"to": r.choice(REFS)},
+            "summary": {"hash": f"{r.randint(0, 3)}"},
+        }.get(op, {})
         more |= {"by": r.randint(0, 3)} if op in {"reinforce", "demote"} else {}
         return line(self.number, op, r.choice(REFS), device, min(28, self.day), **more)
 
     def append(self) -> None:
         device = self.random.choice(["lap7", "desk"])
         self.day += self.random.randint(0, 1)
-        append(self.settings, *(self.event(device) for _ in range(self.random.randint(1, 4))), device=device)
+        append(
+            self.settings,
+            *(self.event(device) for _ in range(self.random.randint(1, 4))),
+            device=device,
+        )
 
     def append_late(self) -> None:
         now, self.day = self.day, self.random.randint(1, self.day)
@@ -275,7 +312,12 @@ class Log:
             temporary.replace(path)
 
     def compact(self) -> None:
-        append(self.settings, line(self.number + 5000, "snap", uses=3, last="2026-02-05T00:00:00Z", score=self.number))
+        append(
+            self.settings,
+            line(
+                self.number + 5000, "snap", uses=3, last="2026-02-05T00:00:00Z", score=self.number
+            ),
+        )
 
     def lose(self) -> None:
         for path in self.random.sample(self.files(), min(1, len(self.files()))):
@@ -287,7 +329,9 @@ class Log:
 
     def anything(self) -> None:
         moves = [self.append] * 6 + [self.append_late, self.tear, self.mend, self.merge, self.touch]
-        self.random.choice(moves + ([self.compact, self.lose] if self.random.random() < 0.2 else []))()
+        self.random.choice(
+            moves + ([self.compact, self.lose] if self.random.random() < 0.2 else [])
+        )()
 
 
 @pytest.fixture(params=range(8))
@@ -313,20 +357,36 @@ def test_uses_of_one_session_belong_together_on_whatever_device_and_day(settings
     append(settings, timed("aaaaaa", "10T09:00:00", s="s1"), timed("bbbbbb", "12T18:00:00", s="s1"))
     append(settings, timed("cccccc", "11T07:00:00", device="desk1", s="s1"), device="desk1")
     append(settings, timed("dddddd", "10T09:05:00", s="s2"), timed("eeeeee", "10T09:06:00"))
-    assert related(settings, "aaaaaa") == {"bbbbbb": 0.3, "cccccc": 0.3}, "not another session's, nor one of none"
+    assert related(settings, "aaaaaa") == {"bbbbbb": 0.3, "cccccc": 0.3}, (
+        "not another session's, nor one of none"
+    )
     assert related(settings, "dddddd") == related(settings, "eeeeee") == {}
 
 
-def test_without_a_session_uses_of_one_device_within_half_an_hour_belong_together(settings: Settings) -> None:
-    append(settings, timed("aaaaaa", "10T09:00:00"), timed("bbbbbb", "10T09:30:00"), timed("cccccc", "10T09:30:01"))
+def test_without_a_session_uses_of_one_device_within_half_an_hour_belong_together(
+    settings: Settings,
+) -> None:
+    append(
+        settings,
+        timed("aaaaaa", "10T09:00:00"),
+        timed("bbbbbb", "10T09:30:00"),
+        timed("cccccc", "10T09:30:01"),
+    )
     append(settings, timed("dddddd", "10T09:10:00", device="desk1"), device="desk1")
     append(settings, timed("aaaaaa", "20T23:50:00"), timed("bbbbbb", "21T00:10:00"))
-    assert related(settings, "aaaaaa") == {"bbbbbb": pytest.approx(0.446, abs=0.002)}, "twice, over midnight too"
+    assert related(settings, "aaaaaa") == {"bbbbbb": pytest.approx(0.446, abs=0.002)}, (
+        "twice, over midnight too"
+    )
     assert related(settings, "cccccc") == {"bbbbbb": 0.3}
 
 
 def test_two_hits_of_one_search_are_not_related(settings: Settings) -> None:
-    append(settings, timed("aaaaaa", "10T09:00:00"), timed("bbbbbb", "10T09:00:00"), timed("cccccc", "10T09:01:00"))
+    append(
+        settings,
+        timed("aaaaaa", "10T09:00:00"),
+        timed("bbbbbb", "10T09:00:00"),
+        timed("cccccc", "10T09:01:00"),
+    )
     append(settings, timed("aaaaaa", "11T09:00:00", s="s1"), timed("bbbbbb", "11T09:00:00", s="s1"))
     assert list(related(settings, "aaaaaa")) == ["cccccc"]
 
@@ -338,14 +398,20 @@ def test_two_commands_of_one_session_in_one_second_are_related_and_two_hits_of_o
         return timed(ref, "10T09:00:00", device=device, s="s1", c=command)
 
     append(settings, use("aaaaaa", "00001"), use("bbbbbb", "00001"), use("cccccc", "fffff"))
-    append(settings, timed("dddddd", "10T09:00:00", s="s1"), timed("eeeeee", "10T09:00:00", s="s1", c="no"))
+    append(
+        settings,
+        timed("dddddd", "10T09:00:00", s="s1"),
+        timed("eeeeee", "10T09:00:00", s="s1", c="no"),
+    )
     assert list(related(settings, "aaaaaa")) == ["cccccc", "dddddd", "eeeeee"]
     assert list(related(settings, "dddddd")) == ["aaaaaa", "bbbbbb", "cccccc"], (
         "two older lines of one second are of one command"
     )
 
 
-def test_two_facts_used_together_in_ten_sessions_are_near_though_the_clock_stands_still(settings: Settings) -> None:
+def test_two_facts_used_together_in_ten_sessions_are_near_though_the_clock_stands_still(
+    settings: Settings,
+) -> None:
     for day in range(10, 20):
         for command, ref in (("00001", "aaaaaa"), ("00002", "bbbbbb")):
             append(settings, timed(ref, f"{day}T00:00:00", s=f"s{day}", c=command))
@@ -362,31 +428,50 @@ def test_what_was_used_together_long_before_the_last_use_counts_less(settings: S
 
 def test_an_older_name_counts_for_the_present_one(settings: Settings) -> None:
     append(settings, timed("h0123456789a", "10T09:00:00"), timed("hfedcba98765", "10T09:01:00"))
-    append(settings, line(7, "alias", "h0123456789a", to="aaaaaa"), line(8, "alias", "hfedcba98765", to="bbbbbb"))
+    append(
+        settings,
+        line(7, "alias", "h0123456789a", to="aaaaaa"),
+        line(8, "alias", "hfedcba98765", to="bbbbbb"),
+    )
     assert related(settings, "aaaaaa") == {"bbbbbb": 0.3}
     assert related(settings, "bbbbbb") == {"aaaaaa": 0.3}
 
 
-def test_sessions_are_the_same_in_any_order_read_at_once_or_bit_by_bit(settings: Settings, tmp_path: Path) -> None:
+def test_sessions_are_the_same_in_any_order_read_at_once_or_bit_by_bit(
+    settings: Settings, tmp_path: Path
+) -> None:
     log = random.Random(5)
     said = [
-        timed(log.choice(("aaaaaa", "bbbbbb", "cccccc", "people/joe.md")), f"{log.randint(1, 28):02}T09:{minute:02}:00",
-              **({"s": log.choice(("s1", "s2")), "c": log.choice(("00001", "00002"))} if minute % 3 else {}))
+        timed(
+            log.choice(("aaaaaa", "bbbbbb", "cccccc", "people/joe.md")),
+            f"{log.randint(1, 28):02}T09:{minute:02}:00",
+            **(
+                {"s": log.choice(("s1", "s2")), "c": log.choice(("00001", "00002"))}
+                if minute % 3
+                else {}
+            ),
+        )
         for minute in [*range(60), *[1] * 20]
-    ]  # fmt: skip
+    ]
     for at in range(0, len(said), 7):
         append(settings, *said[at : at + 7])
         usage(settings)
     index, _ = refresh(settings, now=time.time())
     with closing(index):
-        step_by_step = rows(index)["log_mark"], [log_reader.get_related(index.db, ref) for ref in ("aaaaaa", "bbbbbb")]
-    file_of(settings).write_bytes(b"".join(sorted(set(said) | {said[3]}, key=lambda _: log.random())))
+        step_by_step = (
+            rows(index)["log_mark"],
+            [log_reader.get_related(index.db, ref) for ref in ("aaaaaa", "bbbbbb")],
+        )
+    file_of(settings).write_bytes(
+        b"".join(sorted(set(said) | {said[3]}, key=lambda _: log.random()))
+    )
     index, _ = rebuild(settings._replace(folder=str(tmp_path / "other")), now=time.time())
     with closing(index):
         assert rows(index)["log_mark"], "there are sessions"
         assert step_by_step == (
-            rows(index)["log_mark"], [log_reader.get_related(index.db, ref) for ref in ("aaaaaa", "bbbbbb")]
-        )  # fmt: skip
+            rows(index)["log_mark"],
+            [log_reader.get_related(index.db, ref) for ref in ("aaaaaa", "bbbbbb")],
+        )
 
 
 def test_a_packed_month_forgets_sessions_and_keeps_times(settings: Settings) -> None:
@@ -400,7 +485,12 @@ def test_a_packed_month_forgets_sessions_and_keeps_times(settings: Settings) -> 
 
 
 def timed(ref: str, at: str, device: str = "lap7", **more: Any) -> bytes:
-    said = {"e": f"{device}-{abs(hash((ref, at, device))):016x}"[:40], "t": f"2026-02-{at}Z", "op": "use", "ref": ref}
+    said = {
+        "e": f"{device}-{abs(hash((ref, at, device))):016x}"[:40],
+        "t": f"2026-02-{at}Z",
+        "op": "use",
+        "ref": ref,
+    }
     return json.dumps({**said, "via": "show", **more}, separators=(",", ":")).encode() + b"\n"
 
 

@@ -13,12 +13,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexer.usage.log_line import home_of, read_lines
-from indexer.usage.tally import RefTotals, Tally, Usage, Uses, decisions, is_note, leads, packed, together, unpacked
+from indexer.usage.tally import (
+    RefTotals,
+    Tally,
+    Usage,
+    Uses,
+    decisions,
+    is_note,
+    leads,
+    packed,
+    together,
+    unpacked,
+)
 
 Log = dict[str, list[bytes]]
 """The lines of each file."""
 
-DEVICES, MONTHS, REFS = ("lap7", "desk-1"), ("2026-01", "2026-02"), ("k3v9qa", "h0123456789a", "people/joe.md", "zz9")
+DEVICES, MONTHS, REFS = (
+    ("lap7", "desk-1"),
+    ("2026-01", "2026-02"),
+    ("k3v9qa", "h0123456789a", "people/joe.md", "zz9"),
+)
 
 
 def unix(text: str) -> float:
@@ -59,10 +74,15 @@ def fold(files: Iterable[tuple[str, bytes]]) -> Usage:
     return Usage(
         {ref: each for ref, each in uses.items() if not is_note(ref)},
         {ref: each for ref, each in uses.items() if is_note(ref)},
-        aliases, summaries,
+        aliases,
+        summaries,
         frozenset(ref for op, ref, _ in marks if op == "accept"),
-        decisions(((op, ref, at) for (op, ref, _), at in marks.items() if op in {"dismiss", "restore"}), aliases), torn,
-    )  # fmt: skip
+        decisions(
+            ((op, ref, at) for (op, ref, _), at in marks.items() if op in {"dismiss", "restore"}),
+            aliases,
+        ),
+        torn,
+    )
 
 
 def uses(*days: str, score: int = 0, ranked: float | None = None) -> Uses:
@@ -82,23 +102,29 @@ def folded(log: Log) -> Usage:
 def test_a_day_counts_once_for_a_fact_whichever_device() -> None:
     """Looking at it all day, or on two devices, makes it no more used."""
     log = [
-        ("lap7/2026-02.jsonl", event(1, "2026-02-10T09:00:00", "use", "k3v9qa")
-         + event(2, "2026-02-10T23:59:59", "use", "k3v9qa") + event(3, "2026-02-11T00:00:00", "use", "k3v9qa")),
+        (
+            "lap7/2026-02.jsonl",
+            event(1, "2026-02-10T09:00:00", "use", "k3v9qa")
+            + event(2, "2026-02-10T23:59:59", "use", "k3v9qa")
+            + event(3, "2026-02-11T00:00:00", "use", "k3v9qa"),
+        ),
         ("desk/2026-02.jsonl", event(1, "2026-02-10T08:00:00", "use", "k3v9qa", "desk")),
-    ]  # fmt: skip
+    ]
     assert fold(log).of("k3v9qa") == uses("2026-02-10T23:59:59", "2026-02-11T00:00:00")
 
 
 def test_only_reinforce_and_demote_move_the_score() -> None:
     """The sum is not clamped here; a use moves no score, and demoting resets no clock."""
-    used = of([
-        event(1, "2026-02-10T09:00:00", "use", "a"),
-        event(2, "2026-02-11T09:00:00", "reinforce", "a", by=3),
-        event(3, "2026-02-12T09:00:00", "demote", "a", by=1),
-        *(event(9 + n, "2026-02-13T09:00:00", "reinforce", "a", by=3) for n in range(5)),
-        event(4, "2026-02-14T09:00:00", "demote", "b", by=8),
-        event(5, "2026-02-15T09:00:00", "update", "c"),
-    ])  # fmt: skip
+    used = of(
+        [
+            event(1, "2026-02-10T09:00:00", "use", "a"),
+            event(2, "2026-02-11T09:00:00", "reinforce", "a", by=3),
+            event(3, "2026-02-12T09:00:00", "demote", "a", by=1),
+            *(event(9 + n, "2026-02-13T09:00:00", "reinforce", "a", by=3) for n in range(5)),
+            event(4, "2026-02-14T09:00:00", "demote", "b", by=8),
+            event(5, "2026-02-15T09:00:00", "update", "c"),
+        ]
+    )
     assert used.facts == {
         "a": uses("2026-02-10T09:00:00", score=17, ranked=unix("2026-02-13T09:00:00")),
         "b": uses(score=-8),
@@ -116,14 +142,16 @@ def test_notes_are_apart_from_facts() -> None:
 
 def test_a_new_name_takes_over_all_that_is_known() -> None:
     """A bare fact that gets an id keeps its history; so does a note that moves."""
-    used = of([
-        event(1, "2026-02-10T09:00:00", "use", "h1"),
-        event(2, "2026-02-11T09:00:00", "alias", "h1", to="h2"),
-        event(3, "2026-02-12T09:00:00", "alias", "h2", to="k3v9qa"),
-        event(4, "2026-02-13T09:00:00", "use", "k3v9qa"),
-        event(5, "2026-02-13T09:00:00", "summary", "a.md", hash="x"),
-        event(6, "2026-02-13T09:00:00", "alias", "a.md", to="b.md"),
-    ])  # fmt: skip
+    used = of(
+        [
+            event(1, "2026-02-10T09:00:00", "use", "h1"),
+            event(2, "2026-02-11T09:00:00", "alias", "h1", to="h2"),
+            event(3, "2026-02-12T09:00:00", "alias", "h2", to="k3v9qa"),
+            event(4, "2026-02-13T09:00:00", "use", "k3v9qa"),
+            event(5, "2026-02-13T09:00:00", "summary", "a.md", hash="x"),
+            event(6, "2026-02-13T09:00:00", "alias", "a.md", to="b.md"),
+        ]
+    )
     assert used.facts == {"k3v9qa": uses("2026-02-10T09:00:00", "2026-02-13T09:00:00")}
     assert used.aliases == {"h1": "k3v9qa", "h2": "k3v9qa", "a.md": "b.md"}
     assert used.summaries == {"b.md": {"x"}}
@@ -131,71 +159,119 @@ def test_a_new_name_takes_over_all_that_is_known() -> None:
 
 def test_names_that_lead_in_a_circle_end_somewhere() -> None:
     """Nothing loops; all of a circle is its least name, the latest of two names counts."""
-    used = of([
-        event(1, "2026-02-10T09:00:00", "alias", "b", to="a"), event(2, "2026-02-10T09:00:00", "alias", "a", to="b"),
-        event(3, "2026-02-10T09:00:00", "alias", "c", to="b"), event(4, "2026-02-10T09:00:00", "alias", "c", to="c"),
-        event(5, "2026-02-10T09:00:00", "alias", "d", to="x"), event(6, "2026-02-09T09:00:00", "alias", "d", to="y"),
-    ])  # fmt: skip
+    used = of(
+        [
+            event(1, "2026-02-10T09:00:00", "alias", "b", to="a"),
+            event(2, "2026-02-10T09:00:00", "alias", "a", to="b"),
+            event(3, "2026-02-10T09:00:00", "alias", "c", to="b"),
+            event(4, "2026-02-10T09:00:00", "alias", "c", to="c"),
+            event(5, "2026-02-10T09:00:00", "alias", "d", to="x"),
+            event(6, "2026-02-09T09:00:00", "alias", "d", to="y"),
+        ]
+    )
     assert used.aliases == {"b": "a", "c": "a", "d": "x"}
 
 
 def test_what_was_accepted_and_dismissed() -> None:
-    used = of([event(1, "2026-02-10T09:00:00", "accept", "p1"), event(2, "2026-02-10T09:00:00", "dismiss", "p2")])
+    used = of(
+        [
+            event(1, "2026-02-10T09:00:00", "accept", "p1"),
+            event(2, "2026-02-10T09:00:00", "dismiss", "p2"),
+        ]
+    )
     assert used.accepted == {"p1"}
     assert used.dismissed == {"p2"}
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["in order", "the other way round"])
-def test_what_was_restored_is_no_longer_dismissed_in_whatever_order_it_is_read(turned: bool) -> None:
+def test_what_was_restored_is_no_longer_dismissed_in_whatever_order_it_is_read(
+    turned: bool,
+) -> None:
     lines = [
-        event(1, "2026-02-10T09:00:00", "dismiss", "h1>h2"), event(2, "2026-02-10T09:00:01", "restore", "k3v9qa>h2"),
-        event(3, "2026-02-10T09:00:00", "dismiss", "same"), event(4, "2026-02-10T09:00:00", "restore", "same"),
-        event(5, "2026-02-10T09:00:00", "restore", "again"), event(6, "2026-02-10T09:00:02", "dismiss", "again"),
+        event(1, "2026-02-10T09:00:00", "dismiss", "h1>h2"),
+        event(2, "2026-02-10T09:00:01", "restore", "k3v9qa>h2"),
+        event(3, "2026-02-10T09:00:00", "dismiss", "same"),
+        event(4, "2026-02-10T09:00:00", "restore", "same"),
+        event(5, "2026-02-10T09:00:00", "restore", "again"),
+        event(6, "2026-02-10T09:00:02", "dismiss", "again"),
         event(7, "2026-02-10T09:00:00", "alias", "h1", to="k3v9qa"),
-    ]  # fmt: skip
+    ]
     assert of(lines[::-1] if turned else lines).dismissed == {"again"}
 
 
 def test_uses_and_scores_of_every_compacted_month_add_up() -> None:
     snaps = [
-        (f"lap7/2026-0{month}.jsonl", event(month, f"2026-0{month}-09T09:00:00", "snap", "k3v9qa",
-                                            uses=3, last=f"2026-0{month}-09T09:00:00Z", score=month))
+        (
+            f"lap7/2026-0{month}.jsonl",
+            event(
+                month,
+                f"2026-0{month}-09T09:00:00",
+                "snap",
+                "k3v9qa",
+                uses=3,
+                last=f"2026-0{month}-09T09:00:00Z",
+                score=month,
+            ),
+        )
         for month in (1, 2, 3)
-    ]  # fmt: skip
+    ]
     assert fold(snaps).of("k3v9qa")[:3] == (9, unix("2026-03-09T09:00:00"), 6)
 
 
-def test_a_snap_of_an_earlier_version_counts_what_it_stands_for_once_and_what_is_newer_too() -> None:
+def test_a_snap_of_an_earlier_version_counts_what_it_stands_for_once_and_what_is_newer_too() -> (
+    None
+):
     """A merge brings lines back that one side compacted; and what was used after it is not lost."""
     raw = [event(n, f"2026-02-{n:02}T09:00:00", "use", "k3v9qa") for n in range(1, 6)]
     raw += [event(10 + n, f"2026-02-{n:02}T09:00:00", "reinforce", "k3v9qa", by=3) for n in (2, 4)]
-    snap = event(99, "2026-05-01T00:00:00", "snap", "k3v9qa", uses=5, last="2026-02-05T09:00:00Z",
-                 score=6, ranked="2026-02-04T09:00:00Z")  # fmt: skip
+    snap = event(
+        99,
+        "2026-05-01T00:00:00",
+        "snap",
+        "k3v9qa",
+        uses=5,
+        last="2026-02-05T09:00:00Z",
+        score=6,
+        ranked="2026-02-04T09:00:00Z",
+    )
     assert of([snap]) == of([*raw, snap]) == of([snap, *raw, snap]) == of(raw)
     newer = [
         event(20, "2026-02-09T09:00:00", "use", "k3v9qa"),
         event(21, "2026-02-09T09:00:00", "reinforce", "k3v9qa", by=3),
-        event(22, "2026-02-01T09:00:00", "use", "other"), event(23, "2026-02-01T09:00:00", "dismiss", "k3v9qa"),
-    ]  # fmt: skip
+        event(22, "2026-02-01T09:00:00", "use", "other"),
+        event(23, "2026-02-01T09:00:00", "dismiss", "k3v9qa"),
+    ]
     assert of([snap, *newer]) == of([*raw, *newer])
     demoted = event(24, "2026-02-03T09:00:00", "demote", "k3v9qa", by=1)
-    assert of([snap, demoted]) == of([snap]), "whether the snap stands for it is not known: it is taken to"
+    assert of([snap, demoted]) == of([snap]), (
+        "whether the snap stands for it is not known: it is taken to"
+    )
 
 
 def test_of_two_snaps_of_an_earlier_version_the_later_counts() -> None:
     snaps = [
-        event(n, f"2026-0{4 + n}-01T00:00:00", "snap", "k3v9qa", uses=n, last=f"2026-02-0{n}T09:00:00Z", score=n)
+        event(
+            n,
+            f"2026-0{4 + n}-01T00:00:00",
+            "snap",
+            "k3v9qa",
+            uses=n,
+            last=f"2026-02-0{n}T09:00:00Z",
+            score=n,
+        )
         for n in (1, 2)
     ]
     assert of(snaps).of("k3v9qa")[:3] == (2, unix("2026-02-02T09:00:00"), 2)
 
 
 def test_lines_that_cannot_be_read_are_told_of() -> None:
-    used = fold([
-        ("lap7/2026-02.jsonl", event(1, "2026-02-10T09:00:00", "use", "a") + b'{"e":"lap7-'),
-        ("desk/2026-02.jsonl", b"<<<<<<< HEAD\n\n=======\n"),
-        ("notes.txt", b"nothing of ours\n"),
-    ])  # fmt: skip
+    used = fold(
+        [
+            ("lap7/2026-02.jsonl", event(1, "2026-02-10T09:00:00", "use", "a") + b'{"e":"lap7-'),
+            ("desk/2026-02.jsonl", b"<<<<<<< HEAD\n\n=======\n"),
+            ("notes.txt", b"nothing of ours\n"),
+        ]
+    )
     assert used.torn == {"lap7/2026-02.jsonl": 1, "desk/2026-02.jsonl": 2}
     assert set(used.facts) == {"a"}
 
@@ -208,12 +284,21 @@ def events(draw: st.DrawFn) -> tuple[str, bytes]:
     """A file and a line of it."""
     device, month = draw(st.sampled_from(DEVICES)), draw(st.sampled_from(MONTHS))
     time = f"{month}-{draw(st.integers(1, 4)):02}T{draw(st.sampled_from(['00:00:00', '12:00:00', '23:59:59']))}"
-    op = draw(st.sampled_from(["use", "use", "reinforce", "demote", "update", "alias", "summary", "accept", "dismiss"]))
-    more: dict[str, Any] = {"alias": {"to": draw(st.sampled_from(REFS))}, "summary": {"hash": "ab"}}.get(op, {})
+    op = draw(
+        st.sampled_from(
+            ["use", "use", "reinforce", "demote", "update", "alias", "summary", "accept", "dismiss"]
+        )
+    )
+    more: dict[str, Any] = {
+        "alias": {"to": draw(st.sampled_from(REFS))},
+        "summary": {"hash": "ab"},
+    }.get(op, {})
     if op in {"reinforce", "demote"}:
         more = {"by": draw(st.integers(0, 3))}
     number = draw(st.integers(0, 6))  # few, so that events meet again
-    return f"{device}/{month}.jsonl", event(number, time, op, draw(st.sampled_from(REFS)), device, **more)
+    return f"{device}/{month}.jsonl", event(
+        number, time, op, draw(st.sampled_from(REFS)), device, **more
+    )
 
 
 def log_of(pairs: Iterable[tuple[str, bytes]]) -> Log:
@@ -224,7 +309,9 @@ def log_of(pairs: Iterable[tuple[str, bytes]]) -> Log:
 
 
 @given(st.lists(events(), max_size=40), st.integers(0, 9))
-def test_the_order_means_nothing_and_twice_is_once(pairs: list[tuple[str, bytes]], seed: int) -> None:
+def test_the_order_means_nothing_and_twice_is_once(
+    pairs: list[tuple[str, bytes]], seed: int
+) -> None:
     chance = random.Random(seed)
     again = pairs + chance.choices(pairs, k=len(pairs)) if pairs else []
     chance.shuffle(again)
@@ -232,12 +319,16 @@ def test_the_order_means_nothing_and_twice_is_once(pairs: list[tuple[str, bytes]
 
 
 @given(st.lists(events(), max_size=30), st.lists(events(), max_size=30))
-def test_devices_may_be_merged_in_either_order(ours: list[tuple[str, bytes]], theirs: list[tuple[str, bytes]]) -> None:
+def test_devices_may_be_merged_in_either_order(
+    ours: list[tuple[str, bytes]], theirs: list[tuple[str, bytes]]
+) -> None:
     assert folded(log_of([*ours, *theirs])) == folded(log_of([*theirs, *ours, *theirs]))
 
 
 @given(st.lists(events(), max_size=40), st.lists(st.integers(0, 200), max_size=6))
-def test_torn_lines_between_change_nothing_but_their_count(pairs: list[tuple[str, bytes]], where: list[int]) -> None:
+def test_torn_lines_between_change_nothing_but_their_count(
+    pairs: list[tuple[str, bytes]], where: list[int]
+) -> None:
     log = log_of(pairs)
     torn = 0
     for at in where:
@@ -251,7 +342,9 @@ def test_torn_lines_between_change_nothing_but_their_count(pairs: list[tuple[str
 
 @settings(max_examples=200)
 @given(st.lists(events(), max_size=40), st.integers(0, 40))
-def test_adding_what_is_new_to_what_is_stored_is_adding_it_all(pairs: list[tuple[str, bytes]], cut: int) -> None:
+def test_adding_what_is_new_to_what_is_stored_is_adding_it_all(
+    pairs: list[tuple[str, bytes]], cut: int
+) -> None:
     """What a pass does with the new lines of a file, in whatever order they come."""
     whole, before = Tally(), Tally()
     for path, line in pairs:
@@ -271,9 +364,9 @@ def state(tally: Tally) -> dict[str, Any]:
 
 def test_days_are_packed_in_order() -> None:
     assert list(unpacked(packed({2: 200_000, 1: 90_000}))) == [90_000, 200_000]
-    assert together([(1, 90_000, 1, None, packed({1: 90_000})), (1, 90_100, 2, 5.0, packed({1: 90_100}))]) == Uses(
-        1, 90_100, 3, 5.0, packed({1: 90_100})
-    )
+    assert together(
+        [(1, 90_000, 1, None, packed({1: 90_000})), (1, 90_100, 2, 5.0, packed({1: 90_100}))]
+    ) == Uses(1, 90_100, 3, 5.0, packed({1: 90_100}))
 
 
 def test_a_name_that_leads_into_a_circle_is_none_of_it() -> None:

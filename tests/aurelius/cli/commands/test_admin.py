@@ -23,7 +23,9 @@ Vaults = Callable[[str], Path]
 def test_a_first_search_builds_the_index_and_says_so(aurelius: Aurelius, tmp_path: Path) -> None:
     (tmp_path / "many" / ".aurelius").mkdir(parents=True)
     for number in range(220):
-        (tmp_path / "many" / f"{number}.md").write_text(f"# Note {number}\n\nPlain text.\n", "utf-8")
+        (tmp_path / "many" / f"{number}.md").write_text(
+            f"# Note {number}\n\nPlain text.\n", "utf-8"
+        )
     first = aurelius("search", "219", "--paths", cwd=tmp_path / "many")
     assert first.out.splitlines()[0] == "219.md"
     assert first.err == "aurelius: indexing 220 notes\n"
@@ -43,30 +45,45 @@ def test_an_interrupt_says_how_to_go_on(
         patch.setattr(Vault, "rebuild", interrupted)
         done = aurelius(*line, cwd=there)
     assert (done.code, done.out) == (130, "")
-    assert done.err == "aurelius: stopped; the index still works, and `aurelius index` does the rest\n"
+    assert (
+        done.err == "aurelius: stopped; the index still works, and `aurelius index` does the rest\n"
+    )
 
 
-def test_a_real_interrupt_leaves_a_good_index(env: dict[str, str], aurelius: Aurelius, tmp_path: Path) -> None:
+def test_a_real_interrupt_leaves_a_good_index(
+    env: dict[str, str], aurelius: Aurelius, tmp_path: Path
+) -> None:
     vault = tmp_path / "many"
     (vault / ".aurelius").mkdir(parents=True)
     for number in range(1500):
-        (vault / f"{number}.md").write_text(f"# Note {number}\n\n" + f"Word{number} and more text. " * 40, "utf-8")
+        (vault / f"{number}.md").write_text(
+            f"# Note {number}\n\n" + f"Word{number} and more text. " * 40, "utf-8"
+        )
     for line in (["index"], ["index", "--rebuild"]):
         with subprocess.Popen(
-            [sys.executable, "-m", "aurelius", *line], cwd=vault, env={**env, "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-        ) as process:  # fmt: skip
+            [sys.executable, "-m", "aurelius", *line],
+            cwd=vault,
+            env={**env, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        ) as process:
             assert process.stderr is not None
             first = process.stderr.readline()
             assert first == "aurelius: indexing 1500 notes\n"
             process.send_signal(signal.SIGINT)
             assert process.wait() == 130
             assert process.stderr.read().startswith("aurelius: stopped; the index still works")
-        assert aurelius("search", "word1499", "--mode", "keyword", "--paths", cwd=vault).out == "1499.md\n"
+        assert (
+            aurelius("search", "word1499", "--mode", "keyword", "--paths", cwd=vault).out
+            == "1499.md\n"
+        )
         assert json.loads(aurelius("status", "--json", cwd=vault).out)["differences"] == []
 
 
-def test_init_takes_a_home_folder_and_the_clock(aurelius: Aurelius, env: dict[str, str], tmp_path: Path) -> None:
+def test_init_takes_a_home_folder_and_the_clock(
+    aurelius: Aurelius, env: dict[str, str], tmp_path: Path
+) -> None:
     done = aurelius("init", "notes", "--json", cwd=tmp_path)
     assert done.code == 0
     made = json.loads(done.out)
@@ -88,11 +105,17 @@ def test_the_template_passes_doctor(aurelius: Aurelius, tmp_path: Path) -> None:
     assert done.out.startswith(f"Checked\n  vault   {tmp_path / 'notes'} (this folder)\n  notes   ")
 
 
-@pytest.mark.parametrize("line", [["--verify", "--kind", "nul"], ["--fix", "--limit", "3"], ["--fix", "--all"]])
-def test_findings_are_not_chosen_where_none_are_listed(aurelius: Aurelius, vault: Vaults, line: list[str]) -> None:
+@pytest.mark.parametrize(
+    "line", [["--verify", "--kind", "nul"], ["--fix", "--limit", "3"], ["--fix", "--all"]]
+)
+def test_findings_are_not_chosen_where_none_are_listed(
+    aurelius: Aurelius, vault: Vaults, line: list[str]
+) -> None:
     done = aurelius("doctor", *line, cwd=vault("template"))
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith(f"aurelius: {line[0]} lists no findings to choose from\nhint: leave out --kind")
+    assert done.err.startswith(
+        f"aurelius: {line[0]} lists no findings to choose from\nhint: leave out --kind"
+    )
 
 
 def test_deletions_of_most_notes_wait(aurelius: Aurelius, tmp_path: Path) -> None:
@@ -115,7 +138,11 @@ def test_deletions_of_most_notes_wait(aurelius: Aurelius, tmp_path: Path) -> Non
 def test_forget_leaves_no_byte(aurelius: Aurelius, vault: Vaults, tmp_path: Path) -> None:
     there = vault("superseded")
     aurelius("index", cwd=there)
-    found = [path for path in (tmp_path / "index").rglob("*") if path.is_file() and b"Ljubljana" in path.read_bytes()]
+    found = [
+        path
+        for path in (tmp_path / "index").rglob("*")
+        if path.is_file() and b"Ljubljana" in path.read_bytes()
+    ]
     assert found, "otherwise this test sees nothing"
     assert aurelius("forget", "people/mira.md", cwd=there).code == 0
     for path in (tmp_path / "index").rglob("*"):
@@ -124,7 +151,9 @@ def test_forget_leaves_no_byte(aurelius: Aurelius, vault: Vaults, tmp_path: Path
 
 
 @pytest.mark.parametrize("name", ["", " ", "[[]]", "./"])
-def test_what_is_to_be_forgotten_has_to_be_said(aurelius: Aurelius, vault: Vaults, name: str) -> None:
+def test_what_is_to_be_forgotten_has_to_be_said(
+    aurelius: Aurelius, vault: Vaults, name: str
+) -> None:
     done = aurelius("forget", name, cwd=vault("template"))
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("aurelius: the path of the note is missing\nhint: ")
@@ -149,14 +178,18 @@ def test_verify_finds_and_fix_heals(aurelius: Aurelius, vault: Vaults, tmp_path:
     there = vault("template")
     clean = aurelius("doctor", "--verify", cwd=there)
     assert (clean.code, clean.err) == (0, "aurelius: the index matches the files\n")
-    damage(tmp_path / "index", "UPDATE fact SET detail = replace(detail, 'Los Angeles', 'Las Vegas')")
+    damage(
+        tmp_path / "index", "UPDATE fact SET detail = replace(detail, 'Los Angeles', 'Las Vegas')"
+    )
     found = aurelius("doctor", "--verify", cwd=there)
     assert found.code == 1
     assert "people/joe-bloggs.md: fact 0: detail differs\n" in found.out
     assert found.err.endswith("; `aurelius doctor --verify --fix` rebuilds the index\n")
     again = json.loads(aurelius("doctor", "--verify", "--json", cwd=there).out)
     assert again["repaired"] == []
-    assert {"path": "people/joe-bloggs.md", "part": "fact 0", "what": "detail differs"} in again["differences"]
+    assert {"path": "people/joe-bloggs.md", "part": "fact 0", "what": "detail differs"} in again[
+        "differences"
+    ]
     fixed = aurelius("doctor", "--verify", "--fix", cwd=there)
     assert fixed.code == 0
     assert "repaired: people/joe-bloggs.md: fact 0: detail differs\n" in fixed.out
@@ -165,7 +198,9 @@ def test_verify_finds_and_fix_heals(aurelius: Aurelius, vault: Vaults, tmp_path:
     assert (whole["differences"], whole["repaired"]) == ([], [])
 
 
-def test_verify_shows_the_first_differences_and_json_all(aurelius: Aurelius, vault: Vaults, tmp_path: Path) -> None:
+def test_verify_shows_the_first_differences_and_json_all(
+    aurelius: Aurelius, vault: Vaults, tmp_path: Path
+) -> None:
     there = vault("template")
     aurelius("index", cwd=there)
     damage(tmp_path / "index", "UPDATE chunk SET grain = 'x'")
@@ -178,7 +213,9 @@ def test_verify_shows_the_first_differences_and_json_all(aurelius: Aurelius, vau
     assert len(lines) == 22
 
 
-def test_verify_tells_no_name_of_a_private_note(aurelius: Aurelius, vault: Vaults, tmp_path: Path) -> None:
+def test_verify_tells_no_name_of_a_private_note(
+    aurelius: Aurelius, vault: Vaults, tmp_path: Path
+) -> None:
     there = vault("private")
     aurelius("index", cwd=there)
     damage(tmp_path / "index", "UPDATE note SET private = 0, sha256 = zeroblob(32), racy = 0")
@@ -210,7 +247,9 @@ def test_verify_without_a_temporary_folder(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
     done = aurelius("doctor", "--verify", cwd=there)
     assert (done.code, done.out) == (7, "")
-    assert done.err.startswith("aurelius: cannot verify the index: no temporary folder can be used: ")
+    assert done.err.startswith(
+        "aurelius: cannot verify the index: no temporary folder can be used: "
+    )
     assert len(done.err.splitlines()) == 2
 
 

@@ -66,7 +66,9 @@ def test_all_that_is_printed_fits_into_the_budget(aurelius: Aurelius, root: Path
     (root / "projects" / "boats.md").write_text(f"# Boats\n\n## Facts\n{many}")
     for form in ("md", "memory", "json", "layer"):
         for budget in (120, 150, 400):
-            done = aurelius("context", "painted boat blue", "--format", form, "--budget", str(budget), cwd=root)
+            done = aurelius(
+                "context", "painted boat blue", "--format", form, "--budget", str(budget), cwd=root
+            )
             assert tokens(done.out) <= budget, (form, budget, done.out)
             assert "blue" in done.out, (form, budget)
 
@@ -76,7 +78,9 @@ def test_the_setting_is_the_budget_where_none_is_named(aurelius: Aurelius, root:
     assert tokens(aurelius("context", "joe", cwd=root).out) <= 60
 
 
-def test_a_hook_at_the_start_of_a_session_adds_what_it_opens_with(aurelius: Aurelius, root: Path) -> None:
+def test_a_hook_at_the_start_of_a_session_adds_what_it_opens_with(
+    aurelius: Aurelius, root: Path
+) -> None:
     out = aurelius("context", "--hook", cwd=root).out
     assert out.startswith('<memory id="')
     assert "Answers are short" in out
@@ -90,11 +94,18 @@ def test_a_hook_before_a_prompt_adds_what_it_is_about(aurelius: Aurelius, root: 
 
 @pytest.mark.parametrize("prompt", ["", "who paints boats", "thanks", "quantum gravity"])
 def test_what_is_printed_is_what_a_hook_adds(aurelius: Aurelius, root: Path, prompt: str) -> None:
-    assert aurelius("config", "set", "hook.deadline", "60000", cwd=root).code == aurelius("index", cwd=root).code == 0
+    assert (
+        aurelius("config", "set", "hook.deadline", "60000", cwd=root).code
+        == aurelius("index", cwd=root).code
+        == 0
+    )
     event = json.dumps({"session_id": "s1", "prompt": prompt, "source": "startup"})
     said = aurelius("hook", "prompt" if prompt else "session-start", cwd=root, stdin=event).out
     added = json.loads(said)["hookSpecificOutput"]["additionalContext"] if said else ""
-    assert aurelius("context", *[prompt] * bool(prompt), "--hook", cwd=root).out.strip() == added.strip()
+    assert (
+        aurelius("context", *[prompt] * bool(prompt), "--hook", cwd=root).out.strip()
+        == added.strip()
+    )
     assert bool(added) == (prompt in {"", "who paints boats"})
 
 
@@ -115,19 +126,26 @@ def test_a_budget_too_small_for_a_line_is_said(form: str, aurelius: Aurelius, ro
 
 
 @pytest.mark.parametrize("option", [["--json"], ["--format", "layer"]])
-def test_what_a_hook_adds_has_no_other_form(option: list[str], aurelius: Aurelius, root: Path) -> None:
+def test_what_a_hook_adds_has_no_other_form(
+    option: list[str], aurelius: Aurelius, root: Path
+) -> None:
     done = aurelius("context", "--hook", *option, cwd=root)
     assert (done.code, done.out) == (2, "")
     assert "--hook prints what a hook adds" in done.err
 
 
-def test_the_secret_of_a_fence_is_nobody_elses(aurelius: Aurelius, root: Path, tmp_path: Path) -> None:
+def test_the_secret_of_a_fence_is_nobody_elses(
+    aurelius: Aurelius, root: Path, tmp_path: Path
+) -> None:
     first = aurelius("context", "--format", "memory", cwd=root).out
     assert aurelius("context", "--format", "memory", cwd=root).out == first
     (kept,) = tmp_path.rglob("secret")
     assert kept.stat().st_mode & 0o077 == 0
     kept.unlink()
-    assert aurelius("context", "--format", "memory", cwd=root).out.splitlines()[0] != first.splitlines()[0]
+    assert (
+        aurelius("context", "--format", "memory", cwd=root).out.splitlines()[0]
+        != first.splitlines()[0]
+    )
 
 
 # The same bytes, and what a daemon keeps
@@ -152,11 +170,18 @@ def live(aurelius: Aurelius, root: Path, tmp_path: Path) -> Iterator[Callable[..
     kept.close()
 
 
-def test_a_daemon_keeps_a_context_until_a_note_changes(live: Callable[..., Any], root: Path) -> None:
+def test_a_daemon_keeps_a_context_until_a_note_changes(
+    live: Callable[..., Any], root: Path
+) -> None:
     first, told = live("who paints boats", "--stats")
     assert told == "cache miss (not asked before)"
-    assert live("who  paints boats ", "--stats") == (first, "cache hit"), "blanks make no other prompt"
-    assert live("who paints boats", "--stats", "--format", "layer")[1] == "cache miss (not asked before)"
+    assert live("who  paints boats ", "--stats") == (first, "cache hit"), (
+        "blanks make no other prompt"
+    )
+    assert (
+        live("who paints boats", "--stats", "--format", "layer")[1]
+        == "cache miss (not asked before)"
+    )
     assert live("--stats")[1] == "cache miss (not asked before)"
     with (root / "people" / "joe.md").open("a") as file:
         file.write("- Paints his boats blue (2026-02-09)\n")
@@ -173,8 +198,9 @@ def test_another_day_and_another_setting_are_no_hit(live: Callable[..., Any], ro
     assert "now past" not in text
     text, told = live("visits oslo", "--stats", now=TODAY + datetime.timedelta(1))
     assert (told, "was planned for 2026-02-10, now past" in text) == (
-        CHANGED, True,
-    )  # fmt: skip
+        CHANGED,
+        True,
+    )
     (root / ".aurelius" / "config.toml").write_text("[tiers]\nhot_days = 1\n")
     assert "cache miss" in live("visits oslo", "--stats", now=TODAY + datetime.timedelta(1))[1]
     (root / ".aurelius" / "config.toml").write_text("[tiers]\nhot_days = 2\n")
@@ -190,10 +216,19 @@ def test_a_use_is_no_hit(live: Callable[..., Any], aurelius: Aurelius, root: Pat
 
 
 def test_without_a_daemon_nothing_is_kept_and_that_is_said(aurelius: Aurelius, root: Path) -> None:
-    assert aurelius("context", "--stats", cwd=root).err == "aurelius: cache miss (no daemon keeps answers)\n"
+    assert (
+        aurelius("context", "--stats", cwd=root).err
+        == "aurelius: cache miss (no daemon keeps answers)\n"
+    )
 
 
-FORMS = [[], ["who paints boats"], ["who paints boats", "--format", "layer"], ["joe", "--hook"], ["--format", "memory"]]
+FORMS = [
+    [],
+    ["who paints boats"],
+    ["who paints boats", "--format", "layer"],
+    ["joe", "--hook"],
+    ["--format", "memory"],
+]
 
 
 @pytest.mark.parametrize("argv", FORMS, ids=lambda argv: " ".join(argv) or "alone")
@@ -205,7 +240,11 @@ def test_the_same_vault_prompt_and_day_give_the_same_bytes(
     assert aurelius("index", "--rebuild", cwd=root).code == 0
     assert aurelius("context", *argv, cwd=root).out == first
     for _ in range(3):  # uses of today, of facts that are hot already
-        assert aurelius("get", "^rome01", cwd=root).code == aurelius("search", "Rome", cwd=root).code == 0
+        assert (
+            aurelius("get", "^rome01", cwd=root).code
+            == aurelius("search", "Rome", cwd=root).code
+            == 0
+        )
     assert aurelius("context", *argv, cwd=root).out == first
     told, _ = live(*argv)
     assert told.splitlines()[1:] == first.splitlines()[1:], "but for the fence of another home"
@@ -217,12 +256,23 @@ def test_the_seed_of_hashes_changes_no_byte(root: Path, tmp_path: Path) -> None:
         (root / "people" / f"{name}.md").write_text(
             f"# {name}\n\n## Facts\n- Paints boats with Joe and {name} (2026-02-09)\n"
         )
-    env = {**os.environ, "HOME": str(tmp_path), "AURELIUS_NO_DAEMON": "1", "AURELIUS_NOW": "2026-02-10"}
+    env = {
+        **os.environ,
+        "HOME": str(tmp_path),
+        "AURELIUS_NO_DAEMON": "1",
+        "AURELIUS_NOW": "2026-02-10",
+    }
     found = set()
     for seed in ("0", "1", "2"):
         argv = [sys.executable, "-m", "aurelius", "context", "who paints boats", "--budget", "400"]
-        done = subprocess.run(argv, cwd=root, env={**env, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
-                              capture_output=True, text=True, check=True)  # fmt: skip
+        done = subprocess.run(
+            argv,
+            cwd=root,
+            env={**env, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         found.add(done.stdout)
     assert len(found) == 1
     assert "Paints boats" in found.pop()
@@ -240,7 +290,9 @@ def settings(env: dict[str, str]) -> Path:
     return Path(env["HOME"], ".claude", "settings.json")
 
 
-def test_nobody_is_asked_so_it_is_shown_and_not_written(aurelius: Run, vault: Run, settings: Path) -> None:
+def test_nobody_is_asked_so_it_is_shown_and_not_written(
+    aurelius: Run, vault: Run, settings: Path
+) -> None:
     done = aurelius("install", "claude-code", cwd=vault("template"))
     assert (done.code, settings.exists()) == (2, False)
     assert '+            "timeout": 10' in done.out
@@ -248,7 +300,9 @@ def test_nobody_is_asked_so_it_is_shown_and_not_written(aurelius: Run, vault: Ru
     assert "add --yes to write it" in done.err
 
 
-def test_a_dry_run_asks_nothing_and_writes_nothing(aurelius: Run, vault: Run, settings: Path) -> None:
+def test_a_dry_run_asks_nothing_and_writes_nothing(
+    aurelius: Run, vault: Run, settings: Path
+) -> None:
     done = aurelius("install", "claude-code", "--dry-run", "--json", cwd=vault("template"))
     assert (done.code, settings.exists()) == (0, False)
     assert json.loads(done.out)["changes"] == [{"path": str(settings), "change": "made"}]
@@ -259,7 +313,9 @@ def test_it_is_written_with_consent_and_put_back(aurelius: Run, vault: Run, sett
     place = vault("template")
     done = aurelius("install", "claude-code", "--yes", cwd=place)
     assert (done.code, f"aurelius daemon install --vault {place}" in done.err) == (0, True)
-    line = json.loads(settings.read_text("utf-8"))["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"]
+    line = json.loads(settings.read_text("utf-8"))["hooks"]["UserPromptSubmit"][0]["hooks"][0][
+        "command"
+    ]
     assert line.endswith(f"aurelius hook prompt --vault {place}")
     assert os.path.isabs(line.split()[0])
     assert "hooks, captures and asks" in aurelius("install", cwd=place).out
@@ -268,12 +324,16 @@ def test_it_is_written_with_consent_and_put_back(aurelius: Run, vault: Run, sett
     assert settings.read_text("utf-8") == '{"model": "opus"}\n'
 
 
-def test_the_first_session_after_an_installation_has_an_index(aurelius: Run, vault: Run, settings: Path) -> None:
+def test_the_first_session_after_an_installation_has_an_index(
+    aurelius: Run, vault: Run, settings: Path
+) -> None:
     place = vault("template")
     with (place / "ME.md").open("a", encoding="utf-8") as file:
         file.write("- Answers in French, please\n")
     aurelius("install", "claude-code", "--yes", cwd=place)
-    done = aurelius("hook", "session-start", cwd=place, stdin='{"session_id": "one", "source": "startup"}')
+    done = aurelius(
+        "hook", "session-start", cwd=place, stdin='{"session_id": "one", "source": "startup"}'
+    )
     assert "Answers in French" in done.out
 
 
@@ -289,25 +349,42 @@ def test_the_answer_of_what_to_capture_is_set(aurelius: Run, vault: Run, setting
     assert "hooks, captures nothing" in aurelius("install", cwd=place).out
 
 
-def test_consent_to_replace_at_once_ends_with_the_hooks(aurelius: Run, vault: Run, settings: Path) -> None:
+def test_consent_to_replace_at_once_ends_with_the_hooks(
+    aurelius: Run, vault: Run, settings: Path
+) -> None:
     place = vault("template")
     done = aurelius("install", "claude-code", "--capture", "apply", "--yes", cwd=place)
     assert "Claude Code captures and replaces at once" in done.err
-    assert "captures and replaces at once" in aurelius("install", "claude-code", "--yes", cwd=place).err
-    assert json.loads(aurelius("install", "--json", cwd=place).out)["clients"][0]["capture"] == "apply"
+    assert (
+        "captures and replaces at once"
+        in aurelius("install", "claude-code", "--yes", cwd=place).err
+    )
+    assert (
+        json.loads(aurelius("install", "--json", cwd=place).out)["clients"][0]["capture"] == "apply"
+    )
     assert aurelius("uninstall", "claude-code", "--yes", cwd=place).code == 0
-    assert "Claude Code captures and asks" in aurelius("install", "claude-code", "--yes", cwd=place).err
+    assert (
+        "Claude Code captures and asks"
+        in aurelius("install", "claude-code", "--yes", cwd=place).err
+    )
     assert '"apply"' not in aurelius("config", cwd=place).out
 
 
-def test_without_notes_about_the_person_it_is_said_what_to_write(aurelius: Run, settings: Path, adopted: Path) -> None:
+def test_without_notes_about_the_person_it_is_said_what_to_write(
+    aurelius: Run, settings: Path, adopted: Path
+) -> None:
     done = aurelius("install", "claude-code", "--yes", cwd=adopted)
     assert f"write who you are and your rules into {adopted / 'ME.md'}" in done.err
     (adopted / "ME.md").write_text("# Me\n")
-    assert "write who you are" not in aurelius("install", "claude-code", "--yes", "--skill", cwd=adopted).err
+    assert (
+        "write who you are"
+        not in aurelius("install", "claude-code", "--yes", "--skill", cwd=adopted).err
+    )
 
 
-def test_the_person_is_asked_what_to_capture_and_for_consent(terminal: Run, vault: Run, settings: Path) -> None:
+def test_the_person_is_asked_what_to_capture_and_for_consent(
+    terminal: Run, vault: Run, settings: Path
+) -> None:
     place = vault("template")
     typed = [("[propose]", "off\n"), ("[y/N]", "y\n")]
     assert terminal("install", "claude-code", cwd=place, typed=typed).code == 0
@@ -376,7 +453,9 @@ def test_an_adopted_vault_gets_the_guide_and_loses_it_again(aurelius: Run, adopt
 
 
 @pytest.mark.parametrize("mine", ["# Mine\n\nBe kind.", "\ufeff# Mine\r\nBe kind.", "\n", "a\n\n"])
-def test_the_persons_own_words_come_back_as_they_ended(mine: str, aurelius: Run, adopted: Path) -> None:
+def test_the_persons_own_words_come_back_as_they_ended(
+    mine: str, aurelius: Run, adopted: Path
+) -> None:
     file, config = adopted / "AGENTS.md", adopted / ".aurelius/config.toml"
     file.write_bytes(mine.encode())
     assert aurelius("agents", "--write", cwd=adopted).code == 0
@@ -388,7 +467,9 @@ def test_the_persons_own_words_come_back_as_they_ended(mine: str, aurelius: Run,
     assert not mine.strip() or file.read_bytes() == mine.encode()
 
 
-@pytest.mark.parametrize("mine", ["# Mine\n\nBe kind.\n", "\ufeff# Mine\r\n\r\nBe kind.\r\n", "- one\n\n\n"])
+@pytest.mark.parametrize(
+    "mine", ["# Mine\n\nBe kind.\n", "\ufeff# Mine\r\n\r\nBe kind.\r\n", "- one\n\n\n"]
+)
 def test_the_persons_own_words_stay_byte_for_byte(mine: str, aurelius: Run, adopted: Path) -> None:
     file = adopted / "AGENTS.md"
     file.write_bytes(mine.encode())
@@ -403,7 +484,9 @@ def test_the_persons_own_words_stay_byte_for_byte(mine: str, aurelius: Run, adop
     assert file.read_bytes() == mine.encode() + b"\nBelow.\n"
 
 
-def test_an_older_part_is_brought_up_to_date_and_a_changed_one_is_left(aurelius: Run, adopted: Path) -> None:
+def test_an_older_part_is_brought_up_to_date_and_a_changed_one_is_left(
+    aurelius: Run, adopted: Path
+) -> None:
     file = adopted / "AGENTS.md"
     file.write_bytes(b"# Mine\n\n")
     config = adopted / ".aurelius/config.toml"
@@ -416,7 +499,10 @@ def test_an_older_part_is_brought_up_to_date_and_a_changed_one_is_left(aurelius:
     file.write_text(text.replace("The loop", "My loop"), "utf-8")
     for option in ("--write", "--remove"):
         done = aurelius("agents", option, cwd=adopted)
-        assert (done.code, "AGENTS.md:4: what stands between the marks was changed" in done.err) == (2, True)
+        assert (
+            done.code,
+            "AGENTS.md:4: what stands between the marks was changed" in done.err,
+        ) == (2, True)
     assert "My loop" in file.read_text("utf-8")
 
 
@@ -435,10 +521,14 @@ def test_undo_says_how_the_guide_is_taken_back(aurelius: Run, adopted: Path) -> 
     assert (done.code, "aurelius agents --remove" in done.err) == (2, True)
 
 
-def test_whoever_has_a_note_for_claude_code_hears_how_it_leads_to_the_guide(aurelius: Run, adopted: Path) -> None:
+def test_whoever_has_a_note_for_claude_code_hears_how_it_leads_to_the_guide(
+    aurelius: Run, adopted: Path
+) -> None:
     assert "CLAUDE.md" not in aurelius("agents", "--write", cwd=adopted).err
     (adopted / "CLAUDE.md").write_text("# Mine\n", "utf-8")
-    assert "add this line to CLAUDE.md: @AGENTS.md" in aurelius("agents", "--write", cwd=adopted).err
+    assert (
+        "add this line to CLAUDE.md: @AGENTS.md" in aurelius("agents", "--write", cwd=adopted).err
+    )
     (adopted / "CLAUDE.md").write_text("# Mine\n\n@AGENTS.md\n", "utf-8")
     assert "CLAUDE.md" not in aurelius("agents", "--write", cwd=adopted).err
 
@@ -458,7 +548,11 @@ def test_hooks_are_switched_off_for_one_vault_or_for_all(
     outside.mkdir()
 
     def enabled(root: Path) -> bool:
-        return bool(json.loads(aurelius("hook", "status", "--json", cwd=root).out)["settings"]["hook.enabled"]["value"])
+        return bool(
+            json.loads(aurelius("hook", "status", "--json", cwd=root).out)["settings"][
+                "hook.enabled"
+            ]["value"]
+        )
 
     done = aurelius("hook", "off", cwd=one)
     assert (done.code, enabled(one), enabled(two)) == (0, False, True)
@@ -479,7 +573,9 @@ def cursor(env: dict[str, str]) -> Path:
     return Path(env["HOME"], ".cursor", "mcp.json")
 
 
-def test_a_program_without_hooks_gets_the_server_and_gives_it_back(aurelius: Run, vault: Run, cursor: Path) -> None:
+def test_a_program_without_hooks_gets_the_server_and_gives_it_back(
+    aurelius: Run, vault: Run, cursor: Path
+) -> None:
     place = vault("template")
     shown = aurelius("install", "cursor", cwd=place)
     assert (shown.code, cursor.exists()) == (2, False)
@@ -488,14 +584,20 @@ def test_a_program_without_hooks_gets_the_server_and_gives_it_back(aurelius: Run
     server = json.loads(cursor.read_text("utf-8"))["mcpServers"]["aurelius"]
     assert server["args"] == ["mcp", "--vault", str(place)]
     assert os.path.isabs(server["command"])
-    row = next(line for line in aurelius("install", cwd=place).out.splitlines() if line.startswith("cursor"))
+    row = next(
+        line
+        for line in aurelius("install", cwd=place).out.splitlines()
+        if line.startswith("cursor")
+    )
     assert row.split()[1:3] == ["mcp,", "skill"]
     assert "nothing to change" in aurelius("install", "cursor", cwd=place).err
     assert aurelius("uninstall", "cursor", "--yes", cwd=place).code == 0
     assert not cursor.exists()
 
 
-def test_a_file_with_a_comment_is_left_and_the_person_told_what_to_do(aurelius: Run, vault: Run, cursor: Path) -> None:
+def test_a_file_with_a_comment_is_left_and_the_person_told_what_to_do(
+    aurelius: Run, vault: Run, cursor: Path
+) -> None:
     place = vault("template")
     text = '{\n  "mcpServers": {},  // none yet\n}\n'
     cursor.write_text(text, "utf-8")
@@ -511,15 +613,23 @@ def test_a_file_with_a_comment_is_left_and_the_person_told_what_to_do(aurelius: 
     text = text.replace("{}", json.dumps(snippet["mcpServers"], indent=2))
     cursor.write_text(text, "utf-8")
     assert aurelius("install", "cursor", "--yes", cwd=place).code == 0
-    assert (cursor.parent / "skills/aurelius/SKILL.md").exists(), "the rest is written when that was put in"
-    row = next(line for line in aurelius("install", cwd=place).out.splitlines() if line.startswith("cursor"))
+    assert (cursor.parent / "skills/aurelius/SKILL.md").exists(), (
+        "the rest is written when that was put in"
+    )
+    row = next(
+        line
+        for line in aurelius("install", cwd=place).out.splitlines()
+        if line.startswith("cursor")
+    )
     assert row.split()[1:3] == ["mcp,", "skill"]
     done = aurelius("uninstall", "cursor", "--yes", cwd=place)
     assert (done.code, cursor.read_text("utf-8")) == (3, text)
     assert "take out what runs aurelius (line 3, " in done.err
 
 
-def test_what_is_to_be_put_in_by_hand_is_not_wrapped(terminal: Run, vault: Run, settings: Path) -> None:
+def test_what_is_to_be_put_in_by_hand_is_not_wrapped(
+    terminal: Run, vault: Run, settings: Path
+) -> None:
     settings.write_text("{} // mine\n", "utf-8")
     done = terminal("install", "claude-code", "--yes", cwd=vault("template"))
     assert done.code == 3
@@ -536,7 +646,9 @@ def test_a_program_with_hooks_gets_the_server_when_asked_and_keeps_it(
     assert not file.exists()
     done = aurelius("install", "claude-code", "--mcp", "--yes", "--agent", "Kim", cwd=place)
     assert done.code == 0
-    assert json.loads(file.read_text("utf-8"))["mcpServers"]["aurelius"]["args"][3:] == ["--agent=Kim"]
+    assert json.loads(file.read_text("utf-8"))["mcpServers"]["aurelius"]["args"][3:] == [
+        "--agent=Kim"
+    ]
     written = file.read_text("utf-8")
     file.write_text(written.replace("--agent=Kim", "--agent=Ann"), "utf-8")
     aurelius("install", "claude-code", "--capture", "off", "--yes", "--agent", "Kim", cwd=place)
@@ -549,7 +661,11 @@ def test_without_the_packages_of_mcp_nothing_is_written_that_could_not_start(
     aurelius: Run, vault: Run, cursor: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place, found = vault("template"), importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: None if name == "mcp" else found(name, *more))
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda name, *more: None if name == "mcp" else found(name, *more),
+    )
     os.makedirs(os.path.join(env["HOME"], ".codeium", "windsurf"))
     for words in (["windsurf"], ["cursor", "--mcp"]):
         done = aurelius("install", *words, "--yes", cwd=place)
@@ -570,6 +686,8 @@ def test_without_the_packages_of_mcp_nothing_is_written_that_could_not_start(
         (["list", "--mcp"], "--mcp needs a client"),
     ],
 )
-def test_what_a_program_cannot_have_is_said(words: list[str], told: str, aurelius: Run, vault: Run) -> None:
+def test_what_a_program_cannot_have_is_said(
+    words: list[str], told: str, aurelius: Run, vault: Run
+) -> None:
     done = aurelius("install", *words, "--yes", cwd=vault("template"))
     assert (done.code, told in done.err) == (2, True)

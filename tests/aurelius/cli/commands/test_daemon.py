@@ -28,10 +28,31 @@ NOBODY = 99_999_999
 """A pid that no process has."""
 ROOT = Path(__file__).resolve().parents[4]
 STATE = DaemonState(
-    pid=NOBODY, version=__version__, vault="notes", since=1000.0, beat=4600.0, watching="native", why="", folders=12,
-    unwatched=0, backlog=0, last_scan=4590.0, scan_seconds=0.25, next_scan=4650.0, notes=14, generation=3, fresh=True,
-    failed=0, held=0, passes=7, served=5, memory=64_000_000, log="log", socket="socket", paused="",
-)  # fmt: skip
+    pid=NOBODY,
+    version=__version__,
+    vault="notes",
+    since=1000.0,
+    beat=4600.0,
+    watching="native",
+    why="",
+    folders=12,
+    unwatched=0,
+    backlog=0,
+    last_scan=4590.0,
+    scan_seconds=0.25,
+    next_scan=4650.0,
+    notes=14,
+    generation=3,
+    fresh=True,
+    failed=0,
+    held=0,
+    passes=7,
+    served=5,
+    memory=64_000_000,
+    log="log",
+    socket="socket",
+    paused="",
+)
 
 CONSENT = "aurelius daemon start --yes --vault"
 Aurelius = Callable[..., Any]
@@ -48,7 +69,9 @@ def there(vault: Vaults, env: dict[str, str]) -> Iterator[Path]:
     """A vault whose daemon, if there is one, is ended after the test."""
     place = vault("template")
     yield place
-    pid = lock_holder(daemon_folder(str(place), env))  # the real one, whatever the test put in its place
+    pid = lock_holder(
+        daemon_folder(str(place), env)
+    )  # the real one, whatever the test put in its place
     if pid:
         os.kill(pid, signal.SIGKILL)
 
@@ -60,8 +83,12 @@ def shell(env: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]
     def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "aurelius", *words],
-            cwd=cwd, env={**env, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8", timeout=60,
-        )  # fmt: skip
+            cwd=cwd,
+            env={**env, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+        )
 
     return run
 
@@ -79,7 +106,10 @@ def pretend(monkeypatch: pytest.MonkeyPatch, holder: int | None, state: DaemonSt
 
 
 def test_a_daemon_is_started_asked_and_stopped(
-    there: Path, shell: Callable[..., subprocess.CompletedProcess[str]], aurelius: Aurelius, env: dict[str, str]
+    there: Path,
+    shell: Callable[..., subprocess.CompletedProcess[str]],
+    aurelius: Aurelius,
+    env: dict[str, str],
 ) -> None:
     started = shell("daemon", "start", cwd=there)
     why = "turned on in the vault's settings, but not allowed on this device"
@@ -91,10 +121,14 @@ def test_a_daemon_is_started_asked_and_stopped(
     told = json.loads(aurelius("daemon", "status", "--json", cwd=there).out)
     assert (told["running"], told["version"], told["vault"]) == (True, __version__, str(there))
     assert (told["notes"], told["fresh"], told["paused"]) == (14, True, "")
-    assert aurelius("status", cwd=there).out.count(f"daemon    running, pid {told['pid']}, version {__version__}\n")
+    assert aurelius("status", cwd=there).out.count(
+        f"daemon    running, pid {told['pid']}, version {__version__}\n"
+    )
 
     agreed = aurelius("daemon", "start", "--yes", cwd=there)
-    assert agreed.err.splitlines()[0].startswith('aurelius: the vault\'s settings ask for jobs.summarize = "weekly" (')
+    assert agreed.err.splitlines()[0].startswith(
+        'aurelius: the vault\'s settings ask for jobs.summarize = "weekly" ('
+    )
     assert "the daemon will write summaries, _index.md files and the Now section" in agreed.err
 
     again = aurelius("daemon", "start", "--json", cwd=there)
@@ -119,9 +153,12 @@ def test_one_in_the_foreground_says_what_it_does_and_ends_on_a_signal(
     number: signal.Signals, code: int, there: Path, env: dict[str, str], aurelius: Aurelius
 ) -> None:
     with subprocess.Popen(
-        [*control.command(str(there))[:-3], "--vault", str(there)], env={**env, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-    ) as process:  # fmt: skip
+        [*control.command(str(there))[:-3], "--vault", str(there)],
+        env={**env, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
         assert process.stderr is not None
         assert process.stdout is not None
         first = process.stderr.readline()
@@ -135,7 +172,10 @@ def test_one_in_the_foreground_says_what_it_does_and_ends_on_a_signal(
 
 
 def test_a_daemon_killed_with_its_lock_and_socket_left_behind_is_no_hindrance(
-    there: Path, shell: Callable[..., subprocess.CompletedProcess[str]], aurelius: Aurelius, env: dict[str, str]
+    there: Path,
+    shell: Callable[..., subprocess.CompletedProcess[str]],
+    aurelius: Aurelius,
+    env: dict[str, str],
 ) -> None:
     """Nothing that a dead process left is believed."""
     first = json.loads(shell("daemon", "start", "--json", cwd=there).stdout)
@@ -169,7 +209,9 @@ def test_a_start_without_a_vault_starts_nothing(aurelius: Aurelius, tmp_path: Pa
     assert done.code == 4
 
 
-def test_a_start_with_settings_that_mean_nothing_starts_nothing(aurelius: Aurelius, there: Path) -> None:
+def test_a_start_with_settings_that_mean_nothing_starts_nothing(
+    aurelius: Aurelius, there: Path
+) -> None:
     (there / ".aurelius" / "config.toml").write_text("serach = 1\n", "utf-8")
     done = aurelius("daemon", "start", cwd=there)
     assert (done.code, done.out) == (3, "")
@@ -179,7 +221,9 @@ def test_a_start_with_settings_that_mean_nothing_starts_nothing(aurelius: Aureli
 # What status tells
 
 
-def test_one_that_is_well_exits_0(aurelius: Aurelius, there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_is_well_exits_0(
+    aurelius: Aurelius, there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pretend(monkeypatch, NOBODY, STATE)
     done = aurelius("daemon", "status", cwd=there)
     assert (done.code, done.err) == (0, "")
@@ -189,13 +233,20 @@ def test_one_that_is_well_exits_0(aurelius: Aurelius, there: Path, monkeypatch: 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"watching": "scanning", "why": "no watches are left"}, "scanning instead of watching: no watches are left"),
+        (
+            {"watching": "scanning", "why": "no watches are left"},
+            "scanning instead of watching: no watches are left",
+        ),
         ({"paused": "the vault's folder is missing"}, "paused: the vault's folder is missing"),
         ({"version": "0.0.1"}, f"it is version 0.0.1, and {__version__} is installed"),
     ],
 )
 def test_one_that_is_not_well_exits_1_and_says_why(
-    change: dict[str, Any], told: str, aurelius: Aurelius, there: Path, monkeypatch: pytest.MonkeyPatch
+    change: dict[str, Any],
+    told: str,
+    aurelius: Aurelius,
+    there: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """`status` exits with 1 while watching is impaired."""
     pretend(monkeypatch, NOBODY, STATE._replace(**change))
@@ -212,15 +263,22 @@ def test_one_that_hangs_exits_1_and_says_what_to_do(
     pretend(monkeypatch, NOBODY, None)
     done = aurelius("daemon", "status", cwd=there)
     assert done.code == 1
-    assert f"the daemon (pid {NOBODY}) does not answer: `aurelius daemon stop`, then start it again" in done.out
+    assert (
+        f"the daemon (pid {NOBODY}) does not answer: `aurelius daemon stop`, then start it again"
+        in done.out
+    )
     assert json.loads(aurelius("daemon", "status", "--json", cwd=there).out)["pid"] == NOBODY
     assert "does not answer" in aurelius("status", cwd=there).out
 
 
-def test_an_older_daemon_is_told_by_status(aurelius: Aurelius, there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_daemon_is_told_by_status(
+    aurelius: Aurelius, there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pretend(monkeypatch, NOBODY, STATE._replace(version="0.0.1"))
     done = aurelius("status", "--json", cwd=there)
-    assert json.loads(done.out)["daemon"].endswith(f"it is version 0.0.1, and {__version__} is installed: restart it")
+    assert json.loads(done.out)["daemon"].endswith(
+        f"it is version 0.0.1, and {__version__} is installed: restart it"
+    )
 
 
 # Installing
@@ -237,12 +295,15 @@ def asked(there: Path, env: dict[str, str], answer: str, *words: str) -> tuple[i
     """What a person at a terminal is told who answers so."""
     out, err = io.StringIO(), Terminal()
     code = run_line(
-        ["daemon", "install", *words], Context(str(there), env, tty=True, stdin=io.StringIO(answer), out=out, err=err)
+        ["daemon", "install", *words],
+        Context(str(there), env, tty=True, stdin=io.StringIO(answer), out=out, err=err),
     )
     return code, out.getvalue(), err.getvalue()
 
 
-def test_an_installation_is_shown_first_and_written_by_yes(aurelius: Aurelius, there: Path, written: Path) -> None:
+def test_an_installation_is_shown_first_and_written_by_yes(
+    aurelius: Aurelius, there: Path, written: Path
+) -> None:
     shown = aurelius("daemon", "install", cwd=there)
     assert shown.code == 0
     assert f"to be written to {written}:" in shown.out
@@ -268,12 +329,19 @@ def test_an_installation_is_shown_first_and_written_by_yes(aurelius: Aurelius, t
     gone = aurelius("daemon", "install", "--uninstall", cwd=there)
     assert "which was changed after it was written" in gone.out
     assert written.exists()
-    assert aurelius("daemon", "install", "--uninstall", "--yes", cwd=there).err == f"aurelius: removed {written}\n"
+    assert (
+        aurelius("daemon", "install", "--uninstall", "--yes", cwd=there).err
+        == f"aurelius: removed {written}\n"
+    )
     assert not written.exists()
-    assert aurelius("daemon", "install", "--uninstall", cwd=there).out.startswith("nothing is installed: ")
+    assert aurelius("daemon", "install", "--uninstall", cwd=there).out.startswith(
+        "nothing is installed: "
+    )
 
 
-def test_a_dry_run_never_asks_and_never_writes(there: Path, env: dict[str, str], written: Path) -> None:
+def test_a_dry_run_never_asks_and_never_writes(
+    there: Path, env: dict[str, str], written: Path
+) -> None:
     code, out, err = asked(there, env, "y\n", "--dry-run")
     assert (code, err) == (0, "")
     assert str(written) in out
@@ -283,7 +351,9 @@ def test_a_dry_run_never_asks_and_never_writes(there: Path, env: dict[str, str],
 @pytest.mark.parametrize(
     ("answer", "done"), [("y\n", True), ("YES\n", True), ("n\n", False), ("\n", False), ("", False)]
 )
-def test_a_person_is_asked(answer: str, done: bool, there: Path, env: dict[str, str], written: Path) -> None:
+def test_a_person_is_asked(
+    answer: str, done: bool, there: Path, env: dict[str, str], written: Path
+) -> None:
     code, _, err = asked(there, env, answer)
     assert code == 0
     assert err.startswith("aurelius: write it? [y/N] ")
@@ -291,13 +361,17 @@ def test_a_person_is_asked(answer: str, done: bool, there: Path, env: dict[str, 
     assert written.exists() is done
 
 
-def test_a_running_daemon_in_the_way_is_told(aurelius: Aurelius, there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_running_daemon_in_the_way_is_told(
+    aurelius: Aurelius, there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pretend(monkeypatch, NOBODY, STATE)
     done = aurelius("daemon", "install", "--yes", cwd=there)
     assert "a daemon is already running; stop it first: aurelius daemon stop" in done.err
 
 
-def test_the_words_of_the_installation_run_this_vault(aurelius: Aurelius, there: Path, written: Path) -> None:
+def test_the_words_of_the_installation_run_this_vault(
+    aurelius: Aurelius, there: Path, written: Path
+) -> None:
     aurelius("daemon", "install", "--yes", cwd=there)
     text = written.read_text("utf-8")
     assert str(there) in text
@@ -338,7 +412,9 @@ def test_a_log_never_grows_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         tell(f"line {number}")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["log", "log.1"]
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 2200
-    assert "line 199\n" in (tmp_path / "log").read_text("utf-8") + (tmp_path / "log.1").read_text("utf-8")
+    assert "line 199\n" in (tmp_path / "log").read_text("utf-8") + (tmp_path / "log.1").read_text(
+        "utf-8"
+    )
 
 
 def test_neither_a_full_disk_nor_a_closed_terminal_stops_a_daemon(tmp_path: Path) -> None:

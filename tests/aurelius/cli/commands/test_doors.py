@@ -22,7 +22,11 @@ from tests.conftest import ROOT
 
 Aurelius = Callable[..., Any]
 
-HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a test", "version": "1"}}
+HELLO = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "a test", "version": "1"},
+}
 VIEW = {"command": "view", "path": "/memories/plan.md"}
 
 
@@ -39,7 +43,12 @@ def test_a_whole_block_is_answered_by_a_whole_block(aurelius: Aurelius, root: Pa
         "memory-tool",
         cwd=root,
         stdin=json.dumps(
-            {"type": "tool_use", "id": "toolu_1", "name": "memory", "input": {**VIEW, "view_range": [1, 1]}}
+            {
+                "type": "tool_use",
+                "id": "toolu_1",
+                "name": "memory",
+                "input": {**VIEW, "view_range": [1, 1]},
+            }
         ),
     )
     assert json.loads(done.out) == {
@@ -53,7 +62,10 @@ def test_a_whole_block_is_answered_by_a_whole_block(aurelius: Aurelius, root: Pa
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ('{"command": "view", "path": "/memories", "path": "/memories/x.md"}', "the call says 'path' twice"),
+        (
+            '{"command": "view", "path": "/memories", "path": "/memories/x.md"}',
+            "the call says 'path' twice",
+        ),
         ('{"command": "view", "path": "/memories", "view_range": NaN}', "there is no number NaN"),
         ("nonsense", "the call is not JSON: Expecting value at character 1"),
         ("[1]", "the call must be a JSON object, not [1]"),
@@ -67,7 +79,9 @@ def test_a_line_that_programs_understand_differently_is_refused_as_every_door_do
     told = json.loads(done.out)
     assert told["is_error"]
     assert why in told["content"]
-    assert ("/memories" in told["content"]) == ("for example" in told["content"]), "an example of this tool"
+    assert ("/memories" in told["content"]) == ("for example" in told["content"]), (
+        "an example of this tool"
+    )
 
 
 def test_what_the_person_should_know_is_told_once(aurelius: Aurelius, root: Path) -> None:
@@ -82,14 +96,28 @@ def test_a_line_that_is_no_call_is_an_error_and_the_next_is_answered(
 ) -> None:
     monkeypatch.setattr("aurelius.cli.commands.doors.LONGEST", 2000)
     lines = [
-        "{", "nope", "[]", "null", "1", '"view"', "{}", "[" * 1900, "\udcff", '{"command": ["view"]}', '{"command": 1}',
-        '{"command": "view"}', '{"command": "view", "path": null}', '{"command": "view", "path": true}',
+        "{",
+        "nope",
+        "[]",
+        "null",
+        "1",
+        '"view"',
+        "{}",
+        "[" * 1900,
+        "\udcff",
+        '{"command": ["view"]}',
+        '{"command": 1}',
+        '{"command": "view"}',
+        '{"command": "view", "path": null}',
+        '{"command": "view", "path": true}',
         '{"command": "insert", "path": "/memories/plan.md", "insert_line": true, "insert_text": "x"}',
         '{"command": "insert", "path": "/memories/plan.md", "insert_line": 1.0, "insert_text": "x"}',
         '{"command": "create", "path": "/memories/x.md", "file_text": "\\ud800"}',
         '{"command": "create", "path": "/memories/x.md", "file_text": "\\u0000"}',
-        '{"type": "tool_use", "input": 5}', "x" * 5000, '{"path": ' + "9" * 1900,
-    ]  # fmt: skip
+        '{"type": "tool_use", "input": 5}',
+        "x" * 5000,
+        '{"path": ' + "9" * 1900,
+    ]
     before = (root / "plan.md").read_bytes()
     done = aurelius("memory-tool", cwd=root, stdin="\n".join([*lines, "", "  ", json.dumps(VIEW)]))
     told = [json.loads(line) for line in done.out.splitlines()]
@@ -106,7 +134,10 @@ def lines(*asked: tuple[str, dict[str, Any]]) -> str:
     """A session: the handshake, then these requests."""
     told: list[dict[str, Any]] = [{"method": "initialize", "id": 0, "params": HELLO}]
     told += [{"method": "notifications/initialized"}]
-    told += [{"method": method, "id": at, "params": params} for at, (method, params) in enumerate(asked, 1)]
+    told += [
+        {"method": method, "id": at, "params": params}
+        for at, (method, params) in enumerate(asked, 1)
+    ]
     return "".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in told)
 
 
@@ -156,10 +187,23 @@ def test_what_only_reads_is_not_logged_where_nothing_is_to_be(
         out = io.StringIO()
         now = datetime.datetime(2026, 2, 10, 12)
         stdin = io.StringIO(lines(call("get", ref="^k3v9qa")))
-        assert run_line(["mcp", *options], Context(str(there), env, False, stdin, out, io.StringIO(), now)) == 0
+        assert (
+            run_line(
+                ["mcp", *options], Context(str(there), env, False, stdin, out, io.StringIO(), now)
+            )
+            == 0
+        )
         assert "Los Angeles" in answers(out.getvalue())[1]["result"]["structuredContent"]["text"]
-        waiting = [path for path in Path(env["HOME"]).rglob("*") if path.is_file() and b"k3v9qa" in path.read_bytes()]
-        kept = [path for path in (there / ".aurelius").rglob("*") if path.is_file() and b"k3v9qa" in path.read_bytes()]
+        waiting = [
+            path
+            for path in Path(env["HOME"]).rglob("*")
+            if path.is_file() and b"k3v9qa" in path.read_bytes()
+        ]
+        kept = [
+            path
+            for path in (there / ".aurelius").rglob("*")
+            if path.is_file() and b"k3v9qa" in path.read_bytes()
+        ]
         return len(waiting + kept)
 
     assert logged("--no-use") == 0
@@ -177,10 +221,17 @@ def test_nothing_but_the_protocol_is_on_stdout_and_a_closed_pipe_is_no_error(
         "sys.argv = ['aurelius', 'mcp']\nfrom aurelius.__main__ import main\nmain()\n"
     )
     started = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=there, env={**env, "PYTHONPATH": str(ROOT)}, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    out, err = started.communicate(lines(call("search", query="tea"), call("note", text="heard")), 60)
+        [sys.executable, "-c", code],
+        cwd=there,
+        env={**env, "PYTHONPATH": str(ROOT)},
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    out, err = started.communicate(
+        lines(call("search", query="tea"), call("note", text="heard")), 60
+    )
     assert sorted(answers(out)) == [0, 1, 2]
     assert err.count("stray") == 4
     assert "heard" in "".join(path.read_text() for path in (there / "memory").glob("*.md"))
@@ -189,14 +240,21 @@ def test_nothing_but_the_protocol_is_on_stdout_and_a_closed_pipe_is_no_error(
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(
-        [sys.executable, "-m", "aurelius", "mcp"], cwd=there, env={**env, "PYTHONPATH": str(ROOT)}, timeout=60,
-        input=lines().encode(), stdout=writing, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [sys.executable, "-m", "aurelius", "mcp"],
+        cwd=there,
+        env={**env, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        input=lines().encode(),
+        stdout=writing,
+        stderr=subprocess.PIPE,
+    )
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_what_is_being_written_is_waited_for_when_a_signal_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_being_written_is_waited_for_when_a_signal_ends_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     said: list[object] = []
 
     class Waited:
@@ -212,7 +270,9 @@ def test_what_is_being_written_is_waited_for_when_a_signal_ends_it(monkeypatch: 
     assert context.err.getvalue() == "aurelius: stopped\n"  # type: ignore[attr-defined]  # StringIO
 
 
-def test_an_editor_is_told_what_is_missing(aurelius: Aurelius, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_editor_is_told_what_is_missing(
+    aurelius: Aurelius, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert aurelius("lsp", cwd=root.parent).code == 4, "no vault"
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     done = aurelius("lsp", cwd=root)

@@ -59,7 +59,11 @@ def meddle(monkeypatch: pytest.MonkeyPatch, note: Path, times: int) -> None:
     ],
 )
 def test_a_note_that_changes_meanwhile_is_read_again(
-    argv: tuple[str, ...], words: str, joe: Path, aurelius: Aurelius, monkeypatch: pytest.MonkeyPatch
+    argv: tuple[str, ...],
+    words: str,
+    joe: Path,
+    aurelius: Aurelius,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     meddle(monkeypatch, joe, 2)
     done = aurelius(*argv, cwd=joe.parent)
@@ -70,10 +74,16 @@ def test_a_note_that_changes_meanwhile_is_read_again(
     assert done.out.count("joe") >= 1
 
 
-@pytest.mark.parametrize("argv", [("add", "joe", "Rows"), ("update", "tea001", "Green tea"), ("archive", "tea001")])
-def test_a_dry_run_refuses_what_would_be_refused(aurelius: Aurelius, joe: Path, argv: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "argv", [("add", "joe", "Rows"), ("update", "tea001", "Green tea"), ("archive", "tea001")]
+)
+def test_a_dry_run_refuses_what_would_be_refused(
+    aurelius: Aurelius, joe: Path, argv: tuple[str, ...]
+) -> None:
     joe.chmod(0o444)
-    dry, real = (aurelius(argv[0], *flags, *argv[1:], cwd=joe.parent.parent) for flags in (["--dry-run"], []))
+    dry, real = (
+        aurelius(argv[0], *flags, *argv[1:], cwd=joe.parent.parent) for flags in (["--dry-run"], [])
+    )
     assert (dry.code, dry.err) == (real.code, real.err)
     assert dry.code == 2
     assert "read-only\nhint: make it writable" in dry.err
@@ -111,7 +121,9 @@ def test_a_note_does_not_move_to_nowhere(aurelius: Aurelius, joe: Path) -> None:
 def test_outcomes_are_told_in_plain_words(aurelius: Aurelius, vault: Callable[[str], Path]) -> None:
     root = vault("template")
     told = aurelius("reinforce", "k3v9qa", cwd=root).out
-    assert told.startswith("ranks higher now (score 3, was 0): Lives in Los Angeles  people/joe-bloggs.md  [id:k3v9qa]")
+    assert told.startswith(
+        "ranks higher now (score 3, was 0): Lives in Los Angeles  people/joe-bloggs.md  [id:k3v9qa]"
+    )
     assert aurelius("demote", "k3v9qa", cwd=root).out.startswith("ranks lower now (score 2, was 3)")
     done = aurelius("get", "^nope12", cwd=root)
     assert (done.code, done.err.splitlines()[0]) == (5, "aurelius: no fact has the id ^nope12")
@@ -128,7 +140,9 @@ def test_a_note_of_a_vault_inside_the_vault_is_not_written_without_a_word(
     for path in ("inner/people/zed.md", "people/bo.md"):
         (root / path).write_text("# X\n\n## Facts\n")
     told = aurelius("add", "inner/people/zed", "Plays go", cwd=root).err
-    assert "inner is a vault of its own: its own `aurelius undo` does not know of this change" in told
+    assert (
+        "inner is a vault of its own: its own `aurelius undo` does not know of this change" in told
+    )
     assert "aurelius --vault inner" in told
     assert "vault of its own" not in aurelius("add", "people/bo", "Keeps bees", cwd=root).err
 
@@ -180,19 +194,27 @@ def test_what_a_new_fact_contradicts_is_told_with_the_command_that_replaces_it(
     assert f"no longer true: `aurelius supersede {old} '{text}'`" in shown.err
 
 
-@pytest.mark.parametrize("text", ["Likes chess", "Visited Boston", "Lives in Santa Monica near the pier"])
-def test_nothing_is_told_of_a_fact_that_holds_beside_the_others(aurelius: Aurelius, homes: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["Likes chess", "Visited Boston", "Lives in Santa Monica near the pier"]
+)
+def test_nothing_is_told_of_a_fact_that_holds_beside_the_others(
+    aurelius: Aurelius, homes: Path, text: str
+) -> None:
     assert "may contradict" not in aurelius("add", "joe", text, cwd=homes).err
 
 
-def test_a_fact_that_names_what_it_updates_contradicts_nothing_else(aurelius: Aurelius, homes: Path) -> None:
+def test_a_fact_that_names_what_it_updates_contradicts_nothing_else(
+    aurelius: Aurelius, homes: Path
+) -> None:
     done = aurelius("add", "joe", "Lives in Boston", "--updates", "ana001", cwd=homes)
     assert (done.code, "may contradict" in done.err) == (0, False)
 
 
 def test_a_program_is_told_what_a_new_fact_contradicts(aurelius: Aurelius, homes: Path) -> None:
     answer = json.loads(aurelius("add", "joe", "Lives in Boston", "--json", cwd=homes).out)
-    assert [(each["id"], each["text"]) for each in answer["older"]] == [("mon1ca", "Lives in Santa Monica")]
+    assert [(each["id"], each["text"]) for each in answer["older"]] == [
+        ("mon1ca", "Lives in Santa Monica")
+    ]
 
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -210,13 +232,22 @@ def aged(path: Path) -> None:
 def files(root: Path) -> dict[str, bytes]:
     """Every file, but for those that are Aurelius's own and no note."""
     found = {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()}
-    return {name: path.read_bytes() for name, path in found.items() if not name.startswith(".aurelius/local/")}
+    return {
+        name: path.read_bytes()
+        for name, path in found.items()
+        if not name.startswith(".aurelius/local/")
+    }
 
 
 def test_every_change_is_undone_to_the_byte(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("template")
     before = files(root)
-    for argv in (["new", "project", "Sea", "trip"], ["note", "one"], ["note", "- two\nlines"], ["new", "area", "Tea"]):
+    for argv in (
+        ["new", "project", "Sea", "trip"],
+        ["note", "one"],
+        ["note", "- two\nlines"],
+        ["new", "area", "Tea"],
+    ):
         assert aurelius(*argv, cwd=root).code == 0
     assert files(root) != before
     for _ in range(4):
@@ -226,9 +257,18 @@ def test_every_change_is_undone_to_the_byte(aurelius: Aurelius, vault: Vaults) -
 
 
 @pytest.mark.parametrize(
-    "argv", [["new", "person", "Ada"], ["note", "one"], ["undo"], ["undo", "--number", "1"], ["undo", "--list"]]
+    "argv",
+    [
+        ["new", "person", "Ada"],
+        ["note", "one"],
+        ["undo"],
+        ["undo", "--number", "1"],
+        ["undo", "--list"],
+    ],
 )
-def test_a_dry_run_writes_nothing(aurelius: Aurelius, vault: Vaults, env: dict[str, str], argv: list[str]) -> None:
+def test_a_dry_run_writes_nothing(
+    aurelius: Aurelius, vault: Vaults, env: dict[str, str], argv: list[str]
+) -> None:
     root = vault("template")
     assert aurelius("note", "zero", cwd=root).code == 0
     state = Path(vault_state(str(root), env))
@@ -249,24 +289,39 @@ def test_a_note_is_found_at_once(aurelius: Aurelius, vault: Vaults) -> None:
 
 
 WITH_MARKS_INSIDE = [
-    "Train 14:05 - 16:20 to York", "Score 3 - 1", "a * b = c", "x + y", "2026 - a year", "a -- b", "-- x", "-- x -- y",
-    "TODO ring the bell - twice", "<!-- hidden --> or - not", "<b>so</b> - and so",
-]  # fmt: skip
+    "Train 14:05 - 16:20 to York",
+    "Score 3 - 1",
+    "a * b = c",
+    "x + y",
+    "2026 - a year",
+    "a -- b",
+    "-- x",
+    "-- x -- y",
+    "TODO ring the bell - twice",
+    "<!-- hidden --> or - not",
+    "<b>so</b> - and so",
+]
 
 
 @pytest.mark.parametrize("text", WITH_MARKS_INSIDE)
-def test_a_text_is_written_as_it_was_typed_or_came_from_stdin(text: str, env: dict[str, str], vault: Vaults) -> None:
+def test_a_text_is_written_as_it_was_typed_or_came_from_stdin(
+    text: str, env: dict[str, str], vault: Vaults
+) -> None:
     root = vault("template")
     words = [text] if "--" in text else text.split(" ")
     for argv, given in (([text], ""), (words, ""), (["-"], f"{text}\n")):
         out, err = io.StringIO(), io.StringIO()
-        context = Context(str(root), env, False, io.StringIO(given), out, err, datetime.datetime(2026, 2, 10))
+        context = Context(
+            str(root), env, False, io.StringIO(given), out, err, datetime.datetime(2026, 2, 10)
+        )
         assert run_line(("note", *argv), context) == 0, err.getvalue()
     written = (root / DAY).read_text("utf-8").splitlines()
     assert [line for line in written if line and line[0] != "#"] == [f"- {text}"] * 3
 
 
-def test_a_bullet_without_text_is_refused_and_nothing_is_written(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_bullet_without_text_is_refused_and_nothing_is_written(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("template")
     done = aurelius("note", "- ", cwd=root)
     assert (done.code, done.out) == (2, "")
@@ -274,14 +329,18 @@ def test_a_bullet_without_text_is_refused_and_nothing_is_written(aurelius: Aurel
     assert not (root / DAY).exists()
 
 
-def test_lines_nested_in_a_note_are_blocks_of_a_logseq_graph(aurelius: Aurelius, tmp_path: Path) -> None:
+def test_lines_nested_in_a_note_are_blocks_of_a_logseq_graph(
+    aurelius: Aurelius, tmp_path: Path
+) -> None:
     for name in ("logseq", "journals", "pages", ".aurelius"):
         (tmp_path / name).mkdir()
     (tmp_path / "logseq" / "config.edn").write_text("{}")
     (tmp_path / "journals" / "2026_02_09.md").write_text("- early\n")
     (tmp_path / "journals" / "2026_02_10.md").write_text("- early")
     assert aurelius("note", "Said:\n  - quote\n    - deep", cwd=tmp_path).code == 0
-    assert (tmp_path / "journals" / "2026_02_10.md").read_text() == "- early\n- Said:\n\t- quote\n\t\t- deep\n"
+    assert (
+        tmp_path / "journals" / "2026_02_10.md"
+    ).read_text() == "- early\n- Said:\n\t- quote\n\t\t- deep\n"
 
 
 def test_the_day_is_the_persons(aurelius: Aurelius, vault: Vaults) -> None:
@@ -291,7 +350,9 @@ def test_the_day_is_the_persons(aurelius: Aurelius, vault: Vaults) -> None:
     assert (root / "memory/2026-03-01.md").read_text("utf-8") == "# 2026-03-01\n\n- late\n"
 
 
-def test_an_existing_daily_note_is_used_whatever_it_is_called(aurelius: Aurelius, vault: Vaults) -> None:
+def test_an_existing_daily_note_is_used_whatever_it_is_called(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("template")
     (root / "memory" / "2026_02_10.md").write_text("- early\n")
     aurelius("note", "late", cwd=root)
@@ -308,13 +369,20 @@ def test_the_next_command_tells_once_what_an_editor_erased_and_writes_nothing(
     (root / DAY).write_text("# Day\n\n- by the editor\n")
     aged(root / DAY)
     done = aurelius("search", "agent", "--paths", "--mode", "keyword", cwd=root)
-    assert done.err.count(' is no longer there: "from the agent"; `aurelius review` puts it back or leaves it') == 1
+    assert (
+        done.err.count(
+            ' is no longer there: "from the agent"; `aurelius review` puts it back or leaves it'
+        )
+        == 1
+    )
     assert "no longer there" not in aurelius("list", cwd=root).err
     assert (root / DAY).read_text() == "# Day\n\n- by the editor\n"
     assert not append_journal.read(vault_state(str(root), env))
 
 
-def test_forget_leaves_no_previous_bytes(aurelius: Aurelius, vault: Vaults, env: dict[str, str]) -> None:
+def test_forget_leaves_no_previous_bytes(
+    aurelius: Aurelius, vault: Vaults, env: dict[str, str]
+) -> None:
     root = vault("template")
     aurelius("note", "zanzibar secret", cwd=root)
     aurelius("note", "other", cwd=root)
@@ -336,7 +404,10 @@ def test_a_text_without_end_is_not_read_to_its_end(env: dict[str, str], vault: V
             return "y " * (size // 2 + 1)
 
     out, err = io.StringIO(), io.StringIO()
-    code = run_line(("note", "-"), Context(str(root), env, False, Endless(), out, err, datetime.datetime(2026, 2, 10)))
+    code = run_line(
+        ("note", "-"),
+        Context(str(root), env, False, Endless(), out, err, datetime.datetime(2026, 2, 10)),
+    )
     assert (code, out.getvalue()) == (2, "")
     assert "larger than 2 MiB" in err.getvalue()
     assert len(given) == 1
@@ -356,16 +427,26 @@ def test_a_state_folder_that_cannot_be_is_told_and_nothing_is_written(
     assert not (root / ".aureliusignore").exists()
 
 
-def test_writes_are_commits_where_that_is_wanted(aurelius: Aurelius, vault: Vaults, env: dict[str, str]) -> None:
+def test_writes_are_commits_where_that_is_wanted(
+    aurelius: Aurelius, vault: Vaults, env: dict[str, str]
+) -> None:
     root = vault("template")
     assert aurelius("config", "set", "git.commit", "true", cwd=root).code == 0
     done = aurelius("note", "one", cwd=root)
-    assert (done.code, done.err) == (0, "aurelius: written, but not committed: the vault is not a git repository\n")
+    assert (done.code, done.err) == (
+        0,
+        "aurelius: written, but not committed: the vault is not a git repository\n",
+    )
     subprocess.run(["git", "init", "-q"], cwd=root, env=env, check=True)
     done = aurelius("new", "person", "Ada", cwd=root)
     assert (done.code, done.err) == (0, "")
     shown = subprocess.run(
-        ["git", "log", "--name-only", "--format=%s"], cwd=root, env=env, capture_output=True, text=True, check=True
+        ["git", "log", "--name-only", "--format=%s"],
+        cwd=root,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert shown.stdout.split("\n") == ["new person Ada", "", "people/ada.md", ""]
     done = aurelius("note", "two", "--json", cwd=root)
@@ -380,18 +461,27 @@ def test_with_a_daemon_the_next_command_tells_what_an_editor_erased(
     here = env | {"PYTHONPATH": str(ROOT)}
     told = (tmp_path / "told").open("w")
     process = subprocess.Popen(
-        [*words, "daemon", "run", "--vault", str(root)], env=here, stdin=subprocess.DEVNULL, stderr=told
+        [*words, "daemon", "run", "--vault", str(root)],
+        env=here,
+        stdin=subprocess.DEVNULL,
+        stderr=told,
     )
     try:
         aurelius("note", "from the agent", cwd=root)
         (root / DAY).write_text("- by the editor\n")
         until = time.monotonic() + 30
-        while not append_journal.read(vault_state(str(root), env), append_journal.VANISHED):  # the daemon has looked
+        while not append_journal.read(
+            vault_state(str(root), env), append_journal.VANISHED
+        ):  # the daemon has looked
             assert time.monotonic() < until, (tmp_path / "told").read_text()
             time.sleep(0.1)
-        done = subprocess.run([*words, "list"], cwd=root, env=here, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [*words, "list"], cwd=root, env=here, capture_output=True, text=True, check=True
+        )
         assert done.stderr.count(' is no longer there: "from the agent"; ') == 1
-        done = subprocess.run([*words, "list"], cwd=root, env=here, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [*words, "list"], cwd=root, env=here, capture_output=True, text=True, check=True
+        )
         assert "no longer there" not in done.stderr
         assert (root / DAY).read_text() == "- by the editor\n"
     finally:
@@ -413,8 +503,12 @@ def test_undo_says_what_it_undid_and_which_notes(aurelius: Aurelius, vault: Vaul
 
 def test_undo_lists_what_was_done_in_plain_words(aurelius: Aurelius, vault: Vaults) -> None:
     root = vault("template")
-    fact = json.loads(aurelius("add", "joe bloggs", "Budget is 18,000 euros", "--json", cwd=root).out)["id"]
-    newer = json.loads(aurelius("supersede", fact, "Budget is 21,000 euros", "--json", cwd=root).out)["id"]
+    fact = json.loads(
+        aurelius("add", "joe bloggs", "Budget is 18,000 euros", "--json", cwd=root).out
+    )["id"]
+    newer = json.loads(
+        aurelius("supersede", fact, "Budget is 21,000 euros", "--json", cwd=root).out
+    )["id"]
     aurelius("update", newer, "The budget is 21,000 euros", cwd=root)
     listed = [line.split("  ")[2] for line in aurelius("undo", "--list", cwd=root).out.splitlines()]
     assert listed == [
@@ -428,17 +522,27 @@ def test_undo_lists_what_was_done_in_plain_words(aurelius: Aurelius, vault: Vaul
 def test_undo_tells_nothing_of_a_private_note(aurelius: Aurelius, vault: Vaults, now: str) -> None:
     root = vault("template")
     path = root / "people/zelda.md"
-    path.write_text("---\nprivate: true\n---\n# Zelda\n\n## Facts\n- Healed from zebrafish ^zzpr1v\n")
+    path.write_text(
+        "---\nprivate: true\n---\n# Zelda\n\n## Facts\n- Healed from zebrafish ^zzpr1v\n"
+    )
     assert aurelius("add", "people/zelda", "Likes zinnias", "--private", cwd=root).code == 0
     assert aurelius("update", "zzpr1v", "Healed by zebrafish", "--private", cwd=root).code == 0
     path.write_text(path.read_text().replace("private: true", now))
-    told = [aurelius("undo", *more, cwd=root) for more in (["--list"], ["--list", "--json"], ["--dry-run"])]
+    told = [
+        aurelius("undo", *more, cwd=root)
+        for more in (["--list"], ["--list", "--json"], ["--dry-run"])
+    ]
     path.write_text(path.read_text().replace(now, "private: true"))
     told += [aurelius("undo", *more, cwd=root) for more in (["--dry-run"], ["--dry-run", "--json"])]
-    with_words = [aurelius("undo", *more, "--private", cwd=root) for more in (["--list"], ["--dry-run"])]
+    with_words = [
+        aurelius("undo", *more, "--private", cwd=root) for more in (["--list"], ["--dry-run"])
+    ]
     assert all("zebrafish" in done.out + done.err for done in with_words)
     told += [aurelius("forget", "people/sarah.md", cwd=root), aurelius("undo", cwd=root)]
-    told += [aurelius("undo", "--number", "2", cwd=root), aurelius("undo", "--number", "1", "--json", cwd=root)]
+    told += [
+        aurelius("undo", "--number", "2", cwd=root),
+        aurelius("undo", "--number", "1", "--json", cwd=root),
+    ]
     assert [done.code for done in told[3:]] == [0, 0, 0, 2, 0, 0]
     for done in told:
         said = (done.out + done.err).casefold()
@@ -466,9 +570,14 @@ def test_undo_after_what_cannot_be_undone_changes_nothing_and_says_so(
     done = aurelius("undo", cwd=root)
     assert (done.code, done.out) == (2, "")
     assert f"the last command ({named}) cannot be undone; nothing was changed" in done.err
-    assert "`aurelius undo --number 1` undoes the change before it: add to people/joe-bloggs.md" in done.err
+    assert (
+        "`aurelius undo --number 1` undoes the change before it: add to people/joe-bloggs.md"
+        in done.err
+    )
     assert files(root) == before
-    assert f"the last command ({named}) cannot be undone" in aurelius("undo", "--list", cwd=root).err
+    assert (
+        f"the last command ({named}) cannot be undone" in aurelius("undo", "--list", cwd=root).err
+    )
     assert aurelius("undo", "--number", "1", cwd=root).code == 0
 
 
@@ -482,10 +591,14 @@ def test_forget_says_how_the_note_comes_back(aurelius: Aurelius, vault: Vaults) 
     assert "people/sarah.md" in aurelius("list", "--paths", cwd=root).out
 
 
-def test_a_line_noted_a_moment_ago_and_replaced_does_not_come_back(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_line_noted_a_moment_ago_and_replaced_does_not_come_back(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("template")
     assert aurelius("note", "Sarah's dinner is at Lupo", cwd=root).code == 0
-    found = json.loads(aurelius("search", "Sarah's dinner Lupo", "-n", "1", "--json", cwd=root).out)["hits"][0]
+    found = json.loads(
+        aurelius("search", "Sarah's dinner Lupo", "-n", "1", "--json", cwd=root).out
+    )["hits"][0]
     assert aurelius("supersede", found["id"], "Sarah's dinner is at Nonna", cwd=root).code == 0
     (note,) = (path for path in (root / "memory").iterdir() if b"Lupo" in path.read_bytes())
     before = note.read_bytes()
@@ -496,7 +609,11 @@ def test_a_line_noted_a_moment_ago_and_replaced_does_not_come_back(aurelius: Aur
 
 @pytest.mark.parametrize("by", ["--vault", "AURELIUS_VAULT"])
 def test_nothing_is_written_to_a_folder_that_is_not_a_vault(
-    aurelius: Aurelius, tmp_path: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, by: str
+    aurelius: Aurelius,
+    tmp_path: Path,
+    env: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    by: str,
 ) -> None:
     there = tmp_path / "mistyped"
     there.mkdir()
@@ -505,7 +622,13 @@ def test_nothing_is_written_to_a_folder_that_is_not_a_vault(
     if not named:
         monkeypatch.setitem(env, by, str(there))
     before = files(there)
-    for argv in (["note", "stray"], ["add", "stray"], ["new", "person", "Ada"], ["rm", "joe", "--yes"], ["summarize"]):
+    for argv in (
+        ["note", "stray"],
+        ["add", "stray"],
+        ["new", "person", "Ada"],
+        ["rm", "joe", "--yes"],
+        ["summarize"],
+    ):
         done = aurelius(*argv, *named)
         assert (done.code, done.out) == (4, ""), argv
         assert f"{there} is not a vault; nothing was written" in done.err

@@ -46,7 +46,9 @@ def root(tmp_path: Path) -> Path:
 
 
 def files(root: Path) -> dict[str, str]:
-    return {path.relative_to(root).as_posix(): path.read_text() for path in sorted(root.rglob("*.md"))}
+    return {
+        path.relative_to(root).as_posix(): path.read_text() for path in sorted(root.rglob("*.md"))
+    }
 
 
 # -- move ------------------------------------------------------------------------------------------------
@@ -66,7 +68,11 @@ def test_a_move_is_shown_before_it_is_made(aurelius: Aurelius, root: Path) -> No
     before = files(root)
     done = aurelius("move", "joe", "archives/", "--dry-run", "--json", cwd=root)
     answer = json.loads(done.out)
-    assert (answer["from"], answer["to"], answer["dry_run"]) == ("people/joe.md", "archives/joe.md", True)
+    assert (answer["from"], answer["to"], answer["dry_run"]) == (
+        "people/joe.md",
+        "archives/joe.md",
+        True,
+    )
     assert files(root) == before
 
 
@@ -89,13 +95,17 @@ def test_a_fact_or_a_note_is_put_away(aurelius: Aurelius, root: Path) -> None:
         (["joe", "--when-over", "1MB"], "joe and --when-over cannot go together"),
     ],
 )
-def test_what_is_to_be_archived_is_one_thing(aurelius: Aurelius, root: Path, argv: list[str], told: str) -> None:
+def test_what_is_to_be_archived_is_one_thing(
+    aurelius: Aurelius, root: Path, argv: list[str], told: str
+) -> None:
     done = aurelius("archive", *argv, cwd=root)
     assert (done.code, done.out) == (2, "")
     assert told in done.err
 
 
-def test_what_matters_least_is_put_away_where_the_notes_are_too_large(aurelius: Aurelius, root: Path) -> None:
+def test_what_matters_least_is_put_away_where_the_notes_are_too_large(
+    aurelius: Aurelius, root: Path
+) -> None:
     done = aurelius("archive", "--when-over", "1MB", cwd=root)
     assert (done.code, done.out) == (0, "")
     assert "the limit is 1,000,000" in done.err
@@ -119,7 +129,9 @@ def test_tidy_shows_what_it_found_and_puts_it_in_order(aurelius: Aurelius, root:
     assert aurelius("tidy", "--check", cwd=root).code == 0
 
 
-def test_a_check_tells_finds_something_by_its_exit_code_and_writes_nothing(aurelius: Aurelius, root: Path) -> None:
+def test_a_check_tells_finds_something_by_its_exit_code_and_writes_nothing(
+    aurelius: Aurelius, root: Path
+) -> None:
     assert aurelius("tidy", "--check", cwd=root) == (0, "", "aurelius: nothing to tidy\n")
     assert aurelius("tidy", "--check", "--json", cwd=root).err == ""
     (root / "people" / "ann.md").write_text("# Ann\n\n## Facts\n- Lives in Rome ^rome01\n")
@@ -137,7 +149,9 @@ def test_a_note_alone_is_tidied_and_every_fact_gets_an_id_where_that_is_asked_fo
 ) -> None:
     done = aurelius("tidy", "joe", "--stamp", "--json", cwd=root)
     answer = json.loads(done.out)
-    assert [(each["path"], each["line"], each["code"]) for each in answer["found"]] == [("people/joe.md", 5, "no-id")]
+    assert [(each["path"], each["line"], each["code"]) for each in answer["found"]] == [
+        ("people/joe.md", 5, "no-id")
+    ]
     assert files(root)["people/joe.md"].count("^") == 3
 
 
@@ -167,7 +181,9 @@ def test_maintain_tells_what_time_did_and_writes_nothing(aurelius: Aurelius, roo
         (["--md", "--sqlite", "x.db"], "--md and --sqlite cannot go together"),
     ],
 )
-def test_facts_are_taken_along_in_exactly_one_form(aurelius: Aurelius, root: Path, argv: list[str], told: str) -> None:
+def test_facts_are_taken_along_in_exactly_one_form(
+    aurelius: Aurelius, root: Path, argv: list[str], told: str
+) -> None:
     done = aurelius("export", *argv, cwd=root)
     assert (done.code, done.out) == (2, "")
     assert told in done.err
@@ -273,8 +289,12 @@ def test_rm_shows_what_would_change_without_asking(aurelius: Aurelius, root: Pat
 def test_rm_of_a_fact_is_its_archive(aurelius: Aurelius, root: Path, env: dict[str, str]) -> None:
     code, _, err = removed(root, env, "yes\n", "^tea002")
     assert code == 0
-    assert err.startswith("aurelius: move the fact ^tea002 of people/joe.md to archives/joe.md? [y/N] ")
-    assert err.endswith("aurelius: moved to the archive, not deleted; to bring it back: `aurelius undo`\n")
+    assert err.startswith(
+        "aurelius: move the fact ^tea002 of people/joe.md to archives/joe.md? [y/N] "
+    )
+    assert err.endswith(
+        "aurelius: moved to the archive, not deleted; to bring it back: `aurelius undo`\n"
+    )
     assert "^tea002" in files(root)["archives/joe.md"]
     assert "^tea002" not in files(root)["people/joe.md"]
 
@@ -283,7 +303,9 @@ def test_a_note_of_many_facts_is_told_in_part_and_whole_where_that_is_asked_for(
     aurelius: Aurelius, vault: Callable[[str], Path]
 ) -> None:
     there = vault("empty")
-    facts = "".join(f"- Tried tea number {number} and liked its taste (2026-02-01)\n" for number in range(400))
+    facts = "".join(
+        f"- Tried tea number {number} and liked its taste (2026-02-01)\n" for number in range(400)
+    )
     (there / "teas.md").write_text(f"# Teas\n\n## Facts\n{facts}", "utf-8")
     short = aurelius("tiers", "teas", cwd=there).out.splitlines()
     assert len(short) < 300
@@ -291,7 +313,9 @@ def test_a_note_of_many_facts_is_told_in_part_and_whole_where_that_is_asked_for(
     assert len(aurelius("tiers", "teas", "--all", cwd=there).out.splitlines()) == 402
     answer = json.loads(aurelius("tiers", "teas", "--json", cwd=there).out)
     assert answer["truncated"] == {"facts": 400 - len(answer["facts"])}
-    assert len(json.loads(aurelius("tiers", "teas", "--json", "--all", cwd=there).out)["facts"]) == 400
+    assert (
+        len(json.loads(aurelius("tiers", "teas", "--json", "--all", cwd=there).out)["facts"]) == 400
+    )
 
 
 def test_what_helped_comes_first_in_the_next_search_and_what_did_not_comes_last(
@@ -299,7 +323,9 @@ def test_what_helped_comes_first_in_the_next_search_and_what_did_not_comes_last(
 ) -> None:
     there = vault("empty")
     for name in ("ada", "bob", "cem"):
-        (there / f"{name}.md").write_text(f"# {name}\n\n## Facts\n- Repairs boats (2026-02-01) ^{name}01\n", "utf-8")
+        (there / f"{name}.md").write_text(
+            f"# {name}\n\n## Facts\n- Repairs boats (2026-02-01) ^{name}01\n", "utf-8"
+        )
 
     def order(*options: str) -> list[str]:
         done = aurelius("search", "who mends boats?", "--json", "--no-use", *options, cwd=there)
@@ -308,7 +334,13 @@ def test_what_helped_comes_first_in_the_next_search_and_what_did_not_comes_last(
     assert order() == ["ada01", "bob01", "cem01"]
     aurelius("reinforce", "cem01", cwd=there)
     aurelius("demote", "ada01", cwd=there)
-    for options in ((), ("--mode", "keyword"), ("--mode", "vector"), ("--fusion", "rrf"), ("--fusion", "weighted")):
+    for options in (
+        (),
+        ("--mode", "keyword"),
+        ("--mode", "vector"),
+        ("--fusion", "rrf"),
+        ("--fusion", "weighted"),
+    ):
         assert order(*options) == ["cem01", "bob01", "ada01"], options
 
 
@@ -327,9 +359,14 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("argv", "message"),
-    [(["--take-over"], "--take-over needs a NOTE, or --all"), (["joe", "--all"], "cannot go together")],
+    [
+        (["--take-over"], "--take-over needs a NOTE, or --all"),
+        (["joe", "--all"], "cannot go together"),
+    ],
 )
-def test_what_is_not_said_is_not_guessed(aurelius: Aurelius, home: Path, argv: list[str], message: str) -> None:
+def test_what_is_not_said_is_not_guessed(
+    aurelius: Aurelius, home: Path, argv: list[str], message: str
+) -> None:
     (home / "people" / "joe.md").write_text(MINE)
     done = aurelius("summarize", *argv, cwd=home)
     assert (done.code, done.out) == (2, "")
@@ -354,7 +391,9 @@ def test_json_names_every_summary_and_what_became_of_it(aurelius: Aurelius, home
     assert (became["people/joe.md"], became["people/ann.md"]) == ("written", "kept")
 
 
-def test_a_summary_that_a_person_typed_is_kept_and_it_is_said_how_to_replace_it(aurelius: Aurelius, home: Path) -> None:
+def test_a_summary_that_a_person_typed_is_kept_and_it_is_said_how_to_replace_it(
+    aurelius: Aurelius, home: Path
+) -> None:
     (home / "people" / "joe.md").write_text(MINE)
     assert (
         aurelius("summarize", cwd=home).err
@@ -362,7 +401,10 @@ def test_a_summary_that_a_person_typed_is_kept_and_it_is_said_how_to_replace_it(
     )
     why = "people/joe.md left unchanged: you wrote or changed it; to replace it: "
     for argv in (["joe"], ["--all"]):
-        assert why + "aurelius summarize --take-over people/joe.md" in aurelius("summarize", *argv, cwd=home).err
+        assert (
+            why + "aurelius summarize --take-over people/joe.md"
+            in aurelius("summarize", *argv, cwd=home).err
+        )
     assert aurelius("summarize", "joe", "--take-over", cwd=home).out == "changed people/joe.md\n"
     assert "My words" not in (home / "people" / "joe.md").read_text()
 
@@ -374,7 +416,9 @@ def test_what_the_disk_refuses_is_no_success(
     (home / "people" / "ann.md").write_text(BRIEF.replace("Joe", "Ann").replace("aaaaaa", "bbbbbb"))
     aurelius("summarize", cwd=home)
     for name in ("joe", "ann"):
-        (home / "people" / f"{name}.md").write_text(BRIEF.replace("aaaaaa", f"{name}aa").replace("Joe", name))
+        (home / "people" / f"{name}.md").write_text(
+            BRIEF.replace("aaaaaa", f"{name}aa").replace("Joe", name)
+        )
 
     def full(each: Replacement, *_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -395,10 +439,13 @@ def told(*rows: SummaryRow, single: bool) -> list[str]:
 
 def test_why_each_summary_is_kept_is_told_where_it_was_named() -> None:
     rows = (
-        SummaryRow("a.md", "Summary", summaries.KEPT), SummaryRow("b.md", "Summary", summaries.COLD),
-        SummaryRow("c.md", "Summary", summaries.EMPTY), SummaryRow("d.md", "Summary", summaries.WRITTEN),
-        SummaryRow("e.md", summary_text.NOW, summaries.EMPTY), SummaryRow("f.md", summary_text.NOW, summaries.KEPT),
-    )  # fmt: skip
+        SummaryRow("a.md", "Summary", summaries.KEPT),
+        SummaryRow("b.md", "Summary", summaries.COLD),
+        SummaryRow("c.md", "Summary", summaries.EMPTY),
+        SummaryRow("d.md", "Summary", summaries.WRITTEN),
+        SummaryRow("e.md", summary_text.NOW, summaries.EMPTY),
+        SummaryRow("f.md", summary_text.NOW, summaries.KEPT),
+    )
     lines = told(*rows, single=True)
     assert lines == [
         f"a.md left unchanged: {keep.KEPT[summaries.KEPT]} a.md",
@@ -410,7 +457,10 @@ def test_why_each_summary_is_kept_is_told_where_it_was_named() -> None:
 
 
 def test_what_is_kept_is_only_counted_where_none_was_named() -> None:
-    kept, cold = SummaryRow("a.md", "Summary", summaries.KEPT), SummaryRow("b.md", "Summary", summaries.COLD)
+    kept, cold = (
+        SummaryRow("a.md", "Summary", summaries.KEPT),
+        SummaryRow("b.md", "Summary", summaries.COLD),
+    )
     assert told(kept, kept, cold, single=False) == [
         "2 notes left unchanged: you wrote or changed their summaries (--all lists them)",
         "1 note left unchanged: all its facts are cold (--all lists it)",

@@ -52,8 +52,17 @@ PROBES = [
 
 def forms(line: list[str]) -> list[list[str]]:
     """The line in every form its command knows."""
-    options = {each.name for command in COMMANDS if command.name == line[0] for each in command.options}
-    return [line, *([*line, f"--{form}"] for form in ("json", "jsonl", "paths", "md", "facts") if form in options)]
+    options = {
+        each.name for command in COMMANDS if command.name == line[0] for each in command.options
+    }
+    return [
+        line,
+        *(
+            [*line, f"--{form}"]
+            for form in ("json", "jsonl", "paths", "md", "facts")
+            if form in options
+        ),
+    ]
 
 
 @pytest.mark.parametrize("line", PROBES, ids=" ".join)
@@ -90,9 +99,18 @@ def test_data_goes_to_stdout_and_talk_to_stderr(aurelius: Aurelius, vault: Vault
     assert clamped.err == "aurelius: showing at most 100 hits, not 500\n"
 
 
-def test_no_colour_unless_a_terminal_wants_it(aurelius: Aurelius, vault: Vaults, env: dict[str, str]) -> None:
+def test_no_colour_unless_a_terminal_wants_it(
+    aurelius: Aurelius, vault: Vaults, env: dict[str, str]
+) -> None:
     there = vault("template")
-    lines = [["search", "joe"], ["show", "joe"], ["list"], ["links", "joe"], ["tasks"], ["list", "--type", "decision"]]
+    lines = [
+        ["search", "joe"],
+        ["show", "joe"],
+        ["list"],
+        ["links", "joe"],
+        ["tasks"],
+        ["list", "--type", "decision"],
+    ]
     for line in lines:
         assert "\x1b[" not in aurelius(*line, cwd=there).out
         assert "\x1b[" in aurelius(*line, cwd=there, tty=True).out
@@ -126,9 +144,20 @@ def test_a_hostile_note_reaches_the_terminal_tamed(aurelius: Aurelius, vault: Va
         f"- [ ] Task{evil}\n\n[[no{evil}|label{evil}]] [[sarah]]\n",
         "utf-8",
     )
-    lines = [["search", "fact task owned"], ["show", f"people/e{evil}.md", "--facts"], ["list"], ["tasks"], ["tags"],
-             ["list", "--type", "fact"], ["links", "sarah"], ["links", f"people/e{evil}.md"], ["doctor"], ["status"],
-             ["get", f"people/e{evil}.md"], ["get", f"no{evil}"]]  # fmt: skip
+    lines = [
+        ["search", "fact task owned"],
+        ["show", f"people/e{evil}.md", "--facts"],
+        ["list"],
+        ["tasks"],
+        ["tags"],
+        ["list", "--type", "fact"],
+        ["links", "sarah"],
+        ["links", f"people/e{evil}.md"],
+        ["doctor"],
+        ["status"],
+        ["get", f"people/e{evil}.md"],
+        ["get", f"no{evil}"],
+    ]
     for line in lines:
         for argv in forms(line):
             done = aurelius(*argv, cwd=there)
@@ -137,7 +166,9 @@ def test_a_hostile_note_reaches_the_terminal_tamed(aurelius: Aurelius, vault: Va
             assert bad == set(), argv
 
 
-def test_open_takes_a_line_and_a_name(aurelius: Aurelius, vault: Vaults, env: dict[str, str], tmp_path: Path) -> None:
+def test_open_takes_a_line_and_a_name(
+    aurelius: Aurelius, vault: Vaults, env: dict[str, str], tmp_path: Path
+) -> None:
     there = vault("links")
     seen = tmp_path / "seen"
     editor = tmp_path / "vim"
@@ -145,9 +176,12 @@ def test_open_takes_a_line_and_a_name(aurelius: Aurelius, vault: Vaults, env: di
     editor.chmod(0o755)
     env["EDITOR"] = str(editor)
     for name, words in (
-        ("Countess:7", "+7 {}/people/ada.md"), ("^not3s1", "+8 {}/people/ada.md"), ("ada", "{}/people/ada.md"),
-        ("engine#Parts", "+3 {}/projects/engine.md"), ("2026-02-11", "{}/memory/2026-02-11.md"),
-    ):  # fmt: skip
+        ("Countess:7", "+7 {}/people/ada.md"),
+        ("^not3s1", "+8 {}/people/ada.md"),
+        ("ada", "{}/people/ada.md"),
+        ("engine#Parts", "+3 {}/projects/engine.md"),
+        ("2026-02-11", "{}/memory/2026-02-11.md"),
+    ):
         assert aurelius("open", name, cwd=there).code == 0
         assert seen.read_text("utf-8") == words.format(there) + "\n"
     assert aurelius("open", "nobody", cwd=there).code == 5
@@ -159,32 +193,44 @@ def test_exclusive_forms_are_refused(aurelius: Aurelius, vault: Vaults) -> None:
     assert done.err.startswith("aurelius: --jsonl and --md cannot go together")
 
 
-def test_a_note_that_is_no_text_is_not_called_empty(aurelius: Aurelius, vault: Callable[[str], Path]) -> None:
+def test_a_note_that_is_no_text_is_not_called_empty(
+    aurelius: Aurelius, vault: Callable[[str], Path]
+) -> None:
     root = vault("sample")
     (root / "photo.md").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
     (root / "nothing.md").write_bytes(b"")
     assert (
-        aurelius("get", "photo.md", cwd=root).err == "aurelius: photo.md is not text, so there are no lines to print\n"
+        aurelius("get", "photo.md", cwd=root).err
+        == "aurelius: photo.md is not text, so there are no lines to print\n"
     )
     assert aurelius("get", "nothing.md", cwd=root).err == "aurelius: nothing.md is empty\n"
 
 
 @pytest.mark.parametrize("option", ["--on", "--since", "--until", "--as-of", "--in"])
-def test_an_empty_filter_is_refused_and_not_left_out(option: str, aurelius: Aurelius, vault: Vaults) -> None:
+def test_an_empty_filter_is_refused_and_not_left_out(
+    option: str, aurelius: Aurelius, vault: Vaults
+) -> None:
     done = aurelius("search", "tea", option, "", cwd=vault("sample"))
     assert (done.code, done.out) == (UsageError.exit_code, "")
     assert done.err.startswith(f"aurelius: {option} is empty\nhint: ")
     assert aurelius("tasks", "--due", "", cwd=vault("tasks")).code == UsageError.exit_code
 
 
-def test_no_number_that_can_be_typed_is_taken_for_a_damaged_index(aurelius: Aurelius, vault: Vaults) -> None:
+def test_no_number_that_can_be_typed_is_taken_for_a_damaged_index(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("sample")
-    numbers = [(each, option) for each in COMMANDS for option in each.options if option.kind == "number"]
+    numbers = [
+        (each, option) for each in COMMANDS for option in each.options if option.kind == "number"
+    ]
     assert {each.name for each, _ in numbers} >= {"search", "list", "review", "undo"}
     for command, option in numbers:
         words = ["tea"] if command.name == "search" else []
         done = aurelius(command.name, *words, option.flags[0], str(2**63), cwd=root)
-        assert (done.code in {0, 2, 5, 6}, "unsound" in done.err) == (True, False), (command.name, done)
+        assert (done.code in {0, 2, 5, 6}, "unsound" in done.err) == (True, False), (
+            command.name,
+            done,
+        )
     assert "unsound" not in aurelius("list", "--type", "fact", "--limit", str(10**30), cwd=root).err
 
 
@@ -226,7 +272,10 @@ class TestDaysInWords:
     def test_a_day_without_a_note_is_said_and_can_be_opened(
         self, aurelius: Aurelius, there: Path, env: dict[str, str]
     ) -> None:
-        assert aurelius("get", "today", cwd=there).err == "aurelius: memory/2026-02-10.md is not written yet\n"
+        assert (
+            aurelius("get", "today", cwd=there).err
+            == "aurelius: memory/2026-02-10.md is not written yet\n"
+        )
         shown = aurelius("show", "last sunday", cwd=there)
         assert (shown.code, shown.out) == (5, "")
         assert "memory/2026-02-08.md is not written yet" in shown.err
@@ -235,13 +284,17 @@ class TestDaysInWords:
         assert aurelius("open", "tomorrow", cwd=there).code == 0
         assert "Friday.md" in aurelius("links", "last sunday", cwd=there).out
 
-    def test_a_private_day_comes_only_where_it_is_asked_for(self, aurelius: Aurelius, there: Path) -> None:
+    def test_a_private_day_comes_only_where_it_is_asked_for(
+        self, aurelius: Aurelius, there: Path
+    ) -> None:
         for command in ("get", "show", "links", "open"):
             done = aurelius(command, "last thursday", cwd=there)
             assert "zanzibar" not in done.out + done.err
         assert "zanzibar" in aurelius("get", "last thursday", "--private", cwd=there).out
 
-    @pytest.mark.parametrize("word", ["sun", "the 14th", "halloween", "2026-02-31", "last week", "february", "2026"])
+    @pytest.mark.parametrize(
+        "word", ["sun", "the 14th", "halloween", "2026-02-31", "last week", "february", "2026"]
+    )
     def test_what_may_be_a_name_or_is_no_single_day_is_taken_as_a_name(
         self, word: str, aurelius: Aurelius, there: Path
     ) -> None:
@@ -249,7 +302,9 @@ class TestDaysInWords:
         assert done.code == 5
         assert "no note is called" in done.err
 
-    def test_what_is_added_goes_to_no_day_that_a_sentence_begins_with(self, aurelius: Aurelius, there: Path) -> None:
+    def test_what_is_added_goes_to_no_day_that_a_sentence_begins_with(
+        self, aurelius: Aurelius, there: Path
+    ) -> None:
         before = (there / "memory/2026-02-09.md").read_text("utf-8")
         aurelius("add", "Monday was a holiday", cwd=there)
         aurelius("add", "Yesterday", "we stayed in", cwd=there)

@@ -30,10 +30,15 @@ def root(tmp_path: Path) -> Path:
 
 def keys(aurelius: Aurelius, root: Path, *argv: str) -> list[str]:
     """The keys of what is proposed, in order."""
-    return [each["short"] for each in json.loads(aurelius("review", *argv, "--json", cwd=root).out)["matters"]]
+    return [
+        each["short"]
+        for each in json.loads(aurelius("review", *argv, "--json", cwd=root).out)["matters"]
+    ]
 
 
-def test_what_waits_is_shown_and_counted_where_not_all_of_it_is(aurelius: Aurelius, root: Path) -> None:
+def test_what_waits_is_shown_and_counted_where_not_all_of_it_is(
+    aurelius: Aurelius, root: Path
+) -> None:
     done = aurelius("review", cwd=root)
     assert (done.code, done.err) == (0, "")
     head, *pages = done.out.split("\n\n")
@@ -61,7 +66,9 @@ def test_a_number_without_a_verb_is_not_guessed(aurelius: Aurelius, root: Path) 
     assert "missing argument: what to do with proposal 1" in done.err
 
 
-@pytest.mark.parametrize("argv", [("accept",), ("dismiss",), ("accept", "9"), ("dismiss", "nothing")])
+@pytest.mark.parametrize(
+    "argv", [("accept",), ("dismiss",), ("accept", "9"), ("dismiss", "nothing")]
+)
 def test_what_is_not_there_is_neither_accepted_nor_dismissed(
     aurelius: Aurelius, root: Path, argv: tuple[str, ...]
 ) -> None:
@@ -81,7 +88,9 @@ def test_what_is_accepted_is_written_and_no_longer_waits(aurelius: Aurelius, roo
     assert json.loads(aurelius("review", "--json", cwd=root).out)["total"] == 1
 
 
-def test_what_is_dismissed_changes_no_note_and_does_not_come_back(aurelius: Aurelius, root: Path) -> None:
+def test_what_is_dismissed_changes_no_note_and_does_not_come_back(
+    aurelius: Aurelius, root: Path
+) -> None:
     aurelius("review", cwd=root)
     done = aurelius("review", "dismiss", "2", cwd=root)
     assert done.out == "dismissed: Maybe buys a boat\n"
@@ -90,10 +99,14 @@ def test_what_is_dismissed_changes_no_note_and_does_not_come_back(aurelius: Aure
     assert [each["what"] for each in matters] == ["carry"]
 
 
-def test_a_number_means_what_the_person_saw_whatever_was_decided_since(aurelius: Aurelius, root: Path) -> None:
+def test_a_number_means_what_the_person_saw_whatever_was_decided_since(
+    aurelius: Aurelius, root: Path
+) -> None:
     aurelius("review", cwd=root)
     assert aurelius("review", "accept", "1", cwd=root).code == 0
-    aurelius("review", "--json", cwd=root)  # what a program asks does not number a person's list anew
+    aurelius(
+        "review", "--json", cwd=root
+    )  # what a program asks does not number a person's list anew
     done = aurelius("review", "dismiss", "2", cwd=root)
     assert (done.code, done.out) == (0, "dismissed: Maybe buys a boat\n")
     again = aurelius("review", "accept", "1", cwd=root)
@@ -118,7 +131,9 @@ def test_a_number_does_not_move_up_to_the_next_proposal_when_one_before_it_is_go
     assert keys(aurelius, root) == [last]
 
 
-def test_a_dismissal_that_the_log_could_not_tell_from_the_one_before_is_refused(aurelius: Aurelius, root: Path) -> None:
+def test_a_dismissal_that_the_log_could_not_tell_from_the_one_before_is_refused(
+    aurelius: Aurelius, root: Path
+) -> None:
     one, _ = keys(aurelius, root)
     for action, code in (("dismiss", 0), ("restore", 0), ("dismiss", 2)):
         done = aurelius("review", action, one, cwd=root)
@@ -134,7 +149,9 @@ def test_a_number_without_a_list_that_was_shown_is_refused(aurelius: Aurelius, r
     assert (root / "people" / "joe.md").read_text() == JOE
 
 
-def test_a_key_stays_the_same_when_other_proposals_go_and_ids_are_given(aurelius: Aurelius, root: Path) -> None:
+def test_a_key_stays_the_same_when_other_proposals_go_and_ids_are_given(
+    aurelius: Aurelius, root: Path
+) -> None:
     one, two = keys(aurelius, root)
     assert aurelius("tidy", "--stamp", cwd=root).code == 0
     assert keys(aurelius, root) == [one, two]
@@ -143,28 +160,38 @@ def test_a_key_stays_the_same_when_other_proposals_go_and_ids_are_given(aurelius
     assert aurelius("review", "accept", one, cwd=root).code == 2
 
 
-def test_several_are_accepted_at_once_though_the_first_gives_ids_to_the_others(aurelius: Aurelius, root: Path) -> None:
+def test_several_are_accepted_at_once_though_the_first_gives_ids_to_the_others(
+    aurelius: Aurelius, root: Path
+) -> None:
     (root / "people/joe.md").write_text(JOE + "- Has a boat\n- Has a boat\n")
     aurelius("review", cwd=root)
     assert aurelius("review", "accept", "1", "2", "3", cwd=root).code == 0
     assert keys(aurelius, root) == []
 
 
-def test_what_the_one_before_it_settled_is_not_accepted_and_told(aurelius: Aurelius, root: Path) -> None:
+def test_what_the_one_before_it_settled_is_not_accepted_and_told(
+    aurelius: Aurelius, root: Path
+) -> None:
     (root / "people/joe.md").write_text(JOE + "- Lives in Oslo (2025-12-01)\n")
     aurelius("review", cwd=root)
     done = aurelius("review", "accept", "2", "1", cwd=root)
-    assert "not accepted, because it is no longer proposed: Lives in Rome / Lives in Oslo" in done.err
+    assert (
+        "not accepted, because it is no longer proposed: Lives in Rome / Lives in Oslo" in done.err
+    )
     assert "- Lives in Oslo (2025-12-01)\n" in (root / "people/joe.md").read_text()
 
 
-def test_several_as_json_are_refused_before_anything_is_written(aurelius: Aurelius, root: Path) -> None:
+def test_several_as_json_are_refused_before_anything_is_written(
+    aurelius: Aurelius, root: Path
+) -> None:
     done = aurelius("review", "dismiss", *keys(aurelius, root), "--json", cwd=root)
     assert (done.code, done.out) == (2, "")
     assert len(keys(aurelius, root)) == 2
 
 
-def test_what_is_dismissed_is_listed_and_can_be_proposed_again(aurelius: Aurelius, root: Path) -> None:
+def test_what_is_dismissed_is_listed_and_can_be_proposed_again(
+    aurelius: Aurelius, root: Path
+) -> None:
     one, two = keys(aurelius, root)
     told = aurelius("review", "dismiss", one, two, cwd=root)
     assert told.out == "dismissed: Moved to Bonn / Lives in Rome\ndismissed: Maybe buys a boat\n"
@@ -176,7 +203,9 @@ def test_what_is_dismissed_is_listed_and_can_be_proposed_again(aurelius: Aureliu
     assert aurelius("review", "restore", two, cwd=root).code == 2
 
 
-def test_a_key_that_fits_several_is_refused(monkeypatch: pytest.MonkeyPatch, aurelius: Aurelius, root: Path) -> None:
+def test_a_key_that_fits_several_is_refused(
+    monkeypatch: pytest.MonkeyPatch, aurelius: Aurelius, root: Path
+) -> None:
     monkeypatch.setattr(review, "_name", lambda about: "kkkkk" + ("a" if "boat" in about else "b"))
     assert keys(aurelius, root) == ["kkkkkb", "kkkkka"]
     done = aurelius("review", "dismiss", "kkkk", cwd=root)
@@ -197,12 +226,19 @@ def gone(aurelius: Aurelius, root: Path) -> str:
     (root / TODAY).write_text("# Day\n\n- by hand\n")
     os.utime(root / TODAY, (time.time() - 5,) * 2)
     done = aurelius("list", cwd=root)
-    assert done.err.count('is no longer there: "Dentist on Tuesday at nine"; `aurelius review` puts it back') == 1
+    assert (
+        done.err.count(
+            'is no longer there: "Dentist on Tuesday at nine"; `aurelius review` puts it back'
+        )
+        == 1
+    )
     (key,) = keys(aurelius, root)
     return key
 
 
-def test_a_line_that_is_gone_is_shown_first_and_left_where_it_is(aurelius: Aurelius, root: Path, gone: str) -> None:
+def test_a_line_that_is_gone_is_shown_first_and_left_where_it_is(
+    aurelius: Aurelius, root: Path, gone: str
+) -> None:
     done = aurelius("review", cwd=root)
     assert done.code == 0
     assert done.out.split("\n")[0] == "1 proposal: 1 line that is gone"
@@ -215,12 +251,17 @@ def test_a_line_that_is_gone_is_shown_first_and_left_where_it_is(aurelius: Aurel
     assert (root / TODAY).read_text() == "# Day\n\n- by hand\n"
 
 
-def test_a_line_that_is_gone_is_put_back_by_its_key_and_undone(aurelius: Aurelius, root: Path, gone: str) -> None:
+def test_a_line_that_is_gone_is_put_back_by_its_key_and_undone(
+    aurelius: Aurelius, root: Path, gone: str
+) -> None:
     shown = aurelius("review", "accept", gone, "--dry-run", cwd=root)
     assert "+- Dentist on Tuesday at nine" in shown.out
     assert (root / TODAY).read_text() == "# Day\n\n- by hand\n"
     done = aurelius("review", "accept", gone, cwd=root)
-    assert (done.code, done.out.split("\n")[0]) == (0, f'put "Dentist on Tuesday at nine" back into {TODAY}')
+    assert (done.code, done.out.split("\n")[0]) == (
+        0,
+        f'put "Dentist on Tuesday at nine" back into {TODAY}',
+    )
     assert (root / TODAY).read_text() == "# Day\n\n- by hand\n- Dentist on Tuesday at nine\n"
     assert keys(aurelius, root) == []
     assert aurelius("undo", cwd=root).code == 0
@@ -228,14 +269,18 @@ def test_a_line_that_is_gone_is_put_back_by_its_key_and_undone(aurelius: Aureliu
     assert "no longer there" not in aurelius("list", cwd=root).err
 
 
-def test_a_line_that_came_back_by_itself_is_not_put_back_twice(aurelius: Aurelius, root: Path, gone: str) -> None:
+def test_a_line_that_came_back_by_itself_is_not_put_back_twice(
+    aurelius: Aurelius, root: Path, gone: str
+) -> None:
     (root / TODAY).write_text("# Day\n\n- Dentist on Tuesday at nine\n")
     done = aurelius("review", "accept", gone, cwd=root)
     assert (done.code, done.out) == (2, "")
     assert (root / TODAY).read_text() == "# Day\n\n- Dentist on Tuesday at nine\n"
 
 
-def test_a_line_that_is_gone_and_left_so_is_offered_no_more(aurelius: Aurelius, root: Path, gone: str) -> None:
+def test_a_line_that_is_gone_and_left_so_is_offered_no_more(
+    aurelius: Aurelius, root: Path, gone: str
+) -> None:
     done = aurelius("review", "dismiss", gone, cwd=root)
     assert done.out == "dismissed: Dentist on Tuesday at nine\n"
     assert keys(aurelius, root) == []

@@ -15,17 +15,23 @@ Vaults = Callable[[str], Path]
 
 
 @pytest.mark.parametrize(
-    ("budget", "kept", "left_out"), [(None, 3, 4), (72, 3, 4), (71, 2, 5), (42, 2, 5), (41, 1, 6), (9, 0, 7)]
+    ("budget", "kept", "left_out"),
+    [(None, 3, 4), (72, 3, 4), (71, 2, 5), (42, 2, 5), (41, 1, 6), (9, 0, 7)],
 )
 def test_a_budget_keeps_whole_hits(budget: int | None, kept: int, left_out: int) -> None:
     """What did not fit is counted, and the line that says so is paid for."""
     from aurelius.cli.commands.search import within_budget
 
     pieces = ["x" * 40, "x" * 80, "x" * 120]
-    assert within_budget(pieces, budget, 4, lambda count: "." * 48 if count else "") == (kept, left_out)
+    assert within_budget(pieces, budget, 4, lambda count: "." * 48 if count else "") == (
+        kept,
+        left_out,
+    )
 
 
-@pytest.mark.parametrize("form", ["", "--json", "--jsonl", "--md", "--paths", "--explain", "--format={path} {text}"])
+@pytest.mark.parametrize(
+    "form", ["", "--json", "--jsonl", "--md", "--paths", "--explain", "--format={path} {text}"]
+)
 def test_a_budget_bounds_all_that_is_printed(form: str, aurelius: Aurelius, vault: Vaults) -> None:
     there = vault("template")
     counts = []
@@ -38,7 +44,9 @@ def test_a_budget_bounds_all_that_is_printed(form: str, aurelius: Aurelius, vaul
 
 
 @pytest.mark.parametrize("form", ["", "--json", "--jsonl", "--md", "--explain"])
-def test_a_hit_longer_than_the_budget_is_cut_to_it(form: str, aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_hit_longer_than_the_budget_is_cut_to_it(
+    form: str, aurelius: Aurelius, vault: Vaults
+) -> None:
     there = vault("empty")
     for number in range(3):
         text = "Boats lie in the harbour. " * 60
@@ -61,16 +69,27 @@ def test_a_hit_longer_than_the_budget_is_cut_to_it(form: str, aurelius: Aurelius
 
 def test_the_json_of_hits_is_at_most_twice_their_text(aurelius: Aurelius, vault: Vaults) -> None:
     there = vault("template")
-    (there / "long.md").write_text("# Long\n\n" + "The joe river lives and works in what we plan. " * 60, "utf-8")
+    (there / "long.md").write_text(
+        "# Long\n\n" + "The joe river lives and works in what we plan. " * 60, "utf-8"
+    )
     plain = whole = 0
-    for words in ("joe", "where does sarah work", "what is planned", "standard of the house", "friend", "river"):
+    for words in (
+        "joe",
+        "where does sarah work",
+        "what is planned",
+        "standard of the house",
+        "friend",
+        "river",
+    ):
         plain += len(aurelius("search", words, "--no-use", cwd=there).out)
         answer = json.loads(aurelius("search", words, "--no-use", "--json", cwd=there).out)
         whole += len(json.dumps(answer["hits"], ensure_ascii=False, separators=(",", ":")))
     assert whole <= 2 * plain
 
 
-def test_a_search_stays_small_where_texts_and_headings_are_huge(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_search_stays_small_where_texts_and_headings_are_huge(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     there = vault("empty")
     for number in range(12):
         word = f"tea{number} "
@@ -102,15 +121,22 @@ def test_a_budget_without_a_limit_looks_further_than_ten(aurelius: Aurelius, vau
     assert few == 10 < many
 
 
-def test_a_search_in_an_ignored_folder_says_by_which_rule(aurelius: Aurelius, vault: Vaults) -> None:
+def test_a_search_in_an_ignored_folder_says_by_which_rule(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     root = vault("sample")
     (root / "drafts").mkdir()
     (root / "drafts" / "x.md").write_text("# X\n")
     (root / ".aureliusignore").write_text("# mine\ndrafts/\n")
     told = "drafts is ignored (.aureliusignore:2), so it is neither searched nor shown"
     assert told in aurelius("search", "tea", "--in", "drafts", cwd=root).err
-    assert json.loads(aurelius("search", "tea", "--in", "drafts", "--json", cwd=root).out)["hint"] == told
-    assert "there is no note at nowhere" in aurelius("search", "tea", "--in", "nowhere", cwd=root).err
+    assert (
+        json.loads(aurelius("search", "tea", "--in", "drafts", "--json", cwd=root).out)["hint"]
+        == told
+    )
+    assert (
+        "there is no note at nowhere" in aurelius("search", "tea", "--in", "nowhere", cwd=root).err
+    )
 
 
 def test_a_search_finds_what_was_saved_a_moment_ago(aurelius: Aurelius, vault: Vaults) -> None:
@@ -128,19 +154,30 @@ def test_the_limit_and_mode_of_the_settings_hold_until_the_line_says_otherwise(
     aurelius: Aurelius, vault: Vaults
 ) -> None:
     there = vault("template")
-    (there / ".aurelius" / "config.toml").write_text('[search]\nlimit = 2\nmode = "keyword"\nfusion = "rrf"\n', "utf-8")
+    (there / ".aurelius" / "config.toml").write_text(
+        '[search]\nlimit = 2\nmode = "keyword"\nfusion = "rrf"\n', "utf-8"
+    )
     answer = json.loads(aurelius("search", "joe", "--json", cwd=there).out)
     assert (len(answer["hits"]), answer["mode"], answer["fusion"]) == (2, "keyword", "rrf")
     answer = json.loads(
-        aurelius("search", "joe", "--json", "-n", "3", "--mode", "hybrid", "--fusion", "weighted", cwd=there).out
+        aurelius(
+            "search",
+            "joe",
+            "--json",
+            "-n",
+            "3",
+            "--mode",
+            "hybrid",
+            "--fusion",
+            "weighted",
+            cwd=there,
+        ).out
     )
     assert (len(answer["hits"]), answer["mode"], answer["fusion"]) == (3, "hybrid", "weighted")
 
 
 BOAT = "# Boat\n\n## Facts\n- Ferry ticket was booked for Friday (2026-02-01, because ^calm01) ^ferr01\n"
-HOTEL = (
-    "# Hotel\n\n## Facts\n- Room costs ninety crowns a night (2026-02-01) ^room01\n- Breakfast is early (2026-02-01)\n"
-)
+HOTEL = "# Hotel\n\n## Facts\n- Room costs ninety crowns a night (2026-02-01) ^room01\n- Breakfast is early (2026-02-01)\n"
 WEATHER = "# Weather\n\n## Facts\n- Sea is calm that day (2026-02-01) ^calm01\n"
 
 
@@ -154,7 +191,9 @@ def journey(vault: Vaults) -> Path:
 
 
 def brought(aurelius: Aurelius, there: Path, question: str, *extra: str) -> list[tuple[str, str]]:
-    answers = json.loads(aurelius("recall", question, "--json", "--no-use", *extra, cwd=there).out)["answers"]
+    answers = json.loads(aurelius("recall", question, "--json", "--no-use", *extra, cwd=there).out)[
+        "answers"
+    ]
     return [(each["reason"], each["id"]) for answer in answers for each in answer["chain"]]
 
 
@@ -171,30 +210,63 @@ def test_facts_used_in_one_session_are_recalled_together_where_the_question_asks
     assert "  related: Room costs ninety crowns a night (^room01)  hotel.md:4" in printed
 
 
-@pytest.mark.parametrize("clock", ["09:00", "09:0{}"], ids=["a clock that stands still", "a moving clock"])
+@pytest.mark.parametrize(
+    "clock", ["09:00", "09:0{}"], ids=["a clock that stands still", "a moving clock"]
+)
 def test_facts_used_together_in_several_sessions_are_related_and_found_as_before(
     clock: str, aurelius: Aurelius, journey: Path
 ) -> None:
     def found() -> list[tuple[str, float]]:
-        hits = json.loads(aurelius("search", "ferry ticket", "--json", "--no-use", cwd=journey).out)["hits"]
+        hits = json.loads(
+            aurelius("search", "ferry ticket", "--json", "--no-use", cwd=journey).out
+        )["hits"]
         return [(hit["id"], hit["score"]) for hit in hits]
 
     before = found()
     for day in range(10, 13):
         for at, key in enumerate(("^ferr01", "^room01")):
-            aurelius("get", key, "--session", f"s{day}", "--now", f"2026-02-{day}T{clock.format(at)}", cwd=journey)
-        aurelius("search", "sea calm breakfast", "--session", f"t{day}", "--now", f"2026-02-{day}T11:00", cwd=journey)
-    shown = json.loads(aurelius("graph", "ferr01", "--type", "related", "--json", cwd=journey).out)["edges"]
-    assert [(edge["target"].get("id"), round(edge["weight"], 1)) for edge in shown] == [("room01", 0.5)]
-    assert ("related", "room01") in brought(aurelius, journey, "which room with the ferry ticket", "-n", "1")
+            aurelius(
+                "get",
+                key,
+                "--session",
+                f"s{day}",
+                "--now",
+                f"2026-02-{day}T{clock.format(at)}",
+                cwd=journey,
+            )
+        aurelius(
+            "search",
+            "sea calm breakfast",
+            "--session",
+            f"t{day}",
+            "--now",
+            f"2026-02-{day}T11:00",
+            cwd=journey,
+        )
+    shown = json.loads(aurelius("graph", "ferr01", "--type", "related", "--json", cwd=journey).out)[
+        "edges"
+    ]
+    assert [(edge["target"].get("id"), round(edge["weight"], 1)) for edge in shown] == [
+        ("room01", 0.5)
+    ]
+    assert ("related", "room01") in brought(
+        aurelius, journey, "which room with the ferry ticket", "-n", "1"
+    )
     assert found() == before
-    assert json.loads(aurelius("graph", "calm01", "--type", "related", "--json", cwd=journey).out)["edges"] == []
+    assert (
+        json.loads(aurelius("graph", "calm01", "--type", "related", "--json", cwd=journey).out)[
+            "edges"
+        ]
+        == []
+    )
 
 
 def test_an_answer_is_used_and_what_comes_with_it_is_not(aurelius: Aurelius, journey: Path) -> None:
     aurelius("recall", "ferry ticket", "--now", "2026-02-10", cwd=journey)
     used = {
-        name: json.loads(aurelius("tiers", name, "--json", "--now", "2026-02-11", cwd=journey).out)["facts"][0]
+        name: json.loads(aurelius("tiers", name, "--json", "--now", "2026-02-11", cwd=journey).out)[
+            "facts"
+        ][0]
         for name in ("boat", "weather")
     }
     assert (used["boat"]["accessCount"], used["weather"]["accessCount"]) == (1, 0)
@@ -205,9 +277,18 @@ def test_a_budget_bounds_a_recall(form: str, aurelius: Aurelius, journey: Path) 
     counts = []
     for budget in (10, 40, 150, 400, 1000):
         done = aurelius(
-            "recall", "ferry ticket", "--no-use", "--budget", str(budget), *filter(None, [form]), cwd=journey
+            "recall",
+            "ferry ticket",
+            "--no-use",
+            "--budget",
+            str(budget),
+            *filter(None, [form]),
+            cwd=journey,
         )
-        assert tokens(done.out) <= budget or "budget is too small" in done.out + done.err, (form, budget)
+        assert tokens(done.out) <= budget or "budget is too small" in done.out + done.err, (
+            form,
+            budget,
+        )
         counts.append(done.out.count("boat.md") + done.out.count("weather.md"))
     assert (counts, counts[0], counts[-1]) == (sorted(counts), 0, 2), "more tokens, more lines"
 
@@ -219,16 +300,22 @@ def test_the_first_answer_is_cut_where_it_does_not_fit_the_budget_as_a_whole(
     (journey / "boat.md").write_text(
         "# Boat\n\n" + "A ferry ticket costs more in summer than in spring. " * 40, "utf-8"
     )
-    done = aurelius("recall", "ferry ticket", "--no-use", "--budget", "100", *filter(None, [form]), cwd=journey)
+    done = aurelius(
+        "recall", "ferry ticket", "--no-use", "--budget", "100", *filter(None, [form]), cwd=journey
+    )
     assert tokens(done.out) <= 100
     assert "A ferry ticket costs" in done.out
     assert "too small" not in done.out + done.err
 
 
-def test_at_most_five_are_recalled_and_nothing_where_nothing_is_near(aurelius: Aurelius, vault: Vaults) -> None:
+def test_at_most_five_are_recalled_and_nothing_where_nothing_is_near(
+    aurelius: Aurelius, vault: Vaults
+) -> None:
     there = vault("template")
     for name in ("anna", "bella", "clara", "doris", "edda", "freya", "greta"):
-        (there / f"{name}.md").write_text(f"# Ferry {name}\n\n## Facts\n- Sails on to {name} (2026-02-01)\n", "utf-8")
+        (there / f"{name}.md").write_text(
+            f"# Ferry {name}\n\n## Facts\n- Sails on to {name} (2026-02-01)\n", "utf-8"
+        )
     many = aurelius("recall", "ferry sails", "-n", "9", "--json", "--no-use", cwd=there)
     paths = [each["path"] for each in json.loads(many.out)["answers"]]
     assert len(paths) == 5
@@ -248,7 +335,11 @@ def test_a_recall_without_a_question_is_refused(aurelius: Aurelius, journey: Pat
 
 def test_the_filters_of_search_choose_the_answers_alone(aurelius: Aurelius, journey: Path) -> None:
     assert brought(aurelius, journey, "ferry ticket", "--in", "boat.md") == [("because", "calm01")]
-    there = json.loads(aurelius("recall", "ferry", "--json", "--in", "weather.md", cwd=journey).out)["answers"]
+    there = json.loads(
+        aurelius("recall", "ferry", "--json", "--in", "weather.md", cwd=journey).out
+    )["answers"]
     assert {each["path"] for each in there} == {"weather.md"}
-    later = json.loads(aurelius("recall", "ferry ticket", "--json", "--since", "2026-02-02", cwd=journey).out)
+    later = json.loads(
+        aurelius("recall", "ferry ticket", "--json", "--since", "2026-02-02", cwd=journey).out
+    )
     assert later["answers"] == []
