@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import io
 import os
+import random
+import secrets
 import shutil
 import sys
 import tempfile
@@ -73,6 +75,15 @@ def pytest_terminal_summary(
 ) -> None:
     for line in config.stash.get(UNTOLD, []):
         terminalreporter.write_line(line)
+
+
+@pytest.fixture
+def dice() -> random.Random:
+    """Chances that are new each time.  A test that fails shows the seed, and
+    `AURELIUS_SEED=… scripts/test -k NAME` repeats it."""
+    seed = os.environ.get("AURELIUS_SEED") or secrets.token_hex(4)
+    sys.stdout.write(f"to repeat: AURELIUS_SEED={seed}\n")
+    return random.Random(seed)
 
 
 @pytest.fixture

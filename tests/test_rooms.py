@@ -195,17 +195,3 @@ def test_a_broken_rule_is_noticed(rule: Rule, bad: Sources) -> None:
 )
 def test_what_else_is_noticed(rule: Rule, path: str, text: str) -> None:
     assert len(rule({**dict.fromkeys(product(), ""), path: text}, MAP)) == 1
-
-
-def test_every_test_file_in_a_room_has_its_module() -> None:
-    known = {re.sub(r"__(\w+)__", r"\1", module.replace(".", "/")) for module in modules(product())}
-    tests = [
-        path
-        for package in ("aurelius", "indexer")
-        for path in (ROOT / "tests" / package).rglob("test_*.py")
-    ]
-    assert len(tests) > 50
-    names = [path.relative_to(ROOT / "tests").as_posix() for path in tests]
-    assert [
-        name for name in names if name.replace("test_", "").removesuffix(".py") not in known
-    ] == []

@@ -108,9 +108,8 @@ def ignored(rules: dict[str, str], path: str) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(50))
-def test_git_says_the_same(tmp_path: Path, seed: int) -> None:
+def test_git_says_the_same(tmp_path: Path, seed: int, dice: random.Random) -> None:
     assert shutil.which("git"), "git is needed to ask"
-    dice = random.Random(seed)
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     paths = set()
     for _ in range(20):
@@ -139,9 +138,11 @@ def test_git_says_the_same(tmp_path: Path, seed: int) -> None:
         input="\0".join(sorted(paths)).encode() + b"\0",
         capture_output=True,
     ).stdout.decode()
-    assert {path for path in paths if ignored(rules, path)} == set(
-        filter(None, told.split("\0"))
-    ), rules
+    theirs = set(filter(None, told.split("\0")))
+    if any(sign in text for sign in "?[" for text in rules.values()):
+        # Git takes a letter beyond ASCII for two, and we for one: see the test below.
+        paths = {path for path in paths if path.isascii()}
+    assert {path for path in paths if ignored(rules, path)} == theirs & paths, rules
 
 
 @pytest.mark.parametrize("text", ["", "   ", "# a", "!", "a\\", "[a", "x[[:no:]]"])

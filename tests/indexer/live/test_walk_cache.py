@@ -124,9 +124,10 @@ def test_a_vault_that_is_gone(vault: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_same_as_a_walk_whatever_happened(tmp_path: Path, seed: int) -> None:
+def test_the_same_as_a_walk_whatever_happened(
+    tmp_path: Path, seed: int, dice: random.Random
+) -> None:
     """Random changes, each told as the watch would tell it: the same notes, rules and verdicts in the same order."""
-    dice = random.Random(seed)
     root = tmp_path / "vault"
     root.mkdir()
     seen = Seen(str(root))

@@ -109,8 +109,7 @@ def test_on_markdown_soup(lines: list[str]) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_on_thousands_of_made_notes(seed: int) -> None:
-    dice = random.Random(seed)
+def test_on_thousands_of_made_notes(seed: int, dice: random.Random) -> None:
     compared = 0
     for _ in range(300):
         pool = dice.sample(PIECES, dice.randint(3, 14))

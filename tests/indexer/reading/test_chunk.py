@@ -92,8 +92,7 @@ def test_what_is_indexed_makes_the_hash_and_place_does_not() -> None:
     assert len({chunk.hash for chunk in after}) == len(after)
 
 
-def test_spans_and_ordinals_are_true_of_any_note() -> None:
-    dice = random.Random(5)
+def test_spans_and_ordinals_are_true_of_any_note(dice: random.Random) -> None:
     words = ["tea", "Rome.", "茶道", "~~old~~", "(2026-02-01)", "^abc123", "x" * 90]
     for _ in range(150):
         lines = [

@@ -213,8 +213,7 @@ def test_a_section_reaches_over_those_below_it_that_are_list_items() -> None:
     assert lines == {("T",): (1, 8), ("T", "A"): (3, 7), ("T", "A", "B"): (5, 6)}
 
 
-def test_every_line_of_a_note_with_headings_in_lists_is_in_one_unit() -> None:
-    dice = random.Random(11)
+def test_every_line_of_a_note_with_headings_in_lists_is_in_one_unit(dice: random.Random) -> None:
     for _ in range(300):
         lines = [
             "\t" * dice.randint(0, 3)

@@ -640,11 +640,6 @@ def test_an_index_folder_deleted_right_after_a_build(
     index.close()
 
 
-@pytest.fixture
-def dice() -> random.Random:
-    return random.Random(11)
-
-
 def test_interrupted_anywhere_a_good_index_remains(
     vault: Vault, dice: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -133,12 +133,11 @@ def test_one_bad_database_is_kept_aside(live: str, tmp_path: Path) -> None:
     assert schema.current_file(str(tmp_path)) is None
 
 
-def test_vectors_without_sqlite_vec_give_the_same_numbers() -> None:
+def test_vectors_without_sqlite_vec_give_the_same_numbers(dice: random.Random) -> None:
     """The functions are registered from Python where extensions cannot be loaded."""
     there, here = apsw.Connection(":memory:"), apsw.Connection(":memory:")
     schema.load_vectors(there)
     schema.register_vectors(here)
-    dice = random.Random(1)
     pairs = [(dice.randbytes(256), dice.randbytes(256)) for _ in range(200)]
     pairs += [
         (bytes(256), bytes(256)),

@@ -193,8 +193,7 @@ def vectors(request: pytest.FixtureRequest) -> Iterator[apsw.Connection]:
     made.close()
 
 
-def test_the_nearest_are_the_nearest(vectors: apsw.Connection) -> None:
-    dice = random.Random(3)
+def test_the_nearest_are_the_nearest(vectors: apsw.Connection, dice: random.Random) -> None:
     held: dict[Any, Any] = dict(vectors.execute("SELECT id, v FROM chunk_vec").fetchall())  # type: ignore[arg-type]  # pairs
     for _ in range(5):
         one = vector(dice)

@@ -57,9 +57,8 @@ def test_weighted_is_as_published() -> None:
     assert rank.fuse(Legs(cosine=0.5), mode="hybrid", fusion="weighted", best_bm25=0)["bm25"] == 0
 
 
-def test_the_default_is_between_nothing_and_one() -> None:
+def test_the_default_is_between_nothing_and_one(dice: random.Random) -> None:
     """Scores mean the same across queries."""
-    dice = random.Random(1)
     assert sum(rank.WEIGHTS.values()) == pytest.approx(1.0)
     for _ in range(200):
         legs = Legs(dice.random() * 100, dice.uniform(-1, 1), dice.random() * 300)
@@ -177,8 +176,7 @@ def test_what_a_question_means_counts_in_the_default_order_alone() -> None:
     assert more == pytest.approx(sum(told[name] for name in rank.MEANT))
 
 
-def test_the_foremost_are_those_that_come_first_without_maxsim() -> None:
-    dice = random.Random(2)
+def test_the_foremost_are_those_that_come_first_without_maxsim(dice: random.Random) -> None:
     for trust in (1.0, 0.4):
         candidates = [
             Candidate(
