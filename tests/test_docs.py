@@ -233,10 +233,13 @@ def test_every_topic_is_a_file_and_every_file_a_topic(aurelius: Run) -> None:
         assert aurelius("help", topic, "--all").out.endswith(text)
 
 
-@pytest.mark.parametrize("topic", sorted(TOPICS.keys() - {"json", "architecture"}))
+LONGER = {"commands": 1200, "architecture": 1500, "contributing": 1500}
+"""Words that a topic may have which nobody reads from end to end, or only who changes the code."""
+
+
+@pytest.mark.parametrize("topic", sorted(TOPICS.keys() - {"json"}))
 def test_a_topic_is_read_in_three_minutes(topic: str) -> None:
-    most = 1200 if topic == "commands" else 900  # a table that nobody reads from end to end
-    assert len(TOPICS[topic].split()) <= most
+    assert len(TOPICS[topic].split()) <= LONGER.get(topic, 900)
 
 
 @pytest.mark.parametrize(
