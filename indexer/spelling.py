@@ -8,11 +8,30 @@ more to load in every cold command.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TypeVar
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+
+BOM = b"\xef\xbb\xbf"
+"""UTF-8's byte order mark, which some editors put at the beginning of a file."""
+
+ISO_DAY = r"\d{4}-\d\d-\d\d"
+"""How a day is written, `2026-02-01`, as a part of patterns; whether there is such a day is another
+question."""
+
+LONE_ISO_DAY = re.compile(rf"(?<!\d){ISO_DAY}(?!\d)")
+"""A day in a text, not within a longer number."""
+
+PAGE_LINK = r"\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]"
+"""A wikilink in a line, as a part of patterns: what is linked to, with its heading, and the label.
+What a note links to is read by `indexer.reading.inline`; this is for who looks at single lines."""
+
+LETTERS_AND_DIGITS = re.compile(r"[^\W_]+")
+"""A word at its simplest, in any script. Modules with another notion of a word (with apostrophes,
+without digits, with the signs of `C++`) keep a pattern of their own."""
 
 
 def nfc(text: str) -> str:
@@ -35,6 +54,13 @@ def compact_json(value: object, default: type[str] | None = None, *, allow_nan: 
     return json.dumps(
         value, ensure_ascii=False, separators=(",", ":"), default=default, allow_nan=allow_nan
     )
+
+
+def mark_of(data: bytes | None) -> bytes:
+    """The byte order mark that bytes begin with, b"" for none."""
+    if data and data.startswith(BOM):
+        return BOM
+    return b""
 
 
 def single_spaced(text: str) -> str:
@@ -78,6 +104,13 @@ def shortened(text: str, most: int = 60) -> str:
     if len(text) <= most:
         return text
     return text[: most - 1] + "…"
+
+
+def clipped(text: str, most: int) -> str:
+    """A text of at most so many characters as it is, a longer one with ` …` where it is cut."""
+    if len(text) <= most:
+        return text
+    return text[:most].rstrip() + " …"
 
 
 def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:

@@ -24,7 +24,7 @@ from indexer.reading.path_meaning import month_of, stem
 from indexer.search.dates import MONTH
 from indexer.search.rank import repeated
 from indexer.search.shown import linked
-from indexer.spelling import nfc, single_spaced
+from indexer.spelling import ISO_DAY, LONE_ISO_DAY, nfc, single_spaced
 from indexer.usage.tally import Uses
 from indexer.usage.tier import TIERS, Clock, importance, type_now
 
@@ -55,10 +55,9 @@ _ROLE = re.compile(
     r"(?i)(?:(?:works|working|employed|studies|studying)\s+(?:as|at|by|for|in|with)|is\s+an?)\s"
 )
 _DETAIL = re.compile(
-    r"\S@\S|https?://|^(?!.*\d{4}-\d\d-\d\d)\W*(?:[^\W\d_]+\W+){0,2}[+(]?\d"
+    rf"\S@\S|https?://|^(?!.*{ISO_DAY})\W*(?:[^\W\d_]+\W+){{0,2}}[+(]?\d"
     r"(?:[\s()+./:-]{0,3}\d){5,}\W*$"
 )
-_ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _MONTH_DAY = re.compile(
     rf"(?:\b(?P<before>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?)?\b(?=[A-Z])(?P<month>(?i:{MONTH}))"
     r"(?:\s+(?P<after>\d{1,2})(?:st|nd|rd|th)?(?!\d))?(?:,?\s+(?P<year>\d{4}))?(?!\w)"
@@ -212,7 +211,8 @@ def is_over(aged: Aged, clock: Clock) -> bool:
 def _named_days(fact: Fact) -> list[str]:
     """The days that the words of a fact name, of a month its last; without a year, the first since
     the fact's date."""
-    found = _ISO_DAY.findall(fact.text)
+    found = LONE_ISO_DAY.findall(fact.text)
+    since = fact.date or ""
     for match in _MONTH_DAY.finditer(fact.text):
         month = month_of(match["month"])
         day = int(match["before"] or match["after"] or 0)
@@ -224,7 +224,7 @@ def _named_days(fact: Fact) -> list[str]:
         months = [
             f"{year:04}-{month:02}-{day or monthrange(year, month)[1]:02}" for year in years if year
         ]
-        found += [each for each in months if match["year"] or each >= (fact.date or "")][:1]
+        found += [each for each in months if match["year"] or each >= since][:1]
     return found
 
 

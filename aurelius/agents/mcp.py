@@ -17,6 +17,7 @@ from urllib.parse import quote, unquote
 
 from aurelius import __version__
 from aurelius.show.terminal import one_line
+from indexer.spelling import ISO_DAY
 
 from .calls import BY_NAME, CALLS, answer, cut, shown, spoken
 
@@ -57,7 +58,6 @@ MOST = 16 << 20
 """Bytes that a message may have."""
 AHEAD = 64
 """Messages that are read while others are being answered."""
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _HALF = re.compile("[\ud800-\udfff]")
 _ID = re.compile(
     rb'\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,)*\s*"id"\s*:\s*(-?\d{1,18}(?![\d.eE])'
@@ -208,7 +208,7 @@ def _resources(run: Run, cursor: str | None) -> types.ListResourcesResult:
 def _note(told: Mapping[str, Any]) -> types.Resource:
     from mcp import types
 
-    day = _DAY.fullmatch(told.get("updated") or told.get("date") or "")
+    day = re.fullmatch(ISO_DAY, told.get("updated") or told.get("date") or "")
     return types.Resource(
         uri=NOTE + quote(told["path"], errors="surrogateescape"),
         name=one_line(told["path"]),

@@ -36,6 +36,7 @@ from indexer.errors import AureliusError, NoteNotFoundError, UsageError
 from indexer.reading.blocks import TEXT_LIMIT, decode, split_lines
 from indexer.reading.path_meaning import is_archived
 from indexer.rows.schema import UNSOUND
+from indexer.spelling import BOM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
 
 ROOT = "/memories"
-BOM = b"\xef\xbb\xbf"
 MOST_LINES = 999_999
 """Lines of a note that are shown: their numbers are six digits wide."""
 ROOM = 16_000
@@ -369,7 +369,10 @@ def _replaced(path: str, place: str, before: bytes, old: str, new: str) -> tuple
             f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}."
         )
     if len(found) > 1:
-        where = ", ".join([str(line) for line, _ in found[:NAMED]] + ["…"] * (len(found) > NAMED))
+        places = [str(line) for line, _ in found[:NAMED]]
+        if len(found) > NAMED:
+            places.append("…")
+        where = ", ".join(places)
         told = (
             f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines:"
             f" {where}."

@@ -11,6 +11,7 @@ from indexer.catalog.filters import Filters
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.reading import front_matter
 from indexer.reading.path_meaning import day_of_path
+from indexer.spelling import ISO_DAY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 LAST = 7
 """Days that are shown where none are named, today among them."""
 
-_DONE = re.compile(r"(?:\u2705\ufe0f? ?|\[completion:: ?)(\d{4}-\d\d-\d\d)")
+_DONE = re.compile(rf"(?:\u2705\ufe0f? ?|\[completion:: ?)({ISO_DAY})")
 _EMPTY = re.compile(
     r"\W*\{\{.*\}\}\W*|!\[\[[^\]]*\.base[^\]]*\]\]|\(\([0-9a-f-]{36}\)\)|[\W_]*", re.DOTALL
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from indexer.errors import UsageError
 from indexer.reading.blocks import TEXT_LIMIT
 from indexer.reading.outline import extent
+from indexer.spelling import BOM
 
 from .change import BY_HAND, opened, signs
 from .note_lines import NoteLines, below_title
@@ -70,7 +71,7 @@ def line(
         left_out = ""
     data = item.encode()
     opening = b""
-    if not (before or b"").removeprefix(b"\xef\xbb\xbf"):
+    if not (before or b"").removeprefix(BOM):
         before = opening = (f"# {moment:%Y-%m-%d}\n\n" if first is None else first).encode()
         if not first:
             return Addition(opening, data, left_out)

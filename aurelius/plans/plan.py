@@ -21,6 +21,7 @@ from indexer.catalog.graph import get_called, get_names
 from indexer.catalog.lists import get_key, is_taken
 from indexer.errors import AureliusError, ConflictError, NoteNotFoundError
 from indexer.reading.path_meaning import AGENTS, is_archived
+from indexer.spelling import mark_of
 from indexer.usage.log_reader import get_usage
 
 if TYPE_CHECKING:
@@ -426,7 +427,7 @@ class _Generated:
         from aurelius.ageing.summary_text import INDEX, part_of
 
         if part_of(path) == INDEX:
-            return (b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b"") + text.encode()
+            return mark_of(data) + text.encode()
         return put_section(self.read(path, data), data, part_of(path), text, self.read)
 
     def _corrected(self, path: str, text: str) -> str:

@@ -35,7 +35,7 @@ from indexer.errors import (
 from indexer.reading.fact_line import MINTED
 from indexer.reading.facts import task_mark
 from indexer.reading.type_words import type_said
-from indexer.spelling import grouped
+from indexer.spelling import ISO_DAY, grouped
 
 from . import addressee
 from . import facts as fact_plans
@@ -406,8 +406,8 @@ _OF_THE_PLUGIN = re.compile(
 📅 🗓 ⏳ 🛫 ➕ 🔁 ⏫ 🔼 🔽 🔺 ⏬ 🆔 ⛔."""
 _FIELD = re.compile(r"\[(?:due|scheduled|start|created|repeat|priority):: ?[^\]]+\]")
 """The same as a field, as the plugin writes it for Dataview."""
-_DONE_SIGN = re.compile(r"\u2705\ufe0f? ?\d{4}-\d\d-\d\d")
-_DONE_FIELD = re.compile(r"\[completion:: ?\d{4}-\d\d-\d\d")
+_DONE_SIGN = re.compile(rf"\u2705\ufe0f? ?{ISO_DAY}")
+_DONE_FIELD = re.compile(rf"\[completion:: ?{ISO_DAY}")
 _REPEATS = re.compile(
     r"\U0001f501|\[repeat::|(?:SCHEDULED|DEADLINE): ?<[^>\n]{0,60}[.+]\+?\d+[hdwmy]"
 )

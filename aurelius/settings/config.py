@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from indexer.errors import ConfigError, VaultNotFoundError
-from indexer.spelling import nfc
+from indexer.spelling import mark_of, nfc
 
 from .keys import BY_CONSENT, BY_VAULT, KEYS, VAULT, Key, Unfit
 from .places import (
@@ -35,7 +35,6 @@ from .plain_toml import flat, line_of, parsed, told
 
 MOST_BYTES = 256 << 10
 """Bytes that a file of settings may have."""
-BOM = b"\xef\xbb\xbf"
 IN_VAULT = ("daily.folder", "daily.template", "templates.folder")
 """Settings that are paths in the vault."""
 
@@ -446,7 +445,7 @@ def decoded(file: str, data: bytes) -> str:
 
 def encoded(text: str, before: bytes | None) -> bytes:
     """The text of a file of settings as bytes, with the mark that its bytes began with `before`."""
-    return (BOM if (before or b"").startswith(BOM) else b"") + text.encode()
+    return mark_of(before) + text.encode()
 
 
 def _entries(

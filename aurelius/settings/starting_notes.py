@@ -11,10 +11,11 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from indexer.spelling import ISO_DAY
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SENTENCE_END = re.compile(r"\s/\s|(?<=[.!?])\s+")
 """Between two sentences, or two lines that a context shows as one."""
 
@@ -63,4 +64,4 @@ def _starting_notes() -> Mapping[str, str]:
 
 
 def _without_days(text: str) -> str:
-    return _DAY.sub("", text)
+    return re.sub(ISO_DAY, "", text)

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.reading.path_meaning import CONVERSATIONS
-from indexer.spelling import single_spaced
+from indexer.spelling import LETTERS_AND_DIGITS, clipped, single_spaced
 from indexer.tokens.terms import differ_in_ending
 
 from .terminal import BOLD, DIM, MARK, Paint, one_line, place, visible
@@ -32,9 +32,6 @@ LINE_CHARACTERS = 160
 """Characters of the line of a link that are shown beside it."""
 NAME_CHARACTERS = 120
 """Characters of a heading that are shown in any form."""
-
-
-_WORD = re.compile(r"[^\W_]+")
 
 
 class IndexState(NamedTuple):
@@ -89,7 +86,7 @@ def marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
             if number % 2:  # a script without spaces
                 pieces.update(each for each in (run, *bigrams(run)) if len(each) > 1)
             else:
-                words.update(unaccented(each) for each in _WORD.findall(run))
+                words.update(unaccented(each) for each in LETTERS_AND_DIGITS.findall(run))
     if pieces:
         wanted = re.compile("|".join(map(re.escape, sorted(pieces, key=len, reverse=True))))
     else:
@@ -97,7 +94,9 @@ def marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
 
     def mark(line: str) -> str:
         spans = [
-            found.span() for found in _WORD.finditer(line) if _is_asked(unaccented(found[0]), words)
+            found.span()
+            for found in LETTERS_AND_DIGITS.finditer(line)
+            if _is_asked(unaccented(found[0]), words)
         ]
         if wanted:
             spans += [found.span() for found in wanted.finditer(line)]
@@ -206,9 +205,7 @@ def explained(hit: Hit) -> str:
 
 def name(text: str) -> str:
     """A heading or title, cut where it is as long as a paragraph."""
-    if len(text) <= NAME_CHARACTERS:
-        return text
-    return text[:NAME_CHARACTERS].rstrip() + " …"
+    return clipped(text, NAME_CHARACTERS)
 
 
 def recalled(

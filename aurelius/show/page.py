@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from aurelius.settings.keys import tokens, twelfths
-from indexer.spelling import compact_json
+from indexer.spelling import clipped, compact_json
 
 from .terminal import lined
 
@@ -69,9 +69,9 @@ def part(rows: Sequence[Row], page: Page) -> Sequence[Row]:
 def shortened(line: str) -> str:
     """The line, cut where it is longer than LONG; a painted one stays whole, for a terminal has
     room and a pager."""
-    if len(line) <= LONG or "\x1b" in line:
+    if "\x1b" in line:
         return line
-    return line[:LONG].rstrip() + " …"
+    return clipped(line, LONG)
 
 
 def clip(text: str, *, every: bool, room: int = MOST, how: str = "--all shows them") -> str:

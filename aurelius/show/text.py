@@ -17,7 +17,7 @@ from aurelius.settings.keys import tokens
 from aurelius.settings.places import shell_word
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import WEEKDAYS, is_archived
-from indexer.spelling import single_spaced
+from indexer.spelling import clipped, single_spaced
 
 from .hits import line_of, name
 from .page import ASIDE, clip, fitting, listing, more, part
@@ -282,9 +282,9 @@ def _day(day: Day, today: str, paint: Paint, *, every: bool) -> Iterator[str]:
 
     def brief(text: str) -> str:
         text = one_line(single_spaced(text))
-        if every or len(text) <= _BRIEF:
+        if every:
             return text
-        return text[:_BRIEF].rstrip() + " …"
+        return clipped(text, _BRIEF)
 
     yield paint(
         f"{day.date} {WEEKDAYS[datetime.date.fromisoformat(day.date).weekday()].capitalize()}", BOLD

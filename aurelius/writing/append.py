@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from indexer.catalog.visibility import is_hidden
 from indexer.disk.walk import IgnoreRules, walk
 from indexer.errors import AureliusError, ConflictError, UsageError
-from indexer.spelling import grouped
+from indexer.spelling import BOM, grouped
 
 from . import append_journal, edit, other_programs, undo_log
 from .append_journal import JOURNAL, VANISHED, Pending, words_of
@@ -201,7 +201,7 @@ def _end(folder: Folder, path: str, data: bytes, opening: bytes) -> End:
 
 def joined(path: str, before: bytes | None, data: bytes, opening: bytes) -> tuple[bytes, bytes]:
     """The opening, where it is due, and the lines as the note has them."""
-    if not before or before == b"\xef\xbb\xbf":
+    if not before or before == BOM:
         return opening, data
     try:
         before.decode("utf-8")

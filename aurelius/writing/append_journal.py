@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.places import APPENDS
+from indexer.spelling import LETTERS_AND_DIGITS
 
 from .own_files import replace_file
 
@@ -45,7 +46,6 @@ _BYTES = ("data", "was", "behind")
 
 _DIGIT = re.compile(r"\d")
 _ID = re.compile(rb" \^[a-z0-9]+(?=\s*$)")
-_WORD = re.compile(r"[^\W_]+")
 
 
 class Pending(NamedTuple):
@@ -88,7 +88,7 @@ def id_of(line: bytes) -> bytes:
 @lru_cache(8 * NEAR)
 def words_of(line: bytes) -> list[str]:
     """The words of a line in small letters, without its id."""
-    return _WORD.findall(_ID.sub(b"", line).decode("utf-8", "replace").casefold())
+    return LETTERS_AND_DIGITS.findall(_ID.sub(b"", line).decode("utf-8", "replace").casefold())
 
 
 def about(state: str, path: str) -> list[str]:

@@ -27,6 +27,7 @@ from indexer.disk.walk import ENDINGS
 from indexer.errors import UsageError
 from indexer.note import ONLY_TOLD
 from indexer.reading.path_meaning import is_archived
+from indexer.spelling import BOM
 
 from .safe_folder import inside, refused
 
@@ -253,7 +254,7 @@ def _is_below_headers(head: Sequence[bytes]) -> bool:
     section already."""
     if not any(line.startswith(b"##") and _HEADING.match(line) for line in head):
         return False
-    first = head[0].removeprefix(b"\xef\xbb\xbf").rstrip()
+    first = head[0].removeprefix(BOM).rstrip()
     return first != b"---" or any(line.rstrip() in {b"---", b"..."} for line in head[1:])
 
 

@@ -10,6 +10,7 @@ from aurelius.settings.places import MARK, key_of, shell_word
 from aurelius.settings.starting_notes import template_folder
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import TOP
+from indexer.spelling import mark_of
 
 from .safe_folder import on_disk, read
 
@@ -395,7 +396,7 @@ def guide_plan(root: str, text: str, *, remove: bool = False) -> list[Planned]:
     UsageError where the person's own words would be lost.
     """
     from aurelius.settings.change_settings import Planned
-    from aurelius.settings.config import BOM, bytes_of, decoded
+    from aurelius.settings.config import bytes_of, decoded
 
     file = os.path.join(root, GUIDE)
     if os.path.islink(file):
@@ -443,10 +444,7 @@ def guide_plan(root: str, text: str, *, remove: bool = False) -> list[Planned]:
         new = old
     else:
         new = old + end * (2 - old.endswith("\n")) * bool(old) + part
-    if (before or b"").startswith(BOM):
-        mark = BOM
-    else:
-        mark = b""
+    mark = mark_of(before)
     if remove and not new.strip():
         after = None
     else:

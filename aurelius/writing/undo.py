@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.visibility import is_hidden
 from indexer.errors import AureliusError, ConflictError, NoteNotFoundError, UsageError
+from indexer.spelling import mark_of
 
 from . import edit, undo_log
 from .check_edit import PRIVATE, Applied, Edit, Place, is_private
@@ -224,7 +225,7 @@ def _without(note: undo_log.Kept, now: bytes | None) -> bytes | None:
             if digest(left) == note.after:  # nothing but the opening is left
                 if note.made:
                     return None
-                return left[: 3 * left.startswith(b"\xef\xbb\xbf")]
+                return mark_of(left)
             return left
     raise _changed(note.path, now)
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.note import Link
 from indexer.reading.path_meaning import MONTHS, fold, folded_target, iso, month_of
+from indexer.spelling import LETTERS_AND_DIGITS
 
 from .names import Names, key, without_ending
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 _JOURNAL = r"(?i)([a-z]{3})[a-z]* (\d{1,2})(?:st|nd|rd|th)?, (\d{4})"
 _ANCHOR = r"(?i)(?:\b(?:id|name)\s*=\s*[\"']?|\{#)([^\s\"'>}]+)"
-_LETTERS = re.compile(r"[^\W_]+")
 _OFFSET = re.compile(r",\d+$")
 _REPEAT = re.compile(r"[-,]\d+$")
 
@@ -330,7 +330,7 @@ def letters(text: str) -> str:
     """A heading as any tool's link to it spells it: letters and digits alone, in lower case; all of
     one without any."""
     text = key(text)
-    return "".join(_LETTERS.findall(text)) or "".join(text.replace("\ufe0f", "").split())
+    return "".join(LETTERS_AND_DIGITS.findall(text)) or "".join(text.replace("\ufe0f", "").split())
 
 
 def leads_to(path: HeadingPath, wanted: Sequence[frozenset[str]]) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from indexer.note import Problem
+from indexer.spelling import BOM
 
 LINE_PREFIX = 2000
 """Characters of a line that decide which block it belongs to; a longer line is never scanned
@@ -206,11 +207,7 @@ def decode(data: bytes) -> Text:
         cut = _cut(data, problems, b"\n\x00" if data[0] == 0xFF else b"\x00\n", 2)
         text = cut.decode("utf-16", "replace")
     else:
-        if data.startswith(b"\xef\xbb\xbf"):
-            body = data[3:]
-        else:
-            body = data
-        cut = _cut(body, problems, b"\n", 1)
+        cut = _cut(data.removeprefix(BOM), problems, b"\n", 1)
         try:
             text = cut.decode("utf-8")
         except UnicodeDecodeError as error:

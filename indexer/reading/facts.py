@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from indexer.note import Fact, Link, Note, Task
+from indexer.spelling import ISO_DAY
 
 from . import fact_line
 from .blocks import Block
@@ -60,7 +61,7 @@ _DUE = re.compile(
     r"(?i)(?:[\U0001F4C5\U0001F5D3]\ufe0f?|\bdue\b:{0,2}"
     r"|\bdeadline:)[ \t]{0,3}[(<\[]{0,2}(\d{4})-(\d{2})-(\d{2})"
 )
-_MAY_DATE = re.compile(r"\(\s{0,3}(?:\[{0,2}\d{4}-\d\d-\d\d|→|->)")
+_MAY_DATE = re.compile(rf"\(\s{{0,3}}(?:\[{{0,2}}{ISO_DAY}|→|->)")
 _ANY_BOX = re.compile(r"\[[^\]\n]\](?=[ \t\n]|\Z)")
 
 

@@ -405,7 +405,7 @@ def opening(text: str, close: int, pair: str = "[]") -> int | None:
         if at == closed:
             depth += 1
         else:
-            depth += -1
+            depth -= 1
         if not depth:
             return at
     return None
@@ -505,11 +505,12 @@ HEADING_LIMIT = 1000
 """Characters of a heading's plain text; what follows is only found as text of its line."""
 
 _MARKED = re.compile(r"[\[\]*_`<&\\~=^]")
-_PAIRS = re.compile(
+SHOWN_LINK = re.compile(
     r"!?\[\[([^\[\]|\n]{0,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]"
     r"|!?\[([^\[\]\n]{0,1000})\](?:\((?:[^()\s]{0,1000}|\[\[[^\[\]\n]{0,1000}\]\])\)"
     r"|\[[^\[\]\n]{0,1000}\])"
 )
+"""A link of any kind in a short text: its page and label (wikilink), or its label (Markdown)."""
 _HTML_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,1000}>")
 _EMPHASIS = (
     re.compile(r"(\*{1,3})(?=[^\s*])([^*]{1,1000})(?<=\S)\1(?!\*)"),
@@ -533,7 +534,7 @@ def plain(text: str) -> str:
     if "`" in text or "\\" in text or "<!--" in text or "$" in text:
         text = _set_aside(text, kept)
     if "[" in text:
-        text = _PAIRS.sub(lambda m: m[2] or m[1] or m[3] or "", text)
+        text = SHOWN_LINK.sub(lambda m: m[2] or m[1] or m[3] or "", text)
     if "<" in text:
         text = _HTML_TAG.sub("", text)
     for marks in _EMPHASIS:

@@ -130,8 +130,6 @@ def from_markdown_it(lines: Sequence[str], start: int = 0) -> list[Block]:
                 raise UnreadableError
             if token.tag == "blockquote":
                 quotes += token.nesting
-            else:
-                quotes += 0
         elif token.tag == "table":
             tables += token.nesting
     if len(found) > MAX_BLOCKS:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import datetime
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import lru_cache
 from posixpath import basename, dirname
 from typing import NamedTuple
 
 from indexer.note import Note
+from indexer.spelling import LETTERS_AND_DIGITS
 
 _FOLDERS = {
     "people": "person",
@@ -99,10 +100,16 @@ MONTHS = (
     "december",
 )
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def whole_or_begun(names: Iterable[str]) -> str:
+    """A pattern for each of some names of months or weekdays, whole or by its first three letters;
+    other ways to shorten them (`Sept`, `Tues`) are added by who wants them."""
+    return "|".join(f"{name[:3]}(?:{name[3:]})?" for name in names)
+
+
 _DAY_PART = re.compile(
-    r"\d{1,4}(?:st|nd|rd|th)?|the|of|"
-    + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in (*MONTHS, *WEEKDAYS))
-    + "|sept|tues|thurs?"
+    rf"\d{{1,4}}(?:st|nd|rd|th)?|the|of|{whole_or_begun((*MONTHS, *WEEKDAYS))}|sept|tues|thurs?"
 )
 """A word of a day's or a month's name."""
 _MONTH_NUMBERS = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
@@ -117,7 +124,7 @@ def month_of(name: str) -> int:
 def is_day_or_month(text: str) -> bool:
     """Whether a text names a day or a month and nothing else: `April 17`, `Mon, 17.04.2023`, `March
     2026`."""
-    parts = re.findall(r"[^\W_]+", text.lower())
+    parts = LETTERS_AND_DIGITS.findall(text.lower())
     is_dated = len(parts) > 1 and any(part[0].isdigit() for part in parts)
     if not is_dated or not all(_DAY_PART.fullmatch(part) for part in parts):
         return False

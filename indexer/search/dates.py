@@ -17,7 +17,7 @@ from functools import cache
 
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS, month_of
-from indexer.spelling import shortened
+from indexer.spelling import LONE_ISO_DAY, shortened
 
 EXAMPLES = (
     "write a date like 2026-02-01, a range like 2026-01..2026-03, or words like last week, 3 days"
@@ -56,7 +56,6 @@ SHORT_SPAN = 7
 LONG_SPAN = 92
 """Days: a span up to the first says all of a day leg, one up to the second two thirds, a longer one
 a third."""
-_ISO = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _NAMES_A_DAY = re.compile(
     rf"(?:today|(?:(?:the )?day before )?yest[a-z]{{2,4}}day|tom+or+ow|(?:(?:last|this"
     rf"|next) )?(?:{'|'.join(WEEKDAYS)})"
@@ -118,7 +117,7 @@ def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> fl
     0 to 1 for a day or a week: the longer the span, the more is in it by chance.
     """
     first, last = days
-    if not any(first <= day <= last for day in (*dates, *_ISO.findall(text)) if day):
+    if not any(first <= day <= last for day in (*dates, *LONE_ISO_DAY.findall(text)) if day):
         return 0.0
     length = (date.fromisoformat(last) - date.fromisoformat(first)).days + 1
     if length <= SHORT_SPAN:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.note import Fact
 from indexer.reading.path_meaning import unaccented
+from indexer.spelling import ISO_DAY, PAGE_LINK
 from indexer.tokens.english import any_of, matters
 from indexer.tokens.terms import differ_in_ending, words
 
@@ -53,7 +54,7 @@ _HEADING = re.compile(r"\s*#{1,6}(?:\s[^\n]*)?")
 _PLACEHOLDER = re.compile(
     r"!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\)|\{\{[^\n]*?\}\}+|<%[^\n]*?%>"
 )
-_LINK = re.compile(r"\[\[([^\]|]{1,400})(?:\|([^\]]{1,400}))?\]\]")
+_LINK = re.compile(PAGE_LINK)
 _LABEL = re.compile(r"[^:：]{0,40}[:：]?[*_\s]*\0[\s\0]*$")
 
 
@@ -454,7 +455,7 @@ def limits(text: str) -> float:
 def soon(text: str, today: date) -> float:
     """1 where a day or a span of days that a text names is not over and begins within `SOON` days,
     else 0."""
-    days = re.findall(r"\b\d{4}-\d\d-\d\d\b", text)
+    days = re.findall(rf"\b{ISO_DAY}\b", text)
     ahead = (today + timedelta(SOON)).isoformat()
     return float(bool(days) and max(days) >= today.isoformat() and min(days) <= ahead)
 

@@ -288,9 +288,7 @@ def grams(text: str) -> str:
     for word in words(text):
         if word.isascii():
             if word in glued:
-                found += [word]
-            else:
-                found += []
+                found.append(word)
             continue
         parts = runs(word)
         if len(parts) > 1:
@@ -298,9 +296,7 @@ def grams(text: str) -> str:
                 if place % 2:
                     found += bigrams(part)
                 elif part:
-                    found += [plain(part)]
-                else:
-                    found += []
+                    found.append(plain(part))
         elif word[0] >= "\U000f0000":
             found.append(word)
         else:
