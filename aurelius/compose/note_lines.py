@@ -18,13 +18,13 @@ from indexer.errors import UsageError
 from indexer.reading.blocks import TEXT_LIMIT
 from indexer.reading.outline import extent, levels
 from indexer.reading.type_words import normal_heading
+from indexer.spelling import mark_of
 
 from .placement import gap, is_airy
 
 if TYPE_CHECKING:
     from indexer.note import Note, Section
 
-_BOM = b"\xef\xbb\xbf"
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n)|([^\r\n]+)\Z")
 _FACT_ROW = re.compile(r"((?:archived: )?)(.+?):\d+(  .*  \[id:(\S+)\])", re.DOTALL)
 """A row that tells a fact: its note, line, words and id."""
@@ -81,10 +81,7 @@ class NoteLines:
 
     def __init__(self, path: str, data: bytes) -> None:
         """UsageError for bytes that are no UTF-8 text, or too many to be read as one note."""
-        if data.startswith(_BOM):
-            self._mark = _BOM
-        else:
-            self._mark = b""
+        self._mark = mark_of(data)
         body = data[len(self._mark) :]
         if len(body) > TEXT_LIMIT:
             raise UsageError(

@@ -18,6 +18,7 @@ from indexer.reading.blocks import Block
 from indexer.reading.outline import levels
 from indexer.reading.path_meaning import day_of_path
 from indexer.reading.type_words import Meaning, is_fact_heading, meaning, normal_heading
+from indexer.spelling import ISO_DAY
 
 HEADINGS = {
     "fact": "Facts",
@@ -38,12 +39,8 @@ _BULLET = re.compile(r"([ \t]*)(?:([-*+])|(\d{1,9})([.)]))([ \t]+)")
 _UPDATED = re.compile(
     r"(?i)(last[ _-]?updated|updated(?:[ _-]?at)?|last[ _-]?mod(?:ified)?|modified)\b"
 )
-_FRONT_DAY = re.compile(
-    r"([A-Za-z_ -]{1,30}:[ \t]+[\"']?)(\d{4}-\d{2}-\d{2})([\"']?[ \t]*(?:#.*)?)"
-)
-_BOLD_DAY = re.compile(
-    r"(\*\*([A-Za-z ]{1,30})(?::\*\*|\*\*[ ]?:)[ \t]*)(\d{4}-\d{2}-\d{2})(?![\dT])"
-)
+_FRONT_DAY = re.compile(rf"([A-Za-z_ -]{{1,30}}:[ \t]+[\"']?)({ISO_DAY})([\"']?[ \t]*(?:#.*)?)")
+_BOLD_DAY = re.compile(rf"(\*\*([A-Za-z ]{{1,30}})(?::\*\*|\*\*[ ]?:)[ \t]*)({ISO_DAY})(?![\dT])")
 _HEADER_LINES = 40
 
 
@@ -330,15 +327,11 @@ def _made(
         if facts.is_history_heading(heading) and end == len(texts):
             end = _before_last(note, level, among, end)
     line = _last_line(end, texts)
+    head = [f"{'#' * level} {heading}"]
     if line:
-        head = [""]
-    else:
-        head = []
-    head += [f"{'#' * level} {heading}"]
+        head.insert(0, "")
     if is_airy(note):
-        head += [""]
-    else:
-        head += []
+        head.append("")
     return LinePlacement(line, tuple(head), after=gap(line, texts), made=True)
 
 

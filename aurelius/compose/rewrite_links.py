@@ -279,8 +279,6 @@ def _with_tags(path: str, data: bytes, pages: Mapping[str, str]) -> bytes:
                 text = text[:at] + written + text[at + len(name) :]
         if begin < end:
             parts += text.split("\n")
-        else:
-            parts += []
     lines.texts[:] = parts
     if front_matter.read(lines.texts).broken != front.broken:
         raise UsageError(

@@ -223,9 +223,7 @@ def _parts(text: str) -> list[Part]:
             elif here == "\\":
                 if at + 1 == len(text):
                     return []
-                if text[at + 1] == "/":
-                    at += 0
-                else:
+                if text[at + 1] != "/":
                     at += 1
                 if text[at] == "\\" and text[at + 1 : at + 2] == "/":
                     piece = ""

@@ -29,6 +29,7 @@ _MAX_QUOTED = 300_000
 _UNKNOWN = Block("", 0, 0, 0, 0, False)
 _STOPPERS = frozenset("#>`~*-+_<=0123456789")
 _TABLE_MARKS = frozenset("|-:")
+_TITLE_MARKS = frozenset("\"'(")
 
 
 def scan(lines: Sequence[str], start: int = 0) -> list[Block]:
@@ -64,12 +65,7 @@ class _Scanner:
         line = self.lines[number]
         text = line.lstrip(" \t")
         offset = len(line) - len(text)
-        self.offset[number] = offset
-        if "\t" in line[:offset]:
-            self.indent[number] = len(line[:offset].expandtabs(4))
-        else:
-            self.indent[number] = offset
-        self.first[number] = text[:1]
+        self._set(number, (len(line[:offset].expandtabs(4)), offset, text[:1]))
 
     def run(self, at: int, end: int, margin: int) -> int:
         """Read the blocks from line `at` that are indented by `margin` or more; the line where they
@@ -78,11 +74,10 @@ class _Scanner:
         indent = self.indent
         readers = self._READERS
         while at < end:
-            while at < self.count and not first[at]:
-                at += 1
-            if at >= end:
-                break
-            char = first[at]
+            if not first[at]:
+                at = self._after_blanks(at)
+                if at >= end:
+                    break
             inset = indent[at] - margin
             if inset < 0:
                 break
@@ -90,21 +85,37 @@ class _Scanner:
                 at = self._table(at, end, margin)
             elif inset >= 4:
                 at = self._code(at, end, margin)
-            elif char in readers:
-                at = readers[char](self, at, end, margin)
             else:
-                at = self._paragraph(at, end, margin)
+                at = readers.get(first[at], _Scanner._paragraph)(self, at, end, margin)
             if at < end and not first[at]:
                 at += 1
         return at
 
-    def _add(self, kind: str, at: int, stop: int, level: int = 0) -> None:
+    def _after_blanks(self, at: int) -> int:
+        """The next line with text, beyond the end of the container too, as markdown-it has it."""
+        while at < self.count and not self.first[at]:
+            at += 1
+        return at
+
+    def _add(
+        self,
+        kind: str,
+        at: int,
+        stop: int,
+        level: int = 0,
+    ) -> None:
         """One more block."""
         if len(self.found) > MAX_BLOCKS:
             raise UnreadableError
         self.found.append(self._block(kind, at, stop, level))
 
-    def _block(self, kind: str, at: int, stop: int, level: int = 0) -> Block:
+    def _block(
+        self,
+        kind: str,
+        at: int,
+        stop: int,
+        level: int = 0,
+    ) -> Block:
         """A block from line `at` to before `stop`, without trailing blank lines."""
         lines = self.lines
         while stop - 1 > at and not lines[stop - 1].strip(" \t"):
@@ -113,27 +124,36 @@ class _Scanner:
             kind, self.start + at + 1, self.start + stop, level, self.depth, self.quotes > 0
         )
 
+    def _match(self, pattern: re.Pattern[str], at: int) -> re.Match[str] | None:
+        return pattern.match(self.lines[at], self.offset[at])
+
+    def _text(self, at: int) -> str:
+        """What a line says behind its indent and the marks of the containers around it."""
+        return self.lines[at][self.offset[at] :]
+
+    def _line(self, at: int) -> tuple[int, int, str]:
+        """Indent, offset and first character of a line, to be put back by `_set`."""
+        return self.indent[at], self.offset[at], self.first[at]
+
+    def _set(self, at: int, line: tuple[int, int, str]) -> None:
+        self.indent[at], self.offset[at], self.first[at] = line
+
     def _paragraph(self, at: int, end: int, margin: int) -> int:
         """A paragraph, or the heading that an underline makes of it."""
         first = self.first
-        indent = self.indent
         line = at + 1
-        while line < end:
-            char = first[line]
-            if not char:
-                break
-            if char in _STOPPERS or first[line + 1] in _TABLE_MARKS:
-                inset = indent[line] - margin
-                if inset <= 3:
-                    if (
-                        inset >= 0
-                        and char in "=-"
-                        and blocks.UNDERLINE.match(self.lines[line], self.offset[line])
-                    ):
-                        self._add("heading", at, line + 1, 1 if char == "=" else 2)
-                        return line + 1
-                    if indent[line] >= 0 and self._interrupts_paragraph(line, end, margin):
-                        break
+        while line < end and first[line]:
+            if first[line] in _STOPPERS or first[line + 1] in _TABLE_MARKS:
+                inset = self.indent[line] - margin
+                if 0 <= inset <= 3 and self._match(blocks.UNDERLINE, line):
+                    self._add("heading", at, line + 1, level="=-".index(first[line]) + 1)
+                    return line + 1
+                if (
+                    inset <= 3
+                    and self.indent[line] >= 0
+                    and self._interrupts_paragraph(line, end, margin)
+                ):
+                    break
             line += 1
         self._add("paragraph", at, line)
         return line
@@ -150,114 +170,131 @@ class _Scanner:
         return stop
 
     def _fence(self, at: int, end: int, margin: int) -> int:
-        opened = blocks.FENCE.match(self.lines[at], self.offset[at])
+        opened = self._match(blocks.FENCE, at)
         if not opened:
             return self._paragraph(at, end, margin)
         fence = opened[1] or opened[2]
-        marker = fence[0]
         line = at + 1
         while line < end:
-            char = self.first[line]
-            inset = self.indent[line] - margin
-            if (char and inset < 0) or (not char and line == self.count - 1):
-                break
-            if char == marker and inset < 4:
-                text = self.lines[line][self.offset[line] :].rstrip(" \t")
-                if len(text) >= len(fence) and not text.strip(marker):
-                    line += 1
+            if self.first[line]:
+                if self.indent[line] < margin:
                     break
+            elif line == self.count - 1:
+                break
             line += 1
+            if self._closes_fence(line - 1, fence, margin):
+                break
         self._add("code", at, line)
         return line
 
+    def _closes_fence(self, line: int, fence: str, margin: int) -> bool:
+        if self.first[line] != fence[0] or self.indent[line] - margin >= 4:
+            return False
+        text = self._text(line).rstrip(" \t")
+        return len(text) >= len(fence) and not text.strip(fence[0])
+
     def _heading(self, at: int, end: int, margin: int) -> int:
-        match = blocks.HEADING.match(self.lines[at], self.offset[at])
+        match = self._match(blocks.HEADING, at)
         if not match:
             return self._paragraph(at, end, margin)
         self._add("heading", at, at + 1, len(match.group().rstrip(" \t")))
         return at + 1
 
     def _html(self, at: int, end: int, margin: int) -> int:
-        text = self.lines[at][self.offset[at] :]
+        text = self._text(at)
         closing = blocks.html_end(text, starts=True)
         if closing is None:
             return self._paragraph(at, end, margin)
         line = at + 1
-        if not closing.search(text):
-            while line < end:
-                blank = not self.first[line]
-                if self.indent[line] < margin and (closing is blocks.BLANK or not blank):
-                    break
-                if blank and closing is blocks.BLANK:
-                    break
-                if closing is not blocks.BLANK and closing.search(
-                    self.lines[line], self.offset[line]
-                ):
-                    line += 1
-                    break
+        if closing is blocks.BLANK:
+            while line < end and self.first[line] and self.indent[line] >= margin:
                 line += 1
+        elif not closing.search(text):
+            line = self._html_until(closing, line, end, margin)
         self._add("html", at, line)
         return line
 
+    def _html_until(
+        self,
+        closing: re.Pattern[str],
+        line: int,
+        end: int,
+        margin: int,
+    ) -> int:
+        """The line behind the one that ends an HTML block; blank lines are part of it."""
+        while line < end and (self.indent[line] >= margin or not self.first[line]):
+            line += 1
+            if closing.search(self.lines[line - 1], self.offset[line - 1]):
+                break
+        return line
+
     def _rule_or_list(self, at: int, end: int, margin: int) -> int:
-        if blocks.RULE.match(self.lines[at], self.offset[at]):
+        if self._match(blocks.RULE, at):
             self._add("rule", at, at + 1)
             return at + 1
-        if self._marker(at):
+        if self._match(blocks.BULLET, at):
             return self._list(at, end, margin)
         return self._paragraph(at, end, margin)
 
     def _list(self, at: int, end: int, margin: int) -> int:
-        marker = self._marker(at)
+        marker = self._match(blocks.BULLET, at)
         kind = marker and marker.group()[-1]
         while marker and marker.group()[-1] == kind:
-            if len(self.found) > MAX_BLOCKS:
-                raise UnreadableError
             at = self._item(at, end, margin, marker.end())
             if at >= end or not 0 <= self.indent[at] - margin <= 3 or self._interrupts(at, margin):
                 break
-            marker = self._marker(at)
+            marker = self._match(blocks.BULLET, at)
         return at
 
-    def _marker(self, at: int) -> re.Match[str] | None:
-        return blocks.BULLET.match(self.lines[at], self.offset[at])
-
-    def _item(self, at: int, end: int, margin: int, after: int) -> int:
+    def _item(
+        self,
+        at: int,
+        end: int,
+        margin: int,
+        after: int,
+    ) -> int:
         """One list item whose marker ends at offset `after`; the line where it ends."""
         line = self.lines[at]
         text = line[after:].lstrip(" \t")
         gap = line[after : len(line) - len(text)]
         column = self.indent[at] + after - self.offset[at]
-        if "\t" in gap and self.quotes:
-            raise UnsureError
+        width = len(gap)
         if "\t" in gap:
+            if self.quotes:
+                raise UnsureError
             width = blocks.tab_width(gap, column)
-        else:
-            width = len(gap)
-        inner = column + (width if text and width <= 4 else 1)
-        if text and width <= 4 and (stop := self._after_lone(at, end, inner, margin, text)):
-            number = self.start + at + 1
-            quoted = self.quotes > 0
-            self.found.append(Block("item", number, number, 0, self.depth, quoted))
-            self.found.append(Block("paragraph", number, number, 0, self.depth + 1, quoted))
-            return stop
-        saved = self.indent[at], self.offset[at], self.first[at], self.list_indent
-        self.indent[at], self.offset[at], self.first[at] = (
-            column + width,
-            len(line) - len(text),
-            text[:1],
-        )
+        inner = column + 1
+        if text and width <= 4:
+            inner = column + width
+            stop = self._after_lone(at, end, inner, margin, text)
+            if stop:
+                self._add("item", at, at + 1)
+                self.depth += 1
+                self._add("paragraph", at, at + 1)
+                self.depth -= 1
+                return stop
+        outside = self._line(at)
+        list_indent = self.list_indent
+        self._set(at, (column + width, len(line) - len(text), text[:1]))
         self.list_indent = margin
         place = self._open()
-        if not text and not self.first[at + 1]:
-            stop = min(at + 2, end)
-        else:
+        if text or self.first[at + 1]:
             stop = self.run(at, end, inner)
+        else:
+            stop = min(at + 2, end)
         self._close("item", place, at, stop)
-        self.indent[at], self.offset[at], self.first[at], self.list_indent = saved
+        self._set(at, outside)
+        self.list_indent = list_indent
         return stop
 
-    def _after_lone(self, at: int, end: int, inner: int, margin: int, text: str) -> int:
+    def _after_lone(
+        self,
+        at: int,
+        end: int,
+        inner: int,
+        margin: int,
+        text: str,
+    ) -> int:
         """The line after an item that is plainly one line of prose, 0 where that takes a closer
         look.
 
@@ -269,17 +306,14 @@ class _Scanner:
         following = at + 1
         if following >= end:
             return end
-        if not self.first[following]:
-            if self.quotes:
-                return 0
+        if self.first[following]:
+            most = min(inner, margin + 4)
+            ends = self.first[following] in "-*+" and bool(self._match(blocks.BULLET, following))
+        else:
             following += 1
-            if following < end and self.first[following] and 0 <= self.indent[following] < inner:
-                return following
-            return 0
-        bullet = self.first[following] in "-*+" and 0 <= self.indent[following] < min(
-            inner, margin + 4
-        )
-        if bullet and self._marker(following):
+            most = inner
+            ends = following < end and bool(self.first[following]) and not self.quotes
+        if ends and 0 <= self.indent[following] < most:
             return following
         return 0
 
@@ -291,23 +325,29 @@ class _Scanner:
         self.found.append(_UNKNOWN)
         return len(self.found) - 1
 
-    def _close(self, kind: str, place: int, at: int, stop: int) -> None:
+    def _close(
+        self,
+        kind: str,
+        place: int,
+        at: int,
+        stop: int,
+    ) -> None:
         self.depth -= 1
         self.found[place] = self._block(kind, at, stop)
 
     def _quote(self, at: int, end: int, margin: int) -> int:
-        saved = [(self.indent[at], self.offset[at], self.first[at])]
+        outside = [self._line(at)]
         self._unquote(at)
         line = at + 1
         while line < end and self.first[line]:
-            before = self.indent[line], self.offset[line], self.first[line]
+            before = self._line(line)
             if self.first[line] == ">" and self.indent[line] >= margin:
                 self._unquote(line)
             elif not self.first[line - 1] or self._ends_quote(line, margin):
                 break
             else:
                 self.indent[line] = -1
-            saved.append(before)
+            outside.append(before)
             line += 1
         self.quoted += line - at
         if self.quoted > _MAX_QUOTED:
@@ -317,8 +357,8 @@ class _Scanner:
         stop = self.run(at, line, 0)
         self.quotes -= 1
         self._close("quote", place, at, stop)
-        for number, (indent, offset, first) in enumerate(saved, at):
-            self.indent[number], self.offset[number], self.first[number] = indent, offset, first
+        for number, each in enumerate(outside, at):
+            self._set(number, each)
         return stop
 
     def _unquote(self, at: int) -> None:
@@ -326,14 +366,10 @@ class _Scanner:
         line = self.lines[at]
         offset = self.offset[at] + 1
         text = line[offset:].lstrip(" \t")
-        gap = line[offset : len(line) - len(text)]
-        if "\t" in gap:
+        begin = len(line) - len(text)
+        if "\t" in line[offset:begin]:
             raise UnsureError
-        self.indent[at], self.offset[at], self.first[at] = (
-            max(0, len(gap) - 1),
-            offset + len(gap),
-            text[:1],
-        )
+        self._set(at, (max(0, begin - offset - 1), begin, text[:1]))
 
     def _ends_quote(self, line: int, margin: int) -> bool:
         """Whether a line without `>` starts a block of its own rather than going on lazily."""
@@ -349,36 +385,31 @@ class _Scanner:
         if self.indent[line] - margin > 3:
             return False
         if char in "`~":
-            return bool(blocks.FENCE.match(self.lines[line], self.offset[line]))
-        return char == ">" or (
-            char in "*-_" and bool(blocks.RULE.match(self.lines[line], self.offset[line]))
-        )
+            return bool(self._match(blocks.FENCE, line))
+        return char == ">" or (char in "*-_" and bool(self._match(blocks.RULE, line)))
 
     def _starts_list(self, line: int, margin: int) -> bool:
         indent = self.indent[line]
         if 0 <= self.list_indent <= indent - 4 and indent < margin:
             return False
-        return bool(self._marker(line))
+        return bool(self._match(blocks.BULLET, line))
 
     def _starts_other(self, line: int) -> bool:
         """Whether a heading or HTML block starts on a line."""
         char = self.first[line]
         if char == "#":
-            return bool(blocks.HEADING.match(self.lines[line], self.offset[line]))
-        return (
-            char == "<"
-            and blocks.html_end(self.lines[line][self.offset[line] :], starts=False) is not None
-        )
+            return bool(self._match(blocks.HEADING, line))
+        return char == "<" and blocks.html_end(self._text(line), starts=False) is not None
 
     def _interrupts_paragraph(self, line: int, end: int, margin: int) -> bool:
         if self._interrupts(line, margin) or self._starts_other(line):
             return True
-        if self._starts_list(line, margin):
-            marker = self._marker(line)
-            if self.indent[line] < margin or marker is None:
+        marker = self._match(blocks.BULLET, line)
+        if marker and self._starts_list(line, margin):
+            if self.indent[line] < margin:
                 return True
-            blank = not self.lines[line][marker.end() :].strip(" \t")
-            if not blank and (marker[1] is None or int(marker[1]) == 1):
+            counts = marker[1] is None or int(marker[1]) == 1
+            if counts and self.lines[line][marker.end() :].strip(" \t"):
                 return True
         return self.first[line + 1] in _TABLE_MARKS and self._is_table(line, end, margin)
 
@@ -391,8 +422,8 @@ class _Scanner:
             or self.indent[at] - margin > 3
         ):
             return False
-        row = self.lines[below][self.offset[below] :]
-        head = self.lines[at][self.offset[at] :].strip(blocks.BLANKS)
+        row = self._text(below)
+        head = self._text(at).strip(blocks.BLANKS)
         if "|" not in head or not blocks.DELIMITERS.match(row):
             return False
         cells = [cell.strip() for cell in row.split("|")]
@@ -403,13 +434,19 @@ class _Scanner:
             and len(cells) == blocks.columns(head)
         )
 
+    def _columns(self, at: int) -> int:
+        return blocks.columns(self._text(at).strip(blocks.BLANKS))
+
     def _table(self, at: int, end: int, margin: int) -> int:
-        width = blocks.columns(self.lines[at][self.offset[at] :].strip(blocks.BLANKS))
+        width = self._columns(at)
         line = at + 2
-        while line < end and self.first[line] and self.indent[line] >= margin:
-            blank = not self.lines[line][self.offset[line] :].strip(blocks.BLANKS)
-            if blank or self.indent[line] - margin > 3 or self._ends_quote(line, margin):
-                break
+        while (
+            line < end
+            and self.first[line]
+            and 0 <= self.indent[line] - margin <= 3
+            and self._text(line).strip(blocks.BLANKS)
+            and not self._ends_quote(line, margin)
+        ):
             line += 1
         if width * (line - at) > _MAX_CELLS:
             line = self._table_end(at, line, width)
@@ -421,41 +458,42 @@ class _Scanner:
         there."""
         missing = 0
         for line in range(at + 2, end):
-            missing += width - blocks.columns(
-                self.lines[line][self.offset[line] :].strip(blocks.BLANKS)
-            )
+            missing += width - self._columns(line)
             if missing > _MAX_CELLS:
                 return line
         return end
 
     def _definition(self, at: int, end: int, margin: int) -> int:
         """A link definition, which is no block, or the paragraph that only looks like one."""
-        text = self.lines[at][self.offset[at] :]
+        if self._is_definition(at):
+            return at + 1
+        return self._paragraph(at, end, margin)
+
+    def _is_definition(self, at: int) -> bool:
+        """Whether a link definition stands on a line.
+
+        UnsureError where it may go on in the next line, or its label or address is an odd one.
+        """
+        text = self._text(at)
         if blocks.is_prose(text):
-            return self._paragraph(at, end, margin)
-        label = blocks.LABEL.match(text)
-        if label is None or not label[2]:
-            if label and label.end() == len(text):
-                raise UnsureError
-            return self._paragraph(at, end, margin)
+            return False
         match = blocks.DEFINITION.match(text)
         if not match:
-            return self._paragraph(at, end, margin)
-        address, rest = match.groups()
-        if (
-            not address
-            or any(mark in address for mark in "<>()\\")
-            or blocks.RISKY.match(address)
-            or not label[1].strip()
-        ):
-            raise UnsureError
-        if rest and not blocks.TITLE.match(rest):
-            if rest[0] in "\"'(":
+            if blocks.OPEN_LABEL.fullmatch(text):
                 raise UnsureError
-            return self._paragraph(at, end, margin)
-        if not rest and self.first[at + 1] in {'"', "'", "("}:
+            return False
+        label, address, rest = match.groups()
+        if not label.strip() or blocks.ODD_ADDRESS.match(address):
             raise UnsureError
-        return at + 1
+        if not rest:
+            if self.first[at + 1] in _TITLE_MARKS:
+                raise UnsureError
+            return True
+        if blocks.TITLE.match(rest):
+            return True
+        if rest[0] in _TITLE_MARKS:
+            raise UnsureError
+        return False
 
     _READERS: ClassVar[dict[str, Callable[[_Scanner, int, int, int], int]]] = {
         "`": _fence,

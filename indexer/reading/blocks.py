@@ -37,10 +37,11 @@ DELIMITERS = re.compile(r"(?:[|:][-:| \t]|-[-:|])[-:| \t]*$")
 DELIMITER = re.compile(r":?-+:?")
 _PIPE = re.compile(r"(?<!\\)\|")
 
-DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.)*\]:[ \t]*([^\x00-\x20\x7f]*)[ \t]*(.*)$")
-LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)*)(\]?)")
+DEFINITION = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]:[ \t]*([^\x00-\x20\x7f]*)[ \t]*(.*)$")
+OPEN_LABEL = re.compile(r"\[(?:[^\[\]\\]|\\.)*")
 TITLE = re.compile(r"\"[^\"\\]*\"[ \t]*$|'[^'\\]*'[ \t]*$|\([^()\\]*\)[ \t]*$")
-RISKY = re.compile(r"(?i)vbscript:|javascript:|file:|data:")
+ODD_ADDRESS = re.compile(r"(?i)\Z|.*[<>()\\]|vbscript:|javascript:|file:|data:")
+"""An address that a link definition may not take as it stands."""
 BLANKS = (
     "\t\n\x0b\x0c\r \xa0\u1680"
     + "".join(map(chr, range(0x2000, 0x200B)))
@@ -185,6 +186,8 @@ def _as_typed(byte: int) -> str:
         return chr(byte)
 
 
+_HALF = re.compile("[\udc80-\udcff]")
+"""What stands for a byte that is not UTF-8."""
 _ESCAPED = {0xDC00 + byte: _as_typed(byte) for byte in range(0x80, 0x100)}
 
 
@@ -204,26 +207,21 @@ def decode(data: bytes) -> Text:
     """
     problems: list[Problem] = []
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") and not data.startswith(b"\xff\xfe\x00\x00"):
-        cut = _cut(data, problems, b"\n\x00" if data[0] == 0xFF else b"\x00\n", 2)
+        cut = _cut(data, problems, {0xFF: b"\n\x00", 0xFE: b"\x00\n"}[data[0]], 2)
         text = cut.decode("utf-16", "replace")
     else:
         cut = _cut(data.removeprefix(BOM), problems, b"\n", 1)
-        try:
-            text = cut.decode("utf-8")
-        except UnicodeDecodeError as error:
-            text = cut.decode("utf-8", "surrogateescape")
-            if _is_binary(cut):
-                return Text(
-                    (), (Problem(1, "binary", "the file is not text; nothing of it is indexed"),)
-                )
-            line = _line(cut[: error.start].decode("utf-8", "replace"))
-            problems.append(Problem(line, "encoding", _ENCODING.format(cut[error.start], line)))
+        text = cut.decode("utf-8", "surrogateescape")
+        odd = _HALF.search(text)
+        if (odd or b"\x00" in cut) and _is_binary(cut):
+            return Text(
+                (), (Problem(1, "binary", "the file is not text; nothing of it is indexed"),)
+            )
+        if odd:
+            line = _line(text[: odd.start()])
+            byte = ord(odd[0]) - 0xDC00
+            problems.append(Problem(line, "encoding", _ENCODING.format(byte, line)))
             text = text.translate(_ESCAPED)
-        else:
-            if b"\x00" in cut and _is_binary(cut):
-                return Text(
-                    (), (Problem(1, "binary", "the file is not text; nothing of it is indexed"),)
-                )
     if "\x00" in text:
         line = _line(text[: text.index("\x00")])
         problems.append(

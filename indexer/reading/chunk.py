@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import zip_longest
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from indexer.note import Chunk, Fact, Note, Section, Unit
-from indexer.spelling import storable
+from indexer.spelling import single_spaced, storable
 
 from . import front_matter
+from .inline import SHOWN_LINK
 from .path_meaning import kind_of_word
 
 WORDS = 120
@@ -49,30 +50,45 @@ class Piece(NamedTuple):
 def chunks(note: Note) -> tuple[Chunk, ...]:
     """All chunks of a note in order of lines, ordinals from 0; at least one, so that every note can
     be found."""
-    by_heading: dict[tuple[str, ...], str] = {}
     tags = " ".join(tag.name for tag in note.tags if tag.line == 0)
-    drafts = [_fact_chunk(note, fact, by_heading, tags) for fact in note.facts]
-    spans = {(chunk.first, chunk.last) for chunk in drafts}
-    note = note._replace(silent=note.silent.union(_said_above(note)))
-    bare: list[tuple[Section, Piece]] = []
-    for section, after in zip_longest(note.sections, note.sections[1:]):
-        runs = list(_runs(note, section))
-        if not runs and section.level and (after is None or after.level <= section.level):
-            piece = _heading(note, section)
-            bare.append((section, piece))
-            if _stands_alone(section.heading[-1]):
-                runs = [[piece]]
-            else:
-                runs = []
-        for run in runs:
-            lone = len(run) == 1 and (run[0].first, run[0].last) in spans
-            if not (lone and run[0].whole):
-                drafts.append(_section_chunk(note, section, run, by_heading, tags))
-    if bare and not drafts:
-        drafts.append(_section_chunk(note, bare[0][0], [bare[0][1]], by_heading, tags))
-    drafts += _property_chunk(note, tags, empty=not drafts)
+    drafts = [_fact_chunk(note, fact, tags) for fact in note.facts]
+    of_facts = {(chunk.first, chunk.last) for chunk in drafts}
+    first, last, said = properties(note)
+    telling = any(_tells(key.lower(), text) for key, text in said)
+    if telling:
+        note = note._replace(silent=note.silent.union(_property_lines(note, first, last)))
+    drafts += _section_chunks(note, of_facts, tags)
+    if telling or not drafts:
+        drafts.append(_property_chunk(note, first, last, said, tags))
     drafts.sort(key=lambda chunk: (chunk.first, chunk.grain, chunk.last))
     return tuple(chunk._replace(ordinal=number) for number, chunk in enumerate(drafts))
+
+
+def _section_chunks(note: Note, of_facts: Collection[tuple[int, int]], tags: str) -> list[Chunk]:
+    """The chunks of the text between the headings; where there is no other chunk, the first of the
+    headings that have nothing below them and say nothing by themselves."""
+    found: list[Chunk] = []
+    bare: list[Chunk] = []
+    for section, after in zip_longest(note.sections, note.sections[1:]):
+        runs = list(_runs(note, section))
+        if not runs and _has_nothing_below(section, after):
+            made = _section_chunk(note, section, [_heading(note, section)], tags)
+            (found if _stands_alone(section.heading[-1]) else bare).append(made)
+        kept = (run for run in runs if not _is_fact(run, of_facts))
+        found += [_section_chunk(note, section, run, tags) for run in kept]
+    if found or of_facts:
+        return found
+    return bare[:1]
+
+
+def _is_fact(run: Sequence[Piece], of_facts: Container[tuple[int, int]]) -> bool:
+    """Whether a run is one whole unit that has a chunk as a fact already."""
+    return len(run) == 1 and run[0].whole and (run[0].first, run[0].last) in of_facts
+
+
+def _has_nothing_below(section: Section, after: Section | None) -> bool:
+    """Whether a section without text of its own is a heading without sub-sections."""
+    return bool(section.level) and (after is None or after.level <= section.level)
 
 
 def _heading(note: Note, section: Section) -> Piece:
@@ -97,30 +113,30 @@ def length(text: str) -> int:
 
 
 def _runs(note: Note, section: Section) -> Iterator[list[Piece]]:
+    """The pieces of a section as they are packed into chunks."""
     run: list[Piece] = []
-    size = fresh = 0
-    units = (unit for unit in section.units if not is_header(note, unit))
-    for piece in (part for unit in units for part in _pieces(note, unit)):
-        if run and (size + piece.words > WORDS or piece.status != run[-1].status):
-            if fresh:
-                yield run
-            tail = run[-1]
-            overlap = (
-                piece.status == tail.status and tail.words + piece.words <= WORDS and len(run) > 1
-            )
-            if overlap:
-                run = [tail]
-                size = tail.words
-                fresh = 0
-            else:
-                run = []
-                size = 0
-                fresh = 0
+    for piece in _pieces_of(note, section):
+        size = sum(each.words for each in run) + piece.words
+        if run and (size > WORDS or piece.status != run[-1].status):
+            yield run
+            run = _overlap(run, piece)
         run.append(piece)
-        size = size + piece.words
-        fresh = fresh + 1
-    if fresh:
+    if run:
         yield run
+
+
+def _overlap(run: Sequence[Piece], after: Piece) -> list[Piece]:
+    """What the next run begins with: the last piece of the one before, where both fit."""
+    last = run[-1]
+    if len(run) > 1 and last.status == after.status and last.words + after.words <= WORDS:
+        return [last]
+    return []
+
+
+def _pieces_of(note: Note, section: Section) -> Iterator[Piece]:
+    for unit in section.units:
+        if not is_header(note, unit):
+            yield from _pieces(note, unit)
 
 
 _HEADER = re.compile(r"(?i)\*\*(?:Type|Category|Last Updated|Updated|Created|Aliases|Tags):\*\*")
@@ -157,13 +173,11 @@ def _told(note: Note, first: int, last: int) -> Sequence[int]:
     lines: Sequence[int] = range(first, last + 1)
     if note.silent:
         lines = [line for line in lines if line not in note.silent]
-    begin = 0
-    end = len(lines)
-    while begin < end and not note.shown[lines[begin] - 1].strip():
-        begin += 1
-    while begin < end and not note.shown[lines[end - 1] - 1].strip():
-        end -= 1
-    return lines[begin:end]
+    while lines and not note.shown[lines[0] - 1].strip():
+        lines = lines[1:]
+    while lines and not note.shown[lines[-1] - 1].strip():
+        lines = lines[:-1]
+    return lines
 
 
 def _cut(text: str) -> Iterator[str]:
@@ -187,11 +201,7 @@ def _cut(text: str) -> Iterator[str]:
 def _sentences(text: str) -> Iterable[str]:
     """The text in consecutive parts, none longer than WORDS/2 words by much."""
     at = 0
-    for match in [*_SENTENCE.finditer(text), None]:
-        if match:
-            end = match.end()
-        else:
-            end = len(text)
+    for end in (*(match.end() for match in _SENTENCE.finditer(text)), len(text)):
         sentence = text[at:end]
         if length(sentence) <= WORDS // 2:
             yield sentence
@@ -217,48 +227,29 @@ def _windows(text: str) -> Iterator[str]:
         yield text[at:]
 
 
-def _said_above(note: Note) -> Iterator[int]:
+def _property_lines(note: Note, first: int, last: int) -> Iterator[int]:
     """The lines with page properties at the top of a note whose properties are a chunk, so that
     they come once."""
-    first, last, said = properties(note)
-    if any(_tells(key.lower(), text) for key, text in said):
-        for number, line in enumerate(note.shown[first - 1 :], first):
-            is_property = front_matter.PROPERTY_LINE.match(line.strip()[:2000]) is not None
-            if is_property:
-                yield number
-            elif number > last:
-                return
+    for number, line in enumerate(note.shown[first - 1 :], first):
+        if front_matter.PROPERTY_LINE.match(line.strip()[:2000]):
+            yield number
+        elif number > last:
+            return
 
 
-def _property_chunk(note: Note, tags: str, *, empty: bool) -> list[Chunk]:
-    """What the properties of a note say; of an `empty` one without any its name, so that every note
-    can be found."""
-    first, last, said = properties(note)
-    if not empty and not any(_tells(key.lower(), text) for key, text in said):
-        return []
+def _property_chunk(
+    note: Note,
+    first: int,
+    last: int,
+    said: Sequence[tuple[str, str]],
+    tags: str,
+) -> Chunk:
+    """What the properties of a note say; of one without any its name."""
     own = next((key for key in note.front_matter if key.lower() == "title"), "name")
     lines = [f"{key}: {value}" for key, value in said] or [f"{own}: {note.title}"]
-    day = note.date or note.updated
-    context = _context(note, (), {})
-    return [
-        _draft(
-            "property",
-            (),
-            first,
-            last,
-            context,
-            "\n".join(lines),
-            tags,
-            "active",
-            "",
-            day,
-            "",
-            None,
-        )
-    ]
+    return _draft(note, "property", (), first, last, "\n".join(lines), tags)
 
 
-_UNSAID = frozenset({"private"})
 _KIND = frozenset({"type", "kind", "category"})
 _ID = re.compile(r"(?i)(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)?[0-9a-f]{12,64}")
 _IDS = frozenset({"id", "uid", "uuid", "guid"})
@@ -272,11 +263,6 @@ def _tells(key: str, text: str) -> bool:
     return front_matter.day(text) is None or len(text) > len("2026-02-01T12:00:00.000+00:00")
 
 
-_LINK = re.compile(
-    r"!?\[\[([^\[\]|]*)(?:\|([^\[\]]*))?\]\]|!?\[([^\[\]]*)\]\((?:[^()\s]*|\[\[[^\[\]]*\]\])\)"
-)
-
-
 def properties(note: Note) -> tuple[int, int, list[tuple[str, str]]]:
     """First and last line of a note's properties, and what they say: (key, text) in their order.
 
@@ -284,33 +270,35 @@ def properties(note: Note) -> tuple[int, int, list[tuple[str, str]]]:
     their names, lists with commas, inner keys behind their outer ones with a dot. Left out are
     empty values, the title, which every chunk has, and what could not be read and is text.
     """
+    start = 0
     if note.shown and note.shown[0].startswith("---"):
-        end = front_matter.closing(note.shown)
-    else:
-        end = None
-    if end is None:
-        start = 0
-    else:
-        start = end + 1
-    if any(unit.first <= start for section in note.sections[:1] for unit in section.units):
+        closing = front_matter.closing(note.shown)
+        if closing is not None:
+            start = closing + 1
+    top = note.sections[0].units if note.sections else ()
+    if top and top[0].first <= start:
         return 1, 1, []
     above = list(front_matter.header_lines(note.shown, start))
-    known = {key for _, key, _, _ in above}
     found: list[tuple[str, str]] = []
-    for key, value in note.front_matter.items() if start else ():
-        if key not in known:
-            found += _said(key, value, 0)
-    found += [each for _, key, value, _ in above for each in _said(key, value, 0)]
-    found = [
-        (key, text)
-        for key, text in found
-        if key.lower() not in _UNSAID and (key, text) != ("title", note.title)
-    ]
+    for key, value in _pairs(note, start, above):
+        found += _said(key, value, 0)
+    left_out = ("title", note.title)
+    found = [pair for pair in found if pair[0].lower() != "private" and pair != left_out]
+    numbers = [number for number, *_ in above]
     if start or not above:
-        first = 1
-    else:
-        first = above[0][0]
-    return first, max([start, 1, *(number for number, *_ in above)]), found
+        return 1, max(start, 1, *numbers), found
+    return numbers[0], max(numbers), found
+
+
+def _pairs(
+    note: Note, start: int, above: Sequence[tuple[int, str, str, bool]]
+) -> Iterator[tuple[str, Any]]:
+    """Keys with their values: those of the front matter, which has `start` lines, then those
+    `above` the text."""
+    known = {key for _, key, _, _ in above}
+    if start:
+        yield from ((key, value) for key, value in note.front_matter.items() if key not in known)
+    yield from ((key, value) for _, key, value, _ in above)
 
 
 def _said(key: str, value: Any, depth: int) -> Iterator[tuple[str, str]]:
@@ -341,18 +329,16 @@ def _flat(value: Any) -> Iterator[Any]:
 def as_text(value: Any) -> str:
     """A value as one line that a reader understands: a link by its name, a moment in milliseconds
     as its day."""
-    if value is None or isinstance(value, bool):
-        if value is None:
-            return ""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int) and (day := front_matter.day(value)):
         return day
-    if "[" in str(value):
-        text = _LINK.sub(_named, str(value))
-    else:
-        text = str(value)
-    text = " ".join(text.replace("\0", " ").split())
-    return storable(text)
+    text = str(value)
+    if "[" in text:
+        text = SHOWN_LINK.sub(_named, text)
+    return storable(single_spaced(text.replace("\0", " ")))
 
 
 def _named(link: re.Match[str]) -> str:
@@ -362,40 +348,32 @@ def _named(link: re.Match[str]) -> str:
     ).strip()
 
 
-def _fact_chunk(note: Note, fact: Fact, contexts: dict[tuple[str, ...], str], tags: str) -> Chunk:
+def _fact_chunk(note: Note, fact: Fact, tags: str) -> Chunk:
     told = _told(note, fact.first, fact.last)
     text = "\n".join([note.shown[line - 1] for line in told])
-    own = " ".join((tags, *fact.tags)).strip()
     heading = (*fact.heading, *_above(note, fact.first, fact.last))
-    context = _context(note, heading, contexts)
-    return _draft(
-        "fact",
-        heading,
-        told[0],
-        told[-1],
-        context,
-        text,
-        own,
-        fact.status,
-        fact.type,
-        fact.date,
-        fact.key,
-        fact.importance,
+    own = " ".join((tags, *fact.tags)).strip()
+    return _draft(note, "fact", heading, told[0], told[-1], text, own)._replace(
+        status=fact.status,
+        type=fact.type,
+        date=fact.date,
+        fact=fact.key,
+        importance=fact.importance,
     )
 
 
 def _section_chunk(
-    note: Note, section: Section, run: list[Piece], contexts: dict[tuple[str, ...], str], tags: str
+    note: Note,
+    section: Section,
+    run: Sequence[Piece],
+    tags: str,
 ) -> Chunk:
     text = "\n".join(piece.text for piece in run)
     first = run[0].first
     last = max(piece.last for piece in run)
     heading = (*section.heading, *_above(note, first, last))
-    context = _context(note, heading, contexts)
-    date = note.date or note.updated  # as the facts of the note have it
-    return _draft(
-        "section", heading, first, last, context, text, tags, run[0].status, "", date, "", None
-    )
+    made = _draft(note, "section", heading, first, last, text, tags)
+    return made._replace(status=run[0].status)
 
 
 def _above(note: Note, first: int, last: int) -> tuple[str, ...]:
@@ -430,48 +408,40 @@ def _heading_line(note: Note, line: int) -> int:
     return 0
 
 
-def _context(note: Note, heading: tuple[str, ...], contexts: dict[tuple[str, ...], str]) -> str:
-    """Title, heading and date of a chunk, each word of them once where they repeat each other."""
-    known = contexts.get(heading)
-    if known is None:
-        parts = [note.title]
-        parts += [part for part in heading if part != note.title]
-        if note.date and note.date not in " ".join(parts):
-            parts.append(note.date)
-        known = contexts[heading] = " > ".join(parts)
-    return known
-
-
 def _draft(
+    note: Note,
     grain: str,
     heading: tuple[str, ...],
     first: int,
     last: int,
-    context: str,
     text: str,
     tags: str,
-    status: str,
-    type_: str,
-    date: str | None,
-    fact: str,
-    importance: float | None,
 ) -> Chunk:
-    digest = blake2b(
-        "\0".join((context, text, tags)).encode("utf-8", "surrogatepass"), digest_size=16
-    ).digest()
+    """A chunk that is no fact: it holds, and has the date of the note, as facts without one."""
+    context = _context(note, heading)
+    indexed = "\0".join((context, text, tags)).encode("utf-8", "surrogatepass")
     return Chunk(
-        0,
-        grain,
-        heading,
-        first,
-        last,
-        context,
-        text,
-        tags,
-        status,
-        type_,
-        date,
-        fact,
-        importance,
-        digest,
+        ordinal=0,
+        grain=grain,
+        heading=heading,
+        first=first,
+        last=last,
+        context=context,
+        text=text,
+        tags=tags,
+        status="active",
+        type="",
+        date=note.date or note.updated,
+        fact="",
+        importance=None,
+        hash=blake2b(indexed, digest_size=16).digest(),
     )
+
+
+def _context(note: Note, heading: Sequence[str]) -> str:
+    """Title, heading and date of a chunk; the title and the date once, where they are in the
+    heading."""
+    parts = [note.title, *(part for part in heading if part != note.title)]
+    if note.date and note.date not in " ".join(parts):
+        parts.append(note.date)
+    return " > ".join(parts)

@@ -27,6 +27,7 @@ _TEARING = re.compile(r"^[ \t>*+-]*(?:```|~~~|<[A-Za-z/!?])", re.MULTILINE)
 _ROUNDS = 8
 """How often the blocks of a note are read again because of that."""
 _NO_LINE_END = re.compile(r"[^\n]")
+_WORDS_OF_LINE = re.compile(r"(?<![^ \t>])[^ \t>].*")
 _NO_INDENT = re.compile(r"[^>\t ]")
 _FENCE = "```"
 _TAKEN = "\0"
@@ -132,18 +133,15 @@ class _Body:
             first = self._line(begin) - 1
             last = self._line(end - 1) - 1
             above, _, behind = body[first].partition("$$")
-            if (
-                not behind.strip()
-                and body[last].rstrip().endswith("$$")
-                and not above.strip(markdown.BULLETS)
-            ):
+            ends = body[last].rstrip().endswith("$$")
+            if ends and not behind.strip() and not above.strip(markdown.BULLETS):
                 below = _NO_INDENT.sub(" ", above)
                 body[first] = above + _FENCE
-                body[first + 1 : last + 1] = [below + "x"] * (last - first - 1) + [below + _FENCE]
+                body[first + 1 : last] = [below + "x"] * (last - first - 1)
+                body[last] = below + _FENCE
                 continue
-            for at in range(first + 1, last + 1):
-                words = body[at].lstrip(" \t>")
-                body[at] = body[at][: len(body[at]) - len(words)] + ("x" if words else "")
+            for number in range(first + 1, last + 1):
+                body[number] = _WORDS_OF_LINE.sub("x", body[number], count=1)
         return [*self._above, *body]
 
     def _line(self, offset: int) -> int:
@@ -152,11 +150,11 @@ class _Body:
 
     def _tell(self, comment: Literal) -> None:
         """Note a comment of several lines, and one that nothing closes."""
-        first, last = (len(self._above) + self._line(at) for at in (comment.begin, comment.end - 1))
+        first = len(self._above) + self._line(comment.begin)
+        last = len(self._above) + self._line(comment.end - 1)
+        closing = "-->"
         if self.text.startswith("%%", comment.begin):
             closing = "%%"
-        else:
-            closing = "-->"
         if first < last:
             self.wide.append((first, last))
         if not self.text.endswith(closing, comment.begin + 2, comment.end):
@@ -165,36 +163,40 @@ class _Body:
 
     def _literals(self, blocks: Sequence[Block]) -> Iterator[Literal]:
         """The comments from where it stopped, and the formulas of several lines, in order."""
-        text = self.text
-        at = self._at
-        above = len(self._above)
         leaves = [block for block in blocks if block.kind not in ("item", "quote")]
         firsts = [block.first for block in leaves]
-        while (match := _MARK.search(text, at)) is not None:
+        above = len(self._above)
+        done = self._at
+        while (match := _MARK.search(self.text, done)) is not None:
             line = self._line(match.start())
-            place = bisect_right(firsts, above + line) - 1
-            if place >= 0 and leaves[place].last >= above + line:
-                leaf = leaves[place]
-            else:
-                leaf = None
-            if leaf and leaf.kind != "table":
-                first = leaf.first - above
-                last = leaf.last - above
-            else:
-                first = line
-                last = line
-            begin = max(at, self._begins[first - 1])
-            end = self._begins[last] - 1
-            at = end
-            for each in _literals_of(leaf.kind if leaf else "", text, begin, end):
-                at = max(at, each.end)
-                if each.kind == "comment" or (
-                    each.kind == "formula" and "\n" in text[each.begin : each.end]
-                ):
+            number = bisect_right(firsts, above + line) - 1
+            kind = ""
+            first = last = line
+            if number >= 0 and leaves[number].last >= above + line:
+                kind = leaves[number].kind
+                if kind != "table":  # in which a line is read by itself
+                    first = leaves[number].first - above
+                    last = leaves[number].last - above
+            begin = max(done, self._begins[first - 1])
+            done = self._begins[last] - 1
+            for each in _literals_of(kind, self.text, begin, done):
+                done = max(done, each.end)
+                if self._is_wide(each):
                     yield each
 
+    def _is_wide(self, each: Literal) -> bool:
+        """Whether a literal is a comment, or a formula of several lines."""
+        if each.kind == "formula":
+            return "\n" in self.text[each.begin : each.end]
+        return each.kind == "comment"
 
-def _literals_of(kind: str, text: str, begin: int, end: int) -> Iterator[Literal]:
+
+def _literals_of(
+    kind: str,
+    text: str,
+    begin: int,
+    end: int,
+) -> Iterator[Literal]:
     """What is literal in a block of that kind."""
     if kind == "code":
         return iter(())

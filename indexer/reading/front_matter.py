@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.note import Problem
 
 from .blocks import TEXT_LIMIT
+from .inline import WIKI
 from .path_meaning import iso, month_of
 
 if TYPE_CHECKING:
@@ -58,7 +59,6 @@ _BOLD_KEYS = frozenset(
     }
 )
 PROPERTY_LINE = re.compile(r"(?:[-*] )?([^\W\d_][\w\u0300-\u036f-]{0,40}):: ?(.{0,1000})$")
-_LINK = re.compile(r"\[\[[^\[\]]{1,500}\]\]")
 _PROPERTY_KEYS = frozenset(
     {"title", "alias", "aliases", "tags", "tag", "type", "date", "created", "updated", "private"}
 )
@@ -531,8 +531,8 @@ def header(lines: Sequence[str], start: int, *, every: bool = False) -> dict[str
     values: dict[str, Any] = {}
     for _, key, value, known in header_lines(lines, start):
         if known or every:
-            links = _LINK.findall(value)
-            only = len(links) > 1 and not _LINK.sub("", value).strip(", \t")
+            links = [link[0] for link in WIKI.finditer(value)]
+            only = len(links) > 1 and not WIKI.sub("", value).strip(", \t")
             values.setdefault(key, links if only else value)
     return values
 

@@ -9,8 +9,10 @@ bounds becomes plain paragraphs, with a Problem. Merge conflicts that someone sa
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.note import Problem
@@ -97,43 +99,27 @@ _KINDS = {
 def from_markdown_it(lines: Sequence[str], start: int = 0) -> list[Block]:
     """The blocks as markdown-it sees them.  Raises UnreadableError."""
     _check_work(lines)
-    found: list[Block] = []
-    depth = quotes = tables = 0
     try:
         tokens = _reader().parse("\n".join([line[:LINE_PREFIX] for line in lines]))
-    except (
-        LookupError,
-        RuntimeError,
-        ValueError,
-        TypeError,
-    ) as error:  # it runs off the end of some odd quotes
+    except (LookupError, RuntimeError, ValueError, TypeError) as error:
+        # it runs off the end of some odd quotes
         raise UnreadableError from error
+    found: list[Block] = []
+    around: Counter[str] = Counter()
+    """How many elements of a tag are around the next token."""
     for token in tokens:
         kind = _KINDS.get(token.type)
-        if kind and token.map and not tables:
+        depth = around["blockquote"] + around["li"]
+        if kind and token.map and not around["table"]:
             first, end = token.map
             while end - 1 > first and not lines[end - 1].strip(" \t"):
                 end -= 1
-            if kind == "heading":
-                level = int(token.tag[1])
-            else:
-                level = 0
-            found.append(Block(kind, start + first + 1, start + end, level, depth, quotes > 0))
-        if token.type in (
-            "list_item_open",
-            "list_item_close",
-            "blockquote_open",
-            "blockquote_close",
-        ):
-            depth += token.nesting
-            if depth > MAX_DEPTH:
-                raise UnreadableError
-            if token.tag == "blockquote":
-                quotes += token.nesting
-        elif token.tag == "table":
-            tables += token.nesting
-    if len(found) > MAX_BLOCKS:
-        raise UnreadableError
+            level = int(token.tag[1]) if kind == "heading" else 0
+            quoted = around["blockquote"] > 0
+            found.append(Block(kind, start + first + 1, start + end, level, depth, quoted))
+        around[token.tag] += token.nesting
+        if depth > MAX_DEPTH or len(found) > MAX_BLOCKS:
+            raise UnreadableError
     return found
 
 
@@ -169,25 +155,24 @@ def conflicts(lines: Sequence[str], start: int, blocks: Sequence[Block]) -> list
     """The conflicts in `lines[start:]`, those shown in a code block excepted."""
     found: list[Conflict] = []
     first = middle = 0
-    for number in range(start + 1, len(lines) + 1):
-        line = lines[number - 1]
+    for number, line in enumerate(lines[start:], start + 1):
         mark = line[:7]
-        if mark == "<<<<<<<" and line[7:8] in ("", " "):
+        if mark == "=======":
+            if first and line.rstrip() == mark:
+                middle = number
+        elif line[7:8] not in ("", " "):
+            continue
+        elif mark == "<<<<<<<":
             first = number
             middle = 0
-        elif mark == "=======" and first and line.rstrip() == mark:
-            middle = number
-        elif mark == ">>>>>>>" and middle and line[7:8] in ("", " "):
+        elif mark == ">>>>>>>" and middle:
             found.append(Conflict(first, middle, number))
             first = middle = 0
-    if not found:
-        return found
-    code = [(block.first, block.last) for block in blocks if block.kind == "code"]
-    return [
-        conflict
-        for conflict in found
-        if not any(low <= conflict.first <= high for low, high in code)
-    ]
+    return [conflict for conflict in found if not _is_code(conflict.first, blocks)]
+
+
+def _is_code(line: int, blocks: Sequence[Block]) -> bool:
+    return any(block.kind == "code" and block.first <= line <= block.last for block in blocks)
 
 
 def blanked(lines: Sequence[str], torn: Sequence[Conflict]) -> list[str]:
@@ -211,25 +196,21 @@ def conflict_problem(conflict: Conflict) -> Problem:
 def silent(blocks: Sequence[Block], lines: Sequence[str], text: str) -> frozenset[int]:
     """The lines that say nothing by themselves: rules, bullets without text, properties of
     outliners."""
-    found: set[int] = set()
-    kept = "::" in text or ":END:" in text or "#+" in text
-    told: list[int] = []
-    for at, block in enumerate(blocks):
-        first = block.first
-        if block.kind == "rule":
-            found.add(first)
-        elif block.kind == "item":
-            alone = (
-                at + 1 == len(blocks)
-                or blocks[at + 1].depth <= block.depth
-                or blocks[at + 1].first > first
-            )
-            if alone and not lines[first - 1].strip(BULLETS):
-                found.add(first)
-        elif kept and block.kind in ("paragraph", "heading", "code"):
-            told += _unfenced(block, lines)
-    found.update(_kept(told, lines))
+    found = {block.first for block in blocks if block.kind == "rule"}
+    for block, after in zip_longest(blocks, blocks[1:]):
+        if block.kind != "item" or lines[block.first - 1].strip(BULLETS):
+            continue
+        if after is None or after.depth <= block.depth or after.first > block.first:
+            found.add(block.first)
+    if "::" in text or ":END:" in text or "#+" in text:
+        found.update(_kept(_unfenced_of(blocks, lines), lines))
     return frozenset(found)
+
+
+def _unfenced_of(blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[int]:
+    for block in blocks:
+        if block.kind in ("paragraph", "heading", "code"):
+            yield from _unfenced(block, lines)
 
 
 def _unfenced(block: Block, lines: Sequence[str]) -> Iterator[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from indexer.note import Anchor, Fact, Parent, Section, Unit
@@ -117,16 +118,11 @@ class _Outline:
         if not units and not self._first:
             return
         first = self._first or units[0].first
-        if units:
-            last = units[-1].last
-        else:
-            last = self._begin - 1
+        last = units[-1].last if units else self._begin - 1
         heading = (*(text for _, text in self._path), *(each.text for each in self._nested))
-        if self._nested:
-            nested = self._nested[-1].last
-        else:
-            nested = 0
-        self.found.append(Section(heading, self._level, first, last, tuple(units), nested))
+        end_of_item = self._nested[-1].last if self._nested else 0
+        section = Section(heading, self._level, first, last, tuple(units), end_of_item)
+        self.found.append(section)
 
     def _leave(self, level: int) -> None:
         while self._path and self._path[-1][0] >= level:
@@ -143,18 +139,13 @@ def _heads(blocks: Sequence[Block], lines: Sequence[str]) -> dict[int, str]:
     """The headings that are list items, `- ## Facts`: the number of each heading's block, and its
     text."""
     found: dict[int, str] = {}
-    for index, block in enumerate(blocks):
-        if block.kind == "heading" and block.depth and index:
-            item = blocks[index - 1]
-            nested = (
-                item.kind == "item" and not item.quoted and item.first == block.first == block.last
-            )
-            if nested:
-                text = heading_text(lines, block)
-            else:
-                text = ""
+    for number, (item, block) in enumerate(pairwise(blocks), 1):
+        if block.kind != "heading" or item.kind != "item" or item.quoted:
+            continue
+        if item.first == block.first == block.last:
+            text = heading_text(lines, block)
             if text:
-                found[index] = text
+                found[number] = text
     return found
 
 
@@ -190,7 +181,11 @@ def levels(found: Iterable[Section]) -> list[int]:
 
 
 def _units(
-    begin: int, end: int, inner: Sequence[int], blocks: Sequence[Block], lines: Sequence[str]
+    begin: int,
+    end: int,
+    inner: Sequence[int],
+    blocks: Sequence[Block],
+    lines: Sequence[str],
 ) -> list[Unit]:
     """The units of the lines `begin`..`end`: their blocks, and whatever no block covers."""
     units: list[Unit] = []
@@ -228,7 +223,12 @@ def loose(begin: int, end: int, lines: Sequence[str]) -> Iterator[Unit]:
         yield Unit(first, end, "active")
 
 
-def cut(first: int, last: int, starts: Container[int], lines: Sequence[str]) -> Iterator[Unit]:
+def cut(
+    first: int,
+    last: int,
+    starts: Container[int],
+    lines: Sequence[str],
+) -> Iterator[Unit]:
     """The lines as one unit, or as runs of at most `UNIT_WORDS`; where it can, a run begins at one
     of `starts`."""
     counts = [len(line.split()) for line in lines[first - 1 : last]]
@@ -266,25 +266,18 @@ def _trimmed(first: int, last: int, lines: Sequence[str]) -> Iterator[Unit]:
 
 
 def _nested_starts(index: int, blocks: Sequence[Block]) -> set[int]:
-    starts: set[int] = set()
-    for at in range(index + 1, len(blocks)):
-        if not blocks[at].depth:
-            break
-        if blocks[at].kind == "item":
-            starts.add(blocks[at].first)
-    return starts
+    within = takewhile(lambda block: block.depth, blocks[index + 1 :])
+    return {block.first for block in within if block.kind == "item"}
 
 
 def with_status(
     found: Sequence[Section], facts: Sequence[Fact], lines: Sequence[str]
 ) -> list[Section]:
     """The sections with each unit `superseded` whose every line is one of a superseded fact."""
-    old = {
-        line
-        for fact in facts
-        if fact.status == "superseded"
-        for line in range(fact.first, fact.last + 1)
-    }
+    old: set[int] = set()
+    for fact in facts:
+        if fact.status == "superseded":
+            old.update(range(fact.first, fact.last + 1))
     if not old:
         return list(found)
     return [
@@ -305,34 +298,36 @@ def parents(blocks: Sequence[Block], lines: Sequence[str]) -> tuple[Parent, ...]
     """The list items with others nested in them, in order of lines; those that are headings, or
     empty, are none."""
     found: list[Parent] = []
-    if not any(block.depth and block.kind == "item" for block in blocks):
-        return ()
-    around: list[tuple[Block, int | None]] = []
-    """The items around the next block, each with its number among those found, or None while it has
-    none."""
+    around: list[_Around] = []
     for block in blocks:
-        while around and around[-1][0].depth >= block.depth:
+        while around and around[-1].block.depth >= block.depth:
             around.pop()
-        if block.kind == "heading" and around and around[-1][0].first == block.first:
-            around[-1] = around[-1][0], -1
+        if around and block.kind == "heading" and around[-1].block.first == block.first:
+            around[-1] = around[-1]._replace(is_judged=True)
         if block.kind != "item" or block.quoted:
             continue
-        if around and around[-1][1] is None:
-            item = around[-1][0]
-            above = next(
-                (
-                    number
-                    for _, number in reversed(around[:-1])
-                    if number is not None and number >= 0
-                ),
-                -1,
-            )
+        above = around[-1].number if around else -1
+        if around and not around[-1].is_judged:
+            item = around[-1].block
             text = brief(lines[item.first - 1])
             if text:
                 found.append(Parent(item.first, item.last, text, above))
-            around[-1] = item, len(found) - 1 if text else -1
-        around.append((block, None))
+                above = len(found) - 1
+            around[-1] = _Around(item, above, is_judged=True)
+        around.append(_Around(block, above))
     return tuple(found)
+
+
+class _Around(NamedTuple):
+    """A list item around the next block.
+
+    `number` is that of the innermost parent among it and the items around it, -1 for none;
+    `is_judged` is whether it is known to be a parent or none.
+    """
+
+    block: Block
+    number: int
+    is_judged: bool = False
 
 
 def brief(line: str) -> str:
@@ -374,28 +369,36 @@ def _stands_alone(text: str, at: int) -> bool:
 
 
 def _anchored(
-    line: int, index: int, blocks: Sequence[Block], alone: bool
+    line: int,
+    index: int,
+    blocks: Sequence[Block],
+    alone: bool,
 ) -> tuple[int, int] | None:
     """The lines an anchor on `line` names, or None where text of its block follows it that is no
     list item."""
     if index < 0 or blocks[index].kind not in {"paragraph", "heading"}:
         return None
     block = blocks[index]
-    if block.last != line and (
-        not index or blocks[index - 1].kind != "item" or blocks[index - 1].first != block.first
-    ):
+    around = blocks[index - 1] if index else block
+    if block.last != line and (around.kind != "item" or around.first != block.first):
         return None
-    for before in range(index - 1, max(-1, index - 1000), -1):
-        other = blocks[before]
-        if other.depth < block.depth:
-            if other.kind == "item":
-                return (other.first, other.last)
-            return (block.first, block.last)
-        if alone and block.first == line and other.depth == block.depth:
-            if other.kind == "item":
-                return _whole_list(before, blocks)
-            return (other.first, other.last)
-    return block.first, block.last
+    deepest = block.depth if alone and block.first == line else block.depth - 1
+    before = next(
+        (at for at in range(index - 1, max(-1, index - 1000), -1) if blocks[at].depth <= deepest),
+        -1,
+    )
+    return _named_lines(before, block, blocks)
+
+
+def _named_lines(before: int, block: Block, blocks: Sequence[Block]) -> tuple[int, int]:
+    """The lines that an anchor in a block names, by the number of the block that it is in or
+    behind, -1 for none."""
+    other = blocks[before]
+    if before < 0 or (other.depth < block.depth and other.kind != "item"):
+        return block.first, block.last
+    if other.depth == block.depth and other.kind == "item":
+        return _whole_list(before, blocks)
+    return other.first, other.last
 
 
 def _whole_list(index: int, blocks: Sequence[Block]) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.errors import ConfigError, reason
 from indexer.note import MODEL_NAME, MODEL_SHA
+from indexer.spelling import ISO_DAY
 
 from .maxsim import Near, Neighbours, computed
 from .terms import Vocabulary, WordPiece
@@ -189,8 +190,7 @@ def embed_text(context: str, text: str) -> str:
 _ADDRESS = r"\]\([^()\s]{0,2000}\)|https?://[^\s<>\])]{1,2000}"
 _TAIL_ID = r"(?m)[ \t]\^[A-Za-z0-9-]{1,64}[ \t]*$"
 _REF = r"(?:superseded by|replaced by|updates|supersedes|replaces|contradicts) \^[A-Za-z0-9-]{1,64}"
-_DAY = r"\d{4}-\d\d-\d\d"
-_TAIL = rf"(?m)[ \t]\((?=[\d→ ])(?:{_DAY})?(?: ?→ ?{_DAY})?(?:, {_REF}){{0,3}}\)[ \t]*$"
+_TAIL = rf"(?m)[ \t]\((?=[\d→ ])(?:{ISO_DAY})?(?: ?→ ?{ISO_DAY})?(?:, {_REF}){{0,3}}\)[ \t]*$"
 _STRUCK = r"(?m)^([ \t]*[-*+] )~~(.{1,4000})~~[ \t]*$"
 
 
