@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
-from indexer.note import Fact, Link, Note, Task
+from indexer.note import Fact, Link, Note, Section, Task
 from indexer.spelling import ISO_DAY
 
 from . import fact_line
@@ -145,8 +147,7 @@ def _own(
     last = item.last
     parts: list[str] = []
     spoken: list[int] = []
-    for child in range(index + 1, len(blocks)):
-        block = blocks[child]
+    for block in islice(blocks, index + 1, None):
         if block.depth <= item.depth:
             break
         if block.kind in ("item", "quote"):
@@ -154,21 +155,21 @@ def _own(
             break
         if block.kind == "paragraph":
             for number in range(block.first, block.last + 1):
-                line = lines[number - 1]
-                if number == item.first:
-                    text = MARKERS.sub("", line, count=1)
-                else:
-                    text = line.lstrip(" \t>")
-                if PROPERTY.match(text):
-                    text = ""
-                else:
-                    text = text.strip()
+                text = _words_on(lines[number - 1], is_first=number == item.first)
                 if text:
                     parts.append(text)
                     spoken.append(number)
     while last > item.first and not lines[last - 1].strip(" \t>"):
         last -= 1
     return last, parts, spoken
+
+
+def _words_on(line: str, *, is_first: bool) -> str:
+    """What a line of a list item says, "" for a property of an outliner."""
+    text = MARKERS.sub("", line, count=1) if is_first else line.lstrip(" \t>")
+    if PROPERTY.match(text):
+        return ""
+    return text.strip()
 
 
 def marker(line: str) -> int:
@@ -212,20 +213,13 @@ def task_mark(line: str) -> tuple[int, int]:
 def task(item: Item) -> Task | None:
     """The task an item is, or None."""
     box = _BOX.match(item.text)
-    if box:
-        word = None
-    else:
-        word = _KEYWORD.match(item.text)
-    match = box or word
+    match = box or _KEYWORD.match(item.text)
     if match is None:
         return None
-    if box:
-        mark = match[1]
-    else:
-        mark = _KEYWORD_MARKS.get(match[1], " ")
-    text = item.text[match.end() :].strip()
-    due = next((day for parts in _DUE.findall(text) if (day := iso(*parts))), None)
-    return Task(text, mark in "xX-", mark, due, item.first)
+    mark = match[1] if box else _KEYWORD_MARKS.get(match[1], " ")
+    days = (iso(*parts) for parts in _DUE.findall(item.text[match.end() :]))
+    due = next(filter(None, days), None)
+    return Task(item.text[match.end() :].strip(), mark in "xX-", mark, due, item.first)
 
 
 def place_of(
@@ -244,32 +238,27 @@ def place_of(
         return HeadingRules(False)
     titled = levels[:1] == [1]
     keeps = kind in ENTITY_KINDS or kind in _TOLD_KINDS
-    if keeps:
-        near = words
-    elif len(words) > 1 + titled:
-        near = words[-2:]
-    else:
-        near = words[-1:]
-    if keeps:
-        named = OWN_HEADINGS
-    else:
-        named = HEADINGS
+    depth = len(words) if keeps else 1 + (len(words) > 1 + titled)
+    near = words[-depth:] if depth else words
+    named = OWN_HEADINGS if keeps else HEADINGS
     said = next((named[word] for word in reversed(near) if word in named), None)
-    if said:
-        type_ = said.type
-    else:
-        type_ = "fact"
-    past = not _HISTORY.isdisjoint(near)
-    if kind == "daily" and any(word == "captured" or _OF_SESSION.fullmatch(word) for word in words):
-        return HeadingRules(True, type_, "proposed", bool(said and said.milestone))
-    if past:
+    type_ = said.type if said else "fact"
+    milestone = bool(said and said.milestone)
+    if kind == "daily" and any(map(_is_captured, words)):
+        return HeadingRules(True, type_, "proposed", milestone)
+    if not _HISTORY.isdisjoint(near):
         if keeps or has_fact_headings:
             return HeadingRules(True, type_, "superseded")
         return HeadingRules(True, said.type if said else "event")
-    bare = kind in ENTITY_KINDS and len(levels) == titled
-    if said or kind in _TOLD_KINDS or bare:
-        return HeadingRules(True, type_, milestone=bool(said and said.milestone))
+    is_bare = kind in ENTITY_KINDS and len(levels) == titled
+    if said or kind in _TOLD_KINDS or is_bare:
+        return HeadingRules(True, type_, milestone=milestone)
     return HeadingRules(kind in _DATED_KINDS, type_, only_dated=True)
+
+
+def _is_captured(heading: str) -> bool:
+    """Whether captured lines of a daily note stand under a heading, which nobody confirmed yet."""
+    return heading == "captured" or _OF_SESSION.fullmatch(heading) is not None
 
 
 def is_history_heading(heading: str) -> bool:
@@ -284,25 +273,20 @@ def places(note: Note, in_name: bool) -> list[HeadingRules]:
         return []
     own = {section.heading[-1] for section in note.sections if section.heading}
     named = any(is_fact_heading(heading) for heading in own)
-    if note.kind == "note" and not named and _HISTORY.isdisjoint(map(normal_heading, own)):
+    if note.kind == "note" and not named and not any(map(is_history_heading, own)):
         return []
     own_levels = levels(note.sections)
     date = note.date or note.updated
-    if date is None:
-        dated = ""
-    elif in_name:
-        dated = "name"
-    else:
-        dated = "note"
-    found = [place_of(section.heading, note.kind, own_levels, named) for section in note.sections]
-    return [
-        (
-            place._replace(heading=section.heading, date=date, dated=dated)
-            if place.holds_facts
-            else place
-        )
-        for place, section in zip(found, note.sections, strict=True)
-    ]
+    dated = ""
+    if date:
+        dated = "name" if in_name else "note"
+    found: list[HeadingRules] = []
+    for section in note.sections:
+        place = place_of(section.heading, note.kind, own_levels, named)
+        if place.holds_facts:
+            place = place._replace(heading=section.heading, date=date, dated=dated)
+        found.append(place)
+    return found
 
 
 def facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> list[Fact]:
@@ -313,25 +297,33 @@ def facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> l
     made: list[Fact] = []
     unstruck: list[int] = []
     for item in found:
-        at = bisect_right(firsts, item.first) - 1
-        if not where or at < 0 or not where[at].holds_facts or item.quoted or is_task(item.text):
+        number = bisect_right(firsts, item.first) - 1
+        if not where or number < 0:
             continue
-        place = where[at]
-        section = note.sections[at]
-        if section.level and section.first == item.first:  # the heading itself
+        place = where[number]
+        section = note.sections[number]
+        line = _read(item, place, section)
+        if line is None:
             continue
-        if place.only_dated and "(" not in item.text:
-            continue
-        line = fact_line.read(item.text)
-        if line.text and (line.dated or not place.only_dated):
-            near = note.links[
-                bisect_left(link_lines, item.first) : bisect_right(link_lines, item.last)
-            ]
-            past = not section.end and place.status == "superseded"
-            if past and line.tail.date and not (line.struck or _ARROWS.search(item.text)):
-                unstruck.append(len(made))
-            made.append(_fact(item, line, place, note, near))
+        past = not section.end and place.status == "superseded"
+        if past and line.tail.date and not (line.struck or _ARROWS.search(item.text)):
+            unstruck.append(len(made))
+        near = slice(bisect_left(link_lines, item.first), bisect_right(link_lines, item.last))
+        made.append(_fact(item, line, place, note, note.links[near]))
     return _with_relationships(_with_keys(_with_appended(made, unstruck), note.path))
+
+
+def _read(item: Item, place: HeadingRules, section: Section) -> fact_line.FactLine | None:
+    """An item as a fact of its section, None where it is none."""
+    if not place.holds_facts or item.quoted or is_task(item.text):
+        return None
+    is_heading = bool(section.level) and section.first == item.first
+    if is_heading or (place.only_dated and "(" not in item.text):
+        return None
+    line = fact_line.read(item.text)
+    if line.text and (line.dated or not place.only_dated):
+        return line
+    return None
 
 
 def _with_appended(made: list[Fact], unstruck: Sequence[int]) -> list[Fact]:
@@ -342,28 +334,26 @@ def _with_appended(made: list[Fact], unstruck: Sequence[int]) -> list[Fact]:
     facts: an older line was moved there by hand when it was no longer true. Plans may lie ahead, so
     they do not count.
     """
-    open_ = [at for at in unstruck if not made[at].superseded_by]
+    open_ = [number for number in unstruck if not made[number].superseded_by]
     if not open_:
         return made
-    others = [
-        fact
-        for at, fact in enumerate(made)
-        if at not in open_ and fact.dated == "line" and fact.type != "plan"
-    ]
-    latest = max((day for fact in others for day in (fact.date, _ended(fact)) if day), default="")
-    for at in open_:
-        day = made[at].date or ""
+    latest = ""
+    for number, fact in enumerate(made):
+        if number not in open_ and fact.dated == "line" and fact.type != "plan":
+            latest = max(latest, fact.date or "", _ended(fact))
+    for number in open_:
+        day = made[number].date or ""
         if day >= latest:
-            made[at] = made[at]._replace(status="active")
+            made[number] = made[number]._replace(status="active")
             latest = day
     return made
 
 
-def _ended(fact: Fact) -> str | None:
-    """The day on which a fact ended; a fact that holds may say when it will."""
+def _ended(fact: Fact) -> str:
+    """The day on which a fact ended, "" for none; a fact that holds may say when it will."""
     if fact.status == "superseded":
-        return fact.until
-    return None
+        return fact.until or ""
+    return ""
 
 
 def appended(made: Sequence[Fact], note: Note, where: Sequence[HeadingRules]) -> list[Fact]:
@@ -388,19 +378,17 @@ def _fact(
     item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note, near: Sequence[Link]
 ) -> Fact:
     tail = line.tail
-    silent = not (tail.type or line.category)
-    superseded = place.status == "superseded" or line.struck or bool(tail.superseded_by)
-    targets = [
-        link.target
-        for link in near
-        if link.target and not link.embed and link.target != tail.source
-    ]
+    said = line if tail.type or line.category else place
+    status = place.status
+    if line.struck or tail.superseded_by:
+        status = "superseded"
+    links = (link.target for link in near if not link.embed and link.target != tail.source)
     return Fact(
         key="",
         id=line.id,
         text=line.text,
         type=tail.type or line.category or place.type,
-        status="superseded" if superseded else place.status,
+        status=status,
         date=tail.date or place.date,
         until=tail.until,
         dated="line" if tail.date else place.dated,
@@ -410,7 +398,7 @@ def _fact(
         scope=_scope(note) if tail.scope is None else tail.scope,
         importance=tail.importance,
         pinned=tail.pinned,
-        milestone=place.milestone if silent else line.milestone,
+        milestone=said.milestone,
         inferred=tail.inferred,
         source=tail.source,
         linked=tail.linked,
@@ -419,8 +407,8 @@ def _fact(
         updates=tail.updates,
         contradicts=tail.contradicts,
         tags=tags_in(line.text),
-        related=tuple(dict.fromkeys(targets)),
-        subtype=place.subtype if silent else line.subtype,
+        related=tuple(dict.fromkeys(filter(None, links))),
+        subtype=said.subtype,
         part_of=tail.part_of,
         unknown=tail.unknown if line.dated else (),
     )
@@ -439,18 +427,14 @@ def _with_keys(made: list[Fact], path: str) -> list[Fact]:
     """The facts with their keys: the first of several equal ids keeps it, equal bare lines are
     counted."""
     taken: set[str] = set()
-    seen: dict[str, int] = {}
+    seen: Counter[str] = Counter()
     keyed: list[Fact] = []
     for fact in made:
         key = fact.id
         if not key or key in taken:
             bare = fact_line.key(path, fact.text)
-            count = seen.get(bare, 0)
-            seen[bare] = count + 1
-            if not count:
-                key = bare
-            else:
-                key = fact_line.key(path, fact.text, count)
+            key = fact_line.key(path, fact.text, seen[bare]) if seen[bare] else bare
+            seen[bare] += 1
         taken.add(key)
         keyed.append(fact._replace(key=key))
     return keyed
@@ -482,17 +466,13 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
     Such a note's front matter has a `category` that is a type and `created_at` or `keywords`;
     `body` starts at line `begin`.
     """
-    category = note.front_matter.get("category")
-    if isinstance(category, str):
-        said = meaning(category)
-    else:
-        said = None
-    own = "created_at" in note.front_matter or "keywords" in note.front_matter
-    if said and own:
-        line = fact_line.read(body)
-    else:
-        line = None
-    if said is None or line is None or not line.text:
+    properties = note.front_matter
+    category = properties.get("category")
+    said = meaning(category) if isinstance(category, str) else None
+    if said is None or not ("created_at" in properties or "keywords" in properties):
+        return None
+    line = fact_line.read(body)
+    if not line.text:
         return None
     last = len(note.lines)
     while not note.shown[last - 1].strip():
@@ -510,5 +490,6 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
         dated="note" if date else "",
     )
     fact = _fact(item, line, place, note, note.links)
-    own_tags = tuple(dict.fromkeys((*(tag.name for tag in note.tags if not tag.line), *fact.tags)))
-    return _with_keys([fact._replace(tags=own_tags)], note.path)[0]
+    tags = dict.fromkeys(tag.name for tag in note.tags if not tag.line)
+    fact = fact._replace(tags=tuple(tags | dict.fromkeys(fact.tags)))
+    return _with_keys([fact], note.path)[0]

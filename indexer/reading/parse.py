@@ -9,10 +9,11 @@ under History that counts as true).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from indexer.note import HISTORY_LINE, TAIL_WORD, Fact, Link, Note, Problem, Section, Tag, Unit
+from indexer.spelling import single_spaced
 
 from . import comments, fact_line, facts, front_matter, inline, markdown, outline
 from .blocks import Block, decode
@@ -56,51 +57,37 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
     lines, problems = decode(data)
     front = front_matter.read(lines)
     body = comments.read(lines, front.lines)
+    torn: Sequence[markdown.Conflict] = ()
     if "<<<<<<<" in body.text:
         torn = markdown.conflicts(lines, front.lines, body.blocks)
-    else:
-        torn = []
-    if torn:
-        body = comments.read(markdown.blanked(lines, torn), front.lines)
-    trouble = (*body.problems, *map(markdown.conflict_problem, torn[:_PROBLEM_LIMIT]))
-    found = body.blocks
-    if body.shown is not body.lines:
-        shown = body.shown
-    else:
-        shown = lines
+        if torn:
+            body = comments.read(markdown.blanked(lines, torn), front.lines)
+    trouble = [*body.problems, *map(markdown.conflict_problem, torn[:_PROBLEM_LIMIT])]
+    shown = lines if body.shown is body.lines else body.shown
     values = {**front_matter.header(shown, front.lines), **front.values}
     properties = {**front_matter.header(shown, front.lines, every=True), **front.values}
     named = {
         key.lower().replace(" ", "_").replace("-", "_"): value for key, value in values.items()
     }
-    reader = inline.Inline(body.text, body.lines, front.lines + 1, found, body.formulas)
+    reader = inline.Inline(body.text, body.lines, front.lines + 1, body.blocks, body.formulas)
     links = [*_front_links(lines, front), *inline.links(reader)]
     tags = inline.tags(reader)
     most = inline.LINK_LIMIT
     if len(links) > most or len(tags) > most:
-        trouble = (
-            *trouble,
-            Problem(front.lines + 1, "size", f"only the first {most:,} links and tags are read"),
-        )
-    sections = outline.sections(found, shown, front.lines + 1)
+        message = f"only the first {most:,} links and tags are read"
+        trouble.append(Problem(front.lines + 1, "size", message))
+    sections = outline.sections(body.blocks, shown, front.lines + 1)
     if front.broken:
         sections = _with_front(sections, list(outline.loose(1, front.lines, lines)))
     day = day_of_path(path, daily_folder)
-    kind = (
-        kind_of_word(named.get("type"))
-        or kind_of_word(named.get("category"))
-        or kind_of_path(path, day)
-    )
-    date = day or _first_day(named, _DATE_KEYS)
-    updated = _first_day(named, _UPDATED_KEYS)
     note = Note(
         path=path,
-        kind=kind,
-        title=_title(named, found, shown, path, day),
+        kind=_kind(named, path, day),
+        title=_title(named, body.blocks, shown, path, day),
         aliases=_words(named, ("aliases", "alias", "also_known_as")),
         tags=(*_front_tags(named), *tags[:most]),
-        date=date,
-        updated=updated,
+        date=day or _first_day(named, _DATE_KEYS),
+        updated=_first_day(named, _UPDATED_KEYS),
         private=front_matter.is_private(lines, front),
         front_matter=properties,
         lines=lines,
@@ -108,15 +95,19 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
         facts=(),
         links=tuple(links[:most]),
         tasks=(),
-        blocks=tuple(outline.anchors(reader, found)),
+        blocks=tuple(outline.anchors(reader, body.blocks)),
         problems=(*problems, *front.problems, *trouble),
-        parents=outline.parents(found, shown),
-        silent=markdown.silent(found, shown, body.text) | _emptied(lines, shown),
+        parents=outline.parents(body.blocks, shown),
+        silent=markdown.silent(body.blocks, shown, body.text) | _emptied(lines, shown),
         shown=tuple(shown),
     )
-    return _with_items(
-        note, found, "\n".join(lines[front.lines :]), front.lines, torn, named=bool(day)
-    )
+    return _with_items(note, body.blocks, front.lines, torn, named=bool(day))
+
+
+def _kind(named: Mapping[str, Any], path: str, day: str | None) -> str:
+    """The kind that a note says it is of, else the one that its path implies."""
+    said = kind_of_word(named.get("type")) or kind_of_word(named.get("category"))
+    return said or kind_of_path(path, day)
 
 
 def _emptied(lines: Sequence[str], shown: Sequence[str]) -> frozenset[int]:
@@ -129,45 +120,48 @@ def _emptied(lines: Sequence[str], shown: Sequence[str]) -> frozenset[int]:
 
 def _with_items(
     note: Note,
-    found: Sequence[Block],
-    text: str,
+    blocks: Sequence[Block],
     front: int,
     torn: Sequence[markdown.Conflict],
+    *,
     named: bool,
 ) -> Note:
-    """The note with its tasks and facts, which need its sections, links and date."""
+    """The note with its tasks and facts, which need its sections, links and date.
+
+    `front` is the number of lines of its front matter, `named` whether its date is in its name.
+    """
+    text = "\n".join(note.lines[front:])
     places = facts.places(note, in_name=named)
-    holding = any(place.holds_facts and not place.only_dated for place in places)
-    holding = holding or (any(place.holds_facts for place in places) and facts.may_hold_dates(text))
+    held = [place for place in places if place.holds_facts]
+    if all(place.only_dated for place in held) and not facts.may_hold_dates(text):
+        held = []
     has_tasks = facts.may_hold_tasks(text)
-    if holding or has_tasks:
-        items = facts.items(found, note.shown)
-    else:
-        items = []
-    if has_tasks:
-        tasks = [task for item in items if (task := facts.task(item))]
-    else:
-        tasks = []
+    items = facts.items(blocks, note.shown) if held or has_tasks else []
+    tasks = map(facts.task, items if has_tasks else ())
     made: list[Fact] = []
-    body = note.shown[front:]
+    whole = None
     if "category" in note.front_matter:
-        whole = facts.whole_note(note, "\n".join(body), front + 1)
-    else:
-        whole = None
+        whole = facts.whole_note(note, "\n".join(note.shown[front:]), front + 1)
     if whole:
         made = [whole]
-    elif holding:
-        shut = {line for span in torn for line in range(span.first, span.last + 1)}
-        shut.update(outline.generated(text, front + 1))
-        shut.update(
-            item.first for item in items if note.silent.issuperset(range(item.first, item.last + 1))
-        )
-        made = facts.facts(note, places, [item for item in items if item.first not in shut])
-    problems = (*note.problems, *_fact_problems(made, note, places))
-    sections = outline.with_status(note.sections, made, note.shown)
+    elif held:
+        shut = set(outline.generated(text, front + 1))
+        for conflict in torn:
+            shut.update(range(conflict.first, conflict.last + 1))
+        made = facts.facts(note, places, [item for item in items if _may_say(item, note, shut)])
     return note._replace(
-        facts=tuple(made), tasks=tuple(tasks), sections=tuple(sections), problems=problems
+        facts=tuple(made),
+        tasks=tuple(filter(None, tasks)),
+        sections=tuple(outline.with_status(note.sections, made, note.shown)),
+        problems=(*note.problems, *_fact_problems(made, note, places)),
     )
+
+
+def _may_say(item: facts.Item, note: Note, shut: Container[int]) -> bool:
+    """Whether a list item may be a fact: it is not in lines that are `shut`, nor one of those that
+    say nothing."""
+    lines = range(item.first, item.last + 1)
+    return item.first not in shut and not note.silent.issuperset(lines)
 
 
 def _fact_problems(
@@ -200,14 +194,11 @@ def _unknown_words(made: Sequence[Fact]) -> list[Problem]:
     found: list[Problem] = []
     for fact in made:
         for item in fact.unknown:
+            message = f"unknown word after the date: {item!r}"
             wish = fact_line.meant(item)
             if wish:
-                told = f"; did you mean {wish!r}?"
-            else:
-                told = ""
-            found.append(
-                Problem(fact.last, TAIL_WORD, f"unknown word after the date: {item!r}{told}")
-            )
+                message += f"; did you mean {wish!r}?"
+            found.append(Problem(fact.last, TAIL_WORD, message))
     return found
 
 
@@ -242,17 +233,15 @@ def _front_links(lines: Sequence[str], front: front_matter.FrontMatter) -> list[
 
 
 def _first_day(named: Mapping[str, Any], keys: Sequence[str]) -> str | None:
-    return next(
-        (day for key in keys if key in named and (day := front_matter.day(named[key]))), None
-    )
+    days = (front_matter.day(named.get(key)) for key in keys)
+    return next(filter(None, days), None)
 
 
 def _words(named: Mapping[str, Any], keys: Sequence[str]) -> tuple[str, ...]:
-    return tuple(
-        dict.fromkeys(
-            [word for key in keys if key in named for word in front_matter.words(named[key])]
-        )
-    )
+    found: dict[str, None] = {}
+    for key in keys:
+        found.update(dict.fromkeys(front_matter.words(named.get(key))))
+    return tuple(found)
 
 
 def _front_tags(named: Mapping[str, Any]) -> tuple[Tag, ...]:
@@ -272,7 +261,7 @@ def _front_tags(named: Mapping[str, Any]) -> tuple[Tag, ...]:
 
 def _title(
     named: Mapping[str, Any],
-    found: Sequence[Block],
+    blocks: Sequence[Block],
     lines: Sequence[str],
     path: str,
     day: str | None,
@@ -285,20 +274,14 @@ def _title(
     """
     value = named.get("title")
     if isinstance(value, str | int | float) and value is not True:
-        said = " ".join(str(value).split())
-    else:
-        said = ""
-    title = said[: inline.HEADING_LIMIT].rstrip()  # it stands in every chunk of the note
+        # it stands in every chunk of the note
+        title = single_spaced(str(value))[: inline.HEADING_LIMIT].rstrip()
+        if title:
+            return title
     name = title_of_path(path, day)
-    if not title and name != day:
-        if found:
-            head = found[0]
-        else:
-            head = None
-        if head and head.level == 1 and not head.depth:
-            title = outline.heading_text(lines, head)
-        else:
-            title = ""
-        if not day and is_day_or_month(title) and re.search(r"[^\W\d_]{4}", name):
-            title = ""
+    if name == day or not blocks or blocks[0].level != 1 or blocks[0].depth:
+        return name
+    title = outline.heading_text(lines, blocks[0])
+    if not day and is_day_or_month(title) and re.search(r"[^\W\d_]{4}", name):
+        return name
     return title or name
