@@ -346,7 +346,9 @@ def test_the_condition_in_sql_hides_what_the_rule_hides(house: Callable[..., Hou
     every = [path for (path,) in index.db.execute("SELECT path FROM note")]
     for agent in ("", "bot", "BOT", "k", "quetzal", "agents"):
         who = look(index.db, agent)
-        hidden = {path for (path,) in index.db.execute("SELECT path FROM note WHERE private")}
+        hidden = {
+            path for (path,) in index.db.execute("SELECT path FROM visible_note WHERE private")
+        }
         assert hidden == {path for path in every if is_hidden(path, who)}, agent
         assert who == (agent or {"bot", "quetzal", "k", "É"}) == viewer(index.db)
         assert agent or {path.split("/")[1].lower() for path in hidden} == {
@@ -356,7 +358,7 @@ def test_the_condition_in_sql_hides_what_the_rule_hides(house: Callable[..., Hou
             "é",
         }
         look(index.db, None)
-        assert index.db.execute("SELECT count(*) FROM note WHERE private").get == 0
+        assert index.db.execute("SELECT count(*) FROM visible_note WHERE private").get == 0
     index.close()
 
 

@@ -178,6 +178,24 @@ def sql_in_aurelius(sources: Sources) -> list[str]:
     ]
 
 
+EVERY_ROW = re.compile(
+    r"\b(from|join)\s+(main\.)?(note|failed)\b|^(note|failed)\s+where\b", re.IGNORECASE
+)
+SEE_EVERY_ROW = ("indexer/rows/", "indexer/refresh/", "indexer/catalog/visibility.py")
+
+
+def answers_read_views(sources: Sources) -> list[str]:
+    """A query for an answer reads `visible_note` and `visible_failed`, which hide what an agent may
+    not see; only what compares the index with the files reads the tables themselves."""
+    return [
+        f"{path}:{line} reads notes that nobody may be allowed to see"
+        for path, text in sources.items()
+        if path.startswith("indexer/") and not path.startswith(SEE_EVERY_ROW)
+        for line, value in strings(text)
+        if EVERY_ROW.search(value)
+    ]
+
+
 WRITING_CALLS = {
     "os": {
         "chmod",
@@ -429,6 +447,9 @@ OVER_SOURCES: dict[Rule, Sources] = {
     names_say_what: {"indexer/a.py": "class NoteManager: pass"},
     sql_that_writes: {"aurelius/a.py": "q = f'DELETE  FROM {table}'"},
     sql_in_aurelius: {"aurelius/a.py": "db.execute('SELECT path, size FROM note')"},
+    answers_read_views: {
+        "indexer/search/a.py": "q = 'SELECT id FROM chunk JOIN' ' note ON note.id = 1'"
+    },
     files_are_written: {"aurelius/a.py": "open(path, mode='ab')"},
     process_is_asked: {"aurelius/a.py": "import os\ndef f():\n    return os.environ['HOME']"},
     one_voice: {"indexer/a.py": "raise UsageError('The index is gone')"},
@@ -473,6 +494,8 @@ def test_a_rule_that_is_broken_complains(rule: Rule, bad: Sources) -> None:
         ),
         (sql_that_writes, "indexer/search/search.py", "q = 'CREATE VIRTUAL TABLE x USING fts5(y)'"),
         (sql_in_aurelius, "aurelius/cli/a.py", "q = f'select 1\\nfrom {table} LIMIT 1'"),
+        (answers_read_views, "indexer/live/a.py", "q = f'select {name} from main.failed'"),
+        (answers_read_views, "indexer/catalog/a.py", "hidden = 'note WHERE private'"),
         (files_are_written, "indexer/a.py", "import os; os.unlink(path)"),
         (files_are_written, "indexer/a.py", "path.write_text('x')"),
         (files_are_written, "indexer/a.py", "import os; os.open(path, os.O_RDONLY | os.O_CREAT)"),
@@ -514,6 +537,9 @@ def test_what_else_is_noticed(rule: Rule, path: str, line: str) -> None:
         ),
         (sql_in_aurelius, "indexer/a.py", "q = 'SELECT path FROM note'"),
         (sql_in_aurelius, "aurelius/a.py", "tell('select a note')"),
+        (answers_read_views, "indexer/rows/rows.py", "q = 'SELECT path FROM note'"),
+        (answers_read_views, "indexer/catalog/a.py", "q = 'SELECT rowid FROM note_fts'"),
+        (answers_read_views, "indexer/catalog/a.py", "q = 'SELECT path FROM visible_note AS note'"),
         (files_are_written, "indexer/a.py", "open(path, 'rb')"),
         (process_is_asked, "aurelius/cli/run.py", "print('x')"),
         (one_voice, "indexer/a.py", "tell('NUL bytes are read as spaces')"),

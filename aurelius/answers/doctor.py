@@ -157,7 +157,7 @@ def checked(
 def of_notes(index: Index, settings: Settings) -> Iterator[Finding]:
     """Why no note is found, where there are some and rules leave all of them out."""
     counts = get_counts(index.db)
-    if counts.notes or not counts.ignored or index.get_failed():
+    if counts.notes or not counts.ignored or get_failed(index.db, private=True):
         return
     for place, folders, files in os.walk(settings.root):
         folders[:] = sorted(each for each in folders if may_hold_notes(each))
@@ -242,7 +242,7 @@ def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
     on_disk = walk(settings.root, IgnoreRules(settings.root, settings.exclude))
     found = diff(index.get_keys(), {}, on_disk)
     behind = len(found.new) + len(found.changed) + len(found.gone)
-    failed = index.get_failed()
+    failed = dict(get_failed(index.db, private=True))
     behind -= sum(path in failed for path in (*found.new, *found.changed))
     if behind:
         if behind == 1:

@@ -169,11 +169,11 @@ def get_referring(
     for at in range(0, len(wanted), _BATCH):
         part = set(wanted[at : at + _BATCH])
         rows = db.execute(
-            "SELECT note.path, fact.detail FROM chunk JOIN note ON note.id = chunk.note JOIN fact"
-            " ON fact.note = chunk.note AND fact.key = chunk.fact WHERE chunk.grain = 'fact' AND"
-            " chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?) AND"
-            f" {visible(private=private)} AND NOT {OF_CONVERSATION} ORDER BY note.path,"
-            " fact.ordinal",
+            "SELECT note.path, fact.detail FROM chunk JOIN visible_note AS note ON note.id ="
+            " chunk.note JOIN fact ON fact.note = chunk.note AND fact.key = chunk.fact WHERE"
+            " chunk.grain = 'fact' AND chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts"
+            f" MATCH ?) AND {visible(private=private)} AND NOT {OF_CONVERSATION} ORDER BY"
+            " note.path, fact.ordinal",
             ("text : (" + " OR ".join(f'"{key}"' for key in part) + ")",),
         )
         for path, detail in rows:
@@ -306,9 +306,9 @@ class Edges:
 
     def _links_to(self, path: str, block: str) -> Iterator[tuple[str, Link]]:
         rows = self.db.execute(
-            "SELECT DISTINCT note.path FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.id"
-            " IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?) AND"
-            f" {visible(private=self.private)} ORDER BY note.path",
+            "SELECT DISTINCT note.path FROM chunk JOIN visible_note AS note ON note.id ="
+            " chunk.note WHERE chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)"
+            f" AND {visible(private=self.private)} ORDER BY note.path",
             (f'text : "{block}"',),
         )
         for at in [str(row[0]) for row in rows]:
@@ -354,8 +354,8 @@ class Edges:
         """The visible fact that an id means: the one in the note that names it, else the only one
         there is."""
         rows: list[Any] = self.db.execute(
-            "SELECT note.path, note.id, note.private, fact.detail FROM fact JOIN note ON note.id ="
-            " fact.note WHERE fact.key = ? ORDER BY note.path",
+            "SELECT note.path, note.id, note.private, fact.detail FROM fact JOIN visible_note AS"
+            " note ON note.id = fact.note WHERE fact.key = ? ORDER BY note.path",
             (key,),
         ).fetchall()
         found = [row for row in rows if row[0] == path] or rows
@@ -367,8 +367,9 @@ class Edges:
     def _fact_at(self, path: str, line: int) -> Fact | None:
         """The fact that a line belongs to."""
         row = self.db.execute(
-            "SELECT note.id, fact.detail FROM fact JOIN note ON note.id = fact.note WHERE note.path"
-            " = ? AND fact.first <= ? AND fact.last >= ? ORDER BY fact.first DESC LIMIT 1",
+            "SELECT note.id, fact.detail FROM fact JOIN visible_note AS note ON note.id ="
+            " fact.note WHERE note.path = ? AND fact.first <= ? AND fact.last >= ? ORDER BY"
+            " fact.first DESC LIMIT 1",
             (path, line, line),
         ).get
         if row:
@@ -422,9 +423,9 @@ class Edges:
         """What stands on the line of a link, or the property it is in, as the index holds it; ""
         for nothing."""
         row = self.db.execute(
-            "SELECT chunk.text, chunk.first, chunk.grain FROM chunk JOIN note ON note.id ="
-            " chunk.note WHERE note.path = ? AND chunk.first <= ? AND chunk.last >= ? ORDER BY"
-            " chunk.ordinal LIMIT 1",
+            "SELECT chunk.text, chunk.first, chunk.grain FROM chunk JOIN visible_note AS note ON"
+            " note.id = chunk.note WHERE note.path = ? AND chunk.first <= ? AND chunk.last >= ?"
+            " ORDER BY chunk.ordinal LIMIT 1",
             (path, link.line, link.line),
         ).get
         lines: list[str] = []

@@ -494,8 +494,9 @@ def of_chunks(
         values += [*filters.tiers, stamp(db, clock)]
     of_note = condition(db, filters if strict else filters._replace(conversations=True))
     parts.append(of_note.sql)
-    sql = "SELECT chunk.id FROM chunk JOIN note ON note.id = chunk.note WHERE " + " AND ".join(
-        parts
+    sql = (
+        "SELECT chunk.id FROM chunk JOIN visible_note AS note ON note.id = chunk.note WHERE "
+        + " AND ".join(parts)
     )
     return Condition(sql, (*values, *of_note.values))
 

@@ -411,8 +411,8 @@ def get_secret(db: apsw.Connection, *, private: bool) -> list[Called]:
 
 def _called(db: apsw.Connection, where: str, *values: str) -> Iterator[Called]:
     rows = db.execute(
-        f"SELECT path, title, aliases, kind, coalesce(updated, date) FROM note WHERE {where} ORDER"
-        " BY path",
+        "SELECT path, title, aliases, kind, coalesce(updated, date) FROM visible_note AS note"
+        f" WHERE {where} ORDER BY path",
         values,
     )
     for path, title, aliases, kind, date in rows:
@@ -424,8 +424,8 @@ def _called(db: apsw.Connection, where: str, *values: str) -> Iterator[Called]:
 def get_tagged(db: apsw.Connection, names: set[str], *, private: bool) -> list[str]:
     """The visible notes that carry one of these tags, in order; `names` are keys of names."""
     rows = db.execute(
-        "SELECT DISTINCT tag.name, note.path FROM tag JOIN note ON note.id = tag.note"
-        f" WHERE {visible(private=private)}"
+        "SELECT DISTINCT tag.name, note.path FROM tag JOIN visible_note AS note ON note.id ="
+        f" tag.note WHERE {visible(private=private)}"
     )
     return sorted({path for name, path in rows if key(name) in names})
 
@@ -470,7 +470,8 @@ def get_links(
         values = [json.dumps(folded), *values]
     rows = db.execute(
         f"SELECT note.path, target, heading, block, label, line, style, embed FROM {source} JOIN"
-        f" note ON note.id = link.note WHERE {where} ORDER BY note.path, link.ordinal",
+        f" visible_note AS note ON note.id = link.note WHERE {where} ORDER BY note.path,"
+        " link.ordinal",
         values,
     )
     return ((row[0], Link._make((*row[1:7], bool(row[7])))) for row in rows)
@@ -479,7 +480,8 @@ def get_links(
 def get_folders(db: apsw.Connection) -> tuple[str, ...]:
     """The folders of the vault's own folder that hold notes, in order."""
     rows = db.execute(
-        "SELECT DISTINCT substr(path, 1, instr(path, '/') - 1) FROM note WHERE instr(path, '/')"
+        "SELECT DISTINCT substr(path, 1, instr(path, '/') - 1) FROM visible_note WHERE"
+        " instr(path, '/')"
     )
     return tuple(sorted(folder for (folder,) in rows))
 
@@ -488,9 +490,10 @@ def get_anchors(db: apsw.Connection, path: str) -> tuple[set[str], tuple[str, ..
     """The paths of the headings of a note that have text below them, a heading a line, and its
     block ids."""
     rows = db.execute(
-        "SELECT DISTINCT heading FROM chunk WHERE note = (SELECT id FROM note WHERE path = ?)",
+        "SELECT DISTINCT heading FROM chunk WHERE note = (SELECT id FROM visible_note WHERE path"
+        " = ?)",
         (path,),
     )
     headings = {heading for (heading,) in rows}
-    blocks = db.execute("SELECT blocks FROM note WHERE path = ?", (path,)).get
+    blocks = db.execute("SELECT blocks FROM visible_note WHERE path = ?", (path,)).get
     return headings, tuple(block[0] for block in json.loads(blocks or "[]"))

@@ -190,8 +190,8 @@ def folds_of(db: apsw.Connection, path: str) -> list[str]:
     """How the links that may lead to a note are folded: as its names are, or as the day of a daily
     note is written."""
     rows: list[tuple[Any, ...]] = db.execute(
-        "SELECT name.text, name.folded, note.date FROM name JOIN note ON note.id = name.note"
-        " WHERE note.path = ? AND name.source != 'link' ORDER BY name.ordinal",
+        "SELECT name.text, name.folded, note.date FROM name JOIN visible_note AS note ON note.id"
+        " = name.note WHERE note.path = ? AND name.source != 'link' ORDER BY name.ordinal",
         (path,),
     ).fetchall()
     found = {fold(without_ending(path)), *(folded for _, folded, _ in rows)}

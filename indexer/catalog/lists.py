@@ -18,7 +18,7 @@ from indexer.spelling import caseless
 from .filters import condition, of_facts, with_facts
 from .supersession import outcomes, replaced, settled
 from .tiers import NOTE_IN_TIERS, teach, teach_notes
-from .visibility import BELOW_AGENTS, HIDDEN, get_keepers, is_hidden, viewer, visible
+from .visibility import BELOW_AGENTS, HIDDEN, get_keepers, is_hidden, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -153,12 +153,12 @@ def get_notes(
         assert clock is not None  # who asks for tiers says what day it is
         teach_notes(db, filters.tiers, clock, private=filters.private)
         where += f" AND {NOTE_IN_TIERS}"
-    kinds = _counted(db, "note.kind", f"FROM note WHERE {where}", values)
+    kinds = _counted(db, "note.kind", f"FROM visible_note AS note WHERE {where}", values)
     rows = db.execute(
         "SELECT note.path, note.title, note.kind, note.date, note.updated, (SELECT"
         " json_group_array(name) FROM (SELECT name FROM tag WHERE tag.note = note.id ORDER BY"
         " ordinal)), (SELECT count(*) FROM fact WHERE fact.note = note.id), note.lines,"
-        f" note.private FROM note WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
+        f" note.private FROM visible_note AS note WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
         (*values, min(limit, _MOST), min(offset, _MOST)),
     )
     notes = (
@@ -195,7 +195,7 @@ def list_facts(
     if filters.since or filters.until:
         where += " AND fact.date BETWEEN ? AND ?"
         values += (filters.since or "0000", filters.until or "9999-12-31")
-    source = f"FROM fact JOIN note ON note.id = fact.note WHERE {where}"
+    source = f"FROM fact JOIN visible_note AS note ON note.id = fact.note WHERE {where}"
     types = _counted(db, "fact.type", source, values)
     rows = db.execute(
         f"SELECT note.path, fact.note, fact.detail {source} ORDER BY {order}, fact.ordinal LIMIT ?"
@@ -220,9 +220,9 @@ def get_tasks(
         where += " AND task.due BETWEEN ? AND ?"
         values += due
     rows = db.execute(
-        "SELECT note.path, task.line, task.text, task.done, task.due, task.mark"
-        f" FROM task JOIN note ON note.id = task.note WHERE {where}"
-        " ORDER BY task.done, task.due IS NULL, task.due, note.path, task.line",
+        "SELECT note.path, task.line, task.text, task.done, task.due, task.mark FROM task JOIN"
+        f" visible_note AS note ON note.id = task.note WHERE {where} ORDER BY task.done, task.due"
+        " IS NULL, task.due, note.path, task.line",
         values,
     )
     return tuple(
@@ -236,8 +236,8 @@ def get_tags(db: apsw.Connection, *, private: bool) -> tuple[TagRow, ...]:
     notes: dict[str, set[int]] = {}
     spellings: dict[str, dict[str, int]] = {}
     rows = db.execute(
-        "SELECT tag.name, tag.note FROM tag JOIN note ON note.id = tag.note"
-        f" WHERE {visible(private=private)} ORDER BY note.path, tag.ordinal"
+        "SELECT tag.name, tag.note FROM tag JOIN visible_note AS note ON note.id = tag.note WHERE"
+        f" {visible(private=private)} ORDER BY note.path, tag.ordinal"
     )
     for name, note in rows:
         key = caseless(name)
@@ -253,7 +253,7 @@ def get_tags(db: apsw.Connection, *, private: bool) -> tuple[TagRow, ...]:
 def get_key(db: apsw.Connection, path: str, *, private: bool) -> Key | None:
     """What a stat said of a visible note of exactly that path when it was read, or None."""
     row = db.execute(
-        "SELECT size, mtime_ns, ctime_ns, inode FROM note WHERE path = ? AND"
+        "SELECT size, mtime_ns, ctime_ns, inode FROM visible_note AS note WHERE path = ? AND"
         f" {visible(private=private)}",
         (path,),
     ).get
@@ -269,7 +269,8 @@ def get_path(db: apsw.Connection, name: str, *, private: bool) -> str:
     if not name.isascii():
         return ""
     rows = db.execute(
-        f"SELECT path FROM note WHERE lower(path) IN (?, ?) AND {visible(private=private)} LIMIT 2",
+        "SELECT path FROM visible_note AS note WHERE lower(path) IN (?, ?) AND"
+        f" {visible(private=private)} LIMIT 2",
         [name.lower() + ending for ending in ENDINGS],
     ).fetchall()
     if len(rows) == 1:
@@ -280,8 +281,8 @@ def get_path(db: apsw.Connection, name: str, *, private: bool) -> str:
 def get_daily(db: apsw.Connection, day: str, *, private: bool) -> tuple[str, ...]:
     """The daily notes of an ISO day, the plainest name first, those of agents last."""
     rows = db.execute(
-        f"SELECT path FROM note WHERE kind = 'daily' AND date = ? AND {visible(private=private)}"
-        " ORDER BY length(path), path",
+        "SELECT path FROM visible_note AS note WHERE kind = 'daily' AND date = ? AND"
+        f" {visible(private=private)} ORDER BY length(path), path",
         (day,),
     )
     return tuple(sorted((path for (path,) in rows), key=lambda path: bool(agent_of(path))))
@@ -301,8 +302,8 @@ def get_facts(
         only = " AND note.path = ?"
         values = (path,)
     rows = db.execute(
-        "SELECT note.path, fact.note, fact.detail FROM fact JOIN note ON note.id = fact.note"
-        f" WHERE {visible(private=private)}{only} ORDER BY note.path, fact.ordinal",
+        "SELECT note.path, fact.note, fact.detail FROM fact JOIN visible_note AS note ON note.id"
+        f" = fact.note WHERE {visible(private=private)}{only} ORDER BY note.path, fact.ordinal",
         values,
     )
     past = {} if as_written else outcomes(db, path or "", private=private)
@@ -318,10 +319,10 @@ def get_always_told(db: apsw.Connection, least: float) -> list[tuple[str, Fact]]
         for name in ("scope", "importance", "pinned")
     )
     rows: list[Any] = db.execute(
-        "SELECT note.path, fact.note, fact.key, fact.detail FROM fact JOIN note ON note.id ="
-        f" fact.note WHERE {visible(private=False)} AND fact.status = 'active' AND ((fact.type ="
-        f" 'instruction' AND {scope} >= ?) OR (fact.lasts AND {pinned}) OR {said} >= ?) ORDER BY"
-        " note.path, fact.ordinal",
+        "SELECT note.path, fact.note, fact.key, fact.detail FROM fact JOIN visible_note AS note"
+        f" ON note.id = fact.note WHERE {visible(private=False)} AND fact.status = 'active' AND"
+        f" ((fact.type = 'instruction' AND {scope} >= ?) OR (fact.lasts AND {pinned}) OR {said} >="
+        " ?) ORDER BY note.path, fact.ordinal",
         (least, least),
     ).fetchall()
     past = replaced(db, private=False) if rows else ()
@@ -337,7 +338,7 @@ def get_fact_notes(db: apsw.Connection, key: str, *, private: bool) -> tuple[str
     """The visible notes that hold a fact of that key, an `^id` without the caret or a hash key, in
     order of path."""
     rows = db.execute(
-        "SELECT DISTINCT note.path FROM fact JOIN note ON note.id = fact.note"
+        "SELECT DISTINCT note.path FROM fact JOIN visible_note AS note ON note.id = fact.note"
         f" WHERE fact.key = ? AND {visible(private=private)} ORDER BY note.path",
         (key,),
     )
@@ -348,14 +349,15 @@ def is_taken(db: apsw.Connection, id: str) -> bool:
     """Whether a fact or a block of the vault has this id."""
     fact = db.execute("SELECT 1 FROM fact WHERE key = ? LIMIT 1", (id,)).get
     return bool(
-        fact or db.execute("SELECT 1 FROM note WHERE instr(blocks, ?) LIMIT 1", (f'"{id}"',)).get
+        fact
+        or db.execute("SELECT 1 FROM visible_note WHERE instr(blocks, ?) LIMIT 1", (f'"{id}"',)).get
     )
 
 
 def get_ids(db: apsw.Connection) -> set[str]:
     """All that `is_taken` says of the ids that Aurelius gives: for who asks about many."""
     found = {key for (key,) in db.execute("SELECT key FROM fact")}
-    for (blocks,) in db.execute("SELECT blocks FROM note WHERE blocks LIKE '%\"%'"):
+    for (blocks,) in db.execute("SELECT blocks FROM visible_note WHERE blocks LIKE '%\"%'"):
         found.update(re.findall(r'"([a-z0-9]+)"', blocks))
     return found
 
@@ -366,9 +368,9 @@ def get_summaries(
     """The text of every section that is headed Summary: path, heading path, text; a long one comes
     in parts."""
     rows = db.execute(
-        "SELECT note.path, chunk.heading, chunk.text FROM chunk JOIN note ON note.id = chunk.note"
-        f" WHERE {visible(private=private)} AND chunk.grain = 'section' AND chunk.heading LIKE"
-        " '%summary%' ORDER BY note.path, chunk.ordinal"
+        "SELECT note.path, chunk.heading, chunk.text FROM chunk JOIN visible_note AS note ON"
+        f" note.id = chunk.note WHERE {visible(private=private)} AND chunk.grain = 'section' AND"
+        " chunk.heading LIKE '%summary%' ORDER BY note.path, chunk.ordinal"
     )
     return ((path, tuple(heading.split("\n")), text) for path, heading, text in rows)
 
@@ -377,8 +379,8 @@ def get_problems(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, P
     """Each thing that could not be read as meant, with its note's path, in order of path and
     line."""
     rows = db.execute(
-        f"SELECT path, problems FROM note WHERE {visible(private=private)} AND problems != '[]'"
-        " ORDER BY path"
+        f"SELECT path, problems FROM visible_note AS note WHERE {visible(private=private)} AND"
+        " problems != '[]' ORDER BY path"
     )
     return (
         (path, Problem(*problem))
@@ -397,8 +399,9 @@ def get_failed(db: apsw.Connection, *, private: bool) -> tuple[tuple[str, str], 
     """Notes that could not be read, with the reason; one that is known to be private only where it
     may be seen."""
     rows = db.execute(
-        "SELECT failed.path, failed.reason FROM failed LEFT JOIN note ON note.path = failed.path"
-        f" WHERE note.id IS NULL OR {visible(private=private)} ORDER BY failed.path"
+        "SELECT failed.path, failed.reason FROM visible_failed AS failed LEFT JOIN visible_note"
+        f" AS note ON note.path = failed.path WHERE note.id IS NULL OR {visible(private=private)}"
+        " ORDER BY failed.path"
     )
     return tuple((path, reason) for path, reason in rows)
 
@@ -407,34 +410,24 @@ def count_chunks(db: apsw.Connection, path: str) -> int:
     """How many chunks the index holds of a note of exactly that path."""
     return int(
         db.execute(
-            "SELECT count(*) FROM chunk JOIN note ON note.id = chunk.note WHERE path = ?", (path,)
+            "SELECT count(*) FROM chunk JOIN visible_note AS note ON note.id = chunk.note WHERE"
+            " path = ?",
+            (path,),
         ).get
     )
 
 
 def count_found(db: apsw.Connection, *, private: bool) -> tuple[int, int]:
     """How many notes, and chunks of them, could be found: those that may be seen."""
-    notes, chunks = db.execute(
-        "SELECT (SELECT count(*) FROM main.note), (SELECT count(*) FROM chunk)"
+    if private:
+        hidden = f"private = {HIDDEN}"
+    else:
+        hidden = "private"
+    ids = [number for (number,) in db.execute(f"SELECT id FROM visible_note WHERE {hidden}")]
+    of_hidden = f"SELECT count(*) FROM chunk WHERE note IN ({','.join(map(str, ids))})"
+    notes, chunks, less = db.execute(
+        f"SELECT (SELECT count(*) FROM visible_note), (SELECT count(*) FROM chunk), ({of_hidden})"
     ).get
-    if not private:
-        hidden = "note WHERE private"
-    elif viewer(db) is not None:
-        hidden = "temp.theirs"
-    else:
-        hidden = ""
-
-    if hidden:
-        ids = [number for (number,) in db.execute(f"SELECT id FROM {hidden}")]
-    else:
-        ids = []
-
-    if ids:
-        less = db.execute(
-            f"SELECT count(*) FROM chunk WHERE note IN ({','.join(map(str, ids))})"
-        ).get
-    else:
-        less = 0
     return int(notes) - len(ids), int(chunks) - int(less)
 
 
@@ -443,30 +436,25 @@ def get_counts(db: apsw.Connection) -> Counts:
     tell nothing of what they say."""
     notes, private, size, problems = db.execute(
         "SELECT count(*), coalesce(sum(private), 0), coalesce(sum(size), 0),"
-        f" coalesce(sum(json_array_length(problems)), 0) FROM note WHERE private < {HIDDEN}"
+        " coalesce(sum(json_array_length(problems)), 0) FROM visible_note WHERE private <"
+        f" {HIDDEN}"
     ).get
-    if viewer(db) is not None:
-        seen = "WHERE note NOT IN (SELECT id FROM temp.theirs)"
-    else:
-        seen = ""
+    hidden = f"SELECT id FROM visible_note WHERE private = {HIDDEN}"
     chunks, facts, vectors, ignored = (
-        db.execute(sql).get
-        for sql in (
-            f"SELECT count(*) FROM chunk {seen}",
-            f"SELECT count(*) FROM fact {seen}",
-            (
-                "SELECT count(*) FROM chunk_vec"
-                f" {seen and f'WHERE id IN (SELECT id FROM chunk {seen})'}"
-            ),
-            "SELECT count(*) FROM verdict WHERE ignored",
+        db.execute(f"SELECT count(*) FROM {rows}").get
+        for rows in (
+            f"chunk WHERE note NOT IN ({hidden})",
+            f"fact WHERE note NOT IN ({hidden})",
+            f"chunk_vec WHERE id NOT IN (SELECT id FROM chunk WHERE note IN ({hidden}))",
+            "verdict WHERE ignored",
         )
     )
     rows = db.execute(
-        f"SELECT kind, count(*) FROM note WHERE private < {HIDDEN} GROUP BY kind ORDER BY count(*)"
-        " DESC, kind"
+        f"SELECT kind, count(*) FROM visible_note WHERE private < {HIDDEN} GROUP BY kind ORDER BY"
+        " count(*) DESC, kind"
     )
     kinds = tuple((str(kind), int(count)) for kind, count in rows)
-    below = f"SELECT path FROM note WHERE {BELOW_AGENTS} AND private < {HIDDEN}"
+    below = f"SELECT path FROM visible_note WHERE {BELOW_AGENTS} AND private < {HIDDEN}"
     keepers = get_keepers(db)
     agents = Counter(agent_of(path) for (path,) in db.execute(below) if is_hidden(path, keepers))
     return Counts(

@@ -506,10 +506,11 @@ def names_of(db: apsw.Connection, notes: Iterable[int]) -> dict[int, frozenset[s
     found = {}
     given = "(SELECT group_concat(value, char(10)) FROM json_each(aliases))"
     sql = (
-        f"SELECT id, path, kind, title, {given} FROM note WHERE kind != 'daily' AND id IN ({ids})"
+        f"SELECT id, path, kind, title, {given} FROM visible_note AS note WHERE kind != 'daily'"
+        f" AND id IN ({ids})"
         " ORDER BY path"
     )
-    persons: Any = db.execute("SELECT title FROM note WHERE kind = 'person'")
+    persons: Any = db.execute("SELECT title FROM visible_note WHERE kind = 'person'")
     given_to = Counter(title.partition(" ")[0].lower() for (title,) in persons)
     for note, path, kind, title, aliases in db.execute(sql):
         if kind == "person":
@@ -535,7 +536,7 @@ def newer_facts(
     found: dict[tuple[str, str], Newer] = {}
     which = f"kind != 'daily' AND {visible(private=private)}" + " AND path = ?" * bool(path)
     rows: list[Any] = db.execute(
-        f"SELECT id FROM note WHERE {which} ORDER BY path", [path] * bool(path)
+        f"SELECT id FROM visible_note AS note WHERE {which} ORDER BY path", [path] * bool(path)
     ).fetchall()
     for note, names in names_of(db, [number for (number,) in rows]).items():
         seen = f"{visible(private=private)} AND (?2 = '' OR fact.date <= ?2)"
@@ -557,7 +558,8 @@ def stated(db: apsw.Connection, chunks: Sequence[int]) -> list[tuple[int, Newer,
     """The chunks of dated facts among these, in their order, as places and as lines."""
     sql = (
         "SELECT chunk.id, chunk.note, path, fact.first, fact.key, fact.date, json_extract(detail,"
-        f" '$[{_TEXT}]'), fact.type, kind = 'daily', {_UNDER} FROM chunk JOIN note ON note.id ="
+        f" '$[{_TEXT}]'), fact.type, kind = 'daily', {_UNDER} FROM chunk JOIN visible_note AS"
+        " note ON note.id ="
         " chunk.note JOIN fact ON fact.note = chunk.note AND fact.key = chunk.fact WHERE chunk.id"
         f" IN ({','.join(map(str, chunks))}) AND fact.date > ''"
     )
@@ -587,7 +589,8 @@ def _facts(
     sql = (
         "SELECT fact.note, path, fact.first, fact.key, coalesce(fact.date, ''),"
         f" json_extract(detail, '$[{_TEXT}]'), fact.type, note.kind = 'daily', {_UNDER} FROM fact"
-        f" JOIN note ON note.id = fact.note {chunk}WHERE fact.status = 'active' AND {where}"
+        f" JOIN visible_note AS note ON note.id = fact.note {chunk}WHERE fact.status = 'active'"
+        f" AND {where}"
     )
     for note, path, first, key, date, text, type_, daily, heading in db.execute(sql, values):
         if (note, key) not in past:

@@ -388,7 +388,8 @@ _ROWS = (
     "WITH RECURSIVE named(key) AS ({} UNION SELECT fact.after FROM named CROSS JOIN fact ON"
     " fact.key = named.key WHERE fact.after IS NOT NULL) SELECT fact.note, fact.key, fact.status,"
     f" fact.date, fact.until, fact.after, iif({OF_CONVERSATION}, NULL, fact.updates), fact.first"
-    " FROM named CROSS JOIN fact ON fact.key = named.key JOIN note ON note.id = fact.note WHERE"
+    " FROM named CROSS JOIN fact ON fact.key = named.key JOIN visible_note AS note ON note.id ="
+    " fact.note WHERE"
     " {} ORDER BY note.path, fact.ordinal"
 )
 """The facts that have the ids named in a first query, with all that these say replaced them."""
@@ -414,7 +415,7 @@ def outcomes(
     """The past facts of a note, or of all, whose lines do not say it all, by the number of their
     note and their key."""
     if path:
-        only = "AND note = (SELECT id FROM note WHERE path = ?) "
+        only = "AND note = (SELECT id FROM visible_note WHERE path = ?) "
     else:
         only = ""
     every, rows = _read(db, _NAMED + _ENDLESS + only, *[path] * bool(path), private=private)
@@ -446,7 +447,7 @@ def settled_all(
     """The facts of a note as they are by all lines."""
     past = outcomes(db, path, private=private)
     if past:
-        number = db.execute("SELECT id FROM note WHERE path = ?", (path,)).get
+        number = db.execute("SELECT id FROM visible_note WHERE path = ?", (path,)).get
     else:
         number = None
     if number is None:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 _FACTS = (
     "SELECT note.path, coalesce(note.updated, note.date), own.count, own.last, own.days, note.id,"
-    " fact.key, fact.type, fact.date, fact.lasts, usage.count, usage.last, usage.days FROM note"
-    " LEFT JOIN usage own ON own.ref = note.path LEFT JOIN fact ON fact.note = note.id AND"
-    " fact.status != 'superseded' LEFT JOIN usage ON usage.ref = fact.key"
+    " fact.key, fact.type, fact.date, fact.lasts, usage.count, usage.last, usage.days FROM"
+    " visible_note AS note LEFT JOIN usage own ON own.ref = note.path LEFT JOIN fact ON fact.note"
+    " = note.id AND fact.status != 'superseded' LEFT JOIN usage ON usage.ref = fact.key"
 )
 
 _UNUSED = Uses()
@@ -149,8 +149,8 @@ def facts_within(db: apsw.Connection, path: str, first: int, last: int) -> tuple
     """The keys of the facts that begin in these lines of a note; none where the lines are all of
     it."""
     rows = db.execute(
-        "SELECT fact.key FROM fact JOIN note ON note.id = fact.note WHERE path = ? AND fact.first"
-        " BETWEEN ? AND ? AND NOT (? <= 1 AND ? >= lines) ORDER BY fact.ordinal",
+        "SELECT fact.key FROM fact JOIN visible_note AS note ON note.id = fact.note WHERE path ="
+        " ? AND fact.first BETWEEN ? AND ? AND NOT (? <= 1 AND ? >= lines) ORDER BY fact.ordinal",
         (path, first, last, first, last),
     )
     return tuple(key for (key,) in rows)

@@ -15,6 +15,7 @@ import apsw
 
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import AGENTS, CONVERSATIONS, agent_of, keeper_of
+from indexer.rows.schema import EVERYTHING_VISIBLE
 from indexer.spelling import caseless
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ LAST = "\U0010ffff"
 
 
 def visible(*, private: bool) -> str:
-    """The condition on table `note` that every query of every door carries."""
+    """The condition on `visible_note AS note` that every query of every door carries."""
     if private:
         return "1"
     return "note.private = 0"
@@ -36,7 +37,7 @@ def visible(*, private: bool) -> str:
 PRIVATE = "note.private = 1"
 """The condition that a note says itself that it is private."""
 HIDDEN = 2
-"""What column `private` of table `note` holds for a note of another agent."""
+"""What column `private` of `visible_note` holds for a note of another agent."""
 
 Who = str | frozenset[str] | None
 """Who looks: None is the person, who sees all; a name is an agent, for whom every other agent's
@@ -60,6 +61,7 @@ _THEIRS = (
     " 1)) {})"
 )
 """`is_hidden` as a condition on a path, with what the agent's name in lower case has to be."""
+_DROP = "DROP VIEW temp.visible_note; DROP VIEW temp.visible_failed"
 
 
 AGENT_RULE = "an agent is named by letters, digits, - and _, 64 at most"
@@ -101,47 +103,37 @@ def _lower(name: str) -> str:
 
 
 def look(db: apsw.Connection, agent: str | None) -> Who:
-    """Let every query of a connection see the vault as an agent does ("" has no name), or as the
-    person where that is None; who looks then.
+    """Let the views of a connection show the vault as an agent sees it ("" has no name), or as the
+    person does where that is None; who looks then.
 
-    A view of the same name stands before table `note` then, in which the notes of other agents are
-    private.
+    In `visible_note` the notes of other agents are private then, and what of them could not be read
+    is not in `visible_failed`. Every query for an answer reads these views, never the tables
+    themselves.
     """
+    if viewer(db) is not None:
+        _change(db, f"{_DROP}; DROP VIEW temp.viewer; {EVERYTHING_VISIBLE}")
     who = get_keepers(db) if agent == "" else agent
     if who is None:
-        if viewer(db) is not None:
-            _change(
-                db,
-                "DROP VIEW temp.note; DROP VIEW temp.failed; DROP VIEW temp.theirs; DROP VIEW"
-                " temp.viewer",
-            )
         return None
     if isinstance(who, frozenset):
-        named = None
+        name = "/".join(sorted(who))
+        is_theirs = _THEIRS.format(f"IN ({','.join(map(_quoted, who))})")
     else:
-        named = who
-    if named is None:
-        names = f"IN ({','.join(map(_quoted, who))})"
-    else:
-        names = f"!= {_quoted(_lower(named))}"
-    theirs = _THEIRS.format(names)
+        name = who
+        is_theirs = _THEIRS.format(f"!= {_quoted(_lower(who))}")
     sql = (
-        f"SELECT 1 FROM main.note WHERE {theirs} UNION ALL SELECT 1 FROM main.failed WHERE {theirs}"
-        " LIMIT 1"
+        f"SELECT 1 FROM main.note WHERE {is_theirs} UNION ALL"
+        f" SELECT 1 FROM main.failed WHERE {is_theirs} LIMIT 1"
     )
     if db.execute(sql).get is None:
         return who
-    columns = [name for _, name, *_ in db.execute("PRAGMA main.table_info(note)")]
-    shown = ", ".join(
-        f"iif({theirs}, {HIDDEN}, private) AS private" if name == "private" else name
-        for name in columns
-    )
+    columns = [column for _, column, *_ in db.execute("PRAGMA main.table_info(note)")]
+    columns[columns.index("private")] = f"iif({is_theirs}, {HIDDEN}, private) AS private"
     _change(
         db,
-        f"CREATE TEMP VIEW note AS SELECT {shown} FROM main.note; CREATE TEMP VIEW failed AS SELECT"
-        f" * FROM main.failed WHERE NOT {theirs}; CREATE TEMP VIEW theirs AS SELECT id FROM"
-        f" main.note WHERE {theirs}; CREATE TEMP VIEW viewer AS SELECT"
-        f" {_quoted(named if named is not None else '/'.join(sorted(who)))}, {named is None}",
+        f"{_DROP}; CREATE TEMP VIEW visible_note AS SELECT {', '.join(columns)} FROM main.note;"
+        f" CREATE TEMP VIEW visible_failed AS SELECT * FROM main.failed WHERE NOT {is_theirs};"
+        f" CREATE TEMP VIEW viewer AS SELECT {_quoted(name)}, {isinstance(who, frozenset)}",
     )
     return who
 
@@ -205,9 +197,7 @@ class AskedIndex:
         now."""
         self._move_on()
         if self.index is not None:
-            self._before += [self.index]
-        else:
-            self._before += []
+            self._before.append(self.index)
         self.index = None
 
     def close(self) -> None:
@@ -228,7 +218,7 @@ def unseen(db: apsw.Connection) -> str:
     are hidden."""
     if viewer(db) is None:
         return ""
-    return "SELECT id FROM main.note WHERE private UNION ALL SELECT id FROM temp.theirs"
+    return "SELECT id FROM visible_note WHERE private"
 
 
 def clean_folder(folder: str) -> str:
@@ -257,8 +247,8 @@ class Beginning(NamedTuple):
 def get_paths_like(db: apsw.Connection, beginning: str, *, most: int = -1) -> list[Beginning]:
     """The paths of notes that begin so, with their titles, in order; none of a private note."""
     rows = db.execute(
-        "SELECT path, title FROM note WHERE path >= ? AND path < ?"
-        f" AND {visible(private=False)} ORDER BY path LIMIT ?",
+        "SELECT path, title FROM visible_note AS note WHERE path >= ? AND path < ? AND"
+        f" {visible(private=False)} ORDER BY path LIMIT ?",
         (beginning, beginning + LAST, most),
     )
     return [Beginning(path, title, path) for path, title in rows]
@@ -271,8 +261,9 @@ def get_keys_like(db: apsw.Connection, beginning: str, *, most: int) -> list[Beg
     from indexer.note import Fact
 
     rows = db.execute(
-        "SELECT fact.key, fact.detail, note.path FROM fact JOIN note ON note.id = fact.note WHERE"
-        f" fact.key >= ? AND fact.key < ? AND {visible(private=False)} ORDER BY fact.key LIMIT ?",
+        "SELECT fact.key, fact.detail, note.path FROM fact JOIN visible_note AS note ON note.id ="
+        f" fact.note WHERE fact.key >= ? AND fact.key < ? AND {visible(private=False)} ORDER BY"
+        " fact.key LIMIT ?",
         (beginning, beginning + LAST, most),
     )
     text = Fact._fields.index("text")
@@ -282,8 +273,8 @@ def get_keys_like(db: apsw.Connection, beginning: str, *, most: int) -> list[Beg
 def get_tags_like(db: apsw.Connection, beginning: str) -> list[Beginning]:
     """The tags that begin so, in order; none that only private notes have."""
     rows = db.execute(
-        "SELECT DISTINCT tag.name FROM tag JOIN note ON note.id = tag.note"
-        f" WHERE tag.name >= ? AND tag.name < ? AND {visible(private=False)} ORDER BY tag.name",
+        "SELECT DISTINCT tag.name FROM tag JOIN visible_note AS note ON note.id = tag.note WHERE"
+        f" tag.name >= ? AND tag.name < ? AND {visible(private=False)} ORDER BY tag.name",
         (beginning, beginning + LAST),
     )
     return [Beginning(name, "", "") for (name,) in rows]

@@ -278,14 +278,22 @@ in doing so."""
 MAP = "PRAGMA mmap_size=1073741824"
 _CHECKPOINT = "PRAGMA wal_autocheckpoint=4000"
 _READ = "PRAGMA query_only=1; SELECT count(*) FROM sqlite_schema"
+EVERYTHING_VISIBLE = (
+    "CREATE TEMP VIEW visible_note AS SELECT * FROM main.note;"
+    " CREATE TEMP VIEW visible_failed AS SELECT * FROM main.failed"
+)
+"""What every connection begins with: queries for an answer read these views, which
+`indexer.catalog.visibility` narrows to what an agent sees. A person sees every row."""
 _BUILD = "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF"
 
 
 def _set(connection: apsw.Connection, settings: str) -> apsw.Connection:
     try:
         connection.set_busy_timeout(BUSY_MS)
+        connection.execute(
+            "PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY; " + EVERYTHING_VISIBLE
+        )
         connection.execute(settings).fetchall()
-        connection.execute("PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY")
         load_vectors(connection)
     except BaseException:
         connection.close()
@@ -308,13 +316,16 @@ def create(path: str) -> apsw.Connection:
 
 
 def settle(connection: apsw.Connection) -> None:
-    """Make a database that was just built one that others may open."""
+    """Make a database that was just built one that others may open.
+
+    Checkpoints name `main`: the views of the connection are in use, and stand in another database.
+    """
     optimize(connection)
     _hash_size(connection, 1 << 20)
     connection.execute(
         "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; " + _CHECKPOINT
     ).fetchall()
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    connection.execute("PRAGMA main.wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def checkpoint(path: str) -> None:
@@ -322,14 +333,14 @@ def checkpoint(path: str) -> None:
     there."""
     if os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
         connection = connect(path, write=True)
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        connection.execute("PRAGMA main.wal_checkpoint(TRUNCATE)").fetchall()
         connection.close()
 
 
 def empty_log(connection: apsw.Connection) -> bool:
     """Empty the log beside a live database; False where a reader elsewhere still needs it."""
     connection.set_busy_timeout(500)
-    busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+    busy = connection.execute("PRAGMA main.wal_checkpoint(TRUNCATE)").fetchall()[0][0]
     connection.set_busy_timeout(BUSY_MS)
     return not busy
 

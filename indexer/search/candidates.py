@@ -77,7 +77,8 @@ def best(
         if len(rows) == DEPTH and rows[-1][1] == rows[limit - 1][1]:
             sql = (
                 "SELECT found.id, found.score FROM (SELECT rowid AS id, -rank AS score FROM"
-                f" chunk_fts WHERE {where}) AS found JOIN chunk ON chunk.id = found.id JOIN note ON"
+                f" chunk_fts WHERE {where}) AS found JOIN chunk ON chunk.id = found.id JOIN"
+                " visible_note AS note ON"
                 " note.id = chunk.note ORDER BY found.score DESC, note.path, chunk.ordinal LIMIT ?"
             )
             rows = db.execute(sql, (match, *values, limit)).fetchall()
@@ -137,7 +138,8 @@ def nearest(
         sql = (
             "SELECT vec.id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d "
             f"FROM (SELECT * FROM chunk_vec {where}) AS vec JOIN chunk ON chunk.id = vec.id "
-            "JOIN note ON note.id = chunk.note ORDER BY d, note.path, chunk.ordinal LIMIT ?"
+            "JOIN visible_note AS note ON note.id = chunk.note ORDER BY d, note.path,"
+            " chunk.ordinal LIMIT ?"
         )
         rows = db.execute(sql, (vector, *values, limit)).fetchall()
     if rows:
@@ -387,7 +389,8 @@ class Lists:
             return []
         within = " AND " * bool(scope.sql) + scope.on("chunk.id")
         sql = (
-            "SELECT chunk.id FROM note JOIN chunk ON chunk.note = note.id WHERE note.kind ="
+            "SELECT chunk.id FROM visible_note AS note JOIN chunk ON chunk.note = note.id WHERE"
+            " note.kind ="
             f" 'daily' AND note.date = ?{within} ORDER BY note.path, ordinal LIMIT ?"
         )
         return [number for (number,) in self.db.execute(sql, (days[0], *scope.values, self.limit))]
@@ -404,7 +407,8 @@ class Lists:
 
         sql = (
             "SELECT chunk.id, CASE grain WHEN 'fact' THEN chunk.date ELSE note.date END, CASE"
-            " note.kind WHEN 'daily' THEN note.date END, text FROM chunk JOIN note ON note.id ="
+            " note.kind WHEN 'daily' THEN note.date END, text FROM chunk JOIN visible_note AS"
+            " note ON note.id ="
             f" chunk.note WHERE chunk.id IN ({','.join(map(str, ids))})"
         )
         return {
@@ -477,7 +481,8 @@ def of_days(
     sql = (
         "SELECT chunk.id, CASE WHEN note.kind = 'daily' AND note.date BETWEEN ? AND ? THEN"
         " note.date END AS noted, coalesce(chunk.date, note.date) AS own, text, note, first, last"
-        " FROM chunk JOIN note ON note.id = chunk.note WHERE chunk.grain != 'property' AND"
+        " FROM chunk JOIN visible_note AS note ON note.id = chunk.note WHERE chunk.grain !="
+        " 'property' AND"
         f" (({carried.sql} {known}) {named}) AND chunk.id IN ({within.sql}) ORDER BY"
         " coalesce(noted, own) DESC, noted IS NULL, note.path, chunk.ordinal LIMIT ?"
     )

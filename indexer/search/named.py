@@ -167,7 +167,7 @@ def named_notes(
 
 def _private(db: apsw.Connection, notes: Iterable[int]) -> list[int]:
     """Which of these notes are private."""
-    sql = f"SELECT id FROM note WHERE private AND id IN ({','.join(map(str, notes))})"
+    sql = f"SELECT id FROM visible_note WHERE private AND id IN ({','.join(map(str, notes))})"
     rows: list[Any] = db.execute(sql).fetchall()
     return [number for (number,) in rows]
 
@@ -206,7 +206,8 @@ def in_links(db: apsw.Connection, notes: Iterable[int], *, private: bool) -> dic
     """
     sql = (
         "SELECT count(*) FROM (SELECT DISTINCT link.note FROM name CROSS JOIN link ON link.folded"
-        " = name.folded CROSS JOIN note ON note.id = link.note WHERE name.note = ?1 AND"
+        " = name.folded CROSS JOIN visible_note AS note ON note.id = link.note WHERE name.note ="
+        " ?1 AND"
         f" name.source != 'link' AND link.note != ?1 AND {visible(private=private)} AND NOT EXISTS"
         " (SELECT 1 FROM name other WHERE other.folded = name.folded AND other.note != ?1 AND"
         f" other.source != 'link') LIMIT {MANY_LINKS})"
@@ -270,7 +271,8 @@ def living(db: apsw.Connection, ranked: Sequence[Ranked]) -> list[Ranked]:
     """
     numbers = ",".join([str(one.candidate.id) for one in ranked[:RERANK]])
     sql = (
-        "SELECT chunk.id, text, heading, title FROM chunk JOIN note ON note.id = note WHERE"
+        "SELECT chunk.id, text, heading, title FROM chunk JOIN visible_note AS note ON note.id ="
+        " note WHERE"
         f" chunk.id IN ({numbers})"
     )
     rows: list[Any] = db.execute(sql).fetchall()
@@ -462,7 +464,8 @@ def _led_to(
         wanted.setdefault(fold(basename(place)), []).append((place, value))
     wanted.pop("", None)
     sql = (
-        "SELECT folded, name.note, source, path FROM name JOIN note ON note.id = name.note "
+        "SELECT folded, name.note, source, path FROM name JOIN visible_note AS note ON note.id ="
+        " name.note "
         f"WHERE folded IN ({','.join('?' * len(wanted))}) AND {_OWN}"
     )
     rows: list[Any] = db.execute(sql, tuple(wanted)).fetchall() if wanted else []
@@ -478,7 +481,7 @@ def _led_to(
 def _foremost(db: apsw.Connection, notes: Iterable[int]) -> dict[int, float]:
     """Notes of one name, each with its share: archived ones last, then the nearest to the vault's
     top first."""
-    sql = f"SELECT id, path FROM note WHERE id IN ({','.join(map(str, notes))})"
+    sql = f"SELECT id, path FROM visible_note WHERE id IN ({','.join(map(str, notes))})"
     rows: list[Any] = db.execute(sql).fetchall() if notes else []
     rows.sort(key=lambda row: (is_archived(row[1]), row[1].count("/"), len(row[1]), row[1]))
     return {note: 1 + 1 / (1 + place) for place, (note, _) in enumerate(rows)}

@@ -427,7 +427,8 @@ class Links:
         """What each hit says: a fact without date, id and mark, other text as it stands."""
         keys = [hit.id for hit in hits if hit.id]
         rows = self.db.execute(
-            "SELECT note.path, fact.key, fact.detail FROM fact JOIN note ON note.id = fact.note "
+            "SELECT note.path, fact.key, fact.detail FROM fact JOIN visible_note AS note ON"
+            " note.id = fact.note "
             f"WHERE fact.key IN ({','.join('?' * len(keys))})",
             keys,
         )
@@ -488,7 +489,8 @@ class Links:
             past = f"CASE WHEN {among(self.replaced)} THEN 'superseded' ELSE chunk.status END"
         sql = (
             f"SELECT chunk.fact, chunk.first, chunk.last, chunk.text, {past}, fact.detail, chunk.id"
-            " FROM chunk JOIN note ON note.id = chunk.note LEFT JOIN fact ON fact.note ="
+            " FROM chunk JOIN visible_note AS note ON note.id = chunk.note LEFT JOIN fact ON"
+            " fact.note ="
             f" chunk.note AND fact.key = chunk.fact WHERE note.path = ? AND {seen.sql}{held} ORDER"
             " BY chunk.ordinal"
         )

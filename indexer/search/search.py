@@ -536,7 +536,8 @@ class _Search:
     def _rows(self, ids: Sequence[int]) -> dict[int, _Row]:
         sql = (
             "SELECT chunk.id, ordinal, grain, first, last, status, type, chunk.date, fact,"
-            " importance, path, kind, private, note FROM chunk JOIN note ON note.id = chunk.note"
+            " importance, path, kind, private, note FROM chunk JOIN visible_note AS note ON"
+            " note.id = chunk.note"
             " WHERE chunk.id IN (SELECT value FROM json_each(?))"
         )
         rows = {row.id: row for row in map(_Row._make, self.db.execute(sql, (str([*ids]),)))}
@@ -587,7 +588,8 @@ def _hits(
 ) -> tuple[Hit, ...]:
     ids = ",".join([str(one.candidate.id) for one in shown])
     sql = (
-        f"SELECT chunk.id, heading, text, title, {AGE} FROM chunk JOIN note ON note.id = chunk.note"
+        f"SELECT chunk.id, heading, text, title, {AGE} FROM chunk JOIN visible_note AS note ON"
+        " note.id = chunk.note"
         f" LEFT JOIN usage ON usage.ref = chunk.fact WHERE chunk.id IN ({ids})"
     )
     found = {row[0]: row[1:] for row in index.db.execute(sql)}

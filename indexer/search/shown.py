@@ -229,7 +229,8 @@ def stale(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, int, str
 
     past = replaced_chunks(db, private=private)
     sql = (
-        "SELECT chunk.id, path, first FROM chunk JOIN note ON note.id = chunk.note WHERE grain ="
+        "SELECT chunk.id, path, first FROM chunk JOIN visible_note AS note ON note.id ="
+        " chunk.note WHERE grain ="
         f" 'section' AND {visible(private=private)} AND (path LIKE '%\\_index.md' ESCAPE '\\' OR"
         " heading LIKE '%summary' OR heading LIKE '%tl;dr' OR heading LIKE '%tldr' OR path ="
         " 'MEMORY.md')"
@@ -366,7 +367,7 @@ def answerable(
     best score or a word of the query."""
     marks = ",".join("?" * len(notes := list({hit.path for hit in hits if not hit.id})))
     sql = (
-        "SELECT chunk.id, path, first FROM chunk JOIN note ON note.id = chunk.note "
+        "SELECT chunk.id, path, first FROM chunk JOIN visible_note AS note ON note.id = chunk.note "
         f"WHERE grain = 'section' AND path IN ({marks})"
     )
     places: dict[int, tuple[str, int]] = {
@@ -513,7 +514,8 @@ def _facts_of(db: apsw.Connection, text: str, note: int = 0) -> list[tuple[int, 
     rows: list[Any] = db.execute(
         f"SELECT chunk.id, json_extract(fact.detail, '$[{Fact._fields.index('text')}]'),"
         " chunk.status = 'superseded' FROM fact JOIN chunk ON chunk.note = fact.note AND"
-        " chunk.fact = fact.key WHERE fact.note = ? OR fact.note IN (SELECT id FROM note WHERE"
+        " chunk.fact = fact.key WHERE fact.note = ? OR fact.note IN (SELECT id FROM visible_note"
+        " WHERE"
         f" path IN ({','.join('?' * len(names))}))",
         (note, *names),
     ).fetchall()

@@ -83,7 +83,7 @@ def _held(index: Index, terms: Terms, *, private: bool) -> bool:
     """Whether a note that may be seen holds a word of the query, whatever the filters say."""
     wanted = match(terms._replace(excluded=()))
     sql = (
-        "SELECT 1 FROM note_fts JOIN note ON note.id = note_fts.rowid "
+        "SELECT 1 FROM note_fts JOIN visible_note AS note ON note.id = note_fts.rowid "
         f"WHERE note_fts MATCH ? AND {visible(private=private)} LIMIT 1"
     )
     return bool(wanted and index.db.execute(sql, (wanted,)).fetchall())
@@ -95,7 +95,7 @@ def _slip_of(index: Index, query: SearchQuery, terms: Terms) -> str:
     from difflib import get_close_matches
 
     sql = (
-        "SELECT DISTINCT folded, text FROM name JOIN note ON note.id = name.note "
+        "SELECT DISTINCT folded, text FROM name JOIN visible_note AS note ON note.id = name.note "
         "WHERE source IN ('file', 'title', 'alias') AND length(folded) BETWEEN ?1 - 2 AND ?1 + 2 "
         f"AND {visible(private=query.filters.private)}"
     )
@@ -180,7 +180,9 @@ def _is_there(db: apsw.Connection, filters: Filters, alone: Filters) -> bool:
     """Whether a note that may be seen, in any folder, matches a filter alone."""
     where = with_facts(db, alone._replace(private=filters.private, conversations=True))
     return bool(
-        db.execute(f"SELECT 1 FROM note WHERE {where.sql} LIMIT 1", where.values).fetchall()
+        db.execute(
+            f"SELECT 1 FROM visible_note AS note WHERE {where.sql} LIMIT 1", where.values
+        ).fetchall()
     )
 
 
@@ -234,7 +236,9 @@ def _near(text: str, every: Iterable[str]) -> str:
 
 
 def _no_folder(db: apsw.Connection, filters: Filters) -> str:
-    rows = db.execute(f"SELECT path FROM note WHERE {visible(private=filters.private)}")
+    rows = db.execute(
+        f"SELECT path FROM visible_note AS note WHERE {visible(private=filters.private)}"
+    )
     parts = [str(path).split("/") for (path,) in rows]
     folders = {"/".join(each[:depth]) for each in parts for depth in range(1, len(each))}
     near = _near(clean_folder(filters.folder), folders)
@@ -258,7 +262,7 @@ def _no_value(db: apsw.Connection, wish: tuple[str, str, str], *, private: bool)
     from indexer.reading.chunk import as_text  # no other answer has use for it
 
     key, operator, value = wish
-    rows = db.execute(f"SELECT front FROM note WHERE {visible(private=private)}")
+    rows = db.execute(f"SELECT front FROM visible_note AS note WHERE {visible(private=private)}")
     fronts = [json.loads(front) for (front,) in rows]
     values = Counter(as_text(each) for front in fronts for each in values_of(front, key))
     del values[""]

@@ -152,7 +152,7 @@ def test_the_four_checks_of_the_index(
     (root / "new.md").write_text("x")
     assert [each.code for each in of_index(index, settings)] == ["index-behind"]
     with monkeypatch.context() as failing:
-        failing.setattr(Index, "get_failed", lambda _: {"new.md": "permission denied"})
+        failing.setattr(doctor, "get_failed", lambda *_, **__: [("new.md", "permission denied")])
         assert list(of_index(index, settings)) == [], "a note that cannot be read is told as such"
     (root / "new.md").unlink()
     index.close()

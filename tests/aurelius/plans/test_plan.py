@@ -135,7 +135,7 @@ def test_a_note_is_parsed_before_and_after_and_not_between(
 @pytest.fixture
 def db() -> apsw.Connection:
     made = apsw.Connection(":memory:")
-    made.execute("CREATE TABLE fact(key TEXT); CREATE TABLE note(blocks TEXT)")
+    made.execute("CREATE TABLE fact(key TEXT); CREATE TABLE visible_note(blocks TEXT)")
     return made
 
 
@@ -151,7 +151,7 @@ def test_an_id_is_new_among_facts_blocks_and_those_about_to_be_made(db: apsw.Con
     one = new_id(db, "a")
     db.execute("INSERT INTO fact VALUES(?)", (one,))
     two = new_id(db, "a")
-    db.execute("INSERT INTO note VALUES(?)", (f'[["{two}",1,2]]',))
+    db.execute("INSERT INTO visible_note VALUES(?)", (f'[["{two}",1,2]]',))
     three = new_id(db, "a")
     four = new_id(db, "a", taken=(three,))
     assert len({one, two, three, four}) == 4

@@ -24,8 +24,7 @@ Aurelius = Callable[..., Any]
 
 @pytest.fixture
 def db() -> Iterator[apsw.Connection]:
-    made = apsw.Connection(":memory:")
-    made.execute(schema.TABLES)
+    made = schema.create(":memory:")
     for number in range(60):
         put(
             made,
@@ -179,8 +178,7 @@ def distance(one: bytes, other: bytes) -> int:
 @pytest.fixture(params=["sqlite-vec", "python"])
 def vectors(request: pytest.FixtureRequest) -> Iterator[apsw.Connection]:
     """300 chunks, by the extension and by the functions that stand in for it."""
-    made = apsw.Connection(":memory:")
-    made.execute(schema.TABLES)
+    made = schema.create(":memory:")
     {"sqlite-vec": schema.load_vectors, "python": schema.register_vectors}[request.param](made)
     dice = random.Random(2)
     for number in range(300):
