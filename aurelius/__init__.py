@@ -10,7 +10,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as type checkers know it; `typing` itself costs more than asking the daemon
 if TYPE_CHECKING:
     from aurelius.ageing.tiers import ScoreChange
-    from aurelius.answers.references import Excerpt
+    from aurelius.answers.excerpts import Excerpt
     from aurelius.api import (
         ContextText,
         Undone,
@@ -74,7 +74,7 @@ __all__ = [
 
 _FROM = {
     "ScoreChange": "aurelius.ageing.tiers",
-    "Excerpt": "aurelius.answers.references",
+    "Excerpt": "aurelius.answers.excerpts",
     "Written": "aurelius.plans.plan",
     "Filters": "indexer.catalog.filters",
     "Fact": "indexer.note",

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 
-from aurelius.answers.lookup import check_call
+from aurelius.answers.check_call import check_call
 from aurelius.plans.plan import Desk, Plan, Written, carry_out, carry_through
 from aurelius.settings.places import MARK, shell_word, vault_state
 from aurelius.vault import Vault, looks
@@ -69,6 +69,8 @@ class SharedVault(Vault):
     """A vault that stays open, for the threads of a program, which take turns. Each call to it
     checks what it is given and sees the files as they are then; `notices` gathers what a person
     should be told; `agent` is who looks."""
+
+    checks_calls = True
 
     def __init__(self, *args: Any, **named: Any) -> None:
         from threading import RLock
@@ -124,17 +126,10 @@ class SharedVault(Vault):
                 self._is_asked = inner
 
     @contextmanager
-    def looking(
-        self,
-        call: Callable[..., object] | None = None,
-        args: tuple[object, ...] = (),
-        named: Mapping[str, object] | None = None,
-    ) -> Iterator[None]:
+    def looking(self) -> Iterator[None]:
         """Context of one question: the clock and the files are looked at as it begins, and not
         again in it."""
         with self._turn() as inner, super().looking():
-            if call is not None:
-                check_call(call, (self, *args), named or {})
             if not inner:
                 self.now = self._clock()
                 self.refresh()

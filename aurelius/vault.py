@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 import apsw
 
+from aurelius.settings.keys import MOST_HITS
 from aurelius.settings.places import USES
 from indexer.catalog.visibility import AskedIndex, Who, is_hidden, look
-from indexer.errors import ConfigError, IndexUnavailableError
+from indexer.errors import ConfigError, IndexUnavailableError, UsageError
 from indexer.note import Settings
 from indexer.refresh.difference import changed_paths
 from indexer.refresh.refresh import RefreshReport, rebuild, refresh
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
 
+    from aurelius.answers.excerpts import Excerpt
     from aurelius.answers.leftovers import Finding
     from aurelius.answers.note_view import LinkView, NoteView, Status
-    from aurelius.answers.references import Excerpt
     from aurelius.settings.config import Config
     from aurelius.writing.forget import ForgetReport
     from indexer.catalog.filters import Filters
@@ -53,7 +54,11 @@ def looks(call: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[Vaul
 
     @wraps(call)
     def asked(vault: Vault, /, *args: P.args, **named: P.kwargs) -> R:
-        with vault.looking(call, args, named):
+        if vault.checks_calls:
+            from aurelius.answers.check_call import check_call
+
+            check_call(call, (vault, *args), named)
+        with vault.looking():
             return call(vault, *args, **named)
 
     return asked
@@ -63,15 +68,15 @@ def healed(method: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[V
     """A question to a Vault that survives a damaged index, which is built anew once, and asked
     again."""
 
+    @looks
     @wraps(method)
     def asked(vault: Vault, /, *args: P.args, **named: P.kwargs) -> R:
-        with vault.looking(method, args, named):
-            try:
-                return method(vault, *args, **named)
-            except UNSOUND as error:
-                if not vault.heals(error):
-                    raise
-                return method(vault, *args, **named)
+        try:
+            return method(vault, *args, **named)
+        except UNSOUND as error:
+            if not vault.heals(error):
+                raise
+            return method(vault, *args, **named)
 
     return asked
 
@@ -81,6 +86,9 @@ class Vault:
     `report` the last refresh; `agent` is who looks: a name, "" for one without, None for the
     person; `person` is False where an agent asks, who has no private notes. Paths are relative to
     `root` and use `/`, lines count from 1, days are ISO dates."""
+
+    checks_calls = False
+    """Whether the arguments of each call are checked: those of a program may make no sense."""
 
     def __init__(
         self,
@@ -107,7 +115,8 @@ class Vault:
         self.notices: list[str] = []
         self.report: RefreshReport | None = None
         self._asked = AskedIndex()
-        self._distrusted = self._failed = False
+        self._distrusted = False
+        self._failed = False
         self._encoder: Encoder | None = None
 
     @classmethod
@@ -127,9 +136,8 @@ class Vault:
         from aurelius.settings.config import find_vault, index_folder, load
 
         root = find_vault(explicit, env, cwd)
-        return cls(
-            root, config := load(root, env), index_folder(config), now, live, env, zone, agent
-        )
+        config = load(root, env)
+        return cls(root, config, index_folder(config), now, live, env, zone, agent)
 
     def __enter__(self) -> Self:
         return self
@@ -140,14 +148,13 @@ class Vault:
     @property
     def settings(self) -> Settings:
         """What the index is made from."""
-        config, uses = self.config, os.path.join(self.config.state, USES) if self.env else ""
         return Settings(
             self.root,
             self.index_folder,
-            config.exclude,
-            config.daily,
-            config.model or None,
-            uses=uses,
+            self.config.exclude,
+            self.config.daily,
+            self.config.model or None,
+            uses=os.path.join(self.config.state, USES) if self.env else "",
         )
 
     @property
@@ -163,9 +170,8 @@ class Vault:
     def index(self) -> Index:
         """The index, refreshed once for each Vault. IndexUnavailableError where there can be
         none."""
-        if (
-            self._asked.index is None and not self._failed
-        ):  # a lock that somebody holds is waited for once
+        # a lock that somebody holds is waited for once
+        if self._asked.index is None and not self._failed:
             self.refresh()
         if self._asked.index is None:
             raise IndexUnavailableError(
@@ -191,18 +197,15 @@ class Vault:
         return self._refreshed(progress=progress, accept_deletions=accept_deletions)
 
     def _refreshed(self, **asked: Any) -> RefreshReport:
-        if (
-            self.report is not None
-        ):  # settings may have changed since, and a first change gives the vault its name
+        # settings may have changed since, and a first change gives the vault its name
+        if self.report is not None:
             self._set_anew()
         try:
             made = self._made(self._pass, **asked)
         except (apsw.Error, OSError) as error:
-            held = isinstance(error, (apsw.BusyError, apsw.ProtocolError))
-            if held:
+            why = f"cannot create the index: {error}"
+            if isinstance(error, apsw.BusyError | apsw.ProtocolError):
                 why = LOCKED
-            else:
-                why = f"cannot create the index: {error}"
             return self._keep(None, RefreshReport(fresh=False, notices=(why,)))
         self._distrusted = False
         return self._keep(*made)
@@ -215,15 +218,9 @@ class Vault:
             self.index_folder = index_folder(config)
         self.config = config
 
-    def looking(
-        self,
-        call: Callable[..., object] | None = None,
-        args: tuple[object, ...] = (),
-        named: Mapping[str, object] | None = None,
-    ) -> AbstractContextManager[None]:
+    def looking(self) -> AbstractContextManager[None]:
         """Context of one question: what one command opens was looked at, a `SharedVault` looks as
         it begins."""
-        del call, args, named
         return self._asked.question()
 
     @looks
@@ -244,11 +241,7 @@ class Vault:
         that was done."""
         from indexer.refresh.compare_rows import is_damaged
 
-        path = (
-            self._asked.index.path
-            if self._asked.index is not None
-            else current_file(self.index_folder)
-        )
+        path = self._open_path or current_file(self.index_folder)
         return not self._distrusted and is_damaged(path, error) and self.distrust()
 
     def distrust(self) -> bool:
@@ -257,10 +250,17 @@ class Vault:
         if self._distrusted:
             return False
         self._distrusted = True
-        path = self._asked.index.path if self._asked.index is not None else None
+        path = self._open_path
         self.close()
         self._keep(*self._made(self._pass, distrust=path))
         return True
+
+    @property
+    def _open_path(self) -> str | None:
+        """The file of the index that is open, None where none is."""
+        if self._asked.index is None:
+            return None
+        return self._asked.index.path
 
     def _made(self, make: Pass, **asked: Any) -> tuple[Index | None, RefreshReport]:
         """An index, by words alone and in memory where the embedding model cannot be loaded."""
@@ -323,39 +323,49 @@ class Vault:
 
     @healed
     def _search(self, query: SearchQuery) -> SearchResult:
-        from aurelius.settings.starting_notes import is_example
-        from indexer.search.search import POOL, search
-
         for again in range(ROUNDS):
-            index = self.index()
-            ask = search if self.live is None else self.live.search
-            result = ask(
-                index, query, self.model(query), self.now, self.clock, is_example=is_example
-            )
-            assert self.report  # index() left one
-            failed = dict(self.report.failed)
-            changed = changed_paths(index, self.root, {hit.path for hit in result.hits}, failed)
+            result = self._asked_of_index(query)
+            changed = self._changed({hit.path for hit in result.hits})
             if not changed:
                 break
-            if again + 1 == ROUNDS or not self.report.fresh:
-                self.report = self.report._replace(fresh=False)
-                more = query._replace(limit=POOL)
-                wider = search(
-                    index, more, self.model(query), self.now, self.clock, is_example=is_example
-                ).hits
-                others = changed_paths(
-                    index, self.root, {hit.path for hit in wider}, failed
-                )  # to take their places
-                kept = tuple(hit for hit in wider if hit.path not in changed | others)[
-                    : query.limit
-                ]
-                notice = (
-                    "hits left out because their files kept changing during the search:"
-                    f" {len(changed)}"
-                )
-                return result._replace(hits=kept, notices=(*result.notices, notice))
+            if again + 1 == ROUNDS or not self._is_fresh:
+                return self._without_changed(query, result, changed)
             self.again(changed)
         return result
+
+    def _asked_of_index(self, query: SearchQuery) -> SearchResult:
+        from aurelius.settings.starting_notes import is_example
+        from indexer.search.search import search
+
+        index = self.index()
+        ask = search if self.live is None else self.live.search
+        return ask(index, query, self.model(query), self.now, self.clock, is_example=is_example)
+
+    @property
+    def _is_fresh(self) -> bool:
+        return self.report is not None and self.report.fresh
+
+    def _changed(self, paths: set[str]) -> set[str]:
+        """The notes among these that are no longer what the index read."""
+        failed = dict(self.report.failed) if self.report else {}
+        return changed_paths(self.index(), self.root, paths, failed)
+
+    def _without_changed(
+        self, query: SearchQuery, result: SearchResult, changed: set[str]
+    ) -> SearchResult:
+        """A result whose files keep changing: without them, and with the next hits in their
+        places."""
+        from indexer.search.search import POOL
+
+        assert self.report  # the index has been looked at
+        self.report = self.report._replace(fresh=False)
+        wider = self._asked_of_index(query._replace(limit=POOL)).hits
+        changed_too = self._changed({hit.path for hit in wider})
+        steady = tuple(hit for hit in wider if hit.path not in changed | changed_too)
+        notice = (
+            f"hits left out because their files kept changing during the search: {len(changed)}"
+        )
+        return result._replace(hits=steady[: query.limit], notices=(*result.notices, notice))
 
     @healed
     def recall(self, query: SearchQuery | str, *, most: int = 5) -> Recall:
@@ -368,19 +378,26 @@ class Vault:
         for _ in range(ROUNDS):
             found = self.search(query)  # which may open another index
             answer = recall(self.index(), found, self.model(query), most=most)
-            if self.report:
-                failed = dict(self.report.failed)
-            else:
-                failed = {}
-            if not (changed := changed_paths(self.index(), self.root, answer.paths, failed)):
+            changed = self._changed(answer.paths)
+            if not changed:
                 break
             self.again(changed)
         return answer.without(changed)
 
     def _query(self, words: str, limit: int, filters: Filters | None = None) -> SearchQuery:
-        from aurelius.answers.lookup import query_of
+        """Words as a query, asked as the settings say; a `limit` of 0 is that of the settings."""
+        from indexer.catalog.filters import Filters
+        from indexer.search.query import SearchQuery
 
-        return query_of(self.config, words, limit, filters)
+        if limit < 0:
+            raise UsageError(f"limit must be at least 0, not {limit}", "see: aurelius help python")
+        return SearchQuery(
+            words,
+            self.config.mode,
+            self.config.fusion,
+            filters or Filters(),
+            min(limit or self.config.limit, MOST_HITS),
+        )
 
     def again(self, paths: set[str]) -> None:
         """Refresh once more, because these notes are not what the index read."""
@@ -391,9 +408,9 @@ class Vault:
 
     def model(self, query: SearchQuery) -> Encoder | None:
         """The embedding model that a query is asked with, None for words alone."""
-        if query.mode == "keyword" or self._encoder is not None:
-            if query.mode == "keyword":
-                return None
+        if query.mode == "keyword":
+            return None
+        if self._encoder is not None:
             return self._encoder
         from indexer.tokens.embed import load, words_alone
 

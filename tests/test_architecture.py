@@ -86,8 +86,6 @@ BANNED_SUFFIXES = (
 
 
 IN_CIRCLES = {
-    "aurelius.answers.lookup",
-    "aurelius.answers.references",
     "indexer.search.candidates",
     "indexer.search.leading",
     "indexer.search.named",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.filters import Filters
 from indexer.errors import NoteNotFoundError, UsageError
@@ -16,11 +16,11 @@ from indexer.spelling import ISO_DAY
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aurelius.answers.references import Excerpt
-    from aurelius.settings.config import Config
-    from indexer.catalog.lists import FactList, NoteList, NoteRow, TaskRow
+    from indexer.catalog.lists import NoteRow, TaskRow
     from indexer.note import Found
     from indexer.reading.blocks import Block
+
+    from .asked_vault import AskedVault
 
 LAST = 7
 """Days that are shown where none are named, today among them."""
@@ -33,28 +33,6 @@ _EMPTY = re.compile(
 _QUERY = re.compile(r"(?:[-*+] )?(?:```|~~~)\s*(?:dataview|dataviewjs|tasks|query|base|button)\b")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=\S)|(?<=[。！？])")
 _SAYING = frozenset({"paragraph", "code", "table", "heading"})
-
-
-class DatedVault(Protocol):
-    """What this needs of a vault."""
-
-    config: Config
-
-    def notes(self, filters: Filters) -> NoteList:
-        """The notes that match."""
-        ...
-
-    def facts(self, filters: Filters) -> FactList:
-        """The facts that match, in the order of their notes."""
-        ...
-
-    def tasks(self, *, filters: Filters) -> tuple[TaskRow, ...]:
-        """The tasks that match."""
-        ...
-
-    def read(self, reference: str, *, private: bool = False) -> Excerpt:
-        """The lines of a note as they are now."""
-        ...
 
 
 class LineOfDay(NamedTuple):
@@ -122,7 +100,7 @@ def span(
     )
 
 
-def gather(vault: DatedVault, first: str, last: str, *, yearly: bool, private: bool) -> list[Day]:
+def gather(vault: AskedVault, first: str, last: str, *, yearly: bool, private: bool) -> list[Day]:
     """The days of a span that anything is known of, the newest first; their notes are named and not
     read yet.
 
@@ -173,7 +151,7 @@ def gather(vault: DatedVault, first: str, last: str, *, yearly: bool, private: b
     return [days[day] for day in sorted(days, reverse=True)]
 
 
-def read(vault: DatedVault, day: Day, *, private: bool, most: int | None) -> Day:
+def read(vault: AskedVault, day: Day, *, private: bool, most: int | None) -> Day:
     """A day with what its notes say, at most so many lines of each, or all for None.
 
     Of a long note these are the first at the edge of the page, before what is nested in them. A

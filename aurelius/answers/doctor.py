@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from indexer.rows.rows import Index
     from indexer.usage.tier import Clock
 
-    from .references import OpenVault
+    from .asked_vault import AskedVault
 
 PRIVATE = "(private)"
 """Stands for the path of a note that is marked private."""
@@ -362,7 +362,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def prove(
-    vault: OpenVault, *, fix: bool, progress: Callable[[int, int], None] | None = None
+    vault: AskedVault, *, fix: bool, progress: Callable[[int, int], None] | None = None
 ) -> Verification:
     """Verify the index; with `fix`, rebuild it if it differs, and verify it once more.
 

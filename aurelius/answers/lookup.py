@@ -1,18 +1,16 @@
-"""The note a person means by a name, or why there is none; and whether what a program asks with
-makes sense."""
+"""The note a person means by a name, or why there is none."""
 
 from __future__ import annotations
 
 import datetime
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import apsw
 
-from aurelius.settings.keys import FUSIONS, MODES, MOST_HITS
 from aurelius.writing.safe_folder import below, inside, is_same, read
-from indexer.catalog.filters import Filters, check, check_day
+from indexer.catalog.filters import Filters
 from indexer.catalog.graph import LinkedNotes, get_names, linked_as
 from indexer.catalog.lists import get_daily, get_fact_notes, get_key
 from indexer.catalog.names import clean, key, without_ending
@@ -32,20 +30,18 @@ from indexer.errors import (
     AureliusError,
     NoteNotFoundError,
     PrivateNoteError,
-    UsageError,
 )
 from indexer.reading.path_meaning import agent_of, day_of_path, day_path
 from indexer.spelling import compositions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from aurelius.answers.references import OpenVault
+    from aurelius.answers.asked_vault import AskedVault
     from aurelius.settings.config import Config
     from aurelius.writing.safe_folder import Content
     from indexer.catalog.names import Names
     from indexer.catalog.visibility import Who
-    from indexer.search.query import SearchQuery
 
 TOLD_PRIVATE = "it is private: --private shows it"
 """What a person is told of a name that a private note has."""
@@ -53,108 +49,6 @@ SHOWN = 3
 """Notes that a refusal names."""
 _PLACE = re.compile(r"([^#:]*)(.*)", re.DOTALL)
 """A name, and the place in its note."""
-_LEAST = {"most": 1, "offset": 0}
-"""The smallest number that an argument of that name may be."""
-
-
-def query_of(config: Config, text: str, limit: int, filters: Filters | None) -> SearchQuery:
-    """Words as a query, asked as the settings say; a `limit` of 0 is that of the settings.
-    UsageError."""
-    from indexer.search.query import SearchQuery
-
-    at_least("limit", limit, 0)
-    return SearchQuery(
-        text,
-        config.mode,
-        config.fusion,
-        filters or Filters(),
-        min(limit or config.limit, MOST_HITS),
-    )
-
-
-def at_least(name: str, value: int, least: int) -> None:
-    """UsageError for a number that is too small."""
-    if value < least:
-        raise UsageError(
-            f"{name} must be at least {least}, not {value}", "see: aurelius help python"
-        )
-
-
-def _is_text(value: Any) -> bool:
-    """True for a text; half of a character, as JSON can name one, is none."""
-    return isinstance(value, str) and value.encode("utf-8", "replace").decode() == value
-
-
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list | tuple | set) and all(map(_is_text, value))
-
-
-_FORMS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "None": ("", lambda value: value is None),
-    "str": ("text", _is_text),
-    "bool": ("a bool", lambda value: isinstance(value, bool)),
-    "int": ("a whole number", lambda value: type(value) is int),
-    "float": ("a number", lambda value: type(value) in {int, float}),
-    "Sequence[str]": ("a list of texts", _is_texts),
-    "tuple[str, ...]": ("a tuple of texts", _is_texts),
-    "tuple[str, str]": ("two texts", lambda value: _is_texts(value) and len(value) == 2),
-    "tuple[tuple[str, str, str], ...]": (
-        "a tuple of (key, operator, value)",
-        lambda value: (
-            isinstance(value, list | tuple)
-            and all(_is_texts(each) and len(each) == 3 for each in value)
-        ),
-    ),
-    "Filters": ("Filters", lambda value: type(value).__name__ == "Filters"),
-    "Linked": ("a Linked", lambda value: type(value).__name__ == "Linked"),
-    "SearchQuery": ("a SearchQuery", lambda value: type(value).__name__ == "SearchQuery"),
-    "Mapping[str, object]": ("a mapping", lambda value: hasattr(value, "items")),
-    "os.PathLike[str]": ("a path", lambda value: hasattr(value, "__fspath__")),
-    "datetime.date": (
-        "a datetime.date",
-        lambda value: hasattr(value, "isoformat") and hasattr(value, "year"),
-    ),
-    "datetime.datetime": ("a datetime.datetime", lambda value: hasattr(value, "timestamp")),
-}
-"""An annotation: what it asks for in words, and whether a value is that."""
-
-
-def check_call(
-    call: Callable[..., object], args: Sequence[object], named: Mapping[str, object]
-) -> None:
-    """UsageError for an argument that is not what a call says that it takes."""
-    import inspect
-
-    told = inspect.signature(call)
-    for name, value in told.bind(*args, **named).arguments.items():
-        _check(name, value, str(told.parameters[name].annotation))
-        if name in _LEAST:
-            at_least(name, value, _LEAST[name])
-        for day in value if name == "due" and value else ():
-            check_day(name, day)
-
-
-def _check(name: str, value: Any, wanted: str) -> None:
-    forms = wanted.split(" | ")
-    if not _FORMS.keys() >= set(forms):  # a function, which is called or not
-        return
-    if not any(_FORMS[form][1](value) for form in forms):
-        words = " or ".join(_FORMS[form][0] for form in forms if form != "None")
-        raise UsageError(f"{name} is {words}, not {repr(value)[:60]}", "see: aurelius help python")
-    kind = type(value).__name__
-    if kind in {"Filters", "Linked", "SearchQuery"}:
-        for field, form in type(value).__annotations__.items():
-            _check(field, getattr(value, field), getattr(form, "__forward_arg__", str(form)))
-    if kind == "Filters":
-        check(value)
-    if kind == "SearchQuery":
-        at_least("limit", value.limit, 1)
-        for field, known in (("mode", MODES), ("fusion", FUSIONS)):
-            if getattr(value, field) not in known:
-                raise UsageError(
-                    f"{field} cannot be {getattr(value, field)!r}",
-                    f"it is one of: {', '.join(known)}",
-                )
 
 
 def resolve(
@@ -309,7 +203,7 @@ def content_of(root: str, path: str) -> Content:
         ) from error
 
 
-def bytes_of(vault: OpenVault, path: str, *, private: bool) -> bytes:
+def bytes_of(vault: AskedVault, path: str, *, private: bool) -> bytes:
     """The bytes of a note as they are; a changed note is indexed first, so that one now private is
     not shown."""
     content = content_of(vault.root, path)

@@ -24,7 +24,7 @@ from indexer.reading.chunk import is_header, properties
 from indexer.reading.type_words import type_said
 from indexer.usage.log_reader import get_usage
 
-from .references import section_lines
+from .excerpts import section_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from indexer.refresh.refresh import RefreshReport
     from indexer.rows.rows import Index
 
-    from .references import OpenVault
+    from .asked_vault import AskedVault
 
 
 class HeadingRow(NamedTuple):
@@ -359,7 +359,7 @@ _TABLE = f"CREATE TABLE fact({', '.join(COLUMNS)})"
 _ROW = f"INSERT INTO fact VALUES({', '.join('?' * len(COLUMNS))})"
 
 
-def export_rows(vault: OpenVault, *, private: bool) -> Iterator[dict[str, Any]]:
+def export_rows(vault: AskedVault, *, private: bool) -> Iterator[dict[str, Any]]:
     """Every fact, in order of path and line, all things considered."""
     db = vault.db
     usage = get_usage(db)
@@ -375,7 +375,7 @@ def export_rows(vault: OpenVault, *, private: bool) -> Iterator[dict[str, Any]]:
         yield {name: values[name] if name in values else getattr(fact, name) for name in COLUMNS}
 
 
-def export_markdown(vault: OpenVault, *, private: bool) -> str:
+def export_markdown(vault: AskedVault, *, private: bool) -> str:
     """Every fact as a line of Markdown, under the path of its note."""
     parts: list[str] = []
     at = ""
@@ -387,7 +387,7 @@ def export_markdown(vault: OpenVault, *, private: bool) -> str:
     return "".join(parts)
 
 
-def export_sqlite(vault: OpenVault, file: str, *, private: bool) -> int:
+def export_sqlite(vault: AskedVault, file: str, *, private: bool) -> int:
     """Every fact as a row of table `fact` in a new SQLite file; how many.
 
     UsageError for a file that is there, ConflictError for one that cannot be written.

@@ -1,35 +1,33 @@
-"""References as people type them → the fact, note or day meant, its later versions, facts like it,
-and the exact text there: `PATH`, `PATH:LINE`, `PATH:LINE:COUNT`, `PATH:FIRST-LAST`, `PATH#heading`,
-`PATH#^id`, `^id`, as any command prints them."""
+"""References as people type them → the fact, note or day meant, and what belongs to it: later
+versions, facts like it, the exact text there.
+
+They are `PATH`, `PATH:LINE`, `PATH:LINE:COUNT`, `PATH:FIRST-LAST`, `PATH#heading`, `PATH#^id`, and
+`^id`, as any command prints them.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.graph import get_called, get_secret
 from indexer.catalog.lists import get_fact_notes, get_facts, get_key
 from indexer.catalog.names import Names, clean
 from indexer.catalog.supersession import Chains, settled_all
 from indexer.errors import NoteNotFoundError, PrivateNoteError, UsageError
-from indexer.reading.blocks import decode
 
+from .excerpts import Excerpt, LineRange, take
 from .lookup import bytes_of, find_fact, unwritten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    import apsw
-
-    from aurelius.settings.config import Config
     from indexer.catalog.edges import Branch, Edge
     from indexer.catalog.supersession import Step
-    from indexer.catalog.visibility import Who
-    from indexer.note import Fact, Note, Settings
-    from indexer.refresh.refresh import RefreshReport
-    from indexer.search.query import SearchQuery
-    from indexer.search.search import Hit, SearchResult
-    from indexer.usage.tier import Clock
+    from indexer.note import Fact
+    from indexer.search.search import Hit
+
+    from .asked_vault import AskedVault
 
 COSINE = 0.55
 """How near a fact has to be in meaning to be worth showing before another is written."""
@@ -38,53 +36,8 @@ MOST = 3
 """How many facts are shown before another is written."""
 
 
-class OpenVault(Protocol):
-    """What answers need of a vault."""
-
-    notices: list[str]
-    root: str
-    config: Config
-    who: Who
-    person: bool
-
-    @property
-    def clock(self) -> Clock:
-        """The day it is, and by which rules facts age."""
-        ...
-
-    @property
-    def settings(self) -> Settings:
-        """What the index is made from."""
-        ...
-
-    @property
-    def db(self) -> apsw.Connection:
-        """The connection of the index, which is up to date."""
-        ...
-
-    def resolve(self, name: str, *, private: bool = False, whole: bool = False) -> str:
-        """The path of the note that a name means, with `whole` not by part of its name."""
-        ...
-
-    def search(self, query: SearchQuery) -> SearchResult:
-        """The search result for the files as they are now."""
-        ...
-
-    def again(self, paths: set[str]) -> None:
-        """Refresh once more, because these notes are not what the index read."""
-        ...
-
-    def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> RefreshReport:
-        """Rebuild the index."""
-        ...
-
-    def close(self) -> None:
-        """Close the index."""
-        ...
-
-
 def fact(
-    vault: OpenVault, reference: str, *, private: bool, whole: bool = False
+    vault: AskedVault, reference: str, *, private: bool, whole: bool = False
 ) -> tuple[str, str]:
     """Path and key of the fact that `^id`, a key or `NOTE#^id` means, with `whole` NOTE by its
     whole name alone.
@@ -115,7 +68,7 @@ def fact(
     return path, key
 
 
-def is_fact(vault: OpenVault, reference: str, *, private: bool) -> bool:
+def is_fact(vault: AskedVault, reference: str, *, private: bool) -> bool:
     """True if a reference means a fact rather than a note."""
     if reference.startswith("^") or "#^" in reference:
         return True
@@ -141,7 +94,7 @@ def day(text: str, today: str) -> str:
     return first
 
 
-def reason(vault: OpenVault, text: str, *, private: bool) -> str:
+def reason(vault: AskedVault, text: str, *, private: bool) -> str:
     """`--because` as a tail says it: `^id` where it names a fact, else the words. NoteNotFoundError
     for an `^id` that no fact has."""
     key = text.removeprefix("^")
@@ -154,7 +107,7 @@ def reason(vault: OpenVault, text: str, *, private: bool) -> str:
     return text
 
 
-def history(vault: OpenVault, reference: str, *, private: bool) -> list[list[Step]]:
+def history(vault: AskedVault, reference: str, *, private: bool) -> list[list[Step]]:
     """The chain of a fact, or every chain of a note, each from the oldest fact to the newest.
 
     NoteNotFoundError, AmbiguousNameError.
@@ -176,7 +129,7 @@ class Neighbourhood(NamedTuple):
 
 
 def neighbourhood(
-    vault: OpenVault, reference: str, depth: int, types: Sequence[str], *, private: bool, most: int
+    vault: AskedVault, reference: str, depth: int, types: Sequence[str], *, private: bool, most: int
 ) -> Neighbourhood:
     """The edges of a fact or note, of all types or of these, `depth` steps far, `most` at most.
 
@@ -196,7 +149,7 @@ def neighbourhood(
     )
 
 
-def newest(vault: OpenVault, path: str, key: str, *, private: bool) -> tuple[str, str]:
+def newest(vault: AskedVault, path: str, key: str, *, private: bool) -> tuple[str, str]:
     """The fact that holds today in the chain of this one: itself, or where it is past the newest
     that took its place.
 
@@ -214,7 +167,7 @@ def newest(vault: OpenVault, path: str, key: str, *, private: bool) -> tuple[str
     return last.path, last.fact.key
 
 
-def near(vault: OpenVault, text: str, *, private: bool) -> tuple[Hit, ...]:
+def near(vault: AskedVault, text: str, *, private: bool) -> tuple[Hit, ...]:
     """The facts most like a text, best first; none where there is none alike."""
     from indexer.catalog.filters import Filters
     from indexer.reading.fact_line import read  # who asks for lines alone has no use for it
@@ -230,7 +183,7 @@ def near(vault: OpenVault, text: str, *, private: bool) -> tuple[Hit, ...]:
     )[:MOST]
 
 
-def older(vault: OpenVault, path: str, text: str, day: str, *, private: bool) -> list[Fact]:
+def older(vault: AskedVault, path: str, text: str, day: str, *, private: bool) -> list[Fact]:
     """The facts of a note that a new line is about to make old, or to contradict, nearest first;
     none where the new line can hold beside them."""
     from aurelius.language.replacements import propose
@@ -262,29 +215,6 @@ _BEFORE_PLACE = re.compile(r"(?:newer:|[→←]|[-*])\s+")
 """What commands print before a place."""
 _AROUND = (("[[", "]]"), ("[", "]"), ("(", ")"), ("<", ">"), ("`", "`"), ('"', '"'), ("'", "'"))
 """What stands around a place that is copied out of a text."""
-
-
-class Excerpt(NamedTuple):
-    """Lines `first`..`last` of a note exactly as they stand in the file; (1, 0, ()) where there are
-    none.
-
-    `exists` is false for a daily note that nobody has written yet.
-    """
-
-    path: str
-    first: int
-    last: int
-    lines: tuple[str, ...]
-    exists: bool = True
-
-
-class LineRange(NamedTuple):
-    """What of a note is meant: `length` lines from `line` on, or what is under `anchor`; all of it
-    by default."""
-
-    line: int = 0
-    length: int = 1
-    anchor: str = ""
 
 
 def split(reference: str) -> list[tuple[str, LineRange]]:
@@ -335,7 +265,7 @@ def copied(reference: str) -> str:
     return text
 
 
-def read(vault: OpenVault, reference: str, *, private: bool, whole: bool = False) -> Excerpt:
+def read(vault: AskedVault, reference: str, *, private: bool, whole: bool = False) -> Excerpt:
     """The text of what a reference means, as `Vault.read` answers; with `whole`, the note is named
     by its whole name.
 
@@ -350,7 +280,7 @@ def read(vault: OpenVault, reference: str, *, private: bool, whole: bool = False
         return _read(vault, bare, private=private, whole=whole)
 
 
-def _read(vault: OpenVault, reference: str, *, private: bool, whole: bool) -> Excerpt:
+def _read(vault: AskedVault, reference: str, *, private: bool, whole: bool) -> Excerpt:
     """The same of a reference without anything around it."""
     db = vault.db
     if get_key(db, reference, private=private):
@@ -387,7 +317,9 @@ def _read(vault: OpenVault, reference: str, *, private: bool, whole: bool) -> Ex
     raise first
 
 
-def meant(vault: OpenVault, reference: str, *, private: bool) -> tuple[str, tuple[int, int] | None]:
+def meant(
+    vault: AskedVault, reference: str, *, private: bool
+) -> tuple[str, tuple[int, int] | None]:
     """The note that a name means, or that a place of it is named of, and the lines of that
     place."""
     missing: NoteNotFoundError | None = None
@@ -402,59 +334,3 @@ def meant(vault: OpenVault, reference: str, *, private: bool) -> tuple[str, tupl
     if not place.exists and missing:  # a daily note that is not written yet
         raise missing
     return place.path, (place.first, place.last)
-
-
-def take(path: str, data: bytes, place: LineRange, daily_folder: str) -> Excerpt:
-    """The lines at a place of a note's bytes. NoteNotFoundError where there is no such line,
-    heading or block."""
-    if place.anchor:
-        from indexer.reading.parse import parse
-
-        return _under(parse(path, data, daily_folder=daily_folder), place.anchor)
-    lines = decode(data).lines
-    if not place.line:
-        return Excerpt(path, 1, len(lines), lines)
-    if place.line > len(lines):
-        count = f"{len(lines)} {'line' if len(lines) == 1 else 'lines'}"
-        raise NoteNotFoundError(f"{path} has no line {place.line}", f"it has {count}")
-    last = min(place.line + place.length - 1, len(lines))
-    return Excerpt(path, place.line, last, lines[place.line - 1 : last])
-
-
-def _under(note: Note, anchor: str) -> Excerpt:
-    if anchor.startswith("^"):
-        for block in note.blocks:
-            if block.id.lower() == anchor[1:].lower():
-                return _lines(note, block.first, block.last)
-        for fact in note.facts:
-            if fact.key == anchor[1:]:
-                return _lines(note, fact.first, fact.last)
-        raise NoteNotFoundError(
-            f"{note.path} has no line with the id {anchor}",
-            f"`aurelius show {note.path} --facts` shows its facts and ids",
-        )
-    span = section_lines(note, anchor)
-    if span is None:
-        known = [section.heading[-1] for section in note.sections if section.level]
-        if known:
-            hint = "its headings are " + "; ".join(known[:20])
-        else:
-            hint = "it has no headings"
-        raise NoteNotFoundError(f"{note.path} has no heading {anchor!r}", hint)
-    return _lines(note, *span)
-
-
-def section_lines(note: Note, anchor: str) -> tuple[int, int] | None:
-    """First and last line of the section an anchor names (`A`, `A#B`, `a-slug`), its sub-sections
-    included."""
-    from indexer.catalog.link_targets import find_heading
-    from indexer.reading.outline import extent
-
-    at = find_heading(note, anchor)
-    if at is None:
-        return None
-    return (note.sections[at].first, extent(note.sections, at))
-
-
-def _lines(note: Note, first: int, last: int) -> Excerpt:
-    return Excerpt(note.path, first, last, note.lines[first - 1 : last])

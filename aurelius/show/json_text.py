@@ -21,9 +21,9 @@ from .terminal import json_safe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from aurelius.answers.excerpts import Excerpt
     from aurelius.answers.leftovers import Checked, Checkup, Leftover
     from aurelius.answers.note_view import LinkView, NoteView, Status
-    from aurelius.answers.references import Excerpt
     from aurelius.daemon.control import DaemonProcess
     from aurelius.settings.config import Asked, Setting
     from aurelius.writing.forget import ForgetReport

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from aurelius.answers.days import Day
+    from aurelius.answers.excerpts import Excerpt
     from aurelius.answers.note_view import LinkView, NoteView
-    from aurelius.answers.references import Excerpt
     from indexer.catalog.edges import Relation
     from indexer.catalog.lists import FactList, NoteList, NoteRow, TagRow, TaskRow
     from indexer.catalog.newer import Newer

@@ -16,7 +16,7 @@ import pytest
 
 from aurelius import api
 from aurelius import vault as module
-from aurelius.answers.references import Excerpt
+from aurelius.answers.excerpts import Excerpt
 from aurelius.settings.places import USES, user_folder, vault_state
 from aurelius.vault import Vault
 from aurelius.writing.own_files import give_name

@@ -17,7 +17,7 @@ from indexer.errors import NoteNotFoundError, UsageError
 if TYPE_CHECKING:
     from types import SimpleNamespace
 
-    from aurelius.answers.references import Excerpt
+    from aurelius.answers.excerpts import Excerpt
     from aurelius.cli.run import Context
     from aurelius.vault import Vault
 

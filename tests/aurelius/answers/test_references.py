@@ -10,7 +10,8 @@ import pytest
 
 from aurelius.ageing import usage_log
 from aurelius.answers import references
-from aurelius.answers.references import Excerpt, LineRange, section_lines, split, take
+from aurelius.answers.excerpts import Excerpt, LineRange, section_lines, take
+from aurelius.answers.references import split
 from aurelius.vault import Vault
 from indexer.catalog.lists import get_facts
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
