@@ -186,27 +186,26 @@ def near(vault: AskedVault, text: str, *, private: bool) -> tuple[Hit, ...]:
 def older(vault: AskedVault, path: str, text: str, day: str, *, private: bool) -> list[Fact]:
     """The facts of a note that a new line is about to make old, or to contradict, nearest first;
     none where the new line can hold beside them."""
-    from aurelius.language.replacements import propose
-    from indexer.catalog.newer import Stated, called, outdated
-
     db = vault.db
     facts = [fact for _, fact in get_facts(db, path, private=private) if fact.status == "active"]
     note = next((each for each in get_called(db, private=private) if each.path == path), None)
     if not facts or note is None:
         return []
+    from indexer.catalog.newer import Stated, called, outdated
+
     names = called(note.title, path, note.aliases)
     is_daily = note.kind == "daily"
     lines = [Stated(fact.text, fact.date or "", names, is_daily, fact.type) for fact in facts]
     there = len(lines)
     gone = outdated([*lines, Stated(text, day, names, is_daily)], there)
     found = [fact for at, fact in enumerate(facts) if gone.get(at) == there]
-    new = facts[0]._replace(key="", id="", text=text, date=day, updates="", contradicts="")
     if not found and not is_daily:
+        from aurelius.language.replacements import propose
+
+        new = facts[0]._replace(key="", id="", text=text, date=day, updates="", contradicts="")
         hit = propose(facts, new)
-    else:
-        hit = None
-    if hit:
-        return [hit.old]
+        if hit:
+            return [hit.old]
     return found[::-1]
 
 
