@@ -114,7 +114,8 @@ def is_crowded(node: ast.AST) -> bool:
 
 
 def public_names(tree: ast.Module) -> Iterable[str]:
-    """Classes, functions and constants at the top of a module that others may use."""
+    """Classes, functions and constants at the top of a module that others may use;
+    `TYPE_CHECKING`, which stands in for `typing`'s own, is none of them."""
     for node in tree.body:
         if isinstance(node, FUNCTIONS | ast.ClassDef):
             names = [node.name]
@@ -124,7 +125,7 @@ def public_names(tree: ast.Module) -> Iterable[str]:
             names = [node.target.id]
         else:
             names = []
-        yield from (name for name in names if not name.startswith("_"))
+        yield from (name for name in names if not name.startswith("_") and name != "TYPE_CHECKING")
 
 
 def product() -> dict[str, Source]:
