@@ -37,8 +37,8 @@ if TYPE_CHECKING:
         VaultNotFoundError,
     )
     from indexer.note import Fact
+    from indexer.search.hit import Hit, SearchResult
     from indexer.search.query import SearchQuery
-    from indexer.search.search import Hit, SearchResult
 
 __version__ = "0.1.0"
 
@@ -79,8 +79,8 @@ _FROM = {
     "Filters": "indexer.catalog.filters",
     "Fact": "indexer.note",
     "SearchQuery": "indexer.search.query",
-    "Hit": "indexer.search.search",
-    "SearchResult": "indexer.search.search",
+    "Hit": "indexer.search.hit",
+    "SearchResult": "indexer.search.hit",
 }
 """Name → the module that it comes from; errors come from `indexer.errors`, all others from
 `aurelius.api`."""

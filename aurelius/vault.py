@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from indexer.live.live_index import Live
     from indexer.note import Progress
     from indexer.rows.rows import Index
+    from indexer.search.hit import SearchResult
     from indexer.search.query import SearchQuery
-    from indexer.search.recall import Recall
-    from indexer.search.search import SearchResult
+    from indexer.search.recalled import Recall
     from indexer.tokens.embed import Encoder
 
     Pass = Callable[..., tuple[Index, RefreshReport]]

@@ -39,7 +39,7 @@ from aurelius.memory.context import LAYER, for_prompt, top_hits
 from aurelius.memory.relevance import Line
 from aurelius.settings import places
 from indexer.live.live_index import Live
-from indexer.search.search import Hit
+from indexer.search.hit import Hit
 from tests.conftest import ROOT
 
 NOW = datetime.datetime(2026, 2, 10, 12)

@@ -21,8 +21,9 @@ from indexer.catalog.newer import newer_facts
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
+from indexer.search.hit import Hit
 from indexer.search.query import SearchQuery
-from indexer.search.search import Hit, search
+from indexer.search.search import search
 from indexer.tokens.embed import load
 
 FILE = Path(os.environ.get("AURELIUS_CASES") or Path(__file__).parent / "cases" / "newer.toml")

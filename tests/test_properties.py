@@ -26,8 +26,9 @@ from indexer.live.live_index import Live
 from indexer.note import Settings
 from indexer.refresh.refresh import RefreshReport, rebuild, refresh
 from indexer.rows.rows import Index
+from indexer.search.hit import Hit
 from indexer.search.query import SearchQuery
-from indexer.search.search import Hit, search
+from indexer.search.search import search
 from indexer.tokens.embed import Encoder, load
 
 Pass = Callable[..., tuple[Index, RefreshReport]]

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from aurelius.vault import Vault
+from indexer.search.hit import SearchResult
 from indexer.search.query import SearchQuery
-from indexer.search.search import SearchResult
 
 CASES = tomllib.loads((Path(__file__).parent / "cases" / "weak.toml").read_text("utf-8"))
 NOW = datetime.datetime(2026, 2, 11, 12)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from aurelius.vault import Vault
     from aurelius.writing.safe_folder import Folder
-    from indexer.search.search import Hit
+    from indexer.search.hit import Hit
     from indexer.usage.tally import Usage
 
 LOG = "log"

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from indexer.catalog.visibility import Who
     from indexer.note import Settings
     from indexer.refresh.refresh import RefreshReport
+    from indexer.search.hit import SearchResult
     from indexer.search.query import SearchQuery
-    from indexer.search.search import SearchResult
     from indexer.usage.tier import Clock
 
     from .excerpts import Excerpt

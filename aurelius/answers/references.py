@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from indexer.catalog.edges import Branch, Edge
     from indexer.catalog.supersession import Step
     from indexer.note import Fact
-    from indexer.search.search import Hit
+    from indexer.search.hit import Hit
 
     from .asked_vault import AskedVault
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from aurelius.answers.days import LineOfDay
     from aurelius.vault import Vault
     from indexer.note import Fact, Found
-    from indexer.search.search import Hit
+    from indexer.search.hit import Hit
 
 PROMPT = 800
 TAIL = 45

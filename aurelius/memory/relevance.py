@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
     from aurelius.vault import Vault
     from indexer.note import Fact
-    from indexer.search.recall import LinkedLine, Links
-    from indexer.search.search import Hit
-    from indexer.search.shown import Holds
+    from indexer.search.evidence import Holds
+    from indexer.search.hit import Hit
+    from indexer.search.recall import Links
+    from indexer.search.recalled import LinkedLine
     from indexer.usage.tier import Clock
 
 TEXT = "text"
@@ -372,18 +373,19 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     from indexer.catalog.filters import Filters
     from indexer.catalog.lists import count_found
     from indexer.search.candidates import weights
-    from indexer.search.query import SearchQuery
-    from indexer.search.recall import Coverage, Links
-    from indexer.search.shown import (
+    from indexer.search.coverage import Coverage
+    from indexer.search.evidence import (
         Holds,
         alike,
         answers,
         is_relation,
         limits,
         soon,
-        unlinked,
         wanted,
     )
+    from indexer.search.query import SearchQuery
+    from indexer.search.recall import Links
+    from indexer.search.shown import unlinked
 
     query = SearchQuery(asked.query, limit=POOL, explain=True)
     code = (
@@ -398,7 +400,8 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     notes, chunks = count_found(vault.db, private=True)
     subjects, about, linked = _about(vault, asked, before, hits, small=notes < MANY)
     index = vault.index()  # only now: a search may have opened another one
-    holds = Holds(Coverage(index, asked.query, encoder))
+    question = Coverage(index, asked.query, encoder)
+    holds = Holds(question)
     links = Links(index, Filters())
     near = sorted(hits, key=lambda hit: -hit.explain["raw"]["cosine"] if hit.explain else 0.0)[:10]
     found = list(

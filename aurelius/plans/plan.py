@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
     from indexer.catalog.names import Called, Names
     from indexer.note import Fact, Note
-    from indexer.search.search import Hit
+    from indexer.search.hit import Hit
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 LENGTH = 6

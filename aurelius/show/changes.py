@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from aurelius.writing.undo import Undoable
     from aurelius.writing.undo_log import UndoEntry
     from indexer.note import Fact
-    from indexer.search.search import Hit
+    from indexer.search.hit import Hit
 
 NO_END = "\\ No newline at end of file\n"
 

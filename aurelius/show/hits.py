@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from indexer.catalog.graph import LinkRow
-    from indexer.search.recall import Pulled, Recalled
-    from indexer.search.search import Hit, SearchResult
+    from indexer.search.hit import Hit, SearchResult
+    from indexer.search.recalled import Pulled, Recalled
 
 SHOWN_LINES = 3
 SHOWN_CHARACTERS = 240

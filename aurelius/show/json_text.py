@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from indexer.note import Fact
     from indexer.refresh.refresh import RefreshReport
     from indexer.refresh.verify import Verification
-    from indexer.search.recall import Pulled, Recall
-    from indexer.search.search import Hit, SearchResult
+    from indexer.search.hit import Hit, SearchResult
+    from indexer.search.recalled import Pulled, Recall
     from indexer.usage.tier import Age
 
     from .hits import IndexState

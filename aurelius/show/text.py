@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from indexer.catalog.lists import FactList, NoteList, NoteRow, TagRow, TaskRow
     from indexer.catalog.newer import Newer
     from indexer.note import Fact
-    from indexer.search.search import Hit
+    from indexer.search.hit import Hit
     from indexer.usage.tier import Age
 
     from .page import Page

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
     from indexer.disk.walk import IgnoreRules, Walk
     from indexer.note import Progress, Settings
+    from indexer.search.hit import SearchResult
     from indexer.search.leading import IsExample
     from indexer.search.query import SearchQuery
-    from indexer.search.search import SearchResult
     from indexer.tokens.embed import Encoder
     from indexer.usage.tier import Clock
 

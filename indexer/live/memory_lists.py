@@ -19,7 +19,6 @@ import numpy as np
 from indexer.catalog.visibility import viewer
 from indexer.rows import schema
 from indexer.search import candidates
-from indexer.search.named import Known
 
 from .posting_lists import Matrix, Numbers, Postings, grown, numbers_of
 
@@ -36,10 +35,60 @@ NOTE_ROOM = 8 << 20
 MOST_IDS = 1 << 22
 """Chunk numbers up to which tables by number are worth their memory; a rebuild begins at 1
 again."""
-NAMES = 20_000
-"""Names, and words in them, that are kept."""
 BATCH = 1024
 """Vectors that are read at a time."""
+
+
+class MemoryLists(candidates.Lists):
+    """The lists of one query from memory, and by SQL where memory cannot say."""
+
+    def __init__(self, resident: Resident, *given: Any) -> None:
+        super().__init__(*given)
+        self.resident = resident
+        self.is_plain = not self.must and not any(form[0] == "(" for form in self.phrases)
+        """Whether any of the phrases will do, each by itself."""
+
+    def by_words(self, scope: candidates.Scope) -> tuple[dict[int, float], list[int]]:
+        """BM25 of the best chunks, and which are candidates."""
+        found = None
+        if self.is_plain and self.match:
+            within, values = self.bounded(scope)
+            found = self.resident.best(
+                self.index,
+                self.phrases,
+                self.limit,
+                weights=self.weights,
+                scope=within,
+                values=values,
+            )
+        return found or super().by_words(scope)
+
+    def by_notes(self) -> dict[int, float]:
+        """BM25 of the best whole notes."""
+        found = None
+        if self.is_plain and self.match and not self.must_not:
+            found = self.resident.notes(self.index, self.phrases)
+        return found or super().by_notes()
+
+    def by_vectors(self, vector: bytes, scope: candidates.Scope) -> list[int]:
+        """The nearest chunks."""
+        within, values = self.bounded(scope)
+        found = self.resident.nearest(
+            self.index,
+            vector,
+            self.limit,
+            within,
+            values,
+        )
+        return found or super().by_vectors(vector, scope)
+
+    def cosines(self, vector: bytes, ids: Sequence[int]) -> dict[int, float]:
+        """The cosine of each of these chunks."""
+        return self.resident.cosines(self.index, vector, ids) or super().cosines(vector, ids)
+
+    def vectors(self) -> int:
+        """How many chunks have a vector."""
+        return self.resident.vectors(self.index) or super().vectors()
 
 
 class Resident:
@@ -65,9 +114,12 @@ class Resident:
         self._owners = np.empty(0, np.int32)
         """Note by chunk id; what is said of a chunk that is gone means nothing."""
         self._scope: tuple[tuple[Any, ...], Numbers] | None = None
-        self._known = Known({}, {}, {})
 
     # -- questions ---------------------------------------------------------------------
+
+    def lists(self, *given: Any) -> MemoryLists:
+        """As `candidates.Lists` of what is given."""
+        return MemoryLists(self, *given)
 
     def vectors(self, index: Index) -> int | None:
         """How many chunks have a vector."""
@@ -79,7 +131,12 @@ class Resident:
             return 0
 
     def nearest(
-        self, index: Index, vector: bytes, limit: int, scope: str = "", values: Sequence[Any] = ()
+        self,
+        index: Index,
+        vector: bytes,
+        limit: int,
+        scope: str = "",
+        values: Sequence[Any] = (),
     ) -> list[int] | None:
         """Nearest chunks, as `candidates.nearest` gives them."""
         with self._lock:
@@ -91,7 +148,12 @@ class Resident:
                 vector, limit, candidates.SPARE, self._allowed(index, scope, values)
             )
 
-    def cosines(self, index: Index, vector: bytes, ids: Sequence[int]) -> dict[int, float] | None:
+    def cosines(
+        self,
+        index: Index,
+        vector: bytes,
+        ids: Sequence[int],
+    ) -> dict[int, float] | None:
         """Cosines of chunks, as `candidates.cosines` gives them."""
         with self._lock:
             if not self.follow(index):
@@ -161,16 +223,12 @@ class Resident:
             scores = scores[kept]
         return dict(zip(ids.tolist(), scores.tolist(), strict=True))
 
-    def known(self, index: Index) -> Known | None:
-        """What was read of the names in this state of the index, to read and to add to."""
-        with self._lock:
-            if not self.follow(index):
-                return None
-            if len(self._known.names) > NAMES or len(self._known.forms) > NAMES:
-                self._known = Known({}, {}, {})
-            return self._known
-
-    def _allowed(self, index: Index, scope: str, values: Sequence[Any]) -> Numbers | None:
+    def _allowed(
+        self,
+        index: Index,
+        scope: str,
+        values: Sequence[Any],
+    ) -> Numbers | None:
         """The truth of a condition on `id`, by the chunk's id; None for no condition."""
         if not scope:
             return None
@@ -200,7 +258,6 @@ class Resident:
                 if path != self._path:
                     self._forget()
                 self._scope = None
-                self._known = Known({}, {}, {})
                 self._step(index)
             except BaseException:
                 self._forget()
@@ -268,7 +325,10 @@ def _marks(ids: Numbers) -> str:
 
 
 def _columns(
-    db: apsw.Connection, names: str, where: str, values: Sequence[Any] = ()
+    db: apsw.Connection,
+    names: str,
+    where: str,
+    values: Sequence[Any] = (),
 ) -> list[Numbers]:
     """Columns of whole numbers, as text: a hundred thousand in a tenth of the time that objects
     take."""

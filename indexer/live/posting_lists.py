@@ -7,8 +7,7 @@ the sum of
     idf · (f · 2.2) / (f + 1.2 · (0.25 + 0.75 · length / mean length))
 
 over the phrases in a row, f being the phrase's weighted count and idf the logarithm of (rows − hits
-+ 0.5) / (hits + 0.5), at least a millionth. A list keeps f, which no other row's change alters, so
-an edit costs a look at the rows that came and went, not the lists. Whether this machine computes as
++ 0.5) / (hits + 0.5), at least a millionth. Whether this machine computes as
 FTS5 was compiled (some multiply and add in one step) is tried on the first queries; where it does
 not, nothing is said here.
 
@@ -33,21 +32,20 @@ import numpy as np
 from indexer.search.candidates import HEADED, TooSlow, deadline
 
 LIST_SECONDS = 0.3
+"""CPU seconds that reading one list may take."""
 SECONDS = 0.1
-"""CPU seconds that reading one list may take, and after which a query reads no more of them."""
-FRESH = 200
-"""Rows that came, up to which a list is brought up to date and not read anew."""
+"""CPU seconds after which a query reads no more lists."""
 PROOFS = 3
+"""Queries whose scores are compared with FTS5's before they are trusted."""
 PROOF_ROWS = 300
-"""Queries whose scores are compared with FTS5's before they are trusted, and in how many rows."""
+"""In how many rows they are compared."""
 _SHIFT = 20
 _MASK = (1 << _SHIFT) - 1
 
 
 class _List(NamedTuple):
-    """The rows that hold a phrase and its weighted count in each, as they were at a turn."""
+    """The rows that hold a phrase, and its weighted count in each."""
 
-    turn: int
     ids: Numbers
     counts: Numbers
 
@@ -70,13 +68,11 @@ class Postings:
         """Whether the sums here are known to be FTS5's, as far as was tried."""
         self.lengths = np.empty(0, np.int32)
         """Words by row id; -1 where there is no row."""
-        self._born = np.empty(0, np.int32)
-        self._turn = 0
-        self._fresh: dict[int, Numbers] = {}
         self._lists: OrderedDict[tuple[str, bool], _List] = OrderedDict()
         self._slow: set[tuple[str, bool]] = set()
         self._bytes = 0
-        self._rows = self._words = 0
+        self._rows = 0
+        self._words = 0
         self._unproved = PROOFS
 
     def ids(self) -> Numbers:
@@ -85,23 +81,23 @@ class Postings:
 
     def change(self, gone: Numbers, fresh: Sequence[tuple[int, int]]) -> None:
         """Rows went, then rows came: ids with their lengths in words. A row with other words did
-        both."""
-        self._turn += 1
+        both. Lists are read anew when they are asked for."""
         self.lengths[gone] = -1
         ids = numbers_of(number for number, _ in fresh)
         if len(ids):
-            size = int(ids.max()) + 1
-            self.lengths, self._born = grown(self.lengths, size, -1), grown(self._born, size, 0)
+            self.lengths = grown(self.lengths, int(ids.max()) + 1, -1)
             self.lengths[ids] = numbers_of(length for _, length in fresh)
-            self._born[ids] = self._turn
-        self._fresh[self._turn] = ids
-        self._fresh.pop(self._turn - FRESH, None)
         here = self.lengths[self.lengths >= 0]
         self._rows = len(here)
         self._words = int(here.sum())
+        self._lists.clear()
+        self._bytes = 0
 
     def scores(
-        self, db: apsw.Connection, phrases: Sequence[str], weights: str
+        self,
+        db: apsw.Connection,
+        phrases: Sequence[str],
+        weights: str,
     ) -> tuple[Numbers, Numbers] | None:
         """The rows that hold any of these phrases, each a MATCH expression, and their BM25, higher
         is better.
@@ -141,54 +137,40 @@ class Postings:
         return parts
 
     def _current(
-        self, db: apsw.Connection, phrases: Iterable[str], *, headed: bool
+        self,
+        db: apsw.Connection,
+        phrases: Iterable[str],
+        *,
+        headed: bool,
     ) -> list[_List] | None:
         until = time.thread_time() + SECONDS
         found = []
         for phrase in phrases:
             key = (phrase, headed)
             one = self._lists.get(key)
-            if one is None or one.turn != self._turn:
+            if one is None:
                 if key in self._slow or time.thread_time() > until:
                     return None
                 try:
                     with deadline(db, LIST_SECONDS):
-                        one = self._renewed(db, key, one)
+                        one = _list(_tallied(db, self.table, phrase, headed=headed))
                 except TooSlow:
                     self._slow.add(key)
                     return None
-                self._keep(key, one)
+                self._lists[key] = one
+                self._bytes += one.size
             self._lists.move_to_end(key)
             found.append(one)
         while self._bytes > self.room:
             self._bytes -= self._lists.popitem(last=False)[1].size
         return found
 
-    def _keep(self, key: tuple[str, bool], one: _List) -> None:
-        before = self._lists.get(key)
-        self._bytes += one.size - (before.size if before else 0)
-        self._lists[key] = one
-
-    def _renewed(self, db: apsw.Connection, key: tuple[str, bool], old: _List | None) -> _List:
-        """A list as it is now: the old one without the rows that went and with those that came, or
-        read anew."""
-        since = range(old.turn + 1 if old else 0, self._turn + 1)
-        if old is None or not self._fresh.keys() >= set(since):
-            return _list(self._turn, _tallied(db, self.table, *key))
-        fresh = np.unique(np.concatenate([self._fresh[turn] for turn in since]))
-        fresh = fresh[self.lengths[fresh] >= 0]
-        if len(fresh) > FRESH:
-            return _list(self._turn, _tallied(db, self.table, *key))
-        keep = (self.lengths[old.ids] >= 0) & (self._born[old.ids] <= old.turn)
-        more = _list(self._turn, _tallied(db, self.table, *key, among=fresh) if len(fresh) else [])
-        if keep.all() and not len(more.ids):
-            return old._replace(turn=self._turn)
-        ids = np.concatenate([old.ids[keep], more.ids])
-        counts = np.concatenate([old.counts[keep], more.counts])
-        return _List(self._turn, ids, counts)
-
     def _agrees(
-        self, db: apsw.Connection, phrases: Sequence[str], weights: str, totals: Numbers
+        self,
+        db: apsw.Connection,
+        phrases: Sequence[str],
+        weights: str,
+        totals: Numbers,
     ) -> bool:
         """Whether FTS5 says the same of some rows."""
         table = self.table
@@ -208,19 +190,15 @@ _heard = threading.local()
 
 
 def _tallied(
-    db: apsw.Connection, table: str, phrase: str, headed: bool, *, among: Numbers | None = None
+    db: apsw.Connection,
+    table: str,
+    phrase: str,
+    *,
+    headed: bool,
 ) -> list[int]:
-    """Row id and weighted count of every row, or those `among` some, that holds a phrase, each pair
-    in one number."""
-    if among is not None:
-        where = f"AND rowid IN ({','.join(map(str, among.tolist()))}) "
-    else:
-        where = ""
-    if headed:
-        name = "tally_headed"
-    else:
-        name = "tally"
-    sql = f"SELECT 1 FROM {table} WHERE {table} MATCH ? {where}AND {name}({table})"
+    """Row id and weighted count of every row that holds a phrase, each pair in one number."""
+    name = "tally_headed" if headed else "tally"
+    sql = f"SELECT 1 FROM {table} WHERE {table} MATCH ? AND {name}({table})"
     _heard.found = found = list[int]()
     _heard.append = found.append
     try:
@@ -240,11 +218,11 @@ def _tally_headed(api: apsw.FTS5ExtensionApi, *_: Any) -> None:
     _heard.append(api.rowid << _SHIFT | api.inst_count + len(api.phrase_column_offsets(0, 0)))
 
 
-def _list(turn: int, found: Sequence[int]) -> _List:
+def _list(found: Sequence[int]) -> _List:
     pairs = np.array(found, np.int64)
     counts = pairs & _MASK
     small = np.uint8 if not len(counts) or counts.max() < 256 else np.int32
-    return _List(turn, (pairs >> _SHIFT).astype(np.int32), counts.astype(small))
+    return _List((pairs >> _SHIFT).astype(np.int32), counts.astype(small))
 
 
 Numbers = np.ndarray[Any, Any]
@@ -302,7 +280,11 @@ class Matrix:
         self._free += places.tolist()
 
     def nearest(
-        self, vector: bytes, limit: int, spare: int, allowed: Numbers | None
+        self,
+        vector: bytes,
+        limit: int,
+        spare: int,
+        allowed: Numbers | None,
     ) -> list[int] | None:
         """The ids of the `limit` nearest, of those `allowed` (a truth by id), and all as near as
         the last, in order.

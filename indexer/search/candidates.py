@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import log, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import apsw
 
@@ -27,9 +27,6 @@ from indexer.rows.rows import Index
 from indexer.spelling import grouped
 
 from .query import Terms, clean, match, must, must_not, phrases
-
-if TYPE_CHECKING:
-    from .named import Known
 
 DEPTH = 1000
 """How far down the list a chunk's BM25 is known."""
@@ -91,7 +88,12 @@ def best(
     return dict(rows), [number for number, score in rows if score >= edge]
 
 
-def notes(db: apsw.Connection, match: str, *, seconds: float = SECONDS[0]) -> dict[int, float]:
+def notes(
+    db: apsw.Connection,
+    match: str,
+    *,
+    seconds: float = SECONDS[0],
+) -> dict[int, float]:
     """Note id → BM25 of the whole note, for the best `DEPTH` notes.  TooSlow after `seconds`.
 
     `match` names the columns of the chunks: context is the title here, and tags are in the text.
@@ -118,7 +120,11 @@ def deadline(db: apsw.Connection, seconds: float) -> Iterator[None]:
 
 
 def nearest(
-    db: apsw.Connection, vector: bytes, limit: int, scope: str = "", values: Sequence[Any] = ()
+    db: apsw.Connection,
+    vector: bytes,
+    limit: int,
+    scope: str = "",
+    values: Sequence[Any] = (),
 ) -> list[int]:
     """The ids of the `limit` chunks nearest to a vector and all as near as the last; `scope` is a
     condition on `id`.
@@ -150,7 +156,9 @@ def nearest(
 
 
 def weights(
-    db: apsw.Connection, tokens: Collection[int], total: int | None = None
+    db: apsw.Connection,
+    tokens: Collection[int],
+    total: int | None = None,
 ) -> dict[int, float]:
     """What each token tells: the fewer chunks have it, the more; `total` is how many vectors there
     are, where known."""
@@ -164,7 +172,11 @@ def weights(
     return {token: log(1 + total / (1 + counts.get(token, 0))) for token in tokens}
 
 
-def cosines(db: apsw.Connection, vector: bytes, ids: Sequence[int]) -> dict[int, float]:
+def cosines(
+    db: apsw.Connection,
+    vector: bytes,
+    ids: Sequence[int],
+) -> dict[int, float]:
     """The cosine of each of these chunks with a vector; 0 where either has no length."""
     zero = bytes(len(vector))
     marks = ",".join(map(str, ids))
@@ -186,7 +198,11 @@ def _norm2(vector: bytes) -> int:
     return sum(value * value for value in memoryview(vector).cast("b"))
 
 
-def _cosine(one: int, other: int, apart: int) -> float:
+def _cosine(
+    one: int,
+    other: int,
+    apart: int,
+) -> float:
     """Cosine from two squared lengths and the squared distance."""
     if one and other:
         return (one + other - apart) / (2 * sqrt(one * other))
@@ -233,6 +249,10 @@ class Scope(NamedTuple):
             return f"{column} {'NOT ' * self.out}IN ({self.sql})"
         return ""
 
+    def also_on(self, column: str) -> str:
+        """The same behind other conditions."""
+        return " AND " * bool(self.sql) + self.on(column)
+
 
 def all_seen(db: apsw.Connection) -> Scope:
     """Every chunk but those hidden from an agent: were they among the candidates, all would be
@@ -241,45 +261,11 @@ def all_seen(db: apsw.Connection) -> Scope:
     return Scope(f"SELECT id FROM chunk WHERE note IN ({notes})" if notes else "", out=True)
 
 
-class Memory(Protocol):
-    """An index in the memory of a long-running process: the same numbers as by SQL, or None where
-    it cannot say."""
-
-    def vectors(self, index: Index) -> int | None:
-        """How many chunks have a vector."""
-
-    def nearest(
-        self, index: Index, vector: bytes, limit: int, scope: str = "", values: Sequence[Any] = ()
-    ) -> list[int] | None:
-        """As `nearest`."""
-
-    def cosines(self, index: Index, vector: bytes, ids: Sequence[int]) -> dict[int, float] | None:
-        """As `cosines`."""
-
-    def best(
-        self,
-        index: Index,
-        phrases: Sequence[str],
-        limit: int,
-        *,
-        weights: str,
-        scope: str = "",
-        values: Sequence[Any] = (),
-    ) -> tuple[dict[int, float], list[int]] | None:
-        """As `best` of these phrases joined by OR; `scope` is a condition on `id`."""
-
-    def notes(self, index: Index, phrases: Sequence[str]) -> dict[int, float] | None:
-        """As `notes` of these phrases joined by OR."""
-
-    def known(self, index: Index) -> Known | None:
-        """What was read of the names of the index, which the reader adds to."""
-
-
 class Lists:
     """The lists for a cleaned query of this text; `limit` of each, and `weights` of the words'
     columns.
 
-    `notices` gathers what a person should be told; `memory` is asked first where there is one.
+    `notices` gathers what a person should be told.
     """
 
     def __init__(
@@ -290,45 +276,22 @@ class Lists:
         limit: int,
         weights: str,
         notices: list[str],
-        memory: Memory | None = None,
     ) -> None:
         self.db = index.db
         self.index = index
         self.text = text
-        self.terms = terms
         self.limit = limit
         self.weights = weights
         self.notices = notices
         self.match = match(terms)
-        self.bounds = (must(terms), must_not(terms))
-        self.memory = memory
+        self.must = must(terms)
+        self.must_not = must_not(terms)
         self.phrases = phrases(terms)
-        plain = (
-            memory is not None
-            and not must(terms)
-            and not any(form[0] == "(" for form in self.phrases)
-        )
-        if plain:
-            self.forms = self.phrases
-        else:
-            self.forms = []
 
     def by_words(self, scope: Scope) -> tuple[dict[int, float], list[int]]:
         """BM25 of the best chunks, and which are candidates (`best`)."""
         if not self.match:
             return {}, []
-        if self.memory is not None and self.forms:
-            within, values = self._bounded(scope)
-            found = self.memory.best(
-                self.index,
-                self.forms,
-                self.limit,
-                weights=self.weights,
-                scope=within,
-                values=values,
-            )
-            if found is not None:
-                return found
         where = scope.on("+rowid")
         for match_, seconds in zip(self._matches(), SECONDS, strict=False):
             try:
@@ -356,10 +319,6 @@ class Lists:
         """BM25 of the best whole notes."""
         if not self.match:
             return {}
-        if self.memory is not None and self.forms and not self.bounds[1]:
-            found = self.memory.notes(self.index, self.forms)
-            if found is not None:
-                return found
         try:
             return notes(self.db, self.match, seconds=SECONDS[0])
         except TooSlow:
@@ -367,27 +326,27 @@ class Lists:
 
     def by_vectors(self, vector: bytes, scope: Scope) -> list[int]:
         """The nearest chunks."""
-        within, values = self._bounded(scope)
-        if self.memory is not None:
-            found = self.memory.nearest(self.index, vector, self.limit, within, values)
-            if found is not None:
-                return found
+        within, values = self.bounded(scope)
         return nearest(self.db, vector, self.limit, within, values)
 
     def cosines(self, vector: bytes, ids: Sequence[int]) -> dict[int, float]:
         """The cosine of each of these chunks."""
-        if self.memory is not None:
-            found = self.memory.cosines(self.index, vector, ids)
-            if found is not None:
-                return found
         return cosines(self.db, vector, ids)
 
-    def of_day(self, days: tuple[str, str] | None, scope: Scope) -> list[int]:
+    def vectors(self) -> int:
+        """How many chunks have a vector."""
+        return int(self.db.execute("SELECT count(*) FROM chunk_vec").get)
+
+    def of_day(
+        self,
+        days: tuple[str, str] | None,
+        scope: Scope,
+    ) -> list[int]:
         """The first chunks of the daily note of the one day that is asked about: candidates
         whatever their words."""
-        if not days or days[0] != days[1] or any(self.bounds):
+        if not days or days[0] != days[1] or self.must or self.must_not:
             return []
-        within = " AND " * bool(scope.sql) + scope.on("chunk.id")
+        within = scope.also_on("chunk.id")
         sql = (
             "SELECT chunk.id FROM visible_note AS note JOIN chunk ON chunk.note = note.id WHERE"
             " note.kind ="
@@ -395,7 +354,11 @@ class Lists:
         )
         return [number for (number,) in self.db.execute(sql, (days[0], *scope.values, self.limit))]
 
-    def carried(self, days: tuple[str, str] | None, ids: Sequence[int]) -> dict[int, float]:
+    def carried(
+        self,
+        days: tuple[str, str] | None,
+        ids: Sequence[int],
+    ) -> dict[int, float]:
         """How much it tells of each of these chunks that it carries a day which is asked about: by
         the date it has of its own or by its note's `date`, by its daily note's, by its text.
 
@@ -416,14 +379,6 @@ class Lists:
             for number, own, noted, text in self.db.execute(sql)
         }
 
-    def vectors(self) -> int:
-        """How many chunks have a vector."""
-        if self.memory is not None:
-            held = self.memory.vectors(self.index)
-        else:
-            held = None
-        return int(self.db.execute("SELECT count(*) FROM chunk_vec").get if held is None else held)
-
     def _matches(self) -> Iterator[str]:
         """The words to look up, and what to try instead where that takes too long: without those
         that carry a question's grammar, then only the four longest."""
@@ -434,21 +389,24 @@ class Lists:
             if fewer and fewer != self.match:
                 yield fewer
 
-    def _bounded(self, scope: Scope) -> tuple[str, tuple[Any, ...]]:
+    def bounded(self, scope: Scope) -> tuple[str, tuple[Any, ...]]:
         """The scope with phrases and exclusions, which hold for both lists, as a condition on
         `id`."""
-        if scope.sql:
-            parts = [scope.on("id")]
-        else:
-            parts = []
-        values = list(scope.values)
-        for bound, negation in zip(self.bounds, ("", "NOT "), strict=True):
-            if bound:
-                parts.append(
-                    f"id {negation}IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)"
-                )
-                values.append(bound)
-        return " AND ".join(parts), tuple(values)
+        held = "id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)"
+        parts = [scope.on("id")]
+        if self.must:
+            parts.append(held)
+        if self.must_not:
+            parts.append(f"NOT {held}")
+        bounds = filter(None, (self.must, self.must_not))
+        return " AND ".join(filter(None, parts)), (*scope.values, *bounds)
+
+
+class Memory(Protocol):
+    """An index in the memory of a long-running process."""
+
+    def lists(self, *given: Any) -> Lists:
+        """As `Lists` of what is given: the same numbers, sooner."""
 
 
 def of_days(

@@ -8,10 +8,11 @@ behind the first one that answers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from indexer.reading.path_meaning import is_background
 
+from .rank import rescored
 from .shown import holds_a_word
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from .hit import Hit
     from .rank import Candidate, Ranked
-    from .search import Hit
 
     IsExample = Callable[[str, str], bool]
 
@@ -64,7 +65,10 @@ def _is_bookkeeping(line: str) -> bool:
 
 
 def answer_first(
-    db: apsw.Connection, ranked: list[Ranked], words: Sequence[str], is_example: IsExample | None
+    db: apsw.Connection,
+    ranked: list[Ranked],
+    words: Sequence[str],
+    is_example: IsExample | None,
 ) -> list[Ranked]:
     """The hits, the first of them one that may lead.
 
@@ -72,32 +76,36 @@ def answer_first(
     the vault. A hit that loses its place gets the score of the one before it, by a factor of its
     own.
     """
-
-    def may_lead(candidate: Candidate) -> bool:
-        legs = candidate.legs
-        if legs.exact or legs.id:
-            return True
-        if is_background(candidate.path):
-            return False
-        rows: list[Any] = db.execute(
-            "SELECT text FROM chunk WHERE id = ?", (candidate.id,)
-        ).fetchall()
-        if rows:
-            text = rows[0][0]
-        else:
-            text = ""
-        if is_example is not None and is_example(candidate.path, text):
-            return holds_a_word(candidate.path, words)
-        return candidate.grain != "property" or is_asked_for(text, words)
-
-    if not ranked or may_lead(ranked[0].candidate):
-        return ranked
-    is_held = _holds_a_word(ranked[0].candidate)
+    needs_word = bool(ranked) and _holds_a_word(ranked[0].candidate)
     for at, one in enumerate(ranked):
-        if (_holds_a_word(one.candidate) or not is_held) and may_lead(one.candidate):
-            behind = [_lowered(each, one.score) for each in ranked[:at]]
+        here = one.candidate
+        if needs_word and not _holds_a_word(here):
+            continue
+        if _may_lead(db, here, words, is_example):
+            behind = [
+                rescored(each, one.score, "background") if each.score > one.score else each
+                for each in ranked[:at]
+            ]
             return [one, *behind, *ranked[at + 1 :]]
     return ranked
+
+
+def _may_lead(
+    db: apsw.Connection,
+    candidate: Candidate,
+    words: Sequence[str],
+    is_example: IsExample | None,
+) -> bool:
+    legs = candidate.legs
+    if legs.exact or legs.id:
+        return True
+    if is_background(candidate.path):
+        return False
+    rows = db.execute("SELECT text FROM chunk WHERE id = ?", (candidate.id,)).fetchall()
+    text = str(rows[0][0]) if rows else ""
+    if is_example is not None and is_example(candidate.path, text):
+        return holds_a_word(candidate.path, words)
+    return candidate.grain != "property" or is_asked_for(text, words)
 
 
 def _holds_a_word(candidate: Candidate) -> bool:
@@ -115,10 +123,3 @@ def memories(hits: Sequence[Hit], words: Sequence[str]) -> list[Hit]:
         if not is_background(hit.path)
         and (hit.grain != "property" or is_asked_for(hit.text, words))
     ]
-
-
-def _lowered(one: Ranked, score: float) -> Ranked:
-    """A hit with a score that is no higher than this one."""
-    if one.score <= score or not one.score:
-        return one
-    return one._replace(score=score, priors={**one.priors, "background": score / one.score})

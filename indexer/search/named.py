@@ -16,7 +16,7 @@ rarity, dialogue loses .015; names of every other candidate as well: nothing mor
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from math import fsum, log1p
 from posixpath import basename, dirname
@@ -25,8 +25,9 @@ from typing import Any, NamedTuple
 import apsw
 
 from indexer.catalog.names import key, without_ending
-from indexer.catalog.visibility import Who, viewer, visible
+from indexer.catalog.visibility import visible
 from indexer.reading.path_meaning import fold, is_archived, words
+from indexer.spelling import Key
 from indexer.tokens.english import STOP
 from indexer.tokens.terms import differ_in_ending
 
@@ -101,15 +102,6 @@ class _Name(NamedTuple):
     grams: frozenset[str]
 
 
-class Known(NamedTuple):
-    """What was read of the names of an index in one state: names by number, and the numbers by a
-    word's form."""
-
-    names: dict[int, _Name]
-    forms: dict[str, list[int]]
-    links: dict[tuple[int, bool, Who], int]
-
-
 def named_notes(
     db: apsw.Connection,
     text: str,
@@ -117,88 +109,87 @@ def named_notes(
     worth: Callable[[str], float],
     *,
     private: bool,
-    known: Known | None = None,
 ) -> Named:
     """The notes that a question names, whose `forms` are looked for in names; `worth` says how rare
     a word is.
 
-    Private notes are not named, nor do links in them name anything, unless `private`. What is read
-    goes into `known`, for the questions that follow.
+    Private notes are not named, nor do links in them name anything, unless `private`.
     """
     spelt = words(text)[:32]
     if not spelt:
         return Named({}, {})
     asked = "".join(spelt)
     content = [word for word in spelt if word not in STOP] or list(spelt)
-    question = _trigrams(content, worth)
-    near_to = _nearness(question)
+    near_to = _nearness(_trigrams(content, worth))
     near: dict[int, float] = {}
     whole: set[int] = set()
     called: set[int] = set()
     labels: dict[tuple[int, str], float] = {}
-    for name in _names(db, spelt, forms, known or Known({}, {}, {})):
-        if name.folded == asked:
-            value = 1.0
-        else:
-            value = near_to(name.grams)
+    for name in _names(db, spelt, forms):
+        is_whole = name.folded == asked
+        value = 1.0 if is_whole else near_to(name.grams)
         if value < FLOOR:
             continue
         if value >= ALIKE and [word for word in words(name.text) if word not in STOP] == content:
             value = 1.0
         if name.source == "link":
-            labels[name.note, name.target] = max(labels.get((name.note, name.target), 0.0), value)
+            _raise_to(labels, (name.note, name.target), value)
             continue
-        near[name.note] = max(near.get(name.note, 0.0), value)
-        if value == 1.0:
-            (whole if name.folded == asked and name.source != "initials" else called).add(name.note)
+        _raise_to(near, name.note, value)
+        if is_whole and name.source != "initials":
+            whole.add(name.note)
+        elif value == 1.0:
+            called.add(name.note)
     for note, value in _led_to(db, labels, private=private):
-        near[note] = max(near.get(note, 0.0), value)
+        _raise_to(near, note, value)
         if value == 1.0:
             called.add(note)
-    for note in () if private else _private(db, near):
-        del near[note]
-        whole.discard(note)
-        called.discard(note)
+    if not private:
+        hidden = _private(db, near)
+        near = {note: value for note, value in near.items() if note not in hidden}
+        whole -= hidden
+        called -= hidden
     best = sorted(near.items(), key=lambda pair: -pair[1])[:MOST]
-    return Named(
-        dict(best), {**dict.fromkeys(called, CALLED / max(len(called), 1)), **_foremost(db, whole)}
-    )
+    share = CALLED / max(len(called), 1)
+    return Named(dict(best), {**dict.fromkeys(called, share), **_foremost(db, whole)})
 
 
-def _private(db: apsw.Connection, notes: Iterable[int]) -> list[int]:
+def _raise_to(
+    values: dict[Key, float],
+    key: Key,
+    value: float,
+) -> None:
+    """Keep the higher of two values of a thing."""
+    values[key] = max(values.get(key, 0.0), value)
+
+
+def _private(db: apsw.Connection, notes: Iterable[int]) -> set[int]:
     """Which of these notes are private."""
     sql = f"SELECT id FROM visible_note WHERE private AND id IN ({','.join(map(str, notes))})"
-    rows: list[Any] = db.execute(sql).fetchall()
-    return [number for (number,) in rows]
+    return {number for (number,) in db.execute(sql)}
 
 
 def linked(
     db: apsw.Connection,
-    top: Iterable[Candidate],
-    notes: Mapping[int, int],
+    top: Sequence[Candidate],
+    notes: Sequence[int],
     *,
     private: bool,
-    known: Known | None,
 ) -> list[Candidate]:
-    """Candidates with how much other notes link to theirs, 0 to 1; `notes` gives these by the
-    candidates' ids."""
-    if known:
-        links = known.links
-    else:
-        links = {}
-    seen = (private, viewer(db))
-    unread = {note for note in notes.values() if (note, *seen) not in links}
-    links.update(
-        {(note, *seen): count for note, count in in_links(db, unread, private=private).items()}
-    )
+    """Candidates with how much other notes link to theirs, 0 to 1; `notes` are theirs, in their
+    order."""
+    links = in_links(db, set(notes), private=private)
     most = log1p(MANY_LINKS)
-    return [
-        one._replace(linked=log1p(count) / most) if (count := links[notes[one.id], *seen]) else one
-        for one in top
-    ]
+    pairs = zip(top, notes, strict=True)
+    return [one._replace(linked=log1p(links[note]) / most) for one, note in pairs]
 
 
-def in_links(db: apsw.Connection, notes: Iterable[int], *, private: bool) -> dict[int, int]:
+def in_links(
+    db: apsw.Connection,
+    notes: Iterable[int],
+    *,
+    private: bool,
+) -> dict[int, int]:
     """How many other visible notes link to each of these, by their numbers, `MANY_LINKS` at most.
 
     It goes by names alone, which is quick: a link counts where its target is called as the note is,
@@ -215,7 +206,11 @@ def in_links(db: apsw.Connection, notes: Iterable[int], *, private: bool) -> dic
     return {note: int(db.execute(sql, (note,)).get) for note in notes}
 
 
-def named_facts(db: apsw.Connection, asked: Sequence[str], scope: Scope) -> set[int]:
+def named_facts(
+    db: apsw.Connection,
+    asked: Sequence[str],
+    scope: Scope,
+) -> set[int]:
     """The chunks of facts that the query names by id or key: its only word, or one with a digit in
     it.
 
@@ -224,31 +219,37 @@ def named_facts(db: apsw.Connection, asked: Sequence[str], scope: Scope) -> set[
     keys = [word for word in asked if len(asked) == 1 or any(map(str.isdigit, word))]
     if not keys:
         return set()
-    within = " AND " * bool(scope.sql) + scope.on("chunk.id")
+    within = scope.also_on("chunk.id")
     sql = (
         "SELECT chunk.id FROM fact JOIN chunk ON chunk.note = fact.note AND chunk.fact = fact.key "
         f"WHERE fact.key IN ({','.join('?' * len(keys))}){within}"
     )
-    rows: list[Any] = db.execute(sql, (*keys, *scope.values)).fetchall()
-    return {number for (number,) in rows}
+    return {number for (number,) in db.execute(sql, (*keys, *scope.values))}
 
 
-def standing_for(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> list[int]:
+def standing_for(
+    db: apsw.Connection,
+    notes: Iterable[int],
+    scope: Scope,
+) -> list[int]:
     """A chunk for each of these notes: that of its properties, else the first of what is not
     superseded."""
-    within = " AND " * bool(scope.sql) + scope.on("id")
+    within = scope.also_on("id")
     sql = (
         f"SELECT id, note FROM chunk WHERE note IN ({','.join(map(str, notes))}){within} "
         "ORDER BY note, status != 'superseded', grain = 'property', ordinal DESC"
     )
-    rows: list[Any] = db.execute(sql, scope.values).fetchall()
-    return list({note: number for number, note in rows}.values())
+    return list({note: number for number, note in db.execute(sql, scope.values)}.values())
 
 
-def openings(db: apsw.Connection, notes: Iterable[int], scope: Scope) -> list[int]:
+def openings(
+    db: apsw.Connection,
+    notes: Iterable[int],
+    scope: Scope,
+) -> list[int]:
     """What each of these notes begins with, within `scope`: the first text that says something,
     else its properties."""
-    within = " AND " * bool(scope.sql) + scope.on("id")
+    within = scope.also_on("id")
     sql = (
         f"SELECT note, id, grain, text FROM chunk WHERE note IN ({','.join(map(str, notes))}) AND"
         f" ordinal < {FIRST} AND status != 'superseded'{within} ORDER BY note, grain = 'property',"
@@ -275,30 +276,21 @@ def living(db: apsw.Connection, ranked: Sequence[Ranked]) -> list[Ranked]:
         " note WHERE"
         f" chunk.id IN ({numbers})"
     )
-    rows: list[Any] = db.execute(sql).fetchall()
-    said: dict[int, tuple[str, ...]] = {
-        at: (text, heading, title) for at, text, heading, title in rows
-    }
+    texts = {number: texts for number, *texts in db.execute(sql)}
     same: dict[tuple[Any, ...], list[int]] = {}
     for at, one in enumerate(ranked[:RERANK]):
         folder, _, name = one.candidate.path.rpartition("/")
-        if _MANY_ARE.match(name):
-            whose = basename(folder)
-        else:
-            whose = ""
-        meant = one.candidate.legs[
-            5:
-        ]  # a copy that is named, or is of the day that is asked about, is what is meant
-        same.setdefault((*said[one.candidate.id], whose, *meant), []).append(at)
+        whose = basename(folder) if _MANY_ARE.match(name) else ""
+        meant = one.candidate.legs[5:]
+        # a copy that is named, or is of the day that is asked about, is what is meant
+        same.setdefault((*texts[one.candidate.id], whose, *meant), []).append(at)
     kept = list(ranked)
     for places in same.values():
-        for at, by in zip(
-            places, sorted(places, key=lambda at: _life(ranked[at].candidate)), strict=True
-        ):
-            if at != by:
-                kept[at] = ranked[at]._replace(
-                    candidate=ranked[by].candidate._replace(legs=ranked[at].candidate.legs)
-                )
+        by_life = sorted(places, key=lambda at: _life(ranked[at].candidate))
+        for at, by in zip(places, by_life, strict=True):
+            here = ranked[at]
+            lives = ranked[by].candidate._replace(legs=here.candidate.legs)
+            kept[at] = here._replace(candidate=lives)
     return kept
 
 
@@ -308,26 +300,33 @@ def _life(one: Candidate) -> tuple[bool, int, float]:
     return is_copy, one.path.count("/"), float("inf") if one.days is None else one.days
 
 
-def bare_rows(db: apsw.Connection, rows: Sequence[int], asked: Sequence[str]) -> set[int]:
+def bare_rows(
+    db: apsw.Connection,
+    rows: Sequence[int],
+    asked: Sequence[str],
+) -> set[int]:
     """Those of these chunks that say nothing to a question: nothing but embeds and open boxes, a
     lone heading with at most one of its words, or properties with none of them and little besides
     what names or classes their note."""
     sql = f"SELECT id, grain, text FROM chunk WHERE id IN ({','.join(map(str, rows))})"
-    found: list[Any] = db.execute(sql).fetchall()
-    return {at for at, grain, text in found if _is_bare(grain, text, asked)}
+    return {number for number, grain, text in db.execute(sql) if _is_bare(grain, text, asked)}
 
 
-def _is_bare(grain: str, text: str, asked: Sequence[str]) -> bool:
+def _is_bare(
+    grain: str,
+    text: str,
+    asked: Sequence[str],
+) -> bool:
     if grain == "property":
         return not _tells(text, asked)
-    if (
-        text.startswith("#") and "\n" not in text
-    ):  # a heading with nothing below it, which may still be the answer
-        return (
-            sum(any(differ_in_ending(word, each) for word in words(text)) for each in asked)
-            < HEADING
-        )
+    if text.startswith("#") and "\n" not in text:  # nothing below it, but it may be the answer
+        spelt = words(text)
+        return sum(_has_word(spelt, word) for word in asked) < HEADING
     return not says_something(text)
+
+
+def _has_word(spelt: Iterable[str], asked: str) -> bool:
+    return any(differ_in_ending(word, asked) for word in spelt)
 
 
 def _tells(properties: str, asked: Iterable[str]) -> bool:
@@ -336,62 +335,54 @@ def _tells(properties: str, asked: Iterable[str]) -> bool:
     keys = [(line.partition(":")[0].casefold(), line) for line in properties.split("\n")]
     if sum(name not in _CLASSES for name, _ in keys) >= TELLING:
         return True
-    own = {word for name, line in keys if name not in _NAMING for word in words(line)}
-    return any(differ_in_ending(word, each) for each in asked for word in own)
+    own: set[str] = set()
+    for name, line in keys:
+        if name not in _NAMING:
+            own.update(words(line))
+    return any(_has_word(own, word) for word in asked)
 
 
 def _names(
-    db: apsw.Connection, spelt: Sequence[str], forms: Iterable[str], known: Known
+    db: apsw.Connection,
+    spelt: Sequence[str],
+    forms: Iterable[str],
 ) -> list[_Name]:
     """The names that may be meant: those the question holds whole, and the most telling with words
     of it."""
-    windows = {
-        "".join(spelt[at:to])
-        for at in range(len(spelt))
-        for to in range(at + 1, min(len(spelt), at + LONGEST) + 1)
-        if not STOP.issuperset(spelt[at:to])
-    }
-    keys = (*windows, "".join(spelt))
-    whole = _read(db, f"folded IN ({','.join('?' * len(keys))})", keys)
-    ids = _with_words(db, forms, known.forms)
-    if unread := [number for number in ids if number not in known.names]:
-        pairs = ",".join(f"({number >> 20},{number & 0xFFFFF})" for number in unread)
-        known.names.update(_read(db, f"(note, ordinal) IN (VALUES {pairs})"))
-    return list(
-        {
-            **{number: known.names[number] for number in ids if number in known.names},
-            **whole,
-        }.values()
-    )
+    keys = {"".join(spelt)}
+    for start in range(len(spelt)):
+        for end in range(start + 1, min(len(spelt), start + LONGEST) + 1):
+            if not STOP.issuperset(spelt[start:end]):
+                keys.add("".join(spelt[start:end]))
+    whole = _read(db, f"folded IN ({','.join('?' * len(keys))})", tuple(keys))
+    ids = _with_words(db, forms)
+    pairs = ",".join([f"({number >> 20},{number & 0xFFFFF})" for number in ids])
+    some = _read(db, f"(note, ordinal) IN (VALUES {pairs})") if ids else {}
+    found = {number: some[number] for number in ids if number in some}
+    return list((found | whole).values())
 
 
-def _read(db: apsw.Connection, where: str, values: Sequence[str] = ()) -> dict[int, _Name]:
+def _read(
+    db: apsw.Connection,
+    where: str,
+    values: Sequence[str] = (),
+) -> dict[int, _Name]:
     """Names by number; a day's name has no trigrams, being no word of a question."""
     sql = f"SELECT note << 20 | ordinal, note, source, text, folded, target FROM name WHERE {where}"
-    return {
-        number: _Name(
-            note,
-            source,
-            text,
-            folded,
-            target,
-            _grams("" if folded.isdigit() or not folded else text),
-        )
-        for number, note, source, text, folded, target in db.execute(sql, values)
-    }
+    names = {}
+    for number, note, source, text, folded, target in db.execute(sql, values):
+        grams = _grams("" if folded.isdigit() or not folded else text)
+        names[number] = _Name(note, source, text, folded, target, grams)
+    return names
 
 
-def _with_words(
-    db: apsw.Connection, forms: Iterable[str], known: dict[str, list[int]]
-) -> list[int]:
+def _with_words(db: apsw.Connection, forms: Iterable[str]) -> list[int]:
     """The names that hold rare words of the question: at most `COMPARED` and equals, by how rare
     and how many."""
     points: dict[int, float] = {}
     for form in forms:
-        found = known.get(form)
-        if found is None:
-            sql = "SELECT rowid FROM name_fts WHERE name_fts MATCH ? LIMIT ?"
-            found = known[form] = [number for (number,) in db.execute(sql, (form, COMMON + 1))]
+        sql = "SELECT rowid FROM name_fts WHERE name_fts MATCH ? LIMIT ?"
+        found = [number for (number,) in db.execute(sql, (form, COMMON + 1))]
         if len(found) <= COMMON:
             rarity = 1 / (1 + log1p(len(found)))
             for number in found:
@@ -447,7 +438,10 @@ def _nearness(question: dict[str, float]) -> Callable[[frozenset[str]], float]:
 
 
 def _led_to(
-    db: apsw.Connection, labels: dict[tuple[int, str], float], *, private: bool
+    db: apsw.Connection,
+    labels: dict[tuple[int, str], float],
+    *,
+    private: bool,
 ) -> list[tuple[int, float]]:
     """The notes that links in these notes with these targets lead to, by the name or the end of the
     path they spell; those in private notes only where `private`."""

@@ -35,13 +35,15 @@ and are told where they are not 0."""
 RERANK = 40
 """Candidates whose tokens are compared one by one (MaxSim, Khattab & Zaharia 2020, over static
 vectors)."""
-HELD = 0.3
-PER_NOTE = 3
+FACT_SHARE = 0.3
 """The share of a section's BM25 that a fact in it needs to stand for it, as the words may be in
-other lines; and the hits of one note that may stand among the first ones: more follow after the
-others."""
+other lines."""
+PER_NOTE = 3
+"""The hits of one note that may stand among the first ones: more follow after the others."""
 UNDATED_RECENCY = 0.5
+"""The recency of a chunk without a date."""
 ARCHIVE = 0.8
+"""What a hit in the archive is worth."""
 LINKED = 0.02
 """What many links from other notes to the note of a hit add; half of it with five."""
 WORDLESS = 0.1
@@ -53,13 +55,14 @@ that do."""
 COSINE_TOLD = 0.35
 """A chunk that is left out and holds no word of the query is worth telling of when it is this
 near."""
-WEAK_FLOOR = 0.03
-WEAK_SHARE = 0.5
 WEAK_MOST = 5
-"""Where no chunk holds a word of the query: how near one must be, also beside the nearest, and how
-many are shown. No floor parts the right ones from others: a line on JWT tokens has .08 to .18 with
-"how to authenticate", a rule about scores .04 with "quality checks", an invented word up to .25
-with anything. So the answer says that it is weak."""
+"""How many hits are shown where no chunk holds a word of the query."""
+WEAK_SHARE = 0.5
+"""How near a chunk must be there beside the nearest."""
+WEAK_FLOOR = 0.03
+"""How near it must be at all. No floor parts the right ones from others: a line on JWT tokens has
+.08 to .18 with "how to authenticate", a rule about scores .04 with "quality checks", an invented
+word up to .25 with anything. So the answer says that it is weak."""
 PIECE = 2.4
 """Letters of a question for each token the model reads in it, below which it is no language that
 the model knows."""
@@ -89,7 +92,12 @@ class Legs(NamedTuple):
     speaker: float = 0.0
 
 
-def near_enough(found: Mapping[int, Legs], *, readable: bool, cut: bool) -> dict[int, Legs]:
+def near_enough(
+    found: Mapping[int, Legs],
+    *,
+    readable: bool,
+    cut: bool,
+) -> dict[int, Legs]:
     """The candidates that may be hits: those that hold a word of the query, and those that are
     near.
 
@@ -158,7 +166,13 @@ class Ranked(NamedTuple):
 
 
 def fuse(
-    legs: Legs, *, mode: str, fusion: str, best_bm25: float, maxsim: float = 0.0, trust: float = 1.0
+    legs: Legs,
+    *,
+    mode: str,
+    fusion: str,
+    best_bm25: float,
+    maxsim: float = 0.0,
+    trust: float = 1.0,
 ) -> dict[str, float]:
     """The weighted legs of a chunk by name; their sum is the score before priors.
 
@@ -193,7 +207,11 @@ def without_maxsim(legs: Legs, trust: float) -> float:
     return sum(_default(legs, 0.0, trust).values())
 
 
-def _default(legs: Legs, maxsim: float, trust: float) -> dict[str, float]:
+def _default(
+    legs: Legs,
+    maxsim: float,
+    trust: float,
+) -> dict[str, float]:
     """The weighted legs that every hit of the default fusion has."""
     return {
         "bm25": WEIGHTS["bm25"] * (legs.bm25 / (legs.bm25 + SATURATION)) ** STEEPNESS,
@@ -203,26 +221,28 @@ def _default(legs: Legs, maxsim: float, trust: float) -> dict[str, float]:
     }
 
 
-def priors(candidate: Candidate, *, mode: str, score: float = 0.0) -> dict[str, float]:
+def priors(candidate: Candidate, *, mode: str) -> dict[str, float]:
     """The factors that do not depend on the query.
 
-    `score` is reinforcement, clamped to ±10.  Recency is 1/(1 + 0.01·days), whole in keyword
-    mode and damped into 0.85–1 elsewhere; a chunk without a date gets the middle of the range.
+    Reinforcement counts exp(0.2·score), the score clamped to ±10. Recency is 1/(1 + 0.01·days),
+    whole in keyword mode and damped into 0.85–1 elsewhere; a chunk without a date gets the middle
+    of the range.
     """
     plain = recency(candidate.days)
-    found = {"score": weight(score)}
+    factors = {"score": weight(candidate.score)}
     if mode == "keyword":
-        return {**found, "recency": plain}
-    found["recency"] = 0.85 + 0.15 * plain
+        factors["recency"] = plain
+        return factors
+    factors["recency"] = 0.85 + 0.15 * plain
     if candidate.importance is not None:
-        found["importance"] = 0.95 + 0.1 * max(0.0, min(1.0, candidate.importance))
+        factors["importance"] = 0.95 + 0.1 * max(0.0, min(1.0, candidate.importance))
     if candidate.archived:
-        found["archive"] = ARCHIVE
+        factors["archive"] = ARCHIVE
     if candidate.wordless:
-        found["word"] = WORDLESS
+        factors["word"] = WORDLESS
     if candidate.linked:
-        found["linked"] = 1 + LINKED * candidate.linked
-    return found
+        factors["linked"] = 1 + LINKED * candidate.linked
+    return factors
 
 
 def recency(days: float | None) -> float:
@@ -251,7 +271,11 @@ def weight(score: float) -> float:
     return exp(0.2 * max(-10.0, min(10.0, score)))
 
 
-def score(candidate: Candidate, legs: Mapping[str, float], factors: Mapping[str, float]) -> Ranked:
+def score(
+    candidate: Candidate,
+    legs: Mapping[str, float],
+    factors: Mapping[str, float],
+) -> Ranked:
     """A candidate with its score."""
     value = sum(legs.values())
     for factor in factors.values():
@@ -259,53 +283,28 @@ def score(candidate: Candidate, legs: Mapping[str, float], factors: Mapping[str,
     return Ranked(candidate, value, legs, factors)
 
 
-def foremost(candidates: Iterable[Candidate], limit: int, *, trust: float) -> list[Candidate]:
-    """The first `limit` by the default fusion without MaxSim, which is not worth computing for the
-    others.
+def rescored(one: Ranked, score: float, why: str) -> Ranked:
+    """A hit with this score, told by a factor of its own."""
+    if not one.score:
+        return one
+    return one._replace(score=score, priors={**one.priors, why: score / one.score})
 
-    The same legs and priors as `fuse` and `priors` give, without a dict for each of hundreds of
-    candidates.
-    """
-    words = WEIGHTS["bm25"]
-    notes = WEIGHTS["note"]
-    near = WEIGHTS["vector"] * trust
-    keyed: list[tuple[float, Candidate]] = []
-    for one in candidates:
-        bm25, cosine, note, _, _, id_, exact, name, day, speaker = legs = one.legs
-        if name or exact or id_ or day or speaker:
-            value = sum(_meant(legs).values())
-        else:
-            value = 0.0
-        if bm25:
-            value += words * (bm25 / (bm25 + SATURATION)) ** STEEPNESS
-        if note:
-            value += notes * (note / (note + NOTE_SATURATION)) ** STEEPNESS
-        if cosine > 0:
-            value += near * cosine
-        if one.score:
-            value *= weight(one.score)
-        value *= 0.85 + 0.15 * (
-            UNDATED_RECENCY if one.days is None else 1 / (1 + 0.01 * max(one.days, 0.0))
+
+def foremost(
+    candidates: Iterable[Candidate],
+    limit: int,
+    *,
+    trust: float,
+) -> list[Candidate]:
+    """The first `limit` by the default fusion without MaxSim, which is not worth computing for the
+    others."""
+    ranked = (
+        score(
+            one, {**_meant(one.legs), **_default(one.legs, 0.0, trust)}, priors(one, mode="hybrid")
         )
-        if one.importance is not None:
-            value *= 0.95 + 0.1 * max(0.0, min(1.0, one.importance))
-        if one.archived:
-            value *= ARCHIVE
-        if one.wordless:
-            value *= WORDLESS
-        else:
-            value *= 1.0
-        keyed.append((value, one))
-    if len(keyed) > limit:
-        if limit:
-            least = sorted((value for value, _ in keyed), reverse=True)[limit - 1] - 2e-9
-        else:
-            least = 2.0
-        keyed = [
-            pair for pair in keyed if pair[0] >= least
-        ]  # rounding is slow, and decides between these alone
-    keyed.sort(key=lambda pair: (-round(pair[0], 9), pair[1].path, pair[1].ordinal))
-    return [one for _, one in keyed[:limit]]
+        for one in candidates
+    )
+    return [one.candidate for one in order(ranked)[:limit]]
 
 
 def order(ranked: Iterable[Ranked], *, properties_last: bool = False) -> list[Ranked]:
@@ -336,35 +335,33 @@ def fold(ranked: Sequence[Ranked]) -> list[Ranked]:
     The best fact a section covers takes over the section's place where that is higher.
     """
     facts = grouped((one.candidate.path, one) for one in ranked if one.candidate.grain == "fact")
-    kept: list[Ranked] = []
-    taken: set[int] = set()
     sections: dict[str, list[Candidate]] = {}
+    kept: dict[int, Ranked] = {}
     for one in ranked:
         here = one.candidate
         if here.grain == "fact":
-            if here.id not in taken:
-                kept.append(one)
+            kept.setdefault(here.id, one)
             continue
-        least = HELD * here.legs.bm25
-        inside = (
-            fact
-            for fact in facts.get(here.path, ())
-            if here.first <= fact.candidate.first <= here.last
-        )
-        covered = [fact for fact in inside if fact.candidate.legs.bm25 >= least]
-        if covered:
-            best = covered[0]
-            if best.candidate.id not in taken and best not in kept:
-                taken.add(best.candidate.id)
-                kept.append(one._replace(candidate=best.candidate._replace(legs=here.legs)))
-            continue
-        if not any(
-            other.first <= here.first and here.last <= other.last
-            for other in sections.get(here.path, ())
-        ):
+        fact = _best_within(here, facts.get(here.path, ()))
+        if fact is not None:
+            kept.setdefault(fact.id, one._replace(candidate=fact._replace(legs=here.legs)))
+        elif not any(_holds_lines(other, here) for other in sections.get(here.path, ())):
             sections.setdefault(here.path, []).append(here)
-            kept.append(one)
-    return kept
+            kept[here.id] = one
+    return [*kept.values()]
+
+
+def _best_within(section: Candidate, facts: Iterable[Ranked]) -> Candidate | None:
+    """The first of some facts that lies in a section and is about as good by its words."""
+    for fact in (one.candidate for one in facts):
+        inside = section.first <= fact.first <= section.last
+        if inside and fact.legs.bm25 >= FACT_SHARE * section.legs.bm25:
+            return fact
+    return None
+
+
+def _holds_lines(other: Candidate, here: Candidate) -> bool:
+    return other.first <= here.first and here.last <= other.last
 
 
 class Generated(NamedTuple):
@@ -378,7 +375,9 @@ class Generated(NamedTuple):
 
 
 def fold_generated(
-    ranked: Sequence[Ranked], found: Mapping[int, Generated], filtered: dict[str, int]
+    ranked: Sequence[Ranked],
+    found: Mapping[int, Generated],
+    filtered: dict[str, int],
 ) -> list[Ranked]:
     """Generated texts below the last fact hit that each repeats; left out where nothing is left of
     one.
@@ -388,36 +387,43 @@ def fold_generated(
     if cut := sum(each.cut for each in found.values()):
         filtered["superseded"] = filtered.get("superseded", 0) + cut
     places = {one.candidate.id: at for at, one in enumerate(ranked)}
-    kept: list[tuple[int, int, Ranked]] = []
+    kept: list[tuple[int, bool, int]] = []
     for at, one in enumerate(ranked):
         made = found.get(one.candidate.id)
-        if made is None or made.text:
-            if made:
-                after = max((places[each] for each in made.repeats if each in places), default=at)
-            else:
-                after = at
-            kept.append((max(at, after), at if after <= at else len(ranked) + at, one))
-    return [one for _, _, one in sorted(kept, key=lambda each: each[:2])]
+        after = at
+        if made is not None:
+            if not made.text:
+                continue
+            after = max([at, *(places[each] for each in made.repeats if each in places)])
+        kept.append((after, after > at, at))
+    return [ranked[at] for _, _, at in sorted(kept)]
 
 
 def repeated(text: str, fact: str) -> tuple[int, int] | None:
     """Where a text says a fact, word for word and as whole sentences, with what ends it; None where
     it does not."""
     words = [match[0].casefold() for match in _WORD.finditer(fact)]
-    there = [(match[0].casefold(), *match.span()) for match in _WORD.finditer(text)]
+    there = [*_WORD.finditer(text)]
+    spelt = [match[0].casefold() for match in there]
     for at in range(len(there) - len(words) + 1) if words else ():
-        if there[at][0] == words[0] and all(
-            there[at + by][0] == word for by, word in enumerate(words)
-        ):
-            start = there[at][1]
-            end = there[at + len(words) - 1][2]
-            before = text[:start].rstrip(_OPENING)
-            ending = re.compile(_SENTENCE_END).match(text, end)
-            if ending and (
-                not before or before[-1] in _BEFORE or "\n" in text[len(before) : start]
-            ):
-                opening = text[len(before) : start]
-                return start - len(opening.lstrip()), ending.end()
+        if spelt[at] == words[0] and spelt[at : at + len(words)] == words:
+            span = _sentences(text, there[at].start(), there[at + len(words) - 1].end())
+            if span:
+                return span
+    return None
+
+
+def _sentences(
+    text: str,
+    start: int,
+    end: int,
+) -> tuple[int, int] | None:
+    """The span of whole sentences, of which these are the first and the last letter."""
+    before = text[:start].rstrip(_OPENING)
+    opening = text[len(before) : start]
+    ending = re.compile(_SENTENCE_END).match(text, end)
+    if ending and (not before or before[-1] in _BEFORE or "\n" in opening):
+        return start - len(opening.lstrip()), ending.end()
     return None
 
 
@@ -432,7 +438,11 @@ def without(text: str, facts: Collection[str]) -> str:
 
 
 def held(
-    text: str, said: Sequence[tuple[int, str, bool]], past: Collection[int], *, whole: bool
+    text: str,
+    said: Sequence[tuple[int, str, bool]],
+    past: Collection[int],
+    *,
+    whole: bool,
 ) -> tuple[str, list[int]]:
     """A generated text without the facts `said` that are superseded or `past`, and the chunks of
     those it repeats."""
@@ -448,7 +458,9 @@ def held(
 
 
 def fold_bare(
-    ranked: Sequence[Ranked], bare: Collection[int], texts: Mapping[str, Candidate]
+    ranked: Sequence[Ranked],
+    bare: Collection[int],
+    texts: Mapping[str, Candidate],
 ) -> list[Ranked]:
     """Let what says something take the place of hits that do not: `bare` ones, by number.
 

@@ -7,9 +7,9 @@ best. Equals share a place.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from indexer.catalog.filters import Filters, of_chunks
 from indexer.catalog.supersession import replaced_chunks
@@ -20,6 +20,7 @@ from indexer.usage.tier import Age, Clock, age_of, uses_of
 
 from . import candidates, rank
 from .candidates import HEADED, PLAIN, Lists, Memory, Scope, all_seen
+from .hit import ChunkRow, Hit, SearchResult
 from .leading import answer_first
 from .named import (
     Named,
@@ -34,7 +35,6 @@ from .named import (
 from .query import (
     AskedDays,
     SearchQuery,
-    Terms,
     clean,
     may_be_said,
     may_name_a_day,
@@ -55,10 +55,11 @@ from .rank import (
 from .shown import children, generated, holding, newer_first
 
 if TYPE_CHECKING:
-    from indexer.catalog.newer import Newer
     from indexer.tokens.embed import Encoder
 
     from .leading import IsExample
+
+    Rows = dict[int, ChunkRow]
 
 AGE = (
     "(SELECT subtype FROM fact WHERE fact.note = chunk.note AND fact.key = chunk.fact), "
@@ -68,78 +69,11 @@ AGE = (
 """Of the fact that a hit is: what is narrower than its type, whether it lasts, how often it was
 used, and when last."""
 POOL = 100
+"""Candidates of each list."""
 VERB_POOL = 1000
+"""Lines of the days of a question that says a verb alone."""
 TOKENS = 64
-"""Candidates of each list, lines of the days of a question that says a verb alone, tokens of a
-query embedded."""
-
-
-class Hit(NamedTuple):
-    """One search answer: a chunk with its true line span.
-
-    `id` is the fact's key ("" for a section), `lines` first and last, `score` comparable across
-    queries in the default fusion, `text` the lines as they stand in the file, `age` that of the
-    fact, `subtype` what is narrower than its type, `milestone` too; `explain`, where asked for, the
-    raw values, the weighted legs and the priors; `newer` a later line of its matter.
-    """
-
-    id: str
-    path: str
-    lines: tuple[int, int]
-    heading: tuple[str, ...]
-    title: str
-    kind: str
-    type: str
-    date: str | None
-    status: str
-    score: float
-    text: str
-    explain: Mapping[str, Mapping[str, float]] | None = None
-    age: Age = Age()
-    subtype: str = ""
-    newer: Newer | None = None
-    grain: str = ""
-
-
-class SearchResult(NamedTuple):
-    """The answer to a query: `mode` is the one really used, `filtered` counts what was left out by
-    status among the candidates, `truncated` the candidates beyond the limit, `hint` says what to
-    try. `weak`: none of them holds a word of the question, so the nearest in meaning are hits, or
-    no line carries the days that alone are asked for, and `hint` says that. `asked` is what was
-    searched for: the question without its days.
-
-    Of private notes nothing is told, not even that one matches.
-    """
-
-    query: SearchQuery
-    mode: str
-    fusion: str
-    hits: tuple[Hit, ...]
-    filtered: Mapping[str, int]
-    truncated: int
-    hint: str | None
-    notices: tuple[str, ...]
-    weak: bool = False
-    asked: str = ""
-
-
-class _Row(NamedTuple):
-    """A chunk with what ranking needs of it and its note."""
-
-    id: int
-    ordinal: int
-    grain: str
-    first: int
-    last: int
-    status: str
-    type: str
-    date: str | None
-    fact: str
-    importance: float | None
-    path: str
-    kind: str
-    private: int
-    note: int
+"""Tokens of a query that are embedded."""
 
 
 def search(
@@ -159,32 +93,22 @@ def search(
     vault and is as it came, so that it leads no answer.
     """
     with index.db:
-        result = _search(index, query, encoder, clock or Clock(now.date()), memory, is_example)
+        state = _Search(
+            index,
+            query,
+            encoder,
+            clock or Clock(now.date()),
+            memory,
+        )
+        result = _search(state, is_example)
     # by its types a connection may swallow an error, and then nothing would come back
     return result  # noqa: RET504
 
 
-def _search(
-    index: Index,
-    query: SearchQuery,
-    encoder: Encoder | None,
-    clock: Clock,
-    memory: Memory | None,
-    is_example: IsExample | None,
-) -> SearchResult:
-    notices: list[str] = []
-    mode = query.mode
-    if mode != "keyword" and (encoder is None or not index.get_meta("model")):
-        mode = "keyword"
-        if encoder is not None:
-            notices += ["the index has no vectors: searching by words only"]
-        else:
-            notices += []
-    terms = clean(query.text, stop=mode != "keyword")
-    notices += terms.notes
-    state = _Search(
-        index, query, mode, terms, encoder if mode != "keyword" else None, clock, notices, memory
-    )
+def _search(state: _Search, is_example: IsExample | None) -> SearchResult:
+    db = state.db
+    query = state.query
+    notices = state.notices
     rows, found, filtered = state.candidates()
     if count := filtered.get(CONVERSATIONS):
         notices.append(
@@ -192,26 +116,55 @@ def _search(
         )
     kept = state.opened(rank.fold(state.rank(rows, found)), rows)
     paths = {one.candidate.id: one.candidate.path for one in kept}
-    made = generated(index.db, paths, state.replaced, query.filters, terms.words)
-    kept = living(index.db, rank.fold_generated(kept, made, filtered))
+    made = generated(
+        db,
+        paths,
+        state.replaced,
+        query.filters,
+        state.typed.words,
+    )
+    kept = living(db, rank.fold_generated(kept, made, filtered))
     weak = state.is_weak(holding(found, rows, made))
     if weak:
         kept = kept[:WEAK_MOST]
     move = state.default and not state.listed
-    kept = newer_first(index.db, kept, rows, state.words, move=move, day=bool(state.days))
+    kept = newer_first(
+        db,
+        kept,
+        rows,
+        state.words,
+        move=move,
+        day=bool(state.days),
+    )
     if move:
-        kept = answer_first(index.db, kept, state.words, is_example)
-    shown = rank.group(kept, query.limit)
-    hits = _hits(index, rows, shown, clock, made, state.replaced, explain=query.explain)
+        kept = answer_first(db, kept, state.words, is_example)
+    hits = state.hits(rank.group(kept, query.limit), rows, made)
+    left = len(kept) - len(hits)
     hint = None
     if weak or not hits:
         from .weakness import why
 
-        hint = why(index, query, state.terms, filtered, state.missed, hits=bool(hits))
-    if (left := len(kept) - len(shown)) and state.tells_days and state.days:
-        notices.append(f"more, day by day: `aurelius days {'..'.join(dict.fromkeys(state.days))}`")
+        hint = why(
+            state.index,
+            query,
+            state.terms,
+            filtered,
+            state.missed,
+            hits=bool(hits),
+        )
+    if left:
+        state.tell_of_days()
     return SearchResult(
-        query, mode, query.fusion, hits, filtered, left, hint, tuple(notices), weak, state.asked
+        query=query,
+        mode=state.mode,
+        fusion=query.fusion,
+        hits=hits,
+        filtered=filtered,
+        truncated=left,
+        hint=hint,
+        notices=tuple(notices),
+        weak=weak,
+        asked=state.asked,
     )
 
 
@@ -222,85 +175,112 @@ class _Search:
         self,
         index: Index,
         query: SearchQuery,
-        mode: str,
-        terms: Terms,
         encoder: Encoder | None,
         clock: Clock,
-        notices: list[str],
         memory: Memory | None,
     ) -> None:
+        self.index = index
         self.db = index.db
         self.query = query
-        self.mode = mode
-        if mode == "keyword":
-            columns = PLAIN
+        self.clock = clock
+        self.memory = memory
+        self.today = date.fromisoformat(query.filters.as_of or clock.today.isoformat())
+        self.notices: list[str] = []
+        self.encoder = self._usable(encoder)
+        self.mode = query.mode if self.encoder is not None else "keyword"
+        self.default = self.mode == "hybrid" and query.fusion == "default"
+        self.typed = clean(query.text, stop=self.mode != "keyword")
+        self.notices += self.typed.notes
+        self.replaced = self._replaced()
+        self._read_days()
+        self._embed()
+
+    def _usable(self, encoder: Encoder | None) -> Encoder | None:
+        """The encoder, where meaning is asked for and the index has vectors."""
+        if self.query.mode == "keyword" or encoder is None:
+            return None
+        if self.index.get_meta("model"):
+            return encoder
+        self.notices.append("the index has no vectors: searching by words only")
+        return None
+
+    def _replaced(self) -> frozenset[int]:
+        """The chunks of facts that another one replaced."""
+        sql = "SELECT 1 FROM fact INDEXED BY fact_updates WHERE updates IS NOT NULL LIMIT 1"
+        if self.db.execute(sql).get:
+            return replaced_chunks(self.db, private=self.query.filters.private)
+        return frozenset()
+
+    def _read_days(self) -> None:
+        """Take the days that the question asks about out of it, and make the lists for the rest."""
+        text = self.query.text
+        asked = _asked(self.query, self.clock) if self.default else AskedDays(None, text)
+        self.days = asked.days
+        self.listed = self._of_days(asked)
+        self.tells_days = bool(self.listed or asked.one)
+        self.missed = None
+        self.asked = asked.rest
+        if self.listed:
+            self.asked = ""
+            text = asked.verb
         else:
-            columns = HEADED
-        self.encoder = encoder
+            if asked.all_of_it:
+                self.missed = asked.days
+            if self.missed:
+                self.asked = text
+            text = self.asked
+        self.terms = clean(text) if text != self.query.text else self.typed
+        self.words = self.terms.words
+        terms = self.terms
+        if terms.words:
+            terms = terms._replace(phrases=(*terms.phrases, *asked.written))
+        columns = PLAIN if self.mode == "keyword" else HEADED
+        make = Lists if self.memory is None else self.memory.lists
+        self.lists = make(self.index, text, terms, POOL, columns, self.notices)
+
+    def _of_days(self, asked: AskedDays) -> dict[int, float]:
+        """The lines of some days, where the question asks for all that was then, or says no more
+        than a verb."""
+        if not asked.days or not (asked.all_of_it or asked.verb):
+            return {}
+        filters = self.query.filters
+        return candidates.of_days(
+            self.db,
+            asked.days,
+            of_chunks(
+                self.db,
+                filters,
+                self.clock,
+                self.replaced,
+                strict=True,
+            ),
+            by_change=asked.rest == self.query.text,
+            most=VERB_POOL if asked.verb else POOL,
+            shown=self.query.limit,
+        )
+
+    def _embed(self) -> None:
+        """Make the vector of the query, b"" for none; with it, what each of its tokens tells, and
+        how much of the query the model can read."""
         self.tokens: list[int] = []
         self.weights: list[float] = []
         self.vector = b""
         self.trust = 1.0
-        self.readable = self.plain = True
-        self.clock = clock
-        self.today = date.fromisoformat(query.filters.as_of or clock.today.isoformat())
-        past = self.db.execute(
-            "SELECT 1 FROM fact INDEXED BY fact_updates WHERE updates IS NOT NULL LIMIT 1"
-        ).get
-        if past:
-            self.replaced = replaced_chunks(self.db, private=query.filters.private)
-        else:
-            self.replaced = frozenset()
-        self.default = mode == "hybrid" and query.fusion == "default"
-        if memory is not None and self.default:
-            self.read = memory.known(index)
-        else:
-            self.read = None
-        if self.default:
-            asked = _asked(query, clock)
-        else:
-            asked = AskedDays(None, query.text)
-        self.days = asked.days
-        self.listed: dict[int, float] = {}
-        if (asked.all_of_it or asked.verb) and asked.days:
-            within = of_chunks(self.db, query.filters, clock, self.replaced, strict=True)
-            if asked.verb:
-                most = VERB_POOL
-            else:
-                most = POOL
-            shown = query.limit
-            by = asked.rest == query.text
-            self.listed = candidates.of_days(
-                self.db, asked.days, within, by_change=by, most=most, shown=shown
-            )
-        if asked.all_of_it and not self.listed:
-            self.missed = asked.days
-        else:
-            self.missed = None
-        if self.listed:
-            self.asked = ""
-        elif self.missed:
-            self.asked = query.text
-        else:
-            self.asked = asked.rest
-        if self.listed:
-            text = asked.verb
-        else:
-            text = self.asked
-        self.tells_days = bool(self.listed or asked.one)
-        if text != query.text:
-            terms = clean(text)
-        self.terms = terms
-        self.words = terms.words
-        if terms.words:
-            told = terms._replace(phrases=(*terms.phrases, *asked.written))
-        else:
-            told = terms
-        self.lists = Lists(index, text, told, POOL, columns, notices, memory)
-        if encoder is not None:
-            self._embed(encoder, terms)
+        self.readable = True
+        if self.encoder is None:
+            return
+        text = " ".join((*self.terms.words, *self.terms.phrases))
+        tokens = self.encoder.ids(text)
+        self.trust = self.encoder.reads(text)
+        self.readable = not text.isascii() or sum(map(str.isalnum, text)) >= PIECE * len(tokens)
+        self.tokens = list(dict.fromkeys(tokens))[:TOKENS]
+        told = candidates.weights(self.db, self.tokens, self.lists.vectors())
+        self.weights = [told[token] for token in self.tokens]
+        vector = self.encoder.vector(self.tokens, self.weights)
+        if any(vector) and (self.trust or not self.default):
+            self.vector = vector
 
-    def candidates(self) -> tuple[dict[int, _Row], dict[int, Legs], dict[str, int]]:
+    def candidates(self) -> tuple[Rows, dict[int, Legs], dict[str, int]]:
         """Every chunk either list names, with its exact legs; what status and privacy forbid is
         left out.
 
@@ -309,222 +289,290 @@ class _Search:
         """
         filters = self.query.filters
         self.plain = filters._replace(private=False) in {Filters(), Filters(status="all")}
-        rows, found = self._look(all_seen(self.db) if self.plain else self._scope(strict=False))
+        scope = all_seen(self.db) if self.plain else self._scope(strict=False)
+        rows, found = self._look(scope)
         if not filters.private and any(row.private for row in rows.values()):
             rows, found = self._look(self._scope(strict=False))
-        barred = {number: why for number in found if (why := self._barred(rows[number]))}
+        allowed: dict[int, Legs] = {}
         counts: dict[str, int] = {}
-        for number, why in barred.items():
-            legs = found.pop(number)
-            if legs.bm25 > 0 or legs.cosine >= rank.COSINE_TOLD:
+        for number, legs in found.items():
+            why = self._barred(rows[number])
+            if not why:
+                allowed[number] = legs
+            elif legs.bm25 > 0 or legs.cosine >= rank.COSINE_TOLD:
                 counts[why] = counts.get(why, 0) + 1
-        if len(barred) > POOL // 2:
-            rows, found = self._look(self._scope(strict=True))
-        return rows, found, counts
+        if len(found) - len(allowed) > POOL // 2:
+            rows, allowed = self._look(self._scope(strict=True))
+        return rows, allowed, counts
 
-    def rank(self, rows: Mapping[int, _Row], found: Mapping[int, Legs]) -> list[Ranked]:
+    def rank(
+        self,
+        rows: Rows,
+        found: Mapping[int, Legs],
+    ) -> list[Ranked]:
         """Fuse, rerank and weigh the candidates, best first."""
-        best = max((legs.bm25 for legs in found.values()), default=0.0)
-
-        def scored(one: Candidate, near: float = 0.0) -> Ranked:
-            legs = rank.fuse(
-                one.legs,
-                mode=self.mode,
-                fusion=self.query.fusion,
-                best_bm25=best,
-                maxsim=near,
-                trust=self.trust,
-            )
-            return rank.score(
-                one, legs, {} if self.listed else rank.priors(one, mode=self.mode, score=one.score)
-            )
-
-        alone = (
-            self.default
-            and len(self.words) == len(self.query.text.split()) == 1
-            and not self.is_weak(found)
-        )
-        all_of = (
-            _candidate(rows[at], legs, self.today, self.judged.get(at), alone=alone)
+        alone = self.default and self._is_one_word() and not self.is_weak(found)
+        every = (
+            self._candidate(rows[at], legs, self.judged.get(at), alone=alone)
             for at, legs in found.items()
         )
+        best = max((legs.bm25 for legs in found.values()), default=0.0)
         if not self.default or self.encoder is None or self.listed:
-            return rank.order(map(scored, all_of), properties_last=not self.default)
-        top = rank.foremost(all_of, max(rank.RERANK, self.query.limit), trust=self.trust)
+            ranked = (self._scored(one, best) for one in every)
+            return rank.order(ranked, properties_last=not self.default)
+        top = rank.foremost(every, max(rank.RERANK, self.query.limit), trust=self.trust)
         bags, texts = candidates.bags(self.db, [one.id for one in top])
-        notes = {one.id: rows[one.id].note for one in top}
+        notes = [rows[one.id].note for one in top]
         private = self.query.filters.private
-        top = linked(self.db, self._heard(top, texts), notes, private=private, known=self.read)
-        if self.lists.memory is not None:
-            values = maxsim_of_bags(self.tokens, self.weights, self.encoder.near, bags)
-        else:
-            values = maxsim(
-                self.tokens, self.weights, self.encoder.near, list(map(unpack_bag, bags))
-            )
-        return rank.order(map(scored, top, values))
+        top = linked(self.db, self._heard(top, texts), notes, private=private)
+        nearness = self._maxsim(bags, self.encoder)
+        return rank.order(
+            self._scored(one, best, near) for one, near in zip(top, nearness, strict=True)
+        )
 
-    def opened(self, kept: list[Ranked], rows: dict[int, _Row]) -> list[Ranked]:
-        """The hits, in the default order with what says something instead of bare ones."""
+    def _is_one_word(self) -> bool:
+        """Whether the question is one word, and that one is looked for."""
+        return len(self.words) == len(self.query.text.split()) == 1
+
+    def _maxsim(
+        self,
+        bags: Sequence[bytes],
+        encoder: Encoder,
+    ) -> Sequence[float]:
+        """How near the tokens of the query are to those of each text; numpy, which is slow to
+        load, is there only in a process that stays."""
+        if self.memory is not None:
+            return maxsim_of_bags(self.tokens, self.weights, encoder.near, bags)
+        return maxsim(self.tokens, self.weights, encoder.near, list(map(unpack_bag, bags)))
+
+    def _scored(
+        self,
+        one: Candidate,
+        best: float,
+        near: float = 0.0,
+    ) -> Ranked:
+        legs = rank.fuse(
+            one.legs,
+            mode=self.mode,
+            fusion=self.query.fusion,
+            best_bm25=best,
+            maxsim=near,
+            trust=self.trust,
+        )
+        priors = {} if self.listed else rank.priors(one, mode=self.mode)
+        return rank.score(one, legs, priors)
+
+    def _candidate(
+        self,
+        row: ChunkRow,
+        legs: Legs,
+        judged: FactScore | None,
+        *,
+        alone: bool = False,
+    ) -> Candidate:
+        """A chunk as a candidate; `alone` says that the question is one word, and some hold it."""
+        judged = judged or FactScore(0, None)
+        day = judged.day
+        if day is None and row.date:
+            day = date.fromisoformat(row.date)
+        return Candidate(
+            id=row.id,
+            path=row.path,
+            ordinal=row.ordinal,
+            grain=row.grain,
+            first=row.first,
+            last=row.last,
+            days=(self.today - day).days if day else None,
+            archived=is_archived(row.path),
+            importance=row.importance,
+            legs=legs,
+            score=judged.score,
+            wordless=alone and not holds_word(legs),
+        )
+
+    def opened(
+        self,
+        kept: list[Ranked],
+        rows: Rows,
+    ) -> list[Ranked]:
+        """The hits, in the default order with what says something instead of bare ones; its rows
+        are added to `rows`."""
         own = [one.candidate.id for one in kept[: rank.RERANK] if one.candidate.grain != "fact"]
-        if own and self.default and (bare := bare_rows(self.db, own, self.words)):
-            if self.plain:
-                scope = Scope("")
-            else:
-                scope = self._scope(strict=True)
-            rows |= (
-                first := self._rows(
-                    openings(self.db, {rows[number].note for number in bare}, scope)
-                )
-            )
-            held = [row for row in first.values() if not self._barred(row)]
-            texts = {
-                row.path: _candidate(row, Legs(), self.today, None, alone=False) for row in held
-            }
-            return rank.fold_bare(kept, bare, texts)
-        return kept
+        bare = bare_rows(self.db, own, self.words) if own and self.default else ()
+        if not bare:
+            return kept
+        scope = Scope("") if self.plain else self._scope(strict=True)
+        notes = {rows[number].note for number in bare}
+        first = self._rows(openings(self.db, notes, scope))
+        rows |= first
+        texts = {
+            row.path: self._candidate(row, Legs(), None)
+            for row in first.values()
+            if not self._barred(row)
+        }
+        return rank.fold_bare(kept, bare, texts)
+
+    def tell_of_days(self) -> None:
+        """Say where the rest of what was on some days is, where that is asked for."""
+        if self.tells_days and self.days:
+            days = "..".join(dict.fromkeys(self.days))
+            self.notices.append(f"more, day by day: `aurelius days {days}`")
 
     def is_weak(self, found: Mapping[int, Legs]) -> bool:
         """Whether no candidate holds a word of the query or is of its day; by vectors alone,
         whether none is near."""
         if self.mode == "vector":
             return all(legs.cosine < COSINE_FLOOR for legs in found.values())
-        return bool(
-            self.missed
-            or (self.words and not self.noted and not any(map(holds_word, found.values())))
-        )
+        if self.missed:
+            return True
+        return bool(self.words) and not self.noted and not any(map(holds_word, found.values()))
 
-    def _look(self, scope: Scope) -> tuple[dict[int, _Row], dict[int, Legs]]:
+    def _look(self, scope: Scope) -> tuple[Rows, dict[int, Legs]]:
+        """The rows of every chunk that a list names, and the legs of those that may be hits."""
+        bm25: dict[int, float] = {}
+        words: list[int] = []
         if self.mode != "vector":
             bm25, words = self.lists.by_words(scope)
-        else:
-            bm25 = {}
-            words = []
-        if self.vector:
-            near = self.lists.by_vectors(self.vector, scope)
-        else:
-            near = []
-        if self.default:
-            named = named_facts(self.db, self.words, scope)
-        else:
-            named = set()
+        near = self.lists.by_vectors(self.vector, scope) if self.vector else []
+        facts = named_facts(self.db, self.words, scope) if self.default else set()
         self.noted = [*self.listed] or self.lists.of_day(self.days, scope)
-        ids: Sequence[int] = list(
-            dict.fromkeys(self.noted if self.listed else [*named, *words, *near, *self.noted])
-        )
-        rows = self._rows(ids)
-        if self.default and not (self.listed and self.words):
-            meant = self._meant()
-        else:
-            meant = Named({}, {})
-        if more := (wanted := meant.notes) - {
-            row.note for row in rows.values() if row.note in wanted and not self._barred(row)
-        }:
-            rows |= self._rows(standing_for(self.db, more, scope))
-            ids = list(rows)
-        if self.vector and ids:
-            cosine = self.lists.cosines(self.vector, ids)
-        else:
-            cosine = {}
-        ranked = self.query.fusion == "rrf"
-        if ranked:
-            word_rank = rank.places(words, bm25)
-            vector_rank = rank.places(near, cosine)
-        else:
-            word_rank = {}
-            vector_rank = {}
-        if self.default:
-            notes = self.lists.by_notes()
-        else:
-            notes = {}
+        ids = self.noted if self.listed else [*facts, *words, *near, *self.noted]
+        rows = self._rows(dict.fromkeys(ids))
+        meant = self._meant()
+        rows |= self._standing_for(meant.notes, rows, scope)
+        found = self._legs(rows, bm25, meant.near, facts)
+        if self.query.fusion == "rrf":
+            self._place(found, words, near)
+        if not facts:
+            self._point_out(found, rows, meant.whole)
+        of_day = {number: found[number] for number in self.noted}
+        return rows, near_enough(found, readable=self.readable, cut=self.default) | of_day
+
+    def _standing_for(
+        self,
+        notes: set[int],
+        rows: Rows,
+        scope: Scope,
+    ) -> Rows:
+        """A chunk of each of these notes of which no other may be shown."""
+        shown = {row.note for row in rows.values() if not self._barred(row)}
+        if notes <= shown:
+            return {}
+        return self._rows(standing_for(self.db, notes - shown, scope))
+
+    def _legs(
+        self,
+        rows: Rows,
+        bm25: Mapping[int, float],
+        near: Mapping[int, float],
+        facts: Collection[int],
+    ) -> dict[int, Legs]:
+        """What the lists say of each of these chunks; `near` says how near a name of each note is,
+        `facts` are those the question names by their ids."""
+        ids = list(rows)
+        cosines = self.lists.cosines(self.vector, ids) if self.vector and ids else {}
+        notes = self.lists.by_notes() if self.default else {}
+        days = self.listed or self.lists.carried(self.days, ids)
         self.judged = {
             at: FactScore(how, self.clock.day_of(when))
             for at, how, when in candidates.judged(self.db, ids)
         }
-        days = self.listed or self.lists.carried(self.days, ids)
-        found = {}
-        for number, row in rows.items():
-            found[number] = Legs(
-                bm25.get(number, 0.0),
-                cosine.get(number, 0.0),
-                notes.get(row.note, 0.0),
-                word_rank.get(number, 0),
-                vector_rank.get(number, 0),
-                float(number in named),
-                0.0,
-                meant.near.get(row.note, 0.0),
-                days.get(number, 0.0),
+        return {
+            number: Legs(
+                bm25=bm25.get(number, 0.0),
+                cosine=cosines.get(number, 0.0),
+                note=notes.get(row.note, 0.0),
+                id=float(number in facts),
+                name=near.get(row.note, 0.0),
+                day=days.get(number, 0.0),
             )
-        for note, share in meant.whole.items() if not named else ():
-            if theirs := [
-                at for at in found if rows[at].note == note and not self._barred(rows[at])
-            ]:
-                at = max(
-                    theirs,
-                    key=lambda at: (rank.without_maxsim(found[at], self.trust), -rows[at].ordinal),
-                )
-                found[at] = found[at]._replace(exact=share)
-        of_day = {number: found[number] for number in self.noted}
-        return rows, near_enough(found, readable=self.readable, cut=self.default) | of_day
+            for number, row in rows.items()
+        }
 
-    def _heard(self, top: list[Candidate], texts: Sequence[str]) -> list[Candidate]:
+    def _place(
+        self,
+        found: dict[int, Legs],
+        words: Sequence[int],
+        near: Sequence[int],
+    ) -> None:
+        """Add to the legs their places in the two lists."""
+        bm25 = {number: legs.bm25 for number, legs in found.items()}
+        cosine = {number: legs.cosine for number, legs in found.items()}
+        by_words = rank.places(words, bm25)
+        by_vectors = rank.places(near, cosine)
+        for number, legs in found.items():
+            found[number] = legs._replace(
+                bm25_rank=by_words.get(number, 0), vector_rank=by_vectors.get(number, 0)
+            )
+
+    def _point_out(
+        self,
+        found: dict[int, Legs],
+        rows: Rows,
+        whole: Mapping[int, float],
+    ) -> None:
+        """Add to the best chunk of each note whose whole name the question is what that counts."""
+
+        def value(number: int) -> tuple[float, int]:
+            return rank.without_maxsim(found[number], self.trust), -rows[number].ordinal
+
+        for note, share in whole.items():
+            theirs = [at for at in found if rows[at].note == note and not self._barred(rows[at])]
+            if theirs:
+                best = max(theirs, key=value)
+                found[best] = found[best]._replace(exact=share)
+
+    def _heard(
+        self,
+        top: list[Candidate],
+        texts: Sequence[str],
+    ) -> list[Candidate]:
         """The candidates, each with its speaker leg where the question names who says its lines."""
-        asks = may_name_a_person(self.query.text)
-        if asks:
-            labelled = {at for at, text in enumerate(texts) if may_be_said(text, self.words)}
-        else:
-            labelled = set()
-        if not labelled:
+        if not may_name_a_person(self.query.text):
             return top
-        from .asked import said_by
+        heard = []
+        for one, text in zip(top, texts, strict=True):
+            if may_be_said(text, self.words):
+                from .asked import said_by
 
-        return [
-            (
-                one._replace(legs=one.legs._replace(speaker=said_by(texts[at], self.query.text)))
-                if at in labelled
-                else one
-            )
-            for at, one in enumerate(top)
-        ]
+                legs = one.legs._replace(speaker=said_by(text, self.query.text))
+                heard.append(one._replace(legs=legs))
+            else:
+                heard.append(one)
+        return heard
 
     def _meant(self) -> Named:
         """The notes that the query names; a word is worth what its rarest token is."""
+        if not self.default or (self.listed and self.words):
+            return Named({}, {})
         known = dict(zip(self.tokens, self.weights, strict=True))
 
         def worth(word: str) -> float:
-            if self.encoder:
-                tokens = self.encoder.ids(word)
-            else:
-                tokens = []
+            tokens = self.encoder.ids(word) if self.encoder else ()
             return max((known.get(token, 0.0) for token in tokens), default=0.0)
 
-        private = self.query.filters.private
         return named_notes(
-            self.db, self.query.text, self.lists.phrases, worth, private=private, known=self.read
+            self.db,
+            self.query.text,
+            self.lists.phrases,
+            worth,
+            private=self.query.filters.private,
         )
-
-    def _embed(self, encoder: Encoder, terms: Terms) -> None:
-        text = " ".join((*terms.words, *terms.phrases))
-        tokens = encoder.ids(text)
-        self.trust = encoder.reads(text)
-        self.readable = not text.isascii() or sum(map(str.isalnum, text)) >= PIECE * len(tokens)
-        self.tokens = list(dict.fromkeys(tokens))[:TOKENS]
-        told = candidates.weights(self.db, self.tokens, self.lists.vectors())
-        self.weights = [told[token] for token in self.tokens]
-        vector = encoder.vector(self.tokens, self.weights)
-        unread = self.trust == 0 and self.default
-        if any(vector) and not unread:
-            self.vector = vector
-        else:
-            self.vector = b""
 
     def _scope(self, *, strict: bool) -> Scope:
         """The chunks that the filters allow; with `strict` by status too, which `_barred` counts
         else."""
         return Scope(
-            *of_chunks(self.db, self.query.filters, self.clock, self.replaced, strict=strict)
+            *of_chunks(
+                self.db,
+                self.query.filters,
+                self.clock,
+                self.replaced,
+                strict=strict,
+            )
         )
 
-    def _barred(self, row: _Row) -> str:
+    def _barred(self, row: ChunkRow) -> str:
         """Why a candidate that is not private may not be shown: "conversations", "superseded", or
         ""."""
         if is_conversation(row.path) and not self.query.filters.with_conversations:
@@ -533,17 +581,83 @@ class _Search:
             return "superseded"
         return ""
 
-    def _rows(self, ids: Sequence[int]) -> dict[int, _Row]:
+    def _rows(self, ids: Iterable[int]) -> Rows:
         sql = (
             "SELECT chunk.id, ordinal, grain, first, last, status, type, chunk.date, fact,"
             " importance, path, kind, private, note FROM chunk JOIN visible_note AS note ON"
             " note.id = chunk.note"
             " WHERE chunk.id IN (SELECT value FROM json_each(?))"
         )
-        rows = {row.id: row for row in map(_Row._make, self.db.execute(sql, (str([*ids]),)))}
-        for at in self.replaced and self.replaced & rows.keys():
+        found = map(ChunkRow._make, self.db.execute(sql, (str([*ids]),)))
+        rows = {row.id: row for row in found}
+        for at in self.replaced & rows.keys():
             rows[at] = rows[at]._replace(status="superseded")
         return rows
+
+    def hits(
+        self,
+        shown: Sequence[Ranked],
+        rows: Rows,
+        made: Mapping[int, Generated],
+    ) -> tuple[Hit, ...]:
+        """What is shown of each hit; `made` is what still holds of generated texts."""
+        ids = ",".join([str(one.candidate.id) for one in shown])
+        sql = (
+            f"SELECT chunk.id, heading, text, title, {AGE} FROM chunk"
+            " JOIN visible_note AS note ON note.id = chunk.note"
+            f" LEFT JOIN usage ON usage.ref = chunk.fact WHERE chunk.id IN ({ids})"
+        )
+        found = {row[0]: row[1:] for row in self.db.execute(sql)}
+        facts = [
+            (number, rows[number].note, rows[number].first, text)
+            for number, (_, text, *_) in found.items()
+            if rows[number].grain == "fact"
+        ]
+        nested = children(self.db, facts, self.replaced)
+        hits = []
+        for one in shown:
+            row = rows[one.candidate.id]
+            heading, text, title, subtype, lasts, *used = found[row.id]
+            if row.id in made:
+                text = made[row.id].text
+            last, text = nested.get(row.id, (row.last, text))
+            age = Age()
+            if row.fact:
+                age = age_of(
+                    row.type,
+                    row.date,
+                    uses_of(*used),
+                    self.clock,
+                    lasts=bool(lasts),
+                )
+            hits.append(
+                Hit(
+                    id=row.fact,
+                    path=row.path,
+                    lines=(row.first, last),
+                    heading=tuple(filter(None, heading.split("\n"))),
+                    title=title,
+                    kind=row.kind,
+                    type=row.type,
+                    date=row.date,
+                    status=row.status,
+                    score=one.score,
+                    text=text,
+                    explain=_explained(one) if self.query.explain else None,
+                    age=age,
+                    subtype=subtype or "",
+                    newer=one.newer,
+                    grain=row.grain,
+                )
+            )
+        return tuple(hits)
+
+
+def _explained(one: Ranked) -> dict[str, Mapping[str, float]]:
+    """What the score of a hit is made of."""
+    legs = one.candidate.legs
+    raw = {"bm25": legs.bm25, "cosine": legs.cosine, "note": legs.note}
+    return {"raw": raw, "legs": one.legs, "priors": one.priors}
 
 
 def _asked(query: SearchQuery, clock: Clock) -> AskedDays:
@@ -553,98 +667,3 @@ def _asked(query: SearchQuery, clock: Clock) -> AskedDays:
     from .asked import asked
 
     return asked(query.text, clock.today.isoformat(), query.days)
-
-
-def _candidate(
-    row: _Row, legs: Legs, today: date, judged: FactScore | None, *, alone: bool
-) -> Candidate:
-    number, ordinal, grain, first, last, _, _, text, _, importance, path, _, _, _ = row
-    day = (
-        judged.day
-        if judged is not None and judged.day is not None
-        else text and date.fromisoformat(text)
-    )
-    if day:
-        days = (today - day).days
-    else:
-        days = None
-    score = judged.score if judged is not None else 0.0
-    archived = is_archived(path)
-    wordless = alone and not holds_word(legs)
-    return Candidate(
-        number, path, ordinal, grain, first, last, days, archived, importance, legs, score, wordless
-    )
-
-
-def _hits(
-    index: Index,
-    rows: Mapping[int, _Row],
-    shown: Sequence[Ranked],
-    clock: Clock,
-    made: Mapping[int, Generated],
-    past: Collection[int],
-    *,
-    explain: bool,
-) -> tuple[Hit, ...]:
-    ids = ",".join([str(one.candidate.id) for one in shown])
-    sql = (
-        f"SELECT chunk.id, heading, text, title, {AGE} FROM chunk JOIN visible_note AS note ON"
-        " note.id = chunk.note"
-        f" LEFT JOIN usage ON usage.ref = chunk.fact WHERE chunk.id IN ({ids})"
-    )
-    found = {row[0]: row[1:] for row in index.db.execute(sql)}
-    told = {
-        at: (rows[at].last, made[at].text if at in made else text)
-        for at, (_, text, *_) in found.items()
-    }
-    facts = [
-        (at, rows[at].note, rows[at].first, text)
-        for at, (_, text) in told.items()
-        if rows[at].grain == "fact"
-    ]
-    told |= children(index.db, facts, past)
-    return tuple(
-        _hit(rows[at], one, clock, told, *found[at], explain=explain)
-        for one in shown
-        for at in (one[0].id,)
-    )
-
-
-def _hit(
-    row: _Row,
-    ranked: Ranked,
-    clock: Clock,
-    told: Mapping[int, tuple[int, str]],
-    heading: str,
-    _: str,
-    title: str,
-    subtype: str | None,
-    lasts: int | None,
-    *used: Any,
-    explain: bool,
-) -> Hit:
-    if row.fact:
-        age = age_of(row.type, row.date, uses_of(*used), clock, lasts=bool(lasts))
-    else:
-        age = Age()
-    legs = ranked.candidate.legs
-    last, text = told[row.id]
-    raw = {"bm25": legs.bm25, "cosine": legs.cosine, "note": legs.note}
-    return Hit(
-        id=row.fact,
-        path=row.path,
-        lines=(row.first, last),
-        heading=tuple(filter(None, heading.split("\n"))),
-        title=title,
-        kind=row.kind,
-        type=row.type,
-        date=row.date,
-        status=row.status,
-        score=ranked.score,
-        text=text,
-        explain={"raw": raw, "legs": ranked.legs, "priors": ranked.priors} if explain else None,
-        age=age,
-        subtype=subtype or "",
-        newer=ranked.newer,
-        grain=row.grain,
-    )

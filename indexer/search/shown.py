@@ -8,42 +8,36 @@ MEMORY.md. They repeat facts, and are as old as their last writing.
 from __future__ import annotations
 
 import re
-from datetime import timedelta
-from functools import cache
-from itertools import chain
-from operator import mul
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.note import Fact
 from indexer.reading.path_meaning import unaccented
-from indexer.spelling import ISO_DAY, PAGE_LINK
-from indexer.tokens.english import any_of, matters
+from indexer.spelling import PAGE_LINK
 from indexer.tokens.terms import differ_in_ending, words
 
 from .query import clean
-from .rank import RERANK, Generated, held, repeated
+from .rank import RERANK, Generated, held, repeated, rescored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-    from datetime import date
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import apsw
 
     from indexer.catalog.filters import Filters
-    from indexer.catalog.newer import Stated
-    from indexer.tokens.embed import Encoder
+    from indexer.catalog.newer import Newer, Stated
 
+    from .hit import ChunkRow, Hit
     from .query import SearchQuery
     from .rank import Legs, Ranked
-    from .recall import Coverage
-    from .search import Hit, _Row
+
+    Told = tuple[int, Newer, Stated]
 
 ALSO = 12
 """Among how many of the first lines a later one is looked for that answers as well as the first."""
 NEAR = 0.6
+"""The share of the first one's score that the later line needs."""
 AS_WELL = 0.8
-"""The share of the first one's score that the later line needs, and of the words of the question
-that it holds."""
+"""The share of what the first one holds of the question that the later line has to hold."""
 CHILDREN = 2
 """Facts nested in one that its hit shows."""
 
@@ -58,67 +52,10 @@ _LINK = re.compile(PAGE_LINK)
 _LABEL = re.compile(r"[^:：]{0,40}[:：]?[*_\s]*\0[\s\0]*$")
 
 
-_TIMES = (
-    r"\d{4}-\d\d|\d\d?:\d\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february"
-    r"|march|april|may|june"
-    r"|july|august|september|october|november|december|days?|weeks?|months?|hours?|morning|evening"
-    r"|night|before|after"
-    r"|until|by the|daily|weekly)\b"
-)
-_SUMS = (
-    r"[$€£]\s?\d|\d\s?(?:euros?|eur|usd|dollars?|pounds?|gbp|percent|%|k\b)|\bfree\b"
-    r"|half the price|\bprice\b"
-)
-_WHEN = (
-    "when whens what_day which_day what_time what_date how_long by_when until_when deadline due"
-    " latest how_late how_early how_soon too_late"
-)
-
-
-_LIMITS = (
-    "never no not only must cannot can't may until except unless without allergic away leave closed"
-    " at_least at_most before instead always need needs want wants prefer prefers hate hates love"
-    " loves"
-)
-TOKENS = 24
-SOON = 35
-"""Tokens of a text whose vectors are added up, and days from now on that are soon."""
-KIN = 0.6
-"""How much a line holds of a word where it only speaks of the same matter of everyday life."""
-_RELATION = re.compile(r"\s*(?:[-*] )?\[\[[^\]]*\]\]\s*[-–—]")
-_TOLD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-
-
-@cache
-def _wants() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    """What a question may ask for, and what an answer holds then: a time, a sum, a phone number, a
-    link, a number."""
-    asked = (
-        (_WHEN, _TIMES),
-        (
-            "how_much cost costs price pay paid charge budget fee earn earns salary comes_to rate",
-            _SUMS,
-        ),
-        ("birthday bday born", r"birthday|born|\d{4}-\d\d"),
-        ("password login code pin passcode", r"code|password|login|\bpin\b|key|\d{3,}"),
-        ("who whom", r"(?-i:(?<=[a-z,;:] )[A-Z][a-z]+)|\[\["),
-        ("mail_address email_address e-mail_address", "@"),
-        ("postcode eircode zip_code", r"(?-i:\b[A-Z]{1,2}\d)|\b\d{4,5}\b"),
-        ("phone number mobile call ring reach text", r"\+?\d[\d -]{6,}\d"),
-        ("link url site website page where_was", r"https?://|www\."),
-        (
-            (
-                "how_many how_big how_fast how_old how_tall how_hot size weight what_temperature"
-                " hex number work_out"
-            ),
-            r"\d",
-        ),
-    )
-    return tuple((any_of(words), re.compile(held, re.IGNORECASE)) for words, held in asked)
-
-
 def children(
-    db: apsw.Connection, shown: Sequence[tuple[int, int, int, str]], past: Collection[int]
+    db: apsw.Connection,
+    shown: Sequence[tuple[int, int, int, str]],
+    past: Collection[int],
 ) -> dict[int, tuple[int, str]]:
     """The text of each fact with the first that are nested in it, and the last line of them, where
     it has such.
@@ -149,28 +86,48 @@ def children(
     return found
 
 
-def generated_among(
-    db: apsw.Connection, chunks: Mapping[int, str]
-) -> list[tuple[int, str, int, bool]]:
-    """The number, text and note of each summary, listing and Now among these chunks, and whether it
-    is a listing."""
-    listings = ",".join(
-        [str(number) for number, path in chunks.items() if path.endswith("_index.md")]
-    )
+class GeneratedText(NamedTuple):
+    """A generated text as it stands: its chunk, its note, and whether it is a listing."""
+
+    id: int
+    text: str
+    note: int
+    is_listing: bool
+
+    @property
+    def parts(self) -> list[str]:
+        """What of it repeats facts of its own: a line of a listing is of what it links to."""
+        if self.is_listing:
+            return self.text.split("\n")
+        return [self.text]
+
+
+def generated_among(db: apsw.Connection, chunks: Mapping[int, str]) -> list[GeneratedText]:
+    """The summaries, listings and Nows among these chunks, given with their paths."""
+    if not chunks:
+        return []
+    listings = [number for number, path in chunks.items() if path.endswith("_index.md")]
     sql = (
         "SELECT id, text, heading, note FROM chunk WHERE id IN (SELECT value FROM json_each(?))"
-        f" AND grain = 'section' AND (id IN ({listings}) OR heading LIKE '%summary' OR heading LIKE"
-        " '%tl;dr' OR heading LIKE '%tldr' OR heading LIKE '%now')"
+        f" AND grain = 'section' AND (id IN ({','.join(map(str, listings))}) OR heading LIKE"
+        " '%summary' OR heading LIKE '%tl;dr' OR heading LIKE '%tldr' OR heading LIKE '%now')"
     )
-    ids = ",".join(map(str, chunks))
-    rows: list[Any] = db.execute(sql, (f"[{ids}]",)).fetchall() if ids else []
     found = []
-    for number, text, heading, note in rows:
+    for number, text, heading, note in db.execute(sql, (str([*chunks]),)):
         path = chunks[number]
         own = heading.rpartition("\n")[2].strip().casefold()
-        listing = path.rpartition("/")[2] == "_index.md" or (own == "now" and path == "MEMORY.md")
-        if listing or own in _SUMMARIES:
-            found.append((number, text, note, listing))
+        is_listing = path.rpartition("/")[2] == "_index.md" or (
+            own == "now" and path == "MEMORY.md"
+        )
+        if is_listing or own in _SUMMARIES:
+            found.append(
+                GeneratedText(
+                    number,
+                    text,
+                    note,
+                    is_listing,
+                )
+            )
     return found
 
 
@@ -190,35 +147,51 @@ def generated(
     are asked for: when it was written is not known.
     """
     found = {}
-    whole = not filters.hides_past
-    for number, text, note, listing in generated_among(
-        db, chunks
-    ):  # a line of a listing is of what it links to
-        parts = [
-            held(part, _facts_of(db, part if listing else "", note), past, whole=whole)
-            for part in (text.split("\n") if listing else [text])
-        ]
-        left = "\n".join([part for part, _ in parts]).strip()
-        if left == text:
-            nothing = (
-                _HEADING.fullmatch(left)
-                and sum(path == chunks[number] for path in chunks.values()) > 1
+    paths = [*chunks.values()]
+    for one in generated_among(db, chunks):
+        left: list[str] = []
+        repeats: set[int] = set()
+        of: set[str] = set()
+        for part in one.parts:
+            facts = _facts_of(db, one, part)
+            kept, chunks_of_facts = held(
+                part,
+                facts,
+                past,
+                whole=not filters.hides_past,
             )
-        else:
-            nothing = not _LINKS.sub("", left).strip("-*#, \n\t") or (
-                holds_a_word(text, asked) and not holds_a_word(left, asked)
-            )
-        repeats = frozenset(each for _, each_ in parts for each in each_)
-        if listing:
-            of = frozenset(name for part in parts for name in linked(part[0]))
-        else:
-            of = frozenset()
-        if filters.as_of or nothing:
-            told = ""
-        else:
-            told = left
-        found[number] = Generated(told, repeats, left != text, of)
+            left.append(kept)
+            repeats.update(chunks_of_facts)
+            if one.is_listing:
+                of.update(linked(kept))
+        text = "\n".join(left).strip()
+        is_cut = text != one.text
+        if filters.as_of:
+            text = ""
+        elif not is_cut:
+            if _HEADING.fullmatch(text) and paths.count(chunks[one.id]) > 1:
+                text = ""
+        elif not _says(text, one.text, asked):
+            text = ""
+        found[one.id] = Generated(
+            text,
+            frozenset(repeats),
+            is_cut,
+            frozenset(of),
+        )
     return found
+
+
+def _says(
+    left: str,
+    whole: str,
+    asked: Sequence[str],
+) -> bool:
+    """Whether what is left of a generated text says something, and holds a word of the question if
+    the whole does."""
+    if not _LINKS.sub("", left).strip("-*#, \n\t"):
+        return False
+    return holds_a_word(left, asked) or not holds_a_word(whole, asked)
 
 
 def stale(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, int, str]]:
@@ -235,21 +208,22 @@ def stale(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, int, str
         " heading LIKE '%summary' OR heading LIKE '%tl;dr' OR heading LIKE '%tldr' OR path ="
         " 'MEMORY.md')"
     )
-    places: dict[int, tuple[str, int]] = {at: (path, first) for at, path, first in db.execute(sql)}
-    for number, text, note, listing in generated_among(
-        db, {at: path for at, (path, _) in places.items()}
-    ):
-        path, first = places[number]
-        for by, part in enumerate(text.split("\n") if listing else [text]):
-            facts = _facts_of(db, part if listing else "", note)
-            so_now = {fact for each, fact, gone in facts if not gone and each not in past}
-            for fact in sorted({fact for _, fact, _ in facts} - so_now):
-                if repeated(part, fact):
-                    yield path, first + by, fact
+    places = {number: (path, first) for number, path, first in db.execute(sql)}
+    paths = {number: path for number, (path, _) in places.items()}
+    for one in generated_among(db, paths):
+        path, first = places[one.id]
+        for by, part in enumerate(one.parts):
+            facts = _facts_of(db, one, part)
+            so_now = {text for chunk, text, gone in facts if not gone and chunk not in past}
+            for text in sorted({text for _, text, _ in facts} - so_now):
+                if repeated(part, text):
+                    yield path, first + by, text
 
 
 def holding(
-    found: Mapping[int, Legs], rows: Mapping[int, _Row], made: Mapping[int, Generated]
+    found: Mapping[int, Legs],
+    rows: Mapping[int, ChunkRow],
+    made: Mapping[int, Generated],
 ) -> dict[int, Legs]:
     """What the lists said of the candidates of which something is shown; a note with text that is
     hidden counts for nothing, as that text may be all that holds a word of the question."""
@@ -266,7 +240,7 @@ def holding(
 def newer_first(
     db: apsw.Connection,
     ranked: list[Ranked],
-    rows: Mapping[int, _Row],
+    rows: Mapping[int, ChunkRow],
     asked: Sequence[str],
     *,
     move: bool,
@@ -278,81 +252,125 @@ def newer_first(
     Where no `day` is asked for, the first line gives its place to a later one about the same note,
     too, that holds as much of what is asked and is near in score.
     """
-    among = [
-        one.candidate.id
-        for one in ranked[:RERANK]
-        if one.candidate.grain == "fact" and rows[one[0].id].date
-    ]
-    if len({rows[at].date for at in among}) < 2:
+    told = _dated(db, ranked, rows)
+    if not told:
         return ranked
-    from indexer.catalog.newer import outdated, stated
-
-    told = stated(db, [at for at in among if rows[at].status == "active"])
-    lines = [line for _, _, line in told]
-    found = {told[old][0]: told[new] for old, new in outdated(lines).items()}
+    newer = _outdated(told)
     kept = [
-        one._replace(newer=found[one[0].id][1]) if one[0].id in found else one for one in ranked
+        one._replace(newer=newer[one.candidate.id][1]) if one.candidate.id in newer else one
+        for one in ranked
     ]
-    if not move:
-        return kept
-    moves = [(old, new[0]) for old, new in found.items()]
-    if not day and lines and (old := told[0][0]) not in found:
-        scores = {one.candidate.id: one.score for one in ranked}
-        later = [told[new][0] for new in _answering(lines[:ALSO], asked)]
-        moves += [
-            (old, new) for new in later if new not in found and scores[new] >= NEAR * scores[old]
-        ][:1]
-    for old, new in moves:
-        places = {one.candidate.id: at for at, one in enumerate(kept)}
-        if places[new] > places[old]:
-            kept.insert(places[old], _raised(kept.pop(places[new]), kept[places[old]].score))
+    if move:
+        for old, new in newer.items():
+            _move_up(kept, old, new[0])
+        if not day:
+            scores = {one.candidate.id: one.score for one in ranked}
+            for old, later in _also_answering(
+                told,
+                asked,
+                newer,
+                scores,
+            )[:1]:
+                _move_up(kept, old, later)
     return kept
+
+
+def _dated(
+    db: apsw.Connection,
+    ranked: Sequence[Ranked],
+    rows: Mapping[int, ChunkRow],
+) -> list[Told]:
+    """The dated facts among the first hits that hold, where the hits are of several days."""
+    among = [rows[one.candidate.id] for one in ranked[:RERANK] if one.candidate.grain == "fact"]
+    among = [row for row in among if row.date]
+    if len({row.date for row in among}) < 2:
+        return []
+    from indexer.catalog.newer import stated
+
+    return stated(db, [row.id for row in among if row.status == "active"])
+
+
+def _outdated(told: Sequence[Told]) -> dict[int, Told]:
+    """Which of some lines is newer than another one of its matter, by the chunk of that."""
+    from indexer.catalog.newer import outdated
+
+    places = outdated([line for _, _, line in told])
+    return {told[old][0]: told[new] for old, new in places.items()}
+
+
+def _also_answering(
+    told: Sequence[Told],
+    asked: Sequence[str],
+    newer: Collection[int],
+    scores: Mapping[int, float],
+) -> list[tuple[int, int]]:
+    """The first of some lines, each time with a later one that answers as well, near in score and
+    with none newer."""
+    found: list[tuple[int, int]] = []
+    first = told[0][0]
+    if first in newer:
+        return found
+    for place in _answering([line for _, _, line in told[:ALSO]], asked):
+        later = told[place][0]
+        if later not in newer and scores[later] >= NEAR * scores[first]:
+            found.append((first, later))
+    return found
+
+
+def _move_up(
+    kept: list[Ranked],
+    old: int,
+    new: int,
+) -> None:
+    """Put one hit before another that is older, with its score, if it is behind it."""
+    places = {one.candidate.id: at for at, one in enumerate(kept)}
+    if places[new] > places[old]:
+        score = kept[places[old]].score
+        kept.insert(places[old], rescored(kept.pop(places[new]), score, "newer"))
 
 
 def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> list[int]:
     """The later lines that hold as much of what is asked as the first of these, which is about a
     note, by its words without the names of that note; the newest first. They are about the same
-    note, or of a day and about no other.
-
-    None where the question holds all that the first line says: then that is what is asked for.
-    """
+    note, or of a day and about no other."""
     from indexer.tokens import english
 
     first = lines[0]
-    names = lines[0].names
-    question = english.told(" ".join(asked))
-    told = [english.told(line.text) for line in lines]
-    held = [{*map(english.stem, words)} for words in told]
-    wanted = held[0] & {*map(english.stem, english.named(question, names))}
-    said = {english.stem(word) for word in english.named(told[0], names) if english.tells(word)}
-    if (
-        not names
-        or not wanted
-        or not any(len(word) > 1 for word in said - {*map(english.stem, question)})
-    ):
+    wanted = _wanted(first, asked)
+    if not wanted:
         return []
-    others = {line.names for line in lines if line.names} - {names}
+    others = {line.names for line in lines} - {first.names, frozenset()}
+    found = []
+    for place, line in enumerate(lines):
+        told = english.told(line.text)
+        held = wanted & set(map(english.stem, told))
+        if line.date <= first.date or len(held) < AS_WELL * len(wanted):
+            continue
+        if line.names or english.NAME in english.named(told, first.names):
+            answers = line.names in {first.names, frozenset()}
+        else:
+            named = any(english.NAME in english.named(told, names) for names in others)
+            answers = held == wanted and not named
+        if answers:
+            found.append(place)
+    return sorted(found, key=lambda place: lines[place].date, reverse=True)
 
-    def may_answer(new: int) -> bool:
-        line = lines[new]
-        if line.date <= first.date or len(wanted & held[new]) < AS_WELL * len(wanted):
-            return False
-        if line.names or english.NAME in english.named(told[new], names):
-            return line.names in {names, frozenset()}
-        return wanted <= held[new] and not any(
-            english.NAME in english.named(told[new], each) for each in others
-        )
 
-    return sorted(
-        filter(may_answer, range(len(lines))), key=lambda new: lines[new].date, reverse=True
-    )
+def _wanted(first: Stated, asked: Sequence[str]) -> set[str]:
+    """The stems of what is asked that a line about a note holds, without the names of that note.
 
+    None where the question holds all that the line says: then that is what is asked for.
+    """
+    from indexer.tokens import english
 
-def _raised(one: Ranked, score: float) -> Ranked:
-    """A hit with this score, told by a factor of its own."""
-    if one.score:
-        return one._replace(score=score, priors={**one.priors, "newer": score / one.score})
-    return one
+    stems = english.stem
+    question = english.told(" ".join(asked))
+    told = english.told(first.text)
+    said = {stems(word) for word in english.named(told, first.names) if english.tells(word)}
+    more = said - set(map(stems, question))
+    if not first.names or all(len(word) < 2 for word in more):
+        return set()
+    return set(map(stems, told)) & set(map(stems, english.named(question, first.names)))
 
 
 def answerable(
@@ -365,30 +383,55 @@ def answerable(
     """The hits that may be answers: no generated text that repeats a fact, nor one of a note that
     has another answer; bare embeds and placeholders only where nothing else has this share of the
     best score or a word of the query."""
-    marks = ",".join("?" * len(notes := list({hit.path for hit in hits if not hit.id})))
-    sql = (
-        "SELECT chunk.id, path, first FROM chunk JOIN visible_note AS note ON note.id = chunk.note "
-        f"WHERE grain = 'section' AND path IN ({marks})"
+    made = _generated_in(
+        db,
+        hits,
+        past,
+        query.filters,
     )
-    places: dict[int, tuple[str, int]] = {
-        at: (path, first) for at, path, first in db.execute(sql, notes)
-    }
-    paths = {at: path for at, (path, _) in places.items()}
-    made = {places[at]: one for at, one in generated(db, paths, past, query.filters).items()}
-    own = [made.get((hit.path, hit.lines[0])) if not hit.id else None for hit in hits]
-    kept = [
-        (hit, one)
-        for hit, one in zip(hits, own, strict=True)
-        if one is None or not (one.cut or one.repeats)
-    ]
+    own = [(hit, None if hit.id else made.get((hit.path, hit.lines[0]))) for hit in hits]
+    kept = [(hit, one) for hit, one in own if one is None or not (one.cut or one.repeats)]
     least = share * max((hit.score for hit, _ in kept), default=0.0)
-    answered = {hit.path for hit, one in kept if one is None and hit.score >= least}
-    left = [hit for hit, one in kept if one is None or not ({hit.path} | one.of) & answered]
+    left = _without_answered(kept, least)
     saying = [hit for hit in left if says_something(hit.text)]
     asked = clean(query.text).words
     if any(hit.score >= least or holds_a_word(hit.text, asked) for hit in saying):
         return saying
     return left
+
+
+def _without_answered(
+    hits: Sequence[tuple[Hit, Generated | None]],
+    least: float,
+) -> list[Hit]:
+    """The hits without generated texts of notes that have another answer with this score."""
+    answered = {hit.path for hit, one in hits if one is None and hit.score >= least}
+    return [hit for hit, one in hits if one is None or answered.isdisjoint((hit.path, *one.of))]
+
+
+def _generated_in(
+    db: apsw.Connection,
+    hits: Sequence[Hit],
+    past: Collection[int],
+    filters: Filters,
+) -> dict[tuple[str, int], Generated]:
+    """The generated texts in the notes of some hits, by path and first line."""
+    notes = {hit.path for hit in hits if not hit.id}
+    sql = (
+        "SELECT chunk.id, path, first FROM chunk JOIN visible_note AS note ON note.id = chunk.note"
+        f" WHERE grain = 'section' AND path IN ({','.join('?' * len(notes))})"
+    )
+    places = {number: (path, first) for number, path, first in db.execute(sql, tuple(notes))}
+    paths = {number: path for number, (path, _) in places.items()}
+    return {
+        places[number]: one
+        for number, one in generated(
+            db,
+            paths,
+            past,
+            filters,
+        ).items()
+    }
 
 
 def says_something(text: str) -> bool:
@@ -403,79 +446,6 @@ def says_something(text: str) -> bool:
     )
 
 
-class Holds:
-    """How much texts hold of a question's words: by themselves, by near ones, or by what they speak
-    of."""
-
-    def __init__(self, question: Coverage) -> None:
-        self.question = question
-        self.matters = [matters(word) for word in question.words]
-        self.whole = sum(question.weights) or 1.0
-
-    def share(self, text: str) -> float:
-        """The share of the question that a text holds, by weight."""
-        said = frozenset().union(*map(matters, set(_TOLD.findall(unaccented(text).lower()))))
-        held = self.question.held(self.question.bag(text))
-        rows = zip(held, self.matters, self.question.weights, strict=True)
-        return (
-            sum(max(value, KIN if own & said else 0.0) * weight for value, own, weight in rows)
-            / self.whole
-        )
-
-
-def alike(
-    encoder: Encoder | None,
-    weigh: Callable[[Collection[int]], Mapping[int, float]],
-    texts: Sequence[str],
-) -> list[float]:
-    """How near each text but the first comes to that in meaning: the cosine of their words, the
-    rarer the more."""
-    if encoder is None:
-        return [0.0] * (len(texts) - 1)
-    from indexer.tokens.embed import LENGTH
-
-    every = [encoder.ids(text)[:TOKENS] for text in texts]
-    told = weigh({*chain(*every)})
-    first, *others = (
-        memoryview(encoder.vector(ids, [told[each] for each in ids])).cast("b") for ids in every
-    )
-    return [sum(map(mul, first, other)) / LENGTH**2 for other in others]
-
-
-def is_relation(text: str) -> bool:
-    """Whether a line says who somebody is to another: `[[companies/acme]] - Employer`."""
-    return _RELATION.match(text) is not None
-
-
-def limits(text: str) -> float:
-    """1 where a line sets limits to whoever does something for somebody, or with something, else
-    0."""
-    return float(any_of(_LIMITS).search(text) is not None)
-
-
-def soon(text: str, today: date) -> float:
-    """1 where a day or a span of days that a text names is not over and begins within `SOON` days,
-    else 0."""
-    days = re.findall(rf"\b{ISO_DAY}\b", text)
-    ahead = (today + timedelta(SOON)).isoformat()
-    return float(bool(days) and max(days) >= today.isoformat() and min(days) <= ahead)
-
-
-def wanted(question: str) -> tuple[re.Pattern[str], ...]:
-    """What an answer to a question has to hold, any of these: a time, a sum, a phone number, a
-    link, a number."""
-    return tuple(held for asked, held in _wants() if asked.search(question))
-
-
-def answers(wants: Sequence[re.Pattern[str]], text: str) -> float:
-    """1 where a text holds what is wanted, -1 where it does not, 0 where nothing such is wanted."""
-    if wants:
-        if any(held.search(text) for held in wants):
-            return 1.0
-        return -1.0
-    return 0.0
-
-
 def unlinked(text: str) -> str:
     """A text with the names of what it links to, without their folders."""
     return _LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2], text)
@@ -483,12 +453,11 @@ def unlinked(text: str) -> str:
 
 def linked(text: str) -> list[str]:
     """The paths that the links of a text may mean."""
-    return [
-        name
-        for match in _LINKS.finditer(text)
-        for path in (match[1] or match[2],)
-        for name in (path, path + ".md")
-    ]
+    names: list[str] = []
+    for match in _LINKS.finditer(text):
+        path = match[1] or match[2]
+        names += [path, path + ".md"]
+    return names
 
 
 def _indented(text: str) -> int:
@@ -500,23 +469,28 @@ def holds_a_word(text: str, asked: Sequence[str]) -> bool:
     """Whether a text holds one of these words, whatever its ending."""
     plain = unaccented(text)
     there = words(plain)
-    return any(
-        any(differ_in_ending(each, word) for each in there)
-        or (not word.isascii() and word in plain)
-        for word in map(unaccented, asked)
-    )
+    for word in map(unaccented, asked):
+        if any(differ_in_ending(each, word) for each in there):
+            return True
+        if not word.isascii() and word in plain:
+            return True
+    return False
 
 
-def _facts_of(db: apsw.Connection, text: str, note: int = 0) -> list[tuple[int, str, bool]]:
-    """The chunk and text of each fact of a note, or of all that a text links to, and whether it is
-    superseded."""
-    names = linked(text)
+def _facts_of(
+    db: apsw.Connection,
+    one: GeneratedText,
+    part: str,
+) -> list[tuple[int, str, bool]]:
+    """The chunk and text of each fact of the note of a generated text, and of all that a part of a
+    listing links to; and whether it is superseded."""
+    names = linked(part) if one.is_listing else []
     rows: list[Any] = db.execute(
         f"SELECT chunk.id, json_extract(fact.detail, '$[{Fact._fields.index('text')}]'),"
         " chunk.status = 'superseded' FROM fact JOIN chunk ON chunk.note = fact.note AND"
         " chunk.fact = fact.key WHERE fact.note = ? OR fact.note IN (SELECT id FROM visible_note"
         " WHERE"
         f" path IN ({','.join('?' * len(names))}))",
-        (note, *names),
+        (one.note, *names),
     ).fetchall()
     return rows

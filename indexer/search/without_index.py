@@ -27,9 +27,9 @@ from indexer.reading.path_meaning import is_archived, is_conversation
 from indexer.reading.type_words import narrower
 from indexer.spelling import is_below
 
+from .hit import Hit, SearchResult
 from .query import NO_WORD, SearchQuery, Terms, clean
 from .rank import Candidate, Legs, Ranked, fold, group, order
-from .search import Hit, SearchResult
 
 SECONDS = 10.0
 """How long the files are searched; then the answer is of those that were read, and says so."""

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from aurelius.memory.review import Matter as Proposal
     from indexer.catalog.newer import Newer
-    from indexer.search.search import Hit
+    from indexer.search.hit import Hit
 
 DEEP = 10
 """Hits that are looked at."""

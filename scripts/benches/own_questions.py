@@ -16,7 +16,7 @@ from indexer.search.query import SearchQuery
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from indexer.search.search import SearchResult
+    from indexer.search.hit import SearchResult
 
 MEASURES = ("R@1", "R@5", "R@10", "MRR@10", "nDCG@10")
 PLACES = 10

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from contextlib import AbstractContextManager
 
+    from indexer.search.hit import Hit, SearchResult
     from indexer.search.rank import Candidate
-    from indexer.search.search import Hit, SearchResult
 
 MODES = ("bm25", "keyword", "vector", "hybrid")
 """`bm25` is the yardstick: whole notes in one stemmed FTS5 table, the question's words joined by

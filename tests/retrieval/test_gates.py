@@ -22,8 +22,9 @@ from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.search.dates import dates
+from indexer.search.hit import Hit
 from indexer.search.query import SearchQuery
-from indexer.search.search import Hit, search
+from indexer.search.search import search
 from indexer.tokens.embed import Encoder, load
 
 HERE = Path(__file__).resolve().parent

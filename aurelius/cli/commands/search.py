@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from aurelius.settings.config import Config
     from aurelius.show.hits import IndexState
     from aurelius.vault import Vault
-    from indexer.search.recall import Recall
-    from indexer.search.search import SearchResult
+    from indexer.search.hit import SearchResult
+    from indexer.search.recalled import Recall
 
 RECALLED = 1_000
 """Tokens of the answers of `recall` where no budget is given."""

@@ -17,7 +17,7 @@ from aurelius.ageing import usage_log
 from aurelius.settings.places import LAST_SEARCH, USES, vault_state
 from aurelius.vault import Vault
 from indexer.errors import ConflictError
-from indexer.search.search import Hit
+from indexer.search.hit import Hit
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import Usage
 

@@ -11,8 +11,8 @@ from aurelius.show import text as show_text
 from aurelius.show.hits import IndexState
 from aurelius.show.terminal import Paint, paths
 from indexer.catalog.newer import Newer
+from indexer.search.hit import Hit, SearchResult
 from indexer.search.query import SearchQuery, clean
-from indexer.search.search import Hit, SearchResult
 
 EVIL = "a\x1b[31m\u202eb\nc"
 HIT = Hit(

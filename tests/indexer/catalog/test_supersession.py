@@ -19,8 +19,9 @@ from indexer.note import Fact, Settings
 from indexer.reading.parse import parse
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
+from indexer.search.hit import SearchResult
 from indexer.search.query import SearchQuery
-from indexer.search.search import SearchResult, search
+from indexer.search.search import search
 
 NOW = datetime.datetime(2026, 2, 10, 12)
 NOTES = {

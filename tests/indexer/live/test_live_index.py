@@ -20,8 +20,8 @@ from indexer.refresh.difference import HOLD_NOTES
 from indexer.refresh.refresh import RefreshReport, rebuild, refresh
 from indexer.rows.rows import Index
 from indexer.rows.schema import current_file
+from indexer.search.hit import SearchResult
 from indexer.search.query import SearchQuery
-from indexer.search.search import SearchResult
 from indexer.tokens import embed
 from indexer.usage.tier import Clock
 

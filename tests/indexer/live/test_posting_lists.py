@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,7 +14,6 @@ import pytest
 from indexer.live import posting_lists
 from indexer.live.posting_lists import (
     BLOCK,
-    FRESH,
     LIST_SECONDS,
     PROOFS,
     Matrix,
@@ -108,20 +107,6 @@ def table() -> Iterator[Table]:
     made.db.close()
 
 
-@pytest.fixture
-def read(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
-    """Of each list that is read: among how many rows, or None for all."""
-    found: list[int | None] = []
-    whole: Callable[..., list[int]] = posting_lists._tallied
-
-    def noticed(*given: Any, among: Any = None) -> list[int]:
-        found.append(None if among is None else len(among))
-        return whole(*given, among=among)
-
-    monkeypatch.setattr(posting_lists, "_tallied", noticed)
-    return found
-
-
 def test_no_rows_and_no_hits_give_empty_lists(table: Table) -> None:
     assert table.scores(['"tea"']) == {}
     table.change(rows=[("", "joe", "", "")])
@@ -132,7 +117,7 @@ def test_no_rows_and_no_hits_give_empty_lists(table: Table) -> None:
 def test_the_sums_are_those_of_fts5_to_the_last_bit_after_every_change(table: Table) -> None:
     table.change(come=120)
     table.same(times=60)
-    for come, go in ((1, 0), (0, 1), (5, 5), (0, 40), (60, 0), (FRESH + 1, 30), (1, 1)):
+    for come, go in ((1, 0), (0, 1), (5, 5), (0, 40), (60, 0), (201, 30), (1, 1)):
         table.change(come=come, go=go)
         table.same()
         assert table.lists.ids().tolist() == table.ids()
@@ -160,35 +145,6 @@ def test_a_word_that_most_rows_hold_still_counts_for_something(table: Table) -> 
 def test_a_phrase_that_stands_very_often_in_a_row_is_counted(table: Table) -> None:
     table.change(rows=[("", "tea " * 700, "", ""), ("", "tea joe", "", "")])
     assert table.scores(['"tea"']) == table.fts5(['"tea"'], PLAIN)
-
-
-def test_an_edit_costs_a_look_at_the_rows_that_came(table: Table, read: list[int | None]) -> None:
-    table.change(come=80)
-    table.scores(['"tea"'])
-    assert read == [None]
-    table.scores(['"tea"'])
-    assert read == [None], "nothing changed"
-    table.change(come=3, go=2)
-    table.scores(['"tea"'])
-    assert read == [None, 3]
-    table.change(go=2)
-    table.scores(['"tea"'])
-    assert read == [None, 3], "rows that only went need no look"
-    table.change(come=FRESH + 1)
-    table.scores(['"tea"'])
-    assert read == [None, 3, None], "so many that it is read anew"
-    assert table.scores(['"tea"']) == table.fts5(['"tea"'], PLAIN)
-
-
-def test_a_list_older_than_what_is_remembered_is_read_anew(
-    table: Table, read: list[int | None]
-) -> None:
-    table.change(come=20)
-    table.scores(['"tea"'])
-    for _ in range(FRESH + 1):
-        table.change(rows=[("", "lamp", "", "")])
-    assert table.scores(['"tea"']) == table.fts5(['"tea"'], PLAIN)
-    assert read == [None, None]
 
 
 def test_lists_take_no_more_room_than_they_may_and_the_ones_used_last_stay() -> None:

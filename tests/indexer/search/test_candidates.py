@@ -150,9 +150,7 @@ def test_a_word_that_is_excluded_counts_against_whole_notes_in_memory_too(
 
     def by_notes(text: str) -> dict[int, float]:
         index = Index(db, "", "")
-        return candidates.Lists(
-            index, text, clean(text), 10, candidates.PLAIN, [], Memory()
-        ).by_notes()
+        return Memory().lists(index, text, clean(text), 10, candidates.PLAIN, []).by_notes()
 
     assert by_notes("tea") == {0: 1.0}
     found = by_notes("tea -word4")

@@ -13,10 +13,11 @@ import pytest
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
+from indexer.search.hit import Hit
 from indexer.search.leading import is_asked_for, memories
 from indexer.search.query import SearchQuery
 from indexer.search.recall import recall
-from indexer.search.search import Hit, search
+from indexer.search.search import search
 from indexer.tokens.embed import load
 
 NOW = datetime.datetime(2026, 6, 1, 12)

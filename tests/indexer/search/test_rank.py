@@ -29,16 +29,16 @@ def test_keyword_mode_is_bm25_and_two_factors() -> None:
     legs = rank.fuse(
         Legs(bm25=3.5, cosine=0.9, note=7.0), mode="keyword", fusion="default", best_bm25=9.0
     )
-    one = candidate(days=50.0, importance=1.0, archived=True)
-    found = rank.score(one, legs, rank.priors(one, mode="keyword", score=3.0))
+    one = candidate(days=50.0, importance=1.0, archived=True, score=3.0)
+    found = rank.score(one, legs, rank.priors(one, mode="keyword"))
     assert found.score == pytest.approx(3.5 * exp(0.6) / 1.5, abs=1e-9)
     assert set(found.priors) == {"score", "recency"}
 
 
 def test_reinforcement_is_clamped() -> None:
     """The score is clamped to ±10."""
-    assert rank.priors(candidate(), mode="keyword", score=99)["score"] == pytest.approx(exp(2))
-    assert rank.priors(candidate(), mode="keyword", score=-99)["score"] == pytest.approx(exp(-2))
+    assert rank.priors(candidate(score=99.0), mode="keyword")["score"] == pytest.approx(exp(2))
+    assert rank.priors(candidate(score=-99.0), mode="keyword")["score"] == pytest.approx(exp(-2))
 
 
 def test_rrf_is_as_published() -> None:
@@ -89,10 +89,8 @@ def test_recency_is_damped_in_hybrid_mode(days: float | None) -> None:
 
 def test_a_score_is_the_sum_times_the_product() -> None:
     """Legs and priors give the score, exact to 1e-6."""
-    one = candidate(days=10.0, importance=0.8, archived=True)
-    found = rank.score(
-        one, {"bm25": 0.2, "vector": 0.1}, rank.priors(one, mode="hybrid", score=1.0)
-    )
+    one = candidate(days=10.0, importance=0.8, archived=True, score=1.0)
+    found = rank.score(one, {"bm25": 0.2, "vector": 0.1}, rank.priors(one, mode="hybrid"))
     assert found.score == pytest.approx(0.3 * prod(found.priors.values()), abs=1e-12)
     assert set(found.priors) == {"score", "recency", "importance", "archive"}
 

@@ -16,9 +16,11 @@ from indexer.catalog.filters import Filters
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
+from indexer.search.hit import Hit
 from indexer.search.query import SearchQuery
-from indexer.search.recall import BY_ID, CANDIDATES, MOST, Recall, curate, recall
-from indexer.search.search import Hit, search
+from indexer.search.recall import BY_ID, CANDIDATES, MOST, curate, recall
+from indexer.search.recalled import Recall
+from indexer.search.search import search
 from indexer.tokens.embed import Encoder, load
 
 CASES: dict[str, Any] = tomllib.loads(

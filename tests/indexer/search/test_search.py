@@ -16,8 +16,9 @@ from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.search import rank
+from indexer.search.hit import SearchResult
 from indexer.search.query import SearchQuery
-from indexer.search.search import POOL, SearchResult, search
+from indexer.search.search import POOL, search
 from indexer.tokens.embed import Encoder, load
 
 NOW = datetime.datetime(2026, 2, 10, 12)

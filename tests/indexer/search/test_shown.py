@@ -14,8 +14,9 @@ from indexer.catalog.filters import Filters
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
+from indexer.search.hit import Hit
 from indexer.search.query import SearchQuery
-from indexer.search.search import Hit, search
+from indexer.search.search import search
 from indexer.search.shown import says_something, unlinked
 from indexer.tokens.embed import load
 

@@ -17,8 +17,9 @@ from indexer.errors import IndexUnavailableError
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.search import without_index
+from indexer.search.hit import SearchResult
 from indexer.search.query import SearchQuery
-from indexer.search.search import SearchResult, search
+from indexer.search.search import search
 from indexer.search.without_index import scan
 
 NOTES = {

@@ -1,0 +1,81 @@
+"""What a search gives: hits, the answer they are in, and the rows of the index they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.usage.tier import Age
+
+if TYPE_CHECKING:
+    from indexer.catalog.newer import Newer
+
+    from .query import SearchQuery
+
+
+class Hit(NamedTuple):
+    """One search answer: a chunk with its true line span.
+
+    `id` is the fact's key ("" for a section), `lines` first and last, `score` comparable across
+    queries in the default fusion, `text` the lines as they stand in the file, `age` that of the
+    fact, `subtype` what is narrower than its type, `milestone` too; `explain`, where asked for, the
+    raw values, the weighted legs and the priors; `newer` a later line of its matter.
+    """
+
+    id: str
+    path: str
+    lines: tuple[int, int]
+    heading: tuple[str, ...]
+    title: str
+    kind: str
+    type: str
+    date: str | None
+    status: str
+    score: float
+    text: str
+    explain: Mapping[str, Mapping[str, float]] | None = None
+    age: Age = Age()
+    subtype: str = ""
+    newer: Newer | None = None
+    grain: str = ""
+
+
+class SearchResult(NamedTuple):
+    """The answer to a query: `mode` is the one really used, `filtered` counts what was left out by
+    status among the candidates, `truncated` the candidates beyond the limit, `hint` says what to
+    try. `weak`: none of them holds a word of the question, so the nearest in meaning are hits, or
+    no line carries the days that alone are asked for, and `hint` says that. `asked` is what was
+    searched for: the question without its days.
+
+    Of private notes nothing is told, not even that one matches.
+    """
+
+    query: SearchQuery
+    mode: str
+    fusion: str
+    hits: tuple[Hit, ...]
+    filtered: Mapping[str, int]
+    truncated: int
+    hint: str | None
+    notices: tuple[str, ...]
+    weak: bool = False
+    asked: str = ""
+
+
+class ChunkRow(NamedTuple):
+    """A chunk with what ranking needs of it and its note."""
+
+    id: int
+    ordinal: int
+    grain: str
+    first: int
+    last: int
+    status: str
+    type: str
+    date: str | None
+    fact: str
+    importance: float | None
+    path: str
+    kind: str
+    private: int
+    note: int
