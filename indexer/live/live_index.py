@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from indexer.catalog.visibility import look, viewer
+from indexer.catalog.visibility import look
 from indexer.disk.walk import RACY_NS, unfollowed
 from indexer.errors import IndexUnavailableError
 from indexer.refresh.difference import HOLD_SECONDS, held_notice
@@ -59,8 +59,6 @@ order."""
 READERS = 2
 CACHE = 8
 """Connections kept open for the requests to come, and MiB of pages that each may keep."""
-ANSWERS = 64
-"""Answers that are kept."""
 ROUNDS = 5
 """How often folders that came while a pass looked are looked at once more."""
 
@@ -126,7 +124,6 @@ class Live:
         self._readers: list[Index] = []
         self._guard = threading.Lock()
         self._encoders: dict[str | None, Encoder] = {}
-        self._answers: dict[Hashable, SearchResult] = {}
         self.kept: dict[Hashable, tuple[int, Any]] = {}
         """What others keep of their answers, by name: the generation they are of, and the answer,
         None once past."""
@@ -204,33 +201,11 @@ class Live:
         clock: Clock,
         is_example: IsExample | None = None,
     ) -> SearchResult:
-        """As `search.search`; the same question over the same rows and the same log is answered
-        once."""
-        from indexer.catalog.tiers import stamp
+        """As `search.search`, with what is kept in memory for an index that was lent here."""
         from indexer.search.search import search
 
-        with index.db:  # what tells the rows apart, and the rows themselves, at one moment
-            key = (
-                index.path,
-                index.generation,
-                stamp(index.db, clock),
-                encoder is None,
-                query,
-                viewer(index.db),
-            )
-            if isinstance(index, Lent):
-                memory = self.resident
-            else:
-                memory = None
-            result = self._answers.get(key) or search(
-                index, query, encoder, now, clock, memory, is_example
-            )
-        with self._guard:
-            self._answers.pop(key, None)
-            self._answers[key] = result
-            if len(self._answers) > ANSWERS:
-                self._answers.pop(next(iter(self._answers)))
-        return result
+        memory = self.resident if isinstance(index, Lent) else None
+        return search(index, query, encoder, now, clock, memory, is_example)
 
     def encoder(self, model: str | None) -> Encoder:
         """The embedding model, loaded once.  ConfigError where there is none."""
@@ -251,15 +226,11 @@ class Live:
         self._watch.check()
         self._notice_sleep()
         with self._one:
+            index = None
+            self.renamed = ()
             if self._is_due(request=False):
                 index, report = self._pass(now, progress)
-            else:
-                index = None
-                report = None
-            if report:
                 self.renamed = report.renamed
-            else:
-                self.renamed = ()
             if index is None and self._unsettled and time.monotonic() - self._ended > SETTLE:
                 self._settle(now)
                 return True
@@ -271,23 +242,23 @@ class Live:
 
     def state(self) -> LiveState:
         """State of the live index."""
-        to_unix = time.time() - time.monotonic()
+        to_unix = time.time() - time.monotonic() if self._last else 0.0
         report = self.report or RefreshReport(fresh=False)
         return LiveState(
-            "scanning" if self._watch.why else "native",
-            self._watch.why,
-            len(self._seen.folders),
-            len(self._watch.unwatched),
-            len(self._folders) + len(self._trees) + bool(self._alarm),
-            self._last + to_unix if self._last else 0.0,
-            self._seconds,
-            self._next + to_unix if self._last else 0.0,
-            self._notes,
-            self._generation,
-            report.fresh,
-            len(report.failed),
-            report.held,
-            self.passes,
+            watching="scanning" if self._watch.why else "native",
+            why=self._watch.why,
+            folders=len(self._seen.folders),
+            unwatched=len(self._watch.unwatched),
+            backlog=len(self._folders) + len(self._trees) + bool(self._alarm),
+            last_scan=self._last + to_unix,
+            scan_seconds=self._seconds,
+            next_scan=self._next + to_unix,
+            notes=self._notes,
+            generation=self._generation,
+            fresh=report.fresh,
+            failed=len(report.failed),
+            held=report.held,
+            passes=self.passes,
         )
 
     def close(self) -> None:
@@ -316,17 +287,24 @@ class Live:
         since = time.monotonic() - self._polled
         if self._elsewhere:
             return request or since > PERIOD
-        if (request or since > POLL) and (
-            self._watch.unwatched or (request and not self._watch.exact)
-        ):
+        if self._may_miss(since, request=request):
             return True
-        if self.report is None or self._alarm or self._folders or self._trees:
+        if self.report is None or self._has_hints():
             return True
         if schema.current_file(self.settings.folder) is None:  # anybody may delete it at any moment
             return True
         if self.report.held:
             return since > HOLD_SECONDS
         return not self.report.fresh or time.monotonic() > self._next
+
+    def _has_hints(self) -> bool:
+        return bool(self._alarm or self._folders or self._trees)
+
+    def _may_miss(self, since: float, *, request: bool) -> bool:
+        """Whether there may be changes that the watch does not tell of, or not yet."""
+        if self._watch.unwatched:
+            return request or since > POLL
+        return request and not self._watch.exact
 
     def _notice_sleep(self) -> None:
         before = self._clocks
@@ -366,19 +344,12 @@ class Live:
         if self._generation != before:
             self._unsettled = True
             with self._guard:
-                self.kept = {
-                    name: (generation, None) for name, (generation, _) in [*self.kept.items()]
-                }
-                self._answers.clear()  # what was forgotten is not kept here either
-        if self._walked:
-            self._notes = len(self._walked[0].found)
-        else:
-            self._notes = 0
+                kept = [*self.kept.items()]
+                self.kept = {name: (generation, None) for name, (generation, _) in kept}
+        self._notes = len(self._walked[0].found) if self._walked else 0
+        standing = unfollowed(report.failed)
         if report.held:
-            standing = [held_notice(report.held, empty=not self._notes)]
-        else:
-            standing = []
-        standing += unfollowed(report.failed)
+            standing = [held_notice(report.held, empty=not self._notes), *standing]
         self.report = report._replace(
             added=0, changed=0, removed=0, moved=0, notices=tuple(standing), renamed=()
         )
@@ -453,24 +424,18 @@ class Live:
     def _borrow(self) -> Index:
         """A connection for one request.  IndexUnavailableError where there is no index yet."""
         live = schema.current_file(self.settings.folder)
-        while True:
-            with self._guard:
-                if self._readers:
-                    reader = self._readers.pop()
-                else:
-                    reader = None
-            if reader is None:
-                break
+        while reader := self._reader():
             if reader.path == live:
                 return self._lend(reader)
             reader.close()
-        if live:
-            opened = open_index(self.settings.folder, write=False)
-        else:
-            opened = None
+        opened = open_index(self.settings.folder, write=False) if live else None
         if opened is None:
             raise IndexUnavailableError("the index is being built", "ask again in a moment")
         return self._lend(opened)
+
+    def _reader(self) -> Index | None:
+        with self._guard:
+            return self._readers.pop() if self._readers else None
 
     def _lend(self, reader: Index) -> Index:
         reader.db.execute(f"PRAGMA cache_size=-{CACHE * 1024}")

@@ -62,12 +62,10 @@ class Seen:
             dirty = {""}
         else:
             dirty = self._dirty(folders, trees)
-        rules.files = {
-            path
-            for name, part in self._parts.items()
-            if name not in dirty
-            for path in part.walk.rules
-        }
+        rules.files = set()
+        for name, part in self._parts.items():
+            if name not in dirty:
+                rules.files.update(part.walk.rules)
         try:
             for folder in sorted(dirty, key=lambda name: (name.count("/"), name)):
                 if not folder or folder in self._parts:
@@ -94,10 +92,10 @@ class Seen:
         forgotten."""
         dirty = set()
         for tree in trees:
-            for name in [
-                name for name in self._parts if name == tree or name.startswith(tree + "/")
-            ]:
-                del self._parts[name]
+            below = tree + "/"
+            for name in [*self._parts]:
+                if name == tree or name.startswith(below):
+                    del self._parts[name]
             dirty.add(dirname(tree))
         if "" not in self._parts:
             return {""}

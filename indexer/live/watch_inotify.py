@@ -59,9 +59,8 @@ AGAIN = 30.0
 its path."""
 REST = 0.01
 """Seconds between two reads of the thread, so that a storm does not cost a turn for each event."""
-MANY = 4096
-"""More watches than are given up one by one: each answers with an event, and the queue holds four
-times as many."""
+WHOLE_QUEUE = 4 << 20
+"""Bytes of more events than the kernel keeps."""
 
 _CALLS = ("inotify_init", "inotify_add_watch", "inotify_rm_watch")
 """The three system calls, as watchdog offers them."""
@@ -92,10 +91,7 @@ class Queue:
 
     def __init__(self) -> None:
         import ctypes
-        from fcntl import ioctl
         from select import POLLIN, poll
-        from sys import byteorder
-        from termios import FIONREAD
 
         from watchdog.observers.inotify_c import inotify_init
 
@@ -103,6 +99,7 @@ class Queue:
         if self.number < 0:
             raise _error(ctypes.get_errno())
         os.set_inheritable(self.number, False)  # no program that is started shall hold it
+        os.set_blocking(self.number, False)
         try:
             self._end, self._stop = os.pipe()
         except OSError:
@@ -111,9 +108,6 @@ class Queue:
         self._poll = poll()
         self._poll.register(self.number, POLLIN)
         self._poll.register(self._end, POLLIN)
-        self._size: Callable[[], int] = lambda: int.from_bytes(
-            ioctl(self.number, FIONREAD, bytes(4)), byteorder
-        )
 
     def wait(self) -> bool:
         """Wait until there are events; False when `stop` was called."""
@@ -121,11 +115,10 @@ class Queue:
 
     def events(self) -> Iterator[tuple[int, int, bytes]]:
         """Watch, mask and name of every event that is queued now; never waits."""
-        size = self._size()
-        if size:
-            data = os.read(self.number, size)
-        else:
-            data = b""
+        try:
+            data = os.read(self.number, WHOLE_QUEUE)
+        except BlockingIOError:
+            return
         at = 0
         while at < len(data):
             wd, mask, _, length = _EVENT.unpack_from(data, at)
@@ -148,12 +141,7 @@ class Inotify:
     exact = True
 
     def __init__(self, root: str, found: PendingHints) -> None:
-        for name in (
-            "ctypes",
-            "fcntl",
-            "select",
-            "termios",
-        ):  # `Queue` may find no descriptor left for an import
+        for name in ("ctypes", "select"):  # `Queue` may find no descriptor left for an import
             import_module(name)
         from watchdog.observers.inotify_c import inotify_add_watch, inotify_rm_watch
 
@@ -174,7 +162,6 @@ class Inotify:
         """The same the other way round: the kernel has one watch for one folder, whatever its
         paths."""
         self._refused: dict[str, int] = {}
-        self._moved: set[str] = set()
 
     @property
     def unwatched(self) -> frozenset[str]:
@@ -194,13 +181,8 @@ class Inotify:
                 "too many folders to watch, so some are scanned instead; "
                 "to watch all, raise fs.inotify.max_user_watches"
             )
-        told = {
-            "the folder has a second path" if each == _SAME else reason(_error(each))
-            for each in numbers
-        }
-        return (
-            f"some folders cannot be watched ({', '.join(sorted(told))}): they are scanned instead"
-        )
+        told = ", ".join(sorted(map(_why_refused, numbers)))
+        return f"some folders cannot be watched ({told}): they are scanned instead"
 
     def ensure(self, folders: Collection[str]) -> set[str]:
         """Watch exactly these folders; those newly watched."""
@@ -208,26 +190,28 @@ class Inotify:
         with self._arming:
             if self._is_closed:
                 return set()
-            with self._found.lock:
-                is_new = self.broken or len(self._wds.keys() - wanted) > MANY
-            if is_new:
+            if self.broken:
                 self._shut()
             is_due = time.monotonic() >= self._again
-            if self._queue is None and (self._refusal == "" or is_due):
+            if self._queue is None and (is_due or not self._refusal):
                 self._open()
             with self._found.lock:
                 if is_due:
                     self._again = time.monotonic() + AGAIN
-                if self._queue is None:
-                    self._refused = dict.fromkeys(wanted, errno.EMFILE)
-                    return set()
-                self._refused = {path: why for path, why in self._refused.items() if path in wanted}
-                self._drop(self._wds.keys() - wanted)
-                return self._put(
-                    self._queue,
-                    wanted,
-                    wanted if is_due else wanted.difference(self._wds, self._refused),
-                )
+                if self._queue is not None:
+                    return self._watch_only(self._queue, wanted, anew=is_due)
+                self._refused = dict.fromkeys(wanted, errno.EMFILE)
+                return set()
+
+    def _watch_only(self, queue: Queue, wanted: frozenset[str], *, anew: bool) -> set[str]:
+        """Watch these folders and no other; those newly watched. With `anew` every watch is
+        compared with its path, and what was refused is tried again."""
+        for path in self._refused.keys() - wanted:
+            del self._refused[path]
+        self._drop(self._wds.keys() - wanted)
+        if anew:
+            return self._put(queue, wanted, wanted)
+        return self._put(queue, wanted, wanted.difference(self._wds, self._refused))
 
     def read(self) -> None:
         """Turn what the kernel has queued up to now into hints; never waits. The lock of `found` is
@@ -247,8 +231,6 @@ class Inotify:
                 self._turn(wd, mask, name)
             except Exception as error:  # noqa: BLE001  one event never stops the others
                 self._break(f"a file event could not be handled: {error}")
-        if self._moved:
-            self._drop_moved()
 
     def is_alive(self) -> bool:
         """Whether the thread runs, or there is nothing to listen to."""
@@ -301,7 +283,6 @@ class Inotify:
             self._reader = None
             self._wds = {}
             self._folders = {}
-            self._moved.clear()
             self.broken = False
             self._again = 0.0
         if queue is not None:
@@ -360,7 +341,8 @@ class Inotify:
                 if before in wanted:
                     pending.append(before)
             self._drop([folder])
-            self._wds[folder], self._folders[wd] = wd, folder
+            self._wds[folder] = wd
+            self._folders[wd] = folder
             new.add(folder)
         return new
 
@@ -382,15 +364,10 @@ class Inotify:
                 del self._folders[wd]
                 self._remove(self._queue.number, wd)
 
-    def _drop_moved(self) -> None:
+    def _drop_below(self, folder: str) -> None:
         """Give up the watches at and below what moved: their paths are no longer theirs."""
-        prefixes = tuple(folder + "/" for folder in self._moved)
-        gone = [path for path in self._wds if path in self._moved or path.startswith(prefixes)]
-        self._moved.clear()
-        if len(gone) > MANY:
-            self._break("too many folders were moved at once")
-        else:
-            self._drop(gone)
+        below = folder + "/"
+        self._drop([path for path in self._wds if path == folder or path.startswith(below)])
 
     # -- an event ----------------------------------------------------------------------------------
 
@@ -415,7 +392,7 @@ class Inotify:
             return
         self._refused.pop(path, None)
         if mask & MOVED_FROM:
-            self._moved.add(path)
+            self._drop_below(path)
         elif not mask & ATTRIB:
             self._drop([path])
 
@@ -428,10 +405,16 @@ class Inotify:
         else:
             self._found.tree(folder)
         if mask & MOVE_SELF:
-            self._moved.add(folder)
+            self._drop_below(folder)
         if mask & IGNORED:
             del self._folders[wd]
             del self._wds[folder]
+
+
+def _why_refused(number: int) -> str:
+    if number == _SAME:
+        return "the folder has a second path"
+    return reason(_error(number))
 
 
 def _error(number: int) -> OSError:

@@ -117,9 +117,8 @@ class Observed:
                 def dispatch(self, event: FileSystemEvent) -> None:
                     self.source.on_event(event)
 
-            names = [kind + what + "Event" for kind in ("File", "Dir") for what in _ASKED] + [
-                "FileClosedEvent"
-            ]
+            names = [f"File{what}Event" for what in (*_ASKED, "Closed")]
+            names += [f"Dir{what}Event" for what in _ASKED]
             asked = [getattr(events, name) for name in names if hasattr(events, name)]
             self._observer = observers.Observer()
             self._observer.schedule(Listener(self), self._root, recursive=True, event_filter=asked)
@@ -161,9 +160,8 @@ class Observed:
         self._found.wake()
 
     def _turn(self, path: str, event: FileSystemEvent) -> None:
-        is_change = event.event_type in {"modified", "attrib", "closed"}
         if path == self._root:
-            if is_change:
+            if event.event_type in {"modified", "attrib", "closed"}:
                 self._found.folder("")
             else:
                 self.broken = True
@@ -173,19 +171,14 @@ class Observed:
         if not path.startswith(start):  # spelled in another way
             self._found.tree("")
             return
-        parent, _, name = path[len(start) :].replace(os.sep, "/").rpartition("/")
-        if parent and not all(map(may_hold_notes, parent.split("/"))):
+        inside = path[len(start) :].replace(os.sep, "/")
+        parent, _, name = inside.rpartition("/")
+        if not all(map(may_hold_notes, filter(None, parent.split("/")))):
             return
-        if parent:
-            inside = f"{parent}/{name}"
-        else:
-            inside = name
-        if event.is_directory and event.event_type == "modified":
-            if may_hold_notes(name):
-                self._found.folder(inside)
-        elif (
-            event.is_directory or inside in self._folders
-        ):  # Windows calls a folder that went a file
-            self._found.below(parent, name)
-        else:
+        # Windows calls a folder that went a file
+        if not (event.is_directory or inside in self._folders):
             self._found.file(parent, name)
+        elif not event.is_directory or event.event_type != "modified":
+            self._found.below(parent, name)
+        elif may_hold_notes(name):
+            self._found.folder(inside)

@@ -355,29 +355,9 @@ def test_events_that_cannot_be_read(source: Inotify, monkeypatch: pytest.MonkeyP
     source.ensure([""])
     with source._found.lock, monkeypatch.context() as patch:
         assert source._queue is not None
-        patch.setattr(source._queue, "_size", lambda: os.read(1_000_000, 1))
+        patch.setattr(source._queue, "number", 1_000_000)
         source.read()
         assert source._found.give().alarm.startswith("file events cannot be read: ")
-
-
-def test_many_folders_that_go_at_once(
-    source: Inotify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Giving up each watch queues an event: so many would overflow the queue."""
-    monkeypatch.setattr(watch_inotify, "MANY", 10)
-    folders = ["a", *(f"a/{number}" for number in range(20))]
-    for folder in folders:
-        (tmp_path / folder).mkdir()
-    assert source.ensure(["", *folders]) == {"", *folders}
-    (tmp_path / "a").rename(tmp_path / "b")
-    with source._found.lock:
-        source.read()
-        assert source._found.give().alarm == "too many folders were moved at once"
-    assert source.ensure(["", "b"]) == {"", "b"}
-    folders = [folder.replace("a", "b") for folder in folders]
-    assert source.ensure(["", *folders]) == {*folders} - {"b"}
-    assert source.ensure([""]) == {""}
-    assert source._wds.keys() == {""}
 
 
 def test_other_refusals_are_told(source: Inotify, tmp_path: Path) -> None:
