@@ -61,7 +61,11 @@ class Postings:
     Not for two threads at once.
     """
 
-    def __init__(self, table: str, room: int) -> None:
+    def __init__(
+        self,
+        table: str,
+        room: int,
+    ) -> None:
         self.table = table
         self.room = room
         self.exact = True
@@ -79,7 +83,11 @@ class Postings:
         """The ids of all rows."""
         return np.flatnonzero(self.lengths >= 0)
 
-    def change(self, gone: Numbers, fresh: Sequence[tuple[int, int]]) -> None:
+    def change(
+        self,
+        gone: Numbers,
+        fresh: Sequence[tuple[int, int]],
+    ) -> None:
         """Rows went, then rows came: ids with their lengths in words. A row with other words did
         both. Lists are read anew when they are asked for."""
         self.lengths[gone] = -1
@@ -105,10 +113,7 @@ class Postings:
         `weights` are candidates.PLAIN or HEADED. None where it takes too long or the sums are not
         FTS5's.
         """
-        if self.exact:
-            lists = self._current(db, phrases, headed=weights == HEADED)
-        else:
-            lists = None
+        lists = self._current(db, phrases, headed=weights == HEADED) if self.exact else None
         if lists is None:
             return None
         lists = [one for one in lists if len(one.ids)]
@@ -120,17 +125,18 @@ class Postings:
         if self._unproved and len(phrases) > 1:
             self._unproved -= 1
             self.exact = self._agrees(db, phrases, weights, totals)
-        if self.exact:
-            return (ids, totals[ids])
-        return None
+        return (ids, totals[ids]) if self.exact else None
 
-    def _parts(self, lists: Sequence[_List], ids: Numbers) -> Numbers:
+    def _parts(
+        self,
+        lists: Sequence[_List],
+        ids: Numbers,
+    ) -> Numbers:
         """The part of each phrase in the score of each of its rows, in FTS5's order of
         operations."""
-        weights = [log((self._rows - len(one.ids) + 0.5) / (len(one.ids) + 0.5)) for one in lists]
-        idf = np.repeat(
-            [weight if weight > 0 else 1e-6 for weight in weights], [len(one.ids) for one in lists]
-        )
+        hits = [len(one.ids) for one in lists]
+        weights = [log((self._rows - count + 0.5) / (count + 0.5)) for count in hits]
+        idf = np.repeat([weight if weight > 0 else 1e-6 for weight in weights], hits)
         counts = np.concatenate([one.counts for one in lists]).astype(np.float64)
         shape = 1.2 * ((1 - 0.75) + 0.75 * self.lengths[ids] / (self._words / self._rows))
         parts: Numbers = idf * ((counts * (1.2 + 1.0)) / (counts + shape))
@@ -294,21 +300,17 @@ class Matrix:
         apart = self._apart(vector)
         if allowed is not None:
             apart = np.where(allowed[self._ids], apart, np.inf)
-        if len(apart) > limit:
-            edge = np.partition(apart, limit - 1)[limit - 1]
-        else:
-            edge = np.inf
-        if edge < np.inf:
-            found = np.flatnonzero(apart <= edge)
-        else:
-            found = np.flatnonzero(apart < np.inf)
+        edge = np.partition(apart, limit - 1)[limit - 1] if len(apart) > limit else np.inf
+        found = np.flatnonzero((apart <= edge) & (apart < np.inf))
         if len(found) >= limit + spare:
             return None
         nearest: list[int] = self._ids[found[np.argsort(apart[found], kind="stable")]].tolist()
         return nearest
 
     def products(
-        self, vector: bytes, ids: Sequence[int]
+        self,
+        vector: bytes,
+        ids: Sequence[int],
     ) -> tuple[list[int], list[float], list[float]]:
         """Those of the chunks that have vectors, the product of each with a vector, and its squared
         length."""
@@ -343,7 +345,11 @@ class Matrix:
         self._free += range(first + BLOCK - 1, first - 1, -1)
 
 
-def grown(numbers: Numbers, size: int, fill: int) -> Numbers:
+def grown(
+    numbers: Numbers,
+    size: int,
+    fill: int,
+) -> Numbers:
     """An array of at least `size` numbers that begins with these."""
     if len(numbers) >= size:
         return numbers

@@ -62,8 +62,6 @@ REST = 0.01
 WHOLE_QUEUE = 4 << 20
 """Bytes of more events than the kernel keeps."""
 
-_CALLS = ("inotify_init", "inotify_add_watch", "inotify_rm_watch")
-"""The three system calls, as watchdog offers them."""
 _EVENT = struct.Struct("iIII")
 """What stands before the name of an event: watch, mask, cookie, length of the name with what fills
 it up."""
@@ -74,14 +72,14 @@ _SAME = 0
 def lacking() -> str:
     """The reason why watchdog's own observer is used instead; "" if inotify can be used."""
     try:
-        from watchdog.observers import inotify_c
-
-        names = [name for name in _CALLS if not hasattr(inotify_c, name)]
+        from watchdog.observers.inotify_c import (  # noqa: F401
+            inotify_add_watch,
+            inotify_init,
+            inotify_rm_watch,
+        )
     # ImportError, or UnsupportedLibcError, which would have to be imported
     except Exception as error:  # noqa: BLE001
         return f"inotify cannot be used ({error}), so every search scans all notes"
-    if names:
-        return f"the installed watchdog lacks {', '.join(names)}, so every search scans all notes"
     return ""
 
 

@@ -354,7 +354,7 @@ def test_a_step_that_failed_halfway_is_made_anew(
     vault.write("people/new.md")
     vault.refresh()
     with monkeypatch.context() as broken:
-        broken.setattr(memory, "_step_notes", lambda *_: 1 / 0)
+        broken.setattr(memory, "_step", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             memory.follow(index)
     index.close()
