@@ -67,8 +67,28 @@ class End(NamedTuple):
         """Everything that comes before the lines."""
         return (self.before or b"") + self.opened
 
+    def edit(self, path: str) -> Edit:
+        """The change that the lines are to a note."""
+        return Edit(path, self.before, self.head + self.block)
 
-def append(place: Place, path: str, data: bytes, *, opening: bytes = b"", why: str = "") -> Applied:
+    def pending(self, path: str) -> Pending:
+        """The lines as they are watched in a note from now on."""
+        return append_journal.pending(
+            path,
+            self.block,
+            self.before or b"",
+            time.time(),
+        )
+
+
+def append(
+    place: Place,
+    path: str,
+    data: bytes,
+    *,
+    opening: bytes = b"",
+    why: str = "",
+) -> Applied:
     """Append lines to a note, after a line end where the last line has none, in the note's own kind
     of line ends.
 
@@ -78,74 +98,91 @@ def append(place: Place, path: str, data: bytes, *, opening: bytes = b"", why: s
     """
     parts = writable_parts(place, path)
     why = why or f"append to {path}"
-    with (
-        edit.locked(place) as there,
-        edit.os_errors_as_conflict(path),
-    ):
+    with edit.locked(place) as there, edit.os_errors_as_conflict(path):
         made = edit.missing(there.root, [Edit(path, None, data)])
         try:
             with Folder(there.root, parts[:-1], make=True) as folder:
-                end, number = _append(there, folder, path, data, opening, why, made)
+                end, number = _append(
+                    there,
+                    _Note(folder, path),
+                    data,
+                    opening,
+                    (why, made),
+                )
         except BaseException:
             edit.drop_empty(there.root, made)
             raise
-        append_journal.remember(
-            there.state, append_journal.pending(path, end.block, end.before or b"", time.time())
-        )
-        return Applied(
-            number, edit.committed(there, [Edit(path, end.before, end.head + end.block)], why)
-        )
+        append_journal.remember(there.state, end.pending(path))
+        return Applied(number, edit.committed(there, [end.edit(path)], why))
+
+
+class _Note(NamedTuple):
+    """A note in its open folder."""
+
+    folder: Folder
+    path: str
+
+    @property
+    def name(self) -> str:
+        """Its name in the folder."""
+        return basename(self.path)
 
 
 def _append(
-    place: Place,
-    folder: Folder,
-    path: str,
-    data: bytes,
-    opening: bytes,
-    why: str,
-    folders: list[str],
+    place: Place, note: _Note, data: bytes, opening: bytes, told: tuple[str, Sequence[str]]
 ) -> tuple[End, int]:
-    """Write at the end of a note, as a change that `undo` knows before; the number of that
-    change."""
-    tried: tuple[Pending, undo_log.UndoEntry] | None = None
+    """Write at the end of a note, as a change that `undo` knows before, with its reason and the
+    folders that were made for it; what is there then, and the number of that change."""
+    first: Pending | None = None
+    entry: undo_log.UndoEntry | None = None
+    number = 0
     for _ in range(AGAIN):
-        _wait(folder, path)
-        end = _end(folder, path, data, opening)
-        now = end.before or b""
-        if tried and append_journal.is_there(
-            tried[0], now
-        ):  # who replaced the note had read the line before
-            undo_log.close(place.state, tried[1])
-            return _found(now, tried[0].data), tried[1].number
-        if tried:
-            undo_log.drop(place.state, tried[1])
-        check_secrets(place, [Edit(path, end.before, end.head + end.block)])
-        if end.opened or not end.before:
-            empty = digest(end.head)
-        else:
-            empty = ""
-        made = end.before is None
-        kept = undo_log.Kept(path, end.block, empty, append=True, at=len(end.head), made=made)
-        entry = undo_log.keep(place.state, place.time(), why, [kept], folders=folders)
+        _wait(note)
+        end = _end(note, data, opening)
+        if first and entry:
+            now = end.before or b""
+            if append_journal.is_there(first, now):  # who replaced the note had read the line
+                undo_log.close(place.state, entry)
+                return _found(now, first.data), number
+            undo_log.drop(place.state, entry)
+        check_secrets(place, [end.edit(note.path)])
+        entry = _kept(place, note.path, end, *told)
+        number = entry.number
         try:
-            is_written = _write(
-                folder, path, end.opened + end.block, len(end.before or b""), made=made
-            )
+            is_written = _write(note, end)
         except BaseException:
-            edit.recover(place, quiet=entry.number)
+            edit.recover(place, quiet=number)
             raise
         if is_written:
             undo_log.close(place.state, entry)
-            return end, entry.number
-        tried = (
-            tried[0] if tried else append_journal.pending(path, end.block, now, time.time()),
-            entry,
-        )
+            return end, number
+        first = first or end.pending(note.path)
         time.sleep(0.005)
-    edit.recover(place, quiet=tried[1].number if tried else 0)
+    edit.recover(place, quiet=number)
     raise ConflictError(
-        f"{path}: not written: another program keeps replacing it", "nothing was changed; try again"
+        f"{note.path}: not written: another program keeps replacing it",
+        "nothing was changed; try again",
+    )
+
+
+def _kept(
+    place: Place, path: str, end: End, why: str, folders: Sequence[str]
+) -> undo_log.UndoEntry:
+    """Let `undo` know what is about to be appended.  OSError."""
+    note = undo_log.Kept(
+        path=path,
+        before=end.block,
+        after=digest(end.head) if end.opened or not end.before else "",
+        append=True,
+        at=len(end.head),
+        made=end.before is None,
+    )
+    return undo_log.keep(
+        place.state,
+        place.time(),
+        why,
+        [note],
+        folders=folders,
     )
 
 
@@ -156,50 +193,58 @@ def _found(data: bytes, block: bytes) -> End:
     return End(data[:at], b"", data[at : at + len(lines)])
 
 
-def _wait(folder: Folder, path: str) -> None:
+def _wait(note: _Note) -> None:
     """Wait for a program that is saving the note. ConflictError where it has emptied it and goes on
     holding it."""
     until = time.monotonic() + HELD
-    while size := _saved_now(folder, basename(path)):
+    while True:
+        try:
+            handle = note.folder.open(note.name, os.O_RDONLY)
+        except FileNotFoundError:
+            return
+        try:
+            is_held = lease(handle) is False
+            found = os.fstat(handle)
+        finally:
+            os.close(handle)
+        is_emptied = not found.st_size and 0 <= time.time() - found.st_mtime < SETTLED
+        if not (is_held or is_emptied):
+            return
         if time.monotonic() >= until:
-            if size > 1:
+            if found.st_size:
                 return  # it is only held open, and what is added to its end is not in the way
-            what = f"{path}: not written: another program is saving it and has emptied it for now"
-            raise ConflictError(what, "nothing was changed; try again when it is saved")
+            what = f"{note.path}: not written: another program is saving it"
+            raise ConflictError(
+                f"{what} and has emptied it for now",
+                "nothing was changed; try again when it is saved",
+            )
         time.sleep(0.005)
 
 
-def _saved_now(folder: Folder, name: str) -> int:
-    """How many bytes, and one, a note holds that a program is saving at this moment; 0 where none
-    is seen to."""
-    try:
-        handle = folder.open(name, os.O_RDONLY)
-    except FileNotFoundError:
-        return 0
-    try:
-        is_held = lease(handle) is False
-        found = os.fstat(handle)
-    finally:
-        os.close(handle)
-    is_emptied = not found.st_size and 0 <= time.time() - found.st_mtime < SETTLED
-    if is_held or is_emptied:
-        return found.st_size + 1
-    return 0
-
-
-def _end(folder: Folder, path: str, data: bytes, opening: bytes) -> End:
+def _end(note: _Note, data: bytes, opening: bytes) -> End:
     """The end of a note now, with what an append would write there."""
-    now = folder.read(basename(path))
-    if now is not None and not now.stat.st_mode & WRITABLE:
-        raise ConflictError(f"{path}: not written: it is read-only", "nothing was changed")
+    now = note.folder.read(note.name)
     if now is None:
-        before = None
-    else:
-        before = now.data
-    return End(before, *joined(path, before, data, opening))
+        return End(None, *joined(note.path, None, data, opening))
+    if not now.stat.st_mode & WRITABLE:
+        raise ConflictError(f"{note.path}: not written: it is read-only", "nothing was changed")
+    return End(
+        now.data,
+        *joined(
+            note.path,
+            now.data,
+            data,
+            opening,
+        ),
+    )
 
 
-def joined(path: str, before: bytes | None, data: bytes, opening: bytes) -> tuple[bytes, bytes]:
+def joined(
+    path: str,
+    before: bytes | None,
+    data: bytes,
+    opening: bytes,
+) -> tuple[bytes, bytes]:
     """The opening, where it is due, and the lines as the note has them."""
     if not before or before == BOM:
         return opening, data
@@ -207,22 +252,23 @@ def joined(path: str, before: bytes | None, data: bytes, opening: bytes) -> tupl
         before.decode("utf-8")
     except UnicodeDecodeError:
         raise UsageError(f"{path}: not written: it is not UTF-8 text", "save it as UTF-8") from None
-    crlf = before.count(b"\r\n") * 2 > before.count(b"\n")
-    if crlf:
-        end = b"\r\n"
-    else:
-        end = b"\n"
-    lines = data.replace(b"\r\n", b"\n").replace(b"\n", end)
-    return b"", lines if before.endswith((b"\n", b"\r")) else end + lines
+    lines = data.replace(b"\r\n", b"\n")
+    if not before.endswith((b"\n", b"\r")):
+        lines = b"\n" + lines
+    if before.count(b"\r\n") * 2 > before.count(b"\n"):
+        lines = lines.replace(b"\n", b"\r\n")
+    return b"", lines
 
 
-def _write(folder: Folder, path: str, data: bytes, size: int, *, made: bool) -> bool:
+def _write(note: _Note, end: End) -> bool:
     """One write at the end, onto the disk; False where the note was replaced meanwhile.
 
     ConflictError for a short write, after which the note is as it was.
     """
-    name = basename(path)
-    handle = folder.open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    data = end.opened + end.block
+    size = len(end.before or b"")
+    folder = note.folder
+    handle = folder.open(note.name, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         written = 0
         try:
@@ -231,13 +277,13 @@ def _write(folder: Folder, path: str, data: bytes, size: int, *, made: bool) -> 
             if written != len(data):
                 if os.fstat(handle).st_size == size + written:
                     os.ftruncate(handle, size)
-                if made and not os.fstat(handle).st_size:
-                    folder.remove(name)
+                if end.before is None and not os.fstat(handle).st_size:
+                    folder.remove(note.name)
         if written != len(data):
             raise ConflictError(
-                f"{path}: not written: the disk is full or failing", "nothing was changed"
+                f"{note.path}: not written: the disk is full or failing", "nothing was changed"
             )
-        there = folder.look(name)
+        there = folder.look(note.name)
         if there is None or not os.path.samestat(there, os.fstat(handle)):
             return False
         os.fsync(handle)
@@ -255,21 +301,15 @@ def look(place: Place, now: float | None = None, *, tells: bool = True) -> list[
     No note is written. Without `tells` the lines are kept for the next command of a person. Never
     raises for what a note or the disk is like: it is looked at again the next time.
     """
-    told: list[str] = []
     with suppress(AureliusError, OSError), edit.locked(place, SOON) as there:
         # under the lock: an append may be younger than the wait
-        if now is None:
-            moment = time.time()
-        else:
-            moment = now
+        moment = time.time() if now is None else now
         other_programs.say(
             there.state, [*other_programs.look(there, moment), *_watch(there, moment)]
         )
         if tells:
-            told = other_programs.said(there.state)
-        else:
-            told = []
-    return told
+            return other_programs.said(there.state)
+    return []
 
 
 def offered(place: Place, *, private: bool = False) -> list[Pending]:
@@ -281,13 +321,10 @@ def offered(place: Place, *, private: bool = False) -> list[Pending]:
     for path, group in grouped((each.path, each) for each in vanished).items():
         with suppress(AureliusError, OSError):
             data = edit.read(place, path)
-            is_shown = (private or not is_private(reader, path, data)) and not is_hidden(
-                path, place.who
-            )
-            if data is not None and is_shown:
+            if data is None or is_hidden(path, place.who):
+                continue
+            if private or not is_private(reader, path, data):
                 found += append_journal.missing(group, data)
-            else:
-                found += []
     return found
 
 
@@ -362,21 +399,16 @@ def _judge(
     missing = append_journal.missing(group, found.data)
     left = [each._replace(taken=False) for each in young if each not in missing]
     lost: list[Pending] = []
+    by_git: bool | None = None
     if not all(each.taken for each in missing):
         by_git = _is_gits(place, found, now)
-    else:
-        by_git = None
     for each in missing:
-        taken = each.taken or by_git is True
-        if each in young and (taken or by_git is None):
-            left.append(each._replace(taken=taken))
-        elif not taken:
+        is_taken = each.taken or by_git is True
+        if each in young and (is_taken or by_git is None):
+            left.append(each._replace(taken=is_taken))
+        elif not is_taken:
             lost.append(each)
-    if lost:
-        moved = _moved(place, lost)
-    else:
-        moved = set()
-    return left, [each for each in lost if each not in moved]
+    return left, _unmoved(place, lost)
 
 
 def _is_gits(place: Place, found: Content, now: float) -> bool | None:
@@ -386,28 +418,34 @@ def _is_gits(place: Place, found: Content, now: float) -> bool | None:
 
     if 0 <= now - found.stat.st_mtime < SETTLED:
         return None
-    return wrote(place.root, place.state, place.env or {}, found.data, found.saved)
+    return wrote(
+        place.root,
+        place.state,
+        place.env or {},
+        found.data,
+        found.saved,
+    )
 
 
-def _moved(place: Place, lost: Sequence[Pending]) -> set[Pending]:
-    """Those lines that stand in another note which changed since: the line was moved, or its
+def _unmoved(place: Place, lost: Sequence[Pending]) -> list[Pending]:
+    """Those lines that stand in no other note which changed since: else the line was moved, or its
     note."""
-    since = (min(each.time for each in lost) - 1.0) * 1e9
-    found: set[Pending] = set()
-    for path, (size, *changed, _) in walk(place.root, IgnoreRules(place.root, ())).found.items():
+    left = list(lost)
+    since = (min((each.time for each in lost), default=0.0) - 1.0) * 1e9
+    notes = walk(place.root, IgnoreRules(place.root, ())).found if lost else {}
+    for path, (size, *changed, _) in notes.items():
         if max(changed) < since or size > LARGEST:
             continue
         with suppress(AureliusError, OSError):
             lines = list(map(words_of, (edit.read(place, path) or b"").splitlines()))
-            for each in lost:
-                words = words_of(each.first)
-                if (
-                    path != each.path
-                    and words
-                    and any(line[: len(words)] == words for line in lines)
-                ):
-                    found.add(each)
-    return found
+            left = [each for each in left if path == each.path or not _is_among(each, lines)]
+    return left
+
+
+def _is_among(each: Pending, lines: Sequence[Sequence[str]]) -> bool:
+    """Whether one of some lines, by its words, begins as a watched one does."""
+    words = words_of(each.first)
+    return bool(words) and any(line[: len(words)] == words for line in lines)
 
 
 def _sentence(place: Place, lost: Sequence[Pending]) -> str:
@@ -415,16 +453,16 @@ def _sentence(place: Place, lost: Sequence[Pending]) -> str:
     says."""
     path = lost[0].path
     text = lost[0].text
-    quoted = f': "{text if len(text) <= QUOTED else text[:QUOTED] + "…"}"'
-    if len(lost) > 1:
-        more = f" and {len(lost) - 1} more"
-    else:
-        more = ""
+    if len(text) > QUOTED:
+        text = text[:QUOTED] + "…"
+    quoted = f': "{text}"'
     option = ""
     if is_private(place.note_reader(), path, edit.read(place, path)):
         path = PRIVATE
         quoted = ""
         option = " --private"
+    if len(lost) > 1:
+        quoted += f" and {len(lost) - 1} more"
     at = time.strftime("%H:%M", time.localtime(lost[0].time))
-    gone = f"{path}: a line written at {at} is no longer there{quoted}{more}"
+    gone = f"{path}: a line written at {at} is no longer there{quoted}"
     return f"{gone}; `aurelius review{option}` puts it back or leaves it"

@@ -80,9 +80,7 @@ class Pending(NamedTuple):
 def id_of(line: bytes) -> bytes:
     """The id at the end of a line, b"" for none."""
     found = _ID.search(line)
-    if found:
-        return found[0]
-    return b""
+    return found[0] if found else b""
 
 
 @lru_cache(8 * NEAR)
@@ -101,7 +99,11 @@ def about(state: str, path: str) -> list[str]:
 def forget(state: str, path: str) -> None:
     """Remove everything kept here about lines written to a note.  OSError."""
     for name in about(state, path):
-        rewrite(state, name, [each for each in read(state, name) if each.path != path])
+        rewrite(
+            state,
+            name,
+            [each for each in read(state, name) if each.path != path],
+        )
 
 
 def forget_own_removals(
@@ -113,10 +115,9 @@ def forget_own_removals(
     What it wrote in their place is watched from then on.
     """
     found = read(state)
-    if found:
-        made = {path: (before or b"", after or b"") for path, before, after in changes}
-    else:
-        made = {}
+    if not found:
+        return
+    made = {path: (before or b"", after or b"") for path, before, after in changes}
     left = [each for each in found if each.path not in made or _is_left(each, *made[each.path])]
     if len(left) < len(found):
         rewrite(state, JOURNAL, left)
@@ -130,11 +131,23 @@ def _is_left(each: Pending, before: bytes, after: bytes) -> bool:
     return not is_there(each, before) or is_there(each, after)
 
 
-def pending(path: str, block: bytes, before: bytes, now: float) -> Pending:
+def pending(
+    path: str,
+    block: bytes,
+    before: bytes,
+    now: float,
+) -> Pending:
     """Lines just written to a note that was `before`."""
     made = Pending(path, block, now, 0, 0)
     note = before.splitlines()
-    return made._replace(times=note.count(made.first) + 1, alike=_count_alike(made, note, {}))
+    return made._replace(
+        times=note.count(made.first) + 1,
+        alike=_count_alike(
+            made,
+            note,
+            {},
+        ),
+    )
 
 
 def missing(group: Sequence[Pending], data: bytes) -> list[Pending]:
@@ -154,7 +167,11 @@ def stands(each: Pending, data: bytes) -> bool:
     return data.splitlines().count(each.first) >= each.times
 
 
-def is_there(each: Pending, data: bytes, newest: Mapping[bytes, float] | None = None) -> bool:
+def is_there(
+    each: Pending,
+    data: bytes,
+    newest: Mapping[bytes, float] | None = None,
+) -> bool:
     """Whether lines are in a note, as they were or reworded; `newest` tells when other lines of it
     were written."""
     note = data.splitlines()
@@ -166,7 +183,11 @@ def is_there(each: Pending, data: bytes, newest: Mapping[bytes, float] | None = 
     return _count_alike(each, note, newest or {}) > each.alike
 
 
-def _count_alike(each: Pending, note: Sequence[bytes], newest: Mapping[bytes, float]) -> int:
+def _count_alike(
+    each: Pending,
+    note: Sequence[bytes],
+    newest: Mapping[bytes, float],
+) -> int:
     """How many lines of a note say about the same as the first of these lines, those left out that
     came later."""
     wanted = words_of(each.first)
@@ -204,7 +225,15 @@ def _count_misspelt(ours: set[str], theirs: set[str]) -> int:
 
     left = list(filter(_is_spelt, theirs))
     return sum(
-        any(SequenceMatcher(None, word, each).ratio() >= MISSPELT for each in left)
+        any(
+            SequenceMatcher(
+                None,
+                word,
+                each,
+            ).ratio()
+            >= MISSPELT
+            for each in left
+        )
         for word in filter(_is_spelt, ours)
     )
 
@@ -218,30 +247,32 @@ def remember(state: str, each: Pending) -> None:
     add(state, JOURNAL, _value(each))
 
 
-def rewrite(state: str, name: str, left: list[Pending]) -> None:
+def rewrite(
+    state: str,
+    name: str,
+    left: list[Pending],
+) -> None:
     """Keep only these lines in a journal; without any it is removed."""
     replace(state, name, [_value(each) for each in left])
 
 
 def _value(each: Pending) -> dict[str, Any]:
-    return each._asdict() | {
-        name: getattr(each, name).decode("utf-8", "surrogateescape") for name in _BYTES
-    }
+    value = each._asdict()
+    for name in _BYTES:
+        value[name] = value[name].decode("utf-8", "surrogateescape")
+    return value
 
 
 def read(state: str, name: str = JOURNAL) -> list[Pending]:
     """Lines in a journal, oldest first."""
     found = []
     for value in values(state, name):
-        with suppress(
-            ValueError, TypeError, AttributeError, KeyError
-        ):  # another version's, or half of one
-            texts = {
-                each: value[each].encode("utf-8", "surrogateescape")
-                for each in _BYTES
-                if each in value
-            }
-            found.append(Pending(**value | texts))
+        # another version's, or half of one
+        with suppress(ValueError, TypeError, AttributeError, KeyError):
+            for each in _BYTES:
+                if each in value:
+                    value[each] = value[each].encode("utf-8", "surrogateescape")
+            found.append(Pending(**value))
     return found
 
 
@@ -250,8 +281,21 @@ def read(state: str, name: str = JOURNAL) -> list[Pending]:
 
 def add(state: str, name: str, value: Any) -> None:
     """Add a value at the end of a journal, in one write."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
-    handle = os.open(os.path.join(state, name), flags, 0o600)
+    flags = (
+        os.O_WRONLY
+        | os.O_APPEND
+        | os.O_CREAT
+        | getattr(
+            os,
+            "O_BINARY",
+            0,
+        )
+    )
+    handle = os.open(
+        os.path.join(state, name),
+        flags,
+        0o600,
+    )
     try:
         os.write(handle, _line(value))
     finally:
@@ -273,7 +317,11 @@ def values(state: str, name: str) -> list[Any]:
     return found
 
 
-def replace(state: str, name: str, left: list[Any]) -> None:
+def replace(
+    state: str,
+    name: str,
+    left: list[Any],
+) -> None:
     """Keep only these values in a journal; without any it is removed."""
     path = os.path.join(state, name)
     if not left:

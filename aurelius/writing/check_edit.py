@@ -2,8 +2,8 @@
 and the checks before a write: only notes in a person's own folders, which stay readable, whole, and
 with every fact.
 
-A note is read before and after, which costs milliseconds; an edit that plainly changes nothing but
-lines of prose is not read at all, so that a thousand summaries are written in seconds.
+A note is read before and after, which costs milliseconds; but not where whoever made the edits has
+done so, so that a thousand summaries are written in seconds.
 
 Never written: a dot-folder (`.git`, `.obsidian`, `.aurelius`), a file that tells agents what to do
 (`AGENTS.md` and its like; `HEARTBEAT.md` and its like by no agent), and ME.md unless the person
@@ -16,7 +16,7 @@ import os
 import re
 import time
 import unicodedata
-from posixpath import commonprefix
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.note_lines import NoteReader
@@ -27,12 +27,11 @@ from indexer.disk.walk import ENDINGS
 from indexer.errors import UsageError
 from indexer.note import ONLY_TOLD
 from indexer.reading.path_meaning import is_archived
-from indexer.spelling import BOM
 
-from .safe_folder import inside, refused
+from .safe_folder import folders_above, inside, on_disk, refused
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from aurelius.language.secret_text import Secret
     from indexer.catalog.visibility import Who
@@ -85,39 +84,17 @@ HALF = 0.5
 SMALL = 400
 """Bytes of a note below which a share says nothing."""
 
-_PROSE = re.compile(
-    rb"(?![ ]{0,3}(?:[#>|+*<=~_-]|\d{1,9}[.)](?:\s|$)|\[[^\[\]]*\]:|```))[^ \t\x00][^\x00]*|"
-)
-_REACHES = re.compile(rb"```|~~~|<!--|-->|<[!?/a-zA-Z]|%%|\$\$|<{7}|>{7}")
-_MEANS = re.compile(rb"\^[A-Za-z0-9-]+\s*$|::")
-_HEADING = re.compile(rb"#{1,6}[ \t]")
-
 
 def check(place: Place, edits: Sequence[Edit]) -> None:
     """UsageError for edits that may not be made, whatever the files hold."""
     check_secrets(place, edits)
     moved = {edit.source for edit in edits}
-    read = place.note_reader()
     facts = 0
     for edit in edits:
         writable_parts(place, edit.path)
         refuse_anothers(edit.path, place.who)
-        size = len(edit.before or b"")
-        left = len(edit.after or b"")
-        cut = size > SMALL and left < size * HALF and not place.shrink and edit.path not in moved
-        if not cut and is_prose(edit.before, edit.after):
-            continue
-        old, new = (_note(read, edit.path, data) for data in (edit.before, edit.after))
-        if new and (old or not (place.person or edit.source)):
-            _check_problems(edit.path, old, new)
-        if new and new.private and not (place.person or edit.source or (old and old.private)):
-            hint = "leave `private` out: what is private is not shown to agents"
-            raise UsageError(
-                f"{edit.path}: not written: only the person makes a note private", hint
-            )
-        if old and cut:
-            _check_kind(edit.path, old, size, left)
-        facts += len(new.facts if new else ()) - len(old.facts if old else ())
+        if not place.proven:
+            facts += _facts_gained(place, edit, is_moved=edit.path in moved)
     if facts < 0 and not place.shrink:
         lost = f"{-facts} {'fact' if facts == -1 else 'facts'}"
         hint = "facts are not deleted: use `aurelius supersede` or `aurelius archive`"
@@ -129,6 +106,22 @@ def check(place: Place, edits: Sequence[Edit]) -> None:
         raise UsageError(f"{edits[0].path}: not written: {lost} would be lost", hint)
 
 
+def _facts_gained(place: Place, edit: Edit, *, is_moved: bool) -> int:
+    """How many facts an edit adds to a note, below 0 where it takes some away. UsageError where it
+    would damage the note, or is not for an agent to make."""
+    read = place.note_reader()
+    old, new = (_note(read, edit.path, data) for data in (edit.before, edit.after))
+    is_agents = not (place.person or edit.source)
+    if new and (old or is_agents):
+        _check_problems(edit.path, old, new)
+    if new and new.private and is_agents and not (old and old.private):
+        hint = "leave `private` out: what is private is not shown to agents"
+        raise UsageError(f"{edit.path}: not written: only the person makes a note private", hint)
+    if old and not place.shrink and not is_moved:
+        _check_size(edit, old.kind)
+    return len(new.facts if new else ()) - len(old.facts if old else ())
+
+
 def check_standing(place: Place, edits: Sequence[Edit]) -> None:
     """UsageError where an instruction that always applies would come or go, or anything else that
     every context tells would come: an agent may not do that by itself."""
@@ -138,16 +131,18 @@ def check_standing(place: Place, edits: Sequence[Edit]) -> None:
     pairs = [
         [_facts(read, edit.path, data) for data in (edit.before, edit.after)] for edit in edits
     ]
-    told = {fact.text for old, _ in pairs for fact in old if _is_always_told(fact)}
-    for edit, (old, new) in zip(edits, pairs, strict=True):
-        rules = ({fact.text for fact in facts if is_standing(fact)} for facts in (old, new))
+    told: set[str] = set()
+    for old, _ in pairs:
+        told |= _always_told(old)
+    for edit, facts in zip(edits, pairs, strict=True):
+        rules = ({fact.text for fact in each if is_standing(fact)} for each in facts)
         for text in sorted(set.symmetric_difference(*rules)):
             raise UsageError(
                 f"{edit.path}: not written: {text!r} is an instruction that always applies",
                 "ask the person: only they add, replace or remove such a line, at a terminal or in"
                 " an editor",
             )
-        for text in sorted({fact.text for fact in new if _is_always_told(fact)} - told):
+        for text in sorted(_always_told(facts[1]) - told):
             raise UsageError(
                 f"{edit.path}: not written: {text!r} would be told to agents whatever they are"
                 " asked, because it is pinned or has an importance of 0.8 or more",
@@ -156,11 +151,16 @@ def check_standing(place: Place, edits: Sequence[Edit]) -> None:
             )
 
 
-def _is_always_told(fact: Fact) -> bool:
-    """Whether every context tells a fact because its own line is pinned or so important."""
+def _always_told(facts: Iterable[Fact]) -> set[str]:
+    """The texts of the facts that every context tells because their own line is pinned or so
+    important."""
     from indexer.catalog.lists import STANDING
 
-    return fact.status == "active" and (fact.pinned or (fact.importance or 0.0) >= STANDING)
+    return {
+        fact.text
+        for fact in facts
+        if fact.status == "active" and (fact.pinned or (fact.importance or 0.0) >= STANDING)
+    }
 
 
 def _facts(read: NoteReader, path: str, data: bytes | None) -> tuple[Fact, ...]:
@@ -174,7 +174,7 @@ def _facts(read: NoteReader, path: str, data: bytes | None) -> tuple[Fact, ...]:
 def check_secrets(place: Place, edits: Sequence[Edit]) -> None:
     """UsageError where lines that are added hold a likely secret which stood in none of these notes
     before."""
-    if place.secrets:
+    if place.secrets or place.proven:
         return
     before = b"\n".join(edit.before or b"" for edit in edits).decode("utf-8", "replace")
     for edit in edits:
@@ -183,9 +183,8 @@ def check_secrets(place: Place, edits: Sequence[Edit]) -> None:
         old = set((edit.before or b"").split(b"\n"))
         for number, line in enumerate(edit.after.split(b"\n"), 1):
             if line in old:
-                found = None
-            else:
-                found = _new_secret(line.decode("utf-8", "replace"), before)
+                continue
+            found = _new_secret(line.decode("utf-8", "replace"), before)
             if found:
                 raise UsageError(
                     f"{_named(edit.path, found.text)}:{number}: not written: it looks like"
@@ -213,66 +212,6 @@ def _named(path: str, secret: str) -> str:
     return path
 
 
-def is_prose(before: bytes | None, after: bytes | None) -> bool:
-    """Whether an edit plainly changes lines of prose alone: no fact, no property, no heading can be
-    touched by it.
-
-    It stands in a section, between empty lines, headings or the note's ends, and neither
-    its old nor its new lines begin or end anything that reaches further.
-    """
-    if not before or not after:
-        return False
-    old = before.split(b"\n")
-    new = after.split(b"\n")
-    first = len(commonprefix((old, new)))
-    last = len(commonprefix((old[first:][::-1], new[first:][::-1])))
-    head = old[:first]
-    if not _is_below_headers(head) or not _is_border(head[-1]):
-        return False
-    if last and not _is_border(old[-last]):
-        return False
-    lines = (*old[first : len(old) - last], *new[first : len(new) - last])
-    if not all(
-        _PROSE.fullmatch(line.rstrip(b"\r")) and not (_REACHES.search(line) or _MEANS.search(line))
-        for line in lines
-    ):
-        return False
-    return _is_plain(before) and _is_plain(after) and not _is_open(head)
-
-
-def _is_plain(data: bytes) -> bool:
-    """Whether bytes are UTF-8 text with line ends that mean one thing."""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return b"\0" not in data and data.count(b"\r") == data.count(b"\r\n")
-
-
-def _is_below_headers(head: Sequence[bytes]) -> bool:
-    """Whether properties, between lines or in bold, are over where these lines end: there is a
-    section already."""
-    if not any(line.startswith(b"##") and _HEADING.match(line) for line in head):
-        return False
-    first = head[0].removeprefix(BOM).rstrip()
-    return first != b"---" or any(line.rstrip() in {b"---", b"..."} for line in head[1:])
-
-
-def _is_border(line: bytes) -> bool:
-    return not line.strip() or bool(_HEADING.match(line))
-
-
-def _is_open(head: Sequence[bytes]) -> bool:
-    """Whether a fence, a comment or a list may still be open where these lines end."""
-    for line in reversed(head):
-        if _HEADING.match(line):
-            # at the margin, a heading ends a list; a fence or comment is looked for in all lines
-            break
-        if line.strip() and not _PROSE.fullmatch(line.rstrip(b"\r")):
-            return True
-    return any(_REACHES.search(line) for line in head)
-
-
 def _note(read: NoteReader, path: str, data: bytes | None) -> Note | None:
     """The note that these bytes are; UsageError where they are no text that can be edited."""
     if data is None:
@@ -292,31 +231,32 @@ def _note(read: NoteReader, path: str, data: bytes | None) -> Note | None:
 def _check_problems(path: str, old: Note | None, new: Note) -> None:
     """UsageError where a note that was sound, or new, would not be: its front matter broken, an id
     there twice, merge marks."""
+    known = {"size", *ONLY_TOLD}
     if old:
-        before = {problem.code for problem in old.problems}
-    else:
-        before = set[str]()
+        known |= {problem.code for problem in old.problems}
     for problem in new.problems:
-        if problem.code not in before and problem.code not in {"size", *ONLY_TOLD}:
+        if problem.code not in known:
             raise UsageError(
                 f"{path}:{problem.line}: not written: it would cause this problem:"
                 f" {problem.message}"
             )
-    if old and old.front_matter.keys() - new.front_matter.keys():
-        gone = ", ".join(sorted(old.front_matter.keys() - new.front_matter.keys()))
+    if old and (lost := old.front_matter.keys() - new.front_matter.keys()):
         raise UsageError(
-            f"{path}: not written: these properties of its front matter would be lost: {gone}"
+            f"{path}: not written: these properties of its front matter would be lost:"
+            f" {', '.join(sorted(lost))}"
         )
 
 
-def _check_kind(path: str, old: Note, size: int, left: int) -> None:
+def _check_size(edit: Edit, kind: str) -> None:
     """UsageError where more than half of a note about one thing, or of MEMORY.md, would go."""
     from indexer.reading.facts import ENTITY_KINDS
 
-    if old.kind in {*ENTITY_KINDS, "memory", "me"}:
+    size = len(edit.before or b"")
+    left = len(edit.after or b"")
+    if size > SMALL and left < size * HALF and kind in {*ENTITY_KINDS, "memory", "me"}:
         raise UsageError(
-            f"{path}: not written: more than half of the note would be removed ({size} → {left}"
-            " bytes)",
+            f"{edit.path}: not written: more than half of the note would be removed ({size} →"
+            f" {left} bytes)",
             "`--force` does it anyway; `aurelius undo` brings the text back",
         )
 
@@ -333,10 +273,16 @@ def allowed_parts(path: str, *, me: bool = False) -> tuple[str, ...]:
             raise refused(
                 path, f"has {part} in its path, which is not a safe name on Windows", "written"
             )
-    name = _bare(found[-1])
-    if not found[-1].casefold().endswith(ENDINGS) or name in ENDINGS:
+    _check_own_name(path, found[-1], me=me)
+    return found
+
+
+def _check_own_name(path: str, last: str, *, me: bool) -> None:
+    """UsageError for a path whose last part is no note, or one that steers agents."""
+    name = _bare(last)
+    if not last.casefold().endswith(ENDINGS) or name in ENDINGS:
         raise refused(path, "is not a note: its name does not end in .md", "written")
-    if len(os.fsencode(found[-1])) > LONGEST:
+    if len(os.fsencode(last)) > LONGEST:
         raise refused(
             path, f"has a name of more than {LONGEST} bytes", "written", "choose a shorter name"
         )
@@ -351,7 +297,6 @@ def allowed_parts(path: str, *, me: bool = False) -> tuple[str, ...]:
             "written",
             "add `--force` if the command has it, or change the file with an editor",
         )
-    return found
 
 
 def writable_parts(place: Place, path: str) -> tuple[str, ...]:
@@ -425,10 +370,8 @@ def is_private(read: NoteReader, path: str, data: bytes | None) -> bool:
 def of_inner_vaults(root: str, edits: Sequence[Edit]) -> list[str]:
     """A line for each folder in the vault that is a vault of its own and has a note that is
     written."""
-    folders = {edit.path[:at] for edit in edits for at, sign in enumerate(edit.path) if sign == "/"}
-    inner = sorted(
-        folder for folder in folders if os.path.isdir(os.path.join(root, *folder.split("/"), MARK))
-    )
+    folders = set(chain.from_iterable(folders_above(edit.path) for edit in edits))
+    inner = sorted(folder for folder in folders if os.path.isdir(on_disk(root, f"{folder}/{MARK}")))
     how = "its own `aurelius undo` does not know of this change; to write there: aurelius --vault"
     return [f"{folder} is a vault of its own: {how} {shell_word(folder)}" for folder in inner]
 
@@ -441,8 +384,9 @@ class Place(NamedTuple):
     change ME.md; `commit` commits it, with the programs and settings that `env` leads to; `now` is
     the time, in unix seconds, that the undo list tells, 0 for the real one. `reader` parses the
     notes, each version once, for as long as this place is used; `secrets` lets an edit add what
-    looks like a secret; `who` writes, None for the person, and an agent never into a folder that is
-    hidden from it; `person` is False where nobody but an agent asked, which may not give standing
+    looks like a secret; `proven` says that whoever made the edits has read each note before and
+    after them; `who` writes, None for the person, and an agent never into a folder that is hidden
+    from it; `person` is False where nobody but an agent asked, which may not give standing
     instructions.
     """
 
@@ -456,6 +400,7 @@ class Place(NamedTuple):
     now: float = 0.0
     reader: NoteReader | None = None
     secrets: bool = False
+    proven: bool = False
     who: Who = None
     person: bool = True
 

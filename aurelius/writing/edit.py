@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.note_lines import NoteReader
-from aurelius.settings.places import DISPLACED, WORD
+from aurelius.settings.places import DISPLACED, WORD, vault_state
 from indexer.errors import AureliusError, ConflictError
 from indexer.rows.lock import BusyError, UnwritableError, hold, make_private
 
@@ -25,10 +25,10 @@ from . import append_journal, other_programs, undo_log
 from .check_edit import Applied, Edit, Place, allowed_parts, check
 from .own_files import give_name, sweep
 from .replace_file import Replacement, changed, digest, put_back
-from .safe_folder import Folder, inside
+from .safe_folder import Folder, folders_above, inside, on_disk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from aurelius.settings.config import Config
 
@@ -61,12 +61,9 @@ def read(place: Place, path: str) -> bytes | None:
     with os_errors_as_conflict(path):
         try:
             with Folder(place.root, parts[:-1]) as folder:
-                found = folder.read(parts[-1])
+                return folder.data(parts[-1])
         except FileNotFoundError:
             return None
-    if found is None:
-        return None
-    return found.data
 
 
 def apply(
@@ -95,7 +92,14 @@ def apply(
     with locked(place) as there, ExitStack() as opened:
         made = missing(there.root, edits)
         try:
-            number = _write(there, _replacements(there, edits, opened), edits, why, undoes, made)
+            number = _write(
+                there,
+                _replacements(there, edits, opened),
+                edits,
+                why,
+                undoes,
+                made,
+            )
         except BaseException:
             drop_empty(there.root, made)
             raise
@@ -108,15 +112,8 @@ def rehearse(place: Place, edits: Sequence[Edit]) -> None:
     made."""
     edits = [edit for edit in edits if edit.before != edit.after]
     check(place, edits)
-    for edit in edits:
-        parts = allowed_parts(edit.path, me=place.me)
-        with os_errors_as_conflict(edit.path):
-            try:
-                with Folder(place.root, parts[:-1]) as folder:
-                    Replacement(folder, edit.path, edit.before, edit.after).compare()
-            except FileNotFoundError:
-                if edit.before is not None:
-                    raise changed(edit.path, None) from None
+    with ExitStack() as opened:
+        _step(_replacements(place, edits, opened, make=False), Replacement.compare)
 
 
 def committed(place: Place, edits: Sequence[Edit], why: str) -> str:
@@ -126,7 +123,13 @@ def committed(place: Place, edits: Sequence[Edit], why: str) -> str:
     from .git import commit
 
     changes = [(edit.path, edit.before, edit.after, edit.source) for edit in edits]
-    return commit(place.root, place.state, place.env or {}, changes, why)
+    return commit(
+        place.root,
+        place.state,
+        place.env or {},
+        changes,
+        why,
+    )
 
 
 # -- writing ---------------------------------------------------------------------------
@@ -166,8 +169,6 @@ def locked(place: Place, wait: float | None = None) -> Iterator[Place]:
 def _named(place: Place) -> Place:
     """The place with the state of the name that the vault carries, which it is given where it has
     none."""
-    from aurelius.settings.places import vault_state
-
     if place.env is None or place.state != vault_state(place.root, place.env, named=False):
         return place
     give_name(place.root, place.env)
@@ -179,12 +180,11 @@ def missing(root: str, edits: Sequence[Edit]) -> list[str]:
     found: dict[str, None] = {}
     for edit in edits:
         if edit.before is None:
-            steps = allowed_parts(edit.path, me=True)[:-1]
-        else:
-            steps = ()
-        for depth in range(1, len(steps) + 1):
-            if not os.path.lexists(os.path.join(root, *steps[:depth])):
-                found["/".join(steps[:depth])] = None
+            path = "/".join(allowed_parts(edit.path, me=True))
+            folders = folders_above(path)
+            found |= dict.fromkeys(
+                each for each in folders if not os.path.lexists(on_disk(root, each))
+            )
     return list(found)
 
 
@@ -197,21 +197,41 @@ def drop_empty(root: str, folders: Sequence[str]) -> None:
                 folder.remove_folder(name)
 
 
-def _replacements(place: Place, edits: Sequence[Edit], opened: ExitStack) -> list[Replacement]:
-    """The edits with their folders open; a folder that a new note needs is made."""
+def _replacements(
+    place: Place, edits: Sequence[Edit], opened: ExitStack, *, make: bool = True
+) -> list[Replacement]:
+    """The edits with their folders open; a folder that a new note needs is made, or with `make`
+    False the note left out. ConflictError where the folder of another one is gone."""
     folders: dict[tuple[str, ...], Folder] = {}
     found = []
     for edit in edits:
-        parts = allowed_parts(edit.path, me=place.me)
+        parts = allowed_parts(edit.path, me=place.me)[:-1]
+        is_new = edit.before is None
         with os_errors_as_conflict(edit.path):
             try:
-                if parts[:-1] not in folders:
-                    folder = Folder(place.root, parts[:-1], make=edit.before is None)
-                    folders[parts[:-1]] = opened.enter_context(folder)
+                if parts not in folders:
+                    folder = Folder(place.root, parts, make=make and is_new)
+                    folders[parts] = opened.enter_context(folder)
             except FileNotFoundError:
+                if is_new and not make:
+                    continue
                 raise changed(edit.path, None) from None
-        found.append(Replacement(folders[parts[:-1]], edit.path, edit.before, edit.after))
+        found.append(
+            Replacement(
+                folders[parts],
+                edit.path,
+                edit.before,
+                edit.after,
+            )
+        )
     return found
+
+
+def _step(replacements: Iterable[Replacement], step: Callable[[Replacement], object]) -> None:
+    """Take one step for each of these notes.  ConflictError where the disk refuses one."""
+    for each in replacements:
+        with os_errors_as_conflict(each.path):
+            step(each)
 
 
 def _write(
@@ -223,37 +243,28 @@ def _write(
     made: Sequence[str],
 ) -> int:
     """Take every step for all notes before the next; the number of the change.  Under the lock."""
-    sources = {each.path: (each.folder, each.name) for each in replacements}
-    for each in replacements:
-        with os_errors_as_conflict(each.path):
-            each.compare()
+    _step(replacements, Replacement.compare)
     notes = [
-        undo_log.Kept(each.path, each.before, digest(each.after), each.spare, edit.source)
+        undo_log.Kept(
+            each.path,
+            each.before,
+            digest(each.after),
+            each.spare,
+            edit.source,
+        )
         for each, edit in zip(replacements, edits, strict=True)
     ]
     with os_errors_as_conflict(place.state):
-        entry = undo_log.keep(place.state, place.time(), why, notes, undoes=undoes, folders=made)
-    at_once = (
-        len(edits) >= MANY and sys.platform == "linux"
-    )  # where it is sure to wait for the disk
+        entry = undo_log.keep(
+            place.state,
+            place.time(),
+            why,
+            notes,
+            undoes=undoes,
+            folders=made,
+        )
     try:
-        for each, edit in zip(replacements, edits, strict=True):
-            with os_errors_as_conflict(each.path):
-                each.stage(sources.get(edit.source), flush=not at_once)
-        if at_once:
-            os.sync()
-        for each in replacements:
-            with os_errors_as_conflict(each.path):
-                each.swap()
-        for folder in {id(each.folder): each.folder for each in replacements}.values():
-            folder.flush()
-        for each in replacements:
-            with os_errors_as_conflict(each.path):
-                each.look_again()
-        for each in replacements:
-            with os_errors_as_conflict(each.path):
-                each.finish()
-                other_programs.put_by(place, each)
+        _swap_all(place, replacements, {each.path: each.source for each in edits})
         with os_errors_as_conflict(place.state):
             undo_log.close(place.state, entry)
     except BaseException:
@@ -267,6 +278,26 @@ def _write(
     with suppress(OSError):  # the change is made, whether or not it can be watched
         other_programs.watch(place, edits)
     return entry.number
+
+
+def _swap_all(
+    place: Place, replacements: Sequence[Replacement], sources: Mapping[str, str]
+) -> None:
+    """Give all notes their new bytes; `sources` are the paths that moved ones come from."""
+    there = {each.path: (each.folder, each.name) for each in replacements}
+    # where it is sure to wait for the disk
+    at_once = len(replacements) >= MANY and sys.platform == "linux"
+    _step(replacements, lambda each: each.stage(there.get(sources[each.path]), flush=not at_once))
+    if at_once:
+        os.sync()
+    _step(replacements, Replacement.swap)
+    for folder in {each.folder for each in replacements}:
+        folder.flush()
+    _step(replacements, Replacement.look_again)
+    for each in replacements:
+        with os_errors_as_conflict(each.path):
+            each.finish()
+            other_programs.put_by(place, each)
 
 
 def _back(place: Place, replacement: Replacement) -> bool:
@@ -292,26 +323,31 @@ def recover(place: Place, *, quiet: int = 0) -> None:
     sweep(place.state, OWN_FILES)
     with suppress(OSError, ConflictError):
         for entry in undo_log.unfinished(place.state):
-            if entry.notes[0].append:
-                done = _is_appended(place, entry.notes[0])
-                (undo_log.close if done else undo_log.drop)(place.state, entry)
-                drop_empty(place.root, () if done else entry.folders)
-                if done or entry.number != quiet:
-                    other_programs.say(place.state, [_of_cut(entry, done=done)])
-                continue
-            with ExitStack() as opened:
-                cut = [_Cut.find(place, note, opened) for note in entry.notes]
-                done = any(each.is_made for each in cut) and all(
-                    each.is_made or each.can_be for each in cut
-                )
-                try:
-                    for each in cut:
-                        (each.finish if done else each.take_back)(place)
-                except (AureliusError, OSError):
-                    continue  # it is tried again the next time
-            drop_empty(place.root, () if done else entry.folders)
-            (undo_log.close if done else undo_log.drop)(place.state, entry)
-            other_programs.say(place.state, [_of_cut(entry, done=done)])
+            try:
+                done = _settled(place, entry)
+            except (AureliusError, OSError):
+                continue  # it is tried again the next time
+            if done:
+                undo_log.close(place.state, entry)
+            else:
+                drop_empty(place.root, entry.folders)
+                undo_log.drop(place.state, entry)
+            if done or entry.number != quiet:
+                other_programs.say(place.state, [_of_cut(entry, done=done)])
+
+
+def _settled(place: Place, entry: undo_log.UndoEntry) -> bool:
+    """Finish a change that was cut short, or take it back; whether it is made now."""
+    if entry.notes[0].append:
+        return _is_appended(place, entry.notes[0])
+    with ExitStack() as opened:
+        cut = [_Cut.find(place, note, opened) for note in entry.notes]
+        done = any(each.is_made for each in cut) and all(
+            each.is_made or each.can_be for each in cut
+        )
+        for each in cut:
+            (each.finish if done else each.take_back)(place)
+    return done
 
 
 def _is_appended(place: Place, note: undo_log.Kept) -> bool:
@@ -324,9 +360,9 @@ def _is_appended(place: Place, note: undo_log.Kept) -> bool:
 
 
 def _of_cut(entry: undo_log.UndoEntry, *, done: bool) -> str:
-    paths = ", ".join(note.path for note in entry.notes[:3]) + (
-        " …" if len(entry.notes) > 3 else ""
-    )
+    paths = ", ".join(note.path for note in entry.notes[:3])
+    if len(entry.notes) > 3:
+        paths += " …"
     if done:
         hint = f"to undo it: `aurelius undo --number {entry.number}`"
         return f"{paths}: an interrupted change was completed ({entry.why}); {hint}"
@@ -346,42 +382,41 @@ class _Cut(NamedTuple):
     staged: bytes | None = None
 
     @classmethod
-    def find(cls, place: Place, note: undo_log.Kept, opened: ExitStack) -> _Cut:
+    def find(
+        cls,
+        place: Place,
+        note: undo_log.Kept,
+        opened: ExitStack,
+    ) -> _Cut:
         """Look at a note and its temporary files."""
         try:
             parts = allowed_parts(note.path, me=True)
             folder = opened.enter_context(Folder(place.root, parts[:-1]))
-            now = folder.read(parts[-1])
-            spare = folder.read(note.spare)
+            data = folder.data(parts[-1])
+            staged = folder.data(note.spare)
         except (AureliusError, FileNotFoundError):
-            return cls(
-                note, None, is_made=False, can_be=False
-            )  # something else has its place now, and that stays
-        if now is None:
-            data = None
-        else:
-            data = now.data
-        if spare is not None and note.after and digest(spare.data) == note.after:
-            staged = spare.data
-        else:
+            return cls(note, None)  # something else has its place now, and that stays
+        if not note.after or digest(staged) != note.after:
             staged = None
         if digest(data) == note.after:
             return cls(note, folder, is_made=True)
         if data == note.before:
-            return cls(note, folder, can_be=not note.after or staged is not None, staged=staged)
+            return cls(
+                note,
+                folder,
+                can_be=not note.after or staged is not None,
+                staged=staged,
+            )
         return cls(note, folder, is_made=staged is None)  # somebody saved it since
 
     def finish(self, place: Place) -> None:
         """Give the new bytes their place, and be done with what was there."""
-        assert self.folder is not None  # else it could not be finished
-        made = Replacement(
-            self.folder, self.note.path, self.note.before, self.staged, self.note.spare
-        )
+        made = self._replacement()
         if self.is_made:
             made.clear(self.note.after, was_swapped=True)
         else:
             with suppress(FileNotFoundError):
-                self.folder.remove(made.old)
+                made.folder.remove(made.old)
             made.swap()
             made.look_again()
             made.finish()
@@ -392,15 +427,28 @@ class _Cut(NamedTuple):
         if self.folder is None:
             return
         if self.is_made:
-            back = put_back(self.folder, self.note.path, self.note.before, self.note.after)
-        else:
-            back = None
-        rest = Replacement(
-            self.folder, self.note.path, self.note.before, self.staged, self.note.spare
-        )
+            back = put_back(
+                self.folder,
+                self.note.path,
+                self.note.before,
+                self.note.after,
+            )
+            other_programs.put_by(place, back)
+        rest = self._replacement()
         rest.clear(self.note.after, was_swapped=self.is_made)
-        for each in filter(None, (back, rest)):
-            other_programs.put_by(place, each)
+        other_programs.put_by(place, rest)
+
+    def _replacement(self) -> Replacement:
+        """The replacement of the note as it was begun."""
+        assert self.folder is not None  # else nothing can be done
+        note = self.note
+        return Replacement(
+            self.folder,
+            note.path,
+            note.before,
+            self.staged,
+            note.spare,
+        )
 
 
 @contextmanager

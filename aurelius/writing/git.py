@@ -75,7 +75,13 @@ def commit(
         return f"{error.filename or 'git cannot be run'}: {reason(error)}"
 
 
-def wrote(root: str, state: str, env: Mapping[str, str], data: bytes, saved: float) -> bool | None:
+def wrote(
+    root: str,
+    state: str,
+    env: Mapping[str, str],
+    data: bytes,
+    saved: float,
+) -> bool | None:
     """Whether git gave a file, saved at that time, the bytes it has: git knew them before, and
     worked then or later.
 
@@ -105,7 +111,12 @@ class _Git:
     run one in our own git folder, where there are none.
     """
 
-    def __init__(self, root: str, state: str, env: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        root: str,
+        state: str,
+        env: Mapping[str, str],
+    ) -> None:
         self._root = root
         self._own = os.path.join(state, "git")
         kept = (
@@ -147,9 +158,7 @@ class _Git:
         top, at = found
         git_folder.look(at)
         if os.path.dirname(top) != top:
-            self._env |= {"GIT_CEILING_DIRECTORIES": os.path.dirname(top)}
-        else:
-            self._env |= {}
+            self._env["GIT_CEILING_DIRECTORIES"] = os.path.dirname(top)
         self._look_at_settings(top)
         asked = (
             "--absolute-git-dir",
@@ -175,8 +184,6 @@ class _Git:
         shared = settings.get("core.sharedrepository", "")
         if shared.isalnum():
             self._quiet += (f"core.sharedRepository={shared}",)
-        else:
-            self._quiet += ()
         self._make_own(form)
 
     def __exit__(self, *_: object) -> None:
@@ -186,25 +193,16 @@ class _Git:
         """BlockedError where the settings lead git to a pipe, a device or what is too large."""
         files = [""]
         for file in files:
-            words = (
-                "config",
-                *(("--file", file) if file else ()),
-                "--no-includes",
-                *git_folder.NAMING,
-            )
-            done = self._call(words, cwd=top)
-            # none is set
-            if done.returncode != 1:
-                told = _checked("config", done, "")
-            else:
-                told = b""
-            for key, path in git_folder.named(os.fsdecode(told), top):
+            of_file = ("--file", file) if file else ()
+            done = self._call(("config", *of_file, "--no-includes", *git_folder.NAMING), cwd=top)
+            if done.returncode == 1:  # none is set
+                continue
+            told = os.fsdecode(_checked("config", done, ""))
+            for key, path in git_folder.named(told, top):
                 if why := git_folder.odd(path, git_folder.SMALL, links=True):
                     raise BlockedError(f"git's setting {key} leads to {path}, which {why}")
                 if key.startswith("include") and path not in files:
-                    files += [path]
-                else:
-                    files += []
+                    files.append(path)
             if len(files) > git_folder.MANY:
                 raise BlockedError("git's settings are in too many files (include.path)")
 
@@ -217,12 +215,12 @@ class _Git:
                 "git's repository belongs to another folder (git setting core.worktree)"
             )
         folder, common = map(os.path.realpath, self._at)
-        if folder == common and (named or (os.path.isdir(own) and not os.path.islink(own))):
+        is_there = os.path.isdir(own) and not os.path.islink(own)
+        if folder == common and (named or is_there):
             return
         back = git_folder.text(os.path.join(folder, "gitdir"))  # as a linked working tree has it
-        if os.path.realpath(back) != own or os.path.dirname(folder) != os.path.join(
-            common, "worktrees"
-        ):
+        worktrees = os.path.join(common, "worktrees")
+        if os.path.realpath(back) != own or os.path.dirname(folder) != worktrees:
             why = "the vault's .git points to a repository of another folder"
             raise BlockedError(f"{why}; if it is yours: `git config core.worktree {self._top}`")
 
@@ -231,14 +229,9 @@ class _Git:
         self._clear()
         for name in ("objects", "refs"):
             os.makedirs(os.path.join(self._own, name), mode=0o700)
+        config = "[core]\n\trepositoryFormatVersion = 0\n\tbare = false\n"
         if form == "sha256":
-            extension = "[extensions]\n\tobjectFormat = sha256\n"
-        else:
-            extension = ""
-        config = (
-            f"[core]\n\trepositoryFormatVersion = {int(bool(extension))}\n\tbare ="
-            f" false\n{extension}"
-        )
+            config = config.replace("= 0", "= 1") + "[extensions]\n\tobjectFormat = sha256\n"
         for name, text in (("HEAD", "ref: refs/heads/none\n"), ("config", config)):
             with open(os.path.join(self._own, name), "w", encoding="utf-8") as file:
                 file.write(text)
@@ -307,40 +300,50 @@ class _Git:
         none."""
         paths = [change[0] for change in changes]
         full = [self._prefix + path for path in paths]
-        if head:
-            self._committed = self._listed("ls-tree", "-z", head, "--", *full)
-        else:
-            self._committed = {}
-        staged = self._listed("ls-files", "-z", "--stage", "--", *full)
-        found = {
-            path: why
-            for path, before, after, _ in changes
-            if (
-                why := self._mine(path, before, after)
-                or _staged(path, self._committed.get(path), staged.get(path))
+        self._committed = (
+            self._listed(
+                "ls-tree",
+                "-z",
+                head,
+                "--",
+                *full,
             )
-        }
-        new = [path for path, before, _, _ in changes if before is None and path not in found]
-        moved = {path: source for path, _, _, source in changes if source in paths}
-        git_folder.look_at_rules(
-            self._top, [self._prefix + path for path in (*new, *moved.values())]
+            if head
+            else {}
         )
+        staged = self._listed("ls-files", "-z", "--stage", "--", *full)
+        found: dict[str, str] = {}
+        moved: dict[str, str] = {}
+        new: list[str] = []
+        for path, before, after, source in changes:
+            why = self._mine(path, before, after)
+            why = why or _staged(path, self._committed.get(path), staged.get(path))
+            if why:
+                found[path] = why
+            elif before is None:
+                new.append(path)
+            if source in paths:
+                moved[path] = source
+        ruled = [self._prefix + path for path in (*new, *moved.values())]
+        git_folder.look_at_rules(self._top, ruled)
         ignored = self._ignored(new)
         found |= self._filtered([path for path in new if path not in ignored], moved)
         for path, source in moved.items():
             if one := found.get(source) or found.get(path):
-                found[path] = found[source] = (
-                    f"{one}, so its move from {source} to {path} is not committed"
-                )
+                why = f"{one}, so its move from {source} to {path} is not committed"
+                found |= {path: why, source: why}
         return {path: f"{path} is ignored by git" for path in ignored} | found
 
-    def _mine(self, path: str, before: bytes | None, after: bytes | None) -> str:
+    def _mine(
+        self,
+        path: str,
+        before: bytes | None,
+        after: bytes | None,
+    ) -> str:
         """The reason why the last version of a note is not what was committed, "" where it is."""
         if NEWLINE in path:
             return f"{path!r} has a line break in its name"
-        if after is not None and any(
-            mark in b"\n" + after for mark in (b"\n<<<<<<< ", b"\n>>>>>>> ")
-        ):
+        if re.search(rb"(?m)^(?:<{7}|>{7}) ", after or b""):
             return f"{path} has conflict markers in it"
         committed = self._committed.get(path)
         if before is None:
@@ -368,9 +371,20 @@ class _Git:
         there was the file.
         """
         given = _given([*new, *(moved[path] for path in new if path in moved)])
-        told = self._theirs("check-attr", "-z", "--stdin", *FORMS, given=given).split("\0")
+        told = self._theirs(
+            "check-attr",
+            "-z",
+            "--stdin",
+            *FORMS,
+            given=given,
+        ).split("\0")
         forms: dict[str, dict[str, str]] = {}
-        for name, form, value in zip(told[0::3], told[1::3], told[2::3], strict=False):
+        for name, form, value in zip(
+            told[0::3],
+            told[1::3],
+            told[2::3],
+            strict=False,
+        ):
             if value not in {"unspecified", "unset"}:
                 forms.setdefault(name.removeprefix("./"), {})[form] = value
         return {
@@ -382,16 +396,12 @@ class _Git:
     def _listed(self, *words: str) -> dict[str, tuple[str, str, str]]:
         """Mode, blob and stage or kind of each path of the vault that git lists."""
         found = {}
-        for row in os.fsdecode(self._run(*words, index=self._index)).split("\0"):
-            about, tab, path = row.partition("\t")
-            if tab:
-                mode, *rest = about.split()
-                tree = rest[0] == "blob"
-                path = path.removeprefix(self._prefix)
-                if tree:
-                    found[path] = (mode, rest[1], "0")
-                else:
-                    found[path] = (mode, rest[0], rest[1])
+        for row in os.fsdecode(self._run(*words, index=self._index)).split("\0")[:-1]:
+            about, _, path = row.partition("\t")
+            mode, *rest = about.split()
+            if rest[0] == "blob":  # a row of a tree
+                rest = [rest[1], "0"]
+            found[path.removeprefix(self._prefix)] = (mode, rest[0], rest[1])
         return found
 
     # -- making it ---------------------------------------------------------------------
@@ -400,14 +410,10 @@ class _Git:
         """Let the commit be the person's, as the repository's settings name them."""
         for who in ("AUTHOR", "COMMITTER"):
             done = self._call(("var", f"GIT_{who}_IDENT"))
-            if done.returncode == 0:
-                named = _WHO.fullmatch(os.fsdecode(done.stdout).strip())
-            else:
-                named = None
-            if named:
+            named = _WHO.fullmatch(os.fsdecode(done.stdout).strip())
+            name, mail = NOBODY
+            if done.returncode == 0 and named:
                 name, mail = named.groups()
-            else:
-                name, mail = NOBODY
             self._who |= {f"GIT_{who}_NAME": name, f"GIT_{who}_EMAIL": mail}
 
     def _rows(self, ours: Sequence[Change]) -> bytes:
@@ -467,7 +473,16 @@ class _Git:
                 "GIT_INDEX_FILE": index or os.path.join(self._own, "index"),
             }
         )
-        return _checked(words[0], self._call(words, given, env, self._top), fails)
+        return _checked(
+            words[0],
+            self._call(
+                words,
+                given,
+                env,
+                self._top,
+            ),
+            fails,
+        )
 
     def _call(
         self,

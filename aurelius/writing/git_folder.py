@@ -12,11 +12,12 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
+from itertools import chain, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import UsageError
 
-from .safe_folder import Folder
+from .safe_folder import Folder, folders_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -163,7 +164,14 @@ def check(at: GitFolder, ref: str) -> None:
         raise BlockedError("this repository uses reftable, which Aurelius cannot write")
 
 
-def advance(at: GitFolder, ref: str, was: str, new: str, who: str, why: str) -> None:
+def advance(
+    at: GitFolder,
+    ref: str,
+    was: str,
+    new: str,
+    who: str,
+    why: str,
+) -> None:
     """Move a branch that HEAD is at from one commit ("" for none yet) to the next; BlockedError,
     and nothing moved.
 
@@ -171,7 +179,16 @@ def advance(at: GitFolder, ref: str, was: str, new: str, who: str, why: str) -> 
     """
     path = os.path.join(at.common, *ref.split("/"))
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    flags = (
+        os.O_WRONLY
+        | os.O_CREAT
+        | os.O_EXCL
+        | getattr(
+            os,
+            "O_BINARY",
+            0,
+        )
+    )
     try:
         handle = os.open(path + ".lock", flags, 0o666)
     except FileExistsError:
@@ -190,7 +207,11 @@ def advance(at: GitFolder, ref: str, was: str, new: str, who: str, why: str) -> 
         raise
     row = f"{was or '0' * len(new)} {new} {who}\t{why}\n".encode("utf-8", "surrogateescape")
     for log in (
-        os.path.join(at.common, "logs", *ref.split("/")),
+        os.path.join(
+            at.common,
+            "logs",
+            *ref.split("/"),
+        ),
         os.path.join(at.folder, "logs", "HEAD"),
     ):
         _append(log, row)
@@ -216,7 +237,12 @@ def _append(log: str, row: bytes) -> None:
 # -- reading it ------------------------------------------------------------------------
 
 
-def odd(path: str, most: int, *, links: bool = False) -> str:
+def odd(
+    path: str,
+    most: int,
+    *,
+    links: bool = False,
+) -> str:
     """The reason not to read, copy or append to a file, for git or for us; "" where there is none,
     or no file.
 
@@ -301,14 +327,14 @@ def _refuse(at: GitFolder, path: str, most: int) -> None:
 def look_at_rules(top: str, paths: Sequence[str]) -> None:
     """BlockedError where a file of rules that git reads for one of these paths is a pipe, a device
     or too large."""
-    folders = {
-        "/".join(parts[:n])
-        for path in paths
-        for parts in [path.split("/")]
-        for n in range(len(parts))
-    }
-    for path in (f"{folder}/{name}".lstrip("/") for folder in sorted(folders) for name in RULES):
-        if why := odd(os.path.join(top, path), SMALL, links=True):
+    folders = {"", *chain.from_iterable(map(folders_above, paths))}
+    for folder, name in product(sorted(folders), RULES):
+        path = f"{folder}/{name}".lstrip("/")
+        if why := odd(
+            os.path.join(top, path),
+            SMALL,
+            links=True,
+        ):
             raise BlockedError(f"{path} {why}")
 
 
@@ -316,7 +342,11 @@ def named(told: str, top: str) -> Iterator[tuple[str, str]]:
     """Each setting of NAMING with the file it names, of what `git config -z --show-origin` told at
     a folder."""
     parts = told.split("\0")
-    for origin, row in zip(parts[0::2], parts[1::2], strict=False):
+    for origin, row in zip(
+        parts[0::2],
+        parts[1::2],
+        strict=False,
+    ):
         key, _, path = row.partition("\n")
         file = os.path.join(top, origin.removeprefix("file:"))
         if path:
@@ -364,7 +394,11 @@ def text(path: str, most: int = WORD) -> str:
     """Text of a small file of git's, "" where there is none, or it is a link, no text, or larger
     than `most`."""
     try:
-        with os.fdopen(_open(path), encoding="utf-8", errors="surrogateescape") as file:
+        with os.fdopen(
+            _open(path),
+            encoding="utf-8",
+            errors="surrogateescape",
+        ) as file:
             said = file.read(most + 1)
     except (BlockedError, OSError):
         return ""

@@ -12,7 +12,7 @@ from indexer.errors import UsageError
 from indexer.reading.path_meaning import TOP
 from indexer.spelling import mark_of
 
-from .safe_folder import on_disk, read
+from .safe_folder import folders_above, on_disk, read
 
 if TYPE_CHECKING:
     import datetime
@@ -80,17 +80,14 @@ def init(
     if git:
         _find_git()
     existed = os.path.isdir(os.path.join(directory, MARK))
-    if existed and not start.template:
-        files = list[tuple[str, bytes]]()
-        weekly = False
-        found = Adoption((), ())
-    else:
-        files, weekly, found = _begun(directory, start, f"{now:%Y-%m-%d}", existed=existed)
+    begun = _Begun([])
+    if start.template or not existed:
+        begun = _begun(directory, start, f"{now:%Y-%m-%d}", existed=existed)
     created: list[str] = []
     kept: list[str] = []
     try:
         os.makedirs(directory, exist_ok=True)
-        for path, data in files:
+        for path, data in begun.files:
             (created if _create(directory, path, data) else kept).append(path)
     except OSError as error:
         place = error.filename or directory
@@ -98,41 +95,48 @@ def init(
             f"{place}: {error.strerror}", "choose a folder that you can write to"
         ) from error
     return InitReport(
-        directory,
-        tuple(created),
-        tuple(kept),
-        existed,
-        start.adopt,
-        _repository(directory) if git else "",
-        summarize="weekly" if weekly and SETTINGS in created else "off",
-        taken=found.taken,
-        told=found.told,
+        vault=directory,
+        created=tuple(created),
+        kept=tuple(kept),
+        existed=existed,
+        adopted=start.adopt,
+        git=_repository(directory) if git else "",
+        summarize="weekly" if begun.is_weekly and SETTINGS in created else "off",
+        taken=begun.found.taken,
+        told=begun.found.told,
     )
+
+
+class _Begun(NamedTuple):
+    """The files that a vault begins with, whether its weekly summary is on, and the settings that
+    were found there."""
+
+    files: list[tuple[str, bytes]]
+    is_weekly: bool = False
+    found: Adoption = Adoption((), ())
 
 
 def _begun(
-    directory: str, start: Start, today: str, *, existed: bool
-) -> tuple[list[tuple[str, bytes]], bool, Adoption]:
-    """The files that a vault begins with, whether its weekly summary is on, and the settings that
-    were found there.
-
-    UsageError where notes lie and `start` does not say what becomes of them.
-    """
-    files = list(_notes(today, start))
-    notes = _foreign(directory, dict(files))
+    directory: str,
+    start: Start,
+    today: str,
+    *,
+    existed: bool,
+) -> _Begun:
+    """What a vault begins with.  UsageError where notes lie and `start` does not say what becomes
+    of them."""
+    files = dict(_notes(today, start))
+    notes = _foreign(directory, files)
     if notes and not (existed or start.adopt or start.template):
         raise _refused(directory, len(notes))
     if not (existed or start.adopt or notes):
-        return files, True, Adoption((), ())
-    if existed:
-        found = Adoption((), ())
-    else:
+        return _Begun([*files.items()], is_weekly=True)
+    found = Adoption((), ())
+    if not existed:
         found = _found(directory, notes)
-    return (
-        [(path, _settled(data, found.taken) if path == SETTINGS else data) for path, data in files],
-        False,
-        found,
-    )
+    if SETTINGS in files:
+        files[SETTINGS] = _settled(files[SETTINGS], found.taken)
+    return _Begun([*files.items()], found=found)
 
 
 def commit(done: InitReport, env: Mapping[str, str]) -> InitReport:
@@ -160,10 +164,7 @@ def _foreign(directory: str, own: Mapping[str, bytes]) -> list[str]:
     """The notes that lie in a folder, but for those that an init which was cut short has made."""
     from indexer.disk.walk import IgnoreRules, walk
 
-    if os.path.isdir(directory):
-        there = walk(directory, IgnoreRules(directory, ())).found
-    else:
-        there = {}
+    there = walk(directory, IgnoreRules(directory, ())).found if os.path.isdir(directory) else ()
     return [path for path in there if not _is_own(on_disk(directory, path), own.get(path))]
 
 
@@ -172,12 +173,12 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
     are there."""
     from aurelius.settings import other_apps
 
-    files: dict[str, bytes] = {}
     tops = dict.fromkeys(path.partition("/")[0] for path in other_apps.FILES)
     linked = [top for top in tops if os.path.islink(os.path.join(directory, top))]
     told = [f"{top}: not read, because it is a link" for top in linked]
+    files: dict[str, bytes] = {}
     for path in other_apps.FILES:
-        if path.startswith(tuple(f"{top}/" for top in linked)):
+        if path.partition("/")[0] in linked and "/" in path:
             continue
         try:
             size = os.lstat(on_disk(directory, path)).st_size
@@ -192,14 +193,25 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
         except OSError as error:
             told.append(f"{path}: not read: {error.strerror}")
     told += _unread(directory)
-    notes = [*dict.fromkeys([*notes, *_ignored_days(directory)])]
-    found = other_apps.find(files, notes, lambda path: _why_not_written(directory, path))
-    told += [
-        f"{row.source}: the template {row.value} does not exist, so new daily notes begin empty"
-        for row in found.taken
-        if row.key == "daily.template" and not os.path.isfile(on_disk(directory, row.value))
-    ]
+    days = dict.fromkeys([*notes, *_ignored_days(directory)])
+    found = other_apps.find(
+        files,
+        days,
+        lambda path: _why_not_written(directory, path),
+    )
+    told += _without_template(directory, found.taken)
     return found._replace(told=(*told, *found.told))
+
+
+def _without_template(directory: str, taken: Sequence[Adopted]) -> Iterator[str]:
+    """A line where the template of daily notes that another program's settings name is not
+    there."""
+    for row in taken:
+        if row.key == "daily.template" and not os.path.isfile(on_disk(directory, row.value)):
+            yield (
+                f"{row.source}: the template {row.value} does not exist, so new daily notes begin"
+                " empty"
+            )
 
 
 def _unread(directory: str) -> Iterator[str]:
@@ -207,16 +219,16 @@ def _unread(directory: str) -> Iterator[str]:
     aside."""
     from indexer.disk.walk import ENDINGS, may_hold_notes
 
-    names = list[str]()
+    counts = dict.fromkeys((".txt", ".canvas", ".base"), 0)
     for _, folders, files in os.walk(directory):
         folders[:] = filter(may_hold_notes, folders)
-        names += [name.lower() for name in files if name[0] != "."]
-    for ending in (".txt", ".canvas", ".base"):
-        if count := sum(name.endswith(ending) for name in names):
-            if count == 1:
-                what = "file is"
-            else:
-                what = "files are"
+        for name in files:
+            ending = os.path.splitext(name)[1].lower()
+            if name[0] != "." and ending in counts:
+                counts[ending] += 1
+    for ending, count in counts.items():
+        if count:
+            what = "file is" if count == 1 else "files are"
             yield (
                 f"{count:,} {ending} {what} not read: only {' and '.join(ENDINGS)} files are notes"
             )
@@ -228,14 +240,18 @@ def _ignored_days(directory: str) -> Iterator[str]:
     from aurelius.settings.other_apps import holds_days
     from indexer.disk.walk import IgnoreRules, walk
 
+    private = IgnoreRules(directory, ())
+
     class Rules(IgnoreRules):
+        """What `.aureliusignore` leaves out, and of what else is left out the folders without
+        days."""
+
         def is_ignored(self, path: str, *, folder: bool) -> bool:
             private.files = {name for name in self.files if name.endswith(".aureliusignore")}
             if private.is_ignored(path, folder=folder):
                 return True
             return folder and not holds_days(path) and super().is_ignored(path, folder=True)
 
-    private = IgnoreRules(directory, ())
     yield from walk(directory, Rules(directory, (), {})).found
 
 
@@ -250,13 +266,17 @@ def _why_not_written(directory: str, path: str) -> str:
         parts = allowed_parts(path, me=True)
     except UsageError as error:
         return error.message
-    for depth in range(1, len(parts)):
-        above = os.path.join(directory, *parts[:depth])
-        if os.path.islink(above) or (os.path.lexists(above) and not os.path.isdir(above)):
-            return f"{'/'.join(parts[:depth])} is a link or a file"
+    for folder in folders_above("/".join(parts)):
+        if _is_blocked(on_disk(directory, folder)):
+            return f"{folder} is a link or a file"
     if may_be_walked(path):
         return ""
     return "no notes are searched there"
+
+
+def _is_blocked(folder: str) -> bool:
+    """Whether something that is no folder, or a link, stands where a folder has to be."""
+    return os.path.islink(folder) or (os.path.lexists(folder) and not os.path.isdir(folder))
 
 
 def _refused(directory: str, count: int) -> UsageError:
@@ -321,13 +341,12 @@ def _settled(text: bytes, taken: Sequence[Adopted]) -> bytes:
 def _create(root: str, path: str, data: bytes) -> bool:
     """Write a new file and True, or False where something is in its place; a folder that is a link
     leads elsewhere."""
-    parts = path.split("/")
-    for depth in range(1, len(parts)):
-        above = os.path.join(root, *parts[:depth])
-        if os.path.islink(above) or (os.path.exists(above) and not os.path.isdir(above)):
+    for folder in folders_above(path):
+        above = on_disk(root, folder)
+        if _is_blocked(above):
             return False
         os.makedirs(above, exist_ok=True)
-    file = os.path.join(root, *parts)
+    file = on_disk(root, path)
     try:
         # only a file that this call made may be removed below
         stream = open(file, "xb")  # noqa: SIM115
@@ -389,7 +408,12 @@ def guide_text(config: Config) -> str:
     return text.replace("memory/YYYY-MM-DD.md", f"{place}{config.daily_format}.md")
 
 
-def guide_plan(root: str, text: str, *, remove: bool = False) -> list[Planned]:
+def guide_plan(
+    root: str,
+    text: str,
+    *,
+    remove: bool = False,
+) -> list[Planned]:
     """The change that puts the guide into a vault, brings our part up to date, or takes it out;
     none for no change.
 
@@ -405,53 +429,73 @@ def guide_plan(root: str, text: str, *, remove: bool = False) -> list[Planned]:
         )
     before = bytes_of(file)
     old = decoded(file, before or b"")
-    if "\r\n" in old:
-        end = "\r\n"
-    else:
-        end = "\n"
     start, stop = _marked(old)
-    if (
-        not remove
-        and start < 0
-        and _heading(text) in old.splitlines()
-        and old.replace("\r\n", "\n") != text
-    ):
+    if not remove and start < 0:
+        _refuse_unmarked(old, text)
+    if remove:
+        new = _without_guide(old, text, start, stop)
+    else:
+        new = _with_guide(old, text, start, stop)
+    mark = mark_of(before)
+    after = None if remove and not new.strip() else mark + new.encode()
+    if after == before:
+        return []
+    return [Planned(file, "", before, after, 0o644)]
+
+
+def _refuse_unmarked(old: str, text: str) -> None:
+    """UsageError for a file with a guide that we did not mark as ours, and that is another one."""
+    if _heading(text) in old.splitlines() and old.replace("\r\n", "\n") != text:
         raise UsageError(
             f"{GUIDE} has a guide of this kind, without the marks of `aurelius agents --write`;"
             " nothing was written",
             f"rename {GUIDE}, run the command again, and copy over what is yours",
         )
+
+
+def _without_guide(
+    old: str,
+    text: str,
+    start: int,
+    stop: int,
+) -> str:
+    """A file without the guide, which stands between these places, -1 for none; the person's own
+    last line ends as it did."""
+    if old.replace("\r\n", "\n") == text:
+        return ""
+    if start < 0:
+        return old
+    end = _line_end(old)
+    is_open = not old[:stop].endswith("\n")
+    return old[:start].removesuffix(end * (1 + is_open)) + old[stop:]
+
+
+def _with_guide(
+    old: str,
+    text: str,
+    start: int,
+    stop: int,
+) -> str:
+    """A file with the guide between marks, in the place of an older one or at the end."""
+    if old.replace("\r\n", "\n") == text:
+        return old
+    end = _line_end(old)
     part = (
         f"{BEGIN} {_hash(text)} (`aurelius agents --write` rewrites this part) -->\n{text}{END}\n"
-    ).replace("\n", end)
-    if start >= 0:
-        is_open = not old[: max(stop, 0)].endswith("\n")
-    else:
-        is_open = bool(old) and not old.endswith("\n")
-    # as the person's own last line ended
-    if is_open:
+    )
+    part = part.replace("\n", end)
+    before = old if start < 0 else old[:stop]
+    if before and not before.endswith("\n"):  # as the person's own last line ended
         part = part.removesuffix(end)
-    if old.replace("\r\n", "\n") == text:
-        if remove:
-            new = ""
-        else:
-            new = old
-    elif start >= 0:
-        new = (
-            old[:start].removesuffix(end * (1 + is_open)) if remove else old[:start] + part
-        ) + old[stop:]
-    elif remove:
-        new = old
-    else:
-        new = old + end * (2 - old.endswith("\n")) * bool(old) + part
-    mark = mark_of(before)
-    if remove and not new.strip():
-        after = None
-    else:
-        after = mark + new.encode()
-    if after == before:
-        return []
-    return [Planned(file, "", before, after, 0o644)]
+    if start >= 0:
+        return old[:start] + part + old[stop:]
+    if not old:
+        return part
+    return old + end * (1 if old.endswith("\n") else 2) + part
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def guide_told(root: str) -> list[str]:

@@ -30,7 +30,7 @@ from .replace_file import changed, conflict_name, digest, in_use
 from .safe_folder import Folder, lease
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from .check_edit import Edit, Place
     from .replace_file import Replacement
@@ -82,8 +82,14 @@ def settle(place: Place, edit: Edit) -> None:
             wait = _wait(place, folder, edit)
         if not wait:
             return
-        if time.monotonic() - began >= (PATIENCE if wait < 0 else PATIENCE + SHRUNK):
-            raise in_use(edit.path) if wait < 0 else _restless(edit.path)
+        waited = time.monotonic() - began
+        if wait < 0 and waited >= PATIENCE:
+            raise in_use(edit.path)
+        if waited >= PATIENCE + SHRUNK:
+            raise ConflictError(
+                f"{edit.path}: another program is saving it right now",
+                "nothing was written; try again in a few seconds",
+            )
         time.sleep(min(abs(wait), 0.05))
 
 
@@ -110,24 +116,17 @@ def _wait(place: Place, folder: Folder, edit: Edit) -> float:
     if any(_is_ours(each, now.data) for each in known):
         return 0.0
     size = max((len(each.before or b"") + each.at for each in known), default=0)
-    shrunk = not now.data or len(now.data) * 2 < size
-    return max(0.0, (SHRUNK if shrunk else SETTLED) - age)
+    if not now.data or len(now.data) * 2 < size:
+        return SHRUNK - age
+    return max(0.0, SETTLED - age)
 
 
 def _is_ours(known: undo_log.Kept, data: bytes) -> bool:
     """Whether a note is as the last change of ours left it."""
     if known.append:
-        return len(data) == known.at + len(known.before or b"") and data.endswith(
-            known.before or b""
-        )
+        added = known.before or b""
+        return len(data) == known.at + len(added) and data.endswith(added)
     return digest(data) == known.after
-
-
-def _restless(path: str) -> ConflictError:
-    return ConflictError(
-        f"{path}: another program is saving it right now",
-        "nothing was written; try again in a few seconds",
-    )
 
 
 # -- after a change --------------------------------------------------------------------
@@ -138,26 +137,32 @@ def watch(place: Place, edits: Sequence[Edit]) -> None:
     if len(edits) > WATCHED or _size(place.state, APPENDS) > MOST:
         return
     for edit in edits:
-        if edit.before is None or edit.after is None:
-            continue
-        there = set(edit.before.splitlines())
-        replaced = {
-            append_journal.id_of(line): line for line in there - set(edit.after.splitlines())
-        }
-        behind = b""
-        left = LINES
-        for line in filter(bytes.strip, edit.after.splitlines()):
-            if line in there:
-                behind = line
-            elif left:
-                left -= 1
-                watched = append_journal.pending(edit.path, line, edit.before, time.time())
-                own = append_journal.id_of(line)
-                if own:
-                    was = replaced.get(own, b"")
-                else:
-                    was = b""
-                append_journal.remember(place.state, watched._replace(was=was, behind=behind))
+        if edit.before is not None and edit.after is not None:
+            for each in _brought(edit.path, edit.before, edit.after):
+                append_journal.remember(place.state, each)
+
+
+def _brought(
+    path: str,
+    before: bytes,
+    after: bytes,
+) -> Iterator[append_journal.Pending]:
+    """The first lines that a change brought into a note, with what each one replaced and the line
+    that it stands behind."""
+    there = set(before.splitlines())
+    gone = there - set(after.splitlines())
+    replaced = {append_journal.id_of(line): line for line in gone}
+    behind = b""
+    left = LINES
+    for line in filter(bytes.strip, after.splitlines()):
+        if line in there:
+            behind = line
+        elif left:
+            left -= 1
+            watched = append_journal.pending(path, line, before, time.time())
+            own = append_journal.id_of(line)
+            was = replaced.get(own, b"") if own else b""
+            yield watched._replace(was=was, behind=behind)
 
 
 def _size(state: str, name: str) -> int:
@@ -180,16 +185,20 @@ def put_by(place: Place, replacement: Replacement) -> None:
             "name": left.name,
             "hash": digest(left.data),
             "time": time.time(),
+            "saved": left.saved,
         }
-        if left.saved:
-            row |= {"saved": True}
-        else:
-            row |= {}
         try:
             with Folder(place.state, (FOLDER,), make=True) as kept:
                 replacement.folder.send(left.name, kept, left.name)
         except OSError:  # another file system
-            with suppress(AureliusError, OSError), Folder(place.root, HIDDEN, make=True) as kept:
+            with (
+                suppress(AureliusError, OSError),
+                Folder(
+                    place.root,
+                    HIDDEN,
+                    make=True,
+                ) as kept,
+            ):
                 with suppress(FileExistsError):  # git is to leave this folder alone
                     write_new(kept, ".gitignore", b"*\n", 0o644)
                 replacement.folder.send(left.name, kept, left.name)
@@ -202,28 +211,46 @@ def look(place: Place, now: float) -> list[str]:
     copy; lines to tell."""
     rows = append_journal.values(place.state, DISPLACED)
     told: list[str] = []
+    left = [
+        row
+        for row in rows
+        if _look(
+            place,
+            row,
+            now,
+            told,
+        )
+    ]
     if rows:
-        left = [row for row in rows if _look(place, row, now, told)]
         append_journal.replace(place.state, DISPLACED, left)
         if not left:
             _tidy(place)
     return told
 
 
-def _look(place: Place, row: dict[str, Any], now: float, told: list[str]) -> bool:
+def _look(
+    place: Place,
+    row: dict[str, Any],
+    now: float,
+    told: list[str],
+) -> bool:
     """Whether a displaced file is still to be looked at."""
-    for root, parts in (
-        (place.state, (FOLDER,)),
-        (place.root, HIDDEN),
-        (place.root, _folder(row["path"])),
-    ):
+    path = row["path"]
+    home = tuple(path.split("/")[:-1])
+    for root, parts in ((place.state, (FOLDER,)), (place.root, HIDDEN), (place.root, home)):
         try:
             with Folder(root, parts) as kept:
-                found = kept.read(row["name"])
-                if found is None:
+                data = kept.data(row["name"])
+                if data is None:
                     continue
-                if digest(found.data) != row["hash"] or (
-                    row.get("saved") and _is_erased(place, row["path"], found.data)
+                is_written = digest(data) != row["hash"]
+                if is_written or (
+                    row.get("saved")
+                    and _is_erased(
+                        place,
+                        path,
+                        data,
+                    )
                 ):
                     told.append(_bring_back(place, kept, row))
                     return False
@@ -240,26 +267,26 @@ def _is_erased(place: Place, path: str, saved: bytes) -> bool:
     """Whether a program saved over what another had saved: lines of it are gone, and it was no
     change of ours."""
     wanted = set(saved.splitlines())
-    with Folder(place.root, _folder(path)) as folder:
-        now = folder.read(basename(path))
-    if now is None or wanted <= set(now.data.splitlines()):
+    with Folder(place.root, path.split("/")[:-1]) as folder:
+        now = folder.data(basename(path))
+    if now is None or wanted <= set(now.splitlines()):
         return False
     return not any(
         wanted <= set((each.before or b"").splitlines()) for each in undo_log.of(place.state, path)
     )
 
 
-def _bring_back(place: Place, kept: Folder, row: dict[str, Any]) -> str:
+def _bring_back(
+    place: Place,
+    kept: Folder,
+    row: dict[str, Any],
+) -> str:
     """Make a displaced file the conflict copy of its note; what to tell of it."""
-    path: str = row["path"]
-    copy = conflict_name(basename(path))
-    with Folder(place.root, _folder(path), make=True) as folder:
+    *folders, name = row["path"].split("/")
+    copy = conflict_name(name)
+    with Folder(place.root, folders, make=True) as folder:
         kept.send(row["name"], folder, copy)
-    return _of_copy(path, "/".join((*_folder(path), copy)))
-
-
-def _folder(path: str) -> tuple[str, ...]:
-    return tuple(path.split("/")[:-1])
+    return _of_copy(row["path"], "/".join((*folders, copy)))
 
 
 def _of_copy(path: str, copy: str) -> str:
@@ -295,7 +322,11 @@ def say(state: str, lines: Sequence[str]) -> None:
 def say_once(state: str, line: str) -> None:
     """Keep a line to tell, unless it was told before of this vault."""
     with suppress(OSError):
-        mark = os.open(os.path.join(state, "no-locks"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        mark = os.open(
+            os.path.join(state, "no-locks"),
+            os.O_WRONLY | os.O_CREAT | os.O_EXCL,
+            0o600,
+        )
         os.close(mark)
         say(state, [line])
 

@@ -164,8 +164,7 @@ class Replacement:
             try:
                 self.folder.move(self.spare, self.name)
             except FileExistsError:
-                now = self.folder.read(self.name)
-                raise changed(self.path, now.data if now else None) from None
+                raise changed(self.path, self.folder.data(self.name)) from None
             self._swapped = True
             return
         try:
@@ -198,10 +197,7 @@ class Replacement:
         else:
             linked = self.folder.link(self.name, self.old)
             self.folder.replace(self.name, by=self.spare)
-            if linked:
-                self._displaced = self.old
-            else:
-                self._displaced = ""
+            self._displaced = self.old if linked else ""
         self._swapped = True
 
     def look_again(self) -> None:
@@ -226,17 +222,21 @@ class Replacement:
         """Clear up the files that a crash left beside a note; `after` is the hash of its new
         bytes."""
         for name in (self.spare, self.old):
-            now = self.folder.read(name)
-            if now is not None and was_swapped and digest(now.data) != after:
+            now = self.folder.data(name)
+            if now is None:
+                continue
+            if was_swapped and digest(now) != after:
                 self._dismiss(name, self.before or b"")
-            elif now is not None:
+            else:
                 self.folder.remove(name)
-        note = self.folder.read(self.name)
+        note = self.folder.data(self.name) or b""
         for name in self._saves:
-            now = self.folder.read(name)
-            if now is not None and _holds(note.data if note else b"", now.data):
+            now = self.folder.data(name)
+            if now is None:
+                continue
+            if _holds(note, now):
                 self.folder.remove(name)
-            elif now is not None:
+            else:
                 self._copy(name)
 
     def back(self) -> None:
@@ -251,10 +251,10 @@ class Replacement:
 
     def _restore(self) -> None:
         if self.before is None:
-            now = self.folder.read(self.name)
-            if now is not None and now.data == self.after:
+            now = self.folder.data(self.name)
+            if now is not None and now == self.after:
                 self.folder.move(self.name, self.spare)
-                self._dismiss(self.spare, now.data)
+                self._dismiss(self.spare, now)
             return
         displaced = self._displaced
         self._displaced = ""
@@ -302,8 +302,8 @@ class Replacement:
     def _name_back(self, displaced: str) -> None:
         """The same where names cannot be exchanged."""
         assert self.before is not None  # it was displaced
-        now = self.folder.read(self.name)
-        if now is None or now.data != self.after:
+        now = self.folder.data(self.name)
+        if now is None or now != self.after:
             self._dismiss(displaced, self.before)
             return
         self._keep(saved := self._look(displaced)[0])
@@ -313,7 +313,7 @@ class Replacement:
             self._look(self.name)[0], more_than=saved or b""
         )  # that save may just have been half done
         if linked:
-            self._dismiss(self.spare, now.data)
+            self._dismiss(self.spare, now)
 
     def _keep(self, saved: bytes | None, more_than: bytes = b"") -> None:
         """Keep a copy of what a program saved, before the note holds it again: who read our bytes
@@ -361,12 +361,14 @@ class Replacement:
         """Clear up a displaced file: a conflict copy where it was written to, else removed once
         nobody has it open."""
         now, alone = self._look(name)
-        if now is not None and now != expected:
+        if now is None:
+            return
+        if now != expected:
             self._copy(name)
             self._let_go(now)
-        elif now is not None and alone:
+        elif alone:
             self.folder.remove(name)
-        elif now is not None:
+        else:
             self.left.append(Left(name, expected))
 
     def _copy(self, name: str) -> None:
@@ -395,11 +397,7 @@ def conflict_name(name: str) -> str:
 def put_back(folder: Folder, path: str, before: bytes | None, after: str) -> Replacement:
     """Restore `before` where the file still is what has the hash `after`; anything else in its
     place stays."""
-    now = folder.read(basename(path))
-    if now is None:
-        data = None
-    else:
-        data = now.data
+    data = folder.data(basename(path))
     again = Replacement(folder, path, data, before)
     if digest(data) != after:
         return again

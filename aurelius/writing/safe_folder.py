@@ -106,6 +106,12 @@ def on_disk(root: str, path: str) -> str:
     return os.path.join(root, *path.split("/"))
 
 
+def folders_above(path: str) -> list[str]:
+    """The folders that a path of a vault is in, the outermost first."""
+    parts = path.split("/")
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+
+
 def is_same(one: str, other: str) -> bool:
     """True if two paths are one file, as where they differ in case alone."""
     try:
@@ -131,13 +137,12 @@ def inside(path: str, what: str = "read") -> tuple[str, ...]:
         raise refused(path.replace("\0", "\\0"), "has a NUL character in it", what)
     if path.startswith("~"):
         raise refused(path, "starts with ~", what)
-    if os.path.isabs(path) or path.startswith(("/", "\\")) or (os.name == "nt" and ":" in path):
+    is_windows = os.name == "nt"
+    if os.path.isabs(path) or path.startswith(("/", "\\")) or (is_windows and ":" in path):
         raise refused(path, "is an absolute path", what)
-    parts = tuple(
-        part
-        for part in path.replace("\\", "/" if os.name == "nt" else "\\").split("/")
-        if part not in {"", "."}
-    )
+    if is_windows:
+        path = path.replace("\\", "/")
+    parts = tuple(part for part in path.split("/") if part not in {"", "."})
     if ".." in parts:
         raise refused(path, "leads out of the vault by ..", what)
     if not parts:
@@ -232,6 +237,13 @@ class Folder:
             return self.content(name, handle)
         finally:
             os.close(handle)
+
+    def data(self, name: str) -> bytes | None:
+        """The bytes of a file now, None where there is none.  UsageError as `read`."""
+        found = self.read(name)
+        if found is None:
+            return None
+        return found.data
 
     def content(self, name: str, handle: int) -> Content:
         """Contents of an open file of that name.  UsageError for one that is too large."""

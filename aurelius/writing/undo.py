@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.visibility import is_hidden
@@ -14,6 +15,8 @@ from .replace_file import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from indexer.catalog.visibility import Who
 
 
 class Undoable(NamedTuple):
@@ -39,17 +42,25 @@ def changes(place: Place, *, private: bool = False) -> list[Undoable]:
     gone = undone(kept)
     found = []
     for entry in kept:
+        obstacle = ""
         if entry.number in gone:
             obstacle = "undone"
         else:
-            obstacle = ""
-        if not obstacle:
             try:
                 back(place, entry)
             except (ConflictError, UsageError) as error:
                 obstacle = error.message.partition(", so ")[0]
         paths = () if entry.hidden else tuple(note.path for note in entry.notes)
-        found.append(Undoable(entry.number, entry.time, entry.why, paths, entry.undoes, obstacle))
+        found.append(
+            Undoable(
+                entry.number,
+                entry.time,
+                entry.why,
+                paths,
+                entry.undoes,
+                obstacle,
+            )
+        )
     return found
 
 
@@ -61,21 +72,27 @@ def written_in(place: Place, ids: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for entry in undo_log.entries(place.state):
         for note in entry.notes:
-            if note.append:
-                before, after = b"", note.before
-            else:
-                if note.path not in later:
-                    later[note.path] = edit.read(place, note.path)
-                before = note.before or b""
-                after = later[note.path]
-                later[note.path] = note.before
-                if digest(after) != note.after:
-                    after = None
-            new = (
-                key for key, mark in marks.items() if after and mark in after and mark not in before
-            )
-            found.update(dict.fromkeys(new, note.path))
+            before, after = _around(place, note, later)
+            for key, mark in marks.items():
+                if mark in after and mark not in before:
+                    found[key] = note.path
     return found
+
+
+def _around(
+    place: Place, note: undo_log.Kept, later: dict[str, bytes | None]
+) -> tuple[bytes, bytes]:
+    """What a note held before and after a change, the newest first; b"" after it where that is not
+    known. `later` holds what notes were before the changes that came after."""
+    if note.append:
+        return b"", note.before or b""
+    if note.path not in later:
+        later[note.path] = edit.read(place, note.path)
+    after = later[note.path]
+    later[note.path] = note.before
+    if digest(after) != note.after:
+        after = None
+    return note.before or b"", after or b""
 
 
 def undone(kept: list[undo_log.UndoEntry]) -> set[int]:
@@ -91,43 +108,49 @@ def undone(kept: list[undo_log.UndoEntry]) -> set[int]:
 def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
     """Entries, newest first, without the words of changes before or after which a note was private;
     for an agent without those entries, and without those of other agents' notes."""
-    kept = [
-        entry
-        for entry in undo_log.entries(place.state)
-        if not any(
-            is_hidden(path, place.who)
-            for note in entry.notes
-            for path in (note.path, note.source or "")
-        )
-    ]
+    kept = [entry for entry in undo_log.entries(place.state) if not _is_anothers(entry, place.who)]
     if private:
         return kept
-    read = place.note_reader()
-    later = dict[str, bool]()
-
-    def is_private_now(path: str) -> bool:
-        try:
-            return is_private(read, path, edit.read(place, path))
-        except AureliusError:  # a folder or a link has its place
-            return True
-
+    hides = _Privacy(place)
     found = []
     for entry in kept:
-        hidden = False
-        for note in entry.notes:
-            if note.path not in later:
-                later[note.path] = is_private_now(note.path)
-            if note.append:
-                before = later[note.path]
-            else:
-                before = is_private(read, note.path, note.before)
-            hidden |= before or later[note.path]
-            later[note.path] = before
-        if not hidden:
+        # all of them are asked about, for the sake of older changes
+        are_private = [hides.change(note) for note in entry.notes]
+        if not any(are_private):
             found.append(entry)
         elif place.who is None:
             found.append(entry._replace(why=PRIVATE, hidden=True))
     return found
+
+
+def _is_anothers(entry: undo_log.UndoEntry, who: Who) -> bool:
+    """Whether a change is of a note that is hidden from whoever asks."""
+    paths = chain.from_iterable((note.path, note.source) for note in entry.notes)
+    return any(is_hidden(path, who) for path in paths)
+
+
+class _Privacy:
+    """Whether notes were private before and after changes, which are asked about newest first."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._read = place.note_reader()
+        self._later: dict[str, bool] = {}
+
+    def change(self, note: undo_log.Kept) -> bool:
+        """Whether a note was private before a change or after it."""
+        if note.path not in self._later:
+            self._later[note.path] = self._now(note.path)
+        after = self._later[note.path]
+        if not note.append:
+            self._later[note.path] = is_private(self._read, note.path, note.before)
+        return after or self._later[note.path]
+
+    def _now(self, path: str) -> bool:
+        try:
+            return is_private(self._read, path, edit.read(self._place, path))
+        except AureliusError:  # a folder or a link has its place
+            return True
 
 
 def choose(place: Place, number: int | None = None, *, private: bool = False) -> undo_log.UndoEntry:
@@ -139,25 +162,23 @@ def choose(place: Place, number: int | None = None, *, private: bool = False) ->
     kept = _told(place, private=private)
     gone = undone(kept)
     if number:
-        barred = None
-    else:
-        barred = undo_log.barred(place.state)
-    if barred:
-        before = next(
-            (entry for entry in kept if not entry.undoes and entry.number not in gone), None
-        )
-        raise _barred(barred, before)
-    for entry in kept:
-        if entry.number == number or (not number and not entry.undoes and entry.number not in gone):
-            if entry.number in gone:
+        for entry in kept:
+            if entry.number == number and number in gone:
                 raise UsageError(
                     f"change {number} was already undone",
                     "to see the others: `aurelius undo --list`",
                 )
-            return entry
-    if number:
+            if entry.number == number:
+                return entry
         what = f"there is no change {number}"
     else:
+        open_ = (entry for entry in kept if not entry.undoes and entry.number not in gone)
+        last = next(open_, None)
+        barred = undo_log.barred(place.state)
+        if barred:
+            raise _barred(barred, last)
+        if last:
+            return last
         what = "there is nothing to undo"
     raise NoteNotFoundError(
         what,
@@ -216,17 +237,19 @@ def _back(place: Place, note: undo_log.Kept, source: str) -> Edit:
 def _without(note: undo_log.Kept, now: bytes | None) -> bytes | None:
     """A note without what was appended; None where it was made for that and nothing else came into
     it."""
-    for added in (note.before or b"", (note.before or b"").lstrip(b"\r\n")):
-        if (
-            now is not None
-            and (at := note.at if now.startswith(added, note.at) else now.find(added)) >= 0
-        ):
-            left = now[:at] + now[at + len(added) :]
-            if digest(left) == note.after:  # nothing but the opening is left
-                if note.made:
-                    return None
-                return mark_of(left)
+    block = note.before or b""
+    for added in (block, block.lstrip(b"\r\n")):
+        if now is None:
+            break
+        at = note.at if now.startswith(added, note.at) else now.find(added)
+        if at < 0:
+            continue
+        left = now[:at] + now[at + len(added) :]
+        if digest(left) != note.after:
             return left
+        if note.made:  # nothing but the opening is left
+            return None
+        return mark_of(left)
     raise _changed(note.path, now)
 
 

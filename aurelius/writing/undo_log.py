@@ -96,7 +96,15 @@ def keep(
         number = there[-1][0] + 1
     else:
         number = 1
-    entry = UndoEntry(number, time, why, undoes, tuple(notes), is_open=True, folders=tuple(folders))
+    entry = UndoEntry(
+        number,
+        time,
+        why,
+        undoes,
+        tuple(notes),
+        is_open=True,
+        folders=tuple(folders),
+    )
     rows = [
         note._asdict() | {"before": None, "size": None if note.before is None else len(note.before)}
         for note in notes
@@ -133,13 +141,23 @@ def drop(state: str, entry: UndoEntry) -> None:
         os.unlink(_path(state, entry))
 
 
-def bar(state: str, time: float, why: str, remedy: str) -> None:
+def bar(
+    state: str,
+    time: float,
+    why: str,
+    remedy: str,
+) -> None:
     """Note that a command was run which cannot be undone; nothing where the folder cannot be
     written."""
     folder = os.path.join(state, UNDO)
     with suppress(OSError, ConflictError):
         there = _files(folder)
-        said = Barred(time, why, remedy, there[-1][0] if there else 0)._asdict()
+        said = Barred(
+            time,
+            why,
+            remedy,
+            there[-1][0] if there else 0,
+        )._asdict()
         keep_in_state(folder, BARRED, json.dumps(said).encode())
 
 
