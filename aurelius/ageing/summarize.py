@@ -109,7 +109,12 @@ def plan(
     unless `wish.every`. What is named is asked for: it is made where there is none, however much of
     it goes. UsageError for a name that has no summary, NoteNotFoundError, AmbiguousNameError.
     """
-    work = _Work(vault, place, wish._replace(new=True, sure=True) if names else wish, word)
+    work = _Work(
+        vault,
+        place,
+        wish._replace(new=True, sure=True) if names else wish,
+        word,
+    )
     if names:
         for path in dict.fromkeys(
             vault.resolve(name, private=wish.private, whole=True) for name in names
@@ -117,7 +122,12 @@ def plan(
             work.add(path)
     else:
         work.add_all(archived=wish.every)
-    return SummaryPlan(tuple(work.rows), tuple(work.edits), tuple(work.marks), tuple(work.new))
+    return SummaryPlan(
+        tuple(work.rows),
+        tuple(work.edits),
+        tuple(work.marks),
+        tuple(work.new),
+    )
 
 
 def write(vault: Vault, place: Place, plan: SummaryPlan) -> tuple[SummaryPlan, Applied]:
@@ -129,11 +139,11 @@ def write(vault: Vault, place: Place, plan: SummaryPlan) -> tuple[SummaryPlan, A
     if not plan.edits:
         return plan, Applied(0)
     usage_log.append_summaries(vault, plan.marks)
-    free = _freed(place)
+    proven = _proven(place)
     if len(plan.edits) == 1:
-        return plan, edit.apply(free, plan.edits, WHY)
+        return plan, edit.apply(proven, plan.edits, WHY)
     refused: dict[str, AureliusError] = {}
-    done = _apply(free, plan.edits, refused)
+    done = _apply(proven, plan.edits, refused)
     left = without(plan, {path: error.message for path, error in refused.items()})
     return (
         left._replace(failed=any(isinstance(error, ConflictError) for error in refused.values())),
@@ -146,7 +156,7 @@ def check(place: Place, plan: SummaryPlan) -> SummaryPlan:
     refused: dict[str, str] = {}
     for each in plan.edits:
         try:
-            check_edit.check(_freed(place), [each])
+            check_edit.check(_proven(place), [each])
         except AureliusError as error:
             refused[each.path] = error.message
     return without(plan, refused)
@@ -176,10 +186,10 @@ def refusals(rows: Sequence[SummaryRow], most: int = 0) -> list[str]:
     return [*why[:most], f"{len(why) - most} more could not be written"]
 
 
-def _freed(place: Place) -> Place:
-    """The place without limits: only one section differs, as `put_section` has made sure, and says
-    what facts say."""
-    return place._replace(shrink=True, secrets=True)
+def _proven(place: Place) -> Place:
+    """The place for edits of which only one section differs, as `put_section` has made sure, and
+    says what facts say."""
+    return place._replace(proven=True)
 
 
 def _apply(place: Place, edits: Sequence[Edit], refused: dict[str, AureliusError]) -> Applied:
@@ -328,7 +338,13 @@ class _Work:
             old = plain_text(data)
         done = self._judge(old, text)
         if done == WRITTEN:
-            self._put(path, data, text.encode(), text, is_new=old is None)
+            self._put(
+                path,
+                data,
+                text.encode(),
+                text,
+                is_new=old is None,
+            )
         self._row(path, INDEX, done)
 
     def _now(self, path: str) -> None:
@@ -338,7 +354,13 @@ class _Work:
             uses = self.usage.of(note.path)
             current = _current(aged)
             hot = (
-                tier_of_note([each.tier for each in current], uses, note.date, self.clock) == "hot"
+                tier_of_note(
+                    [each.tier for each in current],
+                    uses,
+                    note.date,
+                    self.clock,
+                )
+                == "hot"
             )
             if (hot or any(self._is_ahead(each.fact) for each in current)) and not is_archived(
                 note.path
@@ -421,11 +443,23 @@ class _Work:
     def _text(self, aged: Sequence[Aged]) -> str:
         return summary_text.summarise(aged, self.words, self.clock, self.fill)
 
-    def _worded(self, note: Note, old: str, text: str, aged: Sequence[Aged]) -> str:
+    def _worded(
+        self,
+        note: Note,
+        old: str,
+        text: str,
+        aged: Sequence[Aged],
+    ) -> str:
         """The chosen facts as sentences, where these are no longer than a summary may be; else in
         their own words."""
         chosen = [
-            each.fact for each in summary_text.choose(aged, self.words, self.clock, self.fill)
+            each.fact
+            for each in summary_text.choose(
+                aged,
+                self.words,
+                self.clock,
+                self.fill,
+            )
         ]
         if self.word and chosen:
             made = self.word(note.path, note.title, chosen)
@@ -445,7 +479,12 @@ class _Work:
         """Whether a fact is a plan whose day is still to come."""
         return fact.type == "plan" and summary_text.is_open(fact, self.clock)
 
-    def _drops(self, old: str, text: str, aged: Sequence[Aged]) -> bool:
+    def _drops(
+        self,
+        old: str,
+        text: str,
+        aged: Sequence[Aged],
+    ) -> bool:
         """Whether more than half of a summary would go though it still holds. One that came with a
         new vault tells only what its note is for, and gives way to facts."""
         if summary_text.mark(old) in usage_log.starting_marks():

@@ -135,10 +135,23 @@ def part_of(path: str) -> str:
     return SUMMARY
 
 
-def summarise(facts: Sequence[Aged], words: int, clock: Clock, fill: float = 0.0) -> str:
+def summarise(
+    facts: Sequence[Aged],
+    words: int,
+    clock: Clock,
+    fill: float = 0.0,
+) -> str:
     """The summary of a note in at most so many words; "" where none of its facts is alive or fills
     what is left."""
-    return prose(each.fact.text for each in choose(facts, words, clock, fill))
+    return prose(
+        each.fact.text
+        for each in choose(
+            facts,
+            words,
+            clock,
+            fill,
+        )
+    )
 
 
 def begin(facts: Sequence[Aged], words: int, clock: Clock) -> str:
@@ -152,7 +165,12 @@ def begin(facts: Sequence[Aged], words: int, clock: Clock) -> str:
     return prose(each.fact.text for each in _fitting(ranked, words))
 
 
-def choose(facts: Sequence[Aged], words: int, clock: Clock, fill: float = 0.0) -> list[Aged]:
+def choose(
+    facts: Sequence[Aged],
+    words: int,
+    clock: Clock,
+    fill: float = 0.0,
+) -> list[Aged]:
     """The facts that a summary of so many words is made of: what the thing is, then hot and warm,
     most used first.
 
@@ -347,7 +365,15 @@ def corrected_list(text: str, changes: Mapping[str, Change], left: Collection[st
         else:
             path = ""
         gap = max(gap, between, key=len)  # of what goes, the larger stays
-        if path in left or not (told := _entry(item, entry, path, changes, left)):
+        if path in left or not (
+            told := _entry(
+                item,
+                entry,
+                path,
+                changes,
+                left,
+            )
+        ):
             continue
         found += (gap if found else "") + told
         gap = ""
@@ -372,7 +398,12 @@ def _entry(
     return entry["head"] + f" - {told}" * bool(told) + entry["end"]
 
 
-def _reworded(text: str, old: str, new: str, holding: Collection[str]) -> str:
+def _reworded(
+    text: str,
+    old: str,
+    new: str,
+    holding: Collection[str],
+) -> str:
     """The same where words are before or behind what is past, or a model worded it."""
     from aurelius.language.same_words import keys, words_it
 
@@ -471,7 +502,16 @@ def _colder(aged: Aged, clock: Clock) -> tuple[object, ...]:
 def _weight(aged: Aged, clock: Clock) -> float:
     fact = aged.fact
     return round(
-        importance(fact.type, fact.importance, fact.date, aged.uses, 0, clock, lasts=lasts(fact)), 6
+        importance(
+            fact.type,
+            fact.importance,
+            fact.date,
+            aged.uses,
+            0,
+            clock,
+            lasts=lasts(fact),
+        ),
+        6,
     )
 
 

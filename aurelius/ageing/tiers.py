@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import chain
 from posixpath import basename, dirname
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -100,72 +101,123 @@ def ages(vault: Vault, facts: Iterable[Fact]) -> dict[str, Age]:
     return {row.fact.key: row.age for row in _rows(vault, facts)}
 
 
-def of_note(vault: Vault, name: str, *, private: bool) -> NoteTiers:
+def of_note(
+    vault: Vault,
+    name: str,
+    *,
+    private: bool,
+) -> NoteTiers:
     """The tiers of one note.  NoteNotFoundError, AmbiguousNameError."""
     path = vault.resolve(name, private=private)
-    facts = [fact for _, fact in get_facts(vault.db, path, private=private)]
-    return NoteTiers(path, of_notes(vault, [path], private=private)[path], _rows(vault, facts))
+    facts = [
+        fact
+        for _, fact in get_facts(
+            vault.db,
+            path,
+            private=private,
+        )
+    ]
+    return NoteTiers(
+        path,
+        of_notes(
+            vault,
+            [path],
+            private=private,
+        )[path],
+        _rows(vault, facts),
+    )
 
 
-def of_notes(vault: Vault, paths: Iterable[str], *, private: bool) -> dict[str, Age]:
+def of_notes(
+    vault: Vault,
+    paths: Iterable[str],
+    *,
+    private: bool,
+) -> dict[str, Age]:
     """Path → age of each of these notes, which whoever asks may see."""
     return ages_of_notes(vault.db, paths, vault.clock, private=private)
 
 
 def of_vault(vault: Vault, *, private: bool) -> VaultTiers:
     """The tiers of the whole vault, counted."""
-    ages, counted = ages_of_all(vault.db, vault.clock, private=private)
-    found = [age.tier for age in ages.values()]
-    return VaultTiers(counted, {tier: found.count(tier) for tier in TIERS})
+    by_note, facts = ages_of_all(vault.db, vault.clock, private=private)
+    return VaultTiers(facts, _counted(age.tier for age in by_note.values()))
 
 
 def counts(rows: Iterable[FactRow]) -> dict[str, int]:
     """How many facts are in each tier, superseded ones aside."""
-    found = [row.age.tier for row in rows if row.fact.status != "superseded"]
-    return {tier: found.count(tier) for tier in TIERS}
+    return _counted(row.age.tier for row in rows if row.fact.status != "superseded")
 
 
-def judge(vault: Vault, path: str, key: str, op: str, *, dry_run: bool) -> ScoreChange:
+def _counted(tiers: Iterable[str]) -> dict[str, int]:
+    """How often each tier is among these."""
+    found = Counter(tiers)
+    return {tier: found[tier] for tier in TIERS}
+
+
+def judge(
+    vault: Vault,
+    path: str,
+    key: str,
+    op: str,
+    *,
+    dry_run: bool,
+) -> ScoreChange:
     """Reinforce or demote the fact of that key.  ConflictError where the log cannot be written.
 
     To reinforce a fact is to use it as well.
     """
     uses = get_uses(vault.db, [key]).get(key, Uses())
     last = vault.clock.last_use(uses)
+    events: list[usage_log.Said] = []
     if op == "reinforce":
         by = vault.config.reinforce
+        score = uses.score + by
+        last = vault.clock.today
+        events.append({"op": "use", "ref": key, "via": op})
     else:
         by = vault.config.demote
-    events: list[usage_log.Said] = [{"op": op, "ref": key, "by": by}]
-    if op == "reinforce":
-        events.append({"op": "use", "ref": key, "via": op})
-        last = vault.clock.today
+        score = uses.score - by
+    events.insert(0, {"op": op, "ref": key, "by": by})
     if not dry_run:
         usage_log.append(vault, events)
-    score = uses.score + (by if op == "reinforce" else -by)
-    own = next(
-        (fact for _, fact in get_facts(vault.db, path, private=True) if fact.key == key), None
-    )
-    if own and own.id:
-        shown = f"^{key}"
-    else:
-        shown = key
-    if own:
-        text = own.text
-    else:
-        text = ""
+    shown = key
+    text = ""
+    for _, fact in get_facts(vault.db, path, private=True):
+        if fact.key == key:
+            text = fact.text
+            shown = f"^{key}" if fact.id else key
+            break
     return ScoreChange(
-        path, key, shown, uses.score, score, weight(score), last.isoformat() if last else None, text
+        path=path,
+        id=key,
+        shown=shown,
+        before=uses.score,
+        score=score,
+        weight=weight(score),
+        last=last.isoformat() if last else None,
+        text=text,
     )
 
 
 def _rows(vault: Vault, facts: Iterable[Fact]) -> tuple[FactRow, ...]:
     facts = list(facts)
-    uses = get_uses(vault.db, {fact.key for fact in facts})
-    known = [(fact, uses.get(fact.key, Uses())) for fact in facts]
-    return tuple(
-        FactRow(fact, age_of_fact(fact, each, vault.clock), each.score) for fact, each in known
-    )
+    known = get_uses(vault.db, {fact.key for fact in facts})
+    rows = []
+    for fact in facts:
+        uses = known.get(fact.key, Uses())
+        rows.append(
+            FactRow(
+                fact,
+                age_of_fact(
+                    fact,
+                    uses,
+                    vault.clock,
+                ),
+                uses.score,
+            )
+        )
+    return tuple(rows)
 
 
 TELLING = 3
@@ -225,34 +277,61 @@ class Upkeep(NamedTuple):
     twins: tuple[Twins, ...]
 
 
-def upkeep(vault: Vault, names: Sequence[str], *, private: bool) -> Upkeep:
+def upkeep(
+    vault: Vault,
+    names: Sequence[str],
+    *,
+    private: bool,
+) -> Upkeep:
     """What time did to the facts of these notes, or of all; archived and past ones are done with.
 
     No line of a daily note is proposed for the archive or as a duplicate: it records what happened
     on that day.
     """
-    db = vault.db
-    days = _days(vault, private=private)
     chosen = {vault.resolve(name, private=private) for name in names}
     found = [each for each in live(vault, private=private) if not chosen or each[0] in chosen]
-    usage = get_usage(db)
-    clock = vault.clock
-    links = _links(db)
-    decays = tuple(_decay(path, fact, usage, links.get(path, 0), clock) for path, fact in found)
-    decays = tuple(each._replace(passes=False) if each.path in days else each for each in decays)
-    return Upkeep(decays, tuple(_twins([each for each in found if each[0] not in days])))
+    lasting = _undaily(vault, found, private=private)
+    paths = {path for path, _ in lasting}
+    usage = get_usage(vault.db)
+    links = _links(vault.db)
+    decays = []
+    for path, fact in found:
+        decay = _decay(path, fact, usage, links[path], vault.clock)
+        decays.append(decay if path in paths else decay._replace(passes=False))
+    return Upkeep(tuple(decays), tuple(_twins(lasting)))
 
 
-def twins(vault: Vault, facts: Iterable[Found], *, private: bool) -> list[Twins]:
+def twins(
+    vault: Vault,
+    facts: Iterable[Found],
+    *,
+    private: bool,
+) -> list[Twins]:
     """Which of all facts say the same: those of `upkeep`, without what only the decay needs."""
-    days = _days(vault, private=private)
     return list(
-        _twins([each for each in live(vault, private=private, facts=facts) if each[0] not in days])
+        _twins(
+            _undaily(
+                vault,
+                live(
+                    vault,
+                    private=private,
+                    facts=facts,
+                ),
+                private=private,
+            )
+        )
     )
 
 
-def _days(vault: Vault, *, private: bool) -> set[str]:
-    return {each.path for each in get_called(vault.db, private=private) if each.kind == "daily"}
+def _undaily(
+    vault: Vault,
+    facts: Iterable[Found],
+    *,
+    private: bool,
+) -> list[Found]:
+    """Those of some facts that no daily note holds."""
+    days = {each.path for each in get_called(vault.db, private=private) if each.kind == "daily"}
+    return [each for each in facts if each[0] not in days]
 
 
 def is_settled(vault: Vault) -> bool:
@@ -263,26 +342,26 @@ def is_settled(vault: Vault) -> bool:
     """
     usage = get_usage(vault.db)
     clock = vault.clock
-    firsts = [
-        days[0]
-        for uses in (*usage.facts.values(), *usage.notes.values())
-        if (days := unpacked(uses.days))
-    ]
-    began = clock.day_of(min(firsts, default=None))
+    used = [unpacked(uses.days) for uses in (*usage.facts.values(), *usage.notes.values())]
+    began = clock.day_of(min((days[0] for days in used if days), default=None))
     return began is not None and (clock.today - began).days >= clock.rules.warm_days
 
 
-def live(vault: Vault, *, private: bool, facts: Iterable[Found] | None = None) -> Iterator[Found]:
+def live(
+    vault: Vault,
+    *,
+    private: bool,
+    facts: Iterable[Found] | None = None,
+) -> Iterator[Found]:
     """The active facts of notes that are not archived; what tells agents what to do is no memory.
 
     `facts`, here and below, are all facts that may be seen, where somebody has read them already.
     """
-    for path, fact in get_facts(vault.db, private=private) if facts is None else facts:
-        if (
-            fact.status == "active"
-            and not is_archived(path)
-            and basename(path).lower() not in STEERING
-        ):
+    if facts is None:
+        facts = get_facts(vault.db, private=private)
+    for path, fact in facts:
+        is_steering = basename(path).lower() in STEERING
+        if fact.status == "active" and not is_steering and not is_archived(path):
             yield path, fact
 
 
@@ -310,19 +389,18 @@ def home_of(
 
     `known` keeps where links lead, by the folder of their note, which is all that they depend on.
     """
-    if not fact.related or kind_of_path(path, None) in ENTITY_KINDS:
+    if kind_of_path(path, None) in ENTITY_KINDS:
         return ""
     if known is None:
         known = {}
-    for at in ((dirname(path), target) for target in fact.related):
-        if at not in known:
-            home = find(names, path, at[1], "wiki")
-            if home and kind_of_path(home, None) in ENTITY_KINDS:
-                known[at] = home
-            else:
-                known[at] = ""
-        if known[at]:
-            return known[at]
+    for target in fact.related:
+        asked = (dirname(path), target)
+        if asked not in known:
+            home = find(names, path, target, "wiki") or ""
+            is_entity = kind_of_path(home, None) in ENTITY_KINDS
+            known[asked] = home if is_entity else ""
+        if known[asked]:
+            return known[asked]
     return ""
 
 
@@ -334,16 +412,20 @@ def rivals(
     One that names a line that it updates leaves the others of the matter to be asked about.
     """
     known = {
-        (path, fact.key): (path, fact) for path, fact in live(vault, private=private, facts=facts)
+        (path, fact.key): (path, fact)
+        for path, fact in live(
+            vault,
+            private=private,
+            facts=facts,
+        )
     }
-    found: defaultdict[tuple[str, str], list[Found]] = defaultdict(list)
-    for old, new in newer_facts(vault.db, private=private).items():
-        by = known.get((new.path, new.key))
-        told = by and by[1].contradicts and by[1].contradicts == old[1]
-        if old in known and by and not told:
-            found[new.path, new.key].append(known[old])
-    for at, olds in found.items():
-        yield Rivals(tuple(sorted(olds, key=_age)), known[at])
+    found: defaultdict[Found, list[Found]] = defaultdict(list)
+    for old, newer in newer_facts(vault.db, private=private).items():
+        new = known.get((newer.path, newer.key))
+        if new and old in known and new[1].contradicts != old[1]:
+            found[new].append(known[old])
+    for new, olds in found.items():
+        yield Rivals(tuple(sorted(olds, key=_age)), new)
 
 
 def spared(vault: Vault, *, private: bool) -> dict[tuple[str, str], int]:
@@ -356,13 +438,13 @@ def spared(vault: Vault, *, private: bool) -> dict[tuple[str, str], int]:
     today = vault.clock.today
     turns: dict[tuple[str, str], int] = {}
     for path, fact in found:
-        passes = type_now(fact.type, fact.date, today) in PASSING
-        if passes:
-            turns[path, fact.key] = 2
+        if type_now(fact.type, fact.date, today) in PASSING:
+            turn = 2
         elif _holds(fact):
-            turns[path, fact.key] = 4
+            turn = 4
         else:
-            turns[path, fact.key] = 3
+            turn = 3
+        turns[path, fact.key] = turn
     turns |= dict.fromkeys(newer_facts(vault.db, private=private), 1)
     turns |= {(twins.path, twins.other.key): 0 for twins in _twins(found)}
     return turns
@@ -381,55 +463,79 @@ def _holds(fact: Fact) -> bool:
 
 def parted(facts: Iterable[Found]) -> Iterator[Rivals]:
     """The facts that replaced one and the same fact, as on two devices, and hold side by side."""
-    facts = [each for each in facts if each[1].id]
-    holding = {fact.id: (path, fact) for path, fact in facts if fact.status == "active"}
+    holding: dict[str, Found] = {}
     later: defaultdict[str, set[str]] = defaultdict(set)
-    for _, fact in facts:
+    for path, fact in facts:
+        if not fact.id:
+            continue
+        if fact.status == "active":
+            holding[fact.id] = (path, fact)
         if fact.updates:
             later[fact.updates].add(fact.id)
         if fact.superseded_by:
             later[fact.id].add(fact.superseded_by)
     for ids in later.values():
         order = sorted((holding[each] for each in ids & holding.keys()), key=_age)
-        others = tuple(each for each in order[:-1] if not alike(each[1].text, order[-1][1].text))
-        if others:
-            yield Rivals(others, order[-1])
+        if order:
+            *olds, new = order
+            others = [old for old in olds if not alike(old[1].text, new[1].text)]
+            if others:
+                yield Rivals(tuple(others), new)
 
 
 def _age(each: Found) -> tuple[str, str, int]:
     return each[1].date or "", each[0], each[1].first
 
 
-def _decay(path: str, fact: Fact, usage: Usage, links: int, clock: Clock) -> Decay:
+def _decay(
+    path: str,
+    fact: Fact,
+    usage: Usage,
+    links: int,
+    clock: Clock,
+) -> Decay:
     uses = usage.of(fact.key)
+    stays = lasts(fact)
     kind = type_now(fact.type, fact.date, clock.today)
-    if fact.importance is None:
+    base = fact.importance
+    if base is None:
         base = BASE.get(kind, BASE["fact"])
-    else:
-        base = fact.importance
-    now = importance(fact.type, fact.importance, fact.date, uses, links, clock, lasts=lasts(fact))
-    exempt = never_cold(fact.type, fact.date, clock.today, lasts=lasts(fact))
-    passes = (
-        kind in PASSING and not is_open(fact, clock) and not (kind == "status" and _holds(fact))
+    is_state = kind == "status" and _holds(fact)
+    return Decay(
+        path=path,
+        fact=fact,
+        base=base,
+        now=importance(
+            fact.type,
+            fact.importance,
+            fact.date,
+            uses,
+            links,
+            clock,
+            lasts=stays,
+        ),
+        tier=tier_of_fact(fact, uses, clock),
+        exempt=never_cold(
+            fact.type,
+            fact.date,
+            clock.today,
+            lasts=stays,
+        ),
+        passes=kind in PASSING and not is_open(fact, clock) and not is_state,
     )
-    return Decay(path, fact, base, now, tier_of_fact(fact, uses, clock), exempt, passes)
 
 
-def _links(db: apsw.Connection) -> dict[str, int]:
-    """How many links lead to each note."""
+def _links(db: apsw.Connection) -> Counter[str]:
+    """How many links of other notes lead to each note."""
     names = Names(get_called(db, private=True))
     known: dict[tuple[str, str, str], str | None] = {}
     counts = Counter[str]()
     for source, link in get_links(db, private=True):
-        folder = dirname(source)
-        asked = (folder, link.target, link.style)
-        if asked not in known:
-            if link.target:
-                known[asked] = find(names, source, link.target, link.style)
-            else:
-                known[asked] = None
-        found = known[asked]
-        if found is not None and found != source:
+        asked = (dirname(source), link.target, link.style)
+        if link.target and asked not in known:
+            known[asked] = find(names, source, link.target, link.style)
+        found = known.get(asked)
+        if found and found != source:
             counts[found] += 1
     return counts
 
@@ -448,35 +554,41 @@ def _twins(found: Sequence[Found]) -> Iterator[Twins]:
     """
     notes = grouped(((path, fact.heading), fact) for path, fact in found if _is_telling(fact.text))
     for (path, _), facts in notes.items():
-        told = [said(fact.text) for fact in facts]
-        near = _holding(told)
+        lines = [said(fact.text) for fact in facts]
+        near = _holding(lines)
         gone: set[int] = set()
-        for one in range(len(facts)):
-            for other in near(told[one]) if one not in gone else ():
-                if one == other or {one, other} & gone or not covers(told[one], told[other]):
+        for one, kept in enumerate(facts):
+            if one in gone:
+                continue
+            for other in near(lines[one]):
+                if other == one or other in gone or not covers(lines[one], lines[other]):
                     continue
-                if (facts[other].date or "") <= (facts[one].date or "9") or covers(
-                    told[other], told[one]
-                ):
+                is_newer = (facts[other].date or "") > (kept.date or "9")
+                if not is_newer or covers(lines[other], lines[one]):
                     gone.add(other)
-                    yield Twins(path, facts[one], facts[other])
+                    yield Twins(path, kept, facts[other])
 
 
-def _holding(told: Sequence[Said]) -> Callable[[Said], list[int]]:
+def _holding(lines: Sequence[Said]) -> Callable[[Said], list[int]]:
     """A function that gives the places of these lines, in order, of which a line may hold all
     words.
 
     Each line is kept under the word of it that the fewest have, so that a line meets few that it
     does not cover.
     """
-    common = Counter(word for line in told for word in {*line.words})
-    kept: defaultdict[tuple[object, ...], list[int]] = defaultdict(list)
-    for at, line in enumerate(told):
-        rarest = min(line.words, key=lambda word: (common[word], word), default="")
-        kept[rarest, line.numbers, line.denials, line.about].append(at)
+    common = Counter(chain.from_iterable({*line.words} for line in lines))
+    places: defaultdict[tuple[object, ...], list[int]] = defaultdict(list)
+    for place, line in enumerate(lines):
+        rarest = min(
+            line.words,
+            key=lambda word: (common[word], word),
+            default="",
+        )
+        places[rarest, line.numbers, line.denials, line.about].append(place)
 
     def held(line: Said) -> list[int]:
-        rest = line.numbers, line.denials, line.about
-        return sorted(at for word in {*line.words, ""} for at in kept.get((word, *rest), ()))
+        rest = (line.numbers, line.denials, line.about)
+        found = (places.get((word, *rest), ()) for word in {*line.words, ""})
+        return sorted(chain.from_iterable(found))
 
     return held
