@@ -202,7 +202,14 @@ def older(vault: AskedVault, path: str, text: str, day: str, *, private: bool) -
     if not found and not is_daily:
         from aurelius.language.replacements import propose
 
-        new = facts[0]._replace(key="", id="", text=text, date=day, updates="", contradicts="")
+        new = facts[0]._replace(
+            key="",
+            id="",
+            text=text,
+            date=day,
+            updates="",
+            contradicts="",
+        )
         hit = propose(facts, new)
         if hit:
             return [hit.old]

@@ -25,7 +25,7 @@ from aurelius.language.replacements import BLANK, Matters, is_rival, is_same_fra
 from aurelius.language.sentences import blanked
 from aurelius.plans import addressee, tidy
 from aurelius.plans.new_note import first_text_of_day
-from aurelius.plans.plan import Draft, Events, Plan, carry_out
+from aurelius.plans.plan import Draft, Plan, carry_out
 from aurelius.writing.replace_file import CHANGED
 from indexer.catalog.graph import get_secret
 from indexer.catalog.lists import get_facts
@@ -425,7 +425,6 @@ def written(
     fact."""
     draft = Draft(desk)
     path = desk.vault.today(desk.today)
-    events = Events()
     data = draft.data(path)
     if not data:
         first = first_text_of_day(desk.vault, path, desk.moment).text
@@ -473,14 +472,14 @@ def written(
     pages = []
     for each in filter(_is_applied, made) if applies else ():
         line = draft.fact(path, desk.new_id(path, each.text, desk.today))
-        if each.found and tidy.promoted(desk, draft, (path, line), each.found, events):
+        if each.found and tidy.promoted(draft, (path, line), each.found):
             pages.append(each.found[0])
     if pages:
         draft.put(path, re.sub(rb"\n## Captured\s*\Z", b"", draft.there(path)))
     why = f"captured in {path}" + (
         f", replaced in {', '.join(dict.fromkeys(pages))}" if pages else ""
     )
-    return Plan(draft.edits(), why, tuple(rows), {"replaced": pages}, (), tuple(events))
+    return Plan(draft.edits(), why, tuple(rows), {"replaced": pages}, (), tuple(draft.events))
 
 
 def _line(desk: Desk, path: str, each: KeptLine, *, applies: bool) -> str:

@@ -466,7 +466,7 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
     begun = dict[str, str]()
     refused = dict[str, list[str]]()
     made = list[tuple[str, str, str]]()
-    events = Events()
+    events = draft.events
     done = Events()
     chosen = [each for each in carried if each.page or each.new_page]
     for each in sorted(chosen, key=lambda one: (one.day, one.path, one.line_no, one.key)):
@@ -482,7 +482,7 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
                 page = begin(desk.vault, each.kind, [each.new_page], desk.moment)
                 path = page.path
                 draft.put(path, page.text.encode())
-            put = _put(desk, draft, each._replace(page=path), events)
+            put = _put(draft, each._replace(page=path))
             draft.check({path})
         except AureliusError as error:
             if error.hint == CHANGED:  # it is read again
@@ -505,29 +505,30 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
     more = {why: f" and {len(rest)} more" if rest else "" for why, (_, *rest) in refused.items()}
     notices = (f"not carried: {lines[0]}{more[why]}: {why}" for why, lines in refused.items())
     return Plan(
-        edits, subject, tuple(rows), {"carried": len(done)}, tuple(notices), (*events, *done)
+        edits,
+        subject,
+        tuple(rows),
+        {"carried": len(done)},
+        tuple(notices),
+        (*events, *done),
     )
 
 
-def _put(desk: Desk, draft: Draft, each: Carried, events: Events) -> tuple[str, str, str]:
+def _put(draft: Draft, each: Carried) -> tuple[str, str, str]:
     """Put one fact on its page, in place of the one that it replaces; the page, its id and what
     that one said."""
-    own = desk.new_id(each.page, each.text, each.day)
+    own = draft.desk.new_id(each.page, each.text, each.day)
     told = TailParts(source=f"[[{without_ending(each.path)}]]")
     if each.replaces:
-        told = told._replace(
-            updates=tidy.let_past(desk, draft, each.replaces, own, _as_fact(each), events)
-        )
-    fact_plans.state(
-        desk,
-        draft,
-        each.page,
-        each.worded or each.text,
-        each.day,
-        each.type.replace("fact", ""),
-        own,
-        told,
+        told = told._replace(updates=tidy.let_past(draft, each.replaces, own, _as_fact(each)))
+    new = fact_plans.NewFact(
+        words=each.worded or each.text,
+        date=each.day,
+        type=each.type.replace("fact", ""),
+        id=own,
+        tail=told,
     )
+    fact_plans.state(draft, each.page, new)
     return each.page, own, each.replaces[1].text if each.replaces else ""
 
 

@@ -20,7 +20,7 @@ from aurelius.plans import facts as fact_plans
 from aurelius.plans import move_archive, tidy
 from aurelius.plans.addressee import FORGETS, is_plain
 from aurelius.plans.addressee import note as note_of
-from aurelius.plans.plan import Draft, Events, Plan
+from aurelius.plans.plan import Draft, Plan
 from aurelius.settings.places import shell_word
 from aurelius.writing.append import offered, put_back
 from indexer.catalog.lists import get_facts
@@ -486,20 +486,13 @@ class _Work:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.draft = Draft(desk)
-        self.events = Events()
-        self.rows = list[str]()
-        self.notices = list[str]()
+        self.events = self.draft.events
+        self.rows = self.draft.rows
+        self.notices = self.draft.notices
 
     def plan(self, why: str, about: Mapping[str, object]) -> Plan:
         """All of it."""
-        return Plan(
-            self.draft.edits(),
-            why,
-            tuple(self.rows),
-            about,
-            tuple(self.notices),
-            tuple(self.events),
-        )
+        return self.draft.plan(why, about)
 
     def tried(self, matter: Matter) -> None:
         """Carry a proposal out, or tell why it is left."""
@@ -526,12 +519,10 @@ class _Work:
         """Write what a proposal says."""
         if matter.what == "captured":
             self.rows += tidy.promote(
-                self.desk,
                 self.draft,
                 (matter.path, matter.fact),
                 matter.why,
                 matter.by,
-                self.events,
                 matter.worded,
             )
         elif matter.gone:
@@ -543,7 +534,10 @@ class _Work:
             assert matter.by is not None  # a fact is replaced by one
             for old in ((matter.path, matter.fact), *matter.more):
                 tidy.strike(
-                    self.desk, self.draft, old, matter.by, self.events, done=matter.what == "forget"
+                    self.draft,
+                    old,
+                    matter.by,
+                    done=matter.what == "forget",
                 )
                 self.rows.append(fact_plans.replaced(old[1].text, matter.by[1].text, old[0]))
         self.events.append(("accept", matter.key, ""))
@@ -567,17 +561,18 @@ class _Work:
             return
         chosen = [(each.path, tidy.called(each.fact.key, self.events)) for each in matters]
         made = move_archive.archive_facts(
-            self.desk, chosen, "", most=len(chosen) * skip, draft=self.draft
+            self.desk,
+            chosen,
+            "",
+            most=len(chosen) * skip,
+            draft=self.draft,
         )
-        self.events += made.events
         gone = {each["id"] for each in made.about["archived"]}
         self.events += [
             ("accept", each.key, "")
             for each in matters
             if tidy.called(each.fact.key, self.events) in gone
         ]
-        self.rows += made.rows
-        self.notices += made.notices
         left = len(matters) - len(gone)
         if left:
             self.notices.append(

@@ -30,7 +30,7 @@ from indexer.spelling import shortened
 
 from . import addressee
 from .new_note import FirstText, first_text_of_day, graph_at
-from .plan import Draft, Events, Plan
+from .plan import Draft, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,86 +62,148 @@ class Wish(NamedTuple):
     part_of: str = ""
 
 
-def add(desk: Desk, name: str, text: str, wish: Wish) -> Plan:
+class NewFact(NamedTuple):
+    """A fact to be written: its words, its day and type, "" where its place gives them, its id, and
+    what its tail says besides."""
+
+    words: str
+    date: str
+    type: str
+    id: str
+    tail: TailParts
+
+
+def add(
+    desk: Desk,
+    name: str,
+    text: str,
+    wish: Wish,
+) -> Plan:
     """One more fact in the note that is meant, "" in today's daily note; the one that it updates is
     struck."""
-    vault = desk.vault
     draft = Draft(desk)
     if name:
         path = addressee.note(desk, name)
     else:
-        path = desk.day_note(vault.agent)
+        path = desk.day_note(desk.vault.agent)
     words = _words(text, wish)
-    note = draft.note(path)
-    twin = _twin(note, words)
+    twin = _twin(draft.note(path), words)
     if twin and not wish.updates:
         same = (f"this fact is already there: {_row(path, twin)}",)
-        return Plan((), "", about=_about(path, twin) | {"updates": None}, notices=same)
+        return Plan(
+            (),
+            "",
+            about=_about(path, twin) | {"updates": None},
+            notices=same,
+        )
     if wish.date:
         date = references.day(wish.date, desk.today)
     else:
         date = ""
-    told = TailParts(
+    tail = _tail(desk, wish, path)
+    if wish.part_of:
+        tail = tail._replace(part_of=without_ending(addressee.note(desk, wish.part_of)))
+    new = NewFact(
+        words,
+        date,
+        wish.type,
+        _own_id(desk, path, words),
+        tail,
+    )
+    if wish.updates:
+        new = _updating(draft, wish.updates, new)
+    if wish.contradicts:
+        new = _contradicting(draft, wish.contradicts, new)
+    line = state(draft, path, new)
+    made = draft.fact(path, new.id)
+    draft.rows.insert(0, _row(path, made))
+    draft.notices[:0] = _unknown(draft, path, made)
+    return draft.plan(
+        f"add to {path}: {shortened(made.text)}",
+        _about(path, made) | {"updates": new.tail.updates or None},
+        (path, line) if line and len(draft.edits()) == 1 else None,
+    )
+
+
+def _tail(desk: Desk, wish: Wish, path: str) -> TailParts:
+    """What the tail of a new fact of a note says as it was wished, other facts aside."""
+    return TailParts(
         pinned=wish.pinned,
         importance=wish.importance,
         source=addressee.source(desk, wish.source, path),
-        because=references.reason(vault, wish.because, private=desk.private),
-        part_of=without_ending(addressee.note(desk, wish.part_of)) if wish.part_of else "",
+        because=references.reason(desk.vault, wish.because, private=desk.private),
     )
-    own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
-    events = Events()
-    rows: list[str] = []
-    if wish.updates:
-        old_path, key = addressee.fact(desk, wish.updates)
-        old = draft.fact(old_path, key)
-        _refuse_past(desk, old_path, old)
-        since = _since(old, date or read(words).tail.date or desk.today)
-        told = told._replace(updates=strike(desk, draft, old_path, old, own, since, events))
-        moved = any(map(is_history_heading, _gone(draft.note(old_path), own).heading))
-        if moved:
-            where = "moved to History"
-        else:
-            where = "struck out"
-        rows.append(f'updates ^{told.updates} ({where})  "{shortened(old.text)}"  {old_path}')
-    if wish.contradicts:
-        there, key = addressee.fact(desk, wish.contradicts)
-        other = draft.fact(there, key)
-        told = told._replace(contradicts=_stamped(desk, draft, there, other, events))
-        rows.append(f'contradicts ^{told.contradicts}  "{shortened(other.text)}"  {there}')
-    line = state(desk, draft, path, words, date, wish.type, own, told)
-    made = draft.fact(path, own)
-    edits = draft.edits()
-    if line and len(edits) == 1:
-        append = (path, line)
+
+
+def _updating(draft: Draft, reference: str, new: NewFact) -> NewFact:
+    """A new fact that says which one it updates; that one is struck, and a row tells it."""
+    desk = draft.desk
+    path, key = addressee.fact(desk, reference)
+    old = draft.fact(path, key)
+    _refuse_past(desk, path, old)
+    since = _since(old, new.date or read(new.words).tail.date or desk.today)
+    was = strike(draft, path, old, new.id, since)
+    if any(map(is_history_heading, _gone(draft.note(path), new.id).heading)):
+        where = "moved to History"
     else:
-        append = None
-    notices = (*_unknown(draft, path, made), *((line.notice,) if line and line.notice else ()))
-    about = _about(path, made) | {"updates": told.updates or None}
-    why = f"add to {path}: {shortened(made.text)}"
-    return Plan(edits, why, (_row(path, made), *rows), about, notices, tuple(events), append)
+        where = "struck out"
+    draft.rows.append(f'updates ^{was} ({where})  "{shortened(old.text)}"  {path}')
+    return new._replace(tail=new.tail._replace(updates=was))
+
+
+def _contradicting(draft: Draft, reference: str, new: NewFact) -> NewFact:
+    """A new fact that says which one it contradicts; that one gets an id at the end of its line
+    where it has none, and a row tells it."""
+    path, key = addressee.fact(draft.desk, reference)
+    other = draft.fact(path, key)
+    own = _name(draft, path, other)
+    if not other.id:
+        draft.change(path, change.stamp, {key: own})
+    draft.rows.append(f'contradicts ^{own}  "{shortened(other.text)}"  {path}')
+    return new._replace(tail=new.tail._replace(contradicts=own))
 
 
 def note(desk: Desk, text: str) -> Plan:
     """One more line at the end of today's daily note."""
     draft = Draft(desk)
     path = desk.day_note(desk.vault.agent)
-    line = _append(desk, draft, path, text)
+    line = _append(draft, path, text)
     about = {"path": path, **daily_line.place(line, draft.there(path), draft.note(path).facts)}
-    notices = (line.notice,) if line.notice else ()
-    return Plan(draft.edits(), f"note in {path}", about=about, notices=notices, append=(path, line))
+    return draft.plan(f"note in {path}", about, (path, line))
 
 
-def _append(desk: Desk, draft: Draft, path: str, text: str) -> Addition:
-    """Put a line at the end of a daily note in a draft."""
+def _append(draft: Draft, path: str, text: str) -> Addition:
+    """Put a line at the end of a daily note in a draft; a notice tells what is odd about it."""
+    desk = draft.desk
     data = draft.data(path)
     if data:
         first = FirstText(None)
     else:
         first = first_text_of_day(desk.vault, path, desk.moment)
     tabs = "\n" in text and graph_at(desk.vault.root) is not None
-    line = daily_line.line(text, path, data, desk.moment, draft.read, first.text, tabs=tabs)
-    line = line._replace(notice="; ".join(filter(None, (line.notice, *first.notices))))
-    draft.put(path, (data or b"") + b"".join(joined(path, data, line.data, line.opening)))
+    line = daily_line.line(
+        text,
+        path,
+        data,
+        desk.moment,
+        draft.read,
+        first.text,
+        tabs=tabs,
+    )
+    if told := "; ".join(filter(None, (line.notice, *first.notices))):
+        draft.notices.append(told)
+    draft.put(
+        path,
+        (data or b"")
+        + b"".join(
+            joined(
+                path,
+                data,
+                line.data,
+                line.opening,
+            )
+        ),
+    )
     return line
 
 
@@ -165,77 +227,112 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
     there = draft.there(path)
     if not tags_in(text):
         text = _words(text, Wish(tags=tags_in(old.text)))
-    if change.update(there, key, text, path=path, read=draft.read, day=desk.today) == there:
+    if (
+        change.update(
+            there,
+            key,
+            text,
+            path=path,
+            read=draft.read,
+            day=desk.today,
+        )
+        == there
+    ):
         same = ("no change: the fact already says that",)
-        return Plan((), "", (_row(path, old),), _about(path, old), same)
+        return Plan(
+            (),
+            "",
+            (_row(path, old),),
+            _about(path, old),
+            same,
+        )
     own = old.id or desk.new_id(path, old.text, desk.today)
-    draft.change(path, change.update, key, text, day=desk.today, id=own)
-    made = draft.fact(path, own)
-    told = differs(old.text, made.text)
-    advice = (
-        f'if the old text was true once, use `aurelius supersede ^{own} "..."` instead, which'
-        " keeps it"
+    draft.change(
+        path,
+        change.update,
+        key,
+        text,
+        day=desk.today,
+        id=own,
     )
-    notices = (f"{told}; {advice}",) if told else ()
-    events = (
-        *(() if old.id else (("alias", key, own),)),
-        ("update", own, ""),
-        ("use", own, ""),
-    )  # so it is alive
-    why = f"update in {path}: {shortened(made.text)}"
-    return Plan(draft.edits(), why, (_row(path, made),), _about(path, made), notices, events)
+    made = draft.fact(path, own)
+    if told := differs(old.text, made.text):
+        draft.notices.append(
+            f'{told}; if the old text was true once, use `aurelius supersede ^{own} "..."` instead,'
+            " which keeps it"
+        )
+    if not old.id:
+        draft.events.append(("alias", key, own))
+    draft.events += [("update", own, ""), ("use", own, "")]  # so it is alive
+    draft.rows.append(_row(path, made))
+    return draft.plan(f"update in {path}: {shortened(made.text)}", _about(path, made))
 
 
-def supersede(desk: Desk, reference: str, text: str, wish: Wish) -> Plan:
+def supersede(
+    desk: Desk,
+    reference: str,
+    text: str,
+    wish: Wish,
+) -> Plan:
     """A new fact in an old one's place, which is struck under History; both stay.
 
     An old one in a daily note of another day is struck there, and the new one goes to today's note.
     """
-    vault = desk.vault
     draft = Draft(desk)
     path, key = addressee.fact(desk, reference)
     old = draft.fact(path, key)
     _refuse_past(desk, path, old)
     words = _words(text, wish)
-    said = read(words).tail
+    date = _new_day(desk, old, words, wish)
+    own = _own_id(desk, path, words)
+    if wish.importance is None:
+        wish = wish._replace(importance=old.importance)
+    tail = _tail(desk, wish._replace(pinned=wish.pinned or old.pinned), path)
+    new = NewFact(words, date, wish.type, own, tail)
+    note = draft.note(path)
+    target = path
+    if note.kind == "daily" and note.date != desk.today:
+        strike(draft, path, old, own, date)
+        target = desk.day_note(agent_of(path))
+        state(draft, target, new._replace(type=wish.type or type_said(old)))
+    else:
+        _replace(draft, path, old, new)
+    made = draft.fact(target, own)
+    gone = _gone(draft.note(path), own)
+    what = replaced(gone.text, made.text, path)
+    draft.rows += [what, _row(target, made)]
+    return draft.plan(what, _about(target, made) | {"superseded": _about(path, gone)})
+
+
+def _new_day(
+    desk: Desk,
+    old: Fact,
+    words: str,
+    wish: Wish,
+) -> str:
+    """The day of a fact that takes an old one's place. UsageError where it says the same, or would
+    begin before that one."""
+    said = read(words)
     if wish.date:
         date = references.day(wish.date, desk.today)
     else:
-        date = said.date or desk.today
-    if read(words).text == old.text and not (wish.date or said.date or wish.type):
+        date = said.tail.date or desk.today
+    if said.text == old.text and not (wish.date or said.tail.date or wish.type):
         raise UsageError(
             f'"{shortened(old.text)}" is what the fact says already',
             "give the words that are true now",
         )
-    _since(old, date)
-    own = _own_id(desk, words) or desk.new_id(path, words, desk.today)
-    told = TailParts(
-        pinned=wish.pinned or old.pinned,
-        importance=old.importance if wish.importance is None else wish.importance,
-        source=addressee.source(desk, wish.source, path),
-        because=references.reason(vault, wish.because, private=desk.private),
-    )
-    events = Events()
-    note = draft.note(path)
-    line = None
-    if note.kind == "daily" and note.date != desk.today:
-        strike(desk, draft, path, old, own, date, events)
-        target = desk.day_note(agent_of(path))
-        line = state(desk, draft, target, words, date, wish.type or type_said(old), own, told)
-    else:
-        target = path
-        _replace(desk, draft, path, old, words, date, wish.type, own, told, events)
-    made = draft.fact(target, own)
-    gone = _gone(draft.note(path), own)
-    about = _about(target, made) | {"superseded": _about(path, gone)}
-    notices = (line.notice,) if line and line.notice else ()
-    rows = (replaced(gone.text, made.text, path), _row(target, made))
-    return Plan(draft.edits(), rows[0], rows, about, notices, tuple(events))
+    return _since(old, date)
 
 
 def _refuse_past(desk: Desk, path: str, old: Fact) -> None:
     """UsageError for a fact that another one has replaced already, all lines considered."""
-    current = references.newest(desk.vault, path, old.key, private=desk.private)
+    current = references.newest(
+        desk.vault,
+        path,
+        old.key,
+        private=desk.private,
+    )
     own = (path, old.key)
     if current == own and old.status != "superseded":
         return
@@ -298,14 +395,9 @@ def _exchanged(what: str, old: tuple[str, ...], new: tuple[str, ...]) -> str:
 
 
 def state(
-    desk: Desk,
     draft: Draft,
     path: str,
-    words: str,
-    date: str,
-    kind: str,
-    own: str,
-    told: TailParts,
+    new: NewFact,
     *,
     captured: bool = False,
 ) -> Addition | None:
@@ -313,32 +405,58 @@ def state(
 
     What was `captured` goes to the beginning of a daily note: it was not said now.
     """
-    data = draft.data(path)
+    desk = draft.desk
     note = draft.note(path)
-    choice = place_for(note, kind or "fact", desk.place.daily)
-    is_daily = note.kind == "daily"
-    silent = kind in ("", choice.type) or bool(read(words).tail.type)
-    told = told._replace(type="" if silent else kind)
-    when = date or ("" if read(words).tail.date else desk.today)
-    bare = is_daily and when == (note.date or desk.today) and told == TailParts()
-    text = fact_text.fact_line(words, date=None if bare else when or None, id=own, told=told)
-    if is_daily and not choice.heading and captured:
-        draft.put(path, daily_line.told_of_day(data or b"", text, own, path=path, read=draft.read))
-        return None
-    if is_daily and not choice.heading:
-        return _append(desk, draft, path, text)
-    outline = bool(data) and _is_outline(desk, note)
-    changed = change.add(
-        data or b"",
-        text,
-        choice.heading,
-        path=path,
-        read=draft.read,
-        day=desk.today,
-        outline=outline,
+    choice = place_for(note, new.type or "fact", desk.place.daily)
+    text = _line_of(
+        desk,
+        note,
+        new,
+        is_usual=new.type in ("", choice.type),
     )
-    draft.put(path, changed)
+    data = draft.data(path) or b""
+    if note.kind == "daily" and not choice.heading:
+        if not captured:
+            return _append(draft, path, text)
+        data = daily_line.told_of_day(
+            data,
+            text,
+            new.id,
+            path=path,
+            read=draft.read,
+        )
+    else:
+        data = change.add(
+            data,
+            text,
+            choice.heading,
+            path=path,
+            read=draft.read,
+            day=desk.today,
+            outline=bool(data) and _is_outline(desk, note),
+        )
+    draft.put(path, data)
     return None
+
+
+def _line_of(
+    desk: Desk,
+    note: Note,
+    new: NewFact,
+    *,
+    is_usual: bool,
+) -> str:
+    """The line that states a new fact in a note; a type that is usual there is not said, nor a day
+    that a daily note is about."""
+    said = read(new.words).tail
+    tail = new.tail
+    if not (is_usual or said.type):
+        tail = tail._replace(type=new.type)
+    day = new.date or ("" if said.date else desk.today)
+    is_bare = note.kind == "daily" and day == (note.date or desk.today) and tail == TailParts()
+    return fact_text.fact_line(
+        new.words, date=None if is_bare else day or None, id=new.id, told=tail
+    )
 
 
 def _is_outline(desk: Desk, note: Note) -> bool:
@@ -349,61 +467,67 @@ def _is_outline(desk: Desk, note: Note) -> bool:
 
 
 def _replace(
-    desk: Desk,
     draft: Draft,
     path: str,
     old: Fact,
-    words: str,
-    date: str,
-    kind: str,
-    own: str,
-    told: TailParts,
-    events: Events,
+    new: NewFact,
 ) -> None:
-    """Put a new fact into an old one's place."""
+    """Put a new fact into an old one's place, with the type and the scope that were typed there."""
     before = change.opened(path, draft.there(path), draft.read).words(old.key)
-    kind = kind or fact_text.type_typed(before)
-    scope = read(before).tail.scope
-    said = read(words).tail
-    line = fact_text.fact_line(
-        words,
-        date=None if said.date else date,
-        id=own,
-        told=told._replace(
-            type="" if said.type else kind, scope=scope, pinned=told.pinned and not said.pinned
-        ),
+    said = read(new.words).tail
+    tail = new.tail._replace(
+        scope=read(before).tail.scope, pinned=new.tail.pinned and not said.pinned
     )
-    was = _name(desk, path, old, events)
-    draft.change(path, change.supersede, old.key, line, date, own, day=desk.today, id=was)
+    if not said.type:
+        tail = tail._replace(type=new.type or fact_text.type_typed(before))
+    line = fact_text.fact_line(
+        new.words, date=None if said.date else new.date, id=new.id, told=tail
+    )
+    was = _name(draft, path, old)
+    today = draft.desk.today
+    draft.change(
+        path,
+        change.supersede,
+        old.key,
+        line,
+        new.date,
+        new.id,
+        day=today,
+        id=was,
+    )
 
 
 def strike(
-    desk: Desk, draft: Draft, path: str, old: Fact, own: str, date: str, events: Events
+    draft: Draft,
+    path: str,
+    old: Fact,
+    own: str,
+    date: str,
 ) -> str:
     """Mark a fact as superseded by a fact elsewhere; returns its id, a new one if it had none."""
-    was = _name(desk, path, old, events)
+    was = _name(draft, path, old)
     is_captured = old.status == "proposed"
+    today = draft.desk.today
     draft.change(
-        path, change.strike, old.key, date, own, day=desk.today, id=was, proposed=is_captured
+        path,
+        change.strike,
+        old.key,
+        date,
+        own,
+        day=today,
+        id=was,
+        proposed=is_captured,
     )
     return was
 
 
-def _name(desk: Desk, path: str, old: Fact, events: Events) -> str:
+def _name(draft: Draft, path: str, old: Fact) -> str:
     """The id of a fact, a new one where it has none."""
     if old.id:
         return old.id
-    made = desk.new_id(path, old.text, "was")
-    events.append(("alias", old.key, made))
+    made = draft.desk.new_id(path, old.text, "was")
+    draft.events.append(("alias", old.key, made))
     return made
-
-
-def _stamped(desk: Desk, draft: Draft, path: str, fact: Fact, events: Events) -> str:
-    """The id of a fact that stays as it is; where it has none, a new one at the end of its line."""
-    own = _name(desk, path, fact, events)
-    if not fact.id:
-        draft.change(path, change.stamp, {fact.key: own})
-    return own
 
 
 def _words(text: str, wish: Wish) -> str:
@@ -432,35 +556,29 @@ def _words(text: str, wish: Wish) -> str:
     return fact_text.written(parts._replace(text=" ".join((parts.text, *more))))
 
 
-def _own_id(desk: Desk, words: str) -> str:
-    """The id that the words bring along, "" for none.  UsageError where it is taken."""
+def _own_id(desk: Desk, path: str, words: str) -> str:
+    """The id that the words bring along, else a new one.  UsageError where it is taken."""
     own = read(words).id
     if own and is_taken(desk.db, own):
         raise UsageError(
             f"another line already has the id ^{own}", "leave the id out, and a new one is made"
         )
-    return own
+    return own or desk.new_id(path, words, desk.today)
 
 
 def _twin(note: Note, words: str) -> Fact | None:
     """The active fact of the note that says the same in the same words, with the name of who it is
     about or without."""
     names = "|".join(map(re.escape, sorted({*_names_of(note)}, key=len, reverse=True)))
-    if names:
-        begins = re.compile(rf"(?i)(?:{names})\s+(?:is\s+)?")
-    else:
-        begins = None
+    begins = re.compile(rf"(?i)\A(?:{names})\s+(?:is\s+)?" if names else "")
 
-    def told(text: str) -> str:
-        if begins:
-            found = begins.match(text)
-        else:
-            found = None
-        return fact_line.key("", text[found.end() :] if found else text)
+    def unnamed(text: str) -> str:
+        return fact_line.key("", begins.sub("", text, count=1))
 
-    mine = told(read(words).text)
+    mine = unnamed(read(words).text)
     return next(
-        (fact for fact in note.facts if fact.status == "active" and told(fact.text) == mine), None
+        (fact for fact in note.facts if fact.status == "active" and unnamed(fact.text) == mine),
+        None,
     )
 
 

@@ -43,15 +43,18 @@ from indexer.reading.path_meaning import home_of, is_archived, stem
 from indexer.reading.type_words import type_said
 from indexer.search.rank import recency
 from indexer.search.rank import weight as worth
+from indexer.spelling import grouped
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import never_cold
 
 from . import addressee
 from .new_note import archive_folder, graph_at, refuse_left_out
-from .plan import Draft, Events, Plan
+from .plan import Draft, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    import apsw
 
     from aurelius.settings.other_apps import LogseqGraph
     from indexer.note import Fact, Note
@@ -76,20 +79,31 @@ def move(desk: Desk, name: str, destination: str) -> Plan:
     path = addressee.note(desk, name)
     target = _target(desk, path, destination)
     about = {"from": path, "to": target, "links_only": False}
-    return move_all(desk, {path: target}, f"move {path} to {target}")._replace(about=about)
+    return move_all(
+        desk,
+        {path: target},
+        f"move {path} to {target}",
+    )._replace(about=about)
 
 
-def move_all(desk: Desk, moved: Mapping[str, str], why: str) -> Plan:
+def move_all(
+    desk: Desk,
+    moved: Mapping[str, str],
+    why: str,
+) -> Plan:
     """Notes moved to paths where nothing is, with links to them and in them repaired."""
     draft = Draft(desk)
-    events = Events()
-    titles, notices = _moved(desk, draft, moved, events)
-    rows = [f"{old} → {new}" for old, new in moved.items()]
-    rows += [*titles, *_repaired(draft, {*moved, *moved.values()})]
-    return Plan(draft.edits(), why, tuple(rows), {}, tuple(notices), tuple(events))
+    draft.rows += [f"{old} → {new}" for old, new in moved.items()]
+    _move(draft, moved)
+    _tell_repaired(draft, {*moved, *moved.values()})
+    return draft.plan(why)
 
 
-def _moved_already(desk: Desk, name: str, destination: str) -> tuple[str, str] | None:
+def _moved_already(
+    desk: Desk,
+    name: str,
+    destination: str,
+) -> tuple[str, str] | None:
     """The old and the new path of a note that another program already moved; None for any other
     move."""
     root = desk.vault.root
@@ -99,17 +113,25 @@ def _moved_already(desk: Desk, name: str, destination: str) -> tuple[str, str] |
         )
         if os.path.isdir(on_disk(root, new)):
             new += "/" + basename(old)
-        old, new = (each if without_ending(each) != each else f"{each}.md" for each in (old, new))
-        if new not in {each.path for each in desk.called()}:
+        old = _with_ending(old)
+        new = _with_ending(new)
+        if old == new or new not in {each.path for each in desk.called()}:
             return None
         there = on_disk(root, old)
         if os.path.lexists(there) and not is_same(there, on_disk(root, new)):
             return None
-        if old == new or not ("/" in name or name.endswith(".md") or _is_nobody(desk, name)):
-            return None
+        if "/" in name or name.endswith(".md") or _is_nobody(desk, name):
+            return old, new
     except UsageError:
-        return None
-    return old, new
+        pass
+    return None
+
+
+def _with_ending(path: str) -> str:
+    """A path of a note, which may have been typed without its `.md`."""
+    if without_ending(path) == path:
+        return f"{path}.md"
+    return path
 
 
 def _is_nobody(desk: Desk, name: str) -> bool:
@@ -122,30 +144,43 @@ def _is_nobody(desk: Desk, name: str) -> bool:
     return False
 
 
-def _repair_alone(desk: Desk, old: str, new: str) -> Plan | None:
+def _repair_alone(
+    desk: Desk,
+    old: str,
+    new: str,
+) -> Plan | None:
     """The links repaired that a note's new path broke, where the note is there already; None where
     nobody knows it by the old one.
     """
     draft = Draft(desk)
-    events = [("alias", old, new)]
     before = draft.read(old, draft.there(new))
-    events += _renamed(before, draft.note(new))
-    was = Called(old, before.title, before.aliases, before.kind, before.updated or before.date)
+    draft.events += [("alias", old, new), *_renamed(before, draft.note(new))]
+    was = Called(
+        old,
+        before.title,
+        before.aliases,
+        before.kind,
+        before.updated or before.date,
+    )
     called = [was, *(each for each in get_called(desk.db, private=True) if each.path != new)]
     files = Files(lambda: listing(desk.vault.root))
-    notices = _repair(
-        desk, draft, Move(called, {old: new}, [_called(draft, new)], files=files, done=True)
+    _repair(
+        draft,
+        Move(
+            called,
+            {old: new},
+            [_called(draft, new)],
+            files=files,
+            done=True,
+        ),
     )
-    edits = draft.edits()
-    if not edits and later_paths(desk.place.state, {new}).get(old) != new:
+    if draft.edits():
+        draft.rows.append(f"{old} → {new}")
+        _tell_repaired(draft, set())
+    elif later_paths(desk.place.state, {new}).get(old) != new:
         return None
-    if edits:
-        rows = (f"{old} → {new}", *_repaired(draft, set()))
-    else:
-        rows = ()
     about = {"from": old, "to": new, "links_only": True}
-    why = f"repair links to {new}, which was {old}"
-    return Plan(edits, why, rows, about, tuple(notices), tuple(events))
+    return draft.plan(f"repair links to {new}, which was {old}", about)
 
 
 def archive(desk: Desk, reference: str) -> Plan:
@@ -156,31 +191,36 @@ def archive(desk: Desk, reference: str) -> Plan:
     _refuse_archived(path)
     target = places_in_archive(desk, [path])[path]
     about = {"archived": [{"id": None, "from": path, "to": target}]}
-    return move(desk, path, target)._replace(why=f"archive {path}", about=about)
+    return move(
+        desk,
+        path,
+        target,
+    )._replace(why=f"archive {path}", about=about)
 
 
-def places_in_archive(desk: Desk, paths: Iterable[str], *, nested: bool = False) -> dict[str, str]:
+def places_in_archive(
+    desk: Desk,
+    paths: Iterable[str],
+    *,
+    nested: bool = False,
+) -> dict[str, str]:
     """The path that each note gets in the archive: its name there, else, or where it is to stay
     `nested` in its folders, its whole path, else that with a number.
     """
     folder = archive_folder(desk.vault)
     places: dict[str, str] = {}
-    taken: set[str] = set()
     for path in paths:
         home = home_of(path)
         own = path.removeprefix(home)
         name, dot, ending = own.rpartition(".")
-        more = (f"{name}-{number}{dot}{ending}" for number in count(2))
-        wanted = (
-            f"{home}{folder}/{one}"
-            for one in chain([own] if nested else [basename(own), own], more)
-        )
-        places[path] = next(
-            each
-            for each in wanted
-            if each not in taken and not os.path.lexists(os.path.join(desk.vault.root, each))
-        )
-        taken.add(places[path])
+        names = [own] if nested else [basename(own), own]
+        numbered = (f"{name}-{number}{dot}{ending}" for number in count(2))
+        for each in chain(names, numbered):
+            target = f"{home}{folder}/{each}"
+            is_taken = target in places.values()
+            if not is_taken and not os.path.lexists(os.path.join(desk.vault.root, target)):
+                break
+        places[path] = target
     return places
 
 
@@ -199,52 +239,67 @@ def archive_facts(
     error.
     """
     draft = draft or Draft(desk)
-    events = Events()
     folder = archive_folder(desk.vault)
-    targets = {path: f"{home_of(path)}{folder}/{path.rpartition('/')[2]}" for path, _ in chosen}
+    targets = {path: f"{home_of(path)}{folder}/{basename(path)}" for path, _ in chosen}
     refuse_left_out(desk.vault.settings, *targets.values())
+    moved = _first_put_away(draft, chosen, targets, most)
+    blocks: dict[tuple[str, str], str] = {}
+    for path, key in chosen:
+        fact = moved.pop((path, key), None)
+        if fact is None:
+            continue
+        target = targets[path]
+        blocks[path, fact.id] = target
+        draft.rows.append(f"archived: {target}:{fact.first}  {fact.text}  [id:{fact.id}]")
+        if key != fact.id:
+            draft.events.append(("alias", key, fact.id))
+    called = list(get_called(desk.db, private=True))
+    there = {each.path for each in called}
+    new = [target for target in dict.fromkeys(blocks.values()) if target not in there]
+    _repair(
+        draft,
+        Move(
+            called,
+            {},
+            [_called(draft, path) for path in new],
+            blocks=blocks,
+        ),
+    )
+    archived = [{"id": own, "from": path, "to": target} for (path, own), target in blocks.items()]
+    return draft.plan(why, {"archived": archived})
+
+
+def _first_put_away(
+    draft: Draft, chosen: Sequence[tuple[str, str]], targets: Mapping[str, str], most: int
+) -> dict[tuple[str, str], Fact]:
+    """The chosen facts as they are in the archive, where they are put; with `most`, the first so
+    many that can be moved each by itself, among twenty times as many. UsageError without it."""
     moved: dict[tuple[str, str], Fact] = {}
-    waiting = iter(chosen if not most else chosen[: 20 * most])
-    while turn := list(islice(waiting, most - len(moved) if most else None)):
-        keys: dict[str, dict[str, None]] = {}
-        for path, key in turn:
-            keys.setdefault(path, {})[key] = None
-        for path, wanted in keys.items():
+    limit = most or len(chosen)
+    waiting = iter(chosen[: 20 * limit])
+    while turn := list(islice(waiting, limit - len(moved))):
+        for path, keys in grouped(turn).items():
             _refuse_archived(path)
             try:
-                allowed_parts(path, me=desk.place.me)
+                allowed_parts(path, me=draft.place.me)
+                nested = set[str]()
                 if most:
                     nested = change.have_nested(path, draft.there(path), draft.read)
-                else:
-                    nested = set()
-                movable = [key for key in wanted if key not in nested]
-                made = _put_away(desk, draft, path, movable, targets[path], skip=bool(most))
+                movable = [key for key in dict.fromkeys(keys) if key not in nested]
+                made = _put_away(
+                    draft,
+                    path,
+                    movable,
+                    targets[path],
+                    skip=bool(most),
+                )
             except UsageError:
                 if not most:
                     raise
                 continue
-            moved.update(((path, key), fact) for key, fact in made.items())
-    blocks: dict[tuple[str, str], str] = {}
-    rows: list[str] = []
-    for path, key in chosen:
-        if fact := moved.pop((path, key), None):
-            target = targets[path]
-            blocks[path, fact.id] = target
-            rows.append(f"archived: {target}:{fact.first}  {fact.text}  [id:{fact.id}]")
-            if key != fact.id:
-                events.append(("alias", key, fact.id))
-    called = list(get_called(desk.db, private=True))
-    there = {each.path for each in called}
-    new = [
-        _called(draft, target) for target in dict.fromkeys(blocks.values()) if target not in there
-    ]
-    notices = _repair(desk, draft, Move(called, {}, new, blocks=blocks))
-    about = {
-        "archived": [
-            {"id": key, "from": path, "to": target} for (path, key), target in blocks.items()
-        ]
-    }
-    return Plan(draft.edits(), why, tuple(rows), about, tuple(notices), tuple(events))
+            for key, fact in made.items():
+                moved[path, key] = fact
+    return moved
 
 
 def when_over(desk: Desk, size: str, percent: float) -> Plan:
@@ -261,32 +316,43 @@ def when_over(desk: Desk, size: str, percent: float) -> Plan:
     total = sum(size for path, (size, *_) in keys if not is_archived(path))
     if total <= limit:
         told = f"nothing to archive: the notes have {total:,} bytes, the limit is {limit:,}"
-        return Plan((), "", about={"bytes": total, "limit": limit}, notices=(told,))
+        return Plan(
+            (),
+            "",
+            about={"bytes": total, "limit": limit},
+            notices=(told,),
+        )
     usage = get_usage(index.db)
     clock = desk.vault.clock
     found = list(live(desk.vault, private=desk.private))
     turns = spared(desk.vault, private=desk.private)
-    order = {
-        (path, fact.key): (turns[path, fact.key], weight(fact, usage.of(fact.key), clock))
-        for path, fact in found
-    }
-    ranked = sorted(found, key=lambda each: (order[each[0], each[1].key], each[0], each[1].first))
+
+    def order(each: tuple[str, Fact]) -> tuple[int, float, str, int]:
+        path, fact = each
+        worth_now = weight(fact, usage.of(fact.key), clock)
+        return turns[path, fact.key], worth_now, path, fact.first
+
     chosen = [
         (path, fact.key)
-        for path, fact in ranked
-        if not never_cold(fact.type, fact.date, clock.today, lasts=lasts(fact))
+        for path, fact in sorted(found, key=order)
+        if not never_cold(
+            fact.type,
+            fact.date,
+            clock.today,
+            lasts=lasts(fact),
+        )
     ]
-    count = ceil(len(found) * percent / 100)
-    plan = archive_facts(desk, chosen, "archive what matters least", most=count)
+    most = ceil(len(found) * percent / 100)
+    plan = archive_facts(desk, chosen, "archive what matters least", most=most)
     return plan._replace(about={**plan.about, "bytes": total, "limit": limit})
 
 
 def weight(fact: Fact, uses: Uses, clock: Clock) -> float:
     """What was said of a fact times how new it is since it was last reinforced, else since its
     date, as in search."""
-    day = clock.day_of(uses.ranked) or (
-        datetime.date.fromisoformat(fact.date) if fact.date else None
-    )
+    day = clock.day_of(uses.ranked)
+    if day is None and fact.date:
+        day = datetime.date.fromisoformat(fact.date)
     return worth(uses.score) * recency(None if day is None else (clock.today - day).days)
 
 
@@ -298,26 +364,16 @@ def _target(desk: Desk, path: str, destination: str) -> str:
             "a folder, or the note's new path; . is the vault's top folder",
         )
     root = desk.vault.root
-    wanted = as_on_disk(root, below(root, destination).replace(os.sep, "/"))
-    name = wanted.rstrip("/")
-    if is_archived(f"{name}/x.md") and not {"/", "."} & {
-        *name
-    }:  # `archives`, whatever it is called
-        there = archive_folder(desk.vault)
-        if os.path.isdir(os.path.join(root, there)) and not os.path.lexists(
-            os.path.join(root, wanted)
-        ):
-            wanted = f"{there}/"
+    wanted = _as_archive(desk, as_on_disk(root, below(root, destination).replace(os.sep, "/")))
     refuse_anothers(wanted, desk.vault.who)  # whatever is there
-    is_folder = wanted.endswith("/") or os.path.isdir(on_disk(root, wanted))
     if wanted.rstrip("/") != ".":
         target = "/".join(inside(wanted, "written"))
     else:
         target = ""
-    if is_folder:
-        target = f"{target}/{path.rpartition('/')[2]}".lstrip("/")
-    elif without_ending(target) == target:
-        target += ".md"
+    if wanted.endswith("/") or os.path.isdir(on_disk(root, wanted)):
+        target = f"{target}/{basename(path)}".lstrip("/")
+    else:
+        target = _with_ending(target)
     check_name(root, target, path)
     if target == path:
         raise UsageError(f"{path} is already at that path", "choose another folder or path")
@@ -328,14 +384,24 @@ def _target(desk: Desk, path: str, destination: str) -> str:
     return target
 
 
-def _moved(
-    desk: Desk, draft: Draft, moved: Mapping[str, str], events: Events
-) -> tuple[list[str], list[str]]:
-    """Move notes in a draft, repair links; the titles that follow, and what else is to be told."""
-    graph = graph_at(desk.vault.root)
-    names: dict[str, str] = {}
-    titles: list[str] = []
-    told: list[str] = []
+def _as_archive(desk: Desk, wanted: str) -> str:
+    """A destination; the vault's own archive where one of the usual words for that was typed and
+    nothing is called so."""
+    name = wanted.rstrip("/")
+    if "/" in name or "." in name or not is_archived(f"{name}/x.md"):
+        return wanted
+    root = desk.vault.root
+    there = archive_folder(desk.vault)
+    if os.path.isdir(os.path.join(root, there)) and not os.path.lexists(os.path.join(root, wanted)):
+        return f"{there}/"
+    return wanted
+
+
+def _move(draft: Draft, moved: Mapping[str, str]) -> None:
+    """Move notes in a draft and repair links; a row tells each title that follows."""
+    root = draft.desk.vault.root
+    graph = graph_at(root)
+    pages: dict[str, str] = {}
     for old, new in moved.items():
         before = draft.note(old)
         data = draft.there(old)
@@ -346,104 +412,134 @@ def _moved(
         draft.put(old, None)
         draft.put(new, data, source=old)
         if graph is not None:
-            was_called, is_called, kept = _page(graph, draft, old, new)
-            if kept:
-                told.append(kept)
-            elif was_called != is_called:
-                names[name_key(was_called)] = is_called
+            was_called, is_called = _page(graph, draft, old, new)
+            if was_called != is_called:
+                pages[name_key(was_called)] = is_called
                 if title_of(before):
-                    titles += [f"title: {was_called} → {is_called}"]
-                else:
-                    titles += []
-        events += [("alias", old, new), *_renamed(before, draft.note(new))]
+                    draft.rows.append(f"title: {was_called} → {is_called}")
+        draft.events += [("alias", old, new), *_renamed(before, draft.note(new))]
+    called = get_called(draft.desk.db, private=True)
     renamed = [_called(draft, new) for new in moved.values()]
-    files = Files(lambda: listing(desk.vault.root))
+    files = Files(lambda: listing(root))
     page_of = graph.page if graph else str
-    move = Move(
-        get_called(desk.db, private=True), moved, renamed, files=files, pages=names, page_of=page_of
+    _repair(
+        draft,
+        Move(
+            called,
+            moved,
+            renamed,
+            files=files,
+            pages=pages,
+            page_of=page_of,
+        ),
     )
-    return titles, [*told, *_repair(desk, draft, move)]
 
 
-def _renamed(before: Note, after: Note) -> Events:
+def _renamed(before: Note, after: Note) -> list[tuple[str, str, str]]:
     """The facts of a note that are called otherwise since it moved."""
     pairs = zip(before.facts, after.facts, strict=False)
     return [("alias", was.key, now.key) for was, now in pairs if was.key != now.key]
 
 
-def _page(graph: LogseqGraph, draft: Draft, old: str, new: str) -> tuple[str, str, str]:
+def _page(
+    graph: LogseqGraph,
+    draft: Draft,
+    old: str,
+    new: str,
+) -> tuple[str, str]:
     """What a page that has moved in a draft was called and is called now, its title with it where
-    that was the same as its old name; and why the title stays, where it should not.
+    that was the same as its old name; a notice tells where the title should follow and cannot.
     """
     note = draft.note(new)
     said = title_of(note)
     before = graph.page(stem(old))
     after = graph.page(stem(new))
-    if not said or before == after:
-        return said or before, said or after, ""
-    if name_key(said) != name_key(before):
-        return said, said, ""
+    if not said:
+        return before, after
+    if before == after or name_key(said) != name_key(before):
+        return said, said
     data = retitled(note, draft.there(new), after, draft.read)
     if data is None:
-        return (
-            said,
-            said,
-            f"{new} still has the title {said!r}: change it to {after!r} with an editor",
+        draft.notices.append(
+            f"{new} still has the title {said!r}: change it to {after!r} with an editor"
         )
+        return said, said
     draft.put(new, data)
-    return said, after, ""
+    return said, after
 
 
 def _called(draft: Draft, path: str) -> Called:
     note = draft.note(path)
-    return Called(path, note.title, note.aliases, note.kind, note.updated or note.date)
+    return Called(
+        path,
+        note.title,
+        note.aliases,
+        note.kind,
+        note.updated or note.date,
+    )
 
 
-def _repair(desk: Desk, draft: Draft, move: Move) -> list[str]:
-    """Rewrite the links of every note that may be seen; returns notices about the others."""
-    db = desk.db
-    seen = {each.path for each in desk.called()}
-    wrong: set[str] = set()
+def _repair(draft: Draft, move: Move) -> None:
+    """Rewrite the links of every note that may be seen; notices tell of the others."""
+    was: dict[str, str] = {}
     if move.done:
         was = {new: old for old, new in move.moved.items()}
-    else:
-        was = {}
-    for path, link in get_links(db, private=True):
-        source = was.get(path, path)
-        if (
-            path not in wrong
-            and move.concerns(source, link)
-            and move.decide(source, link) is not None
-        ):
-            wrong.add(path)
-    wrong.update(get_tagged(db, set(move.pages), private=True) if move.pages else ())
-    told: list[str] = []
-    hidden = len(wrong - seen)
+    wrong = _with_wrong_links(draft.desk.db, move, was)
+    seen = {each.path for each in draft.desk.called()}
     for path in sorted(wrong & seen):
         source = was.get(path, path)
         place = move.moved.get(source, source)
         try:
-            data = rewritten(place, draft.there(place), partial(move.decide, source), move.pages)
+            data = rewritten(
+                place,
+                draft.there(place),
+                partial(move.decide, source),
+                move.pages,
+            )
         except (UsageError, NoteNotFoundError) as error:
-            told.append(f"links in {place} are not repaired: {error.message}")
+            draft.notices.append(f"links in {place} are not repaired: {error.message}")
             continue
         draft.put(place, data, source=path if place != path else "")
         left = [tag.name for tag in draft.note(place).tags if name_key(tag.name) in move.pages]
         if left:
-            told.append(
+            draft.notices.append(
                 f"not repaired in {place}: {len(left)} in its properties ({', '.join(left)}); use"
                 " an editor"
             )
+    hidden = len(wrong - seen)
     if hidden:
-        told.append(
+        draft.notices.append(
             f"links in {hidden} private {'note' if hidden == 1 else 'notes'} are not repaired"
             " (--private repairs them)"
         )
-    return told
 
 
-def _repaired(draft: Draft, but: set[str]) -> list[str]:
-    return [f"links repaired in {edit.path}" for edit in draft.edits() if edit.path not in but]
+def _with_wrong_links(
+    db: apsw.Connection,
+    move: Move,
+    was: Mapping[str, str],
+) -> set[str]:
+    """The notes with a link or a tag that has to be written otherwise; `was` are former paths."""
+    wrong: set[str] = set()
+    if move.pages:
+        wrong.update(
+            get_tagged(
+                db,
+                set(move.pages),
+                private=True,
+            )
+        )
+    for path, link in get_links(db, private=True):
+        source = was.get(path, path)
+        if path not in wrong and move.concerns(source, link) and move.decide(source, link):
+            wrong.add(path)
+    return wrong
+
+
+def _tell_repaired(draft: Draft, but: set[str]) -> None:
+    draft.rows += [
+        f"links repaired in {edit.path}" for edit in draft.edits() if edit.path not in but
+    ]
 
 
 def _refuse_archived(path: str) -> None:
@@ -455,7 +551,7 @@ def _refuse_archived(path: str) -> None:
 
 
 def _put_away(
-    desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: str, *, skip: bool
+    draft: Draft, path: str, keys: Sequence[str], target: str, *, skip: bool
 ) -> dict[str, Fact]:
     """Move facts of a note to another note in a draft, with all that is nested in them.
 
@@ -470,7 +566,7 @@ def _put_away(
     if not keys:
         return {}
     try:
-        return _put_away_at_once(desk, draft, path, keys, target)
+        return _put_away_at_once(draft, path, keys, target)
     except (
         UsageError,
         NoteNotFoundError,
@@ -480,16 +576,32 @@ def _put_away(
                 return {}
             raise
     half = len(keys) // 2
-    made = _put_away(desk, draft, path, keys[:half], target, skip=skip)
-    return made | _put_away(desk, draft, path, keys[half:], target, skip=skip)
+    made = _put_away(
+        draft,
+        path,
+        keys[:half],
+        target,
+        skip=skip,
+    )
+    return made | _put_away(
+        draft,
+        path,
+        keys[half:],
+        target,
+        skip=skip,
+    )
 
 
 def _put_away_at_once(
-    desk: Desk, draft: Draft, path: str, keys: Sequence[str], target: str
+    draft: Draft,
+    path: str,
+    keys: Sequence[str],
+    target: str,
 ) -> dict[str, Fact]:
     """The facts of `_put_away` with one reading of each note. UsageError, with nothing changed,
     where one cannot be moved.
     """
+    desk = draft.desk
     was = {fact.key: fact for fact in reversed(draft.note(path).facts)}
     data, items = change.remove_all(
         draft.there(path), keys, path=path, read=draft.read, day=desk.today
@@ -503,16 +615,29 @@ def _put_away_at_once(
     sections: dict[tuple[str, str], list[str]] = {}
     for key in keys:
         fact = was[key]
-        ids[key] = fact.id or desk.new_id(path, fact.text, "was", taken=taken)
+        ids[key] = fact.id or desk.new_id(
+            path,
+            fact.text,
+            "was",
+            taken=taken,
+        )
         taken.add(ids[key])
-        head, *nested = items[key].split("\n")
-        bullet = head[: len(head) - len(head.lstrip("-*+0123456789.) \t"))]
-        wording = fact_text.wording(head[len(bullet) :])._replace(id=ids[key])
-        heading, words = _settled(note, fact, wording)
-        line = "\n".join(["- " + fact_text.written(words), *nested])
+        heading, line = _settled(
+            note,
+            fact,
+            items[key],
+            ids[key],
+        )
         sections.setdefault((heading, fact.status), []).append(line)
     for (heading, status), lines in sections.items():
-        there = change.add_all(there, lines, heading, path=target, read=draft.read, status=status)
+        there = change.add_all(
+            there,
+            lines,
+            heading,
+            path=target,
+            read=draft.read,
+            status=status,
+        )
     now = {fact.key: fact for fact in reversed(draft.read(target, there).facts)}
     made = {key: now[ids[key]] for key in keys}
     for key, fact in made.items():
@@ -529,19 +654,26 @@ def _meaning(fact: Fact) -> tuple[object, ...]:
     return fact.text, fact.type, fact.subtype, fact.milestone, fact.date, fact.status
 
 
-def _settled(note: Note, fact: Fact, words: fact_text.Wording) -> tuple[str, fact_text.Wording]:
-    """Under which heading of the archive a fact goes, and its words with what its old place said of
-    it."""
-    past = fact.status == "superseded"
-    choice = place_for(note, "fact")
-    if past:
+def _settled(
+    note: Note,
+    fact: Fact,
+    item: str,
+    own: str,
+) -> tuple[str, str]:
+    """Under which heading of the archive a fact goes, and its list item with its id and with what
+    its old place said of it."""
+    head, *nested = item.split("\n")
+    words = fact_text.wording(head.lstrip("-*+0123456789.) \t"))._replace(id=own)
+    usual = place_for(note, "fact")
+    heading = usual.heading
+    kind = usual.type
+    if fact.status == "superseded":
         heading = "History"
-    else:
-        heading = choice.heading
+        kind = "fact"
     said = read(fact_text.written(words))
     if fact.date and not said.tail.date:
         words = words._replace(span=fact_text.span_of(fact.date, said.tail.until))
     word = type_said(fact) or "fact"
-    if not said.tail.type and not said.category and word != ("fact" if past else choice.type):
+    if not said.tail.type and not said.category and word != kind:
         words = words._replace(items=(word, *words.items))
-    return heading, words
+    return heading, "\n".join(["- " + fact_text.written(words), *nested])

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections import Counter
 from contextlib import suppress
+from itertools import chain
 from posixpath import dirname
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -151,7 +152,13 @@ def folder_for(kind: str, beside: Iterable[str], folders: Iterable[str] = ()) ->
     )
 
 
-def stem_for(kind: str, name: str, neighbours: Iterable[str], *, titled: bool = False) -> str:
+def stem_for(
+    kind: str,
+    name: str,
+    neighbours: Iterable[str],
+    *,
+    titled: bool = False,
+) -> str:
     """The file name of a new note, without `.md`: its title where it is to be `titled` or most of
     the neighbours are named so, else a slug.
     """
@@ -224,7 +231,12 @@ def begin(
     else:
         text = first.text
     is_reached = key(stem(there)) == key(name)
-    return Begun(name, there, text if is_reached else with_alias(text, name), first.notices)
+    return Begun(
+        name,
+        there,
+        text if is_reached else with_alias(text, name),
+        first.notices,
+    )
 
 
 def choose(
@@ -350,9 +362,7 @@ def refuse_left_out(settings: Settings, *notes: str) -> None:
 def _is_ruled_out(settings: Settings, notes: Iterable[str]) -> bool:
     rules = IgnoreRules(settings.root, settings.exclude)
     walk(settings.root, rules)  # this finds the files with rules
-    folders = dict.fromkeys(
-        note[:at] for note in notes for at, sign in enumerate(note) if sign == "/"
-    )
+    folders = dict.fromkeys(chain.from_iterable(map(safe_folder.folders_above, notes)))
     return any(rules.is_ignored(folder, folder=True) for folder in folders) or any(
         rules.is_ignored(note, folder=False) for note in notes
     )
@@ -369,7 +379,12 @@ class FirstText(NamedTuple):
     notices: tuple[str, ...] = ()
 
 
-def first_text(vault: Vault, kind: str, title: str, moment: datetime.datetime) -> FirstText:
+def first_text(
+    vault: Vault,
+    kind: str,
+    title: str,
+    moment: datetime.datetime,
+) -> FirstText:
     """The first text of a note of a kind."""
     path = _template(vault, kind)
     if path:
@@ -399,7 +414,12 @@ def _template(vault: Vault, name: str) -> str:
     return ""
 
 
-def _filled_in(vault: Vault, path: str, title: str, moment: datetime.datetime) -> FirstText:
+def _filled_in(
+    vault: Vault,
+    path: str,
+    title: str,
+    moment: datetime.datetime,
+) -> FirstText:
     """A template filled in; where it cannot be read, the usual text and why."""
     try:
         data = safe_folder.read(vault.root, path).data

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from hashlib import sha256
+from itertools import count
 from posixpath import dirname
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,7 +27,7 @@ from indexer.usage.log_reader import get_usage
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -142,10 +143,14 @@ class Written(NamedTuple):
 
 
 class Draft:
-    """Notes on their way from what they are to what they will be; `read` parses each version of
-    them once."""
+    """A plan on its way: notes from what they are to what they will be, with the rows, notices and
+    events of the plan; `read` parses each version of a note once."""
 
     def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.rows: list[str] = []
+        self.notices: list[str] = []
+        self.events: Events = []
         self.place = desk.place
         self.read = self.place.note_reader()
         self._before: dict[str, bytes | None] = {}
@@ -165,7 +170,13 @@ class Draft:
             raise NoteNotFoundError(f"{path} no longer exists", "`aurelius list` shows every note")
         return data
 
-    def put(self, path: str, data: bytes | None, *, source: str = "") -> None:
+    def put(
+        self,
+        path: str,
+        data: bytes | None,
+        *,
+        source: str = "",
+    ) -> None:
         """Let a note be that; None removes it.  `source` is where a moved note comes from."""
         self.data(path)
         self._after[path] = data
@@ -174,7 +185,16 @@ class Draft:
 
     def change(self, path: str, how: Callable[..., bytes], *told: object, **more: object) -> None:
         """Let a note be what one of the changes in `compose/change.py` makes of it."""
-        self.put(path, how(self.there(path), *told, path=path, read=self.read, **more))
+        self.put(
+            path,
+            how(
+                self.there(path),
+                *told,
+                path=path,
+                read=self.read,
+                **more,
+            ),
+        )
 
     def note(self, path: str) -> Note:
         """A note as it will be; one that is not there is empty."""
@@ -198,10 +218,32 @@ class Draft:
         place = self.place._replace(shrink=True, secrets=True)
         edit.rehearse(place, [each for each in self.edits() if each.path in paths])
 
+    def plan(
+        self,
+        why: str,
+        about: Mapping[str, Any] = {},
+        append: tuple[str, Addition] | None = None,
+    ) -> Plan:
+        """The plan that it came to."""
+        return Plan(
+            edits=self.edits(),
+            why=why,
+            rows=tuple(self.rows),
+            about=about,
+            notices=tuple(self.notices),
+            events=tuple(self.events),
+            append=append,
+        )
+
     def edits(self) -> list[Edit]:
         """What differs."""
         return [
-            Edit(path, self._before[path], after, self._sources.get(path, ""))
+            Edit(
+                path,
+                self._before[path],
+                after,
+                self._sources.get(path, ""),
+            )
             for path, after in self._after.items()
             if after != self._before[path]
         ]
@@ -239,7 +281,7 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
         check_edit.check_standing(place, wanted)
     if plan.marks:  # what a command may do to a note is asked of its own edits
         check_edit.check(place, wanted)
-        place = place._replace(shrink=True, secrets=True)
+        place = place._replace(proven=True)
     if dry_run:
         (check_edit.check if plan.append else edit.rehearse)(place, plan.edits)
     else:
@@ -255,7 +297,13 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
         {} if plan.append else {each.path: each.after for each in plan.edits},
         place.note_reader(),
     )
-    return Written(plan.edits, done, tuple(rows), tuple(notices), plan.about)
+    return Written(
+        plan.edits,
+        done,
+        tuple(rows),
+        tuple(notices),
+        plan.about,
+    )
 
 
 def _apply(place: Place, plan: Plan) -> Applied:
@@ -265,7 +313,13 @@ def _apply(place: Place, plan: Plan) -> Applied:
     from aurelius.writing import append
 
     path, line = plan.append
-    return append.append(place, path, line.data, opening=line.opening, why=plan.why)
+    return append.append(
+        place,
+        path,
+        line.data,
+        opening=line.opening,
+        why=plan.why,
+    )
 
 
 def _mark(vault: Vault, plan: Plan) -> None:
@@ -337,28 +391,41 @@ def kept_up(desk: Desk, plan: Plan) -> Plan:
 
 def _changes(desk: Desk, plan: Plan) -> dict[str, Change]:
     """What a plan makes past, by path; nothing for notes of which all that held still holds."""
-    if plan.append or not any(each.before and each.before != each.after for each in plan.edits):
+    if plan.append:
         return {}
-    read = desk.place.note_reader()
     was = {each.path: each.before for each in plan.edits}
     moved = {each.source for each in plan.edits if each.source}
     aliases = {ref: to for op, ref, to in plan.events if op == "alias"}
     found = {}
     for each in plan.edits:
-        if each.source:
-            before = was.get(each.source)
-        else:
-            before = each.before
-        if before and not (each.after is None and each.path in moved):
-            facts, after = read(each.path, before).facts, read(each.path, each.after or b"").facts
-            holding = {fact.text for fact in after if fact.status == "active"}
-            if {fact.text for fact in facts if fact.status == "active"} <= holding:
-                continue
-            from aurelius.ageing.summary_text import Change  # most commands make nothing past
-            from aurelius.compose.fact_text import past
-
-            found[each.path] = Change(past(facts, after, aliases), holding)
+        before = was.get(each.source) if each.source else each.before
+        if each.after is None and each.path in moved:
+            continue  # what it said stands elsewhere now
+        change = _change(desk.place, each._replace(before=before), aliases)
+        if change:
+            found[each.path] = change
     return found
+
+
+def _change(place: Place, one: Edit, aliases: Mapping[str, str]) -> Change | None:
+    """What an edit makes past in a note, None for nothing; `aliases` are new keys of facts."""
+    if not one.before or one.before == one.after:
+        return None
+    read = place.note_reader()
+    facts = read(one.path, one.before).facts
+    after = read(one.path, one.after or b"").facts
+    holding = _active(after)
+    if _active(facts) <= holding:
+        return None
+    from aurelius.ageing.summary_text import Change  # most commands make nothing past
+    from aurelius.compose.fact_text import past
+
+    return Change(past(facts, after, aliases), holding)
+
+
+def _active(facts: Iterable[Fact]) -> set[str]:
+    """The texts of those facts that hold."""
+    return {fact.text for fact in facts if fact.status == "active"}
 
 
 class _Generated:
@@ -388,18 +455,14 @@ class _Generated:
 
         there = self.edits.get(path)
         if there is None:
-            before = edit.read(self.place, path)
-            data = before
-        else:
-            before = there.before
-            data = there.after
-        old = self._text(path, data)
-        if data is None or not old:
+            now = edit.read(self.place, path)
+            there = Edit(path, now, now)
+        old = self._text(path, there.after)
+        if there.after is None or not old:
             return
         new = self._corrected(path, old)
-        first = (
-            self._text(path, self.was.get(there.source) if there and there.source else before) or ""
-        )
+        before = self.was.get(there.source) if there.source else there.before
+        first = self._text(path, before)
         if mark(first) not in self.own:
             if new != old:
                 self.notices.append(
@@ -407,21 +470,21 @@ class _Generated:
                 )
             return
         if new != old:
-            made = Edit(path, before, self._put(path, data, new), there.source if there else "")
-            if there is None:
-                edit.rehearse(self.place._replace(shrink=True, secrets=True), [made])
+            made = there._replace(after=self._put(path, there.after, new))
+            if path not in self.edits:
+                edit.rehearse(self.place._replace(proven=True), [made])
             self.edits[path] = made
         if new != first:
             self.marks.append((path, mark(new)))
 
-    def _text(self, path: str, data: bytes | None) -> str | None:
+    def _text(self, path: str, data: bytes | None) -> str:
         from aurelius.ageing.summary_text import INDEX, part_of
 
-        if data is None or part_of(path) == INDEX:
-            if data is None:
-                return None
+        if data is None:
+            return ""
+        if part_of(path) == INDEX:
             return plain_text(data)
-        return section_text(self.read(path, data), part_of(path))
+        return section_text(self.read(path, data), part_of(path)) or ""
 
     def _put(self, path: str, data: bytes, text: str) -> bytes:
         from aurelius.ageing.summary_text import INDEX, part_of
@@ -433,7 +496,6 @@ class _Generated:
     def _corrected(self, path: str, text: str) -> str:
         from aurelius.ageing.summary_text import (
             INDEX,
-            NOW,
             SUMMARY,
             corrected,
             corrected_list,
@@ -445,12 +507,9 @@ class _Generated:
             if path in self.changes:
                 return corrected(text, *self.changes[path])
             return text
-        folder = dirname(path)
-        left = {
-            new
-            for new in self.moved.values()
-            if (part == INDEX and dirname(new) != folder) or (part == NOW and is_archived(new))
-        }
+        left = set(filter(is_archived, self.moved.values()))
+        if part == INDEX:
+            left = {new for new in self.moved.values() if dirname(new) != dirname(path)}
         return corrected_list(text, self.changes, left)
 
 
@@ -466,20 +525,15 @@ def new_id(
     It follows from the note, the words and the day, so that a dry run shows the very one that is
     written afterwards, and two devices that say the same thing on one day give it the same name.
     """
-    found = ""
-    turn = 0
-    while (
-        not found
-        or found in taken
-        or found.isalpha()
-        or found.isdigit()
-        or (is_taken(db, found) if known is None else found in known)
-    ):
-        number = int.from_bytes(
-            sha256("\0".join((*seed, str(turn))).encode("utf-8", "surrogatepass")).digest()[:8]
-        )
-        found = "".join(
-            _LETTERS[number // len(_LETTERS) ** at % len(_LETTERS)] for at in range(LENGTH)
-        )
-        turn += 1
-    return found
+    for turn in count():
+        text = "\0".join((*seed, str(turn))).encode("utf-8", "surrogatepass")
+        number = int.from_bytes(sha256(text).digest()[:8])
+        found = ""
+        for _ in range(LENGTH):
+            number, letter = divmod(number, len(_LETTERS))
+            found += _LETTERS[letter]
+        if found.isalpha() or found.isdigit() or found in taken:
+            continue
+        if not (is_taken(db, found) if known is None else found in known):
+            return found
+    raise AssertionError  # there is always another one

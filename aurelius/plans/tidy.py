@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.answers import references
@@ -42,7 +43,7 @@ from . import facts as fact_plans
 from .plan import Draft, Events, Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from indexer.catalog.supersession import Step
     from indexer.note import Fact, Found, Note, Task
@@ -67,53 +68,28 @@ class Tidied(NamedTuple):
     plan: Plan
 
 
-def tidy(desk: Desk, names: Sequence[str], *, stamp: bool) -> Tidied:
+def tidy(
+    desk: Desk,
+    names: Sequence[str],
+    *,
+    stamp: bool,
+) -> Tidied:
     """Findings and repairs for these notes, or for all."""
-    vault = desk.vault
-    facts = list(get_facts(vault.db, private=True, as_written=True))
-    seen = {path for path, _ in get_facts(vault.db, private=desk.private)}
+    facts = list(get_facts(desk.db, private=True, as_written=True))
+    seen = {path for path, _ in get_facts(desk.db, private=desk.private)}
     chosen = {addressee.note(desk, name) for name in names} or seen
-    work = _Work(desk)
-    several = _several(facts)
-    linked = _linked(desk, several)
-    owners = _owners(desk, facts, several, linked)
-    for path, fact in facts:
-        owner = owners.get(fact.id, (path, fact.first))
-        if path in chosen and owner != (path, fact.first):
-            if linked[path, fact.first]:
-                work.notices.append(
-                    f"{path}:{fact.first} not changed: links lead to its id ^{fact.id}"
-                )
-                continue
-            if owner[0] in seen:
-                where = owner[0]
-            else:
-                where = "a private note"
-            work.stamp(path, fact, "duplicate-id", f"the id ^{fact.id} is already used in {where}")
-        elif stamp and path in chosen and not fact.id:
-            work.stamp(path, fact, "no-id", "the fact has no id")
+    work = _Work(desk, seen, chosen)
+    work.name_apart(facts, stamp=stamp)
     chains = Chains(facts, seen)
-    for path, fact in (each for circle in chains.circles() for each in circle):
+    for path, fact in chain.from_iterable(chains.circles()):
         if path in chosen and fact.status == "active":
-            work.notices.append(
-                f"{path}:{fact.first} not changed: these facts supersede each other in a circle"
-            )
+            work.leave(path, fact, "these facts supersede each other in a circle")
     steps = [step for step in chains.replaced().values() if step.path in chosen]
-    bare = {
-        (path, fact.key): (path, fact)
-        for path, fact in facts
-        if path in seen and not fact.id and fact.key not in work.named
-    }
-    by_key = grouped((at[1], at) for at in bare)
-    for step in steps:
-        for at in by_key.pop(step.after, ()):  # what is pointed at needs a name that stays
-            work.stamp(*bare.pop(at), "no-id", f"the fact updates ^{step.fact.key} and has no id")
+    work.name_newer(facts, steps)
     work.write_stamps()
     for step in steps:
         work.strike(step)
-    edits = work.draft.edits()
-    plan = Plan(edits, "tidy", notices=tuple(work.notices), events=tuple(work.events))
-    return Tidied(tuple(sorted(work.found)), plan)
+    return Tidied(tuple(sorted(work.found)), work.draft.plan("tidy"))
 
 
 def _several(facts: Sequence[Found]) -> dict[str, list[Found]]:
@@ -179,7 +155,11 @@ def called(key: str, events: Events) -> str:
 
 
 def strike(
-    desk: Desk, draft: Draft, old: Found, new: Found, events: Events, *, done: bool = False
+    draft: Draft,
+    old: Found,
+    new: Found,
+    *,
+    done: bool = False,
 ) -> None:
     """The old fact struck under History, pointing at the new one; each gets an id where it has
     none.
@@ -187,20 +167,36 @@ def strike(
     Both at once, because the key of a line without one depends on the equal lines above it. `done`:
     the new one is a request that is carried out with that, and is struck as well.
     """
+    desk = draft.desk
     ids: dict[Found, str] = {}
+    bare: dict[str, dict[str, str]] = {new[0]: {}, old[0]: {}}
     for path, fact in (new, old):
-        key = called(fact.key, events)
+        key = called(fact.key, draft.events)
         there = _holding(draft, path, key)
-        ids[path, fact] = there.id or desk.new_id(path, key, desk.today, taken=ids.values())
-    for path in dict.fromkeys((new[0], old[0])):
-        keys = {called(fact.key, events): made for (at, fact), made in ids.items() if at == path}
-        bare = {key: made for key, made in keys.items() if key != made}
-        if bare:
-            draft.change(path, change.stamp, bare)
-            events += [("alias", key, made) for key, made in bare.items()]
-    let_past(desk, draft, old, ids[new], new[1], events)
+        own = there.id or desk.new_id(
+            path,
+            key,
+            desk.today,
+            taken=ids.values(),
+        )
+        ids[path, fact] = own
+        if own != key:
+            bare[path][key] = own
+    for path, keys in bare.items():
+        if keys:
+            draft.change(path, change.stamp, keys)
+            draft.events += [("alias", key, own) for key, own in keys.items()]
+    let_past(draft, old, ids[new], new[1])
     if done:
-        draft.change(new[0], change.strike, ids[new], desk.today, "", day=desk.today, proposed=True)
+        draft.change(
+            new[0],
+            change.strike,
+            ids[new],
+            desk.today,
+            "",
+            day=desk.today,
+            proposed=True,
+        )
 
 
 def _holding(draft: Draft, path: str, key: str) -> Fact:
@@ -211,14 +207,23 @@ def _holding(draft: Draft, path: str, key: str) -> Fact:
     return there
 
 
-def let_past(desk: Desk, draft: Draft, old: Found, own: str, new: Fact, events: Events) -> str:
+def let_past(
+    draft: Draft,
+    old: Found,
+    own: str,
+    new: Fact,
+) -> str:
     """Let a fact be past because of a newer one, which is called `own`; its id."""
-    there = _holding(draft, old[0], called(old[1].key, events))
+    there = _holding(
+        draft,
+        old[0],
+        called(old[1].key, draft.events),
+    )
     if new.date and new.date >= (there.date or ""):
         since = new.date
     else:
-        since = desk.today
-    return fact_plans.strike(desk, draft, old[0], there, own, since, events)
+        since = draft.desk.today
+    return fact_plans.strike(draft, old[0], there, own, since)
 
 
 LABEL = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]: ")
@@ -231,83 +236,113 @@ def unlabelled(text: str) -> str:
 
 
 def promote(
-    desk: Desk,
-    draft: Draft,
-    captured: Found,
-    home: str,
-    old: Found | None,
-    events: Events,
-    worded: str = "",
+    draft: Draft, captured: Found, home: str, old: Found | None, worded: str = ""
 ) -> list[str]:
     """A captured line moved to the note that it is about, or out from under its heading where
     `home` is ""; the fact that it takes the place of struck; `worded` stands in its place where it
     says what is `captured`. The rows."""
+    desk = draft.desk
     path, fact = captured
+    words = _taken_out(draft, path, fact, stays=not home)
+    own = fact.id
+    if not own:
+        own = desk.new_id(path, fact.text, desk.today)
+        draft.events.append(("alias", fact.key, own))
+    tail = TailParts()
+    if home and not fact.source:
+        tail = tail._replace(source=f"[[{without_ending(path)}]]")
+    if fact.updates:
+        old = replaced_since(desk, fact.updates)
+    if old:
+        gone = let_past(draft, old, own, fact)
+        if not fact.updates:
+            tail = tail._replace(updates=gone)
+    plain = unlabelled(fact.text)
+    if worded and plain in words:
+        words = words.replace(plain, worded, 1)
+    kind = ""
+    if home:
+        kind = type_said(fact)
+        words = _named_at(home, words)
+    target = home or path
+    new = fact_plans.NewFact(
+        words,
+        fact.date or desk.today,
+        kind,
+        own,
+        tail,
+    )
+    fact_plans.state(draft, target, new, captured=True)
+    made = draft.fact(target, own)
+    rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
+    if old:
+        rows.append(
+            fact_plans.replaced(
+                old[1].text,
+                made.text,
+                old[0],
+            )
+        )
+    return rows
+
+
+def _taken_out(
+    draft: Draft,
+    path: str,
+    fact: Fact,
+    *,
+    stays: bool,
+) -> str:
+    """The words of a captured line, which is taken out of its note, and its heading with it where
+    nothing else is under it; `stays` where it comes back. UsageError for one with nested lines."""
     there = draft.fact(path, fact.key)
-    data, item = change.remove(draft.there(path), fact.key, path=path, read=draft.read)
+    before = draft.there(path)
+    data, item = change.remove(
+        before,
+        fact.key,
+        path=path,
+        read=draft.read,
+    )
     if "\n" in item:
         raise UsageError(f"{path}:{fact.first} has nested lines", "move them with an editor")
     if draft.note(path).kind == "daily":
         emptied = daily_line.without_emptied(
-            draft.there(path), data, there.first, path=path, read=draft.read
+            before,
+            data,
+            there.first,
+            path=path,
+            read=draft.read,
         )
         # a note of nothing else stays a note
-        if emptied or not home:
+        if emptied or stays:
             data = emptied
     draft.put(path, data)
-    target = home or path
-    own = fact.id or desk.new_id(path, fact.text, desk.today)
-    if fact.id:
-        events += []
-    else:
-        events += [("alias", fact.key, own)]
-    told = TailParts()
-    if home and not fact.source:
-        told = told._replace(source=f"[[{without_ending(path)}]]")
-    if fact.updates:
-        old = replaced_since(desk, fact.updates)
-    if old:
-        gone = let_past(desk, draft, old, own, fact, events)
-        if not fact.updates:
-            told = told._replace(updates=gone)
-    if home:
-        kind = type_said(fact)
-    else:
-        kind = ""
-    words = item.lstrip()[1:].strip()
-    if home:
-        label = LABEL.match(words)
-    else:
-        label = None
-    if label and label[1] == without_ending(home):
+    return item.lstrip()[1:].strip()
+
+
+def _named_at(home: str, words: str) -> str:
+    """The words of a captured line as the page that they are about has them: without the link to
+    that page before them, but with its name."""
+    label = LABEL.match(words)
+    if not label:
+        return words
+    if label[1] == without_ending(home):
         words = words[label.end() :]
-    plain = unlabelled(fact.text)
-    if worded and plain in words:
-        words = words.replace(plain, worded, 1)
-    if label:
-        words = with_name(words, label[2] or "")
-    fact_plans.state(
-        desk, draft, target, words, fact.date or desk.today, kind, own, told, captured=True
-    )
-    made = draft.fact(target, own)
-    rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
-    if old:
-        return [*rows, fact_plans.replaced(old[1].text, made.text, old[0])]
-    return rows
+    return with_name(words, label[2] or "")
 
 
-def promoted(desk: Desk, draft: Draft, captured: Found, old: Found, events: Events) -> bool:
+def promoted(draft: Draft, captured: Found, old: Found) -> bool:
     """Let a captured line take the place of a fact on that one's page; False, and nothing changed,
     where it cannot."""
-    before = {at: draft.data(at) for at in (captured[0], old[0])}
-    told = len(events)
+    before = {path: draft.data(path) for path in (captured[0], old[0])}
+    count = len(draft.events)
     try:
-        promote(desk, draft, captured, old[0], old, events)
+        promote(draft, captured, old[0], old)
         draft.check({old[0]})
     except AureliusError:
-        for at, data in before.items():
-            draft.put(at, data)
-        del events[told:]
+        for path, data in before.items():
+            draft.put(path, data)
+        del draft.events[count:]
         return False
     return True
 
@@ -321,46 +356,114 @@ def replaced_since(desk: Desk, named: str) -> Found | None:
         return None
     newest = references.newest(desk.vault, *there, private=desk.private)
     for path, key in (newest, there):
-        for _, each in get_facts(desk.db, path, private=desk.private):
+        for _, each in get_facts(
+            desk.db,
+            path,
+            private=desk.private,
+        ):
             if each.key == key and each.status == "active":
                 return path, each
     return None
 
 
 class _Work:
-    def __init__(self, desk: Desk) -> None:
+    """What `tidy` does in one draft to the `chosen` notes, of those that may be `seen`."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        seen: Collection[str],
+        chosen: Collection[str],
+    ) -> None:
         self.desk = desk
         self.draft = Draft(desk)
+        self.seen = seen
+        self.chosen = chosen
         self.found: list[Untidy] = []
-        self.notices: list[str] = []
-        self.events = Events()
-        self.named: set[str] = set()
         self._copied: set[str] = set()
         self._ids: dict[str, dict[str, str]] = {}
         self._new_ids: set[str] = set()
         self._known = get_ids(desk.db)
 
-    def stamp(self, path: str, fact: Fact, code: str, why: str) -> None:
+    def leave(
+        self,
+        path: str,
+        fact: Fact,
+        why: str,
+    ) -> None:
+        """Tell why a fact is left as it is."""
+        self.draft.notices.append(f"{path}:{fact.first} not changed: {why}")
+
+    def name_apart(
+        self,
+        facts: Sequence[Found],
+        *,
+        stamp: bool,
+    ) -> None:
+        """Let each fact have an id of its own where several have the same; with `stamp` those that
+        have none, too."""
+        several = _several(facts)
+        linked = _linked(self.desk, several)
+        owners = _owners(self.desk, facts, several, linked)
+        for path, fact in facts:
+            here = (path, fact.first)
+            owner = owners.get(fact.id, here)
+            if path not in self.chosen:
+                continue
+            if owner == here:
+                if stamp and not fact.id:
+                    self._stamp(path, fact, "no-id", "the fact has no id")
+            elif linked[here]:
+                self.leave(path, fact, f"links lead to its id ^{fact.id}")
+            else:
+                where = owner[0] if owner[0] in self.seen else "a private note"
+                why = f"the id ^{fact.id} is already used in {where}"
+                self._stamp(path, fact, "duplicate-id", why)
+
+    def name_newer(
+        self,
+        facts: Sequence[Found],
+        steps: Sequence[Step],
+    ) -> None:
+        """Let the facts that take the place of others have ids: what is pointed at needs a name
+        that stays."""
+        bare: dict[str, list[Found]] = {}
+        for path, fact in facts:
+            if path in self.seen and not fact.id and fact.key not in self._ids.get(path, {}):
+                bare.setdefault(fact.key, []).append((path, fact))
+        for step in steps:
+            for path, fact in bare.pop(step.after, ()):
+                why = f"the fact updates ^{step.fact.key} and has no id"
+                self._stamp(path, fact, "no-id", why)
+
+    def _stamp(
+        self,
+        path: str,
+        fact: Fact,
+        code: str,
+        why: str,
+    ) -> None:
         """Let a fact have an id of its own."""
-        new = self.desk.new_id(path, fact.text, fact.key, taken=self._new_ids, known=self._known)
+        new = self.desk.new_id(
+            path,
+            fact.text,
+            fact.key,
+            taken=self._new_ids,
+            known=self._known,
+        )
         self._new_ids.add(new)
         if fact.key == fact.id:
             self._copied.add(fact.key)  # that name stays with the line it was copied from
-        self.named.add(fact.key)
         self._ids.setdefault(path, {})[fact.key] = new
         self.found.append(Untidy(path, fact.first, code, f"{why}; new id: ^{new}"))
 
     def write_stamps(self) -> None:
         """Put the ids into the notes; a note that cannot be written is told."""
         for path, ids in self._ids.items():
-            try:
-                data = change.stamp(self._there(path), ids, path=path, read=self.draft.read)
-            except AureliusError as error:
-                self.notices.append(f"{path} not changed: {error.message}")
+            if not self._change(path, change.stamp, ids):
                 self.found = [each for each in self.found if each.path != path]
                 continue
-            self.draft.put(path, data)
-            self.events += [
+            self.draft.events += [
                 ("alias", key, new) for key, new in ids.items() if key not in self._copied
             ]
 
@@ -368,32 +471,29 @@ class _Work:
         """Let a fact be past on its own line, because a newer one says that it updates it."""
         path = step.path
         key = step.fact.key
-        try:
-            own = self._ids.get(path, {}).get(key, key)
-            day = max(step.until or self.desk.today, step.fact.date or "")
-            by = self._id_of(step.after)
-            data = change.strike(self._there(path), own, day, by, path=path, read=self.draft.read)
-        except AureliusError as error:
-            self.notices.append(f"{path} not changed: {error.message}")
-            return
-        self.draft.put(path, data)
-        self.found.append(
-            Untidy(
-                path,
-                step.fact.first,
-                "updated",
-                f"^{own} is struck through, because ^{by} updates it",
+        own = self._ids.get(path, {}).get(key, key)
+        by = next((ids[step.after] for ids in self._ids.values() if step.after in ids), step.after)
+        day = max(step.until or self.desk.today, step.fact.date or "")
+        if self._change(path, change.strike, own, day, by):
+            what = f"^{own} is struck through, because ^{by} updates it"
+            self.found.append(
+                Untidy(
+                    path,
+                    step.fact.first,
+                    "updated",
+                    what,
+                )
             )
-        )
 
-    def _there(self, path: str) -> bytes:
-        """The bytes of a note that may be written. UsageError for one that may not,
-        NoteNotFoundError."""
-        allowed_parts(path, me=self.desk.place.me)
-        return self.draft.there(path)
-
-    def _id_of(self, key: str) -> str:
-        return next((ids[key] for ids in self._ids.values() if key in ids), key)
+    def _change(self, path: str, how: Callable[..., bytes], *what: object) -> bool:
+        """Change a note; False, and told, where it cannot be written."""
+        try:
+            allowed_parts(path, me=self.desk.place.me)
+            self.draft.change(path, how, *what)
+        except AureliusError as error:
+            self.draft.notices.append(f"{path} not changed: {error.message}")
+            return False
+        return True
 
 
 # -- tasks done ------------------------------------------------------------------------
@@ -450,15 +550,32 @@ def check_off(desk: Desk, references: Sequence[str]) -> Plan:
                 f"{path}:{line} is a task that repeats: it is done, and the next one was not"
                 " written"
             )
-    return Plan(draft.edits(), "tasks done", tuple(rows), {"tasks": told}, tuple(notices))
+    return Plan(
+        draft.edits(),
+        "tasks done",
+        tuple(rows),
+        {"tasks": told},
+        tuple(notices),
+    )
 
 
 def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
     """Note and line of the task that `PATH:LINE` or `PATH#^id` means. UsageError for a whole note
     or several lines."""
     vault = desk.vault
-    named = with_day(vault.db, vault.config, reference, today=desk.today, private=desk.private)
-    found = references.read(vault, named, private=desk.private, whole=True)
+    named = with_day(
+        vault.db,
+        vault.config,
+        reference,
+        today=desk.today,
+        private=desk.private,
+    )
+    found = references.read(
+        vault,
+        named,
+        private=desk.private,
+        whole=True,
+    )
     if found.last > found.first or not found.last:
         raise UsageError(
             f"{reference} is not one line: name the line of the task",
@@ -468,7 +585,13 @@ def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
     return found.path, found.first
 
 
-def _check_box(draft: Draft, path: str, line: int, desk: Desk, habit: str) -> Task:
+def _check_box(
+    draft: Draft,
+    path: str,
+    line: int,
+    desk: Desk,
+    habit: str,
+) -> Task:
     """Check the box in a line of a note that is being changed. UsageError where there is no open
     task."""
     allowed_parts(path, me=desk.place.me)
@@ -476,7 +599,14 @@ def _check_box(draft: Draft, path: str, line: int, desk: Desk, habit: str) -> Ta
     before = draft.read(path, data)
     _must_be_open(before, line)
     lines = NoteLines(path, data)
-    lines.say(line, _checked(lines.texts[line - 1], desk.today, habit))
+    lines.say(
+        line,
+        _checked(
+            lines.texts[line - 1],
+            desk.today,
+            habit,
+        ),
+    )
     after = draft.read(path, lines.data())
     done = next((task for task in after.tasks if task.line == line and task.mark == "x"), None)
     if done is None or _beside(before, line) != _beside(after, line):
