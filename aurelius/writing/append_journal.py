@@ -91,9 +91,11 @@ def words_of(line: bytes) -> list[str]:
 
 def about(state: str, path: str) -> list[str]:
     """The journals that hold a line written to a note."""
-    return [
-        name for name in (JOURNAL, VANISHED) if any(each.path == path for each in read(state, name))
-    ]
+    return [name for name in (JOURNAL, VANISHED) if path in _paths(state, name)]
+
+
+def _paths(state: str, name: str) -> set[str]:
+    return {each.path for each in read(state, name)}
 
 
 def forget(state: str, path: str) -> None:

@@ -110,16 +110,24 @@ def _facts_gained(place: Place, edit: Edit, *, is_moved: bool) -> int:
     """How many facts an edit adds to a note, below 0 where it takes some away. UsageError where it
     would damage the note, or is not for an agent to make."""
     read = place.note_reader()
-    old, new = (_note(read, edit.path, data) for data in (edit.before, edit.after))
-    is_agents = not (place.person or edit.source)
-    if new and (old or is_agents):
-        _check_problems(edit.path, old, new)
-    if new and new.private and is_agents and not (old and old.private):
-        hint = "leave `private` out: what is private is not shown to agents"
-        raise UsageError(f"{edit.path}: not written: only the person makes a note private", hint)
+    old = _note(read, edit.path, edit.before)
+    new = _note(read, edit.path, edit.after)
+    if new:
+        _check_after(place, edit, old, new)
     if old and not place.shrink and not is_moved:
         _check_size(edit, old.kind)
-    return len(new.facts if new else ()) - len(old.facts if old else ())
+    before, after = (len(note.facts) if note else 0 for note in (old, new))
+    return after - before
+
+
+def _check_after(place: Place, edit: Edit, old: Note | None, new: Note) -> None:
+    """UsageError where an edit would damage a note, or make it one that an agent may not make."""
+    is_agents = not (place.person or edit.source)
+    if old or is_agents:
+        _check_problems(edit.path, old, new)
+    if new.private and is_agents and not (old and old.private):
+        hint = "leave `private` out: what is private is not shown to agents"
+        raise UsageError(f"{edit.path}: not written: only the person makes a note private", hint)
 
 
 def check_standing(place: Place, edits: Sequence[Edit]) -> None:
@@ -178,20 +186,23 @@ def check_secrets(place: Place, edits: Sequence[Edit]) -> None:
         return
     before = b"\n".join(edit.before or b"" for edit in edits).decode("utf-8", "replace")
     for edit in edits:
-        if edit.after is None or edit.source:
+        if edit.after is not None and not edit.source:
+            _check_lines(edit.path, edit.before or b"", edit.after, before)
+
+
+def _check_lines(path: str, old: bytes, new: bytes, before: str) -> None:
+    """UsageError where a line that is new in a note holds a secret which was not there `before`."""
+    there = set(old.split(b"\n"))
+    for number, line in enumerate(new.split(b"\n"), 1):
+        if line in there:
             continue
-        old = set((edit.before or b"").split(b"\n"))
-        for number, line in enumerate(edit.after.split(b"\n"), 1):
-            if line in old:
-                continue
-            found = _new_secret(line.decode("utf-8", "replace"), before)
-            if found:
-                raise UsageError(
-                    f"{_named(edit.path, found.text)}:{number}: not written: it looks like"
-                    f" {found.what}",
-                    "notes may reach git, other devices and agents: keep it in a password manager"
-                    " and note where; `--force` writes it anyway",
-                )
+        found = _new_secret(line.decode("utf-8", "replace"), before)
+        if found:
+            raise UsageError(
+                f"{_named(path, found.text)}:{number}: not written: it looks like {found.what}",
+                "notes may reach git, other devices and agents: keep it in a password manager"
+                " and note where; `--force` writes it anyway",
+            )
 
 
 def _new_secret(line: str, before: str) -> Secret | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Self
 
 from indexer.errors import reason
@@ -313,17 +314,13 @@ class _Git:
         )
         staged = self._listed("ls-files", "-z", "--stage", "--", *full)
         found: dict[str, str] = {}
-        moved: dict[str, str] = {}
-        new: list[str] = []
-        for path, before, after, source in changes:
+        for path, before, after, _ in changes:
             why = self._mine(path, before, after)
             why = why or _staged(path, self._committed.get(path), staged.get(path))
             if why:
                 found[path] = why
-            elif before is None:
-                new.append(path)
-            if source in paths:
-                moved[path] = source
+        new = [path for path, before, _, _ in changes if before is None and path not in found]
+        moved = {path: source for path, _, _, source in changes if source in paths}
         ruled = [self._prefix + path for path in (*new, *moved.values())]
         git_folder.look_at_rules(self._top, ruled)
         ignored = self._ignored(new)
@@ -499,7 +496,7 @@ class _Git:
         program = shutil.which("git", path=self._env.get("PATH"))
         if program is None:
             raise BlockedError("git was not found")
-        settings = [part for setting in self._quiet for part in ("-c", setting)]
+        settings = chain.from_iterable(("-c", setting) for setting in self._quiet)
         return subprocess.run(
             [program, "--no-pager", *settings, *words],
             cwd=cwd or self._root,

@@ -16,7 +16,7 @@ from .safe_folder import folders_above, on_disk, read
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from aurelius.settings.change_settings import Planned
     from aurelius.settings.config import Config
@@ -83,21 +83,11 @@ def init(
     begun = _Begun([])
     if start.template or not existed:
         begun = _begun(directory, start, f"{now:%Y-%m-%d}", existed=existed)
-    created: list[str] = []
-    kept: list[str] = []
-    try:
-        os.makedirs(directory, exist_ok=True)
-        for path, data in begun.files:
-            (created if _create(directory, path, data) else kept).append(path)
-    except OSError as error:
-        place = error.filename or directory
-        raise UsageError(
-            f"{place}: {error.strerror}", "choose a folder that you can write to"
-        ) from error
+    created = _create_all(directory, begun.files)
     return InitReport(
         vault=directory,
         created=tuple(created),
-        kept=tuple(kept),
+        kept=tuple(path for path, _ in begun.files if path not in created),
         existed=existed,
         adopted=start.adopt,
         git=_repository(directory) if git else "",
@@ -105,6 +95,18 @@ def init(
         taken=begun.found.taken,
         told=begun.found.told,
     )
+
+
+def _create_all(directory: str, files: Iterable[tuple[str, bytes]]) -> list[str]:
+    """Make a folder and those of the files that are not there; their paths.  UsageError."""
+    try:
+        os.makedirs(directory, exist_ok=True)
+        return [path for path, data in files if _create(directory, path, data)]
+    except OSError as error:
+        place = error.filename or directory
+        raise UsageError(
+            f"{place}: {error.strerror}", "choose a folder that you can write to"
+        ) from error
 
 
 class _Begun(NamedTuple):

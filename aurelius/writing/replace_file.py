@@ -323,7 +323,8 @@ class Replacement:
         """
         if not saved or saved == self.before or not _holds(saved, more_than):
             return
-        name = next(each for each in self._saves if each not in {left.name for left in self.left})
+        taken = {left.name for left in self.left}
+        name = next(each for each in self._saves if each not in taken)
         try:
             with open(
                 self.folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"

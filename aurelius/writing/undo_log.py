@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.places import OPEN, UNDO
@@ -77,6 +78,10 @@ class UndoEntry(NamedTuple):
     folders: tuple[str, ...] = ()
     hidden: bool = False
 
+    def is_about(self, path: str) -> bool:
+        """Whether a note is among those that were changed."""
+        return any(note.path == path for note in self.notes)
+
 
 def keep(
     state: str,
@@ -92,10 +97,7 @@ def keep(
     folder = os.path.join(state, UNDO)
     make_private(folder)
     there = _files(folder)
-    if there:
-        number = there[-1][0] + 1
-    else:
-        number = 1
+    number = _last(there) + 1
     entry = UndoEntry(
         number,
         time,
@@ -105,10 +107,10 @@ def keep(
         is_open=True,
         folders=tuple(folders),
     )
-    rows = [
-        note._asdict() | {"before": None, "size": None if note.before is None else len(note.before)}
-        for note in notes
-    ]
+    rows = []
+    for note in notes:
+        size = None if note.before is None else len(note.before)
+        rows.append(note._asdict() | {"before": None, "size": size})
     head = {"time": time, "why": why, "undoes": undoes, "folders": [*folders], "notes": rows}
     path = _path(state, entry)
     handle = os.open(
@@ -173,15 +175,15 @@ def barred(state: str) -> Barred | None:
         )
     except (OSError, ValueError, TypeError, KeyError):
         return None
-    there = _files(folder)
-    if found.after >= (there[-1][0] if there else 0):
+    if found.after >= _last(_files(folder)):
         return found
     return None
 
 
 def of(state: str, path: str) -> Iterator[Kept]:
     """Changes of a note among those that are kept, newest first."""
-    return (note for entry in entries(state) for note in entry.notes if note.path == path)
+    for entry in entries(state):
+        yield from (note for note in entry.notes if note.path == path)
 
 
 def entries(state: str) -> Iterator[UndoEntry]:
@@ -203,18 +205,19 @@ def unfinished(state: str) -> list[UndoEntry]:
     """
     found = []
     for number, path in reversed(_files(os.path.join(state, UNDO))):
-        if path.endswith(OPEN):
-            entry = _read(number, path)
-            if entry is None:
-                os.unlink(path)
-            else:
-                found.append(entry)
+        if not path.endswith(OPEN):
+            continue
+        entry = _read(number, path)
+        if entry is None:
+            os.unlink(path)
+        else:
+            found.append(entry)
     return found
 
 
 def about(state: str, path: str) -> list[UndoEntry]:
     """The changes of a note, newest first.  ConflictError."""
-    return [entry for entry in entries(state) if any(note.path == path for note in entry.notes)]
+    return [entry for entry in entries(state) if entry.is_about(path)]
 
 
 def _path(state: str, entry: UndoEntry) -> str:
@@ -230,12 +233,17 @@ def _files(folder: str) -> list[tuple[int, str]]:
     except OSError as error:
         what = f"{folder} cannot be read: {error.strerror}"
         raise ConflictError(what, "undo data is kept there; nothing was changed") from error
-    found = [(name.partition("."), name) for name in names]
-    return sorted(
-        (int(number), os.path.join(folder, name))
-        for (number, dot, kind), name in found
-        if number.isdecimal() and dot + kind in {OPEN, DONE}
-    )
+    found = []
+    for name in names:
+        number, ending = os.path.splitext(name)
+        if number.isdecimal() and ending in {OPEN, DONE}:
+            found.append((int(number), os.path.join(folder, name)))
+    return sorted(found)
+
+
+def _last(files: Sequence[tuple[int, str]]) -> int:
+    """The number of the newest entry, 0 for none."""
+    return files[-1][0] if files else 0
 
 
 def _trim(files: Sequence[tuple[int, str]]) -> None:
@@ -260,19 +268,22 @@ def _read(number: int, path: str) -> UndoEntry | None:
 def _parsed(number: int, data: bytes, *, is_open: bool) -> UndoEntry:
     line, _, rest = data.partition(b"\n")
     head: dict[str, Any] = json.loads(line)
+    bodies = BytesIO(rest)
     notes = []
-    at = 0
     for each in head["notes"]:
         size = each.pop("size")
-        if size is None:
-            before = None
-        else:
-            before = rest[at : at + size]
-        if before is not None and len(before) != size:
-            raise ValueError("cut short")
-        at += size or 0
+        before = None
+        if size is not None:
+            before = bodies.read(size)
+            if len(before) != size:
+                raise ValueError("cut short")
         notes.append(Kept(**each | {"before": before}))
-    folders = tuple(map(str, head.get("folders", ())))
     return UndoEntry(
-        number, head["time"], head["why"], head["undoes"], tuple(notes), is_open, folders
+        number=number,
+        time=head["time"],
+        why=head["why"],
+        undoes=head["undoes"],
+        notes=tuple(notes),
+        is_open=is_open,
+        folders=tuple(map(str, head.get("folders", ()))),
     )
