@@ -19,6 +19,7 @@ from indexer.reading.path_meaning import MONTHS, WEEKDAYS, agent_of, fold, words
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from aurelius.language.change_cues import Words
     from indexer.catalog.names import Called, Names
     from indexer.note import Fact, Found
 
@@ -222,21 +223,18 @@ def is_plain(names: Names, home: str, line: Fact, old: Fact | None) -> bool:
     one."""
     page = names.paths.get(home)
     said = _GUESSED.sub("", line.text, count=1)
-    is_person = bool(page and page.kind == "person")
+    is_person = page is not None and page.kind == "person"
     is_meant = (
         said == line.text
-        or (is_person and PRONOUN.match(said))
-        or (page and says(names, home, said))
+        or (is_person and PRONOUN.match(said) is not None)
+        or (page is not None and says(names, home, said))
     )
-    if old is None:
-        if home:
-            return bool(is_meant)
-        return not (_NOBODY.match(said) or stranger(names, said))
-    return (
-        (not is_person or bool(is_meant))
-        and may_rule(line, old)
-        and _takes_place(old, line, said, page)
-    )
+    if old is not None:
+        is_told = is_meant or not is_person
+        return is_told and may_rule(line, old) and _takes_place(old, line, said, page)
+    if home:
+        return is_meant
+    return not (_NOBODY.match(said) or stranger(names, said))
 
 
 def may_rule(line: Fact, old: Fact) -> bool:
@@ -271,13 +269,12 @@ def says(names: Names, path: str, text: str) -> bool:
         for name in (page.title, *page.aliases)
     ):
         return True
-    runs = (found[0].replace("’", "'").removesuffix("'s") for found in _NAME.finditer(text))
-    return any(
-        names.having(word) == [path]
-        for run in runs
-        for word in (run, *run.split())
-        if len(word) > 2
-    )
+    for found in _NAME.finditer(text):
+        run = found[0].replace("’", "'").removesuffix("'s")
+        words = [word for word in (run, *run.split()) if len(word) > 2]
+        if any(names.having(word) == [path] for word in words):
+            return True
+    return False
 
 
 def stranger(names: Names, text: str) -> bool:
@@ -286,15 +283,12 @@ def stranger(names: Names, text: str) -> bool:
     from indexer.tokens.english import STOP
 
     found = _FULL_NAME.match(text)
-    if found:
-        told = words(found[0].replace("’", "'").removesuffix("'s"))
-    else:
-        told = ()
-    return (
-        bool(told)
-        and not {*told} & {*STOP, *MONTHS, *WEEKDAYS}
-        and not names.having(" ".join(told))
-    )
+    if not found:
+        return False
+    told = words(found[0].replace("’", "'").removesuffix("'s"))
+    if not told or {*told} & {*STOP, *MONTHS, *WEEKDAYS}:
+        return False
+    return not names.having(" ".join(told))
 
 
 # -- what is asked to be forgotten -----------------------------------------------------
@@ -354,6 +348,7 @@ _CLAUSE = re.compile(
     r"|(?<=i )\w+|(?<=we )\w+)\b"
 )
 """A thing of which something is said, where others are only named."""
+_FORMER = re.compile(r"\b(?:old|former|previous|ex|alte\w*)\b")
 _KIN = {"address": "home", "job": "work", "employer": "work", "number": "phone"}
 """What else lines of a matter say that is asked for by its name."""
 
@@ -384,32 +379,30 @@ def asked_past(thing: str, facts: Iterable[Found], own: Collection[str]) -> list
     from indexer.tokens.english import stem
 
     asked = read(in_digits(_SMALL.sub(" ", _VAGUE.sub(" ", thing))))
-    is_clause = _CLAUSE.match(thing)
-    wanted = {word for word in asked.content if len(word) > 2} - {*own, *map(stem, own)}
-    found = []
-    for path, fact in facts if wanted else ():
-        said = read(in_digits(fact.text))
-        there = {*said.content}
-        senses = said.senses | said.loose
-        has_all = all(
-            word in there or _KIN.get(word) in senses or _near(word, there) for word in wanted
-        )
-        is_denied = read(fact.text.partition(",")[0]).negative % 2 != asked.negative % 2
-        if has_all and not (is_clause and is_denied):
-            found.append((path, fact))
-    if re.search(r"\b(?:old|former|previous|ex|alte\w*)\b", thing) and any(
-        one.status != "active" for _, one in found
-    ):
+    known = {*own, *map(stem, own)}
+    wanted = {word for word in asked.content if len(word) > 2} - known
+    if not wanted:
         return []
-    found = [each for each in found if each[1].status == "active"]
-    exact = [
-        each
-        for each in found
-        if {*read(in_digits(each[1].text)).content} <= wanted | {*map(stem, own), *own}
-    ]
+    found = []
+    for path, fact in facts:
+        if _has_all(read(in_digits(fact.text)), wanted):
+            is_denied = read(fact.text.partition(",")[0]).negative % 2 != asked.negative % 2
+            if not (is_denied and _CLAUSE.match(thing)):
+                found.append((path, fact))
+    active = [each for each in found if each[1].status == "active"]
+    if len(active) < len(found) and _FORMER.search(thing):
+        return []
+    exact = [each for each in active if {*read(in_digits(each[1].text)).content} <= wanted | known]
     if len(exact) == 1:
         return exact
-    return found
+    return active
+
+
+def _has_all(said: Words, wanted: Collection[str]) -> bool:
+    """Whether a line has all of these words, or says of a matter what is asked for by its name."""
+    there = {*said.content}
+    senses = said.senses | said.loose
+    return all(word in there or _KIN.get(word) in senses or _near(word, there) for word in wanted)
 
 
 def _near(word: str, there: Collection[str]) -> bool:

@@ -35,10 +35,11 @@ from indexer.spelling import caseless, nfc, single_spaced
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from aurelius.settings.other_apps import LogseqGraph
     from aurelius.vault import Vault
+    from indexer.catalog.names import Called
     from indexer.note import Settings
 
 FOLDERS = {
@@ -86,12 +87,7 @@ _ALIASES = re.compile(r"^aliases:(.*)\n", re.MULTILINE)
 
 def start(kind: str, name: str, today: str) -> str:
     """The text of a new note, in the shape of the template's."""
-    if kind == "project":
-        category = "Project"
-    elif kind == "resource":
-        category = "Resource"
-    else:
-        category = "Area"
+    category = {"project": "Project", "resource": "Resource"}.get(kind, "Area")
     head = (
         f"# {name}\n\n**Type:** {kind.capitalize()}\n**Category:** {category}\n**Last Updated:**"
         f" {today}\n"
@@ -102,10 +98,7 @@ def start(kind: str, name: str, today: str) -> str:
 def page_start(kind: str, title: str) -> str:
     """The text of a new page of a Logseq graph: properties and bullets; with a title where one is
     given."""
-    if title:
-        head = f"title:: {title}\n"
-    else:
-        head = ""
+    head = f"title:: {title}\n" if title else ""
     return f"{head}type:: {kind.capitalize()}\n\n- ## Facts\n"
 
 
@@ -219,24 +212,17 @@ def begin(
     programs that go by the file's name.
     """
     name, there = choose(vault, kind, words, force=force)
-    first = first_text(vault, kind, name, moment)
-    if graph_at(vault.root):
-        if first.text is None:
-            page = page_start(kind, "" if stem(there) == name else name)
-        else:
-            page = first.text
-        return Begun(name, there, page, first.notices)
-    if first.text is None:
-        text = start(kind, name, moment.date().isoformat())
-    else:
-        text = first.text
+    text, notices = first_text(vault, kind, name, moment)
     is_reached = key(stem(there)) == key(name)
-    return Begun(
-        name,
-        there,
-        text if is_reached else with_alias(text, name),
-        first.notices,
-    )
+    if graph_at(vault.root):
+        if text is None:
+            text = page_start(kind, "" if stem(there) == name else name)
+    else:
+        if text is None:
+            text = start(kind, name, moment.date().isoformat())
+        if not is_reached:
+            text = with_alias(text, name)
+    return Begun(name, there, text, notices)
 
 
 def choose(
@@ -247,31 +233,9 @@ def choose(
     UsageError where a note has the name, unless `force` is given, or anything the path, for no
     name, and where rules leave the path out, so that nobody would find it again.
     """
-    from indexer.catalog.filters import Filters
-
     name = title(words)
     called = [each for each in get_called(vault.db, private=False) if stem(each.path) != "_index"]
-    rows = vault.notes(Filters(kinds=(kind,), conversations=True)).notes
-    if vault.agent:
-        home = f"{AGENTS}/{vault.agent}/"
-    else:
-        home = ""
-    of_kind = [
-        row.path
-        for row in rows
-        if not is_archived(row.path) and home_of(row.path).lower() == home.lower()
-    ]
-    folder = folder_for(kind, of_kind, () if home else top_folders(vault.root))
-    if not folder.lower().startswith(home.lower()):
-        folder = home + folder
-    current = [each.path for each in called if each.kind != "daily" and not is_archived(each.path)]
-    beside = [each for each in current if dirname(each) == folder]
-    titled = _is_linked(vault, name) or (
-        not beside and os.path.isdir(os.path.join(vault.root, OBSIDIAN))
-    )
-    there = f"{folder}/{stem_for(kind, name, beside or current, titled=titled)}.md"
-    if not home and (graph := graph_at(vault.root)):
-        there = f"{graph.pages}/{graph.stem(name)}.md"
+    there = _path_for(vault, kind, name, called)
     names = Names(
         called, get_secret(vault.db, private=not vault.person)
     )  # an agent learns nothing of them
@@ -295,6 +259,38 @@ def choose(
             " path",
         )
     return name, there
+
+
+def _path_for(vault: Vault, kind: str, name: str, called: Sequence[Called]) -> str:
+    """The path of a new note, beside others of its kind and named as they are; in a Logseq graph
+    its page."""
+    home = f"{AGENTS}/{vault.agent}/" if vault.agent else ""
+    graph = graph_at(vault.root)
+    if graph and not home:
+        return f"{graph.pages}/{graph.stem(name)}.md"
+    folder = _folder_at(vault, kind, home)
+    current = [each.path for each in called if each.kind != "daily" and not is_archived(each.path)]
+    beside = [each for each in current if dirname(each) == folder]
+    is_titled = _is_linked(vault, name) or (
+        not beside and os.path.isdir(os.path.join(vault.root, OBSIDIAN))
+    )
+    return f"{folder}/{stem_for(kind, name, beside or current, titled=is_titled)}.md"
+
+
+def _folder_at(vault: Vault, kind: str, home: str) -> str:
+    """The folder for a new note of a kind, in an agent's `home` where it has one."""
+    from indexer.catalog.filters import Filters
+
+    rows = vault.notes(Filters(kinds=(kind,), conversations=True)).notes
+    of_kind = [
+        row.path
+        for row in rows
+        if not is_archived(row.path) and home_of(row.path).lower() == home.lower()
+    ]
+    folder = folder_for(kind, of_kind, () if home else top_folders(vault.root))
+    if folder.lower().startswith(home.lower()):
+        return folder
+    return home + folder
 
 
 def _is_linked(vault: Vault, name: str) -> bool:
@@ -345,8 +341,7 @@ def why_left_out(settings: Settings, *notes: str) -> str:
     found."""
     if not all(map(may_be_walked, notes)):
         return "is hidden, or in a folder that is never indexed"
-    ruled = _is_ruled_out(settings, notes)
-    if ruled:
+    if _is_ruled_out(settings, notes):
         return "would be ignored (.gitignore, .aureliusignore or [index] exclude)"
     return ""
 
@@ -355,8 +350,11 @@ def refuse_left_out(settings: Settings, *notes: str) -> None:
     """UsageError with the first of these notes, which are not there yet, that no search would
     find."""
     if why_left_out(settings, *notes):
-        lost, why = next((each, why) for each in notes if (why := why_left_out(settings, each)))
-        raise UsageError(f"{lost} {why}", "choose another folder or name, or change that rule")
+        for each in notes:
+            if why := why_left_out(settings, each):
+                raise UsageError(
+                    f"{each} {why}", "choose another folder or name, or change that rule"
+                )
 
 
 def _is_ruled_out(settings: Settings, notes: Iterable[str]) -> bool:
@@ -387,21 +385,17 @@ def first_text(
 ) -> FirstText:
     """The first text of a note of a kind."""
     path = _template(vault, kind)
-    if path:
-        return _filled_in(vault, path, title, moment)
-    return FirstText(None)
+    return _filled_in(vault, path, title, moment) if path else FirstText(None)
 
 
 def first_text_of_day(vault: Vault, path: str, moment: datetime.datetime) -> FirstText:
     """The first text of the daily note of a path; "" for nothing."""
-    template = vault.config.daily_template or _template(vault, DAY)
-    if template:
+    found = FirstText(None)
+    if template := vault.config.daily_template or _template(vault, DAY):
         found = _filled_in(vault, template, stem(path), moment)
-    else:
-        found = FirstText(None)
-    if found.text is not None or vault.config.daily_heading:
-        return found
-    return found._replace(text="")
+    if found.text is None and not vault.config.daily_heading:
+        found = found._replace(text="")
+    return found
 
 
 def _template(vault: Vault, name: str) -> str:
@@ -431,13 +425,13 @@ def _filled_in(
         found = filled(data.decode("utf-8-sig"), title, moment)
     except UsageError as error:
         return FirstText(None, (f"{error.message}; the template is not used",))
-    except (OSError, UnicodeDecodeError) as error:
-        if isinstance(error, OSError):
-            why = error.strerror
-        else:
-            why = "it is not UTF-8 text"
-        return FirstText(None, (f"{path}: not used as a template: {why}",))
-    return FirstText(found.text, tuple(f"{path}: {each}" for each in found.left))
+    except OSError as error:
+        why = error.strerror
+    except UnicodeDecodeError:
+        why = "it is not UTF-8 text"
+    else:
+        return FirstText(found.text, tuple(f"{path}: {each}" for each in found.left))
+    return FirstText(None, (f"{path}: not used as a template: {why}",))
 
 
 class Filled(NamedTuple):

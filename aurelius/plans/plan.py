@@ -349,10 +349,14 @@ def _log(vault: Vault, plan: Plan) -> list[str]:
     """
     from aurelius.ageing import usage_log
 
-    events = [
-        {"op": op, "ref": ref, **({"to": to} if to else {"via": "update"} if op == "use" else {})}
-        for op, ref, to in plan.events
-    ]
+    events: list[usage_log.Said] = []
+    for op, ref, to in plan.events:
+        event = {"op": op, "ref": ref}
+        if to:
+            event["to"] = to
+        elif op == "use":
+            event["via"] = "update"
+        events.append(event)
     try:
         usage_log.append(vault, events)
     except AureliusError as error:

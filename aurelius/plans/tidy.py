@@ -101,18 +101,22 @@ def _several(facts: Sequence[Found]) -> dict[str, list[Found]]:
 def _linked(desk: Desk, several: Mapping[str, Sequence[Found]]) -> Counter[tuple[str, int]]:
     """How many links lead to a line by an id that several have: in its note that is the first of
     them."""
-    first = {
-        (path, key): fact.first for key, found in several.items() for path, fact in reversed(found)
-    }
-    ids = {key for _, key in first}
-    db = desk.db
-    names = Names(get_called(db, private=True) if ids else ())
+    first: dict[tuple[str, str], int] = {}
+    for key, found in several.items():
+        for path, fact in found:
+            first.setdefault((path, key), fact.first)
     counts: Counter[tuple[str, int]] = Counter()
-    for source, link in get_links(db, private=True) if ids else ():
-        if {link.block.lower(), link.label.rpartition("#^")[2].lower()} & ids:
-            meant, found = as_meant(names, source, link)
-            at = first.get((found or "", meant.block.lower()))
-            counts[found or "", at or 0] += at is not None
+    if not first:
+        return counts
+    db = desk.db
+    names = Names(get_called(db, private=True))
+    for source, link in get_links(db, private=True):
+        if several.keys().isdisjoint((link.block.lower(), link.label.rpartition("#^")[2].lower())):
+            continue
+        meant, home = as_meant(names, source, link)
+        line = first.get((home or "", meant.block.lower()))
+        if line is not None:
+            counts[home or "", line] += 1
     return counts
 
 
@@ -131,7 +135,9 @@ def _owners(
     """
     if not several:
         return {}
-    pointed = {(path, named) for path, fact in facts for _, named in named_in(fact)}
+    pointed: set[tuple[str, str]] = set()
+    for path, fact in facts:
+        pointed |= {(path, named) for _, named in named_in(fact)}
     wrote = written_in(desk.place, several)
 
     def rank(path: str, fact: Fact) -> tuple[int, bool, bool, str, str, int]:
@@ -525,38 +531,29 @@ def check_off(desk: Desk, references: Sequence[str]) -> Plan:
     of it, and in a vault whose done tasks are dated so. UsageError for a line that is no open task.
     """
     draft = Draft(desk)
-    every = desk.vault.tasks(filters=Filters(private=desk.private, conversations=True))
-    dated = [
-        sign.search(row.text) is not None
-        for row in every
-        if row.done
-        for sign in (_DONE_SIGN, _DONE_FIELD)
-    ]
-    if any(dated[::2]):
-        habit = "sign"
-    elif any(dated[1::2]):
-        habit = "field"
-    else:
-        habit = ""
-    rows = list[str]()
+    habit = _habit(desk)
     told = list[dict[str, object]]()
-    notices = list[str]()
     for path, line in dict.fromkeys(_task_place(desk, each) for each in references):
-        done = _check_box(draft, path, line, desk, habit)
-        rows.append(f"{path}:{line}  [x] {done.text}")
+        done = _check_box(draft, path, line, habit)
+        draft.rows.append(f"{path}:{line}  [x] {done.text}")
         told.append({"path": path, "line": line, "text": done.text, "done": True})
         if _REPEATS.search(done.text):
-            notices.append(
+            draft.notices.append(
                 f"{path}:{line} is a task that repeats: it is done, and the next one was not"
                 " written"
             )
-    return Plan(
-        draft.edits(),
-        "tasks done",
-        tuple(rows),
-        {"tasks": told},
-        tuple(notices),
-    )
+    return draft.plan("tasks done", {"tasks": told})
+
+
+def _habit(desk: Desk) -> str:
+    """How the done tasks of a vault say when they were done: by a "sign", in a "field", or ""."""
+    every = desk.vault.tasks(filters=Filters(private=desk.private, conversations=True))
+    done = [row.text for row in every if row.done]
+    if any(map(_DONE_SIGN.search, done)):
+        return "sign"
+    if any(map(_DONE_FIELD.search, done)):
+        return "field"
+    return ""
 
 
 def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
@@ -585,16 +582,10 @@ def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
     return found.path, found.first
 
 
-def _check_box(
-    draft: Draft,
-    path: str,
-    line: int,
-    desk: Desk,
-    habit: str,
-) -> Task:
+def _check_box(draft: Draft, path: str, line: int, habit: str) -> Task:
     """Check the box in a line of a note that is being changed. UsageError where there is no open
     task."""
-    allowed_parts(path, me=desk.place.me)
+    allowed_parts(path, me=draft.place.me)
     data = draft.there(path)
     before = draft.read(path, data)
     _must_be_open(before, line)
@@ -603,7 +594,7 @@ def _check_box(
         line,
         _checked(
             lines.texts[line - 1],
-            desk.today,
+            draft.desk.today,
             habit,
         ),
     )
@@ -636,19 +627,13 @@ def _must_be_open(note: Note, line: int) -> None:
     else:
         hint = "this note has no open task; `aurelius tasks --open` lists all"
     if task is not None:
-        if task.mark == "-":
-            what = "canceled"
-        else:
-            what = "done"
+        what = "canceled" if task.mark == "-" else "done"
         raise UsageError(f"{note.path}:{line} is already {what}: {task.text[:120]}", hint)
+    text = ""
     if line <= len(note.lines):
         text = note.lines[line - 1].strip()
-    else:
-        text = ""
-    raise UsageError(
-        f"{note.path}:{line} is not a task{f': {text[:120]}' if text else ', but an empty line'}",
-        hint,
-    )
+    what = f": {text[:120]}" if text else ", but an empty line"
+    raise UsageError(f"{note.path}:{line} is not a task{what}", hint)
 
 
 def _checked(line: str, day: str, habit: str) -> str:
@@ -660,11 +645,9 @@ def _checked(line: str, day: str, habit: str) -> str:
     if _DONE_SIGN.search(line) or _DONE_FIELD.search(line):
         return line
     if _OF_THE_PLUGIN.search(line):
-        style = "sign"
+        habit = "sign"
     elif _FIELD.search(line):
-        style = "field"
-    else:
-        style = habit
+        habit = "field"
     at = _BEHIND.search(line, end).start()  # type: ignore[union-attr]  # it fits every end
-    stamp = {"sign": f" ✅ {day}", "field": f" [completion:: {day}]", "": ""}[style]
+    stamp = {"sign": f" ✅ {day}", "field": f" [completion:: {day}]", "": ""}[habit]
     return line[:at] + stamp + line[at:]
