@@ -7,7 +7,7 @@ log, or where it is the template's own. A summary is never replaced by nothing.
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import chain
+from itertools import chain, product
 from posixpath import dirname
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -117,7 +117,12 @@ def plan(
     )
     if names:
         for path in dict.fromkeys(
-            vault.resolve(name, private=wish.private, whole=True) for name in names
+            vault.resolve(
+                name,
+                private=wish.private,
+                whole=True,
+            )
+            for name in names
         ):
             work.add(path)
     else:
@@ -130,7 +135,11 @@ def plan(
     )
 
 
-def write(vault: Vault, place: Place, plan: SummaryPlan) -> tuple[SummaryPlan, Applied]:
+def write(
+    vault: Vault,
+    place: Place,
+    plan: SummaryPlan,
+) -> tuple[SummaryPlan, Applied]:
     """Carry a plan out; the plan with what was refused, and what was done.
 
     The hashes are logged first: a hash without its text is harmless, a text without its hash would
@@ -164,17 +173,17 @@ def check(place: Place, plan: SummaryPlan) -> SummaryPlan:
 
 def without(plan: SummaryPlan, refused: dict[str, str]) -> SummaryPlan:
     """The plan less the edits that are refused; `refused` is path → why."""
-    rows = [
-        (
-            each._replace(done=REFUSED, why=refused[each.path])
-            if each.path in refused and each.done == WRITTEN
-            else each
-        )
-        for each in plan.rows
-    ]
+    rows = []
+    for row in plan.rows:
+        is_refused = row.path in refused and row.done == WRITTEN
+        rows.append(row._replace(done=REFUSED, why=refused[row.path]) if is_refused else row)
     edits = [each for each in plan.edits if each.path not in refused]
     marks = tuple(pair for pair in plan.marks if pair[0] not in refused)
-    return plan._replace(rows=tuple(rows), edits=tuple(edits), marks=marks)
+    return plan._replace(
+        rows=tuple(rows),
+        edits=tuple(edits),
+        marks=marks,
+    )
 
 
 def refusals(rows: Sequence[SummaryRow], most: int = 0) -> list[str]:
@@ -192,7 +201,11 @@ def _proven(place: Place) -> Place:
     return place._replace(proven=True)
 
 
-def _apply(place: Place, edits: Sequence[Edit], refused: dict[str, AureliusError]) -> Applied:
+def _apply(
+    place: Place,
+    edits: Sequence[Edit],
+    refused: dict[str, AureliusError],
+) -> Applied:
     """Make all edits but those that are refused, in as few changes as can be, so that few have to
     be undone."""
     try:
@@ -223,10 +236,8 @@ class _Work:
         self.private = private = wish.private
         self.db = vault.db
         self.clock = vault.clock
-        self.usage, self.failed = (
-            get_usage(self.db),
-            [path for path, _ in get_failed(self.db, private=True)],
-        )
+        self.usage = get_usage(self.db)
+        self.failed = [path for path, _ in get_failed(self.db, private=True)]
         found = get_notes(
             self.db, Filters(private=True, conversations=True), sort="path", limit=-1, offset=0
         ).notes
@@ -263,12 +274,9 @@ class _Work:
         elif path == MEMORY:
             self._now(path)
         elif kind in {"daily", "me", "memory"}:
+            a_day = ": a daily note" if kind == "daily" else ""
             raise UsageError(
-                (
-                    f"{path}: a {kind} note has no summary"
-                    if kind == "daily"
-                    else f"{path} has no summary"
-                ),
+                f"{path}{a_day} has no summary",
                 "only notes about a person, project, company, area or resource have one",
             )
         else:
@@ -295,31 +303,40 @@ class _Work:
         old = section_text(note, SUMMARY)
         if not text and not old:
             text = summary_text.begin(aged, self.words, self.clock)
-        done = self._judge(old, text)
-        if not text:
-            if old and aged:
-                done = COLD
-            else:
-                done = EMPTY
-        if (
-            done == WRITTEN
-            and old
-            and not (self.wish.sure or self.wish.take_over)
-            and self._drops(old, text, aged)
-        ):
-            self._row(path, SUMMARY, PROPOSED)
-            return
-        if text and done in {WRITTEN, SAME}:
+        done = self._judge_summary(old, text, aged)
+        if done in {WRITTEN, SAME}:
             text = self._worded(note, old or "", text, aged)
-            if old and summary_text.mark(old) == summary_text.mark(text):
-                done = SAME
-            else:
-                done = WRITTEN
+            is_same = old and summary_text.mark(old) == summary_text.mark(text)
+            done = SAME if is_same else WRITTEN
         if done == WRITTEN:
             after = put_section(note, data, SUMMARY, text, self.read)
             self.written[path] = text
             self._put(path, data, after, text, is_new=old is None)
         self._row(path, SUMMARY, done)
+
+    def _judge_summary(
+        self,
+        old: str | None,
+        text: str,
+        aged: Sequence[Aged],
+    ) -> str:
+        """What becomes of the summary of a note about one thing.  ConflictError."""
+        done = self._judge(old, text)
+        if not text:
+            return COLD if old and aged else EMPTY
+        is_free = self.wish.sure or self.wish.take_over
+        if (
+            done == WRITTEN
+            and old
+            and not is_free
+            and self._drops(
+                old,
+                text,
+                aged,
+            )
+        ):
+            return PROPOSED
+        return done
 
     def _index(self, path: str) -> None:
         folder = dirname(path)
@@ -332,10 +349,7 @@ class _Work:
         if data is not None and path not in self.notes:
             self._row(path, INDEX, KEPT)  # an ignored or private one
             return
-        if data is None:
-            old = None
-        else:
-            old = plain_text(data)
+        old = None if data is None else plain_text(data)
         done = self._judge(old, text)
         if done == WRITTEN:
             self._put(
@@ -353,27 +367,16 @@ class _Work:
             aged = self.aged.get(note.path, [])
             uses = self.usage.of(note.path)
             current = _current(aged)
-            hot = (
-                tier_of_note(
-                    [each.tier for each in current],
-                    uses,
-                    note.date,
-                    self.clock,
-                )
-                == "hot"
-            )
-            if (hot or any(self._is_ahead(each.fact) for each in current)) and not is_archived(
-                note.path
-            ):
+            tiers = [each.tier for each in current]
+            is_hot = tier_of_note(tiers, uses, note.date, self.clock) == "hot"
+            is_hot = is_hot or any(self._is_ahead(each.fact) for each in current)
+            if is_hot and not is_archived(note.path):
                 subjects.append(Subject(link(note), uses, tuple(aged)))
         text = summary_text.now(subjects, self.words, self.clock)
         data = self._read(path)
         note_now = self.read(path, data)
         old = section_text(note_now, NOW)
-        if text or old:
-            done = self._judge(old, text)
-        else:
-            done = EMPTY
+        done = self._judge(old, text) if text or old else EMPTY
         if done == WRITTEN:
             after = put_section(note_now, data, NOW, text, self.read)
             self._put(path, data, after, text, is_new=old is None)
@@ -414,10 +417,10 @@ class _Work:
         found: dict[str, list[str]] = {}
         for path, heading, text in get_summaries(self.db, private=True):
             words = [normal_heading(each) for each in heading]
-            own = words[-1] == "summary" and len(words) <= 2
-            if (
-                own and text.lstrip("# ").strip() != heading[-1].strip()
-            ):  # not the heading of an empty one
+            is_bare = (
+                text.lstrip("# ").strip() == heading[-1].strip()
+            )  # the heading of an empty one
+            if words[-1] == "summary" and len(words) <= 2 and not is_bare:
                 found.setdefault(path, []).append(text.strip())
         return found
 
@@ -427,7 +430,11 @@ class _Work:
         the template's."""
         return usage_log.ours(self.usage)
 
-    def _aged(self, path: str, facts: Sequence[Fact]) -> list[Aged]:
+    def _aged(
+        self,
+        path: str,
+        facts: Sequence[Fact],
+    ) -> list[Aged]:
         """Facts as they stand in a file; those that a line elsewhere says it updates are past."""
         settled = settled_all(self.db, path, facts, private=self.private)
         return [self._age(fact) for fact in settled if (path, fact.key) not in self.newer]
@@ -452,27 +459,38 @@ class _Work:
     ) -> str:
         """The chosen facts as sentences, where these are no longer than a summary may be; else in
         their own words."""
-        chosen = [
-            each.fact
-            for each in summary_text.choose(
-                aged,
-                self.words,
-                self.clock,
-                self.fill,
+        leading = summary_text.choose(
+            aged,
+            self.words,
+            self.clock,
+            self.fill,
+        )
+        chosen = [each.fact for each in leading]
+        made = (
+            self.word(
+                note.path,
+                note.title,
+                chosen,
             )
-        ]
-        if self.word and chosen:
-            made = self.word(note.path, note.title, chosen)
-        else:
-            made = None
-        if made is None:
-            told = [fact.text for fact in chosen]
-            if told and summary_text.mark(old) in self.ours and tells_only(old, told, note.title):
-                return old
+            if self.word and chosen
+            else None
+        )
+        if made is not None:
+            said = summary_text.prose(made)
+            if length(said) <= max(self.words, length(text)):
+                return said
             return text
-        said = summary_text.prose(made)
-        if length(said) <= max(self.words, length(text)):
-            return said
+        told = [fact.text for fact in chosen]
+        if (
+            told
+            and summary_text.mark(old) in self.ours
+            and tells_only(
+                old,
+                told,
+                note.title,
+            )
+        ):
+            return old
         return text
 
     def _is_ahead(self, fact: Fact) -> bool:
@@ -497,24 +515,29 @@ class _Work:
     def _judge(self, old: str | None, text: str) -> str:
         """What becomes of a text. ConflictError where it would lose a line about a note that cannot
         be read."""
-        lost = [line for line in (old or "").splitlines() if line not in text]
-        links = {f"[[{path.removesuffix('.md')}]]": path for path in self.failed}
-        links |= {
-            f"](<{path}>)": path for path in self.failed
-        }  # as `summary_text.link` writes them
-        if path := next((links[each] for each in links for line in lost if each in line), ""):
-            raise ConflictError(
-                f"{path} cannot be read, so what names it is left as it is", "make it readable"
-            )
+        old_text = old or ""
+        self._refuse_unread([line for line in old_text.splitlines() if line not in text])
         if old is None and not self.wish.new:
             return ABSENT
-        if not (old or "").strip():
+        if not old_text.strip():
             return WRITTEN
-        if summary_text.mark(old or "") == summary_text.mark(text):
+        own = summary_text.mark(old_text)
+        if own == summary_text.mark(text):
             return SAME
-        if self.wish.take_over or summary_text.mark(old or "") in self.ours:
+        if self.wish.take_over or own in self.ours:
             return WRITTEN
         return KEPT
+
+    def _refuse_unread(self, lost: Sequence[str]) -> None:
+        """ConflictError where one of these lines is about a note that cannot be read."""
+        for path in self.failed:
+            # as `summary_text.link` writes them
+            links = (f"[[{path.removesuffix('.md')}]]", f"](<{path}>)")
+            if any(each in line for each, line in product(links, lost)):
+                raise ConflictError(
+                    f"{path} cannot be read, so what names it is left as it is",
+                    "make it readable",
+                )
 
     def _read(self, path: str) -> bytes:
         if (data := edit.read(self.place, path)) is None:
@@ -528,11 +551,20 @@ class _Work:
         self.marks.append((path, summary_text.mark(text)))
         self.new += [path] * is_new
 
-    def _row(self, path: str, part: str, done: str) -> None:
+    def _row(
+        self,
+        path: str,
+        part: str,
+        done: str,
+    ) -> None:
         self.rows.append(SummaryRow(path, part, done))
 
 
-def tells_only(text: str, facts: Sequence[str], title: str) -> bool:
+def tells_only(
+    text: str,
+    facts: Sequence[str],
+    title: str,
+) -> bool:
     """Whether a generated text says these facts in other words and, but for the name of their note,
     nothing else."""
     said = keys(". ".join(facts))

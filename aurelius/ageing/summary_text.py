@@ -205,45 +205,43 @@ def is_open(fact: Fact, clock: Clock) -> bool:
 
 def planned_for(fact: Fact) -> str:
     """The last day that a fact names, of a plan its own date too; "" for none."""
-    if fact.type == "plan" and fact.date:
-        own = [fact.date]
-    else:
-        own = []
-    return max([*own, *_named_days(fact)], default="")
+    own = fact.date if fact.type == "plan" else None
+    return max([own or "", *_named_days(fact)])
 
 
 def is_over(aged: Aged, clock: Clock) -> bool:
     """Whether a plan names a day that is past, and was not used since."""
-    if aged.fact.type == "plan":
-        days = _named_days(aged.fact)
-    else:
-        days = []
+    if aged.fact.type != "plan" or is_open(aged.fact, clock):
+        return False
     last = clock.last_use(aged.uses)
-    return (
-        bool(days)
-        and not is_open(aged.fact, clock)
-        and (last is None or f"{last:%Y-%m-%d}" <= max(days))
-    )
+    since = max(_named_days(aged.fact), default="")
+    return since != "" and (last is None or f"{last:%Y-%m-%d}" <= since)
 
 
 def _named_days(fact: Fact) -> list[str]:
     """The days that the words of a fact name, of a month its last; without a year, the first since
     the fact's date."""
     found = LONE_ISO_DAY.findall(fact.text)
-    since = fact.date or ""
-    for match in _MONTH_DAY.finditer(fact.text):
-        month = month_of(match["month"])
-        day = int(match["before"] or match["after"] or 0)
-        given = int(match["year"] or 0) or int((fact.date or "0")[:4])
-        if match["year"] or not fact.date:
-            years = [given]
-        else:
-            years = [given, given + 1]
-        months = [
-            f"{year:04}-{month:02}-{day or monthrange(year, month)[1]:02}" for year in years if year
-        ]
-        found += [each for each in months if match["year"] or each >= since][:1]
-    return found
+    days = (_day_meant(match, fact.date or "") for match in _MONTH_DAY.finditer(fact.text))
+    return [*found, *filter(None, days)]
+
+
+def _day_meant(match: re.Match[str], since: str) -> str:
+    """The day that a match of `_MONTH_DAY` names in a fact of the date `since`; "" for none."""
+    if match["year"]:
+        years = [int(match["year"])]
+        since = ""
+    elif since:
+        years = [int(since[:4]), int(since[:4]) + 1]
+    else:
+        return ""
+    month = month_of(match["month"])
+    day = int(match["before"] or match["after"] or 0)
+    for year in filter(None, years):
+        found = f"{year:04}-{month:02}-{day or monthrange(year, month)[1]:02}"
+        if found >= since:
+            return found
+    return ""
 
 
 def loss(old: str, new: str, holding: Collection[str]) -> float:
@@ -272,11 +270,10 @@ def prose(texts: Iterable[str]) -> str:
     for each in texts:
         sentence = single_spaced(each)
         if not _ENDS.search(sentence):
-            if _SPACELESS.match(sentence[-1:]):
-                sentence += "。"
-            else:
-                sentence += "."
-        text += ("" if not text or text[-1] in "。！？" else " ") + sentence
+            sentence += "。" if _SPACELESS.match(sentence[-1:]) else "."
+        if text and text[-1] not in "。！？":
+            text += " "
+        text += sentence
     return _unopened(text)
 
 
@@ -306,11 +303,13 @@ def now(subjects: Sequence[Subject], words: int, clock: Clock) -> str:
 
 def listing(title: str, entries: Iterable[ListedNote]) -> str:
     """The whole text of a folder's `_index.md`."""
-    lines = [
-        f"- {each.link} - {text}" if (text := brief(each.summary)) else f"- {each.link}"
-        for each in entries
-    ]
-    return "\n".join([f"# {title}", *([""] if lines else []), *lines, ""])
+    lines = [f"# {title}"]
+    for each in entries:
+        text = brief(each.summary)
+        lines += [f"- {each.link} - {text}" if text else f"- {each.link}"]
+    if len(lines) > 1:
+        lines.insert(1, "")
+    return "\n".join([*lines, ""])
 
 
 def brief(summary: str) -> str:
@@ -412,24 +411,26 @@ def _reworded(
             words_it(sentence, old)
             and len(keys(sentence) - keys(" ".join((old, *holding)))) <= NAME
         )
-        cut = sentence.endswith(" …") and f"{_plain(old)} ".startswith(
-            f"{_plain(sentence)} "
-        )  # by `brief`
-        if (cut or worded or f" {_plain(old)} " in f" {_plain(sentence)} ") and not any(
+        if not (worded or _quotes(sentence, old)) or any(
             repeated(sentence, each) for each in holding
         ):
-            if not new or repeated(text, new):
-                told = []
-            else:
-                told = [brief(prose([new]))]
-            kept = [
+            continue
+        said = [brief(prose([new]))] if new and not repeated(text, new) else []
+        if worded:  # what it says besides, and still holds
+            said += [
                 each
                 for each in sorted(holding)
-                if worded and each != new and words_it(sentence, each)
+                if each != new and words_it(sentence, each) and not repeated(text, each)
             ]
-            told_so = prose([*told, *(each for each in kept if not repeated(text, each))])
-            return text.replace(sentence, told_so, 1).replace("  ", " ").strip()
+        return text.replace(sentence, prose(said), 1).replace("  ", " ").strip()
     return text
+
+
+def _quotes(sentence: str, old: str) -> bool:
+    """Whether a sentence has all words of a fact in a row, or as many as `brief` has left of it."""
+    said = _plain(sentence)
+    is_cut = sentence.endswith(" …") and f"{_plain(old)} ".startswith(f"{said} ")
+    return is_cut or f" {_plain(old)} " in f" {said} "
 
 
 def _plain(text: str) -> str:
@@ -546,12 +547,13 @@ def _eagerness(subject: Subject) -> tuple[object, ...]:
 
 
 def _now(subjects: Sequence[Subject], taken: Sequence[Sequence[Aged]]) -> str:
-    told = [
-        f"{subject.link} - {prose(each.fact.text for each in facts)}"
-        for subject, facts in zip(subjects, taken, strict=True)
-        if facts
-    ]
-    bare = ", ".join(
-        subject.link for subject, facts in zip(subjects, taken, strict=True) if not facts
-    )
-    return "\n\n".join([*told, *([bare] if bare else [])])
+    lines = []
+    bare = []
+    for subject, facts in zip(subjects, taken, strict=True):
+        if facts:
+            lines.append(f"{subject.link} - {prose(each.fact.text for each in facts)}")
+        else:
+            bare.append(subject.link)
+    if bare:
+        lines.append(", ".join(bare))
+    return "\n\n".join(lines)
