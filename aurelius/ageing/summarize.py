@@ -305,8 +305,9 @@ class _Work:
             text = summary_text.begin(aged, self.words, self.clock)
         done = self._judge_summary(old, text, aged)
         if done in {WRITTEN, SAME}:
-            text = self._worded(note, old or "", text, aged)
-            is_same = old and summary_text.mark(old) == summary_text.mark(text)
+            before = old or ""
+            text = self._worded(note, before, text, aged)
+            is_same = summary_text.mark(before) == summary_text.mark(text)
             done = SAME if is_same else WRITTEN
         if done == WRITTEN:
             after = put_section(note, data, SUMMARY, text, self.read)

@@ -415,13 +415,10 @@ def _reworded(
             repeated(sentence, each) for each in holding
         ):
             continue
+        told = [each for each in sorted(holding) if worded and words_it(sentence, each)]
+        left = [each for each in told if each != new and not repeated(text, each)]
         said = [brief(prose([new]))] if new and not repeated(text, new) else []
-        if worded:  # what it says besides, and still holds
-            said += [
-                each
-                for each in sorted(holding)
-                if each != new and words_it(sentence, each) and not repeated(text, each)
-            ]
+        said += left  # what the sentence says besides, and still holds
         return text.replace(sentence, prose(said), 1).replace("  ", " ").strip()
     return text
 

@@ -552,21 +552,29 @@ def _twins(found: Sequence[Found]) -> Iterator[Twins]:
 
     A newer line that leaves something out may say that this no longer holds, and stays.
     """
-    notes = grouped(((path, fact.heading), fact) for path, fact in found if _is_telling(fact.text))
+    telling = [(path, fact) for path, fact in found if _is_telling(fact.text)]
+    notes = grouped(((path, fact.heading), fact) for path, fact in telling)
     for (path, _), facts in notes.items():
-        lines = [said(fact.text) for fact in facts]
-        near = _holding(lines)
-        gone: set[int] = set()
-        for one, kept in enumerate(facts):
-            if one in gone:
+        for kept, other in _said_twice(facts):
+            yield Twins(path, kept, other)
+
+
+def _said_twice(facts: Sequence[Fact]) -> Iterator[tuple[Fact, Fact]]:
+    """Pairs of these facts of which the first says all that the second says; each is second
+    once."""
+    lines = [said(fact.text) for fact in facts]
+    near = _holding(lines)
+    gone: set[int] = set()
+    for one, kept in enumerate(facts):
+        if one in gone:
+            continue
+        for other in near(lines[one]):
+            if other == one or other in gone or not covers(lines[one], lines[other]):
                 continue
-            for other in near(lines[one]):
-                if other == one or other in gone or not covers(lines[one], lines[other]):
-                    continue
-                is_newer = (facts[other].date or "") > (kept.date or "9")
-                if not is_newer or covers(lines[other], lines[one]):
-                    gone.add(other)
-                    yield Twins(path, kept, facts[other])
+            is_newer = (facts[other].date or "") > (kept.date or "9")
+            if not is_newer or covers(lines[other], lines[one]):
+                gone.add(other)
+                yield kept, facts[other]
 
 
 def _holding(lines: Sequence[Said]) -> Callable[[Said], list[int]]:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from aurelius.settings.places import LAST_SEARCH, MARK, USES, user_folder, vault_state
+from indexer.disk.beneath import UNMOVED
 from indexer.errors import AureliusError, ConflictError, UsageError
 from indexer.rows.lock import BusyError, hold, make_private
 from indexer.spelling import compact_json
@@ -116,7 +117,12 @@ def move(vault: Vault) -> None:
             _append(vault, [])
 
 
-def use(vault: Vault, refs: Iterable[str], via: str, session: str = "") -> None:
+def use(
+    vault: Vault,
+    refs: Iterable[str],
+    via: str,
+    session: str = "",
+) -> None:
     """Keep that these facts and notes were used, where they were not used today already, or not in
     this session.
 
@@ -133,11 +139,20 @@ def use(vault: Vault, refs: Iterable[str], via: str, session: str = "") -> None:
         if fresh:
             owner = device(vault.env)
             time = written(_seconds(vault))
-            command = f"{int.from_bytes(os.urandom(4), 'big') % (16**COMMAND - 1) + 1:0{COMMAND}x}"
-            more = {"via": via, **({"s": session, "c": command} if session else {})}
+            event: Said = {"op": "use", "ref": "", "via": via}
+            if session:
+                number = int.from_bytes(os.urandom(4), "big") % (16**COMMAND - 1) + 1
+                event |= {"s": session, "c": f"{number:0{COMMAND}x}"}
             _keep(
                 vault,
-                b"".join(line(owner, time, {"op": "use", "ref": ref, **more}) for ref in fresh),
+                b"".join(
+                    line(
+                        owner,
+                        time,
+                        event | {"ref": ref},
+                    )
+                    for ref in fresh
+                ),
             )
     except (
         OSError,
@@ -153,16 +168,14 @@ def keep_time(vault: Vault, seconds: float) -> None:
     vault."""
     if vault.env.get("AURELIUS_NO_USE") or not os.path.isdir(os.path.join(vault.root, MARK)):
         return
-    flags = (
-        os.O_WRONLY
-        | os.O_CREAT
-        | os.O_TRUNC
-        | getattr(os, "O_NOFOLLOW", 0)
-        | getattr(os, "O_BINARY", 0)
-    )
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | UNMOVED
     with suppress(OSError):
         make_private(vault.config.state)
-        handle = os.open(os.path.join(vault.config.state, LAST_SEARCH), flags, 0o600)
+        handle = os.open(
+            os.path.join(vault.config.state, LAST_SEARCH),
+            flags,
+            0o600,
+        )
         try:
             os.write(handle, f"{seconds * 1000:.1f} {written(_seconds(vault))}\n".encode())
         finally:
@@ -172,14 +185,11 @@ def keep_time(vault: Vault, seconds: float) -> None:
 def last_search(vault: Vault) -> tuple[float, str] | None:
     """How many milliseconds the last search on this device took, and when it was; None where that
     is not known."""
+    file = os.path.join(vault.config.state, LAST_SEARCH)
     try:
-        with open(
-            os.path.join(vault.config.state, LAST_SEARCH), encoding="ascii", errors="replace"
-        ) as file:
-            took, _, at = file.read(80).strip().partition(" ")
-        if at:
-            return (float(took), at)
-        return None
+        with open(file, encoding="ascii", errors="replace") as stream:
+            took, _, at = stream.read(80).strip().partition(" ")
+        return (float(took), at) if at else None
     except (OSError, ValueError):
         return None
 
@@ -187,10 +197,7 @@ def last_search(vault: Vault) -> tuple[float, str] | None:
 def leading(hits: Sequence[Hit]) -> list[str]:
     """What a search counts as used: its first hit and those near it, three at most; text that is no
     fact is its note."""
-    if hits:
-        least = hits[0].score * SHARE
-    else:
-        least = 0.0
+    least = hits[0].score * SHARE if hits else 0.0
     return [hit.id or hit.path for hit in hits[:LEADING] if hit.score >= least]
 
 
@@ -214,7 +221,7 @@ def device(env: Mapping[str, str]) -> str:
 def unlogged(vault: Vault) -> str:
     """Why uses are not written to the vault's log, and what becomes of them; "" where they are."""
     top = os.path.join(vault.root, MARK)
-    log = os.path.join(vault.root, MARK, LOG)
+    log = os.path.join(top, LOG)
     if vault.env.get("AURELIUS_NO_USE"):
         return "not recorded: AURELIUS_NO_USE is set"
     if not os.path.isdir(top):
@@ -228,10 +235,7 @@ def unlogged(vault: Vault) -> str:
                 f"recorded on this device only: {path} is a symbolic link; replace it by a real"
                 " folder"
             )
-    if os.path.lexists(log):
-        there = log
-    else:
-        there = top
+    there = log if os.path.lexists(log) else top
     if not (os.path.isdir(there) and os.access(there, os.W_OK)):
         return f"recorded on this device only: {there} cannot be written"
     return ""
@@ -258,7 +262,12 @@ def compacted(path: str, data: bytes) -> bytes | None:
     return None
 
 
-def line(owner: str, time: str, said: Said, bits: str = "") -> bytes:
+def line(
+    owner: str,
+    time: str,
+    said: Said,
+    bits: str = "",
+) -> bytes:
     """An event as the log has it: who and when, then what."""
     values = {"e": f"{owner}-{bits or os.urandom(8).hex()}", "t": time, **said}
     if all(isinstance(value, str) and is_plain(value) for value in values.values()):
@@ -283,13 +292,16 @@ def _append(vault: Vault, events: Sequence[Said]) -> None:
     make_private(state)
     with hold(state, LOCK, WAIT, "another process is writing it"):
         months = _waiting(os.path.join(state, USES), owner)
-        new = [line(owner, now, each) for each in events]
-        if new:
-            months[now[:7]] = (
-                months.pop(now[:7], []) + new
-            )  # last, so that what fails before them leaves them out
+        if events:
+            new = [line(owner, now, each) for each in events]
+            # last, so that what fails before them leaves them out
+            months[now[:7]] = months.pop(now[:7], []) + new
         last = _newest_month(vault.root, now)
-        with Folder(vault.root, (MARK, LOG, owner), make=True) as folder:
+        with Folder(
+            vault.root,
+            (MARK, LOG, owner),
+            make=True,
+        ) as folder:
             is_first = [
                 _put(folder, f"{month}.jsonl", b"".join(lines), now)
                 for month, lines in months.items()
@@ -313,27 +325,31 @@ def _waiting(file: str, owner: str) -> dict[str, list[bytes]]:
         for event in read_lines(WAITING, raw).events:
             former, _, bits = event.id.rpartition("-")
             time = written(event.at)
-            if event.by:
-                command = {"c": f"{event.by:0{COMMAND}x}"}
-            else:
-                command = {}
-            said = {
-                "op": "use",
-                "ref": event.ref,
-                **({"s": event.value, **command} if event.value else {}),
-            }
-            if former == owner:
-                mine = raw
-            else:
+            mine = raw
+            if former != owner:
+                said: Said = {"op": "use", "ref": event.ref}
+                if event.value:
+                    said["s"] = event.value
+                    if event.by:
+                        said["c"] = f"{event.by:0{COMMAND}x}"
                 mine = line(owner, time, said, bits)
             months.setdefault(time[:7], []).append(mine)
     return dict(sorted(months.items()))
 
 
-def _put(folder: Folder, name: str, data: bytes, now: str) -> bool:
+def _put(
+    folder: Folder,
+    name: str,
+    data: bytes,
+    now: str,
+) -> bool:
     """Write lines to the end of a file, down to the disk; whether they are its first ones of that
     day."""
-    handle = folder.open(name, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    handle = folder.open(
+        name,
+        os.O_RDWR | os.O_APPEND | os.O_CREAT,
+        0o644,
+    )
     try:
         found = os.fstat(handle)
         _write(handle, data)
@@ -350,14 +366,12 @@ def _keep(vault: Vault, data: bytes) -> None:
     state = vault.config.state
     make_private(state)
     with hold(state, LOCK, WAIT_FOR_USES):
-        flags = (
-            os.O_RDWR
-            | os.O_APPEND
-            | os.O_CREAT
-            | getattr(os, "O_NOFOLLOW", 0)
-            | getattr(os, "O_BINARY", 0)
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | UNMOVED
+        handle = os.open(
+            os.path.join(state, USES),
+            flags,
+            0o600,
         )
-        handle = os.open(os.path.join(state, USES), flags, 0o600)
         try:
             if os.fstat(handle).st_size + len(data) < LARGEST:
                 _write(handle, data)
@@ -402,15 +416,16 @@ def _compact(folder: Folder, owner: str, last: str) -> None:
             with os.fdopen(folder.open(name, os.O_RDONLY), "rb") as stream:
                 data = stream.read(LARGEST + 1)
                 mode = os.fstat(stream.fileno()).st_mode & 0o777
-            if len(data) <= LARGEST:
-                new = compacted(path, data)
-            else:
-                new = None
+            new = compacted(path, data) if len(data) <= LARGEST else None
             if new is not None:
                 replace_in(folder, name, new, mode)
 
 
-def _unused_today(vault: Vault, refs: list[str], session: str) -> list[str]:
+def _unused_today(
+    vault: Vault,
+    refs: list[str],
+    session: str,
+) -> list[str]:
     """Those that the index does not know to be used today, in this session: a day counts once, and
     so need not be said twice."""
     from indexer.usage.log_reader import used_on
@@ -433,13 +448,9 @@ def _new_device(path: str) -> None:
     """Make up a name for this device, unless another process just did."""
     import platform
 
-    if hasattr(os, "uname"):
-        node = os.uname().nodename
-    else:
-        node = platform.node()
-    short = "".join(letter for letter in node.lower().partition(".")[0] if letter in LETTERS).strip(
-        "-"
-    )[:12]
+    node = os.uname().nodename if hasattr(os, "uname") else platform.node()
+    letters = filter(LETTERS.__contains__, node.lower().partition(".")[0])
+    short = "".join(letters).strip("-")[:12]
     make_private(os.path.dirname(path))
     with suppress(FileExistsError), open(path, "x", encoding="ascii") as file:
         file.write(f"{short or 'device'}-{os.urandom(2).hex()}\n")
@@ -447,8 +458,7 @@ def _new_device(path: str) -> None:
 
 def _seconds(vault: Vault) -> int:
     """The vault's clock in unix seconds."""
-    if vault.zone is None:
-        now = vault.now
-    else:
-        now = vault.now.replace(tzinfo=vault.zone)
+    now = vault.now
+    if vault.zone is not None:
+        now = now.replace(tzinfo=vault.zone)
     return int(now.timestamp())

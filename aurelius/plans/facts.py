@@ -96,10 +96,7 @@ def add(
             about=_about(path, twin) | {"updates": None},
             notices=same,
         )
-    if wish.date:
-        date = references.day(wish.date, desk.today)
-    else:
-        date = ""
+    date = _day_typed(desk, wish)
     tail = _tail(desk, wish, path)
     if wish.part_of:
         tail = tail._replace(part_of=without_ending(addressee.note(desk, wish.part_of)))
@@ -123,6 +120,13 @@ def add(
         _about(path, made) | {"updates": new.tail.updates or None},
         (path, line) if line and len(draft.edits()) == 1 else None,
     )
+
+
+def _day_typed(desk: Desk, wish: Wish) -> str:
+    """The day that was given for a new fact, "" for none.  UsageError."""
+    if wish.date:
+        return references.day(wish.date, desk.today)
+    return ""
 
 
 def _tail(desk: Desk, wish: Wish, path: str) -> TailParts:
@@ -313,10 +317,7 @@ def _new_day(
     """The day of a fact that takes an old one's place. UsageError where it says the same, or would
     begin before that one."""
     said = read(words)
-    if wish.date:
-        date = references.day(wish.date, desk.today)
-    else:
-        date = said.tail.date or desk.today
+    date = _day_typed(desk, wish) or said.tail.date or desk.today
     if said.text == old.text and not (wish.date or said.tail.date or wish.type):
         raise UsageError(
             f'"{shortened(old.text)}" is what the fact says already',

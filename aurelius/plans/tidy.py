@@ -254,15 +254,12 @@ def promote(
     if not own:
         own = desk.new_id(path, fact.text, desk.today)
         draft.events.append(("alias", fact.key, own))
-    tail = TailParts()
-    if home and not fact.source:
-        tail = tail._replace(source=f"[[{without_ending(path)}]]")
+    tail = TailParts(source=f"[[{without_ending(path)}]]" if home and not fact.source else "")
     if fact.updates:
         old = replaced_since(desk, fact.updates)
-    if old:
-        gone = let_past(draft, old, own, fact)
-        if not fact.updates:
-            tail = tail._replace(updates=gone)
+    gone = let_past(draft, old, own, fact) if old else ""
+    if not fact.updates:
+        tail = tail._replace(updates=gone)
     plain = unlabelled(fact.text)
     if worded and plain in words:
         words = words.replace(plain, worded, 1)

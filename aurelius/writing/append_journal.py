@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.places import APPENDS
+from indexer.disk.beneath import QUIET
 from indexer.spelling import LETTERS_AND_DIGITS
 
 from .own_files import replace_file
@@ -283,21 +284,8 @@ def read(state: str, name: str = JOURNAL) -> list[Pending]:
 
 def add(state: str, name: str, value: Any) -> None:
     """Add a value at the end of a journal, in one write."""
-    flags = (
-        os.O_WRONLY
-        | os.O_APPEND
-        | os.O_CREAT
-        | getattr(
-            os,
-            "O_BINARY",
-            0,
-        )
-    )
-    handle = os.open(
-        os.path.join(state, name),
-        flags,
-        0o600,
-    )
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | QUIET
+    handle = os.open(os.path.join(state, name), flags, 0o600)
     try:
         os.write(handle, _line(value))
     finally:

@@ -23,12 +23,13 @@ from indexer.rows.lock import BusyError, UnwritableError, hold, make_private
 
 from . import append_journal, other_programs, undo_log
 from .check_edit import Applied, Edit, Place, allowed_parts, check
-from .own_files import give_name, sweep
+from .own_files import give_name, or_conflict, sweep
 from .replace_file import Replacement, changed, digest, put_back
 from .safe_folder import Folder, folders_above, inside, on_disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from aurelius.settings.config import Config
 
@@ -78,7 +79,6 @@ def apply(
     ConflictError where a file is not as `before` says or the disk refuses; then nothing is changed.
     """
     edits = [edit for edit in edits if edit.before != edit.after]
-    assert len({edit.path for edit in edits}) == len(edits), "one edit a note"
     if not edits:
         return Applied(0)
     if undoes:  # the bytes stood there before, whatever they are
@@ -451,12 +451,6 @@ class _Cut(NamedTuple):
         )
 
 
-@contextmanager
-def os_errors_as_conflict(path: str) -> Iterator[None]:
-    """Turn an error of the disk into a ConflictError that names the note."""
-    try:
-        yield
-    except OSError as error:
-        raise ConflictError(
-            f"{path}: not written: {error.strerror}", "nothing was changed"
-        ) from error
+def os_errors_as_conflict(path: str) -> AbstractContextManager[None]:
+    """Context in which an error of the disk becomes a ConflictError that names the note."""
+    return or_conflict(f"{path}: not written")

@@ -10,6 +10,7 @@ from aurelius.settings.places import UNDO
 from indexer.errors import ConflictError, NoteNotFoundError, UsageError
 
 from . import append_journal, undo_log
+from .own_files import or_conflict
 from .safe_folder import Folder, below, inside
 
 if TYPE_CHECKING:
@@ -32,7 +33,11 @@ class ForgetReport(NamedTuple):
     ignored_added: bool
 
 
-def known(settings: Settings, name: str, who: Who = None) -> str:
+def known(
+    settings: Settings,
+    name: str,
+    who: Who = None,
+) -> str:
     """The path that a name is, where a note or file has it that the agent may know of; a note may
     be gone from disk or ignored already.
 
@@ -65,7 +70,19 @@ def in_index(folder: str, path: str) -> bool:
     """Whether the index holds a note of that path."""
     from indexer.catalog.lists import get_key
 
-    return bool(_asked(folder, lambda db: get_key(db, path, private=True) is not None))
+    return bool(
+        _asked(
+            folder,
+            lambda db: (
+                get_key(
+                    db,
+                    path,
+                    private=True,
+                )
+                is not None
+            ),
+        )
+    )
 
 
 def _asked(folder: str, ask: Callable[[apsw.Connection], int]) -> int:
@@ -100,15 +117,11 @@ def forget(settings: Settings, path: str, state: str) -> ForgetReport:
     still = _comes_back(settings, path)
     if still:
         ignore(settings.root, path)  # from here on a daemon may be the first to take the rows out
-    try:
+    what = f"older texts of {path} are still in {state}, which cannot be written"
+    with or_conflict(what, "make it writable, then run the same command again"):
         for entry in entries:
             undo_log.drop(state, entry)
         append_journal.forget(state, path)
-    except OSError as error:
-        what = (
-            f"older texts of {path} are still in {state}, which cannot be written: {error.strerror}"
-        )
-        raise ConflictError(what, "make it writable, then run the same command again") from error
     return ForgetReport(path, max(chunks, forget(settings, path)), still)
 
 
@@ -155,7 +168,11 @@ def ignore(root: str, path: str) -> None:
     hint = "the note has to be listed there, or the next search would index it again"
     try:
         with Folder(root, ()) as folder:
-            handle = folder.open(IGNORE_FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            handle = folder.open(
+                IGNORE_FILE,
+                os.O_RDWR | os.O_CREAT | os.O_APPEND,
+                0o644,
+            )
         try:
             if os.read(handle, 2) in {b"\xff\xfe", b"\xfe\xff"}:
                 raise OSError(0, "it is UTF-16; save it as UTF-8 first")
@@ -170,10 +187,7 @@ def ignore(root: str, path: str) -> None:
             os.close(handle)
     except (UsageError, OSError) as error:
         file = os.path.join(root, IGNORE_FILE)
-        if isinstance(error, OSError):
-            why = error.strerror
-        else:
-            why = "it is not a regular file"
+        why = error.strerror if isinstance(error, OSError) else "it is not a regular file"
         if os.path.islink(file):
             why = "it is a link"
         raise ConflictError(
@@ -184,4 +198,8 @@ def ignore(root: str, path: str) -> None:
 def pattern(path: str) -> str:
     """The line of an ignore file that means this path of a note, and no other but where a name
     holds a line end."""
-    return "/" + re.sub(r"([\\*?\[\]])", r"\\\1", path).replace("\n", "?")
+    return "/" + re.sub(
+        r"([\\*?\[\]])",
+        r"\\\1",
+        path,
+    ).replace("\n", "?")

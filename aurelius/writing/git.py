@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     Change = tuple[str, bytes | None, bytes | None, str]
+    Row = tuple[str, str, str]
 
 QUIET = (
     "core.fsmonitor=false",
@@ -313,12 +314,7 @@ class _Git:
             else {}
         )
         staged = self._listed("ls-files", "-z", "--stage", "--", *full)
-        found: dict[str, str] = {}
-        for path, before, after, _ in changes:
-            why = self._mine(path, before, after)
-            why = why or _staged(path, self._committed.get(path), staged.get(path))
-            if why:
-                found[path] = why
+        found = self._unclean(changes, staged)
         new = [path for path, before, _, _ in changes if before is None and path not in found]
         moved = {path: source for path, _, _, source in changes if source in paths}
         ruled = [self._prefix + path for path in (*new, *moved.values())]
@@ -330,6 +326,16 @@ class _Git:
                 why = f"{one}, so its move from {source} to {path} is not committed"
                 found |= {path: why, source: why}
         return {path: f"{path} is ignored by git" for path in ignored} | found
+
+    def _unclean(self, changes: Sequence[Change], staged: Mapping[str, Row]) -> dict[str, str]:
+        """Notes of which the person has not committed their own last version, and why it is so."""
+        found = {}
+        for path, before, after, _ in changes:
+            why = self._mine(path, before, after)
+            why = why or _staged(path, self._committed.get(path), staged.get(path))
+            if why:
+                found[path] = why
+        return found
 
     def _mine(
         self,
@@ -390,7 +396,7 @@ class _Git:
             if path in forms and forms[path] != forms.get(moved.get(path, ""))
         }
 
-    def _listed(self, *words: str) -> dict[str, tuple[str, str, str]]:
+    def _listed(self, *words: str) -> dict[str, Row]:
         """Mode, blob and stage or kind of each path of the vault that git lists."""
         found = {}
         for row in os.fsdecode(self._run(*words, index=self._index)).split("\0")[:-1]:
@@ -529,9 +535,7 @@ def _given(paths: Sequence[str]) -> bytes:
     return os.fsencode("".join(f"./{path}\0" for path in paths))
 
 
-def _staged(
-    path: str, committed: tuple[str, str, str] | None, staged: tuple[str, str, str] | None
-) -> str:
+def _staged(path: str, committed: Row | None, staged: Row | None) -> str:
     """The reason why the index differs from the last commit about a note, "" where it does not."""
     if staged is not None and staged[2] != "0":
         return f"{path} has an unresolved merge"

@@ -15,6 +15,7 @@ from contextlib import suppress
 from itertools import chain, product
 from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.disk.beneath import QUIET
 from indexer.errors import UsageError
 
 from .safe_folder import Folder, folders_above
@@ -179,16 +180,7 @@ def advance(
     """
     path = os.path.join(at.common, *ref.split("/"))
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    flags = (
-        os.O_WRONLY
-        | os.O_CREAT
-        | os.O_EXCL
-        | getattr(
-            os,
-            "O_BINARY",
-            0,
-        )
-    )
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | QUIET
     try:
         handle = os.open(path + ".lock", flags, 0o666)
     except FileExistsError:

@@ -84,6 +84,7 @@ def init(
     if start.template or not existed:
         begun = _begun(directory, start, f"{now:%Y-%m-%d}", existed=existed)
     created = _create_all(directory, begun.files)
+    summarize = "weekly" if begun.is_weekly and SETTINGS in created else "off"
     return InitReport(
         vault=directory,
         created=tuple(created),
@@ -91,7 +92,7 @@ def init(
         existed=existed,
         adopted=start.adopt,
         git=_repository(directory) if git else "",
-        summarize="weekly" if begun.is_weekly and SETTINGS in created else "off",
+        summarize=summarize,
         taken=begun.found.taken,
         told=begun.found.told,
     )
@@ -430,7 +431,8 @@ def guide_plan(
             f"{GUIDE} is a link, so nothing was written", "replace the link by a file of its own"
         )
     before = bytes_of(file)
-    old = decoded(file, before or b"")
+    data = before or b""
+    old = decoded(file, data)
     start, stop = _marked(old)
     if not remove and start < 0:
         _refuse_unmarked(old, text)

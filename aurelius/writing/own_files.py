@@ -45,6 +45,15 @@ WAIT = 10.0
 """Seconds to wait for another process that changes settings."""
 
 
+@contextmanager
+def or_conflict(what: str, hint: str = "nothing was changed") -> Iterator[None]:
+    """Turn an error of the disk into a ConflictError that tells what could not be done, and why."""
+    try:
+        yield
+    except OSError as error:
+        raise ConflictError(f"{what}: {error.strerror}", hint) from error
+
+
 def give_name(root: str, env: Mapping[str, str]) -> bool:
     """Give a vault the random name by which its state is found; whether it has one now.
 
@@ -63,7 +72,12 @@ def give_name(root: str, env: Mapping[str, str]) -> bool:
     ):
         with suppress(FileExistsError):  # git is to leave this folder alone
             write_new(folder, ".gitignore", b"*\n", 0o644)
-        make_once(folder, IDENTITY[-1], os.urandom(16).hex().encode() + b"\n", 0o644)
+        make_once(
+            folder,
+            IDENTITY[-1],
+            os.urandom(16).hex().encode() + b"\n",
+            0o644,
+        )
     if not vault_name(root):
         return False
     without = vault_state(root, env, named=False)
@@ -81,13 +95,11 @@ def agree(root: str, env: Mapping[str, str]) -> None:
     cannot be kept."""
     give_name(root, env)
     state = vault_state(root, env)
-    try:
+    with or_conflict(
+        f"{os.path.join(state, AGREED)} cannot be written",
+        "without this file, the vault's jobs do not run on this device",
+    ):
         keep_in_state(state, AGREED, b"")
-    except OSError as error:
-        raise ConflictError(
-            f"{os.path.join(state, AGREED)} cannot be written: {error.strerror}",
-            "without this file, the vault's jobs do not run on this device",
-        ) from error
 
 
 def secret(env: Mapping[str, str]) -> bytes:
@@ -102,7 +114,18 @@ def secret(env: Mapping[str, str]) -> bytes:
                 make_once(folder, "secret", os.urandom(32), 0o600)
     with suppress(OSError):
         handle = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+            path,
+            os.O_RDONLY
+            | getattr(
+                os,
+                "O_NONBLOCK",
+                0,
+            )
+            | getattr(
+                os,
+                "O_BINARY",
+                0,
+            ),
         )
         try:
             return os.read(handle, 32)
@@ -118,31 +141,26 @@ def write_settings(plan: Planned, env: Mapping[str, str]) -> None:
     vault's own may not be a link, nor may what leads to it; a person's own may be one, and what it
     leads to is written.
     """
-    if plan.vault:
-        place = plan.file
-    else:
-        place = os.path.realpath(plan.file)
-    try:
+    place = plan.file if plan.vault else os.path.realpath(plan.file)
+    top = plan.vault or os.path.dirname(place)
+    parts = (MARK,) if plan.vault else ()
+    with or_conflict(f"{plan.file} cannot be written"):
         if not plan.vault and plan.after is not None:
-            make_private(os.path.dirname(place))
-        parts = (MARK,) if plan.vault else ()
+            make_private(top)
         with (
             _alone(env),
-            Folder(plan.vault or os.path.dirname(place), parts, make=bool(plan.vault)) as folder,
+            Folder(
+                top,
+                parts,
+                make=bool(plan.vault),
+            ) as folder,
         ):
             _swap(folder, os.path.basename(place), plan)
-    except OSError as error:
-        raise ConflictError(
-            f"{plan.file} cannot be written: {error.strerror}", "nothing was changed"
-        ) from error
 
 
 def _swap(folder: Folder, name: str, plan: Planned) -> None:
     """The new bytes in the place of the old ones, where those are what they were."""
-    if plan.vault:
-        mode = 0o644
-    else:
-        mode = plan.mode
+    mode = 0o644 if plan.vault else plan.mode
     now: bytes | None = None
     found = folder.look(name)
     if found is not None:
@@ -204,24 +222,33 @@ def kept_of(file: str, env: Mapping[str, str]) -> KeptFile | None:
         with open(os.path.join(*_kept(file, env)), "rb") as stream:
             head, _, before = stream.read().partition(b"\n")
         found = json.loads(head)
-        return KeptFile(found["after"], before if found["had"] else None, found["folders"])
+        return KeptFile(
+            found["after"],
+            before if found["had"] else None,
+            found["folders"],
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def keep_file(plan: Planned, after: str, before: bytes | None, env: Mapping[str, str]) -> None:
+def keep_file(
+    plan: Planned,
+    after: str,
+    before: bytes | None,
+    env: Mapping[str, str],
+) -> None:
     """Keep what a file was before a change, so that it can be put back. ConflictError where that
     cannot be."""
     state, name = _kept(plan.file, env)
     record = kept_of(plan.file, env)
     made = _missing(os.path.dirname(plan.file)) or (record.folders if record else [])
     head = {"file": plan.file, "after": after, "had": before is not None, "folders": made}
-    try:
-        keep_in_state(state, name, json.dumps(head).encode() + b"\n" + (before or b""))
-    except OSError as error:
-        raise ConflictError(
-            f"{state} cannot be written: {error.strerror}", "nothing was changed"
-        ) from error
+    with or_conflict(f"{state} cannot be written"):
+        keep_in_state(
+            state,
+            name,
+            json.dumps(head).encode() + b"\n" + (before or b""),
+        )
 
 
 def drop_kept(file: str, env: Mapping[str, str]) -> None:
@@ -247,7 +274,11 @@ def _missing(folder: str) -> list[str]:
 # -- written whole ---------------------------------------------------------------------
 
 
-def replace_file(path: str, data: bytes, mode: int = 0o600) -> None:
+def replace_file(
+    path: str,
+    data: bytes,
+    mode: int = 0o600,
+) -> None:
     """Give a file outside the notes new bytes, whole and on the disk, or leave it as it was.
     OSError.
 
@@ -263,7 +294,12 @@ def keep_in_state(state: str, name: str, data: bytes) -> None:
     replace_file(os.path.join(state, name), data)
 
 
-def replace_in(folder: Folder, name: str, data: bytes, mode: int) -> None:
+def replace_in(
+    folder: Folder,
+    name: str,
+    data: bytes,
+    mode: int,
+) -> None:
     """Replace a file in an open folder, whole and on the disk."""
     spare = f".{name}.{os.urandom(4).hex()}{NEW}"
     try:
@@ -276,9 +312,21 @@ def replace_in(folder: Folder, name: str, data: bytes, mode: int) -> None:
     folder.flush()
 
 
-def write_new(folder: Folder, name: str, data: bytes, mode: int) -> None:
+def write_new(
+    folder: Folder,
+    name: str,
+    data: bytes,
+    mode: int,
+) -> None:
     """Make a file that is not there yet, with its bytes on the disk.  FileExistsError, OSError."""
-    with open(folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+    with open(
+        folder.open(
+            name,
+            os.O_WRONLY | os.O_CREAT | os.O_EXCL,
+            mode,
+        ),
+        "wb",
+    ) as file:
         if hasattr(os, "fchmod"):
             os.fchmod(file.fileno(), mode)
         file.write(data)
@@ -286,7 +334,12 @@ def write_new(folder: Folder, name: str, data: bytes, mode: int) -> None:
         os.fsync(file.fileno())
 
 
-def make_once(folder: Folder, name: str, data: bytes, mode: int) -> None:
+def make_once(
+    folder: Folder,
+    name: str,
+    data: bytes,
+    mode: int,
+) -> None:
     """Make a file whole and on the disk; of several processes that do so the first one's stays.
     OSError."""
     spare = f".{name}.{os.urandom(4).hex()}{NEW}"

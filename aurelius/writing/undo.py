@@ -111,11 +111,11 @@ def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
     kept = [entry for entry in undo_log.entries(place.state) if not _is_anothers(entry, place.who)]
     if private:
         return kept
-    hides = _Privacy(place)
+    later: dict[str, bool] = {}
     found = []
     for entry in kept:
         # all of them are asked about, for the sake of older changes
-        are_private = [hides.change(note) for note in entry.notes]
+        are_private = [_was_private(place, note, later) for note in entry.notes]
         if not any(are_private):
             found.append(entry)
         elif place.who is None:
@@ -129,28 +129,19 @@ def _is_anothers(entry: undo_log.UndoEntry, who: Who) -> bool:
     return any(is_hidden(path, who) for path in paths)
 
 
-class _Privacy:
-    """Whether notes were private before and after changes, which are asked about newest first."""
-
-    def __init__(self, place: Place) -> None:
-        self._place = place
-        self._read = place.note_reader()
-        self._later: dict[str, bool] = {}
-
-    def change(self, note: undo_log.Kept) -> bool:
-        """Whether a note was private before a change or after it."""
-        if note.path not in self._later:
-            self._later[note.path] = self._now(note.path)
-        after = self._later[note.path]
-        if not note.append:
-            self._later[note.path] = is_private(self._read, note.path, note.before)
-        return after or self._later[note.path]
-
-    def _now(self, path: str) -> bool:
+def _was_private(place: Place, note: undo_log.Kept, later: dict[str, bool]) -> bool:
+    """Whether a note was private before a change or after it, the newest change first; `later`
+    holds whether notes were before the changes that came after."""
+    read = place.note_reader()
+    if note.path not in later:
         try:
-            return is_private(self._read, path, edit.read(self._place, path))
+            later[note.path] = is_private(read, note.path, edit.read(place, note.path))
         except AureliusError:  # a folder or a link has its place
-            return True
+            later[note.path] = True
+    after = later[note.path]
+    if not note.append:
+        later[note.path] = is_private(read, note.path, note.before)
+    return after or later[note.path]
 
 
 def choose(place: Place, number: int | None = None, *, private: bool = False) -> undo_log.UndoEntry:

@@ -15,6 +15,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.places import OPEN, UNDO
+from indexer.disk.beneath import QUIET
 from indexer.errors import ConflictError
 from indexer.rows.lock import make_private
 
@@ -113,9 +114,7 @@ def keep(
         rows.append(note._asdict() | {"before": None, "size": size})
     head = {"time": time, "why": why, "undoes": undoes, "folders": [*folders], "notes": rows}
     path = _path(state, entry)
-    handle = os.open(
-        path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600
-    )
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | QUIET, 0o600)
     try:
         with open(handle, "wb") as file:
             file.write(json.dumps(head).encode() + b"\n")
