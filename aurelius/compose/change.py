@@ -21,6 +21,7 @@ from indexer.note import Fact, Note
 from indexer.reading import comments, fact_line, facts, front_matter
 from indexer.reading.blocks import Block
 from indexer.reading.type_words import type_said
+from indexer.spelling import single_spaced
 
 from . import fact_text
 from .note_lines import NoteLines, NoteReader
@@ -96,30 +97,32 @@ class Open(NamedTuple):
         data = self.lines.data()
         note = self.read(self.path, data)
         if self.day and self.note.date is None:
-            kept = [
-                (
-                    fact._replace(date=self.day)
-                    if fact.dated == "note" and fact.type == "relationship"
-                    else fact
-                )
-                for fact in kept
-            ]
-        meant = signs([*kept, *made])
-        same = [task.text for task in note.tasks] == [task.text for task in self.note.tasks]
-        titles = Counter(section.heading[-1:] for section in note.sections if section.level)
-        before = Counter(section.heading[-1:] for section in self.note.sections if section.level)
-        if (
-            Counter(map(sign, note.facts)) != meant
-            or not same
-            or (titles - before).total() != headings
-            or before - titles
-        ):
+            kept = [self._dated(fact) for fact in kept]
+        before = _headings(self.note)
+        after = _headings(note)
+        is_meant = (
+            signs(note.facts) == signs([*kept, *made])
+            and [task.text for task in note.tasks] == [task.text for task in self.note.tasks]
+            and (after - before).total() == headings
+            and not before - after
+        )
+        if not is_meant:
             raise UsageError(
                 f"{self.path}: not written: the change would make other lines of the note be read"
                 " differently",
                 BY_HAND,
             )
         return data
+
+    def _dated(self, fact: Fact) -> Fact:
+        """A fact as the note has it once it says that it was updated."""
+        if fact.dated == "note" and fact.type == "relationship":
+            return fact._replace(date=self.day)
+        return fact
+
+
+def _headings(note: Note) -> Counter[tuple[str, ...]]:
+    return Counter(section.heading[-1:] for section in note.sections if section.level)
 
 
 def opened(path: str, data: bytes, read: NoteReader | None = None, day: str = "") -> Open:
@@ -135,10 +138,7 @@ def opened(path: str, data: bytes, read: NoteReader | None = None, day: str = ""
             raise UsageError(f"{path}: not written: {problem.message}", BY_HAND)
     body = comments.read(note.lines, front_matter.read(note.lines).lines)
     items = {item.first: item for item in facts.items(body.blocks, note.shown)}
-    if day:
-        mark = updated_line(lines.texts, day)
-    else:
-        mark = None
+    mark = updated_line(lines.texts, day) if day else None
     if mark:
         lines.say(*mark)
     return Open(path, read, note, lines, body, items, day if mark else "")
@@ -172,12 +172,12 @@ def _lifted(data: bytes, path: str) -> bytes:
     """The note with one line that was only appended below History put where its facts are; as it
     was without one."""
     here = opened(path, data)
-    number, where = spot_of_appended(here.note, here.lines.texts, here.blocks) or (0, None)
-    if where:
-        here.lines.move(number, where.line, where.before, where.after)
-    if where:
-        return here.close(here.note.facts, headings=int(where.made))
-    return data
+    found = spot_of_appended(here.note, here.lines.texts, here.blocks)
+    if found is None:
+        return data
+    number, where = found
+    here.lines.move(number, where.line, where.before, where.after)
+    return here.close(here.note.facts, headings=int(where.made))
 
 
 def sign(fact: Fact) -> tuple[object, ...]:
@@ -267,11 +267,15 @@ def add_all(
         said = fact_line.read(words)
         new = fact_at.get(number)
         if new is None or (new.text, new.id, new.status) != (said.text, said.id, status):
-            raise UsageError(
-                f"{path}: not written: this line would not be read as a fact: {words}", "reword it"
-            )
+            raise _not_a_fact(path, words)
     inner = [fact for fact in after if where.line < fact.first <= end]
     return here.close(here.note.facts, inner, headings=bool(where.made))
+
+
+def _not_a_fact(path: str, words: str) -> UsageError:
+    return UsageError(
+        f"{path}: not written: this line would not be read as a fact: {words}", "reword it"
+    )
 
 
 @_marking
@@ -331,20 +335,17 @@ def supersede(
         here.lines.insert(item.end, [found.indent + words])
         _say(here, found, old)
     else:
+        # what stands lower is changed first, so that line numbers hold
         texts = [*history.before, history.bullet + old, *history.after]
-        ahead = (
-            history.line < fact.first
-        )  # insert what stands lower first, so that line numbers hold
-        if not ahead:
+        if history.line < fact.first:
+            _say(here, found, words)
             here.lines.insert(history.line, texts)
-        _say(here, found, words)
-        if ahead:
+        else:
             here.lines.insert(history.line, texts)
+            _say(here, found, words)
     new = next((each for each in here.after().facts if each.id == new_id), None)
     if new is None or (new.text, new.status) != (said.text, "active") or said.id != new_id:
-        raise UsageError(
-            f"{path}: not written: this line would not be read as a fact: {words}", "reword it"
-        )
+        raise _not_a_fact(path, words)
     gone = _gone(fact, today, new_id, id)
     return here.close(_but(here, fact), [gone, new], headings=bool(history and history.made))
 
@@ -404,23 +405,28 @@ def stamp(
         if key not in places:
             raise here.unknown(key)
         found = _found(here.note, here.items, here.note.facts[places[key]])
-        if found.item:
-            spoken = found.item.spoken
-        else:
-            spoken = (found.fact.last,)
-        own = found.fact.id
-        number = next((each for each in spoken if own and _cut_of(here, each, own)), spoken[-1])
-        line = here.lines.texts[number - 1]
-        if own:
-            cut = _cut_of(here, number, own)
-            here.lines.say(number, line[:cut] + "^" + new + line[cut + len(own) + 1 :])
-        else:
-            end = len(
-                (line if _all_closed(here, [number]) else here.body.lines[number - 1]).rstrip()
-            )
-            here.lines.say(number, f"{line[:end]} ^{new}{line[end:]}")
+        _stamp(here, found, new)
         meant[places[key]] = found.fact._replace(id=new)
     return here.close(meant)
+
+
+def _stamp(here: Open, found: FactItem, new: str) -> None:
+    """Put an id at the end of a fact's line, or in the place of the one it has."""
+    spoken = found.item.spoken if found.item else (found.fact.last,)
+    own = found.fact.id
+    number = spoken[-1]
+    if own:
+        number = next((each for each in spoken if _cut_of(here, each, own)), number)
+    line = here.lines.texts[number - 1]
+    begin = end = _cut_of(here, number, own)
+    space = ""
+    if own:
+        end += len(own) + 1
+    else:
+        words = line if _all_closed(here, [number]) else here.body.lines[number - 1]
+        begin = end = len(words.rstrip())
+        space = " "
+    here.lines.say(number, f"{line[:begin]}{space}^{new}{line[end:]}")
 
 
 def remove(
@@ -496,7 +502,7 @@ def _words(here: Open, found: FactItem) -> str:
     """The text of a fact as it stands, its lines joined."""
     if found.item is not None:
         return found.item.text
-    return " ".join(" ".join(here.note.shown[found.fact.first - 1 : found.fact.last]).split())
+    return single_spaced(" ".join(here.note.shown[found.fact.first - 1 : found.fact.last]))
 
 
 def _say(here: Open, found: FactItem, words: str) -> None:
@@ -507,26 +513,31 @@ def _say(here: Open, found: FactItem, words: str) -> None:
     else:
         first, *others = found.item.spoken
     line = here.lines.texts[first - 1]
+    last = here.lines.texts[(others or [first])[-1] - 1]
+    start = len(line) - len(line.lstrip(" \t>"))
     if found.item and first == found.item.first:
         start = facts.marker(line)
-    else:
-        start = len(line) - len(line.lstrip(" \t>"))
-    last = here.lines.texts[(others or [first])[-1] - 1]
     told = _comments_on(here, first)
-    if told and here.body.lines[first - 1][start:].lstrip() != here.body.lines[first - 1][start:]:
+    if told and here.body.lines[first - 1][start : start + 1].isspace():
         start = line.index(told[0], start) + len(told.pop(0))
         words = " " + words
     if _all_closed(here, [first]):
         words = _with_comments(words, told)
-    elif told:
+    else:
         words = " ".join((words, *told))
     here.lines.say(first, line[:start] + words + last[len(last.rstrip()) :])
     for number in reversed(others):
-        if left := _comments_on(here, number):
-            text = here.lines.texts[number - 1]
-            here.lines.say(number, text[: len(text) - len(text.lstrip())] + " ".join(left))
-        else:
-            here.lines.remove(number, number)
+        _leave_comments(here, number)
+
+
+def _leave_comments(here: Open, number: int) -> None:
+    """Take a line away, or all that it has besides its indent and comments."""
+    left = _comments_on(here, number)
+    if left:
+        text = here.lines.texts[number - 1]
+        here.lines.say(number, text[: len(text) - len(text.lstrip())] + " ".join(left))
+    else:
+        here.lines.remove(number, number)
 
 
 _GAP = re.compile(r"\s+")
@@ -536,18 +547,19 @@ def _comments_on(here: Open, number: int) -> list[str]:
     """What a line has of comments, in order."""
     line = here.note.lines[number - 1]
     plain = here.body.lines[number - 1]
-    parts = (
-        (line[gap.start() : gap.end()].strip() for gap in _GAP.finditer(plain))
-        if line != plain
-        else ()
-    )
+    if line == plain:
+        return []
+    parts = [line[gap.start() : gap.end()].strip() for gap in _GAP.finditer(plain)]
     return [part for part in parts if part]
 
 
 def _all_closed(here: Open, numbers: Iterable[int]) -> bool:
     """Whether no comment goes on from one of these lines to the next, or comes from the one
     before."""
-    return not any(first <= number <= last for number in numbers for first, last in here.body.wide)
+    wide: set[int] = set()
+    for first, last in here.body.wide:
+        wide.update(range(first, last + 1))
+    return wide.isdisjoint(numbers)
 
 
 def _with_comments(words: str, told: Sequence[str]) -> str:
@@ -572,9 +584,7 @@ def _clear(here: Open, where: LinePlacement) -> LinePlacement:
 
 def _history(here: Open, found: FactItem) -> LinePlacement | None:
     history = spot_of_history(here.note, found.fact, here.lines.texts, here.blocks)
-    if history:
-        return _clear(here, history)
-    return None
+    return history and _clear(here, history)
 
 
 def _supersedable(path: str, found: FactItem) -> facts.Item:
@@ -586,10 +596,7 @@ def _supersedable(path: str, found: FactItem) -> facts.Item:
             f"write the new one as a note, then `aurelius archive {shell_word(path)}`",
         )
     if fact.status == "superseded":
-        if fact.superseded_by:
-            by = f" by ^{fact.superseded_by}"
-        else:
-            by = ""
+        by = f" by ^{fact.superseded_by}" if fact.superseded_by else ""
         raise UsageError(
             f"{path}: {fact.text!r} was already replaced{by}", "supersede the newer fact instead"
         )
@@ -604,13 +611,11 @@ def _supersedable(path: str, found: FactItem) -> facts.Item:
 
 def _old(here: Open, found: FactItem, today: str, by: str, own: str, *, moved: bool) -> str:
     """The text of a fact that is superseded; its type is named where only its heading said it."""
-    if moved and not fact_line.read(_words(here, found)).category:
+    words = _words(here, found)
+    kind = ""
+    if moved and not fact_line.read(words).category:
         kind = type_said(found.fact)
-    else:
-        kind = ""
-    return fact_text.struck(
-        _words(here, found), date=found.fact.date, today=today, by=by, type=kind, id=own
-    )
+    return fact_text.struck(words, date=found.fact.date, today=today, by=by, type=kind, id=own)
 
 
 def _gone(fact: Fact, today: str, by: str, own: str) -> Fact:

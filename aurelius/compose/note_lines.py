@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import UsageError
@@ -25,7 +26,7 @@ from .placement import gap, is_airy
 if TYPE_CHECKING:
     from indexer.note import Note, Section
 
-_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n)|([^\r\n]+)\Z")
+_LINE = re.compile(r"(?!\Z)([^\r\n]*)(\r\n|\r|\n|\Z)")
 _FACT_ROW = re.compile(r"((?:archived: )?)(.+?):\d+(  .*  \[id:(\S+)\])", re.DOTALL)
 """A row that tells a fact: its note, line, words and id."""
 
@@ -65,14 +66,15 @@ def placed(
     lines: dict[str, dict[str, int]] = {}
     for row in rows:
         told = _FACT_ROW.fullmatch(row)
-        if told and told[2] not in lines:
-            facts = read(told[2], after.get(told[2]) or b"").facts
-            lines[told[2]] = {fact.key: fact.first for fact in reversed(facts)}
-        if told:
-            line = lines[told[2]].get(told[4])
-        else:
-            line = None
-        yield f"{told[1]}{told[2]}:{line}{told[3]}" if told and line else row
+        if told is None:
+            yield row
+            continue
+        archived, path, rest, key = told.groups()
+        if path not in lines:
+            facts = read(path, after.get(path) or b"").facts
+            lines[path] = {fact.key: fact.first for fact in reversed(facts)}
+        line = lines[path].get(key)
+        yield f"{archived}{path}:{line}{rest}" if line else row
 
 
 class NoteLines:
@@ -95,21 +97,17 @@ class NoteLines:
             raise UsageError(
                 f"{path}: not written: the note is not UTF-8 text", "save it as UTF-8"
             ) from error
-        found = [(match[1] or match[3] or "", match[2] or "") for match in _LINE.finditer(text)]
-        self.texts = [line for line, _ in found]
-        self.ends = [end for _, end in found]
-        kinds = [end for end in self.ends if end]
-        self.eol = max(("\n", "\r\n", "\r"), key=kinds.count)
+        self.texts = []
+        self.ends = []
+        for match in _LINE.finditer(text):
+            self.texts.append(match[1])
+            self.ends.append(match[2])
+        self.eol = max(("\n", "\r\n", "\r"), key=self.ends.count)
         self._open = bool(self.ends) and not self.ends[-1]  # the last line had no end
 
     def data(self) -> bytes:
         """The bytes of the lines as they are now."""
-        return (
-            self._mark
-            + "".join(
-                [text + end for text, end in zip(self.texts, self.ends, strict=True)]
-            ).encode()
-        )
+        return self._mark + "".join(map(add, self.texts, self.ends)).encode()
 
     def say(self, number: int, text: str) -> None:
         """Change the words of a line, not how it ends."""
@@ -144,15 +142,10 @@ class NoteLines:
 
         No more than `most` of them, and none for an empty text.
         """
-        plain = "".join(
-            [text + ("\n" if end else "") for text, end in zip(self.texts, self.ends, strict=True)]
-        )
+        plain = "\n".join(_split("".join(map(add, self.texts, self.ends))))
         part = "\n".join(_split(part))
         found = list[tuple[int, int]]()
-        if part:
-            at = plain.find(part)
-        else:
-            at = -1
+        at = plain.find(part) if part else -1
         while at >= 0 and len(found) < most:
             found.append((plain.count("\n", 0, at) + 1, at - plain.rfind("\n", 0, at) - 1))
             at = plain.find(part, at + 1)
@@ -168,11 +161,12 @@ class NoteLines:
         if last <= len(self.texts):
             rest = self.texts[last - 1][len(part) + (0 if above else column) :]
             end = self.ends[last - 1]
-        made = _split(self.texts[line - 1][:column] + new + rest)
-        ends = [self.eol] * (len(made) - 1) + [end]
-        if not made[-1] and not end:  # nothing is left of the last line
-            del made[-1], ends[-1]
-        self.texts[line - 1 : last], self.ends[line - 1 : last] = made, ends
+        texts = _split(self.texts[line - 1][:column] + new + rest)
+        ends = [self.eol] * (len(texts) - 1) + [end]
+        if not texts[-1] and not end:  # nothing is left of the last line
+            del texts[-1], ends[-1]
+        self.texts[line - 1 : last] = texts
+        self.ends[line - 1 : last] = ends
         self._open = bool(self.ends) and not self.ends[-1]
 
     def remove(self, first: int, last: int) -> None:
@@ -210,13 +204,15 @@ class SectionSpan(NamedTuple):
 
 def find_section(note: Note, name: str) -> SectionSpan | None:
     """The note's own section of that name: right under its title, not one of a part of it."""
-    titled = levels(note.sections)[:1] == [1]
-    deepest = 1 + titled
+    deepest = 2 if levels(note.sections)[:1] == [1] else 1
+    own = {
+        normal_heading(section.heading[-1]): number
+        for number, section in reversed([*enumerate(note.sections)])
+        if section.level and not section.end and len(section.heading) <= deepest
+    }
     for word in SAME.get(name.casefold(), (name.casefold(),)):
-        for at, section in enumerate(note.sections):
-            own = section.level and not section.end and len(section.heading) <= deepest
-            if own and normal_heading(section.heading[-1]) == word:
-                return _spot(note, at)
+        if word in own:
+            return _spot(note, own[word])
     return None
 
 
@@ -243,18 +239,7 @@ def put_section(note: Note, data: bytes, name: str, text: str, read: NoteReader)
     UsageError where the note would not be read as before in everything else.
     """
     lines = NoteLines(note.path, data)
-    spot = find_section(note, name)
-    new = text.split("\n")
-    if spot is None:
-        _make(note, lines, name, new)
-    elif spot.first and not text:
-        lines.remove(spot.after + 1, spot.last)
-    elif spot.first:
-        lines.insert(spot.last, new)
-        lines.remove(spot.first, spot.last)
-    else:
-        airy = is_airy(note)
-        lines.insert(spot.after, [*([""] if airy else []), *new, *gap(spot.after, lines.texts)])
+    _put(note, lines, name, text)
     after = lines.data()
     now = read(note.path, after)
     worse = {problem.code for problem in now.problems} - {problem.code for problem in note.problems}
@@ -264,6 +249,25 @@ def put_section(note: Note, data: bytes, name: str, text: str, read: NoteReader)
             "write it with an editor",
         )
     return after
+
+
+def _put(note: Note, lines: NoteLines, name: str, text: str) -> None:
+    spot = find_section(note, name)
+    new = text.split("\n")
+    if spot is None:
+        _make(note, lines, name, new)
+    elif not spot.first:
+        lines.insert(spot.after, [*_below_heading(note), *new, *gap(spot.after, lines.texts)])
+    elif text:
+        lines.insert(spot.last, new)
+        lines.remove(spot.first, spot.last)
+    else:
+        lines.remove(spot.after + 1, spot.last)
+
+
+def _below_heading(note: Note) -> list[str]:
+    """The empty line that stands below the headings of a note, if one does."""
+    return [""] if is_airy(note) else []
 
 
 def _spot(note: Note, at: int) -> SectionSpan:
@@ -302,15 +306,9 @@ def _make(note: Note, lines: NoteLines, name: str, new: list[str]) -> None:
         )
     where = below[0].first - 1
     level = max(2, below[0].level)
-    if where and lines.texts[where - 1].strip():
-        before = [""]
-    else:
-        before = []
-    if is_airy(note):
-        airy = [""]
-    else:
-        airy = []
-    lines.insert(where, [*before, f"{'#' * level} {name}", *airy, *new, ""])
+    before = [""] if where and lines.texts[where - 1].strip() else []
+    heading = f"{'#' * level} {name}"
+    lines.insert(where, [*before, heading, *_below_heading(note), *new, ""])
 
 
 def _rest(note: Note) -> tuple[object, ...]:

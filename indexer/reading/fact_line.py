@@ -132,41 +132,34 @@ def read(text: str) -> FactLine:
     text, own, struck, inner, tail = split(text)
     if "\\" in text and "`" not in text:
         text = _ESCAPED.sub(r"\1", text)
-    if text[:1] == "[":
-        leading = _LEADING_CATEGORY.match(text)
-    else:
-        leading = None
-    if leading:
-        said = meaning(leading[1])
-    else:
-        said = None
+    leading = _LEADING_CATEGORY.match(text)
+    said = leading and meaning(leading[1])
+    category = ""
+    deciding = Meaning(tail.type, tail.subtype, tail.milestone)
     if leading and said:
         text = text[leading.end() :]
-    if tail.type:
-        deciding = Meaning(tail.type, tail.subtype, tail.milestone)
-    else:
-        deciding = said or Meaning("")
+        category = said.type
+        if not tail.type:
+            deciding = said
     return FactLine(
-        text,
-        own,
-        struck,
-        said.type if said else "",
-        tail,
-        deciding.milestone,
-        deciding.subtype,
-        bool(inner),
+        text=text,
+        id=own,
+        struck=struck,
+        category=category,
+        tail=tail,
+        milestone=deciding.milestone,
+        subtype=deciding.subtype,
+        dated=bool(inner),
     )
 
 
 def split(text: str) -> Raw:
     """The parts of a list item's text as they are written."""
-    text = single_spaced(text)
-    text, outer = cut_id(text)
+    text, outer = cut_id(single_spaced(text))
     text, struck = _unstruck(text)
+    within = ""
     if struck:
         text, within = cut_id(text)
-    else:
-        within = ""
     text, tail, inner = _take_tail(text)
     if not struck:
         text, struck = _unstruck(text)
@@ -176,14 +169,10 @@ def split(text: str) -> Raw:
 def key(path: str, text: str, occurrence: int = 0) -> str:
     """The key of a fact without an id: equal for wrapped, re-emphasised and re-cased text of one
     note."""
-    normal = " ".join(_MARKS.sub("", nfc(text)).casefold().split())
-    if occurrence:
-        again = f"\0{occurrence}"
-    else:
-        again = ""
-    return (
-        "h" + sha256(f"{path}\0{normal}{again}".encode("utf-8", "surrogatepass")).hexdigest()[:11]
-    )
+    normal = single_spaced(_MARKS.sub("", nfc(text)).casefold())
+    again = f"\0{occurrence}" if occurrence else ""
+    named = f"{path}\0{normal}{again}".encode("utf-8", "surrogatepass")
+    return "h" + sha256(named).hexdigest()[:11]
 
 
 def _unstruck(text: str) -> tuple[str, bool]:
@@ -196,13 +185,10 @@ def _unstruck(text: str) -> tuple[str, bool]:
 
 def cut_id(text: str) -> tuple[str, str]:
     """A text without the `^id` at its end, and that id, "" for none."""
-    if "^" in text[-66:]:
-        anchor = _ID.search(text)
-    else:
-        anchor = None
+    anchor = _ID.search(text) if "^" in text[-66:] else None
     if anchor:
-        return (text[: anchor.start()].rstrip(), anchor[1])
-    return (text, "")
+        return text[: anchor.start()].rstrip(), anchor[1]
+    return text, ""
 
 
 def _take_tail(text: str) -> tuple[str, Tail, str]:
@@ -213,16 +199,17 @@ def _take_tail(text: str) -> tuple[str, Tail, str]:
     for _ in range(8):
         end = text.rfind(")", 0, end)
         if end < 0:
-            return text, Tail(), ""
+            break
         start = opening(text, end, "()")
         if start is None or bisect_right(literal, start) % 2:
             continue
-        tail = _read_tail(text[start + 1 : end])
+        inner = text[start + 1 : end]
+        tail = _read_tail(inner)
         if tail is not None:
             after = text[end + 1 :].strip()
-            if tail.rest or (after and not _only_tags(after)):
+            if tail.rest or not _only_tags(after):
                 return text, tail._replace(unknown=()), ""
-            return f"{text[:start].rstrip()} {after}".strip(), tail, text[start + 1 : end]
+            return f"{text[:start].rstrip()} {after}".strip(), tail, inner
     return text, Tail(), ""
 
 
@@ -292,39 +279,29 @@ def _range(item: str) -> tuple[str | None, str | None] | None:
     rest = rest[arrow.end() :]
     if rest.lower() in ("", "now", "today", "present"):
         return day, None
-    second = _DATE.fullmatch(rest)
-    if second:
-        until = iso(*second.groups())
-    else:
-        until = None
-    if until:
-        return (day, until)
-    return None
+    until = _whole_day(rest)
+    return (day, until) if until else None
 
 
 def _ended(item: str) -> tuple[None, str] | None:
     """`→ 2026-02-01`, the end of what began nobody knows when."""
-    if item[:1] in ("→", "-"):
-        arrow = _ARROW.match(item)
-    else:
-        arrow = None
-    if arrow:
-        last = _DATE.fullmatch(item, arrow.end())
-    else:
-        last = None
-    if last:
-        until = iso(*last.groups())
-    else:
-        until = None
-    if until:
-        return (None, until)
-    return None
+    arrow = _ARROW.match(item)
+    if not arrow or item[0] not in "→-":
+        return None
+    until = _whole_day(item[arrow.end() :])
+    return (None, until) if until else None
+
+
+def _whole_day(text: str) -> str | None:
+    """The ISO date that a text is, None where it is none."""
+    found = _DATE.fullmatch(text)
+    return iso(*found.groups()) if found else None
 
 
 def _item(item: str) -> dict[str, object]:
     """What one item of a tail says, empty where it says nothing known."""
     word = item.lower()
-    if word in ("pinned", "inferred"):
+    if word in _ALONE:
         return {word: True}
     said = meaning(word)
     if said:
@@ -340,20 +317,21 @@ def _item(item: str) -> dict[str, object]:
     part = _PART.fullmatch(item)
     if part:
         return {"part_of": _unlinked(part[1])}
+    return _reference(item)
+
+
+def _reference(item: str) -> dict[str, object]:
+    """Which other fact an item of a tail names, and as what."""
     ref = _REF.fullmatch(item)
-    if ref:
-        anchor = _ANCHOR.search(ref[2])
-        verb = ref[1].lower()
-        if verb == "contradicts":
-            field = "contradicts"
-        elif verb.endswith(" by"):
-            field = "superseded_by"
-        else:
-            field = "updates"
-        if anchor:
-            return {field: anchor[1]}
+    anchor = ref and _ANCHOR.search(ref[2])
+    if not ref or not anchor:
         return {}
-    return {}
+    verb = ref[1].lower()
+    if verb == "contradicts":
+        return {"contradicts": anchor[1]}
+    if verb.endswith(" by"):
+        return {"superseded_by": anchor[1]}
+    return {"updates": anchor[1]}
 
 
 def meant(item: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import front_matter, inline
 
@@ -56,9 +56,10 @@ class Property(NamedTuple):
 
 def links(lines: Sequence[str], front: FrontMatter) -> list[Link]:
     """Every link of the front matter, in order of lines."""
-    found = [each.link for one in properties(lines, front) for each in one.addresses]
-    found.sort(key=lambda link: link.line)
-    return found
+    found: list[Link] = []
+    for one in properties(lines, front):
+        found += [each.link for each in one.addresses]
+    return sorted(found, key=lambda link: link.line)
 
 
 def source(lines: Sequence[str], front: FrontMatter) -> str:
@@ -71,11 +72,10 @@ def properties(lines: Sequence[str], front: FrontMatter) -> list[Property]:
     if front.lines < 3:
         return []
     text = source(lines, front)
-    values = sorted(
-        _unread(text, _NO_COMMENT)
-        if front.broken
-        else [*_values(text), *_unread(text, _TAGS_FIRST)]
-    )
+    if front.broken:
+        values = sorted(_unread(text, _NO_COMMENT))
+    else:
+        values = sorted([*_values(text), *_unread(text, _TAGS_FIRST)])
     reader = inline.Inline(_visible(text, values), lines, 2, ())
     begins = [value.begin for value in values]
     found: dict[Value, list[inline.Address]] = {}
@@ -101,38 +101,34 @@ def _values(text: str) -> Iterator[Value]:
     import yaml
 
     root = yaml.compose(text, Loader=front_matter.loader())
-    if root is not None:
-        pending = [(root, False)]
-    else:
-        pending = []
+    pending: list[tuple[Any, bool]] = [(root, False)]
     while pending:
         node, flow = pending.pop()
-        begin = node.start_mark.index
-        end = node.end_mark.index
-        if isinstance(node, yaml.MappingNode):
-            pending += [(value, flow or bool(node.flow_style)) for _, value in node.value]
-        elif isinstance(node, yaml.SequenceNode):
-            if _is_bare(node, text[begin:end]):
-                yield Value(begin, end, BARE, flow)
-            else:
-                pending += [(item, flow or bool(node.flow_style)) for item in node.value]
-        elif isinstance(node, yaml.ScalarNode) and node.tag.endswith(":str"):
-            yield Value(begin, end, node.style or "", flow)
+        if isinstance(node, yaml.ScalarNode):
+            if node.tag.endswith(":str"):
+                yield _value(node, node.style or "", flow)
+        elif isinstance(node, yaml.SequenceNode) and _is_bare(node, text):
+            yield _value(node, BARE, flow)
+        elif node is not None:
+            is_map = isinstance(node, yaml.MappingNode)
+            flow = flow or bool(node.flow_style)
+            pending += [(each[1] if is_map else each, flow) for each in node.value]
 
 
-def _is_bare(node: yaml.SequenceNode, raw: str) -> bool:
+def _value(node: yaml.Node, style: str, flow: bool) -> Value:
+    return Value(node.start_mark.index, node.end_mark.index, style, flow)
+
+
+def _is_bare(node: yaml.SequenceNode, text: str) -> bool:
     """Whether a list is one name in two pairs of brackets, as people write links who do not think
     of YAML."""
     import yaml
 
-    match = inline.WIKI.fullmatch(raw)
+    match = inline.WIKI.fullmatch(text, node.start_mark.index, node.end_mark.index)
     if match is None or len(node.value) != 1:
         return False
     inner = node.value[0].value
-    if len(inner) == 1:
-        name = inner[0]
-    else:
-        name = None
+    name = inner[0] if len(inner) == 1 else None
     return isinstance(name, yaml.ScalarNode) and name.value == match[1].strip()
 
 

@@ -6,6 +6,7 @@ import datetime
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.note import Problem
@@ -36,6 +37,7 @@ _ITEM_LINE = re.compile(r"[ \t]*-(?:[ \t]+(.*))?$")
 _MOST_LINES = 2000
 """Lines of invalid front matter of which entries are read one by one."""
 
+_BRACKET = re.compile(r"[\[\]{}]")
 _COMPACT = re.compile(r"[ ]*(?:[-?][ ]+){2,}")
 _BOLD = re.compile(r"\*\*([A-Za-z][A-Za-z ]{0,30}?)(?::\*\*|\*\*[ ]?:)[ \t]{0,20}([^*|]{0,500})")
 _BOLD_KEYS = frozenset(
@@ -99,17 +101,14 @@ def read(lines: Sequence[str]) -> FrontMatter:
     end = closing(lines)
     if end is None:
         return _unclosed(lines)
-    source = "\n".join(lines[1:end])
-    if not source.strip():
-        return FrontMatter({}, end + 1)
+    inner = lines[1:end]
+    source = "\n".join(inner)
     problem = _refused(source)
     if problem is None:
         values, problem = _load(source)
         if problem is None:
-            return FrontMatter(
-                {**values, **_tags_taken_for_comments(values, lines[1:end])}, end + 1
-            )
-    return FrontMatter(_entries(lines[1:end]), end + 1, (problem,), True)
+            return FrontMatter({**values, **_tags_taken_for_comments(values, inner)}, end + 1)
+    return FrontMatter(_entries(inner), end + 1, (problem,), True)
 
 
 def is_private(lines: Sequence[str], front: FrontMatter | None = None) -> bool:
@@ -169,15 +168,11 @@ def _twice(source: str) -> list[str]:
     import yaml
 
     node = yaml.compose(source, Loader=loader())
-    if isinstance(node, yaml.MappingNode):
-        pairs = node.value
-    else:
-        pairs = []
-    return [
-        value.value if isinstance(value, yaml.ScalarNode) else "in doubt"
-        for key, value in pairs
-        if isinstance(key, yaml.ScalarNode) and _is_key(key.value)
-    ]
+    found: list[str] = []
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        if isinstance(key, yaml.ScalarNode) and _is_key(key.value):
+            found.append(value.value if isinstance(value, yaml.ScalarNode) else "in doubt")
+    return found
 
 
 def _is_cut(lines: Sequence[str]) -> bool:
@@ -194,25 +189,13 @@ def _is_cut(lines: Sequence[str]) -> bool:
 def _unread(lines: Sequence[str], front: FrontMatter) -> str:
     """The lines at the top that somebody may have meant as front matter, and that were not read as
     such."""
-    start = next(
-        (
-            at
-            for at, line in enumerate(lines)
-            if at >= front.lines and line.strip("\ufeff\u200b \t")
-        ),
-        len(lines),
-    )
-    if start < len(lines):
-        first = lines[start].lstrip("\ufeff\u200b \t")
-    else:
-        first = ""
+    unseen = "\ufeff\u200b \t"
+    rest = dropwhile(lambda line: not line.strip(unseen), lines[front.lines :])
+    first = next(rest, "").lstrip(unseen)
     if not _FENCED.match(first) and (front.values or not front.lines):
         return ""
-    begin = next((at for at in range(start + 1, len(lines)) if lines[at].strip()), len(lines))
-    stop = begin
-    while stop < len(lines) and lines[stop].strip():
-        stop += 1
-    return "\n".join((first.lstrip("-–—+;"), *lines[begin:stop]))
+    block = takewhile(str.strip, dropwhile(lambda line: not line.strip(), rest))
+    return "\n".join((first.lstrip("-–—+;"), *block))
 
 
 def _looks_private(text: str) -> bool:
@@ -226,29 +209,28 @@ def _looks_private(text: str) -> bool:
         if len(before) == _SEEN_BEFORE or not _BEFORE.search(before):
             continue
         seen += 1
-        line, _, rest = text[at + len("private") : at + _SEEN_AFTER].partition("\n")
-        pair = _AFTER.match(line)
-        alone = not line.strip(" \t\"'`*") and not before.strip(" \t\"'`*?")
-        if pair is None and not alone:
-            continue
-        if pair:
-            value = _bare(pair[1])
-        else:
-            value = ""
-        if not value:
-            following = rest.partition("\n")[0]
-            indented = following[:1] in {" ", "\t", ":"} and not _KEY_LINE.match(
-                following.strip()[:2000]
-            )
-            if indented:
-                value = _bare(following.strip().lstrip(":-"))
-            elif alone:
-                value = "alone"
-            else:
-                value = ""
-        if says_private(value) or seen > _MOST_KEYS:
+        value = _value_behind(before, text[at + len("private") : at + _SEEN_AFTER])
+        if says_private(value) or (seen > _MOST_KEYS and value is not None):
             return True
     return False
+
+
+def _value_behind(before: str, behind: str) -> str | None:
+    """The value that stands behind the word, on its line or indented in the next; None where the
+    word is no key. A word that is `alone` on its line may have lost its value."""
+    line, _, rest = behind.partition("\n")
+    pair = _AFTER.match(line)
+    alone = not line.strip(" \t\"'`*") and not before.strip(" \t\"'`*?")
+    if pair is None and not alone:
+        return None
+    value = _bare(pair[1]) if pair else ""
+    if value:
+        return value
+    following = rest.partition("\n")[0]
+    words = following.strip()
+    if following[:1] in {" ", "\t", ":"} and not _KEY_LINE.match(words[:2000]):
+        return _bare(words.lstrip(":-"))
+    return "alone" if alone else ""
 
 
 def _bare(value: str) -> str:
@@ -282,47 +264,38 @@ def _refused(source: str) -> Problem | None:
     """Why a front matter is not given to the YAML parser at all: size or depth, by counting
     alone."""
     if len(source) > SIZE_LIMIT:
-        return Problem(
-            1,
-            "front-matter",
-            f"the front matter is larger than {SIZE_LIMIT // 1024} KiB, so it is read as text",
-        )
-    deep = Problem(
-        1,
-        "front-matter",
-        f"the front matter nests more than {DEPTH_LIMIT} deep, so it is read as text",
-    )
-    if source.count("[") + source.count("{") > DEPTH_LIMIT:
-        depth = 0
-        for char in source:
-            if char in "[{":
-                depth += 1
-                if depth > DEPTH_LIMIT:
-                    return deep
-            elif char in "]}" and depth:
-                depth -= 1
+        why = f"is larger than {SIZE_LIMIT // 1024} KiB"
+    elif _nests_too_deep(source):
+        why = f"nests more than {DEPTH_LIMIT} deep"
+    elif "*" in source or "<<" in source:
+        return _aliased(source)
+    else:
+        return None
+    return Problem(1, "front-matter", f"the front matter {why}, so it is read as text")
+
+
+def _nests_too_deep(source: str) -> bool:
+    """Whether lists and mappings stand in one another more than `DEPTH_LIMIT` deep, by brackets or
+    by indentation."""
+    depth = 0
+    for mark in _BRACKET.findall(source):
+        depth = depth + 1 if mark in "[{" else max(0, depth - 1)
+        if depth > DEPTH_LIMIT:
+            return True
     indents = [-1]
     for line in source.split("\n"):
         indent = len(line) - len(line.lstrip(" "))
         if indent == len(line):
             continue
-        if line[indent] in "-?":
-            compact = _COMPACT.match(line)
-        else:
-            compact = None
-        if compact:
-            extra = compact.group().count("-") + compact.group().count("?")
-        else:
-            extra = 0
+        compact = _COMPACT.match(line)
+        extra = len(compact[0].split()) if compact else 0
         while indents[-1] > indent:
             indents.pop()
         if indents[-1] < indent:
             indents.append(indent)
         if len(indents) + extra > DEPTH_LIMIT:
-            return deep
-    if "*" in source or "<<" in source:
-        return _aliased(source)
-    return None
+            return True
+    return False
 
 
 def _aliased(source: str) -> Problem | None:
@@ -459,10 +432,8 @@ def _entries(lines: Sequence[str]) -> dict[str, Any]:
     counts.
     """
     entries: list[list[str]] = []
-    if lines:
-        margin = " " * (len(lines[0]) - len(lines[0].lstrip(" ")))
-    else:
-        margin = ""
+    first = lines[0] if lines else ""
+    margin = first[: len(first) - len(first.lstrip(" "))]
     for line in (each.removeprefix(margin) for each in lines[:_MOST_LINES]):
         if _ENTRY_LINE.match(line[:2000]):
             entries.append([])
@@ -471,14 +442,10 @@ def _entries(lines: Sequence[str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for entry in entries:
         source = "\n".join(entry)
-        if _refused(source):
-            found = {}
-        else:
-            found = _load(source)[0]
+        found = {} if _refused(source) else _load(source)[0]
         found = found or _as_typed(entry)
-        found.update(_tags_taken_for_comments(found, entry))
-        for key, value in found.items():
-            values.setdefault(key, value)
+        found = {**found, **_tags_taken_for_comments(found, entry)}
+        values.update((key, value) for key, value in found.items() if key not in values)
     return values
 
 
@@ -540,21 +507,34 @@ def header(lines: Sequence[str], start: int, *, every: bool = False) -> dict[str
 def header_lines(lines: Sequence[str], start: int) -> Iterator[tuple[int, str, str, bool]]:
     """What the lines of `header` say: line, key, value, and whether it is a key that Aurelius
     reads."""
-    every = enumerate(lines[start : start + 40], start + 1)
-    top = ((number, stripped) for number, line in every if (stripped := line.strip()))
-    for at, (number, stripped) in enumerate(top):
-        if stripped.startswith("**"):
-            pairs = _BOLD.findall(stripped[:2000])
-            pairs = [(key.lower(), value.strip().strip("·,;").strip()) for key, value in pairs]
+    titled = False
+    for number, line in enumerate(lines[start : start + 40], start + 1):
+        text = line.strip()
+        if text.startswith("**"):
+            pairs = _bold_pairs(text)
             if not pairs or pairs[0][0] not in _BOLD_KEYS:
                 return
-            known = [pair for pair in pairs if pair[0] in _BOLD_KEYS and pair[1]]
-            yield from ((number, key.replace(" ", "_"), value, True) for key, value in known)
-        elif "::" in stripped[:60] and (match := PROPERTY_LINE.match(stripped[:2000])):
+            for key, value in pairs:
+                if value and key in _BOLD_KEYS:
+                    yield number, key.replace(" ", "_"), value, True
+        elif match := _property(text):
+            key = match[1].lower()
             if match[2].strip():
-                yield number, match[1].lower(), match[2].strip(), match[1].lower() in _PROPERTY_KEYS
-        elif not (stripped.startswith("# ") and not at) and not set(stripped) <= {"=", "-"}:
+                yield number, key, match[2].strip(), key in _PROPERTY_KEYS
+        elif set(text) - {"=", "-"} and (titled or not text.startswith("# ")):
             return
+        titled = titled or bool(text)
+
+
+def _bold_pairs(text: str) -> list[tuple[str, str]]:
+    """Keys and values of a line of the bold header: `**Type:** Person · **Status:** active`."""
+    pairs = _BOLD.findall(text[:2000])
+    return [(key.lower(), value.strip().strip("·,;").strip()) for key, value in pairs]
+
+
+def _property(text: str) -> re.Match[str] | None:
+    """A page property, `key:: value`."""
+    return PROPERTY_LINE.match(text[:2000]) if "::" in text[:60] else None
 
 
 _ISO = re.compile(r"\[{0,2}(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
@@ -578,23 +558,14 @@ def day(value: object) -> str | None:
     if match:
         return iso(*match.groups())
     if text.isdigit() and text.isascii():
-        if len(text) == 8:
-            return iso(text[:4], text[4:6], text[6:])
         if len(text) == 13:
             return day(int(text))
-        return None
+        return iso(text[:4], text[4:6], text[6:]) if len(text) == 8 else None
     long = _LONG.match(text.lstrip("["))
     if not long:
         return None
-    if long[1]:
-        name = long[1]
-        number = long[2]
-        year = long[3]
-    else:
-        name = long[5]
-        number = long[4]
-        year = long[6]
-    return iso(year, str(month_of(name)), number)
+    name = long[1] or long[5]
+    return iso(long[3] or long[6], str(month_of(name)), long[2] or long[4])
 
 
 def words(value: object) -> tuple[str, ...]:

@@ -44,6 +44,7 @@ _PLAIN_SCHEMES = ("mailto:", "tel:", "data:", "javascript:", "http:", "https:", 
 _TICK = re.compile("`")
 _TICKS = re.compile("`+")
 _LITERAL = re.compile(r"\\.|`+|<!--|%%|\$+", re.DOTALL)
+_LITERAL_KINDS = {"`": "code", "$": "formula"}
 _DOLLARS = re.compile(r"\\.|(\$+)", re.DOTALL)
 _LINE_BEGIN = re.compile(r"(?:[ \t]|[>*+-]|\d{1,9}[.)])*")
 _NEAR = 2000
@@ -114,11 +115,12 @@ class Inline:
         its line."""
         begin = block.first - self.first
         end = block.last - self.first + 1
-        if block.kind == "table":
-            return [
-                bound for row in range(begin, end) for bound in self._code_spans_of(row, row + 1)
-            ]
-        return self._code_spans_of(begin, end)
+        if block.kind != "table":
+            return self._code_spans_of(begin, end)
+        bounds: list[int] = []
+        for row in range(begin, end):
+            bounds += self._code_spans_of(row, row + 1)
+        return bounds
 
     def _code_spans_of(self, begin: int, end: int) -> list[int]:
         return code_spans(self.text, self._begins[begin], self._begins[end] - 1)
@@ -145,7 +147,7 @@ def code_spans(text: str, begin: int, end: int) -> list[int]:
         ticks = [match.start() for match in _TICK.finditer(text, begin, end)]
         ticks[1::2] = [at + 1 for at in ticks[1::2]]
         return ticks[: len(ticks) // 2 * 2]
-    return [bound for each in literals(text, begin, end) for bound in (each.begin, each.end)]
+    return list(chain.from_iterable(each[:2] for each in literals(text, begin, end)))
 
 
 def literals(text: str, begin: int, end: int, limit: int | None = None) -> Iterator[Literal]:
@@ -156,30 +158,25 @@ def literals(text: str, begin: int, end: int, limit: int | None = None) -> Itera
     beyond the block; a `%%` that nothing closes begins one up to there, `<!--` one up to the end of
     the block.
     """
-    if limit is None:
-        limit = end
+    limit = end if limit is None else limit
     runs: dict[int, list[int]] = {}
     at = begin
     while (match := _LITERAL.search(text, at, end)) is not None:
         at = match.end()
         mark = match.group()
         stop = 0
-        kind = "comment"
         if mark[0] == "`":
             runs = runs or _tick_runs(text, match.start(), end)
             stop = _closing_ticks(runs, match)
-            kind = "code"
         elif mark == "<!--":
             stop = comment_end(text, match.start(), end, limit)
         elif mark == "%%" and _opens_comment(text, match.start()):
-            stop = text.find("%%", at, limit) + 2
-            if stop < 2:
-                stop = limit
+            closing = text.find("%%", at, limit)
+            stop = limit if closing < 0 else closing + 2
         elif mark[0] == "$":
             stop = _formula_end(text, match, end, limit)
-            kind = "formula"
         if stop:
-            yield Literal(match.start(), stop, kind)
+            yield Literal(match.start(), stop, _LITERAL_KINDS.get(mark[0], "comment"))
             at = stop
 
 
@@ -195,16 +192,11 @@ def comment_end(text: str, begin: int, end: int, limit: int) -> int:
     one comment.
     """
     dream = _DREAM.match(text, begin)
-    if dream:
-        closing = re.compile(_DREAM_END.format(dream[1])).search(text, begin)
-    else:
-        closing = None
+    closing = dream and re.compile(_DREAM_END.format(dream[1])).search(text, begin)
     if closing:
         return closing.end()
     stop = text.find("-->", begin + 2, max(end, min(limit, begin + _FAR))) + 3
-    if stop < 3:
-        return end
-    if stop > end and text.find("<!--", begin + 4, stop) >= 0:
+    if stop < 3 or (stop > end and text.find("<!--", begin + 4, stop) >= 0):
         return end
     return stop
 
@@ -254,19 +246,24 @@ def _formula_end(text: str, opened: re.Match[str], end: int, limit: int) -> int:
     digit follows, so that `$5 and $6` are prices.
     """
     at = opened.end()
-    size = opened.end() - opened.start()
+    size = at - opened.start()
     if size == 2:
         return _display_end(text, opened.start(), end, limit)
     if size > 2 or at >= end or text[at].isspace():
         return 0
-    closing = next((match for match in _DOLLARS.finditer(text, at, end) if match[1]), None)
-    if closing:
-        stop = closing.start() + 1
-    else:
-        stop = 0
-    if not stop or text[stop - 2].isspace() or text[stop : stop + 1].isdigit():
+    closing = _closing_dollars(text, at, end, 1)
+    if closing < 0 or text[closing - 1].isspace() or text[closing + 1 : closing + 2].isdigit():
         return 0
-    return stop
+    return closing + 1
+
+
+def _closing_dollars(text: str, at: int, end: int, size: int) -> int:
+    """Where so many `$`, or for one any number of them, close a formula, -1 for nowhere; escaped
+    ones do not."""
+    for match in _DOLLARS.finditer(text, at, end):
+        if match[1] and size in (1, len(match[1])):
+            return match.start()
+    return -1
 
 
 def _display_end(text: str, opened: int, end: int, limit: int) -> int:
@@ -275,17 +272,12 @@ def _display_end(text: str, opened: int, end: int, limit: int) -> int:
     at = opened + 2
     line = text.rfind("\n", max(0, opened - _NEAR), opened) + 1
     if _LINE_BEGIN.fullmatch(text, line, opened):
+        blank = text.find("\n\n", at, limit)
         alone = not text[at : _line_end(text, at)].strip()
-        if alone:
-            blank = -1
-        else:
-            blank = text.find("\n\n", at, limit)
-        end = max(end, limit if blank < 0 else blank)
-    closing = next(
-        (match for match in _DOLLARS.finditer(text, at, end) if len(match[1] or "") == 2), None
-    )
-    if closing and text[at : closing.start()].strip():
-        return closing.end()
+        end = max(end, limit if alone or blank < 0 else blank)
+    closing = _closing_dollars(text, at, end, 2)
+    if closing >= 0 and text[at:closing].strip():
+        return closing + 2
     return 0
 
 
@@ -322,10 +314,9 @@ def _wikilinks(inline: Inline) -> Iterator[Address]:
             continue
         link = wikilink(match[1], line, embed)
         if link:
-            yield Address(
-                *match.span(1),
-                link if link.label else link._replace(label=_label_before(text, match)),
-            )
+            if not link.label:
+                link = link._replace(label=_label_before(text, match))
+            yield Address(*match.span(1), link)
 
 
 def _label_before(text: str, page: re.Match[str]) -> str:
@@ -347,40 +338,38 @@ def wikilink(inner: str, line: int, embed: bool) -> Link | None:
     if "://" in address:
         return None
     target, _, place = address.partition("#")
-    if "\\" in target:
-        target = _unescaped(target)
+    target = _unescaped(target).strip()
     heading, _, block = f"#{place.strip()}".partition("#^")
     heading = heading.removeprefix("#")
-    if not (target.strip() or heading or block):
+    if not (target or heading or block):
         return None
-    return Link(target.strip(), heading, block, label.strip(), line, "wiki", embed)
+    return Link(target, heading, block, label.strip(), line, "wiki", embed)
 
 
 def _markdown_links(inline: Inline) -> Iterator[Address]:
     text = inline.text
     close = text.find("](")
     while close >= 0:
+        match = _destination(text, close + 2)
         line = inline.line(close)
-        page = WIKI.match(text, close + 2)
-        other = text.startswith(_WEB, close + 2) or (page and text.startswith(")", page.end()))
-        if other:
-            match = None
-        else:
-            match = _DESTINATION.match(text, close + 2)
         if match and not inline.hidden(close, line):
             start = opening(text, close)
-        else:
-            start = None
-        if match and start is not None and not text.endswith("\\", 0, start):
-            if match[1] is not None:
-                group = 1
-            else:
-                group = 2
-            label = single_spaced(text[start + 1 : close])
-            link = markdown_link(match[group], label, line, text.endswith("!", 0, start))
-            if link:
-                yield Address(*match.span(group), link)
+            if start is not None and not text.endswith("\\", 0, start):
+                group = 2 if match[1] is None else 1
+                label = single_spaced(text[start + 1 : close])
+                link = markdown_link(match[group], label, line, text.endswith("!", 0, start))
+                if link:
+                    yield Address(*match.span(group), link)
         close = text.find("](", close + 2)
+
+
+def _destination(text: str, at: int) -> re.Match[str] | None:
+    """The address of a link to no page of the web, where `](` has just ended; None for another, and
+    for `[label]([[page]])`, which is a link to that page."""
+    page = WIKI.match(text, at)
+    if text.startswith(_WEB, at) or (page and text.startswith(")", page.end())):
+        return None
+    return _DESTINATION.match(text, at)
 
 
 def opening(text: str, close: int, pair: str = "[]") -> int | None:
@@ -393,19 +382,14 @@ def opening(text: str, close: int, pair: str = "[]") -> int | None:
     depth = 1
     nearest = text.rfind(left, low, close)
     if nearest < 0 or text.find(right, nearest, close) < 0:
-        if nearest >= 0:
-            return nearest
-        return None
+        return nearest if nearest >= 0 else None
     for _ in range(40):
         opened = text.rfind(left, low, at)
         closed = text.rfind(right, low, at)
         at = max(opened, closed)
         if at < 0:
             return None
-        if at == closed:
-            depth += 1
-        else:
-            depth -= 1
+        depth += 1 if at == closed else -1
         if not depth:
             return at
     return None
@@ -428,35 +412,36 @@ _ENTITY = re.compile(r"&#?\w{1,31};")
 def _unescaped(target: str) -> str:
     """The target of a link without backslashes, as CommonMark says, those that part folders as
     `/`."""
+    if "\\" not in target:
+        return target
     return _ESCAPE.sub(r"\1", _BEFORE_LETTER.sub("/", target))
 
 
 def markdown_link(address: str, label: str, line: int, embed: bool) -> Link | None:
     """The link an address means, or None when it leads to the web, to mail, or nowhere."""
-    scheme = _SCHEME.match(address)
-    if address.startswith("//") or not address.strip("#"):
+    if address.startswith("//") or not address.strip("#") or _is_elsewhere(address):
         return None
-    if scheme:
-        known = scheme.group().lower() in _PLAIN_SCHEMES or "://" in address
-        if known or not address.partition("#")[0].lower().endswith((".md", ".markdown")):
-            return None
     if "&" in address:
         address = _ENTITY.sub(lambda match: html.unescape(match[0]), address)
     address, _, place = address.partition("#")
     target = address.partition("?")[0]
-    if "\\" in target:
-        target = _unescaped(target)
-    if "%" in target:
-        target = unquote(target)
-    if "%" in place:
-        place = unquote(place)
-    if place.startswith("^"):
-        block = place[1:]
-    else:
-        block = ""
+    target = unquote(_unescaped(target))
+    place = unquote(place)
     if not (target or place):
         return None
-    return Link(target, "" if block else place, block, label, line, "markdown", embed)
+    if place.startswith("^"):
+        return Link(target, "", place[1:], label, line, "markdown", embed)
+    return Link(target, place, "", label, line, "markdown", embed)
+
+
+def _is_elsewhere(address: str) -> bool:
+    """Whether an address has a scheme, as that of a web page, and is no name of a note with a
+    colon in it."""
+    scheme = _SCHEME.match(address)
+    if scheme is None:
+        return False
+    known = scheme.group().lower() in _PLAIN_SCHEMES or "://" in address
+    return known or not address.partition("#")[0].lower().endswith((".md", ".markdown"))
 
 
 def tags(inline: Inline) -> list[Tag]:
@@ -528,45 +513,37 @@ def plain(text: str) -> str:
     text = text[:HEADING_LIMIT]
     if not _MARKED.search(text):
         return text
-    if "^" in text:
-        text = _TRAILING_ID.sub("", text)
+    text = _TRAILING_ID.sub("", text)
     kept: list[str] = []
-    if "`" in text or "\\" in text or "<!--" in text or "$" in text:
+    if any(mark in text for mark in ("`", "\\", "<!--", "$")):
         text = _set_aside(text, kept)
-    if "[" in text:
-        text = SHOWN_LINK.sub(lambda m: m[2] or m[1] or m[3] or "", text)
-    if "<" in text:
-        text = _HTML_TAG.sub("", text)
+    text = SHOWN_LINK.sub(lambda link: link[2] or link[1] or link[3] or "", text)
+    text = _HTML_TAG.sub("", text)
     for marks in _EMPHASIS:
         text = marks.sub(r"\2", text)
-    if "&" in text:
-        text = html.unescape(text)
+    text = html.unescape(text)
     if kept:
-        text = _KEPT.sub(lambda m: kept[int(m[1])], text)
+        text = _KEPT.sub(lambda number: kept[int(number[1])], text)
     return single_spaced(text)
 
 
 def _set_aside(text: str, kept: list[str]) -> str:
     """The text with code spans and escaped characters replaced by their number in `kept`; comments
     vanish."""
-    parts: list[str] = []
-    at = 0
-    bounds = code_spans(text, 0, len(text))
-    for begin, end in zip(bounds[::2], bounds[1::2], strict=True):
-        parts.append(_escapes_aside(text[at:begin], kept))
-        if text[begin] in "`$":
-            kept.append(text[begin:end].strip("`").strip())
-            parts.append(f"\0{len(kept) - 1}\0")
-        at = end
-    parts.append(_escapes_aside(text[at:], kept))
-    return "".join(parts)
 
-
-def _escapes_aside(text: str, kept: list[str]) -> str:
-    def aside(match: re.Match[str]) -> str:
-        kept.append(match[1])
+    def aside(words: str) -> str:
+        kept.append(words)
         return f"\0{len(kept) - 1}\0"
 
-    if "\\" in text:
-        return _ESCAPE.sub(aside, text)
-    return text
+    def escapes_aside(words: str) -> str:
+        return _ESCAPE.sub(lambda match: aside(match[1]), words)
+
+    parts: list[str] = []
+    done = 0
+    bounds = code_spans(text, 0, len(text))
+    for begin, end in zip(bounds[::2], bounds[1::2], strict=True):
+        parts.append(escapes_aside(text[done:begin]))
+        if text[begin] in "`$":
+            parts.append(aside(text[begin:end].strip("`").strip()))
+        done = end
+    return "".join([*parts, escapes_aside(text[done:])])

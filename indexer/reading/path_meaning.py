@@ -251,12 +251,8 @@ def is_agents_day(path: str) -> bool:
 
 def keeper_of(path: str) -> str:
     """The agent that a daily note below `agents/NAME/memory/` is kept by, "" for any other note."""
-    if is_agents_day(path):
-        agent = agent_of(path)
-    else:
-        agent = ""
-    if path.startswith(f"{home_of(path)}memory/"):
-        return agent
+    if is_agents_day(path) and path.startswith(f"{home_of(path)}memory/"):
+        return agent_of(path)
     return ""
 
 
@@ -292,25 +288,20 @@ def day_of_path(path: str, daily_folder: str) -> str | None:
     if is_dream(path):
         return None
     name = stem(path)
-    if name[:1] < "1" or name[:1] > "2":
-        if "." in name:
-            dotted = _DOTTED.fullmatch(name)
-        else:
-            dotted = None
+    folder = dirname(path)
+    if name[:1] not in {"1", "2"}:
+        dotted = _DOTTED.fullmatch(name)
         if dotted:
             return iso(*dotted.groups())
         head, _, name = name.rpartition(".")
-        if not head or not name[:1].isdigit():
+        if not head:
             return None
         folder = head.replace(".", "/")
     else:
-        folder = dirname(path)
         whole = _WHOLE.fullmatch(name)
         if whole:
             year, _, month, day, *compact = whole.groups()
-            if year:
-                return iso(year, month, day)
-            return iso(*compact)
+            return iso(year, month, day) if year else iso(*compact)
     leading = _LEADING.fullmatch(name)
     if leading and _holds_days(folder, daily_folder):
         return iso(leading[1], leading[3], leading[4])
@@ -338,15 +329,10 @@ def title_of_path(path: str, day: str | None) -> str:
     """A readable title from the file's name: `joe-bloggs` → Joe Bloggs, a daily note → its date."""
     name = _decoded(stem(path))
     if day:
-        leading = _LEADING.fullmatch(name)
-        if leading:
-            rest = name[10:].strip("-_. ")
-        else:
-            rest = ""
-        if rest:
-            return f"{day} {rest.replace('-', ' ').replace('_', ' ')}".strip()
-        return day
-    if " " in name or not (spaced := name.replace("-", " ").replace("_", " ").strip()):
+        rest = name[10:].strip("-_. ") if _LEADING.fullmatch(name) else ""
+        return f"{day} {rest.replace('-', ' ').replace('_', ' ')}".strip()
+    spaced = name.replace("-", " ").replace("_", " ").strip()
+    if " " in name or not spaced:
         return name.strip() or path or "untitled"
     if spaced.islower():
         return " ".join([word[:1].upper() + word[1:] for word in spaced.split(" ")])
@@ -384,27 +370,31 @@ def names_of(note: Note) -> Iterator[Name]:
 
     A label that spells its target says nothing new.
     """
-    known = set()
-    own = [
-        ("file", _decoded(stem(note.path))),
-        ("title", note.title),
-        *(("alias", each) for each in note.aliases),
-    ]
+    known: set[tuple[str, ...]] = set()
+    own = [("file", _decoded(stem(note.path))), ("title", note.title)]
+    own += [("alias", alias) for alias in note.aliases]
     for source, text in own:
         spelt = words(text) or tuple(text)
-        if spelt and spelt not in known:
-            known.add(spelt)
-            yield Name(source, text, "".join(spelt), "")
-            initials = "".join(word[0] for word in spelt)
-            if len(spelt) in INITIALS and initials.isalpha() and (initials,) not in known:
-                known.add((initials,))
-                yield Name("initials", initials, initials, "")
-    labelled = (link for link in note.links if link.label and link.target and not link.embed)
-    for label, target in dict.fromkeys((link.label, link.target) for link in labelled):
-        if len(label) <= LONGEST_LABEL:
-            folded = fold(label)
-        else:
-            folded = ""
+        if not spelt or spelt in known:
+            continue
+        known.add(spelt)
+        yield Name(source, text, "".join(spelt), "")
+        initials = "".join(word[0] for word in spelt)
+        if len(spelt) in INITIALS and initials.isalpha() and (initials,) not in known:
+            known.add((initials,))
+            yield Name("initials", initials, initials, "")
+    yield from _labels(note)
+
+
+def _labels(note: Note) -> Iterator[Name]:
+    """The labels of the links of a note that are names."""
+    labels = {
+        (link.label, link.target): None
+        for link in note.links
+        if link.target and not link.embed and 0 < len(link.label) <= LONGEST_LABEL
+    }
+    for label, target in labels:
+        folded = fold(label)
         if folded and not _spells(target, folded):
             yield Name("link", label, folded, target)
 
@@ -557,16 +547,16 @@ def is_day_format(format: str, folder: str = "memory") -> bool:
         or not format.isprintable()
     ):
         return False
-    for moment in _TRIED:
-        try:
-            name = day_name(format, moment)
-        except ValueError:
-            return False
-        path = day_path(folder, format, moment.date())
-        if not path.endswith(f"{name}.md") or any(
-            part[:1] in {"", ".", "~", " "} for part in name.split("/")
-        ):
-            return False
-        if day_of_path(path, folder) != moment.date().isoformat():
-            return False
-    return True
+    return all(_is_read_again(format, folder, moment) for moment in _TRIED)
+
+
+def _is_read_again(format: str, folder: str, moment: datetime.datetime) -> bool:
+    """Whether the path that a format gives a moment is that of the note of its day."""
+    try:
+        name = day_name(format, moment)
+    except ValueError:
+        return False
+    path = day_path(folder, format, moment.date())
+    hidden = any(part[:1] in {"", ".", "~", " "} for part in name.split("/"))
+    is_same = path.endswith(f"{name}.md") and not hidden
+    return is_same and day_of_path(path, folder) == moment.date().isoformat()

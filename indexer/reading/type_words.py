@@ -59,19 +59,15 @@ ALIASES = {
 _TYPE_OF = {
     **{word: word for word in TYPES},
     **{word + "s": word for word in TYPES if word not in ("status", "identity")},
-    **{word: type_ for type_, found in ALIASES.items() for word in found},
-    **{
-        word + "s": type_
-        for word, type_ in (
-            ("milestone", "fact"),
-            ("opinion", "preference"),
-            ("rule", "instruction"),
-            ("goal", "plan"),
-            ("todo", "plan"),
-        )
-    },
+    "milestones": "fact",
+    "opinions": "preference",
+    "rules": "instruction",
+    "goals": "plan",
+    "todos": "plan",
     "processes": "instruction",
 }
+for _type, _aliases in ALIASES.items():
+    _TYPE_OF |= dict.fromkeys(_aliases, _type)
 _SUBTYPE = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 
 _HEADINGS = {
@@ -106,7 +102,10 @@ _MILESTONES = ("milestones", "milestone", "key milestones")
 
 
 def _by_heading(found: dict[str, str]) -> dict[str, Meaning]:
-    return {word: Meaning(type_) for type_, words in found.items() for word in words.split("|")}
+    made: dict[str, Meaning] = {}
+    for type_, words in found.items():
+        made |= dict.fromkeys(words.split("|"), Meaning(type_))
+    return made
 
 
 HEADINGS = {**_by_heading(_HEADINGS), **dict.fromkeys(_MILESTONES, Meaning("fact", "", True))}
