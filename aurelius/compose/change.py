@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from typing import NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 from aurelius.settings.places import shell_word
 from indexer.errors import NoteNotFoundError, UsageError
@@ -210,21 +210,9 @@ def signs(found: Sequence[Fact]) -> Counter[tuple[object, ...]]:
     return Counter(map(sign, found))
 
 
-def add(
-    data: bytes,
-    line: str,
-    heading: str,
-    *,
-    path: str,
-    read: NoteReader | None = None,
-    status: str = "active",
-    day: str = "",
-    outline: bool = False,
-) -> bytes:
+def add(data: bytes, line: str, heading: str, **options: Any) -> bytes:
     """The note with one more fact at the end of a section: `add_all` of one."""
-    return add_all(
-        data, [line], heading, path=path, read=read, status=status, day=day, outline=outline
-    )
+    return add_all(data, [line], heading, **options)
 
 
 @_marking
@@ -429,11 +417,9 @@ def _stamp(here: Open, found: FactItem, new: str) -> None:
     here.lines.say(number, f"{line[:begin]}{space}^{new}{line[end:]}")
 
 
-def remove(
-    data: bytes, key: str, *, path: str, read: NoteReader | None = None, day: str = ""
-) -> tuple[bytes, str]:
+def remove(data: bytes, key: str, **options: Any) -> tuple[bytes, str]:
     """The note without a fact's list item, and that item: `remove_all` of one."""
-    left, items = remove_all(data, [key], path=path, read=read, day=day)
+    left, items = remove_all(data, [key], **options)
     return left, items[key]
 
 

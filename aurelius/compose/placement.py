@@ -74,30 +74,24 @@ def place_for(note: Note, kind: str, daily_folder: str = "memory") -> Choice:
     named = [
         (section.heading[-1], place)
         for section, place in zip(note.sections, places, strict=False)
-        if section.level
-        and place.holds_facts
-        and place.status == "active"
-        and is_fact_heading(section.heading[-1])
+        if section.level and _takes_facts(place) and is_fact_heading(section.heading[-1])
     ]
     for wanted in dict.fromkeys((kind.lower(), "fact")):
         said = meaning(wanted) or Meaning("fact")
-        fitting = [
-            heading
-            for heading, place in named
-            if (place.type, place.milestone) == (said.type, said.milestone)
-        ]
-        called = [
-            heading for heading in fitting if normal_heading(heading) in (wanted, wanted + "s")
-        ]
+        of_type = (said.type, said.milestone)
+        fitting = [head for head, place in named if (place.type, place.milestone) == of_type]
+        called = [head for head in fitting if normal_heading(head) in (wanted, wanted + "s")]
         for heading in (*called, *fitting):
             return Choice(heading, said.type)
     if note.kind == "daily" or _is_bare(note):
-        if places and places[-1].holds_facts:
-            last = places[-1].type
-        else:
-            last = "fact"
+        last = places[-1].type if places and places[-1].holds_facts else "fact"
         return Choice("", last)
     return Choice(HEADINGS["fact"], "fact")
+
+
+def _takes_facts(place: facts.HeadingRules) -> bool:
+    """Whether what is put under a heading is a fact that holds."""
+    return place.holds_facts and place.status == "active"
 
 
 def spot(
@@ -115,7 +109,8 @@ def spot(
     """
     if not heading:
         return _at_end(note, texts, blocks)
-    if nested := _nested(note, heading, texts, blocks):
+    nested = _nested(note, heading, texts, blocks)
+    if nested:
         return nested
     wanted = normal_heading(heading)
     for section in note.sections:
@@ -124,13 +119,9 @@ def spot(
     if outline:
         return _made_nested(heading, "", texts)
     own = levels(note.sections)
-    titled = _is_titled(own)
-    if titled or not own:
-        level = 2
-    else:
-        level = min(own)
-    below = [section for section in note.sections if not titled or section.level != 1]
-    return _made(note, heading, level, below, len(texts), texts)
+    is_titled = _is_titled(own)
+    below = [section for section in note.sections if not is_titled or section.level != 1]
+    return _made(note, heading, _level_of_parts(own), below, len(texts), texts)
 
 
 def spot_of_history(
@@ -142,46 +133,54 @@ def spot_of_history(
     None where there can be none: a daily note is only added to, and in a note without headings a
     first one would unmake its facts.
     """
-    at = max(0, bisect_right([section.first for section in note.sections], fact.first) - 1)
-    own = note.sections[at]
+    number = max(0, bisect_right([section.first for section in note.sections], fact.first) - 1)
+    own = note.sections[number]
     if own.end:
-        line = next(
-            texts[each.first - 1] for each in note.sections if each.level and each.end == own.end
-        )
-        return _nested(note, "History", texts, blocks) or _made_nested(
-            "History", line[: len(line) - len(line.lstrip())], texts
-        )
+        head = next(each for each in note.sections if each.level and each.end == own.end)
+        indent = _indent(texts[head.first - 1])
+        nested = _nested(note, "History", texts, blocks)
+        return nested or _made_nested("History", indent, texts)
     if note.kind == "daily" or _is_bare(note):
         return None
+    history = _nearest_history(note, own)
+    if history:
+        return _in_section(note, history, texts, blocks)
+    return _made_history(note, number, texts)
+
+
+def _nearest_history(note: Note, own: Section) -> Section | None:
+    """The History beside a section, else beside what it is a part of, and so on."""
+    histories = [
+        section
+        for section in note.sections
+        if section.level and not section.end and facts.is_history_heading(section.heading[-1])
+    ]
     for depth in range(len(own.heading), -1, -1):
-        for section in note.sections:
-            is_past = (
-                section.level and not section.end and facts.is_history_heading(section.heading[-1])
-            )
-            if is_past and section.heading[:-1] == own.heading[:depth]:
-                return _in_section(note, section, texts, blocks)
-    all_levels = levels(note.sections)
+        for section in histories:
+            if section.heading[:-1] == own.heading[:depth]:
+                return section
+    return None
+
+
+def _made_history(note: Note, number: int, texts: Sequence[str]) -> LinePlacement:
+    """A History that is still to be made beside a section, or in it where it is the whole note."""
+    sections = note.sections
+    own = sections[number]
+    all_levels = levels(sections)
     if own.level > 1 or (own.level == 1 and not _is_titled(all_levels)):
         level = own.level
         parent = own.heading[:-1]
     else:
-        if _is_titled(all_levels) or not all_levels:
-            level = 2
-        else:
-            level = min(all_levels)
+        level = _level_of_parts(all_levels)
         parent = own.heading
-    first = last = at
-    while first and note.sections[first - 1].heading[: len(parent)] == parent:
+    first = number
+    while first and sections[first - 1].heading[: len(parent)] == parent:
         first -= 1
-    while (
-        last + 1 < len(note.sections) and note.sections[last + 1].heading[: len(parent)] == parent
-    ):
-        last += 1
-    if last + 1 < len(note.sections):
-        end = note.sections[last + 1].first - 1
-    else:
-        end = len(texts)
-    return _made(note, "History", level, note.sections[first : last + 1], end, texts)
+    behind = number + 1
+    while behind < len(sections) and sections[behind].heading[: len(parent)] == parent:
+        behind += 1
+    end = sections[behind].first - 1 if behind < len(sections) else len(texts)
+    return _made(note, "History", level, sections[first:behind], end, texts)
 
 
 def spot_of_appended(
@@ -205,34 +204,35 @@ def _nested(
     note: Note, heading: str, texts: Sequence[str], blocks: Sequence[Block]
 ) -> LinePlacement | None:
     """Behind what is nested in a list item `- ## Heading`, None where there is none."""
+    head = next(
+        (each for each in note.sections if each.end and each.level and _is_called(each, heading)),
+        None,
+    )
+    if head is None:
+        return None
+    items = [block for block in blocks if block.kind == "item"]
+    depth = max(block.depth for block in items if block.first == head.first)
+    inner = [
+        block.first
+        for block in items
+        if block.depth == depth + 1 and head.first < block.first <= head.end
+    ]
+    bullet = _indent(texts[head.first - 1]) + "\t- "
+    if inner:
+        bullet = _bullet(texts[inner[-1] - 1])
+    return LinePlacement(head.end, (), bullet)
+
+
+def _is_called(section: Section, heading: str) -> bool:
+    """Whether a section has this heading, whatever a History is called."""
+    own = section.heading[-1]
     if facts.is_history_heading(heading):
-        same = facts.is_history_heading
-    else:
-        same = None
-    for each in note.sections:
-        if not each.end or not each.level:
-            continue
-        own = each.heading[-1]
-        if same(own) if same else normal_heading(own) == normal_heading(heading):
-            depth = max(
-                block.depth
-                for block in blocks
-                if block.kind == "item" and block.first == each.first
-            )
-            inner = [
-                block.first
-                for block in blocks
-                if block.kind == "item"
-                and block.depth == depth + 1
-                and each.first < block.first <= each.end
-            ]
-            head = texts[each.first - 1]
-            if inner:
-                bullet = _bullet(texts[inner[-1] - 1])
-            else:
-                bullet = head[: len(head) - len(head.lstrip())] + "\t- "
-            return LinePlacement(each.end, (), bullet)
-    return None
+        return facts.is_history_heading(own)
+    return normal_heading(own) == normal_heading(heading)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _made_nested(heading: str, indent: str, texts: Sequence[str]) -> LinePlacement:
@@ -261,6 +261,13 @@ def updated_line(texts: Sequence[str], day: str) -> tuple[int, str] | None:
 def _is_titled(own: Sequence[int]) -> bool:
     """Whether the first of these levels is that of the note's title: the only one of level 1."""
     return list(own[:1]) == [1] and own.count(1) == 1
+
+
+def _level_of_parts(own: Sequence[int]) -> int:
+    """The level of the sections of a note, by the levels of its headings."""
+    if _is_titled(own) or not own:
+        return 2
+    return min(own)
 
 
 def _is_bare(note: Note) -> bool:
@@ -315,17 +322,14 @@ def _made(
     """A section that is still to be made: before the first of its level that comes later by custom,
     else at the end."""
     mine = _rank(heading)
-    for section in among:
-        if section.level == level and not section.end:
-            rank = _rank(section.heading[-1])
-        else:
-            rank = None
-        if rank is not None and mine is not None and rank > mine:
-            end = section.first - 1
-            break
-    else:
-        if facts.is_history_heading(heading) and end == len(texts):
-            end = _before_last(note, level, among, end)
+    same = [section for section in among if section.level == level and not section.end]
+    later = (section for section in same if 0 <= mine < _rank(section.heading[-1]))
+    before = next(later, None)
+    if before:
+        end = before.first - 1
+    elif same and facts.is_history_heading(heading) and end == len(texts) and _ends_in_facts(note):
+        # a History at the very end would take what an editor or a shell puts behind the last line
+        end = same[-1].first - 1
     line = _last_line(end, texts)
     head = [f"{'#' * level} {heading}"]
     if line:
@@ -335,24 +339,14 @@ def _made(
     return LinePlacement(line, tuple(head), after=gap(line, texts), made=True)
 
 
-def _before_last(note: Note, level: int, among: Sequence[Section], end: int) -> int:
-    """The line before a note's last section, where a dated line at its end is a fact that holds;
-    else `end`.
-
-    A History at the very end would take whatever an editor or a shell puts behind the last line.
-    """
+def _ends_in_facts(note: Note) -> bool:
+    """Whether a dated line at the end of a note is a fact that holds."""
     places = facts.places(note, in_name=False)
-    last = next(
-        (section for section in reversed(among) if section.level == level and not section.end), None
-    )
-    holds = bool(places) and places[-1].holds_facts and places[-1].status == "active"
-    if last and holds:
-        return last.first - 1
-    return end
+    return bool(places) and _takes_facts(places[-1])
 
 
-def _rank(heading: str) -> int | None:
-    """The position of a usual section among the others, None for any other heading."""
+def _rank(heading: str) -> int:
+    """The position of a usual section among the others, -1 for any other heading."""
     words = normal_heading(heading)
     if words in {"summary", "tl;dr", "tldr"}:
         return 0
@@ -364,7 +358,7 @@ def _rank(heading: str) -> int | None:
         return 1
     if words in {"notes", "note"}:
         return 4
-    return None
+    return -1
 
 
 def is_airy(note: Note) -> bool:

@@ -23,7 +23,7 @@ from indexer.reading.path_meaning import fold, stem
 from .note_lines import NoteLines, NoteReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from indexer.catalog.link_targets import Files
     from indexer.note import Link, Note
@@ -36,6 +36,7 @@ _TITLE = re.compile(r"((?:[-*] )?title::?[ \t]+)(\"?)(.*?)(\2[ \t]*)")
 _FIRST_LINES = 60
 _PLACE = re.compile(r"(?<!&)#|\|")
 """What ends the target in an address; `&#40;` is a character of it."""
+_PLACE_IN_ADDRESS = re.compile(r"(?<!&)#|\?")
 _SIGNS = "#[]|^"
 _NOT_PLAIN = re.compile(r":(?:\s|$)|\s#")
 _NOT_IN_FLOW = re.compile(r"^[-?:&*!>'\"%@`\s]|:(?:\s|$)|\s#|[,{}]")
@@ -91,7 +92,7 @@ class Move:
         self.after = Names([*(each for each in all_ if each.path not in moved), *renamed])
         left = {*moved, *(path for path, _ in self.blocks)}
         gone = [each for each in all_ if each.path in left]
-        self._words = {spelling for each in (*gone, *renamed) for spelling in _spellings(each)}
+        self._words = set().union(*map(_spellings, (*gone, *renamed)))
 
     def concerns(self, source: str, link: Link) -> bool:
         """Whether a link may lead elsewhere afterwards: one in a moved note, or one that might mean
@@ -111,33 +112,25 @@ class Move:
         if self.done and source in self.moved and self._leads_now(here, link):
             return None
         if meant.target != link.target:
-            dotted = (
-                "." in stem(source) or "." in stem(found or "") or link.label.startswith("dendron:")
-            )
-            if dotted:
-                return self._named_last(here, link, meant, found)
-            return None
+            return self._named_last(source, here, link, meant, found)
         if found is None:
             return self._file(source, here, link)
         wanted = self.blocks.get((found, link.block), self.moved.get(found, found))
-        if not link.target:
-            if wanted == here:
-                return None
-            return Rewritten(self._written(here, link, wanted))
-        named = _ends(found, link.target) and not _ends(
-            wanted, link.target
-        )  # then only a title would find it
-        named |= (
-            link.style == "markdown"
-            and _leads(source, link, found)
-            and not _leads(here, link, wanted)
-        )
-        if not named and link_targets.find(self.after, here, link.target, link.style) == wanted:
+        if link.target and self._still_leads(source, here, link, found, wanted):
             return None
-        by_name = link.style == "wiki" and not _ends(found, link.target)
-        return Rewritten(
-            self._written(here, link, wanted), "" if link.label or not by_name else link.target
-        )
+        if not link.target and wanted == here:
+            return None
+        by_title = link.style == "wiki" and link.target and not _ends(found, link.target)
+        label = link.target if by_title and not link.label else ""
+        return Rewritten(self._written(here, link, wanted), label)
+
+    def _still_leads(self, source: str, here: str, link: Link, found: str, wanted: str) -> bool:
+        """Whether a link that led from `source` to `found` leads from `here` to `wanted`, other than
+        by a title alone."""
+        only_titled = _ends(found, link.target) and not _ends(wanted, link.target)
+        if only_titled or _loses_path(source, here, link, found, wanted):
+            return False
+        return link_targets.find(self.after, here, link.target, link.style) == wanted
 
     def _leads_now(self, here: str, link: Link) -> bool:
         """Whether a link leads to a note or file from where its note is now."""
@@ -146,15 +139,16 @@ class Move:
         return self.files is not None and self.files.find(here, link.target, link.style) is not None
 
     def _named_last(
-        self, here: str, link: Link, meant: Link, found: str | None
+        self, source: str, here: str, link: Link, meant: Link, found: str | None
     ) -> Rewritten | None:
         """The same for a link that has its words first and the name behind them, as Dendron writes
         it."""
-        if found:
-            wanted = self.moved.get(found, found)
-        else:
-            wanted = None
-        if wanted is None or link_targets.as_meant(self.after, here, link)[1] == wanted:
+        if found is None:
+            return None
+        if not ("." in stem(source) + stem(found) or link.label.startswith("dendron:")):
+            return None
+        wanted = self.moved.get(found, found)
+        if link_targets.as_meant(self.after, here, link)[1] == wanted:
             return None
         wish = Rewritten(self._written(here, meant, wanted), last=True)
         there = link._replace(label=_with_name(link.label, wish.target))
@@ -164,27 +158,19 @@ class Move:
 
     def _written(self, here: str, link: Link, wanted: str) -> str:
         """The shortest spelling in the link's own style that leads from note `here` to `wanted`."""
-        ending = wanted[len(without_ending(wanted)) :]
-        if link.style == "markdown":
-            rooted = link.target.startswith("/")
-            if rooted:
-                path = "/" + wanted
-            else:
-                path = posixpath.relpath(wanted, posixpath.dirname(here) or ".")
-            keeps = link.target.lower().endswith((".md", ".markdown")) or not link.target
-            if keeps:
-                return path
-            return path[: len(path) - len(ending)]
         bare = without_ending(wanted)
-        if link.target.lower().endswith((".md", ".markdown")):
-            tail = ending
-        else:
-            tail = ""
+        has_ending = link.target.lower().endswith((".md", ".markdown"))
+        if link.style == "markdown":
+            path = wanted if has_ending or not link.target else bare
+            if link.target.startswith("/"):
+                return "/" + path
+            return posixpath.relpath(path, posixpath.dirname(here) or ".")
+        ending = wanted[len(bare) :] if has_ending else ""
         if "/" not in link.target and link.target:
             name = self._page_of(stem(wanted))
             if link_targets.find(self.after, here, name, "wiki") == wanted:
-                return name + tail
-        return bare + tail
+                return name + ending
+        return bare + ending
 
     def _file(self, source: str, here: str, link: Link) -> Rewritten | None:
         """The same for a link to a file that is no note, from a note that moves."""
@@ -193,12 +179,8 @@ class Move:
         found = self.files.find(source, link.target, link.style)
         if found is None or found == ".":
             return None
-        exact = (
-            link.style == "markdown"
-            and _leads(source, link, found)
-            and not _leads(here, link, found)
-        )
-        if not exact and self.files.find(here, link.target, link.style) == found:
+        now = self.files.find(here, link.target, link.style)
+        if now == found and not _loses_path(source, here, link, found, found):
             return None
         if link.style == "wiki":
             return Rewritten(found)
@@ -262,24 +244,10 @@ def title_of(note: Note) -> str:
 def _with_tags(path: str, data: bytes, pages: Mapping[str, str]) -> bytes:
     """A note's bytes with other names in its tags."""
     lines, front, body = _read(path, data)
-    above = "\n".join(lines.texts[: front.lines])
-    readers = inline.Inline(above, lines.texts[: front.lines], 1, ()), body
-    parts = []
-    for begin, end, reader in zip(
-        (0, front.lines), (front.lines, len(lines.texts)), readers, strict=True
-    ):
-        text = "\n".join(lines.texts[begin:end])
-        found = list(inline.tags_at(reader))
-        for at, name, _ in reversed(found):
-            if (new := pages.get(key(name))) is not None:
-                if inline.tags_in(f"#{new}") == (new,):
-                    written = new
-                else:
-                    written = f"[[{_escaped(new)}]]"
-                text = text[:at] + written + text[at + len(name) :]
-        if begin < end:
-            parts += text.split("\n")
-    lines.texts[:] = parts
+    above = lines.texts[: front.lines]
+    below = lines.texts[front.lines :]
+    top = inline.Inline("\n".join(above), above, 1, ())
+    lines.texts = [*_with_names(above, top, pages), *_with_names(below, body, pages)]
     if front_matter.read(lines.texts).broken != front.broken:
         raise UsageError(
             f"{path}: not written: the new name would break its front matter",
@@ -288,23 +256,31 @@ def _with_tags(path: str, data: bytes, pages: Mapping[str, str]) -> bytes:
     return lines.data()
 
 
+def _with_names(texts: Sequence[str], reader: inline.Inline, pages: Mapping[str, str]) -> list[str]:
+    """Lines with other names in their tags; a name that no tag can hold is written as a link."""
+    text = "\n".join(texts)
+    for begin, name, _ in reversed([*inline.tags_at(reader)]):
+        new = pages.get(key(name))
+        if new is not None:
+            is_tag = inline.tags_in(f"#{new}") == (new,)
+            written = new if is_tag else f"[[{_escaped(new)}]]"
+            text = text[:begin] + written + text[begin + len(name) :]
+    return text.split("\n") if texts else []
+
+
 def _with_targets(
     text: str, addresses: Iterable[Address], decide: Decide, quoted: Callable[[str], str] = str
 ) -> str:
     """A text with other targets in its links; `quoted` writes them as the text around wants it."""
     for begin, end, link in sorted(addresses, reverse=True):
         wish = decide(link)
-        if wish is not None and (
-            not wish.last or "|" in text[begin:end]
-        ):  # else the words are no part of the address
-            wish = wish._replace(target=quoted(wish.target), label=quoted(wish.label))
-            row = _is_row(text, begin)
-            angled = text[begin - 1] == "<"
-            text = (
-                text[:begin]
-                + _address(text[begin:end], link, wish, row=row, angled=angled)
-                + text[end:]
-            )
+        old = text[begin:end]
+        if wish is None or (wish.last and "|" not in old):  # the words are no part of the address
+            continue
+        wish = wish._replace(target=quoted(wish.target), label=quoted(wish.label))
+        row = _is_row(text, begin)
+        new = _address(old, link, wish, row=row, angled=text[begin - 1] == "<")
+        text = text[:begin] + new + text[end:]
     return text
 
 
@@ -313,30 +289,35 @@ def _in_front(path: str, lines: NoteLines, front: FrontMatter, decide: Decide) -
     found = front_links.properties(lines.texts, front)
     before = front_links.source(lines.texts, front)
     text = before
-    for value, addresses in reversed(found):
-        raw = text[value.begin : value.end]
-        style = value.style
-        moved = [
-            each._replace(begin=each.begin - value.begin, end=each.end - value.begin)
-            for each in addresses
-        ]
-        written = _with_targets(raw, moved, decide, _QUOTED.get(style, str))
-        if (
-            written != raw
-            and style in {"", front_links.BARE}
-            and _not_plain(written, flow=value.flow or bool(style))
-        ):
-            written = '"' + _QUOTED['"'](written) + '"'
-        text = text[: value.begin] + written + text[value.end :]
-    if text != before:
-        lines.texts[1 : front.lines - 1] = text.split("\n")
-        again = front_matter.read(lines.texts)
-        wanted = sum(len(each.addresses) for each in found)
-        if again.broken != front.broken or len(front_links.links(lines.texts, again)) != wanted:
-            raise UsageError(
-                f"{path}: not written: the new name would break a link in its front matter",
-                "put that link in quotes",
-            )
+    for each in reversed(found):
+        begin = each.value.begin
+        end = each.value.end
+        text = text[:begin] + _with_values(text[begin:end], each, decide) + text[end:]
+    if text == before:
+        return
+    lines.texts[1 : front.lines - 1] = text.split("\n")
+    again = front_matter.read(lines.texts)
+    wanted = sum(len(each.addresses) for each in found)
+    if again.broken != front.broken or len(front_links.links(lines.texts, again)) != wanted:
+        raise UsageError(
+            f"{path}: not written: the new name would break a link in its front matter",
+            "put that link in quotes",
+        )
+
+
+def _with_values(raw: str, old: front_links.Property, decide: Decide) -> str:
+    """A value of the front matter with other targets in its links, in quotes where it needs them
+    now."""
+    value = old.value
+    addresses = [
+        each._replace(begin=each.begin - value.begin, end=each.end - value.begin)
+        for each in old.addresses
+    ]
+    written = _with_targets(raw, addresses, decide, _QUOTED.get(value.style, str))
+    is_open = written != raw and value.style in {"", front_links.BARE}
+    if is_open and _not_plain(written, flow=value.flow or bool(value.style)):
+        return '"' + _QUOTED['"'](written) + '"'
+    return written
 
 
 _QUOTED: Mapping[str, Callable[[str], str]] = {
@@ -348,10 +329,9 @@ _QUOTED: Mapping[str, Callable[[str], str]] = {
 
 def _not_plain(raw: str, *, flow: bool) -> bool:
     """Whether YAML would read a text without quotes as something else."""
+    inner = raw
     if raw.startswith("[["):
         inner = raw.replace("[[", "").replace("]]", "")
-    else:
-        inner = raw
     return bool((_NOT_IN_FLOW if flow else _NOT_PLAIN).search(inner))
 
 
@@ -362,27 +342,19 @@ def _address(old: str, link: Link, wish: Rewritten, *, row: bool, angled: bool) 
     if last:
         words, bar, name = old.partition("|")
         return words + bar + _with_name(name, target)
-    place = _PLACE.search(old)
-    if place:
-        cut = place.start()
-    else:
-        cut = len(old)
     if link.style == "wiki":
-        cut -= old[:cut].endswith("\\")
-        return _escaped(target) + old[cut:] + (("\\|" if row else "|") + label if label else "")
-    cut = min(
-        cut if old.startswith("#", cut) else len(old), old.find("?") if "?" in old else len(old)
-    )
-    # angle brackets hold these as they are
-    if angled:
-        plain = " ()"
-    else:
-        plain = ""
-    escaped = (
-        char if char in plain else _ESCAPES.get(char, char)
-        for char in _escaped(target.replace("%", "%25"))
-    )
-    return "".join(escaped) + old[cut:]
+        place = _PLACE.search(old)
+        cut = place.start() if place else len(old)
+        if old[:cut].endswith("\\"):
+            cut -= 1
+        bar = "\\|" if row else "|"
+        shown = bar + label if label else ""
+        return _escaped(target) + old[cut:] + shown
+    place = _PLACE_IN_ADDRESS.search(old)
+    rest = old[place.start() :] if place else ""
+    plain = " ()" if angled else ""  # angle brackets hold these as they are
+    safe = {ord(char): code for char, code in _ESCAPES.items() if char not in plain}
+    return _escaped(target.replace("%", "%25")).translate(safe) + rest
 
 
 def _with_name(old: str, target: str) -> str:
@@ -393,12 +365,13 @@ def _with_name(old: str, target: str) -> str:
 
 def unlinkable(name: str) -> str:
     """What a name has that no link `[[name]]` can hold as it is, in words; "" for nothing."""
-    signs = " ".join(sign for sign in _SIGNS if sign in name)
-    return " and ".join(
-        filter(
-            None, ("a line end or another control character" * bool(_CONTROL.search(name)), signs)
-        )
-    )
+    found: list[str] = []
+    if _CONTROL.search(name):
+        found.append("a line end or another control character")
+    signs = [sign for sign in _SIGNS if sign in name]
+    if signs:
+        found.append(" ".join(signs))
+    return " and ".join(found)
 
 
 def _escaped(target: str) -> str:
@@ -426,9 +399,17 @@ def _leads(source: str, link: Link, found: str) -> bool:
     return key(without_ending(place)) == key(without_ending(found))
 
 
+def _loses_path(source: str, here: str, link: Link, found: str, wanted: str) -> bool:
+    """Whether a Markdown link led by its path from `source` to `found`, and does not from `here` to
+    `wanted`."""
+    is_path = link.style == "markdown" and _leads(source, link, found)
+    return is_path and not _leads(here, link, wanted)
+
+
 def _spellings(called: Called) -> set[str]:
     """All that a link to a note may end in."""
-    names = (stem(called.path), called.title, *called.aliases)
-    found = {spelling for name in names for spelling in (key(name), fold(name))}
-    whole = without_ending(called.path).replace("/", "___")
-    return found | {key(whole), fold(without_ending(called.path))} - {""}
+    bare = without_ending(called.path)
+    found = {key(bare.replace("/", "___")), fold(bare)} - {""}
+    for name in (stem(called.path), called.title, *called.aliases):
+        found |= {key(name), fold(name)}
+    return found
