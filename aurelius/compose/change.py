@@ -125,7 +125,12 @@ def _headings(note: Note) -> Counter[tuple[str, ...]]:
     return Counter(section.heading[-1:] for section in note.sections if section.level)
 
 
-def opened(path: str, data: bytes, read: NoteReader | None = None, day: str = "") -> Open:
+def opened(
+    path: str,
+    data: bytes,
+    read: NoteReader | None = None,
+    day: str = "",
+) -> Open:
     """The note, ready to be changed, and where `day` is given, marked as updated then.
 
     UsageError where it cannot be changed: no text, or a merge conflict in it.
@@ -138,7 +143,10 @@ def opened(path: str, data: bytes, read: NoteReader | None = None, day: str = ""
             raise UsageError(f"{path}: not written: {problem.message}", BY_HAND)
     body = comments.read(note.lines, front_matter.read(note.lines).lines)
     items = {item.first: item for item in facts.items(body.blocks, note.shown)}
-    mark = updated_line(lines.texts, day) if day else None
+    if day:
+        mark = updated_line(lines.texts, day)
+    else:
+        mark = None
     if mark:
         lines.say(*mark)
     return Open(path, read, note, lines, body, items, day if mark else "")
@@ -382,7 +390,11 @@ def strike(
 
 
 def stamp(
-    data: bytes, ids: Mapping[str, str], *, path: str, read: NoteReader | None = None
+    data: bytes,
+    ids: Mapping[str, str],
+    *,
+    path: str,
+    read: NoteReader | None = None,
 ) -> bytes:
     """The note with ids, by the keys of its facts, at the ends of their lines, in place of those
     they have."""
@@ -400,7 +412,10 @@ def stamp(
 
 def _stamp(here: Open, found: FactItem, new: str) -> None:
     """Put an id at the end of a fact's line, or in the place of the one it has."""
-    spoken = found.item.spoken if found.item else (found.fact.last,)
+    if found.item:
+        spoken = found.item.spoken
+    else:
+        spoken = (found.fact.last,)
     own = found.fact.id
     number = spoken[-1]
     if own:
@@ -411,7 +426,10 @@ def _stamp(here: Open, found: FactItem, new: str) -> None:
     if own:
         end += len(own) + 1
     else:
-        words = line if _all_closed(here, [number]) else here.body.lines[number - 1]
+        if _all_closed(here, [number]):
+            words = line
+        else:
+            words = here.body.lines[number - 1]
         begin = end = len(words.rstrip())
         space = " "
     here.lines.say(number, f"{line[:begin]}{space}^{new}{line[end:]}")
@@ -425,7 +443,12 @@ def remove(data: bytes, key: str, **options: Any) -> tuple[bytes, str]:
 
 @_marking
 def remove_all(
-    data: bytes, keys: Sequence[str], *, path: str, read: NoteReader | None = None, day: str = ""
+    data: bytes,
+    keys: Sequence[str],
+    *,
+    path: str,
+    read: NoteReader | None = None,
+    day: str = "",
 ) -> tuple[bytes, dict[str, str]]:
     """The note without the list items of some facts, and each item, its words on one line, with all
     that is nested in it.
@@ -582,7 +605,10 @@ def _supersedable(path: str, found: FactItem) -> facts.Item:
             f"write the new one as a note, then `aurelius archive {shell_word(path)}`",
         )
     if fact.status == "superseded":
-        by = f" by ^{fact.superseded_by}" if fact.superseded_by else ""
+        if fact.superseded_by:
+            by = f" by ^{fact.superseded_by}"
+        else:
+            by = ""
         raise UsageError(
             f"{path}: {fact.text!r} was already replaced{by}", "supersede the newer fact instead"
         )
@@ -595,17 +621,42 @@ def _supersedable(path: str, found: FactItem) -> facts.Item:
     return found.item
 
 
-def _old(here: Open, found: FactItem, today: str, by: str, own: str, *, moved: bool) -> str:
+def _old(
+    here: Open,
+    found: FactItem,
+    today: str,
+    by: str,
+    own: str,
+    *,
+    moved: bool,
+) -> str:
     """The text of a fact that is superseded; its type is named where only its heading said it."""
     words = _words(here, found)
     kind = ""
     if moved and not fact_line.read(words).category:
         kind = type_said(found.fact)
-    return fact_text.struck(words, date=found.fact.date, today=today, by=by, type=kind, id=own)
+    return fact_text.struck(
+        words,
+        date=found.fact.date,
+        today=today,
+        by=by,
+        type=kind,
+        id=own,
+    )
 
 
-def _gone(fact: Fact, today: str, by: str, own: str) -> Fact:
-    return fact._replace(status="superseded", until=today, superseded_by=by, id=fact.id or own)
+def _gone(
+    fact: Fact,
+    today: str,
+    by: str,
+    own: str,
+) -> Fact:
+    return fact._replace(
+        status="superseded",
+        until=today,
+        superseded_by=by,
+        id=fact.id or own,
+    )
 
 
 def _but(here: Open, old: Fact) -> list[Fact]:

@@ -17,7 +17,7 @@ from .placement import gap, spot
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from indexer.note import Fact, Note
 
@@ -65,31 +65,36 @@ def line(
     """
     check_size(text)
     item = as_item(text, tabs=tabs)
+    notices: list[str] = []
     if _CONTROL.search(text.replace("\r", "\n")):
-        left_out = LEFT_OUT
-    else:
-        left_out = ""
+        notices.append(LEFT_OUT)
     data = item.encode()
     opening = b""
-    if not (before or b"").removeprefix(BOM):
-        before = opening = (f"# {moment:%Y-%m-%d}\n\n" if first is None else first).encode()
-        if not first:
-            return Addition(opening, data, left_out)
-    assert before is not None  # there is text in it
+    if not before or before == BOM:
+        if first is None:
+            first = f"# {moment:%Y-%m-%d}\n\n"
+        before = opening = first.encode()
+    why = ""
     if len(before) + len(data) > TEXT_LIMIT:
         why = (
             f"larger than {TEXT_LIMIT >> 20} MiB, so no search will find this line; split the note"
         )
-        return Addition(opening, data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
-    if _is_fact(path, before, data, read):
-        return Addition(opening, data, left_out)
-    headed = f"\n## {moment:%H:%M}\n\n".encode() + data
-    if _is_fact(path, before, headed, read):
-        return Addition(opening, headed, left_out)
-    why = "added, but not read as a fact; maybe a code block or comment above it is not closed"
+    elif before and not _is_fact(path, before, data, read):
+        headed = f"\n## {moment:%H:%M}\n\n".encode() + data
+        if _is_fact(path, before, headed, read):
+            data = headed
+        else:
+            why = _unread(item)
+    if why:
+        notices.insert(0, f"{path}: {why}")
+    return Addition(opening, data, "; ".join(notices))
+
+
+def _unread(item: str) -> str:
+    """Why an item is not read as a fact, as far as can be told."""
     if item.startswith("- #") and item[2:].lstrip("#").startswith(" "):
-        why = "added, but not read as a fact: it begins with # like a heading"
-    return Addition(opening, data, "; ".join(filter(None, (f"{path}: {why}", left_out))))
+        return "added, but not read as a fact: it begins with # like a heading"
+    return "added, but not read as a fact; maybe a code block or comment above it is not closed"
 
 
 def place(added: Addition, after: bytes, facts: Iterable[Fact]) -> dict[str, object]:
@@ -97,14 +102,14 @@ def place(added: Addition, after: bytes, facts: Iterable[Fact]) -> dict[str, obj
     one of the `facts`."""
     last = after.count(b"\n")
     lines = added.data.split(b"\n")
-    first = (
-        last
-        + 2
-        - len(lines)
-        + next((at for at, each in enumerate(lines) if each.startswith(b"-")), 0)
-    )
-    key = next((fact.key for fact in facts if fact.first == first), None)
-    return {"lines": [first, last], **({"id": key} if key else {})}
+    above = next((number for number, each in enumerate(lines) if each.startswith(b"-")), 0)
+    first = last + 2 - len(lines) + above
+    told: dict[str, object] = {"lines": [first, last]}
+    for fact in facts:
+        if fact.first == first:
+            told["id"] = fact.key
+            break
+    return told
 
 
 def check_size(text: str) -> None:
@@ -132,7 +137,7 @@ def as_item(text: str, *, tabs: bool = False) -> str:
         raise UsageError(
             "the text of the note is missing", "for example: aurelius note Met Joe at the fair"
         )
-    return "\n".join(_items(lines, tabs=tabs)) + "\n"
+    return "\n".join(map(_ItemWriter(tabs=tabs).line, lines)) + "\n"
 
 
 class _Item(NamedTuple):
@@ -144,47 +149,80 @@ class _Item(NamedTuple):
     indent: str
 
 
-def _items(lines: Sequence[str], *, tabs: bool) -> Iterator[str]:
-    """The lines of a text as those of a list; the first one is an item."""
-    around: list[_Item] = []
-    fence = ""
-    margin = 0
-    for line in lines:
+class _ItemWriter:
+    """Writes the lines of a text, one after another, as those of a list; the first is an item."""
+
+    def __init__(self, *, tabs: bool) -> None:
+        self._tabs = tabs
+        self._around: list[_Item] = []
+        """The items that the next line may be nested in, the one in the note first."""
+        self._fence = ""
+        self._margin = 0
+        """What opened the code that the next line is in, "" for none, and the columns before it."""
+
+    def line(self, line: str) -> str:
+        """A line of the text as one of the list."""
         words = line.lstrip(" \t")
+        if self._fence:
+            made = self._inside(line, self._margin)
+            if words.startswith(self._fence) and set(words) == {self._fence[0]}:
+                self._fence = ""
+            return made
         column = len(line[: len(line) - len(words)].expandtabs(_TAB))
-        if fence:
-            mark = None
-        else:
-            mark = _BULLET.match(words) or (None if tabs or not around else _NUMBER.match(words))
-        while len(around) > 1 and around[-1].column >= column and words and not fence:
-            around.pop()
+        mark = self._mark(words)
+        while words and len(self._around) > 1 and self._around[-1].column >= column:
+            self._around.pop()
+        rest = words
         if mark:
-            rest = words[mark.end() :]
-        else:
-            rest = words
+            rest = words[len(mark) :]
         inner = column + len(words) - len(rest)
-        if not around or (mark and around[0].column >= column and mark[0][0] in "-*+"):
-            around = [_Item(column if mark else -1, inner if mark else 0, "  ")]
-            yield f"- {rest}".rstrip()
-        elif mark:
-            if tabs:
-                indent = "\t" * len(around)
-            else:
-                indent = around[-1].indent
-            around.append(_Item(column, inner, indent + " " * (2 if tabs else inner - column)))
-            yield indent + (f"- {rest}".rstrip() if tabs else words)
-        else:
-            yield (
-                f"{around[-1].indent}{_without(line, margin if fence else around[-1].words)}"
-                if words
-                else ""
-            )
+        fence = _FENCE.match(rest)
         if fence:
-            if words.startswith(fence) and set(words) == {fence[0]}:
-                fence = ""
-        elif found := _FENCE.match(rest):
-            fence = found[0]
-            margin = inner
+            self._fence = fence[0]
+            self._margin = inner
+        if mark and self._around and not self._is_beside(mark, column):
+            return self._nested(words, rest, column, inner)
+        if mark or not self._around:
+            self._around = [_Item(-1, 0, "  ")]
+            if mark:
+                self._around = [_Item(column, inner, "  ")]
+            return f"- {rest}".rstrip()
+        return self._inside(line, self._around[-1].words)
+
+    def _mark(self, words: str) -> str:
+        """The bullet that words begin with, or in an item the number, "" for none."""
+        mark = _BULLET.match(words)
+        if not mark and self._around and not self._tabs:
+            mark = _NUMBER.match(words)
+        if mark:
+            return mark[0]
+        return ""
+
+    def _is_beside(self, mark: str, column: int) -> bool:
+        """Whether a bullet is as far left as the first one, so that its item stands beside that."""
+        return mark[0] in "-*+" and self._around[0].column >= column
+
+    def _nested(
+        self,
+        words: str,
+        rest: str,
+        column: int,
+        inner: int,
+    ) -> str:
+        """The first line of an item in the one before."""
+        if self._tabs:
+            indent = "\t" * len(self._around)
+            self._around.append(_Item(column, inner, indent + "  "))
+            return f"{indent}- {rest}".rstrip()
+        indent = self._around[-1].indent
+        self._around.append(_Item(column, inner, indent + " " * (inner - column)))
+        return indent + words
+
+    def _inside(self, line: str, columns: int) -> str:
+        """A line of the last item, with so much less before its words; an empty one stays so."""
+        if not line.strip(" \t"):
+            return ""
+        return self._around[-1].indent + _without(line, columns)
 
 
 def _without(line: str, columns: int) -> str:
@@ -199,13 +237,19 @@ def _without(line: str, columns: int) -> str:
     return " " * (column - columns) + line[at:]
 
 
-def _is_fact(path: str, before: bytes, data: bytes, read: NoteReader) -> bool:
+def _is_fact(
+    path: str,
+    before: bytes,
+    data: bytes,
+    read: NoteReader,
+) -> bool:
     """Whether what is appended would be read as one more fact that holds, or as a task."""
     if before.endswith((b"\n", b"\r")):
         end = b""
     else:
         end = b"\n"
-    old, new = (read(path, each) for each in (before, before + end + data))
+    old = read(path, before)
+    new = read(path, before + end + data)
     active = [sum(fact.status == "active" for fact in note.facts) for note in (old, new)]
     return active[1] > active[0] or len(new.tasks) > len(old.tasks)
 
@@ -213,7 +257,14 @@ def _is_fact(path: str, before: bytes, data: bytes, read: NoteReader) -> bool:
 # -- what was captured and is a fact now -----------------------------------------------
 
 
-def told_of_day(data: bytes, text: str, own: str, *, path: str, read: NoteReader) -> bytes:
+def told_of_day(
+    data: bytes,
+    text: str,
+    own: str,
+    *,
+    path: str,
+    read: NoteReader,
+) -> bytes:
     """A daily note with one more fact, called `own`, behind what stands above its headings: it
     tells of no hour.
 
@@ -241,28 +292,37 @@ def told_of_day(data: bytes, text: str, own: str, *, path: str, read: NoteReader
     return here.close(here.note.facts, [made])
 
 
-def without_emptied(before: bytes, data: bytes, line: int, *, path: str, read: NoteReader) -> bytes:
+def without_emptied(
+    before: bytes,
+    data: bytes,
+    line: int,
+    *,
+    path: str,
+    read: NoteReader,
+) -> bytes:
     """A daily note without the heading that stood above what was captured in that line of it
     `before`, where nothing is left under it; as it is where that is not ours, or other lines would
     be read differently without it."""
     was = read(path, before)
     note = read(path, data)
-    at = max((at for at, each in enumerate(was.sections) if each.first <= line), default=0)
-    if len(note.sections) == len(was.sections):
-        section = note.sections[at]
-    else:
-        section = None
-    if section is None or not section.level or not _OURS.fullmatch(note.lines[section.first - 1]):
+    if len(note.sections) != len(was.sections):
         return data
-    if any(each.strip() for each in note.lines[section.first : extent(note.sections, at)]):
+    number = max((at for at, each in enumerate(was.sections) if each.first <= line), default=0)
+    section = note.sections[number]
+    if not section.level or not _OURS.fullmatch(note.lines[section.first - 1]):
+        return data
+    if "".join(note.lines[section.first : extent(note.sections, number)]).strip():
         return data
     lines = NoteLines(path, data)
     lines.remove(section.first, section.last)
     after = read(path, lines.data())
-    tasks = [[task.text for task in each.tasks] for each in (note, after)]
-    if signs(after.facts) == signs(note.facts) and tasks[0] == tasks[1]:
+    if signs(after.facts) == signs(note.facts) and _tasks(after) == _tasks(note):
         return lines.data()
     return data
+
+
+def _tasks(note: Note) -> list[str]:
+    return [task.text for task in note.tasks]
 
 
 # -- sessions --------------------------------------------------------------------------
@@ -273,39 +333,44 @@ _TOUCHED = re.compile(r"Files touched(?: in session (\S{1,8}))?: (.+)")
 def free_heading(note: Note, moment: datetime.datetime) -> str:
     """The heading of a session's section that no other section of the note has: its time, to the
     second if need be."""
-    taken = {section.heading[-1] for section in note.sections if section.heading}
+    taken = [section.heading[-1:] for section in note.sections]
     plain = moment.strftime("Session %H:%M")
-    if plain not in taken:
+    if (plain,) not in taken:
         return plain
     return moment.strftime("Session %H:%M:%S")
 
 
-def with_session(data: bytes, heading: str, own: str, touched: Sequence[str]) -> bytes:
+def with_session(
+    data: bytes,
+    heading: str,
+    own: str,
+    touched: Sequence[str],
+) -> bytes:
     """A daily note with a section for a session at its end, and on one line the files that were
     touched in it, which is called `own`."""
-    if own:
-        session = f" in session {own}"
-    else:
-        session = ""
+    text = f"## {heading}\n\n"
     if touched:
-        files = f"Files touched{session}: {', '.join(touched)}\n"
-    else:
-        files = ""
-    if not data or data.endswith(b"\n\n"):
-        end = b""
-    elif data.endswith(b"\n"):
-        end = b"\n"
-    else:
-        end = b"\n\n"
-    text = f"## {heading}\n\n{files}"
-    return data + end + (text.replace("\n", "\r\n") if b"\r\n" in data else text).encode()
+        if own:
+            session = f" in session {own}"
+        else:
+            session = ""
+        text += f"Files touched{session}: {', '.join(touched)}\n"
+    if b"\r\n" in data:
+        text = text.replace("\n", "\r\n")
+    end = b""
+    if data and not data.endswith(b"\n\n"):
+        if data.endswith(b"\n"):
+            end = b"\n"
+        else:
+            end = b"\n\n"
+    return data + end + text.encode()
 
 
 def files_touched(note: Note, own: str) -> set[str]:
     """The files that a daily note says were touched in a session, which is called `own`."""
-    told = (
-        match
-        for line in note.lines
-        if (match := _TOUCHED.fullmatch(line.strip())) and match[1] == own
-    )
-    return {file for match in told for file in match[2].split(", ")}
+    files: set[str] = set()
+    for line in note.lines:
+        match = _TOUCHED.fullmatch(line.strip())
+        if match and match[1] == own:
+            files.update(match[2].split(", "))
+    return files

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from indexer.errors import UsageError
 from indexer.note import Fact
-from indexer.reading.fact_line import FactLine, Tail, read, split, tail_items
+from indexer.reading.fact_line import FactLine, Tail, page_of_link, read, split, tail_items
 from indexer.reading.type_words import Meaning, meaning, word_of
 from indexer.spelling import single_spaced
 
@@ -76,16 +76,11 @@ def wording(text: str) -> Wording:
 
 def written(parts: Wording) -> str:
     """The text of a list item from its parts; struck where `~~` can stand around it."""
-    strike = parts.struck and "~" not in parts.text and len(parts.text) <= _STRUCK_LIMIT
-    if parts.span:
-        tail = f"({', '.join((parts.span, *parts.items))})"
-    else:
-        tail = ""
-    if strike:
-        text = f"~~{parts.text}~~"
-    else:
-        text = parts.text
-    return " ".join(filter(None, (text, tail, f"^{parts.id}" if parts.id else "")))
+    text = parts.text
+    if parts.struck and "~" not in text and len(text) <= _STRUCK_LIMIT:
+        text = f"~~{text}~~"
+    tail = _prefixed("(", parts.span and ", ".join((parts.span, *parts.items)), ")")
+    return " ".join(filter(None, (text, tail, _prefixed("^", parts.id))))
 
 
 def fact_line(
@@ -117,7 +112,11 @@ def fact_line(
             "add one, like 2026-02-01",
         )
     items = tuple(each for each in items if each not in parts.items)
-    made = parts._replace(text=escaped(parts.text), items=(*parts.items, *items), id=id or said.id)
+    made = parts._replace(
+        text=escaped(parts.text),
+        items=(*parts.items, *items),
+        id=id or said.id,
+    )
     line = written(made)
     _check(read(line), said, told, made.id)
     return "- " + line
@@ -130,19 +129,21 @@ def _agree(what: str, one: str | None, other: str | None) -> None:
         )
 
 
-def _check(now: FactLine, said: FactLine, told: TailParts, id: str) -> None:
+def _check(
+    now: FactLine,
+    said: FactLine,
+    told: TailParts,
+    id: str,
+) -> None:
     """UsageError where a line does not say what it was made of."""
     if now.text != said.text or now.id != id or (now.tail.rest and not said.tail.rest):
         raise UsageError("the text would be read back differently as a line of a list", "reword it")
+    if told.type and meaning(told.type) is None:
+        examples = "fact, preference, decision, instruction, event, plan, relationship"
+        raise UsageError(f"there is no type of facts {told.type!r}", f"for example {examples}")
     for name in TailParts._fields:
         wish = getattr(told, name)
-        is_there = getattr(now.tail, name)
-        if name == "type":
-            if wish and meaning(wish) is None:
-                examples = "fact, preference, decision, instruction, event, plan, relationship"
-                raise UsageError(f"there is no type of facts {wish!r}", f"for example {examples}")
-            is_there = _saying(now.tail) == meaning(wish) and wish
-        if wish and is_there != (_bare(wish) if name == "source" else wish):
+        if wish and not _is_said(now.tail, name, wish):
             shown = name.replace("_", " ")
             raise UsageError(
                 f"{shown} {str(wish)!r} would be read back as {getattr(now.tail, name)!r}",
@@ -150,6 +151,15 @@ def _check(now: FactLine, said: FactLine, told: TailParts, id: str) -> None:
             )
     if now.tail.unknown != (*said.tail.unknown, *told.unknown):
         raise UsageError("the text would be read back differently as a line of a list", "reword it")
+
+
+def _is_said(tail: Tail, name: str, wish: object) -> bool:
+    """Whether a tail says what was wished for one of its parts."""
+    if name == "type":
+        return _saying(tail) == meaning(str(wish))
+    if name == "source":
+        wish = page_of_link(str(wish))
+    return bool(getattr(tail, name) == wish)
 
 
 def plain(text: str) -> str:
@@ -174,10 +184,9 @@ def escaped(text: str) -> str:
     found = _MARK.match(text)
     if not found or "`" in text:
         return text
+    at = 0
     if found[0].isdigit():
         at = found.end()
-    else:
-        at = 0
     return f"{text[:at]}\\{text[at:]}"
 
 
@@ -200,14 +209,21 @@ def reworded(old: str, text: str) -> str:
             "leave it out, or use `aurelius supersede`",
         )
     parts = wording(old)
+    made = escaped(new.text)
     if read(old).category:
-        lead = parts.text[: parts.text.index("]") + 1] + " "
-    else:
-        lead = ""
-    return written(parts._replace(text=lead + new.text if lead else escaped(new.text)))
+        made = f"{parts.text[: parts.text.index(']') + 1]} {new.text}"
+    return written(parts._replace(text=made))
 
 
-def struck(old: str, *, date: str | None, today: str, by: str, type: str = "", id: str = "") -> str:
+def struck(
+    old: str,
+    *,
+    date: str | None,
+    today: str,
+    by: str,
+    type: str = "",
+    id: str = "",
+) -> str:
     """The text of a list item as what was so until `today`: struck, with its days and the id of
     what replaced it.
 
@@ -216,15 +232,16 @@ def struck(old: str, *, date: str | None, today: str, by: str, type: str = "", i
     """
     parts = wording(old)
     said = split(old)
+    items: list[str] = []
     if said.inner:
-        items = tuple(each for each in parts.items if not _refers(each))
-    else:
-        items = ()
-    kind = () if not type or said.tail.type else (type,)
+        items += [each for each in parts.items if not _refers(each)]
+    if not said.tail.type:
+        items.append(type)
+    items.append(_prefixed("superseded by ^", by))
     return written(
         parts._replace(
-            span=f"{date} → {today}" if date else f"→ {today}",
-            items=(*items, *kind, *([f"superseded by ^{by}"] if by else [])),
+            span=span_of(date, today),
+            items=tuple(filter(None, items)),
             id=parts.id or id,
             struck=True,
         )
@@ -272,30 +289,40 @@ def source_of(said: Tail | Fact) -> str:
 
 def items_of(told: TailParts) -> tuple[str, ...]:
     """The items of a tail, in the order in which they are written."""
-    source = told.source
     found = (
         told.type,
-        "pinned" if told.pinned else "",
-        "" if told.importance is None else f"importance {told.importance:g}",
-        "" if told.scope is None else f"scope {told.scope:g}",
-        "inferred" if told.inferred else "",
-        f"from {source}" if source else "",
-        f"updates ^{told.updates}" if told.updates else "",
-        f"contradicts ^{told.contradicts}" if told.contradicts else "",
-        f"part of [[{told.part_of}]]" if told.part_of else "",
+        _named("pinned", told.pinned),
+        _prefixed("importance ", _number(told.importance)),
+        _prefixed("scope ", _number(told.scope)),
+        _named("inferred", told.inferred),
+        _prefixed("from ", told.source),
+        _prefixed("updates ^", told.updates),
+        _prefixed("contradicts ^", told.contradicts),
+        _prefixed("part of [[", told.part_of, "]]"),
         *told.unknown,
-        f"because {told.because}" if told.because else "",
-        f"superseded by ^{told.superseded_by}" if told.superseded_by else "",
+        _prefixed("because ", told.because),
+        _prefixed("superseded by ^", told.superseded_by),
     )
     return tuple(filter(None, found))
 
 
-def _bare(source: str) -> str:
-    """A source as the reading grammar gives it: `[[memory/2026-02-01|then]]` is
-    memory/2026-02-01."""
-    if source.startswith("[[") and source.endswith("]]"):
-        return source[2:-2].partition("|")[0].strip()
-    return source
+def _prefixed(word: str, value: str, end: str = "") -> str:
+    """A value behind the word that says what it is, "" for none."""
+    if value:
+        return word + value + end
+    return ""
+
+
+def _named(word: str, holds: object) -> str:
+    if holds:
+        return word
+    return ""
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:g}"
 
 
 def without(sentence: str, end: int) -> str:
@@ -343,10 +370,9 @@ def past(
     for fact in before:
         if fact.status == "active" and fact.text not in holding:
             new = now.get(aliases.get(fact.key, fact.key))
-            if new is not None and new.status == "superseded":
-                new = now.get(new.superseded_by or "")
-            if new is not None and new.status == "active":
+            if new and new.status == "superseded":
+                new = now.get(new.superseded_by)
+            found[fact.text] = ""
+            if new and new.status == "active":
                 found[fact.text] = new.text
-            else:
-                found[fact.text] = ""
     return found

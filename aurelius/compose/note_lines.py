@@ -129,7 +129,13 @@ class NoteLines:
         self.texts[after:after] = texts
         self.ends[after:after] = ends
 
-    def move(self, number: int, after: int, before: Sequence[str], behind: Sequence[str]) -> None:
+    def move(
+        self,
+        number: int,
+        after: int,
+        before: Sequence[str],
+        behind: Sequence[str],
+    ) -> None:
         """Put a line behind line `after`, with lines before and behind it there."""
         texts = [*before, self.texts[number - 1], *behind]
         self.insert(after, texts)
@@ -145,13 +151,22 @@ class NoteLines:
         plain = "\n".join(_split("".join(map(add, self.texts, self.ends))))
         part = "\n".join(_split(part))
         found = list[tuple[int, int]]()
-        at = plain.find(part) if part else -1
+        if part:
+            at = plain.find(part)
+        else:
+            at = -1
         while at >= 0 and len(found) < most:
             found.append((plain.count("\n", 0, at) + 1, at - plain.rfind("\n", 0, at) - 1))
             at = plain.find(part, at + 1)
         return found
 
-    def replace(self, line: int, column: int, old: str, new: str) -> None:
+    def replace(
+        self,
+        line: int,
+        column: int,
+        old: str,
+        new: str,
+    ) -> None:
         """Put a text in the place of another that stands there; where it goes on to a new line,
         that is as most are."""
         *above, part = _split(old)
@@ -204,7 +219,10 @@ class SectionSpan(NamedTuple):
 
 def find_section(note: Note, name: str) -> SectionSpan | None:
     """The note's own section of that name: right under its title, not one of a part of it."""
-    deepest = 2 if levels(note.sections)[:1] == [1] else 1
+    if levels(note.sections)[:1] == [1]:
+        deepest = 2
+    else:
+        deepest = 1
     own = {
         normal_heading(section.heading[-1]): number
         for number, section in reversed([*enumerate(note.sections)])
@@ -231,7 +249,13 @@ def plain_text(data: bytes) -> str:
     return data.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
-def put_section(note: Note, data: bytes, name: str, text: str, read: NoteReader) -> bytes:
+def put_section(
+    note: Note,
+    data: bytes,
+    name: str,
+    text: str,
+    read: NoteReader,
+) -> bytes:
     """The note's bytes with that text in the section, which is made before all others where there
     is none.
 
@@ -251,7 +275,12 @@ def put_section(note: Note, data: bytes, name: str, text: str, read: NoteReader)
     return after
 
 
-def _put(note: Note, lines: NoteLines, name: str, text: str) -> None:
+def _put(
+    note: Note,
+    lines: NoteLines,
+    name: str,
+    text: str,
+) -> None:
     spot = find_section(note, name)
     new = text.split("\n")
     if spot is None:
@@ -267,7 +296,9 @@ def _put(note: Note, lines: NoteLines, name: str, text: str) -> None:
 
 def _below_heading(note: Note) -> list[str]:
     """The empty line that stands below the headings of a note, if one does."""
-    return [""] if is_airy(note) else []
+    if is_airy(note):
+        return [""]
+    return []
 
 
 def _spot(note: Note, at: int) -> SectionSpan:
@@ -295,7 +326,12 @@ def below_title(note: Note) -> Sequence[Section]:
     return heads
 
 
-def _make(note: Note, lines: NoteLines, name: str, new: list[str]) -> None:
+def _make(
+    note: Note,
+    lines: NoteLines,
+    name: str,
+    new: list[str],
+) -> None:
     """A new section, before the first heading below the title."""
     below = below_title(note)
     if not below:
@@ -306,7 +342,10 @@ def _make(note: Note, lines: NoteLines, name: str, new: list[str]) -> None:
         )
     where = below[0].first - 1
     level = max(2, below[0].level)
-    before = [""] if where and lines.texts[where - 1].strip() else []
+    if where and lines.texts[where - 1].strip():
+        before = [""]
+    else:
+        before = []
     heading = f"{'#' * level} {name}"
     lines.insert(where, [*before, heading, *_below_heading(note), *new, ""])
 

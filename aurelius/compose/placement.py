@@ -84,7 +84,10 @@ def place_for(note: Note, kind: str, daily_folder: str = "memory") -> Choice:
         for heading in (*called, *fitting):
             return Choice(heading, said.type)
     if note.kind == "daily" or _is_bare(note):
-        last = places[-1].type if places and places[-1].holds_facts else "fact"
+        if places and places[-1].holds_facts:
+            last = places[-1].type
+        else:
+            last = "fact"
         return Choice("", last)
     return Choice(HEADINGS["fact"], "fact")
 
@@ -125,7 +128,10 @@ def spot(
 
 
 def spot_of_history(
-    note: Note, fact: Fact, texts: Sequence[str], blocks: Sequence[Block]
+    note: Note,
+    fact: Fact,
+    texts: Sequence[str],
+    blocks: Sequence[Block],
 ) -> LinePlacement | None:
     """Where a fact goes that is past: the end of the nearest History, which is made if there is
     none.
@@ -179,7 +185,10 @@ def _made_history(note: Note, number: int, texts: Sequence[str]) -> LinePlacemen
     behind = number + 1
     while behind < len(sections) and sections[behind].heading[: len(parent)] == parent:
         behind += 1
-    end = sections[behind].first - 1 if behind < len(sections) else len(texts)
+    if behind < len(sections):
+        end = sections[behind].first - 1
+    else:
+        end = len(texts)
     return _made(note, "History", level, sections[first:behind], end, texts)
 
 
@@ -201,7 +210,10 @@ def spot_of_appended(
 
 
 def _nested(
-    note: Note, heading: str, texts: Sequence[str], blocks: Sequence[Block]
+    note: Note,
+    heading: str,
+    texts: Sequence[str],
+    blocks: Sequence[Block],
 ) -> LinePlacement | None:
     """Behind what is nested in a list item `- ## Heading`, None where there is none."""
     head = next(
@@ -279,7 +291,10 @@ def _is_bare(note: Note) -> bool:
 
 
 def _in_section(
-    note: Note, section: Section, texts: Sequence[str], blocks: Sequence[Block]
+    note: Note,
+    section: Section,
+    texts: Sequence[str],
+    blocks: Sequence[Block],
 ) -> LinePlacement:
     """Behind the last list item of a section, else behind its text."""
     found = [
@@ -317,7 +332,12 @@ def _at_end(note: Note, texts: Sequence[str], blocks: Sequence[Block]) -> LinePl
 
 
 def _made(
-    note: Note, heading: str, level: int, among: Sequence[Section], end: int, texts: Sequence[str]
+    note: Note,
+    heading: str,
+    level: int,
+    among: Sequence[Section],
+    end: int,
+    texts: Sequence[str],
 ) -> LinePlacement:
     """A section that is still to be made: before the first of its level that comes later by custom,
     else at the end."""
@@ -336,7 +356,12 @@ def _made(
         head.insert(0, "")
     if is_airy(note):
         head.append("")
-    return LinePlacement(line, tuple(head), after=gap(line, texts), made=True)
+    return LinePlacement(
+        line,
+        tuple(head),
+        after=gap(line, texts),
+        made=True,
+    )
 
 
 def _ends_in_facts(note: Note) -> bool:

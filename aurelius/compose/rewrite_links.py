@@ -121,12 +121,22 @@ class Move:
         if not link.target and wanted == here:
             return None
         by_title = link.style == "wiki" and link.target and not _ends(found, link.target)
-        label = link.target if by_title and not link.label else ""
+        if by_title and not link.label:
+            label = link.target
+        else:
+            label = ""
         return Rewritten(self._written(here, link, wanted), label)
 
-    def _still_leads(self, source: str, here: str, link: Link, found: str, wanted: str) -> bool:
-        """Whether a link that led from `source` to `found` leads from `here` to `wanted`, other than
-        by a title alone."""
+    def _still_leads(
+        self,
+        source: str,
+        here: str,
+        link: Link,
+        found: str,
+        wanted: str,
+    ) -> bool:
+        """Whether a link that led from `source` to `found` leads from `here` to `wanted`, by more
+        than a title."""
         only_titled = _ends(found, link.target) and not _ends(wanted, link.target)
         if only_titled or _loses_path(source, here, link, found, wanted):
             return False
@@ -139,7 +149,12 @@ class Move:
         return self.files is not None and self.files.find(here, link.target, link.style) is not None
 
     def _named_last(
-        self, source: str, here: str, link: Link, meant: Link, found: str | None
+        self,
+        source: str,
+        here: str,
+        link: Link,
+        meant: Link,
+        found: str | None,
     ) -> Rewritten | None:
         """The same for a link that has its words first and the name behind them, as Dendron writes
         it."""
@@ -161,11 +176,17 @@ class Move:
         bare = without_ending(wanted)
         has_ending = link.target.lower().endswith((".md", ".markdown"))
         if link.style == "markdown":
-            path = wanted if has_ending or not link.target else bare
+            if has_ending or not link.target:
+                path = wanted
+            else:
+                path = bare
             if link.target.startswith("/"):
                 return "/" + path
             return posixpath.relpath(path, posixpath.dirname(here) or ".")
-        ending = wanted[len(bare) :] if has_ending else ""
+        if has_ending:
+            ending = wanted[len(bare) :]
+        else:
+            ending = ""
         if "/" not in link.target and link.target:
             name = self._page_of(stem(wanted))
             if link_targets.find(self.after, here, name, "wiki") == wanted:
@@ -188,7 +209,10 @@ class Move:
 
 
 def rewritten(
-    path: str, data: bytes, decide: Decide, pages: Mapping[str, str] | None = None
+    path: str,
+    data: bytes,
+    decide: Decide,
+    pages: Mapping[str, str] | None = None,
 ) -> bytes:
     """A note's bytes with the links rewritten that `decide` gives another target.  UsageError.
 
@@ -217,7 +241,12 @@ def _read(path: str, data: bytes) -> tuple[NoteLines, FrontMatter, inline.Inline
     )
 
 
-def retitled(note: Note, data: bytes, title: str, read: NoteReader) -> bytes | None:
+def retitled(
+    note: Note,
+    data: bytes,
+    title: str,
+    read: NoteReader,
+) -> bytes | None:
     """A note's bytes with another title in the line `title: …` or `title:: …`; None where that
     cannot be."""
     for written in (title, json.dumps(title, ensure_ascii=False)):
@@ -263,13 +292,21 @@ def _with_names(texts: Sequence[str], reader: inline.Inline, pages: Mapping[str,
         new = pages.get(key(name))
         if new is not None:
             is_tag = inline.tags_in(f"#{new}") == (new,)
-            written = new if is_tag else f"[[{_escaped(new)}]]"
+            if is_tag:
+                written = new
+            else:
+                written = f"[[{_escaped(new)}]]"
             text = text[:begin] + written + text[begin + len(name) :]
-    return text.split("\n") if texts else []
+    if texts:
+        return text.split("\n")
+    return []
 
 
 def _with_targets(
-    text: str, addresses: Iterable[Address], decide: Decide, quoted: Callable[[str], str] = str
+    text: str,
+    addresses: Iterable[Address],
+    decide: Decide,
+    quoted: Callable[[str], str] = str,
 ) -> str:
     """A text with other targets in its links; `quoted` writes them as the text around wants it."""
     for begin, end, link in sorted(addresses, reverse=True):
@@ -279,12 +316,23 @@ def _with_targets(
             continue
         wish = wish._replace(target=quoted(wish.target), label=quoted(wish.label))
         row = _is_row(text, begin)
-        new = _address(old, link, wish, row=row, angled=text[begin - 1] == "<")
+        new = _address(
+            old,
+            link,
+            wish,
+            row=row,
+            angled=text[begin - 1] == "<",
+        )
         text = text[:begin] + new + text[end:]
     return text
 
 
-def _in_front(path: str, lines: NoteLines, front: FrontMatter, decide: Decide) -> None:
+def _in_front(
+    path: str,
+    lines: NoteLines,
+    front: FrontMatter,
+    decide: Decide,
+) -> None:
     """The same in the front matter, which stays what it was but for the targets."""
     found = front_links.properties(lines.texts, front)
     before = front_links.source(lines.texts, front)
@@ -335,7 +383,14 @@ def _not_plain(raw: str, *, flow: bool) -> bool:
     return bool((_NOT_IN_FLOW if flow else _NOT_PLAIN).search(inner))
 
 
-def _address(old: str, link: Link, wish: Rewritten, *, row: bool, angled: bool) -> str:
+def _address(
+    old: str,
+    link: Link,
+    wish: Rewritten,
+    *,
+    row: bool,
+    angled: bool,
+) -> str:
     """The address of a link with another target; heading, block and label stay as they are
     written."""
     target, label, last = wish
@@ -344,14 +399,26 @@ def _address(old: str, link: Link, wish: Rewritten, *, row: bool, angled: bool) 
         return words + bar + _with_name(name, target)
     if link.style == "wiki":
         place = _PLACE.search(old)
-        cut = place.start() if place else len(old)
+        if place:
+            cut = place.start()
+        else:
+            cut = len(old)
         if old[:cut].endswith("\\"):
             cut -= 1
-        bar = "\\|" if row else "|"
-        shown = bar + label if label else ""
+        if row:
+            bar = "\\|"
+        else:
+            bar = "|"
+        if label:
+            shown = bar + label
+        else:
+            shown = ""
         return _escaped(target) + old[cut:] + shown
     place = _PLACE_IN_ADDRESS.search(old)
-    rest = old[place.start() :] if place else ""
+    if place:
+        rest = old[place.start() :]
+    else:
+        rest = ""
     plain = " ()" if angled else ""  # angle brackets hold these as they are
     safe = {ord(char): code for char, code in _ESCAPES.items() if char not in plain}
     return _escaped(target.replace("%", "%25")).translate(safe) + rest
@@ -399,7 +466,13 @@ def _leads(source: str, link: Link, found: str) -> bool:
     return key(without_ending(place)) == key(without_ending(found))
 
 
-def _loses_path(source: str, here: str, link: Link, found: str, wanted: str) -> bool:
+def _loses_path(
+    source: str,
+    here: str,
+    link: Link,
+    found: str,
+    wanted: str,
+) -> bool:
     """Whether a Markdown link led by its path from `source` to `found`, and does not from `here` to
     `wanted`."""
     is_path = link.style == "markdown" and _leads(source, link, found)

@@ -126,11 +126,11 @@ def pattern(line: str) -> Pattern | None:
         return None
     line = _without_spaces_at_end(nfc(line))
     negated = line.startswith("!")
-    line = line[negated:]
+    line = line.removeprefix("!")
     folder_only = line.endswith("/")
-    line = line[: len(line) - folder_only]
+    line = line.removesuffix("/")
     anchored = "/" in line
-    parts = _parts(line[line.startswith("/") :])
+    parts = _parts(line.removeprefix("/"))
     if parts:
         return Pattern(negated, folder_only, anchored, tuple(parts))
     return None
@@ -199,45 +199,56 @@ def _parts(text: str) -> list[Part]:
     """A part for each step; empty where the pattern is none."""
     if not set("[\\?").intersection(text):
         return [_plain(step) for step in text.split("/")]
+    pieces = _pieces(text)
+    if pieces is None:
+        return []
     found: list[Part] = []
-    pieces: list[str] = []
-    stars = at = 0
-    while at <= len(text):
-        here = text[at : at + 1]
-        if here in {"", "/"}:
-            found.append(
-                None
-                if stars > 1 and not pieces
-                else Expression([*pieces, "*"] if stars else pieces)
-            )
-            pieces = []
-            stars = 0
-        elif here == "*":
-            stars += 1
+    step: list[str] = []
+    for piece in (*pieces, "/"):
+        if piece != "/":
+            step.append(piece)
+            continue
+        if len(step) > 1 and set(step) == {"*"}:
+            found.append(None)
         else:
-            if stars:
-                pieces.append("*")
-            stars = 0
-            if here == "[":
-                piece, at = _bracket(text, at)
-            elif here == "\\":
-                if at + 1 == len(text):
-                    return []
-                if text[at + 1] != "/":
-                    at += 1
-                if text[at] == "\\" and text[at + 1 : at + 2] == "/":
-                    piece = ""
-                else:
-                    piece = re.escape(text[at])
-            elif here == "?":
-                piece = "."
-            else:
-                piece = re.escape(here)
-            if piece is None:
-                return []
-            pieces.append(piece)
+            found.append(Expression(step))
+        step = []
+    return found
+
+
+def _pieces(text: str) -> list[str] | None:
+    """A pattern as `/`, `*` and regular expressions for one character each; None where it is no
+    pattern."""
+    found: list[str] = []
+    at = 0
+    while at < len(text):
+        here = text[at]
+        piece: str | None = here
+        if here == "[":
+            piece, at = _bracket(text, at)
+        elif here == "?":
+            piece = "."
+        elif here == "\\":
+            piece, at = _escaped(text, at)
+        elif here not in "/*":
+            piece = re.escape(here)
+        if piece is None:
+            return None
+        found.append(piece)
         at += 1
     return found
+
+
+def _escaped(text: str, at: int) -> tuple[str | None, int]:
+    """What a backslash escapes, and where that stands; a `/` parts steps all the same."""
+    following = text[at + 1 : at + 2]
+    if not following:
+        return None, at
+    if following == "/":
+        return "", at
+    if text.startswith("\\/", at + 1):
+        return "", at + 1
+    return re.escape(following), at + 1
 
 
 def _plain(step: str) -> Part:
@@ -273,46 +284,52 @@ def _compiled(pieces: Sequence[str]) -> re.Pattern[str]:
 def _bracket(text: str, start: int) -> tuple[str | None, int]:
     """The set that begins with `[` at `start`, and where its `]` stands; None where there is
     none."""
-    at = start + 1
-    negated = text[at : at + 1] in {"!", "^"}
-    at += negated
+    begin = start + 1
+    negation = ""
+    if text[begin : begin + 1] in {"!", "^"}:
+        begin += 1
+        negation = "^"
     members = ""
     before = ""
-    first = True
-    while True:
-        here = text[at : at + 1]
-        if not here:
+    at = begin
+    while at == begin or text[at : at + 1] != "]":
+        member, before, at = _member(text, at, before)
+        if member is None:
             return None, at
-        if here == "]" and not first:
-            break
-        first = False
-        if here == "[" and text[at + 1 : at + 2] == ":":
-            end = text.find("]", at + 2)
-            if end < 0:
-                return None, at
-            name = text[at + 2 : end - 1]
-            if text[end - 1] == ":" and end > at + 2:
-                if name not in _CLASSES:
-                    return None, at
-                members = members + _CLASSES[name]
-                before = ""
-                at = end + 1
-                continue
-        if here == "-" and before and text[at + 1 : at + 2] not in {"", "]"}:
-            at += 1 + (text[at + 1] == "\\")
-            last = text[at : at + 1]
-            if before <= last:
-                members += f"{re.escape(before)}-{re.escape(last)}"
-            before = ""
-        else:
-            if here == "\\":
-                at += 1
-                here = text[at : at + 1]
-                if not here:
-                    return None, at
-            members = members + re.escape(here)
-            before = here
-        at += 1
-    if not members:
-        return ("." if negated else "(?!)"), at
-    return f"[{'^' * negated}{members}]", at
+        members += member
+    if members:
+        return f"[{negation}{members}]", at
+    if negation:
+        return ".", at
+    return "(?!)", at
+
+
+def _member(text: str, at: int, before: str) -> tuple[str | None, str, int]:
+    """What stands in a set at an offset, as a regular expression, None for nothing; the character
+    that a range may begin with now, and where the next member stands.
+
+    `before` is that character of the member before, "" for none.
+    """
+    if text.startswith("[:", at):
+        end = text.find("]", at + 2)
+        if end < 0:
+            return None, "", at
+        if text[end - 1] == ":" and end > at + 2:
+            return _CLASSES.get(text[at + 2 : end - 1]), "", end + 1
+    if before and text.startswith("-", at) and text[at + 1 : at + 2] not in {"", "]"}:
+        at = _behind_backslash(text, at + 1)
+        last = text[at : at + 1]
+        if before <= last:
+            return f"{re.escape(before)}-{re.escape(last)}", "", at + 1
+        return "", "", at + 1
+    at = _behind_backslash(text, at)
+    here = text[at : at + 1]
+    if here:
+        return re.escape(here), here, at + 1
+    return None, "", at
+
+
+def _behind_backslash(text: str, at: int) -> int:
+    if text.startswith("\\", at):
+        return at + 1
+    return at

@@ -116,16 +116,15 @@ class IgnoreRules:
         """Whether rules leave this path out; folders are asked before what is in them."""
         if not self.files and not self.exclude:
             return False
+        verdict = None
         if folder or self._some:
             verdict = self.known.get(mark(path))
-        else:
-            verdict = None
-        if verdict is None:
-            if (self.trust and not folder) or not self._is_ruled(path):
-                return False
-            ignored = self._judge(path, folder=folder)
-        else:
+        if verdict is not None:
             ignored = verdict != VISIBLE
+        elif (self.trust and not folder) or not self._is_ruled(path):
+            return False
+        else:
+            ignored = self._judge(path, folder=folder)
         if folder or ignored:
             self.verdicts[path] = ignored
         return ignored
@@ -145,16 +144,15 @@ class IgnoreRules:
     def _is_ruled(self, path: str) -> bool:
         """Whether any rule may have an opinion: of the configuration, or of a rule file in a folder
         above."""
+        if self.exclude:
+            return True
         above = path
-        while above and not self.exclude:
+        while above:
             above = dirname(above)
-            if above:
-                prefix = above + "/"
-            else:
-                prefix = ""
+            prefix = above and above + "/"
             if any(prefix + name in self.files for name in RULE_FILES):
                 return True
-        return bool(self.exclude)
+        return False
 
     def _judge(self, path: str, *, folder: bool) -> bool:
         """Each family of rules decides for itself, so that no `.gitignore` brings back what is
@@ -184,12 +182,13 @@ class IgnoreRules:
         if rule_file not in self._patterns:
             from .gitignore import Patterns
 
-            try:
-                if rule_file:
+            text: str | None = "\n".join(self.exclude)
+            if rule_file:
+                try:
                     text = text_of_rules(self.root, rule_file)
-                else:
-                    text = "\n".join(self.exclude)
-            except OSError:
+                except OSError:
+                    text = None
+            if text is None:
                 self._patterns[rule_file] = None
             else:
                 self._patterns[rule_file] = Patterns(text)
@@ -227,29 +226,8 @@ def text_of_rules(root: str, rule_file: str) -> str:
 
     OSError where it cannot be read, for what it would say of a path nobody can guess.
     """
-    flags = (
-        os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    )  # nobody waits for a pipe
     place = os.path.join(root, rule_file)
-    try:
-        handle = os.open(place, flags)
-        is_file = S_ISREG(os.fstat(handle).st_mode)
-        with open(handle, "rb", buffering=-1 if is_file else 0) as file:
-            if is_file:
-                data = file.read(_MOST + 1)
-            else:
-                data = None
-    except OSError as error:
-        is_broken = isinstance(error, FileNotFoundError) and os.path.islink(place)
-        if is_broken:
-            why = "is a broken link"
-        else:
-            why = f"cannot be read: {error.strerror}"
-        raise OSError(error.errno, f"{rule_file} {why}") from error
-    if data is None:
-        raise OSError(
-            0, f"{rule_file} is {'a folder' if os.path.isdir(place) else 'a pipe or device'}"
-        )
+    data = _bytes_of_rules(place, rule_file)
     if len(data) > _MOST:
         raise OSError(0, f"{rule_file} is larger than {_MOST >> 20} MiB")
     wide = data[:2] in {b"\xff\xfe", b"\xfe\xff"}  # as PowerShell writes it
@@ -257,6 +235,31 @@ def text_of_rules(root: str, rule_file: str) -> str:
     if "\0" in text:
         raise OSError(0, f"{rule_file} is not text; save it as UTF-8")
     return text
+
+
+def _bytes_of_rules(place: str, rule_file: str) -> bytes:
+    """The bytes of a rule file, no more than one too many; nobody waits for a pipe."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        handle = os.open(place, flags)
+        is_file = S_ISREG(os.fstat(handle).st_mode)
+        with open(handle, "rb", buffering=-1 if is_file else 0) as file:
+            if is_file:
+                data = file.read(_MOST + 1)
+            else:
+                data = b""
+    except OSError as error:
+        why = f"cannot be read: {error.strerror}"
+        if isinstance(error, FileNotFoundError) and os.path.islink(place):
+            why = "is a broken link"
+        raise OSError(error.errno, f"{rule_file} {why}") from error
+    if not is_file:
+        if os.path.isdir(place):
+            kind = "a folder"
+        else:
+            kind = "a pipe or device"
+        raise OSError(0, f"{rule_file} is {kind}")
+    return data
 
 
 # -- the walk --------------------------------------------------------------------------
@@ -326,14 +329,21 @@ def walk(root: str, rules: IgnoreRules) -> Walk:
     return result
 
 
-def list_folder(descent: Descent, folder: str, rules: IgnoreRules, result: Walk) -> list[str]:
+def list_folder(
+    descent: Descent,
+    folder: str,
+    rules: IgnoreRules,
+    result: Walk,
+) -> list[str]:
     """Stat the notes of one folder into `result`; the folders below it that are walked too.
 
     IndexUnavailableError if the root cannot be listed.
     """
-    below: list[str] = []
     try:
-        place = descent.enter(folder) if CAN_ENTER else os.path.join(descent.root, folder)
+        if CAN_ENTER:
+            place = descent.enter(folder)
+        else:
+            place = os.path.join(descent.root, folder)
         with os.scandir(place) as entries:
             listed = list(entries)
     except OSError as error:
@@ -344,19 +354,20 @@ def list_folder(descent: Descent, folder: str, rules: IgnoreRules, result: Walk)
             ) from error
         if not isinstance(error, FileNotFoundError):  # it was there a moment ago
             result.failed[folder + "/"] = reason(error)
-    else:
-        if folder:
-            prefix = folder + "/"
-        else:
-            prefix = ""
-        for entry in listed:
-            if entry.name in RULE_FILES:
-                _find_rules(prefix + entry.name, entry, rules, result)
-        _list(prefix, listed, rules, result, below)
-    return below
+        return []
+    prefix = folder and folder + "/"
+    for entry in listed:
+        if entry.name in RULE_FILES:
+            _find_rules(prefix + entry.name, entry, rules, result)
+    return _list(prefix, listed, rules, result)
 
 
-def _find_rules(path: str, entry: os.DirEntry[str], rules: IgnoreRules, result: Walk) -> None:
+def _find_rules(
+    path: str,
+    entry: os.DirEntry[str],
+    rules: IgnoreRules,
+    result: Walk,
+) -> None:
     """Note a rule file and its key; one whose rules cannot be followed is among what failed."""
     try:
         result.rules[path] = key_of(entry.stat())
@@ -373,29 +384,28 @@ def _find_rules(path: str, entry: os.DirEntry[str], rules: IgnoreRules, result: 
 
 
 def _list(
-    prefix: str, listed: list[os.DirEntry[str]], rules: IgnoreRules, result: Walk, below: list[str]
-) -> None:
-    found = result.found
-    ruled = bool(rules.files or rules.exclude)
+    prefix: str,
+    listed: list[os.DirEntry[str]],
+    rules: IgnoreRules,
+    result: Walk,
+) -> list[str]:
+    """Stat the notes among the entries of a folder; the folders that are walked too."""
+    below: list[str] = []
     for entry in listed:
         name = entry.name
-        is_note = (name.endswith(".md") and name[0] not in ".~") or may_be_note(
-            name
-        )  # a call saved for most
+        # a call saved for most
+        is_note = (name.endswith(".md") and name[0] not in ".~") or may_be_note(name)
         if not is_note and not may_hold_notes(name):
             continue
         path = prefix + name
         try:
             if is_note and entry.is_file(follow_symlinks=False):
-                if not path.isascii():
-                    path.encode("utf-8")
-                if not (ruled and rules.is_ignored(path, folder=False)):
-                    found[path] = key_of(entry.stat(follow_symlinks=False))
+                path.encode("utf-8")
+                if not rules.is_ignored(path, folder=False):
+                    result.found[path] = key_of(entry.stat(follow_symlinks=False))
             elif entry.is_dir(follow_symlinks=False) and may_hold_notes(name):
                 path.encode("utf-8")
-                if not ("/" + path).endswith(COPIES) and not (
-                    ruled and rules.is_ignored(path, folder=True)
-                ):
+                if not f"/{path}".endswith(COPIES) and not rules.is_ignored(path, folder=True):
                     below.append(path)
         except UnicodeEncodeError:
             result.failed[shown(path)] = "its name is not UTF-8: rename it"
@@ -403,6 +413,7 @@ def _list(
             continue
         except OSError as error:
             result.failed[path] = reason(error)
+    return below
 
 
 def judge(on_disk: Walk, rules: IgnoreRules, known: Container[str]) -> None:

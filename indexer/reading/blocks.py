@@ -254,7 +254,12 @@ def _line(before: str) -> int:
     return before.count("\n") + before.count("\r") - before.count("\r\n") + 1
 
 
-def _cut(data: bytes, problems: list[Problem], end: bytes, width: int) -> bytes:
+def _cut(
+    data: bytes,
+    problems: list[Problem],
+    end: bytes,
+    width: int,
+) -> bytes:
     """At most `TEXT_LIMIT` bytes, ending after a line where one ends near, else after a
     character."""
     if len(data) <= TEXT_LIMIT:

@@ -275,7 +275,10 @@ def properties(note: Note) -> tuple[int, int, list[tuple[str, str]]]:
         closing = front_matter.closing(note.shown)
         if closing is not None:
             start = closing + 1
-    top = note.sections[0].units if note.sections else ()
+    if note.sections:
+        top = note.sections[0].units
+    else:
+        top = ()
     if top and top[0].first <= start:
         return 1, 1, []
     above = list(front_matter.header_lines(note.shown, start))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from indexer.note import Fact
 from indexer.spelling import nfc, single_spaced
@@ -170,7 +170,10 @@ def key(path: str, text: str, occurrence: int = 0) -> str:
     """The key of a fact without an id: equal for wrapped, re-emphasised and re-cased text of one
     note."""
     normal = single_spaced(_MARKS.sub("", nfc(text)).casefold())
-    again = f"\0{occurrence}" if occurrence else ""
+    if occurrence:
+        again = f"\0{occurrence}"
+    else:
+        again = ""
     named = f"{path}\0{normal}{again}".encode("utf-8", "surrogatepass")
     return "h" + sha256(named).hexdigest()[:11]
 
@@ -185,7 +188,10 @@ def _unstruck(text: str) -> tuple[str, bool]:
 
 def cut_id(text: str) -> tuple[str, str]:
     """A text without the `^id` at its end, and that id, "" for none."""
-    anchor = _ID.search(text) if "^" in text[-66:] else None
+    if "^" in text[-66:]:
+        anchor = _ID.search(text)
+    else:
+        anchor = None
     if anchor:
         return text[: anchor.start()].rstrip(), anchor[1]
     return text, ""
@@ -195,7 +201,10 @@ def _take_tail(text: str) -> tuple[str, Tail, str]:
     """The text without its last dated parenthesis, and what that said; kept where words follow or
     are unknown."""
     end = len(text)
-    literal = code_spans(text, 0, end) if "`" in text or "$" in text else ()
+    if "`" in text or "$" in text:
+        literal = code_spans(text, 0, end)
+    else:
+        literal = ()
     for _ in range(8):
         end = text.rfind(")", 0, end)
         if end < 0:
@@ -226,7 +235,7 @@ def _read_tail(inner: str) -> Tail | None:
     days = _range(items[0])
     if days is None:
         return None
-    found: dict[str, object] = {"date": days[0], "until": days[1]}
+    found: dict[str, Any] = {"date": days[0], "until": days[1]}
     unknown: list[str] = []
     in_reason = False
     for item in items[1:]:
@@ -238,9 +247,9 @@ def _read_tail(inner: str) -> Tail | None:
             found["because"] = f"{found['because']}, {item}"
         if item and not in_reason and (not pairs or _is_loose(item)):
             unknown.append(item)
-    rest = any(len(item.split()) >= _SENTENCE for item in unknown)
-    # the keys are Tail's own
-    return Tail(**found, unknown=tuple(unknown), rest=rest)  # type: ignore[arg-type]
+    found["unknown"] = tuple(unknown)
+    found["rest"] = any(len(item.split()) >= _SENTENCE for item in unknown)
+    return Tail(**found)
 
 
 def tail_items(inner: str) -> list[str]:
@@ -280,7 +289,9 @@ def _range(item: str) -> tuple[str | None, str | None] | None:
     if rest.lower() in ("", "now", "today", "present"):
         return day, None
     until = _whole_day(rest)
-    return (day, until) if until else None
+    if until:
+        return (day, until)
+    return None
 
 
 def _ended(item: str) -> tuple[None, str] | None:
@@ -289,13 +300,17 @@ def _ended(item: str) -> tuple[None, str] | None:
     if not arrow or item[0] not in "→-":
         return None
     until = _whole_day(item[arrow.end() :])
-    return (None, until) if until else None
+    if until:
+        return (None, until)
+    return None
 
 
 def _whole_day(text: str) -> str | None:
     """The ISO date that a text is, None where it is none."""
     found = _DATE.fullmatch(text)
-    return iso(*found.groups()) if found else None
+    if found:
+        return iso(*found.groups())
+    return None
 
 
 def _item(item: str) -> dict[str, object]:
@@ -311,12 +326,12 @@ def _item(item: str) -> dict[str, object]:
         return {number[1]: min(1.0, float(number[2]))}
     if word.startswith("from "):
         source = item[5:].strip()
-        return {"source": _unlinked(source), "linked": source if _is_link(source) else ""}
+        return {"source": page_of_link(source), "linked": source if _is_link(source) else ""}
     if word.startswith("because "):
         return {"because": item[8:].strip()}
     part = _PART.fullmatch(item)
     if part:
-        return {"part_of": _unlinked(part[1])}
+        return {"part_of": page_of_link(part[1])}
     return _reference(item)
 
 
@@ -356,7 +371,7 @@ def _is_loose(item: str) -> bool:
     return found is not None and found[1].lower() in _LOOSE
 
 
-def _unlinked(text: str) -> str:
+def page_of_link(text: str) -> str:
     """`[[memory/2026-01-20]]` → memory/2026-01-20; other text as it stands."""
     if _is_link(text):
         return text[2:-2].partition("|")[0].strip()

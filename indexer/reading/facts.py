@@ -166,7 +166,10 @@ def _own(
 
 def _words_on(line: str, *, is_first: bool) -> str:
     """What a line of a list item says, "" for a property of an outliner."""
-    text = MARKERS.sub("", line, count=1) if is_first else line.lstrip(" \t>")
+    if is_first:
+        text = MARKERS.sub("", line, count=1)
+    else:
+        text = line.lstrip(" \t>")
     if PROPERTY.match(text):
         return ""
     return text.strip()
@@ -216,14 +219,20 @@ def task(item: Item) -> Task | None:
     match = box or _KEYWORD.match(item.text)
     if match is None:
         return None
-    mark = match[1] if box else _KEYWORD_MARKS.get(match[1], " ")
+    if box:
+        mark = match[1]
+    else:
+        mark = _KEYWORD_MARKS.get(match[1], " ")
     days = (iso(*parts) for parts in _DUE.findall(item.text[match.end() :]))
     due = next(filter(None, days), None)
     return Task(item.text[match.end() :].strip(), mark in "xX-", mark, due, item.first)
 
 
 def place_of(
-    path: tuple[str, ...], kind: str, levels: Sequence[int], has_fact_headings: bool
+    path: tuple[str, ...],
+    kind: str,
+    levels: Sequence[int],
+    has_fact_headings: bool,
 ) -> HeadingRules:
     """What the items under a heading path are in a note of that kind, whose headings have these
     levels.
@@ -238,11 +247,23 @@ def place_of(
         return HeadingRules(False)
     titled = levels[:1] == [1]
     keeps = kind in ENTITY_KINDS or kind in _TOLD_KINDS
-    depth = len(words) if keeps else 1 + (len(words) > 1 + titled)
-    near = words[-depth:] if depth else words
-    named = OWN_HEADINGS if keeps else HEADINGS
+    if keeps:
+        depth = len(words)
+    else:
+        depth = 1 + (len(words) > 1 + titled)
+    if depth:
+        near = words[-depth:]
+    else:
+        near = words
+    if keeps:
+        named = OWN_HEADINGS
+    else:
+        named = HEADINGS
     said = next((named[word] for word in reversed(near) if word in named), None)
-    type_ = said.type if said else "fact"
+    if said:
+        type_ = said.type
+    else:
+        type_ = "fact"
     milestone = bool(said and said.milestone)
     if kind == "daily" and any(map(_is_captured, words)):
         return HeadingRules(True, type_, "proposed", milestone)
@@ -279,12 +300,19 @@ def places(note: Note, in_name: bool) -> list[HeadingRules]:
     date = note.date or note.updated
     dated = ""
     if date:
-        dated = "name" if in_name else "note"
+        if in_name:
+            dated = "name"
+        else:
+            dated = "note"
     found: list[HeadingRules] = []
     for section in note.sections:
         place = place_of(section.heading, note.kind, own_levels, named)
         if place.holds_facts:
-            place = place._replace(heading=section.heading, date=date, dated=dated)
+            place = place._replace(
+                heading=section.heading,
+                date=date,
+                dated=dated,
+            )
         found.append(place)
     return found
 
@@ -375,10 +403,17 @@ def _is_past(note: Note, where: Sequence[HeadingRules], at: int) -> bool:
 
 
 def _fact(
-    item: Item, line: fact_line.FactLine, place: HeadingRules, note: Note, near: Sequence[Link]
+    item: Item,
+    line: fact_line.FactLine,
+    place: HeadingRules,
+    note: Note,
+    near: Sequence[Link],
 ) -> Fact:
     tail = line.tail
-    said = line if tail.type or line.category else place
+    if tail.type or line.category:
+        said = line
+    else:
+        said = place
     status = place.status
     if line.struck or tail.superseded_by:
         status = "superseded"
@@ -433,7 +468,10 @@ def _with_keys(made: list[Fact], path: str) -> list[Fact]:
         key = fact.id
         if not key or key in taken:
             bare = fact_line.key(path, fact.text)
-            key = fact_line.key(path, fact.text, seen[bare]) if seen[bare] else bare
+            if seen[bare]:
+                key = fact_line.key(path, fact.text, seen[bare])
+            else:
+                key = bare
             seen[bare] += 1
         taken.add(key)
         keyed.append(fact._replace(key=key))
@@ -468,7 +506,10 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
     """
     properties = note.front_matter
     category = properties.get("category")
-    said = meaning(category) if isinstance(category, str) else None
+    if isinstance(category, str):
+        said = meaning(category)
+    else:
+        said = None
     if said is None or not ("created_at" in properties or "keywords" in properties):
         return None
     line = fact_line.read(body)

@@ -128,7 +128,10 @@ def _is_bare(node: yaml.SequenceNode, text: str) -> bool:
     if match is None or len(node.value) != 1:
         return False
     inner = node.value[0].value
-    name = inner[0] if len(inner) == 1 else None
+    if len(inner) == 1:
+        name = inner[0]
+    else:
+        name = None
     return isinstance(name, yaml.ScalarNode) and name.value == match[1].strip()
 
 

@@ -223,14 +223,19 @@ def _value_behind(before: str, behind: str) -> str | None:
     alone = not line.strip(" \t\"'`*") and not before.strip(" \t\"'`*?")
     if pair is None and not alone:
         return None
-    value = _bare(pair[1]) if pair else ""
+    if pair:
+        value = _bare(pair[1])
+    else:
+        value = ""
     if value:
         return value
     following = rest.partition("\n")[0]
     words = following.strip()
     if following[:1] in {" ", "\t", ":"} and not _KEY_LINE.match(words[:2000]):
         return _bare(words.lstrip(":-"))
-    return "alone" if alone else ""
+    if alone:
+        return "alone"
+    return ""
 
 
 def _bare(value: str) -> str:
@@ -279,7 +284,10 @@ def _nests_too_deep(source: str) -> bool:
     by indentation."""
     depth = 0
     for mark in _BRACKET.findall(source):
-        depth = depth + 1 if mark in "[{" else max(0, depth - 1)
+        if mark in "[{":
+            depth = depth + 1
+        else:
+            depth = max(0, depth - 1)
         if depth > DEPTH_LIMIT:
             return True
     indents = [-1]
@@ -288,7 +296,10 @@ def _nests_too_deep(source: str) -> bool:
         if indent == len(line):
             continue
         compact = _COMPACT.match(line)
-        extra = len(compact[0].split()) if compact else 0
+        if compact:
+            extra = len(compact[0].split())
+        else:
+            extra = 0
         while indents[-1] > indent:
             indents.pop()
         if indents[-1] < indent:
@@ -371,7 +382,11 @@ def _handler() -> YAMLHandler:
 
     class AsTyped(YAMLHandler):
         def load(self, fm: str, **kwargs: object) -> Any:
-            return super().load(fm, Loader=loader(), **kwargs)
+            return super().load(
+                fm,
+                Loader=loader(),
+                **kwargs,
+            )
 
     return AsTyped()
 
@@ -432,7 +447,10 @@ def _entries(lines: Sequence[str]) -> dict[str, Any]:
     counts.
     """
     entries: list[list[str]] = []
-    first = lines[0] if lines else ""
+    if lines:
+        first = lines[0]
+    else:
+        first = ""
     margin = first[: len(first) - len(first.lstrip(" "))]
     for line in (each.removeprefix(margin) for each in lines[:_MOST_LINES]):
         if _ENTRY_LINE.match(line[:2000]):
@@ -442,7 +460,10 @@ def _entries(lines: Sequence[str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for entry in entries:
         source = "\n".join(entry)
-        found = {} if _refused(source) else _load(source)[0]
+        if _refused(source):
+            found = {}
+        else:
+            found = _load(source)[0]
         found = found or _as_typed(entry)
         found = {**found, **_tags_taken_for_comments(found, entry)}
         values.update((key, value) for key, value in found.items() if key not in values)
@@ -534,7 +555,9 @@ def _bold_pairs(text: str) -> list[tuple[str, str]]:
 
 def _property(text: str) -> re.Match[str] | None:
     """A page property, `key:: value`."""
-    return PROPERTY_LINE.match(text[:2000]) if "::" in text[:60] else None
+    if "::" in text[:60]:
+        return PROPERTY_LINE.match(text[:2000])
+    return None
 
 
 _ISO = re.compile(r"\[{0,2}(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
@@ -560,7 +583,9 @@ def day(value: object) -> str | None:
     if text.isdigit() and text.isascii():
         if len(text) == 13:
             return day(int(text))
-        return iso(text[:4], text[4:6], text[6:]) if len(text) == 8 else None
+        if len(text) == 8:
+            return iso(text[:4], text[4:6], text[6:])
+        return None
     long = _LONG.match(text.lstrip("["))
     if not long:
         return None

@@ -150,7 +150,12 @@ def code_spans(text: str, begin: int, end: int) -> list[int]:
     return list(chain.from_iterable(each[:2] for each in literals(text, begin, end)))
 
 
-def literals(text: str, begin: int, end: int, limit: int | None = None) -> Iterator[Literal]:
+def literals(
+    text: str,
+    begin: int,
+    end: int,
+    limit: int | None = None,
+) -> Iterator[Literal]:
     """Code spans, comments and formulas in `text[begin:end]`, which is one block, in order.
 
     What begins first counts. A run of backticks opens where a run of the same length follows
@@ -158,7 +163,10 @@ def literals(text: str, begin: int, end: int, limit: int | None = None) -> Itera
     beyond the block; a `%%` that nothing closes begins one up to there, `<!--` one up to the end of
     the block.
     """
-    limit = end if limit is None else limit
+    if limit is None:
+        limit = end
+    else:
+        limit = limit
     runs: dict[int, list[int]] = {}
     at = begin
     while (match := _LITERAL.search(text, at, end)) is not None:
@@ -172,7 +180,10 @@ def literals(text: str, begin: int, end: int, limit: int | None = None) -> Itera
             stop = comment_end(text, match.start(), end, limit)
         elif mark == "%%" and _opens_comment(text, match.start()):
             closing = text.find("%%", at, limit)
-            stop = limit if closing < 0 else closing + 2
+            if closing < 0:
+                stop = limit
+            else:
+                stop = closing + 2
         elif mark[0] == "$":
             stop = _formula_end(text, match, end, limit)
         if stop:
@@ -184,7 +195,12 @@ _DREAM = re.compile(r"<!--[ \t]*openclaw:dreaming:([\w-]+):start[ \t]*-->")
 _DREAM_END = r"<!--[ \t]*openclaw:dreaming:{}:end[ \t]*-->"
 
 
-def comment_end(text: str, begin: int, end: int, limit: int) -> int:
+def comment_end(
+    text: str,
+    begin: int,
+    end: int,
+    limit: int,
+) -> int:
     """Where the comment ends that `<!--` begins at an offset: beyond its block only where no other
     begins before.
 
@@ -239,7 +255,12 @@ def _line_end(text: str, at: int) -> int:
     return min(at + _NEAR, len(text))
 
 
-def _formula_end(text: str, opened: re.Match[str], end: int, limit: int) -> int:
+def _formula_end(
+    text: str,
+    opened: re.Match[str],
+    end: int,
+    limit: int,
+) -> int:
     """Where the formula ends that `$` or `$$` begins, 0 for none.
 
     As in Obsidian `$` stands right before the first character and right behind the last, and no
@@ -257,7 +278,12 @@ def _formula_end(text: str, opened: re.Match[str], end: int, limit: int) -> int:
     return closing + 1
 
 
-def _closing_dollars(text: str, at: int, end: int, size: int) -> int:
+def _closing_dollars(
+    text: str,
+    at: int,
+    end: int,
+    size: int,
+) -> int:
     """Where so many `$`, or for one any number of them, close a formula, -1 for nowhere; escaped
     ones do not."""
     for match in _DOLLARS.finditer(text, at, end):
@@ -266,7 +292,12 @@ def _closing_dollars(text: str, at: int, end: int, size: int) -> int:
     return -1
 
 
-def _display_end(text: str, opened: int, end: int, limit: int) -> int:
+def _display_end(
+    text: str,
+    opened: int,
+    end: int,
+    limit: int,
+) -> int:
     """Where the formula that `$$` begins ends: in its block, before a blank line where it begins a
     line, or at any later `$$` where that line has nothing else."""
     at = opened + 2
@@ -355,7 +386,10 @@ def _markdown_links(inline: Inline) -> Iterator[Address]:
         if match and not inline.hidden(close, line):
             start = opening(text, close)
             if start is not None and not text.endswith("\\", 0, start):
-                group = 2 if match[1] is None else 1
+                if match[1] is None:
+                    group = 2
+                else:
+                    group = 1
                 label = single_spaced(text[start + 1 : close])
                 link = markdown_link(match[group], label, line, text.endswith("!", 0, start))
                 if link:
@@ -382,7 +416,9 @@ def opening(text: str, close: int, pair: str = "[]") -> int | None:
     depth = 1
     nearest = text.rfind(left, low, close)
     if nearest < 0 or text.find(right, nearest, close) < 0:
-        return nearest if nearest >= 0 else None
+        if nearest >= 0:
+            return nearest
+        return None
     for _ in range(40):
         opened = text.rfind(left, low, at)
         closed = text.rfind(right, low, at)
@@ -417,7 +453,12 @@ def _unescaped(target: str) -> str:
     return _ESCAPE.sub(r"\1", _BEFORE_LETTER.sub("/", target))
 
 
-def markdown_link(address: str, label: str, line: int, embed: bool) -> Link | None:
+def markdown_link(
+    address: str,
+    label: str,
+    line: int,
+    embed: bool,
+) -> Link | None:
     """The link an address means, or None when it leads to the web, to mail, or nowhere."""
     if address.startswith("//") or not address.strip("#") or _is_elsewhere(address):
         return None

@@ -114,7 +114,10 @@ def from_markdown_it(lines: Sequence[str], start: int = 0) -> list[Block]:
             first, end = token.map
             while end - 1 > first and not lines[end - 1].strip(" \t"):
                 end -= 1
-            level = int(token.tag[1]) if kind == "heading" else 0
+            if kind == "heading":
+                level = int(token.tag[1])
+            else:
+                level = 0
             quoted = around["blockquote"] > 0
             found.append(Block(kind, start + first + 1, start + end, level, depth, quoted))
         around[token.tag] += token.nesting

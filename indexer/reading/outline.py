@@ -118,9 +118,15 @@ class _Outline:
         if not units and not self._first:
             return
         first = self._first or units[0].first
-        last = units[-1].last if units else self._begin - 1
+        if units:
+            last = units[-1].last
+        else:
+            last = self._begin - 1
         heading = (*(text for _, text in self._path), *(each.text for each in self._nested))
-        end_of_item = self._nested[-1].last if self._nested else 0
+        if self._nested:
+            end_of_item = self._nested[-1].last
+        else:
+            end_of_item = 0
         section = Section(heading, self._level, first, last, tuple(units), end_of_item)
         self.found.append(section)
 
@@ -306,7 +312,10 @@ def parents(blocks: Sequence[Block], lines: Sequence[str]) -> tuple[Parent, ...]
             around[-1] = around[-1]._replace(is_judged=True)
         if block.kind != "item" or block.quoted:
             continue
-        above = around[-1].number if around else -1
+        if around:
+            above = around[-1].number
+        else:
+            above = -1
         if around and not around[-1].is_judged:
             item = around[-1].block
             text = brief(lines[item.first - 1])
@@ -379,10 +388,16 @@ def _anchored(
     if index < 0 or blocks[index].kind not in {"paragraph", "heading"}:
         return None
     block = blocks[index]
-    around = blocks[index - 1] if index else block
+    if index:
+        around = blocks[index - 1]
+    else:
+        around = block
     if block.last != line and (around.kind != "item" or around.first != block.first):
         return None
-    deepest = block.depth if alone and block.first == line else block.depth - 1
+    if alone and block.first == line:
+        deepest = block.depth
+    else:
+        deepest = block.depth - 1
     before = next(
         (at for at in range(index - 1, max(-1, index - 1000), -1) if blocks[at].depth <= deepest),
         -1,

@@ -63,7 +63,10 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
         if torn:
             body = comments.read(markdown.blanked(lines, torn), front.lines)
     trouble = [*body.problems, *map(markdown.conflict_problem, torn[:_PROBLEM_LIMIT])]
-    shown = lines if body.shown is body.lines else body.shown
+    if body.shown is body.lines:
+        shown = lines
+    else:
+        shown = body.shown
     values = {**front_matter.header(shown, front.lines), **front.values}
     properties = {**front_matter.header(shown, front.lines, every=True), **front.values}
     named = {
@@ -136,7 +139,10 @@ def _with_items(
     if all(place.only_dated for place in held) and not facts.may_hold_dates(text):
         held = []
     has_tasks = facts.may_hold_tasks(text)
-    items = facts.items(blocks, note.shown) if held or has_tasks else []
+    if held or has_tasks:
+        items = facts.items(blocks, note.shown)
+    else:
+        items = []
     tasks = map(facts.task, items if has_tasks else ())
     made: list[Fact] = []
     whole = None

@@ -301,7 +301,9 @@ def day_of_path(path: str, daily_folder: str) -> str | None:
         whole = _WHOLE.fullmatch(name)
         if whole:
             year, _, month, day, *compact = whole.groups()
-            return iso(year, month, day) if year else iso(*compact)
+            if year:
+                return iso(year, month, day)
+            return iso(*compact)
     leading = _LEADING.fullmatch(name)
     if leading and _holds_days(folder, daily_folder):
         return iso(leading[1], leading[3], leading[4])
@@ -329,7 +331,10 @@ def title_of_path(path: str, day: str | None) -> str:
     """A readable title from the file's name: `joe-bloggs` → Joe Bloggs, a daily note → its date."""
     name = _decoded(stem(path))
     if day:
-        rest = name[10:].strip("-_. ") if _LEADING.fullmatch(name) else ""
+        if _LEADING.fullmatch(name):
+            rest = name[10:].strip("-_. ")
+        else:
+            rest = ""
         return f"{day} {rest.replace('-', ' ').replace('_', ' ')}".strip()
     spaced = name.replace("-", " ").replace("_", " ").strip()
     if " " in name or not spaced:

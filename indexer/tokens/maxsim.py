@@ -34,7 +34,10 @@ Near = Callable[[int], Mapping[int, float]]
 
 
 def maxsim(
-    query: Sequence[int], weights: Sequence[float], near: Near, texts: Sequence[AbstractSet[int]]
+    query: Sequence[int],
+    weights: Sequence[float],
+    near: Near,
+    texts: Sequence[AbstractSet[int]],
 ) -> list[float]:
     """The MaxSim of a query, tokens with their weights, and each of these texts, sets of tokens: 0
     to 1."""
@@ -51,7 +54,10 @@ def maxsim(
 
 
 def maxsim_of_bags(
-    query: Sequence[int], weights: Sequence[float], near: Near, bags: Sequence[bytes]
+    query: Sequence[int],
+    weights: Sequence[float],
+    near: Near,
+    bags: Sequence[bytes],
 ) -> list[float]:
     """`maxsim`, bit for bit, of texts as `pack_bag` packs them.
 

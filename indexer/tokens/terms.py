@@ -124,7 +124,12 @@ class _Separators(dict[int, str]):
     def __missing__(self, code: int) -> str:
         char = chr(code)
         kept = char.isalnum() or char == "\u00ad" or unicodedata.category(char) in _KEPT
-        self[code] = char = char if kept else f" {symbol(char)} " if emoji(char) else " "
+        if not kept:
+            if emoji(char):
+                char = f" {symbol(char)} "
+            else:
+                char = " "
+        self[code] = char
         return char
 
 
@@ -258,13 +263,10 @@ def symbol_forms(word: str) -> list[str]:
     """A symbol word with stand-ins for its symbols, and once more without a trailing number: C++17,
     C++."""
     word = "".join(symbol(char) if char in "+#." else char for char in word)
+    base = word
     if word[0] != symbol("."):
         base = word.rstrip("0123456789")
-    else:
-        base = word
-    if base == word:
-        return [word]
-    return [word, base]
+    return list(dict.fromkeys((word, base)))
 
 
 def grams(text: str) -> str:
@@ -275,38 +277,48 @@ def grams(text: str) -> str:
     found: list[str] = []
     for start, end in symbol_spans(text):
         found += symbol_forms(text[start:end])
-    if text.isascii() or not (
-        _class(_ODD).search(text) or not unicodedata.is_normalized("NFC", text)
-    ):
-        return " ".join(found)
-    glue = _class(_GLUE + _EMOJI)
-    glued = (
-        {word for piece in text.split() if glue.search(piece) for word in words(piece)}
-        if glue.search(text)
-        else ()
-    )
-    for word in words(text):
-        if word.isascii():
-            if word in glued:
+    if _is_odd(text):
+        glued = _glued(text)
+        for word in words(text):
+            if not word.isascii():
+                found += _forms(word, is_glued=word in glued)
+            elif word in glued:
                 found.append(word)
-            continue
-        parts = runs(word)
-        if len(parts) > 1:
-            for place, part in enumerate(parts):
-                if place % 2:
-                    found += bigrams(part)
-                elif part:
-                    found.append(plain(part))
-        elif word[0] >= "\U000f0000":
-            found.append(word)
-        else:
-            spelt = plain(word)
-            found += [
-                form
-                for form in dict.fromkeys((spelt, root(spelt)))
-                if form != word or word in glued
-            ]
     return " ".join(found)
+
+
+def _is_odd(text: str) -> bool:
+    """Whether unicode61 may lose anything but symbol words of a text."""
+    if text.isascii():
+        return False
+    return bool(_class(_ODD).search(text)) or not unicodedata.is_normalized("NFC", text)
+
+
+def _glued(text: str) -> set[str]:
+    """The words that unicode61 does not find, because a sign or emoji is glued to them."""
+    glue = _class(_GLUE + _EMOJI)
+    found: set[str] = set()
+    if glue.search(text):
+        for piece in filter(glue.search, text.split()):
+            found.update(words(piece))
+    return found
+
+
+def _forms(word: str, *, is_glued: bool) -> list[str]:
+    """What unicode61 would lose of a word that is not all ASCII."""
+    parts = runs(word)
+    if len(parts) > 1:
+        found: list[str] = []
+        for number, part in enumerate(parts):
+            if number % 2:
+                found += bigrams(part)
+            elif part:
+                found.append(plain(part))
+        return found
+    if word[0] >= "\U000f0000":
+        return [word]
+    spelt = plain(word)
+    return [form for form in dict.fromkeys((spelt, root(spelt))) if is_glued or form != word]
 
 
 # -- as the tokens of the model --------------------------------------------------------
@@ -402,10 +414,9 @@ class _Spelling(dict[str, tuple[int, ...]]):
         self._vocabulary = vocabulary
 
     def __missing__(self, word: str) -> tuple[int, ...]:
+        ids: tuple[int, ...] = ()
         if len(word) <= LONGEST_WORD:
             ids = tuple(self._spell(word))
-        else:
-            ids = ()
         if len(word) <= LONGEST_REMEMBERED:
             if len(self) >= REMEMBERED:
                 self.clear()
@@ -443,25 +454,22 @@ class _Folding(dict[int, str]):
 def _fold(character: str) -> str:
     """A decomposed character in lower case; "" for an accent or control character; apart if it is a
     word of its own."""
-    if character.isascii():
-        if character.isalnum() or character == " ":
-            return character.lower()
-        if character in "\t\n\r":
-            return " "
-        if character.isprintable():
-            return f" {character} "
-        return ""
+    if character in "\t\n\r":
+        return " "
     kind = unicodedata.category(character)
     if kind in {"Mn", "Cc", "Cf", "Co", "Cs"} or character == "\ufffd":
         return ""
     if kind[0] == "Z":
         return " "
-    if kind[0] == "P" or any(first <= ord(character) <= last for first, last in _HAN):
+    is_mark = kind[0] == "P" or (character.isascii() and not character.isalnum())
+    if is_mark or any(first <= ord(character) <= last for first, last in _HAN):
         return f" {character} "
     return character.lower()
 
 
 _FOLDED = _Folding()
-_ASCII = {
-    code: _fold(chr(code)).strip() or " " if _fold(chr(code)) else None for code in range(128)
-}
+_ASCII: dict[int, str | None] = dict.fromkeys(range(128))
+"""What stands for an ASCII character where marks end words anyway, None for nothing."""
+for _code in range(128):
+    if _fold(chr(_code)):
+        _ASCII[_code] = _fold(chr(_code)).strip() or " "
