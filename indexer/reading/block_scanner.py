@@ -68,7 +68,11 @@ class _Scanner:
         line = self.lines[number]
         text = line.lstrip(" \t")
         offset = len(line) - len(text)
-        self._set(number, (len(line[:offset].expandtabs(4)), offset, text[:1]))
+        self.offset[number] = offset
+        self.indent[number] = offset
+        if "\t" in line[:offset]:
+            self.indent[number] = len(line[:offset].expandtabs(4))
+        self.first[number] = text[:1]
 
     def run(self, at: int, end: int, margin: int) -> int:
         """Read the blocks from line `at` that are indented by `margin` or more; the line where they
@@ -76,6 +80,7 @@ class _Scanner:
         first = self.first
         indent = self.indent
         readers = self._READERS
+        paragraph = _Scanner._paragraph
         while at < end:
             if not first[at]:
                 at = self._after_blanks(at)
@@ -89,7 +94,7 @@ class _Scanner:
             elif inset >= 4:
                 at = self._code(at, end, margin)
             else:
-                at = readers.get(first[at], _Scanner._paragraph)(self, at, end, margin)
+                at = readers.get(first[at], paragraph)(self, at, end, margin)
             if at < end and not first[at]:
                 at += 1
         return at
@@ -148,14 +153,10 @@ class _Scanner:
         while line < end and first[line]:
             if first[line] in _STOPPERS or first[line + 1] in _TABLE_MARKS:
                 inset = self.indent[line] - margin
-                if 0 <= inset <= 3 and self._match(blocks.UNDERLINE, line):
+                if 0 <= inset <= 3 and first[line] in "=-" and self._match(blocks.UNDERLINE, line):
                     self._add("heading", at, line + 1, level="=-".index(first[line]) + 1)
                     return line + 1
-                if (
-                    inset <= 3
-                    and self.indent[line] >= 0
-                    and self._interrupts_paragraph(line, end, margin)
-                ):
+                if inset <= 3 and self._interrupts_paragraph(line, end, margin):
                     break
             line += 1
         self._add("paragraph", at, line)
@@ -405,6 +406,8 @@ class _Scanner:
         return char == "<" and blocks.html_end(self._text(line), starts=False) is not None
 
     def _interrupts_paragraph(self, line: int, end: int, margin: int) -> bool:
+        if self.indent[line] < 0:  # a lazy line of a quote
+            return False
         if self._interrupts(line, margin) or self._starts_other(line):
             return True
         marker = self._match(blocks.BULLET, line)

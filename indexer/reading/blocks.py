@@ -211,8 +211,12 @@ def decode(data: bytes) -> Text:
         text = cut.decode("utf-16", "replace")
     else:
         cut = _cut(data.removeprefix(BOM), problems, b"\n", 1)
-        text = cut.decode("utf-8", "surrogateescape")
-        odd = _HALF.search(text)
+        odd = None
+        try:
+            text = cut.decode("utf-8")
+        except UnicodeDecodeError:
+            text = cut.decode("utf-8", "surrogateescape")
+            odd = _HALF.search(text)
         if (odd or b"\x00" in cut) and _is_binary(cut):
             return Text(
                 (), (Problem(1, "binary", "the file is not text; nothing of it is indexed"),)

@@ -6,7 +6,7 @@ import datetime
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import dropwhile, takewhile
+from itertools import dropwhile, islice, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.note import Problem
@@ -190,7 +190,7 @@ def _unread(lines: Sequence[str], front: FrontMatter) -> str:
     """The lines at the top that somebody may have meant as front matter, and that were not read as
     such."""
     unseen = "\ufeff\u200b \t"
-    rest = dropwhile(lambda line: not line.strip(unseen), lines[front.lines :])
+    rest = dropwhile(lambda line: not line.strip(unseen), islice(lines, front.lines, None))
     first = next(rest, "").lstrip(unseen)
     if not _FENCED.match(first) and (front.values or not front.lines):
         return ""
@@ -531,6 +531,8 @@ def header_lines(lines: Sequence[str], start: int) -> Iterator[tuple[int, str, s
     titled = False
     for number, line in enumerate(lines[start : start + 40], start + 1):
         text = line.strip()
+        if not text:
+            continue
         if text.startswith("**"):
             pairs = _bold_pairs(text)
             if not pairs or pairs[0][0] not in _BOLD_KEYS:
@@ -538,26 +540,19 @@ def header_lines(lines: Sequence[str], start: int) -> Iterator[tuple[int, str, s
             for key, value in pairs:
                 if value and key in _BOLD_KEYS:
                     yield number, key.replace(" ", "_"), value, True
-        elif match := _property(text):
+        elif "::" in text[:60] and (match := PROPERTY_LINE.match(text[:2000])):
             key = match[1].lower()
             if match[2].strip():
                 yield number, key, match[2].strip(), key in _PROPERTY_KEYS
-        elif set(text) - {"=", "-"} and (titled or not text.startswith("# ")):
+        elif (titled or not text.startswith("# ")) and not set(text) <= {"=", "-"}:
             return
-        titled = titled or bool(text)
+        titled = True
 
 
 def _bold_pairs(text: str) -> list[tuple[str, str]]:
     """Keys and values of a line of the bold header: `**Type:** Person · **Status:** active`."""
     pairs = _BOLD.findall(text[:2000])
     return [(key.lower(), value.strip().strip("·,;").strip()) for key, value in pairs]
-
-
-def _property(text: str) -> re.Match[str] | None:
-    """A page property, `key:: value`."""
-    if "::" in text[:60]:
-        return PROPERTY_LINE.match(text[:2000])
-    return None
 
 
 _ISO = re.compile(r"\[{0,2}(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")

@@ -165,8 +165,6 @@ def literals(
     """
     if limit is None:
         limit = end
-    else:
-        limit = limit
     runs: dict[int, list[int]] = {}
     at = begin
     while (match := _LITERAL.search(text, at, end)) is not None:

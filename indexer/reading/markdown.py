@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.note import Problem
@@ -200,11 +199,11 @@ def silent(blocks: Sequence[Block], lines: Sequence[str], text: str) -> frozense
     """The lines that say nothing by themselves: rules, bullets without text, properties of
     outliners."""
     found = {block.first for block in blocks if block.kind == "rule"}
-    for block, after in zip_longest(blocks, blocks[1:]):
-        if block.kind != "item" or lines[block.first - 1].strip(BULLETS):
-            continue
-        if after is None or after.depth <= block.depth or after.first > block.first:
-            found.add(block.first)
+    for number, block in enumerate(blocks, 1):
+        if block.kind == "item" and not lines[block.first - 1].strip(BULLETS):
+            inner = blocks[number : number + 1]
+            if not inner or inner[0].depth <= block.depth or inner[0].first > block.first:
+                found.add(block.first)
     if "::" in text or ":END:" in text or "#+" in text:
         found.update(_kept(_unfenced_of(blocks, lines), lines))
     return frozenset(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import NamedTuple
 
 from indexer.note import Anchor, Fact, Parent, Section, Unit
@@ -145,10 +145,12 @@ def _heads(blocks: Sequence[Block], lines: Sequence[str]) -> dict[int, str]:
     """The headings that are list items, `- ## Facts`: the number of each heading's block, and its
     text."""
     found: dict[int, str] = {}
-    for number, (item, block) in enumerate(pairwise(blocks), 1):
-        if block.kind != "heading" or item.kind != "item" or item.quoted:
+    for number, block in enumerate(blocks):
+        if block.kind != "heading" or not block.depth:
             continue
-        if item.first == block.first == block.last:
+        item = blocks[number - 1]
+        is_item = item.kind == "item" and not item.quoted
+        if is_item and item.first == block.first == block.last:
             text = heading_text(lines, block)
             if text:
                 found[number] = text

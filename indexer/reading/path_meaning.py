@@ -290,12 +290,13 @@ def day_of_path(path: str, daily_folder: str) -> str | None:
     name = stem(path)
     folder = dirname(path)
     if name[:1] not in {"1", "2"}:
+        head, _, last = name.rpartition(".")
+        if not head:
+            return None
         dotted = _DOTTED.fullmatch(name)
         if dotted:
             return iso(*dotted.groups())
-        head, _, name = name.rpartition(".")
-        if not head:
-            return None
+        name = last
         folder = head.replace(".", "/")
     else:
         whole = _WHOLE.fullmatch(name)
