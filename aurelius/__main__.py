@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import NoReturn, TextIO
 
+    from aurelius.agents.deadline import Deadline
+    from aurelius.agents.hook_answer import HookAnswer
     from aurelius.cli.run import Context
     from aurelius.daemon.client import Answer
 
@@ -30,9 +32,8 @@ def main() -> NoReturn:
             _heed_signals()
         from aurelius.daemon.client import ask
 
-        answer = ask(
-            argv, _told(out), _cwd(), out.isatty(), err.isatty(), taken.isatty(), taken.read
-        )
+        terminals = (out.isatty(), err.isatty(), taken.isatty())
+        answer = ask(argv, _told(out), _cwd(), terminals=terminals, stdin=taken.read)
         if answer is None:
             code = _here(argv, taken, out, err)
         else:
@@ -53,13 +54,11 @@ def _stays(argv: Sequence[str]) -> bool:
 
 
 def _words(argv: Sequence[str]) -> list[str]:
-    """The words of a command line that are no options."""
-    return [
-        word
-        for at, word in enumerate(argv)
-        if not word.startswith("-")
-        and argv[at - 1 : at] not in (["--vault"], ["--now"], ["--session"], ["--agent"])
-    ]
+    """The words of a command line that are neither options nor the values of those that may stand
+    in front of a command."""
+    valued = ("--vault", "--now", "--session", "--agent")
+    pairs = zip(["", *argv], argv, strict=False)
+    return [word for before, word in pairs if word[:1] != "-" and before not in valued]
 
 
 def _heed_signals() -> None:
@@ -82,15 +81,19 @@ def _event(argv: Sequence[str]) -> str:
         return ""
     from aurelius.agents.deadline import EVENTS
 
-    words = _words(argv)[:2]
-    if words[:1] == ["hook"] and words[1:] and words[1] in EVENTS:
-        return words[1]
+    command, event, *_ = [*_words(argv), "", ""]
+    if command == "hook" and event in EVENTS:
+        return event
     return ""
 
 
-def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
+def _hook(
+    argv: Sequence[str],
+    event: str,
+    stdin: _Stdin,
+) -> NoReturn:
     """Answer an event of a client program: in time or not at all, and always with exit code 0."""
-    from aurelius.agents.deadline import DEFAULT, READING, Deadline, allowed, asked_for, run
+    from aurelius.agents.deadline import READING, run
 
     def late(session: str, seconds: float) -> None:
         from aurelius.agents.session import note_late
@@ -98,59 +101,70 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
         note_late(argv, os.environ, _cwd(), event, session, seconds)
 
     def work(deadline: Deadline) -> None:
-        if event not in READING:
+        if event in READING:
+            _answer_event(argv, event, stdin, deadline)
+        else:
             _prepare()
             _do(argv, stdin)
-            return
-        from aurelius.agents.session import (
-            Alone,
-            count,
-            name_in,
-            session_in,
-            set_by_person,
-            state_of,
-        )
-        from aurelius.daemon.client import find_root
-
-        root = find_root(argv, os.environ, _cwd())
-        state = state_of(root, os.environ)
-        milliseconds, tracing = set_by_person(root or "", os.environ)
-        if milliseconds and not asked_for(argv):
-            deadline.set(allowed([event], milliseconds) - allowed([event]) + DEFAULT)
-        deadline.name(session_in(stdin.read()))
-        with Alone(state, name_in(stdin.read()), deadline.left()) as alone:
-            said = _answer(argv, stdin, "" if tracing or "--trace" in argv else event)
-            if said:
-                answer, path, kept, traced, behind = said.split("\0")
-            else:
-                answer, path, kept, traced, behind = [""] * 5
-            if not answer or deadline.answer(answer.encode("utf-8", "replace")):
-                alone.keep(path, kept, traced)
-                if state:
-                    count(state, event)
-        if behind and root:
-            from aurelius.agents.deadline import behind as begin
-
-            begin(["--vault", root, "hook", "refresh"])
 
     run(work, argv, stdin.read, writes=event not in READING, late=late)
 
 
-def _answer(argv: Sequence[str], stdin: _Stdin, event: str) -> str:
+def _answer_event(
+    argv: Sequence[str],
+    event: str,
+    stdin: _Stdin,
+    deadline: Deadline,
+) -> None:
+    """Answer an event that only reads; what its session was shown is kept once it was shown in
+    time."""
+    from aurelius.agents.deadline import behind
+    from aurelius.agents.session import (
+        Alone,
+        count,
+        keep_answer,
+        name_in,
+        session_in,
+        set_by_person,
+        state_of,
+    )
+    from aurelius.daemon.client import find_root
+
+    root = find_root(argv, os.environ, _cwd())
+    state = state_of(root, os.environ)
+    milliseconds, tracing = set_by_person(root or "", os.environ)
+    deadline.adopt(argv, milliseconds)
+    deadline.name(session_in(stdin.read()))
+    with Alone(state, name_in(stdin.read()), deadline.left()):
+        answer = _answer(argv, stdin, "" if tracing or "--trace" in argv else event)
+        in_time = not answer.text or deadline.answer(f"{answer.text}\n".encode("utf-8", "replace"))
+        if in_time and state:
+            keep_answer(state, answer)
+            count(state, event)
+    if answer.outdated and root:
+        behind(["--vault", root, "hook", "refresh"])
+
+
+def _answer(
+    argv: Sequence[str],
+    stdin: _Stdin,
+    event: str,
+) -> HookAnswer:
     """What the daemon says to an event, or this process does; `event` is "" where even nothing
     leaves a trace."""
+    from aurelius.agents.hook_answer import HookAnswer, read_hook_answer
     from aurelius.daemon.client import ask
 
     argv = [*argv, "--part", "answer"]
-    answer = ask(argv, os.environ, _cwd(), out_tty=False, err_tty=False, stdin=stdin.read)
+    answer = ask(argv, os.environ, _cwd(), stdin=stdin.read)
     if answer is not None:
-        return answer.out.decode()
+        return read_hook_answer(answer.out.decode())
     _prepare()
     from aurelius.agents.hooks import is_idle
 
     if event and is_idle(event, stdin.read()):
-        return ""
-    return _do(argv, stdin)
+        return HookAnswer()
+    return read_hook_answer(_do(argv, stdin))
 
 
 def _prepare() -> None:
@@ -199,19 +213,35 @@ class _Stdin:
         )
 
 
-def _here(argv: list[str], stdin: _Stdin, out: TextIO, err: TextIO) -> int:
+def _here(
+    argv: list[str],
+    stdin: _Stdin,
+    out: TextIO,
+    err: TextIO,
+) -> int:
     """Run the command in this process."""
     import gc
 
     gc.set_threshold(
         100_000
     )  # a command is over before there is anything to collect; indexing still collects
-    if not out.isatty():
-        return run_line(argv, _context(stdin, out, err))
+    if out.isatty():
+        from aurelius.cli import programs
+
+        if programs.is_wanted(argv, os.environ):
+            return _paged(argv, stdin, out, err)
+    return run_line(argv, _context(stdin, out, err))
+
+
+def _paged(
+    argv: list[str],
+    stdin: _Stdin,
+    out: TextIO,
+    err: TextIO,
+) -> int:
+    """Run the command in this process, and show what it wrote in a pager."""
     from aurelius.cli import programs
 
-    if not programs.is_wanted(argv, os.environ):
-        return run_line(argv, _context(stdin, out, err))
     held = programs.Held(out)
     context = _context(stdin, held, err)
     code = run_line(argv, context)
@@ -241,7 +271,12 @@ def run_line(argv: Sequence[str], context: Context) -> int:
     return code
 
 
-def _write(answer: Answer, argv: Sequence[str], out: TextIO, err: TextIO) -> int:
+def _write(
+    answer: Answer,
+    argv: Sequence[str],
+    out: TextIO,
+    err: TextIO,
+) -> int:
     """Write what the daemon's command wrote, through the streams it would have been written to
     here."""
     try:
@@ -256,7 +291,11 @@ def _write(answer: Answer, argv: Sequence[str], out: TextIO, err: TextIO) -> int
     return answer.code
 
 
-def _put(text: str, argv: Sequence[str], out: TextIO) -> None:
+def _put(
+    text: str,
+    argv: Sequence[str],
+    out: TextIO,
+) -> None:
     """Write a whole answer: through a pager where a person looks at it, and it is longer than the
     screen."""
     if out.isatty():
@@ -281,16 +320,17 @@ def _columns(out: TextIO) -> int:
 def _told(out: TextIO) -> Mapping[str, str]:
     """The environment as a daemon is told it: with the width of the terminal, which only this
     process knows."""
-    if os.environ.get("COLUMNS"):
-        columns = 0
-    else:
-        columns = _columns(out)
-    if columns:
+    columns = _columns(out)
+    if columns and not os.environ.get("COLUMNS"):
         return {**os.environ, "COLUMNS": str(columns)}
     return os.environ
 
 
-def _context(stdin: _Stdin, out: TextIO, err: TextIO) -> Context:
+def _context(
+    stdin: _Stdin,
+    out: TextIO,
+    err: TextIO,
+) -> Context:
     from aurelius.cli.run import Context
 
     return Context(

@@ -218,7 +218,7 @@ class Ways:
     ) -> Answer | None:
         """What it does through the socket."""
         return ask(
-            argv, self.env, str(self.top / vault), out_tty=tty, err_tty=tty, stdin=lambda: stdin
+            argv, self.env, str(self.top / vault), terminals=(tty, tty, False), stdin=lambda: stdin
         )
 
 

@@ -112,7 +112,7 @@ class Doors:
             found = {}
             for each in QUESTIONS:
                 argv = [CLOCK, "search", "--json", "--no-use", f"-n{LIMIT}", "--", each]
-                told = ask(argv, self.env, self.root, out_tty=False, err_tty=False)
+                told = ask(argv, self.env, self.root)
                 assert told is not None, "no daemon answered"
                 found[each] = placed(json.loads(told.out)["hits"])
             return found

@@ -15,24 +15,14 @@ import time
 
 TYPE_CHECKING = False  # as type checkers know it; this is on the path of every prompt
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Iterator, Sequence
     from subprocess import Popen
     from typing import Any, NoReturn
 
-    from indexer.disk.walk import IgnoreRules, Walk
-    from indexer.note import Settings
-    from indexer.refresh.refresh import RefreshReport
-    from indexer.rows.rows import Index
-    from indexer.search.hit import SearchResult
-    from indexer.search.leading import IsExample
-    from indexer.search.query import SearchQuery
-    from indexer.tokens.embed import Encoder
-    from indexer.usage.tier import Clock
-
     Work = Callable[["Deadline"], None]
     Late = Callable[[str, float], None] | None
-    Note = Callable[[str], None] | None
+    Note = Callable[[str], None]
+    Say = Callable[[bytes, bytes], bool]
 
 EVENTS = {
     "session-start": "SessionStart",
@@ -45,33 +35,31 @@ EVENTS = {
 }
 """The events of a client program by our names and by its own; the last one is our own."""
 
-READING = ("session-start", "prompt")  # events that are answered; the others write
+READING = ("session-start", "prompt")
+"""Events that are answered; the others write."""
 
 DEFAULT = 300
 LEAST = 10
 MOST = 60_000
 """Milliseconds of a deadline: where none is set, and the bounds of what can be set."""
 
-# seconds before the deadline at which the work is given up: ending takes a moment as well
 MARGIN = 0.006
+"""Seconds before the deadline at which the work is given up: ending takes a moment as well."""
 
-LONGEST = 60  # seconds that work which writes may go on after its hook has ended
+LONGEST = 60
+"""Seconds that work which writes may go on after its hook has ended."""
 
-OLDEST = (
-    3600.0  # seconds; a process that says it is older was started by no client for this one event
-)
-
-LOOK = 0.02
-FEW = (
-    4  # seconds that a look at the files may take, and how many notes that differ are read at once
-)
+OLDEST = 3600.0
+"""Seconds; a process that seems to be older was started by no client for this one event."""
 
 ANSWER = b"="
-LATER = b">"
+UNTIL = b">"
 WHO = b"@"
-WRITTEN = b"!"
-"""The child has an answer; it needs more or less time; it knows the session; the answer was
-written."""
+"""What the work says to whoever watches it: an answer to be written, another end of its time, and
+whose session it is."""
+
+CONFIRMED = b"!"
+"""What it hears back once that was done."""
 
 
 def age() -> float:
@@ -119,13 +107,12 @@ def run(
     and its seconds.
     """
     if argv[-1:] == ["work"]:
-        _threaded(work, time.monotonic() + LONGEST, None)
+        _threaded(work, time.monotonic() + LONGEST, lambda _: None)
     began = time.monotonic() - age()
     until = began + (asked_for(argv) or allowed(argv)) / 1000
-    note: Note = None
-    if late is not None and not writes:
 
-        def note(session: str) -> None:
+    def note(session: str) -> None:
+        if late is not None and not writes:
             late(session, time.monotonic() - began)
 
     try:
@@ -137,29 +124,35 @@ def run(
 
 
 class Deadline:
-    """The deadline as the work sees it: the time left, `answer`, which says whether it was written,
-    and `name`, which tells whose session it is."""
+    """The deadline as the work sees it; `say` tells the one who watches something, and returns
+    whether that was done."""
 
-    def __init__(
-        self,
-        until: float,
-        put: Callable[[bytes], bool],
-        move: Callable[[float], None],
-        tell: Callable[[str], None],
-    ) -> None:
+    def __init__(self, until: float, say: Say) -> None:
         self.until = until
-        self.answer = put
-        self._move = move
-        self.name = tell
+        self._say = say
 
     def left(self) -> float:
         """Seconds until the deadline."""
         return self.until - time.monotonic()
 
     def set(self, milliseconds: int) -> None:
-        """The deadline that the settings name, instead of the default."""
+        """Use the deadline that the settings name instead of the default."""
         self.until += (milliseconds - DEFAULT) / 1000
-        self._move(self.until)
+        self._say(UNTIL, str(self.until).encode())
+
+    def adopt(self, argv: Sequence[str], milliseconds: int) -> None:
+        """Use the milliseconds of the settings, 0 for none, unless the command line names its
+        own."""
+        if milliseconds and not asked_for(argv):
+            self.set(allowed(argv, milliseconds) - allowed(argv) + DEFAULT)
+
+    def name(self, session: str) -> None:
+        """Tell whose session it is, for the case that the answer is too late."""
+        self._say(WHO, session.encode("utf-8", "replace"))
+
+    def answer(self, text: bytes) -> bool:
+        """Have the answer written; whether it was, in time."""
+        return self._say(ANSWER, text)
 
 
 # -- with a child ----------------------------------------------------------------------
@@ -170,33 +163,66 @@ def _forked(work: Work, until: float, note: Note, *, writes: bool) -> NoReturn:
     said, tell = os.pipe()
     heard, hear = os.pipe()
     child = os.fork()
-    if not child:
-        try:
+    try:
+        if child:
+            os.close(tell)
+            os.close(heard)
+            _watch(child, said, hear, until, note, writes=writes)
+        else:
             os.close(said)
             os.close(hear)
             _work(work, until, tell, heard, writes=writes)
-        finally:
-            os._exit(0)
-    os.close(tell)
-    os.close(heard)
-    who: list[str] = []
-    try:
-        in_time = _watch(said, hear, until, who)
-        if in_time:
-            os.waitpid(child, 0)
-        elif not writes:
-            os.kill(child, 9)
-            _apart(note, "".join(who))
     finally:
         os._exit(0)
+
+
+def _watch(child: int, said: int, hear: int, until: float, note: Note, *, writes: bool) -> None:
+    """Do what the child says until it ends. A signal ends this process in time, whatever the child
+    does, and also where a client does not read the answer and its pipe is full."""
+    session = ""
+
+    def give_up(*_: object) -> None:
+        try:
+            if not writes:
+                os.kill(child, 9)
+                _apart(note, session)
+        finally:
+            os._exit(0)
+
+    _alarm(until - MARGIN, give_up)
+    for kind, body in _messages(said):
+        if kind == ANSWER:
+            _send(1, body)
+        elif kind == UNTIL:
+            _alarm(float(body) - MARGIN, give_up)
+        else:
+            session = body.decode("utf-8", "replace")
+        _send(hear, CONFIRMED)
+    os.waitpid(child, 0)
+
+
+def _work(work: Work, until: float, tell: int, heard: int, *, writes: bool) -> None:
+    """What the child does; should nobody watch it any more, a signal ends it."""
+    _alarm(time.monotonic() + LONGEST if writes else until + 1)
+    _let_go()
+    if writes:
+        os.setsid()  # who ends the hook's own group leaves this one alone
+
+    def say(kind: bytes, body: bytes) -> bool:
+        if kind == UNTIL:
+            _alarm(float(body) + 1)
+        _send(tell, kind + len(body).to_bytes(8, "big") + body)
+        return os.read(heard, 1) == CONFIRMED
+
+    work(Deadline(until, say))
 
 
 def _apart(note: Note, session: str) -> NoReturn:
     """End this process, and have another one, which holds no stream, note that it was too late."""
     try:
         _let_go()
-        if note is not None and not os.fork():
-            __import__("signal").setitimer(0, LONGEST)
+        if not os.fork():
+            _alarm(time.monotonic() + LONGEST)
             note(session)
     finally:
         os._exit(0)
@@ -209,28 +235,13 @@ def _let_go() -> None:
     os.dup2(null, 2)
 
 
-def _work(work: Work, until: float, tell: int, heard: int, *, writes: bool) -> None:
-    """What the child does."""
+def _alarm(at: float, act: Callable[..., None] | None = None) -> None:
+    """Have `act` done at a time of the monotonic clock, or without one this process ended; even
+    where the signal for it was blocked by whoever started the process."""
     signals = sys.modules.get("_signal") or __import__("signal")  # `signal` itself imports others
-    signals.setitimer(
-        signals.ITIMER_REAL, LONGEST if writes else max(0.01, until - time.monotonic()) + 1
-    )
-    _let_go()
-    if writes:
-        os.setsid()  # who ends the hook's own group leaves this one alone
-
-    def put(text: bytes) -> bool:
-        _send(tell, ANSWER + len(text).to_bytes(8, "big") + text)
-        return os.read(heard, 1) == WRITTEN
-
-    def move(until: float) -> None:
-        _send(tell, LATER + int(until * 1e6).to_bytes(8, "big"))
-
-    def name(session: str) -> None:
-        text = session.encode("utf-8", "replace")
-        _send(tell, WHO + len(text).to_bytes(8, "big") + text)
-
-    work(Deadline(until, put, move, name))
+    signals.signal(signals.SIGALRM, act or signals.SIG_DFL)
+    signals.pthread_sigmask(signals.SIG_UNBLOCK, [signals.SIGALRM])
+    signals.setitimer(signals.ITIMER_REAL, max(0.001, at - time.monotonic()))
 
 
 def _send(handle: int, data: bytes) -> None:
@@ -239,54 +250,16 @@ def _send(handle: int, data: bytes) -> None:
         data = data[os.write(handle, data) :]
 
 
-def _watch(said: int, hear: int, until: float, who: list[str]) -> bool:
-    """Pass on what the child answers, and learn who asks; whether it came to its end in time."""
-    from select import select
-
-    data = b""
-    while True:
-        left = until - MARGIN - time.monotonic()
-        if left <= 0 or not select([said], [], [], left)[0]:
-            return False
-        more = os.read(said, 1 << 16)
-        if not more:
-            return True
-        data += more
-        while len(data) >= 9:
-            number = int.from_bytes(data[1:9], "big")
-            if data[:1] == LATER:
-                until = number / 1e6
-                data = data[9:]
-            elif len(data) < 9 + number:
-                break
-            elif data[:1] == WHO:
-                who[:], data = [data[9 : 9 + number].decode("utf-8", "replace")], data[9 + number :]
-            elif not _write_by(until, data[9 : 9 + number]):
-                return False
-            else:
-                _send(hear, WRITTEN)
-                data = data[9 + number :]
-
-
-def _write_by(until: float, text: bytes) -> bool:
-    """Write the answer; whether a client that reads nothing, and whose pipe is full, let that be
-    done in time."""
-    from select import select
-
-    def end(*_: object) -> None:
-        raise TimeoutError
-
-    if not select([], [1], [], max(0.0, until - MARGIN - time.monotonic()))[1]:
-        return False
-    signals = sys.modules.get("_signal") or __import__("signal")
-    signals.signal(signals.SIGALRM, end)
-    signals.setitimer(signals.ITIMER_REAL, max(0.001, until - MARGIN / 2 - time.monotonic()))
-    try:
-        _send(1, text)
-    except TimeoutError:
-        return False
-    signals.setitimer(signals.ITIMER_REAL, 0)
-    return True
+def _messages(said: int) -> Iterator[tuple[bytes, bytes]]:
+    """What the child says, each its kind and its text, until it ends; what is cut off is left
+    out."""
+    with open(said, "rb") as stream:
+        while len(head := stream.read(9)) == 9:
+            size = int.from_bytes(head[1:], "big")
+            body = stream.read(size)
+            if len(body) < size:
+                return
+            yield head[:1], body
 
 
 def behind(argv: Sequence[str]) -> None:
@@ -322,149 +295,32 @@ def _threaded(work: Work, until: float, note: Note) -> NoReturn:
     import _thread
 
     writing = _thread.allocate_lock()
-    end = [until]
-    who = [""]
+    session = ""
 
     def watch() -> None:
-        while (left := end[0] - MARGIN - time.monotonic()) > 0:
+        while (left := until - MARGIN - time.monotonic()) > 0:
             time.sleep(left)
         try:
-            if writing.acquire(timeout=MARGIN) and note is not None:
-                note(who[0])
+            if writing.acquire(timeout=MARGIN):
+                note(session)
         finally:
             os._exit(0)
 
-    def put(text: bytes) -> bool:
-        with writing:
-            if time.monotonic() >= end[0]:
-                return False
-            _send(1, text)
-            return True
-
-    def move(until: float) -> None:
-        end[0] = until
+    def say(kind: bytes, body: bytes) -> bool:
+        nonlocal until, session
+        if kind == UNTIL:
+            until = float(body)
+        elif kind == WHO:
+            session = body.decode("utf-8", "replace")
+        else:
+            with writing:
+                if time.monotonic() >= until:
+                    return False
+                _send(1, body)
+        return True
 
     _thread.start_new_thread(watch, ())
     try:
-        work(Deadline(until, put, move, lambda session: who.__setitem__(0, session)))
+        work(Deadline(until, say))
     finally:
         os._exit(0)
-
-
-# -- the index, in a hurry -------------------------------------------------------------
-
-
-class Hurried:
-    """The index as it is, in the place of one that a daemon keeps: compared with the files for a
-    moment, never built.
-
-    Where that moment is too short, or more than a few notes differ, the report is not fresh.
-    """
-
-    def refresh(
-        self,
-        settings: Settings,
-        *,
-        now: float,
-        progress: object = None,
-        accept_deletions: bool = False,
-        distrust: str | None = None,
-    ) -> tuple[Index, RefreshReport]:
-        """As `indexer.refresh.refresh.refresh`. IndexUnavailableError where there is none, or it is
-        unsound."""
-        from indexer.refresh.difference import compare
-        from indexer.refresh.refresh import RefreshReport, refresh
-
-        del progress, accept_deletions
-        index = _opened(settings, distrust)
-        try:
-            found = compare(settings, index, now, _looked)
-            held = found.held(now, accept=False)
-            few = (
-                len(found.new)
-                + len(found.changed)
-                + len(found.gone)
-                + len(found.hidden)
-                + len(found.touched)
-                <= FEW
-            )
-            if not found.is_work(held):
-                return index, RefreshReport(fresh=not held)
-        except TimeoutError:
-            few = False
-        if not few:
-            return index, RefreshReport(fresh=False)
-        index.close()
-        return refresh(settings, now=now, wait=0.0)
-
-    def search(
-        self,
-        index: Index,
-        query: SearchQuery,
-        encoder: Encoder | None,
-        now: datetime,
-        clock: Clock,
-        is_example: IsExample | None = None,
-    ) -> SearchResult:
-        """As `search.search`."""
-        from indexer.search.search import search
-
-        return search(index, query, encoder, now, clock, is_example=is_example)
-
-    def encoder(self, model: str | None) -> Encoder:
-        """The embedding model.  ConfigError where there is none."""
-        from indexer.tokens.embed import load
-
-        return load(model)
-
-    def suspect(self, paths: set[str]) -> None:
-        """A pass looks at every folder anyway."""
-
-
-def _opened(settings: Settings, distrust: str | None) -> Index:
-    """The index that is there, made with these settings. IndexUnavailableError where there is
-    none."""
-    from indexer.errors import IndexUnavailableError
-    from indexer.refresh.refresh import model_id
-    from indexer.rows.rows import open_index
-
-    if settings.folder and distrust is None:
-        index = open_index(settings.folder, write=False, mapped=True)
-    else:
-        index = None
-    if index is not None:
-        meta = index.get_all_meta()
-        if (meta.get("model"), meta.get("daily")) == (model_id(settings), settings.daily_folder):
-            return index
-        index.close()
-    raise IndexUnavailableError("there is no index yet", "make it: `aurelius index`")
-
-
-def _looked(rules: IgnoreRules) -> Walk:
-    """What is on disk. TimeoutError where that is not known within LOOK seconds: a disk may be
-    slow, or hang."""
-    import _thread
-
-    from indexer.disk.beneath import Descent
-    from indexer.disk.walk import Walk, list_folder
-
-    found = Walk({}, {}, {})
-    done = _thread.allocate_lock()
-    done.acquire()
-    until = time.monotonic() + LOOK
-
-    def walk() -> None:
-        pending = [""]
-        try:
-            with Descent(rules.root) as descent:
-                while pending and time.monotonic() < until:
-                    pending += list_folder(descent, pending.pop(), rules, found)
-        except Exception:  # noqa: BLE001 as if it hung
-            return
-        if not pending:
-            done.release()
-
-    _thread.start_new_thread(walk, ())
-    if not done.acquire(timeout=LOOK):
-        raise TimeoutError
-    return found

@@ -14,17 +14,20 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from aurelius.settings.places import vault_state
-from indexer.spelling import compact_json
+from indexer.spelling import compact_json, storable
 
-from .deadline import EVENTS, LONGEST, READING, Hurried
-from .session import Alone, Session, failed, may_be_secret, state_of, trace, worked
+from .deadline import EVENTS, LONGEST, READING
+from .hook_answer import HookAnswer
+from .session import Alone, Session, failed, keep_answer, may_be_secret, or_empty, state_of, worked
 
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Collection, Mapping, Sequence
 
     from aurelius.memory.context import ContextLines
+    from aurelius.settings.config import Config
     from aurelius.vault import Vault
+    from indexer.disk.walk import IgnoreRules
     from indexer.live.live_index import Live
 
 CAPTURES = ("stop", "pre-compact", "session-end")
@@ -58,10 +61,18 @@ class HookEvent(NamedTuple):
 
     def text(self, field: str) -> str:
         """A field that holds text; "" where it does not."""
-        value = self.fields.get(field)
-        if isinstance(value, str):
-            return value.encode("utf-8", "replace").decode()
-        return ""
+        return _text(self.fields, field)
+
+    @property
+    def prompt(self) -> str:
+        """What the person typed of a prompt."""
+        from .transcript import typed
+
+        return typed(self.text("prompt"))
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    return storable(or_empty(fields.get(name), ""))
 
 
 class Reply(NamedTuple):
@@ -92,9 +103,9 @@ class Hook(NamedTuple):
     agent: str = ""
 
 
-def respond(asked: Hook) -> str:
-    """What goes to standard output: the answer, and where it is to be kept later, what is to be
-    kept.
+def respond(asked: Hook) -> HookAnswer:
+    """The answer to an event, with what is to be kept; that is kept here unless somebody does it
+    later.
 
     Never an error: what goes wrong is nothing to say.
     """
@@ -109,53 +120,58 @@ def respond(asked: Hook) -> str:
             event = read(asked.event, asked.data)
             if state and event:
                 _keep_failure(state, event, failure(error), asked.now)
-        return ""
+        return HookAnswer()
 
 
-def _respond(asked: Hook, began: float) -> str:
-    from aurelius.settings.config import find_vault, index_folder, load
+def _respond(asked: Hook, began: float) -> HookAnswer:
+    from aurelius.settings.config import find_vault, load
 
     event = read(asked.event, asked.data)
     root = find_vault(asked.vault, asked.env, asked.cwd)
     if event is None or (event.name == "post-tool" and not _note_read(root, event, asked.cwd)):
-        return ""
+        return HookAnswer()
     config = load(root, asked.env)
-    said = Reply(why="hooks are switched off")
     session = Session.load(config.state, event.session)
     fresh = True
-    if config.hook_enabled and event.name == "prompt" and not _asks(event):
+    if not config.hook_enabled:
+        said = Reply(why="hooks are switched off")
+    elif event.name == "prompt" and not _asks(event):
         said = Reply(why="the prompt asks for nothing")
-    elif config.hook_enabled:
-        from aurelius.vault import Vault
-
-        writes = event.name in (*CAPTURES, REFRESH)
-        live = asked.live or (None if writes else cast("Live", Hurried()))
-        vault = Vault(
-            root, config, index_folder(config), asked.now, live, asked.env, asked.zone, asked.agent
-        )
-        said = _tried(vault, event, session)
-        _keep_failure(config.state, event, said, asked.now)
-        fresh = vault.report is not None and vault.report.fresh
-    if asked.trace or config.hook_trace:
-        line = told(asked, event, said, began, fresh=fresh)
     else:
-        line = ""
-    keeps = bool(event.session) and config.hook_enabled and event.name in READING
-    if asked.later:
-        if event.name == "session-start" and not fresh:
-            behind = "behind"
-        else:
-            behind = ""
-        if keeps:
-            kept = session.text()
-        else:
-            kept = ""
-        return "\0".join((output(event, said), session.path, kept, line, behind))
-    if keeps:
-        session.save()
-    if line:
-        trace(config.state, line)
-    return output(event, said)
+        said, fresh = _done(asked, root, config, event, session)
+    answer = HookAnswer(output(event, said), session.name)
+    answer.outdated = event.name == "session-start" and not fresh
+    if config.hook_enabled and event.session and event.name in READING:
+        answer.session = session.text()
+    if asked.trace or config.hook_trace:
+        answer.traced = told(asked, event, said, began, fresh=fresh)
+    if not asked.later:
+        keep_answer(config.state, answer)
+    return answer
+
+
+def _done(
+    asked: Hook,
+    root: str,
+    config: Config,
+    event: HookEvent,
+    session: Session,
+) -> tuple[Reply, bool]:
+    """What a hook does in a vault, and whether the index that it used was equal to the files."""
+    from aurelius.settings.config import index_folder
+    from aurelius.vault import Vault
+
+    from .hurried_index import Hurried
+
+    live = asked.live
+    if live is None and event.name not in (*CAPTURES, REFRESH):
+        live = cast("Live", Hurried())
+    vault = Vault(
+        root, config, index_folder(config), asked.now, live, asked.env, asked.zone, asked.agent
+    )
+    said = _tried(vault, event, session)
+    _keep_failure(config.state, event, said, asked.now)
+    return said, vault.report is not None and vault.report.fresh
 
 
 def is_idle(name: str, data: bytes) -> bool:
@@ -169,12 +185,14 @@ def _asks(event: HookEvent) -> bool:
     """Whether a prompt may need something."""
     from aurelius.memory.relevance import asks
 
-    from .transcript import typed
-
-    return asks(typed(event.text("prompt")))
+    return asks(event.prompt)
 
 
-def _tried(vault: Vault, event: HookEvent, session: Session) -> Reply:
+def _tried(
+    vault: Vault,
+    event: HookEvent,
+    session: Session,
+) -> Reply:
     """What a hook does; what goes wrong there is a reason to say nothing."""
     try:
         if event.name in READING:
@@ -207,30 +225,32 @@ def failure(error: Exception) -> Reply:
     return Reply(why=why, fix="this is a bug in Aurelius; `aurelius doctor` may tell more")
 
 
-def _keep_failure(state: str, event: HookEvent, said: Reply, now: datetime.datetime) -> None:
+def _keep_failure(
+    state: str,
+    event: HookEvent,
+    said: Reply,
+    now: datetime.datetime,
+) -> None:
     """Remember that a hook failed, or that what it does works again; a tool that read a file does
     little."""
-    if event.name in READING:
-        way = "reads"
-    elif event.name == "post-tool":
-        way = ""
-    else:
-        way = "writes"
-    if way and said.fix is not None:
-        failed(
-            state,
-            way,
-            f"{now:%Y-%m-%dT%H:%M:%S}",
-            event.name,
-            event.session[:64],
-            said.why,
-            said.fix,
-        )
-    elif way and event.name != REFRESH:
+    if event.name == "post-tool":
+        return
+    way = "reads" if event.name in READING else "writes"
+    if said.fix is not None:
+        time = f"{now:%Y-%m-%dT%H:%M:%S}"
+        failed(state, way, time, event.name, event.session[:64], said.why, said.fix)
+    elif event.name != REFRESH:
         worked(state, way)
 
 
-def told(asked: Hook, event: HookEvent, said: Reply, began: float, *, fresh: bool) -> str:
+def told(
+    asked: Hook,
+    event: HookEvent,
+    said: Reply,
+    began: float,
+    *,
+    fresh: bool,
+) -> str:
     """A hook as a line of the trace, without a prompt that may hold a secret."""
     return compact_json(
         {
@@ -260,11 +280,14 @@ def read(name: str, data: bytes) -> HookEvent | None:
         return None
     if not isinstance(fields, dict):
         return None
-    event = HookEvent(name, "", fields)
-    return event._replace(session=event.text("session_id"))
+    return HookEvent(name, _text(fields, "session_id"), fields)
 
 
-def answer(vault: Vault, event: HookEvent, session: Session) -> Reply:
+def answer(
+    vault: Vault,
+    event: HookEvent,
+    session: Session,
+) -> Reply:
     """What a reading hook says to an event; `session` is told of it, and not kept yet."""
     if event.name == "prompt":
         said = _prompt(vault, event, session)
@@ -277,23 +300,25 @@ def answer(vault: Vault, event: HookEvent, session: Session) -> Reply:
 
 
 def output(event: HookEvent, said: Reply) -> str:
-    """The answer as the client reads it; "" for nothing to say."""
+    """The answer as the client reads it, without the end of its line; "" for nothing to say."""
     if not said.text:
         return ""
     import json
 
-    told = {"hookEventName": EVENTS[event.name], "additionalContext": said.text}
-    return json.dumps({"hookSpecificOutput": told}, ensure_ascii=False) + "\n"
+    answer = {"hookEventName": EVENTS[event.name], "additionalContext": said.text}
+    return json.dumps({"hookSpecificOutput": answer}, ensure_ascii=False)
 
 
-def _prompt(vault: Vault, event: HookEvent, session: Session) -> Reply:
+def _prompt(
+    vault: Vault,
+    event: HookEvent,
+    session: Session,
+) -> Reply:
     """The lines that a prompt needs and this session has not seen, and once what the person has to
     decide."""
     from aurelius.memory import context
 
-    from .transcript import typed
-
-    prompt = typed(event.text("prompt"))
+    prompt = event.prompt
     before = tuple(session.prompts)
     session.ask(prompt)
     found = context.for_prompt(
@@ -315,7 +340,11 @@ def _prompt(vault: Vault, event: HookEvent, session: Session) -> Reply:
     )
 
 
-def _opening(vault: Vault, event: HookEvent, session: Session) -> Reply:
+def _opening(
+    vault: Vault,
+    event: HookEvent,
+    session: Session,
+) -> Reply:
     """What a session begins with: all of it once more where the client dropped what it was
     shown."""
     from aurelius.memory import context
@@ -326,60 +355,60 @@ def _opening(vault: Vault, event: HookEvent, session: Session) -> Reply:
     return _reply(vault, found, but=session.shown)
 
 
-def _reply(vault: Vault, found: ContextLines, but: Collection[str] = ()) -> Reply:
+def _reply(
+    vault: Vault,
+    found: ContextLines,
+    but: Collection[str] = (),
+) -> Reply:
     """A context as the model is to read it, without the lines of those keys, and without what no
     longer holds."""
-    out = _changed(vault, {line.path for part in found.parts for line in part.lines})
-    parts = [
-        part._replace(
-            lines=tuple(line for line in part.lines if line.key not in but and line.path not in out)
-        )
-        for part in found.parts
-    ]
-    found = found._replace(parts=tuple(part for part in parts if part.lines))
-    keys = tuple(line.key for part in found.parts for line in part.lines)
+    paths = set[str]()
+    for part in found.parts:
+        paths.update(line.path for line in part.lines)
+    out = _changed(vault, paths)
+    parts = []
+    keys = list[str]()
+    for part in found.parts:
+        lines = [line for line in part.lines if line.key not in but and line.path not in out]
+        if lines:
+            parts.append(part._replace(lines=tuple(lines)))
+            keys += [line.key for line in lines]
     if not keys:
         return Reply(why="nothing in the notes is close enough")
     from aurelius.show.context import memory
 
-    return Reply(memory(vault, found), keys)
+    return Reply(memory(vault, found._replace(parts=tuple(parts))), tuple(keys))
 
 
 def _changed(vault: Vault, paths: set[str]) -> set[str]:
     """Those of some notes that are no longer what the index read, or are ignored by now; none where
     it is fresh."""
-    if not paths or (vault.report is not None and vault.report.fresh):
+    report = vault.report
+    if not paths or (report and report.fresh):
         return set()
+    from indexer.disk.walk import IgnoreRules
     from indexer.refresh.difference import changed_paths
 
-    if vault.report is not None:
-        failed = dict(vault.report.failed)
-    else:
-        failed = {}
-    out = changed_paths(vault.index(), vault.root, paths, failed)
-    return out | _ignored(vault.root, vault.config.exclude, paths - out)
+    out = changed_paths(vault.index(), vault.root, paths, dict(report.failed) if report else {})
+    rules = IgnoreRules(vault.root, vault.config.exclude)
+    return out | {path for path in paths - out if _is_ignored(rules, path)}
 
 
-def _ignored(root: str, exclude: Sequence[str], paths: Collection[str]) -> set[str]:
-    """Those of a few notes that the ignore rules leave out, as the rule files are now."""
-    from indexer.disk.walk import RULE_FILES, IgnoreRules
+def _is_ignored(rules: IgnoreRules, path: str) -> bool:
+    """Whether rules leave out a note, or a folder that it is in; rule files are looked for on the
+    way to it, as they are now."""
+    from indexer.disk.walk import RULE_FILES
 
-    rules = IgnoreRules(root, exclude)
-    found = set()
-    for path in paths:
-        steps = path.split("/")
-        above = ["/".join(steps[:depth]) for depth in range(len(steps))]
-        rules.files |= {
-            name
-            for folder in above
-            for rule in RULE_FILES
-            if os.path.lexists(os.path.join(root, name := f"{folder}/{rule}".lstrip("/")))
-        }
-        if any(rules.is_ignored(folder, folder=True) for folder in above[1:]) or rules.is_ignored(
-            path, folder=False
-        ):
-            found.add(path)
-    return found
+    above = ""
+    for step in path.split("/"):
+        for name in RULE_FILES:
+            if os.path.lexists(os.path.join(rules.root, above + name)):
+                rules.files.add(above + name)
+        here = above + step
+        if rules.is_ignored(here, folder=here != path):
+            return True
+        above = f"{here}/"
+    return False
 
 
 # -- what writes -----------------------------------------------------------------------
@@ -398,6 +427,7 @@ def _captured(vault: Vault, event: HookEvent) -> Reply:
 
 
 def _kept(vault: Vault, event: HookEvent) -> Reply:
+    """Keep what the person said behind the place up to which the session was read."""
     from aurelius.memory.conversation import after_turns
     from aurelius.plans.plan import Desk
     from aurelius.writing.edit import place_of
@@ -405,43 +435,38 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
     from . import transcript
 
     session = Session.load(vault.config.state, event.session)
-    if event.name == "stop":
-        after = session.position
-    else:
-        after = session.section
-    found = transcript.read(event.text("transcript_path"), after=after)
-    given = event.fields.get("messages")
-    turns = found.turns or tuple(transcript.listed(given if isinstance(given, list) else ()))
-    if event.name == "stop":
-        said = [turn.text for turn in turns if turn.role == transcript.ASSISTANT]
-    else:
-        said = []
-    _cite(vault, [*said, event.text("last_assistant_message")], event.session)
+    stops = event.name == "stop"
+    part = transcript.read(
+        event.text("transcript_path"), after=session.position if stops else session.section
+    )
+    turns = part.turns or tuple(transcript.listed(event.fields.get("messages")))
+    answers = [turn.text for turn in turns if stops and turn.role == transcript.ASSISTANT]
+    _cite(vault, [*answers, event.text("last_assistant_message")], event.session)
     if vault.agent:  # what the person says is for all agents, so it goes to no agent's folder
         vault.agent = ""
         vault.refresh()
-    done = None
+    said = Reply(why="nothing was said")
+    own: list[str] = []  # who said it need not be told it
+    fields: dict[str, int | str] = {"position": part.end}
+    if not stops:
+        fields["section"] = part.end
     if turns:
         desk = Desk(vault, place_of(vault.config, vault.env), vault.now)
-        done = after_turns(desk, turns, event.session, event.name, touched=found.files)
-    fields: dict[str, int | str] = {"position": found.end}
-    if event.name != "stop":
-        fields["section"] = found.end
-    if done and done.action:
-        fields["action"] = done.action
-    # who said it need not be told it
-    if done:
+        done = after_turns(desk, turns, event.session, event.name, touched=part.files)
+        said = Reply()
         own = [line.rpartition("^")[2].strip() for line in done.lines]
-    else:
-        own = []
-    if event.session:
-        session.amend(
-            vault_state(vault.root, vault.env), own, **fields
-        )  # it may have its name of that change
-    return Reply(why="" if done else "nothing was said")
+        if done.action:
+            fields["action"] = done.action
+    if event.session:  # that change may have given the vault its name, and so another state folder
+        session.amend(vault_state(vault.root, vault.env), own, **fields)
+    return said
 
 
-def _cite(vault: Vault, texts: Sequence[str], session: str) -> None:
+def _cite(
+    vault: Vault,
+    texts: Sequence[str],
+    session: str,
+) -> None:
     """Count the facts that the assistant cites by their ids as used."""
     from aurelius.ageing.usage_log import use
     from indexer.catalog.lists import get_fact_notes
@@ -449,12 +474,8 @@ def _cite(vault: Vault, texts: Sequence[str], session: str) -> None:
     from .transcript import cited
 
     db = vault.db
-    use(
-        vault,
-        [name for name in cited(texts) if get_fact_notes(db, name, private=False)],
-        "cite",
-        _log_name(session),
-    )
+    facts = [name for name in cited(texts) if get_fact_notes(db, name, private=False)]
+    use(vault, facts, "cite", _log_name(session))
 
 
 def _used(vault: Vault, event: HookEvent) -> Reply:
@@ -471,24 +492,23 @@ def _used(vault: Vault, event: HookEvent) -> Reply:
     return Reply(keys=(path,))
 
 
-def _note_read(root: str, event: HookEvent, cwd: str) -> str:
+def _note_read(
+    root: str,
+    event: HookEvent,
+    cwd: str,
+) -> str:
     """The path in the vault of the file that a tool read, where it may be a note; "" for any
     other."""
     from indexer.disk.walk import may_be_walked
 
-    given = event.fields.get("tool_input")
-    if isinstance(given, dict):
-        name = given.get(READERS.get(event.text("tool_name"), ""))
-    else:
-        name = None
-    if not isinstance(name, str) or not name or "\0" in name:
+    given: Mapping[str, Any] = or_empty(event.fields.get("tool_input"), {})
+    name: str = or_empty(given.get(READERS.get(event.text("tool_name"), "")), "")
+    if not name or "\0" in name:
         return ""
-    root = os.path.realpath(root)
+    above = os.path.join(os.path.realpath(root), "")
     file = os.path.realpath(os.path.join(event.text("cwd") or cwd, os.path.expanduser(name)))
-    if not file.startswith(os.path.join(root, "")):
-        return ""
-    path = file[len(os.path.join(root, "")) :].replace(os.sep, "/")
-    if may_be_walked(path):
+    path = file.removeprefix(above).replace(os.sep, "/")
+    if file.startswith(above) and may_be_walked(path):
         return path
     return ""
 
@@ -497,6 +517,4 @@ def _log_name(session: str) -> str:
     """The session as the usage log may name it; "" where it may not."""
     from indexer.usage.log_line import is_session
 
-    if is_session(session):
-        return session
-    return ""
+    return session if is_session(session) else ""

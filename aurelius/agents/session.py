@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Self
 
+    from .hook_answer import HookAnswer
+
 TRACE = "hooks.jsonl"
 OLD_TRACE = "hooks.1.jsonl"
 """Names in a vault's state folder."""
@@ -60,37 +62,28 @@ class Session:
     shown with the next prompt.
     """
 
-    def __init__(self, state: str, name: str) -> None:
-        self.folder = os.path.join(state, SESSIONS)
+    def __init__(
+        self,
+        state: str,
+        name: str,
+    ) -> None:
         self.name = name
-        found = self._found()
-        self.shown: dict[str, None] = dict.fromkeys(_texts(found.get("shown")))
-        self.prompts = _texts(found.get("prompts"))[-PROMPTS:]
-        self.position: int = found["position"] if isinstance(found.get("position"), int) else 0
-        self.section: int = found["section"] if isinstance(found.get("section"), int) else 0
-        self.action: str = found["action"] if isinstance(found.get("action"), str) else ""
+        self.path = os.path.join(state, SESSIONS, name)
+        fields = _object_in(self.path)
+        self.shown: dict[str, None] = dict.fromkeys(_texts(fields.get("shown")))
+        self.prompts = _texts(fields.get("prompts"))[-PROMPTS:]
+        self.position = or_empty(fields.get("position"), 0)
+        self.section = or_empty(fields.get("section"), 0)
+        self.action = or_empty(fields.get("action"), "")
 
     @classmethod
-    def load(cls, state: str, session: str) -> Session:
+    def load(
+        cls,
+        state: str,
+        session: str,
+    ) -> Session:
         """The session of that id; one that cannot be read is new."""
         return cls(state, key_of(session) + ".json")
-
-    def _found(self) -> Mapping[str, Any]:
-        import json
-
-        try:
-            with open(self.path, "rb") as file:
-                found = json.loads(file.read(LARGEST))
-        except (OSError, ValueError, RecursionError):
-            return {}
-        if isinstance(found, dict):
-            return found
-        return {}
-
-    @property
-    def path(self) -> str:
-        """Where it is kept."""
-        return os.path.join(self.folder, self.name)
 
     def ask(self, prompt: str) -> None:
         """Remember a prompt as the last one, unless it may hold a secret."""
@@ -109,16 +102,15 @@ class Session:
         """What is kept of it."""
         import json
 
-        kept = {
+        fields = {
             "shown": list(self.shown),
             "prompts": self.prompts,
             "position": self.position,
             "section": self.section,
             "action": self.action,
         }
-        return json.dumps(
-            {name: value for name, value in kept.items() if value}, separators=(",", ":")
-        )
+        filled = {name: value for name, value in fields.items() if value}
+        return json.dumps(filled, separators=(",", ":"))
 
     def amend(self, state: str, shown: list[str], **fields: int | str) -> None:
         """Keep these fields and lines shown, whatever another hook of the session has kept
@@ -164,7 +156,12 @@ class Alone:
     Nothing is locked where there is no vault, or no session was named.
     """
 
-    def __init__(self, state: str, name: str, wait: float) -> None:
+    def __init__(
+        self,
+        state: str,
+        name: str,
+        wait: float,
+    ) -> None:
         self._state = state
         self._name = name
         self._wait = wait
@@ -193,13 +190,6 @@ class Alone:
         if self._held is not None:
             self._held.__exit__(None, None, None)
 
-    def keep(self, path: str, session: str, traced: str) -> None:
-        """Keep the text of a session in its file, and a line of the trace; "" for none."""
-        if session:
-            keep(path, session)
-        if traced:
-            trace(self._state, traced)
-
 
 def state_of(root: str | None, env: Mapping[str, str]) -> str:
     """The state folder of a vault; "" where there is no vault."""
@@ -210,12 +200,8 @@ def state_of(root: str | None, env: Mapping[str, str]) -> str:
 
 def session_in(data: bytes) -> str:
     """The id of the session that JSON speaks of, found without reading the JSON; "" for none."""
-    at = data.find(b'"session_id"')
-    if at >= 0:
-        value = data[at + 12 : at + 300].partition(b'"')[2].partition(b'"')[0]
-    else:
-        value = b""
-    return value.decode("utf-8", "replace")
+    behind = data.partition(b'"session_id"')[2][:288]
+    return behind.partition(b'"')[2].partition(b'"')[0].decode("utf-8", "replace")
 
 
 def name_in(data: bytes) -> str:
@@ -224,6 +210,14 @@ def name_in(data: bytes) -> str:
     if session:
         return key_of(session)
     return ""
+
+
+def keep_answer(state: str, answer: HookAnswer) -> None:
+    """Keep what the session was shown by an answer, and its line of the trace; never an error."""
+    if answer.session:
+        keep(os.path.join(state, SESSIONS, answer.session_file), answer.session)
+    if answer.traced:
+        trace(state, answer.traced)
 
 
 def keep(path: str, text: str) -> None:
@@ -277,24 +271,19 @@ def kept_in(state: str) -> tuple[int, str]:
     none."""
     folder = os.path.join(state, SESSIONS)
     path = os.path.join(state, TRACE)
-    if os.path.isdir(folder):
-        count = sum(name.endswith(".json") for name in os.listdir(folder))
-    else:
-        count = 0
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    count = sum(name.endswith(".json") for name in names)
     return count, path if os.path.exists(path) else ""
 
 
 def failures(state: str) -> dict[str, dict[str, str]]:
     """The hooks that failed and have not worked since: by "reads" and "writes", what `failed` was
     told."""
-    import json
-
-    try:
-        with open(os.path.join(state, FAILED), "rb") as file:
-            found = json.loads(file.read(LARGEST))
-        return {way: {name: str(each[name]) for name in _TOLD} for way, each in found.items()}
-    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        return {}
+    known = {}
+    for way, failure in _object_in(os.path.join(state, FAILED)).items():
+        if isinstance(failure, dict) and failure.keys() >= {*_TOLD}:
+            known[way] = {name: str(failure[name]) for name in _TOLD}
+    return known
 
 
 _TOLD = ("time", "event", "session", "why", "fix")
@@ -305,8 +294,8 @@ def failed(state: str, way: str, *told: str) -> None:
     what to do."""
     import json
 
-    found = failures(state) | {way: dict(zip(_TOLD, told, strict=True))}
-    keep(os.path.join(state, FAILED), json.dumps(found))
+    failure = dict(zip(_TOLD, told, strict=True))
+    keep(os.path.join(state, FAILED), json.dumps(failures(state) | {way: failure}))
 
 
 def worked(state: str, way: str) -> None:
@@ -316,26 +305,30 @@ def worked(state: str, way: str) -> None:
         return
     import json
 
-    found = failures(state)
-    if found.pop(way, None) is not None and found:
-        keep(path, json.dumps(found))
-    elif not found:
+    others = failures(state)
+    others.pop(way, None)
+    if others:
+        keep(path, json.dumps(others))
+    else:
         _unlink(path)
 
 
 def troubles(state: str) -> list[str]:
     """The last failures, and an opening that came too late, as sentences, a line each, with what to
     do."""
-    late_start = (
-        _answered(os.path.join(state, ANSWERED), "session-start")[-1:]
-        == LETTERS["session-start"][1]
-    )
-    return [_LATE_START] * late_start + [
-        f"the hook {each['event']} failed at {each['time'].replace('T', ' ')}"
-        f"{' in session ' + each['session'] if each['session'] else ''}: {each['why']}"
-        f"{'; ' + each['fix'] if each['fix'] else ''}"
-        for each in failures(state).values()
-    ]
+    sentences = []
+    starts = _answered(os.path.join(state, ANSWERED), "session-start")
+    if starts.endswith(LETTERS["session-start"][1]):
+        sentences.append(_LATE_START)
+    for each in failures(state).values():
+        sentence = f"the hook {each['event']} failed at {each['time'].replace('T', ' ')}"
+        if each["session"]:
+            sentence += f" in session {each['session']}"
+        sentence += f": {each['why']}"
+        if each["fix"]:
+            sentence += f"; {each['fix']}"
+        sentences.append(sentence)
+    return sentences
 
 
 _LATE_START = (
@@ -345,7 +338,12 @@ _LATE_START = (
 )
 
 
-def count(state: str, event: str, *, late: bool = False) -> None:
+def count(
+    state: str,
+    event: str,
+    *,
+    late: bool = False,
+) -> None:
     """Count a prompt or the start of a session as answered in time or too late; never an error."""
     if event in LETTERS:
         _append(os.path.join(state, ANSWERED), LETTERS[event][late], 80 * COUNTED, _shorten)
@@ -380,7 +378,12 @@ def trace(state: str, line: str) -> None:
     )
 
 
-def _append(path: str, text: str, most: int, shorten: Callable[[str], None]) -> None:
+def _append(
+    path: str,
+    text: str,
+    most: int,
+    shorten: Callable[[str], None],
+) -> None:
     """Add text to a file, which is to be shortened where it grows too large; never an error."""
     flags = (
         os.O_WRONLY
@@ -404,7 +407,12 @@ def _append(path: str, text: str, most: int, shorten: Callable[[str], None]) -> 
 
 
 def note_late(
-    argv: Sequence[str], env: Mapping[str, str], cwd: str, event: str, session: str, seconds: float
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    cwd: str,
+    event: str,
+    session: str,
+    seconds: float,
 ) -> None:
     """Count an event that got no answer in so many seconds, and add that to the trace where one is
     wanted."""
@@ -443,7 +451,25 @@ def may_be_secret(prompt: str) -> bool:
     return any(map(find_secret, prompt.splitlines()))
 
 
+def _object_in(path: str) -> dict[str, Any]:
+    """The JSON object in a small file; an empty one where there is none that can be read."""
+    import json
+
+    try:
+        with open(path, "rb") as file:
+            value = json.loads(file.read(LARGEST))
+    except (OSError, ValueError, RecursionError):
+        value = {}
+    known: dict[str, Any] = or_empty(value, {})
+    return known
+
+
+def or_empty(value: Any, empty: Any) -> Any:
+    """A value of the kind that was written; the empty one of that kind for any other."""
+    if isinstance(value, type(empty)):
+        return value
+    return empty
+
+
 def _texts(value: Any) -> list[str]:
-    if isinstance(value, list):
-        return [each for each in value if isinstance(each, str)]
-    return []
+    return [each for each in or_empty(value, []) if isinstance(each, str)]

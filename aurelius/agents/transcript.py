@@ -16,6 +16,8 @@ import re
 import stat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .session import or_empty
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -40,6 +42,9 @@ _CODEX = {
     "agent_message": ASSISTANT,
 }
 """Events of Codex that are turns; before version 0.140 or so, those of the last two names."""
+
+_CODEX_WRITES = ("FileChange", "patch_apply_end")
+"""Events of Codex that change files, by their newer and their older name."""
 
 _NOT_TYPED = (
     "isMeta",
@@ -98,14 +103,15 @@ def read(path: str, *, after: int = 0) -> Transcript:
     return Transcript(tuple(found.values()), end, tuple(files))
 
 
-def listed(messages: Iterable[object]) -> list[Turn]:
+def listed(messages: object) -> list[Turn]:
     """The turns of a plain list, as other clients hand it over: `role` and `content` each."""
-    found = (
-        turn_of({"type": each.get("role"), "message": each})
-        for each in messages
-        if isinstance(each, dict)
-    )
-    return [turn for turn in found if turn is not None and turn.text]
+    turns = []
+    for each in or_empty(messages, []):
+        message: Entry = or_empty(each, {})
+        turn = turn_of({"type": message.get("role"), "message": message})
+        if turn is not None and turn.text:
+            turns.append(turn)
+    return turns
 
 
 def turn_of(entry: Entry) -> Turn | None:
@@ -118,22 +124,17 @@ def turn_of(entry: Entry) -> Turn | None:
         role = _CODEX.get(str(event.get("type")))
         content = event.get("content") or event.get("message")
         entry = {"uuid": event.get("id"), "timestamp": entry.get("timestamp")}
-    if role == "attachment":
+    elif role == "attachment":
         role = USER
         content = _queued(entry)
         entry = {**entry, **_inside(entry, "attachment")}
-    if role not in (USER, ASSISTANT) or (
-        role == USER and _inside(entry, "origin").get("kind", "human") != "human"
-    ):
-        return None
     text = "\n".join(_texts(content))[:LONGEST].strip()
-    if role == USER:
+    if role == USER and _inside(entry, "origin").get("kind", "human") == "human":
         text = typed(text)
-    uuid = entry.get("uuid")
-    time = entry.get("timestamp")
-    return Turn(
-        role, text, time if isinstance(time, str) else "", uuid if isinstance(uuid, str) else ""
-    )
+    elif role != ASSISTANT:
+        return None
+    time = or_empty(entry.get("timestamp"), "")
+    return Turn(role, text, time, or_empty(entry.get("uuid"), ""))
 
 
 def typed(text: str) -> str:
@@ -149,7 +150,10 @@ def typed(text: str) -> str:
 
 def cited(texts: Iterable[str]) -> list[str]:
     """The ids of facts that texts name as `^id`, each once."""
-    return list(dict.fromkeys(name for text in texts for name in re.findall(_CITED, text)))
+    names = list[str]()
+    for text in texts:
+        names += re.findall(_CITED, text)
+    return list(dict.fromkeys(names))
 
 
 def _bytes(path: str, after: int) -> tuple[bytes, int]:
@@ -161,10 +165,7 @@ def _bytes(path: str, after: int) -> tuple[bytes, int]:
         if not stat.S_ISREG(found.st_mode):
             raise OSError(0, "not a file")
         # a shorter one is another
-        if 0 <= after <= found.st_size:
-            begin = after
-        else:
-            begin = 0
+        begin = after if 0 <= after <= found.st_size else 0
         cut = max(begin, found.st_size - MOST)
         file.seek(cut)
         data = file.read(MOST)
@@ -180,28 +181,23 @@ def _entry(raw: bytes) -> Entry | None:
         entry = json.loads(raw)
     except (ValueError, RecursionError):
         return None
-    if isinstance(entry, dict):
-        return entry
-    return None
+    return entry if isinstance(entry, dict) else None
 
 
 def _inside(entry: Entry, name: str) -> Entry:
-    value = entry.get(name)
-    if isinstance(value, dict):
-        return value
-    return {}
+    inside: Entry = or_empty(entry.get(name), {})
+    return inside
 
 
 def _event(entry: Entry) -> Entry:
     """The event of Codex that a line holds: an item that is complete, or as older versions write
     it; {} for none."""
-    if entry.get("type") == "event_msg":
-        told = _inside(entry, "payload")
-    else:
-        told = {}
-    if told.get("type") == "item_completed":
-        return _inside(told, "item")
-    return told
+    if entry.get("type") != "event_msg":
+        return {}
+    event = _inside(entry, "payload")
+    if event.get("type") == "item_completed":
+        return _inside(event, "item")
+    return event
 
 
 def _content(entry: Entry) -> object:
@@ -223,7 +219,7 @@ def _texts(content: object) -> Iterator[str]:
     """The texts of a message: a string, or a list of blocks; none of tools, images and thoughts."""
     if isinstance(content, str):
         yield content
-    for block in content if isinstance(content, list) else ():
+    for block in or_empty(content, []):
         if isinstance(block, str):
             yield block
         elif (
@@ -237,21 +233,13 @@ def _texts(content: object) -> Iterator[str]:
 def _changed(entry: Entry) -> Iterator[str]:
     """The files that the tools of an assistant's message change."""
     event = _event(entry)
-    if (
-        event.get("type") in ("FileChange", "patch_apply_end")
-        and event.get("status") == "completed"
-    ):
+    if event.get("type") in _CODEX_WRITES and event.get("status") == "completed":
         yield from _inside(event, "changes")
-    if entry.get("type") == ASSISTANT:
-        content = _content(entry)
-    else:
-        content = ()
-    for block in content if isinstance(content, list) else ():
-        if (
-            isinstance(block, dict)
-            and block.get("type") == "tool_use"
-            and block.get("name") in WRITING
-        ):
+    if entry.get("type") != ASSISTANT:
+        return
+    for each in or_empty(_content(entry), []):
+        block: Entry = or_empty(each, {})
+        if block.get("type") == "tool_use" and block.get("name") in WRITING:
             given = _inside(block, "input")
             path = given.get("file_path") or given.get("notebook_path")
             if isinstance(path, str):
@@ -266,10 +254,7 @@ def _without_blocks(text: str) -> str:
     unclosed: set[str] = set()
     while (found := re.compile(_OPEN).search(text, place)) is not None:
         name = found[1]
-        if name in unclosed:
-            end = -1
-        else:
-            end = text.find(f"</{name}>", found.end())
+        end = -1 if name in unclosed else text.find(f"</{name}>", found.end())
         if end < 0:
             unclosed.add(name)
             kept.append(text[place : found.end()])

@@ -166,9 +166,7 @@ class Door:
         """What the daemon answers; a fixed clock is known only here."""
         if self._live is not None or self._context.now is not None:
             return None
-        answer = ask(
-            argv, self._context.env, self._context.cwd, out_tty=False, err_tty=False, person=False
-        )
+        answer = ask(argv, self._context.env, self._context.cwd, person=False)
         if answer is None:
             return None
         return Told(answer.code, answer.out.decode(), answer.err.decode())

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Callable, Mapping, Sequence
 
+    Terminals = tuple[bool, bool, bool]
+
 WARM = (
     "search",
     "recall",
@@ -131,18 +133,16 @@ def ask(
     argv: Sequence[str],
     env: Mapping[str, str],
     cwd: str,
-    out_tty: bool,
-    err_tty: bool,
-    in_tty: bool = False,
-    stdin: Callable[[], bytes] = bytes,
     *,
+    terminals: Terminals = (False, False, False),
+    stdin: Callable[[], bytes] = bytes,
     person: bool = True,
 ) -> Answer | None:
     """The answer of the vault's daemon to the command line `argv`; None where this process has to
     run it.
 
-    `stdin` is called when the command reads its standard input; `person` is false where an agent
-    asks through a door.
+    `terminals` says whether standard output, error and input are terminals, `stdin` is called when
+    the command reads its standard input, and `person` is false where an agent asks through a door.
     """
     if env.get("AURELIUS_NO_DAEMON") or env.get("AURELIUS_DEBUG"):
         return None
@@ -151,10 +151,11 @@ def ask(
         if root is None:
             return None
         path = socket_path(daemon_folder(root, env))
-        facts = f"{out_tty:d}{err_tty:d}{in_tty:d}{person:d}"
-        east = time.localtime().tm_gmtoff
-        variables = [text for pair in env.items() for text in pair]
-        return _sent(path, ["run", cwd, facts, str(east), str(len(argv)), *argv, *variables], stdin)
+        facts = "".join(f"{fact:d}" for fact in (*terminals, person))
+        texts = ["run", cwd, facts, str(time.localtime().tm_gmtoff), str(len(argv)), *argv]
+        for variable in env.items():
+            texts += variable
+        return _sent(path, texts, stdin)
     except Exception:  # noqa: BLE001 whatever it is, this process can do without
         return None
 
@@ -171,6 +172,25 @@ def control(folder: str, word: str) -> bytes | None:
     return answer.out
 
 
+def _command_and_vault(argv: Sequence[str]) -> tuple[str, str | None]:
+    """The command of a line, "" for none, and what `--vault` names, None where it is not there."""
+    command = ""
+    named = None
+    rest = iter(argv)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if word == "--":
+            break
+        if name in {"--vault", "--now", "--session", "--agent"}:
+            if not equals:
+                value = next(rest, "")
+            if name == "--vault":
+                named = value
+        elif word != "--no-pager":
+            command = command or word
+    return command, named
+
+
 def find_root(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> str | None:
     """The vault that a reading command line means; None for any other line, and where more has to
     be looked at.
@@ -178,29 +198,11 @@ def find_root(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> str | No
     It need not be right for every odd line: the daemon looks again, and leaves alone what is not
     its own.
     """
-    named = None
-    words = iter(argv)
-    command = ""
-    for word in words:
-        name, equals, value = word.partition("=")
-        if word == "--":
-            break
-        if word == "--no-pager":
-            continue
-        if name in {"--vault", "--now", "--session", "--agent"}:
-            if not equals:
-                value = next(words, "")
-            if name == "--vault":
-                named = value
-        elif not command:
-            if word not in WARM:
-                return None
-            command = word
-    if not command or named == "":
+    command, named = _command_and_vault(argv)
+    if command not in WARM or named == "":
         return None
-    if named is None:
-        named = env.get("AURELIUS_VAULT") or None
-    if named is not None:
+    named = named or env.get("AURELIUS_VAULT")
+    if named:
         return absolute(named, env, cwd)
     above = vault_above(cwd)
     if above or not os.path.exists(user_file(env)):

@@ -27,6 +27,7 @@ def hook(args: SimpleNamespace, context: Context) -> int:
         return _switch(args, context)
     if args.event == "status":
         return _hook_status(args, context)
+    from aurelius.agents.hook_answer import write_hook_answer
     from aurelius.agents.hooks import Hook, respond
     from aurelius.cli.open_vault import any_agent
 
@@ -39,19 +40,23 @@ def hook(args: SimpleNamespace, context: Context) -> int:
     else:
         data = stream.read()
     asked = Hook(
-        args.event,
-        data,
-        args.vault,
-        context.env,
-        context.cwd,
-        context.clock(),
-        context.zone,
-        context.live,
-        args.trace,
-        args.part == "answer",
-        agent,
+        event=args.event,
+        data=data,
+        vault=args.vault,
+        env=context.env,
+        cwd=context.cwd,
+        now=context.clock(),
+        zone=context.zone,
+        live=context.live,
+        trace=args.trace,
+        later=args.part == "answer",
+        agent=agent,
     )
-    context.out.write(respond(asked))
+    answer = respond(asked)
+    if asked.later:
+        context.out.write(write_hook_answer(answer))
+    elif answer.text:
+        context.out.write(f"{answer.text}\n")
     return 0
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from aurelius.agents import deadline
+from aurelius.agents import deadline, hurried_index
 from aurelius.cli.shared_options import HOOKS
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
@@ -87,6 +87,20 @@ if hasattr(os, "fork"):
         began = time.monotonic()
         deaf = "import signal\nfor n in (14, 15): signal.signal(n, signal.SIG_IGN)\ntime.sleep(30)"
         assert run(script("forked", deaf, ["--deadline", "500"])) == (0, b"", b"")
+        assert time.monotonic() - began < 0.5 + SLACK
+
+    def test_work_that_was_given_more_time_may_use_it() -> None:
+        work = "d.set(30300)\ntime.sleep(5)\nd.answer(b'slow')"
+        assert run(script("forked", work, ["--deadline", "3500"])) == (0, b"slow", b"")
+
+    def test_a_client_that_blocks_our_signal_does_not_hold_the_hook() -> None:
+        began = time.monotonic()
+        command = script("forked", "time.sleep(60)", ["--deadline", "500"])
+        command[2] = (
+            "import signal; signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])\n"
+            + command[2]
+        )
+        assert run(command) == (0, b"", b"")
         assert time.monotonic() - began < 0.5 + SLACK
 
     def test_nothing_is_left_of_work_that_only_reads(tmp_path: Path) -> None:
@@ -212,13 +226,13 @@ def test_a_hook_that_is_too_late_is_told_with_its_session_and_its_time(
 def test_an_index_in_a_hurry_is_mapped_and_another_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deadline, "LOOK", 30.0)
+    monkeypatch.setattr(hurried_index, "LOOK", 30.0)
     (tmp_path / "vault").mkdir()
     settings = Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False)
     index, _ = refresh(settings, now=1_900_000_000.0)
     assert index.db.execute("PRAGMA mmap_size").get == 0
     index.close()
-    hurried, report = deadline.Hurried().refresh(settings, now=1_900_000_001.0)
+    hurried, report = hurried_index.Hurried().refresh(settings, now=1_900_000_001.0)
     assert report.fresh
     assert hurried.db.execute("PRAGMA mmap_size").get > 0
     hurried.close()
@@ -261,19 +275,19 @@ def test_a_hook_does_not_end_at_the_deadline_of_its_event(
 def test_an_index_in_a_hurry_reads_a_few_notes_and_is_not_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deadline, "LOOK", 30.0)
+    monkeypatch.setattr(hurried_index, "LOOK", 30.0)
     (tmp_path / "vault").mkdir()
     settings = Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False)
     refresh(settings, now=1_900_000_000.0)[0].close()
     seen = list[tuple[bool, int]]()
     for number, folder in enumerate(("few", "many")):
         (tmp_path / "vault" / folder).mkdir()
-        for each in range(deadline.FEW + number):
+        for each in range(hurried_index.FEW + number):
             (tmp_path / "vault" / folder / f"{each}.md").write_text("# A\n")
-        index, report = deadline.Hurried().refresh(settings, now=1_900_000_001.0)
+        index, report = hurried_index.Hurried().refresh(settings, now=1_900_000_001.0)
         seen.append((report.fresh, len(index.get_keys())))
         index.close()
-    assert seen == [(True, deadline.FEW), (False, deadline.FEW)]
+    assert seen == [(True, hurried_index.FEW), (False, hurried_index.FEW)]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="groups of processes")

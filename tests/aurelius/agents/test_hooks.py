@@ -146,7 +146,8 @@ def test_no_command_is_begun_for_a_prompt_that_asks_for_nothing(
         read=lambda: json.dumps({"session_id": "one", "prompt": prompt}).encode()
     )
     assert (
-        __main__._answer(["hook", "prompt"], cast("Any", stdin), "" if tracing else "prompt") == ""
+        __main__._answer(["hook", "prompt"], cast("Any", stdin), "" if tracing else "prompt").text
+        == ""
     )
     assert bool(asked) == begun
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.agents import session
+from aurelius.agents.hook_answer import HookAnswer
 from aurelius.agents.session import Session
 from aurelius.settings.places import SESSIONS
 
@@ -74,7 +75,7 @@ def test_nobody_else_can_read_it(tmp_path: Path) -> None:
         os.umask(old)
     for path, mode in (
         (one.path, 0o600),
-        (one.folder, 0o700),
+        (os.path.dirname(one.path), 0o700),
         (str(state), 0o700),
         (str(state / session.TRACE), 0o600),
     ):
@@ -103,7 +104,7 @@ def test_no_id_reaches_outside_the_folder(name: str, tmp_path: Path) -> None:
 )
 def test_a_file_that_makes_no_sense_is_a_new_session(data: bytes, tmp_path: Path) -> None:
     one = Session.load(str(tmp_path), "one")
-    os.makedirs(one.folder)
+    os.makedirs(os.path.dirname(one.path))
     Path(one.path).write_bytes(data)
     again = Session.load(str(tmp_path), "one")
     assert (again.shown, again.prompts, again.position, again.section, again.action) == (
@@ -154,14 +155,14 @@ def test_hooks_of_one_session_come_one_after_another(tmp_path: Path) -> None:
         with session.Alone(state, name, 20.0):
             seen.append("second")
 
-    with session.Alone(state, name, 20.0) as alone:
+    with session.Alone(state, name, 20.0):
         thread = threading.Thread(target=second)
         thread.start()
         thread.join(0.1)
         with session.Alone(state, session.name_in(b'{"session_id": "other"}'), 0.0):
             seen.append("other")
         one = Session.load(state, "one")
-        alone.keep(one.path, one.text(), "line")
+        session.keep_answer(state, HookAnswer("", one.name, one.text(), "line"))
         seen.append("first")
     thread.join(20)
     assert seen == ["other", "first", "second"]

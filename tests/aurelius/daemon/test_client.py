@@ -38,7 +38,7 @@ class Place:
         self.path = places.socket_path(self.folder)
 
     def ask(self, *argv: str) -> Answer | None:
-        return ask(argv or ("search", "tea"), self.env, self.root, out_tty=False, err_tty=False)
+        return ask(argv or ("search", "tea"), self.env, self.root)
 
 
 @pytest.fixture
@@ -248,7 +248,7 @@ def test_only_reading_commands_are_asked_for(place: Place, asked: list[tuple[str
         ["--vault"],
         ["--", "search"],
     ):
-        assert ask(argv, place.env, place.root, out_tty=False, err_tty=False) is None
+        assert ask(argv, place.env, place.root) is None
 
 
 @pytest.mark.parametrize("name", ["AURELIUS_NO_DAEMON", "AURELIUS_DEBUG"])

@@ -44,7 +44,11 @@ class Place:
 
     def ask(self, *argv: str, stdin: Callable[[], bytes] = bytes) -> Answer | None:
         return ask(
-            argv or ("search", "tea"), self.env, self.root, out_tty=False, err_tty=True, stdin=stdin
+            argv or ("search", "tea"),
+            self.env,
+            self.root,
+            terminals=(False, True, False),
+            stdin=stdin,
         )
 
     def connect(self) -> socket.socket:
