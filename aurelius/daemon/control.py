@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import AureliusError
 
@@ -50,28 +50,24 @@ class DaemonProcess(NamedTuple):
     state: DaemonState | None
 
 
-def look(root: str, env: Mapping[str, str], *, patience: float | None = None) -> DaemonProcess:
-    """The daemon of the vault at `root` as it is now.
-
-    One that holds the lock has `patience` seconds to answer, PATIENCE unless named.
-    """
+def look(root: str, env: Mapping[str, str], *, patience: float = PATIENCE) -> DaemonProcess:
+    """The daemon of the vault at `root` as it is now; one that holds the lock has `patience`
+    seconds to answer."""
     from aurelius.settings.places import daemon_folder
 
     from .client import control
     from .loop import lock_holder
 
     folder = daemon_folder(root, env)
-    deadline = time.monotonic() + (PATIENCE if patience is None else patience)
-    while True:
-        holder = lock_holder(folder)
-        if holder is None:
-            answer = None
-        else:
-            answer = control(folder, "status")
-        if holder is None or answer is not None or time.monotonic() >= deadline:
+    deadline = time.monotonic() + patience
+    while (holder := lock_holder(folder)) is not None:
+        answer = control(folder, "status")
+        if answer is not None:
+            return DaemonProcess(root, folder, holder, _state(answer))
+        if time.monotonic() >= deadline:
             break
         time.sleep(POLL)
-    return DaemonProcess(root, folder, holder, None if answer is None else _state(answer))
+    return DaemonProcess(root, folder, holder, None)
 
 
 def _state(answer: bytes) -> DaemonState | None:
@@ -86,18 +82,12 @@ def _state(answer: bytes) -> DaemonState | None:
         told = dict(json.loads(answer))
     except (ValueError, TypeError):
         return None
-    known = {
-        name: told[name]
-        for name, kind in kinds.items()
-        if isinstance(told.get(name), _accepted(kind))
-    }
-    return DaemonState(**{name: kind() for name, kind in kinds.items()} | known)
-
-
-def _accepted(kind: type) -> type | tuple[type, ...]:
-    if kind is float:
-        return (int, float)
-    return kind
+    fields: dict[str, Any] = {}
+    for name, kind in kinds.items():
+        value = told.get(name)
+        is_known = isinstance(value, kind) or (kind is float and isinstance(value, int))
+        fields[name] = value if is_known else kind()
+    return DaemonState(**fields)
 
 
 def problems(found: DaemonProcess, now: float) -> tuple[str, ...]:
@@ -109,25 +99,21 @@ def problems(found: DaemonProcess, now: float) -> tuple[str, ...]:
         return (
             f"{_who(found.holder)} does not answer: `aurelius daemon stop`, then start it again",
         )
-    told = []
+    lines = []
     if state.paused:
-        told.append(f"paused: {state.paused}")
+        lines.append(f"paused: {state.paused}")
     if state.watching != "native":
-        told.append(
-            f"scanning instead of watching: {state.why}"
-            if state.why
-            else "scanning instead of watching"
-        )
+        lines.append(": ".join(filter(None, ("scanning instead of watching", state.why))))
     elif state.why:
-        told.append(state.why)
+        lines.append(state.why)
     if now - state.beat > STILL_SECONDS:
-        told.append(
+        lines.append(
             f"it has not responded for {now - state.beat:.0f} s; its log is"
             f" {os.path.join(found.folder, 'log')}; to end it: `aurelius daemon stop`"
         )
-    if other_version(state):
-        told.append(f"{other_version(state)}: `aurelius daemon stop`, then start it again")
-    return tuple(told)
+    if other := other_version(state):
+        lines.append(f"{other}: `aurelius daemon stop`, then start it again")
+    return tuple(lines)
 
 
 def in_short(found: DaemonProcess) -> str:
@@ -136,10 +122,10 @@ def in_short(found: DaemonProcess) -> str:
         return "not running"
     if found.state is None:
         return f"{_who(found.holder)} does not answer"
-    other = other_version(found.state)
-    return f"running, pid {found.state.pid}, version {found.state.version}" + (
-        f"; {other}: restart it" if other else ""
-    )
+    running = f"running, pid {found.state.pid}, version {found.state.version}"
+    if other := other_version(found.state):
+        running += f"; {other}: restart it"
+    return running
 
 
 def _who(holder: int) -> str:
@@ -190,19 +176,14 @@ def start(
     found = look(root, env)
     if found.state is not None:
         return found, False
-    if found.holder is None:
-        process = _spawn(found, env)
-    else:
-        process = None
+    process = None if found.holder is not None else _spawn(found, env)
     began = process is not None
     deadline = time.monotonic() + wait
     while time.monotonic() < deadline:
         ended = process is not None and process.poll() is not None
         began = began and not ended
         found = look(root, env, patience=0)
-        if (found.state is not None and _has_looked(found.state)) or (
-            ended and found.holder is None
-        ):
+        if _has_looked(found.state) or (ended and found.holder is None):
             break
         time.sleep(POLL)
     if process is not None:
@@ -217,9 +198,9 @@ def start(
     raise AureliusError("the daemon stopped right after it started", _last_words(found.folder))
 
 
-def _has_looked(state: DaemonState) -> bool:
-    """Whether the first pass is over, or there can be none."""
-    return bool(state.generation or state.paused)
+def _has_looked(state: DaemonState | None) -> bool:
+    """Whether a daemon answers whose first pass is over, or can be none."""
+    return state is not None and bool(state.generation or state.paused)
 
 
 def _is_it(process: subprocess.Popen[bytes], state: DaemonState | None) -> bool:
@@ -227,9 +208,8 @@ def _is_it(process: subprocess.Popen[bytes], state: DaemonState | None) -> bool:
     about to end."""
     import subprocess
 
-    if (
-        state is not None and state.pid != process.pid and os.name != "nt"
-    ):  # there it may be the starter of another
+    # on Windows it may be the starter of another one
+    if state is not None and state.pid != process.pid and os.name != "nt":
         with suppress(subprocess.TimeoutExpired):
             process.wait(PATIENCE)
     if process.poll() is not None:
@@ -313,18 +293,11 @@ def stop(root: str, env: Mapping[str, str], *, wait: float = STOP_SECONDS) -> in
         _terminate(pid, folder)
     if _is_gone(folder, pid, wait):
         return pid
-    if os.name == "nt":
-        kill = f"taskkill /F /PID {pid}"
-    else:
-        kill = f"kill -9 {pid}"
-    raise AureliusError(
-        f"{_who(pid)} does not stop",
-        (
-            f"to force it: `{kill}` (your notes and the index are safe)"
-            if pid
-            else "end its process yourself"
-        ),
-    )
+    hint = "end its process yourself"
+    if pid:
+        kill = "taskkill /F /PID" if os.name == "nt" else "kill -9"
+        hint = f"to force it: `{kill} {pid}` (your notes and the index are safe)"
+    raise AureliusError(f"{_who(pid)} does not stop", hint)
 
 
 def _is_gone(folder: str, pid: int, wait: float) -> bool:
@@ -345,15 +318,14 @@ def _terminate(pid: int, folder: str) -> None:
     other by then."""
     import signal
 
+    handle = None
     try:
         if hasattr(os, "pidfd_open"):
             handle = os.pidfd_open(pid)
-        else:
-            handle = None
     except ProcessLookupError:
         return
     except OSError:  # a kernel older than 5.3
-        handle = None
+        pass
     try:
         if not _is_proven(pid, folder):
             return

@@ -8,6 +8,7 @@ Paths are escaped as each format wants it; what a format cannot hold is a UsageE
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.places import home
@@ -21,6 +22,10 @@ CARRIED = ("AURELIUS_INDEX", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOM
 the commands."""
 
 RESTART_SECONDS = 30
+
+_UNFIT = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""Characters that cannot stand in all three formats: controls, and bytes that are no text (PEP
+383)."""
 
 
 class InstallPlan(NamedTuple):
@@ -58,11 +63,10 @@ def plan(
     `folder` is the daemon's folder, `path` what PYTHONPATH must be or "". UsageError for a path
     that cannot be written in that format.
     """
-    carried = {name: env[name] for name in CARRIED if env.get(name)} | (
-        {"PYTHONPATH": path} if path else {}
-    )
+    values = {name: env.get(name, "") for name in CARRIED} | {"PYTHONPATH": path}
+    carried = {name: value for name, value in values.items() if value}
     for text in (root, *words, *carried.values()):
-        if not all(map(_is_plain, text)):
+        if _UNFIT.search(text):
             raise UsageError(
                 "cannot install: this text has control characters or invalid bytes in it:"
                 f" {text!r}",
@@ -74,32 +78,16 @@ def plan(
     if platform == "darwin":
         return _agent(name, words, carried, folder, home(env))
     config = env.get("XDG_CONFIG_HOME", "")
-    return _unit(
-        name,
-        words,
-        carried,
-        config if os.path.isabs(config) else os.path.join(home(env), ".config"),
-    )
+    if not os.path.isabs(config):
+        config = os.path.join(home(env), ".config")
+    return _unit(name, words, carried, config)
 
 
 def _name(root: str, folder: str) -> str:
     """A name of the vault's own in letters that every system takes: its folder's and its daemon
     folder's."""
-    own = "".join(
-        each if each.isascii() and each.isalnum() else " " for each in os.path.basename(root)
-    ).split()
+    own = re.findall("[A-Za-z0-9]+", os.path.basename(root))
     return "-".join([*own, os.path.basename(folder)])[-60:].strip("-")
-
-
-def _is_plain(each: str) -> bool:
-    """Whether a character can stand in all three formats: no control, no byte that is no text (PEP
-    383)."""
-    return (
-        each >= " "
-        and not "\x7f" <= each <= "\x9f"
-        and not "\ud800" <= each <= "\udfff"
-        and each not in "\ufffe\uffff"
-    )
 
 
 # -- systemd ---------------------------------------------------------------------------

@@ -45,6 +45,8 @@ RETRY = 3600.0
 NEVER = float("inf")
 LATELY = datetime.timedelta(days=30)
 """A device that has written the usage log within this time uses the vault."""
+JOBS = ("jobs.summarize", "jobs.archive", "jobs.extract")
+"""Settings that switch a job on."""
 TAIL = 1 << 16
 """Bytes at the end of a log file in which its last event is looked for."""
 
@@ -79,8 +81,7 @@ class Jobs:
 
         config = load(self._root, self._env)
         now = datetime.datetime.now()
-        own = switched_on(config) and is_here(config, self._env, now)
-        if own:
+        if switched_on(config) and is_here(config, self._env, now):
             return describe_jobs(config, self._env, now)
         return []
 
@@ -93,23 +94,18 @@ class Jobs:
 
         config = load(self._root, self._env)
         # the clock of the machine is the person's here
-        moment = datetime.datetime.fromtimestamp(now)
-        if is_here(config, self._env, moment):
-            jobs = {job.name: job for job in switched_on(config)}
-        else:
-            jobs = {}
+        here = is_here(config, self._env, datetime.datetime.fromtimestamp(now))
+        jobs = switched_on(config) if here else []
         known = self._due or {}
-        self._due = {
-            name: known[name] if name in known else self._first(job, now)
-            for name, job in jobs.items()
-        }
+        due = {job.name: known.get(job.name) or self._first(job, now) for job in jobs}
+        self._due = due
         self._look_at = now + RETRY
-        for name, at in list(self._due.items()):
-            if at <= now:
-                self._due[name] = now + RETRY  # whatever comes of it
-                if self._do(jobs[name], live):
-                    self._keep(name, now)
-                    self._due[name] = _next(jobs[name], now)
+        for job in jobs:
+            if due[job.name] <= now:
+                due[job.name] = now + RETRY  # whatever comes of it
+                if self._do(job, live):
+                    self._keep(job.name, now)
+                    due[job.name] = _next(job, now)
 
     def _do(self, job: Job, live: Live | None) -> bool:
         import apsw
@@ -127,10 +123,7 @@ class Jobs:
             finally:
                 vault.close()
         except (AureliusError, OSError, apsw.Error) as error:
-            if isinstance(error, AureliusError):
-                why = error.message
-            else:
-                why = str(error)
+            why = getattr(error, "message", str(error))
             self._tell(f"{job.name} failed and will be tried again in an hour: {why}")
             return False
         return True
@@ -138,11 +131,10 @@ class Jobs:
     def _first(self, job: Job, now: float) -> float:
         """Time at which a job runs next, counted from when it was done last, or from now where that
         is not known."""
-        last = self._last().get(job.name)
-        if last is None or last > now:
+        last = self._last().get(job.name, NEVER)
+        if last > now:
             self._keep(job.name, now)
-            last = now
-        return _next(job, last)
+        return _next(job, min(last, now))
 
     def _file(self) -> str:
         from aurelius.settings.places import vault_state
@@ -162,11 +154,9 @@ class Jobs:
 
         last = self._last() | {name: now}
         path = self._file()
+        lines = "".join(f"{each} {at:.0f}\n" for each, at in last.items())
         try:
-            keep_in_state(
-                *os.path.split(path),
-                "".join(f"{each} {at:.0f}\n" for each, at in last.items()).encode(),
-            )
+            keep_in_state(*os.path.split(path), lines.encode())
         except OSError as error:
             self._tell(
                 f"cannot remember that {name} was done ({path}: {error.strerror or error}); it may"
@@ -187,8 +177,9 @@ def switched_on(config: Config) -> list[Job]:
         )
         jobs.append(Job("archive", config.jobs_archive, what, _archive))
     if config.jobs_extract == "daily":
-        what = "facts from daily notes to the pages they belong to"
-        if config.capture_replace != "apply":
+        if config.capture_replace == "apply":
+            what = "facts from daily notes to the pages they belong to"
+        else:
             what = (
                 "nothing for `extract`, which only counts what `review` proposes from daily notes"
             )
@@ -218,9 +209,9 @@ def users(root: str, now: datetime.datetime) -> tuple[list[str], bool]:
     except OSError:
         last = {}
     lately = sorted(name for name, at in last.items() if at >= since)
-    return lately or sorted((name for name, at in last.items() if at), key=lambda name: last[name])[
-        -1:
-    ], bool(lately)
+    if lately:
+        return lately, True
+    return sorted(filter(last.get, last), key=last.__getitem__)[-1:], False
 
 
 def _last_event(device: os.DirEntry[str]) -> float:
@@ -234,39 +225,42 @@ def _last_event(device: os.DirEntry[str]) -> float:
     return 0
 
 
-def describe_jobs(config: Config, env: Mapping[str, str], now: datetime.datetime) -> list[str]:
+def describe_jobs(
+    config: Config,
+    env: Mapping[str, str],
+    now: datetime.datetime,
+) -> list[str]:
     """Lines that say what a daemon of this vault will write on this device, and when; none with no
     job switched on."""
-    unheard = [
-        each
-        for each in config.in_vain
-        if each.key in {"jobs.summarize", "jobs.archive", "jobs.extract"}
-    ]
+    unheard = [each for each in config.in_vain if each.key in JOBS]
     if unheard:
         names = " and ".join(each.key for each in unheard)
         why = f"{names}: turned on in the vault's settings, but not allowed on this device"
         return [f"{why}; to allow it: {unheard[0].command}"]
     jobs = switched_on(config)
-    if not jobs:
-        return []
-    here = _device(env)
     names = " and ".join(job.name for job in jobs)
-    if config.jobs_device and config.jobs_device != here:
-        return [f"{names}: runs on the device {config.jobs_device}, not on this one ({here})"]
-    if not is_here(config, env, now):
-        used, lately = users(config.root, now)
-        who = " and ".join(used)
-        why = f"{who} {'have' if used[1:] else 'has'} used the vault in the last 30 days"
-        if not lately:
-            why = f"{who} was the last device to use the vault"
-        command = f"aurelius config set jobs.device {here} --vault {shell_word(config.root)}"
-        return [f"{names}: does not run here, because {why}; to run it on this device: {command}"]
+    if jobs and not is_here(config, env, now):
+        return [f"{names}: {_why_elsewhere(config, _device(env), now)}"]
     lines = []
     for job in jobs:
         at = following(job.when, now)
         if at is not None:
             lines.append(f"the daemon will write {job.what}; next on {at:%Y-%m-%d at %H:%M}")
     return lines
+
+
+def _why_elsewhere(config: Config, here: str, now: datetime.datetime) -> str:
+    """Why the jobs do not run on this device, and what to do about it."""
+    if config.jobs_device:
+        return f"runs on the device {config.jobs_device}, not on this one ({here})"
+    devices, lately = users(config.root, now)
+    who = " and ".join(devices)
+    if lately:
+        why = f"{who} {'have' if devices[1:] else 'has'} used the vault in the last 30 days"
+    else:
+        why = f"{who} was the last device to use the vault"
+    command = f"aurelius config set jobs.device {here} --vault {shell_word(config.root)}"
+    return f"does not run here, because {why}; to run it on this device: {command}"
 
 
 def _next(job: Job, after: float) -> float:
@@ -303,9 +297,14 @@ def _summarize(vault: Vault) -> str:
             " writes them)"
         )
     said += summarize.refusals(plan.rows, 3)
-    return "; ".join(
-        [*said, *([f"written, but not committed: {done.uncommitted}"] if done.uncommitted else [])]
-    )
+    return "; ".join([*said, *_uncommitted(done.uncommitted)])
+
+
+def _uncommitted(why: str) -> list[str]:
+    """What is told of changes that could not be committed; nothing where they were."""
+    if why:
+        return [f"written, but not committed: {why}"]
+    return []
 
 
 def _desk(vault: Vault) -> Desk:
@@ -328,11 +327,7 @@ def _carried_out(desk: Desk, plan: Plan) -> list[str]:
     from aurelius.plans.plan import carry_out
 
     done = carry_out(desk, plan)
-    if done.applied:
-        uncommitted = done.applied.uncommitted
-    else:
-        uncommitted = ""
-    return [*done.notices, *([f"written, but not committed: {uncommitted}"] if uncommitted else [])]
+    return [*done.notices, *_uncommitted(done.applied.uncommitted if done.applied else "")]
 
 
 def _extract(vault: Vault) -> str:

@@ -144,7 +144,7 @@ class _Daemon:
         self.reply: Reply = lambda *_: None
         self.live = self._open(self._settings())
         self._configured = self._config_key()
-        self._told: tuple[str, ...] = ()
+        self._told: list[str] = []
         self.jobs = Jobs(root, env, tell)
 
     def serve(self, reply: Reply, holds: Callable[[], bool]) -> None:
@@ -154,33 +154,27 @@ class _Daemon:
         self.wake.check()
         self._listen()
         duties = self.jobs.duties()
-        also = (
-            f"{'its jobs, and ' if duties else ''}lines of `aurelius note` that an editor saved"
-            " over"
-        )
+        jobs = "its jobs, and " if duties else ""
         self.tell(
             f"watching {self.root} (pid {os.getpid()}); it changes no note by itself (except"
-            f" {also})"
+            f" {jobs}lines of `aurelius note` that an editor saved over)"
         )
         for line in duties:
             self.tell(line)
         delay = TURN
-        while True:
+        while holds():
             self.wake.check()
-            failed = not self._turn()
-            if failed:
-                delay = min(delay * 2, self.patience)
-            else:
+            if self._turn():
                 delay = TURN
+            else:
+                delay = min(delay * 2, self.patience)
             if self.wake.wait(delay):
                 self._wait_for_pause()
-            if (
-                not holds()
-            ):  # nobody would find this one, and the next one would have the vault as well
-                raise IndexUnavailableError(
-                    f"the daemon stopped: its lock in {self.folder} was removed",
-                    "to start it again: `aurelius daemon start`",
-                )
+        # nobody would find this one, and the next one would have the vault as well
+        raise IndexUnavailableError(
+            f"the daemon stopped: its lock in {self.folder} was removed",
+            "to start it again: `aurelius daemon start`",
+        )
 
     def _listen(self) -> None:
         """Answer on the socket, at first and when somebody removed it."""
@@ -231,10 +225,8 @@ class _Daemon:
             self.jobs.due(self.beat, self.live)
         except AureliusError as error:
             self._pause(error.message)
-            if isinstance(
-                error, (ConfigError, VaultNotFoundError)
-            ):  # a person mends it, and it costs nothing to look
-                self.patience = TURN
+            if isinstance(error, (ConfigError, VaultNotFoundError)):
+                self.patience = TURN  # a person mends it, and it costs nothing to look
         except Exception as error:  # noqa: BLE001  whatever one pass met, the next may not
             self._pause(f"updating the index failed ({type(error).__name__}: {error})")
         else:
@@ -260,17 +252,15 @@ class _Daemon:
 
     def _report(self) -> None:
         """Log what is new: how folders are watched, deletions that wait, notes that failed."""
-        state = self.live.state()
-        report = self.live.report
-        if report:
-            failed = tuple(f"{path}: {why}" for path, why in report.failed)
-        else:
-            failed = ()
-        told = (*((state.why,) if state.why else ()), *(report.notices if report else ()), *failed)
-        for line in told:
+        why = self.live.state().why
+        lines = [why] if why else []
+        if report := self.live.report:
+            lines += report.notices
+            lines += (f"{path}: {reason}" for path, reason in report.failed)
+        for line in lines:
             if line not in self._told:
                 self.tell(line)
-        self._told = told
+        self._told = lines
 
     def _remember(self) -> None:
         """Remember renames by other programs, for `doctor` and `move`."""
@@ -343,19 +333,19 @@ class _Daemon:
         from aurelius import __version__
 
         live = self.live.state()
-        live = live._replace(fresh=live.fresh and not live.backlog)
+        server = self.server
         return DaemonState(
             pid=os.getpid(),
             version=__version__,
             vault=self.root,
             since=self.since,
             beat=self.beat,
-            served=self.server.served if self.server is not None else 0,
+            served=server.served if server else 0,
             memory=_memory(),
             log=self.log,
-            socket=self.server.path if self.server is not None else "",
+            socket=server.path if server else "",
             paused=self.paused,
-            **live._asdict(),
+            **live._asdict() | {"fresh": live.fresh and not live.backlog},
         )
 
 

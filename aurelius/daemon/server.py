@@ -88,10 +88,7 @@ class Server:
         self.path = path
         self._answer = answer
         self._most = most
-        self._secrets = (
-            os.urandom(16).hex().encode() + b"\n",
-            os.urandom(16).hex().encode() + b"\n",
-        )
+        self._secrets = (_secret(), _secret())
         if loopback:
             self._listener = _bound_port(path, self._secrets)
         else:
@@ -138,20 +135,12 @@ class Server:
         """Take connections while there is room, and give signs of life while commands run."""
         with selectors.DefaultSelector() as open_for, self._listener:
             open_for.register(self._woken, selectors.EVENT_READ)
-            listening = False
             due = time.monotonic()
             while not self._closing:
                 running = list(self._connections)
-                if listening != (len(running) < self._most):
-                    listening = not listening
-                    if listening:
-                        open_for.register(self._listener, selectors.EVENT_READ)
-                    else:
-                        open_for.unregister(self._listener)
-                ready = {
-                    key.fileobj
-                    for key, _ in open_for.select(due - time.monotonic() if running else None)
-                }
+                self._admit(open_for, room=len(running) < self._most)
+                events = open_for.select(due - time.monotonic() if running else None)
+                ready = {key.fileobj for key, _ in events}
                 if self._woken in ready:
                     with suppress(OSError):
                         self._woken.recv(1000)
@@ -161,6 +150,14 @@ class Server:
                     due = time.monotonic() + EVERY
                     for connection in running:
                         connection.beat()
+
+    def _admit(self, open_for: selectors.BaseSelector, *, room: bool) -> None:
+        """Look for further connections where there is room for one, and else let them wait."""
+        listening = self._listener in open_for.get_map()
+        if room and not listening:
+            open_for.register(self._listener, selectors.EVENT_READ)
+        elif listening and not room:
+            open_for.unregister(self._listener)
 
     def _take(self) -> None:
         """Take one connection, unless it is another user's."""
@@ -211,11 +208,9 @@ class Server:
 
     def _gone(self, connection: _Connection) -> None:
         with self._lock:
-            full = len(self._connections) >= self._most
             self._connections.pop(connection, None)
         connection.close()
-        if full:
-            self._stir()
+        self._stir()  # there may be room for another one now
 
 
 class _Connection:
@@ -269,11 +264,9 @@ class _Connection:
         if answer is None:
             self._link.sendall(NOT_MINE)
             return
-        sizes = (
-            answer.code.to_bytes(4, "big")
-            + len(answer.out).to_bytes(8, "big")
-            + len(answer.err).to_bytes(8, "big")
-        )
+        sizes = answer.code.to_bytes(4, "big")
+        for text in (answer.out, answer.err):
+            sizes += len(text).to_bytes(8, "big")
         self._link.sendall(ANSWER + sizes + answer.out + answer.err)
 
     def _beat(self, *, on: bool) -> None:
@@ -318,6 +311,10 @@ class _Prompt(Incoming):
         if self.until is not None:
             self.link.settimeout(max(0.001, self.until - time.monotonic()))
         super().more()
+
+
+def _secret() -> bytes:
+    return os.urandom(16).hex().encode() + b"\n"
 
 
 def _unpacked(body: bytes, stdin: Callable[[], bytes]) -> Request:
@@ -384,11 +381,10 @@ def _make_private(folder: str) -> None:
             os.mkdir(outer, 0o700)
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
+    if not is_private(folder) and not os.path.islink(folder):
+        os.chmod(folder, 0o700)
     if not is_private(folder):
-        if not os.path.islink(folder):
-            os.chmod(folder, 0o700)
-        if not is_private(folder):
-            raise PermissionError(f"{folder} belongs to another user")
+        raise PermissionError(f"{folder} belongs to another user")
 
 
 def _is_mine(link: socket.socket) -> bool:
