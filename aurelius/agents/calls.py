@@ -79,17 +79,17 @@ def object_schema(required: Sequence[str] = (), /, **properties: Schema) -> Sche
 
 
 def _text(description: str = "", most: int = 0) -> Schema:
-    told = {"type": "string", **({"description": description} if description else {})}
-    return told | ({"maxLength": most} if most else {})
+    schema: Schema = {"type": "string"}
+    if description:
+        schema["description"] = description
+    if most:
+        schema["maxLength"] = most
+    return schema
 
 
 def _number(least: float, most: float, description: str = "", kind: str = "integer") -> Schema:
-    return {
-        "type": kind,
-        "minimum": least,
-        "maximum": most,
-        **({"description": description} if description else {}),
-    }
+    limits = {"type": kind, "minimum": least, "maximum": most}
+    return limits | ({"description": description} if description else {})
 
 
 def _gives(**properties: Schema) -> Schema:
@@ -302,13 +302,14 @@ def answer(run: Run, name: str, arguments: Mapping[str, Any]) -> Answered:
     wrong = fault(call.takes, arguments)
     if wrong:
         return refused(wrong)
-    told = run(
-        line(call, arguments), arguments.get("text", "")
-    )  # which is read where the text is "-"
+    # the text is read from standard input where it is "-"
+    told = run(line(call, arguments), arguments.get("text", ""))
     if told.code:
         return refused(told.err)
     value = json.loads(told.out)
-    value = _slim(call, shown(value) if _ESCAPED.search(told.out) else value, told)
+    if _ESCAPED.search(told.out):
+        value = shown(value)
+    value = _slim(call, value, told)
     if name == "get":
         value = cut(value, LONG)
     return Answered(True, value, compact_json(value))
@@ -316,10 +317,7 @@ def answer(run: Run, name: str, arguments: Mapping[str, Any]) -> Answered:
 
 def line(call: Call, arguments: Mapping[str, Any]) -> list[str]:
     """The command line of a call whose arguments are as they should be."""
-    if arguments.get("helped") is False:
-        command = "demote"
-    else:
-        command = call.command
+    command = "demote" if arguments.get("helped") is False else call.command
     options = [
         f"{option}={arguments[name]}" for name, option in call.options.items() if name in arguments
     ]
@@ -344,13 +342,9 @@ def _as_meant(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def bare(name: str, value: str) -> str:
     """A word of a command line; an id as it is shown, `[id:k3v9qa]` or `^k3v9qa`, is that id."""
-    if name in {"id", "ref"}:
-        found = _SHOWN_ID.fullmatch(value.strip())
-    else:
-        found = None
-    if found is None:
+    if name not in {"id", "ref"} or not (found := _SHOWN_ID.fullmatch(value.strip())):
         return value
-    return f"{'^' if name == 'ref' else ''}{found[1]}"
+    return f"^{found[1]}" if name == "ref" else found[1]
 
 
 def cut(value: dict[str, Any], most: int) -> dict[str, Any]:
@@ -359,36 +353,32 @@ def cut(value: dict[str, Any], most: int) -> dict[str, Any]:
     text = value["text"]
     if len(text) <= most:
         return value
-    kept = text[:most].rpartition("\n")[0] or text[:most]
+    lines = text[:most].rpartition("\n")[0]
+    kept = lines or text[:most]
     first, last = value["lines"]
     end = first + kept.count("\n")
+    hints = []
+    if not lines:
+        hints.append(f"line {end} is too long: only its first {most:,} characters are here")
     if end < last:
-        hint = f"the rest: get {value['path']}:{end + 1}:{last - end}"
-    else:
-        hint = ""
-    if kept not in (text, text[:most].rpartition("\n")[0]):
-        hint = "; ".join(
-            filter(
-                None, (f"line {end} is too long: only its first {most:,} characters are here", hint)
-            )
-        )
-    return {**value, "text": kept, "lines": [first, end], "truncated": last - end, "hint": hint}
+        hints.append(f"the rest: get {value['path']}:{end + 1}:{last - end}")
+    left = {"truncated": last - end, "hint": "; ".join(hints)}
+    return {**value, "text": kept, "lines": [first, end], **left}
 
 
 def undo(number: int, vault: str) -> str:
     """The command that takes a change back, for the person: an agent has no tool for it."""
-    return f"aurelius {f'--vault {shell_word(vault)} ' if vault else ''}undo --number {number}"
+    named = f"--vault {shell_word(vault)} " if vault else ""
+    return f"aurelius {named}undo --number {number}"
 
 
 def _slim(call: Call, value: dict[str, Any], told: Told) -> dict[str, Any]:
     """The JSON of a command without what an agent has no use for, and with what was told beside
     it."""
-    needed = call.gives["required"]
-    kept = {name: each for name, each in value.items() if name not in FOR_PEOPLE}
-    slim = {name: each for name, each in kept.items() if name in needed or each not in EMPTY}
-    for name in ("hits", "answers", "parts"):
-        if name in value:
-            slim[name] = [_hit(each) for each in value[name]]
+    slim = {name: each for name, each in value.items() if name not in FOR_PEOPLE}
+    slim = _filled(slim, call.gives["required"])
+    for name in {"hits", "answers", "parts"} & value.keys():
+        slim[name] = [_hit(each) for each in value[name]]
     if value.get("changes") == [{"path": value.get("path"), "change": "changed"}]:
         del slim["changes"]
     if value.get("number"):
@@ -400,13 +390,16 @@ def _slim(call: Call, value: dict[str, Any], told: Told) -> dict[str, Any]:
     return slim
 
 
+def _filled(value: dict[str, Any], needed: Sequence[str] = ()) -> dict[str, Any]:
+    """What is not empty of a value, and what is needed of it."""
+    return {name: each for name, each in value.items() if name in needed or each not in EMPTY}
+
+
 def _hit(value: dict[str, Any]) -> dict[str, Any]:
     """A hit as an agent gets it; what was imported, and nobody has confirmed, says so."""
-    slim = {
-        name: each for name, each in value.items() if name not in OF_A_HIT and each not in EMPTY
-    }
+    slim = _filled({name: each for name, each in value.items() if name not in OF_A_HIT})
     if is_imported(str(value.get("path"))):
-        return {**slim, "imported": True}
+        slim["imported"] = True
     return slim
 
 
@@ -425,9 +418,8 @@ def shown(value: Any) -> Any:
 def refused(message: str) -> Answered:
     """The answer to a call that was refused: what was wrong, and what to do, as a command tells
     it."""
-    text = visible(
-        "\n".join(for_agent(each, quotes=not each.startswith("hint: ")) for each in spoken(message))
-    )
+    lines = (for_agent(each, quotes=not each.startswith("hint: ")) for each in spoken(message))
+    text = visible("\n".join(lines))
     return Answered(False, {"error": text}, text)
 
 
@@ -465,10 +457,8 @@ def fault(schema: Schema, arguments: Mapping[str, Any]) -> str:
             return f"{name} is missing\nhint: it takes {', '.join(properties)}"
     for name, value in arguments.items():
         if name not in properties:
-            return (
-                f"there is no {quoted(name)} here\nhint: it takes"
-                f" {', '.join(properties) or 'nothing'}"
-            )
+            names = ", ".join(properties) or "nothing"
+            return f"there is no {quoted(name)} here\nhint: it takes {names}"
         wrong = _wrong(properties[name], value)
         if wrong:
             return f"{name} {wrong}"
@@ -478,33 +468,35 @@ def fault(schema: Schema, arguments: Mapping[str, Any]) -> str:
 
 
 def _wrong(schema: Schema, value: Any) -> str:
-    if isinstance(schema["type"], str):
-        kinds = [schema["type"]]
-    else:
-        kinds = schema["type"]
-    found = next((kind for kind in kinds if isinstance(value, JSON_TYPES[kind][1])), "")
-    if not found or (isinstance(value, bool) and found != "boolean"):
+    """What is wrong with a value, in words that follow its name; "" for nothing."""
+    kinds = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    kind = next((kind for kind in kinds if _is_a(kind, value)), "")
+    if not kind:
         return f"must be {' or '.join(JSON_TYPES[kind][0] for kind in kinds)}, not {quoted(value)}"
-    if found == "array" and not all(
-        isinstance(each, JSON_TYPES[schema["items"]["type"]][1]) for each in value
-    ):
+    if kind == "array" and not all(_is_a(schema["items"]["type"], each) for each in value):
         return f"must be a list of texts, not {quoted(value)}"
-    if found == "string" and len(value) > schema.get("maxLength", len(value)):
-        return (
-            f"may have {schema['maxLength']:,} characters, not {len(value):,}\nhint: write less at"
-            " once"
-        )
-    least = schema.get("minimum", value)
-    most = schema.get("maximum", value)
-    if found in {"integer", "number"} and not least <= value <= most:
-        if "maximum" in schema:
-            limits = f"from {least} to {most}"
-        else:
-            limits = f"at least {least}"
-        return f"must be {limits}, not {quoted(value)}"
+    if kind == "string" and len(value) > schema.get("maxLength", len(value)):
+        most = schema["maxLength"]
+        return f"may have {most:,} characters, not {len(value):,}\nhint: write less at once"
     if "enum" in schema and value not in schema["enum"]:
         return f"must be one of {', '.join(schema['enum'])}, not {quoted(value)}"
-    return ""
+    return _beyond(schema, value)
+
+
+def _is_a(kind: str, value: Any) -> bool:
+    """Whether a value is of a kind of JSON; true and false are no numbers."""
+    is_boolean = isinstance(value, bool)
+    return isinstance(value, JSON_TYPES[kind][1]) and is_boolean == (kind == "boolean")
+
+
+def _beyond(schema: Schema, value: Any) -> str:
+    """Why a number is too small or too large, as above."""
+    if "minimum" not in schema or schema["minimum"] <= value <= schema.get("maximum", value):
+        return ""
+    limits = f"at least {schema['minimum']}"
+    if "maximum" in schema:
+        limits = f"from {schema['minimum']} to {schema['maximum']}"
+    return f"must be {limits}, not {quoted(value)}"
 
 
 JSON_TYPES: Mapping[str, tuple[str, tuple[type, ...]]] = {

@@ -246,42 +246,38 @@ class ClientPlace(NamedTuple):
 
 def place_of(client: Client, env: Mapping[str, str], project: str = "") -> ClientPlace:
     """The place of a client, for the person or in the folder of a project."""
-    base = project or home(env)
-    servers = client.servers
-    if project or not client.variable:
-        named = ""
-    else:
+    named = ""
+    if client.variable and not project:
         named = env.get(client.variable, "")
-    if project and servers.project:
-        server = os.path.join(project, servers.project)
-    else:
-        server = ""
-    if not project:
-        usual = client_folder(servers.here, env)
-        file = env.get(servers.variable, "")
-        if os.path.isabs(named):
-            server = os.path.join(named, os.path.basename(usual))
-        else:
-            server = usual
-        if os.path.isabs(file):
-            server = file
-    # OpenCode reads the same with comments as well, and writes into the one without if there are
-    # two
-    more = f"{server}c"
-    prefers = client.name == "opencode" and os.path.isfile(more)
-    if prefers and (not os.path.isfile(server) or OWN_SERVER.encode() in (bytes_of(more) or b"")):
-        server = more
+    server = _server_file(client, env, project, named)
     if not client.folder:
         return ClientPlace(client, project or os.path.dirname(server), "", server, project)
-    if os.path.isabs(named):
-        folder = named
-    else:
-        folder = os.path.join(base, client.folder)
-    if client.skills:
-        skills = os.path.join(base, client.skills)
-    else:
-        skills = folder
+    base = project or home(env)
+    folder = named if os.path.isabs(named) else os.path.join(base, client.folder)
+    skills = os.path.join(base, client.skills) if client.skills else folder
     return ClientPlace(client, folder, skills, server, project)
+
+
+def _server_file(client: Client, env: Mapping[str, str], project: str, named: str) -> str:
+    """The file of a client's MCP servers, "" for none; `named` is the folder that its variable
+    names."""
+    servers = client.servers
+    if project:
+        file = os.path.join(project, servers.project) if servers.project else ""
+    else:
+        file = client_folder(servers.here, env)
+        if os.path.isabs(named):
+            file = os.path.join(named, os.path.basename(file))
+        if os.path.isabs(other := env.get(servers.variable, "")):
+            file = other
+    # OpenCode reads the same with comments as well, and writes into the one without if there are
+    # two
+    commented = f"{file}c"
+    if client.name != "opencode" or not os.path.isfile(commented):
+        return file
+    if os.path.isfile(file) and OWN_SERVER.encode() not in (bytes_of(commented) or b""):
+        return file
+    return commented
 
 
 class Wanted(NamedTuple):
@@ -308,20 +304,19 @@ def wanted(
 
     A client that has no hooks for us gets the skill in any case, where it reads skills.
     """
-    if _is_usual(root, env, place.project):
-        vault = ""
-    else:
-        vault = root
+    vault = "" if _is_usual(root, env, place.project) else root
     hooks = {
         hook: command(program, hook.word, vault)
         for hook in place.client.hooks
         if keeps or not hook.keeps
     }
+    text = None
     if place.skill and (skill or not place.client.hooks):
         text = skill_text(vault)
-    else:
-        text = None
-    return Wanted(hooks, text, () if server is None else (program, "mcp", "--vault", root, *server))
+    words: tuple[str, ...] = ()
+    if server is not None:
+        words = (program, "mcp", "--vault", root, *server)
+    return Wanted(hooks, text, words)
 
 
 def _is_usual(root: str, env: Mapping[str, str], project: str) -> bool:
@@ -344,13 +339,16 @@ def skill_text(vault: str) -> bytes:
 def command(program: str, word: str, vault: str) -> str:
     """The command line of a hook as a client's shell runs it; `vault` is "" for the one that is
     used anyway."""
-    words = [program, "hook", word, *(("--vault", vault) if vault else ())]
-    if os.name == "nt":  # bash and cmd both read it so
-        return " ".join(
-            f'"{each}"' if " " in each else each
-            for each in (word.replace("\\", "/") for word in words)
-        )
-    return " ".join(map(shell_word, words))
+    words = [program, "hook", word]
+    if vault:
+        words += ["--vault", vault]
+    return " ".join(map(_slashed if os.name == "nt" else shell_word, words))
+
+
+def _slashed(word: str) -> str:
+    """A word of a command line on Windows, as both bash and cmd read it."""
+    word = word.replace("\\", "/")
+    return f'"{word}"' if " " in word else word
 
 
 # -- what is planned -------------------------------------------------------------------
@@ -412,11 +410,9 @@ def uninstall(place: ClientPlace, env: Mapping[str, str]) -> tuple[list[Planned]
 def installed(place: ClientPlace) -> tuple[str, ...]:
     """What a client has of ours: "hooks", "capture" where they keep what the person says, "mcp",
     "skill"."""
+    words = frozenset[str]()
     if place.settings:
-        text = _text(place.settings, _read(place.settings))
-    else:
-        text = ""
-    words = own_words(text)
+        words = own_words(_text(place.settings, _read(place.settings)))
     found = ["hooks"] if words else []
     if any(hook.word in words for hook in KEEPS):
         found.append("capture")
@@ -462,15 +458,11 @@ def check(place: ClientPlace) -> None:
 
 
 def _group(hook: ClientHook, line: str) -> Value:
+    seconds = LAST if hook.word == "session-end" else SECONDS
+    group: Value = {"hooks": [{"type": "command", "command": line, "timeout": seconds}]}
     if hook.matcher:
-        matcher = {"matcher": hook.matcher}
-    else:
-        matcher = {}
-    if hook.word == "session-end":
-        seconds = LAST
-    else:
-        seconds = SECONDS
-    return {**matcher, "hooks": [{"type": "command", "command": line, "timeout": seconds}]}
+        return {"matcher": hook.matcher, **group}
+    return group
 
 
 # -- what is written -------------------------------------------------------------------
@@ -530,8 +522,8 @@ def _with_server(place: ClientPlace, before: bytes | None, words: Sequence[str])
     """A client's file with our MCP server. ConfigError where that cannot be, with the lines to put
     in by hand."""
     file = place.server
-    text = _text(place.server, before)
-    *keys, name = (*place.client.servers.keys, OWN_SERVER)
+    text = _text(file, before)
+    keys = place.client.servers.keys
     entry: Value = {"command": words[0], "args": list(words[1:])}
     if place.client.name == "opencode":
         entry = {"command": list(words)}
@@ -541,12 +533,12 @@ def _with_server(place: ClientPlace, before: bytes | None, words: Sequence[str])
             changed(file, text, lambda text: with_server(file, text, keys, entry)), before
         )
     here = parsed(file, text).get(keys[0], {})
-    if isinstance(here, dict) and name in here and not is_own_server(here[name]):
+    if isinstance(here, dict) and OWN_SERVER in here and not is_own_server(here[OWN_SERVER]):
         raise ConfigError(
-            f"{file}: the server {name} in it is not ours",
+            f"{file}: the server {OWN_SERVER} in it is not ours",
             "rename it there, then run the command again",
         )
-    values = {(*keys, name, key): value for key, value in entry.items()}
+    values = {(*keys, OWN_SERVER, key): value for key, value in entry.items()}
     return encoded(edited(file, text, values), before)
 
 

@@ -57,44 +57,54 @@ class Model(NamedTuple):
 
 def where(config: Config) -> str:
     """Where questions go, in words."""
-    program = config.llm_command
-    if program:
-        return f"the program {program}"
+    if config.llm_command:
+        return f"the program {config.llm_command}"
     return f"{config.llm_model} at {config.llm_endpoint}"
 
 
 def model_of(config: Config, env: Mapping[str, str]) -> Model:
     """The model of the settings; UnansweredError where they name none that can be asked."""
-    if config.llm_endpoint and config.llm_command:
-        raise UnansweredError(
+    key = env.get(config.llm_key_name, "").strip()
+    wrong = _why_unusable(config, key)
+    if wrong:
+        raise UnansweredError(wrong)
+    return Model(
+        endpoint=config.llm_endpoint,
+        name=config.llm_model,
+        command=config.llm_command,
+        key=key,
+        timeout=float(config.llm_timeout),
+        where=where(config),
+    )
+
+
+def _why_unusable(config: Config, key: str) -> str:
+    """What is wrong with the settings of a model and its key, and what to do; "" for nothing."""
+    endpoint = config.llm_endpoint
+    command = config.llm_command
+    if endpoint and command:
+        return (
             "both llm.endpoint and llm.command are set; unset one: aurelius config unset"
             " llm.command"
         )
-    if not config.llm_endpoint and not config.llm_command:
-        raise UnansweredError(
-            "no model is set: aurelius config set llm.endpoint URL, or llm.command PROGRAM"
-        )
-    if config.llm_endpoint and not config.llm_model:
-        raise UnansweredError("the model has no name: aurelius config set llm.model NAME")
-    for name, value in (
-        ("endpoint", config.llm_endpoint),
-        ("model", config.llm_model),
-        ("command", config.llm_command),
-    ):
+    if not endpoint and not command:
+        return "no model is set: aurelius config set llm.endpoint URL, or llm.command PROGRAM"
+    if endpoint and not config.llm_model:
+        return "the model has no name: aurelius config set llm.model NAME"
+    values = {"endpoint": endpoint, "model": config.llm_model, "command": command}
+    for name, value in values.items():
         if find_secret(value):
-            raise UnansweredError(
-                f"llm.{name} holds a key; put it into {config.llm_key_name} and remove it there"
-            )
-    if not (key := env.get(config.llm_key_name, "").strip()).isascii() or not key.isprintable():
-        raise UnansweredError(
-            f"the key in {config.llm_key_name} holds what no key can hold; set it again"
-        )
-    command = config.llm_command
-    wait = float(config.llm_timeout)
-    return Model(config.llm_endpoint, config.llm_model, command, key, wait, where(config))
+            return f"llm.{name} holds a key; put it into {config.llm_key_name} and remove it there"
+    if not key.isascii() or not key.isprintable():
+        return f"the key in {config.llm_key_name} holds what no key can hold; set it again"
+    return ""
 
 
-def ask(model: Model, messages: Messages, env: Mapping[str, str]) -> str:
+def ask(
+    model: Model,
+    messages: Messages,
+    env: Mapping[str, str],
+) -> str:
     """The answer to one question; UnansweredError where there is none in time, or none of a
     bearable length."""
     found: list[str] = []
@@ -103,21 +113,18 @@ def ask(model: Model, messages: Messages, env: Mapping[str, str]) -> str:
 
     def run() -> None:
         try:
-            program = model.command
-            found.append(
-                _of_program(model, messages, env, stop)
-                if program
-                else _of_server(model, messages, stop)
-            )
+            if model.command:
+                found.append(_of_program(model, messages, env, stop))
+            else:
+                found.append(_of_server(model, messages, stop))
         except UnansweredError as error:
             failed.append(error)
         # whatever a client does with an answer nobody foresaw
         except Exception as error:  # noqa: BLE001
             failed.append(UnansweredError(f"{type(error).__name__} from {model.where}"))
 
-    worker = threading.Thread(
-        target=run, daemon=True
-    )  # a slow drip of bytes outlasts every timeout of a client
+    # in a thread, because a slow drip of bytes outlasts every timeout of a client
+    worker = threading.Thread(target=run, daemon=True)
     worker.start()
     try:
         worker.join(model.timeout)
@@ -132,25 +139,67 @@ def ask(model: Model, messages: Messages, env: Mapping[str, str]) -> str:
     return found[0]
 
 
-def _of_server(model: Model, messages: Messages, stop: list[Callable[[], object]]) -> str:
+def _of_server(
+    model: Model,
+    messages: Messages,
+    stop: list[Callable[[], object]],
+) -> str:
     try:
-        import httpx2
         import openai
     except ImportError:
         raise UnansweredError(f"the extra is not installed; {install_line('llm')}") from None
 
+    with _only_ours(model) as web:
+        stop.append(web.close)
+        try:
+            client = openai.OpenAI(
+                api_key=model.key or "none",
+                base_url=model.endpoint,
+                max_retries=1,
+                timeout=model.timeout,
+                http_client=web,
+            )
+            asked: Any = messages
+            with client.chat.completions.with_streaming_response.create(
+                model=model.name, messages=asked
+            ) as answer:
+                return _content(_bounded(answer.http_response.iter_raw(4096)))
+        except openai.OpenAIError as error:
+            raise UnansweredError(_of_error(model, error)) from None
+
+
+def _of_error(model: Model, error: Exception) -> str:
+    """What went wrong while a server was asked, in plain words."""
+    import openai
+
+    if isinstance(error, openai.APITimeoutError):
+        return f"no answer from {model.where} within {model.timeout:.0f} s"
+    if isinstance(error, openai.APIConnectionError):
+        return f"no connection to {model.where}"
+    status = getattr(error, "status_code", 0)
+    if 300 <= status < 400:
+        return f"{model.where} wants to send the question elsewhere, which is refused"
+    if not status:
+        return f"{type(error).__name__} from {model.where}"
+    return _STATUS.get(status, f"{model.where} answered {status}")
+
+
+def _only_ours(model: Model) -> Any:
+    """A client of HTTP that sends the question and nothing else: no header that it makes of the
+    environment or the machine."""
+    import httpx2
+    import openai
+
     class OnlyOurs(httpx2.HTTPTransport):
-        """Sends the question and nothing else: no header that the client makes of the environment
-        or the machine."""
+        """Sends only the headers that are ours."""
 
         def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-            sent = {name: request.headers[name] for name in _HEADERS if name in request.headers}
+            headers = {name: request.headers[name] for name in _HEADERS if name in request.headers}
+            headers |= _OWN
             if model.key:
-                key = {"Authorization": " ".join(("Bearer", model.key))}
-            else:
-                key = {}
+                headers["Authorization"] = " ".join(("Bearer", model.key))
             bare = httpx2.Request(
-                request.method, request.url, headers={**sent, **_OWN, **key}, stream=request.stream
+                request.method, request.url, headers=headers, stream=request.stream
             )
             bare.extensions = request.extensions
             answer = super().handle_request(bare)
@@ -159,42 +208,12 @@ def _of_server(model: Model, messages: Messages, stop: list[Callable[[], object]
             answer.close()  # the client would read all that an error says, however long
             return httpx2.Response(answer.status_code)
 
-    web = openai.DefaultHttpxClient(
+    return openai.DefaultHttpxClient(
         trust_env=False,
         follow_redirects=False,
         timeout=model.timeout,
         transport=OnlyOurs(trust_env=False),
     )
-    stop.append(web.close)
-    try:
-        client = openai.OpenAI(
-            api_key=model.key or "none",
-            base_url=model.endpoint,
-            max_retries=1,
-            timeout=model.timeout,
-            http_client=web,
-        )
-        asked: Any = messages
-        with client.chat.completions.with_streaming_response.create(
-            model=model.name, messages=asked
-        ) as answer:
-            return _content(_bounded(answer.http_response.iter_raw(4096)))
-    except openai.APITimeoutError:
-        raise UnansweredError(
-            f"no answer from {model.where} within {model.timeout:.0f} s"
-        ) from None
-    except openai.APIConnectionError:
-        raise UnansweredError(f"no connection to {model.where}") from None
-    except openai.APIStatusError as error:
-        if 300 <= error.status_code < 400:
-            raise UnansweredError(
-                f"{model.where} wants to send the question elsewhere, which is refused"
-            ) from None
-        raise UnansweredError(
-            _STATUS.get(error.status_code, f"{model.where} answered {error.status_code}")
-        ) from None
-    finally:
-        web.close()
 
 
 _HEADERS = ("Host", "Content-Type", "Content-Length", "Transfer-Encoding")
@@ -230,7 +249,10 @@ def _content(data: bytes) -> str:
 
 
 def _of_program(
-    model: Model, messages: Messages, env: Mapping[str, str], stop: list[Callable[[], object]]
+    model: Model,
+    messages: Messages,
+    env: Mapping[str, str],
+    stop: list[Callable[[], object]],
 ) -> str:
     import shlex
     import subprocess
@@ -330,22 +352,29 @@ class Worder:
         self._failed = 0
         self._left = 0
 
-    def summary(self, path: str, title: str, facts: Sequence[Fact]) -> list[str] | None:
+    def summary(
+        self,
+        path: str,
+        title: str,
+        facts: Sequence[Fact],
+    ) -> list[str] | None:
         """The facts of one note as sentences, in the order in which they came; None without an
         answer."""
         sources = [Source(title, fact.text, fact.date or "", path) for fact in facts]
-        open_ = [at for at, each in enumerate(sources) if not wording.withheld(each, self.hidden)][
-            : wording.MOST_FACTS
-        ]
-        asked = [sources[at] for at in open_]
-        if asked:
-            found = self._worded(wording.SUMMARY, asked)
-        else:
-            found = []
-        if found is None:
+        open_ = self._open(sources)[: wording.MOST_FACTS]
+        worded: list[Sentence] | None = []
+        if open_:
+            worded = self._worded(wording.SUMMARY, [sources[at] for at in open_])
+        if worded is None:
             return None
-        kept = [each._replace(uses=tuple(open_[at] for at in each.uses)) for each in found]
+        kept = [each._replace(uses=tuple(open_[at] for at in each.uses)) for each in worded]
         return [text for text, _ in wording.joined(sources, kept)]
+
+    def _open(self, sources: Sequence[Source]) -> list[int]:
+        """The numbers of the lines that may be sent."""
+        return [
+            number for number, each in enumerate(sources) if not wording.withheld(each, self.hidden)
+        ]
 
     def carried(self, found: Sequence[Carried]) -> list[Carried]:
         """Lines of daily notes, each with the words for its page."""
@@ -354,20 +383,14 @@ class Worder:
 
         sources = []
         for each in found:
-            if each.page in self.hidden:
-                path = each.page
-            else:
-                path = each.path
-            sources.append(
-                Source(self.titles.get(each.page) or each.new_page, each.text, each.day, path)
-            )
-        told = self.lines(wording.EXTRACTED, sources)
-        pairs = zip(found, told, strict=True)
-        near = [
-            text if text != each.text and overlap(text, each.text) >= SAME else ""
-            for each, text in pairs
-        ]
-        return [each._replace(worded=text) for each, text in zip(found, near, strict=True)]
+            path = each.page if each.page in self.hidden else each.path
+            about = self.titles.get(each.page) or each.new_page
+            sources.append(Source(about, each.text, each.day, path))
+        carried = []
+        for each, text in zip(found, self.lines(wording.EXTRACTED, sources), strict=True):
+            near = text != each.text and overlap(text, each.text) >= SAME
+            carried.append(each._replace(worded=text if near else ""))
+        return carried
 
     def captured(self, found: Sequence[tuple[str, Fact, str]]) -> list[str]:
         """The words for captured lines, given with their notes and the page of each; "" where they
@@ -386,40 +409,65 @@ class Worder:
         told = self.lines(wording.CAPTURED, sources)
         return [text if text != each.text else "" for text, each in zip(told, sources, strict=True)]
 
-    def lines(self, kind: str, sources: Sequence[Source]) -> list[str]:
+    def lines(
+        self,
+        kind: str,
+        sources: Sequence[Source],
+    ) -> list[str]:
         """Lines about different notes, each worded by itself, or as it was."""
-        told = [each.text for each in sources]
-        open_ = [at for at, each in enumerate(sources) if not wording.withheld(each, self.hidden)]
-        keys = {at: self._key(kind, [sources[at]]) for at in open_}
-        ask = [at for at in open_ if keys[at] not in self._known]
-        for start in range(0, len(ask), wording.MOST_FACTS):
-            some = ask[start : start + wording.MOST_FACTS]
-            answer = self._answer(wording.messages(kind, [sources[at] for at in some]), len(some))
-            for by, at in enumerate(some) if answer is not None else ():
-                said = [each._replace(uses=(0,)) for each in answer or () if each.uses == (by,)][:1]
-                self._keep(kind, [sources[at]], keys[at], said)
+        open_ = self._open(sources)
+        unknown = [at for at in open_ if self._key(kind, [sources[at]]) not in self._known]
+        for start in range(0, len(unknown), wording.MOST_FACTS):
+            self._ask_about(
+                kind, [sources[at] for at in unknown[start : start + wording.MOST_FACTS]]
+            )
+        texts = [each.text for each in sources]
         for at in open_:
-            for each in self._passing(kind, [sources[at]], keys[at]):
-                told[at] = each.text
-        return told
+            for sentence in self._passing(kind, [sources[at]]):
+                texts[at] = sentence.text
+        return texts
 
-    def _worded(self, kind: str, sources: Sequence[Source]) -> list[Sentence] | None:
-        key = self._key(kind, sources)
-        if key not in self._known:
+    def _ask_about(
+        self,
+        kind: str,
+        sources: Sequence[Source],
+    ) -> None:
+        """Ask for the words of lines, and keep those of each by themselves."""
+        answer = self._answer(wording.messages(kind, sources), len(sources))
+        if answer is None:
+            return
+        for number, source in enumerate(sources):
+            own = [each._replace(uses=(0,)) for each in answer if each.uses == (number,)]
+            self._keep(kind, [source], own[:1])
+
+    def _worded(
+        self,
+        kind: str,
+        sources: Sequence[Source],
+    ) -> list[Sentence] | None:
+        if self._key(kind, sources) not in self._known:
             answer = self._answer(wording.messages(kind, sources), len(sources))
             if answer is None:
                 return None
-            self._keep(kind, sources, key, answer)
-        return self._passing(kind, sources, key)
+            self._keep(kind, sources, answer)
+        return self._passing(kind, sources)
 
-    def _key(self, kind: str, sources: Sequence[Source]) -> str:
+    def _key(
+        self,
+        kind: str,
+        sources: Sequence[Source],
+    ) -> str:
         """What a wording is kept by: the model, the prompt and the lines that it words."""
         config = self._config
         about = [wording.PROMPT, config.llm_endpoint, config.llm_model, config.llm_command]
         said = [*about, *wording.messages(kind, sources)]
         return sha256(json.dumps(said).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
-    def _answer(self, messages: Messages, count: int) -> list[Sentence] | None:
+    def _answer(
+        self,
+        messages: Messages,
+        count: int,
+    ) -> list[Sentence] | None:
         if self._dry:
             self.would.append(sent(self._config, messages))
             return None
@@ -436,17 +484,28 @@ class Worder:
             return None
 
     def _keep(
-        self, kind: str, sources: Sequence[Source], key: str, answer: Sequence[Sentence]
+        self,
+        kind: str,
+        sources: Sequence[Source],
+        answer: Sequence[Sentence],
     ) -> None:
+        key = self._key(kind, sources)
         kept, failed = wording.passing(kind, sources, answer)
-        self._failed += failed + (kind != wording.SUMMARY and not answer)
+        self._failed += failed
+        if kind != wording.SUMMARY and not answer:
+            self._failed += 1
         self._known[key] = self._fresh[key] = [[list(each.uses), each.text] for each in kept]
 
-    def _passing(self, kind: str, sources: Sequence[Source], key: str) -> list[Sentence]:
+    def _passing(
+        self,
+        kind: str,
+        sources: Sequence[Source],
+    ) -> list[Sentence]:
         """What is kept of these lines, judged again: a file that somebody changed is believed no
         more than a model."""
+        known = self._known.get(self._key(kind, sources), ())
         with suppress(ValueError):
-            rows = [{"uses": uses, "text": text} for uses, text in self._known.get(key, ())]
+            rows = [{"uses": uses, "text": text} for uses, text in known]
             answer = wording.read_answer(json.dumps({"sentences": rows}), len(sources))
             return wording.passing(kind, sources, answer)[0]
         return []
@@ -481,10 +540,9 @@ def _read(state: str) -> dict[str, Any]:
         suppress(OSError, ValueError, RecursionError),
         open(os.path.join(state, WORDINGS), "rb") as file,
     ):
-        found = json.loads(file.read(64 << 20))
-        if isinstance(found, dict):
-            return found
-        return {}
+        known = json.loads(file.read(64 << 20))
+        if isinstance(known, dict):
+            return known
     return {}
 
 

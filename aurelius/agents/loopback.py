@@ -244,31 +244,25 @@ class Guard:
         length."""
         if method not in self.methods:
             allow = ", ".join(self.methods)
-            told = f"only {allow}: here programs are answered, and no browser"
             return Refusal(
                 405,
-                told,
+                f"only {allow}: here programs are answered, and no browser",
                 "how a program is set up: aurelius help mcp",
                 ((b"allow", allow.encode()),),
             )
         kind, _, given = headers.get(b"authorization", [b""])[0].partition(b" ")
         if kind.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self.token.encode()):
-            told = "the token is missing or wrong"
             return Refusal(
                 401,
-                told,
+                "the token is missing or wrong",
                 "send the header `Authorization: Bearer TOKEN`; `aurelius mcp --http` names the "
                 "file of the token",
                 ((b"www-authenticate", b"Bearer"),),
             )
         length = headers.get(b"content-length", [b"0"])[0]
-        if b"transfer-encoding" in headers:
-            if (
-                b"content-length" in headers
-                or headers[b"transfer-encoding"][0].lower() != b"chunked"
-            ):
-                return Refusal(400, "the length of the body is not clear")
-        elif not length.isdigit():
+        coding = headers.get(b"transfer-encoding", [b"chunked"])[0]
+        both = b"content-length" in headers and b"transfer-encoding" in headers
+        if both or not length.isdigit() or coding.lower() != b"chunked":
             return Refusal(400, "the length of the body is not clear")
         if len(length) > 15 or int(length) > self.limits.body * HEARD_OUT:
             return self._too_long()
@@ -347,10 +341,8 @@ _TOKEN_IN_URL = Refusal(
 def _headers(scope: MutableMapping[str, Any], limits: Limits) -> tuple[Headers, Refusal | None]:
     """The headers of a request by name, and why it is refused for them."""
     found: Headers = {}
-    if (
-        len(scope["headers"]) > limits.headers
-        or sum(len(each) for pair in scope["headers"] for each in pair) > limits.head
-    ):
+    size = sum(len(name) + len(value) for name, value in scope["headers"])
+    if len(scope["headers"]) > limits.headers or size > limits.head:
         return found, Refusal(
             431, f"more than {limits.headers} headers, or {limits.head} bytes of them"
         )

@@ -13,6 +13,7 @@ import os
 import re
 from contextlib import suppress
 from functools import wraps
+from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from lsprotocol import types as lsp
@@ -67,6 +68,13 @@ class Spot(NamedTuple):
     column: int
     line: str
 
+    def under(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """The first match of a pattern in the line that the cursor touches."""
+        for match in pattern.finditer(self.line):
+            if match.start() <= self.column <= match.end():
+                return match
+        return None
+
 
 class LinkEnd(NamedTuple):
     """What a link or an id leads to: a note, or another file; of a note the `^id` or heading, ""
@@ -116,7 +124,11 @@ class _Protocol(LanguageServerProtocol):
 class NoteServer(LanguageServer):
     """The server: one vault, one editor.  `clock` tells the time of an answer."""
 
-    def __init__(self, vault: Vault, clock: Callable[[], datetime.datetime]) -> None:
+    def __init__(
+        self,
+        vault: Vault,
+        clock: Callable[[], datetime.datetime],
+    ) -> None:
         # All of a text at each change: pygls applies parts of one to lines that end where no editor
         # ends them.
         super().__init__(
@@ -124,15 +136,18 @@ class NoteServer(LanguageServer):
         )
         self.vault = vault
         self._clock = clock
-        self._graph: tuple[int, Graph] | None = None
-        self.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(list("[^ ")))(
-            self._answering(self._complete)
-        )
-        self.feature(lsp.TEXT_DOCUMENT_HOVER)(self._answering(self._hover))
-        self.feature(lsp.TEXT_DOCUMENT_DEFINITION)(self._answering(self._define))
-        self.feature(lsp.TEXT_DOCUMENT_REFERENCES)(self._answering(self._refer))
-        self.feature(lsp.TEXT_DOCUMENT_DID_OPEN)(self._answering(self._check))
-        self.feature(lsp.TEXT_DOCUMENT_DID_SAVE)(self._answering(self._check))
+        self._graph: tuple[int, Graph | None] = (0, None)
+        completes = self.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(list("[^ ")))
+        completes(self._answering(self._complete))
+        answers: dict[str, Callable[[Any], Any]] = {
+            lsp.TEXT_DOCUMENT_HOVER: self._hover,
+            lsp.TEXT_DOCUMENT_DEFINITION: self._define,
+            lsp.TEXT_DOCUMENT_REFERENCES: self._refer,
+            lsp.TEXT_DOCUMENT_DID_OPEN: self._check,
+            lsp.TEXT_DOCUMENT_DID_SAVE: self._check,
+        }
+        for name, answer in answers.items():
+            self.feature(name)(self._answering(answer))
 
     def _answering(self, answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """An answer from the files as they are now; what keeps it from being given is told in the
@@ -169,7 +184,8 @@ class NoteServer(LanguageServer):
 
     def _spot(self, params: Any) -> Spot:
         uri = params.text_document.uri
-        lines = (*(self._lines(uri) or ("",)), "")  # where a last line ends, another may begin
+        # where a last line ends, another may begin
+        lines = (*(self._lines(uri) or ("",)), "")
         at = self.workspace.position_codec.position_from_client_units(lines, params.position)
         return Spot(self._path(uri), lines, at.line, at.character, lines[at.line])
 
@@ -186,7 +202,13 @@ class NoteServer(LanguageServer):
         except (AureliusError, OSError):
             return ()
 
-    def _range(self, line: str, row: int, first: int, last: int) -> lsp.Range:
+    def _range(
+        self,
+        line: str,
+        row: int,
+        first: int,
+        last: int,
+    ) -> lsp.Range:
         """A range of a line, given by characters, as the editor counts."""
         units = self.workspace.position_codec.client_num_units
         return lsp.Range(
@@ -197,41 +219,39 @@ class NoteServer(LanguageServer):
     def graph(self) -> Graph:
         """The links of the vault, kept until the index changes."""
         index = self.vault.index()
-        if (
-            self._graph is None
-            or self._graph[0] != index.generation
-            or self._graph[1].db is not index.db
-        ):
-            self._graph = (
-                index.generation,
-                open_graph(index.db, self.vault.root, self.vault.config.daily),
-            )
-        return self._graph[1]
+        generation, graph = self._graph
+        if graph is None or generation != index.generation or graph.db is not index.db:
+            graph = open_graph(index.db, self.vault.root, self.vault.config.daily)
+            self._graph = (index.generation, graph)
+        return graph
 
     def _meant(self, spot: Spot) -> LinkEnd | None:
         """What the link or the id under the cursor leads to, if it may be seen."""
-        for found in _LINK.finditer(spot.line):
-            if found.start() <= spot.column <= found.end():
-                return self._target(
-                    spot.path, found[1].rstrip("\\").strip(), (found[2] or "").rstrip("\\").strip()
-                )
-        for found in _ID.finditer(spot.line):
-            if found.start() <= spot.column <= found.end():
-                with suppress(AureliusError):  # no note has it, or several do
-                    return LinkEnd(self.vault.read(f"^{found[1]}").path, f"^{found[1]}")
+        link = spot.under(_LINK)
+        if link:
+            name, place = (text.rstrip("\\").strip() for text in link.groups(""))
+            return self._target(spot.path, name, place)
+        found = spot.under(_ID)
+        if found:
+            with suppress(AureliusError):  # no note has it, or several do
+                return LinkEnd(self.vault.read(found[0]).path, found[0])
         return None
 
-    def _target(self, source: str, name: str, place: str) -> LinkEnd | None:
+    def _target(
+        self,
+        source: str,
+        name: str,
+        place: str,
+    ) -> LinkEnd | None:
         graph = self.graph
-        if place.startswith("^"):
-            block = place[1:]
-        else:
-            block = ""
         if not name:
-            if source in graph.shown:
-                return LinkEnd(source, place)
-            return None
-        link = Link(name, "" if block else place, block, "", 1, "wiki", embed=False)
+            return LinkEnd(source, place) if source in graph.shown else None
+        heading = place
+        block = ""
+        if place.startswith("^"):
+            heading = ""
+            block = place[1:]
+        link = Link(name, heading, block, "", 1, "wiki", embed=False)
         meant, path, _ = graph.follow(source, link)
         if path is None or (path not in graph.shown and without_ending(path) != path):
             return None
@@ -246,7 +266,11 @@ class NoteServer(LanguageServer):
             return self._known(spot.path, keys[-1])
         return None
 
-    def _known(self, path: str, key: str) -> tuple[str, Fact] | None:
+    def _known(
+        self,
+        path: str,
+        key: str,
+    ) -> tuple[str, Fact] | None:
         facts = get_facts(self.vault.db, path, private=False)
         return next(((path, fact) for _, fact in facts if fact.key == key), None)
 
@@ -255,64 +279,61 @@ class NoteServer(LanguageServer):
     def _complete(self, params: lsp.CompletionParams) -> lsp.CompletionList:
         spot = self._spot(params)
         before = spot.line[: spot.column]
-        behind = spot.line[spot.column :]
+        end = ""
         if begun := _NAME_BEGUN.search(before):
-            if behind.startswith("]]"):
-                end = ""
-            else:
+            offers = self._names(spot.path, begun[1])
+            if not spot.line.startswith("]]", spot.column):
                 end = "]]"
-            found = [
-                (label, f"{text}{end}", about)
-                for label, text, about in self._names(spot.path, begun[1])
-            ]
         elif begun := _ID_BEGUN.search(before):
-            found = list(self._ids(spot.path, begun))
+            offers = self._ids(spot.path, begun)
         else:
             return lsp.CompletionList(is_incomplete=False, items=[])
-        where = self._range(spot.line, spot.row, begun.start(begun.lastindex or 1), spot.column)
-        items = [
-            lsp.CompletionItem(
+        part = begun.lastindex or 1
+        where = self._range(spot.line, spot.row, begun.start(part), spot.column)
+        items = []
+        for number, (label, text, about) in enumerate(islice(offers, MOST)):
+            item = lsp.CompletionItem(
                 visible(label),
                 detail=visible(about),
                 kind=lsp.CompletionItemKind.Reference,
                 sort_text=f"{number:04}",
-                filter_text=begun[begun.lastindex or 1],
-                text_edit=lsp.TextEdit(where, text),
+                filter_text=begun[part],
+                text_edit=lsp.TextEdit(where, text + end),
             )
-            for number, (label, text, about) in enumerate(found[:MOST])
-        ]
-        return lsp.CompletionList(
-            is_incomplete=True, items=items
-        )  # each letter asks anew, and so does a space
+            items.append(item)
+        # incomplete: each letter asks anew, and so does a space
+        return lsp.CompletionList(is_incomplete=True, items=items)
 
-    def _names(self, source: str, typed: str) -> Iterator[tuple[str, str, str]]:
+    def _names(
+        self,
+        source: str,
+        typed: str,
+    ) -> Iterator[tuple[str, str, str]]:
         """Names and aliases that hold what is typed, those that begin with it first: label, text of
         the link, path."""
         wanted = key(typed.strip())
         found = list[tuple[bool, str, str, str]]()
         for each in get_called(self.vault.db, private=False):
-            stem = without_ending(each.path).rpartition("/")[2]
+            stem = _stem(each.path)
             for label in dict.fromkeys([each.title or stem, stem, *each.aliases]):
-                if wanted in key(label):
-                    if label in each.aliases:
-                        alias = label
-                    else:
-                        alias = ""
-                    found.append((not key(label).startswith(wanted), label, each.path, alias))
-        for _, label, path, alias in sorted(found)[: MOST + 1]:
-            stem = without_ending(path).rpartition("/")[2]
-            sure = (
-                self.graph.names.ending_in(key(stem))
-                == [path]
-                == [find(self.graph.names, source, stem, "wiki")]
-            )
-            if sure:
-                short = stem
+                place = key(label).find(wanted)
+                if place >= 0:
+                    alias = f"|{label}" if label in each.aliases else ""
+                    found.append((place > 0, label, each.path, alias))
+        names = self.graph.names
+        for _, label, path, alias in sorted(found):
+            stem = _stem(path)
+            only = names.ending_in(key(stem)) == [path]
+            if only and find(names, source, stem, "wiki") == path:
+                yield label, stem + alias, path
             else:
-                short = without_ending(path)
-            yield label, f"{short}|{alias}" if alias else short, path
+                yield label, without_ending(path) + alias, path
 
-    def _ids(self, source: str, begun: re.Match[str]) -> Iterator[tuple[str, str, str]]:
+    def _ids(
+        self,
+        source: str,
+        begun: re.Match[str],
+    ) -> Iterator[tuple[str, str, str]]:
         """The ids of the note that a link names, or of every fact, that begin with what is
         typed."""
         db = self.vault.db
@@ -324,50 +345,52 @@ class NoteServer(LanguageServer):
                     yield f"^{each.text}", each.text, f"{each.about} ({each.path})"
             return
         meant = self._target(source, begun[1].strip(), "")
-        if meant and get_key(db, meant.path, private=False):
-            said = {fact.id: fact.text for _, fact in get_facts(db, meant.path, private=False)}
-            for name in (each for each in get_anchors(db, meant.path)[1] if each.startswith(typed)):
-                yield f"^{name}", name, said.get(name, meant.path)
+        if meant is None or not get_key(db, meant.path, private=False):
+            return
+        texts = {fact.id: fact.text for _, fact in get_facts(db, meant.path, private=False)}
+        for name in get_anchors(db, meant.path)[1]:
+            if name.startswith(typed):
+                yield f"^{name}", name, texts.get(name, meant.path)
 
     def _hover(self, params: lsp.HoverParams) -> lsp.Hover | None:
         spot = self._spot(params)
         meant = self._meant(spot)
-        if meant and meant.path in self.graph.shown:
-            if meant.anchor.startswith("^"):
-                known = self._known(meant.path, meant.anchor[1:])
-            else:
-                known = None
-            if known:
-                text = self._of_fact(*known)
-            else:
-                text = self._of_note(meant.path)
-        else:
+        note = ""
+        known = None
+        if meant is None or meant.path not in self.graph.shown:
             known = self._fact(spot)
-            if known:
-                text = self._of_fact(*known)
-            else:
-                text = ""
-        # Markdown loads images
-        if text:
-            return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, text))
-        return None
+        else:
+            note = meant.path
+            if meant.anchor.startswith("^"):
+                known = self._known(note, meant.anchor[1:])
+        if known:
+            text = self._of_fact(*known)
+        elif note:
+            text = self._of_note(note)
+        else:
+            return None
+        # no Markdown, which loads images
+        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, text))
 
-    def _of_fact(self, path: str, fact: Fact) -> str:
+    def _of_fact(
+        self,
+        path: str,
+        fact: Fact,
+    ) -> str:
         age = tiers.ages(self.vault, [fact])[fact.key]
         chains = references.history(self.vault, f"{path}#^{fact.key}", private=False)
-        known = relations(
-            self.vault.db, [step.fact for chain in chains for step in chain], private=False
-        )
+        facts = []
+        for chain in chains:
+            facts += [step.fact for step in chain]
+        head = [fact.type]
+        if fact.status != "active":
+            head.append(fact.status)
+        head.append(age.tier)
         if age.last:
-            used = f"used on {age.uses} {'day' if age.uses == 1 else 'days'}, last {age.last}"
-        else:
-            used = ""
-        head = ", ".join(
-            filter(
-                None, (fact.type, fact.status if fact.status != "active" else "", age.tier, used)
-            )
-        )
-        return f"{head}\n{history(chains, known)}".rstrip()
+            days = "day" if age.uses == 1 else "days"
+            head.append(f"used on {age.uses} {days}, last {age.last}")
+        lines = history(chains, relations(self.vault.db, facts, private=False))
+        return f"{', '.join(filter(None, head))}\n{lines}".rstrip()
 
     def _of_note(self, path: str) -> str:
         view = self.vault.note(path)
@@ -377,13 +400,13 @@ class NoteServer(LanguageServer):
 
     def _define(self, params: lsp.DefinitionParams) -> lsp.Location | None:
         meant = self._meant(self._spot(params))
+        if meant is None:
+            return None
         line = 1
-        if meant and meant.anchor:
+        if meant.anchor:
             with suppress(AureliusError):  # the note is there, and its line is not
                 line = self.vault.read(f"{meant.path}#{meant.anchor}").first
-        if meant:
-            return self._location(meant.path, line)
-        return None
+        return self._location(meant.path, line)
 
     def _refer(self, params: lsp.ReferenceParams) -> list[lsp.Location]:
         spot = self._spot(params)
@@ -397,11 +420,14 @@ class NoteServer(LanguageServer):
         )
         return [self._location(path, line) for path, line in lines]
 
-    def _location(self, path: str, line: int) -> lsp.Location:
-        at = lsp.Position(line - 1, 0)
-        return lsp.Location(
-            from_fs_path(os.path.join(self.vault.root, path)) or "", lsp.Range(at, at)
-        )
+    def _location(
+        self,
+        path: str,
+        line: int,
+    ) -> lsp.Location:
+        uri = from_fs_path(os.path.join(self.vault.root, path)) or ""
+        begin = lsp.Position(line - 1, 0)
+        return lsp.Location(uri, lsp.Range(begin, begin))
 
     def _check(self, params: Any) -> None:
         """Mark what `doctor` finds in a note that was opened or saved."""
@@ -413,18 +439,26 @@ class NoteServer(LanguageServer):
             lsp.PublishDiagnosticsParams(uri, list(self._marks(found, lines)))
         )
 
-    def _marks(self, found: Iterable[Any], lines: tuple[str, ...]) -> Iterator[lsp.Diagnostic]:
+    def _marks(
+        self,
+        found: Iterable[Any],
+        lines: tuple[str, ...],
+    ) -> Iterator[lsp.Diagnostic]:
         for each in found:
             row = max(0, min(each.line, len(lines)) - 1)
-            if lines:
-                line = lines[row]
-            else:
-                line = ""
+            line = lines[row] if lines else ""
+            severity = lsp.DiagnosticSeverity.Warning
             if each.code in HABITS:
-                how = lsp.DiagnosticSeverity.Information
-            else:
-                how = lsp.DiagnosticSeverity.Warning
-            told = visible(f"{each.message}\n{each.fix}".rstrip())
+                severity = lsp.DiagnosticSeverity.Information
             yield lsp.Diagnostic(
-                self._range(line, row, 0, len(line)), told, how, each.code, source="aurelius"
+                range=self._range(line, row, 0, len(line)),
+                message=visible(f"{each.message}\n{each.fix}".rstrip()),
+                severity=severity,
+                code=each.code,
+                source="aurelius",
             )
+
+
+def _stem(path: str) -> str:
+    """The name of a note without its folder and its ending."""
+    return without_ending(path).rpartition("/")[2]

@@ -12,7 +12,7 @@ import json
 import re
 import threading
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from aurelius import __version__
@@ -22,7 +22,7 @@ from indexer.spelling import ISO_DAY
 from .calls import BY_NAME, CALLS, answer, cut, shown, spoken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp import types
@@ -35,10 +35,9 @@ if TYPE_CHECKING:
     Read = Callable[[int], bytes]
     Write = Callable[[bytes], object]
     Tell = Callable[[str], None]
+    Reaction = Callable[[Any, Any], Awaitable[Any]]
     Incoming = MemoryObjectSendStream[SessionMessage | Exception]
     Outgoing = MemoryObjectSendStream[SessionMessage]
-
-T = TypeVar("T")
 
 INSTRUCTIONS = (
     "The person's own notes, Markdown files. Begin with `context`; ask `recall` or `search` before"
@@ -96,46 +95,33 @@ def server(run: Run) -> Server:
     from mcp import types
     from mcp.server.lowlevel import Server
 
-    async def in_thread(act: Callable[..., T], *words: object) -> T:
-        return await anyio.to_thread.run_sync(partial(act, *words), abandon_on_cancel=True)
+    def always(result: object) -> Reaction:
+        async def listed(_: object, __: object) -> Any:
+            return result
 
-    async def list_tools(_: object, __: object) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_tool(call) for call in CALLS])
+        return listed
 
-    async def call_tool(_: object, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        return await in_thread(_called, run, asked.name, asked.arguments or {})
+    def in_thread(act: Callable[[Run, Any, Any], object]) -> Reaction:
+        async def answered(context: object, asked: object) -> Any:
+            work = partial(act, run, asked, context)
+            return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
 
-    async def list_resources(
-        _: object, asked: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
-        return await in_thread(_resources, run, asked.cursor if asked else None)
-
-    async def list_templates(_: object, __: object) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(resource_templates=_templates())
-
-    async def read_resource(
-        context: Any, asked: types.ReadResourceRequestParams
-    ) -> types.ReadResourceResult:
-        return await in_thread(_resource, run, str(asked.uri), context.protocol_version)
-
-    async def list_prompts(_: object, __: object) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=_prompts())
-
-    async def get_prompt(_: object, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
-        return await in_thread(_prompt, run, asked.name, asked.arguments or {})
+        return answered
 
     return Server(
         "aurelius",
         version=__version__,
         title="Aurelius",
         instructions=INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_resources=list_resources,
-        on_list_resource_templates=list_templates,
-        on_read_resource=read_resource,
-        on_list_prompts=list_prompts,
-        on_get_prompt=get_prompt,
+        on_list_tools=always(types.ListToolsResult(tools=[*map(_tool, CALLS)])),
+        on_call_tool=in_thread(_called),
+        on_list_resources=in_thread(_resources),
+        on_list_resource_templates=always(
+            types.ListResourceTemplatesResult(resource_templates=_templates())
+        ),
+        on_read_resource=in_thread(_resource),
+        on_list_prompts=always(types.ListPromptsResult(prompts=_prompts())),
+        on_get_prompt=in_thread(_prompt),
     )
 
 
@@ -168,12 +154,12 @@ def _tool(call: Call) -> types.Tool:
     )
 
 
-def _called(run: Run, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
+def _called(run: Run, asked: types.CallToolRequestParams, _: object) -> types.CallToolResult:
     from mcp import types
 
-    if name not in BY_NAME:
-        raise _wrong(f"unknown tool: {one_line(name):.60}")
-    told = answer(run, name, arguments)
+    if asked.name not in BY_NAME:
+        raise _wrong(f"unknown tool: {one_line(asked.name):.60}")
+    told = answer(run, asked.name, asked.arguments or {})
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=told.text)],
         structured_content=told.value if told.ok else None,
@@ -184,10 +170,13 @@ def _called(run: Run, name: str, arguments: Mapping[str, Any]) -> types.CallTool
 # -- resources -------------------------------------------------------------------------
 
 
-def _resources(run: Run, cursor: str | None) -> types.ListResourcesResult:
+def _resources(
+    run: Run, asked: types.PaginatedRequestParams | None, _: object
+) -> types.ListResourcesResult:
     """A page of the notes in the order of their paths, today's note before them all."""
     from mcp import types
 
+    cursor = asked.cursor if asked else None
     if cursor is not None and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
         raise _wrong("this cursor is not one of ours: begin again without one")
     first = int(cursor or 0)
@@ -195,11 +184,10 @@ def _resources(run: Run, cursor: str | None) -> types.ListResourcesResult:
     if told.code:
         raise _wrong("\n".join(spoken(told.err)), types.INTERNAL_ERROR)
     notes = json.loads(told.out)["notes"]
-    if first:
-        found = []
-    else:
-        found = [types.Resource(uri=TODAY, name="today", title="Today's note", mime_type=MARKDOWN)]
-    found += [_note(each) for each in notes]
+    found = [_note(each) for each in notes]
+    if not first:
+        today = types.Resource(uri=TODAY, name="today", title="Today's note", mime_type=MARKDOWN)
+        found.insert(0, today)
     return types.ListResourcesResult(
         resources=found, next_cursor=str(first + PAGE) if len(notes) == PAGE else None
     )
@@ -230,27 +218,28 @@ def _templates() -> list[types.ResourceTemplate]:
     ]
 
 
-def _resource(run: Run, uri: str, version: str) -> types.ReadResourceResult:
+def _resource(
+    run: Run, asked: types.ReadResourceRequestParams, context: Any
+) -> types.ReadResourceResult:
     """What a note holds; a private one is as little there as one that does not exist."""
     from mcp import types
 
-    if uri.startswith(NOTE):
-        path = unquote(uri.removeprefix(NOTE), errors="surrogateescape")
-    else:
-        path = ""
-    told = run(["today", "--json", "--all"] if uri == TODAY else ["get", "--json", "--", path], "")
+    uri = str(asked.uri)
+    path = ""
+    words = ["today", "--json", "--all"]
+    if uri != TODAY:
+        if uri.startswith(NOTE):
+            path = unquote(uri.removeprefix(NOTE), errors="surrogateescape")
+        words = ["get", "--json", "--", path]
+    told = run(words, "")
     value: dict[str, Any] = json.loads(told.out) if told.code == 0 else {"exists": False}
     if not value.get("exists", True) or (uri != TODAY and value.get("path") != path):
-        raise _wrong(
-            f"there is no resource {one_line(uri):.200}", MISSING if version < "2026" else None
-        )
+        code = MISSING if context.protocol_version < "2026" else None
+        raise _wrong(f"there is no resource {one_line(uri):.200}", code)
     value = cut({"lines": [1, value["text"].count("\n") + 1], **value}, WHOLE)
-    text = "\n\n".join(
-        [
-            shown(value["text"]),
-            *([f"[cut by Aurelius: {value['hint']}]"] if "hint" in value else []),
-        ]
-    )
+    text = shown(value["text"])
+    if "hint" in value:
+        text += f"\n\n[cut by Aurelius: {value['hint']}]"
     found = types.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)
     return types.ReadResourceResult(contents=[found])
 
@@ -272,23 +261,24 @@ def _prompts() -> list[types.Prompt]:
     ]
 
 
-def _prompt(run: Run, name: str, arguments: Mapping[str, str]) -> types.GetPromptResult:
+def _prompt(run: Run, asked: types.GetPromptRequestParams, _: object) -> types.GetPromptResult:
     """A prompt with what the notes have to say to it."""
     from mcp import types
 
-    if name not in PROMPTS:
-        raise _wrong(f"unknown prompt: {one_line(name):.60}")
-    _, description, argument, command = PROMPTS[name]
+    if asked.name not in PROMPTS:
+        raise _wrong(f"unknown prompt: {one_line(asked.name):.60}")
+    _, description, argument, command = PROMPTS[asked.name]
+    subject = ""
+    words = [*command]
     if argument:
-        subject = arguments.get(argument, "").strip()
-    else:
-        subject = ""
-    if argument and not subject:
-        raise _wrong(f"{argument} is missing")
-    told = run([*command, *(["--", subject] if subject else [])], "")
+        subject = (asked.arguments or {}).get(argument, "").strip()
+        if not subject:
+            raise _wrong(f"{argument} is missing")
+        words += ["--", subject]
+    told = run(words, "")
     found = "\n".join(filter(None, (told.out.rstrip(), *spoken(told.err))))
     text = types.TextContent(
-        type="text", text=shown(ASKED[name].format(subject=subject, found=found))
+        type="text", text=shown(ASKED[asked.name].format(subject=subject, found=found))
     )
     return types.GetPromptResult(
         description=description, messages=[types.PromptMessage(role="user", content=text)]
@@ -298,7 +288,12 @@ def _prompt(run: Run, name: str, arguments: Mapping[str, str]) -> types.GetPromp
 # -- streams ---------------------------------------------------------------------------
 
 
-def serve(run: Run, read: Read, write: Write, tell: Tell) -> None:
+def serve(
+    run: Run,
+    read: Read,
+    write: Write,
+    tell: Tell,
+) -> None:
     """Answer a client until it goes: `read` gives its next line, of so many bytes at most, `write`
     takes ours.
 
@@ -315,7 +310,12 @@ def serve(run: Run, read: Read, write: Write, tell: Tell) -> None:
     anyio.run(_talk, made, read, write, tell)
 
 
-async def _talk(made: Server, read: Read, write: Write, tell: Tell) -> None:
+async def _talk(
+    made: Server,
+    read: Read,
+    write: Write,
+    tell: Tell,
+) -> None:
     import anyio
 
     into, incoming = anyio.create_memory_object_stream[Any](0)
@@ -339,11 +339,14 @@ async def _talk(made: Server, read: Read, write: Write, tell: Tell) -> None:
 
 
 async def _listen(
-    read: Read, into: Incoming, refusals: Outgoing, waiting: set[object], tell: Tell
+    read: Read,
+    into: Incoming,
+    refusals: Outgoing,
+    waiting: set[object],
+    tell: Tell,
 ) -> None:
     """Pass on each message, and once there are no more, wait for the answers to those that came."""
     import anyio
-    from mcp import types
 
     lines = _Lines(read)
     async with into, refusals:
@@ -351,38 +354,44 @@ async def _listen(
             if not line.strip():
                 continue
             for each in _batch(line.removeprefix(codecs.BOM_UTF8)):
-                try:
-                    message = types.jsonrpc_message_adapter.validate_json(each, by_name=False)
-                    if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(each):
-                        raise ValueError("a request whose id is none")
-                except ValueError:
-                    await refusals.send(_refusal(each, tell))
-                    continue
-                if isinstance(message, types.JSONRPCRequest):
-                    if message.method == "tools/call" and not _has_object(message):
-                        why = "arguments must be an object, for example {}"
-                        refusal = types.ErrorData(code=types.INVALID_PARAMS, message=why)
-                        told = types.JSONRPCError(jsonrpc="2.0", id=message.id, error=refusal)
-                        await refusals.send(_session_message(told))
-                        continue
-                    waiting.add(message.id)
-                elif (
-                    isinstance(message, types.JSONRPCNotification)
-                    and message.method == "notifications/cancelled"
-                ):
-                    waiting -= {
-                        each for each in waiting if each == (message.params or {}).get("requestId")
-                    }
-                await into.send(_session_message(message))
+                refusal, message = _message(each, tell)
+                if refusal:
+                    await refusals.send(refusal)
+                else:
+                    _await_answer(message, waiting)
+                    await into.send(_session_message(message))
         with anyio.move_on_after(LAST):
             while waiting:  # noqa: ASYNC110  only here, at the end
                 await anyio.sleep(0.01)
 
 
-def _has_object(call: types.JSONRPCRequest) -> bool:
-    """Whether a call of a tool has an object of arguments, or none."""
-    given = (call.params or {}).get("arguments")
-    return given is None or isinstance(given, dict)
+def _message(text: bytes, tell: Tell) -> tuple[SessionMessage | None, Any]:
+    """The error that answers what is no message, or no call of a tool; None, and a message."""
+    from mcp import types
+
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+        if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(text):
+            raise ValueError("a request whose id is none")
+    except ValueError:
+        return _refusal(text, tell), None
+    if isinstance(message, types.JSONRPCRequest) and message.method == "tools/call":
+        given = (message.params or {}).get("arguments")
+        if given is not None and not isinstance(given, dict):
+            why = "arguments must be an object, for example {}"
+            return _error(message.id, types.INVALID_PARAMS, why), None
+    return None, message
+
+
+def _await_answer(message: Any, waiting: set[object]) -> None:
+    """Remember that a request waits for its answer, or that nobody waits for it any more."""
+    from mcp import types
+
+    if isinstance(message, types.JSONRPCRequest):
+        waiting.add(message.id)
+    elif getattr(message, "method", "") == "notifications/cancelled":
+        number = (message.params or {}).get("requestId")
+        waiting -= {each for each in waiting if each == number}
 
 
 def _batch(line: bytes) -> list[bytes]:
@@ -415,15 +424,11 @@ def _refusal(line: bytes, tell: Tell) -> SessionMessage:
         why = f"a message may have {MOST >> 20} MB"
         if found := _ID.match(line):
             number = json.loads(found[1])
-        else:
-            number = None
     else:
         try:
-            told = json.loads(line.decode("utf-8", "replace"))
-            if isinstance(told, dict):
-                number = told.get("id")
-            else:
-                number = None
+            value = json.loads(line.decode("utf-8", "replace"))
+            if isinstance(value, dict):
+                number = value.get("id")
             line.decode()
             code = types.INVALID_REQUEST
             why = "this is not a JSON-RPC message"
@@ -432,16 +437,27 @@ def _refusal(line: bytes, tell: Tell) -> SessionMessage:
         except (ValueError, RecursionError):
             pass
     tell(f"{why}: {one_line(line[:60].decode('utf-8', 'replace'))}")
-    if type(number) is int or (type(number) is str and not _HALF.search(number)):
-        known = number
-    else:
-        known = None
+    if type(number) is not int and (type(number) is not str or _HALF.search(number)):
+        number = None
+    return _error(number, code, why)
+
+
+def _error(
+    number: Any,
+    code: int,
+    why: str,
+) -> SessionMessage:
+    """The answer to the request of this number that it cannot be answered."""
+    from mcp import types
+
     error = types.ErrorData(code=code, message=why)
-    return _session_message(types.JSONRPCError(jsonrpc="2.0", id=known, error=error))
+    return _session_message(types.JSONRPCError(jsonrpc="2.0", id=number, error=error))
 
 
 async def _speak(
-    messages: MemoryObjectReceiveStream[SessionMessage], write: Write, waiting: set[object]
+    messages: MemoryObjectReceiveStream[SessionMessage],
+    write: Write,
+    waiting: set[object],
 ) -> None:
     async with messages:
         async for message in messages:

@@ -15,6 +15,7 @@ import datetime
 import os
 import re
 from bisect import bisect_right
+from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
@@ -110,28 +111,25 @@ class MemoryTool:
             answer: str = getattr(self, f"_{command}")(**given)
             return answer
 
-        only_reads = (
-            isinstance(asked, dict) and asked.get("command") == "view"
-        )  # what writes is never done again
+        # what writes is never done again
+        only_reads = isinstance(asked, dict) and asked.get("command") == "view"
+        attempt = (healed if only_reads else looks)(answered)
         self.vault.now = self._now or datetime.datetime.now()
         try:
-            return ToolAnswer((healed if only_reads else looks)(answered)(self.vault))
+            return ToolAnswer(attempt(self.vault))
         except _Refused as refusal:
             return ToolAnswer(str(refusal), is_error=True)
         except AureliusError as error:
             hint = error.hint.replace(" from the vault's folder, like ", f", like {ROOT}/")
             hints = [part for part in hint.split(";") if part.strip() and "--force" not in part]
-            return ToolAnswer(
-                "\n".join([f"Error: {error.message}", ";".join(hints)]).rstrip(), is_error=True
-            )
+            text = f"Error: {error.message}\n{';'.join(hints)}"
+            return ToolAnswer(text.rstrip(), is_error=True)
         except UNSOUND as error:
             if not self.vault.heals(error):
                 raise
-            told = "see whether the change was made, then call again"
-            return ToolAnswer(
-                f"Error: the index was damaged ({error}) and has been rebuilt\n{told}",
-                is_error=True,
-            )
+            text = f"Error: the index was damaged ({error}) and has been rebuilt"
+            hint = "see whether the change was made, then call again"
+            return ToolAnswer(f"{text}\n{hint}", is_error=True)
 
     # -- looking -----------------------------------------------------------------------
 
@@ -142,13 +140,8 @@ class MemoryTool:
             raise _Refused(f"The path {path} does not exist. Please provide a valid path.")
         if notes != [place]:
             keys = self.vault.index().get_keys()
-            if place:
-                start = len(place) + 1
-            else:
-                start = 0
-            return _listing(
-                f"{ROOT}/{place}".rstrip("/"), {each[start:]: keys[each][0] for each in notes}
-            )
+            sizes = {each.removeprefix(f"{place}/"): keys[each][0] for each in notes}
+            return _listing(f"{ROOT}/{place}".rstrip("/"), sizes)
         shown, *lines = _numbered(path, self._data(place, path), view_range)
         if self._uses:
             found = facts_within(self.vault.db, place, *lines)
@@ -196,7 +189,12 @@ class MemoryTool:
         self._carry(at, plan)
         return f"File created successfully at: {path}"
 
-    def _str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
+    def _str_replace(
+        self,
+        path: str,
+        old_str: str,
+        new_str: str = "",
+    ) -> str:
         at = self._desk()
         place = _place(path)
         shown = ""
@@ -223,7 +221,12 @@ class MemoryTool:
             " numbers):\n" + shown
         )
 
-    def _insert(self, path: str, insert_line: int, insert_text: str) -> str:
+    def _insert(
+        self,
+        path: str,
+        insert_line: int,
+        insert_text: str,
+    ) -> str:
         at = self._desk()
         place = _place(path)
 
@@ -324,21 +327,27 @@ def _checked(asked: object) -> tuple[str, dict[str, Any]]:
     command = asked.get("command")
     if not isinstance(command, str) or command not in _FIELDS:
         raise _Refused(f"Error: `command` is one of {', '.join(_FIELDS)}")
-    for name in _FIELDS[command]:
+    names = _FIELDS[command]
+    for name in names:
         if name not in asked:
             raise _Refused(f"Error: {command} needs `{name}`")
-    more = _OPTIONAL.get(command)
-    names = [*_FIELDS[command], *([more] if more and asked.get(more) is not None else [])]
-    given = {name: asked[name] for name in names}
-    for name, value in given.items():
-        kind = int if name == "insert_line" else str
-        if name != "view_range" and (not isinstance(value, kind) or isinstance(value, bool)):
-            raise _Refused(f"Error: `{name}` is {'a whole number' if kind is int else 'a text'}")
-        if isinstance(value, str) and (odd := re.search("[\0\ud800-\udfff]", value)):
-            raise _Refused(
-                f"Error: `{name}` has a character in it that no note can hold: U+{ord(odd[0]):04X}"
-            )
-    return command, given
+    more = _OPTIONAL.get(command, "")
+    if asked.get(more) is not None:
+        names = (*names, more)
+    for name in names:
+        _check_kind(name, asked[name])
+    return command, {name: asked[name] for name in names}
+
+
+def _check_kind(name: str, value: object) -> None:
+    """Refuse a value that is not of the kind of its field."""
+    kind = int if name == "insert_line" else str
+    if name != "view_range" and type(value) is not kind:
+        raise _Refused(f"Error: `{name}` is {'a whole number' if kind is int else 'a text'}")
+    if isinstance(value, str) and (odd := re.search("[\0\ud800-\udfff]", value)):
+        raise _Refused(
+            f"Error: `{name}` has a character in it that no note can hold: U+{ord(odd[0]):04X}"
+        )
 
 
 def _place(path: str) -> str:
@@ -360,25 +369,21 @@ def _replaced(path: str, place: str, before: bytes, old: str, new: str) -> tuple
     """A note's bytes with the one place where a text stands replaced, and the line where that
     is."""
     lines = NoteLines(place, before)
-    part = old
     found = lines.find(old, NAMED + 1)
-    if not len(old) < ROOM:
-        old = f"{old[:ROOM]} …"
+    named = old if len(old) < ROOM else f"{old[:ROOM]} …"
     if not found:
         raise _Refused(
-            f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}."
+            f"No replacement was performed, old_str `{named}` did not appear verbatim in {path}."
         )
     if len(found) > 1:
-        places = [str(line) for line, _ in found[:NAMED]]
+        numbers = [str(line) for line, _ in found[:NAMED]]
         if len(found) > NAMED:
-            places.append("…")
-        where = ", ".join(places)
-        told = (
-            f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines:"
-            f" {where}."
+            numbers.append("…")
+        raise _Refused(
+            f"No replacement was performed. Multiple occurrences of old_str `{named}` in lines:"
+            f" {', '.join(numbers)}. Please ensure it is unique"
         )
-        raise _Refused(f"{told} Please ensure it is unique")
-    lines.replace(*found[0], part, new)
+    lines.replace(*found[0], old, new)
     return lines.data(), found[0][0]
 
 
@@ -445,10 +450,7 @@ def _range(asked: object, count: int) -> tuple[int, int]:
             "Error: `view_range` is two whole numbers, [first line, last line], or [first line, -1]"
         )
     first = max(1, asked[0])
-    if asked[1] != -1:
-        last = min(count, asked[1])
-    else:
-        last = count
+    last = count if asked[1] == -1 else min(count, asked[1])
     if first > max(1, count) or (last < first and count):
         told = f"It should be within the range of lines of the file: [1, {count}]"
         raise _Refused(f"Error: Invalid `view_range` parameter: {asked}. {told}")
@@ -458,34 +460,25 @@ def _range(asked: object, count: int) -> tuple[int, int]:
 def _listing(shown: str, sizes: Mapping[str, int]) -> str:
     """The notes and folders of a folder, two levels deep, each with its size; that of a folder is
     what is in it."""
-    totals: dict[tuple[str, ...], int] = {}
+    totals = Counter[tuple[str, ...]]()
     for path, size in sizes.items():
         steps = tuple(path.split("/"))
-        for depth in (1, 2):
-            if depth <= len(steps):
-                if depth < len(steps):
-                    name = (*steps[:depth], "")
-                else:
-                    name = steps
-                totals[name] = totals.get(name, 0) + size
-    rows = {
-        name: f"{_size(total)}\t{shown}/{'/'.join(name)}" for name, total in sorted(totals.items())
-    }
+        if len(steps) < 3:
+            totals[steps] += size
+        for depth in range(1, min(3, len(steps))):
+            totals[*steps[:depth], ""] += size
+    rows = {name: f"{_size(totals[name])}\t{shown}/{'/'.join(name)}" for name in sorted(totals)}
     first = sorted(rows, key=lambda name: (bool(name[-1]), len(name), name))  # folders before notes
-    kept = {*first[: len(_clipped([rows[name] for name in first]))]}
-    head = (
+    count = len(_clipped([rows[name] for name in first]))
+    lines = [
         f"Here're the files and directories up to 2 levels deep in {shown}, excluding hidden items"
-        " and node_modules:"
-    )
-    told = [
-        head,
+        " and node_modules:",
         f"{_size(sum(sizes.values()))}\t{shown}",
-        *(row for name, row in rows.items() if name in kept),
     ]
-    left = len(rows) - len(kept)
-    return "\n".join(
-        [*told, *([f"[{left} more are not listed; view one of the directories]"] if left else [])]
-    )
+    lines += [rows[name] for name in sorted(first[:count])]
+    if left := len(rows) - count:
+        lines.append(f"[{left} more are not listed; view one of the directories]")
+    return "\n".join(lines)
 
 
 def _size(count: int) -> str:

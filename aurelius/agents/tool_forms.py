@@ -115,23 +115,12 @@ def _call(text: str | bytes) -> tuple[Form, Given]:
     """The tool that a call names, and what it is given; UsageError for what is no call."""
     given = read_object(text)
     action = given.pop("action", None)
-    names = ", ".join(FORMS)
     if action is None:
-        raise UsageError("action is missing", f"one of: {names}")
-    if isinstance(action, str):
-        form = FORMS.get(action.removeprefix("memory_"))
-    else:
-        form = None
+        raise UsageError("action is missing", _one_of("", [*FORMS]))
+    name = action.removeprefix("memory_") if isinstance(action, str) else ""
+    form = FORMS.get(name)
     if form is None:
-        if isinstance(action, str):
-            near = closest(action.removeprefix("memory_"), [*FORMS])
-        else:
-            near = ""
-        if near:
-            meant = f"did you mean {near}?  "
-        else:
-            meant = ""
-        raise UsageError(f"there is no action {quoted(action)}", f"{meant}one of: {names}")
+        raise UsageError(f"there is no action {quoted(action)}", _one_of(name, [*FORMS]))
     given = _renamed(form, given)
     if wrong := fault(form.takes, given):
         raise _refused(wrong, UsageError.exit_code)
@@ -162,10 +151,7 @@ def _refused(told: str, code: int) -> AureliusError:
 
 def _save(ask: Asking, given: Given) -> dict[str, Any]:
     """A new memory in today's daily note, with tags and fields."""
-    if "category" in given:
-        options = [f"--type={_category(given)}"]
-    else:
-        options = []
+    options = _of_category(given)
     options += [f"--tag={tag}" for tag in _tags(given.get("keywords", given.get("tags", ())))]
     options += _fields(given.get("metadata", {}))
     return _written(ask, ask("add", *options, words=(given["content"],)))
@@ -174,21 +160,16 @@ def _save(ask: Asking, given: Given) -> dict[str, Any]:
 def _written(ask: Asking, made: Given) -> dict[str, Any]:
     """What is told of a memory that was written: itself, what is like it, and how to take it
     back."""
-    rest = {name: [_memory(each) for each in made.get(name, ())] for name in ("older", "near")}
-    if made["number"]:
-        back = undo(made["number"], ask.vault)
-    else:
-        back = ""
-    return {**_memory(made), **lean(**rest, undo=back)}
+    back = undo(made["number"], ask.vault) if made["number"] else ""
+    older = [*map(_memory, made.get("older", ()))]
+    near = [*map(_memory, made.get("near", ()))]
+    return {**_memory(made), **lean(older=older, near=near, undo=back)}
 
 
 def _search(ask: Asking, given: Given) -> dict[str, Any]:
     """Memories that are like the query, in words or meaning."""
-    if "category" in given:
-        options = [f"--type={_category(given)}"]
-    else:
-        options = []
-    return _found(ask("search", _limit(given, 20), *options, words=(given["query"],)))
+    options = [_limit(given, 20), *_of_category(given)]
+    return _found(ask("search", *options, words=(given["query"],)))
 
 
 def _query(ask: Asking, given: Given) -> dict[str, Any]:
@@ -198,35 +179,30 @@ def _query(ask: Asking, given: Given) -> dict[str, Any]:
 
 def _found(found: Given, name: str = "memories") -> dict[str, Any]:
     rows = [_memory(hit) for hit in found["hits"]]
-    hint = for_agent(
-        found["hint"] or ""
-        if rows
-        else found["hint"] or f"no {name} were found: ask with fewer words"
-    )
-    return {name: rows, **lean(truncated=found["truncated"], weak=found["weak"], hint=hint)}
+    hint = found["hint"] or ""
+    if not rows:
+        hint = hint or f"no {name} were found: ask with fewer words"
+    cut = lean(truncated=found["truncated"], weak=found["weak"], hint=for_agent(hint))
+    return {name: rows, **cut}
 
 
 def _list(ask: Asking, given: Given) -> dict[str, Any]:
     """The memories of a category, or all, a page of them."""
-    types = [_category(given)] if "category" in given else TYPES
+    options = _of_category(given) or _of_types(TYPES)
     if given.get("limit", 0) > MOST_HITS:
         ask.notices.append(f"showing at most {MOST_HITS} memories, not {given['limit']}")
-    page = (
-        f"--limit={min(given.get('limit', 20), MOST_HITS)}",
-        f"--offset={given.get('offset', 0)}",
-    )
-    found = ask("list", *(f"--type={each}" for each in types), *page)
+    options.append(f"--limit={min(given.get('limit', 20), MOST_HITS)}")
+    options.append(f"--offset={given.get('offset', 0)}")
+    found = ask("list", *options)
     rows = [_memory(fact) for fact in found["facts"]]
-    hint = found.get("hint") or (
-        "" if rows or not found["total"] else f"offset is beyond the {found['total']} there are"
-    )
-    if not found["total"] and "category" not in given:
+    total = found["total"]
+    hint = found.get("hint") or ""
+    if total and not rows and not hint:
+        hint = f"offset is beyond the {total} there are"
+    if not total and "category" not in given:
         hint = "nothing is kept yet: the action save keeps something"
-    return {
-        "memories": rows,
-        "total": found["total"],
-        **lean(truncated=found.get("truncated"), hint=for_agent(hint)),
-    }
+    cut = lean(truncated=found.get("truncated"), hint=for_agent(hint))
+    return {"memories": rows, "total": total, **cut}
 
 
 def _index(ask: Asking, _given: Given) -> dict[str, Any]:
@@ -289,30 +265,30 @@ def _edges(found: Given, most: int) -> dict[str, Any]:
 
 def _edge(edge: Given, end: Given) -> dict[str, Any]:
     """An edge; where the other end is the line of a link, its note stands for it."""
-    is_line = "line" in end and "id" not in end
-    ids = lean(
-        entity=end.get("path") if is_line else end["text"], id=end.get("id") or end.get("path")
+    name = end["text"]
+    text = ""
+    if "line" in end and "id" not in end:
+        text = name
+        name = end.get("path")
+    told = lean(
+        entity=name,
+        id=end.get("id") or end.get("path"),
+        kind=end.get("kind"),
+        incoming=not edge["forward"],
+        text=text,
     )
-    return {
-        "label": edge["type"],
-        **ids,
-        **lean(
-            kind=end.get("kind"), incoming=not edge["forward"], text=end["text"] if is_line else ""
-        ),
-    }
+    return {"label": edge["type"], **told}
 
 
 def _searching(
-    name: str, types: Sequence[str], usual: int
+    name: str,
+    types: Sequence[str],
+    usual: int,
 ) -> Callable[[Asking, Given], dict[str, Any]]:
     """A search for facts of some types, in all notes or in that of an entity."""
 
     def search(ask: Asking, given: Given) -> dict[str, Any]:
-        options = (
-            _limit(given, usual),
-            *(f"--type={each}" for each in types),
-            *_within(ask, given),
-        )
+        options = [_limit(given, usual), *_of_types(types), *_within(ask, given)]
         if "query" in given:
             return _found(ask("search", *options, words=(given["query"],)), name)
         found = ask("list", *options)
@@ -327,17 +303,16 @@ def _searching(
 def _events(ask: Asking, given: Given) -> dict[str, Any]:
     """What happened: facts that are events, and what daily notes tell, the best first."""
     options = (_limit(given, 20), *_within(ask, given))
-    told = [
+    answers = [
         ask("search", f"--{each}", *options, words=(given["query"],))
         for each in ("type=event", "kind=daily")
     ]
-    sure = [each for each in told if not each["weak"]] or told[:1]
-    hits = [
-        hit for each in sure for hit in each["hits"] if hit.get("type", "fact") in {"fact", "event"}
-    ]
-    once = {
-        (hit["path"], *hit["lines"]): hit for hit in sorted(hits, key=lambda hit: -hit["score"])
-    }
+    sure = [each for each in answers if not each["weak"]] or answers[:1]
+    hits = []
+    for each in sure:
+        hits += [hit for hit in each["hits"] if hit.get("type", "fact") in {"fact", "event"}]
+    hits.sort(key=lambda hit: -hit["score"])
+    once = {(hit["path"], *hit["lines"]): hit for hit in hits}
     best = [*once.values()][: given.get("limit", 20)]
     beyond = sum(each["truncated"] for each in sure) + len(once) - len(best)
     return _found({**sure[0], "hits": best, "truncated": beyond}, "events")
@@ -345,15 +320,13 @@ def _events(ask: Asking, given: Given) -> dict[str, Any]:
 
 def _within(ask: Asking, given: Given) -> list[str]:
     """The options that keep a search to the note of an entity, and to the last days."""
+    options = []
     if "entity" in given:
-        path = ask("show", "--no-use", words=(given["entity"],))["path"]
-    else:
-        path = ""
+        note = ask("show", "--no-use", words=(given["entity"],))
+        options.append(f"--in={note['path']}")
     if "days" in given:
-        days = f"--since={given['days']} days ago"
-    else:
-        days = ""
-    return [*([f"--in={path}"] if path else ()), *([days] if days else ())]
+        options.append(f"--since={given['days']} days ago")
+    return options
 
 
 def _done(_ask: Asking, _given: Given) -> dict[str, Any]:
@@ -380,53 +353,60 @@ def _memory(row: Given) -> dict[str, Any]:
 def _words(row: Given) -> str:
     """What a row says; of a fact without what `created_at` and `id` tell."""
     text: str = row["text"]
-    first, newline, rest = text.partition("\n")
     if not row.get("id"):
-        return first + newline + rest
-    bare = first.lstrip()
-    if bare[:2] in {"- ", "* ", "+ "}:
-        bare = bare[2:]
-    return (read(bare).text or bare) + newline + rest
+        return text
+    first, newline, rest = text.partition("\n")
+    words = first.lstrip()
+    if words[:2] in {"- ", "* ", "+ "}:
+        words = words[2:]
+    return (read(words).text or words) + newline + rest
 
 
 def _limit(given: Given, usual: int) -> str:
     return f"--limit={given.get('limit', usual)}"
 
 
-def _category(given: Given) -> str:
-    """The type that a category names; UsageError for none, with the nearest."""
+def _of_types(types: Sequence[str]) -> list[str]:
+    """The options that keep an answer to facts of some types."""
+    return [f"--type={each}" for each in types]
+
+
+def _of_category(given: Given) -> list[str]:
+    """The option for the type that a category names, if one is given; UsageError for a word that
+    names none, with the nearest."""
+    if "category" not in given:
+        return []
     word: str = given["category"]
     if meaning(word) is None:
-        near = closest(word, TYPES)
-        if near:
-            meant = f"did you mean {near}?  "
-        else:
-            meant = ""
-        raise UsageError(f"category cannot be {quoted(word)}", f"{meant}one of: {', '.join(TYPES)}")
-    return word
+        raise UsageError(f"category cannot be {quoted(word)}", _one_of(word, TYPES))
+    return _of_types([word])
+
+
+def _one_of(word: str, names: Sequence[str]) -> str:
+    """The hint that names what a word may be, the nearest first."""
+    near = closest(word, names)
+    meant = f"did you mean {near}?  " if near else ""
+    return f"{meant}one of: {', '.join(names)}"
 
 
 def _tags(given: str | Sequence[str]) -> list[str]:
     """Keywords as tags: a list, or a text with commas; one of several words is joined by dashes."""
     words = given.split(",") if isinstance(given, str) else given
-    return [
-        *dict.fromkeys(
-            "-".join(word.strip().removeprefix("#").split()) for word in words if word.strip()
-        )
-    ]
+    tags = ("-".join(word.strip().removeprefix("#").split()) for word in words if word.strip())
+    return list(dict.fromkeys(tags))
 
 
 def _fields(given: Mapping[str, Any]) -> list[str]:
     """Metadata as fields of a line, without those that are null."""
+    fields = []
     for name, value in given.items():
         if "=" in name or not isinstance(value, str | int | float | None):
             told = f"metadata: {quoted(name)} cannot be {quoted(value)}"
             raise UsageError(told, "a name has no '=' in it, and a value is a text or a number")
-    texts = {
-        name: value if isinstance(value, str) else json.dumps(value)
-        for name, value in given.items()
-    }
-    return [f"--meta={name}={text}" for name, text in texts.items() if given[name] is not None]
+        text = value if isinstance(value, str) else json.dumps(value)
+        if value is not None:
+            fields.append(f"--meta={name}={text}")
+    return fields
 
 
 _TEXT: Schema = {"type": "string"}
@@ -449,24 +429,60 @@ FORMS = {
         _save,
         False,
     ),
-    "search": Form(object_schema(("query",), query=_TEXT, category=_TEXT, limit=_COUNT), _search),
+    "search": Form(
+        object_schema(
+            ("query",),
+            query=_TEXT,
+            category=_TEXT,
+            limit=_COUNT,
+        ),
+        _search,
+    ),
     "list": Form(
-        object_schema(category=_TEXT, limit=_COUNT, offset=_COUNT | {"minimum": 0}), _list
+        object_schema(
+            category=_TEXT,
+            limit=_COUNT,
+            offset=_COUNT | {"minimum": 0},
+        ),
+        _list,
     ),
     "index": Form(object_schema(), _index, False),
-    "store": Form(object_schema(("content",), content=_TEXT, tags=_WORDS), _save, False),
+    "store": Form(
+        object_schema(
+            ("content",),
+            content=_TEXT,
+            tags=_WORDS,
+        ),
+        _save,
+        False,
+    ),
     "query": Form(object_schema(("query",), query=_TEXT, limit=_COUNT), _query),
     "reinforce": Form(object_schema(("id",), id=_TEXT), _judge("reinforce"), False),
     "demote": Form(object_schema(("id",), id=_TEXT), _judge("demote"), False),
     "update": Form(
-        object_schema(("id", "content"), id=_TEXT, content=_TEXT, tags=_WORDS), _update, False
+        object_schema(
+            ("id", "content"),
+            id=_TEXT,
+            content=_TEXT,
+            tags=_WORDS,
+        ),
+        _update,
+        False,
     ),
     "search_entity": Form(object_schema(("name",), name=_TEXT), _entity),
     "get_relationships": Form(object_schema(("entity",), entity=_TEXT), _relationships),
     "search_facts": Form(
         object_schema(("query",), query=_TEXT, **_ABOUT), _searching("facts", STATED, 10)
     ),
-    "search_events": Form(object_schema(("query",), query=_TEXT, **_ABOUT, days=_COUNT), _events),
+    "search_events": Form(
+        object_schema(
+            ("query",),
+            query=_TEXT,
+            **_ABOUT,
+            days=_COUNT,
+        ),
+        _events,
+    ),
     "search_processes": Form(
         object_schema(("query",), query=_TEXT, **_ABOUT), _searching("processes", RULES, 10)
     ),
