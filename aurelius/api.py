@@ -102,10 +102,7 @@ class SharedVault(Vault):
         root = find_vault(None if path is None else os.fspath(path), env, cwd, "Vault.open")
         # days are local days
         self = cls.find(root, env, cwd, now=now or datetime.datetime.now(), agent=agent)
-        if now:
-            self._clock = lambda: now
-        else:
-            self._clock = datetime.datetime.now
+        self._clock = (lambda: now) if now else datetime.datetime.now
         return self
 
     @contextmanager
@@ -403,14 +400,10 @@ def feedback(
     from aurelius.ageing.tiers import judge
     from aurelius.answers import references
 
-    if helped:
-        op = "reinforce"
-        other = "demote"
-        how = "lower"
-    else:
-        op = "demote"
-        other = "reinforce"
-        how = "higher"
+    words = ("reinforce", "demote", "lower")
+    if not helped:
+        words = ("demote", "reinforce", "higher")
+    op, other, how = words
     path, key = references.fact(vault, fact, private=private, whole=True)
     done = judge(vault, path, key, op, dry_run=dry_run)
     if person and not dry_run:
@@ -438,10 +431,7 @@ def undo(
     place = place_of(vault, now=now)
     entry = back.choose(place, number, private=private)
     edits = back.back(place, entry)
-    if dry_run:
-        done = None
-    else:
-        done = back.undo(place, entry)
+    done = None if dry_run else back.undo(place, entry)
     if not dry_run:
         usage_log.move(vault)
     return Undone(entry, edits, done)
@@ -510,10 +500,7 @@ def _gathered(vault: Vault, prompt: str, *, layer: bool) -> tuple[Gathered, str]
 
     prompt = " ".join(prompt.split())
     index = vault.index()
-    if layer and prompt:
-        make = top_hits
-    else:
-        make = gather
+    make = top_hits if layer and prompt else gather
     if vault.live is None:
         return make(vault, prompt), "cache miss (no daemon keeps answers)"
     kept = vault.live.kept
@@ -529,10 +516,7 @@ def _gathered(vault: Vault, prompt: str, *, layer: bool) -> tuple[Gathered, str]
         told = "cache hit"
     else:
         told = "cache miss (the day, the uses or a setting changed)"
-    if told == "cache hit":
-        found = had[1]
-    else:
-        found = make(vault, prompt)
+    found = had[1] if told == "cache hit" else make(vault, prompt)
     kept[name] = generation, (state, found)
     for old in [*kept][:-KEPT]:
         kept.pop(old, None)

@@ -277,10 +277,7 @@ class Vault:
             return index, report._replace(notices=(words_alone(error), *report.notices))
 
     def _keep(self, index: Index | None, report: RefreshReport) -> RefreshReport:
-        if index is None:
-            self.who = self.agent
-        else:
-            self.who = look(index.db, self.agent)
+        self.who = self.agent if index is None else look(index.db, self.agent)
         report = report._replace(
             failed=tuple(each for each in report.failed if not is_hidden(each[0], self.who))
         )
@@ -433,7 +430,12 @@ class Vault:
 
     @healed
     def facts(
-        self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0
+        self,
+        filters: Filters,
+        *,
+        sort: str = "path",
+        limit: int = -1,
+        offset: int = 0,
     ) -> FactList:
         """The facts that match, in the order of their notes."""
         from indexer.catalog.lists import list_facts

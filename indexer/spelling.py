@@ -119,3 +119,24 @@ def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     for key, value in pairs:
         found.setdefault(key, []).append(value)
     return found
+
+
+def tokens(text: str) -> int:
+    """A language model's tokens in a text, about: a quarter of its ASCII characters and two thirds
+    of the others."""
+    return -(-twelfths(text) // 12)
+
+
+def twelfths(text: str) -> int:
+    """The same in twelfths of a token, which add up without being rounded."""
+    if text.isascii():
+        return 3 * len(text)
+    ascii_ = len(text.encode("ascii", "ignore"))
+    return 3 * ascii_ + 8 * (len(text) - ascii_)
+
+
+def plural(word: str, count: int) -> str:
+    """A word as it stands behind a number of things."""
+    if count == 1:
+        return word
+    return word + "s"

@@ -312,7 +312,7 @@ def test_tasks_are_of_the_notes_that_the_filters_allow(aurelius: Aurelius, vault
 
 
 def test_a_list_costs_no_more_tokens_than_its_budget(aurelius: Aurelius, vault: Vaults) -> None:
-    from aurelius.settings.keys import tokens
+    from indexer.spelling import tokens
 
     root = vault("empty")
     for number in range(40):

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.catalog.filters import Filters
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.reading import front_matter
 from indexer.reading.path_meaning import day_of_path
-from indexer.spelling import ISO_DAY
+from indexer.spelling import ISO_DAY, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,7 +65,12 @@ class Day(NamedTuple):
 
 
 def span(
-    words: Sequence[str], since: str | None, until: str | None, today: str, *, yearly: bool
+    words: Sequence[str],
+    since: str | None,
+    until: str | None,
+    today: str,
+    *,
+    yearly: bool,
 ) -> tuple[str, str]:
     """The first and the last day that a command line means: the last seven where it names none, and
     with `yearly` the one day of the year that is looked at in every year. UsageError."""
@@ -89,66 +94,67 @@ def span(
                 "for example 24 december",
             )
         return first, last
-    if until and not since:
-        return (
-            (date.fromisoformat(until) - timedelta(LAST - 1)).isoformat()
-            if until > "0001-01-07"
-            else until
-        ), until
-    return since or (date.fromisoformat(today) - timedelta(LAST - 1)).isoformat(), until or max(
-        today, since or ""
-    )
+    end = until or max(today, since or "")
+    return since or _days_before(end if until else today, LAST - 1), end
 
 
-def gather(vault: AskedVault, first: str, last: str, *, yearly: bool, private: bool) -> list[Day]:
+def _days_before(day: str, count: int) -> str:
+    """The day so many days before; the first days of all are before none."""
+    if day <= "0001-01-07":
+        return day
+    return (date.fromisoformat(day) - timedelta(count)).isoformat()
+
+
+def gather(
+    vault: AskedVault,
+    first: str,
+    last: str,
+    *,
+    yearly: bool,
+    private: bool,
+) -> list[Day]:
     """The days of a span that anything is known of, the newest first; their notes are named and not
     read yet.
 
     With `yearly` the days before `first` that have its month and day, and that day.
     """
-    end = first[4:]
-    if yearly:
-        since = "0001-01-01"
-        until = first
-    else:
-        since = first
-        until = last
+    since = "0001-01-01" if yearly else first
+    until = first if yearly else last
 
     def wanted(day: str | None) -> bool:
-        return day is not None and since <= day <= until and (not yearly or day[4:] == end)
-
-    days: dict[str, Day] = {}
-
-    def at(day: str) -> Day:
-        return days.setdefault(day, Day(day))
+        return day is not None and since <= day <= until and (not yearly or day[4:] == first[4:])
 
     filters = Filters(since=since, until=until, status="all", private=private)
     own: dict[str, str] = {}
-    pages: list[NoteRow] = []
+    others: list[NoteRow] = []
     for row in vault.notes(filters).notes:
-        if row.kind == "daily":
-            day = row.date
-        else:
-            day = day_of_path(row.path, vault.config.daily)
-        if day and wanted(day):
+        day = row.date if row.kind == "daily" else day_of_path(row.path, vault.config.daily)
+        if not day:
+            others.append(row)
+        elif wanted(day):
             own[row.path] = day
-            days[day] = at(day)._replace(notes=(*at(day).notes, DayNote(row.path, (), 0)))
-        elif not day:
-            pages.append(row)
-    told = set[tuple[str, str]]()
-    for path, fact in vault.facts(filters).facts:
-        if fact.date and fact.dated == "line" and wanted(fact.date) and own.get(path) != fact.date:
-            days[fact.date] = at(fact.date)._replace(facts=(*at(fact.date).facts, (path, fact)))
-            told.add((path, fact.date))
-    for row in pages:
-        for day in dict.fromkeys((row.date, row.updated)):
-            if day and wanted(day) and (row.path, day) not in told:
-                days[day] = at(day)._replace(pages=(*at(day).pages, row))
+    facts = [
+        (fact.date, (path, fact))
+        for path, fact in vault.facts(filters).facts
+        if fact.date and fact.dated == "line" and wanted(fact.date) and own.get(path) != fact.date
+    ]
+    told = {(path, day) for day, (path, _) in facts}
+    pages: list[tuple[str, NoteRow]] = []
+    for row in others:
+        carried = {row.date, row.updated}
+        pages += [
+            (day, row) for day in carried if day and wanted(day) and (row.path, day) not in told
+        ]
+    tasks: list[tuple[str, TaskRow]] = []
     for task in vault.tasks(filters=Filters(private=private)):
-        for day in {*_DONE.findall(task.text), task.due or ""}:
-            if wanted(day) and own.get(task.path) != day:
-                days[day] = at(day)._replace(tasks=(*at(day).tasks, task))
-    return [days[day] for day in sorted(days, reverse=True)]
+        named = {*_DONE.findall(task.text), task.due or ""}
+        tasks += [(day, task) for day in named if wanted(day) and own.get(task.path) != day]
+    notes = grouped((day, DayNote(path, (), 0)) for path, day in own.items())
+    parts: list[dict[str, list[Any]]] = [notes, grouped(facts), grouped(pages), grouped(tasks)]
+    return [
+        Day(day, *(tuple(part.get(day, ())) for part in parts))
+        for day in sorted(set().union(*parts), reverse=True)
+    ]
 
 
 def read(vault: AskedVault, day: Day, *, private: bool, most: int | None) -> Day:
@@ -183,10 +189,9 @@ def lines_of(lines: Sequence[str]) -> Iterator[LineOfDay]:
     heading = ""
     for at, block in enumerate(blocks):
         if block.kind == "heading" and not block.depth:
+            heading = ""
             if at or block.level > 1:
                 heading = _heading(lines, block)
-            else:
-                heading = ""
         elif block.kind in _SAYING:
             line, text = _text(lines, block)
             if not (_EMPTY.fullmatch(text) or _QUERY.match(lines[block.first - 1].strip())):

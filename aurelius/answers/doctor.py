@@ -128,10 +128,9 @@ def checked(
         places = "1 file or folder"
     else:
         places = f"{counts.ignored} files or folders"
+    ignored = ""
     if counts.ignored:
         ignored = f", {places} left out by ignore rules"
-    else:
-        ignored = ""
     if counts.notes:
         empty = ""
     elif not ignored:
@@ -139,10 +138,9 @@ def checked(
     else:
         empty = ": see above"
     has_model = all(each.code != "model" for each in found)
+    meaning = "by words only"
     if has_model and (counts.vectors or not counts.chunks):
         meaning = "by words and meaning"
-    else:
-        meaning = "by words only"
     return (
         Checked("vault", f"{settings.root} ({how})"),
         Checked("notes", f"{counts.notes} found{ignored}{empty}"),
@@ -165,10 +163,7 @@ def of_notes(index: Index, settings: Settings) -> Iterator[Finding]:
             path = os.path.relpath(os.path.join(place, name), settings.root).replace(os.sep, "/")
             rule = deciding_rule(settings.root, settings.exclude, path)
             if rule:
-                if rule.startswith("["):
-                    where = "[index] exclude"
-                else:
-                    where = rule
+                where = "[index] exclude" if rule.startswith("[") else rule
                 what = f"every note is left out by ignore rules, for example {path} by {where}"
                 yield Finding(
                     "",
@@ -182,10 +177,9 @@ def of_notes(index: Index, settings: Settings) -> Iterator[Finding]:
 
 def of_days(settings: Settings, today: str) -> Iterator[Finding]:
     """A rule that leaves out daily notes, and with them whatever is noted."""
+    rule = ""
     if today:
         rule = deciding_rule(settings.root, settings.exclude, today, there=False)
-    else:
-        rule = ""
     if rule:
         what = f"{today} is left out by {rule}, so nothing that is noted there is ever found"
         yield Finding(
@@ -305,10 +299,7 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
         except OSError:
             continue  # the walk of the refresh has told
         for entry in listed:
-            if folder:
-                path = f"{folder}/{entry.name}"
-            else:
-                path = entry.name
+            path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_dir(follow_symlinks=False):
                 if may_hold_notes(entry.name) and not rules.is_ignored(path, folder=True):
                     pending.append(path)
@@ -409,10 +400,7 @@ def of_log(db: apsw.Connection) -> Iterator[Finding]:
     are too large."""
     for path, torn, large in get_troubles(db):
         if torn:
-            if torn == 1:
-                lines = "1 line"
-            else:
-                lines = f"{torn} lines"
+            lines = "1 line" if torn == 1 else f"{torn} lines"
             yield Finding(
                 f"{LOG}/{path}",
                 0,
@@ -435,10 +423,7 @@ def of_log_times(db: apsw.Connection, settings: Settings, clock: Clock) -> Itera
     for path, newest in get_newest(db).items():
         if not _is_ahead(newest, clock):
             continue
-        if path == WAITING:
-            file = settings.uses
-        else:
-            file = os.path.join(settings.root, LOG, path)
+        file = settings.uses if path == WAITING else os.path.join(settings.root, LOG, path)
         ahead = [(line, at) for line, at in events_of(file, path) if _is_ahead(at, clock)]
         if ahead:
             line, at = ahead[0]

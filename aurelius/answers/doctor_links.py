@@ -93,19 +93,17 @@ def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Itera
 def _past(graph: Graph, settings: Settings, *, private: bool) -> Past:
     """The names that notes had; of those that may be spoken of now."""
     there = graph.names.paths
+    later = {}
     if settings.uses:
         later = later_paths(os.path.dirname(settings.uses), there)
-    else:
-        later = {}
     return Past({old: new for old, new in later.items() if private or new in graph.shown})
 
 
 def _of_renamed(old: str, new: str, links: list[Broken]) -> Finding:
     first = links[0]
+    broken = "the link {!r} works by a title or alias alone, not in Obsidian"
     if first.problem:
         broken = "broken link to {!r}"
-    else:
-        broken = "the link {!r} works by a title or alias alone, not in Obsidian"
     what = f"{broken.format(first.written)}: {old} was renamed to {new}" + _also(links)
     fix = f"`aurelius move {shell_word(old)} {shell_word(new)}` repairs the links"
     return Finding(first.path, first.line, "renamed", what, fix)
@@ -151,10 +149,9 @@ def _of_one(broken: Broken) -> Finding:
 def _also(links: Sequence[Broken]) -> str:
     """Where else the same is written, after the first of these places."""
     places = list(dict.fromkeys(f"{each.path}:{each.line}" for each in links))[1:]
+    more = ""
     if len(places) > 3:
         more = f" and {len(places) - 3} more places"
-    else:
-        more = ""
     if places:
         return f"; also at {', '.join(places[:3])}{more}"
     return ""
@@ -214,10 +211,9 @@ def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
         if len(rivals) > 1:
             each = next(each for each in rivals if each is not found[0])
             shared = [other.path for other in found if other is not each]
+            more = ""
             if len(shared) > 3:
                 more = f" and {len(shared) - 3} more notes"
-            else:
-                more = ""
             what = f"{name!r} is also a name of {', '.join(shared[:3])}{more}"
             yield Finding(
                 each.path, 0, "ambiguous-name", what, "give one of them another title or alias"
@@ -336,15 +332,19 @@ class Past:
         """The old and the new path of the note that a broken link once led to; None for none."""
         style = _LINKS.get(broken.code)
         target = broken.written.partition("#")[0]
+        old = None
         if style and target and self.later:
             old = find(self._names, broken.path, target, style)
-        else:
-            old = None
         if old is not None and old in self.later:
             return (old, self.later[old])
         return None
 
-    def by_file(self, names: Names, source: str, link: Link) -> tuple[str, str] | None:
+    def by_file(
+        self,
+        names: Names,
+        source: str,
+        link: Link,
+    ) -> tuple[str, str] | None:
         """The same of a link that led to a note by its file name, and now does by a title or an
         alias alone."""
         if (

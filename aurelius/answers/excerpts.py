@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import NoteNotFoundError
 from indexer.reading.blocks import decode
+from indexer.spelling import plural
 
 if TYPE_CHECKING:
     from indexer.note import Note
@@ -34,7 +35,12 @@ class LineRange(NamedTuple):
     anchor: str = ""
 
 
-def take(path: str, data: bytes, place: LineRange, daily_folder: str) -> Excerpt:
+def take(
+    path: str,
+    data: bytes,
+    place: LineRange,
+    daily_folder: str,
+) -> Excerpt:
     """The lines at a place of a note's bytes. NoteNotFoundError where there is no such line,
     heading or block."""
     if place.anchor:
@@ -45,33 +51,38 @@ def take(path: str, data: bytes, place: LineRange, daily_folder: str) -> Excerpt
     if not place.line:
         return Excerpt(path, 1, len(lines), lines)
     if place.line > len(lines):
-        count = f"{len(lines)} {'line' if len(lines) == 1 else 'lines'}"
+        count = f"{len(lines)} {plural('line', len(lines))}"
         raise NoteNotFoundError(f"{path} has no line {place.line}", f"it has {count}")
-    last = min(place.line + place.length - 1, len(lines))
-    return Excerpt(path, place.line, last, lines[place.line - 1 : last])
+    before = place.line - 1
+    last = min(before + place.length, len(lines))
+    return Excerpt(path, place.line, last, lines[before:last])
 
 
 def _under(note: Note, anchor: str) -> Excerpt:
     if anchor.startswith("^"):
-        for block in note.blocks:
-            if block.id.lower() == anchor[1:].lower():
-                return _lines(note, block.first, block.last)
-        for fact in note.facts:
-            if fact.key == anchor[1:]:
-                return _lines(note, fact.first, fact.last)
-        raise NoteNotFoundError(
-            f"{note.path} has no line with the id {anchor}",
-            f"`aurelius show {note.path} --facts` shows its facts and ids",
-        )
+        return _with_id(note, anchor[1:])
     span = section_lines(note, anchor)
-    if span is None:
-        known = [section.heading[-1] for section in note.sections if section.level]
-        if known:
-            hint = "its headings are " + "; ".join(known[:20])
-        else:
-            hint = "it has no headings"
-        raise NoteNotFoundError(f"{note.path} has no heading {anchor!r}", hint)
-    return _lines(note, *span)
+    if span is not None:
+        return _lines(note, *span)
+    known = [section.heading[-1] for section in note.sections if section.level]
+    hint = "it has no headings"
+    if known:
+        hint = f"its headings are {'; '.join(known[:20])}"
+    raise NoteNotFoundError(f"{note.path} has no heading {anchor!r}", hint)
+
+
+def _with_id(note: Note, key: str) -> Excerpt:
+    """The lines of the block or fact of that id."""
+    for block in note.blocks:
+        if block.id.lower() == key.lower():
+            return _lines(note, block.first, block.last)
+    for fact in note.facts:
+        if fact.key == key:
+            return _lines(note, fact.first, fact.last)
+    raise NoteNotFoundError(
+        f"{note.path} has no line with the id ^{key}",
+        f"`aurelius show {note.path} --facts` shows its facts and ids",
+    )
 
 
 def section_lines(note: Note, anchor: str) -> tuple[int, int] | None:
@@ -80,10 +91,11 @@ def section_lines(note: Note, anchor: str) -> tuple[int, int] | None:
     from indexer.catalog.link_targets import find_heading
     from indexer.reading.outline import extent
 
-    at = find_heading(note, anchor)
-    if at is None:
+    number = find_heading(note, anchor)
+    if number is None:
         return None
-    return (note.sections[at].first, extent(note.sections, at))
+    first = note.sections[number].first
+    return first, extent(note.sections, number)
 
 
 def _lines(note: Note, first: int, last: int) -> Excerpt:

@@ -1,14 +1,12 @@
 """What `doctor` finds, as every check tells it and how many are shown; and one kind of it:
-leftovers of earlier vaults, versions and crashes in the folders of this person, and how they are
-removed.
+leftovers of earlier vaults and crashes in the folders of this person, and how they are removed.
 
 Codes of findings are stable; `HEADINGS` has all of them, those first that are told first.
 
 An index can be built anew, so one goes as soon as its vault is gone, unless a process holds its
 lock. A vault's state folder holds what cannot: previous bytes, uses that wait, consent. It goes
-only where it holds nothing of that, or where no version since an old one looks into it and nothing
-in it was touched for a year; a vault that is not there may be on a disk that is not mounted. Only
-what has a name and a shape of ours, and this person for an owner, is looked at.
+only where it holds nothing of that: a vault that is not there may be on a disk that is not mounted.
+Only what has a name and a shape of ours, and this person for an owner, is looked at.
 """
 
 from __future__ import annotations
@@ -39,36 +37,29 @@ if TYPE_CHECKING:
 DAY = 86_400
 UNUSED = 90 * DAY
 """Seconds after which an index goes whose vault is not known: one that an earlier version made."""
-FORGOTTEN = 365 * DAY
-"""Seconds after which the state of an earlier version goes, in which there may be something to
-undo."""
 YOUNG = 3600
 """Seconds for which what is empty may be about to be filled."""
 
 GONE = "index of a vault that no longer exists"
-OLDER = "index of an earlier version"
 UNKNOWN = "index not used for 90 days (its vault is unknown)"
 BROKEN = "old or damaged index that was set aside"
 SOCKET = "empty folder of a daemon"
 EMPTY = "state folder with nothing in it"
-OLD_STATE = "state folder of an earlier version, not used for a year"
 SEVERAL = {
     GONE: "indexes of vaults that no longer exist",
-    OLDER: "indexes of an earlier version",
     UNKNOWN: "indexes not used for 90 days (their vaults are unknown)",
     BROKEN: "old or damaged indexes that were set aside",
     SOCKET: "empty folders of daemons",
     EMPTY: "state folders with nothing in them",
-    OLD_STATE: "state folders of an earlier version, not used for a year",
 }
 
-_INDEX = re.compile(r".{1,40}-(?:[0-9a-f]{8}|[0-9a-f]{16})", re.DOTALL)
+_INDEX = re.compile(r".{1,40}-[0-9a-f]{16}", re.DOTALL)
 _FILE = re.compile(
     rf"index-[0-9a-f]+\.db(?:-wal|-shm|-journal)?|{ASIDE}.+|{POINTER}(?:\..+)?|probe\..+"
     rf"|(?:build\.)?lock",
     re.DOTALL,
 )
-_STATE = re.compile(r"[0-9a-f]{8}|[0-9a-f]{16}")
+_STATE = re.compile(r"[0-9a-f]{16}")
 
 
 class Leftover(NamedTuple):
@@ -113,17 +104,13 @@ def remove(found: Iterable[Leftover]) -> tuple[Leftover, ...]:
 
 def _indexes(place: str, mine: str, now: float) -> Iterator[Leftover]:
     for entry in _own(place):
+        names = []
         if _INDEX.fullmatch(entry.name):
             names = _names(entry.path)
-        else:
-            names = []
         if not any(map(_FILE.fullmatch, names)):
             continue
         broken = [os.path.join(entry.path, name) for name in names if name.startswith(ASIDE)]
-        if entry.name == mine:
-            kind = None
-        else:
-            kind = _what_index(entry, now)
+        kind = None if entry.name == mine else _what_index(entry, now)
         if kind is not None:
             yield Leftover(kind, entry.path, _size(entry.path))
         else:
@@ -131,11 +118,8 @@ def _indexes(place: str, mine: str, now: float) -> Iterator[Leftover]:
 
 
 def _what_index(entry: os.DirEntry[str], now: float) -> str | None:
-    key = entry.name.rpartition("-")[2]
-    if len(key) == 8:
-        return OLDER
     root = _vault_of(entry.path)
-    if root and key_of(root) == key:
+    if root and key_of(root) == entry.name.rpartition("-")[2]:
         if _is_gone(root):
             return GONE
         return None
@@ -186,8 +170,6 @@ def _states(place: str, kept: set[str], now: float) -> Iterator[Leftover]:
         age = now - _touched(entry.path)
         if age > DAY and all(map(_is_nothing, _files(entry.path))):
             yield Leftover(EMPTY, entry.path, _size(entry.path))
-        elif len(entry.name) == 8 and age > FORGOTTEN:
-            yield Leftover(OLD_STATE, entry.path, _size(entry.path))
 
 
 def _is_nothing(path: str) -> bool:
@@ -251,7 +233,7 @@ def _touched(folder: str) -> float:
 
 def _is_removed(each: Leftover) -> bool:
     try:
-        if each.kind in {GONE, OLDER, UNKNOWN, BROKEN}:
+        if each.kind in {GONE, UNKNOWN, BROKEN}:
             _remove_index(each)
         elif each.kind == SOCKET:
             os.rmdir(each.path)
@@ -265,10 +247,7 @@ def _is_removed(each: Leftover) -> bool:
 def _remove_index(each: Leftover) -> None:
     """Remove our files of an index folder, and the folder where nothing else lies in it. BusyError,
     OSError."""
-    if each.kind == BROKEN:
-        folder = os.path.dirname(each.path)
-    else:
-        folder = each.path
+    folder = os.path.dirname(each.path) if each.kind == BROKEN else each.path
     with ExitStack() as held:
         for name in (BUILD, WRITE):
             held.enter_context(hold(folder, name, 0.0))
@@ -403,10 +382,7 @@ def select(
     total = sum(map(len, asked.values()))
     chosen = _fair(list(asked.values()), total if limit == 0 else limit)
     shown = tuple(each for group in asked.values() for each in group if each in chosen)
-    if kinds:
-        counted = asked
-    else:
-        counted = groups
+    counted = asked if kinds else groups
     counts = {code: len(group) for code, group in counted.items() if group}
     return Checkup(counts, shown, total - len(shown), bool(counts.keys() - HABITS))
 

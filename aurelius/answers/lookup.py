@@ -239,10 +239,9 @@ def with_day(
     # it fits every text
     name, rest = _PLACE.fullmatch(reference).groups()  # type: ignore[union-attr]
     day = named_day(clean(name), today)
+    names = None
     if day:
         names = get_names(db, private=private)
-    else:
-        names = None
     if names is None or names.is_private(clean(name)) or names.exactly(clean(name)):
         return reference
     return daily_note(db, config, day, private=private) + rest
@@ -252,10 +251,7 @@ def daily_path(name: str, config: Config) -> str:
     """The path a daily note of that name has; a date alone is named as the settings say."""
     if day := _day(name):
         return day_path(config.daily, config.daily_format, day)
-    if name.lower().endswith(".md"):
-        path = name
-    else:
-        path = name + ".md"
+    path = name if name.lower().endswith(".md") else name + ".md"
     if "/" in path or config.daily == ".":
         return path
     return f"{config.daily}/{path}"
@@ -387,10 +383,9 @@ def _decided(
 ) -> str:
     """The last line that speaks of a path, of the configuration or of the deepest file that has
     one: it decides."""
+    kinds = []
     if exclude:
         kinds = [([("", 0)], list(exclude))]
-    else:
-        kinds = []
     for family in RULE_FILES:
         places = [
             ("/".join((*steps[:depth], family)), depth) for depth in reversed(range(len(steps)))

@@ -129,7 +129,13 @@ class Neighbourhood(NamedTuple):
 
 
 def neighbourhood(
-    vault: AskedVault, reference: str, depth: int, types: Sequence[str], *, private: bool, most: int
+    vault: AskedVault,
+    reference: str,
+    depth: int,
+    types: Sequence[str],
+    *,
+    private: bool,
+    most: int,
 ) -> Neighbourhood:
     """The edges of a fact or note, of all types or of these, `depth` steps far, `most` at most.
 
@@ -183,7 +189,14 @@ def near(vault: AskedVault, text: str, *, private: bool) -> tuple[Hit, ...]:
     )[:MOST]
 
 
-def older(vault: AskedVault, path: str, text: str, day: str, *, private: bool) -> list[Fact]:
+def older(
+    vault: AskedVault,
+    path: str,
+    text: str,
+    day: str,
+    *,
+    private: bool,
+) -> list[Fact]:
     """The facts of a note that a new line is about to make old, or to contradict, nearest first;
     none where the new line can hold beside them."""
     db = vault.db
@@ -286,7 +299,13 @@ def read(vault: AskedVault, reference: str, *, private: bool, whole: bool = Fals
         return _read(vault, bare, private=private, whole=whole)
 
 
-def _read(vault: AskedVault, reference: str, *, private: bool, whole: bool) -> Excerpt:
+def _read(
+    vault: AskedVault,
+    reference: str,
+    *,
+    private: bool,
+    whole: bool,
+) -> Excerpt:
     """The same of a reference without anything around it."""
     db = vault.db
     if get_key(db, reference, private=private):
@@ -311,10 +330,9 @@ def _read(vault: AskedVault, reference: str, *, private: bool, whole: bool) -> E
             if is_bare and (path := unwritten(vault.root, name, vault.config, vault.who, seen)):
                 return Excerpt(path, 1, 0, (), exists=False)
             first = first or error
+            key = ""
             if name is reference:
                 key = reference.removeprefix("^")
-            else:
-                key = ""
             path = find_fact(vault.db, key, private=private)
             place = LineRange(anchor=f"^{key}")
         if path:

@@ -45,12 +45,6 @@ def as_asked(args: SimpleNamespace, context: Context) -> dict[str, Any]:
     return always | {name: given[name] for name in ("private", "force", "dry_run") if name in given}
 
 
-def bar_undo(context: Context, vault: Vault, why: str, remedy: str = "") -> None:
-    """Let `undo` know that the last command was one that it cannot take back, so that it takes no
-    other one back."""
-    api.bar_undo(vault, why, remedy, now=context.now)
-
-
 def worder(args: SimpleNamespace, context: Context, vault: Vault, *kinds: str) -> Worder | None:
     """What asks the person's model in this run; None where the settings let it word none of these,
     or `--no-llm`."""

@@ -16,7 +16,7 @@ from indexer.spelling import shortened, single_spaced
 
 from .options import BY_NAME, COMMANDS
 from .run import COMPLETE
-from .typed_words import GLOBAL, Argument, Command, Option
+from .typed_words import GLOBAL, Argument, Command, Option, by_flag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -85,28 +85,30 @@ def offers(words: Sequence[str], begun: str, context: Context) -> list[Offer]:
     command, place, pending, rest = _where(words)
     if pending is not None:
         return _values(pending, begun, context, words)
-    flag, equals, value = begun.partition("=")
     if begun.startswith("-") and not rest:
-        options = (command.options if command else ()) + GLOBAL
-        if equals:
-            option = next(
-                (each for each in options if flag in each.flags and each.kind != "flag"), None
-            )
-            if option:
-                found = _values(option, value, context, words)
-            else:
-                found = []
-            return [each._replace(word=f"{flag}={each.word}") for each in found]
-        known = [
-            Offer(name, each.help) for each in options if not each.hidden for name in each.flags[:1]
-        ]
-        return _like([*known, Offer("--help", "Show what there is.")], begun)
+        return _options(command.every_option if command else GLOBAL, begun, context, words)
     if command is None:
         return _like([Offer(each.name, each.help) for each in COMMANDS], begun)
     argument = _argument(command, place)
-    if argument is None:
-        return []
-    return _values(argument, begun, context, words)
+    return _values(argument, begun, context, words) if argument else []
+
+
+def _options(
+    options: Sequence[Option],
+    begun: str,
+    context: Context,
+    words: Sequence[str],
+) -> list[Offer]:
+    """The options that begin so, or the values of the one that stands before a `=`."""
+    flag, equals, value = begun.partition("=")
+    if equals:
+        option = by_flag(options).get(flag)
+        if option is None or option.kind == "flag":
+            return []
+        found = _values(option, value, context, words)
+        return [each._replace(word=f"{flag}={each.word}") for each in found]
+    known = [Offer(each.flags[0], each.help) for each in options if not each.hidden]
+    return _like([*known, Offer("--help", "Show what there is.")], begun)
 
 
 def _where(words: Sequence[str]) -> tuple[Command | None, int, Option | None, bool]:
@@ -115,20 +117,15 @@ def _where(words: Sequence[str]) -> tuple[Command | None, int, Option | None, bo
     command = None
     place = 0
     pending = None
-    for at, word in enumerate(words):
-        if word == "=" and pending is not None:  # bash parts `--mode=x` there
-            continue
+    for number, word in enumerate(words):
         if pending is not None:
-            pending = None
-        elif word == "--":
-            return command, place + len(words) - at - 1, None, True
-        elif word.startswith("-") and len(word) > 1:
-            known = (command.options if command else ()) + GLOBAL
-            option = next((each for each in known if word in each.flags), None)
-            if option is not None and option.kind != "flag":
-                pending = option
-            else:
+            if word != "=":  # bash parts `--mode=x` there
                 pending = None
+        elif word == "--":
+            return command, place + len(words) - number - 1, None, True
+        elif word.startswith("-") and len(word) > 1:
+            option = by_flag(command.every_option if command else GLOBAL).get(word)
+            pending = option if option and option.kind != "flag" else None
         elif command is None:
             command = BY_NAME.get(word)
         else:
@@ -140,17 +137,17 @@ def _argument(command: Command, place: int) -> Argument | None:
     """The argument whose word stands at that place, where something may be offered for it."""
     if place < len(command.arguments):
         return command.arguments[place]
-    if command.arguments:
-        last = command.arguments[-1]
-    else:
-        last = None
-    if last is not None and last.many and "note" not in last.offers.split():
+    last = command.arguments[-1] if command.arguments else None
+    if last and last.many and "note" not in last.offers.split():
         return last
     return None
 
 
 def _values(
-    wanted: Argument | Option, begun: str, context: Context, words: Sequence[str]
+    wanted: Argument | Option,
+    begun: str,
+    context: Context,
+    words: Sequence[str],
 ) -> list[Offer]:
     """What an argument or an option can be, as far as it is known."""
     if wanted.choices:
@@ -171,7 +168,12 @@ def _values(
     return []
 
 
-def _known(kinds: Sequence[str], begun: str, context: Context, words: Sequence[str]) -> list[Offer]:
+def _known(
+    kinds: Sequence[str],
+    begun: str,
+    context: Context,
+    words: Sequence[str],
+) -> list[Offer]:
     """What the index knows of these kinds; nothing where there is no vault or no index."""
     from aurelius.settings.config import find_vault, index_folder, load
     from indexer.catalog import visibility
@@ -189,10 +191,9 @@ def _known(kinds: Sequence[str], begun: str, context: Context, words: Sequence[s
     try:
         if "tags" in kinds:
             return [Offer(each.text) for each in visibility.get_tags_like(index.db, begun)]
+        caret = ""
         if begun.startswith("^"):
             caret = "^"
-        else:
-            caret = ""
         if "facts" in kinds and (caret or kinds == ["facts"]):
             facts = visibility.get_keys_like(index.db, begun.removeprefix("^"), most=MOST + 1)
             if len(facts) > MOST:
@@ -221,10 +222,9 @@ def _notes(
             each.path[: at + 1] for each in found for at in _slashes(each.path, len(begun))
         )
     )
+    offered = []
     if "folders" in kinds:
         offered = [Offer(each) for each in folders]
-    else:
-        offered = []
     if not {"note", "notes"} & set(kinds):
         return offered
     if not found and "/" not in begun:
@@ -260,7 +260,11 @@ def _nearest(paths: Sequence[str], start: int) -> list[str]:
         start = len(cut[0])
 
 
-def _open(found: Sequence[Beginning], index: Index, root: str) -> list[Beginning]:
+def _open(
+    found: Sequence[Beginning],
+    index: Index,
+    root: str,
+) -> list[Beginning]:
     """Those whose notes are there and are not private by now, where they were changed since they
     were indexed."""
     from indexer.refresh.difference import changed_paths
@@ -310,17 +314,15 @@ def _asked(env: Mapping[str, str]) -> Typed:
     if env[COMPLETE] == "complete_bash":
         words, quoted = _words(env["COMP_WORDS"])
         at = int(env["COMP_CWORD"])
+        begun = ""
         if at < len(words):
             begun = words[at]
-        else:
-            begun = ""
         return Typed(words[1:at], "" if begun == "=" else begun, quoted)
     line = env.get("_TYPER_COMPLETE_ARGS", "")
     words, quoted = _words(line)
+    begun = ""
     if words[1:] and (quoted or not line.endswith(" ")):
         begun = words.pop()
-    else:
-        begun = ""
     return Typed(words[1:], begun, quoted)
 
 

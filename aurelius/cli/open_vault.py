@@ -17,6 +17,7 @@ from indexer.catalog.filters import Filters, Linked
 from indexer.catalog.visibility import check_agent
 from indexer.errors import IndexUnavailableError, UsageError
 from indexer.rows.schema import UNSOUND
+from indexer.spelling import plural
 
 from .typed_words import SESSION_RULE
 
@@ -216,7 +217,7 @@ class Progress:
             if self.context.err.isatty() and self.context.env.get("TERM") != "dumb":
                 self._bar = _bar(self.context, total, self.doing)
             else:
-                self.context.tell(f"{self.doing} {total} {'note' if total == 1 else 'notes'}")
+                self.context.tell(f"{self.doing} {total} {plural('note', total)}")
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=done)
 
@@ -354,7 +355,7 @@ def template_of(args: SimpleNamespace, fields: Sequence[str]) -> str:
     """What `--format` asks for, "" for nothing.  UsageError for a field that there is not."""
     if not args.format:
         return ""
-    from aurelius.show.text import template
+    from aurelius.show.template import template
 
     return template(args.format, fields)
 
@@ -367,14 +368,12 @@ def span(args: SimpleNamespace, context: Context) -> tuple[str | None, str | Non
                 "--on cannot go with --since or --until", "use either --on, or --since and --until"
             )
         return days("--on", args.on, context)
+    since = None
     if args.since:
         since = days("--since", args.since, context)[0]
-    else:
-        since = None
+    until = None
     if args.until:
         until = days("--until", args.until, context)[1]
-    else:
-        until = None
     if since and until and since > until:
         raise UsageError(f"--since {since} is later than --until {until}", "swap them")
     return since, until

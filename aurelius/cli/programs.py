@@ -120,12 +120,9 @@ def is_wanted(argv: Sequence[str], env: Mapping[str, str]) -> bool:
     from .run import COMPLETE, command_in
 
     command = command_in(words)
-    asks_help = command is None or {"--help", "-h"} & set(words)
-    return (
-        COMPLETE not in env
-        and bool(asks_help or (command and command.name in PAGED))
-        and bool(program(env))
-    )
+    asks_help = bool({"--help", "-h"} & set(words))
+    is_paged = command is None or command.name in PAGED
+    return COMPLETE not in env and (is_paged or asks_help) and bool(program(env))
 
 
 def program(env: Mapping[str, str]) -> list[str]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from indexer.errors import AureliusError, UsageError
 
 from .options import BY_NAME
-from .typed_words import GLOBAL, Command, Option, arguments
+from .typed_words import GLOBAL, Command, Option, arguments, by_flag
 
 if TYPE_CHECKING:
     import datetime
@@ -166,10 +166,7 @@ def run(
     """Run a plain command line, where `only` has nothing against it; its exit code, or None where
     it did not run."""
     try:
-        if COMPLETE in context.env:
-            parsed = None
-        else:
-            parsed = parse(argv)
+        parsed = None if COMPLETE in context.env else parse(argv)
     except AureliusError as error:
         return report_error(error, context)
     if parsed is None:
@@ -186,13 +183,10 @@ def parse(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
     _check_characters(argv)
     raw: dict[str, list[str]] = {}
     rest = _options(list(argv), GLOBAL, raw, first=True)
-    if rest:
-        command = BY_NAME.get(rest[0])
-    else:
-        command = None
-    if rest is None or command is None:
+    command = BY_NAME.get(rest[0]) if rest else None
+    if not rest or command is None:
         return None
-    words = _options(rest[1:], command.options + GLOBAL, raw, of=command)
+    words = _options(rest[1:], command.every_option, raw, of=command)
     if words is None or not _fits(command, words):
         return None
     return command, arguments(command, raw, words)
@@ -232,33 +226,40 @@ def _options(
 
     `first` stops at the first word; `of` is the command whose words may begin with a dash.
     """
-    known = {name: option for option in options for name in option.flags}
+    known = by_flag(options)
     words: list[str] = []
     while argv:
         word = argv.pop(0)
         if word == "--":
             return words + argv
-        name, equals, value = word.partition("=")
-        if name not in known and not word.startswith("--") and word[:2] in known:
-            name = word[:2]
-            equals = "="
-            value = word[2:]  # -n5
-        option = known.get(name)
-        if option is None and (word[:1] != "-" or word == "-" or (of and _is_word(word, of))):
+        option, value = _option_in(word, known)
+        if option is None:
+            if word[:1] == "-" and word != "-" and not (of and _is_word(word, of)):
+                return None
             if first:
                 return [word, *argv]
             words.append(word)
-        elif (
-            option is None
-            or (option.kind == "flag" and equals)
-            or not (equals or option.kind == "flag" or argv)
-        ):
-            return None
-        else:
-            raw.setdefault(option.name, []).append(
-                value if equals else "" if option.kind == "flag" else argv.pop(0)
-            )
+            continue
+        if option.kind == "flag":
+            if value is not None:
+                return None
+            value = ""
+        elif value is None:
+            if not argv:
+                return None
+            value = argv.pop(0)
+        raw.setdefault(option.name, []).append(value)
     return words
+
+
+def _option_in(word: str, known: Mapping[str, Option]) -> tuple[Option | None, str | None]:
+    """The option that a word names, and its value where that is in the word: `--limit=5`, `-n5`."""
+    name, equals, value = word.partition("=")
+    if name in known:
+        return known[name], value if equals else None
+    if not word.startswith("--") and word[:2] in known:
+        return known[word[:2]], word[2:]
+    return None, None
 
 
 def _is_word(word: str, command: Command) -> bool:
@@ -279,11 +280,8 @@ def _is_word(word: str, command: Command) -> bool:
 
 def _fits(command: Command, words: Sequence[str]) -> bool:
     needed = sum(argument.default is None for argument in command.arguments)
-    if any(argument.many for argument in command.arguments):
-        most = len(words)
-    else:
-        most = len(command.arguments)
-    return needed <= len(words) <= most
+    takes_more = any(argument.many for argument in command.arguments)
+    return needed <= len(words) and (takes_more or len(words) <= len(command.arguments))
 
 
 def execute(run: Run, args: SimpleNamespace, context: Context) -> int:
@@ -344,10 +342,9 @@ def with_clock(now: str | None, context: Context) -> Context:
         return context
     import datetime
 
+    where = "AURELIUS_NOW"
     if now:
         where = "--now"
-    else:
-        where = "AURELIUS_NOW"
     try:
         moment = datetime.datetime.fromisoformat(text.strip())
     except ValueError:
@@ -394,10 +391,9 @@ def report_bug(error: Exception, context: Context) -> int:
         f" ({where})"
     )
     kept = _keep_traceback(error, context)
+    traced = "AURELIUS_DEBUG=1 shows the traceback"
     if kept:
         traced = f"the traceback for a report is in {kept}"
-    else:
-        traced = "AURELIUS_DEBUG=1 shows the traceback"
     context.hint(
         "no note is lost; `aurelius undo --list` tells whether one was changed before this;"
         f" {traced}"

@@ -80,6 +80,19 @@ class Command(NamedTuple):
     options: tuple[Option, ...] = ()
     examples: tuple[str, ...] = ()
 
+    @property
+    def every_option(self) -> tuple[Option, ...]:
+        """Its own options, and those of every command."""
+        return self.options + GLOBAL
+
+
+def by_flag(options: Sequence[Option]) -> dict[str, Option]:
+    """Options by each of their flags."""
+    found: dict[str, Option] = {}
+    for option in options:
+        found |= dict.fromkeys(option.flags, option)
+    return found
+
 
 def grouped(group: str, *options: Option) -> tuple[Option, ...]:
     """These options under one heading in `--help`."""
@@ -139,9 +152,8 @@ def convert(option: Option, text: str) -> Any:
     if option.choices == TYPES and text not in TYPES:
         return _type_word(shown, text)
     choose(shown, text, option.choices)
-    if (
-        option.kind == "text" and option is not VAULT and not text.strip()
-    ):  # never as if it had not been given
+    # never as if it had not been given
+    if option.kind == "text" and option is not VAULT and not text.strip():
         raise UsageError(
             f"{shown} is empty", f"give a value for {option.value}, or leave {shown} out"
         )
@@ -151,23 +163,23 @@ def convert(option: Option, text: str) -> Any:
         from indexer.catalog.visibility import check_agent
 
         check_agent(shown, text)
-    if option.kind != "number":
-        return text
+    if option.kind == "number":
+        return _whole_number(option, text)
+    return text
+
+
+def _whole_number(option: Option, text: str) -> int:
+    shown = option.flags[0]
+    example = int(option.fallback or 0) or 10
     if option.value == "TOKENS":
         example = 1000
-    else:
-        example = int(option.fallback or 0) or 10
+    hint = f"for example {shown} {example}"
     try:
         number = int(text)
     except ValueError:
-        raise UsageError(
-            f"{shown} needs a whole number, not {text!r}", f"for example {shown} {example}"
-        ) from None
+        raise UsageError(f"{shown} needs a whole number, not {text!r}", hint) from None
     if option.least is not None and number < option.least:
-        raise UsageError(
-            f"{shown} must be at least {option.least}, not {number}",
-            f"for example {shown} {example}",
-        )
+        raise UsageError(f"{shown} must be at least {option.least}, not {number}", hint)
     return number
 
 
@@ -202,10 +214,9 @@ def choose(shown: str, text: str, choices: Sequence[str]) -> None:
         from difflib import get_close_matches
 
         near = get_close_matches(text, choices, 1)
+        meant = ""
         if near:
             meant = f"did you mean {near[0]}?  "
-        else:
-            meant = ""
         raise UsageError(f"{shown} cannot be {text!r}", f"{meant}one of: {', '.join(choices)}")
 
 
@@ -214,37 +225,38 @@ def arguments(
 ) -> SimpleNamespace:
     """The args of a run function: defaults, then what was typed; UsageError for a value that means
     nothing."""
-    values: dict[str, Any] = {}
-    for option in command.options + GLOBAL:
-        typed = [_readable(option.name, text) for text in raw.get(option.name, ())]
-        if option.kind == "flag":
-            values[option.name] = bool(typed)
-        elif option.many:
-            values[option.name] = tuple(convert(option, text) for text in typed)
-        else:
-            text = typed[-1] if typed else option.fallback
-            if text is None:
-                values[option.name] = None
-            else:
-                values[option.name] = convert(option, text)
+    values = {
+        option.name: _value(option, raw.get(option.name, ())) for option in command.every_option
+    }
     for place, argument in enumerate(command.arguments):
-        _refuse_blank(argument, words[place:] if argument.many else words[place : place + 1])
-        if argument.many:
-            values[argument.name] = tuple(_readable(argument.name, word) for word in words[place:])
-        else:
-            if place < len(words):
-                word = words[place]
-            else:
-                word = argument.default or ""
-            values[argument.name] = _readable(argument.name, word)
-            choose(argument.value, values[argument.name], [each for each, _ in argument.choices])
+        values[argument.name] = _word(argument, words[place:])
     return SimpleNamespace(**values)
 
 
-def _refuse_blank(argument: Argument, words: Sequence[str]) -> None:
-    """UsageError for a note or fact that is named by nothing."""
-    if argument.value in NAMING and not all(word.strip() for word in words):
+def _value(option: Option, texts: Sequence[str]) -> Any:
+    """What args hold of an option from the texts that were typed for it."""
+    typed = [_readable(option.name, text) for text in texts]
+    if option.kind == "flag":
+        return bool(typed)
+    if option.many:
+        return tuple(convert(option, text) for text in typed)
+    text = typed[-1] if typed else option.fallback
+    return text if text is None else convert(option, text)
+
+
+def _word(argument: Argument, words: Sequence[str]) -> str | tuple[str, ...]:
+    """What args hold of an argument, of the words that are left; UsageError for a note or fact that
+    is named by nothing."""
+    typed = [_readable(argument.name, word) for word in words]
+    if not argument.many:
+        typed = typed[:1]
+    if argument.value in NAMING and not all(word.strip() for word in typed):
         raise UsageError(f"{argument.value} is empty", NAMING[argument.value])
+    if argument.many:
+        return tuple(typed)
+    word = typed[0] if typed else argument.default or ""
+    choose(argument.value, word, [each for each, _ in argument.choices])
+    return word
 
 
 def _readable(name: str, text: str) -> str:

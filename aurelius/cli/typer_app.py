@@ -134,10 +134,10 @@ def _function(
                 words += []
             else:
                 words += [typed]
-        args = arguments(command, before | _raw(command.options + GLOBAL, values), words)
+        args = arguments(command, before | _raw(command.every_option, values), words)
         return execute(load(command.run), args, context)
 
-    _sign(call, [*map(_argument, command.arguments), *map(_option, command.options + GLOBAL)])
+    _sign(call, [*map(_argument, command.arguments), *map(_option, command.every_option)])
     return call
 
 
@@ -202,7 +202,11 @@ def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[st
 
 
 def _usage(
-    error: Exception, message: str, argv: Sequence[str], *, piped: bool = False
+    error: Exception,
+    message: str,
+    argv: Sequence[str],
+    *,
+    piped: bool = False,
 ) -> UsageError:
     """What typer complained of in this line, in our words where it tells enough, and where help is.
 
@@ -222,14 +226,12 @@ def _usage(
             text = f"{option} needs a value"
     elif parameter is not None:
         text = f"missing argument: {parameter.metavar}"
+        words = []
         if command:
             words = _words(command, parameter.metavar)
-        else:
-            words = []
+        near = ""
         if piped and parameter.metavar == TEXT.value:
             near = _reads_stdin(argv)
-        else:
-            near = ""
     else:
         text, _, near = message.strip().partition(" Did you mean ")
         text = text.rstrip(".")
@@ -238,20 +240,18 @@ def _usage(
             text = f"too many words: {extra}"
             if command and command.name == "undo" and extra.isdigit():
                 return UsageError(text, f"did you mean `aurelius undo --number {extra}`?")
+    names = []
     if option:
         names = _near(option, getattr(error, "possibilities", None) or ())
-    else:
-        names = []
     if near and parameter is None:
         names = near.strip(QUOTES).split("', '")
     if names:
         near = f"did you mean {' or '.join(names)}?  "
     if words:
         near = f"one of: {', '.join(words)}; "
+    path = "aurelius"
     if command:
         path = f"aurelius {command.name}"
-    else:
-        path = "aurelius"
     return UsageError(
         text if text[:2].isupper() else text[:1].lower() + text[1:],
         f"{near}{path} --help shows what there is",
@@ -305,7 +305,7 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
                             *((f"  {word}", text) for word, text in each.choices),
                         ]
                     formatter.write_dl(rows)
-            shown = [each for each in command.options + GLOBAL if not each.hidden]
+            shown = [each for each in command.every_option if not each.hidden]
             for group in dict.fromkeys(each.group for each in shown if each.group):
                 with formatter.section(group):
                     formatter.write_dl([_help(each) for each in shown if each.group == group])
@@ -334,10 +334,9 @@ def _help(option: Option) -> tuple[str, str]:
     the help."""
     short = [each for each in option.flags if not each.startswith("--")]
     names = ", ".join([*short, option.flags[0]]) + (f" {option.value}" if option.value else "")
+    choices = ""
     if option.choices:
         choices = f"  One of: {', '.join(option.choices)}."
-    else:
-        choices = ""
     return names, option.help + choices + ("  May be repeated." if option.many else "")
 
 

@@ -23,8 +23,8 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing.usage_log import LOG
-from aurelius.settings.keys import following
 from aurelius.settings.places import MARK, shell_word
+from aurelius.settings.schedule import following
 from indexer.errors import AureliusError
 from indexer.usage.log_line import home_of, read_lines
 

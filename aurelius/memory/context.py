@@ -13,7 +13,6 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurelius.settings.keys import twelfths
 from aurelius.settings.starting_notes import is_example
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import STANDING, get_always_told, get_daily, get_key, is_standing
@@ -28,7 +27,7 @@ from indexer.reading.path_meaning import (
 from indexer.search.leading import memories
 from indexer.search.query import SearchQuery, clean
 from indexer.search.shown import answerable, says_something
-from indexer.spelling import single_spaced
+from indexer.spelling import single_spaced, twelfths
 from indexer.usage.tier import TIERS
 
 from .relevance import TEXT, Line, NoteFacts, cited, line_of, may_be_given, needed
@@ -129,7 +128,12 @@ def context(vault: Vault, prompt: str = "", *, budget: int) -> ContextLines:
 
 
 def for_prompt(
-    vault: Vault, prompt: str, *, seen: Collection[str], before: Sequence[str] = (), budget: int
+    vault: Vault,
+    prompt: str,
+    *,
+    seen: Collection[str],
+    before: Sequence[str] = (),
+    budget: int,
 ) -> ContextLines:
     """What a prompt needs beside what its session has `seen`; nothing is the normal answer."""
     found = _settled(vault, needed(vault, prompt, before=before, seen=seen))

@@ -22,8 +22,8 @@ from aurelius.compose import change, fact_text
 from aurelius.compose.placement import place_for
 from aurelius.compose.rewrite_links import Move, retitled, rewritten, title_of
 from aurelius.settings.config import as_on_disk
-from aurelius.settings.keys import size_of
 from aurelius.settings.places import shell_word
+from aurelius.settings.sizes import size_of
 from aurelius.writing.check_edit import allowed_parts, check_name, refuse_anothers
 from aurelius.writing.replace_file import CHANGED
 from aurelius.writing.safe_folder import below, inside, is_same, on_disk

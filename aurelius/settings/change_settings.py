@@ -22,6 +22,7 @@ from .config import (
     nearest,
     own_table,
     read,
+    values_in_force,
     vault_file,
     what_counts,
 )
@@ -58,11 +59,7 @@ def planned(
     person, vault = files_of(root, env)  # never over a file that cannot be read
     if name in TIER_DAYS + DAY_NAMES:  # a file that no command can read must not come of it
         entries = decided(person, what_counts(vault.entries, vault_state(root, env)), root, env)
-        now = {
-            each.name: entries[each.name].value if each.name in entries else each.default
-            for each in KEYS
-        }
-        now[name] = value
+        now = values_in_force(entries) | {name: value}
         sources = dict.fromkeys(TIER_DAYS + DAY_NAMES, "not written")
         check_tiers(now["tiers.hot_days"], now["tiers.warm_days"], sources)
         check_days(now["daily.folder"], now["daily.format"], sources)
@@ -118,7 +115,13 @@ def without(root: str, env: Mapping[str, str], name: str) -> Planned:
     return _rewritten(root, env, mine, (*place, *name.split(".")), None)
 
 
-def _rewritten(root: str, env: Mapping[str, str], mine: bool, names: Names, value: Any) -> Planned:
+def _rewritten(
+    root: str,
+    env: Mapping[str, str],
+    mine: bool,
+    names: Names,
+    value: Any,
+) -> Planned:
     """The person's file or the vault's with one value set, or taken out where it is None.
     ConfigError as `edited`."""
     if mine:

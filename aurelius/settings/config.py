@@ -67,8 +67,8 @@ class Config(NamedTuple):
     which indexes are kept, `model` the absolute folder of another embedding model or "" for the
     shipped one, `daily` the vault-relative folder of daily notes ("." the vault itself),
     `daily_template` and `templates` paths in it or "", `archive_max` a size that `size_of` reads,
-    `jobs_archive` "off" or what `keys.parse_schedule` reads. The fields between `root` and
-    `sources` are those of KEYS, in that order. `sources` tells for each key where its value came
+    `jobs_archive` "off" or what `schedule.parse_schedule` reads. The fields between `root` and
+    `sources` are those that KEYS name. `sources` tells for each key where its value came
     from: `default`, `path:line` or an environment variable; `in_vain` is what the vault asks for
     and may not decide; `state` its state folder now: the first change gives it a name, so another.
     """
@@ -186,40 +186,45 @@ def load(root: str, env: Mapping[str, str]) -> Config:
     state = vault_state(root, env)
     counted = what_counts(vault.entries, state)
     entries = decided(person, counted, root, env)
-    values = {
-        key.name: entries[key.name].value if key.name in entries else key.default for key in KEYS
-    }
-    set_at = {name: f"{entry.file}:{entry.line}" for name, entry in entries.items()}
-    sources = {key.name: set_at.get(key.name, "default") for key in KEYS}
-    in_vain = _unfit(person, vault.entries, root, env) + tuple(
+    values = values_in_force(entries)
+    sources = dict.fromkeys(values, "default")
+    sources |= {name: f"{entry.file}:{entry.line}" for name, entry in entries.items()}
+    in_vain = _unfit(person, vault.entries, root, env)
+    in_vain += tuple(
         _asked(key, vault.entries[key.name], root, env)
         for key in KEYS
         if key.name in _fit(vault.entries).keys() - counted.keys()
         and vault.entries[key.name].value != values[key.name]
     )
     if env.get("AURELIUS_INDEX"):
-        values["index.location"] = absolute(env["AURELIUS_INDEX"], env, "")
-        if not os.path.isabs(values["index.location"]):
-            raise ConfigError(
-                f"AURELIUS_INDEX: {env['AURELIUS_INDEX']} is not an absolute path",
-                "give the whole path",
-            )
+        values["index.location"] = _index_of(env)
         sources["index.location"] = "AURELIUS_INDEX"
     check_tiers(values["tiers.hot_days"], values["tiers.warm_days"], sources)
     check_days(values["daily.folder"], values["daily.format"], sources)
     for name in IN_VAULT:
         values[name] = as_on_disk(root, values[name])
-    location = values["index.location"]
-    model = values["embedding.model"]
-    if location:
-        values["index.location"] = absolute(location, env, root)
-    else:
-        values["index.location"] = user_folder("cache", env)
-    if model:
-        values["embedding.model"] = absolute(model, env, root)
-    else:
-        values["embedding.model"] = ""
-    return Config._make((root, *values.values(), sources, in_vain, state))
+    for name in ("index.location", "embedding.model"):
+        values[name] = values[name] and absolute(values[name], env, root)
+    values["index.location"] = values["index.location"] or user_folder("cache", env)
+    fields = {key.field: values[key.name] for key in KEYS}
+    return Config(root=root, sources=sources, in_vain=in_vain, state=state, **fields)
+
+
+def values_in_force(entries: Mapping[str, Entry]) -> dict[str, Any]:
+    """The value of each setting: that of its entry, else its default."""
+    defaults = {key.name: key.default for key in KEYS}
+    return defaults | {name: entries[name].value for name in defaults if name in entries}
+
+
+def _index_of(env: Mapping[str, str]) -> str:
+    """The folder that AURELIUS_INDEX names.  ConfigError where that is no whole path."""
+    folder = absolute(env["AURELIUS_INDEX"], env, "")
+    if not os.path.isabs(folder):
+        raise ConfigError(
+            f"AURELIUS_INDEX: {env['AURELIUS_INDEX']} is not an absolute path",
+            "give the whole path",
+        )
+    return folder
 
 
 def files_of(root: str, env: Mapping[str, str]) -> tuple[File, File]:
@@ -252,19 +257,14 @@ def _unfit(
     person: File, vault: Mapping[str, Entry], root: str, env: Mapping[str, str]
 ) -> tuple[Asked, ...]:
     """What the files say that is used nowhere."""
-    place = f" --vault {shell_word(root)}"
-    return tuple(
-        Asked(
-            name,
-            entry.value,
-            f"{entry.file}:{entry.line}",
-            f"aurelius config unset {name}{place}",
-            entry.why,
-        )
-        for entries in (person.vaults.get(own_table(person, root, env), {}), vault, person.entries)
-        for name, entry in entries.items()
-        if entry.why
-    )
+    found: list[Asked] = []
+    for entries in (person.vaults.get(own_table(person, root, env), {}), vault, person.entries):
+        for name, entry in entries.items():
+            if entry.why:
+                command = f"aurelius config unset {name} --vault {shell_word(root)}"
+                place = f"{entry.file}:{entry.line}"
+                found.append(Asked(name, entry.value, place, command, entry.why))
+    return tuple(found)
 
 
 def what_counts(asked: Mapping[str, Entry], state: str) -> dict[str, Entry]:
@@ -281,16 +281,13 @@ def what_counts(asked: Mapping[str, Entry], state: str) -> dict[str, Entry]:
 
 def _asked(key: Key, entry: Entry, root: str, env: Mapping[str, str]) -> Asked:
     value = entry.value
-    place = f" --vault {shell_word(root)}"
+    if key.is_folder and value:
+        value = absolute(value, env, root)
+    command = f"aurelius config set {key.name} {shell_word(_typed(value))}"
     if key.whose == BY_CONSENT:
-        command = f"aurelius daemon start --yes{place}"
-    else:
-        if key.is_folder and value:
-            said = absolute(value, env, root)
-        else:
-            said = value
-        command = f"aurelius config set {key.name} {shell_word(_typed(said))}{place}"
-    return Asked(key.name, value, f"{entry.file}:{entry.line}", command)
+        command = "aurelius daemon start --yes"
+    place = f"{entry.file}:{entry.line}"
+    return Asked(key.name, entry.value, place, f"{command} --vault {shell_word(root)}")
 
 
 def _typed(value: Any) -> str:
@@ -349,8 +346,7 @@ def check_days(folder: str, format: str, sources: Mapping[str, str]) -> None:
 def explain(config: Config) -> tuple[Setting, ...]:
     """Each effective value and where it came from, in the order of KEYS."""
     return tuple(
-        Setting(key.name, value, config.sources[key.name])
-        for key, value in zip(KEYS, config[1 : 1 + len(KEYS)], strict=True)
+        Setting(key.name, getattr(config, key.field), config.sources[key.name]) for key in KEYS
     )
 
 
@@ -361,27 +357,22 @@ def read(file: str, env: Mapping[str, str] | None = None) -> File:
         _check_link(file)
     text = decoded(file, bytes_of(file) or b"")
     tree = parsed(file, text)
-    if env is not None:
-        tables = tree.pop(VAULTS, {})
-    else:
-        tables = {}
-    known = {key.name: key for key in (*KEYS, VAULT) if env is not None or key is not VAULT}
+    known = {key.name: key for key in KEYS}
+    if env is None:
+        return File(_entries(file, text, tree, known), {})
+    tables = tree.pop(VAULTS, {})
     vaults: dict[str, dict[str, Entry]] = {}
     for path, table in tables.items() if isinstance(tables, dict) else [("", tables)]:
-        if path:
-            name = f"{VAULTS}.{path}"
-        else:
-            name = VAULTS
-        where = absolute(path, env or {}, "")
-        if not isinstance(table, dict) or not os.path.isabs(where):
+        name = f"{VAULTS}.{path}".removesuffix(".")
+        if not isinstance(table, dict) or not os.path.isabs(absolute(path, env, "")):
             hint = (
                 f'write the settings of one vault under its whole path: [{VAULTS}."/path/to/vault"]'
             )
             raise ConfigError(
                 f"{file}:{line_of(text, name)}: {name} is not the table of a vault", hint
             )
-        vaults[path] = _entries(file, text, table, {key.name: key for key in KEYS}, f"{name}.")
-    return File(_entries(file, text, tree, known), vaults)
+        vaults[path] = _entries(file, text, table, known, f"{name}.")
+    return File(_entries(file, text, tree, known | {VAULT.name: VAULT}), vaults)
 
 
 def _check_link(file: str) -> None:
@@ -411,10 +402,9 @@ def bytes_of(file: str) -> bytes | None:
                     f"{file}: not a regular file", "replace it by a file, or remove it"
                 )
             with open(handle, "rb", closefd=False) as stream:
+                data = b""
                 if found.st_size <= MOST_BYTES:
                     data = stream.read(MOST_BYTES + 1)
-                else:
-                    data = b""
         finally:
             os.close(handle)
     except (FileNotFoundError, NotADirectoryError):

@@ -45,10 +45,9 @@ def is_own(line: Any) -> bool:
     in it is the person's.
     """
     try:
+        text = ""
         if isinstance(line, str):
             text = line
-        else:
-            text = ""
         found = shlex.shlex(text, posix=True, punctuation_chars=True)
         found.whitespace_split = True
         found.commenters = ""
@@ -118,10 +117,9 @@ def own_hooks(file: str, text: str) -> Iterator[Place]:
     ConfigError where the hooks have not the form that their program reads.
     """
     root = json.loads(text)
+    hooks = None
     if isinstance(root, dict):
         hooks = root.get("hooks", {})
-    else:
-        hooks = None
     events = hooks.values() if isinstance(hooks, dict) else (None,)
     every = [each for event in events for each in (event if isinstance(event, list) else [None])]
     if not all(isinstance(each, dict) and isinstance(each.get("hooks"), list) for each in every):
@@ -146,7 +144,12 @@ def with_groups(file: str, text: str, groups: Mapping[str, Value]) -> str:
     return without_groups(file, text, EMPTY, groups)
 
 
-def without_groups(file: str, text: str, before: str, stays: Collection[str] = ()) -> str:
+def without_groups(
+    file: str,
+    text: str,
+    before: str,
+    stays: Collection[str] = (),
+) -> str:
     """The text without our hooks, but for the first one of each event that stays."""
     while True:
         left = set(stays)
@@ -178,7 +181,12 @@ def is_own_server(entry: Any) -> bool:
     return "mcp" in words[1:] and str(words[0]).replace("\\", "/").rpartition("/")[2] in names
 
 
-def with_server(file: str, text: str, keys: Sequence[str], entry: Value) -> str:
+def with_server(
+    file: str,
+    text: str,
+    keys: Sequence[str],
+    entry: Value,
+) -> str:
     """The text with our server below these keys; what the person added to an older entry stays.
 
     ConfigError where another program's server has the name, or there is no place for one.
@@ -187,10 +195,9 @@ def with_server(file: str, text: str, keys: Sequence[str], entry: Value) -> str:
     *above, last = _walk(text, path)
     if len(above) < len(path):
         if not isinstance(last.value, dict):
+            what = "it"
             if above:
                 what = f"{last.key} in it"
-            else:
-                what = "it"
             message = f"{file}: {what} has to hold an object, {{...}}"
             raise ConfigError(message, "correct it, or rename it")
     elif is_own_server(last.value):
@@ -248,10 +255,9 @@ def _walk(text: str, path: Place) -> list[Node]:
     value, end = _scan(text, start)
     found = [Node("", start, start, end, value)]
     for key in path:
+        held = []
         if isinstance(found[-1].value, dict | list):
             held = _items(text, found[-1])
-        else:
-            held = []
         inner = [each for each in held if each.key == key]
         if not inner:
             break
@@ -279,20 +285,18 @@ def put_in(text: str, path: Place, value: Any) -> str:
         end = held[-1].end
         head = text[:end] + ","
         first = held[0].begin
+        line = " "
         if "\n" in text[node.start : first]:
             line = _new_line(text, first)
-        else:
-            line = " "
         tail = text[end:]
     else:
         head = text[: node.start + 1]
         tail = _new_line(text, node.start)
         line = tail and tail + _unit(text)
         tail += text[node.end - 1 :]
+    name = ""
     if isinstance(missing[0], str):
         name = f"{json.dumps(missing[0], ensure_ascii=False)}: "
-    else:
-        name = ""
     return f"{head}{line}{name}{_written(text, value, line)}{tail}"
 
 
@@ -323,10 +327,9 @@ def without(text: str, path: Place, before: str) -> str:
 
 def _written(text: str, value: Any, line: str) -> str:
     """A value as it is written in a text, each of its lines after a new `line`; else one line."""
+    indent = None
     if "\n" in line:
         indent = _unit(text)
-    else:
-        indent = None
     return json.dumps(value, ensure_ascii=False, indent=indent).replace("\n", line)
 
 

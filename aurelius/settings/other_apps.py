@@ -186,10 +186,9 @@ def _daily(
     if isinstance(name, str):
         name = of_moment(name)
     if where and not (isinstance(name, str) and is_day_format(name, where)):
+        shown = "these names"
         if _is_text(name):
             shown = f"names like {name!r}"
-        else:
-            shown = "these names"
         told.append(
             f"{source}: Aurelius cannot read {shown} as days, so new daily notes are named"
             f" {USUAL_FORMAT}"
@@ -203,8 +202,6 @@ def _daily(
     taken = [Adopted("daily.folder", where, source)]
     if name != USUAL_FORMAT:
         taken += [Adopted("daily.format", name, source)]
-    else:
-        taken += []
     taken.append(Adopted("daily.heading", value=False, source=source))
     template = _template(read, source, said, notes, told)
     if source == LOGSEQ and any(_list(read[LOGSEQ].get("default-templates"))):
@@ -318,19 +315,17 @@ def _seen(notes: Sequence[str], refuse: Refuse, told: list[str]) -> list[Adopted
         shown = ", ".join(
             f"{other} has {count}" for other, count in Counter(others).most_common(SHOWN)
         )
+        more = ""
         if len(others) > SHOWN:
             more = f" ({len(others)} folders in all)"
-        else:
-            more = ""
         told.append(
             f"daily notes are taken to be in {folder} ({ways[best]}), but {shown}{more}; "
             "to choose another folder: aurelius config set daily.folder FOLDER"
         )
     source = f"the daily notes that are there ({ways[best]})"
+    taken = []
     if folder != "memory":
         taken = [Adopted("daily.folder", folder, source)]
-    else:
-        taken = []
     return taken + ([Adopted("daily.format", name, source)] if name != USUAL_FORMAT else [])
 
 
@@ -504,7 +499,12 @@ def _file(source: str, value: Any, told: list[str]) -> str:
     return f"{named}.md"
 
 
-def _checked(key: str, source: str, value: Any, told: list[str]) -> str:
+def _checked(
+    key: str,
+    source: str,
+    value: Any,
+    told: list[str],
+) -> str:
     with suppress(ValueError):
         if _is_text(value):
             return str(_READERS[key](value.strip()))

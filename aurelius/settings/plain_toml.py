@@ -129,10 +129,9 @@ def edited(file: str, text: str, values: dict[Names, Any]) -> str:
     import tomlkit
 
     wanted = _leaves(parsed(file, text))
+    end = "\n"
     if 0 < text.count("\n") == text.count("\r\n"):
         end = "\r\n"
-    else:
-        end = "\n"
     changed = text.replace(end, "\n")
     above = changed and changed.removesuffix("\n") + "\n\n"
     by_hand = ""
@@ -170,7 +169,11 @@ def _leaves(tree: dict[str, Any], above: Names = ()) -> dict[Names, Any]:
     return found
 
 
-def _changed(text: str, names: Names, value: Any) -> str:
+def _changed(
+    text: str,
+    names: Names,
+    value: Any,
+) -> str:
     """The text with one value set, or taken out where it is None, with the tables around it that
     are empty then."""
     import tomlkit

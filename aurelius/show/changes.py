@@ -16,7 +16,7 @@ from aurelius.settings.plain_toml import written
 from aurelius.writing.check_edit import Edit
 from indexer.spelling import grouped
 
-from .json_text import dump
+from .json_text import by_key, dump, picked
 from .terminal import one_line, visible
 
 if TYPE_CHECKING:
@@ -75,10 +75,9 @@ def undone(entry: UndoEntry, zone: datetime.tzinfo | None, *, dry_run: bool) -> 
 
 def contradicted(path: str, found: Sequence[Fact], text: str, *, dry_run: bool) -> list[str]:
     """A line for each fact that a new one contradicts, with the command that replaces it."""
+    first = "`aurelius undo`, then "
     if dry_run:
         first = ""
-    else:
-        first = "`aurelius undo`, then "
     return [
         f"this may contradict {path}:{each.first}  {each.text}  [id:{each.key}]; if that is no"
         f" longer true: {first}`aurelius supersede {each.key} {shell_word(text)}`"
@@ -104,7 +103,7 @@ def like_it(found: Iterable[Hit]) -> list[str]:
 
 def like_it_json(found: Iterable[Hit]) -> list[dict[str, object]]:
     """The same for the JSON."""
-    return [{"id": hit.id, "path": hit.path, "lines": hit.lines, "text": hit.text} for hit in found]
+    return [picked(hit, "id", "path", "lines", "text") for hit in found]
 
 
 def carried(found: Sequence[Carried]) -> str:
@@ -123,10 +122,9 @@ def _goes_to(each: Carried) -> str:
 
 def _carried(each: Carried) -> str:
     where = f"{each.path}:{each.line_no}"
+    old = ""
     if each.replaces:
         old = f'; replaces "{each.replaces[1].text}"'
-    else:
-        old = ""
     return f"  {one_line(each.text)}  ({one_line(where + old)})\n"
 
 
@@ -134,19 +132,13 @@ def carried_json(found: Sequence[Carried], *, every: bool) -> str:
     """The same for programs."""
     rows = [
         {
-            "key": each.key,
-            "path": each.path,
+            **picked(each, "key", "path"),
             "line": each.line_no,
             "date": each.day,
-            "text": each.text,
-            "page": each.page,
-            "new_page": each.new_page,
-            "kind": each.kind,
-            "type": each.type,
+            **picked(each, "text", "page", "new_page", "kind", "type"),
             "replaces": each.replaces[1].key if each.replaces else "",
             "between": each.ask,
-            "score": each.score,
-            "sure": each.sure,
+            **picked(each, "score", "sure"),
         }
         for each in found
     ]
@@ -200,14 +192,10 @@ def vault_told(done: InitReport, option: str) -> list[str]:
             f" aurelius{option} config unset index.exclude"
         )
     if done.git == "made":
-        told.append(
-            "git: made a repository "
-            + (
-                f"without a commit: {done.uncommitted}"
-                if done.uncommitted
-                else "and committed only these files"
-            )
-        )
+        commit = "and committed only these files"
+        if done.uncommitted:
+            commit = f"without a commit: {done.uncommitted}"
+        told.append(f"git: made a repository {commit}")
     elif done.git:
         told.append("git: already a repository; nothing was committed")
     if done.kept and done.created:
@@ -233,13 +221,11 @@ def client_rows(rows: Iterable[tuple[str, str, bool, tuple[str, ...], str]]) -> 
     here, and its folder."""
     told = []
     for name, folder, there, has, capture in rows:
-        shown = [
-            *(each for each in has if each != "capture" or not capture),
-            *([HOLDS[capture]] if capture else []),
-        ]
-        told.append(
-            (name, ", ".join(shown) or ("not installed" if there else "not used here"), folder)
-        )
+        shown = list(has)
+        if capture:
+            shown = [*(each for each in has if each != "capture"), HOLDS[capture]]
+        without = "not installed" if there else "not used here"
+        told.append((name, ", ".join(shown) or without, folder))
     width = max([24, *(len(has) for _, has, _ in told)])
     return "".join(f"{name:<14} {has:<{width}} {one_line(folder)}\n" for name, has, folder in told)
 
@@ -261,7 +247,7 @@ def hooks_json(
     """The answer of `hook status`; `late` says of an event how many of the last ones were too late,
     of how many."""
     return dump(
-        settings={row.key: {"value": row.value, "source": row.source} for row in rows},
+        settings=by_key(rows),
         daemon=daemon,
         failures=list(failed.values()),
         prompts=late["prompt"][1],
@@ -275,22 +261,27 @@ def hooks_json(
 
 def hooks_told(late: Mapping[str, tuple[int, int]], kept: tuple[int, str]) -> list[str]:
     """Whether answers come in time, and what is remembered of sessions, a line each."""
-    (prompts, of), (starts, begun) = late["prompt"], late["session-start"]
-    return [
-        (
-            f"{prompts} of the last {of} prompts got no answer in time"
-            if of
-            else "no prompt was sent yet"
-        ),
-        (
-            f"{starts} of the last {begun} sessions began without their opening lines, because the"
-            " hook was too late"
-            if begun
-            else "no session was begun yet"
-        ),
-        f"sessions remembered for 30 days: {kept[0]}" if kept[0] else "no session is remembered",
-        f"the trace is in {kept[1]}" if kept[1] else "nothing is traced yet",
+    told = [
+        "no prompt was sent yet",
+        "no session was begun yet",
+        "no session is remembered",
+        "nothing is traced yet",
     ]
+    missed, count = late["prompt"]
+    if count:
+        told[0] = f"{missed} of the last {count} prompts got no answer in time"
+    missed, count = late["session-start"]
+    if count:
+        told[1] = (
+            f"{missed} of the last {count} sessions began without their opening lines, because the"
+            " hook was too late"
+        )
+    sessions, trace = kept
+    if sessions:
+        told[2] = f"sessions remembered for 30 days: {sessions}"
+    if trace:
+        told[3] = f"the trace is in {trace}"
+    return told
 
 
 def switched_json(enabled: bool, file: str) -> str:
@@ -336,10 +327,7 @@ def undoable_json(found: Iterable[Undoable], zone: datetime.tzinfo | None, *, ev
             {
                 "number": each.number,
                 "time": local(each.time, zone),
-                "why": each.why,
-                "paths": each.paths,
-                "undoes": each.undoes,
-                "obstacle": each.obstacle,
+                **picked(each, "why", "paths", "undoes", "obstacle"),
             }
             for each in found
         ],
@@ -375,17 +363,11 @@ def _diff(edit: Edit, moved: bytes | None) -> str:
     """What an edit changes; `moved` are the bytes of a note that it gives another path."""
     import difflib
 
-    if moved is None:
-        before = edit.before
-    else:
-        before = moved
-    if before is None:
-        old = os.devnull.replace("\\", "/")
-    else:
+    before = edit.before if moved is None else moved
+    old = new = os.devnull.replace("\\", "/")
+    if before is not None:
         old = f"a/{one_line(edit.source or edit.path)}"
-    if edit.after is None:
-        new = os.devnull.replace("\\", "/")
-    else:
+    if edit.after is not None:
         new = f"b/{one_line(edit.path)}"
     if moved is None:
         head = ""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from aurelius.memory.context import fit
 from aurelius.memory.relevance import cited
-from aurelius.settings.keys import tokens, twelfths
 from indexer.errors import UsageError
+from indexer.spelling import tokens, twelfths
 
 from .terminal import one_line
 
@@ -93,10 +93,9 @@ def layer(found: ContextLines) -> str:
 
 def layer_line(line: Line) -> str:
     """A line as a memory layer has it."""
+    said = ""
     if line.said:
         said = f" ({line.said})"
-    else:
-        said = ""
     return f"- [{line.type}] {one_line(line.text)}{said}\n"
 
 
@@ -170,23 +169,20 @@ def as_json(found: ContextLines, prompt: str, budget: int) -> str:
         {"title": part.title, "lines": [_as_json(line) for line in part.lines]}
         for part in found.parts
     ]
+    more = None
     if found.left_out:
         more = f"aurelius context --budget {max(2 * budget, 100)}, or aurelius search WORDS"
-    else:
-        more = None
     return dump(prompt=prompt, budget=budget, parts=parts, truncated=found.left_out, more=more)
 
 
 def _as_json(line: Line) -> dict[str, object]:
     from .json_text import lean
 
+    key = ""
     if line.key != f"{line.path}:{line.lines[0]}":
         key = line.key
-    else:
-        key = ""
+    kind = ""
     if line.type != "text":
         kind = line.type
-    else:
-        kind = ""
     told = lean(id=key, path=line.path, lines=line.lines, type=kind, date=line.date, said=line.said)
     return told | {"text": line.text}

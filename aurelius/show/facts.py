@@ -9,16 +9,25 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from aurelius.ageing.tiers import counts
+from indexer.spelling import plural
 from indexer.usage.tally import is_note
 
-from .json_text import age, dump
+from .json_text import age, dump, lean, picked
 from .terminal import MARK, PLACE, Paint, columns_of, lined, one_line, place
 from .text import fact_line, related
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from aurelius.ageing.tiers import Decay, FactRow, NoteTiers, ScoreChange, Upkeep, VaultTiers
+    from aurelius.ageing.tiers import (
+        Decay,
+        FactRow,
+        NoteTiers,
+        ScoreChange,
+        Twins,
+        Upkeep,
+        VaultTiers,
+    )
     from aurelius.answers.references import Neighbourhood
     from aurelius.memory.review import Matter
     from aurelius.plans.tidy import Untidy
@@ -56,10 +65,9 @@ def neighbourhood(found: Neighbourhood, paint: Paint) -> str:
     for depth, edge in found.branches:
         type_ = one_line(edge.type)
         pad = " " * (widths[depth] - columns_of(type_))
+        arrow = "←"
         if edge.forward:
             arrow = "→"
-        else:
-            arrow = "←"
         lines.append(
             f"{'  ' * depth}{paint(type_, MARK)}{pad}  {arrow} {_end(edge, way[depth - 1], paint)}"
         )
@@ -96,9 +104,7 @@ def neighbourhood_json(found: Neighbourhood, *, every: bool) -> str:
         edges=[
             {
                 "depth": depth,
-                "source": edge.source,
-                "type": edge.type,
-                "forward": edge.forward,
+                **picked(edge, "source", "type", "forward"),
                 "weight": round(edge.weight, 3),
                 "target": _end_json(edge),
             }
@@ -111,21 +117,14 @@ def _end_json(edge: Edge) -> dict[str, Any]:
     """What an edge leads to: words, a note, a line of a note, or a fact."""
     if not edge.target:
         return {"text": edge.text}
-    if edge.line:
-        line = {"line": edge.line}
-    else:
-        line = {}
+    place = {"path": edge.path, **lean(line=edge.line)}
     if is_note(edge.target):
-        return {"path": edge.path, **line, "kind": edge.kind, "text": edge.text}
+        return {**place, "kind": edge.kind, "text": edge.text}
     return {
         "id": edge.target,
-        "path": edge.path,
-        **line,
+        **place,
         "type": edge.kind,
-        "status": edge.status,
-        "date": edge.date,
-        "until": edge.until,
-        "text": edge.text,
+        **picked(edge, "status", "date", "until", "text"),
     }
 
 
@@ -154,22 +153,17 @@ def upkeep(found: Upkeep, *, facts: bool, every: bool) -> str:
             f"duplicate  {one_line(twin.other.text)}  {place}  [id:{twin.other.key}]  says the same"
             f" as {same}"
         )
-    if every:
-        shown = rows
-    else:
-        shown = rows[:SCREENFUL]
-    if len(shown) < len(rows):
-        left = [f"{len(rows) - len(shown):,} more: --all"]
-    else:
-        left = []
-    return "\n".join([_upkeep_counted(found), *shown, *left]) + "\n"
+    lines = [_upkeep_counted(found), *rows]
+    if not every and len(rows) > SCREENFUL:
+        lines = [*lines[: SCREENFUL + 1], f"{len(rows) - SCREENFUL:,} more: --all"]
+    return lined(lines)
 
 
 def _upkeep_counted(found: Upkeep) -> str:
     counts = upkeep_counts(found)
-    twins = f"{counts['duplicates']:,} {'duplicate' if counts['duplicates'] == 1 else 'duplicates'}"
+    twins = f"{counts['duplicates']:,} {plural('duplicate', counts['duplicates'])}"
     told = f"{counts['exempt']:,} never age, {counts['below']:,} could be archived, {twins}"
-    return f"{counts['facts']:,} {'fact' if counts['facts'] == 1 else 'facts'}: {told}"
+    return f"{counts['facts']:,} {plural('fact', counts['facts'])}: {told}"
 
 
 def upkeep_counts(found: Upkeep) -> dict[str, int]:
@@ -192,10 +186,7 @@ def _decay(each: Decay) -> str:
             f"importance {'fell' if each.now < each.base else 'rose'} from {each.base:.2f} to"
             f" {each.now:.2f}"
         )
-    if each.below:
-        what = "archive"
-    else:
-        what = "keep"
+    what = "archive" if each.below else "keep"
     where = f"{one_line(each.path)}:{each.fact.first}  [id:{each.fact.key}]"
     return f"{what:9}  {one_line(each.fact.text)}  {where}  {each.fact.type}, {change}"
 
@@ -234,32 +225,30 @@ def upkeep_json(found: Upkeep, *, facts: bool, every: bool) -> str:
     return dump(
         every=every,
         counts=upkeep_counts(found),
-        facts=[
-            {
-                "id": each.fact.key,
-                "path": each.path,
-                "type": each.fact.type,
-                "date": each.fact.date,
-                "base": each.base,
-                "importance": round(each.now, 3),
-                "tier": each.tier,
-                "exempt": each.exempt,
-                "below": each.below,
-            }
-            for each in found.decays
-            if facts or each.below
-        ],
-        duplicates=[
-            {
-                "path": each.path,
-                "id": each.kept.key,
-                "text": each.kept.text,
-                "other": each.other.key,
-                "other_text": each.other.text,
-            }
-            for each in found.twins
-        ],
+        facts=[_decay_json(each) for each in found.decays if facts or each.below],
+        duplicates=[_twin_json(each) for each in found.twins],
     )
+
+
+def _decay_json(each: Decay) -> dict[str, Any]:
+    return {
+        "id": each.fact.key,
+        "path": each.path,
+        **picked(each.fact, "type", "date"),
+        "base": each.base,
+        "importance": round(each.now, 3),
+        **picked(each, "tier", "exempt", "below"),
+    }
+
+
+def _twin_json(each: Twins) -> dict[str, Any]:
+    return {
+        "path": each.path,
+        "id": each.kept.key,
+        "text": each.kept.text,
+        "other": each.other.key,
+        "other_text": each.other.text,
+    }
 
 
 def export_json(rows: Iterable[dict[str, Any]]) -> str:
@@ -300,14 +289,10 @@ def judged(done: ScoreChange, *, dry_run: bool) -> str:
         higher = "lower"
     else:
         higher = "as before"
+    last = ""
     if done.last:
         last = f"; last used {done.last}"
-    else:
-        last = ""
-    if dry_run:
-        told = f"would rank {higher}"
-    else:
-        told = f"ranks {higher} now"
+    told = f"would rank {higher}" if dry_run else f"ranks {higher} now"
     told += f" (score {done.score}, was {done.before})"
     return f"{told}: {one_line(done.text)}  {one_line(done.path)}  [id:{one_line(done.id)}]{last}\n"
 
@@ -318,7 +303,7 @@ def _counted(found: Mapping[str, int]) -> str:
 
 def _used(last: str | None, uses: int) -> str:
     if last:
-        return f"  used on {uses} {'day' if uses == 1 else 'days'}, last {last}"
+        return f"  used on {uses} {plural('day', uses)}, last {last}"
     return ""
 
 
@@ -337,10 +322,7 @@ def note_tiers_json(found: NoteTiers, *, every: bool) -> str:
             {
                 "id": row.fact.key,
                 "lines": [row.fact.first, row.fact.last],
-                "text": row.fact.text,
-                "type": row.fact.type,
-                "date": row.fact.date,
-                "status": row.fact.status,
+                **picked(row.fact, "text", "type", "date", "status"),
                 **age(row.age),
                 "score": row.score,
             }
@@ -357,10 +339,7 @@ def vault_tiers_json(found: VaultTiers) -> str:
 def judged_json(done: ScoreChange, *, dry_run: bool) -> str:
     """The answer of `reinforce` and `demote`."""
     return dump(
-        id=done.id,
-        path=done.path,
-        before=done.before,
-        score=done.score,
+        **picked(done, "id", "path", "before", "score"),
         weight=round(done.weight, 6),
         lastAccessed=done.last,
         dry_run=dry_run,
@@ -403,23 +382,21 @@ def matters(found: Sequence[Matter], limit: int) -> str:
     if not found:
         return ""
     told = _told_counts(matter_counts(found))
+    first = ""
     if limit < len(found):
         first = f"; the first {limit:,}:"
-    else:
-        first = ""
-    head = f"{len(found):,} {'proposal' if len(found) == 1 else 'proposals'}: {told}{first}\n"
+    head = f"{len(found):,} {plural('proposal', len(found))}: {told}{first}\n"
     shown = found[:limit]
     width = max(len(each.short) for each in shown)
-    text = head
+    texts = [head]
     page = ""
     for number, each in enumerate(shown, 1):
-        text += (
-            "\n"
-            + f"{one_line(each.page)}\n" * (each.page != page)
-            + _paragraph(number, each, width)
-        )
+        heading = ""
+        if each.page != page:
+            heading = f"{one_line(each.page)}\n"
         page = each.page
-    return text
+        texts.append(heading + _paragraph(number, each, width))
+    return "\n".join(texts)
 
 
 def matter_counts(found: Iterable[Matter]) -> dict[str, int]:
@@ -438,38 +415,31 @@ def _told_counts(counts: Mapping[str, int]) -> str:
 
 
 def _paragraph(number: int, each: Matter, width: int) -> str:
+    first, *others = [*_matter_lines(each), f"accept: {_accepted(each)}"]
     margin = " " * (7 + width)
-    rows = [_line(*each.by) if each.by and each.what not in _COMES else _line(each.path, each.fact)]
+    rows = [f"{number:>3}  {each.short:{width}}  {first}", *(margin + row for row in others)]
+    return lined(rows)
+
+
+def _matter_lines(each: Matter) -> list[str]:
+    """What is proposed: the line that it is about, and what would become of it."""
+    own = _line(each.path, each.fact)
+    if each.gone:
+        text = one_line(each.fact.text)
+        return [f"{text}  was written to {one_line(each.path)} and is no longer there"]
     if each.what == "archive":
-        rows.append(f"rarely used (importance {each.why}): could be archived")
-    elif each.gone:
-        rows = [
-            f"{one_line(each.fact.text)}  was written to {one_line(each.path)} and is no longer"
-            " there"
-        ]
-    elif each.what in _COMES:
+        return [own, f"rarely used (importance {each.why}): could be archived"]
+    if each.what in _COMES:
+        rows = [own]
         if each.why or each.carried:
-            rows += [f"would {_where(each)}"]
-        else:
-            rows += []
+            rows.append(f"would {_where(each)}")
         if each.by:
-            rows += [f"would replace: {_line(*each.by)}"]
-        else:
-            rows += []
-    else:
-        if each.why:
-            cue = f" (“{one_line(each.why)}”)"
-        else:
-            cue = ""
-        rows += [
-            f"{_SAID[each.what]}{cue}: {_line(*old)}"
-            for old in ((each.path, each.fact), *each.more)
-        ]
-    rows.append(f"accept: {_accepted(each)}")
-    first, *others = rows
-    return f"{number:>3}  {each.short:{width}}  {first}\n" + "".join(
-        f"{margin}{row}\n" for row in others
-    )
+            rows.append(f"would replace: {_line(*each.by)}")
+        return rows
+    cue = f" (“{one_line(each.why)}”)" if each.why else ""
+    older = [(each.path, each.fact), *each.more]
+    rows = [f"{_SAID[each.what]}{cue}: {_line(*old)}" for old in older]
+    return [_line(*each.by) if each.by else own, *rows]
 
 
 def _where(each: Matter) -> str:
@@ -486,40 +456,29 @@ def _accepted(each: Matter) -> str:
     """What `review accept` does."""
     if each.is_open:
         return "says how to add it to the one that is meant; dismiss: to none"
-    if each.what == "carry":
-        done = "adds it there" + " and strikes out the older one" * bool(each.by)
-        if each.is_sure:
-            return done
-        return f"{done}; not certain, so --all leaves it"
+    if each.what not in _COMES:
+        return _DONE[each.what]
+    done = "adds it there"
     if each.what == "captured":
-        if each.why:
-            moved = "moves the line there"
-        else:
-            moved = "moves the line out of `## Captured`"
-        if each.by:
-            done = f"{moved} and strikes out the older one"
-        else:
-            done = moved
-        if each.is_sure:
-            return done
-        return f"{done}; not certain, so --all leaves it"
-    return _DONE[each.what]
+        done = "moves the line there" if each.why else "moves the line out of `## Captured`"
+    if each.by:
+        done += " and strikes out the older one"
+    if not each.is_sure:
+        done += "; not certain, so --all leaves it"
+    return done
 
 
 def _line(path: str, fact: Fact) -> str:
+    day = ""
     if fact.date:
         day = f"  {fact.date}"
-    else:
-        day = ""
     # a line of a day is no fact yet
+    key = ""
     if ":" not in fact.key:
         key = f"  [id:{fact.key}]"
-    else:
-        key = ""
+    at = " (still to be written)"
     if fact.first:
         at = f":{fact.first}"
-    else:
-        at = " (still to be written)"
     return f"{one_line(fact.text)}{day}  {one_line(path)}{at}{key}"
 
 
@@ -531,11 +490,7 @@ def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:
         matters=[
             {
                 "number": number,
-                "short": each.short,
-                "what": each.what,
-                "key": each.key,
-                "why": each.why,
-                "page": each.page,
+                **picked(each, "short", "what", "key", "why", "page"),
                 "fact": _about(each.path, each.fact),
                 **({"by": _about(*each.by)} if each.by else {}),
                 "more": [_about(*old) for old in each.more],

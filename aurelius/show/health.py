@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.answers.leftovers import HABITS, HEADINGS, told
 from aurelius.daemon.control import in_short
 from indexer.errors import first_of
+from indexer.spelling import plural
 
 from .terminal import BOLD, DIM, MARK, Paint, lined, one_line, visible
 
@@ -64,9 +65,7 @@ def _group(code: str, rows: list[Finding], total: int, paint: Paint) -> list[str
         at = one_line(each.path) + (f":{each.line}" if each.line else "")
         lines.append("  " + f"{paint.place(each.path, at)}: " * bool(at) + one_line(each.message))
         if len(fixes) > 1 and each.fix:
-            lines += [f"    {one_line(each.fix)}"]
-        else:
-            lines += []
+            lines.append(f"    {one_line(each.fix)}")
     more = total - len(rows)
     if more:
         return [*lines, paint(f"  and {more} more: aurelius doctor --kind {code} --all", DIM)]
@@ -89,16 +88,13 @@ def leftovers(found: Sequence[Leftover]) -> str:
 
 def removed(found: Sequence[Leftover], *, kept: int) -> tuple[str, str]:
     """What `doctor --fix` removed, a line each, and what that comes to."""
-    lines = [f"removed {one_line(each.path)}: {each.kind} ({size(each.size)})\n" for each in found]
+    lines = [f"removed {one_line(each.path)}: {each.kind} ({size(each.size)})" for each in found]
+    verdict = "nothing to remove"
     if found:
         verdict = f"{size(sum(each.size for each in found))} freed"
-    else:
-        verdict = "nothing to remove"
     if kept:
-        stay = f"; {kept} could not be removed: in use, or with other files inside"
-    else:
-        stay = ""
-    return "".join(lines), verdict + stay
+        verdict += f"; {kept} could not be removed: in use, or with other files inside"
+    return lined(lines), verdict
 
 
 def verdict_of(found: Checkup, kinds: Collection[str] = (), every: int = 0) -> str:
@@ -112,14 +108,12 @@ def verdict_of(found: Checkup, kinds: Collection[str] = (), every: int = 0) -> s
             return "nothing is wrong"
         return f"{_findings(sum(found.counts.values()))}, none of them a fault"
     if found.truncated:
-        left = f", {len(found.shown)} of them shown"
-    else:
-        left = ""
-    return _findings(faults) + left
+        return f"{_findings(faults)}, {len(found.shown)} of them shown"
+    return _findings(faults)
 
 
 def _findings(count: int) -> str:
-    return f"{count} {'finding' if count == 1 else 'findings'}"
+    return f"{count} {plural('finding', count)}"
 
 
 def verification(found: Verification) -> str:
@@ -140,16 +134,14 @@ def verification(found: Verification) -> str:
         for name, count in counts.items()
     ]
     if sample:
-        told += [f"{sample} vectors encoded again"]
-    else:
-        told += []
+        told.append(f"{sample} vectors encoded again")
     return lined([*lines, f"compared: {', '.join(told)}  ({found.seconds:.1f} s)"])
 
 
 def verdict(found: Verification, *, fixed: bool) -> str:
     """What `doctor --verify` comes to, in one line."""
     count = len(found.differences)
-    told = f"{count} {'difference' if count == 1 else 'differences'} between index and files"
+    told = f"{count} {plural('difference', count)} between index and files"
     if count and fixed:
         return (
             f"{told} even after a rebuild: this is a bug in Aurelius, or the disk or memory is"
@@ -157,14 +149,12 @@ def verdict(found: Verification, *, fixed: bool) -> str:
         )
     if count:
         return f"{told}; `aurelius doctor --verify --fix` rebuilds the index"
+    told = "the index matches the files"
+    if found.unsettled:
+        told += " (except those that kept changing)"
     if found.repaired:
-        told = "; the index was rebuilt"
-    else:
-        told = ""
-    return (
-        "the index matches the"
-        f" files{' (except those that kept changing)' if found.unsettled else ''}{told}"
-    )
+        told += "; the index was rebuilt"
+    return told
 
 
 def settings(rows: Sequence[Setting]) -> str:
@@ -194,99 +184,106 @@ def in_vain(asked: Iterable[Asked], key: str = "") -> list[str]:
 
 def report(done: RefreshReport) -> str:
     """What a refresh did, on one line, and what it could not read."""
-    counts = {
-        "added": done.added,
-        "changed": done.changed,
-        "moved": done.moved,
-        "removed": done.removed,
-        "unchanged": done.unchanged,
-        "failed": len(done.failed),
-    }
+    names = ("added", "changed", "moved", "removed", "unchanged")
+    counts = {name: getattr(done, name) for name in names} | {"failed": len(done.failed)}
     told = ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "no notes"
     lines = [f"{told}  ({done.seconds:.1f} s)"]
     lines += [f"failed: {one_line(path)}: {one_line(reason)}" for path, reason in done.failed]
     return lined(lines)
 
 
-def status(
-    state: Status,
-    daemon: str,
-    unlogged: str,
-    last: tuple[float, str] | None,
-    zone: datetime.tzinfo | None,
-    jobs: Sequence[str] = (),
-    llm: str = "",
-    *,
-    verbose: bool = False,
-) -> str:
-    """The state of vault and index, a line each.
+class Around(NamedTuple):
+    """What `status` tells besides the state of vault and index.
 
     `daemon` says in short whether one runs, `unlogged` why uses are not written down, `last` how
-    long the last search took and when it was in UTC, which is shown by the clock of `zone`, `jobs`
-    what a daemon does here, `llm` the person's language model; `verbose` adds what is of use to
-    whoever looks for a fault.
+    long the last search took and when it was in UTC, `jobs` what a daemon does here, `llm` the
+    person's language model.
     """
-    kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
-    if state.fresh:
-        fresh = "up to date"
-    else:
-        fresh = "not up to date"
+
+    daemon: str
+    unlogged: str = ""
+    last: tuple[float, str] | None = None
+    jobs: Sequence[str] = ()
+    llm: str = ""
+
+
+def status(
+    state: Status, around: Around, zone: datetime.tzinfo | None, *, verbose: bool = False
+) -> str:
+    """The state of vault and index, a line each, times by the clock of `zone`; `verbose` adds what
+    is of use to whoever looks for a fault."""
     rows = [
         ("vault", one_line(state.vault)),
-        ("notes", f"{state.notes}, {size(state.vault_bytes)}" + (f": {kinds}" if kinds else "")),
+        ("notes", _notes_counted(state)),
         ("facts", str(state.facts)),
-        ("index", f"{fresh}, {size(state.index_bytes)}: {one_line(state.index) or 'in memory'}"),
-        ("daemon", one_line(daemon)),
+        ("index", _index_told(state)),
+        ("daemon", one_line(around.daemon)),
+        *(("jobs", _job_told(each, around.daemon)) for each in around.jobs),
+        ("llm", one_line(around.llm)),
+        ("last search", _last_told(around.last, zone)),
+        *(_of_the_index(state) if verbose else ()),
+        ("uses", one_line(around.unlogged)),
+        ("private", _private_told(state.private)),
+        ("agents", _of_agents(state.agents)),
+        ("ignored", _ignored_told(state.ignored)),
+        ("problems", _problems_told(state.problems)),
+        *(("not used", one_line(line)) for line in in_vain(state.in_vain)),
+        *_some("not current", state.differences),
+        *_some("partly read", [f"{path}: {reason}" for path, reason in state.in_part]),
+        *_some("failed", [f"{path}: {reason}" for path, reason in state.failed]),
     ]
-    if daemon == "not running":
-        idle = "nothing is done until `aurelius daemon start`; then "
-    else:
-        idle = ""
-    rows += [("jobs", idle * each.startswith("the daemon") + one_line(each)) for each in jobs]
-    if llm:
-        rows += [("llm", one_line(llm))]
-    else:
-        rows += []
-    if last is not None:
-        rows.append(("last search", f"{last[0]:.0f} ms, {_by_the_clock(last[1], zone)}"))
-    if verbose:
-        rows += [
-            ("holds", f"{state.chunks} chunks, {state.vectors} vectors"),
-            ("model", one_line(state.model) or "none: search is by words only"),
-            ("generation", f"{state.generation}, schema {state.schema}"),
-            *(("setting", f"{key} from {one_line(source)}") for key, source in state.sources),
-        ]
-    if unlogged:
-        rows += [("uses", one_line(unlogged))]
-    else:
-        rows += []
-    if state.private:
-        rows += [
-            (
-                "private",
-                (
-                    f"{state.private} {'note' if state.private == 1 else 'notes'}, shown only with"
-                    " --private"
-                ),
-            )
-        ]
-    else:
-        rows += []
-    if state.agents:
-        rows += [("agents", _of_agents(state.agents))]
-    else:
-        rows += []
-    if state.ignored:
-        rows += [("ignored", f"{_places(state.ignored)} left out by ignore rules")]
-    else:
-        rows += []
-    if state.problems:
-        found = f"{state.problems} found while reading the notes"
-        rows.append(("problems", f"{found}; `aurelius doctor` lists them and checks the rest"))
-    rows += [("not used", one_line(line)) for line in in_vain(state.in_vain)]
-    rows += _some("not current", state.differences)
-    rows += _some("partly read", [f"{path}: {reason}" for path, reason in state.in_part])
-    return _table([*rows, *_some("failed", [f"{path}: {reason}" for path, reason in state.failed])])
+    return _table([row for row in rows if row[1]])
+
+
+def _notes_counted(state: Status) -> str:
+    kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
+    return f"{state.notes}, {size(state.vault_bytes)}" + (f": {kinds}" if kinds else "")
+
+
+def _index_told(state: Status) -> str:
+    place = one_line(state.index) or "in memory"
+    return f"{_current(state.fresh)}, {size(state.index_bytes)}: {place}"
+
+
+def _current(fresh: bool) -> str:
+    if fresh:
+        return "up to date"
+    return "not up to date"
+
+
+def _job_told(job: str, daemon: str) -> str:
+    if daemon == "not running" and job.startswith("the daemon"):
+        return f"nothing is done until `aurelius daemon start`; then {one_line(job)}"
+    return one_line(job)
+
+
+def _last_told(last: tuple[float, str] | None, zone: datetime.tzinfo | None) -> str:
+    if last is None:
+        return ""
+    return f"{last[0]:.0f} ms, {_by_the_clock(last[1], zone)}"
+
+
+def _of_the_index(state: Status) -> list[tuple[str, str]]:
+    """What is of use to whoever looks for a fault."""
+    return [
+        ("holds", f"{state.chunks} chunks, {state.vectors} vectors"),
+        ("model", one_line(state.model) or "none: search is by words only"),
+        ("generation", f"{state.generation}, schema {state.schema}"),
+        *(("setting", f"{key} from {one_line(source)}") for key, source in state.sources),
+    ]
+
+
+def _private_told(count: int) -> str:
+    if not count:
+        return ""
+    return f"{count} {plural('note', count)}, shown only with --private"
+
+
+def _problems_told(count: int) -> str:
+    if not count:
+        return ""
+    found = f"{count} found while reading the notes"
+    return f"{found}; `aurelius doctor` lists them and checks the rest"
 
 
 def _table(rows: Sequence[tuple[str, str]]) -> str:
@@ -297,9 +294,11 @@ def _table(rows: Sequence[tuple[str, str]]) -> str:
 
 def _of_agents(found: Sequence[tuple[str, int]]) -> str:
     """The folders that agents keep as their memory, and what that means for the notes there."""
+    if not found:
+        return ""
     names = first_of([one_line(name) for name, _ in found], AGENTS_NAMED)
     count = sum(number for _, number in found)
-    held = f"{count} {'note' if count == 1 else 'notes'} in the memory of agents ({names})"
+    held = f"{count} {plural('note', count)} in the memory of agents ({names})"
     return f"{held}; a context has them only for that agent (`aurelius help agents`)"
 
 
@@ -324,23 +323,23 @@ def _some(name: str, values: Sequence[str]) -> list[tuple[str, str]]:
     return shown
 
 
-def _places(count: int) -> str:
-    if count == 1:
-        return "1 file or folder"
-    return f"{count} files or folders"
+def _ignored_told(count: int) -> str:
+    if not count:
+        return ""
+    places = "1 file or folder" if count == 1 else f"{count} files or folders"
+    return f"{places} left out by ignore rules"
 
 
 def size(count: int) -> str:
     """Bytes as people say them: 512 B, 3.4 MB."""
-    value = float(count)
-    unit = "B"
-    for unit in ("B", "kB", "MB", "GB"):
-        if value < 1000 or unit == "GB":
-            break
-        value /= 1000
-    if unit == "B":
+    if count < 1000:
         return f"{count} B"
-    return f"{value:.1f} {unit}"
+    value = count / 1000
+    for unit in ("kB", "MB"):
+        if value < 1000:
+            return f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"
 
 
 UNFORGET = "remove the line from .aureliusignore to have the note indexed again"
@@ -348,7 +347,7 @@ UNFORGET = "remove the line from .aureliusignore to have the note indexed again"
 
 def forgotten(done: ForgetReport) -> str:
     """What `forget` did."""
-    chunks = f"{done.chunks} {'chunk' if done.chunks == 1 else 'chunks'}"
+    chunks = f"{done.chunks} {plural('chunk', done.chunks)}"
     lines = [f"removed {one_line(done.path)} from the index ({chunks})"]
     if done.ignored_added:
         lines.append(
@@ -391,43 +390,41 @@ def daemon(found: DaemonProcess, wrong: Sequence[str], now: float) -> str:
 
 
 def _rows(state: DaemonState, now: float) -> list[tuple[str, str]]:
-    folders = f"{state.folders} {'folder' if state.folders == 1 else 'folders'}"
-    if state.watching == "native":
-        watched = folders
-    else:
-        watched = "by scanning all folders"
-    if state.unwatched:
-        if state.watching == "native":
-            watched += f", {state.unwatched} more by scanning"
-        else:
-            watched += f", {state.unwatched} not watched"
-    notes = (
-        f"{state.notes} {'note' if state.notes == 1 else 'notes'}, generation {state.generation}"
-    )
+    last = "none yet"
     if state.last_scan:
         last = f"{ago(now - state.last_scan)} ({state.scan_seconds:.2f} s)"
-    else:
-        last = "none yet"
-    rows = [
+    soon = "now"
+    if state.next_scan > now:
+        soon = f"in {span(state.next_scan - now)}"
+    notes = f"{state.notes} {plural('note', state.notes)}, generation {state.generation}"
+    counts = {"failed": state.failed, "held": state.held}
+    return [
         ("running for", span(now - state.since)),
         ("heartbeat", ago(now - state.beat)),
-        ("watching", watched),
-        ("backlog", f"{state.backlog} {'folder' if state.backlog == 1 else 'folders'} waiting"),
+        ("watching", _watched(state)),
+        ("backlog", f"{state.backlog} {plural('folder', state.backlog)} waiting"),
         ("last full scan", last),
-        ("next full scan", f"in {span(state.next_scan - now)}" if state.next_scan > now else "now"),
-        ("index", f"{notes}, {'up to date' if state.fresh else 'not up to date'}"),
-    ]
-    counts = {"failed": state.failed, "held": state.held}
-    rows += [
-        (name, f"{count}; `aurelius status` says more") for name, count in counts.items() if count
-    ]
-    return [
-        *rows,
+        ("next full scan", soon),
+        ("index", f"{notes}, {_current(state.fresh)}"),
+        *(
+            (name, f"{count}; `aurelius status` says more")
+            for name, count in counts.items()
+            if count
+        ),
         ("passes", f"{state.passes}, {state.served} requests answered"),
         ("memory", size(state.memory) if state.memory else "unknown"),
         ("log", one_line(state.log)),
         ("socket", one_line(state.socket)),
     ]
+
+
+def _watched(state: DaemonState) -> str:
+    """How many folders are watched, and how."""
+    if state.watching != "native":
+        left = f", {state.unwatched} not watched" if state.unwatched else ""
+        return f"by scanning all folders{left}"
+    left = f", {state.unwatched} more by scanning" if state.unwatched else ""
+    return f"{state.folders} {plural('folder', state.folders)}{left}"
 
 
 def span(seconds: float) -> str:
@@ -473,10 +470,7 @@ def uninstallation(made: InstallPlan, there: str) -> str:
     """What would be taken away, and how it is switched off first."""
     if not there:
         return f"nothing is installed: {one_line(made.file)} does not exist"
-    if there == "other":
-        changed = ", which was changed after it was written"
-    else:
-        changed = ""
+    changed = ", which was changed after it was written" if there == "other" else ""
     return "\n".join(
         [
             f"{made.kind} to be removed: {one_line(made.file)}{changed}",

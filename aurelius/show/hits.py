@@ -9,10 +9,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.reading.path_meaning import CONVERSATIONS
-from indexer.spelling import LETTERS_AND_DIGITS, clipped, single_spaced
+from indexer.spelling import LETTERS_AND_DIGITS, clipped, plural, single_spaced
 from indexer.tokens.terms import differ_in_ending
 
-from .terminal import BOLD, DIM, MARK, Paint, one_line, place, visible
+from .terminal import BOLD, DIM, MARK, Paint, lined, one_line, place, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -59,18 +59,20 @@ def hits(
     `words` are the beginnings that tell which lines; `asked` are those of the query, which are
     marked in them; `held` says that they are what was so on a day that was asked for.
     """
-    parts: list[str] = []
-    if paint.on and asked:
-        mark = marker(asked, paint)
-    else:
-        mark = str
+    mark = marker(asked, paint) if paint.on and asked else str
+    texts = []
     for hit in found:
-        told = map(mark, telling_lines(hit.text, words))
-        lines = [_headline(hit, paint, held=held), *("  " + line for line in told)]
+        lines = [_headline(hit, paint, held=held)]
+        lines += [f"  {mark(line)}" for line in telling_lines(hit.text, words)]
         if explain:
-            lines.append("  " + paint(explained(hit), DIM))
-        parts.append("\n" * bool(parts) + "\n".join(lines) + "\n")
-    return parts
+            lines.append(f"  {paint(explained(hit), DIM)}")
+        texts.append(lined(lines))
+    return _apart(texts)
+
+
+def _apart(texts: Sequence[str]) -> list[str]:
+    """Texts with an empty line before each but the first."""
+    return [*texts[:1], *(f"\n{text}" for text in texts[1:])]
 
 
 def marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
@@ -82,26 +84,17 @@ def marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
     words: set[str] = set()
     pieces: set[str] = set()
     for word in asked:
-        for number, run in enumerate(runs(word)):
-            if number % 2:  # a script without spaces
-                pieces.update(each for each in (run, *bigrams(run)) if len(each) > 1)
-            else:
-                words.update(unaccented(each) for each in LETTERS_AND_DIGITS.findall(run))
-    if pieces:
-        wanted = re.compile("|".join(map(re.escape, sorted(pieces, key=len, reverse=True))))
-    else:
-        wanted = None
+        spaced = runs(word)
+        words.update(map(unaccented, LETTERS_AND_DIGITS.findall(" ".join(spaced[::2]))))
+        for run in spaced[1::2]:  # of a script without spaces
+            pieces.update(each for each in (run, *bigrams(run)) if len(each) > 1)
+    any_piece = "|".join(map(re.escape, sorted(pieces, key=len, reverse=True)))
+    wanted = re.compile(any_piece or "(?!)")
 
     def mark(line: str) -> str:
-        spans = [
-            found.span()
-            for found in LETTERS_AND_DIGITS.finditer(line)
-            if _is_asked(unaccented(found[0]), words)
-        ]
-        if wanted:
-            spans += [found.span() for found in wanted.finditer(line)]
-        else:
-            spans += []
+        spans = [found.span() for found in wanted.finditer(line)]
+        every = LETTERS_AND_DIGITS.finditer(line)
+        spans += [word.span() for word in every if _is_asked(unaccented(word[0]), words)]
         told = []
         at = 0
         for start, end in _joined(spans):
@@ -144,7 +137,11 @@ def telling_lines(text: str, words: Sequence[str]) -> list[str]:
     return shown
 
 
-def shortened(line: str, words: Sequence[str], most: int = SHOWN_CHARACTERS) -> str:
+def shortened(
+    line: str,
+    words: Sequence[str],
+    most: int = SHOWN_CHARACTERS,
+) -> str:
     """The line, cut to `most` characters around the first word of the query where it is longer."""
     if len(line) <= most:
         return line
@@ -221,28 +218,25 @@ def recalled(
     for answer in answers:
         told = hits([answer.hit], words, paint=paint, explain=explain, asked=asked)
         if explain:
-            told.append(
-                "  "
-                + paint(
-                    f"holds: {one_line(', '.join(answer.holds)) or 'no word, but is near'}", DIM
-                )
-                + "\n"
-            )
-        parts.append(
-            "".join([*told, *(f"  {pulled(each, words, paint)}\n" for each in answer.chain)])
-        )
+            words_held = one_line(", ".join(answer.holds)) or "no word, but is near"
+            told.append(f"  {paint(f'holds: {words_held}', DIM)}\n")
+        told += [f"  {pulled(each, words, paint)}\n" for each in answer.chain]
+        parts.append("".join(told))
     return "\n".join(parts)
 
 
-def pulled(each: Pulled, words: Sequence[str], paint: Paint) -> str:
+def pulled(
+    each: Pulled,
+    words: Sequence[str],
+    paint: Paint,
+) -> str:
     """A line that comes with an answer: why, what it says, its id, whether it still holds, and
     where it stands."""
     line = each.line
     text = shortened(" ".join(visible(line.says).split()), words)
+    named = ""
     if line.id and f"^{line.id}" in line.text:
         named = f" (^{one_line(line.id)})"
-    else:
-        named = ""
     if line.status == "active":
         past = ""
     else:
@@ -253,7 +247,7 @@ def pulled(each: Pulled, words: Sequence[str], paint: Paint) -> str:
 
 def hits_markdown(found: Iterable[Hit]) -> list[str]:
     """Search hits as Markdown, a text each: a wikilink and the whole text as a quotation."""
-    parts: list[str] = []
+    texts = []
     for hit in found:
         # a hash key is no block
         if hit.id and f"^{hit.id}" in hit.text:
@@ -267,8 +261,8 @@ def hits_markdown(found: Iterable[Hit]) -> list[str]:
         else:
             text = hit.text[:QUOTED_CHARACTERS] + " …"
         quoted = "\n".join(f"> {line}".rstrip() for line in visible(text).split("\n"))
-        parts.append("\n" * bool(parts) + f"### {head}\n\n{quoted}\n")
-    return parts
+        texts.append(f"### {head}\n\n{quoted}\n")
+    return _apart(texts)
 
 
 def stem(path: str) -> str:
@@ -283,18 +277,19 @@ def truncated(count: int) -> str:
     return ""
 
 
-def nothing_found(result: SearchResult, state: IndexState) -> list[str]:
+def nothing_found(
+    result: SearchResult,
+    state: IndexState,
+) -> list[str]:
     """Why an answer is empty: what was searched, how fresh it is, what was left out, what to
     try."""
+    fresh = "may lack the latest edits"
     if state.fresh:
         fresh = "up to date"
-    else:
-        fresh = "may lack the latest edits"
-    notes = f"{state.notes:,} {'note' if state.notes == 1 else 'notes'}"
+    notes = f"{state.notes:,} {plural('note', state.notes)}"
+    searched = "the files themselves (there is no index)"
     if state.generation:
         searched = f"{notes}; index {fresh}"
-    else:
-        searched = "the files themselves (there is no index)"
     if result.mode == "hybrid":
         mode = ""
     else:
@@ -317,7 +312,12 @@ def nothing_found(result: SearchResult, state: IndexState) -> list[str]:
     return lines
 
 
-def _headline(hit: Hit, paint: Paint, *, held: bool) -> str:
+def _headline(
+    hit: Hit,
+    paint: Paint,
+    *,
+    held: bool,
+) -> str:
     if held and hit.status == "superseded":
         status = "held then, superseded since"
     else:
@@ -327,11 +327,12 @@ def _headline(hit: Hit, paint: Paint, *, held: bool) -> str:
         parts.append(paint(f"[id:{one_line(hit.id)}]", MARK))
     if hit.heading:
         parts.append(paint(" › ".join(one_line(name(part)) for part in hit.heading), BOLD))
-    parts += [
-        part for part in (hit.date, status if status != "active" else "", hit.age.tier) if part
-    ]
+    if hit.date:
+        parts.append(hit.date)
+    if status != "active":
+        parts.append(status)
+    if hit.age.tier:
+        parts.append(hit.age.tier)
     if hit.newer:
-        parts += [f"newer: {place(hit.newer.path, hit.newer.line, hit.newer.line)}"]
-    else:
-        parts += []
+        parts.append(f"newer: {place(hit.newer.path, hit.newer.line, hit.newer.line)}")
     return "  ".join(parts)

@@ -10,9 +10,8 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from aurelius.settings.keys import tokens
 from indexer.reading.path_meaning import agent_of, is_archived, title_of_path
-from indexer.spelling import compact_json
+from indexer.spelling import compact_json, tokens
 
 from .hits import extract, line_of, name
 from .page import ASIDE, MOST, bounded, fitting, part
@@ -36,12 +35,64 @@ if TYPE_CHECKING:
     from indexer.search.recalled import Pulled, Recall
     from indexer.usage.tier import Age
 
+    from .health import Around
     from .hits import IndexState
     from .page import Page
 
 SCHEMA = 1
 MOST_FAILED = 10
 """Notes that could not be read, as many as an answer of `search` names; `status` names all."""
+
+HIT_KEYS = (
+    "id",
+    "path",
+    "lines",
+    "heading",
+    "title",
+    "kind",
+    "type",
+    "subtype",
+    "date",
+    "status",
+    "newer",
+    "tier",
+    "lastAccessed",
+    "accessCount",
+    "score",
+    "text",
+    "cut",
+    "agent",
+    "explain",
+)
+"""What is told of a hit, in this order; what says nothing is left out but for EVERY_HIT."""
+
+EVERY_HIT = {"path", "lines", "kind", "score", "text"}
+
+NOTE_KEYS = (
+    "path",
+    "kind",
+    "title",
+    "aliases",
+    "tags",
+    "date",
+    "updated",
+    "private",
+    "tier",
+    "lastAccessed",
+    "accessCount",
+    "front_matter",
+    "properties",
+    "summary",
+    "opening",
+    "facts",
+    "relations",
+    "newer",
+    "headings",
+    "outgoing",
+    "backlinks",
+    "problems",
+)
+"""What `show` tells of a note, in this order."""
 
 
 def dump(*, every: bool = True, **values: Any) -> str:
@@ -52,10 +103,7 @@ def dump(*, every: bool = True, **values: Any) -> str:
     """
     if not every:
         values, left_out = bounded(values)
-        if left_out:
-            values |= {"truncated": left_out}
-        else:
-            values |= {}
+        values |= lean(truncated=left_out)
     return _line({"schema": SCHEMA, **values})
 
 
@@ -91,6 +139,17 @@ def lean(**values: Any) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value}
 
 
+def picked(record: object, *fields: str) -> dict[str, Any]:
+    """Fields of a record under their own names."""
+    return {field: getattr(record, field) for field in fields}
+
+
+def unless_active(status: str) -> str:
+    """The status of a fact that does not hold any more; "" for one that does, which nobody has to
+    be told."""
+    return "" if status == "active" else status
+
+
 def search(
     result: SearchResult, hits: Sequence[str], truncated: int, state: IndexState, took_ms: float
 ) -> str:
@@ -99,18 +158,21 @@ def search(
     head = {
         "schema": SCHEMA,
         "query": result.query.text,
-        "mode": result.mode,
-        "fusion": result.fusion,
-        "took_ms": round(took_ms, 1),
-        "index": {**state._asdict(), "failed": _failed(state.failed[:MOST_FAILED])},
+        **picked(result, "mode", "fusion"),
+        **_searched(state, took_ms),
     }
     tail = {
         "filtered": dict(result.filtered),
         "truncated": truncated,
-        "weak": result.weak,
-        "hint": result.hint,
+        **picked(result, "weak", "hint"),
     }
     return f'{_line(head)[:-1]},"hits":[{",".join(hits)}],{_line(tail)[1:]}'
+
+
+def _searched(state: IndexState, took_ms: float) -> dict[str, Any]:
+    """How long a search took, and what was searched."""
+    index = {**state._asdict(), "failed": _failed(state.failed[:MOST_FAILED])}
+    return {"took_ms": round(took_ms, 1), "index": index}
 
 
 def hits(found: Iterable[Hit], words: Sequence[str], **first: Any) -> list[str]:
@@ -126,81 +188,62 @@ def recall(
     found: Recall, words: Sequence[str], truncated: int, state: IndexState, took_ms: float
 ) -> str:
     """The answer of `recall`; `truncated` counts the lines that did not fit."""
+    answers = []
+    for answer in found.answers:
+        chain = [_pulled(each, words) for each in answer.chain]
+        answers.append(_hit(answer.hit, words) | {"why": answer.holds, "chain": chain})
     return dump(
         question=found.found.query.text,
         mode=found.found.mode,
-        took_ms=round(took_ms, 1),
-        index={**state._asdict(), "failed": _failed(state.failed[:MOST_FAILED])},
-        answers=[
-            _hit(answer.hit, words)
-            | {
-                "why": answer.holds,
-                "chain": [_pulled(each, words) for each in answer.chain],
-            }
-            for answer in found.answers
-        ],
+        **_searched(state, took_ms),
+        answers=answers,
         lacks=found.lacks,
         truncated=truncated,
-        weak=found.found.weak,
-        hint=found.found.hint,
+        **picked(found.found, "weak", "hint"),
     )
 
 
 def _pulled(each: Pulled, words: Sequence[str]) -> dict[str, Any]:
     line = each.line
-    if line.status == "active":
-        status = ""
-    else:
-        status = line.status
-    told = {
+    return {
         "reason": each.reason,
         **lean(id=line.id),
-        "path": line.path,
-        "lines": line.lines,
-        **lean(status=status),
+        **picked(line, "path", "lines"),
+        **lean(status=unless_active(line.status)),
+        "text": extract(line.text, words),
     }
-    return told | {"text": extract(line.text, words)}
 
 
 def excerpt(excerpt: Excerpt) -> str:
     """The answer of `get`: the lines exactly as they are; `exists` is false for a daily note still
     to be written."""
-    if excerpt.exists:
-        missing = {}
-    else:
-        missing = {"exists": False}
     lines = [excerpt.first, excerpt.last]
-    return dump(path=excerpt.path, lines=lines, text="\n".join(excerpt.lines), **missing)
+    text = "\n".join(excerpt.lines)
+    return dump(path=excerpt.path, lines=lines, text=text, **_missing(excerpt))
+
+
+def _missing(found: Excerpt | LinkRow) -> dict[str, bool]:
+    """That something is not there; nothing of what is."""
+    return {} if found.exists else {"exists": False}
 
 
 def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bool) -> str:
     """The answer of `show`; each fact has the same nine keys, which programs rely on."""
-    return dump(
-        every=every,
-        path=view.path,
-        kind=view.kind,
-        title=view.title,
-        aliases=view.aliases,
-        tags=view.tags,
-        date=view.date,
-        updated=view.updated,
-        private=view.private,
+    relations = []
+    for key, found in view.relations.items():
+        relations += [{"fact": key, **each._asdict()} for each in found]
+    values = {
+        **view._asdict(),
         **age(of_note),
-        front_matter=view.front_matter,
-        properties=[{"key": key, "value": value} for key, value in view.properties],
-        summary=view.summary,
-        opening=view.opening,
-        facts=[_seed_fact(fact, of_facts[fact.key]) for fact in view.facts],
-        relations=[
-            {"fact": key, **each._asdict()}
-            for key, found in view.relations.items()
-            for each in found
-        ],
-        newer={key: line.told() for key, line in view.newer.items()},
-        headings=[heading._asdict() for heading in view.headings],
         **_links(view),
-        problems=[problem._asdict() for problem in view.problems],
-    )
+        "properties": [{"key": key, "value": value} for key, value in view.properties],
+        "facts": [_seed_fact(fact, of_facts[fact.key]) for fact in view.facts],
+        "relations": relations,
+        "newer": {key: line.told() for key, line in view.newer.items()},
+        "headings": [heading._asdict() for heading in view.headings],
+        "problems": [problem._asdict() for problem in view.problems],
+    }
+    return dump(every=every, **{key: values[key] for key in NOTE_KEYS})
 
 
 def notes(
@@ -213,22 +256,12 @@ def notes(
     """The answer of `list`; `filtered` counts what was left out, `hint` says why it is empty."""
     rows = []
     for row in found.notes:
-        of_note = ages[row.path]
-        if row.title == title_of_path(row.path, None):
-            title = ""
-        else:
-            title = row.title
+        title = "" if row.title == title_of_path(row.path, None) else row.title
         rows.append(
             {"path": row.path, **lean(title=title), "kind": row.kind}
-            | lean(date=row.date, updated=row.updated, tags=row.tags, facts=row.facts)
+            | lean(**picked(row, "date", "updated", "tags", "facts"))
             | {"lines": row.lines}
-            | lean(
-                private=row.private,
-                archived=is_archived(row.path),
-                tier=of_note.tier,
-                lastAccessed=of_note.last,
-                accessCount=of_note.uses,
-            )
+            | lean(private=row.private, archived=is_archived(row.path), **age(ages[row.path]))
         )
     return listed(
         "notes",
@@ -291,7 +324,7 @@ def tasks(
 
 def task(row: TaskRow, today: str) -> dict[str, Any]:
     """A task, as every answer has it."""
-    told = {"path": row.path, "line": row.line, "text": row.text, "done": row.done}
+    told = picked(row, "path", "line", "text", "done")
     return told | lean(due=row.due, overdue=row.is_overdue(today), cancelled=row.is_cancelled)
 
 
@@ -305,17 +338,9 @@ def links(view: LinkView, *, every: bool) -> str:
     return dump(every=every, path=view.path, **_links(view))
 
 
-def status(
-    state: Status,
-    daemon: str,
-    unlogged: str,
-    last: tuple[float, str] | None,
-    jobs: Sequence[str] = (),
-    llm: str = "",
-) -> str:
-    """The answer of `status`; `daemon` says in short whether one runs, `unlogged` why uses are not
-    written down, `last` how long the last search took and when it was, `jobs` what a daemon does
-    here, `llm` the person's model."""
+def status(state: Status, around: Around) -> str:
+    """The answer of `status`."""
+    took, moment = around.last or (None, None)
     values = state._asdict()
     values.update(
         index_schema=values.pop("schema"),
@@ -326,12 +351,9 @@ def status(
         sources=dict(state.sources),
         in_vain=[each._asdict() for each in state.in_vain],
         report=_report(state.report),
-        daemon=daemon,
-        jobs=jobs,
-        llm=llm,
-        unlogged=unlogged,
-        last_search_ms=None if last is None else last[0],
-        last_search_at=None if last is None else last[1],
+        **picked(around, "daemon", "jobs", "llm", "unlogged"),
+        last_search_ms=took,
+        last_search_at=moment,
     )
     return dump(**values)
 
@@ -343,14 +365,10 @@ def daemon(found: DaemonProcess, wrong: Sequence[str]) -> str:
 
     state: dict[str, Any]
     if found.state is None:
-        state = dict.fromkeys(DaemonState._fields)
+        state = dict.fromkeys(DaemonState._fields) | {"pid": found.holder, "vault": found.root}
     else:
         state = found.state._asdict()
-    if found.state is None:
-        known = {"pid": found.holder, "vault": found.root}
-    else:
-        known = {}
-    return dump(running=found.holder is not None, **state | known, problems=wrong)
+    return dump(running=found.holder is not None, **state, problems=wrong)
 
 
 def findings(found: Checkup, checked: Sequence[Checked]) -> str:
@@ -376,9 +394,7 @@ def verification(found: Verification) -> str:
         repaired=[each._asdict() for each in found.repaired],
         compared=dict(found.compared),
         failed=_failed(found.failed),
-        held=found.held,
-        unsettled=found.unsettled,
-        unproved=found.unproved,
+        **picked(found, "held", "unsettled", "unproved"),
         seconds=round(found.seconds, 3),
     )
 
@@ -395,14 +411,18 @@ def forgotten(done: ForgetReport) -> str:
 
 def settings(rows: Iterable[Setting], in_vain: Iterable[Asked]) -> str:
     """The answer of `config`; `in_vain` is what the vault asks for and may not decide."""
-    values = {row.key: {"value": row.value, "source": row.source} for row in rows}
-    return dump(settings=values, in_vain=[each._asdict() for each in in_vain])
+    return dump(settings=by_key(rows), in_vain=[each._asdict() for each in in_vain])
+
+
+def by_key(rows: Iterable[Setting]) -> dict[str, dict[str, Any]]:
+    """Settings by their keys."""
+    return {row.key: picked(row, "value", "source") for row in rows}
 
 
 def setting(row: Setting, file: str) -> str:
     """The answer of `config set` and `config unset`: what is in force now, and the file that was
     written."""
-    return dump(key=row.key, value=row.value, source=row.source, file=file)
+    return dump(**row._asdict(), file=file)
 
 
 def _line(value: Any) -> str:
@@ -426,31 +446,21 @@ def _numbers_as_text(value: Any) -> Any:
 def _hit(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
     heading = [name(part) for part in hit.heading]
     title = name(hit.title)
-    called = title_of_path(hit.path, None)
+    first = heading[0] if heading else title_of_path(hit.path, None)
     text = extract(hit.text, words)
     values = {
-        "id": hit.id,
-        "path": hit.path,
-        "lines": hit.lines,
+        **hit._asdict(),
+        **age(hit.age),
         "heading": heading,
-        "title": "" if title == (heading[0] if heading else called) else title,
-        "kind": hit.kind,
-        "type": hit.type,
-        "subtype": hit.subtype,
-        "date": hit.date,
-        "status": "" if hit.status == "active" else hit.status,
+        "title": "" if title == first else title,
+        "status": unless_active(hit.status),
         "newer": hit.newer and hit.newer.told(),
-        "tier": hit.age.tier,
-        "lastAccessed": hit.age.last,
-        "accessCount": hit.age.uses,
         "score": hit.score if hit.explain else float(f"{hit.score:.3g}"),
         "text": text,
         "cut": text != hit.text,
         "agent": agent_of(hit.path),
-        "explain": hit.explain,
     }
-    always = {"path", "lines", "kind", "score", "text"}
-    return {key: value for key, value in values.items() if value or key in always}
+    return {key: values[key] for key in HIT_KEYS if values[key] or key in EVERY_HIT}
 
 
 def _seed_fact(fact: Fact, found: Age) -> dict[str, Any]:
@@ -475,13 +485,9 @@ def _fact(path: str, fact: Fact, found: Age) -> dict[str, Any]:
         "path": path,
         "lines": [fact.first, fact.last],
         "type": fact.type,
-        **lean(
-            subtype=narrower(fact),
-            status=fact.status if fact.status != "active" else "",
-            date=fact.date,
-        ),
+        **lean(subtype=narrower(fact), status=unless_active(fact.status), date=fact.date),
         "text": fact.text,
-        **lean(tier=found.tier, lastAccessed=found.last, accessCount=found.uses),
+        **lean(**age(found)),
     }
 
 
@@ -490,15 +496,11 @@ def _links(view: NoteView | LinkView) -> dict[str, Any]:
 
 
 def _link(row: LinkRow) -> dict[str, Any]:
-    if row.exists:
-        missing = {}
-    else:
-        missing = {"exists": False}
     return {
-        "path": row.path,
-        "line": row.line,
-        **lean(label=row.label, anchor=row.anchor, problem=row.problem, text=line_of(row)),
-    } | missing
+        **picked(row, "path", "line"),
+        **lean(**picked(row, "label", "anchor", "problem"), text=line_of(row)),
+        **_missing(row),
+    }
 
 
 def _report(done: RefreshReport) -> dict[str, Any]:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from aurelius.settings.keys import tokens, twelfths
-from indexer.spelling import clipped, compact_json
+from indexer.spelling import clipped, compact_json, plural, tokens, twelfths
 
 from .terminal import lined
 
@@ -83,13 +82,19 @@ def clip(text: str, *, every: bool, room: int = MOST, how: str = "--all shows th
     count = fitting(lines, room - ASIDE)
     left = len(lines) - count
     if left:
-        more = f"{left:,} more {'line' if left == 1 else 'lines'}: {how}\n"
+        more = f"{left:,} more {plural('line', left)}: {how}\n"
     else:
         more = f"long lines are cut: {how}\n"
     return "".join(lines[:count]) + more
 
 
-def listing(counts: str, rows: Sequence[str], total: int, page: Page, order: str) -> str:
+def listing(
+    counts: str,
+    rows: Sequence[str],
+    total: int,
+    page: Page,
+    order: str,
+) -> str:
     """A list as text: how many there are, a line each, as many as fit, and what shows the
     others."""
     lines = [row + "\n" for row in (rows if page.every else map(shortened, rows))]
@@ -100,10 +105,9 @@ def listing(counts: str, rows: Sequence[str], total: int, page: Page, order: str
             which = f"the first {last:,}"
         else:
             which = f"number {page.offset + 1:,} to {last:,}"
+        head = ""
         if total:
             head = f"{shortened(counts)}{f'; {which} by {order}:' if count < total else ''}\n"
-        else:
-            head = ""
         return head, lined(more(total, last, page))
 
     if page.every:
@@ -111,10 +115,9 @@ def listing(counts: str, rows: Sequence[str], total: int, page: Page, order: str
     else:
         count = fitting(lines, MOST - ASIDE - tokens(counts))
     if page.bounded:
+        count = 0
         if tokens("".join(lines).join(around(len(lines)))) <= page.room:
             count = len(lines)
-        else:
-            count = 0
         count = count or fitting(lines, page.room - tokens("".join(around(max(0, len(lines) - 1)))))
     return "".join(lines[:count]).join(around(count))
 

@@ -334,7 +334,7 @@ def _now(place: Place, _dice: random.Random, text: str) -> None:
 
 
 def _size(_place: Place, _dice: random.Random, text: str) -> None:
-    from aurelius.settings.keys import size_of
+    from aurelius.settings.sizes import size_of
 
     if size_of(text) < 0:
         raise AssertionError("a size below none")
@@ -490,7 +490,7 @@ def _mistyped(place: Place, _dice: random.Random, text: str) -> None:
 
 
 def _cron(_place: Place, dice: random.Random, text: str) -> None:
-    from aurelius.settings.keys import following, parse_schedule
+    from aurelius.settings.schedule import following, parse_schedule
 
     fields = parse_schedule(text)
     if dice.random() < 0.05 and all(fields):

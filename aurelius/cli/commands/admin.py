@@ -8,8 +8,8 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from aurelius import api
 from aurelius.cli import options
-from aurelius.cli.apply_plan import bar_undo
 from aurelius.cli.open_vault import Progress, answered, opened
 from aurelius.cli.options import BY_NAME
 from aurelius.cli.run import STOPPED
@@ -108,23 +108,19 @@ def status(args: SimpleNamespace, context: Context) -> int:
         vault.notices += [
             words_alone(ConfigError(each.message, each.fix)) for each in of_model(vault.settings)
         ]
-        unlogged = usage_log.unlogged(vault)
-        context.tell(*usage_log.troubles(vault), *troubles(vault.config.state))
-        daemon = control.in_short(control.look(vault.root, context.env))
-        last = usage_log.last_search(vault)
-        jobs = describe_jobs(vault.config, context.env, context.clock())
-        llm = described(vault.config)
-    if args.json:
-        context.put(json_text.status(state, daemon, unlogged, last, jobs, llm))
-    else:
-        context.put(
-            health.status(
-                state, daemon, unlogged, last, context.zone, jobs, llm, verbose=args.verbose
-            )
+        around = health.Around(
+            daemon=control.in_short(control.look(vault.root, context.env)),
+            unlogged=usage_log.unlogged(vault),
+            last=usage_log.last_search(vault),
+            jobs=describe_jobs(vault.config, context.env, context.clock()),
+            llm=described(vault.config),
         )
-    if state.failed:
-        return FINDINGS
-    return 0
+        context.tell(*usage_log.troubles(vault), *troubles(vault.config.state))
+    if args.json:
+        context.put(json_text.status(state, around))
+    else:
+        context.put(health.status(state, around, context.zone, verbose=args.verbose))
+    return FINDINGS if state.failed else 0
 
 
 def doctor(args: SimpleNamespace, context: Context) -> int:
@@ -141,7 +137,11 @@ def doctor(args: SimpleNamespace, context: Context) -> int:
     return answered(args, context, lambda vault, draft: _check(args, draft, vault))
 
 
-def _check(args: SimpleNamespace, context: Context, vault: Vault) -> int:
+def _check(
+    args: SimpleNamespace,
+    context: Context,
+    vault: Vault,
+) -> int:
     from aurelius.agents.llm import described
     from aurelius.agents.session import troubles
     from aurelius.answers import leftovers
@@ -155,14 +155,10 @@ def _check(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     left = leftovers.find(vault.config, context.env, time.time())
     if left:
         seen += (Checked("leftovers", health.leftovers(left)),)
-    else:
-        seen += ()
     hooks = troubles(vault.config.state)
     seen += tuple(Checked("hooks", each) for each in hooks)
     if llm := described(vault.config):
         seen += (Checked("llm", llm),)
-    else:
-        seen += ()
     found = select(every, args.kind, 0 if args.all else args.limit)
     if args.json:
         context.put(json_text.findings(found, seen))
@@ -184,10 +180,9 @@ def _check(args: SimpleNamespace, context: Context, vault: Vault) -> int:
 def _check_alone(args: SimpleNamespace) -> None:
     """UsageError where --verify or --fix is asked to choose among findings: neither lists any."""
     if args.kind or args.limit or args.all:
+        shown = "--fix"
         if args.verify:
             shown = "--verify"
-        else:
-            shown = "--fix"
         raise UsageError(
             f"{shown} lists no findings to choose from",
             f"leave out --kind, --limit and --all, or {shown}",
@@ -300,14 +295,12 @@ def _check_words(args: SimpleNamespace) -> None:
     takes = args.action == "set"
     given = any(args.value)
     if not args.key or (takes and not given):
+        missing = "KEY"
         if args.key:
             missing = "VALUE"
-        else:
-            missing = "KEY"
+        example = "unset search.limit"
         if takes:
             example = "set search.limit 5"
-        else:
-            example = "unset search.limit"
         raise UsageError(f"missing argument: {missing}", f"for example: aurelius config {example}")
     if given and not takes:
         raise UsageError(
@@ -315,7 +308,11 @@ def _check_words(args: SimpleNamespace) -> None:
         )
 
 
-def _planned(args: SimpleNamespace, context: Context, root: str) -> Planned:
+def _planned(
+    args: SimpleNamespace,
+    context: Context,
+    root: str,
+) -> Planned:
     from aurelius.settings.change_settings import planned, without
 
     if args.action == "set":
@@ -327,7 +324,8 @@ def forget(args: SimpleNamespace, context: Context) -> int:
     """Remove a note from the index, every byte of it."""
     with opened(args, context, refresh=False) as vault:
         done = vault.forget(args.path)
-        bar_undo(context, vault, "forget", health.UNFORGET if done.ignored_added else "")
+        remedy = health.UNFORGET if done.ignored_added else ""
+        api.bar_undo(vault, "forget", remedy, now=context.now)
     context.put(json_text.forgotten(done) if args.json else health.forgotten(done))
     return 0
 
@@ -345,7 +343,10 @@ LONG = frozenset({"json"})
 sections."""
 
 
-def help_about(args: SimpleNamespace, context: Context) -> int:
+def help_about(
+    args: SimpleNamespace,
+    context: Context,
+) -> int:
     """Print a topic or one section of it, or the help of a command; alone, the list of them all.
 
     Where a topic and a command share a name, both are printed.
@@ -362,10 +363,9 @@ def help_about(args: SimpleNamespace, context: Context) -> int:
             raise UsageError(
                 f"{words[0]} has no section {' '.join(words[1:])!r}", f"aurelius help {words[0]}"
             )
+    command = ""
     if words and words[0] in BY_NAME:
         command = words[0]
-    else:
-        command = ""
     if not command and words and topic not in options.TOPICS:
         raise UsageError(f"no topic or command {topic!r}", _near(topic))
     if command or not words:

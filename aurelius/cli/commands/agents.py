@@ -66,15 +66,11 @@ def _switch(args: SimpleNamespace, context: Context) -> int:
     from aurelius.settings.change_settings import planned_for_all
     from aurelius.settings.config import find_vault
 
+    value = "false"
     if args.event == "on":
         value = "true"
-    else:
-        value = "false"
     with suppress(VaultNotFoundError):
-        if args.all:
-            root = ""
-        else:
-            root = find_vault(args.vault, context.env, context.cwd)
+        root = "" if args.all else find_vault(args.vault, context.env, context.cwd)
         if root:
             from .admin import config
 
@@ -349,10 +345,9 @@ def _write_guide(
         undo_log.bar(config.state, context.clock().timestamp(), f"agents {option}", how)
     if args.json:
         context.put(changes.client_json("", plans, done=True))
+    done = "wrote"
     if plans and plans[0].after is None:
         done = "removed"
-    else:
-        done = "wrote"
     context.tell(f"{done} {plans[0].file}" if plans else AS_IT_IS)
     context.tell(*(guide_told(config.root) if args.write else ()))
 
@@ -362,10 +357,9 @@ def _place(args: SimpleNamespace, context: Context) -> ClientPlace:
     from aurelius.settings.places import absolute
 
     client = next(each for each in clients.CLIENTS if each.name == args.client)
+    project = ""
     if args.project:
         project = absolute(args.project, context.env, context.cwd)
-    else:
-        project = ""
     return clients.place_of(client, context.env, project)
 
 

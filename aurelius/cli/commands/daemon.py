@@ -95,10 +95,9 @@ def stop(args: SimpleNamespace, context: Context) -> int:
 
     root = _root(args, context)
     pid = control.stop(root, context.env)
+    who = "the daemon"
     if pid:
         who = f"the daemon (pid {pid})"
-    else:
-        who = "the daemon"
     context.tell("no daemon is running for this vault" if pid is None else f"stopped {who}")
     if args.json:
         context.put(json_text.daemon(control.look(root, context.env), ()))
@@ -219,10 +218,9 @@ def _agreed(args: SimpleNamespace, context: Context, question: str) -> bool:
 def _switch(made: InstallPlan, found: DaemonProcess) -> list[str]:
     """Commands that the person still has to run, and a running daemon that has to be stopped
     first."""
+    running = []
     if found.holder is not None:
         running = ["a daemon is already running; stop it first: aurelius daemon stop"]
-    else:
-        running = []
     return [*running, *(f"to switch it on: {command}" for command in made.on)]
 
 

@@ -173,10 +173,9 @@ def _told(tool: MemoryTool, line: bytes) -> str:
         }
     else:
         block = asked.get("type") == "tool_use"
+        head = {}
         if block:
             head = {"type": "tool_result", "tool_use_id": asked.get("id")}
-        else:
-            head = {}
         answer = {**head, **tool.call(asked.get("input") if block else asked)._asdict()}
     return json_safe(json.dumps(answer, ensure_ascii=False))
 
@@ -219,7 +218,13 @@ def _opened(
     return door(context, *options, live=context.live, warm=warm and context.now is None)
 
 
-def _leave(door: Door, number: int, context: Context, *, says: bool) -> None:
+def _leave(
+    door: Door,
+    number: int,
+    context: Context,
+    *,
+    says: bool,
+) -> None:
     """End at a signal: finish the write that is under way, and do not wait for reads."""
     door.close(PATIENCE)
     if says:

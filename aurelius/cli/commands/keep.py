@@ -27,6 +27,7 @@ from aurelius.show import changes, facts
 from aurelius.show.page import clip
 from aurelius.show.terminal import visible
 from indexer.errors import ConflictError, UsageError
+from indexer.spelling import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -101,20 +102,16 @@ def _question(reference: str, plan: Plan, context: Context) -> str:
     """The question before something is moved to the archive. UsageError if there is nobody to
     ask."""
     moved = plan.about["archived"][0]
-    if moved["id"]:
-        what = f"the fact {reference} of {moved['from']}"
-    else:
-        what = moved["from"]
+    what = f"the fact {reference} of {moved['from']}" if moved["id"] else moved["from"]
     if not (context.stdin.isatty() and context.err.isatty()):
         raise UsageError(
             f"rm asks before it moves {what} to {moved['to']}, and there is no terminal to ask in",
             "--yes moves it without asking; --dry-run shows what would change",
         )
     repaired = len({edit.path for edit in plan.edits} - {moved["from"], moved["to"]})
+    links = ""
     if repaired:
-        links = f", and repair the links in {repaired} other {'note' if repaired == 1 else 'notes'}"
-    else:
-        links = ""
+        links = f", and repair the links in {repaired} other {plural('note', repaired)}"
     return f"move {what} to {moved['to']}{links}?"
 
 
@@ -154,10 +151,9 @@ def extract(args: SimpleNamespace, context: Context) -> int:
     from aurelius.memory import extract as engine
 
     with opened(args, context, agent=no_agent) as vault:
+        since = ""
         if args.since:
             since = day(args.since, context.clock().date().isoformat())
-        else:
-            since = ""
         at = desk(args, context, vault)
         if vault.config.capture_replace == "apply":
             return _extract_now(args, context, at, since)
@@ -166,15 +162,19 @@ def extract(args: SimpleNamespace, context: Context) -> int:
             context.put(changes.carried_json(found, every=args.all))
             return 0
         context.put(clip(changes.carried(found), every=args.all))
+        told = "no new facts"
         if found:
             told = "`aurelius review` accepts or dismisses them; nothing was written"
-        else:
-            told = "no new facts"
         context.tell(f"in daily notes: {told}" if not found else told)
         return 0
 
 
-def _extract_now(args: SimpleNamespace, context: Context, at: Desk, since: str) -> int:
+def _extract_now(
+    args: SimpleNamespace,
+    context: Context,
+    at: Desk,
+    since: str,
+) -> int:
     from aurelius.memory import extract as engine
 
     model = worder(args, context, at.vault, "extract")
@@ -210,17 +210,16 @@ def export(args: SimpleNamespace, context: Context) -> int:
 
     asked = [f"--{form}" for form in ("json", "md", "sqlite") if getattr(args, form)]
     if len(asked) != 1:
+        what = "no format is given"
         if asked:
             what = f"{' and '.join(asked)} cannot go together"
-        else:
-            what = "no format is given"
         raise UsageError(what, "choose one: --json, --md, or --sqlite FILE")
 
     def answer(vault: Vault, context: Context) -> int:
         if args.sqlite:
             file = os.path.join(context.cwd, args.sqlite)
             count = taken.export_sqlite(vault, file, private=args.private)
-            context.put(f"wrote {count} {'fact' if count == 1 else 'facts'} to {args.sqlite}")
+            context.put(f"wrote {count} {plural('fact', count)} to {args.sqlite}")
         elif args.json:
             context.put(facts.export_json(taken.export_rows(vault, private=args.private)))
         else:
@@ -257,10 +256,7 @@ def tiers(args: SimpleNamespace, context: Context) -> int:
         if args.note:
             of_note = found.of_note(vault, args.note, private=args.private)
             text = clip(facts.note_tiers(of_note, paint=context.paint(vault.root)), every=args.all)
-            if args.json:
-                shown = facts.note_tiers_json(of_note, every=args.all)
-            else:
-                shown = text
+            shown = facts.note_tiers_json(of_note, every=args.all) if args.json else text
         else:
             of_vault = found.of_vault(vault, private=args.private)
             if args.json:
@@ -348,7 +344,11 @@ def _wording(args: SimpleNamespace, model: Worder | None) -> Word | None:
     return None
 
 
-def _agreed_to_new(args: SimpleNamespace, context: Context, plan: SummaryPlan) -> bool:
+def _agreed_to_new(
+    args: SimpleNamespace,
+    context: Context,
+    plan: SummaryPlan,
+) -> bool:
     """Say how many new files and sections a plan makes, and ask; True if the person agrees, or none
     is new."""
     if args.yes or not plan.new:
@@ -387,24 +387,17 @@ def _kept(rows: tuple[SummaryRow, ...], *, single: bool) -> Iterator[str]:
                 why = NOTHING
             else:
                 why = KEPT[row.done]
+            note = ""
             if row.done in {summaries.KEPT, summaries.PROPOSED}:
                 note = f" {shell_word(row.path)}"
-            else:
-                note = ""
             yield f"{row.path} left unchanged: {why}{note}"
     if not single:
         for done in (summaries.KEPT, summaries.COLD, summaries.PROPOSED):
             count = sum(row.done == done for row in rows)
-            if count == 1:
-                note = "1 note"
-                its = "its"
-                it = "it"
-                summary = "summary"
-            else:
-                note = f"{count} notes"
-                its = "their"
-                it = "them"
-                summary = "summaries"
+            words = ("1 note", "its", "it", "summary")
+            if count != 1:
+                words = (f"{count} notes", "their", "them", "summaries")
+            note, its, it, summary = words
             why = {
                 summaries.KEPT: f"you wrote or changed {its} {summary}",
                 summaries.COLD: f"all {its} facts are cold",

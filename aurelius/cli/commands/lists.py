@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from aurelius.ageing import tiers
 from aurelius.cli.open_vault import (
     answered,
     days,
@@ -17,136 +18,127 @@ from aurelius.cli.open_vault import (
     this_day,
 )
 from aurelius.cli.options import BY_NAME
+from aurelius.show import days as show_days
+from aurelius.show import json_text
+from aurelius.show import template as templates
 from aurelius.show import text as show_text
 from aurelius.show.page import fitting, more, part
 from aurelius.show.terminal import paths
+from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import CONVERSATIONS
+from indexer.spelling import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
     from aurelius.show.page import Page
-    from aurelius.vault import Vault
-    from indexer.catalog.lists import NoteList, TaskRow
+    from indexer.catalog.lists import TaskRow
     from indexer.usage.tier import Age
+
+
+class Listing(NamedTuple):
+    """How one kind of thing is listed: what finds it, how old each is, and each form of output."""
+
+    fields: tuple[str, ...]
+    found: Callable[..., Any]
+    ages: Callable[..., Mapping[str, Age]]
+    by_template: Callable[..., list[str]]
+    paths: Callable[[Any], list[str]]
+    json: Callable[..., str]
+    text: Callable[..., str]
+    none: str
+
+
+LISTED_NOTES = Listing(
+    fields=templates.NOTE_FIELDS,
+    found=Vault.notes,
+    ages=lambda vault, found, private: tiers.of_notes(
+        vault, [row.path for row in found.notes], private=private
+    ),
+    by_template=templates.notes_by,
+    paths=lambda found: paths(row.path for row in found.notes),
+    json=json_text.notes,
+    text=show_text.notes,
+    none="0 of {} match",
+)
+LISTED_FACTS = Listing(
+    fields=templates.FACT_FIELDS,
+    found=Vault.facts,
+    ages=lambda vault, found, _: tiers.ages(vault, (fact for _, fact in found.facts)),
+    by_template=templates.facts_by,
+    paths=lambda found: paths(path for path, _ in found.facts),
+    json=json_text.facts,
+    text=show_text.facts,
+    none="no matching facts in {}",
+)
 
 
 def list_notes(args: SimpleNamespace, context: Context) -> int:
     """List notes, or the facts of a type."""
     form = form_of(args, "json", "paths", "format")
-    template = template_of(args, show_text.FACT_FIELDS if args.type else show_text.NOTE_FIELDS)
+    kind = LISTED_FACTS if args.type else LISTED_NOTES
+    template = template_of(args, kind.fields)
     filters = filters_of(args, context)
     page = page_of(args)
     order = args.sort or "path"
 
     def answer(vault: Vault, context: Context) -> int:
         wanted = in_vault(filters, vault)
-        if args.type:
-            return _list_facts(args, context, vault, wanted, form, template)
-        found = vault.notes(wanted, sort=order, limit=page.limit, offset=page.offset)
+        found = kind.found(vault, wanted, sort=order, limit=page.limit, offset=page.offset)
         left_out = _left_out(
-            context, vault, wanted, found.total, lambda more: vault.notes(more, limit=0).total
+            context, vault, wanted, found.total, lambda more: kind.found(vault, more, limit=0).total
         )
-        if found.total:
-            why = ""
-        else:
-            why = _why_empty(vault, wanted)
+        why = "" if found.total else _why_empty(vault, wanted)
+        ages = kind.ages(vault, found, args.private)
         if form == "json":
-            from aurelius.show import json_text
-
-            context.put(
-                json_text.notes(
-                    found, page, _ages(vault, found, private=args.private), left_out, why
-                )
-            )
+            context.put(kind.json(found, page, ages, left_out, why))
+            return 0
+        if form == "format":
+            _put_lines(kind.by_template(template, found, ages), found.total, page, context)
+        elif form:
+            _put_lines(kind.paths(found), found.total, page, context)
         else:
-            _put_notes(found, page, order, form, template, vault, context, private=args.private)
-        if not found.total and form != "json":
-            context.tell(f"0 of {_many_notes(vault, args)} match{why and f': {why}'}")
+            text = kind.text(found, ages, page, order, paint=context.paint(vault.root))
+            context.put(text, indent=4 if kind is LISTED_FACTS else None)
+        if not found.total:
+            context.tell(_none(kind.none, vault, args, why))
         return 0
 
     return answered(args, context, answer)
 
 
-def _put_notes(
-    found: NoteList,
-    page: Page,
-    order: str,
-    form: str,
-    template: str,
+def _none(
+    told: str,
     vault: Vault,
-    context: Context,
-    *,
-    private: bool,
-) -> None:
-    """Print notes for people, or a line each in the form that was asked for."""
-    ages = _ages(vault, found, private=private)
-    if form:
-        if template:
-            lines = show_text.notes_by(template, found, ages)
-        else:
-            lines = paths(row.path for row in found.notes)
-        _put_lines(lines, found.total, page, context)
-    else:
-        context.put(show_text.notes(found, ages, page, order, paint=context.paint(vault.root)))
-
-
-def _list_facts(
     args: SimpleNamespace,
+    why: str,
+) -> str:
+    """That nothing was found, in how many notes, and why."""
+    return f"{told.format(_many_notes(vault, args))}{why and f': {why}'}"
+
+
+def _put_lines(
+    lines: list[str],
+    total: int,
+    page: Page,
     context: Context,
-    vault: Vault,
-    filters: Filters,
-    form: str,
-    template: str,
-) -> int:
-    from aurelius.ageing import tiers
-
-    page = page_of(args)
-    order = args.sort or "path"
-    found = vault.facts(filters, sort=order, limit=page.limit, offset=page.offset)
-    left_out = _left_out(
-        context, vault, filters, found.total, lambda more: vault.facts(more, limit=0).total
-    )
-    if found.total:
-        why = ""
-    else:
-        why = _why_empty(vault, filters)
-    ages = tiers.ages(vault, (fact for _, fact in found.facts))
-    if form == "json":
-        from aurelius.show import json_text
-
-        context.put(json_text.facts(found, page, ages, left_out, why))
-    elif form:
-        if template:
-            lines = show_text.facts_by(template, found, ages)
-        else:
-            lines = paths(path for path, _ in found.facts)
-        _put_lines(lines, found.total, page, context)
-    else:
-        context.put(
-            show_text.facts(found, ages, page, order, paint=context.paint(vault.root)), indent=4
-        )
-    if not found.total and form != "json":
-        context.tell(f"no matching facts in {_many_notes(vault, args)}{why and f': {why}'}")
-    return 0
-
-
-def _put_lines(lines: list[str], total: int, page: Page, context: Context) -> None:
+) -> None:
     """Print lines, as many as fit, and on `err` how many more there are."""
-    if page.every:
-        count = len(lines)
-    else:
-        count = fitting(lines, page.room)
+    count = len(lines) if page.every else fitting(lines, page.room)
     context.put("".join(lines[:count]))
     context.tell(*more(total, page.offset + count, page))
 
 
 def _left_out(
-    context: Context, vault: Vault, filters: Filters, total: int, count: Callable[[Filters], int]
+    context: Context,
+    vault: Vault,
+    filters: Filters,
+    total: int,
+    count: Callable[[Filters], int],
 ) -> dict[str, int]:
     """How many more there are in the folder of conversations, which nobody asked for; told on
     `err`, too."""
@@ -171,10 +163,7 @@ def tasks(args: SimpleNamespace, context: Context) -> int:
             f"missing argument: what to do with {args.tasks[0]}",
             f"aurelius tasks done {args.tasks[0]}",
         )
-    if args.due:
-        due = ("0001-01-01", days("--due", args.due, context)[1])
-    else:
-        due = None
+    due = ("0001-01-01", days("--due", args.due, context)[1]) if args.due else None
     filters = filters_of(args, context)
     page = page_of(args)
     return answered(
@@ -197,18 +186,13 @@ def _list_tasks(
     today = this_day(context)
     rows = found(wanted)
     left_out = _left_out(context, vault, wanted, len(rows), lambda more: len(found(more)))
-    if rows:
-        why = ""
-    else:
-        why = _why_empty(vault, wanted)
+    why = "" if rows else _why_empty(vault, wanted)
     if args.json:
-        from aurelius.show import json_text
-
         context.put(json_text.tasks(rows, page, today, left_out, why))
     else:
         context.put(show_text.tasks(rows, page, today, paint=context.paint(vault.root)), indent=4)
         if not rows:
-            context.tell(f"no matching tasks in {_many_notes(vault, args)}{why and f': {why}'}")
+            context.tell(_none("no matching tasks in {}", vault, args, why))
     return 0
 
 
@@ -233,7 +217,11 @@ def _check_off(args: SimpleNamespace, context: Context) -> int:
         return carry_through(args, context, at, lambda: tidy.check_off(at, args.tasks))
 
 
-def _refuse(args: SimpleNamespace, names: Iterable[str], why: str) -> None:
+def _refuse(
+    args: SimpleNamespace,
+    names: Iterable[str],
+    why: str,
+) -> None:
     """UsageError for an option that was given and has no meaning here."""
     options = {each.name: each for each in BY_NAME["tasks"].options}
     for name in names:
@@ -256,7 +244,7 @@ def list_days(args: SimpleNamespace, context: Context) -> int:
     if args.all:
         most = None
     else:
-        most = show_text.LINES
+        most = show_days.LINES
 
     def answer(vault: Vault, context: Context) -> int:
         found = of_days.gather(vault, first, last, yearly=args.on_this_day, private=args.private)
@@ -265,9 +253,9 @@ def list_days(args: SimpleNamespace, context: Context) -> int:
         ]
         about = len(found), (first, last), today, page
         if args.json:
-            context.put(show_text.days_json(shown, *about, whole=args.all))
+            context.put(show_days.days_json(shown, *about, whole=args.all))
         elif found:
-            text = show_text.days(shown, *about, whole=args.all, paint=context.paint(vault.root))
+            text = show_days.days(shown, *about, whole=args.all, paint=context.paint(vault.root))
             context.put(text, indent=4)
         else:
             _tell_of_no_day(args, context, vault, first, last)
@@ -277,7 +265,11 @@ def list_days(args: SimpleNamespace, context: Context) -> int:
 
 
 def _tell_of_no_day(
-    args: SimpleNamespace, context: Context, vault: Vault, first: str, last: str
+    args: SimpleNamespace,
+    context: Context,
+    vault: Vault,
+    first: str,
+    last: str,
 ) -> None:
     """Tell that nothing is known of some days, and which day before them is."""
     from aurelius.answers import days as of_days
@@ -292,10 +284,9 @@ def _tell_of_no_day(
         before = []
     else:
         before = of_days.gather(vault, "0001-01-01", first, yearly=False, private=args.private)
+    last_one = ""
     if before:
         last_one = f"; the last day before: `aurelius days {before[0].date}`"
-    else:
-        last_one = ""
     context.tell(f"nothing {what} in {_many_notes(vault, args)}{last_one}")
 
 
@@ -306,8 +297,6 @@ def tags(args: SimpleNamespace, context: Context) -> int:
     def answer(vault: Vault, context: Context) -> int:
         rows = vault.tags(private=args.private)
         if args.json:
-            from aurelius.show import json_text
-
             context.put(json_text.tags(rows, page))
         else:
             context.put(show_text.tags(rows, page))
@@ -318,25 +307,19 @@ def tags(args: SimpleNamespace, context: Context) -> int:
     return answered(args, context, answer)
 
 
-def _ages(vault: Vault, found: NoteList, *, private: bool) -> dict[str, Age]:
-    from aurelius.ageing.tiers import of_notes
-
-    return of_notes(vault, [row.path for row in found.notes], private=private)
-
-
 def _why_empty(vault: Vault, filters: Filters) -> str:
     """Which filter matches no note, and why; "" where that is not known."""
     from aurelius.answers.lookup import why_ignored
     from indexer.search.weakness import why_empty
 
-    if filters.folder:
-        ignored = why_ignored(vault.config, filters.folder)
-    else:
-        ignored = ""
+    ignored = filters.folder and why_ignored(vault.config, filters.folder)
     return ignored or why_empty(vault.db, filters)
 
 
-def _many_notes(vault: Vault, args: SimpleNamespace) -> str:
+def _many_notes(
+    vault: Vault,
+    args: SimpleNamespace,
+) -> str:
     """How many notes were looked at, so that an empty answer says what was searched."""
     total = vault.notes(Filters(private=args.private, conversations=True), limit=0).total
-    return f"{total:,} {'note' if total == 1 else 'notes'}"
+    return f"{total:,} {plural('note', total)}"

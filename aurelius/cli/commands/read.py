@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from aurelius.cli.open_vault import answered, log_uses, opened, this_day
 from aurelius.settings.places import shell_word
+from aurelius.show import json_text
 from aurelius.show import text as show_text
 from aurelius.show.page import clip
 from aurelius.show.terminal import one_line
@@ -28,8 +29,6 @@ def get(args: SimpleNamespace, context: Context) -> int:
     def answer(vault: Vault, context: Context) -> int:
         excerpt = vault.read(_meant(args.reference, args, vault, context), private=args.private)
         if args.json:
-            from aurelius.show import json_text
-
             context.put(json_text.excerpt(excerpt))
         else:
             context.put(show_text.excerpt(excerpt))
@@ -52,8 +51,6 @@ def show(args: SimpleNamespace, context: Context) -> int:
         of_facts = tiers.ages(vault, view.facts)
         of_note = tiers.of_notes(vault, [view.path], private=args.private)[view.path]
         if args.json:
-            from aurelius.show import json_text
-
             context.put(json_text.note(view, of_note, of_facts, every=args.all))
         else:
             with_facts = args.facts or view.place is not None
@@ -77,8 +74,6 @@ def today(args: SimpleNamespace, context: Context) -> int:
             return 0
         excerpt = vault.read(path, private=args.private)
         if args.json:
-            from aurelius.show import json_text
-
             context.put(json_text.today(day, excerpt, every=args.all))
         else:
             context.put(clip(show_text.excerpt(excerpt), every=args.all))
@@ -95,8 +90,6 @@ def links(args: SimpleNamespace, context: Context) -> int:
     def answer(vault: Vault, context: Context) -> int:
         view = vault.links(_linked(args.note, args, vault, context), private=args.private)
         if args.json:
-            from aurelius.show import json_text
-
             context.put(json_text.links(view, every=args.all))
         else:
             context.put(
@@ -144,7 +137,12 @@ def _linked(reference: str, args: SimpleNamespace, vault: Vault, context: Contex
     return meant
 
 
-def _written(reference: str, args: SimpleNamespace, vault: Vault, context: Context) -> str:
+def _written(
+    reference: str,
+    args: SimpleNamespace,
+    vault: Vault,
+    context: Context,
+) -> str:
     """The same, where there is such a note.  NoteNotFoundError for a day that has none yet."""
     from aurelius.answers.lookup import unwritten
 

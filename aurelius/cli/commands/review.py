@@ -6,7 +6,8 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from aurelius.cli.apply_plan import bar_undo, carry_out, desk, tell_worded, worder, would_send
+from aurelius import api
+from aurelius.cli.apply_plan import carry_out, desk, tell_worded, worder, would_send
 from aurelius.cli.open_vault import answered, no_agent, opened
 from aurelius.memory import review as waiting
 from aurelius.memory.review import LEAST, LISTED
@@ -15,6 +16,7 @@ from aurelius.show import facts
 from aurelius.show.page import clip
 from aurelius.show.terminal import one_line
 from indexer.errors import AureliusError, UsageError
+from indexer.spelling import plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,7 +55,12 @@ def review(args: SimpleNamespace, context: Context) -> int:
 
 
 def _accept(
-    args: SimpleNamespace, context: Context, at: Desk, chosen: list[Matter], *, several: bool
+    args: SimpleNamespace,
+    context: Context,
+    at: Desk,
+    chosen: list[Matter],
+    *,
+    several: bool,
 ) -> int:
     """Carry out the proposals, in the words of the person's model where that words them."""
     if (
@@ -127,15 +134,18 @@ def _one(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter:
 
 
 def _tell_way_back(
-    args: SimpleNamespace, context: Context, vault: Vault, chosen: Sequence[Matter]
+    args: SimpleNamespace,
+    context: Context,
+    vault: Vault,
+    chosen: Sequence[Matter],
 ) -> None:
+    back = "dismiss"
     if args.action == "dismiss":
         back = "restore"
-    else:
-        back = "dismiss"
     command = f"aurelius review {back} {' '.join(each.short for each in chosen)}"
     context.tell(f"to take it back: {command}")
-    bar_undo(context, vault, f"review {args.action}", f"to take it back: `{command}`")
+    remedy = f"to take it back: `{command}`"
+    api.bar_undo(vault, f"review {args.action}", remedy, now=context.now)
 
 
 def _accept_all(
@@ -155,18 +165,13 @@ def _accept_all(
     code = carry_out(args, context, at, plan)
     if not args.json:
         done = plan.about["accepted"]
+        how = "accepted"
         if args.dry_run:
             how = "would be accepted"
-        else:
-            how = "accepted"
+        back = "; `aurelius undo` takes all of it back"
         if args.dry_run or not done:
             back = ""
-        else:
-            back = "; `aurelius undo` takes all of it back"
-        context.tell(
-            f"{done:,} of {len(chosen):,} {'proposal' if len(chosen) == 1 else 'proposals'}"
-            f" {how}{back}"
-        )
+        context.tell(f"{done:,} of {len(chosen):,} {plural('proposal', len(chosen))} {how}{back}")
         if left:
             told = "`aurelius review` lists them, `aurelius review accept KEY` accepts one"
             context.tell(f"left: {facts.left_counts(left)}; {told}")
@@ -223,10 +228,9 @@ def _worded(now: Matter, before: Matter) -> Matter:
     """A proposal as it stands now, with the words that it had, where it still says the same."""
     if now.fact.text != before.fact.text:
         return now
+    line = None
     if now.carried:
         line = now.carried._replace(worded=before.worded)
-    else:
-        line = None
     return now._replace(carried=line, worded=before.worded)
 
 
@@ -247,10 +251,9 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     else:
         limit = args.limit or facts.MINUTE
     every = args.all or bool(args.limit)
+    model = None
     if args.action == "list":
         model = worder(args, context, vault, "extract", "capture")
-    else:
-        model = None
     if model is not None:
         found = [*map(_as_worded, _wordings(model, found[:limit])), *found[limit:]]
     if args.json:
@@ -304,13 +307,10 @@ def _tell_of_summaries(args: SimpleNamespace, context: Context, at: Desk) -> Non
     rows = summarize.plan(at.vault, at.place, wish=summarize.SummaryWish(private=at.private)).rows
     waiting = [row for row in rows if row.done == summarize.PROPOSED and not row.why]
     if waiting:
-        if len(waiting) == 1:
-            them = "1 summary"
-            wait = "waits"
-        else:
-            them = f"{len(waiting)} summaries"
-            wait = "wait"
+        them = "1 summary waits"
+        if len(waiting) > 1:
+            them = f"{len(waiting)} summaries wait"
         context.tell(
-            f"{them} {wait} for your yes, because more than half would go: `aurelius summarize"
+            f"{them} for your yes, because more than half would go: `aurelius summarize"
             " --yes --dry-run` shows the changes, without --dry-run it writes them"
         )

@@ -4,7 +4,7 @@ asked for."""
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.ageing.usage_log import leading
 from aurelius.cli.open_vault import (
@@ -16,14 +16,14 @@ from aurelius.cli.open_vault import (
     log_uses,
     template_of,
 )
-from aurelius.settings.keys import MOST_HITS, tokens
+from aurelius.settings.keys import MOST_HITS
 from aurelius.show import hits as show_hits
 from aurelius.show.page import MOST, fitting
 from aurelius.show.terminal import one_line, paths
 from indexer.catalog.filters import Filters
 from indexer.errors import IndexUnavailableError, UsageError
 from indexer.search.query import SearchQuery, clean
-from indexer.spelling import single_spaced
+from indexer.spelling import single_spaced, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,22 +39,6 @@ if TYPE_CHECKING:
 RECALLED = 1_000
 """Tokens of the answers of `recall` where no budget is given."""
 
-HIT_FIELDS = (
-    "path",
-    "line",
-    "end",
-    "id",
-    "heading",
-    "title",
-    "kind",
-    "type",
-    "status",
-    "date",
-    "tier",
-    "score",
-    "text",
-)
-"""What a template of `--format` can name of a hit."""
 FORMAT = "format "
 """What a form of output begins with where a template is behind it."""
 
@@ -118,13 +102,18 @@ def recall(args: SimpleNamespace, context: Context) -> int:
 
 
 def _put_recalled(
-    args: SimpleNamespace, whole: Recall, vault: Vault, context: Context, began: float
+    args: SimpleNamespace,
+    whole: Recall,
+    vault: Vault,
+    context: Context,
+    began: float,
 ) -> Recall:
     """Print as many lines of the answers as fit into the budget; those."""
     asked = clean(whole.found.query.text).words
     words = _beginnings(whole.found)
     paint = context.paint(vault.root)
     took = (perf_counter() - began) * 1000
+    write = Writer("", context, vault.root)
 
     def text(kept: Recall) -> str:
         left_out = whole.size - kept.size
@@ -135,10 +124,7 @@ def _put_recalled(
                 json_text.recall(kept, words, left_out, _state(vault, private=args.private), took)
                 + "\n"
             )
-        if whole.found.weak and whole.found.hint and kept.answers:
-            weak = f"{one_line(whole.found.hint)}\n\n"
-        else:
-            weak = ""
+        weak = _weak(whole.found) if kept.answers else ""
         told = weak + show_hits.recalled(
             kept.answers, words, paint=paint, explain=args.explain, asked=asked
         )
@@ -148,7 +134,7 @@ def _put_recalled(
     sizes = range(whole.size, -1, -1)
 
     def fits(kept: Recall) -> bool:
-        return tokens(_plain([text(kept)], context)[0]) <= budget
+        return tokens(write.plain([text(kept)])[0]) <= budget
 
     fit = next((n for n in sizes if fits(whole.first(n))), 0)
     if fit:
@@ -156,7 +142,7 @@ def _put_recalled(
     else:
         kept = _first_cut(whole, words, fits)
     if whole.answers and not kept.answers:
-        need = tokens(_plain([text(whole.first(1))], context)[0])
+        need = tokens(write.plain([text(whole.first(1))])[0])
         hint = f"the budget is too small for one answer: --budget {-(-need // 100) * 100}"
         whole = whole._replace(found=whole.found._replace(hint=hint))
         kept = whole.first(0)
@@ -166,7 +152,11 @@ def _put_recalled(
     return kept
 
 
-def _first_cut(whole: Recall, words: Sequence[str], fits: Callable[[Recall], bool]) -> Recall:
+def _first_cut(
+    whole: Recall,
+    words: Sequence[str],
+    fits: Callable[[Recall], bool],
+) -> Recall:
     """The first answer with as much of its text as fits; no answer where not even its place
     does."""
     first = whole.first(1)
@@ -214,10 +204,9 @@ def _has_words(args: SimpleNamespace, filters: Filters) -> bool:
     for name in others:
         if getattr(args, name):
             flag = f"--{name.replace('_', '-')}"
+            how = "add words to search for"
             if words:
                 how = "leave out the words, and notes are listed"
-            else:
-                how = "add words to search for"
             raise UsageError(
                 f"{flag} {'is for lists' if words else 'needs a QUERY'}",
                 f"leave out {flag}, or {how}",
@@ -229,6 +218,8 @@ def _form(args: SimpleNamespace) -> str:
     """The form of output asked for, "" for text; a template stands behind FORMAT."""
     form = form_of(args, "json", "jsonl", "paths", "md", "format")
     if form == "format":
+        from aurelius.show.template import HIT_FIELDS
+
         return FORMAT + template_of(args, HIT_FIELDS)
     return form
 
@@ -252,39 +243,40 @@ def _put(
 ) -> int:
     """Print the hits that fit, in their form; how many.
 
-    Without a budget and a limit of its own a search has MOST tokens.
+    Without a budget and a limit of its own a search has MOST tokens. What does not fit is counted
+    in JSON, beside an answer that programs read line by line, and below any other.
     """
     budget = args.budget or (None if args.limit else MOST)
-    pieces = _pieces(form, result, context, vault.root)
-    if form != "json":
-        if args.budget:
-            told = result
-        else:
-            told = result._replace(truncated=0)
-        return _put_hits(form, pieces, budget, told, context, vault.root)
-    from aurelius.show import json_text
+    state = None
+    if form == "json":
+        state = _state(vault, private=args.private)
+    elif not args.budget:
+        result = result._replace(truncated=0)
+    write = Writer(form, context, vault.root, state, (perf_counter() - began) * 1000)
 
-    state = _state(vault, private=args.private)
-    took = (perf_counter() - began) * 1000
+    def around(left_out: int) -> str:
+        return write.whole(result, (), left_out)
 
-    def around(count: int) -> str:
-        return json_text.search(result, (), count, state, took) + "\n"
-
-    count, left_out = within_budget(pieces, budget, result.truncated, around)
+    pieces = write.pieces(result)
+    count, left_out = within_budget(write.plain(pieces), budget, result.truncated, around)
+    told = result
     if budget and pieces and not count:
-        pieces = _one_cut(form, result, context, vault.root, budget, around)
+        need = tokens(pieces[0] + around(len(pieces) + result.truncated))
+        pieces = _one_cut(write, result, budget, around)
         count = len(pieces)
-        left_out = left_out - len(pieces)
+        left_out -= count
         if not count:
-            result = result._replace(hint=_too_small(form, result, context, vault.root, around))
-    context.put(
-        json_text.search(result, [piece[:-1] for piece in pieces[:count]], left_out, state, took)
-    )
+            small = f"the budget is too small for one hit: --budget {-(-need // 100) * 100}"
+            told = write.with_hint(result, small)
+    write.put(told, pieces[:count], left_out)
     return count
 
 
 def within_budget(
-    pieces: Sequence[str], budget: int | None, beyond: int, around: Callable[[int], str]
+    pieces: Sequence[str],
+    budget: int | None,
+    beyond: int,
+    around: Callable[[int], str],
 ) -> tuple[int, int]:
     """How many of the pieces fit into a budget of tokens with what stands `around` them, and how
     many hits do not.
@@ -298,55 +290,9 @@ def within_budget(
     return count, len(pieces) - count + beyond
 
 
-def _put_hits(
-    form: str,
-    pieces: Sequence[str],
-    budget: int | None,
-    result: SearchResult,
-    context: Context,
-    root: str,
-) -> int:
-    """The hits that fit, in their form; how many.
-
-    What does not fit is counted beside an answer that programs read line by line and below any
-    other.
-    """
-    by_line = form in {"jsonl", "paths"} or form.startswith(FORMAT)
-    if result.weak and result.hits and result.hint:
-        weak = f"{one_line(result.hint)}\n\n"
-    else:
-        weak = ""
-
-    def around(count: int) -> str:
-        if by_line:
-            return ""
-        return weak + show_hits.truncated(count)
-
-    count, left_out = within_budget(_plain(pieces, context), budget, result.truncated, around)
-    if budget and pieces and not count:
-        pieces = _one_cut(form, result, context, root, budget, around)
-        count = len(pieces)
-        left_out = left_out - len(pieces)
-        if not count:
-            context.tell(_too_small(form, result, context, root, around))
-    if by_line:
-        context.tell(*weak.splitlines()[:1])
-    else:
-        context.put(weak)
-    context.put("".join(pieces[:count]), indent=None if form else 4)
-    text = show_hits.truncated(left_out)
-    if by_line:
-        context.tell(*text.splitlines()[1:])
-    else:
-        context.put(text)
-    return count
-
-
 def _one_cut(
-    form: str,
+    write: Writer,
     result: SearchResult,
-    context: Context,
-    root: str,
     budget: int,
     around: Callable[[int], str],
 ) -> list[str]:
@@ -359,59 +305,110 @@ def _one_cut(
 
     def pieces(most: int) -> list[str]:
         cut = hit._replace(text=show_hits.shortened(text, words, most) if most else "…")
-        return _pieces(form, result._replace(hits=(cut,)), context, root)
+        return write.pieces(result._replace(hits=(cut,)))
 
     def fits(most: int) -> bool:
-        return tokens("".join(_plain(pieces(most), context))) <= room
+        return tokens("".join(write.plain(pieces(most)))) <= room
 
     if fits(0):
         return pieces(_longest(fits, min(len(text), 4 * budget)))
     return []
 
 
-def _too_small(
-    form: str, result: SearchResult, context: Context, root: str, around: Callable[[int], str]
-) -> str:
-    """What to ask for where not one hit fits into the budget."""
-    need = tokens(
-        _pieces(form, result, context, root)[0] + around(len(result.hits) + result.truncated)
-    )
-    return f"the budget is too small for one hit: --budget {-(-need // 100) * 100}"
+class Writer(NamedTuple):
+    """How hits are written: in which form, for whom, and in which vault their files are; for JSON
+    also what was searched, and in how many milliseconds."""
 
+    form: str
+    context: Context
+    root: str
+    state: IndexState | None = None
+    took: float = 0.0
 
-def _plain(pieces: Sequence[str], context: Context) -> Sequence[str]:
-    """The pieces without the colours and links that only a terminal gets, which cost nothing of a
-    budget."""
-    if not context.tty:
-        return pieces
-    from aurelius.show.terminal import plain
+    @property
+    def by_line(self) -> bool:
+        """Whether programs read the form line by line, so that nothing else may stand in it."""
+        return self.form in {"jsonl", "paths"} or self.form.startswith(FORMAT)
 
-    return [*map(plain, pieces)]
+    def whole(self, result: SearchResult, pieces: Sequence[str], left_out: int) -> str:
+        """An answer with these pieces, of which so many were left out."""
+        text = "".join(pieces)
+        if self.state:
+            from aurelius.show import json_text
 
+            hits = [piece[:-1] for piece in pieces]
+            return json_text.search(result, hits, left_out, self.state, self.took) + "\n"
+        if self.by_line:
+            return text
+        return _weak(result) + text + show_hits.truncated(left_out)
 
-def _pieces(form: str, result: SearchResult, context: Context, root: str) -> list[str]:
-    """The printed text of each hit, in the requested form."""
-    asked = clean(result.query.text).words
-    words = _beginnings(result)
-    if form in {"json", "jsonl"}:
+    def put(self, result: SearchResult, pieces: Sequence[str], left_out: int) -> None:
+        """Print an answer."""
+        weak = _weak(result)
+        more = show_hits.truncated(left_out)
+        if self.state or self.by_line:
+            self.context.put(self.whole(result, pieces, left_out))
+        else:
+            self.context.put(weak)
+            self.context.put("".join(pieces), indent=None if self.form else 4)
+            self.context.put(more)
+        if self.by_line:
+            self.context.tell(*weak.splitlines()[:1], *more.splitlines()[1:])
+
+    def with_hint(self, result: SearchResult, hint: str) -> SearchResult:
+        """A result with a hint, where the form can carry one; else the hint is told beside it."""
+        if self.state:
+            return result._replace(hint=hint)
+        self.context.tell(hint)
+        return result
+
+    def plain(self, pieces: Sequence[str]) -> Sequence[str]:
+        """The pieces without the colours and links that only a terminal gets, which cost nothing of
+        a budget."""
+        if not self.context.tty:
+            return pieces
+        from aurelius.show.terminal import plain
+
+        return [*map(plain, pieces)]
+
+    def pieces(self, result: SearchResult) -> list[str]:
+        """The text of each hit."""
+        if self.form in {"json", "jsonl"}:
+            return self._json(result)
+        if self.form == "paths":
+            return paths(hit.path for hit in result.hits)
+        if self.form.startswith(FORMAT):
+            from aurelius.show.template import hits_by
+
+            return hits_by(self.form.removeprefix(FORMAT), result.hits)
+        if self.form == "md":
+            return show_hits.hits_markdown(result.hits)
+        return show_hits.hits(
+            result.hits,
+            _beginnings(result),
+            paint=self.context.paint(self.root),
+            explain=result.query.explain,
+            asked=clean(result.query.text).words,
+            held=bool(result.query.filters.as_of),
+        )
+
+    def _json(self, result: SearchResult) -> list[str]:
         from aurelius.show import json_text
 
-        if form == "json":
-            return [piece + "," for piece in json_text.hits(result.hits, words)]
-        first = {"schema": json_text.SCHEMA, **({"weak": True} if result.weak else {})}
-        return [piece + "\n" for piece in json_text.hits(result.hits, words, **first)]
-    if form == "paths":
-        return paths(hit.path for hit in result.hits)
-    if form.startswith(FORMAT):
-        from aurelius.show.text import hits_by
+        first: dict[str, Any] = {}
+        end = ","
+        if self.form == "jsonl":
+            first = {"schema": json_text.SCHEMA, **json_text.lean(weak=result.weak)}
+            end = "\n"
+        hits = json_text.hits(result.hits, _beginnings(result), **first)
+        return [hit + end for hit in hits]
 
-        return hits_by(form.removeprefix(FORMAT), result.hits)
-    if form == "md":
-        return show_hits.hits_markdown(result.hits)
-    held = bool(result.query.filters.as_of)
-    explain = result.query.explain
-    paint = context.paint(root)
-    return show_hits.hits(result.hits, words, paint=paint, explain=explain, asked=asked, held=held)
+
+def _weak(result: SearchResult) -> str:
+    """What stands above hits that are only near to the question."""
+    if result.weak and result.hits and result.hint:
+        return f"{one_line(result.hint)}\n\n"
+    return ""
 
 
 def _beginnings(result: SearchResult) -> list[str]:
@@ -419,7 +416,11 @@ def _beginnings(result: SearchResult) -> list[str]:
     return [word[: max(4, len(word) - 3)] for word in clean(result.query.text).words]
 
 
-def _query(args: SimpleNamespace, filters: Filters, config: Config) -> SearchQuery:
+def _query(
+    args: SimpleNamespace,
+    filters: Filters,
+    config: Config,
+) -> SearchQuery:
     limit = args.limit or (MOST_HITS if args.budget else config.limit)
     return SearchQuery(
         text=" ".join(args.query),

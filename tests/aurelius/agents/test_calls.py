@@ -17,7 +17,7 @@ from aurelius.cli import run as command_line
 from aurelius.cli.captured import Door, door
 from aurelius.cli.options import BY_NAME as COMMANDS
 from aurelius.cli.run import Context
-from aurelius.settings.keys import tokens
+from indexer.spelling import tokens
 
 GIVEN: dict[str, dict[str, Any]] = {
     "search": {

@@ -24,8 +24,6 @@ from aurelius.answers.leftovers import (
     GONE,
     HABITS,
     HEADINGS,
-    OLD_STATE,
-    OLDER,
     SHOWN,
     SOCKET,
     UNKNOWN,
@@ -162,15 +160,6 @@ def test_an_index_of_an_unknown_vault_goes_after_ninety_days(
     assert kinds(there, env) == [UNKNOWN]
 
 
-def test_an_index_named_by_an_earlier_version_goes(
-    there: Path, env: dict[str, str], tmp_path: Path
-) -> None:
-    gone = only(tmp_path / "index", "gone")
-    gone.rename(gone.with_name("gone-0a1b2c3d"))
-    assert kinds(there, env) == [OLDER]
-    assert len(remove(find(load(str(there), env), env, NOW))) == 1
-
-
 def test_damaged_indexes_that_were_set_aside_go_and_the_living_one_stays(
     there: Path, env: dict[str, str], tmp_path: Path
 ) -> None:
@@ -216,7 +205,7 @@ def test_state_that_cannot_be_rebuilt_stays_however_old(there: Path, env: dict[s
         file.parent.mkdir(parents=True)
         file.write_bytes(b"")
     aged(states(env), 4000)
-    assert not {EMPTY, OLD_STATE} & set(kinds(there, env))
+    assert EMPTY not in kinds(there, env)
 
 
 def test_state_with_nothing_in_it_goes_and_that_of_this_vault_stays(
@@ -237,20 +226,6 @@ def test_state_with_nothing_in_it_goes_and_that_of_this_vault_stays(
     aged(states(env), 2)
     assert EMPTY in {each.kind for each in remove(find(load(str(there), env), env, NOW))}
     assert mine.is_dir()
-
-
-def test_state_of_an_earlier_version_goes_when_it_was_untouched_for_a_year(
-    there: Path, env: dict[str, str]
-) -> None:
-    folder = states(env) / "0a1b2c3d"
-    (folder / "undo").mkdir(parents=True)
-    (folder / "undo" / "00000001.done").write_text("bytes of a note")
-    aged(folder, 360)
-    assert OLD_STATE not in kinds(there, env)
-    aged(folder, 370)
-    assert OLD_STATE in kinds(there, env)
-    remove(find(load(str(there), env), env, NOW))
-    assert not folder.exists()
 
 
 CHECKED = [Checked("vault", "/home/me/notes (this folder)")]

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from aurelius.settings import keys
 from aurelius.settings.keys import (
     BY_CONSENT,
     BY_PERSON,
@@ -15,9 +14,9 @@ from aurelius.settings.keys import (
     KEYS,
     VAULT,
     Key,
-    following,
-    parse_schedule,
 )
+from aurelius.settings.schedule import following, parse_schedule
+from aurelius.settings.sizes import size_of
 
 BY_NAME = {key.name: key for key in (*KEYS, VAULT)}
 
@@ -179,7 +178,7 @@ def test_a_value_that_does_not_fit_is_refused_in_words(name: str, value: Any) ->
 )
 def test_a_size_is_what_people_write(text: str, size: int) -> None:
     """What `archive --when-over` takes is what the setting takes."""
-    assert keys.size_of(text) == size
+    assert size_of(text) == size
 
 
 # When a job runs, as cron writes it

@@ -10,9 +10,9 @@ import pytest
 
 from aurelius.memory.context import FACTS, RULES, ContextLines, ContextPart
 from aurelius.memory.relevance import Line
-from aurelius.settings.keys import tokens
 from aurelius.show.context import as_json, layer, markdown, memory, printed
 from aurelius.vault import Vault
+from indexer.spelling import tokens
 from tests.conftest import TODAY
 
 

@@ -17,6 +17,7 @@ from aurelius.daemon.loop import DaemonState
 from aurelius.settings.config import Setting
 from aurelius.show import health
 from aurelius.show import health as daemon
+from aurelius.show.health import Around
 from aurelius.show.terminal import Paint
 from indexer.refresh.refresh import RefreshReport
 
@@ -128,7 +129,7 @@ def test_status_is_short_and_plain_unless_more_is_asked_for() -> None:
     state = status_of(
         notes=3, vault_bytes=1200, kinds=(("note", 3),), facts=2, sources=(("search.limit", "a:1"),)
     )
-    short = health.status(state, "not running", "", (43.4, "2026-02-10T22:14:02Z"), TOKYO)
+    short = health.status(state, Around("not running", last=(43.4, "2026-02-10T22:14:02Z")), TOKYO)
     assert short == (
         "vault        /v\n"
         "notes        3, 1.2 kB: 3 note\n"
@@ -138,18 +139,18 @@ def test_status_is_short_and_plain_unless_more_is_asked_for() -> None:
         "last search  43 ms, 2026-02-11 07:14\n"
     )
     jobs = ["the daemon will write summaries"]
-    idle = health.status(state, "not running", "", None, TOKYO, jobs)
+    idle = health.status(state, Around("not running", jobs=jobs), TOKYO)
     assert (
         "jobs    nothing is done until `aurelius daemon start`; then the daemon will write summaries\n"
         in idle
     )
     assert "jobs    the daemon will write summaries\n" in health.status(
-        state, "running", "", None, TOKYO, jobs
+        state, Around("running", jobs=jobs), TOKYO
     )
     assert "last search  43 ms, sometime\n" in health.status(
-        state, "not running", "", (43.4, "sometime"), TOKYO
+        state, Around("not running", last=(43.4, "sometime")), TOKYO
     )
-    long = health.status(state, "not running", "", None, TOKYO, verbose=True)
+    long = health.status(state, Around("not running"), TOKYO, verbose=True)
     assert "last search" not in long
     assert re.search(
         "^model +potion\ngeneration +0, schema 0\nsetting +search.limit from a:1\n",
@@ -159,7 +160,7 @@ def test_status_is_short_and_plain_unless_more_is_asked_for() -> None:
 
 
 def test_status_counts_what_doctor_lists_and_names_no_thousands() -> None:
-    told = health.status(status_of(problems=28, differences=("x",) * 500), "", "", None, TOKYO)
+    told = health.status(status_of(problems=28, differences=("x",) * 500), Around(""), TOKYO)
     assert (
         "28 found while reading the notes; `aurelius doctor` lists them and checks the rest" in told
     )
@@ -300,13 +301,13 @@ def test_what_is_taken_away_is_shown() -> None:
 
 
 def test_status_names_the_folders_of_agents_and_what_that_means() -> None:
-    one = health.status(status_of(agents=(("nightly", 1),)), "not running", "", None, None)
+    one = health.status(status_of(agents=(("nightly", 1),)), Around("not running"), None)
     assert (
         "agents  1 note in the memory of agents (nightly); a context has them only for that agent"
         in one
     )
     many = health.status(
-        status_of(agents=tuple((f"a{n}", 2) for n in range(7))), "not running", "", None, None
+        status_of(agents=tuple((f"a{n}", 2) for n in range(7))), Around("not running"), None
     )
     assert "14 notes in the memory of agents (a0, a1, a2, a3, a4 and 2 more)" in many
-    assert "agents" not in health.status(status_of(), "not running", "", None, None)
+    assert "agents" not in health.status(status_of(), Around("not running"), None)

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from aurelius.settings.keys import tokens
 from aurelius.show.page import MOST, Page, bounded, clip, fitting, listing
+from indexer.spelling import tokens
 
 
 def test_tokens_are_estimated_by_one_rule() -> None:

@@ -22,10 +22,10 @@ import pytest
 
 from aurelius.__main__ import run_line
 from aurelius.cli.run import Context
-from aurelius.settings.keys import tokens
 from aurelius.settings.starting_notes import template_folder
 from aurelius.vault import Vault
 from indexer.live.live_index import Live
+from indexer.spelling import tokens
 from tests.conftest import ROOT, TODAY
 
 Aurelius = Callable[..., Any]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from aurelius.settings.keys import tokens
+from indexer.spelling import tokens
 
 Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]
