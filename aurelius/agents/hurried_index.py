@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from indexer.rows.rows import Index
     from indexer.search.leading import IsExample
     from indexer.search.query import SearchQuery
-    from indexer.search.search import SearchResult
+    from indexer.search.hit import SearchResult
     from indexer.tokens.embed import Encoder
     from indexer.usage.tier import Clock
 

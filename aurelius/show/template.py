@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from indexer.catalog.lists import FactList, NoteList
-    from indexer.search.search import Hit
+    from indexer.search.hit import Hit
     from indexer.usage.tier import Age
 
 NOTE_FIELDS = (
