@@ -9,8 +9,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from indexer.search.asked import asked, said_by
+from indexer.search.asked import asked
 from indexer.search.query import clean, may_be_said, may_name_a_day, may_name_a_person
+from indexer.search.speaker import said_by
 
 CASES = Path(__file__).parent / "cases"
 

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
 from indexer.errors import reason
@@ -72,11 +73,9 @@ _SAME = 0
 def lacking() -> str:
     """The reason why watchdog's own observer is used instead; "" if inotify can be used."""
     try:
-        from watchdog.observers.inotify_c import (  # noqa: F401
-            inotify_add_watch,
-            inotify_init,
-            inotify_rm_watch,
-        )
+        from watchdog.observers import inotify_c
+
+        attrgetter("inotify_init", "inotify_add_watch", "inotify_rm_watch")(inotify_c)
     # ImportError, or UnsupportedLibcError, which would have to be imported
     except Exception as error:  # noqa: BLE001
         return f"inotify cannot be used ({error}), so every search scans all notes"

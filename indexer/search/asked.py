@@ -1,5 +1,4 @@
-"""What a question says about days and people: which days it is about, and whether it names the
-speaker of a line.
+"""Which days a question is about.
 
 Pure: the day of asking is an argument. What an expression means is read by `dates`, as for --since
 and --on; here is only where a question holds one. A false day is worse than a missed one, so words
@@ -13,13 +12,13 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import date, timedelta
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
-from indexer.reading.path_meaning import WEEKDAYS, unaccented
+from indexer.reading.path_meaning import WEEKDAYS
 
 from .dates import FEAST, LONG_SPAN, MONTH, SHORT_SPAN, Span, span
-from .query import SUBJECTS, AskedDays, asks_for_all, verb_alone
+from .query import AskedDays, asks_for_all, verb_alone
 
 _DAY = timedelta(days=1)
 
@@ -101,9 +100,6 @@ _LEADS = _pattern(
     r"\b(?:in|on|at|during|since|throughout|until|till|by|from|between|of|for|about)(?: the)? $"
 )
 
-_SHARE = 0.5
-"""What one of two people says of a conversation."""
-
 
 class _Place(NamedTuple):
     """An expression in a question, the text before and after it, and the day of asking."""
@@ -134,24 +130,33 @@ def asked(question: str, today: str, given: tuple[str, str] | None = None) -> As
     """
     found = _meant(question, today)
     if found is None:
-        every = given is not None and asks_for_all(question)
-        return AskedDays(
-            given if every or (given and given[0] == given[1]) else None, question, (), every
-        )
+        return _of_filter(question, given)
     start, end, (first, last) = found
     days = (first.isoformat(), last.isoformat())
     text = question[start:end]
     relative = _RELATIVE().search(text)
-    feast = re.search(FEAST, text, re.IGNORECASE)
     rest = _LEADS().sub(" ", question[:start]) + " " + question[end:]
-    if (relative or (last - first).days < LONG_SPAN) and asks_for_all(rest):
-        return AskedDays(days, rest, (), all_of_it=True)
+    more = (last - first).days
+    if (relative or more < LONG_SPAN) and asks_for_all(rest):
+        return AskedDays(days, rest, all_of_it=True)
     verb = verb_alone(rest)
-    is_long = (last - first).days >= SHORT_SPAN
-    told = AskedDays(days, question, one=bool(verb), verb="" if is_long else verb)
-    if is_long or feast or "weekend" in text.lower():
+    told = AskedDays(days, question, one=bool(verb))
+    if more >= SHORT_SPAN:
+        return told
+    told = told._replace(verb=verb)
+    if "weekend" in text.lower() or re.search(FEAST, text, re.IGNORECASE):
         return told
     return told._replace(rest=rest, written=() if relative else (text,))
+
+
+def _of_filter(question: str, given: tuple[str, str] | None) -> AskedDays:
+    """What a question that names no day asks of the days of a filter."""
+    if given is None:
+        return AskedDays(None, question)
+    every = asks_for_all(question)
+    if every or given[0] == given[1]:
+        return AskedDays(given, question, all_of_it=every)
+    return AskedDays(None, question)
 
 
 def _meant(question: str, today: str) -> tuple[int, int, Span] | None:
@@ -168,24 +173,19 @@ def _joined(text: str, found: list[tuple[int, int, Span]]) -> list[tuple[int, in
     2024`."""
     spans: list[tuple[int, int, Span]] = []
     for start, end, days in found:
-        if spans:
-            before = spans[-1]
-        else:
-            before = None
-        if before is not None and _BESIDE().fullmatch(
-            text, before[1], start
-        ):  # `Monday, 2 February`, `Friday last week`
-            spans[-1] = (before[0], end, days)
-            continue
-        if before is None or not _JOINS().fullmatch(text, before[1], start):
+        if not spans:
             spans.append((start, end, days))
             continue
-        begin = before[0]
-        first = before[2]
-        if first[0] > days[0]:  # `March` of `March to May 2024` is that year's
-            with suppress(ValueError, OverflowError):  # `3 to 5 May 2025` has a year of its own
-                first = span(text[begin : before[1]].lower(), days[1])
-        spans[-1] = (begin, end, (min(first[0], days[0]), max(first[1], days[1])))
+        begin, before, first = spans[-1]
+        if _BESIDE().fullmatch(text, before, start):  # `Monday, 2 February`, `Friday last week`
+            spans[-1] = (begin, end, days)
+        elif not _JOINS().fullmatch(text, before, start):
+            spans.append((start, end, days))
+        else:
+            if first[0] > days[0]:  # `March` of `March to May 2024` is that year's
+                with suppress(ValueError, OverflowError):  # `3 to 5 May 2025` has a year of its own
+                    first = span(text[begin:before].lower(), days[1])
+            spans[-1] = (begin, end, (min(first[0], days[0]), max(first[1], days[1])))
     return spans
 
 
@@ -233,14 +233,20 @@ def _forward(place: _Place, text: str) -> Span:
         or re.search(rf"{_YEAR}|ago|last|past|previous|yesterday", text)
     ):
         return days
-    later: Iterator[Span]
-    if re.match(r"\d", text) and text[-2:] in {"st", "nd", "rd", "th"}:
-        later = (span(text, place.today + ahead * _DAY) for ahead in range(1, 93))
-    elif text[:3] in _SHORT:
-        later = iter([span(f"next {text}", place.today)])
-    else:
-        later = (span(f"{text} {place.today.year + years}", place.today) for years in range(2))
+    later = _later(text, place.today)
     return next((each for each in later if each[1] >= place.today), days)
+
+
+def _later(text: str, today: date) -> Iterator[Span]:
+    """What a text that names a day of each month, week or year may mean from a day on."""
+    if text[0].isdigit() and text[-2:] in {"st", "nd", "rd", "th"}:
+        for ahead in range(1, 93):
+            yield span(text, today + ahead * _DAY)
+    elif text[:3] in _SHORT:
+        yield span(f"next {text}", today)
+    else:
+        for year in (today.year, today.year + 1):
+            yield span(f"{text} {year}", today)
 
 
 # -- whether a form is a day where it stands -------------------------------------------
@@ -350,122 +356,3 @@ def _forms() -> tuple[tuple[re.Pattern[str], Callable[[_Place], bool]], ...]:
         (rf"(?<![\w./-]){_YEAR}(?![\w/-]|\.\d)", _year),
     )
     return tuple((re.compile(form, re.IGNORECASE), holds) for form, holds in forms)
-
-
-# -- who says a line -------------------------------------------------------------------
-
-_LABEL = re.compile(
-    r"^[ \t>]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?"
-    r"(?:\[[\d:., /TZ-]{4,25}(?:[ap]m)?\][ \t]*"
-    r"|\d{1,2}:\d\d(?::\d\d)?(?:[ap]m)?[ \t]+(?:-[ \t]+)?)?"
-    r"@?(?:\*\*|__|\[\[)?(?P<name>[^\W\d_][^\n:：*_\[\]()|#<>/\\]{1,40}+)"
-    r"(?:\([\d:., /-]{4,20}\))?(?:(?:\*\*|__|\]\])?[ \t]*[:：](?![:/])|[ \t]*[:：](?:\*\*"
-    r"|__))(?=[ \t]*\S|\S)",
-)
-"""The beginning of a line that a person says: `**Ana:** …`, `Ana: …`, `- Ana: …`, `[10:32] Ana
-Souza: …`."""
-_LABELLED = 96
-"""Letters of a line among which its label ends."""
-_LABELS = (
-    "note notes todo price from to cc bcc subject re date time warning tip owner author attendees"
-    " status update answer question example summary decision action name title tags type source"
-    " detail details"
-)
-_NO_NAMES = frozenset(_LABELS.split()) | frozenset(WEEKDAYS)
-_COMMON = (
-    "may will mark bill rose art grace hope joy faith jack rob sue pat drew dawn june april august"
-    " summer rich frank guy max nick penny ray sandy skip dean duke chase hunter mason cliff heath"
-    " iris lily daisy ivy olive violet ruby pearl amber crystal jade angel carol christian miles"
-    " victor can do"
-)
-_WORDS_TOO = frozenset(_COMMON.split())
-"""Names that are words as well: in a question they are a name only where a person could stand."""
-_TITLES = frozenset(("dr", "mr", "mrs", "ms", "prof"))
-_NOBLE = "von van de da do dos del di la le al el bin ibn y e"
-_PARTICLES = frozenset(_NOBLE.split())
-_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
-_WORD_SPACED = re.compile(r"[a-z\u0370-\u052f\u0590-\u06ff\u0900-\u0dff]")
-"""A letter of a script that puts spaces between words."""
-_SUBJECT = re.compile(rf"(?i)\b(?:{'|'.join(sorted(SUBJECTS))})(?: (?:dr|mr|mrs|ms)\.?)? $")
-"""Before a person in a question."""
-
-
-def said_by(text: str, question: str) -> float:
-    """How much of a text the people named in the question say, 0 to 1: 1 from half of its labelled
-    lines on."""
-    words = _asked_words(question[:1000])
-    if not question.isascii() or any(person for _, person, _ in words):
-        labels = list(_labels(text))
-    else:
-        labels = []
-    if not labels:
-        return 0.0
-    named = {label: _names(label, words) for label in {label for _, label in labels}}
-    spoken = whole = 0
-    for at, (start, label) in enumerate(labels):
-        length = (labels[at + 1][0] if at + 1 < len(labels) else len(text)) - start
-        whole += length
-        if named[label]:
-            spoken += length
-        else:
-            spoken += 0
-    return min(1.0, spoken / whole / _SHARE)
-
-
-def _labels(text: str) -> Iterator[tuple[int, str]]:
-    """Where what is said begins behind each label of a text, and the name in the label."""
-    at = 0
-    for line in text.split("\n"):
-        if ":" in line[:_LABELLED] or "：" in line[:_LABELLED]:
-            found = _LABEL.match(line)
-            if found:
-                yield at + found.end(), found["name"]
-        at += len(line) + 1
-
-
-@lru_cache(maxsize=4)
-def _asked_words(question: str) -> tuple[tuple[str, bool, bool], ...]:
-    """The words of a question: each folded, whether it stands as a name does, and whether with a
-    capital."""
-    found = []
-    for match in _WORD.finditer(question):
-        word = match[0]
-        before = question[: match.start()]
-        capital = word[0] != word[0].lower() or word[0].lower() == word[0].upper()
-        folded = unaccented(re.sub(r"'s?$", "", word.replace("’", "'")))
-        first = _SENTENCE().search(before) is not None
-        person = _SUBJECT.search(before) is not None or (
-            capital and re.search(r"['’]s?$", word) is not None
-        )
-        plain = capital and not first and folded not in _WORDS_TOO
-        found.append((folded, person or plain, capital and not first))
-    return tuple(found)
-
-
-def _names(label: str, words: tuple[tuple[str, bool, bool], ...]) -> bool:
-    """Whether a question names the person of a label: by one of its names, and by no other name
-    beside that."""
-    parts = [unaccented(part.strip(".,'")) for part in label.split()]
-    parts = [part for part in parts if part not in _TITLES]
-    lower = [part for part in label.split() if part[0].islower() and part not in _PARTICLES]
-    if (
-        not parts
-        or len(parts) > 4
-        or (len(parts) > 1 and lower)
-        or any(part in _NO_NAMES for part in parts)
-    ):
-        return False
-    if len(parts) == 1 and len(parts[0]) < 2:
-        return False
-    if not parts[0].isascii() and not _WORD_SPACED.search(parts[0]):
-        return any(parts[0] in word for word, _, _ in words)
-    for at, (word, named, _) in enumerate(words):
-        if not named or (word not in parts and word.removesuffix("s") not in parts):
-            continue
-        beside = [words[near] for near in (at - 1, at + 1) if 0 <= near < len(words)]
-        if len(parts) == 1 or not any(
-            capital and other.removesuffix("s") not in parts and other not in _TITLES and named_too
-            for other, named_too, capital in beside
-        ):
-            return True
-    return False

@@ -26,21 +26,7 @@ EXAMPLES = (
 
 _DAY = timedelta(days=1)
 _DAYS = tuple(name[:3] for name in WEEKDAYS)
-_NUMBERS = (
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
+_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _WEEKDAY = rf"({'|'.join(_DAYS)})(?:day|s|sday|nesday|r|rs|rsday|urday)?"
 MONTH = (
     rf"(?:(?:{'|'.join(MONTHS)}|jan[a-z]{{2,5}}ary|feb[a-z]{{1,5}}ary|sep[a-z]{{3,5}}ber"
@@ -134,12 +120,12 @@ def span(text: str, today: date) -> Span:
     for pattern, meaning in _forms():
         match = pattern.fullmatch(text)
         if match:
-            return meaning(match, today)
+            return meaning(today, *match.groups())
     raise ValueError(text)
 
 
 @cache
-def _forms() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Span]], ...]:
+def _forms() -> tuple[tuple[re.Pattern[str], Callable[..., Span]], ...]:
     return tuple((re.compile(pattern), meaning) for pattern, meaning in _FORMS)
 
 
@@ -178,14 +164,15 @@ def _unit(today: date, unit: str, steps: int) -> Span:
     return _months(today.year + steps, 1, 12)
 
 
-def _back(today: date, unit: str, count: int) -> Span:
-    """The last `count` weekends before this week's; of any other unit up to and with today.
+def _back(today: date, number: str, unit: str) -> Span:
+    """The last so many weekends before this week's; of any other unit up to and with today.
     ValueError for none."""
+    count = _count(number)
     if not count:
         raise ValueError(unit)
     if unit == "weekend":
         return _unit(today, unit, -count)[0], _unit(today, unit, -1)[1]
-    return _ago_today(today, unit, count)[0] + _DAY, today
+    return _ago_today(today, number, unit)[0] + _DAY, today
 
 
 def _count(word: str) -> int:
@@ -199,7 +186,7 @@ def _count(word: str) -> int:
     return _NUMBERS.index(word)
 
 
-def _weekday(name: str, which: str | None, today: date) -> Span:
+def _weekday(today: date, which: str | None, name: str) -> Span:
     """`friday`: up to today; `last friday`: before today; `this`: of this week; `next`: after
     today."""
     index = _DAYS.index(name)
@@ -211,26 +198,24 @@ def _weekday(name: str, which: str | None, today: date) -> Span:
     return _day(today - (back or (7 if which else 0)) * _DAY)
 
 
-def _month(name: str, year: str | None, which: str | None, today: date) -> Span:
+def _month(today: date, which: str | None, name: str, year: str | None) -> Span:
     """`february`: the latest that has begun; `last february`: the latest that is over; `next`: to
     come."""
     month = month_of(name)
+    begun = today.year
     if year:
-        return _months(int(year), month)
-    if month <= today.month:
-        begun = today.year
-    else:
-        begun = today.year - 1
-    if which == "next":
-        begun = begun + 1
-    elif which == "this":
-        begun = today.year
-    elif which and month == today.month:
-        begun -= 1
+        begun = int(year)
+    elif which != "this":
+        if month > today.month:
+            begun -= 1
+        if which == "next":
+            begun += 1
+        elif which and month == today.month:
+            begun -= 1
     return _months(begun, month)
 
 
-def _month_day(name: str, day: str, year: str | None, today: date) -> Span:
+def _month_day(today: date, name: str, day: str, year: str | None) -> Span:
     """A day of a month; without a year the latest up to today (29 February: of a leap year)."""
     month = month_of(name)
     if year:
@@ -245,63 +230,65 @@ def _month_day(name: str, day: str, year: str | None, today: date) -> Span:
     raise ValueError(name, day)
 
 
-def _numbers(one: int, two: int, year: int) -> Span:
+def _numbers(_: date, one: str, _sign: str, two: str, year: str) -> Span:
     """25/12/2023 and 12/25/2023; ValueError where both orders would make a date."""
-    if min(one, two) > 12 or (max(one, two) <= 12 and one != two):
+    less, more = sorted((int(one), int(two)))
+    if less > 12 or (more <= 12 and less != more):
         raise ValueError(one, two)
-    return _day(date(year, min(one, two), max(one, two)))
+    return _day(date(int(year), less, more))
 
 
-def _feast(name: str, year: str | None, which: str | None, today: date) -> Span:
+def _feast(today: date, which: str | None, name: str, year: str | None) -> Span:
     """A day with a name of its own, in a year, or the latest up to today, or the next."""
-    if name == "christmas":
-        name = "christmas day"
-    else:
-        name = name.replace("'", "")
-    month, day = FEASTS[name]
+    month, day = FEASTS["christmas day" if name == "christmas" else name.replace("'", "")]
     if which == "next":
         year = str(today.year + (today >= date(today.year, month, day)))
     if which == "this":
         year = str(today.year)
-    return _month_day(MONTHS[month - 1], str(day), year, today)
+    return _month_day(today, MONTHS[month - 1], str(day), year)
 
 
-def _ago_today(today: date, unit: str, count: int) -> Span:
+def _ago_today(today: date, number: str, unit: str) -> Span:
     """The day of today's number so long ago, or the last of that month."""
+    count = _count(number)
     if unit in {"day", "week", "weekend"}:
         return _day(today - count * (1 if unit == "day" else 7) * _DAY)
-    first, last = _months(
-        today.year, today.month - count * {"month": 1, "quarter": 3, "year": 12}[unit]
-    )
+    months = {"month": 1, "quarter": 3, "year": 12}[unit]
+    first, last = _months(today.year, today.month - count * months)
     return _day(min(first + (today.day - 1) * _DAY, last))
 
 
-def _nth(day: int, which: str | None, today: date) -> Span:
+def _nth(today: date, number: str, which: str | None) -> Span:
     """`the 14th`: the latest up to today, or of this, last or next month."""
-    for back in [-_steps(which)] if which else range(3):
+    for back in [-_STEPS[which]] if which else range(3):
         first, last = _months(today.year, today.month - back)
-        found = first + (day - 1) * _DAY
+        found = first + (int(number) - 1) * _DAY
         if first <= found <= last and (which or found <= today):
             return _day(found)
-    raise ValueError(day)
+    raise ValueError(number)
 
 
-def _iso_week(year: int, week: int) -> Span:
-    return _week(date.fromisocalendar(year, week, 1))
+def _iso_day(_: date, year: str, month: str, day: str) -> Span:
+    return _day(date(int(year), int(month), int(day)))
 
 
-def _steps(which: str) -> int:
-    return {
-        "last": -1,
-        "previous": -1,
-        "past": -1,
-        "this": 0,
-        "current": 0,
-        "next": 1,
-        "coming": 1,
-    }[which]
+def _iso_week(today: date, week: str, year: str | None) -> Span:
+    return _week(date.fromisocalendar(int(year or today.isocalendar().year), int(week), 1))
 
 
+def _quarter(today: date, number: str, year: str | None) -> Span:
+    return _months(int(year or today.year), int(number) * 3 - 2, 3)
+
+
+_STEPS = {
+    "last": -1,
+    "previous": -1,
+    "past": -1,
+    "this": 0,
+    "current": 0,
+    "next": 1,
+    "coming": 1,
+}
 FEASTS = {
     "christmas day": (12, 25),
     "christmas eve": (12, 24),
@@ -317,58 +304,43 @@ _COUNT = rf"(\d{{1,6}}|an?|(?:a )?couple of|{'|'.join(_NUMBERS)})"
 _UNITS = r"(day|week|weekend|month|quarter|year)s?"
 _SEP = r"[-/._]"
 
-_FORMS: tuple[tuple[str, Callable[[re.Match[str], date], Span]], ...] = (
-    (rf"(\d{{4}}){_SEP}(\d\d?){_SEP}(\d\d?)", lambda m, _now: _day(date(*map(int, m.groups())))),
-    (r"(\d{4})(\d\d)(\d\d)", lambda m, _now: _day(date(*map(int, m.groups())))),
-    (rf"(\d{{4}}){_SEP}(0[1-9]|1[0-2]|[1-9])", lambda m, _now: _months(int(m[1]), int(m[2]))),
-    (r"(?:in )?(\d{4})", lambda m, _now: _months(int(m[1]), 1, 12)),
-    (r"(\d{4})[- ]?w(\d\d?)", lambda m, _now: _iso_week(int(m[1]), int(m[2]))),
-    (r"(\d\d?)([/.])(\d\d?)\2(\d{4})", lambda m, _now: _numbers(int(m[1]), int(m[3]), int(m[4]))),
-    (r"(\d{3}0)'?s", lambda m, _now: _months(int(m[1]), 1, 120)),
-    (r"today|now|tonight|this (?:morning|afternoon|evening)", lambda _m, now: _day(now)),
-    (r"yest[a-z]{2,4}day|last night", lambda _m, now: _day(now - _DAY)),
-    (r"tom+or+ow", lambda _m, now: _day(now + _DAY)),
-    (r"day before yesterday", lambda _m, now: _day(now - 2 * _DAY)),
+_FORMS: tuple[tuple[str, Callable[..., Span]], ...] = (
+    (rf"(\d{{4}}){_SEP}(\d\d?){_SEP}(\d\d?)", _iso_day),
+    (r"(\d{4})(\d\d)(\d\d)", _iso_day),
     (
-        r"(?:week|w) ?(\d\d?)(?: (\d{4}))?",
-        lambda m, now: _iso_week(int(m[2] or now.isocalendar().year), int(m[1])),
+        rf"(\d{{4}}){_SEP}(0[1-9]|1[0-2]|[1-9])",
+        lambda _, year, month: _months(int(year), int(month)),
     ),
-    (
-        r"q([1-4])(?:[- ]?(\d{4}))?",
-        lambda m, now: _months(int(m[2] or now.year), int(m[1]) * 3 - 2, 3),
-    ),
-    (r"(\d{4})[- ]?q([1-4])", lambda m, _now: _months(int(m[1]), int(m[2]) * 3 - 2, 3)),
-    (rf"{_WHICH} {_UNITS}", lambda m, now: _unit(now, m[2], _steps(m[1]))),
-    (rf"(?:last|past|previous) {_COUNT} {_UNITS}", lambda m, now: _back(now, m[2], _count(m[1]))),
-    (rf"{_COUNT} {_UNITS} ago", lambda m, now: _unit(now, m[2], -_count(m[1]))),
-    (rf"{_COUNT} {_UNITS} ago today", lambda m, now: _ago_today(now, m[2], _count(m[1]))),
-    (rf"{_UNITS} before last", lambda m, now: _unit(now, m[1], -2)),
+    (r"(?:in )?(\d{4})", lambda _, year: _months(int(year), 1, 12)),
+    (r"(\d{4})[- ]?w(\d\d?)", lambda now, year, week: _iso_week(now, week, year)),
+    (r"(\d\d?)([/.])(\d\d?)\2(\d{4})", _numbers),
+    (r"(\d{3}0)'?s", lambda _, year: _months(int(year), 1, 120)),
+    (r"today|now|tonight|this (?:morning|afternoon|evening)", _day),
+    (r"yest[a-z]{2,4}day|last night", lambda now: _day(now - _DAY)),
+    (r"tom+or+ow", lambda now: _day(now + _DAY)),
+    (r"day before yesterday", lambda now: _day(now - 2 * _DAY)),
+    (r"(?:week|w) ?(\d\d?)(?: (\d{4}))?", _iso_week),
+    (r"q([1-4])(?:[- ]?(\d{4}))?", _quarter),
+    (r"(\d{4})[- ]?q([1-4])", lambda now, year, number: _quarter(now, number, year)),
+    (rf"{_WHICH} {_UNITS}", lambda now, which, unit: _unit(now, unit, _STEPS[which])),
+    (rf"(?:last|past|previous) {_COUNT} {_UNITS}", _back),
+    (rf"{_COUNT} {_UNITS} ago", lambda now, number, unit: _unit(now, unit, -_count(number))),
+    (rf"{_COUNT} {_UNITS} ago today", _ago_today),
+    (rf"{_UNITS} before last", lambda now, unit: _unit(now, unit, -2)),
     (
         r"week (?:of|beginning|starting)(?: the)? (.{1,40})",
-        lambda m, now: _week(span(m[1], now)[0]),
+        lambda now, text: _week(span(text, now)[0]),
     ),
-    (
-        rf"(?:(?:on|at|for) )?(?:(last|this|next) )?({FEAST})(?: (\d{{4}}))?",
-        lambda m, now: _feast(m[2], m[3], m[1], now),
-    ),
-    (
-        r"(\d\d?)(?:st|nd|rd|th)(?: of (this|last|next) month)?",
-        lambda m, now: _nth(int(m[1]), m[2], now),
-    ),
-    (rf"in {_COUNT} {_UNITS}", lambda m, now: _unit(now, m[2], _count(m[1]))),
-    (rf"(?:(last|this|next) )?{_WEEKDAY}", lambda m, now: _weekday(m[2], m[1], now)),
-    (
-        rf"(?:in )?(?:(last|this|next) )?{_MONTH}(?:(?: of)? (\d{{4}}))?",
-        lambda m, now: _month(m[2], m[3], m[1], now),
-    ),
-    (rf"(\d{{4}}) {_MONTH}", lambda m, now: _month(m[2], m[1], None, now)),
-    (
-        rf"{_MONTH} (?:the )?(\d\d?)(?:st|nd|rd|th)?(?: (\d{{4}}))?",
-        lambda m, now: _month_day(m[1], m[2], m[3], now),
-    ),
+    (rf"(?:(?:on|at|for) )?(?:(last|this|next) )?({FEAST})(?: (\d{{4}}))?", _feast),
+    (r"(\d\d?)(?:st|nd|rd|th)(?: of (this|last|next) month)?", _nth),
+    (rf"in {_COUNT} {_UNITS}", lambda now, number, unit: _unit(now, unit, _count(number))),
+    (rf"(?:(last|this|next) )?{_WEEKDAY}", _weekday),
+    (rf"(?:in )?(?:(last|this|next) )?{_MONTH}(?:(?: of)? (\d{{4}}))?", _month),
+    (rf"(\d{{4}}) {_MONTH}", lambda now, year, name: _month(now, None, name, year)),
+    (rf"{_MONTH} (?:the )?(\d\d?)(?:st|nd|rd|th)?(?: (\d{{4}}))?", _month_day),
     (
         rf"(\d\d?)(?:st|nd|rd|th)?(?: of)? {_MONTH}(?: (\d{{4}}))?",
-        lambda m, now: _month_day(m[2], m[1], m[3], now),
+        lambda now, day, name, year: _month_day(now, name, day, year),
     ),
 )
 
@@ -391,21 +363,21 @@ _WRITTEN = re.compile(
 _RELATIVE = {"today": 0, "tomorrow": 1, "yesterday": -1, "tonight": 0, "last night": -1, "this": 0}
 
 
+def _as_word(found: re.Match[str]) -> str:
+    """A date that a text spells in one of the usual ways, as one word."""
+    if found["iso"]:
+        return f" §d{found['iso']} "
+    month = found["m1"] or found["m2"] or found["m3"] or found["m4"]
+    number = int(found["d1"] or found["d2"] or 0)
+    year = found["y1"] or found["y2"] or found["y3"] or "?"
+    day = f"{number:02}" if number else "?"
+    return f" §d{year}-{month_of(month):02}-{day} "
+
+
 def dated(text: str, day: str) -> str:
     """A text with each date as one word `§d…`, relative ones by its day where that is known; times
     in 24 hours."""
-
-    def put(found: re.Match[str]) -> str:
-        if found["iso"]:
-            return f" §d{found['iso']} "
-        month = found["m1"] or found["m2"] or found["m3"] or found["m4"]
-        number = int(found["d1"] or found["d2"] or 0)
-        year = found["y1"] or found["y2"] or found["y3"] or "?"
-        if number:
-            return f" §d{year}-{month_of(month):02}-{number:02} "
-        return f" §d{year}-{month_of(month):02}-? "
-
-    text = _WRITTEN.sub(put, text)
+    text = _WRITTEN.sub(_as_word, text)
     text = re.sub(
         r"\b([Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Ff]rom|[Dd]uring|of|early|late) ((?:19"
         r"|20)\d\d)\b(?![-:.]\d)",

@@ -25,30 +25,11 @@ if TYPE_CHECKING:
 
     IsExample = Callable[[str, str], bool]
 
-BOOKKEEPING = frozenset(
-    (
-        "alias",
-        "aliases",
-        "category",
-        "created",
-        "created_at",
-        "cssclass",
-        "cssclasses",
-        "date",
-        "id",
-        "keywords",
-        "kind",
-        "modified",
-        "publish",
-        "tag",
-        "tags",
-        "title",
-        "type",
-        "uid",
-        "updated",
-        "updated_at",
-    )
+_KEYS = (
+    "alias aliases category created created_at cssclass cssclasses date id keywords kind modified"
+    " publish tag tags title type uid updated updated_at"
 )
+BOOKKEEPING = frozenset(_KEYS.split())
 """Properties that programs keep a note in order by: their words are no answer."""
 
 

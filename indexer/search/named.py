@@ -16,7 +16,7 @@ rarity, dialogue loses .015; names of every other candidate as well: nothing mor
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import fsum, log1p
 from posixpath import basename, dirname
@@ -80,9 +80,9 @@ class Named(NamedTuple):
 TELLING = 3
 """Properties, besides what only names or classes a note, that tell something by themselves."""
 FIRST = 8
+"""Chunks at the beginning of a note that may stand for it."""
 HEADING = 2
-"""Chunks at the beginning of a note that may stand for it, and words of a question that make a lone
-heading an answer."""
+"""Words of a question that make a lone heading an answer."""
 _NAMING = frozenset(("alias", "aliases", "name", "title"))
 _CLASSING = (
     "tag tags type kind category categories id uuid date created updated modified cssclass"
@@ -119,24 +119,16 @@ def named_notes(
     if not spelt:
         return Named({}, {})
     asked = "".join(spelt)
-    content = [word for word in spelt if word not in STOP] or list(spelt)
-    near_to = _nearness(_trigrams(content, worth))
     near: dict[int, float] = {}
     whole: set[int] = set()
     called: set[int] = set()
     labels: dict[tuple[int, str], float] = {}
-    for name in _names(db, spelt, forms):
-        is_whole = name.folded == asked
-        value = 1.0 if is_whole else near_to(name.grams)
-        if value < FLOOR:
-            continue
-        if value >= ALIKE and [word for word in words(name.text) if word not in STOP] == content:
-            value = 1.0
+    for name, value in _near_names(_names(db, spelt, forms), spelt, worth):
         if name.source == "link":
             _raise_to(labels, (name.note, name.target), value)
             continue
         _raise_to(near, name.note, value)
-        if is_whole and name.source != "initials":
+        if name.folded == asked and name.source != "initials":
             whole.add(name.note)
         elif value == 1.0:
             called.add(name.note)
@@ -144,14 +136,35 @@ def named_notes(
         _raise_to(near, note, value)
         if value == 1.0:
             called.add(note)
-    if not private:
-        hidden = _private(db, near)
-        near = {note: value for note, value in near.items() if note not in hidden}
-        whole -= hidden
-        called -= hidden
+    for note in _hidden(db, near, private=private):
+        del near[note]
+        whole.discard(note)
+        called.discard(note)
     best = sorted(near.items(), key=lambda pair: -pair[1])[:MOST]
     share = CALLED / max(len(called), 1)
     return Named(dict(best), {**dict.fromkeys(called, share), **_foremost(db, whole)})
+
+
+def _near_names(
+    names: Iterable[_Name],
+    spelt: Sequence[str],
+    worth: Callable[[str], float],
+) -> Iterator[tuple[_Name, float]]:
+    """The names that are near to the words of a question, each with how near; 1 is the same but
+    for words such as `the`."""
+    asked = "".join(spelt)
+    content = _content(spelt) or list(spelt)
+    near_to = _nearness(_trigrams(content, worth))
+    for name in names:
+        value = 1.0 if name.folded == asked else near_to(name.grams)
+        if value >= ALIKE and _content(words(name.text)) == content:
+            value = 1.0
+        if value >= FLOOR:
+            yield name, value
+
+
+def _content(spelt: Iterable[str]) -> list[str]:
+    return [word for word in spelt if word not in STOP]
 
 
 def _raise_to(
@@ -163,8 +176,10 @@ def _raise_to(
     values[key] = max(values.get(key, 0.0), value)
 
 
-def _private(db: apsw.Connection, notes: Iterable[int]) -> set[int]:
-    """Which of these notes are private."""
+def _hidden(db: apsw.Connection, notes: Iterable[int], *, private: bool) -> set[int]:
+    """Which of these notes are private, none where private ones may be seen."""
+    if private:
+        return set()
     sql = f"SELECT id FROM visible_note WHERE private AND id IN ({','.join(map(str, notes))})"
     return {number for (number,) in db.execute(sql)}
 
@@ -445,31 +460,26 @@ def _led_to(
 ) -> list[tuple[int, float]]:
     """The notes that links in these notes with these targets lead to, by the name or the end of the
     path they spell; those in private notes only where `private`."""
-    if not labels:
-        return []
-    hidden = () if private else _private(db, {note for note, _ in labels})
+    hidden = _hidden(db, {note for note, _ in labels}, private=private)
     wanted: dict[str, list[tuple[str, float]]] = {}
     for (note, target), value in labels.items():
-        if note in hidden:
-            continue
-        place = key(without_ending(target.partition("#")[0].replace("%20", " ").strip())).lstrip(
-            "./"
-        )
-        wanted.setdefault(fold(basename(place)), []).append((place, value))
+        if note not in hidden:
+            place = key(without_ending(target.partition("#")[0].replace("%20", " ").strip()))
+            place = place.lstrip("./")
+            wanted.setdefault(fold(basename(place)), []).append((place, value))
     wanted.pop("", None)
     sql = (
         "SELECT folded, name.note, source, path FROM name JOIN visible_note AS note ON note.id ="
         " name.note "
         f"WHERE folded IN ({','.join('?' * len(wanted))}) AND {_OWN}"
     )
-    rows: list[Any] = db.execute(sql, tuple(wanted)).fetchall() if wanted else []
-    return [
-        (note, value)
-        for folded, note, source, path in rows
-        for place, value in wanted[folded]
-        if "/" not in place
-        or (source == "file" and ("/" + key(without_ending(path))).endswith("/" + place))
-    ]
+    found = []
+    for folded, note, source, path in db.execute(sql, tuple(wanted)) if wanted else ():
+        file = "/" + key(without_ending(path))
+        for place, value in wanted[folded]:
+            if "/" not in place or (source == "file" and file.endswith("/" + place)):
+                found.append((note, value))
+    return found
 
 
 def _foremost(db: apsw.Connection, notes: Iterable[int]) -> dict[int, float]:

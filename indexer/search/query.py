@@ -239,27 +239,17 @@ def clean(text: str, *, stop: bool = True) -> Terms:
     stop words or single characters are left, they are the query.
     """
     notes: list[str] = []
-    if len(text) > LENGTH:
-        text = text[:LENGTH]
-        notes.append(f"only the first {LENGTH:,} characters were searched")
-    text = nfc(text if text.isprintable() else re.sub(_CONTROL, " ", text))
-    if "://" in text or "www." in text:
-        bare = re.sub(_URL, " ", text)
-    else:
-        bare = text
-    if bare != text and words(bare):
-        text = bare
-        notes.append("web addresses were left out")
-    phrases: list[str] = []
-    barred: list[str] = []
-    for minus, phrase in re.findall(_QUOTED, text):
-        (barred if minus else phrases).append(single_spaced(phrase))
+    text = _without_addresses(_readable(text, notes), notes)
+    quoted = re.findall(_QUOTED, text)
     outside = re.sub(_QUOTED, '"', text)
     text = re.sub(_QUOTED, _unquoted, text)
-    barred += (word.replace('"', " ") for word in re.findall(_EXCLUDED, text))
-    phrases = [p for p in phrases if words(p)]
-    barred = [p for p in barred if words(p)]
-    found = list(_words(re.sub(_EXCLUDED, " ", text)))
+    rest = re.sub(_EXCLUDED, " ", text)
+    phrases = [single_spaced(phrase) for minus, phrase in quoted if not minus]
+    phrases = list(filter(words, phrases))
+    barred = [single_spaced(phrase) for minus, phrase in quoted if minus]
+    barred += [word.replace('"', " ") for word in re.findall(_EXCLUDED, text)]
+    barred = list(filter(words, barred))
+    found = list(_words(rest))
     if phrases and not words(re.sub(_EXCLUDED, " ", outside)):
         found = []
     elif barred and not found:
@@ -268,15 +258,37 @@ def clean(text: str, *, stop: bool = True) -> Terms:
         notes.append('every word was excluded by "-", so these words were searched instead')
     kept = _content(found, stop) or _distinct(found)
     if len(kept) > LIMIT:
+        kept = kept[:LIMIT]
         notes.append(f"only the first {LIMIT} words were searched")
-    kept = kept[:LIMIT]
     if sum(len(word) for word in kept if len(runs(word)) > 1) > GRAMS:
         notes.append(f"only the first {GRAMS} characters of the text without spaces were searched")
-    if stop:
-        stems = _stems(kept, text)
-    else:
-        stems = ()
-    return Terms(tuple(kept), _first(phrases), _first(barred), tuple(notes), stems)
+    return Terms(
+        words=tuple(kept),
+        phrases=_first(phrases),
+        excluded=_first(barred),
+        notes=tuple(notes),
+        stems=_stems(kept, text) if stop else (),
+    )
+
+
+def _readable(text: str, notes: list[str]) -> str:
+    """As much of a text as is read, without control characters."""
+    if len(text) > LENGTH:
+        text = text[:LENGTH]
+        notes.append(f"only the first {LENGTH:,} characters were searched")
+    if not text.isprintable():
+        text = re.sub(_CONTROL, " ", text)
+    return nfc(text)
+
+
+def _without_addresses(text: str, notes: list[str]) -> str:
+    """A text without the addresses of web pages in it, where it has other words."""
+    if "://" in text or "www." in text:
+        bare = re.sub(_URL, " ", text)
+        if bare != text and words(bare):
+            notes.append("web addresses were left out")
+            return bare
+    return text
 
 
 def _unquoted(quoted: re.Match[str]) -> str:
@@ -356,13 +368,13 @@ def _joined(piece: str) -> Iterator[str]:
         return
     core = piece[piece.index(found[0]) : piece.rindex(found[-1]) + len(found[-1])]
     gaps = {char for char, kept in zip(core, spaced(core), strict=True) if kept == " "}
-    number = any(char.isdigit() for char in core)
-    if gaps <= _PARTING and not number:
+    if gaps <= _PARTING and not any(map(str.isdigit, core)):
         yield from found
     elif gaps <= _JOINING or (gaps <= {",", "."} and not core.strip("0123456789.,")):
         yield core
     elif gaps & _JOINING:
-        for part in "".join(" " if char in gaps - _JOINING else char for char in core).split():
+        parting = str.maketrans(dict.fromkeys(gaps - _JOINING, " "))
+        for part in core.translate(parting).split():
             yield from _joined(part)
     else:
         yield from found
@@ -377,11 +389,15 @@ def _content(found: list[str], stop: bool) -> list[str]:
     kept = []
     for place, word in enumerate(found):
         name = not titled and word[0].isupper() and (place > 0 or word.isupper())
-        if len(word) == 1 and word.isalnum() and len(runs(word)) == 1:
-            continue
-        if not (stop and word.lower() in STOP and not name):
+        is_stop = stop and word.lower() in STOP and not name
+        if not (is_stop or _is_letter(word)):
             kept.append(word)
     return _distinct(kept)
+
+
+def _is_letter(word: str) -> bool:
+    """Whether a word is a single letter or digit of a script that has words of several."""
+    return len(word) == 1 and word.isalnum() and len(runs(word)) == 1
 
 
 def _stems(kept: list[str], text: str) -> tuple[str, ...]:
@@ -389,25 +405,28 @@ def _stems(kept: list[str], text: str) -> tuple[str, ...]:
 
     Measured R@5: German .966 → .981, Spanish .981 → .987, Turkish .918 → .937, Arabic .829 → .915.
     """
-    said = set(text.lower().split())
-    foreign = any(char.isalpha() and not char.isascii() for char in text) or not said.isdisjoint(
-        _FOREIGN.split()
-    )
-    if not foreign or not said.isdisjoint(_ENGLISH.split()):
+    if not _is_foreign(text):
         return ()
     stems: dict[str, None] = {}
     for word in kept:
         spelt = plain(word)
         base = root(spelt)
-        if "\u0620" <= word[0] <= "\u06ff":
-            length = STEM - 1
-        else:
-            length = STEM
+        is_arabic = "\u0620" <= word[0] <= "\u06ff"
+        length = STEM - is_arabic
         if len(base) > length and base.isalpha() and len(runs(word)) == 1:
             stems[base[:length]] = None
         if base != spelt:
             stems[base] = None
     return tuple(stems)
+
+
+def _is_foreign(text: str) -> bool:
+    """Whether a text is in a language other than English."""
+    said = set(text.lower().split())
+    if not said.isdisjoint(_ENGLISH.split()):
+        return False
+    has_letter = any(char.isalpha() and not char.isascii() for char in text)
+    return has_letter or not said.isdisjoint(_FOREIGN.split())
 
 
 def _first(phrases: list[str]) -> tuple[str, ...]:
@@ -436,11 +455,11 @@ def _forms(found: tuple[str, ...]) -> tuple[list[str], list[str]]:
         elif len(runs(word)) > 1:
             pairs.update(dict.fromkeys(_run_forms(word)))
         else:
-            symbolic = any(symbol_spans(word))
-            pairs.update((f'"{form}"', None) for form in (symbol_forms(word) if symbolic else ()))
-            whole.update(
-                (f'"{plain(form)}"', None) for form in ([] if symbolic else [word]) + _parts(word)
-            )
+            spelt = [word]
+            if any(symbol_spans(word)):
+                spelt = []
+                pairs.update((f'"{form}"', None) for form in symbol_forms(word))
+            whole.update((f'"{plain(form)}"', None) for form in spelt + _parts(word))
     return list(whole), [f"grams : {pair}" for pair in list(pairs)[:GRAMS]]
 
 
@@ -467,11 +486,9 @@ def _run_forms(run: str) -> list[str]:
 def _phrase(text: str) -> str:
     """A MATCH expression for a text word for word; across scripts its pieces have to be there, side
     by side or not."""
-    pieces = [
-        f'grams : "{form}"'
-        for start, end in symbol_spans(text)
-        for form in symbol_forms(text[start:end])[:1]
-    ]
+    pieces = []
+    for start, end in symbol_spans(text):
+        pieces += [f'grams : "{form}"' for form in symbol_forms(text[start:end])[:1]]
     for place, part in enumerate(runs(text)):
         if not words(part):
             continue

@@ -533,7 +533,7 @@ class _Search:
         heard = []
         for one, text in zip(top, texts, strict=True):
             if may_be_said(text, self.words):
-                from .asked import said_by
+                from .speaker import said_by
 
                 legs = one.legs._replace(speaker=said_by(text, self.query.text))
                 heard.append(one._replace(legs=legs))

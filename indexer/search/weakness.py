@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from indexer.catalog.filters import OWN, Filters, Linked, values_of, with_facts
 from indexer.catalog.lists import get_cut, get_tags
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 MOST = 3
 """Notes, and words, that are named at most."""
 SLIP = 4
+"""Letters of a word that may be a slip of a name."""
 ALIKE = 0.75
-"""Letters of a word that may be a slip of a name, and how alike the two have to be (Ratcliff and
-Obershelp)."""
+"""How alike the two have to be (Ratcliff and Obershelp)."""
 
 
 def why(
@@ -51,10 +51,19 @@ def why(
         return why_not_of(missed, hits=hits)
     if hits:
         return why_weak(index, query, terms)
-    return why_nothing(index, query, terms, filtered)
+    return why_nothing(
+        index,
+        query,
+        terms,
+        filtered,
+    )
 
 
-def why_weak(index: Index, query: SearchQuery, terms: Terms) -> str:
+def why_weak(
+    index: Index,
+    query: SearchQuery,
+    terms: Terms,
+) -> str:
     """What the hits of an answer lack, none of which holds a word of the question."""
     if _held(index, terms, private=query.filters.private):
         return "no hit holds a word of the question; nearest in meaning:"
@@ -66,20 +75,26 @@ def why_not_of(days: tuple[str, str], *, hits: bool) -> str:
     """What is said where nothing carries the days of a question that asks for nothing else."""
     first, last = days
     when = f"from {first} to {last}"
+    carries = "such a day"
     if first == last:
         when = f"of {first}"
-    elif last == LAST_DAY or first == FIRST_DAY:
-        if last == LAST_DAY:
-            when = f"since {first}"
-        else:
-            when = f"up to {last}"
-    return (
-        f"no daily note {when}, and no line carries {'that day' if first == last else 'such a day'}"
-        + ("; nearest instead:" if hits else ": ask for other days, or add words to search for")
-    )
+        carries = "that day"
+    elif last == LAST_DAY:
+        when = f"since {first}"
+    elif first == FIRST_DAY:
+        when = f"up to {last}"
+    told = f"no daily note {when}, and no line carries {carries}"
+    if hits:
+        return f"{told}; nearest instead:"
+    return f"{told}: ask for other days, or add words to search for"
 
 
-def _held(index: Index, terms: Terms, *, private: bool) -> bool:
+def _held(
+    index: Index,
+    terms: Terms,
+    *,
+    private: bool,
+) -> bool:
     """Whether a note that may be seen holds a word of the query, whatever the filters say."""
     wanted = match(terms._replace(excluded=()))
     sql = (
@@ -89,7 +104,11 @@ def _held(index: Index, terms: Terms, *, private: bool) -> bool:
     return bool(wanted and index.db.execute(sql, (wanted,)).fetchall())
 
 
-def _slip_of(index: Index, query: SearchQuery, terms: Terms) -> str:
+def _slip_of(
+    index: Index,
+    query: SearchQuery,
+    terms: Terms,
+) -> str:
     """Names of notes that a query, or a word of it, may be a slip of, as a question; "" for
     none."""
     from difflib import get_close_matches
@@ -100,12 +119,15 @@ def _slip_of(index: Index, query: SearchQuery, terms: Terms) -> str:
         f"AND {visible(private=query.filters.private)}"
     )
     for wanted in dict.fromkeys(map(fold, ("".join(terms.words), *terms.words))):
-        rows: list[Any] = (
-            index.db.execute(sql, (len(wanted),)).fetchall() if len(wanted) >= SLIP else []
-        )
-        names: dict[str, str] = dict(rows)
-        if found := get_close_matches(wanted, names, 2, ALIKE):
-            return f" (did you mean {' or '.join(names[each] for each in found)}?)"
+        if len(wanted) >= SLIP:
+            names: dict[str, str] = dict(index.db.execute(sql, (len(wanted),)))
+            if found := get_close_matches(
+                wanted,
+                names,
+                2,
+                ALIKE,
+            ):
+                return f" (did you mean {' or '.join(names[each] for each in found)}?)"
     return ""
 
 
@@ -117,43 +139,67 @@ def _named(terms: Terms) -> str:
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-def unknown(index: Index, words: Iterable[str], *, private: bool) -> tuple[str, ...]:
+def unknown(
+    index: Index,
+    words: Iterable[str],
+    *,
+    private: bool,
+) -> tuple[str, ...]:
     """Those of some words that no note holds."""
     return tuple(word for word in words if not _held(index, Terms((word,)), private=private))
 
 
-def why_nothing(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str, int]) -> str:
+def why_nothing(
+    index: Index,
+    query: SearchQuery,
+    terms: Terms,
+    filtered: Mapping[str, int],
+) -> str:
     """What to try where nothing was found; where only a part of some notes is searched, which."""
+    hint = _hint(
+        index,
+        query,
+        terms,
+        filtered,
+    )
     cut = [path for path, _ in get_cut(index.db, private=query.filters.private)]
-    if cut:
-        part = (
-            f"; only the beginning of {first_of(cut, MOST)} is searched: `aurelius doctor` says why"
-        )
-    else:
-        part = ""
-    return _hint(index, query, terms, filtered) + part
+    if not cut:
+        return hint
+    part = f"only the beginning of {first_of(cut, MOST)} is searched"
+    return f"{hint}; {part}: `aurelius doctor` says why"
 
 
-def _hint(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str, int]) -> str:
+def _hint(
+    index: Index,
+    query: SearchQuery,
+    terms: Terms,
+    filtered: Mapping[str, int],
+) -> str:
     """What to try where nothing was found."""
     if not (terms.words or terms.phrases):
         return NO_WORD
     if filtered.get("superseded"):
         return "only superseded facts match: add `--status all` to see them"
     if query.filters._replace(status="active", private=False) != Filters():
-        why = barren(index.db, query.filters)
-        return f"nothing matches with these filters: {why or 'leave one out, or try other words'}"
+        why = barren(index.db, query.filters) or "leave one out, or try other words"
+        return f"nothing matches with these filters: {why}"
     if terms.phrases and not terms.excluded:
-        if len(terms.phrases) == 1:
-            what = "this phrase"
-        else:
-            what = "these phrases"
+        what = "this phrase" if len(terms.phrases) == 1 else "these phrases"
         return f"no note contains {what}: leave out the quotes to search for the words alone"
-    if _held(index, terms, private=query.filters.private):
-        if terms.excluded:
-            barred = ", ".join(f"-{word}" for word in terms.excluded[:MOST])
-            return f"everything that matches also holds what was excluded: leave out {barred}"
-        return "nothing matches these words: try other words"
+    if not _held(index, terms, private=query.filters.private):
+        return _not_held(index, query, terms)
+    if terms.excluded:
+        barred = ", ".join(f"-{word}" for word in terms.excluded[:MOST])
+        return f"everything that matches also holds what was excluded: leave out {barred}"
+    return "nothing matches these words: try other words"
+
+
+def _not_held(
+    index: Index,
+    query: SearchQuery,
+    terms: Terms,
+) -> str:
+    """What is said where no note holds any of the words."""
     lacking = f"no note holds {_named(terms)}{_slip_of(index, query, terms)}"
     if query.mode == "keyword":
         return f"{lacking}: try other words, or search by meaning too with `--mode hybrid`"
@@ -163,9 +209,10 @@ def _hint(index: Index, query: SearchQuery, terms: Terms, filtered: Mapping[str,
 def barren(db: apsw.Connection, filters: Filters) -> str:
     """Which of some filters matches no note even alone, and why; "" where each of them matches
     some."""
-    return next(
-        (why() for alone, why in _each(db, filters) if not _is_there(db, filters, alone)), ""
-    )
+    for alone, why in _each(db, filters):
+        if not _is_there(db, filters, alone):
+            return why()
+    return ""
 
 
 def why_empty(db: apsw.Connection, filters: Filters) -> str:
@@ -176,7 +223,11 @@ def why_empty(db: apsw.Connection, filters: Filters) -> str:
     return barren(db, filters) or (together if several else "")
 
 
-def _is_there(db: apsw.Connection, filters: Filters, alone: Filters) -> bool:
+def _is_there(
+    db: apsw.Connection,
+    filters: Filters,
+    alone: Filters,
+) -> bool:
     """Whether a note that may be seen, in any folder, matches a filter alone."""
     where = with_facts(db, alone._replace(private=filters.private, conversations=True))
     return bool(
@@ -189,39 +240,58 @@ def _is_there(db: apsw.Connection, filters: Filters, alone: Filters) -> bool:
 def _each(db: apsw.Connection, filters: Filters) -> Iterator[tuple[Filters, Callable[[], str]]]:
     """Each of some filters alone, with what is said where no note matches it; but for tiers, which
     pass."""
-    if folder := filters.folder:
-        yield Filters(folder=folder), lambda: _no_folder(db, filters)
+    if filters.folder:
+        yield Filters(folder=filters.folder), partial(_no_folder, db, filters)
     for tag in filters.tags:
-        yield Filters(tags=(tag,)), partial(_no_tag, db, tag, private=filters.private)
+        yield (
+            Filters(tags=(tag,)),
+            partial(
+                _no_tag,
+                db,
+                tag,
+                private=filters.private,
+            ),
+        )
     for wish in filters.where:
-        yield Filters(where=(wish,)), partial(_no_value, db, wish, private=filters.private)
-    if kinds := filters.kinds:
-        yield Filters(kinds=kinds), lambda: f"no note is of the kind {' or '.join(kinds)}"
-    if types := filters.types:
         yield (
-            Filters(types=types, status="all"),
-            lambda: f"no fact is of the type {' or '.join(types)}",
+            Filters(where=(wish,)),
+            partial(
+                _no_value,
+                db,
+                wish,
+                private=filters.private,
+            ),
         )
-    if filters.status in {"superseded", "proposed"}:
-        yield Filters(status=filters.status), lambda: f"no fact is {filters.status}"
-    if filters.since or filters.until:
-        days = " to ".join(dict.fromkeys(day for day in (filters.since, filters.until) if day))
-        if filters.since and filters.until:
-            span = days
-        else:
-            span = f"{'since' if filters.since else 'until'} {days}"
-        yield (
-            Filters(since=filters.since, until=filters.until),
-            lambda: f"no note or fact has such a day ({span})",
-        )
-    if filters.archived:
-        if filters.archived == "only":
-            where = "in the archive"
-        else:
-            where = "outside the archive"
-        yield Filters(archived=filters.archived), lambda: f"no note is {where}"
+    for alone, why in _each_of_one_answer(filters):
+        yield alone, partial(str, why)
     if filters.links != Linked() and filters.paths is not None:
-        yield Filters(links=filters.links, paths=filters.paths), lambda: _no_link(filters.links)
+        links = filters.links
+        yield Filters(links=links, paths=filters.paths), partial(_no_link, links)
+
+
+def _each_of_one_answer(filters: Filters) -> Iterator[tuple[Filters, str]]:
+    """Those of some filters of which always the same is said, with that."""
+    if filters.kinds:
+        yield Filters(kinds=filters.kinds), f"no note is of the kind {' or '.join(filters.kinds)}"
+    if filters.types:
+        types = " or ".join(filters.types)
+        yield Filters(types=filters.types, status="all"), f"no fact is of the type {types}"
+    if filters.status in {"superseded", "proposed"}:
+        yield Filters(status=filters.status), f"no fact is {filters.status}"
+    if filters.since or filters.until:
+        days = Filters(since=filters.since, until=filters.until)
+        yield days, f"no note or fact has such a day ({_span(filters)})"
+    if filters.archived:
+        where = "in the archive" if filters.archived == "only" else "outside the archive"
+        yield Filters(archived=filters.archived), f"no note is {where}"
+
+
+def _span(filters: Filters) -> str:
+    if not filters.until:
+        return f"since {filters.since}"
+    if not filters.since:
+        return f"until {filters.until}"
+    return " to ".join(dict.fromkeys((filters.since, filters.until)))
 
 
 def _near(text: str, every: Iterable[str]) -> str:
@@ -236,11 +306,14 @@ def _near(text: str, every: Iterable[str]) -> str:
 
 
 def _no_folder(db: apsw.Connection, filters: Filters) -> str:
-    rows = db.execute(
+    folders: set[str] = set()
+    for (path,) in db.execute(
         f"SELECT path FROM visible_note AS note WHERE {visible(private=filters.private)}"
-    )
-    parts = [str(path).split("/") for (path,) in rows]
-    folders = {"/".join(each[:depth]) for each in parts for depth in range(1, len(each))}
+    ):
+        folder = path.rpartition("/")[0]
+        while folder and folder not in folders:
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
     near = _near(clean_folder(filters.folder), folders)
     return (
         f"there is no note at {filters.folder}{near}: give the path of a folder or note in the"
@@ -248,44 +321,53 @@ def _no_folder(db: apsw.Connection, filters: Filters) -> str:
     )
 
 
-def _no_tag(db: apsw.Connection, tag: str, *, private: bool) -> str:
+def _no_tag(
+    db: apsw.Connection,
+    tag: str,
+    *,
+    private: bool,
+) -> str:
     tag = tag.removeprefix("#")
-    return (
-        "no note has the tag"
-        f" {tag!r}{_near(tag, (row.name for row in get_tags(db, private=private)))}"
-    )
+    names = (row.name for row in get_tags(db, private=private))
+    return f"no note has the tag {tag!r}{_near(tag, names)}"
 
 
-def _no_value(db: apsw.Connection, wish: tuple[str, str, str], *, private: bool) -> str:
+def _no_value(
+    db: apsw.Connection,
+    wish: tuple[str, str, str],
+    *,
+    private: bool,
+) -> str:
     """Of a condition on front matter: that no note has its key, or which values notes have
     there."""
     from indexer.reading.chunk import as_text  # no other answer has use for it
 
     key, operator, value = wish
-    rows = db.execute(f"SELECT front FROM visible_note AS note WHERE {visible(private=private)}")
-    fronts = [json.loads(front) for (front,) in rows]
-    values = Counter(as_text(each) for front in fronts for each in values_of(front, key))
+    keys: list[str] = []
+    values = Counter[str]()
+    for (text,) in db.execute(
+        f"SELECT front FROM visible_note AS note WHERE {visible(private=private)}"
+    ):
+        front = json.loads(text)
+        keys += front
+        values.update(map(as_text, values_of(front, key)))
     del values[""]
-    wanted = caseless(key)
-    if not values and any(caseless(each) == wanted for front in fronts for each in front):
+    told = f"no note has {key} {operator} {value}"
+    if values:
+        most = ", ".join(each[:40] for each, _ in values.most_common(MOST))
+        more = " …" if len(values) > MOST else ""
+        return f"{told}; values of {key} are {most}{more}"
+    if caseless(key) in map(caseless, keys):
         return f"the key {key!r} has no value in any of the notes that have it"
-    if not values and wanted not in OWN:
-        return (
-            f"no note has the key {key!r}{_near(key, (each for front in fronts for each in front))}"
-        )
-    shown = ", ".join(f"{each[:40]}" for each, _ in values.most_common(MOST)) + " …" * (
-        len(values) > MOST
-    )
-    return f"no note has {key} {operator} {value}" + (
-        f"; values of {key} are {shown}" if values else ""
-    )
+    if caseless(key) not in OWN:
+        return f"no note has the key {key!r}{_near(key, keys)}"
+    return told
 
 
 def _no_link(links: Linked) -> str:
-    asked = [
-        *(f"is linked from {name}" for name in links.linked_by),
-        *(f"links to {name}" for name in links.link_to),
-        *(f"is one note away from {name}" for name in links.related),
-        *(["is without a link from another note"] if links.orphan else []),
-    ]
+    asked = [f"is linked from {name}" for name in links.linked_by]
+    asked += [f"links to {name}" for name in links.link_to]
+    asked += [f"is one note away from {name}" for name in links.related]
+    if links.orphan:
+        asked.append("is without a link from another note")
     return f"no note {' and '.join(asked)}"

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import re
 import time
-import unicodedata
 from collections.abc import Iterator, Sequence
-from itertools import count
 from typing import NamedTuple
 
 from indexer.catalog.filters import Filters, where_holds
@@ -23,12 +21,12 @@ from indexer.note import Chunk, Note
 from indexer.reading.blocks import decode
 from indexer.reading.chunk import chunks
 from indexer.reading.parse import parse
-from indexer.reading.path_meaning import is_archived, is_conversation
+from indexer.reading.path_meaning import is_archived, is_conversation, unaccented
 from indexer.reading.type_words import narrower
 from indexer.spelling import is_below
 
 from .hit import Hit, SearchResult
-from .query import NO_WORD, SearchQuery, Terms, clean
+from .query import LAST_DAY, NO_WORD, SearchQuery, Terms, clean
 from .rank import Candidate, Legs, Ranked, fold, group, order
 
 SECONDS = 10.0
@@ -61,44 +59,53 @@ def scan(
     on_disk = walk(root, IgnoreRules(root, exclude))
     who = keepers_among([*on_disk.found, *on_disk.failed]) if agent == "" else agent
     seen = [path for path in on_disk.found if not is_hidden(path, who)]
-    latest = sorted(seen, key=lambda path: (-on_disk.found[path][1], path))
+    failed = [each for each in on_disk.failed.items() if not is_hidden(each[0], who)]
     notices = [*terms.notes, "no index can be used: the files were searched by words only"]
-    notices += unfollowed([each for each in on_disk.failed.items() if not is_hidden(each[0], who)])
-    if ignored := _ignored(query.filters):
-        if len(ignored) > 1:
-            verb = "need"
-        else:
-            verb = "needs"
-        if len(ignored) > 1:
-            were = "they were"
-        else:
-            were = "it was"
-        notices.append(f"{' and '.join(ignored)} {verb} the index, so {were} ignored")
-    hits: dict[int, Hit] = {}
+    notices += unfollowed(failed)
+    notices += _ignored(query.filters)
+    hits: list[Hit] = []
     ranked: list[Ranked] = []
     filtered: dict[str, int] = {}
-    numbers = count()
+    latest = sorted(seen, key=lambda path: (-on_disk.found[path][1], path))
     for path in latest if wanted.words else ():
         if time.monotonic() > until:
             notices.append("not all notes could be read in time: the answer is partial")
             break
-        note = _note(root, path, query.filters, wanted, daily_folder)
-        for hit, one in _hits(note, query.filters, wanted, filtered, numbers) if note else ():
-            hits[one.candidate.id] = hit
-            ranked.append(one)
+        note = _note(
+            root,
+            path,
+            query.filters,
+            wanted,
+            daily_folder,
+        )
+        for chunk, hit in (
+            _hits(
+                note,
+                query.filters,
+                wanted,
+                filtered,
+            )
+            if note
+            else ()
+        ):
+            ranked.append(_ranked(len(hits), hit, chunk))
+            hits.append(hit)
     kept = fold(order(ranked))
     shown = tuple(hits[one.candidate.id] for one in group(kept, query.limit))
-    if shown:
-        hint = None
-    else:
-        hint = _hint(terms, len(latest))
     return SearchResult(
-        query, "scan", query.fusion, shown, filtered, len(kept) - len(shown), hint, tuple(notices)
+        query=query,
+        mode="scan",
+        fusion=query.fusion,
+        hits=shown,
+        filtered=filtered,
+        truncated=len(kept) - len(shown),
+        hint=None if shown else _hint(terms, len(latest)),
+        notices=tuple(notices),
     )
 
 
 def _ignored(filters: Filters) -> list[str]:
-    """The options that ask for what only the index knows."""
+    """What is said of the options that ask for what only the index knows, if there are any."""
     links = filters.links
     asked = {
         "--tier": filters.tiers,
@@ -108,7 +115,12 @@ def _ignored(filters: Filters) -> list[str]:
         "--related": links.related,
         "--orphan": links.orphan,
     }
-    return [option for option, value in asked.items() if value]
+    options = [option for option, value in asked.items() if value]
+    if not options:
+        return []
+    if len(options) == 1:
+        return [f"{options[0]} needs the index, so it was ignored"]
+    return [f"{' and '.join(options)} need the index, so they were ignored"]
 
 
 def _hint(terms: Terms, notes: int) -> str:
@@ -118,7 +130,11 @@ def _hint(terms: Terms, notes: int) -> str:
 
 
 def _note(
-    root: str, path: str, filters: Filters, wanted: _Wanted, daily_folder: str
+    root: str,
+    path: str,
+    filters: Filters,
+    wanted: _Wanted,
+    daily_folder: str,
 ) -> Note | None:
     """A note that holds a word of the query, may be seen and meets the filters; None for any
     other."""
@@ -127,27 +143,37 @@ def _note(
         return None
     try:
         source = read(root, path, was_empty=True)
-        if source:
-            text = _plain("\n".join(decode(source.data).lines))
-        else:
-            text = ""
-        if source is None or not any(word.search(text) for word in wanted.words):
+        if source is None:
+            return None
+        text = _plain("\n".join(decode(source.data).lines))
+        if not any(word.search(text) for word in wanted.words):
             return None
         note = parse(path, source.data, daily_folder=daily_folder)
     except Exception:  # noqa: BLE001  one file that cannot be read never stops the others
         return None
-    if note.private and not filters.private:
-        return None
-    met = (
-        (not filters.kinds or note.kind in filters.kinds)
-        and (not filters.archived or is_archived(note.path) == (filters.archived == "only"))
-        and all(any(within_tag(tag.name, wish) for tag in note.tags) for wish in filters.tags)
-        and (filters.with_conversations or not is_conversation(note.path))
-        and all(where_holds(note.front_matter, wish, _own(note)) for wish in filters.where)
-    )
-    if met:
+    if _is_met(note, filters):
         return note
     return None
+
+
+def _is_met(note: Note, filters: Filters) -> bool:
+    """Whether a note meets the filters, but for those of its facts."""
+    names = [tag.name for tag in note.tags]
+    is_archive = is_archived(note.path)
+    return all(
+        (
+            filters.private or not note.private,
+            not filters.kinds or note.kind in filters.kinds,
+            not filters.archived or is_archive == (filters.archived == "only"),
+            filters.with_conversations or not is_conversation(note.path),
+            all(_has_tag(names, wish) for wish in filters.tags),
+            all(where_holds(note.front_matter, wish, _own(note)) for wish in filters.where),
+        )
+    )
+
+
+def _has_tag(names: Sequence[str], wish: str) -> bool:
+    return any(within_tag(name, wish) for name in names)
 
 
 def _own(note: Note) -> dict[str, object]:
@@ -164,47 +190,90 @@ def _own(note: Note) -> dict[str, object]:
 
 
 def _hits(
-    note: Note, filters: Filters, wanted: _Wanted, filtered: dict[str, int], numbers: Iterator[int]
-) -> Iterator[tuple[Hit, Ranked]]:
-    """The chunks of a note that hold words of the query, each with a number of its own."""
-    since = filters.since or "0000"
-    until = filters.until or "9999-12-31"
-    types = set(filters.types)
+    note: Note,
+    filters: Filters,
+    wanted: _Wanted,
+    filtered: dict[str, int],
+) -> Iterator[tuple[Chunk, Hit]]:
+    """The chunks of a note that hold words of the query and meet the filters, each as a hit."""
     narrow = {fact.key: narrower(fact) for fact in note.facts}
     for chunk in chunks(note):
         score = _score(chunk, wanted)
-        if not score or (
-            types and types.isdisjoint((chunk.type, f"{chunk.type}/{narrow.get(chunk.fact, '')}"))
-        ):
-            continue
-        if (filters.since or filters.until) and not since <= (chunk.date or "") <= until:
+        subtype = narrow.get(chunk.fact, "")
+        if not score or not _is_asked_for(chunk, subtype, filters):
             continue
         if chunk.status == "superseded" and filters.status == "active":
             filtered["superseded"] = filtered.get("superseded", 0) + 1
-        elif filters.status not in {"superseded", "proposed"} or chunk.status == filters.status:
-            hit = Hit(
-                chunk.fact,
-                note.path,
-                (chunk.first, chunk.last),
-                chunk.heading,
-                note.title,
-                note.kind,
-                chunk.type,
-                chunk.date,
-                chunk.status,
-                score,
-                chunk.text,
-                subtype=narrow.get(chunk.fact, ""),
+        elif filters.status in {"active", "all", chunk.status}:
+            yield (
+                chunk,
+                _hit(
+                    note,
+                    chunk,
+                    subtype,
+                    score,
+                ),
             )
-            yield hit, _ranked(next(numbers), note, chunk, score)
 
 
-def _ranked(number: int, note: Note, chunk: Chunk, score: float) -> Ranked:
-    where = (chunk.ordinal, chunk.grain, chunk.first, chunk.last)
-    candidate = Candidate(
-        number, note.path, *where, None, is_archived(note.path), chunk.importance, Legs()
+def _is_asked_for(
+    chunk: Chunk,
+    subtype: str,
+    filters: Filters,
+) -> bool:
+    """Whether a chunk is of a type and of a day that are asked for."""
+    if filters.types and {chunk.type, f"{chunk.type}/{subtype}"}.isdisjoint(filters.types):
+        return False
+    if not (filters.since or filters.until):
+        return True
+    return (filters.since or "0000") <= (chunk.date or "") <= (filters.until or LAST_DAY)
+
+
+def _hit(
+    note: Note,
+    chunk: Chunk,
+    subtype: str,
+    score: float,
+) -> Hit:
+    return Hit(
+        id=chunk.fact,
+        path=note.path,
+        lines=(chunk.first, chunk.last),
+        heading=chunk.heading,
+        title=note.title,
+        kind=note.kind,
+        type=chunk.type,
+        date=chunk.date,
+        status=chunk.status,
+        score=score,
+        text=chunk.text,
+        subtype=subtype,
     )
-    return Ranked(candidate, score, {}, {})
+
+
+def _ranked(
+    number: int,
+    hit: Hit,
+    chunk: Chunk,
+) -> Ranked:
+    candidate = Candidate(
+        id=number,
+        path=hit.path,
+        ordinal=chunk.ordinal,
+        grain=chunk.grain,
+        first=chunk.first,
+        last=chunk.last,
+        days=None,
+        archived=is_archived(hit.path),
+        importance=chunk.importance,
+        legs=Legs(),
+    )
+    return Ranked(
+        candidate,
+        hit.score,
+        {},
+        {},
+    )
 
 
 def _score(chunk: Chunk, wanted: _Wanted) -> float:
@@ -215,10 +284,10 @@ def _score(chunk: Chunk, wanted: _Wanted) -> float:
     if any(word.search(text) for word in wanted.barred):
         return 0.0
     counts = [len(word.findall(text)) for word in wanted.words]
+    if not any(counts):
+        return 0.0
     found = sum(1 + 0.1 * min(times - 1, 5) for times in counts if times)
-    if found:
-        return round(found + 0.5 * sum(1 for word in wanted.words if word.search(above)), 6)
-    return 0.0
+    return round(found + 0.5 * sum(word.search(above) is not None for word in wanted.words), 6)
 
 
 def _patterns(words: Sequence[str]) -> tuple[re.Pattern[str], ...]:
@@ -231,29 +300,21 @@ def _pattern(parts: Sequence[str]) -> re.Pattern[str]:
 
     Scripts without spaces have no whole words.
     """
-    first = parts[0]
-    last = parts[-1]
-    if first[0].isascii() and first[0].isalnum():
-        front = r"(?<!\w)"
-    else:
-        front = ""
-    if len(last) > 3:
-        ending = r"\w{0,3}"
-    else:
-        ending = ""
-    if last[-1].isascii() and last[-1].isalnum():
-        back = ending + r"(?!\w)"
-    else:
-        back = ""
-    return re.compile(front + r"\s+".join(map(re.escape, parts)) + back)
+    spelt = r"\s+".join(map(re.escape, parts))
+    if _is_latin(parts[0][0]):
+        spelt = r"(?<!\w)" + spelt
+    if _is_latin(parts[-1][-1]):
+        ending = r"\w{0,3}" if len(parts[-1]) > 3 else ""
+        spelt += ending + r"(?!\w)"
+    return re.compile(spelt)
+
+
+def _is_latin(char: str) -> bool:
+    return char.isascii() and char.isalnum()
 
 
 def _plain(text: str) -> str:
     """Text with case and accents apart."""
     if text.isascii():
         return text.lower()
-    return "".join(
-        char
-        for char in unicodedata.normalize("NFD", text.casefold())
-        if not "\u0300" <= char <= "\u036f"
-    )
+    return unaccented(text)

@@ -298,9 +298,10 @@ class Parser(NamedTuple):
 
 
 def _question(_place: Place, dice: random.Random, text: str) -> None:
-    from indexer.search.asked import asked, said_by
+    from indexer.search.asked import asked
     from indexer.search.dates import dated
     from indexer.search.query import may_name_a_day
+    from indexer.search.speaker import said_by
 
     today = dice.choice(TODAYS)
     days = asked(text, today).days

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.search.asked import asked, said_by
+from indexer.search.asked import asked
+from indexer.search.speaker import said_by
 
 TODAY = "2026-02-10"
 
