@@ -185,12 +185,19 @@ def fuse(
         return {"vector": cosine}
     if fusion == "rrf":
         return {
-            "bm25": K_RRF / (K_RRF + legs.bm25_rank) if legs.bm25_rank else 0.0,
-            "vector": K_RRF / (K_RRF + legs.vector_rank) if legs.vector_rank else 0.0,
+            "bm25": _of_place(legs.bm25_rank),
+            "vector": _of_place(legs.vector_rank),
         }
     if fusion == "weighted":
         return {"vector": 0.7 * cosine, "bm25": 0.3 * (legs.bm25 / best_bm25 if best_bm25 else 0.0)}
     return {**_meant(legs), **_default(legs, maxsim, trust)}
+
+
+def _of_place(place: int) -> float:
+    """What a place in a list counts in reciprocal rank fusion."""
+    if place:
+        return K_RRF / (K_RRF + place)
+    return 0.0
 
 
 def _meant(legs: Legs) -> dict[str, float]:
