@@ -188,32 +188,21 @@ def _lifted(data: bytes, path: str) -> bytes:
     return here.close(here.note.facts, headings=int(where.made))
 
 
-def sign(fact: Fact) -> tuple[object, ...]:
+def sign(fact: Fact) -> Fact:
     """What a fact says, wherever it stands."""
-    return (
-        fact.id,
-        fact.text,
-        fact.type,
-        fact.status,
-        fact.date,
-        fact.until,
-        fact.scope,
-        fact.importance,
-        fact.pinned,
-        fact.milestone,
-        fact.inferred,
-        fact.source,
-        fact.because,
-        fact.superseded_by,
-        fact.updates,
-        fact.contradicts,
-        fact.subtype,
-        fact.part_of,
-        fact.unknown,
+    return fact._replace(
+        key="",
+        dated="",
+        heading=(),
+        first=0,
+        last=0,
+        linked="",
+        tags=(),
+        related=(),
     )
 
 
-def signs(found: Sequence[Fact]) -> Counter[tuple[object, ...]]:
+def signs(found: Sequence[Fact]) -> Counter[Fact]:
     """What many facts say."""
     return Counter(map(sign, found))
 

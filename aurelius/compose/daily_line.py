@@ -107,8 +107,7 @@ def place(added: Addition, after: bytes, facts: Iterable[Fact]) -> dict[str, obj
     told: dict[str, object] = {"lines": [first, last]}
     for fact in facts:
         if fact.first == first:
-            told["id"] = fact.key
-            break
+            told.setdefault("id", fact.key)
     return told
 
 

@@ -246,7 +246,7 @@ def section_text(note: Note, name: str) -> str | None:
 
 def plain_text(data: bytes) -> str:
     """The bytes of a text that is ours alone as text, without a byte order mark."""
-    return data.decode("utf-8", "replace").removeprefix("\ufeff")
+    return data.decode("utf-8-sig", "replace")
 
 
 def put_section(

@@ -43,12 +43,16 @@ def may_hold_notes(name: str) -> bool:
     return not name.startswith(".") and name not in _NEVER
 
 
+def folders_above(path: str) -> list[str]:
+    """The folders that a path is in, the topmost first."""
+    steps = path.split("/")[:-1]
+    return ["/".join(steps[:depth]) for depth in range(1, len(steps) + 1)]
+
+
 def may_be_walked(path: str) -> bool:
     """Whether a walk comes to a note of this path unless a rule says otherwise."""
     *folders, name = path.split("/")
-    copies = any(
-        ("/" + "/".join(folders[:depth])).endswith(COPIES) for depth in range(1, len(folders) + 1)
-    )
+    copies = any(f"/{folder}".endswith(COPIES) for folder in folders_above(path))
     return (
         may_be_note(name)
         and all(map(may_hold_notes, folders))
@@ -138,8 +142,7 @@ class IgnoreRules:
 
     def leaves_out(self, path: str) -> bool:
         """Whether the walk found this path, or a folder that it is in, ignored."""
-        steps = path.split("/")
-        return any(self.verdicts.get("/".join(steps[: depth + 1])) for depth in range(len(steps)))
+        return any(map(self.verdicts.get, (*folders_above(path), path)))
 
     def _is_ruled(self, path: str) -> bool:
         """Whether any rule may have an opinion: of the configuration, or of a rule file in a folder
@@ -340,10 +343,7 @@ def list_folder(
     IndexUnavailableError if the root cannot be listed.
     """
     try:
-        if CAN_ENTER:
-            place = descent.enter(folder)
-        else:
-            place = os.path.join(descent.root, folder)
+        place = descent.enter(folder) if CAN_ENTER else os.path.join(descent.root, folder)
         with os.scandir(place) as entries:
             listed = list(entries)
     except OSError as error:
@@ -449,9 +449,9 @@ def is_hidden(path: str, failed: Mapping[str, str]) -> bool:
     """Whether a walk that failed at these paths could not see this one."""
     if not failed:
         return False
-    steps = path.split("/")
-    folders = ("/".join(steps[:depth]) for depth in range(1, len(steps)))
-    return path in failed or any(folder in failed or folder + "/" in failed for folder in folders)
+    above = folders_above(path)
+    places = [path, *above, *(folder + "/" for folder in above)]
+    return any(place in failed for place in places)
 
 
 def digest(found: Mapping[str, Key]) -> str:

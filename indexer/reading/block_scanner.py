@@ -51,10 +51,9 @@ class _Scanner:
         self.depth = self.quotes = self.quoted = 0
         self.list_indent = -1
         longest = max(map(len, lines), default=0)
+        self.lines = lines
         if longest > LINE_PREFIX:
             self.lines = [line[:LINE_PREFIX] for line in lines]
-        else:
-            self.lines = lines
         self.first = [line[:1] for line in lines]
         self.indent = [0] * (len(lines) + 1)
         self.offset = [0] * (len(lines) + 1)

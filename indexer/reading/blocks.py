@@ -8,7 +8,7 @@ Decoding never raises; what had to be guessed becomes a Problem.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from indexer.note import Problem
@@ -66,13 +66,19 @@ _TAG = re.compile(
     r"|\"[^\"]*\"))?)*\s*/?>"
     r"|</[A-Za-z][A-Za-z0-9-]*\s*>)\s*$"
 )
-_COMMENT_END = re.compile("-->")
-_INSTRUCTION_END = re.compile(r"\?>")
-_CDATA_END = re.compile(r"\]\]>")
-_DECLARATION_END = re.compile(">")
 
 BLANK = re.compile(r"^$")
 """What ends the kinds that last until a blank line."""
+
+_HTML = (
+    (_RAW, _RAW_END),
+    (re.compile("<!--"), re.compile("-->")),
+    (re.compile(r"<\?"), re.compile(r"\?>")),
+    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
+    (re.compile("<![A-Za-z]"), re.compile(">")),
+    (_ELEMENT, BLANK),
+)
+"""How the kinds of HTML blocks of CommonMark begin, and what ends them."""
 
 
 class Block(NamedTuple):
@@ -101,33 +107,32 @@ class UnreadableError(Exception):
 
 def plain(lines: Sequence[str], start: int) -> list[Block]:
     """Runs of non-blank lines as paragraphs, whatever they hold."""
-    found: list[Block] = []
+    runs = text_runs(lines, start + 1)
+    return [Block("paragraph", first, last, 0, 0, False) for first, last in runs]
+
+
+def text_runs(lines: Sequence[str], number: int) -> Iterator[tuple[int, int]]:
+    """The first and last lines of what stands between blank lines; `number` is that of the first
+    of all."""
     first = 0
-    for number, line in enumerate(lines, start + 1):
-        if line.strip(" \t"):
+    for line in lines:
+        if line.strip():
             first = first or number
         elif first:
-            found.append(Block("paragraph", first, number - 1, 0, 0, False))
+            yield first, number - 1
             first = 0
+        number += 1
     if first:
-        found.append(Block("paragraph", first, start + len(lines), 0, 0, False))
-    return found
+        yield first, number - 1
 
 
 def html_end(text: str, *, starts: bool) -> re.Pattern[str] | None:
     """What ends the HTML block a line starts, or None where it starts none; `starts` allows any
     lone tag."""
-    if _RAW.match(text):
-        return _RAW_END
-    if text.startswith("<!--"):
-        return _COMMENT_END
-    if text.startswith("<?"):
-        return _INSTRUCTION_END
-    if text.startswith("<![CDATA["):
-        return _CDATA_END
-    if text[:2] == "<!" and text[2:3].isalpha() and text[2:3].isascii():
-        return _DECLARATION_END
-    if _ELEMENT.match(text) or (starts and _TAG.match(text)):
+    for begin, end in _HTML:
+        if begin.match(text):
+            return end
+    if starts and _TAG.match(text):
         return BLANK
     return None
 

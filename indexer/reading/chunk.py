@@ -64,7 +64,11 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
     return tuple(chunk._replace(ordinal=number) for number, chunk in enumerate(drafts))
 
 
-def _section_chunks(note: Note, of_facts: Collection[tuple[int, int]], tags: str) -> list[Chunk]:
+def _section_chunks(
+    note: Note,
+    of_facts: Collection[tuple[int, int]],
+    tags: str,
+) -> list[Chunk]:
     """The chunks of the text between the headings; where there is no other chunk, the first of the
     headings that have nothing below them and say nothing by themselves."""
     found: list[Chunk] = []
@@ -167,7 +171,11 @@ def _pieces(note: Note, unit: Unit) -> Iterator[Piece]:
         at = start + len(part)
 
 
-def _told(note: Note, first: int, last: int) -> Sequence[int]:
+def _told(
+    note: Note,
+    first: int,
+    last: int,
+) -> Sequence[int]:
     """The lines of a span without those that say nothing by themselves; none where all the others
     are blank."""
     lines: Sequence[int] = range(first, last + 1)
@@ -227,7 +235,11 @@ def _windows(text: str) -> Iterator[str]:
         yield text[at:]
 
 
-def _property_lines(note: Note, first: int, last: int) -> Iterator[int]:
+def _property_lines(
+    note: Note,
+    first: int,
+    last: int,
+) -> Iterator[int]:
     """The lines with page properties at the top of a note whose properties are a chunk, so that
     they come once."""
     for number, line in enumerate(note.shown[first - 1 :], first):
@@ -294,7 +306,9 @@ def properties(note: Note) -> tuple[int, int, list[tuple[str, str]]]:
 
 
 def _pairs(
-    note: Note, start: int, above: Sequence[tuple[int, str, str, bool]]
+    note: Note,
+    start: int,
+    above: Sequence[tuple[int, str, str, bool]],
 ) -> Iterator[tuple[str, Any]]:
     """Keys with their values: those of the front matter, which has `start` lines, then those
     `above` the text."""
@@ -304,7 +318,11 @@ def _pairs(
     yield from ((key, value) for _, key, value, _ in above)
 
 
-def _said(key: str, value: Any, depth: int) -> Iterator[tuple[str, str]]:
+def _said(
+    key: str,
+    value: Any,
+    depth: int,
+) -> Iterator[tuple[str, str]]:
     """A property and those inside it, as text."""
     if isinstance(value, dict) and depth < front_matter.DEPTH_LIMIT:
         for inner, each in value.items():
@@ -351,7 +369,11 @@ def _named(link: re.Match[str]) -> str:
     ).strip()
 
 
-def _fact_chunk(note: Note, fact: Fact, tags: str) -> Chunk:
+def _fact_chunk(
+    note: Note,
+    fact: Fact,
+    tags: str,
+) -> Chunk:
     told = _told(note, fact.first, fact.last)
     text = "\n".join([note.shown[line - 1] for line in told])
     heading = (*fact.heading, *_above(note, fact.first, fact.last))
@@ -379,7 +401,11 @@ def _section_chunk(
     return made._replace(status=run[0].status)
 
 
-def _above(note: Note, first: int, last: int) -> tuple[str, ...]:
+def _above(
+    note: Note,
+    first: int,
+    last: int,
+) -> tuple[str, ...]:
     """The list items that lines are nested in, outermost first: what their heading leaves open."""
     if not note.parents:
         return ()

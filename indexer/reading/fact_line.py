@@ -201,10 +201,7 @@ def _take_tail(text: str) -> tuple[str, Tail, str]:
     """The text without its last dated parenthesis, and what that said; kept where words follow or
     are unknown."""
     end = len(text)
-    if "`" in text or "$" in text:
-        literal = code_spans(text, 0, end)
-    else:
-        literal = ()
+    literal = code_spans(text, 0, end)
     for _ in range(8):
         end = text.rfind(")", 0, end)
         if end < 0:

@@ -247,34 +247,26 @@ def place_of(
         return HeadingRules(False)
     titled = levels[:1] == [1]
     keeps = kind in ENTITY_KINDS or kind in _TOLD_KINDS
-    if keeps:
-        depth = len(words)
-    else:
-        depth = 1 + (len(words) > 1 + titled)
-    if depth:
-        near = words[-depth:]
-    else:
-        near = words
-    if keeps:
-        named = OWN_HEADINGS
-    else:
+    near = words
+    named = OWN_HEADINGS
+    if not keeps:
+        near = words[-1:]
         named = HEADINGS
-    said = next((named[word] for word in reversed(near) if word in named), None)
-    if said:
-        type_ = said.type
-    else:
-        type_ = "fact"
-    milestone = bool(said and said.milestone)
+        if len(words) > 1 + titled:
+            near = words[-2:]
+    said = next(filter(None, map(named.get, reversed(near))), None)
+    meant = said or Meaning("fact")
     if kind == "daily" and any(map(_is_captured, words)):
-        return HeadingRules(True, type_, "proposed", milestone)
+        return HeadingRules(True, meant.type, "proposed", meant.milestone)
     if not _HISTORY.isdisjoint(near):
         if keeps or has_fact_headings:
-            return HeadingRules(True, type_, "superseded")
-        return HeadingRules(True, said.type if said else "event")
+            return HeadingRules(True, meant.type, "superseded")
+        past = said or Meaning("event")
+        return HeadingRules(True, past.type)
     is_bare = kind in ENTITY_KINDS and len(levels) == titled
     if said or kind in _TOLD_KINDS or is_bare:
-        return HeadingRules(True, type_, milestone=milestone)
-    return HeadingRules(kind in _DATED_KINDS, type_, only_dated=True)
+        return HeadingRules(True, meant.type, milestone=meant.milestone)
+    return HeadingRules(kind in _DATED_KINDS, meant.type, only_dated=True)
 
 
 def _is_captured(heading: str) -> bool:
@@ -410,13 +402,20 @@ def _fact(
     near: Sequence[Link],
 ) -> Fact:
     tail = line.tail
+    said: HeadingRules | fact_line.FactLine = place
     if tail.type or line.category:
         said = line
-    else:
-        said = place
     status = place.status
     if line.struck or tail.superseded_by:
         status = "superseded"
+    date = tail.date
+    dated = "line"
+    if date is None:
+        date = place.date
+        dated = place.dated
+    scope = tail.scope
+    if scope is None:
+        scope = _scope(note)
     links = (link.target for link in near if not link.embed and link.target != tail.source)
     return Fact(
         key="",
@@ -424,13 +423,13 @@ def _fact(
         text=line.text,
         type=tail.type or line.category or place.type,
         status=status,
-        date=tail.date or place.date,
+        date=date,
         until=tail.until,
-        dated="line" if tail.date else place.dated,
+        dated=dated,
         heading=place.heading,
         first=item.first,
         last=item.last,
-        scope=_scope(note) if tail.scope is None else tail.scope,
+        scope=scope,
         importance=tail.importance,
         pinned=tail.pinned,
         milestone=said.milestone,
@@ -480,18 +479,18 @@ def _with_keys(made: list[Fact], path: str) -> list[Fact]:
 
 def _with_relationships(made: list[Fact]) -> list[Fact]:
     """Each fact's related notes, then those under the note's Relationships."""
-    own = [target for fact in made if _under_relationships(fact) for target in fact.related]
-    shared = tuple(dict.fromkeys(own))[:_RELATED_LIMIT]
+    shared: dict[str, None] = {}
+    for fact in made:
+        if _under_relationships(fact):
+            shared.update(dict.fromkeys(fact.related))
     if not shared:
         return made
-    return [
-        (
-            fact
-            if _under_relationships(fact)
-            else fact._replace(related=tuple(dict.fromkeys((*fact.related, *shared))))
-        )
-        for fact in made
-    ]
+    first = tuple(shared)[:_RELATED_LIMIT]
+    for number, fact in enumerate(made):
+        if not _under_relationships(fact):
+            related = tuple(dict.fromkeys((*fact.related, *first)))
+            made[number] = fact._replace(related=related)
+    return made
 
 
 def _under_relationships(fact: Fact) -> bool:

@@ -115,7 +115,11 @@ def _values(text: str) -> Iterator[Value]:
             pending += [(each[1] if is_map else each, flow) for each in node.value]
 
 
-def _value(node: yaml.Node, style: str, flow: bool) -> Value:
+def _value(
+    node: yaml.Node,
+    style: str,
+    flow: bool,
+) -> Value:
     return Value(node.start_mark.index, node.end_mark.index, style, flow)
 
 
@@ -159,7 +163,11 @@ def _without_code(text: str) -> str:
     return text
 
 
-def _decoded(address: inline.Address, raw: str, style: str) -> inline.Address | None:
+def _decoded(
+    address: inline.Address,
+    raw: str,
+    style: str,
+) -> inline.Address | None:
     """The link that an address means once YAML's quoting is undone."""
     link = address.link
     written = _unquoted(raw, style)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from indexer.note import Anchor, Fact, Parent, Section, Unit
 
-from .blocks import Block
+from .blocks import Block, text_runs
 from .inline import Inline, plain
 from .markdown import BULLETS, MARKERS, PROPERTY
 
@@ -220,15 +220,8 @@ def _units(
 def loose(begin: int, end: int, lines: Sequence[str]) -> Iterator[Unit]:
     """Runs of non-blank lines between blocks, such as link definitions, or a broken front
     matter."""
-    first = 0
-    for number in range(begin, end + 1):
-        if lines[number - 1].strip():
-            first = first or number
-        elif first:
-            yield Unit(first, number - 1, "active")
-            first = 0
-    if first:
-        yield Unit(first, end, "active")
+    for first, last in text_runs(lines[begin - 1 : end], begin):
+        yield Unit(first, last, "active")
 
 
 def cut(

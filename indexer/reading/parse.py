@@ -47,7 +47,12 @@ _UPDATED_KEYS = (
 )
 
 
-def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
+def parse(
+    path: str,
+    data: bytes,
+    *,
+    daily_folder: str = "memory",
+) -> Note:
     """The note in a file's bytes.
 
     `path` is vault-relative with `/`; `daily_folder` is where `DATE-slug.md` is a daily note
@@ -63,9 +68,8 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
         if torn:
             body = comments.read(markdown.blanked(lines, torn), front.lines)
     trouble = [*body.problems, *map(markdown.conflict_problem, torn[:_PROBLEM_LIMIT])]
-    if body.shown is body.lines:
-        shown = lines
-    else:
+    shown: Sequence[str] = lines
+    if body.shown is not body.lines:
         shown = body.shown
     values = {**front_matter.header(shown, front.lines), **front.values}
     properties = {**front_matter.header(shown, front.lines, every=True), **front.values}
@@ -107,7 +111,11 @@ def parse(path: str, data: bytes, *, daily_folder: str = "memory") -> Note:
     return _with_items(note, body.blocks, front.lines, torn, named=bool(day))
 
 
-def _kind(named: Mapping[str, Any], path: str, day: str | None) -> str:
+def _kind(
+    named: Mapping[str, Any],
+    path: str,
+    day: str | None,
+) -> str:
     """The kind that a note says it is of, else the one that its path implies."""
     said = kind_of_word(named.get("type")) or kind_of_word(named.get("category"))
     return said or kind_of_path(path, day)
@@ -163,7 +171,11 @@ def _with_items(
     )
 
 
-def _may_say(item: facts.Item, note: Note, shut: Container[int]) -> bool:
+def _may_say(
+    item: facts.Item,
+    note: Note,
+    shut: Container[int],
+) -> bool:
     """Whether a list item may be a fact: it is not in lines that are `shut`, nor one of those that
     say nothing."""
     lines = range(item.first, item.last + 1)
@@ -171,7 +183,9 @@ def _may_say(item: facts.Item, note: Note, shut: Container[int]) -> bool:
 
 
 def _fact_problems(
-    made: Sequence[Fact], note: Note, where: Sequence[facts.HeadingRules]
+    made: Sequence[Fact],
+    note: Note,
+    where: Sequence[facts.HeadingRules],
 ) -> list[Problem]:
     """Every problem of a note's facts; `where` are the places of its sections."""
     return [

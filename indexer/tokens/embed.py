@@ -51,7 +51,12 @@ FEW_TOKENS = 4_000
 
 
 class Encoder:
-    """A static embedding model: `name`, `sha` of its weights, and `dim` numbers an embedding."""
+    """A static embedding model: `name`, `sha` of its weights, and `dim` numbers an embedding.
+
+    `ids` gives the tokens of a text, in order; what the vocabulary cannot spell is left out. `near`
+    gives a token's nearest others with their cosines, for MaxSim. `reads` says how much of a text's
+    letters the model was made for, 0 to 1: what it says of the rest means nothing.
+    """
 
     def __init__(
         self,
@@ -72,14 +77,6 @@ class Encoder:
         self.reads = reads
         self._rows = memoryview(table).cast("b")
         self._scales = memoryview(scales).cast("f")
-
-    ids: Callable[[str], list[int]]
-    """The tokens of a text, in order; what the vocabulary cannot spell is left out."""
-    near: Near
-    """A token's nearest others with their cosines, for MaxSim."""
-    reads: Callable[[str], float]
-    """How much of a text's letters the model was made for, 0 to 1: what it says of the rest means
-    nothing."""
 
     def row(self, token: int) -> bytes:
         """One token's vector without its scale: int8[dim]."""
@@ -155,9 +152,17 @@ def load(folder: str | None = None) -> Encoder:
     if folder is not None:
         return _loaded(folder, stamp(folder))
     table, scales, text, lookup, near = map(_shipped, SHIPPED, CHECKSUMS)
-    ids = WordPiece(Vocabulary(text, lookup)).ids
     tokens = len(scales) // 4
-    return Encoder(MODEL_NAME, MODEL_SHA, DIM, table, scales, ids, Neighbours(near, tokens), latin)
+    return Encoder(
+        name=MODEL_NAME,
+        sha=MODEL_SHA,
+        dim=DIM,
+        table=table,
+        scales=scales,
+        ids=WordPiece(Vocabulary(text, lookup)).ids,
+        near=Neighbours(near, tokens),
+        reads=latin,
+    )
 
 
 def words_alone(error: ConfigError) -> str:
@@ -219,11 +224,10 @@ def latin(text: str) -> float:
     if text.isascii():
         return 1.0
     letters = [letter for letter in text if letter.isalpha()]
-    if letters:
-        return sum(letter < "\u0250" or "\u1e00" <= letter < "\u1f00" for letter in letters) / len(
-            letters
-        )
-    return 1.0
+    if not letters:
+        return 1.0
+    ours = sum(letter < "\u0250" or "\u1e00" <= letter < "\u1f00" for letter in letters)
+    return ours / len(letters)
 
 
 def checksum(data: bytes | mmap.mmap) -> int:
@@ -299,15 +303,16 @@ def _load_folder(folder: str) -> Encoder:
         ]
 
     digest = sha256(table + scales + tokenizer.to_str().encode()).hexdigest()
+    dim = vectors.shape[1]
     return Encoder(
-        os.path.basename(folder.rstrip("/\\")),
-        digest[:16],
-        vectors.shape[1],
-        table,
-        scales,
-        ids,
-        computed(table, vectors.shape[1]),
-        lambda _: 1.0,
+        name=os.path.basename(folder.rstrip("/\\")),
+        sha=digest[:16],
+        dim=dim,
+        table=table,
+        scales=scales,
+        ids=ids,
+        near=computed(table, dim),
+        reads=lambda _: 1.0,
     )
 
 
