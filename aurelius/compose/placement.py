@@ -63,7 +63,11 @@ class Choice(NamedTuple):
     type: str
 
 
-def place_for(note: Note, kind: str, daily_folder: str = "memory") -> Choice:
+def place_for(
+    note: Note,
+    kind: str,
+    daily_folder: str = "memory",
+) -> Choice:
     """The section of a note where a fact of a type belongs: one of its own, else of facts, else one
     to be made.
 
@@ -168,7 +172,11 @@ def _nearest_history(note: Note, own: Section) -> Section | None:
     return None
 
 
-def _made_history(note: Note, number: int, texts: Sequence[str]) -> LinePlacement:
+def _made_history(
+    note: Note,
+    number: int,
+    texts: Sequence[str],
+) -> LinePlacement:
     """A History that is still to be made beside a section, or in it where it is the whole note."""
     sections = note.sections
     own = sections[number]
@@ -193,7 +201,9 @@ def _made_history(note: Note, number: int, texts: Sequence[str]) -> LinePlacemen
 
 
 def spot_of_appended(
-    note: Note, texts: Sequence[str], blocks: Sequence[Block]
+    note: Note,
+    texts: Sequence[str],
+    blocks: Sequence[Block],
 ) -> tuple[int, LinePlacement] | None:
     """A line that was only appended below History, and where the other facts are; None for a daily
     note."""
@@ -247,7 +257,11 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _made_nested(heading: str, indent: str, texts: Sequence[str]) -> LinePlacement:
+def _made_nested(
+    heading: str,
+    indent: str,
+    texts: Sequence[str],
+) -> LinePlacement:
     """A list item `- ## Heading` that is still to be made at the end of the note."""
     return LinePlacement(
         _last_line(len(texts), texts), (f"{indent}- ## {heading}",), f"{indent}\t- ", made=True
@@ -321,7 +335,11 @@ def _last_comment(note: Note, line: int) -> int:
     return found
 
 
-def _at_end(note: Note, texts: Sequence[str], blocks: Sequence[Block]) -> LinePlacement:
+def _at_end(
+    note: Note,
+    texts: Sequence[str],
+    blocks: Sequence[Block],
+) -> LinePlacement:
     if note.sections and note.sections[-1].last:
         own = next((each for each in reversed(note.sections) if not each.end), note.sections[0])
         found = _in_section(note, own._replace(last=note.sections[-1].last), texts, blocks)

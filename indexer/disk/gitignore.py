@@ -99,13 +99,10 @@ class Patterns:
             if isinstance(part, str):
                 (self._firsts if one.anchored else self._names).setdefault(part, []).append(number)
             elif isinstance(part, Ends) and not one.anchored:
+                ends = self._heads
                 if part.tail:
                     ends = self._tails
-                    end = part.tail
-                else:
-                    ends = self._heads
-                    end = part.head
-                ends.setdefault(end, []).append(number)
+                ends.setdefault(part.tail or part.head, []).append(number)
             else:
                 self._others.append(number)
 
@@ -116,7 +113,8 @@ class Patterns:
             name = form[-1]
             numbers.update(self._firsts.get(form[0], ()), self._names.get(name, ()))
             for at in range(len(name) + 1):
-                numbers.update(self._heads.get(name[:at], ()), self._tails.get(name[at:], ()))
+                numbers.update(self._heads.get(name[:at], ()))
+                numbers.update(self._tails.get(name[at:], ()))
         return [self._all[number] for number in sorted(numbers)]
 
 
@@ -136,7 +134,12 @@ def pattern(line: str) -> Pattern | None:
     return None
 
 
-def opinion(found: Sequence[Pattern], steps: Sequence[str], *, folder: bool) -> bool | None:
+def opinion(
+    found: Sequence[Pattern],
+    steps: Sequence[str],
+    *,
+    folder: bool,
+) -> bool | None:
     """Whether patterns of one file ignore a path below it: the last that matches decides, None
     where none does."""
     forms = _forms(steps)
@@ -146,7 +149,12 @@ def opinion(found: Sequence[Pattern], steps: Sequence[str], *, folder: bool) -> 
     return None
 
 
-def deciding_line(lines: Sequence[str], steps: Sequence[str], *, folder: bool) -> int:
+def deciding_line(
+    lines: Sequence[str],
+    steps: Sequence[str],
+    *,
+    folder: bool,
+) -> int:
     """The number of the last line that has an opinion of a path, 0 where none has."""
     for number in range(len(lines), 0, -1):
         one = pattern(lines[number - 1].removesuffix("\r"))
@@ -304,7 +312,11 @@ def _bracket(text: str, start: int) -> tuple[str | None, int]:
     return "(?!)", at
 
 
-def _member(text: str, at: int, before: str) -> tuple[str | None, str, int]:
+def _member(
+    text: str,
+    at: int,
+    before: str,
+) -> tuple[str | None, str, int]:
     """What stands in a set at an offset, as a regular expression, None for nothing; the character
     that a range may begin with now, and where the next member stands.
 

@@ -70,9 +70,7 @@ def hash_of(root: str, path: str) -> bytes | None:
         source = _read_once(root, path)
     except OSError:
         return None
-    if source:
-        return source.sha256
-    return None
+    return source and source.sha256
 
 
 def obstacle(root: str, path: str) -> str | None:

@@ -87,7 +87,8 @@ def _section_chunks(
 
 def _is_fact(run: Sequence[Piece], of_facts: Container[tuple[int, int]]) -> bool:
     """Whether a run is one whole unit that has a chunk as a fact already."""
-    return len(run) == 1 and run[0].whole and (run[0].first, run[0].last) in of_facts
+    piece = run[0]
+    return len(run) == 1 and piece.whole and (piece.first, piece.last) in of_facts
 
 
 def _has_nothing_below(section: Section, after: Section | None) -> bool:
@@ -149,7 +150,8 @@ _HEADER = re.compile(r"(?i)\*\*(?:Type|Category|Last Updated|Updated|Created|Ali
 def is_header(note: Note, unit: Unit) -> bool:
     """Whether a unit is the bold header under a title: it says what front matter says, and answers
     nothing."""
-    return all(_HEADER.match(line.strip()) for line in note.shown[unit.first - 1 : unit.last])
+    lines = note.shown[unit.first - 1 : unit.last]
+    return all(_HEADER.match(line.strip()) for line in lines)
 
 
 def _pieces(note: Note, unit: Unit) -> Iterator[Piece]:
@@ -328,11 +330,13 @@ def _said(
         for inner, each in value.items():
             yield from _said(f"{key}.{inner}", each, depth + 1)
         return
-    parts = list(_flat(value))
-    for part in parts:
+    texts: list[str] = []
+    for part in _flat(value):
         if isinstance(part, dict):
             yield from _said(key, part, depth + 1)
-    text = ", ".join(filter(None, (as_text(part) for part in parts if not isinstance(part, dict))))
+        else:
+            texts.append(as_text(part))
+    text = ", ".join(filter(None, texts))
     if text:
         yield key, text
 
@@ -364,9 +368,9 @@ def as_text(value: Any) -> str:
 
 def _named(link: re.Match[str]) -> str:
     """A link's name: its label, else the last part of its target."""
-    return (
-        link[2] or link[3] or (link[1] or "").partition("#")[0].rpartition("/")[2] or link[1] or ""
-    ).strip()
+    page = link[1] or ""
+    name = page.partition("#")[0].rpartition("/")[2]
+    return (link[2] or link[3] or name or page).strip()
 
 
 def _fact_chunk(
@@ -378,7 +382,8 @@ def _fact_chunk(
     text = "\n".join([note.shown[line - 1] for line in told])
     heading = (*fact.heading, *_above(note, fact.first, fact.last))
     own = " ".join((tags, *fact.tags)).strip()
-    return _draft(note, "fact", heading, told[0], told[-1], text, own)._replace(
+    made = _draft(note, "fact", heading, told[0], told[-1], text, own)
+    return made._replace(
         status=fact.status,
         type=fact.type,
         date=fact.date,
@@ -425,16 +430,14 @@ def _above(
 def _heading_line(note: Note, line: int) -> int:
     """The line of the list item whose heading a line stands under, 0 where its heading is no list
     item."""
-    at = bisect_right(note.sections, line, key=attrgetter("first")) - 1
-    if at >= 0:
-        end = note.sections[at].end
-    else:
-        end = 0
-    while end and at and not (note.sections[at].level and note.sections[at].end == end):
-        at -= 1
-    if end:
-        return note.sections[at].first
-    return 0
+    sections = note.sections
+    number = bisect_right(sections, line, key=attrgetter("first")) - 1
+    if number < 0 or not sections[number].end:
+        return 0
+    end = sections[number].end
+    while number and not (sections[number].level and sections[number].end == end):
+        number -= 1
+    return sections[number].first
 
 
 def _draft(

@@ -243,7 +243,8 @@ def _bare(value: str) -> str:
     value = value.strip()
     # it matches the empty text
     value = value[_EMPTY_VALUE.match(value).end() :]  # type: ignore[union-attr]
-    return re.split(r"\s#|[,}\]]", value, maxsplit=1)[0].strip().strip("\"'`*;.").strip()
+    value = re.split(r"\s#|[,}\]]", value, maxsplit=1)[0]
+    return value.strip().strip("\"'`*;.").strip()
 
 
 def closing(lines: Sequence[str]) -> int | None:
@@ -480,11 +481,13 @@ def _as_typed(entry: Sequence[str]) -> dict[str, Any]:
     value = (match[2] or "").strip()
     if value and not _BLOCK.fullmatch(value):
         return {key: _without_quotes(value)}
-    items = [
-        (item[1] or "").strip() for line in entry[1:] if (item := _ITEM_LINE.match(line[:2000]))
-    ]
+    items: list[str] = []
+    for line in entry[1:]:
+        item = _ITEM_LINE.match(line[:2000])
+        if item:
+            items.append(_without_quotes((item[1] or "").strip()))
     if items:
-        return {key: [_without_quotes(item) for item in items]}
+        return {key: items}
     return {}
 
 
@@ -508,7 +511,12 @@ def _tags_taken_for_comments(values: Mapping[str, Any], lines: Sequence[str]) ->
     return {key: written[key] for key in empty if _TAG_FIRST.match(written.get(key, ""))}
 
 
-def header(lines: Sequence[str], start: int, *, every: bool = False) -> dict[str, Any]:
+def header(
+    lines: Sequence[str],
+    start: int,
+    *,
+    every: bool = False,
+) -> dict[str, Any]:
     """The bold header (`**Type:** Person`) under the title, or Logseq's `key:: value` lines at the
     top.
 
@@ -591,24 +599,20 @@ def day(value: object) -> str | None:
 def words(value: object) -> tuple[str, ...]:
     """A list, or comma separated text, as distinct non-empty strings; `[[x]]` and quotes are taken
     off."""
+    parts: Sequence[object] = (value,)
     if isinstance(value, str):
-        parts: Sequence[object] = value.split(",")
+        parts = value.split(",")
     elif isinstance(value, list | tuple):
         parts = value
-    elif value is None or isinstance(value, bool | dict):
+    elif isinstance(value, bool | dict):
         parts = ()
-    else:
-        parts = (value,)
-    texts = [
-        _word(part) for part in parts if part is not None and not isinstance(part, dict | list)
-    ]
-    texts = [text.removeprefix("[[").removesuffix("]]").strip() for text in texts]
-    return tuple(dict.fromkeys([text for text in texts if text]))
+    texts = [_word(part) for part in parts if not isinstance(part, dict | list | None)]
+    return tuple(filter(None, dict.fromkeys(texts)))
 
 
 def _word(value: object) -> str:
+    text = str(value)
     if isinstance(value, bool):
-        text = str(value).lower()
-    else:
-        text = str(value)
-    return text.strip().strip("\"'")
+        text = text.lower()
+    text = text.strip().strip("\"'")
+    return text.removeprefix("[[").removesuffix("]]").strip()

@@ -384,10 +384,7 @@ def _markdown_links(inline: Inline) -> Iterator[Address]:
         if match and not inline.hidden(close, line):
             start = opening(text, close)
             if start is not None and not text.endswith("\\", 0, start):
-                if match[1] is None:
-                    group = 2
-                else:
-                    group = 1
+                group = match.lastindex or 1
                 label = single_spaced(text[start + 1 : close])
                 link = markdown_link(match[group], label, line, text.endswith("!", 0, start))
                 if link:
@@ -433,9 +430,10 @@ def _definitions(inline: Inline) -> Iterator[Address]:
     for match in _DEFINITION.finditer(inline.text):
         line = inline.line(match.start())
         if not inline.hidden(match.start(), line):
-            link = markdown_link(match[2] or match[3], match[1].strip(), line, False)
+            group = match.lastindex or 2
+            link = markdown_link(match[group], match[1].strip(), line, False)
             if link:
-                yield Address(*match.span(2 if match[2] else 3), link)
+                yield Address(*match.span(group), link)
 
 
 _BEFORE_LETTER = re.compile(r"\\(?=[^!-/:-@\[-`{-~])")

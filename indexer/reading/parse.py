@@ -71,11 +71,12 @@ def parse(
     shown: Sequence[str] = lines
     if body.shown is not body.lines:
         shown = body.shown
-    values = {**front_matter.header(shown, front.lines), **front.values}
-    properties = {**front_matter.header(shown, front.lines, every=True), **front.values}
-    named = {
-        key.lower().replace(" ", "_").replace("-", "_"): value for key, value in values.items()
-    }
+    header = front_matter.header(shown, front.lines)
+    properties = front_matter.header(shown, front.lines, every=True)
+    properties.update(front.values)
+    named: dict[str, Any] = {}
+    for key, value in {**header, **front.values}.items():
+        named[key.lower().replace(" ", "_").replace("-", "_")] = value
     reader = inline.Inline(body.text, body.lines, front.lines + 1, body.blocks, body.formulas)
     links = [*_front_links(lines, front), *inline.links(reader)]
     tags = inline.tags(reader)
@@ -125,8 +126,11 @@ def _emptied(lines: Sequence[str], shown: Sequence[str]) -> frozenset[int]:
     """The lines that hold nothing but comments."""
     if shown is lines:
         return frozenset()
-    both = enumerate(zip(lines, shown, strict=True), 1)
-    return frozenset(number for number, (line, left) in both if line.strip() and not left.strip())
+    found: set[int] = set()
+    for number, (line, left) in enumerate(zip(lines, shown, strict=True), 1):
+        if line.strip() and not left.strip():
+            found.add(number)
+    return frozenset(found)
 
 
 def _with_items(
@@ -162,7 +166,8 @@ def _with_items(
         shut = set(outline.generated(text, front + 1))
         for conflict in torn:
             shut.update(range(conflict.first, conflict.last + 1))
-        made = facts.facts(note, places, [item for item in items if _may_say(item, note, shut)])
+        telling = [item for item in items if _may_say(item, note, shut)]
+        made = facts.facts(note, places, telling)
     return note._replace(
         facts=tuple(made),
         tasks=tuple(filter(None, tasks)),
@@ -238,10 +243,12 @@ def _with_front(sections: Sequence[Section], units: list[Unit]) -> list[Section]
     """The sections with a broken front matter as text before everything else."""
     if not units:
         return list(sections)
+    begin = units[0].first
     if sections and not sections[0].heading:
-        first = sections[0]
-        return [first._replace(first=units[0].first, units=(*units, *first.units)), *sections[1:]]
-    return [Section((), 0, units[0].first, units[-1].last, tuple(units)), *sections]
+        first = sections[0]._replace(first=begin, units=(*units, *sections[0].units))
+        return [first, *sections[1:]]
+    top = Section((), 0, begin, units[-1].last, tuple(units))
+    return [top, *sections]
 
 
 def _front_links(lines: Sequence[str], front: front_matter.FrontMatter) -> list[Link]:

@@ -314,11 +314,10 @@ def day_of_path(path: str, daily_folder: str) -> str | None:
 @lru_cache(maxsize=4096)
 def _holds_days(folder: str, daily_folder: str) -> bool:
     """Whether a folder, or the one above its year and month folders, is one of daily notes."""
-    if daily_folder and (
-        folder == daily_folder or folder.startswith(daily_folder.rstrip("/") + "/")
-    ):
-        inner = folder[len(daily_folder.rstrip("/")) :].strip("/")
-        if all(_PERIOD.fullmatch(part) for part in inner.split("/") if part):
+    home = daily_folder.rstrip("/")
+    if home and f"{folder}/".startswith(home + "/"):
+        inner = folder[len(home) :].split("/")
+        if all(map(_PERIOD.fullmatch, filter(None, inner))):
             return True
     for part in reversed(folder.split("/")):
         if _bare(part) in _DAILY_FOLDERS:
