@@ -329,7 +329,8 @@ def without(sentence: str, end: int) -> str:
     """A sentence without the name that it begins with, up to `end`, where what remains reads
     well."""
     rest = sentence[end:]
-    if (bare := re.match(r"(?:'s|’s|'|’)?\s*[:,–-]?\s+(?=\S)", rest)) is None:
+    bare = re.match(r"(?:'s|’s|'|’)?\s*[:,–-]?\s+(?=\S)", rest)
+    if bare is None:
         return sentence
     return begun(rest[bare.end() :])
 
@@ -337,16 +338,13 @@ def without(sentence: str, end: int) -> str:
 def with_name(text: str, name: str) -> str:
     """A text that begins with `he`, `she`, `his` or `her`, with the name of whom that means in its
     place."""
-    if name:
-        found = re.match(r"(?i)(?:(?P<of>his|her)|(?:he|she)(?P<is>s|['’]\w+)?)\b(?=\s)", text)
-    else:
-        found = None
-    if found:
-        return (
-            f"{name}{'’s' if found['of'] or found['is'] == 's' else found['is'] or ''}"
-            f"{text[found.end() :]}"
-        )
-    return text
+    found = re.match(r"(?i)(?:(?P<of>his|her)|(?:he|she)(?P<is>s|['’]\w+)?)\b(?=\s)", text)
+    if not name or not found:
+        return text
+    end = found["is"] or ""
+    if found["of"] or end == "s":
+        end = "’s"
+    return name + end + text[found.end() :]
 
 
 def begun(text: str) -> str:

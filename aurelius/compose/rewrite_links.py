@@ -398,11 +398,7 @@ def _address(
         words, bar, name = old.partition("|")
         return words + bar + _with_name(name, target)
     if link.style == "wiki":
-        place = _PLACE.search(old)
-        if place:
-            cut = place.start()
-        else:
-            cut = len(old)
+        cut = len(_PLACE.split(old, maxsplit=1)[0])
         if old[:cut].endswith("\\"):
             cut -= 1
         if row:
@@ -414,12 +410,10 @@ def _address(
         else:
             shown = ""
         return _escaped(target) + old[cut:] + shown
-    place = _PLACE_IN_ADDRESS.search(old)
-    if place:
-        rest = old[place.start() :]
-    else:
-        rest = ""
-    plain = " ()" if angled else ""  # angle brackets hold these as they are
+    rest = old[len(_PLACE_IN_ADDRESS.split(old, maxsplit=1)[0]) :]
+    plain = ""
+    if angled:  # angle brackets hold these as they are
+        plain = " ()"
     safe = {ord(char): code for char, code in _ESCAPES.items() if char not in plain}
     return _escaped(target.replace("%", "%25")).translate(safe) + rest
 

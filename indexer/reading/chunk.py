@@ -33,6 +33,7 @@ MOST_PARENTS = 3
 """List items around a nested one that tell what it is about: the outermost, and the nearest."""
 
 _SENTENCE = re.compile(r"(?<=[.!?;:])[\s]+|(?<=[。！？；])")
+_WINDOW = re.compile(rf"(?:\S++\s*+){{1,{WORDS // 2}}}")
 _SPACELESS = re.compile(r"[぀-ヿ㐀-鿿가-힯฀-໿က-႟ក-៿]")
 
 
@@ -225,16 +226,7 @@ def _windows(text: str) -> Iterator[str]:
         for at in range(0, len(text), WORDS):
             yield text[at : at + WORDS]
         return
-    at = 0
-    count = 0
-    for match in re.finditer(r"\S+\s*", text):
-        count += 1
-        if count == WORDS // 2:
-            yield text[at : match.end()]
-            at = match.end()
-            count = 0
-    if at < len(text):
-        yield text[at:]
+    yield from _WINDOW.findall(text)
 
 
 def _property_lines(

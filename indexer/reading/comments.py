@@ -62,10 +62,10 @@ def read(lines: Sequence[str], start: int = 0) -> Readable:
         return Readable(text, lines, lines, blocks, (), problems)
     body = _Body(text, lines, start)
     for left in reversed(range(_ROUNDS)):
-        if not body.take(blocks, to_end=not left):
+        is_torn = body.take(blocks, to_end=not left)
+        blocks, problems = markdown.read(body.structure(), start)
+        if not is_torn:
             break
-        blocks, _ = markdown.read(body.structure(), start)
-    blocks, problems = markdown.read(body.structure(), start)
     own = body.lines()
     shown = [
         _closed_up(line) if line != was else was

@@ -178,10 +178,7 @@ def _words_on(line: str, *, is_first: bool) -> str:
 def marker(line: str) -> int:
     """The offset where the words of a list item's first line begin, behind its indentation and
     bullets."""
-    found = MARKERS.match(line)
-    if found:
-        return found.end()
-    return 0
+    return len(line) - len(MARKERS.sub("", line, count=1))
 
 
 def may_hold_tasks(text: str) -> bool:
@@ -203,14 +200,13 @@ def is_task(text: str) -> bool:
 def task_mark(line: str) -> tuple[int, int]:
     """Where the box or the `TODO` of a task begins and ends in its first line, (0, 0) for a line
     that has none."""
-    at = marker(line)
-    box = _BOX.match(line, at)
-    if box:
-        return at, at + 3
-    word = _KEYWORD.match(line, at)
+    begin = marker(line)
+    if _BOX.match(line, begin):
+        return begin, begin + 3
+    word = _KEYWORD.match(line, begin)
     if word:
         return word.span(1)
-    return (0, 0)
+    return 0, 0
 
 
 def task(item: Item) -> Task | None:

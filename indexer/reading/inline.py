@@ -518,9 +518,8 @@ def tags_in(text: str) -> tuple[str, ...]:
     if "#" not in text:
         return ()
     bounds = code_spans(text, 0, len(text))
-    return tuple(
-        dict.fromkeys([name for begin, name in _tags(text) if bisect_right(bounds, begin) % 2 == 0])
-    )
+    found = [name for begin, name in _tags(text) if bisect_right(bounds, begin) % 2 == 0]
+    return tuple(dict.fromkeys(found))
 
 
 HEADING_LIMIT = 1000

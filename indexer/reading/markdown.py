@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.note import Problem
+from indexer.spelling import single_spaced
 
 from .block_scanner import scan
 from .blocks import (
@@ -260,8 +261,7 @@ def spelled(text: str) -> str:
     def name(link: re.Match[str]) -> str:
         if link[2] or link[3]:
             return str(link[2] or link[3])
-        return " ".join(
-            word[:1].upper() + word[1:] for word in re.split(r"[-_ ]+", link[1].rpartition("/")[2])
-        )
+        words = re.split(r"[-_ ]+", link[1].rpartition("/")[2])
+        return " ".join(word[:1].upper() + word[1:] for word in words)
 
-    return " ".join(_EMPHASIS_MARKS.sub("", WRITTEN_LINK.sub(name, text)).split())
+    return single_spaced(_EMPHASIS_MARKS.sub("", WRITTEN_LINK.sub(name, text)))

@@ -188,7 +188,7 @@ for."""
 
 def is_conversation(path: str) -> bool:
     """Whether a note lies in the folder of conversations, whatever its case."""
-    return path[: len(CONVERSATIONS) + 1].lower() == CONVERSATIONS + "/"
+    return path.lower().startswith(CONVERSATIONS + "/")
 
 
 IMPORTED = "resources/import"
@@ -197,7 +197,7 @@ IMPORTED = "resources/import"
 
 def is_imported(path: str) -> bool:
     """Whether a note was imported from another program."""
-    return path[: len(IMPORTED) + 1].lower() == IMPORTED + "/"
+    return path.lower().startswith(IMPORTED + "/")
 
 
 GUIDES = frozenset(("agents.md", "claude.md", "gemini.md", "skill.md"))

@@ -150,7 +150,7 @@ def _int8(totals: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def load(folder: str | None = None) -> Encoder:
     """The shipped model, or the model2vec model in a folder; ConfigError where there is none."""
     if folder is not None:
-        return _loaded(folder, stamp(folder))
+        return _load_folder(folder, stamp(folder))
     table, scales, text, lookup, near = map(_shipped, SHIPPED, CHECKSUMS)
     tokens = len(scales) // 4
     return Encoder(
@@ -178,12 +178,6 @@ def stamp(folder: str) -> str:
     except OSError:
         return ""
     return "-".join(f"{part.st_size}.{part.st_mtime_ns}" for part in parts)
-
-
-@lru_cache(maxsize=1)
-def _loaded(folder: str, _: str) -> Encoder:
-    """The model in a folder, read once for each stamp."""
-    return _load_folder(folder)
 
 
 def embed_text(context: str, text: str) -> str:
@@ -265,7 +259,9 @@ def _shipped(name: str, wanted: int) -> mmap.mmap:
     return found
 
 
-def _load_folder(folder: str) -> Encoder:
+@lru_cache(maxsize=1)
+def _load_folder(folder: str, _: str) -> Encoder:
+    """The model in a folder, read once for each stamp.  ConfigError."""
     if not os.path.isdir(folder):  # model2vec would take it for a model's name and ask the network
         raise ConfigError(
             f"embedding.model: {folder} is not a folder",
