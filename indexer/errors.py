@@ -82,10 +82,9 @@ class IndexUnavailableError(AureliusError):
 
 def first_of(names: list[str], most: int) -> str:
     """The first so many of some names, and how many more there are."""
+    more = ""
     if len(names) > most:
         more = f" and {len(names) - most} more"
-    else:
-        more = ""
     return ", ".join(names[:most]) + more
 
 

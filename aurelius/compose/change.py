@@ -143,10 +143,9 @@ def opened(
             raise UsageError(f"{path}: not written: {problem.message}", BY_HAND)
     body = comments.read(note.lines, front_matter.read(note.lines).lines)
     items = {item.first: item for item in facts.items(body.blocks, note.shown)}
+    mark = None
     if day:
         mark = updated_line(lines.texts, day)
-    else:
-        mark = None
     if mark:
         lines.say(*mark)
     return Open(path, read, note, lines, body, items, day if mark else "")
@@ -594,10 +593,9 @@ def _supersedable(path: str, found: FactItem) -> facts.Item:
             f"write the new one as a note, then `aurelius archive {shell_word(path)}`",
         )
     if fact.status == "superseded":
+        by = ""
         if fact.superseded_by:
             by = f" by ^{fact.superseded_by}"
-        else:
-            by = ""
         raise UsageError(
             f"{path}: {fact.text!r} was already replaced{by}", "supersede the newer fact instead"
         )

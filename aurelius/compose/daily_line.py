@@ -349,10 +349,9 @@ def with_session(
     touched in it, which is called `own`."""
     text = f"## {heading}\n\n"
     if touched:
+        session = ""
         if own:
             session = f" in session {own}"
-        else:
-            session = ""
         text += f"Files touched{session}: {', '.join(touched)}\n"
     if b"\r\n" in data:
         text = text.replace("\n", "\r\n")

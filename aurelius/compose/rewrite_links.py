@@ -183,10 +183,9 @@ class Move:
             if link.target.startswith("/"):
                 return "/" + path
             return posixpath.relpath(path, posixpath.dirname(here) or ".")
+        ending = ""
         if has_ending:
             ending = wanted[len(bare) :]
-        else:
-            ending = ""
         if "/" not in link.target and link.target:
             name = self._page_of(stem(wanted))
             if link_targets.find(self.after, here, name, "wiki") == wanted:
@@ -405,10 +404,9 @@ def _address(
             bar = "\\|"
         else:
             bar = "|"
+        shown = ""
         if label:
             shown = bar + label
-        else:
-            shown = ""
         return _escaped(target) + old[cut:] + shown
     rest = old[len(_PLACE_IN_ADDRESS.split(old, maxsplit=1)[0]) :]
     plain = ""

@@ -111,7 +111,8 @@ class Patterns:
         numbers = {*self._others}
         for form in _forms(steps):
             name = form[-1]
-            numbers.update(self._firsts.get(form[0], ()), self._names.get(name, ()))
+            numbers.update(self._firsts.get(form[0], ()))
+            numbers.update(self._names.get(name, ()))
             for at in range(len(name) + 1):
                 numbers.update(self._heads.get(name[:at], ()))
                 numbers.update(self._tails.get(name[at:], ()))

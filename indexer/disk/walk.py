@@ -247,10 +247,9 @@ def _bytes_of_rules(place: str, rule_file: str) -> bytes:
         handle = os.open(place, flags)
         is_file = S_ISREG(os.fstat(handle).st_mode)
         with open(handle, "rb", buffering=-1 if is_file else 0) as file:
+            data = b""
             if is_file:
                 data = file.read(_MOST + 1)
-            else:
-                data = b""
     except OSError as error:
         why = f"cannot be read: {error.strerror}"
         if isinstance(error, FileNotFoundError) and os.path.islink(place):

@@ -37,6 +37,10 @@ _WINDOW = re.compile(rf"(?:\S++\s*+){{1,{WORDS // 2}}}")
 _SPACELESS = re.compile(r"[぀-ヿ㐀-鿿가-힯฀-໿က-႟ក-៿]")
 
 
+Said = tuple[str, str]
+"""A key of a note's properties, and what stands behind it as text."""
+
+
 class Piece(NamedTuple):
     """A unit, or part of a long one: its lines, text and length in words."""
 
@@ -57,7 +61,8 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
     first, last, said = properties(note)
     telling = any(_tells(key.lower(), text) for key, text in said)
     if telling:
-        note = note._replace(silent=note.silent.union(_property_lines(note, first, last)))
+        said_lines = _property_lines(note, first, last)
+        note = note._replace(silent=note.silent.union(said_lines))
     drafts += _section_chunks(note, of_facts, tags)
     if telling or not drafts:
         drafts.append(_property_chunk(note, first, last, said, tags))
@@ -99,7 +104,8 @@ def _has_nothing_below(section: Section, after: Section | None) -> bool:
 
 def _heading(note: Note, section: Section) -> Piece:
     """The heading itself, for a section that holds nothing else."""
-    return Piece(section.first, section.first, note.shown[section.first - 1], 1, "active", False)
+    line = section.first
+    return Piece(line, line, note.shown[line - 1], 1, "active", False)
 
 
 def _stands_alone(heading: str) -> bool:
@@ -134,7 +140,8 @@ def _runs(note: Note, section: Section) -> Iterator[list[Piece]]:
 def _overlap(run: Sequence[Piece], after: Piece) -> list[Piece]:
     """What the next run begins with: the last piece of the one before, where both fit."""
     last = run[-1]
-    if len(run) > 1 and last.status == after.status and last.words + after.words <= WORDS:
+    fits = last.words + after.words <= WORDS
+    if fits and len(run) > 1 and last.status == after.status:
         return [last]
     return []
 
@@ -212,7 +219,8 @@ def _cut(text: str) -> Iterator[str]:
 def _sentences(text: str) -> Iterable[str]:
     """The text in consecutive parts, none longer than WORDS/2 words by much."""
     at = 0
-    for end in (*(match.end() for match in _SENTENCE.finditer(text)), len(text)):
+    ends = [match.end() for match in _SENTENCE.finditer(text)]
+    for end in (*ends, len(text)):
         sentence = text[at:end]
         if length(sentence) <= WORDS // 2:
             yield sentence
@@ -247,7 +255,7 @@ def _property_chunk(
     note: Note,
     first: int,
     last: int,
-    said: Sequence[tuple[str, str]],
+    said: Sequence[Said],
     tags: str,
 ) -> Chunk:
     """What the properties of a note say; of one without any its name."""
@@ -269,7 +277,7 @@ def _tells(key: str, text: str) -> bool:
     return front_matter.day(text) is None or len(text) > len("2026-02-01T12:00:00.000+00:00")
 
 
-def properties(note: Note) -> tuple[int, int, list[tuple[str, str]]]:
+def properties(note: Note) -> tuple[int, int, list[Said]]:
     """First and last line of a note's properties, and what they say: (key, text) in their order.
 
     They are the front matter, or the bold header or page properties at the top. Links are given by
@@ -281,18 +289,16 @@ def properties(note: Note) -> tuple[int, int, list[tuple[str, str]]]:
         closing = front_matter.closing(note.shown)
         if closing is not None:
             start = closing + 1
-    if note.sections:
-        top = note.sections[0].units
-    else:
-        top = ()
-    if top and top[0].first <= start:
+    units = next((section.units for section in note.sections), ())
+    if units and units[0].first <= start:
         return 1, 1, []
     above = list(front_matter.header_lines(note.shown, start))
-    found: list[tuple[str, str]] = []
+    found: list[Said] = []
     for key, value in _pairs(note, start, above):
         found += _said(key, value, 0)
-    left_out = ("title", note.title)
-    found = [pair for pair in found if pair[0].lower() != "private" and pair != left_out]
+    title = ("title", note.title)
+    found = [pair for pair in found if pair != title]
+    found = [pair for pair in found if pair[0].lower() != "private"]
     numbers = [number for number, *_ in above]
     if start or not above:
         return 1, max(start, 1, *numbers), found
@@ -308,15 +314,18 @@ def _pairs(
     `above` the text."""
     known = {key for _, key, _, _ in above}
     if start:
-        yield from ((key, value) for key, value in note.front_matter.items() if key not in known)
-    yield from ((key, value) for _, key, value, _ in above)
+        for key, value in note.front_matter.items():
+            if key not in known:
+                yield key, value
+    for _, key, value, _ in above:
+        yield key, value
 
 
 def _said(
     key: str,
     value: Any,
     depth: int,
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[Said]:
     """A property and those inside it, as text."""
     if isinstance(value, dict) and depth < front_matter.DEPTH_LIMIT:
         for inner, each in value.items():
@@ -374,7 +383,15 @@ def _fact_chunk(
     text = "\n".join([note.shown[line - 1] for line in told])
     heading = (*fact.heading, *_above(note, fact.first, fact.last))
     own = " ".join((tags, *fact.tags)).strip()
-    made = _draft(note, "fact", heading, told[0], told[-1], text, own)
+    made = _draft(
+        note,
+        "fact",
+        heading,
+        told[0],
+        told[-1],
+        text,
+        own,
+    )
     return made._replace(
         status=fact.status,
         type=fact.type,

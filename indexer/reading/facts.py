@@ -130,10 +130,9 @@ def _id_last(parts: Sequence[str]) -> str:
             text = " ".join((begun.text, *parts[at:]))
             if begun.struck:
                 text = f"~~{text}~~"
+            tail = ""
             if begun.inner:
                 tail = f"({begun.inner})"
-            else:
-                tail = ""
             return " ".join(filter(None, (text, tail, f"^{begun.id}")))
     return whole
 
@@ -501,10 +500,9 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
     """
     properties = note.front_matter
     category = properties.get("category")
+    said = None
     if isinstance(category, str):
         said = meaning(category)
-    else:
-        said = None
     if said is None or not ("created_at" in properties or "keywords" in properties):
         return None
     line = fact_line.read(body)

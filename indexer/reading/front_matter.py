@@ -260,10 +260,10 @@ def _unclosed(lines: Sequence[str]) -> FrontMatter:
     """A first line `---` without a second: a rule, or front matter that someone is still typing."""
     if len(lines) < 2 or not _KEY_LINE.match(lines[1][:2000]):
         return FrontMatter({})
-    head = lines[1:200]
-    stop = next((index for index, line in enumerate(head) if not line.strip()), len(head))
+    typed = list(takewhile(str.strip, lines[1:200]))
     message = "the front matter is not closed; add a line `---` after it"
-    return FrontMatter(_entries(head[:stop]), 0, (Problem(1, "front-matter", message),))
+    problem = Problem(1, "front-matter", message)
+    return FrontMatter(_entries(typed), 0, (problem,))
 
 
 def _refused(source: str) -> Problem | None:
@@ -592,8 +592,9 @@ def day(value: object) -> str | None:
     long = _LONG.match(text.lstrip("["))
     if not long:
         return None
-    name = long[1] or long[5]
-    return iso(long[3] or long[6], str(month_of(name)), long[2] or long[4])
+    month = month_of(long[1] or long[5])
+    year = long[3] or long[6]
+    return iso(year, str(month), long[2] or long[4])
 
 
 def words(value: object) -> tuple[str, ...]:

@@ -123,10 +123,9 @@ class _Outline:
         else:
             last = self._begin - 1
         heading = (*(text for _, text in self._path), *(each.text for each in self._nested))
+        end_of_item = 0
         if self._nested:
             end_of_item = self._nested[-1].last
-        else:
-            end_of_item = 0
         section = Section(heading, self._level, first, last, tuple(units), end_of_item)
         self.found.append(section)
 

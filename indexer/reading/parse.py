@@ -25,6 +25,9 @@ from .path_meaning import (
     title_of_path,
 )
 
+_Named = Mapping[str, Any]
+"""What the top of a note says, by keys in lower case with `_` between their words."""
+
 _PROBLEM_LIMIT = 20
 _DATE_KEYS = (
     "date",
@@ -77,17 +80,19 @@ def parse(
     named: dict[str, Any] = {}
     for key, value in {**header, **front.values}.items():
         named[key.lower().replace(" ", "_").replace("-", "_")] = value
-    reader = inline.Inline(body.text, body.lines, front.lines + 1, body.blocks, body.formulas)
+    begin = front.lines + 1
+    reader = inline.Inline(body.text, body.lines, begin, body.blocks, body.formulas)
     links = [*_front_links(lines, front), *inline.links(reader)]
     tags = inline.tags(reader)
     most = inline.LINK_LIMIT
     if len(links) > most or len(tags) > most:
         message = f"only the first {most:,} links and tags are read"
-        trouble.append(Problem(front.lines + 1, "size", message))
-    sections = outline.sections(body.blocks, shown, front.lines + 1)
+        trouble.append(Problem(begin, "size", message))
+    sections = outline.sections(body.blocks, shown, begin)
     if front.broken:
         sections = _with_front(sections, list(outline.loose(1, front.lines, lines)))
     day = day_of_path(path, daily_folder)
+    silent = markdown.silent(body.blocks, shown, body.text)
     note = Note(
         path=path,
         kind=_kind(named, path, day),
@@ -106,14 +111,14 @@ def parse(
         blocks=tuple(outline.anchors(reader, body.blocks)),
         problems=(*problems, *front.problems, *trouble),
         parents=outline.parents(body.blocks, shown),
-        silent=markdown.silent(body.blocks, shown, body.text) | _emptied(lines, shown),
+        silent=silent | _emptied(lines, shown),
         shown=tuple(shown),
     )
     return _with_items(note, body.blocks, front.lines, torn, named=bool(day))
 
 
 def _kind(
-    named: Mapping[str, Any],
+    named: _Named,
     path: str,
     day: str | None,
 ) -> str:
@@ -159,7 +164,8 @@ def _with_items(
     made: list[Fact] = []
     whole = None
     if "category" in note.front_matter:
-        whole = facts.whole_note(note, "\n".join(note.shown[front:]), front + 1)
+        body = "\n".join(note.shown[front:])
+        whole = facts.whole_note(note, body, front + 1)
     if whole:
         made = [whole]
     elif held:
@@ -193,10 +199,11 @@ def _fact_problems(
     where: Sequence[facts.HeadingRules],
 ) -> list[Problem]:
     """Every problem of a note's facts; `where` are the places of its sections."""
+    past = facts.appended(made, note, where)
     return [
         *_duplicates(made)[:_PROBLEM_LIMIT],
         *_unknown_words(made)[:_PROBLEM_LIMIT],
-        *_under_history(facts.appended(made, note, where))[:_PROBLEM_LIMIT],
+        *_under_history(past)[:_PROBLEM_LIMIT],
     ]
 
 
@@ -245,8 +252,9 @@ def _with_front(sections: Sequence[Section], units: list[Unit]) -> list[Section]
         return list(sections)
     begin = units[0].first
     if sections and not sections[0].heading:
-        first = sections[0]._replace(first=begin, units=(*units, *sections[0].units))
-        return [first, *sections[1:]]
+        top = sections[0]
+        top = top._replace(first=begin, units=(*units, *top.units))
+        return [top, *sections[1:]]
     top = Section((), 0, begin, units[-1].last, tuple(units))
     return [top, *sections]
 
@@ -259,19 +267,19 @@ def _front_links(lines: Sequence[str], front: front_matter.FrontMatter) -> list[
     return front_links.links(lines, front)
 
 
-def _first_day(named: Mapping[str, Any], keys: Sequence[str]) -> str | None:
+def _first_day(named: _Named, keys: Sequence[str]) -> str | None:
     days = (front_matter.day(named.get(key)) for key in keys)
     return next(filter(None, days), None)
 
 
-def _words(named: Mapping[str, Any], keys: Sequence[str]) -> tuple[str, ...]:
+def _words(named: _Named, keys: Sequence[str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for key in keys:
         found.update(dict.fromkeys(front_matter.words(named.get(key))))
     return tuple(found)
 
 
-def _front_tags(named: Mapping[str, Any]) -> tuple[Tag, ...]:
+def _front_tags(named: _Named) -> tuple[Tag, ...]:
     """The tags and keywords of the front matter: a list, or text with commas or spaces between
     them."""
     found: list[str] = []
@@ -287,7 +295,7 @@ def _front_tags(named: Mapping[str, Any]) -> tuple[Tag, ...]:
 
 
 def _title(
-    named: Mapping[str, Any],
+    named: _Named,
     blocks: Sequence[Block],
     lines: Sequence[str],
     path: str,

@@ -331,10 +331,9 @@ def title_of_path(path: str, day: str | None) -> str:
     """A readable title from the file's name: `joe-bloggs` → Joe Bloggs, a daily note → its date."""
     name = _decoded(stem(path))
     if day:
+        rest = ""
         if _LEADING.fullmatch(name):
             rest = name[10:].strip("-_. ")
-        else:
-            rest = ""
         return f"{day} {rest.replace('-', ' ').replace('_', ' ')}".strip()
     spaced = name.replace("-", " ").replace("_", " ").strip()
     if " " in name or not spaced:
