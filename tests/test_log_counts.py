@@ -174,7 +174,7 @@ def read(copy: Copy) -> Usage:
     torn = {}
     for path, data in copy.items():
         lines = read_lines(path, data)
-        tallies.setdefault(path.partition("/")[0], Tally()).add_file(lines)
+        tallies.setdefault(path.partition("/")[0], Tally()).add(lines.events)
         torn.update({path: lines.torn} if lines.torn or lines.cut else {})
     marks: dict[tuple[str, str, str], int] = {}
     for tally in tallies.values():

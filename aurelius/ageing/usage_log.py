@@ -253,7 +253,7 @@ def compacted(path: str, data: bytes) -> bytes | None:
     """The lines that stand for all lines of a log file, or None where none would be saved or one
     cannot be read."""
     lines = read_lines(path, data)
-    if lines.cut or lines.torn or lines.later or lines.snaps or not lines.events:
+    if lines.cut or lines.torn or lines.later or not lines.events:
         return None
     new = pack(path, lines.events)
     whole = b"".join(new)

@@ -18,7 +18,7 @@ import apsw
 
 from indexer.disk.walk import mark
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 PARSER_VERSION = 28
 """Raised whenever the same bytes would give other rows: an index of another version is rebuilt."""
 
@@ -122,7 +122,7 @@ CREATE VIRTUAL TABLE name_fts USING fts5(
 CREATE TABLE log_file(                  -- the files of the usage log, and how far each was read
     path TEXT PRIMARY KEY, device TEXT,
     size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
-    read INTEGER, crc INTEGER, snaps INTEGER,
+    read INTEGER, crc INTEGER,
     torn INTEGER, cut INTEGER, large INTEGER, newest INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE log_use(                   -- what one device's events add up to

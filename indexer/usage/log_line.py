@@ -37,9 +37,7 @@ MARKS = {"alias": "to", "summary": "hash", "accept": "", "dismiss": "", "restore
 LONG = 1 << 16
 """Bytes above which a file is read for speed."""
 MOST_BY = 1000
-MOST = 1 << 40
-"""What one event may add to a score, and what a snap may hold: no sum of them is too large for a
-database."""
+"""What one event may add to a score: no sum of them is too large for a database."""
 
 TOO_LARGE = f"only its first {LARGEST >> 20} MiB are counted"
 """What is told of a larger one."""
@@ -77,28 +75,12 @@ class Event(NamedTuple):
     value: str = ""
 
 
-class Snap(NamedTuple):
-    """What a file that an earlier version compacted says of one `ref`: how many uses, when last,
-    and the score; it does not name the events it stands for."""
-
-    at: int
-    id: str
-    of: str
-    ref: str
-    uses: int
-    last: int | None
-    score: int
-    ranked: int | None
-    values: tuple[tuple[str, int], ...]
-
-
 class LogLines(NamedTuple):
-    """What a file, or its new part, holds: events (packed ones too), snaps of an earlier version,
-    how many lines were torn, how many are of a later version, up to where it was read, and whether
-    a last line without its end follows, which somebody may still be writing."""
+    """What a file, or its new part, holds: events (packed ones too), how many lines were torn, how
+    many are of a later version, up to where it was read, and whether a last line without its end
+    follows, which somebody may still be writing."""
 
     events: list[Event]
-    snaps: list[Snap]
     torn: int
     later: int
     end: int
@@ -131,37 +113,30 @@ def read_lines(path: str, data: bytes) -> LogLines:
     assert home is not None  # nobody reads another file
     device, month = home
     events: list[Event] = []
-    snaps: list[Snap] = []
-    torn = later = 0
+    torn = 0
+    later = 0
     end = data.rfind(b"\n") + 1
     days: dict[str, int] = {}
+    plain_use: Callable[[bytes], Event | None] = _no_plain_use
     if device and end > LONG:
-        plain = _plain_uses(device, month)
-    else:
-        plain = None
-    for line in io.BytesIO(
-        data[:end]
-    ):  # one after the other: a list of them may be far larger than the file
-        if plain is not None:
-            use = plain(line)
-        else:
-            use = None
+        plain_use = _plain_uses(device, month)
+    # one line after the other: a list of them may be far larger than the file
+    for line in io.BytesIO(data[:end]):
+        use = plain_use(line)
         if use is not None:
             events.append(use)
-            continue
-        if not line.strip():
-            continue
-        found = _read(line, device, month, days)
-        if found is None:
-            torn += 1
-        elif isinstance(found, Event):
-            events.append(found)
-        elif isinstance(found, Snap):
-            snaps.append(found)
-        else:
-            events += found
-            later += not found
-    return LogLines(events, snaps, torn, later, end, bool(data[end:].strip()))
+        elif line.strip():
+            found = _read(line, device, month, days)
+            if found is None:
+                torn += 1
+            else:
+                events += found
+                later += not found
+    return LogLines(events, torn, later, end, bool(data[end:].strip()))
+
+
+def _no_plain_use(_: bytes) -> Event | None:
+    return None
 
 
 def _plain_uses(device: str, month: str) -> Callable[[bytes], Event | None]:
@@ -198,66 +173,82 @@ def _plain_uses(device: str, month: str) -> Callable[[bytes], Event | None]:
 
 
 def _read(
-    line: bytes, device: str, month: str, days: dict[str, int]
-) -> Event | Snap | Sequence[Event] | None:
-    """An event, those that a snap holds, () for an operation of a later version, or None for a torn
-    line."""
+    line: bytes,
+    device: str,
+    month: str,
+    days: dict[str, int],
+) -> Sequence[Event] | None:
+    """The event of a line, or those that a snap holds; () for an operation of a later version, None
+    for a torn line."""
     if not SHORTEST <= len(line) <= LONGEST:
         return None
-    said = _plain(line[:-1]) or _loads(line)
-    if not isinstance(said, dict):
+    fields = _plain(line[:-1]) or _loads(line)
+    if not isinstance(fields, dict) or not _is_ours(fields, device):
         return None
-    number = said.get("e")
-    time = said.get("t")
-    op = said.get("op")
-    ref = said.get("ref", "")
-    at = seconds(time, days)
-    if at is None or not (isinstance(number, str) and isinstance(op, str) and isinstance(ref, str)):
-        return None
-    owner, _, bits = number.rpartition("-")
-    if (device and owner != device) or not bits.isalnum():
-        return None
-    if not device and op != "use":
-        return None
-    rows = said.get("events")
-    if op == "snap" and isinstance(rows, list):
-        return _unpacked(rows, device, month, days)
-    if not _is_text(ref):
+    at = seconds(fields.get("t"), days)
+    op = fields["op"]
+    ref = fields.get("ref", "")
+    if at is None:
         return None
     if op == "snap":
-        return _snap(said, at, month, days)
-    if device and str(time)[:7] != month:
+        rows = fields.get("events")
+        if isinstance(rows, list):
+            return _unpacked(rows, device, month, days)
+        return ()
+    is_elsewhere = device and fields["t"][:7] != month
+    if is_elsewhere or not isinstance(ref, str) or not _is_text(ref):
         return None
-    by = said.get("by", 0)
-    if MARKS.get(op):
-        value = said.get(MARKS[op])
-    else:
-        value = ""
+    by = fields.get("by", 0)
+    value: Any = ""
     if op == "use":
-        by = said.get("c", "")
-        value = said.get("s", "")
-    return _event(at, op, ref, number, by, value)
+        by = fields.get("c", "")
+        value = fields.get("s", "")
+    elif MARKS.get(op):
+        value = fields.get(MARKS[op])
+    return _event(at, op, ref, fields["e"], by, value)
+
+
+def _is_ours(
+    fields: dict[str, Any],
+    device: str,
+) -> bool:
+    """Whether a line has an id of this device and an operation; what waits is uses alone."""
+    number = fields.get("e")
+    op = fields.get("op")
+    if not isinstance(number, str) or not isinstance(op, str):
+        return False
+    owner, _, bits = number.rpartition("-")
+    if device:
+        return owner == device and bits.isalnum()
+    return op == "use" and bits.isalnum()
 
 
 def _event(
-    at: int, op: str, ref: str, number: str, by: Any, value: Any
-) -> Event | tuple[()] | None:
+    at: int,
+    op: str,
+    ref: str,
+    number: str,
+    by: Any,
+    value: Any,
+) -> tuple[Event] | tuple[()] | None:
+    """The event of an operation; () for one of a later version, None for what makes no sense."""
     if op == "use":
         if is_session(value):
-            return Event(at, op, ref, number, _command(by), value)
-        return Event(at, op, ref, number)
+            return (Event(at, op, ref, number, _command(by), value),)
+        return (Event(at, op, ref, number),)
     if op == "update":
-        return Event(at, op, ref, number)
+        return (Event(at, op, ref, number),)
     if op in {"reinforce", "demote"}:
         if type(by) is int and 0 <= by <= MOST_BY:
-            return Event(at, op, ref, number, by)
+            return (Event(at, op, ref, number, by),)
         return None
-    if op in MARKS:
-        known = isinstance(value, str) and (not MARKS[op] or _is_text(value))
-        if known:
-            return Event(at, op, ref, number, 0, value if MARKS[op] else "")
-        return None
-    return ()
+    if op not in MARKS:
+        return ()
+    if not MARKS[op]:
+        return (Event(at, op, ref, number),)
+    if isinstance(value, str) and _is_text(value):
+        return (Event(at, op, ref, number, 0, value),)
+    return None
 
 
 def _command(text: Any) -> int:
@@ -280,7 +271,9 @@ def pack(path: str, events: Iterable[Event]) -> list[bytes]:
     uses: dict[str, dict[int, int]] = {}
     judged: set[tuple[str, str, int, str, int]] = set()
     last: dict[tuple[str, str, str], int] = {}
+    newest = 0
     for at, op, ref, number, by, value in events:
+        newest = max(at, newest)
         if op == "use":
             days = uses.setdefault(ref, {})
             days[at // DAY] = max(at, days.get(at // DAY, at))
@@ -288,36 +281,36 @@ def pack(path: str, events: Iterable[Event]) -> list[bytes]:
             judged.add((op, ref, at, number.rpartition("-")[2], by))
         else:
             last[op, ref, value] = max(at, last.get((op, ref, value), at))
+    rows: list[list[Any]] = []
+    for ref, days in sorted(uses.items()):
+        rows.append(["use", ref, " ".join(map(_short, sorted(days.values())))])
+    rows += [[op, ref, _short(at), bits, by] for op, ref, at, bits, by in sorted(judged)]
+    for (op, ref, value), at in sorted(_without_older_summaries(last).items()):
+        row = [op, ref, _short(at)]
+        if value:
+            row.append(value)
+        rows.append(row)
+    lines = []
+    for part in _parts(map(compact_json, rows)):
+        bits = hashlib.sha256(part.encode()).hexdigest()[:16]
+        said = f'"e":"{home[0]}-{bits}","t":"{written(newest)}","op":"snap","events":[{part}]'
+        lines.append(f"{{{said}}}\n".encode())
+    return lines
+
+
+def _without_older_summaries(
+    last: Mapping[tuple[str, str, str], int],
+) -> dict[tuple[str, str, str], int]:
+    """What was said last, with only the newest hash of each summary."""
     newest: dict[str, tuple[int, str]] = {}
     for (op, ref, value), at in last.items():
         if op == "summary":
             newest[ref] = max((at, value), newest.get(ref, (at, value)))
-    rows: list[list[Any]] = [
-        ["use", ref, " ".join(_short(at) for _, at in sorted(days.items()))]
-        for ref, days in sorted(uses.items())
-    ]
-    rows += [[op, ref, _short(at), bits, by] for op, ref, at, bits, by in sorted(judged)]
-    rows += [
-        [op, ref, _short(at), *([value] if value else [])]
-        for (op, ref, value), at in sorted(last.items())
+    return {
+        (op, ref, value): at
+        for (op, ref, value), at in last.items()
         if op != "summary" or newest[ref] == (at, value)
-    ]
-    time = written(
-        max(
-            [
-                *(max(days.values()) for days in uses.values()),
-                *(row[2] for row in judged),
-                *last.values(),
-            ]
-        )
-    )
-    lines = []
-    for part in _parts([compact_json(row) for row in rows]):
-        bits = hashlib.sha256(part.encode()).hexdigest()[:16]
-        lines.append(
-            f'{{"e":"{home[0]}-{bits}","t":"{time}","op":"snap","events":[{part}]}}\n'.encode()
-        )
-    return lines
+    }
 
 
 def _parts(rows: Iterable[str]) -> list[str]:
@@ -334,33 +327,55 @@ def _parts(rows: Iterable[str]) -> list[str]:
     return [",".join(part) for part in parts]
 
 
-def _unpacked(rows: list[Any], device: str, month: str, days: dict[str, int]) -> list[Event] | None:
+def _unpacked(
+    rows: list[Any],
+    device: str,
+    month: str,
+    days: dict[str, int],
+) -> list[Event] | None:
     """The events of a snap, None where one of them cannot be read."""
     found: list[Event] = []
     for row in rows:
-        if not (
-            isinstance(row, list)
-            and 3 <= len(row) <= 5
-            and all(isinstance(each, str) for each in row[:3])
-        ):
+        events = _of_row(row, device, month, days)
+        if events is None:
             return None
-        op, ref, times, *rest = row
-        judges = op in {"reinforce", "demote"}
-        if not _is_text(ref) or (judges and not (len(rest) == 2 and str(rest[0]).isalnum())):
+        found += events
+    return found
+
+
+def _of_row(
+    row: Any,
+    device: str,
+    month: str,
+    days: dict[str, int],
+) -> list[Event] | None:
+    """The events of a row of a snap; None for one of a later version as well, for what we cannot
+    read we would not keep."""
+    if not isinstance(row, list) or not 3 <= len(row) <= 5:
+        return None
+    op, ref, times, *rest = row
+    if not isinstance(op, str) or not isinstance(times, str):
+        return None
+    if not isinstance(ref, str) or not _is_text(ref):
+        return None
+    bits = ""
+    by = 0
+    value = ""
+    if op in {"reinforce", "demote"}:
+        if len(rest) != 2 or not str(rest[0]).isalnum():
             return None
-        if judges:
-            bits, by = rest
-        else:
-            bits = ""
-            by = 0
-        for time in times.split(" "):
-            at = seconds(f"{month}-{time[:5]}:{time[5:7]}:{time[7:]}Z", days)
-            event = at is not None and _event(
-                at, op, ref, f"{device}-{bits}", by, rest[0] if rest else ""
-            )
-            if not event:  # one of a later version as well: what we cannot read we would not keep
-                return None
-            found.append(event)
+        bits, by = rest
+    elif rest:
+        value = rest[0]
+    found: list[Event] = []
+    for time in times.split(" "):
+        at = seconds(f"{month}-{time[:5]}:{time[5:7]}:{time[7:]}Z", days)
+        if at is None:
+            return None
+        event = _event(at, op, ref, f"{device}-{bits}", by, value)
+        if not event:
+            return None
+        found += event
     return found
 
 
@@ -407,48 +422,17 @@ def _loads(line: bytes) -> Any:
         return None
 
 
-def _snap(
-    said: Mapping[str, Any], at: int, month: str, days: dict[str, int]
-) -> Snap | tuple[()] | None:
-    of = said.get("of", "use")
-    uses = said.get("uses", 0)
-    score = said.get("score", 0)
-    pairs = said.get("values", [])
-    times = [said.get(name) for name in ("last", "ranked")]
-    if not (
-        _is_count(uses) and _is_count(score) and isinstance(pairs, list) and isinstance(of, str)
-    ):
-        return None
-    if any(
-        time is not None and (str(time)[:7] != month or seconds(time, days) is None)
-        for time in times
-    ):
-        return None
-    values = []
-    for pair in pairs:
-        if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str)):
-            return None
-        said_at = seconds(pair[1], days)
-        if said_at is None or not (_is_text(pair[0]) or not MARKS.get(of)):
-            return None
-        values.append((pair[0], said_at))
-    if of != "use" and of not in MARKS:
-        return ()
-    last, ranked = (seconds(time, days) for time in times)
-    return Snap(at, said["e"], of, said["ref"], uses, last, score, ranked, tuple(sorted(values)))
-
-
-def seconds(time: Any, days: dict[str, int]) -> int | None:
+def seconds(
+    time: Any,
+    days: dict[str, int],
+) -> int | None:
     """Unix seconds of `2026-02-10T09:14:02Z`, None for anything else; `days` remembers the days
     seen."""
-    if (
-        not isinstance(time, str)
-        or len(time) != 20
-        or not (time[10] == "T" and time[13] == time[16] == ":")
-    ):
+    if not isinstance(time, str) or len(time) != 20:
         return None
     clock = time[11:13] + time[14:16] + time[17:19]
-    if time[19] != "Z" or not (clock.isascii() and clock.isdigit()):
+    is_clock = clock.isascii() and clock.isdigit()
+    if not is_clock or time[10] + time[13] + time[16] + time[19] != "T::Z":
         return None
     start = days.get(time[:10])
     if start is None:
@@ -471,10 +455,6 @@ def is_session(value: Any) -> bool:
     return (
         isinstance(value, str) and 0 < len(value) <= LONGEST_SESSION and _SESSION.issuperset(value)
     )
-
-
-def _is_count(value: Any) -> bool:
-    return type(value) is int and -MOST < value < MOST
 
 
 def is_plain(text: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,6 +45,8 @@ USES = "count, last, score, ranked, days"
 MANY = 2000
 """More names than this are copied together rather than added up one by one."""
 
+Occasions = dict[tuple[str, str | int], int]
+"""When two things were used together: by session, or by device and day."""
 LATEST = 16
 """Uses of a fact or note on one device that are looked at for what was used beside it."""
 
@@ -53,15 +55,16 @@ _REFUSED = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError
 
 class Reading(NamedTuple):
     """A file as the index knows it: what a stat said, up to where it was read, the CRC-32 of that,
-    whether it holds snaps of an earlier version, how many lines of it were torn, and when its
-    newest event was."""
+    how many lines of it were torn, and when its newest event was."""
 
     key: Key
     read: int
     crc: int
-    snaps: int
     torn: int
     newest: int | None
+
+
+_UNREAD = Reading((0, 0, 0, 0), 0, 0, 0, None)
 
 
 class Trouble(NamedTuple):
@@ -98,7 +101,11 @@ def entries_of(folder: str) -> list[os.DirEntry[str]]:
         return []
 
 
-def follow(settings: Settings, index: Index, wait: float) -> tuple[str, ...]:
+def follow(
+    settings: Settings,
+    index: Index,
+    wait: float,
+) -> tuple[str, ...]:
     """Let the live index, open as `index`, know the log as it is; what there is to tell.
 
     Nothing is written where nothing happened to the log.
@@ -144,7 +151,11 @@ class _News:
     """What is new in the log, gathered device by device, then put."""
 
     def __init__(
-        self, settings: Settings, index: Index, on_disk: dict[str, Key], known: dict[str, Reading]
+        self,
+        settings: Settings,
+        index: Index,
+        on_disk: dict[str, Key],
+        known: dict[str, Reading],
     ) -> None:
         self.settings = settings
         self.index = index
@@ -159,55 +170,45 @@ class _News:
         self.names: set[str] = set()
         self.renamed = False
 
-    def add(self, device: str, paths: Sequence[str]) -> bool:
+    def add(
+        self,
+        device: str,
+        paths: Iterable[str],
+    ) -> bool:
         """Add the new lines of these files; False where their device has to be read as a whole."""
         tally = Tally()
-        files = list[tuple[Any, ...]]()
-        seen = any(_device(path) == device for path in self.known)
+        files = []
+        is_known = any(_device(path) == device for path in self.known)
         for path in paths:
             data = self._data(path)
-            known = self.known.get(path)
-            if known is not None and (
-                known.snaps or _crc(data[: known.read]) != known.crc or len(data) < known.read
-            ):
+            known = self.known.get(path, _UNREAD)
+            if len(data) < known.read or _crc(data[: known.read]) != known.crc:
                 return False
-            if known is not None:
-                start = known.read
-            else:
-                start = 0
-            lines = read_lines(path, data[start:])
-            if lines.snaps and start:
-                return False
-            if seen:
-                _load(self.index.db, device, tally, lines)
-            tally.add_file(lines)
+            lines = read_lines(path, data[known.read :])
+            if is_known:
+                _load_totals(self.index.db, device, tally, lines)
+                _load_marks(self.index.db, device, tally, lines)
+            tally.add(lines.events)
             files.append(self._row(path, data, lines, known))
-        self._take(device, tally, files)
+        self.rows["log_file"] += files
+        self.rows["log_use"] += [(ref, device, *row.stored()) for ref, row in tally.rows.items()]
+        self.rows["log_mark"] += [(*mark, device, at) for mark, at in tally.marks.items()]
+        self.names |= tally.rows.keys()
+        self.renamed = self.renamed or any(op == "alias" for op, _, _ in tally.marks)
         return True
 
     def begin_anew(self, device: str) -> None:
         """Read all files of a device as if for the first time."""
-        tally = Tally()
-        files = list[tuple[Any, ...]]()
-        for path in sorted(path for path in self.on_disk if _device(path) == device):
-            data = self._data(path)
-            lines = read_lines(path, data)
-            tally.add_file(lines)
-            files.append(self._row(path, data, lines, None))
-        self._take(device, tally, files)
+        for path in [path for path in self.known if _device(path) == device]:
+            del self.known[path]
+        self.add(device, sorted(path for path in self.on_disk if _device(path) == device))
         self.anew.append(device)
         self.renamed = True
 
     def put(self) -> None:
         """Store it, and what all devices add up to; of notes that are ignored nothing."""
-        for table, columns in (("log_use", (0,)), ("log_mark", (1, 2))):
-            notes = {row[at] for row in self.rows[table] for at in columns if is_note(row[at])}
-            hidden = {note for note in notes if is_left_out(self.index.db, note)}
-            self.names -= hidden
-            if hidden:
-                self.rows[table] = [
-                    row for row in self.rows[table] if hidden.isdisjoint(row[at] for at in columns)
-                ]
+        self._leave_out("log_use", (0,))
+        self._leave_out("log_mark", (1, 2))
         self.index.put_log(self.rows, self.anew)
         db = self.index.db
         if self.renamed:
@@ -222,6 +223,20 @@ class _News:
             found = {name: _rows_of(db, name) for name in sorted(touched)}
         self.index.put_usage([(name, *together(rows)) for name, rows in found.items() if rows])
 
+    def _leave_out(
+        self,
+        table: str,
+        columns: tuple[int, ...],
+    ) -> None:
+        """Drop the rows that name an ignored note in one of these columns."""
+        rows = self.rows[table]
+        for column in columns:
+            notes = {row[column] for row in rows if is_note(row[column])}
+            hidden = {note for note in notes if is_left_out(self.index.db, note)}
+            self.names -= hidden
+            rows = [row for row in rows if row[column] not in hidden]
+        self.rows[table] = rows
+
     def _data(self, path: str) -> bytes:
         if path == WAITING:
             file = self.settings.uses
@@ -234,19 +249,16 @@ class _News:
             return b""
 
     def _row(
-        self, path: str, data: bytes, lines: LogLines, known: Reading | None
+        self,
+        path: str,
+        data: bytes,
+        lines: LogLines,
+        known: Reading,
     ) -> tuple[Any, ...]:
-        if known is not None:
-            start = known.read
-            torn = known.torn
-            newest = known.newest
-        else:
-            start = 0
-            torn = 0
-            newest = None
-        end = start + lines.end
+        end = known.read + lines.end
         times = [each.at for each in lines.events]
-        newest = max(times if newest is None else [newest, *times], default=None)
+        if known.newest is not None:
+            times.append(known.newest)
         large = self.on_disk[path][0] > LARGEST
         cut = lines.cut and not large
         crc = _crc(data[:end])
@@ -256,19 +268,11 @@ class _News:
             *self.on_disk[path],
             end,
             crc,
-            bool(lines.snaps),
-            torn + lines.torn,
+            known.torn + lines.torn,
             cut,
             large,
-            newest,
+            max(times, default=None),
         )
-
-    def _take(self, device: str, tally: Tally, files: list[tuple[Any, ...]]) -> None:
-        self.rows["log_file"] += files
-        self.rows["log_use"] += [(ref, device, *row.stored()) for ref, row in tally.rows.items()]
-        self.rows["log_mark"] += [(*mark, device, at) for mark, at in tally.marks.items()]
-        self.names |= tally.rows.keys()
-        self.renamed = self.renamed or any(op == "alias" for op, _, _ in tally.marks)
 
 
 def _rows_of(db: apsw.Connection, name: str) -> list[Any]:
@@ -364,7 +368,10 @@ def get_uses(db: apsw.Connection, refs: Collection[str]) -> dict[str, Uses]:
 
 
 def used_on(
-    db: apsw.Connection, refs: Collection[str], moment: float, session: str = ""
+    db: apsw.Connection,
+    refs: Collection[str],
+    moment: float,
+    session: str = "",
 ) -> set[str]:
     """Those that were used on that moment's day in UTC, on whatever device, and in that session,
     where there is one."""
@@ -388,33 +395,50 @@ def get_related(db: apsw.Connection, ref: str) -> list[tuple[str, float]]:
     """
     names = [ref, *(old for (old,) in db.execute("SELECT ref FROM alias WHERE name = ?", (ref,)))]
     own = _sessions(db, "ref", names)
-    found: dict[str, dict[tuple[str, str | int], int]] = {}
-    inside = {(value, moment) for _, value, moment in own}
-    seconds = {folded.second(moment) for _, moment in inside}
-    for other, value, moment in _sessions(db, "value", [value for _, value, _ in own]):
-        if (value, moment) not in inside:
-            found.setdefault(other, {})[value, 0] = folded.second(moment)
-    mine: dict[str, list[int]] = {}
-    sql = f"SELECT device, days FROM log_use WHERE ref IN ({','.join('?' * len(names))})"
-    for device, days in db.execute(sql, names):
-        mine.setdefault(device, []).extend(set(unpacked(days)) - seconds)
+    seconds = {folded.second(moment) for _, _, moment in own}
+    mine = _times_elsewhere(db, names, seconds)
+    found: dict[str, Occasions] = {}
+    for other, session, at in _used_in_sessions(db, own):
+        found.setdefault(other, {})[session, 0] = at
     for device, times in mine.items():
         for other, days in _used_near(db, device, sorted(times)[-LATEST:]):
             for day, at in folded.occasions(times, days).items():
                 found.setdefault(other, {})[device, day] = at
-    newest = max((at for times in (*mine.values(), seconds) for at in times), default=0)
-    present: dict[str, dict[tuple[str, str | int], int]] = {}
+    present: dict[str, Occasions] = {}
     for other, when in found.items():
         present.setdefault(newer_name(db, other) or other, {}).update(when)
-    near = [
-        (other, folded.closeness(when.values(), newest))
-        for other, when in present.items()
-        if other != ref
-    ]
+    present.pop(ref, None)
+    newest = max(seconds.union(*mine.values()), default=0)
+    near = [(other, folded.closeness(when.values(), newest)) for other, when in present.items()]
     return sorted(near, key=lambda each: (-each[1], each[0]))
 
 
-def _sessions(db: apsw.Connection, column: str, values: Sequence[str]) -> list[Any]:
+def _times_elsewhere(
+    db: apsw.Connection,
+    names: Sequence[str],
+    seconds: Collection[int],
+) -> dict[str, list[int]]:
+    """The uses of something on each device, but those of a session, which were at these seconds."""
+    times: dict[str, list[int]] = {}
+    sql = f"SELECT device, days FROM log_use WHERE ref IN ({','.join('?' * len(names))})"
+    for device, days in db.execute(sql, names):
+        times.setdefault(device, []).extend(set(unpacked(days)).difference(seconds))
+    return times
+
+
+def _used_in_sessions(db: apsw.Connection, own: list[Any]) -> Iterator[tuple[str, str, int]]:
+    """What was used in the sessions of these uses, by other commands: what, in which, and when."""
+    inside = {(session, moment) for _, session, moment in own}
+    for other, session, moment in _sessions(db, "value", [session for _, session, _ in own]):
+        if (session, moment) not in inside:
+            yield other, session, folded.second(moment)
+
+
+def _sessions(
+    db: apsw.Connection,
+    column: str,
+    values: Sequence[str],
+) -> list[Any]:
     """The uses in sessions of these facts and notes, or in these sessions: what, in which session,
     at which `moment`; the latest."""
     holes = ",".join("?" * len(values))
@@ -426,7 +450,9 @@ def _sessions(db: apsw.Connection, column: str, values: Sequence[str]) -> list[A
 
 
 def _used_near(
-    db: apsw.Connection, device: str, times: Sequence[int]
+    db: apsw.Connection,
+    device: str,
+    times: Sequence[int],
 ) -> Iterator[tuple[str, Sequence[int]]]:
     """What one device used about one of these times and in no session, with the times of its uses,
     in order."""
@@ -441,7 +467,7 @@ def _used_near(
 
 def _known(db: apsw.Connection) -> dict[str, Reading]:
     rows = db.execute(
-        "SELECT path, size, mtime_ns, ctime_ns, inode, read, crc, snaps, torn, newest FROM log_file"
+        "SELECT path, size, mtime_ns, ctime_ns, inode, read, crc, torn, newest FROM log_file"
     )
     return {
         path: Reading((size, mtime, ctime, inode), *rest)
@@ -456,22 +482,36 @@ def _aliases(db: apsw.Connection) -> dict[str, str]:
     return leads({("alias", ref, to): at for ref, to, at in rows})
 
 
-def _load(db: apsw.Connection, device: str, tally: Tally, lines: LogLines) -> None:
-    """Give a tally what the index has added up so far of everything that these lines are about."""
+def _load_totals(
+    db: apsw.Connection,
+    device: str,
+    tally: Tally,
+    lines: LogLines,
+) -> None:
+    """Give a tally what the index has added up so far of all that these lines say was used."""
     refs = {each.ref for each in lines.events if each.op not in MARKS}.difference(tally.rows)
     sql = "SELECT ref, score, ranked, scores, days FROM log_use WHERE device=?"
     if len(refs) > MANY:
         known = (row for row in db.execute(sql, (device,)) if row[0] in refs)
     else:
-        known = (row for ref in refs for row in db.execute(f"{sql} AND ref=?", (device, ref)))
-    for ref, *row in known:
-        tally.rows[ref] = RefTotals(*row)
-    said = {(each.op, each.ref) for each in lines.events if each.op in MARKS}
-    said |= {(SESSION, each.ref) for each in lines.events if each.op == "use" and each.value}
-    for op, ref in said:
-        for value, at in db.execute(
-            "SELECT value, at FROM log_mark WHERE op=? AND ref=? AND device=?", (op, ref, device)
-        ):
+        known = (db.execute(f"{sql} AND ref=?", (device, ref)).get for ref in refs)
+    for row in known:
+        if row is not None:
+            tally.rows[row[0]] = RefTotals(*row[1:])
+
+
+def _load_marks(
+    db: apsw.Connection,
+    device: str,
+    tally: Tally,
+    lines: LogLines,
+) -> None:
+    """Give a tally what was said before of all that these lines say something of."""
+    marks = {(each.op, each.ref) for each in lines.events if each.op in MARKS}
+    marks |= {(SESSION, each.ref) for each in lines.events if each.op == "use" and each.value}
+    sql = "SELECT value, at FROM log_mark WHERE op=? AND ref=? AND device=?"
+    for op, ref in marks:
+        for value, at in db.execute(sql, (op, ref, device)):
             tally.mark(op, ref, value, at)
 
 

@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .log_line import COMMAND, DAY, EPOCH, MARKS, SESSION, Event, LogLines, Snap
+from .log_line import COMMAND, DAY, MARKS, SESSION, Event
 
 APART = 1800
 """Seconds within which two uses on one device belong together, where no session says so."""
@@ -103,9 +103,9 @@ class RefTotals:
         """Count a reinforce or demote by the id of its event."""
         self.scores.add((number, by))
 
-    def rank(self, at: int | None) -> None:
+    def rank(self, at: int) -> None:
         """Note when it was reinforced or updated."""
-        self.ranked = _later(self.ranked, at)
+        self.ranked = max(at, self.ranked or at)
 
     def stored(self) -> tuple[Any, ...]:
         """Its columns in the index: count, last, score, ranked, scores, days."""
@@ -155,58 +155,10 @@ class Tally:
                 if op == "reinforce":
                     self.row(ref).rank(at)
 
-    def add_file(self, lines: LogLines) -> None:
-        """Add a whole file.
-
-        Snaps of an earlier version do not name the events that they stand for: beside one, an event
-        of the same ref counts where it is later than all that the snap knows, and a demote never.
-        """
-        snaps = _latest(lines.snaps)
-        self.add(
-            [each for each in lines.events if not _stands_for(snaps, each)]
-            if snaps
-            else lines.events
-        )
-        for snap in snaps.values():
-            for value, at in snap.values:
-                self.mark(snap.of, snap.ref, value, at)
-            if snap.of == "use":
-                row = self.row(snap.ref)
-                row.rank(snap.ranked)
-                if snap.score:
-                    row.score(snap.id.rpartition("-")[2], snap.score)
-                if snap.last is not None:
-                    for day in range(min(snap.uses, _day_of_month(snap.last))):
-                        row.use(snap.last - day * DAY)  # which days they were is not known
-
     def mark(self, op: str, ref: str, value: str, at: int) -> None:
         """Note that something was said once and for all."""
         key = (op, ref, value)
         self.marks[key] = max(at, self.marks.get(key, at))
-
-
-def _latest(snaps: Iterable[Snap]) -> dict[tuple[str, str], Snap]:
-    """Of two snaps of the same thing the later."""
-    latest: dict[tuple[str, str], Snap] = {}
-    for snap in snaps:
-        key = (snap.of, snap.ref)
-        latest[key] = max(snap, latest.get(key, snap), key=_sortable)
-    return latest
-
-
-def _stands_for(snaps: Mapping[tuple[str, str], Snap], event: Event) -> bool:
-    """Whether a snap of an earlier version counts this event already."""
-    snap = snaps.get(("use", event.ref))
-    if snap is None or event.op in MARKS or event.op == "update":
-        return False
-    known = {"use": snap.last, "reinforce": snap.ranked}.get(event.op, event.at)
-    return known is not None and event.at <= known
-
-
-def _day_of_month(at: int) -> int:
-    from datetime import date
-
-    return date.fromordinal(at // DAY + EPOCH).day
 
 
 def packed(days: Mapping[int, int]) -> bytes:
@@ -335,15 +287,3 @@ def leads(marks: Mapping[tuple[str, str, str], int]) -> dict[str, str]:
         last = found.get(way[-1], way[-1])
         found.update((name, last) for name in way)
     return {ref: name for ref, name in found.items() if ref != name}
-
-
-def _later(one: Any, other: Any) -> Any:
-    if one is None or other is None:
-        if one is None:
-            return other
-        return one
-    return max(one, other)
-
-
-def _sortable(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple((value is not None, value) for value in values)

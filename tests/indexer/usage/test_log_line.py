@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.usage import log_line
-from indexer.usage.log_line import LONGEST, Event, Snap, home_of, read_lines, seconds
+from indexer.usage.log_line import LONGEST, Event, home_of, read_lines, seconds
 
 PATH = "lap7/2026-02.jsonl"
 GOOD = {
@@ -37,7 +37,6 @@ def test_the_examples_of_the_design() -> None:
             Event(AT, "use", "k3v9qa", GOOD["e"]),
             Event(AT + 3, "reinforce", "hmac01", "lap7-41be07a2d95c3f68", 3),
         ],
-        [],
         0,
         0,
         len(data),
@@ -60,22 +59,9 @@ def test_what_is_said_once_and_for_all(said: dict[str, str], value: str) -> None
     ]
 
 
-def test_a_snap_of_an_earlier_version_stands_for_many_events() -> None:
-    said = line(op="snap", t="2026-05-01T00:00:00Z", uses=3, last="2026-02-10T09:14:02Z", score=-2)
-    mark = line(
-        op="snap", of="summary", ref="people/joe.md", values=[["cd", GOOD["t"]], ["ab", GOOD["t"]]]
-    )
-    later = seconds("2026-05-01T00:00:00Z", {})
-    assert later is not None
-    assert read_lines(PATH, said + mark).snaps == [
-        Snap(later, GOOD["e"], "use", "k3v9qa", 3, AT, -2, None, ()),
-        Snap(AT, GOOD["e"], "summary", "people/joe.md", 0, None, 0, None, (("ab", AT), ("cd", AT))),
-    ]
-
-
 def test_an_operation_of_a_later_version_is_no_torn_line() -> None:
     data = line(op="praise") + line(op="snap", of="praise")
-    assert read_lines(PATH, data) == ([], [], 0, 2, len(data), False)
+    assert read_lines(PATH, data) == ([], 0, 2, len(data), False)
 
 
 @pytest.mark.parametrize(
@@ -107,12 +93,6 @@ def test_an_operation_of_a_later_version_is_no_torn_line() -> None:
         line(op="reinforce", by=10**30),
         line(op="alias"),
         line(op="summary", hash=""),
-        line(op="snap", uses="3"),
-        line(op="snap", uses=10**30),
-        line(op="snap", last="2026-03-01T00:00:00Z"),
-        line(op="snap", values=[["a"]]),
-        line(op="snap", of=["use"]),
-        line(op="snap", of="alias", values=[["", GOOD["t"]]]),
         *(
             line(op="snap", events=[["use", "a", "10T091402"], bad])
             for bad in (
@@ -143,7 +123,7 @@ def test_a_torn_line_is_counted_and_the_others_are_read(torn: bytes) -> None:
         + (b"" if torn.endswith(b"\n") else torn),
     )
     assert [event.ref for event in found.events] == ["a", "b"]
-    assert (found.snaps, found.torn + found.cut) == ([], 1)
+    assert found.torn + found.cut == 1
 
 
 @given(
@@ -155,7 +135,7 @@ def test_no_bytes_are_an_error(parts: list[bytes]) -> None:
     data = b"".join(parts)
     found = read_lines(PATH, data)
     assert found.end == data.rfind(b"\n") + 1
-    assert len(found.events) + len(found.snaps) + found.torn + found.cut <= data.count(b"\n") + 1
+    assert len(found.events) + found.torn + found.cut <= data.count(b"\n") + 1
 
 
 WORDS = [*GOOD, "events", "by", "to", "hash", "of", "uses", "last", "score", "ranked", "values"]
@@ -175,7 +155,7 @@ ATOMS = (
 )
 def test_no_values_are_an_error(said: dict[str, Any]) -> None:
     found = read_lines(PATH, line(**said))
-    assert len(found.events) + len(found.snaps) + found.torn + found.later <= 1
+    assert len(found.events) + found.torn + found.later <= 1
 
 
 @given(

@@ -143,24 +143,6 @@ def test_a_line_that_was_cut_off_is_read_when_it_is_whole(settings: Settings) ->
     assert usage(settings).torn == {"lap7/2026-02.jsonl": 1}
 
 
-def test_a_snap_of_an_earlier_version_among_new_lines_has_its_file_read_anew(
-    settings: Settings,
-) -> None:
-    """It stands for lines that were counted one by one before."""
-    append(
-        settings, *(line(day, day=day) for day in range(1, 5)), line(9, "reinforce", day=4, by=3)
-    )
-    assert usage(settings).of("k3v9qa")[:3:2] == (4, 3)
-    snap = line(
-        99, "snap", uses=4, last="2026-02-04T09:00:00Z", score=3, ranked="2026-02-04T09:00:00Z"
-    )
-    append(settings, snap, line(10, day=6))
-    assert usage(settings).of("k3v9qa")[:3:2] == (5, 3)
-    append(settings, line(11, "reinforce", day=3, by=3), line(12, day=7))
-    assert usage(settings).of("k3v9qa")[:3:2] == (6, 3)
-    assert usage(settings) == of_files(settings)
-
-
 def test_a_snap_among_new_lines_is_added(settings: Settings) -> None:
     lines = [line(day, day=day) for day in range(1, 5)] + [line(9, "reinforce", day=4, by=3)]
     append(settings, *lines[:3])

@@ -53,7 +53,7 @@ def fold(files: Iterable[tuple[str, bytes]]) -> Usage:
         if home_of(path) is None:
             continue
         lines = read_lines(path, data)
-        tallies.setdefault(path.partition("/")[0], Tally()).add_file(lines)
+        tallies.setdefault(path.partition("/")[0], Tally()).add(lines.events)
         torn.update({path: lines.torn + lines.cut} if lines.torn or lines.cut else {})
     marks: dict[tuple[str, str, str], int] = {}
     for tally in tallies.values():
@@ -197,71 +197,6 @@ def test_what_was_restored_is_no_longer_dismissed_in_whatever_order_it_is_read(
         event(7, "2026-02-10T09:00:00", "alias", "h1", to="k3v9qa"),
     ]
     assert of(lines[::-1] if turned else lines).dismissed == {"again"}
-
-
-def test_uses_and_scores_of_every_compacted_month_add_up() -> None:
-    snaps = [
-        (
-            f"lap7/2026-0{month}.jsonl",
-            event(
-                month,
-                f"2026-0{month}-09T09:00:00",
-                "snap",
-                "k3v9qa",
-                uses=3,
-                last=f"2026-0{month}-09T09:00:00Z",
-                score=month,
-            ),
-        )
-        for month in (1, 2, 3)
-    ]
-    assert fold(snaps).of("k3v9qa")[:3] == (9, unix("2026-03-09T09:00:00"), 6)
-
-
-def test_a_snap_of_an_earlier_version_counts_what_it_stands_for_once_and_what_is_newer_too() -> (
-    None
-):
-    """A merge brings lines back that one side compacted; and what was used after it is not lost."""
-    raw = [event(n, f"2026-02-{n:02}T09:00:00", "use", "k3v9qa") for n in range(1, 6)]
-    raw += [event(10 + n, f"2026-02-{n:02}T09:00:00", "reinforce", "k3v9qa", by=3) for n in (2, 4)]
-    snap = event(
-        99,
-        "2026-05-01T00:00:00",
-        "snap",
-        "k3v9qa",
-        uses=5,
-        last="2026-02-05T09:00:00Z",
-        score=6,
-        ranked="2026-02-04T09:00:00Z",
-    )
-    assert of([snap]) == of([*raw, snap]) == of([snap, *raw, snap]) == of(raw)
-    newer = [
-        event(20, "2026-02-09T09:00:00", "use", "k3v9qa"),
-        event(21, "2026-02-09T09:00:00", "reinforce", "k3v9qa", by=3),
-        event(22, "2026-02-01T09:00:00", "use", "other"),
-        event(23, "2026-02-01T09:00:00", "dismiss", "k3v9qa"),
-    ]
-    assert of([snap, *newer]) == of([*raw, *newer])
-    demoted = event(24, "2026-02-03T09:00:00", "demote", "k3v9qa", by=1)
-    assert of([snap, demoted]) == of([snap]), (
-        "whether the snap stands for it is not known: it is taken to"
-    )
-
-
-def test_of_two_snaps_of_an_earlier_version_the_later_counts() -> None:
-    snaps = [
-        event(
-            n,
-            f"2026-0{4 + n}-01T00:00:00",
-            "snap",
-            "k3v9qa",
-            uses=n,
-            last=f"2026-02-0{n}T09:00:00Z",
-            score=n,
-        )
-        for n in (1, 2)
-    ]
-    assert of(snaps).of("k3v9qa")[:3] == (2, unix("2026-02-02T09:00:00"), 2)
 
 
 def test_lines_that_cannot_be_read_are_told_of() -> None:
