@@ -239,7 +239,7 @@ class Vault:
     def heals(self, error: Exception) -> bool:
         """Build the index anew where it is damaged and behind this error; False for a bug, or where
         that was done."""
-        from indexer.refresh.compare_rows import is_damaged
+        from indexer.refresh.damage import is_damaged
 
         path = self._open_path or current_file(self.index_folder)
         return not self._distrusted and is_damaged(path, error) and self.distrust()

@@ -65,7 +65,6 @@ FILE_WRITERS = {
     "aurelius/ageing/usage_log.py": "the usage log, and the name of this device in the user's state folder",
     "indexer/rows/lock.py": "the files that are locked, beside the index",
     "indexer/rows/schema.py": "opens, replaces and sets aside index files",
-    "indexer/refresh/verify.py": "removes the temporary folder of its two copies of the index",
     "indexer/refresh/refresh.py": "makes the index's folder and removes an index that was replaced",
 }
 

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from indexer.note import Settings
     from indexer.refresh.refresh import RefreshReport
     from indexer.rows.rows import Index
+    from indexer.search.hit import SearchResult
     from indexer.search.leading import IsExample
     from indexer.search.query import SearchQuery
-    from indexer.search.hit import SearchResult
     from indexer.tokens.embed import Encoder
     from indexer.usage.tier import Clock
 

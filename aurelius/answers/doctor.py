@@ -27,7 +27,8 @@ from indexer.disk.walk import (
 )
 from indexer.errors import ConfigError
 from indexer.note import HISTORY_LINE, TAIL_WORD
-from indexer.refresh.verify import Mismatch, Verification, verify
+from indexer.refresh.damage import Mismatch
+from indexer.refresh.verify import Verification, verify
 from indexer.search.shown import stale
 from indexer.spelling import shortened
 from indexer.usage.log_line import TOO_LARGE, WAITING, home_of

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from aurelius.daemon.loop import DaemonState
     from aurelius.settings.config import Asked, Setting
     from aurelius.writing.forget import ForgetReport
+    from indexer.refresh.damage import Mismatch
     from indexer.refresh.refresh import RefreshReport
-    from indexer.refresh.verify import Mismatch, Verification
+    from indexer.refresh.verify import Verification
 
 SHOWN_DIFFERENCES = 20
 AGENTS_NAMED = 5
@@ -127,14 +128,10 @@ def verification(found: Verification) -> str:
         for path in found.unsettled
     ]
     lines += [f"not checked: {one_line(each)}" for each in found.unproved]
-    counts = dict(found.compared)
-    sample = counts.pop("sample", 0)
     told = [
         f"{count} {name.removesuffix('s') if count == 1 else name}"
-        for name, count in counts.items()
+        for name, count in found.compared
     ]
-    if sample:
-        told.append(f"{sample} vectors encoded again")
     return lined([*lines, f"compared: {', '.join(told)}  ({found.seconds:.1f} s)"])
 
 

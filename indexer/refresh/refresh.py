@@ -310,7 +310,7 @@ def _usable(settings: Settings, asked: _Pass) -> Index | None:
 
 def _check_damaged(live: str | None, error: Exception) -> None:
     """Raise an error again that the index is not to blame for."""
-    from .compare_rows import is_damaged  # what it imports is slow, and this is rare
+    from .damage import is_damaged  # what it imports is slow, and this is rare
 
     if not is_damaged(live, error):
         raise error

@@ -1,71 +1,71 @@
-"""Proof that the index equals the files: a rebuild beside a copy of the index, row for row.
+"""Proof that the index equals the files: a rebuild beside a copy of it, compared table by table.
 
-The index is refreshed first, as before a search, then copied at one moment and judged at leisure,
-so nobody waits.  Notes that differ are refreshed and rebuilt once more: only what still
-differs, while its file stayed as it was, is a difference.  Nothing but a refresh changes the index.
+The index is refreshed first, as before a search, then copied at one moment, so nobody waits. Where
+notes differ, all is done once more: only what still differs, while its file stayed as it was, is a
+difference. Both databases have no name, so SQLite removes them itself, whatever happens.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections import defaultdict
-from contextlib import closing, contextmanager
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from indexer.disk.walk import IgnoreRules, Walk, is_hidden, mark, walk
-from indexer.errors import IndexUnavailableError, reason
-from indexer.note import MODEL_SHA
+from indexer.disk.walk import IgnoreRules, is_hidden, mark, walk
+from indexer.errors import IndexUnavailableError
 from indexer.rows import schema
-from indexer.rows.lock import BusyError, hold
-from indexer.rows.rows import Index, create_index
-from indexer.tokens import embed
+from indexer.rows.rows import Index
 
-from .compare_rows import Odd, Odds, compare_notes, compare_whole, count_rows, read_side
+from .damage import (
+    OWNED,
+    Mismatch,
+    are_weights_whole,
+    as_far_as_readable,
+    damage_in,
+)
 from .refresh import PATIENCE, model_id, refresh
 from .write_notes import Commit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterator
 
+    from indexer.disk.walk import Walk
     from indexer.note import Progress, Settings
 
-ROUNDS = 6
-"""How often notes that differ are looked at, before they are called unsettled."""
-PAUSE = 0.1
-"""Seconds between two looks, for whoever writes them to be done."""
+    Notes = dict[str, bool]
+    """The notes of a side, and whether each is private."""
 
-_FOLDER = "aurelius-verify-"
-_LOCK = "lock"
-_STALE = 60.0
-_COUNTED = {"chunk_vec": "vectors", "token_df": "tokens"}
-_REFUSED = (
-    apsw.FullError,
-    apsw.IOError,
-    apsw.CantOpenError,
-    apsw.ReadOnlyError,
-    OSError,
-    BusyError,
-)
-
-
-class Mismatch(NamedTuple):
-    """One difference: the note's path ("" for the index as a whole), a part of it, what is odd."""
-
-    path: str
-    part: str
-    what: str
+_COUNTED = {name: f"{name}s" for name in ("note", *OWNED)}
+_COUNTED |= {"chunk_vec": "vectors", "token_df": "tokens"}
+_APART = {"id", "note", "racy", "origin"}
+"""Columns that no answer depends on: numbers of rows, whether the key of a file proves something
+yet, and how often FTS5 wrote."""
+_WORDS = {
+    "note_fts": ("differ", "SELECT id AS doc, path, 0 AS ordinal FROM {0}.note"),
+    "chunk_fts": (
+        "of its chunks differ",
+        "SELECT c.id AS doc, path, ordinal FROM {0}.chunk c JOIN {0}.note n ON n.id = c.note",
+    ),
+    "name_fts": (
+        "of its names differ",
+        "SELECT note << 20 | ordinal AS doc, path, ordinal"
+        " FROM {0}.name JOIN {0}.note n ON n.id = note",
+    ),
+}
+"""Tables of words: what is told where they differ; the number, note and ordinal of each text."""
+_GONE = "is in the index, but not on disk"
+_REFUSED = (apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, OSError)
 
 
 class Verification(NamedTuple):
     """What was proved.  `repaired` are differences that a rebuild has healed since.
 
-    `compared` counts what was looked at, `sample` the vectors that model2vec encoded again.  No
-    differences are: `failed` paths, which cannot be read; `held` ones, whose deletion waits to be
-    confirmed; `unsettled` ones, which changed at each look; what is `unproved`, with the reason.
-    `private` are the paths of notes that say so, and `notices` those of the refreshes.
+    `compared` counts the rows. No differences are: `failed` paths, which cannot be read; `held`
+    ones, whose deletion waits to be confirmed; `unsettled` ones, which changed meanwhile; what is
+    `unproved`, with the reason. `private` notes say that they are.
     """
 
     differences: tuple[Mismatch, ...] = ()
@@ -80,279 +80,221 @@ class Verification(NamedTuple):
     seconds: float = 0.0
 
 
-class _Files(NamedTuple):
-    """What the files are now: the walk, the ignored paths, an index of some, and its writer."""
-
-    walk: Walk
-    ignored: set[str]
-    made: Index
-    commit: Commit
-
-    def failed(self) -> dict[str, str]:
-        return {**self.walk.failed, **self.commit.failed}
-
-
 def verify(settings: Settings, *, now: float, progress: Progress | None = None) -> Verification:
     """Compare the index with the files.  `now` is the real time in unix seconds.
 
-    IndexUnavailableError where the vault cannot be read, or there is no room in the system's
-    temporary folder; ConfigError for a model that cannot be loaded.
+    IndexUnavailableError where the vault cannot be read, or there is no room for two copies of the
+    index; ConfigError for a model that cannot be loaded.
     """
     began = time.perf_counter()
-    with _room(settings) as room:
-        proof = _Proof(settings, room, now, progress)
-        suspects = proof.look(None)
-        for again in range(1, ROUNDS):
-            if not suspects:
-                break
-            time.sleep(PAUSE if again > 1 else 0.0)
-            suspects = proof.look(suspects)
-    return Verification(
-        differences=tuple(sorted(proof.differences, key=_order)),
-        compared=tuple(proof.compared.items()),
-        failed=tuple(sorted(proof.failed.items())),
-        held=tuple(sorted(proof.held)),
-        unsettled=tuple(sorted(suspects)),
-        unproved=tuple(proof.unproved),
-        private=frozenset(proof.private),
-        notices=tuple(proof.notices),
+    try:
+        first, unsettled = _look(settings, now, progress)
+        found = first
+        if unsettled:
+            found, again = _look(settings, now + time.perf_counter() - began, progress)
+            unsettled = {path: each for path, each in again.items() if unsettled.get(path) != each}
+    except _REFUSED as error:
+        raise IndexUnavailableError(
+            f"cannot verify the index: no temporary folder can be used: {error}",
+            "set TMPDIR to a folder that can be written and has room for two copies of the index",
+        ) from error
+    differences = {each for each in found.differences if each.path not in unsettled}
+    unproved: tuple[str, ...] = ()
+    if settings.vectors and settings.model is not None:
+        unproved = ("vectors (only those of the shipped model can be checked)",)
+    elif settings.vectors and not are_weights_whole():
+        what = "the shipped weights are damaged: install Aurelius again"
+        differences.add(Mismatch("", "model", what))
+    return found._replace(
+        differences=tuple(sorted(differences, key=_order)),
+        unsettled=tuple(sorted(unsettled)),
+        unproved=unproved,
+        private=first.private | found.private,
+        notices=tuple(dict.fromkeys(first.notices + found.notices)),
         seconds=time.perf_counter() - began,
     )
 
 
-class _Proof:
-    """Looks at the index and the files, and what they have shown so far."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        room: str,
-        now: float,
-        progress: Progress | None,
-    ) -> None:
-        self.settings = settings
-        self.room = room
-        self.progress = progress
-        self.began = now - time.perf_counter()
-        self.differences: set[Mismatch] = set()
-        self.compared: dict[str, int] = {}
-        self.unproved: list[str] = []
-        self.failed: dict[str, str] = {}
-        self.held: set[str] = set()
-        self.private: set[str] = set()
-        self.notices: dict[str, None] = {}
-
-    def look(self, before: dict[str, Any] | None) -> dict[str, Any]:
-        """Compare everything, or what was suspect `before`.
-
-        Returns the path of what is suspect now, with what its file is.
-        """
-        now = self.began + time.perf_counter()
-        index, report = refresh(self.settings, now=now, progress=self.progress, wait=PATIENCE)
-        self.notices.update(dict.fromkeys(report.notices))
-        with closing(index):
-            try:
-                db = schema.copy(index.db, self._file("live"))
-            except schema.UNSOUND as error:
-                self.differences.add(Mismatch("", "pages", str(error)))
-                return {}
-        with closing(db), self._rebuilt(before, now) as files:
-            if before is None:
-                self._judge_whole(db, files.made.db)
-            found = self._judge_notes(db, files, before, bool(report.held))
-            marks = {path: _mark(files, path) for path in found}
-        busy = not report.fresh and not report.held and bool(report.notices)
-        if before is None or busy:
-            return marks
-        rested = [path for path in found if before[path] == marks[path]]
-        for path in rested:
-            self._tell((path, odd) for odd in found[path])
-            del marks[path]
-        return marks
-
-    def _tell(self, odds: Iterable[tuple[str, Odd]]) -> None:
-        self.differences.update(Mismatch(path, *odd) for path, odd in odds)
-
-    def _file(self, name: str) -> str:
-        """The path of a database in our folder, which is not there."""
-        path = os.path.join(self.room, f"{name}.db")
-        schema.discard(path)
-        return path
-
-    @contextmanager
-    def _rebuilt(self, before: dict[str, Any] | None, now: float) -> Iterator[_Files]:
-        """An index of the files alone, or of those that were suspect."""
-        settings = self.settings._replace(folder=self.room)
+def _look(
+    settings: Settings, now: float, progress: Progress | None
+) -> tuple[Verification, dict[str, Any]]:
+    """All differences, and what the file of each note that has one is by now."""
+    index, report = refresh(settings, now=now, progress=progress, wait=PATIENCE)
+    with closing(index):
+        try:
+            db = schema.attach_copy(index.db)
+        except schema.UNSOUND as error:
+            odd = Mismatch("", "pages", str(error))
+            return Verification((odd,), notices=report.notices), {}
+    with closing(db):
         rules = IgnoreRules(settings.root, settings.exclude)
         on_disk = walk(settings.root, rules)
-        wanted = sorted(path for path in on_disk.found if _is_asked(path, before))
-        made = create_index(self.room, self._file("made"))
-        with closing(made):
-            with made.db, Commit(settings, private=made) as commit:
-                commit.read(wanted, {}, self.progress, now)
-                made.put_meta("model", model_id(settings))
-                made.put_meta("daily", settings.daily_folder)
-            ignored = {path for path, verdict in rules.verdicts.items() if verdict}
-            yield _Files(on_disk, ignored, made, commit)
+        commit = _rebuild(db, settings, sorted(on_disk.found), now, progress)
+        failed = {**on_disk.failed, **commit.failed}
+        ours = _read_notes(db, "live")
+        theirs = _read_notes(db, "main")
+        differences = [*damage_in(db), *_compare_verdicts(db, rules.verdicts)]
+        differences += compare_notes(db, ours.keys() & theirs.keys())
+        counts = {name: _count_rows(db, table) for table, name in _COUNTED.items()}
+    differences += _judge_one_sided(settings.root, on_disk, failed, ours, theirs)
+    held = {each.path for each in differences if report.held and each.what == _GONE}
+    differ = {each.path for each in differences} - {"", *held}
+    states = {
+        path: (commit.put.get(path, on_disk.found.get(path)), path in commit.unstable)
+        for path in differ
+    }
+    proof = Verification(
+        differences=tuple(each for each in differences if each.path not in held),
+        compared=tuple(counts.items()),
+        failed=tuple(sorted(failed.items())),
+        held=tuple(sorted(held)),
+        private=frozenset(path for path, each in [*ours.items(), *theirs.items()] if each),
+        notices=report.notices,
+    )
+    return proof, states
 
-    def _judge_whole(self, db: apsw.Connection, made: apsw.Connection) -> None:
-        """Tell what is wrong with the index as it stands, and with the weights of its vectors."""
-        counts = count_rows(db)
-        self.compared = {_COUNTED.get(name, f"{name}s"): count for name, count in counts.items()}
-        self._tell(compare_whole(db, made))
-        shipped = self.settings.vectors and self.settings.model is None
-        if shipped and not are_weights_whole():
-            what = "the shipped weights are damaged: install Aurelius again"
-            self.differences.add(Mismatch("", "model", what))
-        elif shipped:
-            self._judge_sample(db)
-        elif self.settings.vectors:
-            self.unproved.append("vectors (only those of the shipped model can be checked)")
 
-    def _judge_sample(self, db: apsw.Connection) -> None:
-        from .sample_vectors import judge_sample
+def _rebuild(
+    db: apsw.Connection, settings: Settings, paths: list[str], now: float, progress: Progress | None
+) -> Commit:
+    """Fill a new index from the files alone; who wrote it, which knows what was read."""
+    made = Index(db, "", "")
+    with db, Commit(settings, private=made) as commit:
+        commit.read(paths, {}, progress, now)
+        made.put_meta("model", model_id(settings))
+        made.put_meta("daily", settings.daily_folder)
+    return commit
 
-        try:
-            self.compared["sample"], odds = judge_sample(db)
-        except schema.UNSOUND as error:
-            self._tell([("", Odd("chunk_vec", f"cannot be read: {error}"))])
-        # whatever the libraries make of files and platforms
-        except Exception as error:  # noqa: BLE001
-            self.unproved.append(f"vectors (model2vec cannot be used: {error})")
+
+def _judge_one_sided(
+    root: str, on_disk: Walk, failed: dict[str, str], ours: Notes, theirs: Notes
+) -> Iterator[Mismatch]:
+    """What is odd about the notes that only one side holds."""
+    for path in ours.keys() ^ theirs.keys():
+        if path in theirs:
+            what = "is not in the index"
+        elif path in on_disk.found:
+            what = "kept changing while it was read"
+        elif os.path.lexists(os.path.join(root, path)):
+            what = "is in the index, but should be left out"
         else:
-            self._tell(odds)
-
-    def _judge_notes(
-        self, db: apsw.Connection, files: _Files, before: dict[str, Any] | None, held: bool
-    ) -> dict[str, list[Odd]]:
-        """What is odd about each note that differs, and "" for what is of no note."""
-        live = read_side(db)
-        made = read_side(files.made.db)
-        self.private |= live.private | made.private
-        failed = files.failed()
-        self.failed.update(failed)
-        here = dict.fromkeys([*live.numbers, *files.walk.found])  # in the order of the rows
-        asked = [path for path in here if _is_asked(path, before) and not is_hidden(path, failed)]
-        both = live.numbers.keys() & files.commit.put.keys()
-        single = [path for path in asked if path not in both]
-        odds = [*self._judge_one_sided(single, files, held), *_judge_rules(db, files)]
-        found: defaultdict[str, list[Odd]] = defaultdict(list)
-        for path, odd in odds:
-            if _is_asked(path, before):
-                found[path].append(odd)
-        for path, odd in compare_notes(live, made, [path for path in asked if path in both]):
-            if path:
-                found[path].append(odd)
-            else:
-                self._tell([("", odd)])
-        return found
-
-    def _judge_one_sided(self, paths: Iterable[str], files: _Files, held: bool) -> Odds:
-        """What is odd about notes that only one side holds; nothing where a deletion waits."""
-        for path in paths:
-            if path in files.commit.put:
-                yield path, Odd("note", "is not in the index")
-            elif path in files.walk.found:
-                yield path, Odd("note", "kept changing while it was read")
-            elif os.path.lexists(os.path.join(self.settings.root, path)):
-                yield path, Odd("note", "is in the index, but should be left out")
-            elif held:
-                self.held.add(path)
-            else:
-                yield path, Odd("note", "is in the index, but not on disk")
+            what = _GONE
+        if not is_hidden(path, failed):
+            yield Mismatch(path, "note", what)
 
 
-def _is_asked(path: str, before: dict[str, Any] | None) -> bool:
-    """Whether a look is about this path: the first is about all, others about suspects."""
-    return before is None or path in before
+def _read_notes(db: apsw.Connection, side: str) -> Notes:
+    """The notes of a side, and whether each is private; in doubt it is."""
+    rows = db.execute(f"SELECT CAST(path AS BLOB), private IS NOT 0 FROM {side}.note")
+    return {_text(path): bool(private) for path, private in rows}
 
 
-def are_weights_whole() -> bool:
-    """Whether the shipped weights are those that `MODEL_SHA` names, to the last byte."""
-    from hashlib import sha256
+def _text(path: bytes | None) -> str:
+    r"""A path as it is shown; bytes that are no UTF-8 come as `\xff`."""
+    return (path or b"").decode("utf-8", "backslashreplace")
 
-    digest = sha256()
+
+def _count_rows(db: apsw.Connection, table: str) -> int:
     try:
-        for name in embed.SHIPPED[:3]:
-            with open(os.path.join(embed.FOLDER, name), "rb") as file:
-                digest.update(file.read())
-    except OSError:
-        return False
-    return digest.hexdigest().startswith(MODEL_SHA)
+        return int(db.execute(f"SELECT count(*) FROM live.{table}").get)
+    except apsw.Error:
+        return 0
 
 
-def _judge_rules(db: apsw.Connection, files: _Files) -> Odds:
-    """What the index says of ignored and unreadable paths, where that is not so."""
-    said = {number for (number,) in db.execute("SELECT mark FROM verdict WHERE ignored IS NOT 0")}
-    true = {mark(path): path for path in files.ignored}
-    for number in true.keys() - said:
-        yield true[number], Odd("verdict", "is missing, though a rule ignores this path")
-    extra = len(said - true.keys())
+def _compare_verdicts(db: apsw.Connection, verdicts: dict[str, bool]) -> Iterator[Mismatch]:
+    """Where the index takes other paths for ignored than the rules do."""
+    paths = {mark(path): path for path, is_ignored in verdicts.items() if is_ignored}
+    rows = db.execute("SELECT mark FROM live.verdict WHERE ignored IS NOT 0")
+    held = {number for (number,) in rows}
+    for number in paths.keys() - held:
+        yield Mismatch(paths[number], "verdict", "is missing, though a rule ignores this path")
+    extra = len(held - paths.keys())
     if extra:
-        if extra == 1:
-            paths = "path"
+        what = f"is there for {extra} path{'s' * (extra > 1)} that no rule ignores"
+        yield Mismatch("", "verdict", what)
+
+
+def compare_notes(db: apsw.Connection, paths: Collection[str]) -> Iterator[Mismatch]:
+    """How notes that both sides hold differ: in their rows, then in the words FTS5 has of them.
+
+    Words of chunks and names are told of notes alone in which nothing else differs.
+    """
+    wanted = {*paths, ""}
+    told = set()
+    for table in ("note", *OWNED, "note_fts_docsize"):
+        for odd in as_far_as_readable(table, _compare_rows(db, table)):
+            if odd.path in wanted:
+                told.add(odd.path)
+                yield odd
+    for table in _WORDS:
+        if table != "note_fts":
+            wanted -= told - {""}
+        for odd in as_far_as_readable(table, _compare_words(db, table)):
+            if odd.path in wanted:
+                yield odd
+
+
+def _compare_rows(db: apsw.Connection, table: str) -> Iterator[Mismatch]:
+    """The rows of notes in one table that differ; those of one ordinal are the same row."""
+    columns = [name for _, name, *_ in db.execute(f"PRAGMA main.table_info({table})")]
+    values = {name: f"t.{name}" for name in columns if name not in _APART}
+    if table == "chunk":
+        values["vector"] = "(SELECT v FROM {0}.chunk_vec WHERE id = t.id)"
+    rows = _select_rows(table, values)
+    flags = ", ".join(f"extra.a_{name} IS NOT lacking.a_{name}" for name in values)
+    found = db.execute(
+        f"WITH ours AS ({rows.format('live')}), theirs AS ({rows.format('main')}),"
+        " extra AS (SELECT * FROM ours EXCEPT SELECT * FROM theirs),"
+        " lacking AS (SELECT * FROM theirs EXCEPT SELECT * FROM ours)"
+        f" SELECT path, place, extra.nth IS NULL, lacking.nth IS NULL, {flags}"
+        " FROM extra FULL JOIN lacking USING (path, place, nth)"
+    )
+    for path, ordinal, is_missing, is_extra, *differ in found:
+        names = [name for name, is_other in zip(values, differ, strict=True) if is_other]
+        if is_missing:
+            what = "is missing"
+        elif is_extra:
+            what = "should not be there"
         else:
-            paths = "paths"
-        yield "", Odd("verdict", f"is there for {extra} {paths} that no rule ignores")
-    failed = files.failed()
-    for (path,) in db.execute("SELECT path FROM failed"):
-        if path not in failed and not is_hidden(path, failed):
-            yield path, Odd("failed", "is recorded as unreadable, but is not")
+            what = f"{' and '.join(names)} differ{'s' * (len(names) == 1)}"
+        part = {"note": "note", "note_fts_docsize": "words"}.get(table, f"{table} {ordinal}")
+        yield Mismatch(_text(path), part, what)
 
 
-def _mark(files: _Files, path: str) -> Any:
-    """What a path's file is, which changes when it does."""
-    row = files.made.db.execute("SELECT sha256 FROM note WHERE path = ?", (path,)).get
-    key = files.commit.put.get(path, files.walk.found.get(path))
-    return key, row, path in files.commit.unstable
+def _select_rows(table: str, values: dict[str, str]) -> str:
+    """A SELECT of these columns of a table, with the path of the note and the place in it."""
+    owner = "id"
+    place = "0"
+    if table in OWNED:
+        owner = "note"
+        place = "t.ordinal"
+    named = ", ".join(f"{value} AS a_{name}" for name, value in values.items())
+    return (
+        f"SELECT CAST(n.path AS BLOB) AS path, {place} AS place,"
+        f" row_number() OVER (PARTITION BY n.path, {place}) AS nth, {named}"
+        f" FROM {{0}}.{table} t JOIN {{0}}.note n ON n.id = t.{owner}"
+    )
+
+
+def _compare_words(db: apsw.Connection, table: str) -> Iterator[Mismatch]:
+    """The notes whose words FTS5 holds otherwise.
+
+    FTS5's own integrity check has no text of whole notes to compare their words with, and of chunks
+    it compares one sum over everything, in which a letter that changed in two rows can cancel out.
+    """
+    what, texts = _WORDS[table]
+    ours, theirs = (
+        f"SELECT CAST(path AS BLOB) AS path, ordinal, term, col, offset"
+        f" FROM {schema.word_places(db, side, table)} JOIN ({texts.format(side)}) USING (doc)"
+        for side in ("live", "main")
+    )
+    found = db.execute(
+        f"SELECT path FROM ({ours} EXCEPT {theirs}) UNION SELECT path FROM ({theirs} EXCEPT {ours})"
+    )
+    for (path,) in found:
+        yield Mismatch(_text(path), "words", what)
 
 
 def _order(each: Mismatch) -> tuple[str, str, int, str]:
     word, _, number = each.part.partition(" ")
     return each.path, word, int(number) if number.isdecimal() else -1, each.what
-
-
-@contextmanager
-def _room(settings: Settings) -> Iterator[str]:
-    """A folder for two databases, gone afterwards; what a killed process left of such goes too."""
-    from tempfile import TemporaryDirectory, gettempdir
-
-    try:
-        top = os.path.realpath(gettempdir())
-        for kept in (settings.root, settings.folder):
-            if kept and os.path.join(top, "").startswith(os.path.join(os.path.realpath(kept), "")):
-                raise OSError(0, f"{top} is inside {kept}")
-        _sweep(top)
-        with (
-            TemporaryDirectory(prefix=_FOLDER, dir=top, ignore_cleanup_errors=True) as folder,
-            hold(folder, _LOCK, 0.0),
-        ):
-            yield folder
-    except _REFUSED as error:
-        if isinstance(error, OSError):
-            why = reason(error)
-        else:
-            why = str(error)
-        raise IndexUnavailableError(
-            f"cannot verify the index: no temporary folder can be used: {why}",
-            "set TMPDIR to a folder that can be written and has room for two copies of the index",
-        ) from error
-
-
-def _sweep(top: str) -> None:
-    """Remove folders of a verification that was killed; nobody holds their lock."""
-    import shutil
-
-    with os.scandir(top) as entries:
-        ours = [entry for entry in entries if entry.name.startswith(_FOLDER)]
-    for entry in ours:
-        try:
-            found = entry.stat(follow_symlinks=False)
-            mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
-            folder = entry.is_dir(follow_symlinks=False)
-            if folder and mine and time.time() - found.st_mtime > _STALE:
-                with hold(entry.path, _LOCK, 0.0):
-                    pass
-                shutil.rmtree(entry.path, ignore_errors=True)
-        except (OSError, BusyError):
-            continue

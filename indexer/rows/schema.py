@@ -9,7 +9,6 @@ version is removed when the new one is there; there are no migrations.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from importlib.machinery import PathFinder
 from typing import Any
@@ -40,7 +39,7 @@ UNSOUND = (
 )
 """What reading or writing the rows of a damaged database may raise, here or in whoever makes sense
 of them; a bug may raise the same, so the database is looked at before it is built anew:
-`refresh.compare_rows.is_damaged`."""
+`refresh.damage.is_damaged`."""
 
 FTS = ("chunk_fts", "note_fts", "name_fts")
 _SPELT = """tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'\""""
@@ -345,47 +344,49 @@ def empty_log(connection: apsw.Connection) -> bool:
     return not busy
 
 
-def copy(source: apsw.Connection, path: str) -> apsw.Connection:
-    """A copy of a database as it is at one moment, page for page, that nobody else knows;
-    `apsw.Error`.
+def attach_copy(source: apsw.Connection) -> apsw.Connection:
+    """A new, empty index without a name, with a copy of `source` as it is at one moment attached to
+    it as `live`; `apsw.Error`.
 
     Long statements on it give way to Ctrl-C.
     """
-    made = apsw.Connection(path)
+    made = create("")
     try:
-        with made.backup("main", source, "main") as backup:
+        made.execute("ATTACH '' AS live").fetchall()
+        with made.backup("live", source, "main") as backup:
             backup.step()
+        made.execute("PRAGMA live.journal_mode=MEMORY").fetchall()
     except BaseException:
         made.close()
         raise
-    made = _set(made, _BUILD)
     made.set_progress_handler(
         lambda: False, 1_000_000
     )  # a call of Python's is where Ctrl-C is heard
     return made
 
 
-def faults(connection: apsw.Connection) -> list[tuple[str, str]]:
+def faults(connection: apsw.Connection, name: str = "main") -> list[tuple[str, str]]:
     """What SQLite finds wrong with a database, and FTS5 with its words beside the rows they come
     from; "" is SQLite."""
-    found = [
-        ("", str(told)) for (told,) in connection.execute("PRAGMA integrity_check") if told != "ok"
-    ]
+    told = connection.execute(f"PRAGMA {name}.integrity_check").fetchall()
+    found = [("", str(fault)) for (fault,) in told if fault != "ok"]
     for table in FTS:
         try:
-            connection.execute(f"INSERT INTO {table}({table}, rank) VALUES('integrity-check', 1)")
+            connection.execute(
+                f"INSERT INTO {name}.{table}({table}, rank) VALUES('integrity-check', 1)"
+            )
         except apsw.Error as error:
             found.append((table, str(error)))
     return found
 
 
-def postings(connection: apsw.Connection, table: str) -> Iterator[tuple[str, int, str, int]]:
-    """Every word of an FTS5 table: the word, its row, its column, its place."""
+def word_places(connection: apsw.Connection, name: str, table: str) -> str:
+    """A table of every word of an FTS5 table of a database: `term`, `doc`, `col`, `offset`."""
+    places = f"temp.{name}_{table}"
     connection.execute(
-        f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.all_{table} USING fts5vocab(main, {table},"
-        " instance)"
+        f"CREATE VIRTUAL TABLE IF NOT EXISTS {places} USING fts5vocab({name}, {table}, instance)"
     )
-    return connection.execute(f"SELECT term, doc, col, offset FROM temp.all_{table}")
+    return places
 
 
 def read_chunks(connection: apsw.Connection, first: int) -> None:

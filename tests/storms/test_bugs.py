@@ -21,7 +21,7 @@ from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
 from indexer.live.live_index import Live
 from indexer.note import Settings
-from indexer.refresh.compare_rows import is_damaged
+from indexer.refresh.damage import is_damaged
 from indexer.refresh.refresh import refresh
 from indexer.rows import schema
 
