@@ -8,7 +8,8 @@ of front matter.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from operator import eq, ge, gt, le, lt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.errors import UsageError
@@ -129,10 +130,8 @@ def of_types(types: Collection[str]) -> tuple[str, tuple[str, ...]]:
     """The condition on table `fact` that it is of one of these types, and its values."""
     plain = tuple(each for each in types if "/" not in each)
     narrow = tuple(each for each in types if "/" in each)
-    sql = (
-        f"(fact.type IN ({_marks(plain)}) OR fact.type || '/' || fact.subtype IN"
-        f" ({_marks(narrow)}))"
-    )
+    narrower = "fact.type || '/' || fact.subtype"
+    sql = f"(fact.type IN ({_marks(plain)}) OR {narrower} IN ({_marks(narrow)}))"
     return sql, (*plain, *narrow)
 
 
@@ -150,6 +149,14 @@ _LISTS = frozenset({"tags", "tag", "aliases", "alias", "keywords"})
 
 _OPERATOR = r"([<>=!~]*[<>=~][<>=!~]*)"
 _OPERATORS = ("=", "==", "!=", "<", "<=", ">", ">=", "~")
+_MEANINGS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "=": eq,
+    "==": eq,
+    "<": lt,
+    "<=": le,
+    ">": gt,
+    ">=": ge,
+}
 _MISTYPED = {
     "=>": ">=",
     "=<": "<=",
@@ -226,13 +233,7 @@ def values_of(node: Any, key: str) -> Iterator[Any]:
     if isinstance(node, list | tuple):
         for item in node:
             yield from values_of(item, key)
-        if (
-            not key
-            and len(node) == 1
-            and isinstance(node[0], list)
-            and all(isinstance(each, str) for each in node[0])
-        ):
-            # a link without quotes, which YAML takes for a list in a list
+        if not key and _is_bare_link(node):
             yield f"[[{', '.join(node[0])}]]"
     elif not key:
         yield node
@@ -245,7 +246,18 @@ def values_of(node: Any, key: str) -> Iterator[Any]:
                 yield from values_of(item, caseless(key)[len(outer) + 1 :])
 
 
-def _compares(item: Any, operator: str, value: str) -> bool:
+def _is_bare_link(node: Sequence[Any]) -> bool:
+    """Whether a list is a link without quotes, which YAML takes for a list in a list."""
+    if len(node) != 1 or not isinstance(node[0], list):
+        return False
+    return all(isinstance(each, str) for each in node[0])
+
+
+def _compares(
+    item: Any,
+    operator: str,
+    value: str,
+) -> bool:
     if isinstance(item, bool):
         given = {
             "true": True,
@@ -281,28 +293,36 @@ def _targets(text: str) -> list[str]:
     return [each for each in (target, target.rpartition("/")[2], *map(str.strip, label)) if each]
 
 
-def _stand(left: Any, operator: str, right: Any) -> bool:
+def _stand(
+    left: str,
+    operator: str,
+    right: str,
+) -> bool:
     """Whether two texts without case stand to each other as the operator says."""
     if operator == "~":
         return right in left
+    one, other = _comparable(left, operator, right)
+    return bool(_MEANINGS[operator](one, other))
+
+
+def _comparable(
+    left: str,
+    operator: str,
+    right: str,
+) -> tuple[Any, Any]:
+    """The two as numbers, times or days where both can be that, else as they are."""
     if _number(left) and _number(right):
-        if operator == "=" and not (
-            _PLAIN_NUMBER.fullmatch(left) and _PLAIN_NUMBER.fullmatch(right)
-        ):
-            return bool(left == right)
-        left = float(left)
-        right = float(right)
-    elif _TIME.fullmatch(left) and _TIME.fullmatch(right):
-        left = _seconds(left)
-        right = _seconds(right)
-    elif re.match(_DATE, left) and re.fullmatch(_DATE, right):
+        is_plain = _PLAIN_NUMBER.fullmatch(left) and _PLAIN_NUMBER.fullmatch(right)
+        if operator == "=" and not is_plain:
+            return left, right
+        return float(left), float(right)
+    if _TIME.fullmatch(left) and _TIME.fullmatch(right):
+        return _seconds(left), _seconds(right)
+    if re.match(_DATE, left) and re.fullmatch(_DATE, right):
+        left = left.replace("t", " ")
         right = right.replace("t", " ")
-        left = left.replace("t", " ")[: len(right)]
-    if operator == "=":
-        return bool(left == right)
-    if operator[0] == "<":
-        return bool(left < right or (operator == "<=" and left == right))
-    return bool(left > right or (operator == ">=" and left == right))
+        return left[: len(right)], right
+    return left, right
 
 
 def _seconds(time: str) -> list[int]:
@@ -327,45 +347,70 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
 
     What is said of facts and dates (types, tiers, status, since, until) is left to the caller.
     """
-    parts = [visible(private=filters.private)]
-    values = list[Any]()
+    wishes = [Condition(visible(private=filters.private), ())]
     if filters.kinds:
-        parts.append(f"note.kind IN ({_marks(filters.kinds)})")
-        values += filters.kinds
+        kinds = f"note.kind IN ({_marks(filters.kinds)})"
+        wishes.append(Condition(kinds, filters.kinds))
     if filters.archived:
-        parts.append(
-            "is_archived(note.path)" if filters.archived == "only" else "NOT is_archived(note.path)"
-        )
-    for tag in filters.tags:
-        parts.append(
-            "EXISTS (SELECT 1 FROM tag WHERE tag.note = note.id AND within_tag(tag.name, ?))"
-        )
-        values.append(tag)
+        no = "NOT " * (filters.archived != "only")
+        wishes.append(Condition(f"{no}is_archived(note.path)", ()))
+    wishes += [Condition(_TAGGED, (tag,)) for tag in filters.tags]
     folder = clean_folder(filters.folder)
-    if folder:
-        if folder.isascii():
-            parts.append("(note.path IN (?, ?) OR substr(note.path, 1, ?) = ?)")
-            values += (folder, folder + ".md", len(folder) + 1, folder + "/")
-        else:
-            parts.append("is_below(note.path, ?)")
-            values.append(folder)
-    for wish in filters.where:
-        parts.append(f"front_holds(note.front, {OWN.get(wish[0].casefold(), 'NULL')}, ?, ?, ?)")
-        values += wish
-    if filters.links != Linked() and filters.paths is None:
-        raise UsageError(
-            "links: no notes were looked up", "give them as `paths`: Vault.links(name) tells them"
-        )
-    if filters.paths is not None:
-        from json import dumps
-
-        parts.append("note.path IN (SELECT value FROM json_each(?))")
-        values.append(dumps(filters.paths))
+    wishes += _in_folder(folder)
+    wishes += [_with_front_matter(wish) for wish in filters.where]
+    wishes += _among_paths(filters)
     if not filters.with_conversations:
-        parts.append(f"NOT {OF_CONVERSATION}")
+        wishes.append(Condition(f"NOT {OF_CONVERSATION}", ()))
     if filters.tags or filters.where or filters.archived or not folder.isascii():
         _teach(db)
+    return _all_of(wishes)
+
+
+def _all_of(wishes: Iterable[Condition]) -> Condition:
+    """The condition that all of these hold."""
+    parts: list[str] = []
+    values: list[Any] = []
+    for wish in wishes:
+        parts.append(wish.sql)
+        values += wish.values
     return Condition(" AND ".join(parts), tuple(values))
+
+
+_TAGGED = "EXISTS (SELECT 1 FROM tag WHERE tag.note = note.id AND within_tag(tag.name, ?))"
+
+
+def _in_folder(folder: str) -> list[Condition]:
+    """That a note lies in a folder, or is the note of that name; SQL itself knows ASCII alone."""
+    if not folder:
+        return []
+    if not folder.isascii():
+        return [Condition("is_below(note.path, ?)", (folder,))]
+    sql = "(note.path IN (?, ?) OR substr(note.path, 1, ?) = ?)"
+    note = folder + ".md"
+    below = folder + "/"
+    return [Condition(sql, (folder, note, len(below), below))]
+
+
+def _with_front_matter(
+    wish: tuple[str, str, str],
+) -> Condition:
+    own = OWN.get(wish[0].casefold(), "NULL")
+    return Condition(f"front_holds(note.front, {own}, ?, ?, ?)", wish)
+
+
+def _among_paths(filters: Filters) -> list[Condition]:
+    """That a note is one of those linked as wished; UsageError where these were not looked up."""
+    if filters.paths is None:
+        if filters.links == Linked():
+            return []
+        raise UsageError(
+            "links: no notes were looked up",
+            "give them as `paths`: Vault.links(name) tells them",
+        )
+    from json import dumps
+
+    paths = dumps(filters.paths)
+    return [Condition("note.path IN (SELECT value FROM json_each(?))", (paths,))]
 
 
 def _teach(db: apsw.Connection) -> None:
@@ -405,7 +450,10 @@ def _front_holds(*values: Any) -> int:
     return where_holds(json.loads(front), (wish[0], wish[1], wish[2]), known)
 
 
-def of_facts(filters: Filters, past: Collection[tuple[int, str]]) -> Condition:
+def of_facts(
+    filters: Filters,
+    past: Collection[tuple[int, str]],
+) -> Condition:
     """Type, tier and status as conditions on table `fact`; active is whatever is not superseded, as
     in search.
 
@@ -455,50 +503,66 @@ def with_facts(db: apsw.Connection, filters: Filters) -> Condition:
 
 
 def of_chunks(
-    db: apsw.Connection, filters: Filters, clock: Clock, past: Collection[int], *, strict: bool
+    db: apsw.Connection,
+    filters: Filters,
+    clock: Clock,
+    past: Collection[int],
+    *,
+    strict: bool,
 ) -> Condition:
     """A SELECT of the chunks that the filters allow; with `strict` by status and folder of
     conversations too, which else the caller looks at and counts.
 
     `past` are the chunks of facts that others update.
     """
-    parts: list[str] = []
-    values: list[Any] = []
-    if filters.types:
-        mains = sorted({each.partition("/")[0] for each in filters.types})
-        parts.append(f"chunk.type IN ({_marks(mains)})")
-        values += mains
-    if any("/" in each for each in filters.types):
-        wish, types = of_types(filters.types)
-        parts.append(_of_its_fact(wish))
-        values += types
-    if filters.status in {"superseded", "proposed"}:
-        if past and filters.status == "superseded":
-            also = f" OR {among(past)}"
-        else:
-            also = ""
-        parts.append(f"(chunk.status = ?{also})")
-        values.append(filters.status)
-    elif strict and filters.hides_past:
-        parts.append(f"chunk.status != 'superseded' AND NOT {among(past)}")
+    wishes = _of_chunk_types(filters.types)
+    wishes += _of_chunk_status(filters, past, strict=strict)
     if filters.as_of:
-        parts = [*parts, HELD]
-        values = [*values, *held_on(db, filters.as_of, private=filters.private)]
+        days = held_on(db, filters.as_of, private=filters.private)
+        wishes.append(Condition(HELD, tuple(days)))
     if filters.since or filters.until:
-        carried = on_days(filters.since or "0000", filters.until or "9999-12-31")
-        parts.append(carried.sql)
-        values += carried.values
+        wishes.append(on_days(filters.since or "0000", filters.until or "9999-12-31"))
     if filters.tiers:  # the stamp is for whoever keeps what a condition allows
         teach(db, clock)
-        parts.append(_of_its_fact(in_tiers(filters.tiers)) + " AND ? != ''")
-        values += [*filters.tiers, stamp(db, clock)]
-    of_note = condition(db, filters if strict else filters._replace(conversations=True))
-    parts.append(of_note.sql)
-    sql = (
-        "SELECT chunk.id FROM chunk JOIN visible_note AS note ON note.id = chunk.note WHERE "
-        + " AND ".join(parts)
-    )
-    return Condition(sql, (*values, *of_note.values))
+        sql = _of_its_fact(in_tiers(filters.tiers))
+        values = (*filters.tiers, stamp(db, clock))
+        wishes.append(Condition(f"{sql} AND ? != ''", values))
+    if not strict:
+        filters = filters._replace(conversations=True)
+    wishes.append(condition(db, filters))
+    every = _all_of(wishes)
+    chunks = "chunk JOIN visible_note AS note ON note.id = chunk.note"
+    sql = f"SELECT chunk.id FROM {chunks} WHERE {every.sql}"
+    return Condition(sql, every.values)
+
+
+def _of_chunk_types(types: Collection[str]) -> list[Condition]:
+    """That a chunk is of one of these types, and where one is narrow, that its fact is."""
+    if not types:
+        return []
+    mains = sorted({each.partition("/")[0] for each in types})
+    wishes = [Condition(f"chunk.type IN ({_marks(mains)})", tuple(mains))]
+    if any("/" in each for each in types):
+        wish, values = of_types(types)
+        wishes.append(Condition(_of_its_fact(wish), values))
+    return wishes
+
+
+def _of_chunk_status(
+    filters: Filters,
+    past: Collection[int],
+    *,
+    strict: bool,
+) -> list[Condition]:
+    """That a chunk has the status asked for; `past` are those of facts that others update."""
+    if filters.status in {"superseded", "proposed"}:
+        also = ""
+        if past and filters.status == "superseded":
+            also = f" OR {among(past)}"
+        return [Condition(f"(chunk.status = ?{also})", (filters.status,))]
+    if strict and filters.hides_past:
+        return [Condition(f"chunk.status != 'superseded' AND NOT {among(past)}", ())]
+    return []
 
 
 def on_days(since: str, until: str) -> Condition:
