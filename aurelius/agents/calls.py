@@ -478,8 +478,6 @@ def _wrong(schema: Schema, value: Any) -> str:
     if kind == "string" and len(value) > schema.get("maxLength", len(value)):
         most = schema["maxLength"]
         return f"may have {most:,} characters, not {len(value):,}\nhint: write less at once"
-    if "enum" in schema and value not in schema["enum"]:
-        return f"must be one of {', '.join(schema['enum'])}, not {quoted(value)}"
     return _beyond(schema, value)
 
 
@@ -490,7 +488,9 @@ def _is_a(kind: str, value: Any) -> bool:
 
 
 def _beyond(schema: Schema, value: Any) -> str:
-    """Why a number is too small or too large, as above."""
+    """Why a value is none of those that may be, or too small or too large, as above."""
+    if "enum" in schema and value not in schema["enum"]:
+        return f"must be one of {', '.join(schema['enum'])}, not {quoted(value)}"
     if "minimum" not in schema or schema["minimum"] <= value <= schema.get("maximum", value):
         return ""
     limits = f"at least {schema['minimum']}"

@@ -64,10 +64,13 @@ def where(config: Config) -> str:
 
 def model_of(config: Config, env: Mapping[str, str]) -> Model:
     """The model of the settings; UnansweredError where they name none that can be asked."""
-    key = env.get(config.llm_key_name, "").strip()
-    wrong = _why_unusable(config, key)
-    if wrong:
+    if wrong := _why_unusable(config):
         raise UnansweredError(wrong)
+    key = env.get(config.llm_key_name, "").strip()
+    if not key.isascii() or not key.isprintable():
+        raise UnansweredError(
+            f"the key in {config.llm_key_name} holds what no key can hold; set it again"
+        )
     return Model(
         endpoint=config.llm_endpoint,
         name=config.llm_model,
@@ -78,8 +81,8 @@ def model_of(config: Config, env: Mapping[str, str]) -> Model:
     )
 
 
-def _why_unusable(config: Config, key: str) -> str:
-    """What is wrong with the settings of a model and its key, and what to do; "" for nothing."""
+def _why_unusable(config: Config) -> str:
+    """What is wrong with the settings of a model, and what to do; "" for nothing."""
     endpoint = config.llm_endpoint
     command = config.llm_command
     if endpoint and command:
@@ -95,16 +98,10 @@ def _why_unusable(config: Config, key: str) -> str:
     for name, value in values.items():
         if find_secret(value):
             return f"llm.{name} holds a key; put it into {config.llm_key_name} and remove it there"
-    if not key.isascii() or not key.isprintable():
-        return f"the key in {config.llm_key_name} holds what no key can hold; set it again"
     return ""
 
 
-def ask(
-    model: Model,
-    messages: Messages,
-    env: Mapping[str, str],
-) -> str:
+def ask(model: Model, messages: Messages, env: Mapping[str, str]) -> str:
     """The answer to one question; UnansweredError where there is none in time, or none of a
     bearable length."""
     found: list[str] = []
@@ -139,11 +136,7 @@ def ask(
     return found[0]
 
 
-def _of_server(
-    model: Model,
-    messages: Messages,
-    stop: list[Callable[[], object]],
-) -> str:
+def _of_server(model: Model, messages: Messages, stop: list[Callable[[], object]]) -> str:
     try:
         import openai
     except ImportError:
@@ -409,11 +402,7 @@ class Worder:
         told = self.lines(wording.CAPTURED, sources)
         return [text if text != each.text else "" for text, each in zip(told, sources, strict=True)]
 
-    def lines(
-        self,
-        kind: str,
-        sources: Sequence[Source],
-    ) -> list[str]:
+    def lines(self, kind: str, sources: Sequence[Source]) -> list[str]:
         """Lines about different notes, each worded by itself, or as it was."""
         open_ = self._open(sources)
         unknown = [at for at in open_ if self._key(kind, [sources[at]]) not in self._known]
@@ -427,11 +416,7 @@ class Worder:
                 texts[at] = sentence.text
         return texts
 
-    def _ask_about(
-        self,
-        kind: str,
-        sources: Sequence[Source],
-    ) -> None:
+    def _ask_about(self, kind: str, sources: Sequence[Source]) -> None:
         """Ask for the words of lines, and keep those of each by themselves."""
         answer = self._answer(wording.messages(kind, sources), len(sources))
         if answer is None:
@@ -440,11 +425,7 @@ class Worder:
             own = [each._replace(uses=(0,)) for each in answer if each.uses == (number,)]
             self._keep(kind, [source], own[:1])
 
-    def _worded(
-        self,
-        kind: str,
-        sources: Sequence[Source],
-    ) -> list[Sentence] | None:
+    def _worded(self, kind: str, sources: Sequence[Source]) -> list[Sentence] | None:
         if self._key(kind, sources) not in self._known:
             answer = self._answer(wording.messages(kind, sources), len(sources))
             if answer is None:
@@ -452,22 +433,14 @@ class Worder:
             self._keep(kind, sources, answer)
         return self._passing(kind, sources)
 
-    def _key(
-        self,
-        kind: str,
-        sources: Sequence[Source],
-    ) -> str:
+    def _key(self, kind: str, sources: Sequence[Source]) -> str:
         """What a wording is kept by: the model, the prompt and the lines that it words."""
         config = self._config
         about = [wording.PROMPT, config.llm_endpoint, config.llm_model, config.llm_command]
         said = [*about, *wording.messages(kind, sources)]
         return sha256(json.dumps(said).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
-    def _answer(
-        self,
-        messages: Messages,
-        count: int,
-    ) -> list[Sentence] | None:
+    def _answer(self, messages: Messages, count: int) -> list[Sentence] | None:
         if self._dry:
             self.would.append(sent(self._config, messages))
             return None
@@ -496,11 +469,7 @@ class Worder:
             self._failed += 1
         self._known[key] = self._fresh[key] = [[list(each.uses), each.text] for each in kept]
 
-    def _passing(
-        self,
-        kind: str,
-        sources: Sequence[Source],
-    ) -> list[Sentence]:
+    def _passing(self, kind: str, sources: Sequence[Source]) -> list[Sentence]:
         """What is kept of these lines, judged again: a file that somebody changed is believed no
         more than a model."""
         known = self._known.get(self._key(kind, sources), ())

@@ -176,10 +176,10 @@ def _resources(
     """A page of the notes in the order of their paths, today's note before them all."""
     from mcp import types
 
-    cursor = asked.cursor if asked else None
-    if cursor is not None and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
+    cursor = "0" if asked is None or asked.cursor is None else asked.cursor
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
         raise _wrong("this cursor is not one of ours: begin again without one")
-    first = int(cursor or 0)
+    first = int(cursor)
     told = run(["list", "--json", "--sort=path", f"--limit={PAGE}", f"--offset={first}"], "")
     if told.code:
         raise _wrong("\n".join(spoken(told.err)), types.INTERNAL_ERROR)
@@ -288,12 +288,7 @@ def _prompt(run: Run, asked: types.GetPromptRequestParams, _: object) -> types.G
 # -- streams ---------------------------------------------------------------------------
 
 
-def serve(
-    run: Run,
-    read: Read,
-    write: Write,
-    tell: Tell,
-) -> None:
+def serve(run: Run, read: Read, write: Write, tell: Tell) -> None:
     """Answer a client until it goes: `read` gives its next line, of so many bytes at most, `write`
     takes ours.
 
@@ -310,12 +305,7 @@ def serve(
     anyio.run(_talk, made, read, write, tell)
 
 
-async def _talk(
-    made: Server,
-    read: Read,
-    write: Write,
-    tell: Tell,
-) -> None:
+async def _talk(made: Server, read: Read, write: Write, tell: Tell) -> None:
     import anyio
 
     into, incoming = anyio.create_memory_object_stream[Any](0)
@@ -339,11 +329,7 @@ async def _talk(
 
 
 async def _listen(
-    read: Read,
-    into: Incoming,
-    refusals: Outgoing,
-    waiting: set[object],
-    tell: Tell,
+    read: Read, into: Incoming, refusals: Outgoing, waiting: set[object], tell: Tell
 ) -> None:
     """Pass on each message, and once there are no more, wait for the answers to those that came."""
     import anyio
@@ -442,11 +428,7 @@ def _refusal(line: bytes, tell: Tell) -> SessionMessage:
     return _error(number, code, why)
 
 
-def _error(
-    number: Any,
-    code: int,
-    why: str,
-) -> SessionMessage:
+def _error(number: Any, code: int, why: str) -> SessionMessage:
     """The answer to the request of this number that it cannot be answered."""
     from mcp import types
 
@@ -455,9 +437,7 @@ def _error(
 
 
 async def _speak(
-    messages: MemoryObjectReceiveStream[SessionMessage],
-    write: Write,
-    waiting: set[object],
+    messages: MemoryObjectReceiveStream[SessionMessage], write: Write, waiting: set[object]
 ) -> None:
     async with messages:
         async for message in messages:

@@ -96,9 +96,8 @@ def withheld(source: Source, hidden: Collection[str]) -> str:
     """Why a line is never sent, "" where it may be; `hidden` are the paths of private notes."""
     if source.path in hidden:
         return "a private note"
-    if agent_of(
-        f"{source.path}/"
-    ):  # what lies in agents/ itself is nobody's, and an agent's all the same
+    # what lies in agents/ itself is nobody's, and an agent's all the same
+    if agent_of(f"{source.path}/"):
         return "a note in agents/"
     if is_conversation(source.path):
         return "a note in conversations/"
@@ -185,13 +184,15 @@ def joined(
 ) -> list[tuple[str, tuple[int, ...]]]:
     """What is told of these lines in the order in which the rules chose them, each with the lines
     that it tells."""
-    at = {min(each.uses): each for each in kept}
-    worded = {number for each in at.values() for number in each.uses}
-    return [
-        (at[number].text, at[number].uses) if number in at else (each.text, (number,))
-        for number, each in enumerate(sources)
-        if number in at or number not in worded
-    ]
+    begins = {min(each.uses): each for each in kept}
+    worded = set[int]().union(*(each.uses for each in begins.values()))
+    told = list[tuple[str, tuple[int, ...]]]()
+    for number, source in enumerate(sources):
+        if number in begins:
+            told.append((begins[number].text, begins[number].uses))
+        elif number not in worded:
+            told.append((source.text, (number,)))
+    return told
 
 
 _MARKUP = re.compile(
@@ -200,41 +201,62 @@ _MARKUP = re.compile(
 )
 
 
-def refused(kind: str, about: str, sources: Sequence[tuple[str, str]], answer: str) -> str:
+def refused(
+    kind: str,
+    about: str,
+    sources: Sequence[tuple[str, str]],
+    answer: str,
+) -> str:
     """Why a sentence does not say what its lines say, "" where it does; the lines are day and
     text."""
     told = answer.strip()
     if not told or "\n" in told or len(told.split()) > MOST_WORDS:
         return "empty, or too long"
-    said = " ".join(spelled(text) for _, text in sources)
-    bad = ({found[0] for found in _MARKUP.finditer(told)} | ({"?"} & {*told})) - {*said}
-    if bad or re.match(r"[-+>•]\s|\d+[.)]\s", told) or re.search(r"(?i)<[a-z/!?]", told):
+    if _has_marks(told, "".join(spelled(text) for _, text in sources)):
         return "holds marks that are not in the lines"
     if find_secret(told):
         return "looks like a secret"
-    if any(day for day, _ in sources) and words_of("relative") & {
-        *re.findall(r"[\w'-]+", told.casefold())
-    }:
+    words = {*re.findall(r"[\w'-]+", told.casefold())}
+    if words & words_of("relative") and any(day for day, _ in sources):
         return "says a day that only its line knows"
-    if not (made := counted(told, about, "", answer=True)).toks:
+    made = counted(told, about, "", answer=True)
+    if not made.toks:
         return "says nothing"
-    forms = [[counted(text, about, day), *whole(text, about, day)] for day, text in sources]
-    past = [bool(each[0].past or each[0].forms & THEN) for each in forms]
-    days = ["<" * was + day for was, (day, _) in zip(past, sources, strict=True)]
-    tries = product(*forms) if len(forms) <= 4 else [[each[0] for each in forms]]
-    if len(sources) > 1:
-        rel = re.search(r"(\w+),? who(?:se|m)?\b", told)
-    else:
-        rel = None
-    apart = (
-        rel is None or rel[1].casefold() in about.casefold().split()
-    )  # no other is told to be who a line is about
-    good = apart and any(
-        _framed(case, made) for lines in tries for case in _cases(kind, days, made, lines)
-    )
-    if good:
-        return ""
-    return "says something else than the lines"
+    other = re.search(r"(\w+),? who(?:se|m)?\b", told)
+    if len(sources) > 1 and other and other[1].casefold() not in about.casefold().split():
+        return _OTHERWISE  # another is told to be who a line is about
+    return "" if _says_the_same(kind, about, sources, made) else _OTHERWISE
+
+
+_OTHERWISE = "says something else than the lines"
+
+
+def _has_marks(text: str, lines: str) -> bool:
+    """Whether a text has marks that steer a reader and that its lines do not have."""
+    marks = {match[0] for match in _MARKUP.finditer(text)}
+    marks |= {"?"} & {*text}
+    begins = re.match(r"[-+>•]\s|\d+[.)]\s", text)
+    return bool(marks - {*lines} or begins or re.search(r"(?i)<[a-z/!?]", text))
+
+
+def _says_the_same(
+    kind: str,
+    about: str,
+    sources: Sequence[tuple[str, str]],
+    made: CountedLine,
+) -> bool:
+    """Whether a sentence says what its lines say, in one of the ways in which they can be read."""
+    forms = []
+    days = []
+    for day, text in sources:
+        line = counted(text, about, day)
+        forms.append([line, *whole(text, about, day)])
+        days.append(f"<{day}" if line.past or line.forms & THEN else day)
+    for lines in product(*forms) if len(forms) <= 4 else [[each[0] for each in forms]]:
+        case = _case(kind, days, made, lines)
+        if case and _framed(case, made):
+            return True
+    return False
 
 
 def _has_subject(line: CountedLine) -> bool:
@@ -261,9 +283,12 @@ def _tenses(made: CountedLine, lines: Sequence[CountedLine]) -> bool:
         return past and not made.forms & NOW
     if made.forms & THEN and not forms & THEN and (forms & NOW or not past):
         return False
-    return made.owners <= owners | {tok.kind for each in lines for tok in each.toks} | {"it"} | (
-        PRONOUNS if not owners else set()
-    )
+    known = owners.union({"it"}, *map(_kinds, lines))
+    return made.owners <= (known if owners else known | PRONOUNS)
+
+
+def _kinds(line: CountedLine) -> set[str]:
+    return {tok.kind for tok in line.toks}
 
 
 class _Case(NamedTuple):
@@ -293,15 +318,16 @@ def _framed(case: _Case, made: CountedLine) -> bool:
     )
 
 
-def _cases(
-    kind: str, days: Sequence[str], made: CountedLine, lines: Sequence[CountedLine]
-) -> list[_Case]:
-    """The words of the answer beside those of the lines; none where one is told that they do not
+def _case(
+    kind: str,
+    days: Sequence[str],
+    made: CountedLine,
+    lines: Sequence[CountedLine],
+) -> _Case | None:
+    """The words of the answer beside those of the lines; None where one is told that they do not
     have, or left out."""
-    if any(each.kind == "about" and each.key == "project" for each in made.toks):
-        free = {"we"}
-    else:
-        free = set()
+    is_project = any(each.kind == "about" and each.key == "project" for each in made.toks)
+    free = {"we"} if is_project else set()
     owns = [own_words(each.toks) | free for each in lines]
     wanted = list[WordPlace]()
     subjects = list[tuple[int, bool, bool]]()
@@ -309,7 +335,7 @@ def _cases(
         items, where = items_of(each, at, owns[at])
         subjects += [(len(wanted) + by, owner, first) for by, owner, first in where]
         wanted += items
-    pronouns = {each.kind for line in lines for each in line.toks} & PRONOUNS
+    pronouns = PRONOUNS.intersection(set().union(*map(_kinds, lines)))
     others = any(is_name(each) or each.tok.kind not in {"word", "num", "date"} for each in wanted)
     mine = frozenset[str]().union(*owns)
     opens = made.toks[0].kind
@@ -318,9 +344,9 @@ def _cases(
     alone = not (pronouns or others) and (len(lines) == 1 or opens in {"about", *PRONOUNS})
     told, selves = items_of(made, 0, mine | PRONOUNS if alone else mine)
     pairs = _paired(wanted, told, days)
-    if pairs:
-        return [_Case(kind, lines, wanted, told, pairs, subjects, selves)]
-    return []
+    if not pairs:
+        return None
+    return _Case(kind, lines, wanted, told, pairs, subjects, selves)
 
 
 def _uncompounded(case: _Case) -> None:
@@ -328,23 +354,22 @@ def _uncompounded(case: _Case) -> None:
     told = case.told
     pairs = case.pairs
     for by in range(len(told) - 1):
-        if by in pairs:
-            one = case.wanted[pairs[by]]
-        else:
-            one = None
-        turned = (
-            one
-            and one.tok.kind == "word"
-            and not is_name(one)
-            and pairs.get(by + 1) == pairs[by] - 1
-        )
-        if one and turned and not told[by].preps and one.preps and one.preps <= {"for", "at", "of"}:
-            told[by], told[by + 1] = told[by + 1], told[by]._replace(preps=one.preps)
-            pairs[by], pairs[by + 1] = pairs[by + 1], pairs[by]
+        at = pairs.get(by, 0)
+        one = case.wanted[at]
+        if by not in pairs or pairs.get(by + 1) != at - 1 or told[by].preps:
+            continue
+        linked = one.preps and one.preps <= {"for", "at", "of"}
+        if linked and one.tok.kind == "word" and not is_name(one):
+            told.insert(by, told.pop(by + 1))
+            told[by + 1] = told[by + 1]._replace(preps=one.preps)
+            pairs[by] = at - 1
+            pairs[by + 1] = at
 
 
 def _paired(
-    wanted: Sequence[WordPlace], told: Sequence[WordPlace], days: Sequence[str]
+    wanted: Sequence[WordPlace],
+    told: Sequence[WordPlace],
+    days: Sequence[str],
 ) -> dict[int, int] | None:
     """Which word of the answer stands for which of the lines; None where one of either has no
     counterpart."""
@@ -417,12 +442,14 @@ def _blocks_hold(case: _Case) -> bool:
     ):
         return False
     order = [by for by in pairs if by not in floats]
-    number = {at: by for by, at in enumerate(sorted(pairs[one] for one in order))}
+    ranks = {by: rank for rank, by in enumerate(sorted(order, key=pairs.__getitem__))}
     blocks: list[list[int]] = []
-    for at, by in enumerate(order):
-        if not at or number[pairs[by]] != number[pairs[order[at - 1]]] + 1:
+    before = -2
+    for by in order:
+        if ranks[by] != before + 1:
             blocks.append([])
         blocks[-1].append(by)
+        before = ranks[by]
     if len(blocks) > 2 + len(order) // 4:
         return False
     for by in [each[0] for each in blocks if len(each) == 1 < len(blocks)]:
@@ -437,18 +464,22 @@ def _blocks_hold(case: _Case) -> bool:
         )
         if named or not placed or one.tok.key in shade - {"only"} or is_time(one.tok):
             return False
+    return _shades_hold(case)
+
+
+def _shades_hold(case: _Case) -> bool:
+    """Whether words like `not` and `almost` are with what they were with."""
+    shade = words_of("shade")
     near = {by - 1 for by, _, _ in case.selves}
     ahead = {at - 1 for at, _, _ in case.subjects}
-    if any(
-        told[by].tok.key in shade and by in near and at not in ahead for by, at in pairs.items()
-    ):
-        return False
-    follows = [(at, {*[*pairs.values()][n + 1 : n + 3]}) for n, at in enumerate(pairs.values())]
-    return all(
-        not behind or {at + 1, at + 2} & behind
-        for at, behind in follows
-        if wanted[at].tok.key in shade
-    )
+    places = [*case.pairs.values()]
+    for number, (by, at) in enumerate(case.pairs.items()):
+        if case.told[by].tok.key in shade and by in near and at not in ahead:
+            return False
+        behind = {*places[number + 1 : number + 3]}
+        if behind and case.wanted[at].tok.key in shade and behind.isdisjoint({at + 1, at + 2}):
+            return False
+    return True
 
 
 def _is_turned(case: _Case, by: int) -> bool:
@@ -456,15 +487,14 @@ def _is_turned(case: _Case, by: int) -> bool:
     more who did it."""
     at = case.pairs[by]
     one = case.wanted[at]
-    two = case.told[by].tok
-    if at + 1 < len(case.wanted):
-        follows = case.wanted[at + 1]
-    else:
-        follows = one
-    done = two.be and not one.tok.be and is_past(one.tok.key)
-    if not done or follows.new or follows.preps or not (follows.tok.named or follows.tok.defined):
+    verb = case.told[by].tok
+    if not verb.be or one.tok.be or not is_past(one.tok.key):
         return False
-    return one.own or (told := [*case.pairs.values()]).index(at + 1) > told.index(at)
+    follows = case.wanted[at : at + 2][-1]
+    if follows.new or follows.preps or not (follows.tok.named or follows.tok.defined):
+        return False
+    order = [*case.pairs.values()]
+    return one.own or order.index(at + 1) > order.index(at)
 
 
 def _moved(case: _Case, by: int) -> bool:
