@@ -167,9 +167,7 @@ def control(folder: str, word: str) -> bytes | None:
         answer = _sent(socket_path(folder), [word, "", "0001", "0", "0"], bytes)
     except Exception:  # noqa: BLE001 as above
         return None
-    if answer is None:
-        return None
-    return answer.out
+    return answer.out if answer else None
 
 
 def _command_and_vault(argv: Sequence[str]) -> tuple[str, str | None]:

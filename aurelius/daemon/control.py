@@ -128,7 +128,7 @@ def in_short(found: DaemonProcess) -> str:
     return running
 
 
-def _who(holder: int) -> str:
+def _who(holder: int | None) -> str:
     if holder:
         return f"the daemon (pid {holder})"
     return "a daemon (pid unknown)"
@@ -176,26 +176,23 @@ def start(
     found = look(root, env)
     if found.state is not None:
         return found, False
-    process = None if found.holder is not None else _spawn(found, env)
-    began = process is not None
+    process = _spawn(found, env) if found.holder is None else None
     deadline = time.monotonic() + wait
     while time.monotonic() < deadline:
         ended = process is not None and process.poll() is not None
-        began = began and not ended
         found = look(root, env, patience=0)
         if _has_looked(found.state) or (ended and found.holder is None):
             break
         time.sleep(POLL)
-    if process is not None:
-        began = began and _is_it(process, found.state)
+    began = process is not None and _is_it(process, found.state)
     if found.state is not None:
         return found, began
-    if began or found.holder is not None:
-        raise AureliusError(
-            f"{_who(found.holder or 0)} is running but does not answer",
-            f"its log is {os.path.join(found.folder, 'log')}; to end it: `aurelius daemon stop`",
-        )
-    raise AureliusError("the daemon stopped right after it started", _last_words(found.folder))
+    if found.holder is None and not began:
+        raise AureliusError("the daemon stopped right after it started", _last_words(found.folder))
+    raise AureliusError(
+        f"{_who(found.holder)} is running but does not answer",
+        f"its log is {os.path.join(found.folder, 'log')}; to end it: `aurelius daemon stop`",
+    )
 
 
 def _has_looked(state: DaemonState | None) -> bool:

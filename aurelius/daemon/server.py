@@ -88,7 +88,7 @@ class Server:
         self.path = path
         self._answer = answer
         self._most = most
-        self._secrets = (_secret(), _secret())
+        self._secrets = _secret(), _secret()
         if loopback:
             self._listener = _bound_port(path, self._secrets)
         else:
