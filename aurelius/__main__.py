@@ -87,11 +87,7 @@ def _event(argv: Sequence[str]) -> str:
     return ""
 
 
-def _hook(
-    argv: Sequence[str],
-    event: str,
-    stdin: _Stdin,
-) -> NoReturn:
+def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
     """Answer an event of a client program: in time or not at all, and always with exit code 0."""
     from aurelius.agents.deadline import READING, run
 
@@ -145,11 +141,7 @@ def _answer_event(
         behind(["--vault", root, "hook", "refresh"])
 
 
-def _answer(
-    argv: Sequence[str],
-    stdin: _Stdin,
-    event: str,
-) -> HookAnswer:
+def _answer(argv: Sequence[str], stdin: _Stdin, event: str) -> HookAnswer:
     """What the daemon says to an event, or this process does; `event` is "" where even nothing
     leaves a trace."""
     from aurelius.agents.hook_answer import HookAnswer, read_hook_answer
@@ -291,11 +283,7 @@ def _write(
     return answer.code
 
 
-def _put(
-    text: str,
-    argv: Sequence[str],
-    out: TextIO,
-) -> None:
+def _put(text: str, argv: Sequence[str], out: TextIO) -> None:
     """Write a whole answer: through a pager where a person looks at it, and it is longer than the
     screen."""
     if out.isatty():
@@ -326,11 +314,7 @@ def _told(out: TextIO) -> Mapping[str, str]:
     return os.environ
 
 
-def _context(
-    stdin: _Stdin,
-    out: TextIO,
-    err: TextIO,
-) -> Context:
+def _context(stdin: _Stdin, out: TextIO, err: TextIO) -> Context:
     from aurelius.cli.run import Context
 
     return Context(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     Work = Callable[["Deadline"], None]
-    Late = Callable[[str, float], None] | None
+    Late = Callable[[str, float], None]
     Note = Callable[[str], None]
     Say = Callable[[bytes, bytes], bool]
 
@@ -98,7 +98,12 @@ def allowed(words: Sequence[str], milliseconds: int = DEFAULT) -> int:
 
 
 def run(
-    work: Work, argv: Sequence[str], stdin: Callable[[], bytes], *, writes: bool, late: Late = None
+    work: Work,
+    argv: Sequence[str],
+    stdin: Callable[[], bytes],
+    *,
+    writes: bool,
+    late: Late = lambda *_: None,
 ) -> NoReturn:
     """Do a hook's work and end this process in time, with exit code 0; `stdin` is asked for by who
     hands it on.
@@ -112,7 +117,7 @@ def run(
     until = began + (asked_for(argv) or allowed(argv)) / 1000
 
     def note(session: str) -> None:
-        if late is not None and not writes:
+        if not writes:
             late(session, time.monotonic() - began)
 
     try:

@@ -16,22 +16,11 @@ class HookAnswer:
     index should be made equal to the files, once the client has its answer.
     """
 
-    __slots__ = ("outdated", "session", "session_file", "text", "traced")
-
-    def __init__(
-        self,
-        text: str = "",
-        session_file: str = "",
-        session: str = "",
-        traced: str = "",
-        *,
-        outdated: bool = False,
-    ) -> None:
-        self.text = text
-        self.session_file = session_file
-        self.session = session
-        self.traced = traced
-        self.outdated = outdated
+    text = ""
+    session_file = ""
+    session = ""
+    traced = ""
+    outdated = False
 
 
 def write_hook_answer(answer: HookAnswer) -> str:
@@ -44,7 +33,9 @@ def write_hook_answer(answer: HookAnswer) -> str:
 def read_hook_answer(written: str) -> HookAnswer:
     """The answer that `write_hook_answer` wrote; of an empty text, nothing. ValueError for any
     other text."""
-    if not written:
-        return HookAnswer()
-    text, session_file, session, traced, outdated = written.split("\n")
-    return HookAnswer(text, session_file, session, traced, outdated=bool(outdated))
+    answer = HookAnswer()
+    if written:
+        answer.text, answer.session_file, *rest = written.split("\n")
+        answer.session, answer.traced, outdated = rest
+        answer.outdated = outdated != ""
+    return answer

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from indexer.disk.walk import IgnoreRules
     from indexer.live.live_index import Live
 
+    from .transcript import Turn
+
 CAPTURES = ("stop", "pre-compact", "session-end")
 REFRESH = "refresh"
 """Events after which is kept what the person said; and the one of our own that makes the index
@@ -128,18 +130,14 @@ def _respond(asked: Hook, began: float) -> HookAnswer:
 
     event = read(asked.event, asked.data)
     root = find_vault(asked.vault, asked.env, asked.cwd)
-    if event is None or (event.name == "post-tool" and not _note_read(root, event, asked.cwd)):
+    if event is None or not _concerns(root, event, asked.cwd):
         return HookAnswer()
     config = load(root, asked.env)
     session = Session.load(config.state, event.session)
-    fresh = True
-    if not config.hook_enabled:
-        said = Reply(why="hooks are switched off")
-    elif event.name == "prompt" and not _asks(event):
-        said = Reply(why="the prompt asks for nothing")
-    else:
-        said, fresh = _done(asked, root, config, event, session)
-    answer = HookAnswer(output(event, said), session.name)
+    said, fresh = _done(asked, config, event, session)
+    answer = HookAnswer()
+    answer.text = output(event, said)
+    answer.session_file = session.name
     answer.outdated = event.name == "session-start" and not fresh
     if config.hook_enabled and event.session and event.name in READING:
         answer.session = session.text()
@@ -152,12 +150,15 @@ def _respond(asked: Hook, began: float) -> HookAnswer:
 
 def _done(
     asked: Hook,
-    root: str,
     config: Config,
     event: HookEvent,
     session: Session,
 ) -> tuple[Reply, bool]:
-    """What a hook does in a vault, and whether the index that it used was equal to the files."""
+    """What a hook does in its vault, and whether the index that it used was equal to the files."""
+    if not config.hook_enabled:
+        return Reply(why="hooks are switched off"), True
+    if event.name == "prompt" and not _asks(event):
+        return Reply(why="the prompt asks for nothing"), True
     from aurelius.settings.config import index_folder
     from aurelius.vault import Vault
 
@@ -166,12 +167,20 @@ def _done(
     live = asked.live
     if live is None and event.name not in (*CAPTURES, REFRESH):
         live = cast("Live", Hurried())
-    vault = Vault(
-        root, config, index_folder(config), asked.now, live, asked.env, asked.zone, asked.agent
-    )
+    folder = index_folder(config)
+    vault = Vault(config.root, config, folder, asked.now, live, asked.env, asked.zone, asked.agent)
     said = _tried(vault, event, session)
     _keep_failure(config.state, event, said, asked.now)
     return said, vault.report is not None and vault.report.fresh
+
+
+def _concerns(
+    root: str,
+    event: HookEvent,
+    cwd: str,
+) -> bool:
+    """Whether an event may concern the vault: any but that a tool read what is no note of it."""
+    return event.name != "post-tool" or _note_read(root, event, cwd) != ""
 
 
 def is_idle(name: str, data: bytes) -> bool:
@@ -440,8 +449,7 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
         event.text("transcript_path"), after=session.position if stops else session.section
     )
     turns = part.turns or tuple(transcript.listed(event.fields.get("messages")))
-    answers = [turn.text for turn in turns if stops and turn.role == transcript.ASSISTANT]
-    _cite(vault, [*answers, event.text("last_assistant_message")], event.session)
+    _cite(vault, event, turns)
     if vault.agent:  # what the person says is for all agents, so it goes to no agent's folder
         vault.agent = ""
         vault.refresh()
@@ -464,18 +472,21 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
 
 def _cite(
     vault: Vault,
-    texts: Sequence[str],
-    session: str,
+    event: HookEvent,
+    turns: Sequence[Turn],
 ) -> None:
     """Count the facts that the assistant cites by their ids as used."""
     from aurelius.ageing.usage_log import use
     from indexer.catalog.lists import get_fact_notes
 
-    from .transcript import cited
+    from .transcript import ASSISTANT, cited
 
+    texts = [event.text("last_assistant_message")]
+    if event.name == "stop":
+        texts = [turn.text for turn in turns if turn.role == ASSISTANT] + texts
     db = vault.db
     facts = [name for name in cited(texts) if get_fact_notes(db, name, private=False)]
-    use(vault, facts, "cite", _log_name(session))
+    use(vault, facts, "cite", _log_name(event.session))
 
 
 def _used(vault: Vault, event: HookEvent) -> Reply:

@@ -62,11 +62,7 @@ class Session:
     shown with the next prompt.
     """
 
-    def __init__(
-        self,
-        state: str,
-        name: str,
-    ) -> None:
+    def __init__(self, state: str, name: str) -> None:
         self.name = name
         self.path = os.path.join(state, SESSIONS, name)
         fields = _object_in(self.path)
@@ -77,11 +73,7 @@ class Session:
         self.action = or_empty(fields.get("action"), "")
 
     @classmethod
-    def load(
-        cls,
-        state: str,
-        session: str,
-    ) -> Session:
+    def load(cls, state: str, session: str) -> Session:
         """The session of that id; one that cannot be read is new."""
         return cls(state, key_of(session) + ".json")
 
@@ -156,12 +148,7 @@ class Alone:
     Nothing is locked where there is no vault, or no session was named.
     """
 
-    def __init__(
-        self,
-        state: str,
-        name: str,
-        wait: float,
-    ) -> None:
+    def __init__(self, state: str, name: str, wait: float) -> None:
         self._state = state
         self._name = name
         self._wait = wait
@@ -206,8 +193,7 @@ def session_in(data: bytes) -> str:
 
 def name_in(data: bytes) -> str:
     """The name of its file, without the ending; "" for none."""
-    session = session_in(data)
-    if session:
+    if session := session_in(data):
         return key_of(session)
     return ""
 
@@ -338,12 +324,7 @@ _LATE_START = (
 )
 
 
-def count(
-    state: str,
-    event: str,
-    *,
-    late: bool = False,
-) -> None:
+def count(state: str, event: str, *, late: bool = False) -> None:
     """Count a prompt or the start of a session as answered in time or too late; never an error."""
     if event in LETTERS:
         _append(os.path.join(state, ANSWERED), LETTERS[event][late], 80 * COUNTED, _shorten)

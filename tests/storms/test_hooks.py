@@ -246,7 +246,9 @@ def test_an_answer_that_nobody_could_read_does_not_count_as_shown(place: Place) 
 def test_what_came_too_late_stands_in_the_trace(place: Place) -> None:
     """A session that another hook holds is waited for."""
     state = Session.load(places.vault_state(str(place.root), place.env), "one")
-    with Alone(os.path.dirname(state.folder), state.name.removesuffix(".json"), 5.0) as alone:
+    with Alone(
+        os.path.dirname(os.path.dirname(state.path)), state.name.removesuffix(".json"), 5.0
+    ) as alone:
         assert alone.held
         assert place.hook("prompt", "--trace", "--deadline", "2000") == ""
     for _ in range(600):  # a process of its own writes it

@@ -162,7 +162,11 @@ def test_hooks_of_one_session_come_one_after_another(tmp_path: Path) -> None:
         with session.Alone(state, session.name_in(b'{"session_id": "other"}'), 0.0):
             seen.append("other")
         one = Session.load(state, "one")
-        session.keep_answer(state, HookAnswer("", one.name, one.text(), "line"))
+        answer = HookAnswer()
+        answer.session_file = one.name
+        answer.session = one.text()
+        answer.traced = "line"
+        session.keep_answer(state, answer)
         seen.append("first")
     thread.join(20)
     assert seen == ["other", "first", "second"]
