@@ -284,10 +284,10 @@ def _pairs(meta: Sequence[str] | Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _importance(value: float | None) -> float | None:
-    if value is not None and not 0 <= value <= 1:
-        raise UsageError(f"importance is a number from 0 to 1, not {value}", "for example 0.9")
     if value is None:
         return value
+    if not 0 <= value <= 1:
+        raise UsageError(f"importance is a number from 0 to 1, not {value}", "for example 0.9")
     return round(value, 6)
 
 

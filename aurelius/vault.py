@@ -421,7 +421,12 @@ class Vault:
 
     @healed
     def notes(
-        self, filters: Filters, *, sort: str = "path", limit: int = -1, offset: int = 0
+        self,
+        filters: Filters,
+        *,
+        sort: str = "path",
+        limit: int = -1,
+        offset: int = 0,
     ) -> NoteList:
         """The notes that match; a limit below 0 is none.  UsageError for an order there is not."""
         from indexer.catalog.lists import get_notes
@@ -543,8 +548,7 @@ class Vault:
         from aurelius.answers.doctor_links import drop
         from aurelius.writing.forget import forget, known
 
-        found = known(self.settings, path, self.who)
-        path = found or self.resolve(path, whole=True)
+        path = known(self.settings, path, self.who) or self.resolve(path, whole=True)
         self.close()
         drop(self.config.state, path)
         return forget(self.settings, path, self.config.state)

@@ -125,26 +125,21 @@ def checked(
     """
     counts = get_counts(index.db)
     behind = next((each.message for each in found if each.code == "index-behind"), "up to date")
-    if counts.ignored == 1:
-        places = "1 file or folder"
-    else:
-        places = f"{counts.ignored} files or folders"
-    ignored = ""
+    notes = f"{counts.notes} found"
     if counts.ignored:
-        ignored = f", {places} left out by ignore rules"
-    if counts.notes:
-        empty = ""
-    elif not ignored:
-        empty = ": no file in the vault ends in .md"
-    else:
-        empty = ": see above"
+        places = "1 file or folder"
+        if counts.ignored > 1:
+            places = f"{counts.ignored} files or folders"
+        notes += f", {places} left out by ignore rules"
+    if not counts.notes:
+        notes += ": see above" if counts.ignored else ": no file in the vault ends in .md"
     has_model = all(each.code != "model" for each in found)
     meaning = "by words only"
     if has_model and (counts.vectors or not counts.chunks):
         meaning = "by words and meaning"
     return (
         Checked("vault", f"{settings.root} ({how})"),
-        Checked("notes", f"{counts.notes} found{ignored}{empty}"),
+        Checked("notes", notes),
         Checked("index", f"{behind}: {index.path or 'in memory'}"),
         Checked("search", meaning),
         Checked(
@@ -164,14 +159,13 @@ def of_notes(index: Index, settings: Settings) -> Iterator[Finding]:
             path = os.path.relpath(os.path.join(place, name), settings.root).replace(os.sep, "/")
             rule = deciding_rule(settings.root, settings.exclude, path)
             if rule:
-                where = "[index] exclude" if rule.startswith("[") else rule
-                what = f"every note is left out by ignore rules, for example {path} by {where}"
+                what = f"every note is left out by ignore rules, for example {path} by {rule}"
                 yield Finding(
                     "",
                     0,
                     "no-notes",
                     what,
-                    f"change that rule in {where}, then run `aurelius index`",
+                    f"change that rule in {rule}, then run `aurelius index`",
                 )
                 return
 
@@ -305,42 +299,25 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
                 if may_hold_notes(entry.name) and not rules.is_ignored(path, folder=True):
                     pending.append(path)
             else:
-                told = list(
-                    _of_file(entry, shown(path))
-                )  # nearly no file, so that rules are rarely asked
+                # nearly no file, so that rules are rarely asked
+                told = list(_of_file(entry, shown(path)))
                 if told and not rules.is_ignored(path, folder=False):
                     yield from told
 
 
 def _of_file(entry: os.DirEntry[str], path: str) -> Iterator[Finding]:
+    what = ""
+    fix = "replace the link by what it points to, or ignore it"
     if entry.is_symlink():
         if _is_folder(entry) and may_hold_notes(entry.name):
-            yield Finding(
-                path,
-                0,
-                "not-indexed",
-                "this folder is a symbolic link, and links are not followed",
-                _PUT_HERE,
-            )
+            what = "this folder is a symbolic link, and links are not followed"
         elif may_be_note(entry.name):
-            yield Finding(
-                path,
-                0,
-                "not-indexed",
-                "this note is a symbolic link, and links are not followed",
-                _PUT_HERE,
-            )
+            what = "this note is a symbolic link, and links are not followed"
     elif may_be_note(entry.name) and not entry.is_file(follow_symlinks=False):
-        yield Finding(
-            path,
-            0,
-            "not-indexed",
-            "not a regular file (a pipe or device, for example)",
-            "remove it, or ignore it",
-        )
-
-
-_PUT_HERE = "replace the link by what it points to, or ignore it"
+        what = "not a regular file (a pipe or device, for example)"
+        fix = "remove it, or ignore it"
+    if what:
+        yield Finding(path, 0, "not-indexed", what, fix)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -45,52 +45,51 @@ def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Itera
     """Links whose note, heading, block or file is not there, and bare names that several notes
     answer to."""
     graph = open_graph(db, settings.root, settings.daily_folder)
+    past = _past(graph, settings, private=private)
     every = tuple(graph.broken(private=private))
     unwritten = {_subject(each) for each in every if each.code == "unwritten"}
-    together: dict[str, list[Broken]] = {}
-    past = _past(graph, settings, private=private)
-    renamed: dict[tuple[str, str], list[Broken]] = {}
-    anchors: dict[tuple[str, str], list[Broken]] = {}
+    renamed: list[tuple[tuple[str, str], Broken]] = []
+    together: list[tuple[str, Broken]] = []
+    anchors: list[tuple[tuple[str, str], Broken]] = []
     for broken in every:
+        subject = _subject(broken)
         if moved := past.of(broken):
-            renamed.setdefault(moved, []).append(broken)
-            continue
-        same = broken.code == "broken-link" and _subject(broken) in unwritten
-        if same or broken.code in {"unwritten", "site-link"}:
-            together.setdefault(_subject(broken), []).append(broken)
-            continue
-        if broken.code in {"broken-heading", "broken-block"}:
-            anchors.setdefault((broken.path, broken.code), []).append(broken)
-            continue
-        yield _of_one(broken)
-    for subject, links in together.items():
+            renamed.append((moved, broken))
+        elif broken.code == "site-link" or (broken.code in _LINKS and subject in unwritten):
+            together.append((subject, broken))
+        elif broken.code in {"broken-heading", "broken-block"}:
+            anchors.append(((broken.path, broken.code), broken))
+        else:
+            yield _of_one(broken)
+    for subject, links in grouped(together).items():
         yield _of_many(subject, links)
-    for links in anchors.values():
+    for links in grouped(anchors).values():
         yield from _of_anchors(links)
     for path, link in get_links(db, private=private):
         if by_file := past.by_file(graph.names, path, link):
-            renamed.setdefault(by_file, []).append(
-                Broken(path, link.line, "renamed", link.target, "")
-            )
-        rivals = graph.rivals(path, link)
-        if rivals:
-            first, *others = rivals
-            if len(others) == 1:
-                others_told = others[0]
-            else:
-                others_told = f"{others[0]} or {len(others) - 1} more"
-            what = (
-                f"the link {link.target!r} fits {len(rivals)} notes; {first} is used, not"
-                f" {others_told}"
-            )
-            yield Finding(
-                path, link.line, "ambiguous-link", what, "write the path of the note you mean"
-            )
-    for moved, links in renamed.items():
+            renamed.append((by_file, Broken(path, link.line, "renamed", link.target, "")))
+        yield from _of_rivals(path, link, graph.rivals(path, link))
+    for moved, links in grouped(renamed).items():
         yield _of_renamed(*moved, links)
 
 
-def _past(graph: Graph, settings: Settings, *, private: bool) -> Past:
+def _of_rivals(path: str, link: Link, rivals: Sequence[str]) -> Iterator[Finding]:
+    """A link whose bare name fits several notes."""
+    if not rivals:
+        return
+    first, others, *more = rivals
+    if more:
+        others += f" or {len(more)} more"
+    what = f"the link {link.target!r} fits {len(rivals)} notes; {first} is used, not {others}"
+    yield Finding(path, link.line, "ambiguous-link", what, "write the path of the note you mean")
+
+
+def _past(
+    graph: Graph,
+    settings: Settings,
+    *,
+    private: bool,
+) -> Past:
     """The names that notes had; of those that may be spoken of now."""
     there = graph.names.paths
     later = {}
@@ -99,7 +98,11 @@ def _past(graph: Graph, settings: Settings, *, private: bool) -> Past:
     return Past({old: new for old, new in later.items() if private or new in graph.shown})
 
 
-def _of_renamed(old: str, new: str, links: list[Broken]) -> Finding:
+def _of_renamed(
+    old: str,
+    new: str,
+    links: list[Broken],
+) -> Finding:
     first = links[0]
     broken = "the link {!r} works by a title or alias alone, not in Obsidian"
     if first.problem:
@@ -196,12 +199,11 @@ def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
     areas share."""
     current = [each for each in called if each.kind != "daily" and not is_archived(each.path)]
     live = [each for each in current if not is_conflict_copy(each.path)]
-    spelt = (
-        (each, dict.fromkeys(map(key, (stem(each.path), each.title, *each.aliases))))
-        for each in live
-    )
-    names = grouped((name, each) for each, every in spelt for name in every)
-    for name, found in names.items():
+    spelt: list[tuple[str, Called]] = []
+    for each in live:
+        names = (stem(each.path), each.title, *each.aliases)
+        spelt += [(name, each) for name in dict.fromkeys(map(key, names))]
+    for name, found in grouped(spelt).items():
         entities = [each for each in found if each.kind in _ENTITIES]
         alias = any(name in map(key, each.aliases) for each in found)
         if alias:
@@ -226,12 +228,13 @@ def of_facts(facts: list[Found], seen: set[str]) -> Iterator[Finding]:
 
     `facts` are all there are, `seen` the notes that may be spoken of.
     """
-    places = grouped(
-        (name, each)
-        for each in facts
-        for name in dict.fromkeys(filter(None, (each[1].key, each[1].id)))
-    )
-    pointed = {target for _, fact in facts for _, target in named_in(fact)}
+    named: list[tuple[str, Found]] = []
+    pointed: set[str] = set()
+    for each in facts:
+        fact = each[1]
+        named += [(name, each) for name in dict.fromkeys((fact.key, fact.id)) if name]
+        pointed.update(target for _, target in named_in(fact))
+    places = grouped(named)
     for fact_id, found in places.items():
         if MINTED.fullmatch(fact_id) or fact_id in pointed:
             yield from _duplicate_ids(fact_id, [each for each in found if each[0] in seen])
@@ -278,7 +281,12 @@ class Renamed(NamedTuple):
     own: bool = False
 
 
-def remember(state: str, renamed: Iterable[tuple[str, str]], *, own: bool = False) -> None:
+def remember(
+    state: str,
+    renamed: Iterable[tuple[str, str]],
+    *,
+    own: bool = False,
+) -> None:
     """Keep old and new paths; where that cannot be written, nothing is kept."""
     known = _read(state)
     latest = {each.old: each for each in known}

@@ -188,9 +188,7 @@ def find_fact(db: apsw.Connection, key: str, *, private: bool) -> str:
     if len(found) > 1:
         told = f"the id ^{key} is used in {len(found)} notes: {', '.join(found)}"
         raise AmbiguousNameError(told, f"add the note, as in {found[0]}#^{key}", found)
-    if found:
-        return found[0]
-    return ""
+    return "".join(found)
 
 
 def content_of(root: str, path: str) -> Content:

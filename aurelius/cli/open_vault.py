@@ -270,9 +270,7 @@ def form_of(args: SimpleNamespace, *forms: str) -> str:
     asked = [form for form in forms if getattr(args, form)]
     if len(asked) > 1:
         raise UsageError(f"--{asked[0]} and --{asked[1]} cannot go together", "choose one")
-    if asked:
-        return asked[0]
-    return ""
+    return "".join(asked)
 
 
 def filters_of(args: SimpleNamespace, context: Context) -> Filters:

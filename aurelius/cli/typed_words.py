@@ -16,17 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-OFFERS = ("note", "notes", "facts", "tags", "folders", "settings", "topics")
-"""What a shell may offer besides choices: the path of a note as the first word, or as any, and so
-on."""
-
-
 class Argument(NamedTuple):
     """A word after the command's name.
 
     `many` takes all that are left, at least one unless there is a `default`; one without is
-    required; `offers` says what a shell may offer, as words of OFFERS; `choices` are the words it
-    can be, each with its help.
+    required; `offers` says what a shell may offer: the path of a `note` as the first word, or of
+    `notes` as any, `facts`, `tags`, `folders`, `settings`, `topics`, or several of these; `choices`
+    are the words it can be, each with its help.
     """
 
     name: str

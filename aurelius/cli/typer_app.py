@@ -212,50 +212,56 @@ def _usage(
 
     Where a text is missing and stdin is `piped`, the hint is the line that reads it from there.
     """
+    command = command_in(argv)
     option = getattr(error, "option_name", None)
     parameter = getattr(error, "param", None)
-    near = ""
-    words: list[str] = []
-    command = command_in(argv)
-    if option and hasattr(error, "possibilities"):
-        text = f"no such option: {option}"
-    elif option:
-        if "does not take" in message:
-            text = f"{option} takes no value"
-        else:
-            text = f"{option} needs a value"
+    if option:
+        text, near = _of_option(error, option, message)
     elif parameter is not None:
         text = f"missing argument: {parameter.metavar}"
-        words = []
-        if command:
-            words = _words(command, parameter.metavar)
         near = ""
         if piped and parameter.metavar == TEXT.value:
             near = _reads_stdin(argv)
+        if command and (words := _words(command, parameter.metavar)):
+            near = f"one of: {', '.join(words)}; "
     else:
-        text, _, near = message.strip().partition(" Did you mean ")
-        text = text.rstrip(".")
-        if "extra argument" in text:
-            extra = text.rpartition("(")[2].rstrip(")")
-            text = f"too many words: {extra}"
-            if command and command.name == "undo" and extra.isdigit():
-                return UsageError(text, f"did you mean `aurelius undo --number {extra}`?")
-    names = []
-    if option:
-        names = _near(option, getattr(error, "possibilities", None) or ())
-    if near and parameter is None:
-        names = near.strip(QUOTES).split("', '")
-    if names:
-        near = f"did you mean {' or '.join(names)}?  "
-    if words:
-        near = f"one of: {', '.join(words)}; "
+        text, near = _of_words(message)
     path = "aurelius"
     if command:
         path = f"aurelius {command.name}"
-    return UsageError(
-        text if text[:2].isupper() else text[:1].lower() + text[1:],
-        f"{near}{path} --help shows what there is",
-    )
+        extra = text.removeprefix(TOO_MANY)
+        if command.name == "undo" and extra.isdigit():
+            return UsageError(text, f"did you mean `aurelius undo --number {extra}`?")
+    if not text[:2].isupper():
+        text = text[:1].lower() + text[1:]
+    return UsageError(text, f"{near}{path} --help shows what there is")
+
+
+TOO_MANY = "too many words: "
+
+
+def _of_option(error: Exception, option: str, message: str) -> tuple[str, str]:
+    """What is wrong with an option, and which one may be meant."""
+    if hasattr(error, "possibilities"):
+        return f"no such option: {option}", _meant(_near(option, error.possibilities or ()))
+    if "does not take" in message:
+        return f"{option} takes no value", ""
+    return f"{option} needs a value", ""
+
+
+def _of_words(message: str) -> tuple[str, str]:
+    """What is wrong with the words of a line, and which may be meant."""
+    text, _, names = message.strip().partition(" Did you mean ")
+    text = text.rstrip(".")
+    if "extra argument" in text:
+        text = TOO_MANY + text.rpartition("(")[2].rstrip(")")
+    return text, _meant(names.strip(QUOTES).split("', '"))
+
+
+def _meant(names: Sequence[str]) -> str:
+    if any(names):
+        return f"did you mean {' or '.join(names)}?  "
+    return ""
 
 
 def _near(option: str, possible: Sequence[str]) -> list[str]:
@@ -290,12 +296,19 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
     import typer.core
 
     class Shown(typer.core.TyperCommand):
-        def format_usage(self, ctx: Any, formatter: Any) -> None:
+        def format_usage(
+            self,
+            ctx: Any,
+            formatter: Any,
+        ) -> None:
             words = [_usage_of(each) for each in command.arguments]
             formatter.write_usage(ctx.command_path, " ".join([*words, "[OPTIONS]"]))
 
-        # as typer calls it
-        def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        def format_options(
+            self,
+            ctx: Any,  # noqa: ARG002 as typer calls it
+            formatter: Any,
+        ) -> None:
             if command.arguments:
                 with formatter.section("Arguments"):
                     rows = []
@@ -345,8 +358,11 @@ def _grouped() -> type[typer.core.TyperGroup]:
     import typer.core
 
     class Grouped(typer.core.TyperGroup):
-        # as typer calls it
-        def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        def format_commands(
+            self,
+            ctx: Any,  # noqa: ARG002 as typer calls it
+            formatter: Any,
+        ) -> None:
             width = max(len(command.name) for command in COMMANDS)
             with formatter.section("To begin"):
                 formatter.write("".join(f"  {line}\n" for line in BEGIN))

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from aurelius.settings.change_settings import Planned
     from aurelius.settings.config import Config
     from aurelius.vault import Vault
-    from indexer.refresh.refresh import RefreshReport
 
 FINDINGS = 1
 """Exit code when something is wrong with notes: findings of doctor, notes that failed."""
@@ -90,7 +89,9 @@ def index(args: SimpleNamespace, context: Context) -> int:
         if args.json
         else clip(health.report(report), every=False, how="`aurelius status`")
     )
-    return _code(report)
+    if report.failed:
+        return FINDINGS
+    return 0
 
 
 def status(args: SimpleNamespace, context: Context) -> int:
@@ -163,15 +164,14 @@ def _check(
     if args.json:
         context.put(json_text.findings(found, seen))
     else:
-        told = (
-            health.findings(found, paint=context.paint(vault.root)),
-            "" if args.kind else health.checked(seen),
-        )
+        told = [health.findings(found, paint=context.paint(vault.root))]
+        if not args.kind:
+            told.append(health.checked(seen))
         context.put("\n".join(filter(None, told)), indent=4)
     verdict = health.verdict_of(found, args.kind, len(every))
-    context.tell(
-        *hooks, f"{verdict} in the notes" if hooks and verdict == "nothing is wrong" else verdict
-    )
+    if hooks and verdict == "nothing is wrong":
+        verdict += " in the notes"
+    context.tell(*hooks, verdict)
     if found.faulty:
         return FINDINGS
     return 0
@@ -263,7 +263,11 @@ def _change(args: SimpleNamespace, context: Context) -> int:
         how = f"{plan.file} already has that value"
     else:
         how = f"{plan.file} does not set {args.key}"
-    context.tell(f"wrote {plan.file}{'' if plan.vault else ', for this vault'}" if is_new else how)
+    if is_new:
+        how = f"wrote {plan.file}"
+        if not plan.vault:
+            how += ", for this vault"
+    context.tell(how)
     if row.source != "default" and takes != row.source.startswith(f"{plan.file}:"):
         context.tell(
             *health.in_vain(now.in_vain, args.key)
@@ -290,6 +294,12 @@ def _still_searched(config: Config) -> list[str]:
     ]
 
 
+CONFIG_EXAMPLES = {
+    "set": "set search.limit 5",
+    "unset": "unset search.limit",
+}
+
+
 def _check_words(args: SimpleNamespace) -> None:
     """UsageError where a word of `config set` or `config unset` is missing or too much."""
     takes = args.action == "set"
@@ -298,10 +308,8 @@ def _check_words(args: SimpleNamespace) -> None:
         missing = "KEY"
         if args.key:
             missing = "VALUE"
-        example = "unset search.limit"
-        if takes:
-            example = "set search.limit 5"
-        raise UsageError(f"missing argument: {missing}", f"for example: aurelius config {example}")
+        example = f"aurelius config {CONFIG_EXAMPLES[args.action]}"
+        raise UsageError(f"missing argument: {missing}", f"for example: {example}")
     if given and not takes:
         raise UsageError(
             f"too many words: {' '.join(args.value)}", f"aurelius config unset {args.key}"
@@ -327,12 +335,6 @@ def forget(args: SimpleNamespace, context: Context) -> int:
         remedy = health.UNFORGET if done.ignored_added else ""
         api.bar_undo(vault, "forget", remedy, now=context.now)
     context.put(json_text.forgotten(done) if args.json else health.forgotten(done))
-    return 0
-
-
-def _code(report: RefreshReport) -> int:
-    if report.failed:
-        return FINDINGS
     return 0
 
 

@@ -181,7 +181,7 @@ def _importance(text: str | None) -> float | None:
         raise UsageError(
             f"--importance is a number from 0 to 1, not {text!r}", "for example --importance 0.9"
         )
-    return round(value, 6)
+    return value
 
 
 def new(args: SimpleNamespace, context: Context) -> int:
