@@ -89,13 +89,8 @@ def add(
     words = _words(text, wish)
     twin = _twin(draft.note(path), words)
     if twin and not wish.updates:
-        same = (f"this fact is already there: {_row(path, twin)}",)
-        return Plan(
-            (),
-            "",
-            about=_about(path, twin) | {"updates": None},
-            notices=same,
-        )
+        draft.notices.append(f"this fact is already there: {_row(path, twin)}")
+        return draft.plan("", _about(path, twin) | {"updates": None})
     date = _day_typed(desk, wish)
     tail = _tail(desk, wish, path)
     if wish.part_of:
@@ -242,14 +237,9 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
         )
         == there
     ):
-        same = ("no change: the fact already says that",)
-        return Plan(
-            (),
-            "",
-            (_row(path, old),),
-            _about(path, old),
-            same,
-        )
+        draft.rows.append(_row(path, old))
+        draft.notices.append("no change: the fact already says that")
+        return draft.plan("", _about(path, old))
     own = old.id or desk.new_id(path, old.text, desk.today)
     draft.change(
         path,

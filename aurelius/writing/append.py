@@ -102,13 +102,8 @@ def append(
         made = edit.missing(there.root, [Edit(path, None, data)])
         try:
             with Folder(there.root, parts[:-1], make=True) as folder:
-                end, number = _append(
-                    there,
-                    _Note(folder, path),
-                    data,
-                    opening,
-                    (why, made),
-                )
+                note = _Note(folder, path, why, made)
+                end, number = _append(there, note, data, opening)
         except BaseException:
             edit.drop_empty(there.root, made)
             raise
@@ -117,10 +112,12 @@ def append(
 
 
 class _Note(NamedTuple):
-    """A note in its open folder."""
+    """A note that is appended to: its open folder, its path, why, and the folders made for it."""
 
     folder: Folder
     path: str
+    why: str
+    made: Sequence[str]
 
     @property
     def name(self) -> str:
@@ -128,11 +125,9 @@ class _Note(NamedTuple):
         return basename(self.path)
 
 
-def _append(
-    place: Place, note: _Note, data: bytes, opening: bytes, told: tuple[str, Sequence[str]]
-) -> tuple[End, int]:
-    """Write at the end of a note, as a change that `undo` knows before, with its reason and the
-    folders that were made for it; what is there then, and the number of that change."""
+def _append(place: Place, note: _Note, data: bytes, opening: bytes) -> tuple[End, int]:
+    """Write at the end of a note, as a change that `undo` knows before; what is there then, and the
+    number of that change."""
     first: Pending | None = None
     entry: undo_log.UndoEntry | None = None
     number = 0
@@ -146,7 +141,7 @@ def _append(
                 return _found(now, first.data), number
             undo_log.drop(place.state, entry)
         check_secrets(place, [end.edit(note.path)])
-        entry = _kept(place, note.path, end, *told)
+        entry = _kept(place, note, end)
         number = entry.number
         try:
             is_written = _write(note, end)
@@ -165,25 +160,17 @@ def _append(
     )
 
 
-def _kept(
-    place: Place, path: str, end: End, why: str, folders: Sequence[str]
-) -> undo_log.UndoEntry:
+def _kept(place: Place, note: _Note, end: End) -> undo_log.UndoEntry:
     """Let `undo` know what is about to be appended.  OSError."""
-    note = undo_log.Kept(
-        path=path,
+    change = undo_log.Kept(
+        path=note.path,
         before=end.block,
         after=digest(end.head) if end.opened or not end.before else "",
         append=True,
         at=len(end.head),
         made=end.before is None,
     )
-    return undo_log.keep(
-        place.state,
-        place.time(),
-        why,
-        [note],
-        folders=folders,
-    )
+    return undo_log.keep(place.state, place.time(), note.why, [change], folders=note.made)
 
 
 def _found(data: bytes, block: bytes) -> End:
@@ -224,19 +211,10 @@ def _wait(note: _Note) -> None:
 def _end(note: _Note, data: bytes, opening: bytes) -> End:
     """The end of a note now, with what an append would write there."""
     now = note.folder.read(note.name)
-    if now is None:
-        return End(None, *joined(note.path, None, data, opening))
-    if not now.stat.st_mode & WRITABLE:
+    if now and not now.stat.st_mode & WRITABLE:
         raise ConflictError(f"{note.path}: not written: it is read-only", "nothing was changed")
-    return End(
-        now.data,
-        *joined(
-            note.path,
-            now.data,
-            data,
-            opening,
-        ),
-    )
+    before = now.data if now else None
+    return End(before, *joined(note.path, before, data, opening))
 
 
 def joined(

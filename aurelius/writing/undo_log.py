@@ -15,11 +15,10 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.places import OPEN, UNDO
-from indexer.disk.beneath import QUIET
 from indexer.errors import ConflictError
 from indexer.rows.lock import make_private
 
-from .own_files import keep_in_state
+from .own_files import keep_in_state, write_new
 from .safe_folder import Folder
 
 if TYPE_CHECKING:
@@ -113,20 +112,18 @@ def keep(
         size = None if note.before is None else len(note.before)
         rows.append(note._asdict() | {"before": None, "size": size})
     head = {"time": time, "why": why, "undoes": undoes, "folders": [*folders], "notes": rows}
+    data = [json.dumps(head).encode(), b"\n", *(note.before or b"" for note in notes)]
     path = _path(state, entry)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | QUIET, 0o600)
-    try:
-        with open(handle, "wb") as file:
-            file.write(json.dumps(head).encode() + b"\n")
-            file.writelines(note.before or b"" for note in notes)
-            file.flush()
-            os.fsync(file.fileno())  # what a crash is to be undone from has to be on the disk first
-        with Folder(folder, ()) as kept:
-            kept.flush()
-    except OSError:
-        with suppress(OSError):
-            os.unlink(path)
-        raise
+    name = os.path.basename(path)
+    with Folder(folder, ()) as kept:
+        try:
+            # what a crash is to be undone from has to be on the disk first
+            write_new(kept, name, b"".join(data), 0o600)
+        except OSError:
+            with suppress(OSError):
+                kept.remove(name)
+            raise
+        kept.flush()
     _trim([*there, (entry.number, path)])
     return entry
 
