@@ -550,7 +550,8 @@ class _Work:
     ) -> None:
         self.edits.append(Edit(path, before, after))
         self.marks.append((path, summary_text.mark(text)))
-        self.new += [path] * is_new
+        if is_new:
+            self.new.append(path)
 
     def _row(
         self,

@@ -378,7 +378,8 @@ def corrected_list(text: str, changes: Mapping[str, Change], left: Collection[st
         gap = ""
     if found.startswith(AS_OF) and not linked(found):
         return ""  # a day with nothing behind it
-    return found.rstrip("\n") + "\n" * text.endswith("\n")
+    end = "\n" if text.endswith("\n") else ""
+    return found.rstrip("\n") + end
 
 
 def _entry(
@@ -394,7 +395,9 @@ def _entry(
     if path not in changes or not entry["said"]:
         return item
     told = corrected(entry["said"], *changes[path])
-    return entry["head"] + f" - {told}" * bool(told) + entry["end"]
+    if told:
+        told = f" - {told}"
+    return f"{entry['head']}{told}{entry['end']}"
 
 
 def _reworded(

@@ -99,12 +99,10 @@ class Desk(NamedTuple):
             return f"{AGENTS}/{agent}/memory/{self.today}.md"
         return self.vault.today(self.today)
 
-    def new_id(
-        self, *seed: str, taken: Collection[str] = (), known: Collection[str] | None = None
-    ) -> str:
+    def new_id(self, *seed: str, **but: Collection[str]) -> str:
         """An id that nothing has yet, nor any of `taken`; `known` are those that something has, if
         they were read."""
-        return new_id(self.vault.db, *seed, taken=taken, known=known)
+        return new_id(self.db, *seed, **but)
 
 
 class Written(NamedTuple):

@@ -141,9 +141,11 @@ def _kept(state: str, path: str) -> list[undo_log.UndoEntry]:
     """Entries of `undo` about a note. ConflictError where they could not be removed; then nothing
     was."""
     entries = undo_log.about(state, path)
-    folders = [os.path.join(state, UNDO)] * bool(entries) + [state] * bool(
-        append_journal.about(state, path)
-    )
+    folders = []
+    if entries:
+        folders.append(os.path.join(state, UNDO))
+    if append_journal.about(state, path):
+        folders.append(state)
     for folder in folders:
         if not os.access(folder, os.W_OK | os.X_OK):
             hint = "older texts of the note are kept there for `aurelius undo`: make it writable"
