@@ -140,3 +140,15 @@ def plural(word: str, count: int) -> str:
     if count == 1:
         return word
     return word + "s"
+
+
+def link_names(text: str) -> str:
+    """A text with what each wikilink shows in its place, the end of a path as a name."""
+
+    def name(found: re.Match[str]) -> str:
+        last = found[1].rpartition("/")[2].replace("-", " ")
+        if found[2]:
+            return found[2]
+        return last.title()
+
+    return re.sub(PAGE_LINK, name, text)

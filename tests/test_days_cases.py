@@ -22,8 +22,8 @@ from aurelius.vault import Vault
 from aurelius.writing import edit
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_facts
+from indexer.matter.timeline import bare, told
 from indexer.note import Fact
-from indexer.tokens.english import bare, told
 
 CASES = Path(os.environ.get("AURELIUS_DAYS") or Path(__file__).parent / "cases" / "days.toml")
 

@@ -16,12 +16,13 @@ from aurelius.ageing.tiers import upkeep
 from aurelius.answers.doctor_links import of_names
 from aurelius.api import desk
 from aurelius.compose.rewrite_links import Move
-from aurelius.language.replacements import proposals, propose
 from aurelius.plans.tidy import tidy
 from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
 from indexer.catalog.names import Called
-from indexer.catalog.newer import Stated, names_of, outdated
+from indexer.catalog.newer import names_of
+from indexer.matter.proposals import proposals, propose
+from indexer.matter.timeline import Stated, outdated
 from indexer.note import Fact
 from indexer.reading.parse import parse
 from indexer.search.recall import Links

@@ -19,7 +19,7 @@ Rooms = Mapping[str, tuple[str, frozenset[str]]]
 Rule = Callable[[Sources, Rooms], list[str]]
 
 OF_THE_DISK = {"apsw", "io", "os", "shutil", "subprocess", "tempfile", "time"}
-PURE = ("indexer/reading/", "aurelius/compose/", "aurelius/language/")
+PURE = ("indexer/matter/", "indexer/reading/", "aurelius/compose/", "aurelius/language/")
 
 
 def tables(text: str) -> Rooms:

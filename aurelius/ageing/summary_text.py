@@ -16,7 +16,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.rewrite_links import unlinkable
-from indexer.catalog.newer import Said, about, covers, said
+from indexer.matter.statement import Said, about, covers, said
 from indexer.note import Fact
 from indexer.reading.chunk import length
 from indexer.reading.fact_line import lasts

@@ -21,8 +21,9 @@ from indexer.catalog.graph import get_called, get_links
 from indexer.catalog.link_targets import find
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
-from indexer.catalog.newer import alike, covers, newer_facts, said
+from indexer.catalog.newer import newer_facts
 from indexer.catalog.tiers import ages_of_all, ages_of_notes
+from indexer.matter.statement import alike, covers, said
 from indexer.reading.fact_line import lasts
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, kind_of_path
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     import apsw
 
     from aurelius.vault import Vault
-    from indexer.catalog.newer import Said
+    from indexer.matter.statement import Said
     from indexer.note import Fact, Found
     from indexer.usage.tally import Usage
     from indexer.usage.tier import Clock
@@ -453,8 +454,8 @@ def spared(vault: Vault, *, private: bool) -> dict[tuple[str, str], int]:
 def _holds(fact: Fact) -> bool:
     """Whether a fact says what holds of a thing, of which there is one: a home, a job, a phone, a
     birthday."""
-    from aurelius.language.change_cues import SINGLE, is_single
-    from aurelius.language.change_cues import read as taken_apart
+    from indexer.matter.cues import SINGLE, is_single
+    from indexer.matter.cues import read as taken_apart
 
     words = taken_apart(fact.text)
     holds = words.subject or words.senses & SINGLE or (words.label and is_single(words.label))

@@ -204,7 +204,7 @@ def older(
     note = next((each for each in get_called(db, private=private) if each.path == path), None)
     if not facts or note is None:
         return []
-    from indexer.catalog.newer import Stated, called, outdated
+    from indexer.matter.timeline import Stated, called, outdated
 
     names = called(note.title, path, note.aliases)
     is_daily = note.kind == "daily"
@@ -213,7 +213,7 @@ def older(
     gone = outdated([*lines, Stated(text, day, names, is_daily)], there)
     found = [fact for at, fact in enumerate(facts) if gone.get(at) == there]
     if not found and not is_daily:
-        from aurelius.language.replacements import propose
+        from indexer.matter.proposals import propose
 
         new = facts[0]._replace(
             key="",

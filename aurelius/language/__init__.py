@@ -1,1 +1,1 @@
-"""What an English line says: same, new, about what."""
+"""What an English line says: its sentences, what it states, what is a secret."""

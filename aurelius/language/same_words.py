@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.reading.markdown import spelled
 from indexer.reading.path_meaning import WEEKDAYS
 from indexer.search.dates import dated
+from indexer.tokens.terms import stem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -72,69 +73,47 @@ def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
 @cache
 def _words() -> dict[str, str]:
     """Words that mean the same, each with the one that stands for it."""
-    return {
-        alias: word
-        for words in _tables()["same"]
-        for word, *aliases in [words.split()]
-        for alias in aliases
-    }
+    found: dict[str, str] = {}
+    for row in _tables()["same"]:
+        word, *aliases = row.split()
+        for alias in aliases:
+            found[alias] = word
+    return found
 
 
 @cache
 def _past() -> frozenset[str]:
     """Forms of verbs that tell of what was, and do not end in `ed`."""
-    return frozenset(
-        each
-        for base, *forms in map(str.split, _tables()["verbs"])
-        for each in forms
-        if each != base
-    )
+    found: set[str] = set()
+    for row in _tables()["verbs"]:
+        base, *forms = row.split()
+        found.update(forms)
+        found.discard(base)
+    return frozenset(found)
 
 
 @cache
 def _roots() -> dict[str, str]:
-    of = {
-        _stem(each): _stem(base)
-        for base, *forms in map(str.split, _tables()["verbs"])
-        for each in forms
-    }
-    for base, *others in map(str.split, _tables()["roots"]):
-        of |= {_stem(each): of.get(_stem(base), _stem(base)) for each in others}
+    """What is made from a word, or means the same → its root."""
+    of: dict[str, str] = {}
+    for row in (*_tables()["verbs"], *_tables()["roots"]):
+        base, *others = map(_base, row.split())
+        to = of.get(base, base)
+        for each in others:
+            of[each] = to
     return {each: of.get(to, to) for each, to in of.items()}
 
 
-def _stem(word: str) -> str:
-    """A word without the ending that grammar gives it."""
-    for ending in ("ing", "ed", "es", "s"):
-        left = word.removesuffix(ending)
-        if (
-            left != word
-            and len(left) >= 3
-            and re.search("[aeiouy]", left)
-            and word not in words_of("whole")
-        ):
-            if ending in {"s", "es"} and (
-                word.endswith("ss")
-                or (ending == "es" and not re.search("(?:s|x|z|ch|sh|i|o)$", left))
-            ):
-                continue
-            if ending in {"ing", "ed"} and left[-1] == left[-2] and left[-1] not in "lsz":
-                word = left[:-1]
-            else:
-                word = left
-            break
-    if word.endswith("y") and len(word) > 3:
-        word = word[:-1] + "i"
-    if len(word) > 3:
-        return word.removesuffix("e")
-    return word
+def _base(word: str) -> str:
+    """A stem with one letter where grammar doubles it: `planned`, `stopping`."""
+    return re.sub(r"([^lsz])\1$", r"\1", stem(word))
 
 
 @cache
 def root(word: str) -> str:
     """What a word has in common with its forms, with what is made from it and with what means the
     same."""
-    made = _stem(word)
+    made = _base(word)
     return _roots().get(made, made)
 
 
@@ -180,8 +159,6 @@ def counted(text: str, about: str, day: str, *, answer: bool = False) -> Counted
     with suppress(ValueError, OverflowError):  # a day that the calendar lacks, or at its end
         text = dated(text, day)
     if not answer:
-        if about:
-            text = re.sub(rf"(?<![\w.]){re.escape(about[:1])}\.(?= [a-z])", about, text)
         text = _pattern("mended").sub(
             _mended, _pattern("label").sub("", _pattern("filler").sub("", text))
         )
@@ -209,10 +186,7 @@ def counted(text: str, about: str, day: str, *, answer: bool = False) -> Counted
     for at, word in enumerate(raw):
         low = re.sub(r"'s?$", "", word.casefold())
         if low in _BREAK or not low or low in "'\"“”„«»":
-            decimal = (
-                low == "." and at + 1 < len(raw) and raw[at - 1].casefold() in words_of("dotted")
-            )
-            starts = starts or (low in _BREAK and not decimal)
+            starts = starts or low in _BREAK
             continue
         if low in _OWN:
             owners.add(_OWN[low])
@@ -237,9 +211,6 @@ def counted(text: str, about: str, day: str, *, answer: bool = False) -> Counted
         )
         titled = low in own and (
             follows in names or (last is not None and last.kind == "about" and not starts)
-        )
-        starts = starts or (
-            at > 0 and low in words_of("subjects") and raw[at - 1].casefold() in words_of("joining")
         )
         if low in names or (low in words_of("titles") and titled):
             if not (last and last.kind == "about" and not starts) and not _other_name(raw, at, own):
@@ -490,7 +461,7 @@ def same_word(one: Counted, two: Counted, day: str) -> bool:
     if one.key == two.key:
         return True
     if one.kind == "date":
-        return _same_day(one.key, two.key, day)
+        return False
     if one.kind == "num":
         return (
             one.key.lstrip("0") != ""
@@ -528,17 +499,6 @@ def _float(text: str) -> float | None:
     if re.fullmatch(r"\d+(?:\.\d+)?", text, re.ASCII) and len(text) < 300:
         return float(text)
     return None
-
-
-def _same_day(one: str, two: str, day: str) -> bool:
-    """Whether two dates are one day; one without a year is the next, behind `<` the last, from the
-    line's."""
-    if not one.startswith("?") or not day.lstrip("<") or two.startswith("?") or one[2:] != two[5:]:
-        return False
-    now = day.lstrip("<")
-    back = day.startswith("<")
-    year = int(now[:4]) + (one[2:].replace("?", "31") < now[5:]) - back
-    return two[:4] == f"{year}"
 
 
 def is_name(each: WordPlace) -> bool:

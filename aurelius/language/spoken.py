@@ -14,9 +14,9 @@ from itertools import pairwise
 from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from indexer.reading.path_meaning import MONTHS, WEEKDAYS
+from indexer.matter.cues import CHANGED, SETTLED
+from indexer.reading.path_meaning import MONTH_NAME, WEEKDAYS
 
-from .change_cues import CHANGED, SETTLED, without_forgotten
 from .sentences import DO, FILL, NEVER_LAST, OPENS, blanked, is_ordinary, sentences, whole
 
 if TYPE_CHECKING:
@@ -247,6 +247,39 @@ def _goes_on(line: str, text: str, typed: _Typed) -> bool | None:
     return False
 
 
+_UNTRUE = r"(?:'s| is)(?: not|n't| no longer) true(?: any ?more)?"
+_FORGETS = re.compile(
+    r"(?i)(?:\b(?:forget|unlearn|disregard)(?: about)?(?: the (?:fact"
+    r"|thing))? that (?=(?-i:[A-Z\[])|(?:i|i'?m"
+    r"|you|he|she"
+    r"|it|we|they|my|our|his|her|their|the|an?|there)\b)|\bforget (?:about|everything|all|my|our"
+    r"|his|her|(?-i:[A-Z]))"
+    r"|\b(?:forget|ignore|disregard|drop|scratch|delete|erase) (?:about )?(?:the (?:fact|bit|part"
+    r"|thing) (?:that|about)"
+    r"|(?:what|that|everything|all|the thing) i (?:just )?(?:said|told you|wrote"
+    r"|mentioned) (?:about|on|that)\b)"
+    r"|\b(?:stop|quit) (?:reminding|telling) me\b|\b(?:don't|not|no need to) (?:remind me"
+    r"|remember) (?:that|of|about)\b"
+    rf"|\b(?:it|that){_UNTRUE} that\b)"
+    r"(?:(?!(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!?](?:\s|$)|[;\n]|,? but |, (?:he|she|it|we"
+    r"|they|i|my|our)\b).)*"
+    rf"|(?:(?:(?<=[.!?] )|^)[^.!?;\n]*[,:;.?!]? )?(?:it|that|this){_UNTRUE}(?=\W|$)"
+    rf"|(?:(?<=[.!?] )|^)that [^.!?;\n]*{_UNTRUE}(?=\W|$)"
+)
+_KEEPS = re.compile(
+    r"(?i)(?:n't|\b(?:not|never|dont|i|we|you'll|i'll|(?<!you )to|always))\s+(?:ever\s+)?$"
+)
+
+
+def without_forgotten(text: str) -> str:
+    """A text in which what somebody asks to forget, or takes back, is blanked, letter for
+    letter."""
+    return _FORGETS.sub(
+        lambda found: found[0] if _KEEPS.search(text[: found.start()]) else " " * len(found[0]),
+        text,
+    )
+
+
 # -- clauses ---------------------------------------------------------------------------
 _ASKS = (
     "whom?|whose|(?:what|when|where|who|how)(?:'?s)?|why|which|is|are|am|was|were|do|does|did|can"
@@ -354,16 +387,15 @@ _BACK = _of(
     r"|no,? wait,? don'?t"
     r"|i take (?:that|it) back|ignore that"
 )
-_MON = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in MONTHS if name != 'may')}|sept)"
 _TH = r"(?:(?:twenty|thirty)[ -])?(?:first|second|third|\w+(?:fth|ixth|nth|rth|ghth|tieth))"
 _DAY = rf"(?:{'|'.join(WEEKDAYS)}|mon|tues?|wed|thur?s?|fri|sat|sun)"
 DATED = _of(
-    rf"\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of)? (?:{_MON}|may)|{_MON} \d{{1,2}}|may \d{{1,2}}"
-    rf"|(?:{_TH}) of (?:{_MON}|may)"
+    rf"\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of)? {MONTH_NAME}|{MONTH_NAME} \d{{1,2}}"
+    rf"|(?:{_TH}) of {MONTH_NAME}"
     rf"|the (?:{_TH})(?! time| one| thing| half| part| line)|\d{{1,2}}(?:st|nd|rd|th)"
     rf"|\d{{4}}-\d\d-\d\d|{_DAY} the"
     rf"|(?:from|in|on|until|till?|by|since|mid|early|late|before|after|to"
-    rf"|of) (?:the end of )?(?:{_MON}|may)"
+    rf"|of) (?:the end of )?{MONTH_NAME}"
     r"|\d{1,2}\.\d{1,2}\.?(?!\d)|(?:in|from|until|by|since|spring|summer|autumn|winter) 20\d\d"
     r"|christmas|easter"
     r"|(?:next|this) (?:month|year|spring|summer|autumn|winter)"
@@ -530,13 +562,9 @@ def signs(line: str, blank: str, sentence: Sequence[Clause], at: int) -> set[str
         f"names {min(names, 2)}"
     }
     if raw[:1].isupper():
-        found |= {"capital"}
-    else:
-        found |= set()
+        found.add("capital")
     if "¤" in text:
-        found |= {"quoted"}
-    else:
-        found |= set()
+        found.add("quoted")
     for word, other in (("before", at - 1), ("after", at + 1)):
         if 0 <= other < len(sentence):
             beside = blank[sentence[other].first : sentence[other].last]

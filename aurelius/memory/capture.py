@@ -12,11 +12,11 @@ import re
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.language.change_cues import CHANGED, CORRECTED, SETTLED
 from aurelius.language.sentences import sentences as split_sentences
-from indexer.catalog.newer import said
+from indexer.matter.cues import CHANGED, CORRECTED, SETTLED
+from indexer.matter.statement import said
 from indexer.reading.facts import is_task
-from indexer.reading.path_meaning import MONTHS, WEEKDAYS
+from indexer.reading.path_meaning import MONTH_NAME, WEEKDAY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,10 +40,6 @@ def _any(words: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(words.split())})\b", re.IGNORECASE)
 
 
-_LONG_MONTHS = [name.title() for name in MONTHS if name != "may"]
-_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _LONG_MONTHS)
-_MONTH = rf"(?:{_MONTH}|Sept|May)"
-_DAY_NAME = rf"(?:{'|'.join(map(str.title, WEEKDAYS))})"
 _MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|[~`]{1,2}")
 _CLOCK = re.compile(
     r"^(?:\d{1,2}[:.]\d\d|\d{1,2} ?(?:h|am|pm|uhr))(?:\s*[-–]\s*\d{1,2}[:.]\d\d)?(?=\W)[\s:–-]*",
@@ -119,7 +115,7 @@ _TODAY = re.compile(
     rf"|year's)|last night"
     rf"|right now|at the moment|for now|just now|in (?:\d+|an?|a few) (?:minutes?|mins?|hours?"
     rf"|days?)|(?:hours?"
-    rf"|minutes?|days?) ago|later|soon|(?:next|on|this|last) {_DAY_NAME}\b(?!s)|{_DAY_NAME}$"
+    rf"|minutes?|days?) ago|later|soon|(?:next|on|this|last) {WEEKDAY_NAME}\b(?!s)|{WEEKDAY_NAME}$"
     rf"|(?:this|last"
     rf"|next) week(?:end)?"
     r"|at \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?$|last time)\b",
@@ -172,11 +168,10 @@ _PLANNED = re.compile(
 _DATED = re.compile(
     rf"\b(?:(?:from|until|till|since|by|in|on|to|before|after|end of|mid|early|late|beginning of"
     rf"|starting)\s+(?:the )?(?:end of |mid[ -]|early |late )?(?:\d{{1,2}}\.?\s+|\d{{1,2}}(?:st|nd"
-    rf"|rd"
-    rf"|th)\s+(?:of )?)?(?:{_MONTH}|\d{{4}}|spring|summer|autumn|fall|winter|Q[1-4]|next (?:month"
-    rf"|year|spring|summer"
-    rf"|fall|winter))\b|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}(?:st|nd|rd|th"
-    rf"|\.)? (?:of )?{_MONTH}\b"
+    rf"|rd|th)\s+(?:of )?)?(?:{MONTH_NAME}|\d{{4}}|spring|summer|autumn|fall|winter|Q[1-4]"
+    rf"|next (?:month|year|spring|summer|fall|winter))\b"
+    rf"|{MONTH_NAME} \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}(?:st|nd|rd|th"
+    rf"|\.)? (?:of )?{MONTH_NAME}\b"
     rf"|\d{{4}}-\d\d-\d\d"
     r"|next (?:month|year)|(?:spring|summer|autumn|fall|winter) \d{4})",
     re.IGNORECASE,
@@ -184,9 +179,8 @@ _DATED = re.compile(
 _HABIT = re.compile(
     rf"\b(?:every|always|never|usually|often|mostly|only|each|daily|weekly|monthly|quarterly"
     rf"|yearly|annually|twice"
-    rf"|these days|nowadays|on {_DAY_NAME}s|{_DAY_NAME}s|mornings?|evenings?|weekends|full[ -]time"
-    rf"|part[ -]time|now"
-    rf"|new|still)\b",
+    rf"|these days|nowadays|on {WEEKDAY_NAME}s|{WEEKDAY_NAME}s|mornings?|evenings?|weekends"
+    rf"|full[ -]time|part[ -]time|now|new|still)\b",
     re.IGNORECASE,
 )
 _VALUE = re.compile(
@@ -264,7 +258,7 @@ _LEANS = re.compile(
 )
 """Somebody whom the sentence does not name, other than whom it is about."""
 _WHEN = re.compile(
-    rf"{_MONTH}|{_DAY_NAME}|\b(?:am|pm|at|on|in|the|and|noon|midnight|o'clock|\d+(?:st|nd|rd"
+    rf"{MONTH_NAME}|{WEEKDAY_NAME}|\b(?:am|pm|at|on|in|the|and|noon|midnight|o'clock|\d+(?:st|nd|rd"
     rf"|th)?)\b",
     re.IGNORECASE,
 )

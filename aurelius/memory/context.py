@@ -10,6 +10,7 @@ prompt, day and budget give the same ones.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,7 +28,7 @@ from indexer.reading.path_meaning import (
 from indexer.search.leading import memories
 from indexer.search.query import SearchQuery, clean
 from indexer.search.shown import answerable, says_something
-from indexer.spelling import single_spaced, twelfths
+from indexer.spelling import PAGE_LINK, single_spaced, twelfths
 from indexer.usage.tier import TIERS
 
 from .relevance import TEXT, Line, NoteFacts, cited, line_of, may_be_given, needed
@@ -64,6 +65,9 @@ _BARE = re.compile(
     r"(?i)(?:\[\[[^][]*\]\]|\[[^][]*\]\(\S*\)|https?://\S+|(?<!\S)#\w\S*|redirect\b|[\W\d_]"
     r"|[a-z]\b)*+"
 )
+_CAPITALISED = re.compile(r"[^\W\d_a-z][\w'’-]*")
+PER_PATTERN = 2
+"""Lines that are told of those that are alike but for the names in them."""
 IDENTITY = "Identity"
 RULES = "Instructions & rules"
 PINNED = "Pinned & important"
@@ -464,13 +468,30 @@ def _grouped(lines: Iterable[Line]) -> Gathered:
 
 
 def _varied(vault: Vault, lines: Iterable[Line]) -> list[Line]:
-    """The lines without those that are alike but for names, beyond the first two."""
-    from aurelius.language.replacements import varied
-
-    told = list(lines)
+    """The lines without the third and later ones that are alike but for names."""
     rows = vault.notes(Filters(kinds=("person", "company", "project"))).notes
     names = {word for row in rows for word in row.title.casefold().split()}
-    return [told[at] for at in varied([line.text for line in told], names)]
+    seen: Counter[str] = Counter()
+    varied = []
+    for line in lines:
+        shape = pattern(line.text, names)
+        seen[shape] += 1
+        if seen[shape] <= PER_PATTERN or "_" not in shape:
+            varied.append(line)
+    return varied
+
+
+def pattern(text: str, names: Collection[str]) -> str:
+    """A line with `_` in place of its names; the word that it begins with is one only where it is
+    among `names`."""
+    unlinked = re.sub(PAGE_LINK, "_", text)
+
+    def blank(found: re.Match[str]) -> str:
+        is_first = not unlinked[: found.start()].strip(" *_\"'")
+        word = found[0].casefold().removesuffix("'s").removesuffix("’s")
+        return found[0] if is_first and word not in names else "_"
+
+    return re.sub(r"_(?:\s+_)+", "_", _CAPITALISED.sub(blank, unlinked)).casefold()
 
 
 # -- what fits -------------------------------------------------------------------------

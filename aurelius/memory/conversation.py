@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from aurelius.compose import change, daily_line
 from aurelius.compose.fact_text import TailParts, fact_line
 from aurelius.language import spoken
-from aurelius.language.replacements import BLANK, Matters, is_rival, is_same_frame, plainly
 from aurelius.language.sentences import blanked
 from aurelius.plans import addressee, tidy
 from aurelius.plans.new_note import first_text_of_day
@@ -30,8 +29,11 @@ from aurelius.writing.replace_file import CHANGED
 from indexer.catalog.graph import get_secret
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names, without_ending
-from indexer.catalog.newer import alike, covers, said
 from indexer.errors import ConfigError, ConflictError, UsageError
+from indexer.matter.near import Matters, plainly
+from indexer.matter.proposals import BLANK
+from indexer.matter.statement import alike, covers, said
+from indexer.matter.verdict import compare_facts
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, words
 from indexer.spelling import grouped, single_spaced
@@ -300,7 +302,10 @@ class Hearing:
         if old and kind == "fact":
             kind = old[1].type
         line = BLANK._replace(text=spoken.without_lead(text), date=self.desk.today)
-        same = bool(old and is_same_frame(old[1], line, self.pages.known_as(old[0])))
+        same = False
+        if old:
+            names = self.pages.known_as(old[0])
+            same = compare_facts(old[1], line, names).is_other_value
         return KeptLine(text, kind, page, old, turn, ask, same=same)
 
     def rival(self, text: str, page: str) -> Found | None:
@@ -356,21 +361,23 @@ class Hearing:
         """The fact that may not hold beside a statement: of one matter, with another value."""
         line = BLANK._replace(text=text, date=self.desk.today)
         names = self.pages.known_as(page)
+
+        def is_rival(fact: Fact) -> bool:
+            return compare_facts(fact, line, names).is_changed
+
         for score, path, fact in () if _WHO_I_AM.search(text) else near:
             if path == page:
                 is_near = score >= HERE
             else:
                 is_near = score >= NEAR and not is_plain
             is_of_entity = path == page and page in self.pages.entities
-            is_other = is_rival(fact, line, names) or (is_of_entity and plainly(fact.text, text))
+            is_other = is_rival(fact) or (is_of_entity and plainly(fact.text, text))
             if is_near and is_other and self._is_of_sort(fact, text):
                 return path, fact
         for fact in self.told.get(page, ()):
-            if (
-                fact.status == "active"
-                and self._is_of_sort(fact, text)
-                and is_rival(fact, line, names)
-            ):
+            if fact.status != "active" or not self._is_of_sort(fact, text):
+                continue
+            if is_rival(fact):
                 return page, fact
         return None
 

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.answers.lookup import content_of
 from aurelius.compose.fact_text import TailParts
-from aurelius.language.change_cues import is_change
-from aurelius.language.replacements import BLANK, is_same_frame, older, outdates, within
 from aurelius.plans import facts as fact_plans
 from aurelius.plans import tidy
 from aurelius.plans.new_note import begin, choose, signs_of
@@ -27,8 +25,12 @@ from aurelius.writing.replace_file import CHANGED
 from indexer.catalog.graph import LinkedNotes, get_secret
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Called, Names, fit, without_ending
-from indexer.catalog.newer import alike
 from indexer.errors import AureliusError
+from indexer.matter.cues import is_change
+from indexer.matter.disagreement import within
+from indexer.matter.proposals import BLANK
+from indexer.matter.statement import alike
+from indexer.matter.verdict import compare_facts, older, outdates
 from indexer.reading.path_meaning import words
 from indexer.spelling import grouped
 from indexer.usage.log_reader import get_usage
@@ -273,9 +275,10 @@ class _Reader:
                 at = ""
             else:
                 at = page
-            same = old is not None and is_same_frame(
-                old[1], _as_fact(made), self.pages.known_as(page)
-            )
+            names = self.pages.known_as(page)
+            same = False
+            if old:
+                same = compare_facts(old[1], _as_fact(made), names).is_other_value
             self.open[key] = made._replace(
                 page=at,
                 new_page=title,
@@ -310,10 +313,8 @@ class _Reader:
                 return True
             if not is_past and day > made.day and outdates(fact, line, names):
                 return True
-            if (
-                fact.source == without_ending(made.path)
-                and capture.overlap(fact.text, text) >= SAME
-            ):
+            is_of_line = fact.source == without_ending(made.path)
+            if is_of_line and capture.overlap(fact.text, text) >= SAME:
                 return True
         return False
 
@@ -322,12 +323,15 @@ class _Reader:
         this to are left."""
         rows = self.facts.get(page, [])
         names = self.pages.known_as(page)
+        line = _as_fact(made)
         for row in [row for row in rows if row[1].key in self.open]:
-            if made.day > (row[1].date or "") and outdates(_as_fact(made), row[1], names):
+            _, fact = row
+            if made.day > (fact.date or "") and outdates(line, fact, names):
                 rows.remove(row)
-                del self.open[row[1].key]
-        old = older([fact for _, fact in rows if fact.key not in self.open], _as_fact(made), names)
-        return next(((path, fact) for path, fact in rows if fact is old), None)
+                del self.open[fact.key]
+        written = [fact for _, fact in rows if fact.key not in self.open]
+        old = older(written, line, names)
+        return next((row for row in rows if row[1] is old), None)
 
     def _is_open(self, page: str, made: Carried) -> bool:
         """True if the page of a thing says something else of the same matter, and the new line not
@@ -479,9 +483,9 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
             else:
                 before = None
             if not path:
-                page = begin(desk.vault, each.kind, [each.new_page], desk.moment)
-                path = page.path
-                draft.put(path, page.text.encode())
+                new_page = begin(desk.vault, each.kind, [each.new_page], desk.moment)
+                path = new_page.path
+                draft.put(path, new_page.text.encode())
             put = _put(draft, each._replace(page=path))
             draft.check({path})
         except AureliusError as error:
@@ -496,7 +500,9 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
         made.append(put)
         done.append(("accept", each.key, ""))
     edits = draft.edits()
-    rows = [row for each in made for row in _told(draft, *each)]
+    rows = list[str]()
+    for page, own, old in made:
+        rows += _told(draft, page, own, old)
     facts, pages = (
         f"{len(each)} {what}{'s' * (len(each) != 1)}"
         for each, what in ((done, "fact"), (edits, "page"))

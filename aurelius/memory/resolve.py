@@ -133,7 +133,9 @@ class Pages:
 
     def known_as(self, page: str) -> frozenset[str]:
         """The words that name a page, none for a page that is not there."""
-        from indexer.catalog.newer import called  # who asks only what a name means does not need it
+        from indexer.matter.timeline import (
+            called,  # who asks only what a name means does not need it
+        )
 
         each = self.called.get(page)
         if each:
@@ -344,7 +346,7 @@ class Topics:
     ) -> Topic | None:
         """What a sentence with these names is about, None for nothing; `last` are the pages spoken
         of just before."""
-        from aurelius.language.change_cues import (
+        from indexer.matter.cues import (
             is_decided,
         )  # imported only here: looking up a name needs none of it
 

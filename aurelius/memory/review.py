@@ -15,7 +15,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.ageing import tiers
-from aurelius.language.replacements import BLANK, hold_together, is_rival, proposals
 from aurelius.plans import facts as fact_plans
 from aurelius.plans import move_archive, tidy
 from aurelius.plans.addressee import FORGETS, is_plain
@@ -26,6 +25,9 @@ from aurelius.writing.append import offered, put_back
 from indexer.catalog.lists import get_facts
 from indexer.catalog.names import Names
 from indexer.errors import AureliusError, UsageError
+from indexer.matter.disagreement import hold_together
+from indexer.matter.proposals import BLANK, proposals
+from indexer.matter.verdict import compare_facts
 from indexer.spelling import shortened
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
@@ -451,7 +453,8 @@ def _said_otherwise(said: Fact, home: str, names: Names, before: Sequence[Found]
     either."""
     for path, fact in reversed(before):
         old = fact._replace(text=tidy.unlabelled(fact.text))
-        if tiers.home_of(names, path, fact) == home and is_rival(old, said, frozenset()):
+        verdict = compare_facts(old, said, frozenset())
+        if verdict.is_changed and tiers.home_of(names, path, fact) == home:
             return path, fact
     return None
 

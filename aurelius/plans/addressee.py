@@ -19,8 +19,8 @@ from indexer.reading.path_meaning import MONTHS, WEEKDAYS, agent_of, fold, words
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from aurelius.language.change_cues import Words
     from indexer.catalog.names import Called, Names
+    from indexer.matter.cues import Words
     from indexer.note import Fact, Found
 
     from .plan import Desk
@@ -245,19 +245,21 @@ def may_rule(line: Fact, old: Fact) -> bool:
 
 def _takes_place(old: Fact, line: Fact, said: str, page: Called | None) -> bool:
     """Whether a line says itself which older line is past."""
-    from aurelius.language.replacements import is_changed, is_same_frame
-    from indexer.catalog.newer import called
+    from indexer.matter.disagreement import shares_words
+    from indexer.matter.timeline import called
+    from indexer.matter.verdict import CUE, compare_facts
 
     if page:
         names = called(page.title, page.path, page.aliases)
     else:
         names = frozenset[str]()
-    if is_same_frame(old, line._replace(text=said), names):
-        return True
+    verdict = compare_facts(old, line._replace(text=said), names)
+    if verdict.evidence != CUE:
+        return verdict.is_other_value
     is_led = bool(PRONOUN.match(said)) or any(
         said.casefold().startswith(name.split()[0]) for name in names
     )
-    return is_changed(old.text, said, led=is_led)
+    return is_led or shares_words(old.text, said)
 
 
 def says(names: Names, path: str, text: str) -> bool:
@@ -374,9 +376,9 @@ def asked_past(thing: str, facts: Iterable[Found], own: Collection[str]) -> list
     `own` are words that name the page of those facts, which they need not have. None where that is
     past already.
     """
-    from aurelius.language.change_cues import read
-    from aurelius.language.replacements import in_digits
-    from indexer.tokens.english import stem
+    from indexer.matter.cues import read
+    from indexer.matter.near import in_digits
+    from indexer.tokens.terms import stem
 
     asked = read(in_digits(_SMALL.sub(" ", _VAGUE.sub(" ", thing))))
     known = {*own, *map(stem, own)}

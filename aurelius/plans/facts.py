@@ -353,7 +353,7 @@ def _since(old: Fact, day: str) -> str:
 def differs(old: str, new: str) -> str:
     """What of numbers, dates, names and negations a new wording changes, in words; "" for
     nothing."""
-    from indexer.catalog.newer import said
+    from indexer.matter.statement import said
 
     before = said(old)
     after = said(new)

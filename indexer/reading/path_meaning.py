@@ -108,6 +108,10 @@ def whole_or_begun(names: Iterable[str]) -> str:
     return "|".join(f"{name[:3]}(?:{name[3:]})?" for name in names)
 
 
+_LONG_MONTHS = [name.title() for name in MONTHS if name != "may"]
+MONTH_NAME = rf"(?:{whole_or_begun(_LONG_MONTHS)}|Sept|May)"
+"""A pattern: a month, whole or abbreviated, as it is written within a sentence."""
+WEEKDAY_NAME = rf"(?:{'|'.join(map(str.title, WEEKDAYS))})"
 _DAY_PART = re.compile(
     rf"\d{{1,4}}(?:st|nd|rd|th)?|the|of|{whole_or_begun((*MONTHS, *WEEKDAYS))}|sept|tues|thurs?"
 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.note import Fact
 from indexer.reading.path_meaning import unaccented
 from indexer.spelling import PAGE_LINK
-from indexer.tokens.terms import differ_in_ending, words
+from indexer.tokens.terms import differ_in_ending, stem, words
 
 from .query import clean
 from .rank import RERANK, Generated, held, repeated, rescored
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     import apsw
 
     from indexer.catalog.filters import Filters
-    from indexer.catalog.newer import Newer, Stated
+    from indexer.catalog.newer import Newer
+    from indexer.matter.timeline import Stated
 
     from .hit import ChunkRow, Hit
     from .query import SearchQuery
@@ -292,7 +293,7 @@ def _dated(
 
 def _outdated(told: Sequence[Told]) -> dict[int, Told]:
     """Which of some lines is newer than another one of its matter, by the chunk of that."""
-    from indexer.catalog.newer import outdated
+    from indexer.matter.timeline import outdated
 
     places = outdated([line for _, _, line in told])
     return {told[old][0]: told[new] for old, new in places.items()}
@@ -333,7 +334,7 @@ def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> list[int]:
     """The later lines that hold as much of what is asked as the first of these, which is about a
     note, by its words without the names of that note; the newest first. They are about the same
     note, or of a day and about no other."""
-    from indexer.tokens import english
+    from indexer.matter import timeline
 
     first = lines[0]
     wanted = _wanted(first, asked)
@@ -342,14 +343,14 @@ def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> list[int]:
     others = {line.names for line in lines} - {first.names, frozenset()}
     found = []
     for place, line in enumerate(lines):
-        told = english.told(line.text)
-        held = wanted & set(map(english.stem, told))
+        told = timeline.told(line.text)
+        held = wanted & set(map(stem, told))
         if line.date <= first.date or len(held) < AS_WELL * len(wanted):
             continue
-        if line.names or english.NAME in english.named(told, first.names):
+        if line.names or timeline.NAME in timeline.named(told, first.names):
             answers = line.names in {first.names, frozenset()}
         else:
-            named = any(english.NAME in english.named(told, names) for names in others)
+            named = any(timeline.NAME in timeline.named(told, names) for names in others)
             answers = held == wanted and not named
         if answers:
             found.append(place)
@@ -361,16 +362,15 @@ def _wanted(first: Stated, asked: Sequence[str]) -> set[str]:
 
     None where the question holds all that the line says: then that is what is asked for.
     """
-    from indexer.tokens import english
+    from indexer.matter import timeline
 
-    stems = english.stem
-    question = english.told(" ".join(asked))
-    told = english.told(first.text)
-    said = {stems(word) for word in english.named(told, first.names) if english.tells(word)}
-    more = said - set(map(stems, question))
+    question = timeline.told(" ".join(asked))
+    told = timeline.told(first.text)
+    said = {stem(word) for word in timeline.named(told, first.names) if timeline.tells(word)}
+    more = said - set(map(stem, question))
     if not first.names or all(len(word) < 2 for word in more):
         return set()
-    return set(map(stems, told)) & set(map(stems, english.named(question, first.names)))
+    return set(map(stem, told)) & set(map(stem, timeline.named(question, first.names)))
 
 
 def answerable(

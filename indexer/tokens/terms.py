@@ -31,7 +31,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -195,6 +195,22 @@ def root(word: str) -> str:
     if word.isascii() or not _class(_ARABIC, "[{}]+").fullmatch(word):
         return word
     return re.sub(f"^{_ARABIC_PREFIX}", "", word.translate(_ARABIC_FORMS))
+
+
+_ENDINGS = ("ation", "ings", "ing", "edly", "ied", "ies", "ed", "es", "s", "e")
+
+
+@lru_cache(maxsize=16384)
+def stem(word: str) -> str:
+    """A word without its ending, so that lives, lived and living are one."""
+    word = word.casefold().partition("'")[0] or word
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            word = word.removesuffix(ending)
+            break
+    if word[-1:] in {"y", "i"} and len(word) > 3:
+        return word[:-1]
+    return word
 
 
 ENDING = 3

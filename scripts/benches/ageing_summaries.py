@@ -19,7 +19,7 @@ from benches import ageing_history
 from benches.ageing_history import FIRST, LAST, Matter
 
 from aurelius.ageing.summary_text import Aged, choose, summarise
-from indexer.catalog.newer import alike
+from indexer.matter.statement import alike
 from indexer.note import Fact
 from indexer.reading.parse import parse
 from indexer.usage.log_line import DAY

@@ -681,11 +681,12 @@ def _transcript(place: Place, dice: random.Random, text: str) -> None:
 
 
 def _sentence(place: Place, dice: random.Random, text: str) -> None:
-    from aurelius.language import change_cues, sentences, spoken
-    from aurelius.language.replacements import judge
+    from aurelius.language import sentences, spoken
     from aurelius.language.same_words import counted
     from aurelius.memory import capture
     from aurelius.plans.addressee import forgotten
+    from indexer.matter import cues as change_cues
+    from indexer.matter.disagreement import judge
 
     own = spoken.own(text)
     for line in capture.sentences(text):

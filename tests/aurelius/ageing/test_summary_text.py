@@ -26,7 +26,7 @@ from aurelius.ageing.summary_text import (
     prose,
     summarise,
 )
-from indexer.catalog.newer import alike
+from indexer.matter.statement import alike
 from indexer.note import TYPES, Fact
 from indexer.reading.chunk import length
 from indexer.reading.parse import parse

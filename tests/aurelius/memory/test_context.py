@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from aurelius.language.replacements import pattern
 from aurelius.memory import context as module
 from aurelius.memory.context import (
     CAPS,
@@ -20,6 +19,7 @@ from aurelius.memory.context import (
     context,
     fit,
     for_prompt,
+    pattern,
 )
 from aurelius.memory.relevance import Line, cited
 from aurelius.vault import Vault

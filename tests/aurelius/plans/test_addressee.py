@@ -13,9 +13,9 @@ import pytest
 
 from aurelius.__main__ import run_line
 from aurelius.cli.run import Context
-from aurelius.language.replacements import BLANK
 from aurelius.plans.addressee import is_plain
 from indexer.catalog.names import Called, Names
+from indexer.matter.proposals import BLANK
 
 Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]

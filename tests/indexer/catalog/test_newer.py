@@ -10,17 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurelius.language.replacements import judge
-from indexer.catalog.newer import (
-    Stated,
-    alike,
-    called,
-    covers,
-    exchanged,
-    newer_facts,
-    outdated,
-    said,
-)
+from indexer.catalog.newer import newer_facts
+from indexer.matter.disagreement import judge
+from indexer.matter.statement import alike, covers, said
+from indexer.matter.timeline import Stated, called, exchanged, outdated
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index

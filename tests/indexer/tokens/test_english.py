@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from aurelius.language.change_cues import read
-from indexer.catalog.newer import alike
-from indexer.tokens.english import EMPTY, GRAMMAR, STOP, stem
+from indexer.matter.cues import read
+from indexer.matter.statement import alike
+from indexer.tokens.english import EMPTY, GRAMMAR, STOP
+from indexer.tokens.terms import stem
 
 
 @pytest.mark.parametrize(

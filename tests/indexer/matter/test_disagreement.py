@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurelius.language.replacements import judge, proposals, propose
-from indexer.catalog.newer import Stated, called, outdated
+from indexer.matter.disagreement import judge
+from indexer.matter.proposals import proposals, propose
+from indexer.matter.timeline import Stated, called, outdated
 from indexer.note import Fact
 from indexer.reading.parse import parse
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aurelius.language.change_cues import SINGLE, is_single, names_sense, read
-from indexer.tokens.english import stem
+from indexer.matter.cues import SINGLE, is_single, names_sense, read
+from indexer.tokens.terms import stem
 
 
 @pytest.mark.parametrize(

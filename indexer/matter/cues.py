@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
 
-from indexer.reading.path_meaning import MONTHS, WEEKDAYS
-from indexer.tokens.english import GRAMMAR, stem
+from indexer.reading.path_meaning import MONTH_NAME, MONTHS, WEEKDAYS
+from indexer.spelling import link_names
+from indexer.tokens.english import GRAMMAR
+from indexer.tokens.terms import stem
 
 LONGEST = 600
 """Characters of a line that are looked at."""
@@ -25,7 +27,6 @@ _WORD = re.compile(
     r"[$€£]?\d[\d.,:/-]*(?<=\d)[+%]?|[^\W\d_][^\W_]*(?:[+#]+(?=\s|$)|(?:[.'’@-][^\W_]+)*)"
 )
 _MARKS = re.compile(r"[*_~`\\]")
-_LINK = re.compile(r"\[\[([^\]|]*)\|?([^\]]*)\]\]")
 _NO_WORDS = (
     "not never no none nor cannot can't don't doesn't didn't isn't aren't wasn't won't without"
     " needn't mustn't shouldn't"
@@ -136,30 +137,31 @@ _LABELS = (
 )
 _LABEL_ENDS = frozenset(map(stem, _LABELS.split()))
 
-_FIRM = {
-    "home": "live home wohnt vive habite",
-    "work": "employ",
-    "role": "role title position",
-    "phone": "phone mobile cell",
-    "email": "email mail inbox",
-    "diet": "diet eat vegan vegetarian gluten-free low-carb",
-    "car": "car drive",
-    "doctor": "doctor gp",
-    "deadline": "deadline due launch ship",
-    "lead": "lead leader led owner owned",
-    "chief": "ceo chief",
-    "headquarters": "headquarter",
-    "headcount": "employee staff",
-    "cost": "price cost charge subscription fee",
-    "status": "status state currently shipped cancelled blocked paused hold progress review",
-    "contact": "contact",
-    "carrier": "carrier",
-    "wake": "wake alarm",
-    "partner": "partner date dating marry married engaged relationship husband wife",
-    "bank": "bank account",
-    "budget": "budget",
-    "limit": "limit quota",
-}
+_FIRM = (
+    "home | live home wohnt vive habite",
+    "work | employ",
+    "role | role title position",
+    "phone | phone mobile cell",
+    "email | email mail inbox",
+    "diet | diet eat vegan vegetarian gluten-free low-carb",
+    "car | car drive",
+    "doctor | doctor gp",
+    "deadline | deadline due launch ship",
+    "lead | lead leader led owner owned",
+    "chief | ceo chief",
+    "headquarters | headquarter",
+    "headcount | employee staff",
+    "cost | price cost charge subscription fee",
+    "status | status state currently shipped cancelled blocked paused hold progress review",
+    "contact | contact",
+    "carrier | carrier",
+    "wake | wake alarm",
+    "partner | partner date dating marry married engaged relationship husband wife",
+    "bank | bank account",
+    "budget | budget",
+    "limit | limit quota",
+)
+"""Matters, each with the words that surely name it."""
 _PHRASES = (
     ("role", r"\bworks as\b|\b(?:job )?title\b|\btook over as\b"),
     ("home", r"\bmoved house\b|\bbased in\b|\bflat in\b"),
@@ -177,15 +179,13 @@ _LOOSE = (
     ("lead", r"\bleads\b|\bhanded over\b"),
 )
 
-_WORDS: dict[str, set[str]] = {}
-for _sense, _words in _FIRM.items():
+_SENSES: dict[str, set[str]] = {}
+for _row in _FIRM:
+    _sense, _, _words = _row.partition(" | ")
     for _word in _words.split():
-        _WORDS.setdefault(stem(_word), set()).add(_sense)
+        _SENSES.setdefault(stem(_word), set()).add(_sense)
 _FIRM_PHRASES = tuple((sense, re.compile(pattern, re.IGNORECASE)) for sense, pattern in _PHRASES)
 _LOOSE_PHRASES = tuple((sense, re.compile(pattern, re.IGNORECASE)) for sense, pattern in _LOOSE)
-_ANY_PHRASE = re.compile(
-    "|".join(f"(?:{pattern})" for _, pattern in (*_PHRASES, *_LOOSE)), re.IGNORECASE
-)
 
 
 class Words(NamedTuple):
@@ -222,14 +222,8 @@ class Words(NamedTuple):
 
 def plain(text: str) -> str:
     """A line without marks of emphasis; a link is what it shows."""
-    shown = _LINK.sub(
-        lambda link: link[2] or link[1].rpartition("/")[2].replace("-", " ").title(), text
-    )
-    return (
-        _MARKS.sub("", unicodedata.normalize("NFC", shown))
-        .replace("’", "'")
-        .replace("e-mail", "email")
-    )
+    shown = unicodedata.normalize("NFC", link_names(text))
+    return _MARKS.sub("", shown).replace("’", "'").replace("e-mail", "email")
 
 
 @lru_cache(maxsize=1 << 14)
@@ -237,34 +231,31 @@ def read(text: str) -> Words:
     """A line taken apart."""
     text = plain(text[:LONGEST])
     cue = _cue(text)
-    gone = frozenset(_gone(text) if cue else ())
-    content, values, kinds = _content(text, cue=bool(cue))
-    found = frozenset(content)
+    content, values, kinds = _content(text, without=_CUE if cue else None)
     main = _BELOW.split(text, maxsplit=1)[0]
-    of_main = _content(main)[0]
-    negative = sum(word.casefold() in _NO for word in re.findall(r"[\w'’]+", text))
     return Words(
-        content,
-        values,
-        kinds,
-        *_senses(main, of_main),
-        _label(text),
-        cue,
-        bool(_STRONG.search(text)),
-        gone,
-        found & OTHERS,
-        _aside(text),
-        negative,
-        bool(_PAST.match(text)),
-        _subject(text),
-        bool(_NEVER.match(text)),
-        bool(_DONE.match(text)),
+        content=content,
+        values=values,
+        kinds=kinds,
+        senses=_firm_senses(main),
+        loose=_found_senses(main, _LOOSE_PHRASES),
+        label=_label(text),
+        cue=cue,
+        strong=bool(_STRONG.search(text)),
+        gone=_gone(text) if cue else frozenset(),
+        others=OTHERS.intersection(content),
+        aside=_aside(text),
+        negative=sum(word.casefold() in _NO for word in re.findall(r"[\w'’]+", text)),
+        past=bool(_PAST.match(text)),
+        subject=_subject(text),
+        never=bool(_NEVER.match(text)),
+        done=bool(_DONE.match(text)),
     )
 
 
 def names_sense(word: str) -> bool:
     """True if a stem names a matter, and so is no value."""
-    return word in _WORDS
+    return word in _SENSES
 
 
 def is_single(label: str) -> bool:
@@ -272,7 +263,9 @@ def is_single(label: str) -> bool:
     `Launch date`, not `Standard` or `Detail`, which any line may begin with.
     """
     words = label.split()
-    return bool(words) and words[-1 - (len(words) > 1 and words[-1] in _OF_LABEL)] in _LABEL_ENDS
+    if len(words) > 1 and words[-1] in _OF_LABEL:
+        words.pop()
+    return bool(words) and words[-1] in _LABEL_ENDS
 
 
 def _cue(text: str) -> str:
@@ -283,13 +276,10 @@ def _cue(text: str) -> str:
     return ""
 
 
-def _gone(text: str) -> list[str]:
+def _gone(text: str) -> frozenset[str]:
     """The words for what is no longer so."""
-    found = [match["what"] for match in _GONE.finditer(text)]
-    before = _BEFORE.match(text)
-    if before:
-        found.append(before["what"])
-    return [word for part in found for word in _content(part)[0]]
+    phrases = (match["what"] for match in (*_GONE.finditer(text), _BEFORE.match(text)) if match)
+    return frozenset[str]().union(*map(_stems, phrases))
 
 
 def _label(text: str) -> str:
@@ -304,77 +294,66 @@ def _subject(text: str) -> frozenset[str]:
     """`family doctor` of `The family doctor is Dr. Roth`."""
     found = _IS.match(text)
     if found:
-        return frozenset(_content(found["subject"])[0])
+        return _stems(found["subject"])
     return frozenset()
 
 
 def _aside(text: str) -> str:
-    for pattern in (_BESIDES, _NOT_SO):
-        found = pattern.search(text)
-        if found:
-            return found[0].casefold()
-    return ""
+    found = _BESIDES.search(text) or _NOT_SO.search(text)
+    return found[0].casefold() if found else ""
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(_content(text, without=_CUE)[0])
 
 
 def _content(
-    text: str, *, cue: bool = True
+    text: str, *, without: re.Pattern[str] | None
 ) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
-    """Stems, values, and of what sort those are."""
-    if cue:
-        quiet = _CUE.sub(lambda match: " " * len(match[0]), text)
-    else:
-        quiet = text
+    """Stems, values, and of what sort those are; `without` finds what is no part of it."""
+    left = without.sub(lambda match: " " * len(match[0]), text) if without else text
     content: list[str] = []
-    values: set[str] = set()
-    kinds: set[str] = set()
+    kinds: dict[str, str] = {}
     for at, match in enumerate(_WORD.finditer(text)):
         word = match[0]
         low = word.casefold()
-        if low not in GRAMMAR and low not in _NO and quiet[match.start()] != " ":
-            root = stem(word)
-            kind = _kind(word, first=at == 0)
-            content.append(root)
-            if kind:
-                values.add(root)
-                kinds.add(kind)
-    return tuple(content), frozenset(values), frozenset(kinds)
+        if low in GRAMMAR or low in _NO or left[match.start()] == " ":
+            continue
+        content.append(stem(word))
+        kind = _kind(word, first=at == 0)
+        if kind:
+            kinds[f"{kind} {content[-1]}"] = kind
+    values = (each.partition(" ")[2] for each in kinds)
+    return tuple(content), frozenset(values), frozenset(kinds.values())
 
 
 def _kind(word: str, *, first: bool) -> str:
     """What sort of value a word is, "" for none."""
-    low = word.casefold().removesuffix("s")
-    if low in WEEKDAYS:
-        return "day"
-    if low in MONTHS and word[0].isupper():
-        return "date"
-    if word.casefold() in _RHYTHMS:
-        return "rhythm"
-    if word[0] in "$€£":
-        return "money"
-    if ":" in word and word[0].isdigit():
-        return "time"
-    if word[0].isdigit():
-        return "number"
-    if "@" in word:
-        return "address"
-    if not first and (word[0].isupper() or any(map(str.isupper, word))):
-        return "name"
-    return ""
+    low = word.casefold()
+    kinds = {
+        "day": low.removesuffix("s") in WEEKDAYS,
+        "date": low.removesuffix("s") in MONTHS and word[0].isupper(),
+        "rhythm": low in _RHYTHMS,
+        "money": word[0] in "$€£",
+        "time": word[0].isdigit() and ":" in word,
+        "number": word[0].isdigit(),
+        "address": "@" in word,
+        "name": not first and any(map(str.isupper, word)),
+    }
+    return next((kind for kind, is_so in kinds.items() if is_so), "")
 
 
-def _senses(text: str, content: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """What a line is about, firmly and else loosely; `content` are its stems."""
-    firm = {sense for word in content for sense in _WORDS.get(word, ())}
-    if not _ANY_PHRASE.search(text):
-        return frozenset(firm), frozenset()
-    firm |= {sense for sense, pattern in _FIRM_PHRASES if pattern.search(text)}
-    loose = {sense for sense, pattern in _LOOSE_PHRASES if pattern.search(text)}
-    return frozenset(firm), frozenset(loose)
+def _firm_senses(text: str) -> frozenset[str]:
+    """What a line is about for sure."""
+    of_words = (_SENSES.get(word, ()) for word in _content(text, without=_CUE)[0])
+    return _found_senses(text, _FIRM_PHRASES).union(*of_words)
 
 
-_LONG_MONTHS = [name.title() for name in MONTHS if name != "may"]
-_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _LONG_MONTHS)
-_MONTH = rf"(?:{_MONTH}|Sept|May)"
+def _found_senses(text: str, phrases: Collection[tuple[str, re.Pattern[str]]]) -> frozenset[str]:
+    """What a line is about by these phrases."""
+    return frozenset(sense for sense, pattern in phrases if pattern.search(text))
+
+
 CHANGED = re.compile(
     r"(?i)\b(?:moved?(?= (?:\w+ )?(?:to|from|into|in|out|house|back|home)\b)|moves|moving"
     r"|relocat(?:es?|ed|ing)"
@@ -420,7 +399,8 @@ CORRECTED = re.compile(
 )
 _DECIDED = re.compile(r"(?i)(?:we |i )?(?:have |'ve )?(?:decided|agreed)\b")
 _FROM = re.compile(
-    rf"\b(?:from|on|by|starting|as of|until) (?:the )?(?:\d{{1,2}}(?:st|nd|rd|th|\.)? )?{_MONTH}\b"
+    r"\b(?:from|on|by|starting|as of|until) (?:the )?(?:\d{1,2}(?:st|nd|rd|th|\.)? )?"
+    rf"{MONTH_NAME}\b"
 )
 
 
@@ -433,36 +413,3 @@ def is_decided(sentence: str) -> bool:
     """True if a sentence says that its writers decided on something that is no page's own
     matter."""
     return bool(_DECIDED.match(sentence)) and not re.search(r"\bI\b", sentence)
-
-
-_UNTRUE = r"(?:'s| is)(?: not|n't| no longer) true(?: any ?more)?"
-_FORGETS = re.compile(
-    r"(?i)(?:\b(?:forget|unlearn|disregard)(?: about)?(?: the (?:fact"
-    r"|thing))? that (?=(?-i:[A-Z\[])|(?:i|i'?m"
-    r"|you|he|she"
-    r"|it|we|they|my|our|his|her|their|the|an?|there)\b)|\bforget (?:about|everything|all|my|our"
-    r"|his|her|(?-i:[A-Z]))"
-    r"|\b(?:forget|ignore|disregard|drop|scratch|delete|erase) (?:about )?(?:the (?:fact|bit|part"
-    r"|thing) (?:that|about)"
-    r"|(?:what|that|everything|all|the thing) i (?:just )?(?:said|told you|wrote"
-    r"|mentioned) (?:about|on|that)\b)"
-    r"|\b(?:stop|quit) (?:reminding|telling) me\b|\b(?:don't|not|no need to) (?:remind me"
-    r"|remember) (?:that|of|about)\b"
-    rf"|\b(?:it|that){_UNTRUE} that\b)"
-    r"(?:(?!(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!?](?:\s|$)|[;\n]|,? but |, (?:he|she|it|we"
-    r"|they|i|my|our)\b).)*"
-    rf"|(?:(?:(?<=[.!?] )|^)[^.!?;\n]*[,:;.?!]? )?(?:it|that|this){_UNTRUE}(?=\W|$)"
-    rf"|(?:(?<=[.!?] )|^)that [^.!?;\n]*{_UNTRUE}(?=\W|$)"
-)
-_KEEPS = re.compile(
-    r"(?i)(?:n't|\b(?:not|never|dont|i|we|you'll|i'll|(?<!you )to|always))\s+(?:ever\s+)?$"
-)
-
-
-def without_forgotten(text: str) -> str:
-    """A text in which what somebody asks to forget, or takes back, is blanked, letter for
-    letter."""
-    return _FORGETS.sub(
-        lambda found: found[0] if _KEEPS.search(text[: found.start()]) else " " * len(found[0]),
-        text,
-    )

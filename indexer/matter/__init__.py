@@ -1,0 +1,1 @@
+"""Two lines: same, changed, both hold or unknown; pure, no disk, no index."""
