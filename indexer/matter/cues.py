@@ -27,11 +27,12 @@ _WORD = re.compile(
     r"[$€£]?\d[\d.,:/-]*(?<=\d)[+%]?|[^\W\d_][^\W_]*(?:[+#]+(?=\s|$)|(?:[.'’@-][^\W_]+)*)"
 )
 _MARKS = re.compile(r"[*_~`\\]")
-_NO_WORDS = (
-    "not never no none nor cannot can't don't doesn't didn't isn't aren't wasn't won't without"
-    " needn't mustn't shouldn't"
+_NO = frozenset(
+    (
+        "not never no none nor cannot can't don't doesn't didn't isn't aren't wasn't won't without"
+        " needn't mustn't shouldn't"
+    ).split()
 )
-_NO = frozenset(_NO_WORDS.split())
 
 _CUE = re.compile(
     r"(?i)\b(?:no longer|not any ?more|any ?more|instead|rather than|these days|nowadays"
@@ -76,12 +77,13 @@ _NOT_SO = re.compile(
     r"|last year'?s?|the old"
     r"|expected|wrote)\b"
 )
-_OTHERS_WORDS = (
-    "sister brother mother father parent son daughter nephew niece cousin uncle aunt grandmother"
-    " grandfather wife husband neighbour neighbor friend colleague boss client competitor assistant"
-    " guest cat dog vendor supplier consultant sibling landlord accountant"
+OTHERS = frozenset(
+    (
+        "sister brother mother father parent son daughter nephew niece cousin uncle aunt"
+        " grandmother grandfather wife husband neighbour neighbor friend colleague boss client"
+        " competitor assistant guest cat dog vendor supplier consultant sibling landlord accountant"
+    ).split()
 )
-OTHERS = frozenset(_OTHERS_WORDS.split())
 """People whom a note may name beside its subject."""
 _GONE = re.compile(
     r"(?i)(?:\bno longer (?:(?:at|with|in|on|by|for|of|a|an|the|has|does|[a-z]{2,}s|[a-z]+ed)\s+)*"
@@ -121,12 +123,13 @@ _NEVER = re.compile(r"(?i)never\b")
 _RHYTHMS = frozenset(
     ("hourly", "daily", "weekly", "fortnightly", "monthly", "quarterly", "yearly", "annually")
 )
-_SINGLE = (
-    "home work role phone email diet car status doctor deadline lead chief headquarters headcount"
-    " cost contact partner wake bank budget limit carrier"
-)
 _OF_LABEL = frozenset(map(stem, ("date", "number", "day", "address")))
-SINGLE = frozenset(_SINGLE.split())
+SINGLE = frozenset(
+    (
+        "home work role phone email diet car status doctor deadline lead chief headquarters"
+        " headcount cost contact partner wake bank budget limit carrier"
+    ).split()
+)
 """Senses of which there is one value at a time: two plain lines that differ cannot both hold."""
 
 _LABELS = (

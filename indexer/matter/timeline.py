@@ -308,6 +308,8 @@ def _exchange(old: _Form, new: _Form, least: int) -> Exchange | None:
     if not run or not other:
         return None
     shared = sum(map(_is_telling, found.frame))
+    if found.after == ("is", NAME):
+        shared += 1
     most = _LONGEST * min(shared, 2)
     if shared < least:
         return None
@@ -362,14 +364,16 @@ def _one_value(differing: Exchange, *, label: bool, counted: bool) -> bool | Non
         return (counted and differing.longest == 1) or None
     hinge = _hinge(before)
     if not BE.isdisjoint(before[hinge : hinge + 1]):
-        return _do_tell(before) and not label
+        is_short = differing.longest <= _SHORT
+        if label and not is_short:
+            return None
+        return is_short and not label and _do_tell(before)
     if has_one_place:
         return True
     if not STATES.isdisjoint(stems):
         return True
-    if hinge < len(before):
-        return False
-    if counted or _do_tell(differing.after):
+    is_placed = hinge < len(before)
+    if is_placed or counted or _do_tell(differing.after):
         return False
     return None
 
