@@ -30,10 +30,10 @@ def main() -> NoReturn:
     try:
         if _stays(argv):
             _heed_signals()
-        from aurelius.daemon.client import ask
+        from aurelius.daemon.client import ask_daemon
 
         terminals = (out.isatty(), err.isatty(), taken.isatty())
-        answer = ask(argv, _told(out), _cwd(), terminals=terminals, stdin=taken.read)
+        answer = ask_daemon(argv, _told(out), _cwd(), terminals=terminals, stdin=taken.read)
         if answer is None:
             code = _here(argv, taken, out, err)
         else:
@@ -79,17 +79,17 @@ def _event(argv: Sequence[str]) -> str:
     """The event of a client program that a command line is a hook for; "" for any other line."""
     if "hook" not in argv:
         return ""
-    from aurelius.agents.deadline import EVENTS
+    from aurelius.agents.deadline import HOOK_EVENTS
 
     command, event, *_ = [*_words(argv), "", ""]
-    if command == "hook" and event in EVENTS:
+    if command == "hook" and event in HOOK_EVENTS:
         return event
     return ""
 
 
 def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
     """Answer an event of a client program: in time or not at all, and always with exit code 0."""
-    from aurelius.agents.deadline import READING, run
+    from aurelius.agents.deadline import READING_EVENTS, run_in_time
 
     def late(session: str, seconds: float) -> None:
         from aurelius.agents.session import note_late
@@ -97,13 +97,13 @@ def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
         note_late(argv, os.environ, _cwd(), event, session, seconds)
 
     def work(deadline: Deadline) -> None:
-        if event in READING:
+        if event in READING_EVENTS:
             _answer_event(argv, event, stdin, deadline)
         else:
             _prepare()
             _do(argv, stdin)
 
-    run(work, argv, stdin.read, writes=event not in READING, late=late)
+    run_in_time(work, argv, stdin.read, writes=event not in READING_EVENTS, late=late)
 
 
 def _answer_event(
@@ -116,7 +116,7 @@ def _answer_event(
     time."""
     from aurelius.agents.deadline import behind
     from aurelius.agents.session import (
-        Alone,
+        SessionLock,
         count,
         keep_answer,
         name_in,
@@ -131,7 +131,7 @@ def _answer_event(
     milliseconds, tracing = set_by_person(root or "", os.environ)
     deadline.adopt(argv, milliseconds)
     deadline.name(session_in(stdin.read()))
-    with Alone(state, name_in(stdin.read()), deadline.left()):
+    with SessionLock(state, name_in(stdin.read()), deadline.left()):
         answer = _answer(argv, stdin, "" if tracing or "--trace" in argv else event)
         in_time = not answer.text or deadline.answer(f"{answer.text}\n".encode("utf-8", "replace"))
         if in_time and state:
@@ -145,10 +145,10 @@ def _answer(argv: Sequence[str], stdin: _Stdin, event: str) -> HookAnswer:
     """What the daemon says to an event, or this process does; `event` is "" where even nothing
     leaves a trace."""
     from aurelius.agents.hook_answer import HookAnswer, read_hook_answer
-    from aurelius.daemon.client import ask
+    from aurelius.daemon.client import ask_daemon
 
     argv = [*argv, "--part", "answer"]
-    answer = ask(argv, os.environ, _cwd(), stdin=stdin.read)
+    answer = ask_daemon(argv, os.environ, _cwd(), stdin=stdin.read)
     if answer is not None:
         return read_hook_answer(answer.out.decode())
     _prepare()
@@ -238,7 +238,7 @@ def _paged(
     context = _context(stdin, held, err)
     code = run_line(argv, context)
     try:
-        programs.show(held.getvalue(), out, os.environ)
+        programs.show_paged(held.getvalue(), out, os.environ)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 as below
         from aurelius.cli.run import report_failure
 
@@ -248,16 +248,16 @@ def _paged(
 
 def run_line(argv: Sequence[str], context: Context) -> int:
     """Run a command line in this process; its exit code."""
-    from aurelius.cli.run import COMPLETE, run
+    from aurelius.cli.run import COMPLETE, run_command_line
 
     if COMPLETE in context.env:
-        from aurelius.cli.complete import answer
+        from aurelius.cli.complete import answer_shell
 
-        code = answer(context)
+        code = answer_shell(context)
     else:
-        code = run(argv, context)
+        code = run_command_line(argv, context)
     if code is None:  # help, a mistake, or what installs completion
-        from aurelius.cli.typer_app import main as typer_main
+        from aurelius.cli.typer_app import run_typer as typer_main
 
         return typer_main(argv, context)
     return code
@@ -290,7 +290,7 @@ def _put(text: str, argv: Sequence[str], out: TextIO) -> None:
         from aurelius.cli import programs
 
         if not programs.fits(text, out) and programs.is_wanted(argv, os.environ):
-            programs.show(text, out, os.environ)
+            programs.show_paged(text, out, os.environ)
             return
     out.write(text)
 

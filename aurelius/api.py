@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, Self,
 
 from aurelius.answers.check_call import check_call
 from aurelius.plans.plan import Desk, Plan, Written, carry_out, carry_through
-from aurelius.settings.places import MARK, shell_word, vault_state
+from aurelius.settings.places import VAULT_FOLDER, shell_word, vault_state
 from aurelius.vault import Vault, looks
 from aurelius.writing import edit
 from indexer.catalog.visibility import check_agent
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from indexer.note import Fact, Progress
     from indexer.refresh.refresh import RefreshReport
 
-P = ParamSpec("P")
-R = TypeVar("R")
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
-KEPT = 32
+MOST_CONTEXTS = 32
 """Contexts that a daemon keeps."""
 
 
@@ -147,7 +147,7 @@ class SharedVault(Vault):
             super().close()
 
 
-def place_of(
+def write_place(
     vault: Vault, *, force: bool = False, person: bool = True, now: datetime.datetime | None = None
 ) -> Place:
     """Where a command writes.
@@ -155,7 +155,7 @@ def place_of(
     VaultNotFoundError for a folder that was named and has no `.aurelius/`: a mistyped one is not
     written to.
     """
-    if not os.path.isdir(os.path.join(vault.root, MARK)):
+    if not os.path.isdir(os.path.join(vault.root, VAULT_FOLDER)):
         hint = f"to make it one: aurelius init --adopt {shell_word(vault.root)}"
         raise VaultNotFoundError(f"{vault.root} is not a vault; nothing was written", hint)
     if (
@@ -166,12 +166,12 @@ def place_of(
     vault.config = vault.config._replace(
         state=vault_state(vault.root, vault.env)
     )  # a first change gives it its name
-    return edit.place_of(vault.config, vault.env)._replace(
+    return edit.place_of_config(vault.config, vault.env)._replace(
         now=told, shrink=force, me=force, secrets=force, who=vault.who, person=person
     )
 
 
-def desk(
+def plan_desk(
     vault: Vault,
     *,
     private: bool = False,
@@ -181,7 +181,7 @@ def desk(
 ) -> Desk:
     """What a plan is made with."""
     return Desk(
-        vault, place_of(vault, force=force, person=person, now=now), now or vault.now, private
+        vault, write_place(vault, force=force, person=person, now=now), now or vault.now, private
     )
 
 
@@ -219,7 +219,7 @@ def add(
     from aurelius.answers import references
     from aurelius.plans import facts
 
-    at = desk(vault, private=private, force=force, person=person, now=now)
+    at = plan_desk(vault, private=private, force=force, person=person, now=now)
     wish = facts.Wish(
         _day(date),
         type,
@@ -239,18 +239,20 @@ def add(
     def plan() -> Plan:
         nonlocal seen, old
         if old:
-            return facts.supersede(at, old, text, wish)
-        made = facts.add(at, note, text, wish)  # what cannot be is said before what is like it
+            return facts.plan_supersede(at, old, text, wish)
+        made = facts.plan_add(at, note, text, wish)  # what cannot be is said before what is like it
         if seen is None:
             older = _older(at, made, wish)
             seen = Written(made.edits, None, about=made.about, older=tuple(older))
             if older and instead is not None and instead(seen):
                 seen = seen._replace(older=())
                 old = older[0].key
-                return facts.supersede(at, old, text, wish)
+                return facts.plan_supersede(at, old, text, wish)
             known = {each.key for each in older}
             near = [
-                hit for hit in references.near(vault, text, private=private) if hit.id not in known
+                hit
+                for hit in references.facts_like(vault, text, private=private)
+                if hit.id not in known
             ]
             seen = seen._replace(near=tuple(near))
         return made
@@ -268,7 +270,7 @@ def _older(at: Desk, made: Plan, wish: Wish) -> list[Fact]:
     if not made.edits or wish.updates or wish.contradicts:
         return []
     path, text, day = (made.about[key] for key in ("path", "text", "date"))
-    return references.older(at.vault, path, text, day or "", private=at.private)
+    return references.facts_made_old(at.vault, path, text, day or "", private=at.private)
 
 
 def _day(date: str | datetime.date) -> str:
@@ -306,8 +308,8 @@ def update(
     """Reword a fact, which `fact` names by its id; what is no longer true is for `supersede`."""
     from aurelius.plans import facts
 
-    at = desk(vault, private=private, force=force, person=person, now=now)
-    return carry_through(at, lambda: facts.update(at, fact, text), dry_run=dry_run)
+    at = plan_desk(vault, private=private, force=force, person=person, now=now)
+    return carry_through(at, lambda: facts.plan_update(at, fact, text), dry_run=dry_run)
 
 
 @looks
@@ -332,11 +334,11 @@ def supersede(
     History."""
     from aurelius.plans import facts
 
-    at = desk(vault, private=private, force=force, person=person, now=now)
+    at = plan_desk(vault, private=private, force=force, person=person, now=now)
     wish = facts.Wish(
         _day(date), type, (), (), _importance(importance), pinned, "", because, source
     )
-    return carry_through(at, lambda: facts.supersede(at, fact, text, wish), dry_run=dry_run)
+    return carry_through(at, lambda: facts.plan_supersede(at, fact, text, wish), dry_run=dry_run)
 
 
 @looks
@@ -352,8 +354,8 @@ def note(
     """Add a line to the end of today's daily note, which is made where there is none."""
     from aurelius.plans import facts
 
-    at = desk(vault, force=force, person=person, now=now)
-    return carry_out(at, facts.note(at, text), dry_run=dry_run)
+    at = plan_desk(vault, force=force, person=person, now=now)
+    return carry_out(at, facts.plan_daily_line(at, text), dry_run=dry_run)
 
 
 @looks
@@ -373,10 +375,12 @@ def new(
     from aurelius.plans import new_note
     from aurelius.writing.check_edit import Edit
 
-    at = desk(vault, force=force, person=person, now=now)
-    if kind not in new_note.FOLDERS:
-        raise UsageError(f"kind cannot be {kind!r}", f"it is one of: {', '.join(new_note.FOLDERS)}")
-    made = new_note.begin(vault, kind, (name,), at.moment, force=force)
+    at = plan_desk(vault, force=force, person=person, now=now)
+    if kind not in new_note.KIND_FOLDERS:
+        raise UsageError(
+            f"kind cannot be {kind!r}", f"it is one of: {', '.join(new_note.KIND_FOLDERS)}"
+        )
+    made = new_note.begin_note(vault, kind, (name,), at.moment, force=force)
     edits = [Edit(made.path, None, made.text.encode())]
     why = f"new {kind} {made.name}"
     plan = Plan(edits, why, notices=made.notices, about={"path": made.path})
@@ -397,17 +401,17 @@ def feedback(
     """Rank a fact higher because it helped, or lower because it did not; no note is touched, and
     `undo` does not take it back: the other one does. The person's next `undo` says so, and takes
     nothing older back instead."""
-    from aurelius.ageing.tiers import judge
+    from aurelius.ageing.tiers import judge_fact
     from aurelius.answers import references
 
     words = ("reinforce", "demote", "lower")
     if not helped:
         words = ("demote", "reinforce", "higher")
     op, other, how = words
-    path, key = references.fact(vault, fact, private=private, whole=True)
-    done = judge(vault, path, key, op, dry_run=dry_run)
+    path, key = references.resolve_fact(vault, fact, private=private, whole=True)
+    done = judge_fact(vault, path, key, op, dry_run=dry_run)
     if person and not dry_run:
-        bar_undo(vault, op, f"to rank it {how} again: aurelius {other} {done.shown}", now=now)
+        forbid_undo(vault, op, f"to rank it {how} again: aurelius {other} {done.shown}", now=now)
     return done
 
 
@@ -428,34 +432,34 @@ def undo(
     from aurelius.ageing import usage_log
     from aurelius.writing import undo as back
 
-    place = place_of(vault, now=now)
-    entry = back.choose(place, number, private=private)
+    place = write_place(vault, now=now)
+    entry = back.choose_change(place, number, private=private)
     edits = back.back(place, entry)
-    done = None if dry_run else back.undo(place, entry)
+    done = None if dry_run else back.undo_change(place, entry)
     if not dry_run:
-        usage_log.move(vault)
+        usage_log.move_waiting_uses(vault)
     return Undone(entry, edits, done)
 
 
-def bar_undo(
+def forbid_undo(
     vault: Vault, why: str, remedy: str = "", *, now: datetime.datetime | None = None
 ) -> None:
     """Let `undo` know that the last command was one that it cannot take back, so that it takes no
     other one back."""
     from aurelius.writing import undo_log
 
-    place = place_of(vault, now=now)
-    undo_log.bar(place.state, place.time(), why, remedy)
+    place = write_place(vault, now=now)
+    undo_log.log_undo_bar(place.state, place.time(), why, remedy)
 
 
 def _for_an_agent(
-    function: Callable[Concatenate[Vault, P], R],
-) -> Callable[Concatenate[Vault, P], R]:
+    function: Callable[Concatenate[Vault, _P], _R],
+) -> Callable[Concatenate[Vault, _P], _R]:
     """A function of the API whose answer is for an agent: where the Vault is the person's, for one
     without a name."""
 
     @wraps(function)
-    def called(vault: Vault, /, *args: P.args, **named: P.kwargs) -> R:
+    def called(vault: Vault, /, *args: _P.args, **named: _P.kwargs) -> _R:
         if vault.agent is not None:
             return function(vault, *args, **named)
         vault.close()  # whoever looks has an index of their own
@@ -495,18 +499,18 @@ def context(
 def _gathered(vault: Vault, prompt: str, *, layer: bool) -> tuple[Gathered, str]:
     """The lines of a context, which a daemon keeps until the index, the day, the uses or a setting
     changes; and whether it had them."""
-    from aurelius.memory.context import gather, top_hits
-    from indexer.catalog.tiers import stamp
+    from aurelius.memory.context import gather_context, top_hits
+    from indexer.catalog.tiers import tiers_stamp
 
     prompt = " ".join(prompt.split())
     index = vault.index()
-    make = top_hits if layer and prompt else gather
+    make = top_hits if layer and prompt else gather_context
     if vault.live is None:
         return make(vault, prompt), "cache miss (no daemon keeps answers)"
     kept = vault.live.kept
     name = (make.__name__, prompt, vault.agent)
     generation = index.generation
-    state = (vault.clock, repr(vault.config), stamp(index.db, vault.clock))
+    state = (vault.clock, repr(vault.config), tiers_stamp(index.db, vault.clock))
     before, had = kept.pop(name, (0, None))
     if not before:
         told = "cache miss (not asked before)"
@@ -518,6 +522,6 @@ def _gathered(vault: Vault, prompt: str, *, layer: bool) -> tuple[Gathered, str]
         told = "cache miss (the day, the uses or a setting changed)"
     found = had[1] if told == "cache hit" else make(vault, prompt)
     kept[name] = generation, (state, found)
-    for old in [*kept][:-KEPT]:
+    for old in [*kept][:-MOST_CONTEXTS]:
         kept.pop(old, None)
     return found, told

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 import apsw
 
-from aurelius.settings.keys import MOST_HITS
-from aurelius.settings.places import USES
-from indexer.catalog.visibility import AskedIndex, Who, is_hidden, look
+from aurelius.settings.keys import MOST_SEARCH_HITS
+from aurelius.settings.places import WAITING_USES_FILE
+from indexer.catalog.visibility import AskedIndex, Who, is_hidden_from, look_as
 from indexer.errors import ConfigError, IndexUnavailableError, UsageError
 from indexer.note import Settings
 from indexer.refresh.difference import changed_paths
@@ -44,16 +44,16 @@ if TYPE_CHECKING:
 
     Pass = Callable[..., tuple[Index, RefreshReport]]
 
-ROUNDS = 3  # looks of a search, before hits whose file still differs are dropped
-P = ParamSpec("P")
-R = TypeVar("R")
+SEARCH_ROUNDS = 3  # looks of a search, before hits whose file still differs are dropped
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
-def looks(call: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[Vault, P], R]:
+def looks(call: Callable[Concatenate[Vault, _P], _R]) -> Callable[Concatenate[Vault, _P], _R]:
     """A call in which a Vault that stays open looks at the files once, at its beginning."""
 
     @wraps(call)
-    def asked(vault: Vault, /, *args: P.args, **named: P.kwargs) -> R:
+    def asked(vault: Vault, /, *args: _P.args, **named: _P.kwargs) -> _R:
         if vault.checks_calls:
             from aurelius.answers.check_call import check_call
 
@@ -64,13 +64,13 @@ def looks(call: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[Vaul
     return asked
 
 
-def healed(method: Callable[Concatenate[Vault, P], R]) -> Callable[Concatenate[Vault, P], R]:
+def healed(method: Callable[Concatenate[Vault, _P], _R]) -> Callable[Concatenate[Vault, _P], _R]:
     """A question to a Vault that survives a damaged index, which is built anew once, and asked
     again."""
 
     @looks
     @wraps(method)
-    def asked(vault: Vault, /, *args: P.args, **named: P.kwargs) -> R:
+    def asked(vault: Vault, /, *args: _P.args, **named: _P.kwargs) -> _R:
         try:
             return method(vault, *args, **named)
         except UNSOUND as error:
@@ -133,10 +133,10 @@ class Vault:
     ) -> Self:
         """The vault to use; `now` is the clock of answers, `live` a daemon's. VaultNotFoundError,
         ConfigError."""
-        from aurelius.settings.config import find_vault, index_folder, load
+        from aurelius.settings.config import find_vault, index_folder, load_config
 
         root = find_vault(explicit, env, cwd)
-        config = load(root, env)
+        config = load_config(root, env)
         return cls(root, config, index_folder(config), now, live, env, zone, agent)
 
     def __enter__(self) -> Self:
@@ -154,7 +154,7 @@ class Vault:
             self.config.exclude,
             self.config.daily,
             self.config.model or None,
-            uses=os.path.join(self.config.state, USES) if self.env else "",
+            uses=os.path.join(self.config.state, WAITING_USES_FILE) if self.env else "",
         )
 
     @property
@@ -211,9 +211,9 @@ class Vault:
         return self._keep(*made)
 
     def _set_anew(self) -> None:
-        from aurelius.settings.config import index_folder, load
+        from aurelius.settings.config import index_folder, load_config
 
-        config = load(self.root, self.env)
+        config = load_config(self.root, self.env)
         if config.location != self.config.location:
             self.index_folder = index_folder(config)
         self.config = config
@@ -277,18 +277,18 @@ class Vault:
             return index, report._replace(notices=(words_alone(error), *report.notices))
 
     def _keep(self, index: Index | None, report: RefreshReport) -> RefreshReport:
-        self.who = self.agent if index is None else look(index.db, self.agent)
+        self.who = self.agent if index is None else look_as(index.db, self.agent)
         report = report._replace(
-            failed=tuple(each for each in report.failed if not is_hidden(each[0], self.who))
+            failed=tuple(each for each in report.failed if not is_hidden_from(each[0], self.who))
         )
         self._asked.ask(index)
         self.report = report
         self._failed = index is None
         self.notices += report.notices
         if report.renamed:
-            from aurelius.answers.doctor_links import remember
+            from aurelius.answers.doctor_links import remember_renames
 
-            remember(self.config.state, report.renamed)
+            remember_renames(self.config.state, report.renamed)
         return report
 
     @looks
@@ -307,10 +307,10 @@ class Vault:
             return self._search(query)
         except (apsw.Error, IndexUnavailableError) as error:
             self.notices.append(f"the index could not be used ({error})")
-            from indexer.search.without_index import scan
+            from indexer.search.without_index import search_files
 
             self.report = self.report or RefreshReport(fresh=True)
-            return scan(
+            return search_files(
                 self.root,
                 query,
                 exclude=self.config.exclude,
@@ -320,12 +320,12 @@ class Vault:
 
     @healed
     def _search(self, query: SearchQuery) -> SearchResult:
-        for again in range(ROUNDS):
+        for again in range(SEARCH_ROUNDS):
             result = self._asked_of_index(query)
             changed = self._changed({hit.path for hit in result.hits})
             if not changed:
                 break
-            if again + 1 == ROUNDS or not self._is_fresh:
+            if again + 1 == SEARCH_ROUNDS or not self._is_fresh:
                 return self._without_changed(query, result, changed)
             self.again(changed)
         return result
@@ -352,11 +352,11 @@ class Vault:
     ) -> SearchResult:
         """A result whose files keep changing: without them, and with the next hits in their
         places."""
-        from indexer.search.search import POOL
+        from indexer.search.search import SEARCH_POOL
 
         assert self.report  # the index has been looked at
         self.report = self.report._replace(fresh=False)
-        wider = self._asked_of_index(query._replace(limit=POOL)).hits
+        wider = self._asked_of_index(query._replace(limit=SEARCH_POOL)).hits
         changed_too = self._changed({hit.path for hit in wider})
         steady = tuple(hit for hit in wider if hit.path not in changed | changed_too)
         notice = (
@@ -372,7 +372,7 @@ class Vault:
 
         if isinstance(query, str):
             query = self._query(query, CANDIDATES)
-        for _ in range(ROUNDS):
+        for _ in range(SEARCH_ROUNDS):
             found = self.search(query)  # which may open another index
             answer = recall(self.index(), found, self.model(query), most=most)
             changed = self._changed(answer.paths)
@@ -393,7 +393,7 @@ class Vault:
             self.config.mode,
             self.config.fusion,
             filters or Filters(),
-            min(limit or self.config.limit, MOST_HITS),
+            min(limit or self.config.limit, MOST_SEARCH_HITS),
         )
 
     def again(self, paths: set[str]) -> None:
@@ -409,10 +409,10 @@ class Vault:
             return None
         if self._encoder is not None:
             return self._encoder
-        from indexer.tokens.embed import load, words_alone
+        from indexer.tokens.embed import load_model, words_alone
 
         try:
-            self._encoder = (load if self.live is None else self.live.encoder)(
+            self._encoder = (load_model if self.live is None else self.live.encoder)(
                 self.config.model or None
             )
         except ConfigError as error:
@@ -495,7 +495,7 @@ class Vault:
         written yet. NoteNotFoundError, AmbiguousNameError, UsageError."""
         from aurelius.answers import references
 
-        return references.read(self, reference, private=private)
+        return references.read_reference(self, reference, private=private)
 
     @healed
     def note(self, name: str, *, private: bool = False) -> NoteView:
@@ -504,9 +504,9 @@ class Vault:
         from aurelius.answers import lookup, note_view, references
         from indexer.reading.parse import parse
 
-        path, place = references.meant(self, name, private=private)
+        path, place = references.resolve_note_lines(self, name, private=private)
         note = parse(
-            path, lookup.bytes_of(self, path, private=private), daily_folder=self.config.daily
+            path, lookup.note_bytes(self, path, private=private), daily_folder=self.config.daily
         )
         graph = note_view.open_graph(self.db, self.root, self.config.daily)
         return note_view.view(note, graph, private=private, place=place)
@@ -516,28 +516,28 @@ class Vault:
         """What a note links to and what links to it; `name` may be a reference, as `read` takes
         it."""
         from aurelius.answers.note_view import link_view, open_graph
-        from aurelius.answers.references import meant
+        from aurelius.answers.references import resolve_note_lines
 
         graph = open_graph(self.db, self.root, self.config.daily)
         return link_view(
-            lambda: meant(self, name, private=private)[0], name, graph, private=private
+            lambda: resolve_note_lines(self, name, private=private)[0], name, graph, private=private
         )
 
     @healed
     def status(self) -> Status:
         """The state of vault and index."""
-        from aurelius.answers.note_view import status
+        from aurelius.answers.note_view import vault_status
 
-        return status(self.config, self.index(), self.report or RefreshReport(fresh=True))
+        return vault_status(self.config, self.index(), self.report or RefreshReport(fresh=True))
 
     @healed
     def check(self, *, private: bool = False) -> tuple[Finding, ...]:
         """Everything that is wrong in the vault; what is wrong in private notes only where they may
         be seen."""
-        from aurelius.answers.doctor import check
+        from aurelius.answers.doctor import find_faults
 
         today = self.today(self.clock.today.isoformat())
-        return check(
+        return find_faults(
             self.index(), self.settings, self.clock, self.config.in_vain, today, private=private
         )
 
@@ -545,10 +545,10 @@ class Vault:
     def forget(self, path: str) -> ForgetReport:
         """Take a note out of the index and keep it out. NoteNotFoundError, AmbiguousNameError,
         ConflictError."""
-        from aurelius.answers.doctor_links import drop
-        from aurelius.writing.forget import forget, known
+        from aurelius.answers.doctor_links import forget_renames
+        from aurelius.writing.forget import forget_note, known
 
         path = known(self.settings, path, self.who) or self.resolve(path, whole=True)
         self.close()
-        drop(self.config.state, path)
-        return forget(self.settings, path, self.config.state)
+        forget_renames(self.config.state, path)
+        return forget_note(self.settings, path, self.config.state)

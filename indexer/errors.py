@@ -80,7 +80,7 @@ class IndexUnavailableError(AureliusError):
     exit_code = 7
 
 
-def first_of(names: list[str], most: int) -> str:
+def first_names(names: list[str], most: int) -> str:
     """The first so many of some names, and how many more there are."""
     more = ""
     if len(names) > most:
@@ -88,7 +88,7 @@ def first_of(names: list[str], most: int) -> str:
     return ", ".join(names[:most]) + more
 
 
-def reason(error: OSError) -> str:
+def error_reason(error: OSError) -> str:
     """Why a file could not be read, in words."""
     text = error.strerror or str(error)
     return text[:1].lower() + text[1:]

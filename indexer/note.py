@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-KINDS = (
+NOTE_KINDS = (
     "person",
     "project",
     "company",

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterable
 from typing import TypeVar
 
-Key = TypeVar("Key")
-Value = TypeVar("Value")
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
-BOM = b"\xef\xbb\xbf"
+UTF8_BOM = b"\xef\xbb\xbf"
 """UTF-8's byte order mark, which some editors put at the beginning of a file."""
 
 ISO_DAY = r"\d{4}-\d\d-\d\d"
@@ -58,8 +58,8 @@ def compact_json(value: object, default: type[str] | None = None, *, allow_nan: 
 
 def mark_of(data: bytes | None) -> bytes:
     """The byte order mark that bytes begin with, b"" for none."""
-    if data and data.startswith(BOM):
-        return BOM
+    if data and data.startswith(UTF8_BOM):
+        return UTF8_BOM
     return b""
 
 
@@ -99,7 +99,7 @@ def is_below(path: str, folder: str) -> bool:
     return path in {folder, folder + ".md"} or path.startswith(folder + "/")
 
 
-def shortened(text: str, most: int = 60) -> str:
+def shorten(text: str, most: int = 60) -> str:
     """A text as a message quotes it: cut where it is long."""
     if len(text) <= most:
         return text
@@ -113,21 +113,21 @@ def clipped(text: str, most: int) -> str:
     return text[:most].rstrip() + " …"
 
 
-def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+def group_pairs(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
     """The second things of pairs by the first, each in the order of the pairs."""
-    found: dict[Key, list[Value]] = {}
+    found: dict[_Key, list[_Value]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)
     return found
 
 
-def tokens(text: str) -> int:
+def count_tokens(text: str) -> int:
     """A language model's tokens in a text, about: a quarter of its ASCII characters and two thirds
     of the others."""
-    return -(-twelfths(text) // 12)
+    return -(-count_twelfths(text) // 12)
 
 
-def twelfths(text: str) -> int:
+def count_twelfths(text: str) -> int:
     """The same in twelfths of a token, which add up without being rounded."""
     if text.isascii():
         return 3 * len(text)

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from indexer.tokens.maxsim import STEPS, Cosines, nearest
-from indexer.tokens.terms import EMPTY, SLOTS
+from indexer.tokens.maxsim import STEPS, Cosines, nearest_tokens
+from indexer.tokens.terms import EMPTY_SLOT, SLOTS
 
 
 def pack_vocabulary(text: bytes) -> bytes:
     """The lookup table of a vocabulary text, in the form that `Vocabulary` tells."""
     pieces = text.split(b"\n")
-    slots, starts = [EMPTY] * SLOTS, [0]
+    slots, starts = [EMPTY_SLOT] * SLOTS, [0]
     for number, piece in enumerate(pieces):
         slot = crc32(piece) % SLOTS
-        while slots[slot] != EMPTY:
+        while slots[slot] != EMPTY_SLOT:
             slot = (slot + 1) % SLOTS
         slots[slot] = number
         starts.append(starts[-1] + len(piece) + 1)
@@ -38,7 +38,7 @@ def pack_neighbours(table: bytes, dim: int) -> bytes:
     counts, tokens, steps = [0], [], []
     for token in range(len(cosines.rows)):
         row = cosines.of(token)
-        found = nearest(row, token)
+        found = nearest_tokens(row, token)
         counts.append(len(found))
         tokens.append(found.astype("<u2"))
         steps.append(np.rint(row[found].clip(0, 1) * STEPS).astype(np.uint8))

@@ -244,5 +244,5 @@ def _watched(child: int, handle: int, typed: Sequence[tuple[str, str]]) -> Scree
 def settled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A note that a test has just written counts as settled, but in tests of that very wait."""
     if "unsettled" not in request.keywords:
-        monkeypatch.setattr("aurelius.writing.other_programs.SETTLED", 0.0)
+        monkeypatch.setattr("aurelius.writing.other_programs.SECONDS_SETTLED", 0.0)
         monkeypatch.setattr("aurelius.writing.other_programs.SHRUNK", 0.0)

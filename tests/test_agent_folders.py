@@ -23,14 +23,14 @@ from aurelius.daemon.client import find_root
 from aurelius.vault import Vault
 from aurelius.writing.check_edit import refuse_anothers
 from indexer.catalog.lists import get_facts, get_failed
-from indexer.catalog.visibility import is_hidden, look, viewer
+from indexer.catalog.visibility import is_hidden_from, look_as, viewer
 from indexer.errors import UsageError
 from indexer.refresh.refresh import RefreshReport
 from indexer.rows.rows import Index, open_index
 from indexer.search import search
 from indexer.search.candidates import Scope
 from indexer.search.query import SearchQuery
-from indexer.search.without_index import scan
+from indexer.search.without_index import search_files
 from tests import test_canary as canary
 from tests.conftest import TODAY
 
@@ -345,11 +345,11 @@ def test_the_condition_in_sql_hides_what_the_rule_hides(house: Callable[..., Hou
     assert index is not None
     every = [path for (path,) in index.db.execute("SELECT path FROM note")]
     for agent in ("", "bot", "BOT", "k", "quetzal", "agents"):
-        who = look(index.db, agent)
+        who = look_as(index.db, agent)
         hidden = {
             path for (path,) in index.db.execute("SELECT path FROM visible_note WHERE private")
         }
-        assert hidden == {path for path in every if is_hidden(path, who)}, agent
+        assert hidden == {path for path in every if is_hidden_from(path, who)}, agent
         assert who == (agent or {"bot", "quetzal", "k", "É"}) == viewer(index.db)
         assert agent or {path.split("/")[1].lower() for path in hidden} == {
             "bot",
@@ -357,7 +357,7 @@ def test_the_condition_in_sql_hides_what_the_rule_hides(house: Callable[..., Hou
             "k",
             "é",
         }
-        look(index.db, None)
+        look_as(index.db, None)
         assert index.db.execute("SELECT count(*) FROM visible_note WHERE private").get == 0
     index.close()
 
@@ -654,9 +654,9 @@ def test_a_note_that_cannot_be_read_is_told_to_no_other_agent(house: Callable[..
         ("bot", {"odd.md"}),
         ("", {"odd.md"}),
     ):
-        look(index.db, agent)
+        look_as(index.db, agent)
         assert {path for path, _ in get_failed(index.db, private=True)} == paths
-        look(index.db, None)
+        look_as(index.db, None)
     index.close()
 
 
@@ -704,7 +704,7 @@ def test_nothing_of_another_agent_is_counted(shared: House, house: Callable[...,
 def test_a_search_without_an_index_reads_no_file_of_another_agent(shared: House) -> None:
     vault = shared
     for agent, seen in ((None, True), ("quetzal", True), ("bot", False), ("", False)):
-        found = scan(str(vault.root), SearchQuery("quetzaltea"), agent=agent)
+        found = search_files(str(vault.root), SearchQuery("quetzaltea"), agent=agent)
         assert bool(found.hits) is seen, agent
 
 

@@ -9,8 +9,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from indexer.search.asked import asked
-from indexer.search.query import clean, may_be_said, may_name_a_day, may_name_a_person
+from indexer.search.asked import days_asked
+from indexer.search.query import clean_query, may_be_said, may_name_a_day, may_name_a_person
 from indexer.search.speaker import said_by
 
 CASES = Path(__file__).parent / "cases"
@@ -27,7 +27,7 @@ def test_the_days_of_a_question_are_read_and_none_are_invented() -> None:
     assert [bool(each["first"]) for each in found].count(True) == 48
     assert len(found) == 92
     for each in found:
-        days = asked(each["question"], each["now"]).days
+        days = days_asked(each["question"], each["now"]).days
         wanted = (each["first"], each["last"]) if each["first"] else None
         if days != wanted:
             (missed if wanted else invented).append((each["question"], wanted, days))
@@ -51,7 +51,7 @@ def test_a_line_is_that_of_a_person_whom_the_question_names_and_of_nobody_else()
 
 def test_a_line_that_a_person_says_is_never_passed_over_unread() -> None:
     for each in cases("speakers"):
-        words = clean(each["question"]).words
+        words = clean_query(each["question"]).words
         assert may_be_said(each["line"], words) or not each["spoken"], each["line"]
         assert may_name_a_person(each["question"]) or not each["spoken"], each["question"]
     assert not may_be_said("The cello of Ana\nneeds strings", ("ana", "cello"))

@@ -19,7 +19,7 @@ from aurelius.__main__ import run_line
 from aurelius.cli import captured
 from aurelius.cli.run import BUG, Context
 from aurelius.daemon import client
-from aurelius.daemon.client import WARM, Answer, ask
+from aurelius.daemon.client import WARM, Answer, ask_daemon
 from aurelius.daemon.server import Request, Server
 from aurelius.settings import places
 from aurelius.vault import Vault
@@ -196,7 +196,7 @@ class Ways:
         )
         self.lives.append(live)
         live.turn(time.time())
-        return lambda request: captured.answer(request, root, live)
+        return lambda request: captured.answer_request(request, root, live)
 
     def close(self) -> None:
         for server in self.servers:
@@ -217,7 +217,7 @@ class Ways:
         self, vault: str, argv: list[str], *, tty: bool = False, stdin: bytes = b""
     ) -> Answer | None:
         """What it does through the socket."""
-        return ask(
+        return ask_daemon(
             argv, self.env, str(self.top / vault), terminals=(tty, tty, False), stdin=lambda: stdin
         )
 
@@ -383,7 +383,7 @@ def test_today_is_the_persons_day(east: int, ways: Ways) -> None:
     root = str(ways.top / "sample")
     zone = datetime.timezone(datetime.timedelta(seconds=east))
     before = datetime.datetime.now(zone).date().isoformat()
-    answer = captured.answer(request(cwd=root, env=ways.env, east=east), root)
+    answer = captured.answer_request(request(cwd=root, env=ways.env, east=east), root)
     after = datetime.datetime.now(zone).date().isoformat()
     assert answer is not None
     assert answer.out.decode() in {f"memory/{before}.md\n", f"memory/{after}.md\n"}
@@ -405,9 +405,11 @@ def test_standard_input_is_fetched_when_a_command_reads_it(
         )
         return 0
 
-    monkeypatch.setattr("aurelius.cli.run.load", lambda name: run)
+    monkeypatch.setattr("aurelius.cli.run.load_command", lambda name: run)
     root = str(ways.top / "sample")
-    answer = captured.answer(request(cwd=root, env=ways.env, stdin=fetch, in_tty=True), root)
+    answer = captured.answer_request(
+        request(cwd=root, env=ways.env, stdin=fetch, in_tty=True), root
+    )
     assert answer is not None
     assert answer.out.decode() == "0 True 'Äpfel\\n' 'and pears\\n'\n"
     assert fetched == [1]

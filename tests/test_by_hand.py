@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from aurelius.answers.leftovers import HEADINGS
+from aurelius.answers.leftovers import FINDING_HEADINGS
 
 Aurelius = Callable[..., Any]
 JOE = "people/joe.md"
@@ -213,7 +213,7 @@ def test_a_command_does_what_a_hand_would(name: str, there: Path, aurelius: Aure
         assert files(there) == START, "and undone"
 
 
-KINDS = [word for code in HEADINGS for word in ("--kind", code)]
+KINDS = [word for code in FINDING_HEADINGS for word in ("--kind", code)]
 """Every kind of finding, and no word of where vault and index are."""
 
 

@@ -48,14 +48,14 @@ def facts(data: bytes) -> list[tuple[str, str, str]]:
 )
 def test_an_update_keeps_the_comments_of_its_line(line: str, after: str) -> None:
     data = f"{HEAD}{line}\n- Other (2026-01-01)\n".encode()
-    made = change.update(data, "aaa111", "Rests", path=PATH)
+    made = change.reword_fact(data, "aaa111", "Rests", path=PATH)
     assert made.decode() == f"{HEAD}{after}\n- Other (2026-01-01)\n"
     assert facts(made) == [("Rests", "aaa111", "active"), ("Other", "", "active")]
 
 
 def test_supersede_keeps_the_comment_on_the_line_and_strikes_the_old_one_without_it() -> None:
     data = f"{HEAD}- Works (2026-01-04) ^aaa111 <!-- id:7 -->\n".encode()
-    made = change.supersede(
+    made = change.supersede_fact(
         data, "aaa111", "- Rests (2026-02-01) ^bbb222", "2026-02-01", "bbb222", path=PATH
     ).decode()
     assert "- Rests (2026-02-01) <!-- id:7 --> ^bbb222\n" in made
@@ -65,7 +65,7 @@ def test_supersede_keeps_the_comment_on_the_line_and_strikes_the_old_one_without
 
 def test_a_struck_line_takes_its_comment_along_to_history() -> None:
     data = f"{HEAD}- Works (2026-01-04) ^aaa111 %%k%%\n\n## History\n".encode()
-    made = change.strike(data, "aaa111", "2026-02-01", "bbb222", path=PATH).decode()
+    made = change.strike_fact(data, "aaa111", "2026-02-01", "bbb222", path=PATH).decode()
     assert made.endswith("superseded by ^bbb222) %%k%% ^aaa111\n")
     assert made.count("%%k%%") == 1
 
@@ -81,7 +81,7 @@ def test_a_struck_line_takes_its_comment_along_to_history() -> None:
 def test_an_id_ends_the_line_unless_a_comment_goes_on_from_it(line: str, after: str) -> None:
     data = f"{HEAD}{line}\n".encode()
     (fact,) = parse(PATH, data).facts
-    assert change.stamp(data, {fact.key: "aaa111"}, path=PATH).decode() == f"{HEAD}{after}\n"
+    assert change.stamp_ids(data, {fact.key: "aaa111"}, path=PATH).decode() == f"{HEAD}{after}\n"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_an_id_ends_the_line_unless_a_comment_goes_on_from_it(line: str, after: 
     ],
 )
 def test_a_new_line_is_never_put_into_a_comment(text: str, after: str) -> None:
-    made = change.add(f"{HEAD}{text}".encode(), "- New (2026-02-01)", "Facts", path=PATH)
+    made = change.add_fact(f"{HEAD}{text}".encode(), "- New (2026-02-01)", "Facts", path=PATH)
     assert made.decode() == f"{HEAD}{after}"
 
 
@@ -139,17 +139,17 @@ def test_a_change_leaves_all_other_facts_and_every_comment(text: str, at: int, h
     fact = before[at % len(before)]
     try:
         if how == "update":
-            made = change.update(data, fact.key, "Rests", path=PATH)
+            made = change.reword_fact(data, fact.key, "Rests", path=PATH)
         elif how == "supersede":
-            made = change.supersede(
+            made = change.supersede_fact(
                 data, fact.key, "- Rests (2026-02-01) ^new999", "2026-02-01", "new999", path=PATH
             )
         elif how == "strike":
-            made = change.strike(data, fact.key, "2026-02-01", "new999", path=PATH)
+            made = change.strike_fact(data, fact.key, "2026-02-01", "new999", path=PATH)
         elif how == "add":
-            made = change.add(data, "- New (2026-02-01)", "Facts", path=PATH)
+            made = change.add_fact(data, "- New (2026-02-01)", "Facts", path=PATH)
         else:
-            made = change.stamp(data, {fact.key: "new999"}, path=PATH)
+            made = change.stamp_ids(data, {fact.key: "new999"}, path=PATH)
     except UsageError:
         return
     rest = {(each.text, each.date) for each in before if each is not fact}
@@ -163,4 +163,6 @@ def test_a_change_leaves_all_other_facts_and_every_comment(text: str, at: int, h
 def test_a_formula_on_the_lines_after_a_fact_is_none_of_its_words_and_stays() -> None:
     data = f"{HEAD}- Works (2026-01-04) ^aaa111\n$$\n- x %%c%%\n= [[y]]\n$$\n- Other (2026-01-01)\n".encode()
     assert facts(data) == [("Works", "aaa111", "active"), ("Other", "", "active")]
-    assert change.update(data, "aaa111", "Rests", path=PATH) == data.replace(b"Works", b"Rests")
+    assert change.reword_fact(data, "aaa111", "Rests", path=PATH) == data.replace(
+        b"Works", b"Rests"
+    )

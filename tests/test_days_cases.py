@@ -22,7 +22,7 @@ from aurelius.vault import Vault
 from aurelius.writing import edit
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_facts
-from indexer.matter.timeline import bare, told
+from indexer.matter.timeline import bare_stem, compared_words
 from indexer.note import Fact
 
 CASES = Path(os.environ.get("AURELIUS_DAYS") or Path(__file__).parent / "cases" / "days.toml")
@@ -69,12 +69,12 @@ class Days:
     def run(self, day: str) -> int:
         """What a run in the evening of that day writes; how many notes it changes."""
         with_desk = self.desk(day)
-        found = extract.found(with_desk)
+        found = extract.find_carried(with_desk)
         self.asks.update((each.day, each.line_no) for each in found if each.ask)
         self.mine.update((each.day, each.line_no) for each in found if each.page == "ME.md")
-        plan = extract.plan(with_desk, extract.plain(with_desk, found))
+        plan = extract.plan_extract(with_desk, extract.plainly_said(with_desk, found))
         assert not plan.notices, plan.notices
-        edit.apply(with_desk.place, plan.edits, plan.why)
+        edit.apply_edits(with_desk.place, plan.edits, plan.why)
         with_desk.vault.close()
         return len(plan.edits)
 
@@ -83,7 +83,7 @@ class Days:
         vault = Vault.find(str(self.root), self.env, str(self.root), now=now)
         vault.refresh()
         return Desk(
-            vault, edit.place_of(vault.config, vault.env)._replace(now=now.timestamp()), now
+            vault, edit.place_of_config(vault.config, vault.env)._replace(now=now.timestamp()), now
         )
 
     def bytes(self) -> dict[str, bytes]:
@@ -195,8 +195,8 @@ def _hits(
 
 def _is_in(text: str, line: str) -> bool:
     """True if nearly all words of a text are words of a line."""
-    words = [bare(word) for word in told(text)]
-    other = {bare(word) for word in told(line)}
+    words = [bare_stem(word) for word in compared_words(text)]
+    other = {bare_stem(word) for word in compared_words(line)}
     return bool(words) and sum(word in other for word in words) >= 0.8 * len(words)
 
 

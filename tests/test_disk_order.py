@@ -17,9 +17,9 @@ from aurelius.daemon import install
 from aurelius.daemon.jobs import Jobs
 from aurelius.writing import append_journal, undo_log
 from aurelius.writing.check_edit import Edit, Place
-from aurelius.writing.edit import apply
+from aurelius.writing.edit import apply_edits
 from aurelius.writing.own_files import replace_file, replace_in
-from aurelius.writing.replace_file import digest
+from aurelius.writing.replace_file import bytes_digest
 from aurelius.writing.safe_folder import Folder
 from indexer.rows import schema
 
@@ -116,9 +116,9 @@ def test_a_note_and_its_undo_entry_are_on_the_disk_before_they_count(
     place: Place, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        undo_log, "close", lambda *_: None
+        undo_log, "close_undo", lambda *_: None
     )  # an entry left open is finished, not lost
-    apply(
+    apply_edits(
         place,
         [Edit("joe.md", b"# Joe\n", b"# Joe\n\n- tea\n"), Edit("new.md", None, b"# New\n")],
         "a test",
@@ -133,18 +133,20 @@ def test_the_entry_that_a_crash_is_mended_from_is_on_the_disk(
     monkeypatch.setattr(
         os, "fsync", lambda handle: flushed.append(os.readlink(f"/proc/self/fd/{handle}"))
     )
-    undo_log.keep(str(tmp_path), 0.0, "a test", [undo_log.Kept("joe.md", b"1", digest(b"2"))])
+    undo_log.keep_undo(
+        str(tmp_path), 0.0, "a test", [undo_log.KeptNote("joe.md", b"1", bytes_digest(b"2"))]
+    )
     assert [os.path.basename(path) for path in flushed] == ["00000001.open", "undo"]
 
 
 def test_the_journals_outside_the_vault_are_replaced_so(tmp_path: Path, recorder: Recorder) -> None:
     state = str(tmp_path)
-    append_journal.rewrite(
+    append_journal.rewrite_lines(
         state,
         append_journal.JOURNAL,
-        [append_journal.pending("joe.md", b"- tea\n", b"", 0.0)],
+        [append_journal.pending_lines("joe.md", b"- tea\n", b"", 0.0)],
     )
-    append_journal.replace(state, "word.jsonl", ["tea"])
+    append_journal.rewrite_values(state, "word.jsonl", ["tea"])
     assert recorder.renamed == ["appends.jsonl", "word.jsonl"]
 
 
@@ -154,7 +156,7 @@ def test_when_a_job_was_done_is_replaced_so(tmp_path: Path, recorder: Recorder) 
 
 def test_what_starts_the_daemon_is_replaced_so(tmp_path: Path, recorder: Recorder) -> None:
     made = install.InstallPlan("systemd", str(tmp_path / "unit"), "[Unit]\n", "utf-8", (), ())
-    install.write(made, str(tmp_path / "daemon"))
+    install.write_service(made, str(tmp_path / "daemon"))
 
 
 def test_a_compacted_usage_log_is_replaced_so(tmp_path: Path, recorder: Recorder) -> None:

@@ -171,12 +171,12 @@ def test_every_option_and_command_named_exists(text: str) -> None:
     }
     assert (
         set(re.findall(r"(?:^ {4}|`)aurelius ([a-z][a-z-]*)\b(?!/)", text, re.MULTILINE))
-        <= options.BY_NAME.keys()
+        <= options.COMMAND_BY_NAME.keys()
     )
 
 
 def test_every_filter_of_search_is_named() -> None:
-    for option in options.BY_NAME["search"].options:
+    for option in options.COMMAND_BY_NAME["search"].options:
         assert any(flag in TOPICS["search"] + TOPICS["filters"] for flag in option.flags), (
             option.flags
         )
@@ -205,7 +205,7 @@ def test_the_json_of_every_command_is_found_by_its_name(aurelius: Run) -> None:
 
 def test_every_setting_has_a_row_with_its_default() -> None:
     told = rows("key", "settings")
-    assert set(told) == {f"`{key.name}`" for key in (*keys.KEYS, keys.VAULT)}
+    assert set(told) == {f"`{key.name}`" for key in (*keys.KEYS, keys.VAULT_KEY)}
     for key in keys.KEYS:
         default = [] if key.default == () else key.default
         assert told[f"`{key.name}`"] == f"`{json.dumps(default)}`"

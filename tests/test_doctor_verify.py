@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from aurelius.answers.doctor import PRIVATE, prove
+from aurelius.answers.doctor import PRIVATE_PATH, prove
 from aurelius.vault import Vault
 
 NOTES = {
@@ -56,7 +56,7 @@ def test_a_difference_is_told_and_stays_until_it_is_mended(vault: Vault) -> None
 
 def test_a_private_note_is_told_without_its_path(vault: Vault) -> None:
     spoil(vault, "diary.md")
-    assert {each.path for each in prove(vault, fix=False).differences} == {PRIVATE}
+    assert {each.path for each in prove(vault, fix=False).differences} == {PRIVATE_PATH}
     found = prove(vault, fix=True)
-    assert {each.path for each in found.repaired} == {PRIVATE}
+    assert {each.path for each in found.repaired} == {PRIVATE_PATH}
     assert "diary" not in repr(found)

@@ -32,10 +32,10 @@ from aurelius.__main__ import run_line
 from aurelius.cli import captured
 from aurelius.cli.run import Context
 from aurelius.daemon import client
-from aurelius.daemon.client import ask
+from aurelius.daemon.client import ask_daemon
 from aurelius.daemon.server import Server
 from aurelius.memory import relevance
-from aurelius.memory.context import LAYER, for_prompt, top_hits
+from aurelius.memory.context import MEMORY_LAYER_HITS, for_prompt, top_hits
 from aurelius.memory.relevance import Line
 from aurelius.settings import places
 from indexer.live.live_index import Live
@@ -107,12 +107,12 @@ class Doors:
         live = Live(Vault.find(self.root, self.env, self.root, now=NOW).settings, wake=lambda: None)
         live.turn(time.time())
         path = places.socket_path(places.daemon_folder(self.root, self.env))
-        server = Server(path, lambda request: captured.answer(request, self.root, live))
+        server = Server(path, lambda request: captured.answer_request(request, self.root, live))
         try:
             found = {}
             for each in QUESTIONS:
                 argv = [CLOCK, "search", "--json", "--no-use", f"-n{LIMIT}", "--", each]
-                told = ask(argv, self.env, self.root)
+                told = ask_daemon(argv, self.env, self.root)
                 assert told is not None, "no daemon answered"
                 found[each] = placed(json.loads(told.out)["hits"])
             return found
@@ -228,7 +228,7 @@ def test_a_memory_layer_has_the_lines_of_the_hits_in_their_order(doors: Doors) -
     shown = 0
     with Vault.find(doors.root, doors.env, doors.root, now=NOW) as vault:
         for question in QUESTIONS:
-            found = vault.search(question, limit=LAYER)
+            found = vault.search(question, limit=MEMORY_LAYER_HITS)
             hits = [] if found.weak else [(hit.path, hit.lines[0]) for hit in found.hits]
             lines = [
                 (line.path, line.lines[0])
@@ -248,19 +248,21 @@ def test_what_a_hook_adds_stands_in_the_order_of_the_hits_for_its_words(doors: D
     places, parts = [], 0
     with Vault.find(doors.root, doors.env, doors.root, now=NOW) as vault:
         for question in (*QUESTIONS, *PROMPTS):
-            hits = vault.search(relevance.read(question, ()).query, limit=relevance.POOL).hits
+            hits = vault.search(
+                relevance.read_prompt(question, ()).query, limit=relevance.RELEVANCE_POOL
+            ).hits
             for part in for_prompt(vault, question, seen=(), budget=600).parts:
                 found = [_rank(line, hits) for line in part.lines]
                 assert found == sorted(found), question
                 places += found
                 parts += len(found) > 1
     assert parts > 1
-    assert sum(rank < relevance.POOL for rank in places) >= 0.9 * len(places) > 9
+    assert sum(rank < relevance.RELEVANCE_POOL for rank in places) >= 0.9 * len(places) > 9
 
 
 def _rank(line: Line, hits: Sequence[Hit]) -> int:
     spans = [hit.lines if hit.path == line.path else (1, 0) for hit in hits]
     return next(
         (rank for rank, (first, last) in enumerate(spans) if first <= line.lines[0] <= last),
-        relevance.POOL,
+        relevance.RELEVANCE_POOL,
     )

@@ -312,7 +312,7 @@ def test_tasks_are_of_the_notes_that_the_filters_allow(aurelius: Aurelius, vault
 
 
 def test_a_list_costs_no_more_tokens_than_its_budget(aurelius: Aurelius, vault: Vaults) -> None:
-    from indexer.spelling import tokens
+    from indexer.spelling import count_tokens
 
     root = vault("empty")
     for number in range(40):
@@ -324,7 +324,7 @@ def test_a_list_costs_no_more_tokens_than_its_budget(aurelius: Aurelius, vault: 
             counts = []
             for budget in (60, 120, 300, 900, 3000):
                 out = aurelius(*command.split(), *form, "--budget", str(budget), cwd=root).out
-                assert tokens(out) <= budget, (command, form, budget)
+                assert count_tokens(out) <= budget, (command, form, budget)
                 counts.append(out.count("note-"))
             assert counts == sorted(counts)
             assert counts[0] < counts[-1] == 40, (command, form, counts)

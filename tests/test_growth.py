@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-from aurelius.ageing.tiers import upkeep
-from aurelius.answers.doctor_links import of_names
-from aurelius.api import desk
+from aurelius.ageing.tiers import find_upkeep
+from aurelius.answers.doctor_links import name_findings
+from aurelius.api import plan_desk
 from aurelius.compose.rewrite_links import Move
-from aurelius.plans.tidy import tidy
+from aurelius.plans.tidy import plan_tidy
 from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
 from indexer.catalog.names import Called
-from indexer.catalog.newer import names_of
+from indexer.catalog.newer import names_of_notes
 from indexer.matter.proposals import proposals, propose
-from indexer.matter.timeline import Stated, outdated
+from indexer.matter.timeline import Stated, outdated_lines
 from indexer.note import Fact
 from indexer.reading.parse import parse
 from indexer.search.recall import Links
@@ -70,14 +70,14 @@ def facts(count: int) -> list[Fact]:
 
 def of_a_new_line(count: int) -> Callable[[], object]:
     said = [Stated(line, "2026-01-01", frozenset({"ann"})) for line in lines(count)]
-    return lambda: outdated(
+    return lambda: outdated_lines(
         [*said, Stated("Ann lives in Rome", "2026-02-01", frozenset({"ann"}))], count
     )
 
 
 def of_all_lines(count: int) -> Callable[[], object]:
     said = [Stated(line, "2026-01-01", frozenset({"ann"})) for line in lines(count)]
-    return lambda: outdated(said)
+    return lambda: outdated_lines(said)
 
 
 def replaced(count: int) -> Callable[[], object]:
@@ -92,7 +92,7 @@ def replaced_by_one(count: int) -> Callable[[], object]:
 
 def namesakes(count: int) -> Callable[[], object]:
     called = [Called(f"project{at}/README.md", "Read me", (), "note", "") for at in range(count)]
-    return lambda: list(of_names(called))
+    return lambda: list(name_findings(called))
 
 
 def moved_blocks(count: int) -> Callable[[], object]:
@@ -155,11 +155,11 @@ def linked_lines(note: Note) -> object:
 
 
 def said_twice(note: Note) -> object:
-    return upkeep(note.vault, (), private=False)
+    return find_upkeep(note.vault, (), private=False)
 
 
 def stamped(note: Note) -> object:
-    return tidy(desk(note.vault), ["people/ben"], stamp=True)
+    return plan_tidy(plan_desk(note.vault), ["people/ben"], stamp=True)
 
 
 @pytest.mark.parametrize("work", [linked_lines, said_twice, stamped])
@@ -188,7 +188,7 @@ def test_four_times_the_people_are_four_times_the_work_of_the_database(tmp_path:
             return False
 
         db.set_progress_handler(step, 20)
-        names = names_of(db, range(1, count + 1))
+        names = names_of_notes(db, range(1, count + 1))
         db.set_progress_handler(None)
         vault.close()
         assert len(names) == count

@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from indexer.catalog.link_targets import anchors, find_heading, problem_of
+from indexer.catalog.link_targets import find_heading, note_anchors, problem_of
 from indexer.note import Link
 from indexer.reading.parse import parse
 
@@ -15,7 +15,7 @@ def lines_of(text: str, place: str) -> tuple[str, int]:
     """What is wrong with a link to a place, and the line of the heading that it leads to, 0 for none."""
     note = parse("h.md", text.encode())
     at = find_heading(note, place)
-    problem = problem_of(Link("h", place, "", "", 1, "wiki", False), anchors(note))
+    problem = problem_of(Link("h", place, "", "", 1, "wiki", False), note_anchors(note))
     return problem, note.sections[at].first if at is not None else 0
 
 

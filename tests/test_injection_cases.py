@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from aurelius.memory.relevance import needed
+from aurelius.memory.relevance import needed_lines
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = ROOT / "tests" / "cases" / "injection"
@@ -80,7 +80,7 @@ def test_what_is_only_told_and_has_nothing_to_do_with_the_vault_gets_lines_of_it
     with ExitStack() as stack:
         opened = bench.opened_all(CASES, None, tmp_path_factory.mktemp("home"), stack)
         got = [
-            bool(needed(vault, text))
+            bool(needed_lines(vault, text))
             for cases, vault in opened
             if cases.vault in {"house", "team"}
             for text in told
@@ -119,5 +119,5 @@ def test_nothing_private_imported_or_said_in_a_conversation_comes(
         (tmp_path / "vault" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "vault" / path).write_text(text, "utf-8")
     vault = bench.opened(tmp_path / "vault", "2026-05-18", tmp_path)
-    found = needed(vault, "when does our zebra parade start today, did we say?")
+    found = needed_lines(vault, "when does our zebra parade start today, did we say?")
     assert {line.path for line in found} == {"projects/parade.md"}

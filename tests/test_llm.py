@@ -145,7 +145,7 @@ def test_no_search_context_hook_or_daily_note_asks_a_model(
         raise AssertionError("a socket was opened")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(llm, "ask", refuse)
+    monkeypatch.setattr(llm, "ask_model", refuse)
     prompt = json.dumps(
         {"session_id": "s", "prompt": "where does Joe Bloggs live?", "cwd": str(joe)}
     )

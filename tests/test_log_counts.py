@@ -24,8 +24,17 @@ from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.usage import log_reader
 from indexer.usage.log_line import read_lines
-from indexer.usage.log_reader import LOG, get_usage
-from indexer.usage.tally import Tally, Usage, Uses, decisions, is_note, leads, packed, together
+from indexer.usage.log_reader import USAGE_LOG, get_usage
+from indexer.usage.tally import (
+    Tally,
+    Usage,
+    Uses,
+    add_up_uses,
+    current_names,
+    decisions,
+    is_note,
+    pack_days,
+)
 
 Said = dict[str, Any]
 Copy = dict[str, bytes]
@@ -64,7 +73,7 @@ def expected(events: list[Said]) -> Usage:
             if said["op"] == "summary":
                 home = said["ref"], said["e"].rpartition("-")[0], said["t"][:7]
                 summaries[home] = max((at, said["hash"]), summaries.get(home, (at, "")))
-    aliases = leads(marks)
+    aliases = current_names(marks)
     of: dict[str, list[Said]] = {}
     for said in events:
         if said["op"] not in MARKS:
@@ -104,7 +113,7 @@ def used(events: list[Said]) -> Uses:
     ranked = [seconds(said["t"]) for said in events if said["op"] in {"reinforce", "update"}]
     last = max(days.values(), default=None)
     return Uses(
-        len(days), last, sum(by for _, _, by in judged), max(ranked, default=None), packed(days)
+        len(days), last, sum(by for _, _, by in judged), max(ranked, default=None), pack_days(days)
     )
 
 
@@ -180,13 +189,13 @@ def read(copy: Copy) -> Usage:
     for tally in tallies.values():
         for key, at in tally.marks.items():
             marks[key] = max(at, marks.get(key, at))
-    aliases = leads(marks)
+    aliases = current_names(marks)
     rows: dict[str, list[Any]] = {}
     for tally in tallies.values():
         for ref, row in tally.rows.items():
             count, last, score, ranked, _, days = row.stored()
             rows.setdefault(aliases.get(ref, ref), []).append((count, last, score, ranked, days))
-    uses = {ref: together(each) for ref, each in rows.items()}
+    uses = {ref: add_up_uses(each) for ref, each in rows.items()}
     summaries: dict[str, frozenset[str]] = {}
     for op, ref, value in marks:
         if op == "summary":
@@ -290,7 +299,7 @@ class Repository:
         self.git(name, "merge", "-q", "--no-edit", "FETCH_HEAD")
 
     def files(self, name: str) -> Copy:
-        log = self.top / name / LOG
+        log = self.top / name / USAGE_LOG
         return {
             path.relative_to(log).as_posix(): path.read_bytes()
             for path in sorted(log.rglob("*.jsonl"))
@@ -298,7 +307,7 @@ class Repository:
 
     def put(self, name: str, copy: Copy) -> None:
         for path, data in copy.items():
-            file = self.top / name / LOG / path
+            file = self.top / name / USAGE_LOG / path
             file.parent.mkdir(parents=True, exist_ok=True)
             if not file.exists() or file.read_bytes() != data:
                 file.write_bytes(data)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurelius.compose.rewrite_links import Move, rewritten
+from aurelius.compose.rewrite_links import Move, rewrite_links
 from indexer.catalog.link_targets import as_meant
-from indexer.catalog.names import Called, Names, without_ending
+from indexer.catalog.names import Called, NoteNames, without_ending
 from indexer.reading import front_links, front_matter, inline, markdown
 from indexer.reading.parse import parse
 
@@ -113,15 +113,15 @@ def called(notes: Mapping[str, Note]) -> list[Called]:
 def bones(data: bytes) -> tuple[str, str]:
     """A note without the addresses of its links, and without the quotes that a name may need in front matter."""
     lines = data.decode().split("\n")
-    front = front_matter.read([line.rstrip("\r") for line in lines])
+    front = front_matter.read_front_matter([line.rstrip("\r") for line in lines])
     text = "\n".join(lines[front.lines :])
-    blocks, _ = markdown.read(lines, front.lines)
+    blocks, _ = markdown.read_blocks(lines, front.lines)
     for begin, end, link in sorted(
         inline.addresses(inline.Inline(text, lines, front.lines + 1, blocks)), reverse=True
     ):
         text = text[:begin] + link.heading + link.block + text[end:]
-    head = front_links.source(lines, front)
-    for value, addresses in reversed(front_links.properties(lines, front)):
+    head = front_links.front_source(lines, front)
+    for value, addresses in reversed(front_links.link_properties(lines, front)):
         for begin, end, link in reversed(addresses):
             head = head[:begin] + link.heading + link.block + head[end:]
         quoted = head[value.begin : value.begin + 1] == '"'
@@ -150,11 +150,11 @@ def test_a_link_leads_where_it_led_after_a_move(
     renamed = [each for each in called({new: parse(new, data[old])}) if each.path == new]
     move = Move(called(before), {old: new}, renamed)
     moved = {
-        (new if path == old else path): rewritten(path, each, partial(move.decide, path))
+        (new if path == old else path): rewrite_links(path, each, partial(move.decide, path))
         for path, each in data.items()
     }
     after = {path: parse(path, each) for path, each in moved.items()}
-    names, now = Names(called(before)), Names(called(after))
+    names, now = NoteNames(called(before)), NoteNames(called(after))
     for path, note in before.items():
         here = new if path == old else path
         led = [as_meant(names, path, link)[1] for link in note.links]

@@ -24,7 +24,7 @@ from indexer.rows.rows import Index
 from indexer.search.hit import Hit
 from indexer.search.query import SearchQuery
 from indexer.search.search import search
-from indexer.tokens.embed import load
+from indexer.tokens.embed import load_model
 
 FILE = Path(os.environ.get("AURELIUS_CASES") or Path(__file__).parent / "cases" / "newer.toml")
 NOW = datetime.datetime(2027, 1, 1, 12)
@@ -90,7 +90,9 @@ def _first(case: dict[str, Any], index: Index) -> tuple[bool, bool, bool]:
 
 
 def _ask(index: Index, text: str, as_of: str = "") -> tuple[Hit, ...]:
-    return search(index, SearchQuery(text, filters=Filters(as_of=as_of or None)), load(), NOW).hits
+    return search(
+        index, SearchQuery(text, filters=Filters(as_of=as_of or None)), load_model(), NOW
+    ).hits
 
 
 def _share(found: list[bool]) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from aurelius.cli.options import COMMANDS
-from aurelius.cli.programs import PAGED, Held, fits, is_wanted, program
+from aurelius.cli.programs import PAGED, Held, fits, is_wanted, pager_command
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no terminal to run a command at")
 
@@ -180,13 +180,13 @@ def test_a_daemons_answer_is_paged_here(
 
 def test_the_persons_pager_goes_before_less(pager: Callable[..., str]) -> None:
     path = os.path.dirname(pager(name="less"))
-    assert program({"PATH": path}) == ["less", "-FRX"]
-    assert program({"PATH": path, "PAGER": "more -d"}) == ["more", "-d"]
-    assert program({"PATH": path, "PAGER": "more", "AURELIUS_PAGER": "most"}) == ["most"]
-    assert program({"PATH": path, "PAGER": "more", "AURELIUS_PAGER": ""}) == []
-    assert program({"PATH": path, "PAGER": "cat"}) == []
-    assert program({"PATH": path, "PAGER": '"open'}) == []
-    assert program({"PATH": "/none"}) == []
+    assert pager_command({"PATH": path}) == ["less", "-FRX"]
+    assert pager_command({"PATH": path, "PAGER": "more -d"}) == ["more", "-d"]
+    assert pager_command({"PATH": path, "PAGER": "more", "AURELIUS_PAGER": "most"}) == ["most"]
+    assert pager_command({"PATH": path, "PAGER": "more", "AURELIUS_PAGER": ""}) == []
+    assert pager_command({"PATH": path, "PAGER": "cat"}) == []
+    assert pager_command({"PATH": path, "PAGER": '"open'}) == []
+    assert pager_command({"PATH": "/none"}) == []
 
 
 def test_only_what_answers_once_is_paged() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from indexer.reading.blocks import decode
-from indexer.reading.front_matter import is_private, says_private
+from indexer.reading.front_matter import is_top_private, says_private
 from indexer.reading.parse import parse
 
 Aurelius = Callable[..., Any]
@@ -133,13 +133,13 @@ def test_a_note_whose_front_matter_says_private_is_private(spelling: str) -> Non
     for text in (f"---\n{spelling}\n---\ntext\n", f"---\ntitle: x\n{spelling}\n---\ntext\n"):
         if spelling[0] in "{%-" and "title" in text[:12]:
             continue  # a whole mapping, which nothing stands before
-        assert is_private(decode(text.encode()).lines), text[:300]
+        assert is_top_private(decode(text.encode()).lines), text[:300]
         assert parse("a.md", text.encode()).private
 
 
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_note_that_says_private_in_another_form_is_private(name: str) -> None:
-    assert is_private(decode(WHOLE[name]).lines)
+    assert is_top_private(decode(WHOLE[name]).lines)
     assert parse("a.md", WHOLE[name]).private
 
 
@@ -178,7 +178,7 @@ def test_a_note_that_says_private_in_another_form_is_private(name: str) -> None:
     ],
 )
 def test_a_note_that_only_mentions_the_word_is_not_private(spelling: str) -> None:
-    assert not is_private(decode(f"---\n{spelling}\n---\ntext\n".encode()).lines)
+    assert not is_top_private(decode(f"---\n{spelling}\n---\ntext\n".encode()).lines)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_note_that_only_mentions_the_word_is_not_private(spelling: str) -> Non
     ],
 )
 def test_a_note_whose_text_speaks_of_private_is_not_private(text: str) -> None:
-    assert not is_private(decode(text.encode()).lines)
+    assert not is_top_private(decode(text.encode()).lines)
 
 
 def test_no_note_of_this_project_is_private_by_mistake() -> None:
@@ -210,7 +210,7 @@ def test_no_note_of_this_project_is_private_by_mistake() -> None:
             said = [
                 line for line in lines[:40] if line.lower().lstrip("*- ").startswith("private:")
             ]
-            assert not is_private(lines) or said, path
+            assert not is_top_private(lines) or said, path
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_no_note_of_this_project_is_private_by_mistake() -> None:
     ["private " * 250_000, "{" * 1_000_000 + "private", "private:\n" * 200_000, "- " * 900_000],
 )
 def test_long_text_is_looked_through_once(text: str) -> None:
-    assert is_private(decode(f"---\n{text}\nprivate: true\n---\n".encode()).lines)
+    assert is_top_private(decode(f"---\n{text}\nprivate: true\n---\n".encode()).lines)
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,9 @@ import pytest
 from aurelius import api
 from aurelius.__main__ import run_line
 from aurelius.agents.calls import CALLS
-from aurelius.agents.calls import line as line_of
+from aurelius.agents.calls import call_command_line as line_of
 from aurelius.agents.memory_tool import MemoryTool
-from aurelius.agents.tool_forms import FORMS
+from aurelius.agents.tool_forms import TOOL_FORMS
 from aurelius.cli.options import COMMANDS
 from aurelius.cli.run import BUG, Context
 from aurelius.cli.typed_words import Argument, Command, Option
@@ -372,7 +372,7 @@ def test_no_call_of_an_agent_takes_another_note_for_a_private_one(house: House) 
 
 def test_no_form_of_the_other_memories_does(house: House) -> None:
     odd = []
-    for number, (action, form) in itertools.product(range(0, len(NAMES), 4), FORMS.items()):
+    for number, (action, form) in itertools.product(range(0, len(NAMES), 4), TOOL_FORMS.items()):
         name = NAMES[number]
         fields = form.takes["properties"]
         given = {

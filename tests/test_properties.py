@@ -21,7 +21,7 @@ import apsw
 import pytest
 
 from indexer.catalog.filters import Filters
-from indexer.disk.walk import is_hidden
+from indexer.disk.walk import is_out_of_sight
 from indexer.live.live_index import Live
 from indexer.note import Settings
 from indexer.refresh.refresh import RefreshReport, rebuild, refresh
@@ -29,7 +29,7 @@ from indexer.rows.rows import Index
 from indexer.search.hit import Hit
 from indexer.search.query import SearchQuery
 from indexer.search.search import search
-from indexer.tokens.embed import Encoder, load
+from indexer.tokens.embed import Encoder, load_model
 
 Pass = Callable[..., tuple[Index, RefreshReport]]
 NOW = datetime.datetime(2026, 2, 10, 12)
@@ -367,7 +367,7 @@ def answers(index: Index, encoder: Encoder) -> list[tuple[Hit, ...]]:
 
 @pytest.fixture(scope="module")
 def encoder() -> Encoder:
-    return load()
+    return load_model()
 
 
 def check(
@@ -477,7 +477,7 @@ def take_and_give_rights(top: Path, seed: int) -> None:
     failed = dict(report.failed)
     for table in ("note", "chunk", "chunk_vec", "fact", "link", "tag", "task"):
         seen, rebuilt = (
-            [row for row in tables[table] if not is_hidden(path_of(row), failed)]
+            [row for row in tables[table] if not is_out_of_sight(path_of(row), failed)]
             for tables in (found, expected)
         )
         assert seen == rebuilt, (table, storm.done)

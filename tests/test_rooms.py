@@ -187,7 +187,7 @@ def test_a_broken_rule_is_noticed(rule: Rule, bad: Sources) -> None:
         (
             imports_point_up_the_map,
             "indexer/note.py",
-            "def f():\n    from aurelius.settings.config import load",
+            "def f():\n    from aurelius.settings.config import load_config",
         ),
         (imports_point_up_the_map, "indexer/search/rank.py", "import aurelius"),
         (pure_rooms_touch_no_disk, "indexer/reading/parse.py", "from os import path"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.catalog.link_targets import find
-from indexer.catalog.names import Called, Names
+from indexer.catalog.link_targets import find_target
+from indexer.catalog.names import Called, NoteNames
 from indexer.reading.inline import tags_in
 from indexer.reading.parse import parse
 
@@ -73,11 +73,11 @@ PATHS = [
 def test_a_backslash_parts_folders_or_escapes_and_is_never_dropped(
     link: str, path: str | None
 ) -> None:
-    names = Names(
+    names = NoteNames(
         [
             Called(each, each.rpartition("/")[2].removesuffix(".md"), (), "note", None)
             for each in PATHS
         ]
     )
     found = parse("l.md", link.encode()).links
-    assert [find(names, "l.md", each.target, each.style) for each in found] == [path]
+    assert [find_target(names, "l.md", each.target, each.style) for each in found] == [path]

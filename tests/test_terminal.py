@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aurelius.show.terminal import columns_of, plain
+from aurelius.show.terminal import columns_of, without_colours
 
 Aurelius = Callable[..., Any]
 LINES = [
@@ -59,10 +59,10 @@ def test_lines_are_as_wide_as_the_terminal(
     bare = aurelius(*line, cwd=there).out
     env |= {"COLUMNS": "40", "AURELIUS_LINKS": "1"}
     seen = aurelius(*line, cwd=there, tty=True).out
-    wide = [text for text in plain(seen).splitlines() if columns_of(text) > 40]
+    wide = [text for text in without_colours(seen).splitlines() if columns_of(text) > 40]
     assert [text for text in wide if len(text.split()) > 1] == []
-    assert "".join(plain(seen).split()) == "".join(bare.split()), "nothing is lost"
-    carried = [text for text in plain(seen).splitlines() if text.startswith("  ")]
+    assert "".join(without_colours(seen).split()) == "".join(bare.split()), "nothing is lost"
+    carried = [text for text in without_colours(seen).splitlines() if text.startswith("  ")]
     assert carried, "what is carried over is indented"
 
 
@@ -113,7 +113,7 @@ def test_a_budget_counts_what_a_terminal_adds_as_nothing(
     line = ["search", "boat", "--budget", "300", "--no-use"]
     bare = aurelius(*line, cwd=there).out
     env["AURELIUS_LINKS"] = "1"
-    assert plain(aurelius(*line, cwd=there, tty=True).out) == bare
+    assert without_colours(aurelius(*line, cwd=there, tty=True).out) == bare
 
 
 def test_messages_are_as_wide_as_the_terminal_too(

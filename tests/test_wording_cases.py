@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from aurelius.agents.wording import CAPTURED, EXTRACTED, SUMMARY, refused
+from aurelius.agents.wording import CAPTURED, EXTRACTED, SUMMARY_WORDING, wording_fault
 
 CASES, MORE = (
     Path(__file__).parent / "cases" / name for name in ("wording.toml", "wording_2.toml")
 )
-KINDS = {"summary": SUMMARY, "extracted": EXTRACTED, "captured": CAPTURED}
+KINDS = {"summary": SUMMARY_WORDING, "extracted": EXTRACTED, "captured": CAPTURED}
 DAY = re.compile(r"(\d{4}-\d\d-\d\d): ")
 
 
@@ -36,7 +36,9 @@ def judged(case: dict[str, Any]) -> str:
         day = DAY.match(text)
         lines.append((day[1] if day else "", text[day.end() :] if day else text))
     return (
-        "refuse" if refused(KINDS[case["kind"]], case["about"], lines, case["answer"]) else "accept"
+        "refuse"
+        if wording_fault(KINDS[case["kind"]], case["about"], lines, case["answer"])
+        else "accept"
     )
 
 

@@ -22,14 +22,23 @@ from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, ConflictError, UsageError
 from indexer.reading.chunk import length
 from indexer.reading.facts import ENTITY_KINDS
-from indexer.reading.path_meaning import is_archived, stem, title_of_path
+from indexer.reading.path_meaning import file_stem, is_archived, title_of_path
 from indexer.reading.type_words import normal_heading
-from indexer.spelling import grouped
+from indexer.spelling import group_pairs
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import tier_of_fact, tier_of_note
 
 from . import summary_text, usage_log
-from .summary_text import INDEX, MEMORY, NOW, SUMMARY, Aged, ListedNote, Subject, link
+from .summary_text import (
+    INDEX,
+    MEMORY_FILE,
+    NOW_HEADING,
+    SUMMARY_HEADING,
+    Aged,
+    ListedNote,
+    Subject,
+    link,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -40,15 +49,15 @@ if TYPE_CHECKING:
 
     Word = Callable[[str, str, Sequence[Fact]], list[str] | None]
 
-WRITTEN = "written"
-SAME = "unchanged"
-KEPT = "kept"
+SUMMARY_WRITTEN = "written"
+_SUMMARY_SAME = "unchanged"
+SUMMARY_KEPT = "kept"
 COLD = "cold"
-EMPTY = "empty"
-REFUSED = "refused"
+SUMMARY_EMPTY = "empty"
+SUMMARY_REFUSED = "refused"
 """What happens to one: rewritten, already right, left as the person wrote it, all facts cold, no
 facts, or refused."""
-PROPOSED = "proposed"
+SUMMARY_PROPOSED = "proposed"
 ABSENT = "absent"
 """Or left until the person agrees: more than half of it would go, or there is none and none was
 asked for."""
@@ -92,7 +101,7 @@ class SummaryPlan(NamedTuple):
     written."""
 
 
-def plan(
+def plan_summaries(
     vault: Vault,
     place: Place,
     names: Sequence[str] = (),
@@ -135,7 +144,7 @@ def plan(
     )
 
 
-def write(
+def write_summaries(
     vault: Vault,
     place: Place,
     plan: SummaryPlan,
@@ -150,33 +159,35 @@ def write(
     usage_log.append_summaries(vault, plan.marks)
     proven = _proven(place)
     if len(plan.edits) == 1:
-        return plan, edit.apply(proven, plan.edits, WHY)
+        return plan, edit.apply_edits(proven, plan.edits, WHY)
     refused: dict[str, AureliusError] = {}
     done = _apply(proven, plan.edits, refused)
-    left = without(plan, {path: error.message for path, error in refused.items()})
+    left = _without_refused(plan, {path: error.message for path, error in refused.items()})
     return (
         left._replace(failed=any(isinstance(error, ConflictError) for error in refused.values())),
         done,
     )
 
 
-def check(place: Place, plan: SummaryPlan) -> SummaryPlan:
+def check_summaries(place: Place, plan: SummaryPlan) -> SummaryPlan:
     """The plan with what would be refused, nothing written."""
     refused: dict[str, str] = {}
     for each in plan.edits:
         try:
-            check_edit.check(_proven(place), [each])
+            check_edit.check_edits(_proven(place), [each])
         except AureliusError as error:
             refused[each.path] = error.message
-    return without(plan, refused)
+    return _without_refused(plan, refused)
 
 
-def without(plan: SummaryPlan, refused: dict[str, str]) -> SummaryPlan:
+def _without_refused(plan: SummaryPlan, refused: dict[str, str]) -> SummaryPlan:
     """The plan less the edits that are refused; `refused` is path → why."""
     rows = []
     for row in plan.rows:
-        is_refused = row.path in refused and row.done == WRITTEN
-        rows.append(row._replace(done=REFUSED, why=refused[row.path]) if is_refused else row)
+        is_refused = row.path in refused and row.done == SUMMARY_WRITTEN
+        rows.append(
+            row._replace(done=SUMMARY_REFUSED, why=refused[row.path]) if is_refused else row
+        )
     edits = [each for each in plan.edits if each.path not in refused]
     marks = tuple(pair for pair in plan.marks if pair[0] not in refused)
     return plan._replace(
@@ -189,7 +200,7 @@ def without(plan: SummaryPlan, refused: dict[str, str]) -> SummaryPlan:
 def refusals(rows: Sequence[SummaryRow], most: int = 0) -> list[str]:
     """Why summaries were refused, a line each; of more than `most` the first, and how many there
     are."""
-    why = [row.why for row in rows if row.done == REFUSED]
+    why = [row.why for row in rows if row.done == SUMMARY_REFUSED]
     if not most or len(why) <= most:
         return why
     return [*why[:most], f"{len(why) - most} more could not be written"]
@@ -209,7 +220,7 @@ def _apply(
     """Make all edits but those that are refused, in as few changes as can be, so that few have to
     be undone."""
     try:
-        return edit.apply(place, edits, WHY)
+        return edit.apply_edits(place, edits, WHY)
     except (ConflictError, UsageError) as error:
         if len(edits) == 1:
             refused[edits[0].path] = error
@@ -255,23 +266,23 @@ class _Work:
         things = [
             note
             for note in self.notes.values()
-            if note.kind in ENTITY_KINDS and stem(note.path) != INDEX
+            if note.kind in ENTITY_KINDS and file_stem(note.path) != INDEX
         ]
         for note in things:
             if note.facts and (archived or not is_archived(note.path)):
-                self._guarded(note.path, SUMMARY)
-        folders = {dirname(path) for path in self.notes if stem(path) == INDEX}
+                self._guarded(note.path, SUMMARY_HEADING)
+        folders = {dirname(path) for path in self.notes if file_stem(path) == INDEX}
         for folder in sorted(filter(None, folders | self.shown.keys())):
             self._guarded(f"{folder}/{INDEX}.md", INDEX)
-        if MEMORY in self.notes:
-            self._guarded(MEMORY, NOW)
+        if MEMORY_FILE in self.notes:
+            self._guarded(MEMORY_FILE, NOW_HEADING)
 
     def add(self, path: str) -> None:
         """One note, whatever it is."""
         kind = self.notes[path].kind
-        if stem(path) == INDEX:
+        if file_stem(path) == INDEX:
             self._index(path)
-        elif path == MEMORY:
+        elif path == MEMORY_FILE:
             self._now(path)
         elif kind in {"daily", "me", "memory"}:
             a_day = ": a daily note" if kind == "daily" else ""
@@ -285,35 +296,35 @@ class _Work:
     def _guarded(self, path: str, part: str) -> None:
         """One of many: what it is refused for stops no other."""
         try:
-            {SUMMARY: self._summary, INDEX: self._index, NOW: self._now}[part](path)
+            {SUMMARY_HEADING: self._summary, INDEX: self._index, NOW_HEADING: self._now}[part](path)
         except (ConflictError, UsageError) as error:
-            self.rows.append(SummaryRow(path, part, REFUSED, error.message))
+            self.rows.append(SummaryRow(path, part, SUMMARY_REFUSED, error.message))
 
     # -- the three kinds ---------------------------------------------------------------
 
     def _summary(self, path: str) -> None:
         current = self.current.get(path)
         if current and not self.word and [self._text(self.aged.get(path, ()))] == current:
-            self._row(path, SUMMARY, SAME)
+            self._row(path, SUMMARY_HEADING, _SUMMARY_SAME)
             return
         data = self._read(path)
         note = self.read(path, data)
         aged = self._aged(path, note.facts)  # those of the file as it is now
         text = self._text(aged)
-        old = section_text(note, SUMMARY)
+        old = section_text(note, SUMMARY_HEADING)
         if not text and not old:
-            text = summary_text.begin(aged, self.words, self.clock)
+            text = summary_text.first_summary(aged, self.words, self.clock)
         done = self._judge_summary(old, text, aged)
-        if done in {WRITTEN, SAME}:
+        if done in {SUMMARY_WRITTEN, _SUMMARY_SAME}:
             before = old or ""
             text = self._worded(note, before, text, aged)
-            is_same = summary_text.mark(before) == summary_text.mark(text)
-            done = SAME if is_same else WRITTEN
-        if done == WRITTEN:
-            after = put_section(note, data, SUMMARY, text, self.read)
+            is_same = summary_text.text_fingerprint(before) == summary_text.text_fingerprint(text)
+            done = _SUMMARY_SAME if is_same else SUMMARY_WRITTEN
+        if done == SUMMARY_WRITTEN:
+            after = put_section(note, data, SUMMARY_HEADING, text, self.read)
             self.written[path] = text
             self._put(path, data, after, text, is_new=old is None)
-        self._row(path, SUMMARY, done)
+        self._row(path, SUMMARY_HEADING, done)
 
     def _judge_summary(
         self,
@@ -324,10 +335,10 @@ class _Work:
         """What becomes of the summary of a note about one thing.  ConflictError."""
         done = self._judge(old, text)
         if not text:
-            return COLD if old and aged else EMPTY
+            return COLD if old and aged else SUMMARY_EMPTY
         is_free = self.wish.sure or self.wish.take_over
         if (
-            done == WRITTEN
+            done == SUMMARY_WRITTEN
             and old
             and not is_free
             and self._drops(
@@ -336,7 +347,7 @@ class _Work:
                 aged,
             )
         ):
-            return PROPOSED
+            return SUMMARY_PROPOSED
         return done
 
     def _index(self, path: str) -> None:
@@ -345,14 +356,14 @@ class _Work:
             ListedNote(link(note), self._summary_of(note.path))
             for note in self.shown.get(folder, ())
         ]
-        text = summary_text.listing(title_of_path(folder or "vault", None), entries)
-        data = edit.read(self.place, path)
+        text = summary_text.folder_index_text(title_of_path(folder or "vault", None), entries)
+        data = edit.read_note(self.place, path)
         if data is not None and path not in self.notes:
-            self._row(path, INDEX, KEPT)  # an ignored or private one
+            self._row(path, INDEX, SUMMARY_KEPT)  # an ignored or private one
             return
         old = None if data is None else plain_text(data)
         done = self._judge(old, text)
-        if done == WRITTEN:
+        if done == SUMMARY_WRITTEN:
             self._put(
                 path,
                 data,
@@ -376,12 +387,12 @@ class _Work:
         text = summary_text.now(subjects, self.words, self.clock)
         data = self._read(path)
         note_now = self.read(path, data)
-        old = section_text(note_now, NOW)
-        done = self._judge(old, text) if text or old else EMPTY
-        if done == WRITTEN:
-            after = put_section(note_now, data, NOW, text, self.read)
+        old = section_text(note_now, NOW_HEADING)
+        done = self._judge(old, text) if text or old else SUMMARY_EMPTY
+        if done == SUMMARY_WRITTEN:
+            after = put_section(note_now, data, NOW_HEADING, text, self.read)
             self._put(path, data, after, text, is_new=old is None)
-        self._row(path, NOW, done)
+        self._row(path, NOW_HEADING, done)
 
     # -- parts -------------------------------------------------------------------------
 
@@ -389,17 +400,17 @@ class _Work:
     def shown(self) -> dict[str, list[NoteRow]]:
         """Folder → its notes about one thing, of which listings and Now may speak: never a private
         one."""
-        return grouped(
+        return group_pairs(
             (dirname(note.path), note)
             for note in self.notes.values()
-            if note.kind in ENTITY_KINDS and not note.private and stem(note.path) != INDEX
+            if note.kind in ENTITY_KINDS and not note.private and file_stem(note.path) != INDEX
         )
 
     @cached_property
     def aged(self) -> dict[str, list[Aged]]:
         """Path → its facts, each with its tier, but for those of which a newer line says another
         value."""
-        return grouped(
+        return group_pairs(
             (path, self._age(fact))
             for path, fact in get_facts(self.db, private=self.private)
             if (path, fact.key) not in self.newer
@@ -460,7 +471,7 @@ class _Work:
     ) -> str:
         """The chosen facts as sentences, where these are no longer than a summary may be; else in
         their own words."""
-        leading = summary_text.choose(
+        leading = summary_text.choose_summary_facts(
             aged,
             self.words,
             self.clock,
@@ -484,7 +495,7 @@ class _Work:
         told = [fact.text for fact in chosen]
         if (
             told
-            and summary_text.mark(old) in self.ours
+            and summary_text.text_fingerprint(old) in self.ours
             and tells_only(
                 old,
                 told,
@@ -506,7 +517,7 @@ class _Work:
     ) -> bool:
         """Whether more than half of a summary would go though it still holds. One that came with a
         new vault tells only what its note is for, and gives way to facts."""
-        if summary_text.mark(old) in usage_log.starting_marks():
+        if summary_text.text_fingerprint(old) in usage_log.starting_marks():
             return False
         holding = [
             each.fact.text for each in _current(aged) if not summary_text.is_over(each, self.clock)
@@ -521,13 +532,13 @@ class _Work:
         if old is None and not self.wish.new:
             return ABSENT
         if not old_text.strip():
-            return WRITTEN
-        own = summary_text.mark(old_text)
-        if own == summary_text.mark(text):
-            return SAME
+            return SUMMARY_WRITTEN
+        own = summary_text.text_fingerprint(old_text)
+        if own == summary_text.text_fingerprint(text):
+            return _SUMMARY_SAME
         if self.wish.take_over or own in self.ours:
-            return WRITTEN
-        return KEPT
+            return SUMMARY_WRITTEN
+        return SUMMARY_KEPT
 
     def _refuse_unread(self, lost: Sequence[str]) -> None:
         """ConflictError where one of these lines is about a note that cannot be read."""
@@ -541,7 +552,7 @@ class _Work:
                 )
 
     def _read(self, path: str) -> bytes:
-        if (data := edit.read(self.place, path)) is None:
+        if (data := edit.read_note(self.place, path)) is None:
             raise ConflictError(f"{path} does not exist any more", "nothing was written")
         return data
 
@@ -549,7 +560,7 @@ class _Work:
         self, path: str, before: bytes | None, after: bytes, text: str, *, is_new: bool
     ) -> None:
         self.edits.append(Edit(path, before, after))
-        self.marks.append((path, summary_text.mark(text)))
+        self.marks.append((path, summary_text.text_fingerprint(text)))
         if is_new:
             self.new.append(path)
 
@@ -570,8 +581,8 @@ def tells_only(
     """Whether a generated text says these facts in other words and, but for the name of their note,
     nothing else."""
     said = keys(". ".join(facts))
-    own = summary_text.sentences(summary_text.prose(facts))
-    return sorted(summary_text.sentences(text)) != sorted(own) and said <= keys(
+    own = summary_text.paragraph_sentences(summary_text.prose(facts))
+    return sorted(summary_text.paragraph_sentences(text)) != sorted(own) and said <= keys(
         text
     ) <= said | keys(title)
 

@@ -16,30 +16,30 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.rewrite_links import unlinkable
-from indexer.matter.statement import Said, about, covers, said
+from indexer.matter.statement import LineMeaning, line_covers, line_meaning, line_subject
 from indexer.note import Fact
 from indexer.reading.chunk import length
 from indexer.reading.fact_line import lasts
-from indexer.reading.path_meaning import month_of, stem
+from indexer.reading.path_meaning import file_stem, month_of
 from indexer.search.dates import MONTH
 from indexer.search.rank import repeated
-from indexer.search.shown import linked
+from indexer.search.shown import linked_paths
 from indexer.spelling import ISO_DAY, LONE_ISO_DAY, nfc, single_spaced
 from indexer.usage.tally import Uses
 from indexer.usage.tier import TIERS, Clock, importance, type_now
 
-SUMMARY = "Summary"
-NOW = "Now"
+SUMMARY_HEADING = "Summary"
+NOW_HEADING = "Now"
 INDEX = "_index"
 """What is written: a section of a note, one of MEMORY.md, a whole note."""
-MEMORY = "MEMORY.md"
+MEMORY_FILE = "MEMORY.md"
 LINE_WORDS = 24
 """Words that an entry of a folder's listing may have, beside its first sentence."""
 LONG_WORDS = 40
 """Words after which that first sentence is cut."""
-AS_OF = "As of "
+_AS_OF_PREFIX = "As of "
 """What Now begins with, before its day."""
-NAME = 3
+_MOST_NAME_WORDS = 3
 """Words that a sentence that words facts may have beside theirs: the name of what they are
 about."""
 MOST_SENTENCES = 3
@@ -128,11 +128,11 @@ def link(note: NoteRow) -> str:
 
 def part_of(path: str) -> str:
     """The part of a note that is written."""
-    if stem(path) == INDEX:
+    if file_stem(path) == INDEX:
         return INDEX
-    if path == MEMORY:
-        return NOW
-    return SUMMARY
+    if path == MEMORY_FILE:
+        return NOW_HEADING
+    return SUMMARY_HEADING
 
 
 def summarise(
@@ -145,7 +145,7 @@ def summarise(
     what is left."""
     return prose(
         each.fact.text
-        for each in choose(
+        for each in choose_summary_facts(
             facts,
             words,
             clock,
@@ -154,7 +154,7 @@ def summarise(
     )
 
 
-def begin(facts: Sequence[Aged], words: int, clock: Clock) -> str:
+def first_summary(facts: Sequence[Aged], words: int, clock: Clock) -> str:
     """The first summary of a note whose facts are all cold: the pinned, then the most important of
     them."""
     current = _current(facts)
@@ -165,7 +165,7 @@ def begin(facts: Sequence[Aged], words: int, clock: Clock) -> str:
     return prose(each.fact.text for each in _fitting(ranked, words))
 
 
-def choose(
+def choose_summary_facts(
     facts: Sequence[Aged],
     words: int,
     clock: Clock,
@@ -256,10 +256,12 @@ def told_in(text: str, fact: str) -> bool:
     """Whether a generated text says a fact: word for word, or as a sentence that words it."""
     from aurelius.language.same_words import words_it  # which reads its tables
 
-    return bool(repeated(text, fact)) or any(words_it(each, fact) for each in sentences(text))
+    return bool(repeated(text, fact)) or any(
+        words_it(each, fact) for each in paragraph_sentences(text)
+    )
 
 
-def sentences(text: str) -> list[str]:
+def paragraph_sentences(text: str) -> list[str]:
     """The sentences of a paragraph."""
     return [each for each in _SENTENCE.split(single_spaced(text)) if each]
 
@@ -287,7 +289,7 @@ def now(subjects: Sequence[Subject], words: int, clock: Clock) -> str:
     ranked = sorted(subjects, key=_eagerness)[:words]  # a name is a word at least
     while length(_now(ranked, [()] * len(ranked))) > words:
         ranked.pop()
-    chosen = [choose(each.facts, words, clock)[:MOST_SENTENCES] for each in ranked]
+    chosen = [choose_summary_facts(each.facts, words, clock)[:MOST_SENTENCES] for each in ranked]
     taken: list[Sequence[Aged]] = [()] * len(ranked)
     for count in range(1, MOST_SENTENCES + 1):
         for at, facts in enumerate(chosen):
@@ -297,25 +299,25 @@ def now(subjects: Sequence[Subject], words: int, clock: Clock) -> str:
                 if length(_now(ranked, taken)) > words:
                     taken[at] = before
     if ranked:
-        return f"{AS_OF}{clock.today:%Y-%m-%d}:\n\n{_now(ranked, taken)}"
+        return f"{_AS_OF_PREFIX}{clock.today:%Y-%m-%d}:\n\n{_now(ranked, taken)}"
     return ""
 
 
-def listing(title: str, entries: Iterable[ListedNote]) -> str:
+def folder_index_text(title: str, entries: Iterable[ListedNote]) -> str:
     """The whole text of a folder's `_index.md`."""
     lines = [f"# {title}"]
     for each in entries:
-        text = brief(each.summary)
+        text = summary_opening(each.summary)
         lines += [f"- {each.link} - {text}" if text else f"- {each.link}"]
     if len(lines) > 1:
         lines.insert(1, "")
     return "\n".join([*lines, ""])
 
 
-def brief(summary: str) -> str:
+def summary_opening(summary: str) -> str:
     """The leading sentences of a summary, as many as fit on a line of a listing."""
     text = single_spaced(summary)
-    told = sentences(text)
+    told = paragraph_sentences(text)
     if not told:
         return ""
     if length(told[0]) > LONG_WORDS:
@@ -360,7 +362,7 @@ def corrected_list(text: str, changes: Mapping[str, Change], left: Collection[st
     for between, item in zip(["", *rest[::2]], [first, *rest[1::2]], strict=True):
         entry = _ENTRY.fullmatch(item)
         if entry:
-            path = "".join(linked(entry["link"])[-1:])
+            path = "".join(linked_paths(entry["link"])[-1:])
         else:
             path = ""
         gap = max(gap, between, key=len)  # of what goes, the larger stays
@@ -376,7 +378,7 @@ def corrected_list(text: str, changes: Mapping[str, Change], left: Collection[st
             continue
         found += (gap if found else "") + told
         gap = ""
-    if found.startswith(AS_OF) and not linked(found):
+    if found.startswith(_AS_OF_PREFIX) and not linked_paths(found):
         return ""  # a day with nothing behind it
     end = "\n" if text.endswith("\n") else ""
     return found.rstrip("\n") + end
@@ -391,7 +393,7 @@ def _entry(
 ) -> str:
     """An item of a listing or Now, corrected; the names at the end of Now are several in one."""
     if entry is None:
-        return ", ".join(each for each in item.split(", ") if not {*linked(each)} & {*left})
+        return ", ".join(each for each in item.split(", ") if not {*linked_paths(each)} & {*left})
     if path not in changes or not entry["said"]:
         return item
     told = corrected(entry["said"], *changes[path])
@@ -412,7 +414,7 @@ def _reworded(
     for sentence in _SENTENCE.split(text):
         worded = (
             words_it(sentence, old)
-            and len(keys(sentence) - keys(" ".join((old, *holding)))) <= NAME
+            and len(keys(sentence) - keys(" ".join((old, *holding)))) <= _MOST_NAME_WORDS
         )
         if not (worded or _quotes(sentence, old)) or any(
             repeated(sentence, each) for each in holding
@@ -420,14 +422,15 @@ def _reworded(
             continue
         told = [each for each in sorted(holding) if worded and words_it(sentence, each)]
         left = [each for each in told if each != new and not repeated(text, each)]
-        said = [brief(prose([new]))] if new and not repeated(text, new) else []
+        said = [summary_opening(prose([new]))] if new and not repeated(text, new) else []
         said += left  # what the sentence says besides, and still holds
         return text.replace(sentence, prose(said), 1).replace("  ", " ").strip()
     return text
 
 
 def _quotes(sentence: str, old: str) -> bool:
-    """Whether a sentence has all words of a fact in a row, or as many as `brief` has left of it."""
+    """Whether a sentence has all words of a fact in a row, or as many as `summary_opening` has left
+    of it."""
     said = _plain(sentence)
     is_cut = sentence.endswith(" …") and f"{_plain(old)} ".startswith(f"{said} ")
     return is_cut or f" {_plain(old)} " in f" {said} "
@@ -437,7 +440,7 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def mark(text: str) -> str:
+def text_fingerprint(text: str) -> str:
     """The hash that says whether a text is still as it was written: equal when wrapped or
     emphasised otherwise."""
     plain = " ".join(_MARKS.sub("", nfc(text)).split())
@@ -477,7 +480,7 @@ def _what_it_is(fact: Fact, clock: Clock) -> int:
     else:
         kind = type_now(fact.type, fact.date, clock.today)
     if kind == "relationship" or (
-        kind == "fact" and not said(fact.text).opens and about(fact.text)
+        kind == "fact" and not line_meaning(fact.text).opens and line_subject(fact.text)
     ):
         return WHAT_IT_IS.index("relationship")
     if fact.milestone or (kind == "fact" and _ROLE.match(fact.text)):
@@ -519,12 +522,12 @@ def _weight(aged: Aged, clock: Clock) -> float:
 def _fitting(ranked: Sequence[Aged], words: int) -> list[Aged]:
     """The first of them that fit into so many words; of two that say the same, the one that says
     more."""
-    chosen: list[tuple[Aged, Said]] = []
+    chosen: list[tuple[Aged, LineMeaning]] = []
     for each in ranked:
-        own = said(each.fact.text)
-        if any(covers(there, own) for _, there in chosen):
+        own = line_meaning(each.fact.text)
+        if any(line_covers(there, own) for _, there in chosen):
             continue
-        covered = [at for at, (_, there) in enumerate(chosen) if covers(own, there)]
+        covered = [at for at, (_, there) in enumerate(chosen) if line_covers(own, there)]
         trial = [pair for at, pair in enumerate(chosen) if at not in covered]
         trial.insert(covered[0] if covered else len(trial), (each, own))
         if length(prose(one.fact.text for one, _ in trial)) <= words:

@@ -18,22 +18,22 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurelius.ageing.summary_text import is_open
 from aurelius.writing.check_edit import STEERING
 from indexer.catalog.graph import get_called, get_links
-from indexer.catalog.link_targets import find
+from indexer.catalog.link_targets import find_target
 from indexer.catalog.lists import get_facts
-from indexer.catalog.names import Names
+from indexer.catalog.names import NoteNames
 from indexer.catalog.newer import newer_facts
 from indexer.catalog.tiers import ages_of_all, ages_of_notes
-from indexer.matter.statement import alike, covers, said
+from indexer.matter.statement import line_covers, line_meaning, say_alike
 from indexer.reading.fact_line import lasts
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, kind_of_path
-from indexer.search.rank import weight
-from indexer.spelling import grouped
+from indexer.search.rank import reinforcement_weight
+from indexer.spelling import group_pairs
 from indexer.usage.log_reader import get_usage, get_uses
-from indexer.usage.tally import Uses, unpacked
+from indexer.usage.tally import Uses, unpack_days
 from indexer.usage.tier import (
     BASE,
-    FLOOR,
+    LEAST_IMPORTANCE,
     PASSING,
     TIERS,
     Age,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     import apsw
 
     from aurelius.vault import Vault
-    from indexer.matter.statement import Said
+    from indexer.matter.statement import LineMeaning
     from indexer.note import Fact, Found
     from indexer.usage.tally import Usage
     from indexer.usage.tier import Clock
@@ -102,7 +102,7 @@ def ages(vault: Vault, facts: Iterable[Fact]) -> dict[str, Age]:
     return {row.fact.key: row.age for row in _rows(vault, facts)}
 
 
-def of_note(
+def tiers_of_note(
     vault: Vault,
     name: str,
     *,
@@ -120,7 +120,7 @@ def of_note(
     ]
     return NoteTiers(
         path,
-        of_notes(
+        note_ages(
             vault,
             [path],
             private=private,
@@ -129,7 +129,7 @@ def of_note(
     )
 
 
-def of_notes(
+def note_ages(
     vault: Vault,
     paths: Iterable[str],
     *,
@@ -139,7 +139,7 @@ def of_notes(
     return ages_of_notes(vault.db, paths, vault.clock, private=private)
 
 
-def of_vault(vault: Vault, *, private: bool) -> VaultTiers:
+def tiers_of_vault(vault: Vault, *, private: bool) -> VaultTiers:
     """The tiers of the whole vault, counted."""
     by_note, facts = ages_of_all(vault.db, vault.clock, private=private)
     return VaultTiers(facts, _counted(age.tier for age in by_note.values()))
@@ -156,7 +156,7 @@ def _counted(tiers: Iterable[str]) -> dict[str, int]:
     return {tier: found[tier] for tier in TIERS}
 
 
-def judge(
+def judge_fact(
     vault: Vault,
     path: str,
     key: str,
@@ -170,7 +170,7 @@ def judge(
     """
     uses = get_uses(vault.db, [key]).get(key, Uses())
     last = vault.clock.last_use(uses)
-    events: list[usage_log.Said] = []
+    events: list[usage_log.UsageEvent] = []
     if op == "reinforce":
         by = vault.config.reinforce
         score = uses.score + by
@@ -181,7 +181,7 @@ def judge(
         score = uses.score - by
     events.insert(0, {"op": op, "ref": key, "by": by})
     if not dry_run:
-        usage_log.append(vault, events)
+        usage_log.append_uses(vault, events)
     shown = key
     text = ""
     for _, fact in get_facts(vault.db, path, private=True):
@@ -195,7 +195,7 @@ def judge(
         shown=shown,
         before=uses.score,
         score=score,
-        weight=weight(score),
+        weight=reinforcement_weight(score),
         last=last.isoformat() if last else None,
         text=text,
     )
@@ -221,7 +221,7 @@ def _rows(vault: Vault, facts: Iterable[Fact]) -> tuple[FactRow, ...]:
     return tuple(rows)
 
 
-TELLING = 3
+_LEAST_TELLING_WORDS = 3
 """Words without which a line is no statement that could be said twice."""
 _WORD = re.compile(r"[^\W\d_]+")
 _SIGNS = re.compile(r"`[^`]*`|\[\[[^\[\]]*\]\]|\]\([^()]*\)|(?<!\w)#[\w/-]+|https?://\S+")
@@ -242,7 +242,7 @@ class Decay(NamedTuple):
     @property
     def below(self) -> bool:
         """Whether it is worth so little that putting it away is proposed."""
-        return self.now < FLOOR and self.passes and not self.exempt
+        return self.now < LEAST_IMPORTANCE and self.passes and not self.exempt
 
 
 class Twins(NamedTuple):
@@ -278,7 +278,7 @@ class Upkeep(NamedTuple):
     twins: tuple[Twins, ...]
 
 
-def upkeep(
+def find_upkeep(
     vault: Vault,
     names: Sequence[str],
     *,
@@ -308,7 +308,8 @@ def twins(
     *,
     private: bool,
 ) -> list[Twins]:
-    """Which of all facts say the same: those of `upkeep`, without what only the decay needs."""
+    """Which of all facts say the same: those of `find_upkeep`, without what only the decay
+    needs."""
     return list(
         _twins(
             _undaily(
@@ -343,7 +344,7 @@ def is_settled(vault: Vault) -> bool:
     """
     usage = get_usage(vault.db)
     clock = vault.clock
-    used = [unpacked(uses.days) for uses in (*usage.facts.values(), *usage.notes.values())]
+    used = [unpack_days(uses.days) for uses in (*usage.facts.values(), *usage.notes.values())]
     began = clock.day_of(min((days[0] for days in used if days), default=None))
     return began is not None and (clock.today - began).days >= clock.rules.warm_days
 
@@ -373,18 +374,18 @@ def entities(
 
     A day is no entity: what else its note tells is what happened, and replaces nothing.
     """
-    names = Names(get_called(vault.db, private=private))
+    names = NoteNames(get_called(vault.db, private=private))
     found: dict[str, list[Found]] = {}
     known = dict[tuple[str, str], str]()
     for path, fact in live(vault, private=private, facts=facts):
-        home = home_of(names, path, fact, known)
+        home = fact_subject(names, path, fact, known)
         if home or fact.dated != "name":
             found.setdefault(home or path, []).append((path, fact))
     return found
 
 
-def home_of(
-    names: Names, path: str, fact: Fact, known: dict[tuple[str, str], str] | None = None
+def fact_subject(
+    names: NoteNames, path: str, fact: Fact, known: dict[tuple[str, str], str] | None = None
 ) -> str:
     """The entity that a fact of another note is about, "" where it is its note's own.
 
@@ -397,7 +398,7 @@ def home_of(
     for target in fact.related:
         asked = (dirname(path), target)
         if asked not in known:
-            home = find(names, path, target, "wiki") or ""
+            home = find_target(names, path, target, "wiki") or ""
             is_entity = kind_of_path(home, None) in ENTITY_KINDS
             known[asked] = home if is_entity else ""
         if known[asked]:
@@ -455,7 +456,7 @@ def _holds(fact: Fact) -> bool:
     """Whether a fact says what holds of a thing, of which there is one: a home, a job, a phone, a
     birthday."""
     from indexer.matter.cues import SINGLE, is_single
-    from indexer.matter.cues import read as taken_apart
+    from indexer.matter.cues import read_cues as taken_apart
 
     words = taken_apart(fact.text)
     holds = words.subject or words.senses & SINGLE or (words.label and is_single(words.label))
@@ -479,7 +480,7 @@ def parted(facts: Iterable[Found]) -> Iterator[Rivals]:
         order = sorted((holding[each] for each in ids & holding.keys()), key=_age)
         if order:
             *olds, new = order
-            others = [old for old in olds if not alike(old[1].text, new[1].text)]
+            others = [old for old in olds if not say_alike(old[1].text, new[1].text)]
             if others:
                 yield Rivals(tuple(others), new)
 
@@ -528,13 +529,13 @@ def _decay(
 
 def _links(db: apsw.Connection) -> Counter[str]:
     """How many links of other notes lead to each note."""
-    names = Names(get_called(db, private=True))
+    names = NoteNames(get_called(db, private=True))
     known: dict[tuple[str, str, str], str | None] = {}
     counts = Counter[str]()
     for source, link in get_links(db, private=True):
         asked = (dirname(source), link.target, link.style)
         if link.target and asked not in known:
-            known[asked] = find(names, source, link.target, link.style)
+            known[asked] = find_target(names, source, link.target, link.style)
         found = known.get(asked)
         if found and found != source:
             counts[found] += 1
@@ -544,7 +545,7 @@ def _links(db: apsw.Connection) -> Counter[str]:
 def _is_telling(text: str) -> bool:
     """Whether a line says enough to be the same as another one: words beside its links, tags and
     code."""
-    return len(_WORD.findall(_SIGNS.sub(" ", text))) >= TELLING
+    return len(_WORD.findall(_SIGNS.sub(" ", text))) >= _LEAST_TELLING_WORDS
 
 
 def _twins(found: Sequence[Found]) -> Iterator[Twins]:
@@ -554,7 +555,7 @@ def _twins(found: Sequence[Found]) -> Iterator[Twins]:
     A newer line that leaves something out may say that this no longer holds, and stays.
     """
     telling = [(path, fact) for path, fact in found if _is_telling(fact.text)]
-    notes = grouped(((path, fact.heading), fact) for path, fact in telling)
+    notes = group_pairs(((path, fact.heading), fact) for path, fact in telling)
     for (path, _), facts in notes.items():
         for kept, other in _said_twice(facts):
             yield Twins(path, kept, other)
@@ -563,22 +564,22 @@ def _twins(found: Sequence[Found]) -> Iterator[Twins]:
 def _said_twice(facts: Sequence[Fact]) -> Iterator[tuple[Fact, Fact]]:
     """Pairs of these facts of which the first says all that the second says; each is second
     once."""
-    lines = [said(fact.text) for fact in facts]
+    lines = [line_meaning(fact.text) for fact in facts]
     near = _holding(lines)
     gone: set[int] = set()
     for one, kept in enumerate(facts):
         if one in gone:
             continue
         for other in near(lines[one]):
-            if other == one or other in gone or not covers(lines[one], lines[other]):
+            if other == one or other in gone or not line_covers(lines[one], lines[other]):
                 continue
             is_newer = (facts[other].date or "") > (kept.date or "9")
-            if not is_newer or covers(lines[other], lines[one]):
+            if not is_newer or line_covers(lines[other], lines[one]):
                 gone.add(other)
                 yield kept, facts[other]
 
 
-def _holding(lines: Sequence[Said]) -> Callable[[Said], list[int]]:
+def _holding(lines: Sequence[LineMeaning]) -> Callable[[LineMeaning], list[int]]:
     """A function that gives the places of these lines, in order, of which a line may hold all
     words.
 
@@ -595,7 +596,7 @@ def _holding(lines: Sequence[Said]) -> Callable[[Said], list[int]]:
         )
         places[rarest, line.numbers, line.denials, line.about].append(place)
 
-    def held(line: Said) -> list[int]:
+    def held(line: LineMeaning) -> list[int]:
         rest = (line.numbers, line.denials, line.about)
         found = (places.get((word, *rest), ()) for word in {*line.words, ""})
         return sorted(chain.from_iterable(found))

@@ -13,23 +13,29 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from aurelius.settings.places import LAST_SEARCH, MARK, USES, user_folder, vault_state
+from aurelius.settings.places import (
+    LAST_SEARCH,
+    VAULT_FOLDER,
+    WAITING_USES_FILE,
+    user_folder,
+    vault_state,
+)
 from indexer.disk.beneath import UNMOVED
 from indexer.errors import AureliusError, ConflictError, UsageError
 from indexer.rows.lock import BusyError, hold, make_private
 from indexer.spelling import compact_json
 from indexer.usage.log_line import (
     COMMAND,
-    LARGEST,
-    LETTERS,
-    LONGEST,
+    DEVICE_LETTERS,
+    MOST_LOG_FILE_BYTES,
+    MOST_LOG_LINE_BYTES,
     TOO_LARGE,
     WAITING,
-    home_of,
-    is_plain,
-    pack,
+    format_log_time,
+    is_unescaped,
+    log_file_home,
+    pack_events,
     read_lines,
-    written,
 )
 
 if TYPE_CHECKING:
@@ -40,29 +46,29 @@ if TYPE_CHECKING:
     from indexer.search.hit import Hit
     from indexer.usage.tally import Usage
 
-LOG = "log"
+LOG_FOLDER = "log"
 KEPT_MONTHS = 2
 """Months before this one whose events are kept one by one."""
 LEADING = 3
-SHARE = 0.8
+_LEAST_SHARE_OF_FIRST = 0.8
 """How many hits of a search count as used at most, and what share of the first one's score they
 need."""
-LOCK = "uses.lock"
+_LOCK_FILE = "uses.lock"
 """Held in the vault's state folder by whoever writes uses or the log."""
-WAIT = 5.0
+_SECONDS_FOR_LOCK = 5.0
 WAIT_FOR_USES = 0.2
 """Seconds to wait for it: a person's word has to be written, a use may go."""
 
-Said = dict[str, Any]
+UsageEvent = dict[str, Any]
 """An event as it is to be written, but for who and when: `op`, `ref`, and what belongs to the
 operation."""
 
 
-def append(vault: Vault, events: Sequence[Said]) -> None:
+def append_uses(vault: Vault, events: Sequence[UsageEvent]) -> None:
     """Write events down, after the uses that wait. ConflictError where that cannot be done: then
     none is."""
     if not events:
-        move(vault)
+        move_waiting_uses(vault)
         return
     try:
         _append(vault, events)
@@ -72,13 +78,13 @@ def append(vault: Vault, events: Sequence[Said]) -> None:
         why = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise ConflictError(
             f"the usage log cannot be written: {why}",
-            f"make {MARK}/{LOG} a folder that can be written",
+            f"make {VAULT_FOLDER}/{LOG_FOLDER} a folder that can be written",
         ) from error
 
 
 def append_summaries(vault: Vault, marks: Iterable[tuple[str, str]]) -> None:
     """Write down that these texts are ours: pairs of path and hash.  ConflictError."""
-    append(vault, [{"op": "summary", "ref": path, "hash": digest} for path, digest in marks])
+    append_uses(vault, [{"op": "summary", "ref": path, "hash": digest} for path, digest in marks])
 
 
 def ours(usage: Usage) -> frozenset[str]:
@@ -89,11 +95,11 @@ def ours(usage: Usage) -> frozenset[str]:
 
 def starting_marks() -> frozenset[str]:
     """The hashes of the summaries and listings that a new vault starts with."""
-    from aurelius.ageing.summary_text import INDEX, SUMMARY, mark
+    from aurelius.ageing.summary_text import INDEX, SUMMARY_HEADING, text_fingerprint
     from aurelius.compose.note_lines import section_text
     from aurelius.settings.starting_notes import template_folder
     from indexer.reading.parse import parse
-    from indexer.reading.path_meaning import stem
+    from indexer.reading.path_meaning import file_stem
 
     root = template_folder()
     marks = set()
@@ -102,22 +108,22 @@ def starting_marks() -> frozenset[str]:
             if name.endswith(".md"):
                 with open(os.path.join(place, name), "rb") as file:
                     data = file.read()
-                if stem(name) == INDEX:
-                    marks.add(mark(data.decode()))
-                elif text := section_text(parse(name, data), SUMMARY):
-                    marks.add(mark(text))
+                if file_stem(name) == INDEX:
+                    marks.add(text_fingerprint(data.decode()))
+                elif text := section_text(parse(name, data), SUMMARY_HEADING):
+                    marks.add(text_fingerprint(text))
     return frozenset(marks)
 
 
-def move(vault: Vault) -> None:
+def move_waiting_uses(vault: Vault) -> None:
     """Move the uses that wait on this device to the vault's log; where that cannot be done they go
     on waiting."""
-    if os.path.exists(os.path.join(vault_state(vault.root, vault.env), USES)):
+    if os.path.exists(os.path.join(vault_state(vault.root, vault.env), WAITING_USES_FILE)):
         with suppress(OSError, BusyError, UsageError):
             _append(vault, [])
 
 
-def use(
+def record_uses(
     vault: Vault,
     refs: Iterable[str],
     via: str,
@@ -128,7 +134,9 @@ def use(
 
     Never an error, and nothing for a folder that is no vault.
     """
-    if vault.env.get("AURELIUS_NO_USE") or not os.path.isdir(os.path.join(vault.root, MARK)):
+    if vault.env.get("AURELIUS_NO_USE") or not os.path.isdir(
+        os.path.join(vault.root, VAULT_FOLDER)
+    ):
         return
     import apsw
 
@@ -137,16 +145,16 @@ def use(
     try:
         fresh = _unused_today(vault, list(dict.fromkeys(refs)), session)
         if fresh:
-            owner = device(vault.env)
-            time = written(_seconds(vault))
-            event: Said = {"op": "use", "ref": "", "via": via}
+            owner = device_name(vault.env)
+            time = format_log_time(_seconds(vault))
+            event: UsageEvent = {"op": "use", "ref": "", "via": via}
             if session:
                 number = int.from_bytes(os.urandom(4), "big") % (16**COMMAND - 1) + 1
                 event |= {"s": session, "c": f"{number:0{COMMAND}x}"}
             _keep(
                 vault,
                 b"".join(
-                    line(
+                    usage_line(
                         owner,
                         time,
                         event | {"ref": ref},
@@ -166,7 +174,9 @@ def use(
 def keep_time(vault: Vault, seconds: float) -> None:
     """Keep how long the search just made took, for `last_search`; never an error, and never in the
     vault."""
-    if vault.env.get("AURELIUS_NO_USE") or not os.path.isdir(os.path.join(vault.root, MARK)):
+    if vault.env.get("AURELIUS_NO_USE") or not os.path.isdir(
+        os.path.join(vault.root, VAULT_FOLDER)
+    ):
         return
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | UNMOVED
     with suppress(OSError):
@@ -177,7 +187,7 @@ def keep_time(vault: Vault, seconds: float) -> None:
             0o600,
         )
         try:
-            os.write(handle, f"{seconds * 1000:.1f} {written(_seconds(vault))}\n".encode())
+            os.write(handle, f"{seconds * 1000:.1f} {format_log_time(_seconds(vault))}\n".encode())
         finally:
             os.close(handle)
 
@@ -194,14 +204,14 @@ def last_search(vault: Vault) -> tuple[float, str] | None:
         return None
 
 
-def leading(hits: Sequence[Hit]) -> list[str]:
+def used_by_search(hits: Sequence[Hit]) -> list[str]:
     """What a search counts as used: its first hit and those near it, three at most; text that is no
     fact is its note."""
-    least = hits[0].score * SHARE if hits else 0.0
+    least = hits[0].score * _LEAST_SHARE_OF_FIRST if hits else 0.0
     return [hit.id or hit.path for hit in hits[:LEADING] if hit.score >= least]
 
 
-def device(env: Mapping[str, str]) -> str:
+def device_name(env: Mapping[str, str]) -> str:
     """The name of this device, made once and kept in the user's state folder, never in a vault.
     OSError."""
     path = os.path.join(user_folder("state", env), "device")
@@ -209,7 +219,7 @@ def device(env: Mapping[str, str]) -> str:
         try:
             with open(path, encoding="ascii", errors="replace") as file:
                 name = file.read(80).strip()
-            if name and len(name) <= 40 and LETTERS.issuperset(name):
+            if name and len(name) <= 40 and DEVICE_LETTERS.issuperset(name):
                 return name
             os.unlink(path)
         except FileNotFoundError:
@@ -220,12 +230,14 @@ def device(env: Mapping[str, str]) -> str:
 
 def unlogged(vault: Vault) -> str:
     """Why uses are not written to the vault's log, and what becomes of them; "" where they are."""
-    top = os.path.join(vault.root, MARK)
-    log = os.path.join(top, LOG)
+    top = os.path.join(vault.root, VAULT_FOLDER)
+    log = os.path.join(top, LOG_FOLDER)
     if vault.env.get("AURELIUS_NO_USE"):
         return "not recorded: AURELIUS_NO_USE is set"
     if not os.path.isdir(top):
-        return f"not recorded: this folder has no {MARK}/; to make it: `aurelius init --adopt`"
+        return (
+            f"not recorded: this folder has no {VAULT_FOLDER}/; to make it: `aurelius init --adopt`"
+        )
     state = _first_that_is(vault_state(vault.root, vault.env))
     if not os.access(state, os.W_OK):
         return f"not recorded: {state} cannot be written"
@@ -241,12 +253,12 @@ def unlogged(vault: Vault) -> str:
     return ""
 
 
-def troubles(vault: Vault) -> list[str]:
+def oversized_log_files(vault: Vault) -> list[str]:
     """The files of the log that are too large to be counted as a whole, a line each."""
     from indexer.usage.log_reader import get_troubles
 
     found = [each for each in get_troubles(vault.db) if each.large]
-    return [f"{MARK}/{LOG}/{each.path}: {TOO_LARGE}" for each in found]
+    return [f"{VAULT_FOLDER}/{LOG_FOLDER}/{each.path}: {TOO_LARGE}" for each in found]
 
 
 def compacted(path: str, data: bytes) -> bytes | None:
@@ -255,22 +267,22 @@ def compacted(path: str, data: bytes) -> bytes | None:
     lines = read_lines(path, data)
     if lines.cut or lines.torn or lines.later or not lines.events:
         return None
-    new = pack(path, lines.events)
+    new = pack_events(path, lines.events)
     whole = b"".join(new)
-    if len(whole) < len(data) and max(map(len, new)) <= LONGEST:
+    if len(whole) < len(data) and max(map(len, new)) <= MOST_LOG_LINE_BYTES:
         return whole
     return None
 
 
-def line(
+def usage_line(
     owner: str,
     time: str,
-    said: Said,
+    said: UsageEvent,
     bits: str = "",
 ) -> bytes:
     """An event as the log has it: who and when, then what."""
     values = {"e": f"{owner}-{bits or os.urandom(8).hex()}", "t": time, **said}
-    if all(isinstance(value, str) and is_plain(value) for value in values.values()):
+    if all(isinstance(value, str) and is_unescaped(value) for value in values.values()):
         return (
             "{" + ",".join(f'"{key}":"{value}"' for key, value in values.items()) + "}\n"
         ).encode()
@@ -278,7 +290,7 @@ def line(
     return compact_json(values).encode() + b"\n"
 
 
-def _append(vault: Vault, events: Sequence[Said]) -> None:
+def _append(vault: Vault, events: Sequence[UsageEvent]) -> None:
     """Write the uses that wait and these events to the log.
 
     First the lines, then the end of the waiting file: after a crash a use may be in both and counts
@@ -286,20 +298,20 @@ def _append(vault: Vault, events: Sequence[Said]) -> None:
     """
     from aurelius.writing.safe_folder import Folder  # a search has no use for it
 
-    owner = device(vault.env)
-    now = written(_seconds(vault))
+    owner = device_name(vault.env)
+    now = format_log_time(_seconds(vault))
     state = vault_state(vault.root, vault.env)
     make_private(state)
-    with hold(state, LOCK, WAIT, "another process is writing it"):
-        months = _waiting(os.path.join(state, USES), owner)
+    with hold(state, _LOCK_FILE, _SECONDS_FOR_LOCK, "another process is writing it"):
+        months = _waiting(os.path.join(state, WAITING_USES_FILE), owner)
         if events:
-            new = [line(owner, now, each) for each in events]
+            new = [usage_line(owner, now, each) for each in events]
             # last, so that what fails before them leaves them out
             months[now[:7]] = months.pop(now[:7], []) + new
         last = _newest_month(vault.root, now)
         with Folder(
             vault.root,
-            (MARK, LOG, owner),
+            (VAULT_FOLDER, LOG_FOLDER, owner),
             make=True,
         ) as folder:
             is_first = [
@@ -307,7 +319,7 @@ def _append(vault: Vault, events: Sequence[Said]) -> None:
                 for month, lines in months.items()
             ]
             with suppress(FileNotFoundError):
-                os.unlink(os.path.join(state, USES))
+                os.unlink(os.path.join(state, WAITING_USES_FILE))
             if any(is_first):
                 _compact(folder, owner, last)
 
@@ -318,21 +330,21 @@ def _waiting(file: str, owner: str) -> dict[str, list[bytes]]:
     months: dict[str, list[bytes]] = {}
     try:
         with open(file, "rb") as stream:
-            data = stream.read(LARGEST)
+            data = stream.read(MOST_LOG_FILE_BYTES)
     except FileNotFoundError:
         return months
     for raw in data.splitlines(keepends=True):
         for event in read_lines(WAITING, raw).events:
             former, _, bits = event.id.rpartition("-")
-            time = written(event.at)
+            time = format_log_time(event.at)
             mine = raw
             if former != owner:
-                said: Said = {"op": "use", "ref": event.ref}
+                said: UsageEvent = {"op": "use", "ref": event.ref}
                 if event.value:
                     said["s"] = event.value
                     if event.by:
                         said["c"] = f"{event.by:0{COMMAND}x}"
-                mine = line(owner, time, said, bits)
+                mine = usage_line(owner, time, said, bits)
             months.setdefault(time[:7], []).append(mine)
     return dict(sorted(months.items()))
 
@@ -358,22 +370,22 @@ def _put(
         os.close(handle)
     if not found.st_size:
         folder.flush()
-    return not found.st_size or written(int(found.st_mtime))[:10] != now[:10]
+    return not found.st_size or format_log_time(int(found.st_mtime))[:10] != now[:10]
 
 
 def _keep(vault: Vault, data: bytes) -> None:
     """Write lines to the file of uses that wait; it holds at most what is read of it."""
     state = vault.config.state
     make_private(state)
-    with hold(state, LOCK, WAIT_FOR_USES):
+    with hold(state, _LOCK_FILE, WAIT_FOR_USES):
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | UNMOVED
         handle = os.open(
-            os.path.join(state, USES),
+            os.path.join(state, WAITING_USES_FILE),
             flags,
             0o600,
         )
         try:
-            if os.fstat(handle).st_size + len(data) < LARGEST:
+            if os.fstat(handle).st_size + len(data) < MOST_LOG_FILE_BYTES:
                 _write(handle, data)
         finally:
             os.close(handle)
@@ -393,30 +405,30 @@ def _write(handle: int, data: bytes) -> None:
 def _newest_month(root: str, now: str) -> str:
     """The month of the newest event that any device has logged, at most this one: a clock may be
     ahead."""
-    from indexer.usage.log_reader import listing
+    from indexer.usage.log_reader import list_log_files
 
     return min(
-        now[:7], max((path.partition("/")[2][:7] for path in listing(root)), default=now[:7])
+        now[:7], max((path.partition("/")[2][:7] for path in list_log_files(root)), default=now[:7])
     )
 
 
 def _compact(folder: Folder, owner: str, last: str) -> None:
     """Pack each month of this device that is older than two, seen from the month `last`. Under the
     lock."""
-    from aurelius.writing.own_files import replace_in, sweep  # needed once a day
+    from aurelius.writing.own_files import replace_in, sweep_temporary  # needed once a day
 
     names = sorted(os.listdir(folder.path))
-    sweep(folder.path, names)
+    sweep_temporary(folder.path, names)
     months = int(last[:4]) * 12 + int(last[5:]) - 1 - KEPT_MONTHS
     first_kept = f"{months // 12:04}-{months % 12 + 1:02}"
     for name in names:
         path = f"{owner}/{name}"
-        home = home_of(path)
+        home = log_file_home(path)
         if home is not None and home[1] < first_kept:
             with os.fdopen(folder.open(name, os.O_RDONLY), "rb") as stream:
-                data = stream.read(LARGEST + 1)
+                data = stream.read(MOST_LOG_FILE_BYTES + 1)
                 mode = os.fstat(stream.fileno()).st_mode & 0o777
-            new = compacted(path, data) if len(data) <= LARGEST else None
+            new = compacted(path, data) if len(data) <= MOST_LOG_FILE_BYTES else None
             if new is not None:
                 replace_in(folder, name, new, mode)
 
@@ -449,7 +461,7 @@ def _new_device(path: str) -> None:
     import platform
 
     node = os.uname().nodename if hasattr(os, "uname") else platform.node()
-    letters = filter(LETTERS.__contains__, node.lower().partition(".")[0])
+    letters = filter(DEVICE_LETTERS.__contains__, node.lower().partition(".")[0])
     short = "".join(letters).strip("-")[:12]
     make_private(os.path.dirname(path))
     with suppress(FileExistsError), open(path, "x", encoding="ascii") as file:

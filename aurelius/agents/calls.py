@@ -15,16 +15,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from aurelius.settings.places import shell_word
-from aurelius.show.terminal import visible
+from aurelius.show.terminal import escape_controls
 from indexer.errors import UsageError
-from indexer.note import KINDS, TYPES
+from indexer.note import NOTE_KINDS, TYPES
 from indexer.reading.path_meaning import is_imported
 from indexer.spelling import compact_json
 
 Schema = dict[str, Any]
 
 
-class Told(NamedTuple):
+class CommandAnswer(NamedTuple):
     """What a command line answered: its exit code, and what it wrote; `vault` is where a writing
     one was run."""
 
@@ -34,7 +34,7 @@ class Told(NamedTuple):
     vault: str = ""
 
 
-Run = Callable[[Sequence[str], str], Told]
+Run = Callable[[Sequence[str], str], CommandAnswer]
 """What runs a command line, the words behind the program's name, with a text on its standard
 input."""
 
@@ -96,8 +96,8 @@ def _gives(**properties: Schema) -> Schema:
     return {"type": "object", "properties": properties, "required": [*properties]}
 
 
-LONG = 16_000
-SHORT = 4_000
+_MOST_NOTE_LETTERS = 16_000
+_MOST_FACT_LETTERS = 4_000
 """Characters of a note in one answer, or of a text for today's note; and those of a fact."""
 _LIST: Schema = {"type": "array", "items": {"type": "object"}}
 _LINES: Schema = {"type": "array", "items": {"type": "integer"}}
@@ -128,7 +128,7 @@ CALLS: tuple[Call, ...] = (
             query=_text("Words or a question"),
             limit=_number(1, 100, "Default 10"),
             folder=_text("Only below this folder, or this note"),
-            kind={"type": "string", "enum": [*KINDS]},
+            kind={"type": "string", "enum": [*NOTE_KINDS]},
             type=_TYPE,
             tag=_text(),
             since=_DAY,
@@ -179,7 +179,7 @@ CALLS: tuple[Call, ...] = (
         "note",
         ("text",),
         {},
-        object_schema(("text",), text=_text("", LONG)),
+        object_schema(("text",), text=_text("", _MOST_NOTE_LETTERS)),
         _MADE,
         reads=False,
         again=False,
@@ -200,7 +200,7 @@ CALLS: tuple[Call, ...] = (
         },
         object_schema(
             ("text",),
-            text=_text("", SHORT),
+            text=_text("", _MOST_FACT_LETTERS),
             note=_text("Its path or name"),
             type=_TYPE,
             date=_text("The day it became true, YYYY-MM-DD"),
@@ -221,7 +221,7 @@ CALLS: tuple[Call, ...] = (
         object_schema(
             ("id", "text"),
             id=_ID,
-            text=_text("What is true now", SHORT),
+            text=_text("What is true now", _MOST_FACT_LETTERS),
             date=_text("The day it became true, YYYY-MM-DD"),
             because=_text("The reason"),
             **{"from": _text("Where it comes from")},
@@ -290,38 +290,38 @@ _FOR_AGENTS = tuple(
     )
 )
 """What commands call their words, and what a call has instead."""
-EMPTY: tuple[object, ...] = (None, False, 0, "", [], {})
+_NO_VALUES: tuple[object, ...] = (None, False, 0, "", [], {})
 
-BY_NAME = {call.name: call for call in CALLS}
+CALL_BY_NAME = {call.name: call for call in CALLS}
 
 
-def answer(run: Run, name: str, arguments: Mapping[str, Any]) -> Answered:
+def answer_call(run: Run, name: str, arguments: Mapping[str, Any]) -> Answered:
     """The answer to a call.  KeyError where there is none of this name."""
-    call = BY_NAME[name]
+    call = CALL_BY_NAME[name]
     arguments = _as_meant(call.takes, arguments)
     wrong = fault(call.takes, arguments)
     if wrong:
-        return refused(wrong)
+        return refused_call(wrong)
     # the text is read from standard input where it is "-"
-    told = run(line(call, arguments), arguments.get("text", ""))
+    told = run(call_command_line(call, arguments), arguments.get("text", ""))
     if told.code:
-        return refused(told.err)
+        return refused_call(told.err)
     value = json.loads(told.out)
     if _ESCAPED.search(told.out):
-        value = shown(value)
+        value = escape_all(value)
     value = _slim(call, value, told)
     if name == "get":
-        value = cut(value, LONG)
+        value = cut_found_lines(value, _MOST_NOTE_LETTERS)
     return Answered(True, value, compact_json(value))
 
 
-def line(call: Call, arguments: Mapping[str, Any]) -> list[str]:
+def call_command_line(call: Call, arguments: Mapping[str, Any]) -> list[str]:
     """The command line of a call whose arguments are as they should be."""
     command = "demote" if arguments.get("helped") is False else call.command
     options = [
         f"{option}={arguments[name]}" for name, option in call.options.items() if name in arguments
     ]
-    words = (bare(name, arguments[name]) for name in call.words if name in arguments)
+    words = (bare_word(name, arguments[name]) for name in call.words if name in arguments)
     return [command, "--json", *options, "--", *words]
 
 
@@ -340,14 +340,14 @@ def _as_meant(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return meant
 
 
-def bare(name: str, value: str) -> str:
+def bare_word(name: str, value: str) -> str:
     """A word of a command line; an id as it is shown, `[id:k3v9qa]` or `^k3v9qa`, is that id."""
     if name not in {"id", "ref"} or not (found := _SHOWN_ID.fullmatch(value.strip())):
         return value
     return f"^{found[1]}" if name == "ref" else found[1]
 
 
-def cut(value: dict[str, Any], most: int) -> dict[str, Any]:
+def cut_found_lines(value: dict[str, Any], most: int) -> dict[str, Any]:
     """The lines that `get` found, as many as have so many characters, with what to ask for the
     rest."""
     text = value["text"]
@@ -366,13 +366,13 @@ def cut(value: dict[str, Any], most: int) -> dict[str, Any]:
     return {**value, "text": kept, "lines": [first, end], **left}
 
 
-def undo(number: int, vault: str) -> str:
+def undo_command(number: int, vault: str) -> str:
     """The command that takes a change back, for the person: an agent has no tool for it."""
     named = f"--vault {shell_word(vault)} " if vault else ""
     return f"aurelius {named}undo --number {number}"
 
 
-def _slim(call: Call, value: dict[str, Any], told: Told) -> dict[str, Any]:
+def _slim(call: Call, value: dict[str, Any], told: CommandAnswer) -> dict[str, Any]:
     """The JSON of a command without what an agent has no use for, and with what was told beside
     it."""
     slim = {name: each for name, each in value.items() if name not in FOR_PEOPLE}
@@ -382,17 +382,17 @@ def _slim(call: Call, value: dict[str, Any], told: Told) -> dict[str, Any]:
     if value.get("changes") == [{"path": value.get("path"), "change": "changed"}]:
         del slim["changes"]
     if value.get("number"):
-        slim["undo"] = undo(value["number"], told.vault)
+        slim["undo"] = undo_command(value["number"], told.vault)
     for name in slim.keys() & {"hint", "more"}:
         slim[name] = for_agent(slim[name])
     if told.err:
-        slim["notices"] = shown([for_agent(each) for each in spoken(told.err)])
+        slim["notices"] = escape_all([for_agent(each) for each in spoken(told.err)])
     return slim
 
 
 def _filled(value: dict[str, Any], needed: Sequence[str] = ()) -> dict[str, Any]:
     """What is not empty of a value, and what is needed of it."""
-    return {name: each for name, each in value.items() if name in needed or each not in EMPTY}
+    return {name: each for name, each in value.items() if name in needed or each not in _NO_VALUES}
 
 
 def _hit(value: dict[str, Any]) -> dict[str, Any]:
@@ -403,23 +403,23 @@ def _hit(value: dict[str, Any]) -> dict[str, Any]:
     return slim
 
 
-def shown(value: Any) -> Any:
+def escape_all(value: Any) -> Any:
     """Text with what could steer a terminal or turn its order made visible; the same in all of a
     list or map."""
     if isinstance(value, str):
-        return visible(value.replace("\r\n", "\n"))
+        return escape_controls(value.replace("\r\n", "\n"))
     if isinstance(value, list):
-        return [shown(each) for each in value]
+        return [escape_all(each) for each in value]
     if isinstance(value, dict):
-        return {name: shown(each) for name, each in value.items()}
+        return {name: escape_all(each) for name, each in value.items()}
     return value
 
 
-def refused(message: str) -> Answered:
+def refused_call(message: str) -> Answered:
     """The answer to a call that was refused: what was wrong, and what to do, as a command tells
     it."""
     lines = (for_agent(each, quotes=not each.startswith("hint: ")) for each in spoken(message))
-    text = visible("\n".join(lines))
+    text = escape_controls("\n".join(lines))
     return Answered(False, {"error": text}, text)
 
 
@@ -458,7 +458,7 @@ def fault(schema: Schema, arguments: Mapping[str, Any]) -> str:
     for name, value in arguments.items():
         if name not in properties:
             names = ", ".join(properties) or "nothing"
-            return f"there is no {quoted(name)} here\nhint: it takes {names}"
+            return f"there is no {quote_given(name)} here\nhint: it takes {names}"
         wrong = _wrong(properties[name], value)
         if wrong:
             return f"{name} {wrong}"
@@ -472,9 +472,12 @@ def _wrong(schema: Schema, value: Any) -> str:
     kinds = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
     kind = next((kind for kind in kinds if _is_a(kind, value)), "")
     if not kind:
-        return f"must be {' or '.join(JSON_TYPES[kind][0] for kind in kinds)}, not {quoted(value)}"
+        return (
+            f"must be {' or '.join(JSON_TYPES[kind][0] for kind in kinds)}, not"
+            f" {quote_given(value)}"
+        )
     if kind == "array" and not all(_is_a(schema["items"]["type"], each) for each in value):
-        return f"must be a list of texts, not {quoted(value)}"
+        return f"must be a list of texts, not {quote_given(value)}"
     if kind == "string" and len(value) > schema.get("maxLength", len(value)):
         most = schema["maxLength"]
         return f"may have {most:,} characters, not {len(value):,}\nhint: write less at once"
@@ -490,13 +493,13 @@ def _is_a(kind: str, value: Any) -> bool:
 def _beyond(schema: Schema, value: Any) -> str:
     """Why a value is none of those that may be, or too small or too large, as above."""
     if "enum" in schema and value not in schema["enum"]:
-        return f"must be one of {', '.join(schema['enum'])}, not {quoted(value)}"
+        return f"must be one of {', '.join(schema['enum'])}, not {quote_given(value)}"
     if "minimum" not in schema or schema["minimum"] <= value <= schema.get("maximum", value):
         return ""
     limits = f"at least {schema['minimum']}"
     if "maximum" in schema:
         limits = f"from {schema['minimum']} to {schema['maximum']}"
-    return f"must be {limits}, not {quoted(value)}"
+    return f"must be {limits}, not {quote_given(value)}"
 
 
 JSON_TYPES: Mapping[str, tuple[str, tuple[type, ...]]] = {
@@ -510,12 +513,14 @@ JSON_TYPES: Mapping[str, tuple[str, tuple[type, ...]]] = {
 """What a schema calls a type: in words, and here."""
 
 
-MOST_TEXT = 1 << 20
+_MOST_CALL_LETTERS = 1 << 20
 """Characters, or bytes, that a call may have where it comes as a text."""
-EXAMPLE = 'for example {"action": "search", "query": "tea"}'
+_CALL_EXAMPLE = 'for example {"action": "search", "query": "tea"}'
 
 
-def read_object(text: str | bytes, most: int = MOST_TEXT, example: str = EXAMPLE) -> dict[str, Any]:
+def read_object(
+    text: str | bytes, most: int = _MOST_CALL_LETTERS, example: str = _CALL_EXAMPLE
+) -> dict[str, Any]:
     """The JSON object that a text is; UsageError for anything else, for more than `most` characters
     or bytes, and for what programs understand differently. `example` is a call as it should be."""
     if len(text) > most:
@@ -537,11 +542,11 @@ def read_object(text: str | bytes, most: int = MOST_TEXT, example: str = EXAMPLE
             "the call cannot be read: a number or its nesting is too large", example
         ) from None
     if not isinstance(value, dict):
-        raise UsageError(f"the call must be a JSON object, not {quoted(value)}", example)
+        raise UsageError(f"the call must be a JSON object, not {quote_given(value)}", example)
     return value
 
 
-def quoted(value: object) -> str:
+def quote_given(value: object) -> str:
     """What was given, as a message shows it."""
     if value is None or isinstance(value, bool):
         return json.dumps(value)
@@ -553,7 +558,7 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise UsageError(f"the call says {quoted(twice)} twice", "say it once")
+        raise UsageError(f"the call says {quote_given(twice)} twice", "say it once")
     return found
 
 

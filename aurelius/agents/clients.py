@@ -25,27 +25,27 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurelius.settings.change_settings import Planned
-from aurelius.settings.config import bytes_of, decoded, encoded, find_vault
+from aurelius.settings.change_settings import SettingChange
+from aurelius.settings.config import decoded, encode_settings, find_vault, settings_bytes
 from aurelius.settings.hook_file import (
-    EMPTY,
+    EMPTY_HOOK_FILE,
     OWN_KEY,
     OWN_SERVER,
-    changed,
+    change_hook_file,
     is_own_server,
-    own_words,
+    own_hook_words,
     with_groups,
     with_server,
-    without,
     without_groups,
+    without_value,
 )
 from aurelius.settings.places import client_folder, home, shell_word
-from aurelius.settings.plain_toml import edited, parsed
+from aurelius.settings.plain_toml import edit_toml, parse_toml
 from aurelius.writing.own_files import KeptFile, drop_kept, keep_file, kept_of, write_settings
-from aurelius.writing.replace_file import digest
+from aurelius.writing.replace_file import bytes_digest
 from indexer.errors import ConfigError, UsageError, VaultNotFoundError
 
-from .deadline import EVENTS
+from .deadline import HOOK_EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     Value = dict[str, Any]
 
 SKILL = os.path.join("skills", "aurelius", "SKILL.md")
-SECONDS = 10
-LAST = 3
+_HOOK_SECONDS = 10
+_SESSION_END_SECONDS = 3
 """Seconds that a client gives a hook, which ends much sooner by itself; at a session's end Codex
 allows no more."""
 
@@ -70,12 +70,12 @@ class ClientHook(NamedTuple):
     @property
     def event(self) -> str:
         """The client's own name for it."""
-        return EVENTS[self.word]
+        return HOOK_EVENTS[self.word]
 
 
 START = ClientHook("session-start", "startup|resume|clear|compact")
-PROMPT = ClientHook("prompt")
-READ = ClientHook("post-tool", "Read")
+_PROMPT_HOOK = ClientHook("prompt")
+_READ_HOOK = ClientHook("post-tool", "Read")
 KEEPS = tuple(ClientHook(word, keeps=True) for word in ("stop", "pre-compact", "session-end"))
 
 
@@ -124,10 +124,10 @@ class Client(NamedTuple):
     @property
     def title(self) -> str:
         """What people call it."""
-        return TITLES.get(self.name, self.name.replace("-", " ").title())
+        return _CLIENT_TITLES.get(self.name, self.name.replace("-", " ").title())
 
 
-TITLES = {
+_CLIENT_TITLES = {
     "openclaw": "OpenClaw",
     "vscode": "VS Code",
     "gemini-cli": "Gemini CLI",
@@ -141,7 +141,7 @@ CLIENTS = (
         ".claude",
         "CLAUDE_CONFIG_DIR",
         "settings.json",
-        (START, PROMPT, READ, *KEEPS),
+        (START, _PROMPT_HOOK, _READ_HOOK, *KEEPS),
     ),
     Client(
         "codex",
@@ -149,7 +149,7 @@ CLIENTS = (
         ".codex",
         "CODEX_HOME",
         "hooks.json",
-        (START, PROMPT, *KEEPS),
+        (START, _PROMPT_HOOK, *KEEPS),
         ".agents",
         why=(
             "runs no new or changed hook until you trust it, and does not tell you so: type /hooks"
@@ -217,7 +217,7 @@ CLIENTS = (
         ),
     ),
 )
-NAMES = tuple(each.name for each in CLIENTS)
+CLIENT_NAMES = tuple(each.name for each in CLIENTS)
 
 
 class ClientPlace(NamedTuple):
@@ -244,7 +244,7 @@ class ClientPlace(NamedTuple):
         return ""
 
 
-def place_of(client: Client, env: Mapping[str, str], project: str = "") -> ClientPlace:
+def client_place(client: Client, env: Mapping[str, str], project: str = "") -> ClientPlace:
     """The place of a client, for the person or in the folder of a project."""
     named = ""
     if client.variable and not project:
@@ -275,7 +275,7 @@ def _server_file(client: Client, env: Mapping[str, str], project: str, named: st
     commented = f"{file}c"
     if client.name != "opencode" or not os.path.isfile(commented):
         return file
-    if os.path.isfile(file) and OWN_SERVER.encode() not in (bytes_of(commented) or b""):
+    if os.path.isfile(file) and OWN_SERVER.encode() not in (settings_bytes(commented) or b""):
         return file
     return commented
 
@@ -289,7 +289,7 @@ class Wanted(NamedTuple):
     server: tuple[str, ...] = ()
 
 
-def wanted(
+def wanted_of_client(
     place: ClientPlace,
     program: str,
     root: str,
@@ -306,7 +306,7 @@ def wanted(
     """
     vault = "" if _is_usual(root, env, place.project) else root
     hooks = {
-        hook: command(program, hook.word, vault)
+        hook: hook_command(program, hook.word, vault)
         for hook in place.client.hooks
         if keeps or not hook.keeps
     }
@@ -336,7 +336,7 @@ def skill_text(vault: str) -> bytes:
     return text.replace(b" --vault VAULT", option.encode() if vault else b"")
 
 
-def command(program: str, word: str, vault: str) -> str:
+def hook_command(program: str, word: str, vault: str) -> str:
     """The command line of a hook as a client's shell runs it; `vault` is "" for the one that is
     used anyway."""
     words = [program, "hook", word]
@@ -354,33 +354,39 @@ def _slashed(word: str) -> str:
 # -- what is planned -------------------------------------------------------------------
 
 
-def install(place: ClientPlace, wanted: Wanted, env: Mapping[str, str]) -> list[Planned]:
+def plan_install(place: ClientPlace, wanted: Wanted, env: Mapping[str, str]) -> list[SettingChange]:
     """The files that are to change; none where all is as wanted. ConfigError, UsageError where that
     cannot be."""
-    check(place)
+    check_client(place)
     plans = []
     if place.settings and wanted.hooks:
         before = _read(place.settings)
         groups = {hook.event: _group(hook, line) for hook, line in wanted.hooks.items()}
         plans.append(
-            Planned(place.settings, "", before, _with_groups(place.settings, before, groups))
+            SettingChange(place.settings, "", before, _with_groups(place.settings, before, groups))
         )
     if wanted.server:
         before = _read(place.server)
-        plans.append(Planned(place.server, "", before, _with_server(place, before, wanted.server)))
+        plans.append(
+            SettingChange(place.server, "", before, _with_server(place, before, wanted.server))
+        )
     if wanted.skill is not None:
         before = _read(place.skill)
         record = kept_of(place.skill, env)
-        if before not in (None, wanted.skill) and not (record and record.after == digest(before)):
+        if before not in (None, wanted.skill) and not (
+            record and record.after == bytes_digest(before)
+        ):
             raise ConfigError(
                 f"{place.skill}: not written: it is not as `aurelius install` wrote it",
                 "rename it, then run the command again",
             )
-        plans.append(Planned(place.skill, "", before, wanted.skill))
+        plans.append(SettingChange(place.skill, "", before, wanted.skill))
     return [plan for plan in plans if plan.before != plan.after]
 
 
-def uninstall(place: ClientPlace, env: Mapping[str, str]) -> tuple[list[Planned], list[str]]:
+def plan_uninstall(
+    place: ClientPlace, env: Mapping[str, str]
+) -> tuple[list[SettingChange], list[str]]:
     """The files that are to be as they were, and a line for each that stays.
 
     Of settings that changed since, only what `install` put in is taken out; a skill that changed
@@ -394,7 +400,7 @@ def uninstall(place: ClientPlace, env: Mapping[str, str]) -> tuple[list[Planned]
         if before is None:
             continue
         after: bytes | None = before
-        if record and record.after == digest(before):
+        if record and record.after == bytes_digest(before):
             after = record.before
         elif file != place.skill:
             after = _without(place, file, before, record)
@@ -403,7 +409,7 @@ def uninstall(place: ClientPlace, env: Mapping[str, str]) -> tuple[list[Planned]
                 f"{file} was changed since it was installed, so it stays; delete it if you do not"
                 " need it"
             )
-        plans.append(Planned(file, "", before, after))
+        plans.append(SettingChange(file, "", before, after))
     return [plan for plan in plans if plan.before != plan.after], told
 
 
@@ -412,7 +418,7 @@ def installed(place: ClientPlace) -> tuple[str, ...]:
     "skill"."""
     words = frozenset[str]()
     if place.settings:
-        words = own_words(_text(place.settings, _read(place.settings)))
+        words = own_hook_words(_text(place.settings, _read(place.settings)))
     found = ["hooks"] if words else []
     if any(hook.word in words for hook in KEEPS):
         found.append("capture")
@@ -430,12 +436,12 @@ def check_hooks(place: ClientPlace) -> None:
         _with_groups(place.settings, _read(place.settings), {})
 
 
-def is_there(place: ClientPlace) -> bool:
+def was_client_used(place: ClientPlace) -> bool:
     """Whether the client was ever used here: its folder exists."""
     return bool(place.folder) and os.path.isdir(place.folder)
 
 
-def check(place: ClientPlace) -> None:
+def check_client(place: ClientPlace) -> None:
     """UsageError where a client's folder is no folder, or its program was never used here or cannot
     be."""
     if not (place.server or place.skill):
@@ -446,7 +452,7 @@ def check(place: ClientPlace) -> None:
         raise UsageError(
             f"{place.project} is not a folder", "name the folder of a project after --project"
         )
-    if not place.project and not is_there(place):
+    if not place.project and not was_client_used(place):
         title = place.client.title
         if os.path.lexists(place.folder):
             raise UsageError(
@@ -458,7 +464,7 @@ def check(place: ClientPlace) -> None:
 
 
 def _group(hook: ClientHook, line: str) -> Value:
-    seconds = LAST if hook.word == "session-end" else SECONDS
+    seconds = _SESSION_END_SECONDS if hook.word == "session-end" else _HOOK_SECONDS
     group: Value = {"hooks": [{"type": "command", "command": line, "timeout": seconds}]}
     if hook.matcher:
         return {"matcher": hook.matcher, **group}
@@ -468,8 +474,8 @@ def _group(hook: ClientHook, line: str) -> Value:
 # -- what is written -------------------------------------------------------------------
 
 
-def write(
-    place: ClientPlace, plans: Sequence[Planned], env: Mapping[str, str], *, keep: bool
+def write_client_plans(
+    place: ClientPlace, plans: Sequence[SettingChange], env: Mapping[str, str], *, keep: bool
 ) -> None:
     """Carry out plans, one file at a time; with `keep`, what each file was is kept first, so that
     it can be put back.
@@ -479,16 +485,16 @@ def write(
     for plan in plans:
         if keep:
             keep_file(
-                plan, digest(plan.after), _original(place, plan, kept_of(plan.file, env)), env
+                plan, bytes_digest(plan.after), _original(place, plan, kept_of(plan.file, env)), env
             )
         write_settings(plan, env)
         if not keep:
             drop_kept(plan.file, env)
 
 
-def _original(place: ClientPlace, plan: Planned, record: KeptFile | None) -> bytes | None:
+def _original(place: ClientPlace, plan: SettingChange, record: KeptFile | None) -> bytes | None:
     """The bytes that `uninstall` is to bring back: the file's without what is ours in it."""
-    if record and record.after == digest(plan.before):
+    if record and record.after == bytes_digest(plan.before):
         return record.before
     if plan.before is None or plan.file == place.skill:
         return plan.before
@@ -498,23 +504,24 @@ def _original(place: ClientPlace, plan: Planned, record: KeptFile | None) -> byt
 def _without(place: ClientPlace, file: str, data: bytes, record: KeptFile | None) -> bytes:
     """A file of settings without ours; what was in it when that was put in stays, be it empty."""
     text = _text(file, data)
-    old = _text(file, record.before if record else None).strip() or EMPTY
+    old = _text(file, record.before if record else None).strip() or EMPTY_HOOK_FILE
     own = (*place.client.servers.keys, OWN_SERVER)
-    if not (own_words(text) if file == place.settings else _has_server(place, text)):
+    if not (own_hook_words(text) if file == place.settings else _has_server(place, text)):
         return data
     if file == place.settings:
-        left = changed(file, text, lambda text: without_groups(file, text, old))
+        left = change_hook_file(file, text, lambda text: without_groups(file, text, old))
     elif file.endswith(".toml"):
-        left = edited(file, text, {own: None})
+        left = edit_toml(file, text, {own: None})
     else:
-        left = changed(file, text, lambda text: without(text, own, old))
-    return encoded(left, data)
+        left = change_hook_file(file, text, lambda text: without_value(text, own, old))
+    return encode_settings(left, data)
 
 
 def _with_groups(file: str, before: bytes | None, groups: Mapping[str, Value]) -> bytes:
     """A client's file of hooks with ours.  ConfigError as below."""
-    return encoded(
-        changed(file, _text(file, before), lambda text: with_groups(file, text, groups)), before
+    return encode_settings(
+        change_hook_file(file, _text(file, before), lambda text: with_groups(file, text, groups)),
+        before,
     )
 
 
@@ -529,24 +536,26 @@ def _with_server(place: ClientPlace, before: bytes | None, words: Sequence[str])
         entry = {"command": list(words)}
     if not file.endswith(".toml"):
         entry = {**dict(place.client.servers.more), **entry}
-        return encoded(
-            changed(file, text, lambda text: with_server(file, text, keys, entry)), before
+        return encode_settings(
+            change_hook_file(file, text, lambda text: with_server(file, text, keys, entry)), before
         )
-    here = parsed(file, text).get(keys[0], {})
+    here = parse_toml(file, text).get(keys[0], {})
     if isinstance(here, dict) and OWN_SERVER in here and not is_own_server(here[OWN_SERVER]):
         raise ConfigError(
             f"{file}: the server {OWN_SERVER} in it is not ours",
             "rename it there, then run the command again",
         )
     values = {(*keys, OWN_SERVER, key): value for key, value in entry.items()}
-    return encoded(edited(file, text, values), before)
+    return encode_settings(edit_toml(file, text, values), before)
 
 
 def _has_server(place: ClientPlace, text: str) -> bool:
     """Whether a client's file of servers has ours; one that is no plain JSON, whether a key in it
     has that name."""
     try:
-        found = parsed(place.server, text) if place.server.endswith(".toml") else json.loads(text)
+        found = (
+            parse_toml(place.server, text) if place.server.endswith(".toml") else json.loads(text)
+        )
     except (ValueError, RecursionError):
         return bool(OWN_KEY.search(text))
     for key in (*place.client.servers.keys, OWN_SERVER):
@@ -566,7 +575,7 @@ def _read(file: str) -> bytes | None:
         raise ConfigError(
             f"{file} is a link to a file that does not exist", "remove the link, or make that file"
         )
-    return bytes_of(file)
+    return settings_bytes(file)
 
 
 def _text(file: str, data: bytes | None) -> str:

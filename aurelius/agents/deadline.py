@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Note = Callable[[str], None]
     Say = Callable[[bytes, bytes], bool]
 
-EVENTS = {
+HOOK_EVENTS = {
     "session-start": "SessionStart",
     "prompt": "UserPromptSubmit",
     "stop": "Stop",
@@ -35,24 +35,24 @@ EVENTS = {
 }
 """The events of a client program by our names and by its own; the last one is our own."""
 
-READING = ("session-start", "prompt")
+READING_EVENTS = ("session-start", "prompt")
 """Events that are answered; the others write."""
 
-DEFAULT = 300
-LEAST = 10
-MOST = 60_000
+DEFAULT_MILLISECONDS = 300
+_LEAST_MILLISECONDS = 10
+_MOST_MILLISECONDS = 60_000
 """Milliseconds of a deadline: where none is set, and the bounds of what can be set."""
 
-MARGIN = 0.006
+_SECONDS_TO_END = 0.006
 """Seconds before the deadline at which the work is given up: ending takes a moment as well."""
 
-LONGEST = 60
+LATE_WORK_SECONDS = 60
 """Seconds that work which writes may go on after its hook has ended."""
 
 OLDEST = 3600.0
 """Seconds; a process that seems to be older was started by no client for this one event."""
 
-ANSWER = b"="
+_ANSWER_BYTE = b"="
 UNTIL = b">"
 WHO = b"@"
 """What the work says to whoever watches it: an answer to be written, another end of its time, and
@@ -62,7 +62,7 @@ CONFIRMED = b"!"
 """What it hears back once that was done."""
 
 
-def age() -> float:
+def process_age() -> float:
     """How many seconds ago this process started; 0 where the system does not tell."""
     try:
         with open("/proc/self/stat", "rb") as file:
@@ -83,13 +83,17 @@ def asked_for(argv: Sequence[str]) -> int:
         if name == "--deadline":
             if not equals:
                 value = "".join(argv[at + 1 : at + 2])
-            if value.isdecimal() and len(value) < 8 and LEAST <= int(value) <= MOST:
+            if (
+                value.isdecimal()
+                and len(value) < 8
+                and _LEAST_MILLISECONDS <= int(value) <= _MOST_MILLISECONDS
+            ):
                 return int(value)
             return 0
     return 0
 
 
-def allowed(words: Sequence[str], milliseconds: int = DEFAULT) -> int:
+def allowed(words: Sequence[str], milliseconds: int = DEFAULT_MILLISECONDS) -> int:
     """The milliseconds of an event: nobody waits at the start of a session yet, so that has three
     times as many."""
     if "session-start" in words:
@@ -97,7 +101,7 @@ def allowed(words: Sequence[str], milliseconds: int = DEFAULT) -> int:
     return milliseconds
 
 
-def run(
+def run_in_time(
     work: Work,
     argv: Sequence[str],
     stdin: Callable[[], bytes],
@@ -112,8 +116,8 @@ def run(
     and its seconds.
     """
     if argv[-1:] == ["work"]:
-        _threaded(work, time.monotonic() + LONGEST, lambda _: None)
-    began = time.monotonic() - age()
+        _threaded(work, time.monotonic() + LATE_WORK_SECONDS, lambda _: None)
+    began = time.monotonic() - process_age()
     until = began + (asked_for(argv) or allowed(argv)) / 1000
 
     def note(session: str) -> None:
@@ -121,7 +125,7 @@ def run(
             late(session, time.monotonic() - began)
 
     try:
-        if time.monotonic() >= until - MARGIN and not writes:
+        if time.monotonic() >= until - _SECONDS_TO_END and not writes:
             _apart(note, "")
         _forked(work, until, note, writes=writes)
     except (OSError, AttributeError):  # no more processes, or a system without fork
@@ -142,14 +146,14 @@ class Deadline:
 
     def set(self, milliseconds: int) -> None:
         """Use the deadline that the settings name instead of the default."""
-        self.until += (milliseconds - DEFAULT) / 1000
+        self.until += (milliseconds - DEFAULT_MILLISECONDS) / 1000
         self._say(UNTIL, str(self.until).encode())
 
     def adopt(self, argv: Sequence[str], milliseconds: int) -> None:
         """Use the milliseconds of the settings, 0 for none, unless the command line names its
         own."""
         if milliseconds and not asked_for(argv):
-            self.set(allowed(argv, milliseconds) - allowed(argv) + DEFAULT)
+            self.set(allowed(argv, milliseconds) - allowed(argv) + DEFAULT_MILLISECONDS)
 
     def name(self, session: str) -> None:
         """Tell whose session it is, for the case that the answer is too late."""
@@ -157,7 +161,7 @@ class Deadline:
 
     def answer(self, text: bytes) -> bool:
         """Have the answer written; whether it was, in time."""
-        return self._say(ANSWER, text)
+        return self._say(_ANSWER_BYTE, text)
 
 
 # -- with a child ----------------------------------------------------------------------
@@ -194,12 +198,12 @@ def _watch(child: int, said: int, hear: int, until: float, note: Note, *, writes
         finally:
             os._exit(0)
 
-    _alarm(until - MARGIN, give_up)
+    _alarm(until - _SECONDS_TO_END, give_up)
     for kind, body in _messages(said):
-        if kind == ANSWER:
+        if kind == _ANSWER_BYTE:
             _send(1, body)
         elif kind == UNTIL:
-            _alarm(float(body) - MARGIN, give_up)
+            _alarm(float(body) - _SECONDS_TO_END, give_up)
         else:
             session = body.decode("utf-8", "replace")
         _send(hear, CONFIRMED)
@@ -208,7 +212,7 @@ def _watch(child: int, said: int, hear: int, until: float, note: Note, *, writes
 
 def _work(work: Work, until: float, tell: int, heard: int, *, writes: bool) -> None:
     """What the child does; should nobody watch it any more, a signal ends it."""
-    _alarm(time.monotonic() + LONGEST if writes else until + 1)
+    _alarm(time.monotonic() + LATE_WORK_SECONDS if writes else until + 1)
     _let_go()
     if writes:
         os.setsid()  # who ends the hook's own group leaves this one alone
@@ -227,7 +231,7 @@ def _apart(note: Note, session: str) -> NoReturn:
     try:
         _let_go()
         if not os.fork():
-            _alarm(time.monotonic() + LONGEST)
+            _alarm(time.monotonic() + LATE_WORK_SECONDS)
             note(session)
     finally:
         os._exit(0)
@@ -303,10 +307,10 @@ def _threaded(work: Work, until: float, note: Note) -> NoReturn:
     session = ""
 
     def watch() -> None:
-        while (left := until - MARGIN - time.monotonic()) > 0:
+        while (left := until - _SECONDS_TO_END - time.monotonic()) > 0:
             time.sleep(left)
         try:
-            if writing.acquire(timeout=MARGIN):
+            if writing.acquire(timeout=_SECONDS_TO_END):
                 note(session)
         finally:
             os._exit(0)

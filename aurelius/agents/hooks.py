@@ -16,9 +16,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from aurelius.settings.places import vault_state
 from indexer.spelling import compact_json, storable
 
-from .deadline import EVENTS, LONGEST, READING
+from .deadline import HOOK_EVENTS, LATE_WORK_SECONDS, READING_EVENTS
 from .hook_answer import HookAnswer
-from .session import Alone, Session, failed, keep_answer, may_be_secret, or_empty, state_of, worked
+from .session import (
+    Session,
+    SessionLock,
+    failed,
+    keep_answer,
+    may_be_secret,
+    or_empty,
+    state_of,
+    worked,
+)
 
 if TYPE_CHECKING:
     import datetime
@@ -40,22 +49,24 @@ equal the files."""
 CAPTURING = "writes"
 """What the one hook of a vault that writes is locked by."""
 
-READERS = {"Read": "file_path", "NotebookRead": "notebook_path", "Grep": "path"}
+_READING_TOOLS = {"Read": "file_path", "NotebookRead": "notebook_path", "Grep": "path"}
 """Tools that read a file, and the field that names it."""
 
-LARGEST = 16 << 20
+MOST_EVENT_BYTES = 16 << 20
 """Bytes of an event that are read."""
 
-MOST_TEXT = 9_900
+MOST_ANSWER_LETTERS = 9_900
 """Characters of an answer: a client puts a longer one into a file and shows the model only its
 beginning."""
 
-AGAIN = "it is tried again after the next answer; `aurelius daemon status` says what else writes"
+_WHEN_TRIED_AGAIN = (
+    "it is tried again after the next answer; `aurelius daemon status` says what else writes"
+)
 """What becomes of what could not be kept."""
 
 
 class HookEvent(NamedTuple):
-    """One event: its name of EVENTS, the session's id, and what else the client told."""
+    """One event: its name of HOOK_EVENTS, the session's id, and what else the client told."""
 
     name: str
     session: str
@@ -68,9 +79,9 @@ class HookEvent(NamedTuple):
     @property
     def prompt(self) -> str:
         """What the person typed of a prompt."""
-        from .transcript import typed
+        from .transcript import typed_text
 
-        return typed(self.text("prompt"))
+        return typed_text(self.text("prompt"))
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:
@@ -119,30 +130,30 @@ def respond(asked: Hook) -> HookAnswer:
             from aurelius.settings.config import find_vault
 
             state = state_of(find_vault(asked.vault, asked.env, asked.cwd), asked.env)
-            event = read(asked.event, asked.data)
+            event = parse_event(asked.event, asked.data)
             if state and event:
                 _keep_failure(state, event, failure(error), asked.now)
         return HookAnswer()
 
 
 def _respond(asked: Hook, began: float) -> HookAnswer:
-    from aurelius.settings.config import find_vault, load
+    from aurelius.settings.config import find_vault, load_config
 
-    event = read(asked.event, asked.data)
+    event = parse_event(asked.event, asked.data)
     root = find_vault(asked.vault, asked.env, asked.cwd)
     if event is None or not _concerns(root, event, asked.cwd):
         return HookAnswer()
-    config = load(root, asked.env)
+    config = load_config(root, asked.env)
     session = Session.load(config.state, event.session)
     said, fresh = _done(asked, config, event, session)
     answer = HookAnswer()
     answer.text = output(event, said)
     answer.session_file = session.name
     answer.outdated = event.name == "session-start" and not fresh
-    if config.hook_enabled and event.session and event.name in READING:
+    if config.hook_enabled and event.session and event.name in READING_EVENTS:
         answer.session = session.text()
     if asked.trace or config.hook_trace:
-        answer.traced = told(asked, event, said, began, fresh=fresh)
+        answer.traced = _trace_line(asked, event, said, began, fresh=fresh)
     if not asked.later:
         keep_answer(config.state, answer)
     return answer
@@ -186,7 +197,7 @@ def _concerns(
 def is_idle(name: str, data: bytes) -> bool:
     """Whether what standard input told of is no event, or a prompt that asks for nothing: no vault
     is looked at."""
-    event = read(name, data)
+    event = parse_event(name, data)
     return event is None or (event.name == "prompt" and not _asks(event))
 
 
@@ -204,8 +215,8 @@ def _tried(
 ) -> Reply:
     """What a hook does; what goes wrong there is a reason to say nothing."""
     try:
-        if event.name in READING:
-            return answer(vault, event, session)
+        if event.name in READING_EVENTS:
+            return _answer_event(vault, event, session)
         if event.name == "post-tool":
             return _used(vault, event)
         return _captured(vault, event)
@@ -244,7 +255,7 @@ def _keep_failure(
     little."""
     if event.name == "post-tool":
         return
-    way = "reads" if event.name in READING else "writes"
+    way = "reads" if event.name in READING_EVENTS else "writes"
     if said.fix is not None:
         time = f"{now:%Y-%m-%dT%H:%M:%S}"
         failed(state, way, time, event.name, event.session[:64], said.why, said.fix)
@@ -252,7 +263,7 @@ def _keep_failure(
         worked(state, way)
 
 
-def told(
+def _trace_line(
     asked: Hook,
     event: HookEvent,
     said: Reply,
@@ -275,11 +286,11 @@ def told(
     )
 
 
-def read(name: str, data: bytes) -> HookEvent | None:
+def parse_event(name: str, data: bytes) -> HookEvent | None:
     """The event that standard input told of; None for what is none."""
     import json
 
-    if len(data) > LARGEST:
+    if len(data) > MOST_EVENT_BYTES:
         return None
     fields: Any = {}
     try:
@@ -292,7 +303,7 @@ def read(name: str, data: bytes) -> HookEvent | None:
     return HookEvent(name, _text(fields, "session_id"), fields)
 
 
-def answer(
+def _answer_event(
     vault: Vault,
     event: HookEvent,
     session: Session,
@@ -302,7 +313,7 @@ def answer(
         said = _prompt(vault, event, session)
     else:
         said = _opening(vault, event, session)
-    if len(said.text) > MOST_TEXT:
+    if len(said.text) > MOST_ANSWER_LETTERS:
         return Reply(why="the answer was too long")
     session.show(list(said.keys))
     return said
@@ -314,7 +325,7 @@ def output(event: HookEvent, said: Reply) -> str:
         return ""
     import json
 
-    answer = {"hookEventName": EVENTS[event.name], "additionalContext": said.text}
+    answer = {"hookEventName": HOOK_EVENTS[event.name], "additionalContext": said.text}
     return json.dumps({"hookSpecificOutput": answer}, ensure_ascii=False)
 
 
@@ -331,7 +342,7 @@ def _prompt(
     before = tuple(session.prompts)
     session.ask(prompt)
     found = context.for_prompt(
-        vault, prompt, seen=session.shown, before=before, budget=context.PROMPT
+        vault, prompt, seen=session.shown, before=before, budget=context.PROMPT_BUDGET
     )
     said = _reply(vault, found)
     if not said.keys and session.shown and prompt in before:
@@ -360,7 +371,7 @@ def _opening(
 
     if event.text("source") in {"clear", "compact"}:
         session.forget()
-    found = context.context(vault, budget=vault.config.hook_opening)
+    found = context.build_context(vault, budget=vault.config.hook_opening)
     return _reply(vault, found, but=session.shown)
 
 
@@ -426,9 +437,14 @@ def _is_ignored(rules: IgnoreRules, path: str) -> bool:
 def _captured(vault: Vault, event: HookEvent) -> Reply:
     """Keep what the person said since the last time, one hook at a time; the index is made equal to
     the files first."""
-    with Alone(vault.config.state, CAPTURING, 0.0 if event.name == REFRESH else LONGEST) as alone:
+    with SessionLock(
+        vault.config.state, CAPTURING, 0.0 if event.name == REFRESH else LATE_WORK_SECONDS
+    ) as alone:
         if not alone.held:
-            return Reply(why="another hook is at it", fix=None if event.name == REFRESH else AGAIN)
+            return Reply(
+                why="another hook is at it",
+                fix=None if event.name == REFRESH else _WHEN_TRIED_AGAIN,
+            )
         vault.refresh()
         if event.name == REFRESH:
             return Reply()
@@ -439,16 +455,16 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
     """Keep what the person said behind the place up to which the session was read."""
     from aurelius.memory.conversation import after_turns
     from aurelius.plans.plan import Desk
-    from aurelius.writing.edit import place_of
+    from aurelius.writing.edit import place_of_config
 
     from . import transcript
 
     session = Session.load(vault.config.state, event.session)
     stops = event.name == "stop"
-    part = transcript.read(
+    part = transcript.read_transcript(
         event.text("transcript_path"), after=session.position if stops else session.section
     )
-    turns = part.turns or tuple(transcript.listed(event.fields.get("messages")))
+    turns = part.turns or tuple(transcript.turns_of_messages(event.fields.get("messages")))
     _cite(vault, event, turns)
     if vault.agent:  # what the person says is for all agents, so it goes to no agent's folder
         vault.agent = ""
@@ -459,7 +475,7 @@ def _kept(vault: Vault, event: HookEvent) -> Reply:
     if not stops:
         fields["section"] = part.end
     if turns:
-        desk = Desk(vault, place_of(vault.config, vault.env), vault.now)
+        desk = Desk(vault, place_of_config(vault.config, vault.env), vault.now)
         done = after_turns(desk, turns, event.session, event.name, touched=part.files)
         said = Reply()
         own = [line.rpartition("^")[2].strip() for line in done.lines]
@@ -476,22 +492,22 @@ def _cite(
     turns: Sequence[Turn],
 ) -> None:
     """Count the facts that the assistant cites by their ids as used."""
-    from aurelius.ageing.usage_log import use
+    from aurelius.ageing.usage_log import record_uses
     from indexer.catalog.lists import get_fact_notes
 
-    from .transcript import ASSISTANT, cited
+    from .transcript import ASSISTANT, cited_ids
 
     texts = [event.text("last_assistant_message")]
     if event.name == "stop":
         texts = [turn.text for turn in turns if turn.role == ASSISTANT] + texts
     db = vault.db
-    facts = [name for name in cited(texts) if get_fact_notes(db, name, private=False)]
-    use(vault, facts, "cite", _log_name(event.session))
+    facts = [name for name in cited_ids(texts) if get_fact_notes(db, name, private=False)]
+    record_uses(vault, facts, "cite", _log_name(event.session))
 
 
 def _used(vault: Vault, event: HookEvent) -> Reply:
     """Count the note that a tool read as used."""
-    from aurelius.ageing.usage_log import use
+    from aurelius.ageing.usage_log import record_uses
     from indexer.catalog.lists import get_key
     from indexer.usage.log_reader import follow
 
@@ -499,7 +515,7 @@ def _used(vault: Vault, event: HookEvent) -> Reply:
     follow(vault.settings, vault.index(), 0.0)  # what was used today already counts once
     if get_key(vault.db, path, private=False) is None:
         return Reply(why="not a note")
-    use(vault, [path], "hook", _log_name(event.session))
+    record_uses(vault, [path], "hook", _log_name(event.session))
     return Reply(keys=(path,))
 
 
@@ -513,7 +529,7 @@ def _note_read(
     from indexer.disk.walk import may_be_walked
 
     given: Mapping[str, Any] = or_empty(event.fields.get("tool_input"), {})
-    name: str = or_empty(given.get(READERS.get(event.text("tool_name"), "")), "")
+    name: str = or_empty(given.get(_READING_TOOLS.get(event.text("tool_name"), "")), "")
     if not name or "\0" in name:
         return ""
     above = os.path.join(os.path.realpath(root), "")

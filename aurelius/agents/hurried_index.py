@@ -85,9 +85,9 @@ class Hurried:
 
     def encoder(self, model: str | None) -> Encoder:
         """The embedding model.  ConfigError where there is none."""
-        from indexer.tokens.embed import load
+        from indexer.tokens.embed import load_model
 
-        return load(model)
+        return load_model(model)
 
     def suspect(self, paths: set[str]) -> None:
         """A pass looks at every folder anyway."""

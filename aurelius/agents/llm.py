@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     Messages = list[dict[str, str]]
 
-MOST_BYTES = 256 << 10
+MOST_REPLY_BYTES = 256 << 10
 """Bytes that an answer may have."""
-MOST_ASKED = 50
+MOST_QUESTIONS = 50
 MOST_KEPT = 5000
 """Questions in one run, what is left keeps its own words until the next; wordings that are kept for
 a vault."""
@@ -55,7 +55,7 @@ class Model(NamedTuple):
     where: str
 
 
-def where(config: Config) -> str:
+def _question_target(config: Config) -> str:
     """Where questions go, in words."""
     if config.llm_command:
         return f"the program {config.llm_command}"
@@ -77,7 +77,7 @@ def model_of(config: Config, env: Mapping[str, str]) -> Model:
         command=config.llm_command,
         key=key,
         timeout=float(config.llm_timeout),
-        where=where(config),
+        where=_question_target(config),
     )
 
 
@@ -101,7 +101,7 @@ def _why_unusable(config: Config) -> str:
     return ""
 
 
-def ask(model: Model, messages: Messages, env: Mapping[str, str]) -> str:
+def ask_model(model: Model, messages: Messages, env: Mapping[str, str]) -> str:
     """The answer to one question; UnansweredError where there is none in time, or none of a
     bearable length."""
     found: list[str] = []
@@ -222,8 +222,8 @@ def _bounded(parts: Any) -> bytes:
     data = b""
     for part in parts:
         data += part
-        if len(data) > MOST_BYTES:
-            raise UnansweredError(f"the answer is longer than {MOST_BYTES >> 10} KiB")
+        if len(data) > MOST_REPLY_BYTES:
+            raise UnansweredError(f"the answer is longer than {MOST_REPLY_BYTES >> 10} KiB")
     return data
 
 
@@ -330,7 +330,7 @@ class Worder:
         dry: bool = False,
     ) -> None:
         self.use = config.llm_use
-        self.where = where(config)
+        self.where = _question_target(config)
         self.hidden = hidden
         self.titles = titles
         self.would: list[str] = []
@@ -357,11 +357,11 @@ class Worder:
         open_ = self._open(sources)[: wording.MOST_FACTS]
         worded: list[Sentence] | None = []
         if open_:
-            worded = self._worded(wording.SUMMARY, [sources[at] for at in open_])
+            worded = self._worded(wording.SUMMARY_WORDING, [sources[at] for at in open_])
         if worded is None:
             return None
         kept = [each._replace(uses=tuple(open_[at] for at in each.uses)) for each in worded]
-        return [text for text, _ in wording.joined(sources, kept)]
+        return [text for text, _ in wording.join_wordings(sources, kept)]
 
     def _open(self, sources: Sequence[Source]) -> list[int]:
         """The numbers of the lines that may be sent."""
@@ -372,7 +372,7 @@ class Worder:
     def carried(self, found: Sequence[Carried]) -> list[Carried]:
         """Lines of daily notes, each with the words for its page."""
         from aurelius.memory.capture import overlap
-        from aurelius.memory.extract import SAME
+        from aurelius.memory.extract import SAME_LINE_SHARE
 
         sources = []
         for each in found:
@@ -381,7 +381,7 @@ class Worder:
             sources.append(Source(about, each.text, each.day, path))
         carried = []
         for each, text in zip(found, self.lines(wording.EXTRACTED, sources), strict=True):
-            near = text != each.text and overlap(text, each.text) >= SAME
+            near = text != each.text and overlap(text, each.text) >= SAME_LINE_SHARE
             carried.append(each._replace(worded=text if near else ""))
         return carried
 
@@ -436,7 +436,7 @@ class Worder:
     def _key(self, kind: str, sources: Sequence[Source]) -> str:
         """What a wording is kept by: the model, the prompt and the lines that it words."""
         config = self._config
-        about = [wording.PROMPT, config.llm_endpoint, config.llm_model, config.llm_command]
+        about = [wording.PROMPT_VERSION, config.llm_endpoint, config.llm_model, config.llm_command]
         said = [*about, *wording.messages(kind, sources)]
         return sha256(json.dumps(said).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
@@ -444,13 +444,15 @@ class Worder:
         if self._dry:
             self.would.append(sent(self._config, messages))
             return None
-        if self._why or self._asked >= MOST_ASKED:  # one that failed is not asked again in this run
+        if (
+            self._why or self._asked >= MOST_QUESTIONS
+        ):  # one that failed is not asked again in this run
             self._left += 1
             return None
         self._asked += 1
         try:
             return wording.read_answer(
-                ask(model_of(self._config, self._env), messages, self._env), count
+                ask_model(model_of(self._config, self._env), messages, self._env), count
             )
         except (UnansweredError, ValueError) as error:
             self._why = str(error)
@@ -463,9 +465,9 @@ class Worder:
         answer: Sequence[Sentence],
     ) -> None:
         key = self._key(kind, sources)
-        kept, failed = wording.passing(kind, sources, answer)
+        kept, failed = wording.passing_sentences(kind, sources, answer)
         self._failed += failed
-        if kind != wording.SUMMARY and not answer:
+        if kind != wording.SUMMARY_WORDING and not answer:
             self._failed += 1
         self._known[key] = self._fresh[key] = [[list(each.uses), each.text] for each in kept]
 
@@ -476,7 +478,7 @@ class Worder:
         with suppress(ValueError):
             rows = [{"uses": uses, "text": text} for uses, text in known]
             answer = wording.read_answer(json.dumps({"sentences": rows}), len(sources))
-            return wording.passing(kind, sources, answer)[0]
+            return wording.passing_sentences(kind, sources, answer)[0]
         return []
 
     def told(self) -> list[str]:
@@ -529,4 +531,4 @@ def described(config: Config) -> str:
         use = f"words {', '.join(config.llm_use)}"
     else:
         use = "asked nothing, because llm.use is empty"
-    return f"{where(config)}, {use}{failed}"
+    return f"{_question_target(config)}, {use}{failed}"

@@ -5,7 +5,7 @@ A web page that a browser shows can send requests to 127.0.0.1 too, under a name
 leads there. So a request has to name this server as `Host`, may not come from another origin, and
 has to carry a token that lies in a file which only this user can read. What is not as it should be
 gets a short refusal, and the application behind never sees it. The guard is plain ASGI and imports
-no framework; only `serve` needs uvicorn.
+no framework; only `serve_http` needs uvicorn.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from aurelius.settings.places import HTTP_TOKEN
-from indexer.errors import ConflictError, UsageError, reason
+from indexer.errors import ConflictError, UsageError, error_reason
 from indexer.rows.lock import make_private
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Limits(NamedTuple):
     """Connections at a time."""
 
 
-USUAL = Limits()
+_USUAL_LIMITS = Limits()
 
 
 class Refusal(NamedTuple):
@@ -126,7 +126,7 @@ def token_in(state: str) -> str:
         return _kept(file)
     except OSError as error:
         raise ConflictError(
-            f"{file}: the token cannot be kept: {reason(error)}", "make that folder writable"
+            f"{file}: the token cannot be kept: {error_reason(error)}", "make that folder writable"
         ) from error
 
 
@@ -167,7 +167,7 @@ class Guard:
         tell: Callable[[str], None],
         *,
         methods: Iterable[str] = ("GET", "POST", "DELETE"),
-        limits: Limits = USUAL,
+        limits: Limits = _USUAL_LIMITS,
         check: Callable[[str, Headers, bytes], Refusal | None] | None = None,
     ) -> None:
         if not _OWN.fullmatch(token):
@@ -399,22 +399,22 @@ def listening(port: int) -> socket.socket:
     except OSError as error:
         found.close()
         raise ConflictError(
-            f"port {port} of {ADDRESS} cannot be used: {reason(error)}",
+            f"port {port} of {ADDRESS} cannot be used: {error_reason(error)}",
             "stop the program that has it, or choose another with --port",
         ) from error
     return found
 
 
-def serve(guard: Guard, listener: socket.socket) -> None:
+def serve_http(guard: Guard, listener: socket.socket) -> None:
     """Answer requests until the process is asked to end; KeyboardInterrupt where that was
     Ctrl-C."""
     import asyncio
 
     with listener:
-        asyncio.run(server(guard).serve(sockets=[listener]))
+        asyncio.run(build_http_server(guard).serve(sockets=[listener]))
 
 
-def server(guard: Guard) -> uvicorn.Server:
+def build_http_server(guard: Guard) -> uvicorn.Server:
     """The server as it is to run: nothing on stderr, no WebSockets, no connection that holds out
     without a request."""
     import uvicorn

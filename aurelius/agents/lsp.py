@@ -27,15 +27,15 @@ from aurelius.ageing import tiers
 from aurelius.answers import references
 from aurelius.answers.leftovers import HABITS
 from aurelius.answers.note_view import open_graph
-from aurelius.show.facts import history
-from aurelius.show.terminal import visible
+from aurelius.show.facts import history_text
+from aurelius.show.terminal import escape_controls
 from aurelius.vault import healed
-from aurelius.writing.safe_folder import below, read
+from aurelius.writing.safe_folder import path_below, read_inside
 from indexer.catalog.edges import relations
 from indexer.catalog.graph import get_anchors, get_called
-from indexer.catalog.link_targets import find, place_of
+from indexer.catalog.link_targets import find_target, link_place
 from indexer.catalog.lists import get_facts, get_key
-from indexer.catalog.names import key, without_ending
+from indexer.catalog.names import name_key, without_ending
 from indexer.catalog.visibility import get_keys_like
 from indexer.errors import AureliusError, UsageError
 from indexer.note import Fact, Link
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
     from indexer.catalog.graph import Graph
 
-MOST = 100
+_MOST_COMPLETIONS = 100
 """Completions that are offered at once; more letters find the others."""
 
 _LINK = re.compile(r"\[\[([^\[\]|#\n]*)(?:#([^\[\]|\n]*))?(?:\|[^\[\]\n]*)?\]\]")
@@ -84,7 +84,7 @@ class LinkEnd(NamedTuple):
     anchor: str
 
 
-LONGEST = 64 << 20
+_MOST_MESSAGE_BYTES = 64 << 20
 """Bytes of a message from an editor."""
 HEADER = 1024
 """Bytes of a line in front of one."""
@@ -103,8 +103,10 @@ class EditorStream:
 
     def read(self, size: int) -> bytes:
         """A message."""
-        if size > LONGEST:
-            hint = f"it may have {LONGEST:,} bytes; start the server again from the editor"
+        if size > _MOST_MESSAGE_BYTES:
+            hint = (
+                f"it may have {_MOST_MESSAGE_BYTES:,} bytes; start the server again from the editor"
+            )
             raise UsageError(f"the editor announced a message of {size:,} bytes", hint)
         return self._stream.read(size)
 
@@ -178,7 +180,7 @@ class NoteServer(LanguageServer):
     def _path(self, uri: str) -> str:
         """The path in the vault of an open file; a whole path for one outside."""
         folder, name = os.path.split(to_fs_path(uri) or "")
-        return below(
+        return path_below(
             os.path.realpath(self.vault.root), os.path.join(os.path.realpath(folder), name)
         )
 
@@ -198,7 +200,7 @@ class NoteServer(LanguageServer):
         if get_key(self.vault.db, path, private=True) is None:
             return ()
         try:
-            return decode(read(self.vault.root, path).data).lines
+            return decode(read_inside(self.vault.root, path).data).lines
         except (AureliusError, OSError):
             return ()
 
@@ -255,7 +257,7 @@ class NoteServer(LanguageServer):
         meant, path, _ = graph.follow(source, link)
         if path is None or (path not in graph.shown and without_ending(path) != path):
             return None
-        return LinkEnd(path, place_of(meant))
+        return LinkEnd(path, link_place(meant))
 
     def _fact(self, spot: Spot) -> tuple[str, Fact] | None:
         """The fact of the line under the cursor, as the index has it."""
@@ -291,10 +293,10 @@ class NoteServer(LanguageServer):
         part = begun.lastindex or 1
         where = self._range(spot.line, spot.row, begun.start(part), spot.column)
         items = []
-        for number, (label, text, about) in enumerate(islice(offers, MOST)):
+        for number, (label, text, about) in enumerate(islice(offers, _MOST_COMPLETIONS)):
             item = lsp.CompletionItem(
-                visible(label),
-                detail=visible(about),
+                escape_controls(label),
+                detail=escape_controls(about),
                 kind=lsp.CompletionItemKind.Reference,
                 sort_text=f"{number:04}",
                 filter_text=begun[part],
@@ -311,20 +313,20 @@ class NoteServer(LanguageServer):
     ) -> Iterator[tuple[str, str, str]]:
         """Names and aliases that hold what is typed, those that begin with it first: label, text of
         the link, path."""
-        wanted = key(typed.strip())
+        wanted = name_key(typed.strip())
         found = list[tuple[bool, str, str, str]]()
         for each in get_called(self.vault.db, private=False):
             stem = _stem(each.path)
             for label in dict.fromkeys([each.title or stem, stem, *each.aliases]):
-                place = key(label).find(wanted)
+                place = name_key(label).find(wanted)
                 if place >= 0:
                     alias = f"|{label}" if label in each.aliases else ""
                     found.append((place > 0, label, each.path, alias))
         names = self.graph.names
         for _, label, path, alias in sorted(found):
             stem = _stem(path)
-            only = names.ending_in(key(stem)) == [path]
-            if only and find(names, source, stem, "wiki") == path:
+            only = names.ending_in(name_key(stem)) == [path]
+            if only and find_target(names, source, stem, "wiki") == path:
                 yield label, stem + alias, path
             else:
                 yield label, without_ending(path) + alias, path
@@ -339,7 +341,7 @@ class NoteServer(LanguageServer):
         db = self.vault.db
         typed = begun[2]
         if begun[1] is None:
-            for each in get_keys_like(db, typed, most=MOST):
+            for each in get_keys_like(db, typed, most=_MOST_COMPLETIONS):
                 known = self._known(each.path, each.text)
                 if known and known[1].id:
                     yield f"^{each.text}", each.text, f"{each.about} ({each.path})"
@@ -378,7 +380,7 @@ class NoteServer(LanguageServer):
         fact: Fact,
     ) -> str:
         age = tiers.ages(self.vault, [fact])[fact.key]
-        chains = references.history(self.vault, f"{path}#^{fact.key}", private=False)
+        chains = references.fact_history(self.vault, f"{path}#^{fact.key}", private=False)
         facts = []
         for chain in chains:
             facts += [step.fact for step in chain]
@@ -389,14 +391,14 @@ class NoteServer(LanguageServer):
         if age.last:
             days = "day" if age.uses == 1 else "days"
             head.append(f"used on {age.uses} {days}, last {age.last}")
-        lines = history(chains, relations(self.vault.db, facts, private=False))
+        lines = history_text(chains, relations(self.vault.db, facts, private=False))
         return f"{', '.join(filter(None, head))}\n{lines}".rstrip()
 
     def _of_note(self, path: str) -> str:
         view = self.vault.note(path)
-        age = tiers.of_notes(self.vault, [path], private=False)[path]
+        age = tiers.note_ages(self.vault, [path], private=False)[path]
         head = ", ".join(filter(None, (f"{view.title} ({view.kind})", age.tier, path)))
-        return visible(f"{head}\n\n{view.summary or view.opening}".rstrip())
+        return escape_controls(f"{head}\n\n{view.summary or view.opening}".rstrip())
 
     def _define(self, params: lsp.DefinitionParams) -> lsp.Location | None:
         meant = self._meant(self._spot(params))
@@ -452,7 +454,7 @@ class NoteServer(LanguageServer):
                 severity = lsp.DiagnosticSeverity.Information
             yield lsp.Diagnostic(
                 range=self._range(line, row, 0, len(line)),
-                message=visible(f"{each.message}\n{each.fix}".rstrip()),
+                message=escape_controls(f"{each.message}\n{each.fix}".rstrip()),
                 severity=severity,
                 code=each.code,
                 source="aurelius",

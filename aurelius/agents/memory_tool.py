@@ -21,23 +21,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from aurelius.ageing import usage_log
-from aurelius.answers.lookup import bytes_of
-from aurelius.api import desk
+from aurelius.answers.lookup import note_bytes
+from aurelius.api import plan_desk
 from aurelius.compose.note_lines import NoteLines
 from aurelius.plans.move_archive import move_all, places_in_archive
 from aurelius.plans.new_note import why_left_out
 from aurelius.plans.plan import Plan, carry_through
 from aurelius.vault import healed, looks
 from aurelius.writing.check_edit import Edit, check_name
-from aurelius.writing.safe_folder import inside, is_same
+from aurelius.writing.safe_folder import is_same, path_parts
 from indexer.catalog.lists import get_key
 from indexer.catalog.tiers import facts_within
-from indexer.catalog.visibility import get_paths_like, is_hidden
+from indexer.catalog.visibility import get_paths_like, is_hidden_from
 from indexer.errors import AureliusError, NoteNotFoundError, UsageError
 from indexer.reading.blocks import TEXT_LIMIT, decode, split_lines
 from indexer.reading.path_meaning import is_archived
 from indexer.rows.schema import UNSOUND
-from indexer.spelling import BOM
+from indexer.spelling import UTF8_BOM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
 ROOT = "/memories"
 MOST_LINES = 999_999
 """Lines of a note that are shown: their numbers are six digits wide."""
-ROOM = 16_000
+_MOST_ANSWER_LETTERS = 16_000
 """Characters of a listing, and of a note of which no lines were asked for: about 4,000 tokens."""
-LONGEST = 1_000
+_MOST_PATH_LETTERS = 1_000
 """Characters of a path."""
-NAMED = 20
+_MOST_NAMED_LINES = 20
 """Line numbers that an error names."""
 
 _FIELDS = {
@@ -145,7 +145,7 @@ class MemoryTool:
         shown, *lines = _numbered(path, self._data(place, path), view_range)
         if self._uses:
             found = facts_within(self.vault.db, place, *lines)
-            usage_log.use(self.vault, found or [place], "view", self._session)
+            usage_log.record_uses(self.vault, found or [place], "view", self._session)
         return shown
 
     def _notes(self, place: str) -> list[str]:
@@ -159,7 +159,7 @@ class MemoryTool:
     def _data(self, place: str, path: str) -> bytes:
         """The bytes of a note as they are now, if it may be seen."""
         try:
-            return bytes_of(self.vault, place, private=False)
+            return note_bytes(self.vault, place, private=False)
         except NoteNotFoundError:
             raise _Refused(
                 f"The path {path} does not exist. Please provide a valid path."
@@ -168,7 +168,7 @@ class MemoryTool:
     # -- writing -----------------------------------------------------------------------
 
     def _desk(self) -> Desk:
-        return desk(self.vault, person=False, now=self._now)
+        return plan_desk(self.vault, person=False, now=self._now)
 
     def _carry(self, at: Desk, plan: Callable[[], Plan]) -> None:
         self.vault.notices += carry_through(at, plan).notices
@@ -297,7 +297,7 @@ class MemoryTool:
         for old, new in moved.items():
             check_name(root, new, old)
         taken = any(
-            is_hidden(new, self.vault.who)
+            is_hidden_from(new, self.vault.who)
             or (_is_taken(root, new) and not is_same(f"{root}/{old}", f"{root}/{new}"))
             for old, new in moved.items()
         )
@@ -352,8 +352,8 @@ def _check_kind(name: str, value: object) -> None:
 
 def _place(path: str) -> str:
     """The path in the vault of a path below `/memories`; "" for the vault's folder."""
-    if len(path) > LONGEST:
-        raise _Refused(f"Error: the path is longer than {LONGEST} characters")
+    if len(path) > _MOST_PATH_LETTERS:
+        raise _Refused(f"Error: the path is longer than {_MOST_PATH_LETTERS} characters")
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise _Refused(f"Path must start with {ROOT}, got: {path}")
     below = path[len(ROOT) :]
@@ -361,7 +361,7 @@ def _place(path: str) -> str:
         raise _Refused(f"Path {path} would escape {ROOT} directory")
     steps = [step for step in below.split("/") if step not in {"", "."}]
     if steps:
-        return "/".join(inside("/".join(steps)))
+        return "/".join(path_parts("/".join(steps)))
     return ""
 
 
@@ -369,15 +369,15 @@ def _replaced(path: str, place: str, before: bytes, old: str, new: str) -> tuple
     """A note's bytes with the one place where a text stands replaced, and the line where that
     is."""
     lines = NoteLines(place, before)
-    found = lines.find(old, NAMED + 1)
-    named = old if len(old) < ROOM else f"{old[:ROOM]} …"
+    found = lines.find(old, _MOST_NAMED_LINES + 1)
+    named = old if len(old) < _MOST_ANSWER_LETTERS else f"{old[:_MOST_ANSWER_LETTERS]} …"
     if not found:
         raise _Refused(
             f"No replacement was performed, old_str `{named}` did not appear verbatim in {path}."
         )
     if len(found) > 1:
-        numbers = [str(line) for line, _ in found[:NAMED]]
-        if len(found) > NAMED:
+        numbers = [str(line) for line, _ in found[:_MOST_NAMED_LINES]]
+        if len(found) > _MOST_NAMED_LINES:
             numbers.append("…")
         raise _Refused(
             f"No replacement was performed. Multiple occurrences of old_str `{named}` in lines:"
@@ -404,13 +404,13 @@ def _numbered(path: str, data: bytes, asked: object) -> tuple[str, int, int]:
     room for; and the first and the last of them."""
     lines = _lines(data)
     count = len(lines)
-    if not lines and len(data) > len(BOM):
+    if not lines and len(data) > len(UTF8_BOM):
         raise _Refused(f"Unsupported file type for {path}")
     if count > MOST_LINES:
         raise _Refused(f"File {path} exceeds maximum line limit of {MOST_LINES:,} lines.")
     first, last = _range(asked, count)
     rows = _rows(lines, first, last)
-    if asked is None and sum(map(len, rows)) > ROOM:
+    if asked is None and sum(map(len, rows)) > _MOST_ANSWER_LETTERS:
         rows = _clipped(rows)
         last = len(rows)
         rows.append(
@@ -423,7 +423,7 @@ def _numbered(path: str, data: bytes, asked: object) -> tuple[str, int, int]:
 def _lines(data: bytes) -> Sequence[str]:
     """The lines of a note, numbered as every other answer numbers them."""
     try:
-        return split_lines(data.removeprefix(BOM).decode())
+        return split_lines(data.removeprefix(UTF8_BOM).decode())
     except UnicodeDecodeError:
         return decode(data).lines
 
@@ -434,7 +434,9 @@ def _rows(lines: Sequence[str], first: int, last: int) -> list[str]:
 
 def _clipped(rows: Sequence[str]) -> list[str]:
     """As many rows, from the first on, as there is room for."""
-    return [*rows[: bisect_right(list(accumulate(len(row) + 1 for row in rows)), ROOM)]]
+    return [
+        *rows[: bisect_right(list(accumulate(len(row) + 1 for row in rows)), _MOST_ANSWER_LETTERS)]
+    ]
 
 
 def _range(asked: object, count: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import time
 
-from aurelius.settings.places import MARK, SESSIONS, key_of, vault_state
+from aurelius.settings.places import SESSIONS, VAULT_FOLDER, path_key, vault_state
 from indexer.rows.lock import BusyError, Hold, hold
 
 TYPE_CHECKING = False  # as type checkers know it; this is on the path of every prompt
@@ -30,23 +30,23 @@ ANSWERED = "hooks-answered"
 """Names in a vault's state folder too: the last failure, and a letter for each of the last events
 that were read."""
 
-LETTERS = {"prompt": "=?", "session-start": "+!"}
-COUNTED = 50
+TRACE_LETTERS = {"prompt": "=?", "session-start": "+!"}
+_MOST_COUNTED = 50
 """The letters of an event that was answered in time and of one that was too late, and how many of
 each event count."""
 
-PROMPTS = 5
+_MOST_PROMPTS = 5
 LONG_PROMPT = 2000
 """How many prompts of a session are kept, and how much of each."""
 
 MOST_SHOWN = 4000
 """Lines that a session remembers as shown; the oldest are forgotten first."""
 
-LARGEST = 1 << 20
+_MOST_SESSION_BYTES = 1 << 20
 LARGEST_TRACE = 1_000_000
 """Bytes that are read of a session's file, and after which a new trace is begun."""
 
-WAIT = 5.0
+_SECONDS_FOR_LOCK = 5.0
 """Seconds to wait for another hook of the same session before something is kept that was written
 already."""
 
@@ -67,7 +67,7 @@ class Session:
         self.path = os.path.join(state, SESSIONS, name)
         fields = _object_in(self.path)
         self.shown: dict[str, None] = dict.fromkeys(_texts(fields.get("shown")))
-        self.prompts = _texts(fields.get("prompts"))[-PROMPTS:]
+        self.prompts = _texts(fields.get("prompts"))[-_MOST_PROMPTS:]
         self.position = or_empty(fields.get("position"), 0)
         self.section = or_empty(fields.get("section"), 0)
         self.action = or_empty(fields.get("action"), "")
@@ -75,12 +75,12 @@ class Session:
     @classmethod
     def load(cls, state: str, session: str) -> Session:
         """The session of that id; one that cannot be read is new."""
-        return cls(state, key_of(session) + ".json")
+        return cls(state, path_key(session) + ".json")
 
     def ask(self, prompt: str) -> None:
         """Remember a prompt as the last one, unless it may hold a secret."""
         if not may_be_secret(prompt):
-            self.prompts = [*self.prompts, prompt[:LONG_PROMPT]][-PROMPTS:]
+            self.prompts = [*self.prompts, prompt[:LONG_PROMPT]][-_MOST_PROMPTS:]
 
     def show(self, keys: list[str]) -> None:
         """Remember lines as shown."""
@@ -107,7 +107,7 @@ class Session:
     def amend(self, state: str, shown: list[str], **fields: int | str) -> None:
         """Keep these fields and lines shown, whatever another hook of the session has kept
         meanwhile."""
-        with Alone(state, self.name.removesuffix(".json"), WAIT):
+        with SessionLock(state, self.name.removesuffix(".json"), _SECONDS_FOR_LOCK):
             now = Session(state, self.name)
             for field, value in fields.items():
                 setattr(now, field, value)
@@ -116,7 +116,7 @@ class Session:
 
     def save(self) -> None:
         """Keep it, whole or not at all; never an error."""
-        keep(self.path, self.text())
+        _write_session(self.path, self.text())
 
 
 def set_by_person(root: str, env: Mapping[str, str]) -> tuple[int, bool]:
@@ -131,17 +131,17 @@ def set_by_person(root: str, env: Mapping[str, str]) -> tuple[int, bool]:
         return 0, False
     if b"deadline" not in data and b"trace" not in data:
         return 0, False
-    from aurelius.settings.config import load
+    from aurelius.settings.config import load_config
     from indexer.errors import AureliusError
 
     try:
-        config = load(root, env)
+        config = load_config(root, env)
     except AureliusError:
         return 0, False
     return config.hook_deadline, config.hook_trace
 
 
-class Alone:
+class SessionLock:
     """One hook of a session at a time: another one of the same session waits until this one is
     through.
 
@@ -180,7 +180,7 @@ class Alone:
 
 def state_of(root: str | None, env: Mapping[str, str]) -> str:
     """The state folder of a vault; "" where there is no vault."""
-    if root is not None and os.path.isdir(os.path.join(root, MARK)):
+    if root is not None and os.path.isdir(os.path.join(root, VAULT_FOLDER)):
         return vault_state(root, env)
     return ""
 
@@ -194,19 +194,19 @@ def session_in(data: bytes) -> str:
 def name_in(data: bytes) -> str:
     """The name of its file, without the ending; "" for none."""
     if session := session_in(data):
-        return key_of(session)
+        return path_key(session)
     return ""
 
 
 def keep_answer(state: str, answer: HookAnswer) -> None:
     """Keep what the session was shown by an answer, and its line of the trace; never an error."""
     if answer.session:
-        keep(os.path.join(state, SESSIONS, answer.session_file), answer.session)
+        _write_session(os.path.join(state, SESSIONS, answer.session_file), answer.session)
     if answer.traced:
         trace(state, answer.traced)
 
 
-def keep(path: str, text: str) -> None:
+def _write_session(path: str, text: str) -> None:
     """Give a session's file this text, whole or not at all; never an error."""
     spare = f"{path}.{os.urandom(4).hex()}"
     try:
@@ -224,7 +224,7 @@ def keep(path: str, text: str) -> None:
         _unlink(spare)
         return
     if first and os.path.basename(os.path.dirname(path)) == SESSIONS:
-        sweep(os.path.dirname(path), time.time())
+        _sweep_sessions(os.path.dirname(path), time.time())
 
 
 def _make(folder: str) -> None:
@@ -234,7 +234,7 @@ def _make(folder: str) -> None:
     os.makedirs(folder, mode=0o700, exist_ok=True)
 
 
-def sweep(folder: str, now: float) -> None:
+def _sweep_sessions(folder: str, now: float) -> None:
     """Remove the files of sessions that were not heard of for long."""
     try:
         for name in os.listdir(folder):
@@ -281,7 +281,7 @@ def failed(state: str, way: str, *told: str) -> None:
     import json
 
     failure = dict(zip(_TOLD, told, strict=True))
-    keep(os.path.join(state, FAILED), json.dumps(failures(state) | {way: failure}))
+    _write_session(os.path.join(state, FAILED), json.dumps(failures(state) | {way: failure}))
 
 
 def worked(state: str, way: str) -> None:
@@ -294,17 +294,17 @@ def worked(state: str, way: str) -> None:
     others = failures(state)
     others.pop(way, None)
     if others:
-        keep(path, json.dumps(others))
+        _write_session(path, json.dumps(others))
     else:
         _unlink(path)
 
 
-def troubles(state: str) -> list[str]:
+def hook_troubles(state: str) -> list[str]:
     """The last failures, and an opening that came too late, as sentences, a line each, with what to
     do."""
     sentences = []
     starts = _answered(os.path.join(state, ANSWERED), "session-start")
-    if starts.endswith(LETTERS["session-start"][1]):
+    if starts.endswith(TRACE_LETTERS["session-start"][1]):
         sentences.append(_LATE_START)
     for each in failures(state).values():
         sentence = f"the hook {each['event']} failed at {each['time'].replace('T', ' ')}"
@@ -326,19 +326,23 @@ _LATE_START = (
 
 def count(state: str, event: str, *, late: bool = False) -> None:
     """Count a prompt or the start of a session as answered in time or too late; never an error."""
-    if event in LETTERS:
-        _append(os.path.join(state, ANSWERED), LETTERS[event][late], 80 * COUNTED, _shorten)
+    if event in TRACE_LETTERS:
+        _append(
+            os.path.join(state, ANSWERED), TRACE_LETTERS[event][late], 80 * _MOST_COUNTED, _shorten
+        )
 
 
 def _shorten(path: str) -> None:
-    keep(path, "".join(_answered(path, event) for event in LETTERS))
+    _write_session(path, "".join(_answered(path, event) for event in TRACE_LETTERS))
 
 
 def _answered(path: str, event: str) -> str:
     """The last letters of an event."""
     try:
         with open(path, encoding="ascii", errors="replace") as file:
-            return "".join(each for each in file.read(LARGEST) if each in LETTERS[event])[-COUNTED:]
+            return "".join(
+                each for each in file.read(_MOST_SESSION_BYTES) if each in TRACE_LETTERS[event]
+            )[-_MOST_COUNTED:]
     except OSError:
         return ""
 
@@ -347,7 +351,7 @@ def late(state: str, event: str = "prompt") -> tuple[int, int]:
     """How many of the last prompts, or starts of sessions, were too late for an answer, and how
     many those are."""
     found = _answered(os.path.join(state, ANSWERED), event)
-    return found.count(LETTERS[event][1]), len(found)
+    return found.count(TRACE_LETTERS[event][1]), len(found)
 
 
 def trace(state: str, line: str) -> None:
@@ -398,14 +402,14 @@ def note_late(
     """Count an event that got no answer in so many seconds, and add that to the trace where one is
     wanted."""
     from aurelius.daemon.client import find_root
-    from aurelius.settings.config import load
+    from aurelius.settings.config import load_config
 
     root = find_root(argv, env, cwd)
     state = state_of(root, env)
     if not root or not state:
         return
     count(state, event, late=True)
-    if "--trace" in argv or load(root, env).hook_trace:
+    if "--trace" in argv or load_config(root, env).hook_trace:
         from indexer.spelling import compact_json
 
         told = {
@@ -438,7 +442,7 @@ def _object_in(path: str) -> dict[str, Any]:
 
     try:
         with open(path, "rb") as file:
-            value = json.loads(file.read(LARGEST))
+            value = json.loads(file.read(_MOST_SESSION_BYTES))
     except (OSError, ValueError, RecursionError):
         value = {}
     known: dict[str, Any] = or_empty(value, {})

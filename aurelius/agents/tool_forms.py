@@ -18,36 +18,36 @@ from aurelius.show.json_text import lean
 from aurelius.show.terminal import json_safe
 from indexer.errors import AureliusError, UsageError
 from indexer.note import TYPES
-from indexer.reading.fact_line import read
+from indexer.reading.fact_line import parse_fact
 from indexer.reading.inline import tags_in
 from indexer.reading.path_meaning import is_imported
-from indexer.reading.type_words import closest, meaning
+from indexer.reading.type_words import closest, type_meaning
 from indexer.spelling import compact_json
 
 from .calls import (
     Run,
     Schema,
-    bare,
+    bare_word,
+    escape_all,
     fault,
     for_agent,
     object_schema,
-    quoted,
+    quote_given,
     read_object,
-    refused,
-    shown,
+    refused_call,
     spoken,
-    undo,
+    undo_command,
 )
 
-MOST_HITS = 100
+_MOST_MEMORIES = 100
 """Memories in one answer; more is cut with a notice."""
-REFUSED = 1
+EXIT_REFUSED = 1
 """The exit code after JSON lines of which one was refused."""
 
 STATED = tuple(each for each in TYPES if each not in {"event", "instruction"})
 """What a search for facts finds: everything but events and instructions, which have searches of
 their own."""
-RULES = ("instruction",)
+_RULE_TYPES = ("instruction",)
 ENTITY_EDGES = 15
 ALL_EDGES = 25
 """Relationships that come with an entity, and when they are asked for."""
@@ -87,7 +87,7 @@ class Form(NamedTuple):
     reads: bool = True
 
 
-def answer(run: Run, text: str | bytes) -> tuple[int, str]:
+def answer_tool_call(run: Run, text: str | bytes) -> tuple[int, str]:
     """The exit code and the JSON of the answer to a call, as it came in."""
     asking = Asking(run)
     try:
@@ -95,7 +95,7 @@ def answer(run: Run, text: str | bytes) -> tuple[int, str]:
         value = form.does(asking, given)
     except AureliusError as error:
         return error.exit_code, _line(lean(error=error.message, hint=error.hint))
-    return asking.code, _line(shown({**value, **lean(notices=asking.notices)}))
+    return asking.code, _line(escape_all({**value, **lean(notices=asking.notices)}))
 
 
 def only_reads(text: str) -> bool:
@@ -116,11 +116,11 @@ def _call(text: str | bytes) -> tuple[Form, Given]:
     given = read_object(text)
     action = given.pop("action", None)
     if action is None:
-        raise UsageError("action is missing", _one_of("", [*FORMS]))
+        raise UsageError("action is missing", _one_of("", [*TOOL_FORMS]))
     name = action.removeprefix("memory_") if isinstance(action, str) else ""
-    form = FORMS.get(name)
+    form = TOOL_FORMS.get(name)
     if form is None:
-        raise UsageError(f"there is no action {quoted(action)}", _one_of(name, [*FORMS]))
+        raise UsageError(f"there is no action {quote_given(action)}", _one_of(name, [*TOOL_FORMS]))
     given = _renamed(form, given)
     if wrong := fault(form.takes, given):
         raise _refused(wrong, UsageError.exit_code)
@@ -143,7 +143,7 @@ def _renamed(form: Form, given: dict[str, Any]) -> dict[str, Any]:
 
 def _refused(told: str, code: int) -> AureliusError:
     """What a command refused, with its exit code."""
-    message, _, hint = refused(told).text.partition("\nhint: ")
+    message, _, hint = refused_call(told).text.partition("\nhint: ")
     error = AureliusError(message, hint)
     error.exit_code = code or UsageError.exit_code
     return error
@@ -160,7 +160,7 @@ def _save(ask: Asking, given: Given) -> dict[str, Any]:
 def _written(ask: Asking, made: Given) -> dict[str, Any]:
     """What is told of a memory that was written: itself, what is like it, and how to take it
     back."""
-    back = undo(made["number"], ask.vault) if made["number"] else ""
+    back = undo_command(made["number"], ask.vault) if made["number"] else ""
     older = [*map(_memory, made.get("older", ()))]
     near = [*map(_memory, made.get("near", ()))]
     return {**_memory(made), **lean(older=older, near=near, undo=back)}
@@ -189,9 +189,9 @@ def _found(found: Given, name: str = "memories") -> dict[str, Any]:
 def _list(ask: Asking, given: Given) -> dict[str, Any]:
     """The memories of a category, or all, a page of them."""
     options = _of_category(given) or _of_types(TYPES)
-    if given.get("limit", 0) > MOST_HITS:
-        ask.notices.append(f"showing at most {MOST_HITS} memories, not {given['limit']}")
-    options.append(f"--limit={min(given.get('limit', 20), MOST_HITS)}")
+    if given.get("limit", 0) > _MOST_MEMORIES:
+        ask.notices.append(f"showing at most {_MOST_MEMORIES} memories, not {given['limit']}")
+    options.append(f"--limit={min(given.get('limit', 20), _MOST_MEMORIES)}")
     options.append(f"--offset={given.get('offset', 0)}")
     found = ask("list", *options)
     rows = [_memory(fact) for fact in found["facts"]]
@@ -214,7 +214,7 @@ def _index(ask: Asking, _given: Given) -> dict[str, Any]:
 
 def _judge(command: str) -> Callable[[Asking, Given], dict[str, Any]]:
     def judged(ask: Asking, given: Given) -> dict[str, Any]:
-        told = ask(command, words=(bare("id", given["id"]),))
+        told = ask(command, words=(bare_word("id", given["id"]),))
         return {"id": told["id"], "score": told["score"], "last_hit_at": told["lastAccessed"]}
 
     return judged
@@ -223,7 +223,7 @@ def _judge(command: str) -> Callable[[Asking, Given], dict[str, Any]]:
 def _update(ask: Asking, given: Given) -> dict[str, Any]:
     """A memory in other words, with its id, date and score; its tags are the given ones, else
     stay."""
-    name = bare("id", given["id"])
+    name = bare_word("id", given["id"])
     tags = _tags(given.get("tags", ()))
     missing = [f"#{tag}" for tag in tags if tag not in tags_in(given["content"])]
     return _written(
@@ -359,7 +359,7 @@ def _words(row: Given) -> str:
     words = first.lstrip()
     if words[:2] in {"- ", "* ", "+ "}:
         words = words[2:]
-    return (read(words).text or words) + newline + rest
+    return (parse_fact(words).text or words) + newline + rest
 
 
 def _limit(given: Given, usual: int) -> str:
@@ -377,8 +377,8 @@ def _of_category(given: Given) -> list[str]:
     if "category" not in given:
         return []
     word: str = given["category"]
-    if meaning(word) is None:
-        raise UsageError(f"category cannot be {quoted(word)}", _one_of(word, TYPES))
+    if type_meaning(word) is None:
+        raise UsageError(f"category cannot be {quote_given(word)}", _one_of(word, TYPES))
     return _of_types([word])
 
 
@@ -401,7 +401,7 @@ def _fields(given: Mapping[str, Any]) -> list[str]:
     fields = []
     for name, value in given.items():
         if "=" in name or not isinstance(value, str | int | float | None):
-            told = f"metadata: {quoted(name)} cannot be {quoted(value)}"
+            told = f"metadata: {quote_given(name)} cannot be {quote_given(value)}"
             raise UsageError(told, "a name has no '=' in it, and a value is a text or a number")
         text = value if isinstance(value, str) else json.dumps(value)
         if value is not None:
@@ -417,7 +417,7 @@ _ABOUT = {"entity": _TEXT, "limit": _COUNT}
 OTHER_NAMES = {"entity_id": "entity", "topic": "query"}
 """What the six searches call some of their parameters, too."""
 
-FORMS = {
+TOOL_FORMS = {
     "save": Form(
         object_schema(
             ("content",),
@@ -484,10 +484,10 @@ FORMS = {
         _events,
     ),
     "search_processes": Form(
-        object_schema(("query",), query=_TEXT, **_ABOUT), _searching("processes", RULES, 10)
+        object_schema(("query",), query=_TEXT, **_ABOUT), _searching("processes", _RULE_TYPES, 10)
     ),
     "get_instructions": Form(
-        object_schema(query=_TEXT, **_ABOUT), _searching("instructions", RULES, 15)
+        object_schema(query=_TEXT, **_ABOUT), _searching("instructions", _RULE_TYPES, 15)
     ),
     "done": Form(object_schema(), _done),
 }

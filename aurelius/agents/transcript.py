@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 USER = "user"
 ASSISTANT = "assistant"
 
-MOST = 8 << 20
+MOST_TRANSCRIPT_BYTES = 8 << 20
 """Bytes that are read of the end of a transcript."""
 
-LONGEST = 100_000
+MOST_TURN_LETTERS = 100_000
 """Characters of a turn."""
 
-WRITING = ("Edit", "MultiEdit", "Write", "NotebookEdit")
+_WRITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 """Tools that change a file."""
 
 _CODEX = {
@@ -80,7 +80,7 @@ class Transcript(NamedTuple):
     files: tuple[str, ...]
 
 
-def read(path: str, *, after: int = 0) -> Transcript:
+def read_transcript(path: str, *, after: int = 0) -> Transcript:
     """The part of a transcript behind a byte of it; nothing of what is no file."""
     try:
         data, begin = _bytes(os.path.expanduser(path), after)
@@ -103,7 +103,7 @@ def read(path: str, *, after: int = 0) -> Transcript:
     return Transcript(tuple(found.values()), end, tuple(files))
 
 
-def listed(messages: object) -> list[Turn]:
+def turns_of_messages(messages: object) -> list[Turn]:
     """The turns of a plain list, as other clients hand it over: `role` and `content` each."""
     turns = []
     for each in or_empty(messages, []):
@@ -128,16 +128,16 @@ def turn_of(entry: Entry) -> Turn | None:
         role = USER
         content = _queued(entry)
         entry = {**entry, **_inside(entry, "attachment")}
-    text = "\n".join(_texts(content))[:LONGEST].strip()
+    text = "\n".join(_texts(content))[:MOST_TURN_LETTERS].strip()
     if role == USER and _inside(entry, "origin").get("kind", "human") == "human":
-        text = typed(text)
+        text = typed_text(text)
     elif role != ASSISTANT:
         return None
     time = or_empty(entry.get("timestamp"), "")
     return Turn(role, text, time, or_empty(entry.get("uuid"), ""))
 
 
-def typed(text: str) -> str:
+def typed_text(text: str) -> str:
     """What the person typed of a prompt: without blocks that a client or a hook put around it; ""
     for none of it."""
     if "<" in text:
@@ -148,7 +148,7 @@ def typed(text: str) -> str:
     return text
 
 
-def cited(texts: Iterable[str]) -> list[str]:
+def cited_ids(texts: Iterable[str]) -> list[str]:
     """The ids of facts that texts name as `^id`, each once."""
     names = list[str]()
     for text in texts:
@@ -166,9 +166,9 @@ def _bytes(path: str, after: int) -> tuple[bytes, int]:
             raise OSError(0, "not a file")
         # a shorter one is another
         begin = after if 0 <= after <= found.st_size else 0
-        cut = max(begin, found.st_size - MOST)
+        cut = max(begin, found.st_size - MOST_TRANSCRIPT_BYTES)
         file.seek(cut)
-        data = file.read(MOST)
+        data = file.read(MOST_TRANSCRIPT_BYTES)
     if cut == begin:
         return data, begin
     rest = data.find(b"\n") + 1 or len(data)
@@ -239,7 +239,7 @@ def _changed(entry: Entry) -> Iterator[str]:
         return
     for each in or_empty(_content(entry), []):
         block: Entry = or_empty(each, {})
-        if block.get("type") == "tool_use" and block.get("name") in WRITING:
+        if block.get("type") == "tool_use" and block.get("name") in _WRITING_TOOLS:
             given = _inside(block, "input")
             path = given.get("file_path") or given.get("notebook_path")
             if isinstance(path, str):

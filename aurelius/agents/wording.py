@@ -13,23 +13,23 @@ import re
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.ageing.summary_text import sentences
+from aurelius.ageing.summary_text import paragraph_sentences
 from aurelius.language.same_words import (
-    NOW,
+    PRESENT_FORMS,
     PRONOUNS,
     THEN,
     CountedLine,
     WordPlace,
-    counted,
+    counted_words,
     is_name,
     is_past,
     is_time,
-    items_of,
-    own_words,
+    line_items,
     preps_hold,
     same_word,
-    whole,
-    words_of,
+    subject_words,
+    without_occasion,
+    word_list,
 )
 from aurelius.language.secret_text import find_secret
 from indexer.reading.markdown import WRITTEN_LINK, spelled
@@ -38,11 +38,11 @@ from indexer.reading.path_meaning import WEEKDAYS, agent_of, is_conversation, is
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-SUMMARY = "summaries"
+SUMMARY_WORDING = "summaries"
 EXTRACTED = "extract"
 CAPTURED = "capture"
 """What a model may word: the names in `[llm] use`."""
-PROMPT = 1
+PROMPT_VERSION = 1
 """Number of the prompts below: wordings made by others are not used."""
 MOST_FACTS = 40
 """Facts in one question; further ones stay as they are."""
@@ -57,7 +57,7 @@ _RULES = (
     " Markdown or links. "
 )
 _ASKED = {
-    SUMMARY: (
+    SUMMARY_WORDING: (
         "Join the lines about one subject into fluent sentences, related lines together. Answer"
         ' with JSON only: {"sentences": [{"uses": [numbers of the lines it is made of], "text":'
         ' "one sentence"}]}.'
@@ -143,7 +143,7 @@ def read_answer(text: str, count: int) -> list[Sentence]:
     return made
 
 
-def passing(
+def passing_sentences(
     kind: str, sources: Sequence[Source], answer: Iterable[Sentence]
 ) -> tuple[list[Sentence], int]:
     """The sentences that pass, no line worded twice, and how many did not."""
@@ -152,14 +152,16 @@ def passing(
     failed = 0
     for each in answer:
         used = [sources[at] for at in each.uses]
-        alike = len({one.about for one in used}) == 1 and (kind == SUMMARY or len(used) == 1)
+        alike = len({one.about for one in used}) == 1 and (
+            kind == SUMMARY_WORDING or len(used) == 1
+        )
         known = len({*each.uses}) < len(each.uses) or not taken.isdisjoint(each.uses)
         if (
             not alike
             or known
-            or (kind == SUMMARY and len(sentences(each.text)) != 1)
-            or refused(kind, used[0].about, [(one.day, one.text) for one in used], each.text)
-            or ((text := _linked(each.text.strip(), used)) is None and kind != SUMMARY)
+            or (kind == SUMMARY_WORDING and len(paragraph_sentences(each.text)) != 1)
+            or wording_fault(kind, used[0].about, [(one.day, one.text) for one in used], each.text)
+            or ((text := _linked(each.text.strip(), used)) is None and kind != SUMMARY_WORDING)
         ):
             failed += 1
         else:
@@ -179,7 +181,7 @@ def _linked(text: str, sources: Iterable[Source]) -> str | None:
     return text
 
 
-def joined(
+def join_wordings(
     sources: Sequence[Source], kept: Iterable[Sentence]
 ) -> list[tuple[str, tuple[int, ...]]]:
     """What is told of these lines in the order in which the rules chose them, each with the lines
@@ -201,7 +203,7 @@ _MARKUP = re.compile(
 )
 
 
-def refused(
+def wording_fault(
     kind: str,
     about: str,
     sources: Sequence[tuple[str, str]],
@@ -217,9 +219,9 @@ def refused(
     if find_secret(told):
         return "looks like a secret"
     words = {*re.findall(r"[\w'-]+", told.casefold())}
-    if words & words_of("relative") and any(day for day, _ in sources):
+    if words & word_list("relative") and any(day for day, _ in sources):
         return "says a day that only its line knows"
-    made = counted(told, about, "", answer=True)
+    made = counted_words(told, about, "", answer=True)
     if not made.toks:
         return "says nothing"
     other = re.search(r"(\w+),? who(?:se|m)?\b", told)
@@ -249,8 +251,8 @@ def _says_the_same(
     forms = []
     days = []
     for day, text in sources:
-        line = counted(text, about, day)
-        forms.append([line, *whole(text, about, day)])
+        line = counted_words(text, about, day)
+        forms.append([line, *without_occasion(text, about, day)])
         days.append(f"<{day}" if line.past or line.forms & THEN else day)
     for lines in product(*forms) if len(forms) <= 4 else [[each[0] for each in forms]]:
         case = _case(kind, days, made, lines)
@@ -277,11 +279,11 @@ def _tenses(made: CountedLine, lines: Sequence[CountedLine]) -> bool:
     if (
         forms & THEN
         and not made.forms & THEN
-        and not forms & NOW
+        and not forms & PRESENT_FORMS
         and all(tok.key != "§prev" for tok in made.toks)
     ):
-        return past and not made.forms & NOW
-    if made.forms & THEN and not forms & THEN and (forms & NOW or not past):
+        return past and not made.forms & PRESENT_FORMS
+    if made.forms & THEN and not forms & THEN and (forms & PRESENT_FORMS or not past):
         return False
     known = owners.union({"it"}, *map(_kinds, lines))
     return made.owners <= (known if owners else known | PRONOUNS)
@@ -328,21 +330,21 @@ def _case(
     have, or left out."""
     is_project = any(each.kind == "about" and each.key == "project" for each in made.toks)
     free = {"we"} if is_project else set()
-    owns = [own_words(each.toks) | free for each in lines]
+    owns = [subject_words(each.toks) | free for each in lines]
     wanted = list[WordPlace]()
     subjects = list[tuple[int, bool, bool]]()
     for at, each in enumerate(lines):
-        items, where = items_of(each, at, owns[at])
+        items, where = line_items(each, at, owns[at])
         subjects += [(len(wanted) + by, owner, first) for by, owner, first in where]
         wanted += items
     pronouns = PRONOUNS.intersection(set().union(*map(_kinds, lines)))
     others = any(is_name(each) or each.tok.kind not in {"word", "num", "date"} for each in wanted)
     mine = frozenset[str]().union(*owns)
     opens = made.toks[0].kind
-    if opens in PRONOUNS and kind == SUMMARY and opens not in pronouns - mine:
+    if opens in PRONOUNS and kind == SUMMARY_WORDING and opens not in pronouns - mine:
         mine |= {opens}
     alone = not (pronouns or others) and (len(lines) == 1 or opens in {"about", *PRONOUNS})
-    told, selves = items_of(made, 0, mine | PRONOUNS if alone else mine)
+    told, selves = line_items(made, 0, mine | PRONOUNS if alone else mine)
     pairs = _paired(wanted, told, days)
     if not pairs:
         return None
@@ -427,12 +429,12 @@ def _blocks_hold(case: _Case) -> bool:
     wanted = case.wanted
     told = case.told
     pairs = case.pairs
-    shade = words_of("shade")
+    shade = word_list("shade")
     times = sum(is_time(each.tok) for each in wanted)
     free = {
         by
         for by, at in pairs.items()
-        if wanted[at].tok.key in words_of("float") or is_time(wanted[at].tok)
+        if wanted[at].tok.key in word_list("float") or is_time(wanted[at].tok)
     }
     floats = {
         by for by in free if (times == 1 or not is_time(wanted[pairs[by]].tok)) and _moved(case, by)
@@ -469,7 +471,7 @@ def _blocks_hold(case: _Case) -> bool:
 
 def _shades_hold(case: _Case) -> bool:
     """Whether words like `not` and `almost` are with what they were with."""
-    shade = words_of("shade")
+    shade = word_list("shade")
     near = {by - 1 for by, _, _ in case.selves}
     ahead = {at - 1 for at, _, _ in case.subjects}
     places = [*case.pairs.values()]
@@ -515,7 +517,7 @@ def _moved(case: _Case, by: int) -> bool:
 def _selves_hold(case: _Case) -> bool:
     """Whether the note's own subject does what it did."""
     known = any(each.known for each in case.lines) or bool(case.subjects)
-    summary = case.kind == SUMMARY
+    summary = case.kind == SUMMARY_WORDING
     wanted = case.wanted
     doing = any(not owner for _, owner, _ in case.selves)
     if doing and (

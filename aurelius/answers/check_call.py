@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from aurelius.settings.keys import FUSIONS, MODES
-from indexer.catalog.filters import Filters, Linked, check, check_day
+from indexer.catalog.filters import Filters, Linked, check_day, check_filters
 from indexer.errors import UsageError
 from indexer.search.query import SearchQuery
 from indexer.spelling import storable
@@ -111,7 +111,7 @@ def _check_record(record: Filters | Linked | SearchQuery) -> None:
     for field, annotation in inspect.get_annotations(type(record)).items():
         _check_value(field, getattr(record, field), annotation.__forward_arg__)
     if isinstance(record, Filters):
-        check(record)
+        check_filters(record)
     if isinstance(record, SearchQuery):
         at_least("limit", record.limit, 1)
         _check_choice("mode", record.mode, MODES)

@@ -11,7 +11,7 @@ from indexer.catalog.filters import Filters
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.reading import front_matter
 from indexer.reading.path_meaning import day_of_path
-from indexer.spelling import ISO_DAY, grouped
+from indexer.spelling import ISO_DAY, group_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .asked_vault import AskedVault
 
-LAST = 7
+_DEFAULT_DAYS = 7
 """Days that are shown where none are named, today among them."""
 
 _DONE = re.compile(rf"(?:\u2705\ufe0f? ?|\[completion:: ?)({ISO_DAY})")
@@ -64,7 +64,7 @@ class Day(NamedTuple):
     tasks: tuple[TaskRow, ...] = ()
 
 
-def span(
+def span_of_words(
     words: Sequence[str],
     since: str | None,
     until: str | None,
@@ -95,7 +95,7 @@ def span(
             )
         return first, last
     end = until or max(today, since or "")
-    return since or _days_before(end if until else today, LAST - 1), end
+    return since or _days_before(end if until else today, _DEFAULT_DAYS - 1), end
 
 
 def _days_before(day: str, count: int) -> str:
@@ -105,7 +105,7 @@ def _days_before(day: str, count: int) -> str:
     return (date.fromisoformat(day) - timedelta(count)).isoformat()
 
 
-def gather(
+def gather_days(
     vault: AskedVault,
     first: str,
     last: str,
@@ -149,29 +149,34 @@ def gather(
     for task in vault.tasks(filters=Filters(private=private)):
         named = {*_DONE.findall(task.text), task.due or ""}
         tasks += [(day, task) for day in named if wanted(day) and own.get(task.path) != day]
-    notes = grouped((day, DayNote(path, (), 0)) for path, day in own.items())
-    parts: list[dict[str, list[Any]]] = [notes, grouped(facts), grouped(pages), grouped(tasks)]
+    notes = group_pairs((day, DayNote(path, (), 0)) for path, day in own.items())
+    parts: list[dict[str, list[Any]]] = [
+        notes,
+        group_pairs(facts),
+        group_pairs(pages),
+        group_pairs(tasks),
+    ]
     return [
         Day(day, *(tuple(part.get(day, ())) for part in parts))
         for day in sorted(set().union(*parts), reverse=True)
     ]
 
 
-def read(vault: AskedVault, day: Day, *, private: bool, most: int | None) -> Day:
+def read_day(vault: AskedVault, day: Day, *, private: bool, most: int | None) -> Day:
     """A day with what its notes say, at most so many lines of each, or all for None.
 
     Of a long note these are the first at the edge of the page, before what is nested in them. A
     note that is gone meanwhile is left out.
     """
-    from indexer.reading.comments import shown
+    from indexer.reading.comments import without_comments
 
     found = []
     for note in sorted(day.notes, key=lambda note: (len(note.path), note.path)):
         try:
-            lines = shown(vault.read(note.path, private=private).lines)
+            lines = without_comments(vault.read(note.path, private=private).lines)
         except NoteNotFoundError:
             continue
-        said = list(lines_of(lines))
+        said = list(note_statements(lines))
         if most is None:
             first = said
         else:
@@ -180,12 +185,12 @@ def read(vault: AskedVault, day: Day, *, private: bool, most: int | None) -> Day
     return day._replace(notes=tuple(found))
 
 
-def lines_of(lines: Sequence[str]) -> Iterator[LineOfDay]:
+def note_statements(lines: Sequence[str]) -> Iterator[LineOfDay]:
     """What a note says, a bullet or paragraph a line, each with the heading above it; its title,
     queries of other programs and what an outliner keeps for itself are none of it."""
     from indexer.reading import comments
 
-    blocks = comments.read(lines, front_matter.read(lines).lines).blocks
+    blocks = comments.read_uncommented(lines, front_matter.read_front_matter(lines).lines).blocks
     heading = ""
     for at, block in enumerate(blocks):
         if block.kind == "heading" and not block.depth:
@@ -206,7 +211,7 @@ def _heading(lines: Sequence[str], block: Block) -> str:
     return heading_text(lines, block)
 
 
-def leading(text: str, most: int) -> str:
+def leading_sentences(text: str, most: int) -> str:
     """A text, or of a longer one as many of its first sentences as have `most` characters together,
     at least one."""
     if len(text) <= most:

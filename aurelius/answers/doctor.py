@@ -1,7 +1,7 @@
 """Checks of a vault and its index: what is wrong, where, and how to fix it.  Changes nothing.
 
-Each check is a function that yields findings; `check` runs them all. `prove` (`doctor --verify`)
-compares the index with the files.
+Each check is a function that yields findings; `find_faults` runs them all. `prove` (`doctor
+--verify`) compares the index with the files.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 from aurelius.answers.lookup import deciding_rule
 from indexer.catalog.graph import get_called
 from indexer.catalog.lists import get_counts, get_facts, get_failed, get_problems
-from indexer.catalog.visibility import is_hidden, viewer
+from indexer.catalog.visibility import is_hidden_from, viewer
 from indexer.disk.walk import (
     IgnoreRules,
-    diff,
+    diff_disk,
     is_rule_file,
     may_be_note,
     may_hold_notes,
-    shown,
+    printable_path,
     walk,
 )
 from indexer.errors import ConfigError
@@ -30,12 +30,12 @@ from indexer.note import HISTORY_LINE, TAIL_WORD
 from indexer.refresh.damage import Mismatch
 from indexer.refresh.verify import Verification, verify
 from indexer.search.shown import stale
-from indexer.spelling import shortened
-from indexer.usage.log_line import TOO_LARGE, WAITING, home_of
-from indexer.usage.log_reader import LOG, entries_of, events_of, get_newest, get_troubles
+from indexer.spelling import shorten
+from indexer.usage.log_line import TOO_LARGE, WAITING, log_file_home
+from indexer.usage.log_reader import USAGE_LOG, entries_of, events_of, get_newest, get_troubles
 
-from .doctor_links import DUPLICATE_ID, of_facts, of_links, of_names
-from .leftovers import Checked, Finding
+from .doctor_links import DUPLICATE_ID, fact_id_findings, name_findings, of_links
+from .leftovers import CheckResult, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from .asked_vault import AskedVault
 
-PRIVATE = "(private)"
+PRIVATE_PATH = "(private)"
 """Stands for the path of a note that is marked private."""
 
 _SYNCED = re.compile(
@@ -78,7 +78,7 @@ _FIXES = {
 }
 
 
-def check(
+def find_faults(
     index: Index,
     settings: Settings,
     clock: Clock,
@@ -93,18 +93,18 @@ def check(
     db = index.db
     found = [
         *of_index(index, settings),
-        *of_notes(index, settings),
-        *of_days(settings, today),
+        *find_notes_fault(index, settings),
+        *_find_daily_fault(settings, today),
         *of_model(settings),
         *of_parsing(db, private=private),
         *of_files(settings.root, settings.exclude),
         *of_links(db, settings, private=private),
-        *of_facts(
+        *fact_id_findings(
             list(get_facts(db, private=True, as_written=True)),
             {each.path for each in get_called(db, private=private)},
         ),
         *of_generated(db, private=private),
-        *of_names(list(get_called(db, private=private))),
+        *name_findings(list(get_called(db, private=private))),
         *of_log(db),
         *of_log_times(db, settings, clock),
         *of_log_folder(settings.root),
@@ -112,16 +112,16 @@ def check(
     ]
     who = viewer(db)
     seen = (
-        each for each in dict.fromkeys(found) if not is_hidden(each.path, who)
+        each for each in dict.fromkeys(found) if not is_hidden_from(each.path, who)
     )  # the disk has more than the index
     return tuple(sorted(seen, key=lambda each: (each.path, each.line, each.code, each.message)))
 
 
-def checked(
+def checked_state(
     index: Index, settings: Settings, how: str, found: Sequence[Finding]
-) -> tuple[Checked, ...]:
+) -> tuple[CheckResult, ...]:
     """What a search needs in order to find anything, and what else was looked at; `how` says how
-    the vault was chosen, `found` is what `check` found.
+    the vault was chosen, `found` is what `find_faults` found.
     """
     counts = get_counts(index.db)
     behind = next((each.message for each in found if each.code == "index-behind"), "up to date")
@@ -138,17 +138,17 @@ def checked(
     if has_model and (counts.vectors or not counts.chunks):
         meaning = "by words and meaning"
     return (
-        Checked("vault", f"{settings.root} ({how})"),
-        Checked("notes", notes),
-        Checked("index", f"{behind}: {index.path or 'in memory'}"),
-        Checked("search", meaning),
-        Checked(
+        CheckResult("vault", f"{settings.root} ({how})"),
+        CheckResult("notes", notes),
+        CheckResult("index", f"{behind}: {index.path or 'in memory'}"),
+        CheckResult("search", meaning),
+        CheckResult(
             "also", "settings, embedding model, files, front matter, facts, links, names, usage log"
         ),
     )
 
 
-def of_notes(index: Index, settings: Settings) -> Iterator[Finding]:
+def find_notes_fault(index: Index, settings: Settings) -> Iterator[Finding]:
     """Why no note is found, where there are some and rules leave all of them out."""
     counts = get_counts(index.db)
     if counts.notes or not counts.ignored or get_failed(index.db, private=True):
@@ -170,7 +170,7 @@ def of_notes(index: Index, settings: Settings) -> Iterator[Finding]:
                 return
 
 
-def of_days(settings: Settings, today: str) -> Iterator[Finding]:
+def _find_daily_fault(settings: Settings, today: str) -> Iterator[Finding]:
     """A rule that leaves out daily notes, and with them whatever is noted."""
     rule = ""
     if today:
@@ -190,7 +190,7 @@ def of_days(settings: Settings, today: str) -> Iterator[Finding]:
 def of_generated(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:
     """Summaries, listings and Now that quote what was replaced since, as after a change by hand."""
     for path, line, fact in stale(db, private=private):
-        what = f'it still says "{shortened(fact)}", which was replaced'
+        what = f'it still says "{shorten(fact)}", which was replaced'
         fix = "`aurelius summarize` rewrites it; one that you wrote: correct it with an editor"
         yield Finding(path, line, "stale-summary", what, fix)
 
@@ -229,7 +229,7 @@ def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
     elif _SYNCED.search(folder + os.sep):
         yield _misplaced(folder, "in a folder that is synced, where SQLite files get corrupted")
     on_disk = walk(settings.root, IgnoreRules(settings.root, settings.exclude))
-    found = diff(index.get_keys(), {}, on_disk)
+    found = diff_disk(index.get_keys(), {}, on_disk)
     behind = len(found.new) + len(found.changed) + len(found.gone)
     failed = dict(get_failed(index.db, private=True))
     behind -= sum(path in failed for path in (*found.new, *found.changed))
@@ -248,10 +248,10 @@ def _misplaced(folder: str, where: str) -> Finding:
 
 def of_model(settings: Settings) -> Iterator[Finding]:
     """A finding if the embedding model cannot be loaded."""
-    from indexer.tokens.embed import load
+    from indexer.tokens.embed import load_model
 
     try:
-        load(settings.model)
+        load_model(settings.model)
     except ConfigError as error:
         yield Finding("", 0, "model", error.message, error.hint)
 
@@ -300,7 +300,7 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
                     pending.append(path)
             else:
                 # nearly no file, so that rules are rarely asked
-                told = list(_of_file(entry, shown(path)))
+                told = list(_of_file(entry, printable_path(path)))
                 if told and not rules.is_ignored(path, folder=False):
                     yield from told
 
@@ -357,7 +357,7 @@ def _public(found: Verification) -> Verification:
 
     def name(path: str) -> str:
         if path in found.private:
-            return PRIVATE
+            return PRIVATE_PATH
         return path
 
     def named(rows: tuple[Mismatch, ...]) -> tuple[Mismatch, ...]:
@@ -380,7 +380,7 @@ def of_log(db: apsw.Connection) -> Iterator[Finding]:
         if torn:
             lines = "1 line" if torn == 1 else f"{torn} lines"
             yield Finding(
-                f"{LOG}/{path}",
+                f"{USAGE_LOG}/{path}",
                 0,
                 "torn-log",
                 f"{lines} of the usage log cannot be read",
@@ -388,7 +388,7 @@ def of_log(db: apsw.Connection) -> Iterator[Finding]:
             )
         if large:
             yield Finding(
-                f"{LOG}/{path}",
+                f"{USAGE_LOG}/{path}",
                 0,
                 "large-log",
                 TOO_LARGE,
@@ -401,7 +401,7 @@ def of_log_times(db: apsw.Connection, settings: Settings, clock: Clock) -> Itera
     for path, newest in get_newest(db).items():
         if not _is_ahead(newest, clock):
             continue
-        file = settings.uses if path == WAITING else os.path.join(settings.root, LOG, path)
+        file = settings.uses if path == WAITING else os.path.join(settings.root, USAGE_LOG, path)
         ahead = [(line, at) for line, at in events_of(file, path) if _is_ahead(at, clock)]
         if ahead:
             line, at = ahead[0]
@@ -410,7 +410,7 @@ def of_log_times(db: apsw.Connection, settings: Settings, clock: Clock) -> Itera
                 first = f"{len(ahead)} uses are dated in the future, the first {clock.day_of(at)}"
                 what = f"{first}; they count from those days on"
             yield Finding(
-                "" if path == WAITING else f"{LOG}/{path}",
+                "" if path == WAITING else f"{USAGE_LOG}/{path}",
                 0 if path == WAITING else line,
                 "log-ahead",
                 what,
@@ -426,25 +426,27 @@ def _is_ahead(at: int, clock: Clock) -> bool:
 
 def of_log_folder(root: str) -> Iterator[Finding]:
     """Links, pipes and the like in the place of the folders and files of the usage log."""
-    for path in (os.path.dirname(LOG), LOG):
+    for path in (os.path.dirname(USAGE_LOG), USAGE_LOG):
         if os.path.islink(os.path.join(root, path)):
             what = "this is a symbolic link, so uses are kept on this device only"
             yield Finding(path, 0, "log-link", what, "replace the link by a real folder")
             return
-    for device in entries_of(os.path.join(root, LOG)):
-        path = f"{LOG}/{device.name}"
+    for device in entries_of(os.path.join(root, USAGE_LOG)):
+        path = f"{USAGE_LOG}/{device.name}"
         if not device.is_dir(follow_symlinks=False):
             yield from _of_log_entry(device, path, "folder")
             continue
         for entry in entries_of(device.path):
-            if home_of(f"{device.name}/{entry.name}") is not None:
+            if log_file_home(f"{device.name}/{entry.name}") is not None:
                 yield from _of_log_entry(entry, f"{path}/{entry.name}", "file")
 
 
 def _of_log_entry(entry: os.DirEntry[str], path: str, kind: str) -> Iterator[Finding]:
     if entry.is_symlink():
         what = "this is a symbolic link, so no use is read from it or written to it"
-        yield Finding(shown(path), 0, "log-link", what, f"replace the link by a real {kind}")
+        yield Finding(
+            printable_path(path), 0, "log-link", what, f"replace the link by a real {kind}"
+        )
     elif not entry.is_file(follow_symlinks=False):
         what = f"this is not a {kind}, so no use is read from it or written to it"
-        yield Finding(shown(path), 0, "log-file", what, "remove it")
+        yield Finding(printable_path(path), 0, "log-file", what, "remove it")

@@ -17,14 +17,14 @@ from aurelius.settings.places import RENAMED, shell_word
 from aurelius.writing.own_files import keep_in_state
 from indexer.catalog.edges import named_in
 from indexer.catalog.graph import Broken, get_links
-from indexer.catalog.link_targets import as_meant, find, is_at
-from indexer.catalog.names import Called, Names, is_conflict_copy, key, without_ending
+from indexer.catalog.link_targets import as_meant, find_target, is_at
+from indexer.catalog.names import Called, NoteNames, is_conflict_copy, name_key, without_ending
 from indexer.catalog.supersession import Chains
 from indexer.reading.fact_line import MINTED
-from indexer.reading.path_meaning import is_archived, stem, title_of_path
-from indexer.spelling import grouped
+from indexer.reading.path_meaning import file_stem, is_archived, title_of_path
+from indexer.spelling import group_pairs
 
-from .leftovers import HEADINGS, Finding
+from .leftovers import FINDING_HEADINGS, Finding
 from .note_view import open_graph
 
 if TYPE_CHECKING:
@@ -61,15 +61,15 @@ def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Itera
             anchors.append(((broken.path, broken.code), broken))
         else:
             yield _of_one(broken)
-    for subject, links in grouped(together).items():
+    for subject, links in group_pairs(together).items():
         yield _of_many(subject, links)
-    for links in grouped(anchors).values():
+    for links in group_pairs(anchors).values():
         yield from _of_anchors(links)
     for path, link in get_links(db, private=private):
         if by_file := past.by_file(graph.names, path, link):
             renamed.append((by_file, Broken(path, link.line, "renamed", link.target, "")))
         yield from _of_rivals(path, link, graph.rivals(path, link))
-    for moved, links in grouped(renamed).items():
+    for moved, links in group_pairs(renamed).items():
         yield _of_renamed(*moved, links)
 
 
@@ -117,7 +117,7 @@ def _subject(broken: Broken) -> str:
     with."""
     if broken.code == "site-link":
         return "/" + broken.written.split("/")[1].partition("#")[0]
-    return key(without_ending(broken.written.partition("#")[0]))
+    return name_key(without_ending(broken.written.partition("#")[0]))
 
 
 def _of_many(subject: str, links: list[Broken]) -> Finding:
@@ -140,7 +140,7 @@ def _of_anchors(links: list[Broken]) -> Iterator[Finding]:
         return
     told = ", ".join(f"{each.written!r} at line {each.line}" for each in links[:SINGLY])
     more = f" and {len(links) - SINGLY} more (aurelius links {shell_word(first.path)} --all)"
-    what = f"{len(links)} {HEADINGS[first.code]}: {told}{more}"
+    what = f"{len(links)} {FINDING_HEADINGS[first.code]}: {told}{more}"
     yield Finding(first.path, first.line, first.code, what, _LINK_FIXES[first.code])
 
 
@@ -170,7 +170,7 @@ _LINK_FIXES = {
 }
 
 
-def of_names(called: list[Called]) -> Iterator[Finding]:
+def name_findings(called: list[Called]) -> Iterator[Finding]:
     """Names that two notes answer to, copies that a sync tool made, and paths that differ in case
     alone."""
     yield from _shared_names(called)
@@ -185,7 +185,7 @@ def of_names(called: list[Called]) -> Iterator[Finding]:
                 what,
                 "copy what is missing into the note, then delete this copy",
             )
-        other = paths.setdefault(key(each.path), each.path)
+        other = paths.setdefault(name_key(each.path), each.path)
         if other != each.path:
             what = (
                 f"{other} differs from this path only in case or accents; many systems show only"
@@ -201,11 +201,11 @@ def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
     live = [each for each in current if not is_conflict_copy(each.path)]
     spelt: list[tuple[str, Called]] = []
     for each in live:
-        names = (stem(each.path), each.title, *each.aliases)
-        spelt += [(name, each) for name in dict.fromkeys(map(key, names))]
-    for name, found in grouped(spelt).items():
+        names = (file_stem(each.path), each.title, *each.aliases)
+        spelt += [(name, each) for name in dict.fromkeys(map(name_key, names))]
+    for name, found in group_pairs(spelt).items():
         entities = [each for each in found if each.kind in _ENTITIES]
-        alias = any(name in map(key, each.aliases) for each in found)
+        alias = any(name in map(name_key, each.aliases) for each in found)
         if alias:
             rivals = found
         else:
@@ -222,7 +222,7 @@ def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
             )
 
 
-def of_facts(facts: list[Found], seen: set[str]) -> Iterator[Finding]:
+def fact_id_findings(facts: list[Found], seen: set[str]) -> Iterator[Finding]:
     """Ids that two notes use, ids that nothing has, and facts that supersede each other in a
     circle.
 
@@ -234,7 +234,7 @@ def of_facts(facts: list[Found], seen: set[str]) -> Iterator[Finding]:
         fact = each[1]
         named += [(name, each) for name in dict.fromkeys((fact.key, fact.id)) if name]
         pointed.update(target for _, target in named_in(fact))
-    places = grouped(named)
+    places = group_pairs(named)
     for fact_id, found in places.items():
         if MINTED.fullmatch(fact_id) or fact_id in pointed:
             yield from _duplicate_ids(fact_id, [each for each in found if each[0] in seen])
@@ -265,8 +265,8 @@ def _duplicate_ids(fact_id: str, found: list[Found]) -> Iterator[Finding]:
             )
 
 
-MOST = 1000
-BYTES = 1024 * 1024
+MOST_RENAMES = 1000
+_MOST_RENAME_BYTES = 1024 * 1024
 """Renames that are kept, and the size of the file above which it is not read."""
 
 _LINKS = {"unwritten": "wiki", "broken-link": "markdown"}
@@ -281,7 +281,7 @@ class Renamed(NamedTuple):
     own: bool = False
 
 
-def remember(
+def remember_renames(
     state: str,
     renamed: Iterable[tuple[str, str]],
     *,
@@ -300,10 +300,10 @@ def remember(
         told.append(Renamed(old, new, own))
     if any(each not in known for each in told):
         pairs = {each[:2] for each in told}
-        _write(state, [*(each for each in known if each[:2] not in pairs), *told][-MOST:])
+        _write(state, [*(each for each in known if each[:2] not in pairs), *told][-MOST_RENAMES:])
 
 
-def drop(state: str, path: str) -> None:
+def forget_renames(state: str, path: str) -> None:
     """Forget what is kept of a note."""
     known = _read(state)
     left = [each for each in known if path not in each[:2]]
@@ -332,7 +332,7 @@ class Past:
 
     def __init__(self, later: Mapping[str, str]) -> None:
         self.later = later
-        self._names = Names(
+        self._names = NoteNames(
             Called(old, title_of_path(old, None), (), "note", None) for old in later
         )
 
@@ -342,14 +342,14 @@ class Past:
         target = broken.written.partition("#")[0]
         old = None
         if style and target and self.later:
-            old = find(self._names, broken.path, target, style)
+            old = find_target(self._names, broken.path, target, style)
         if old is not None and old in self.later:
             return (old, self.later[old])
         return None
 
     def by_file(
         self,
-        names: Names,
+        names: NoteNames,
         source: str,
         link: Link,
     ) -> tuple[str, str] | None:
@@ -357,11 +357,11 @@ class Past:
         alias alone."""
         if (
             link.style != "wiki"
-            or key(without_ending(link.target)).rpartition("/")[2] not in self._names.by_stem
+            or name_key(without_ending(link.target)).rpartition("/")[2] not in self._names.by_stem
         ):
             return None
         meant, new = as_meant(names, source, link)
-        old = find(self._names, source, meant.target, meant.style)
+        old = find_target(self._names, source, meant.target, meant.style)
         if old is None or new is None or self.later.get(old) != new:
             return None
         if is_at(old, meant.target) and not is_at(new, meant.target):
@@ -373,7 +373,7 @@ def _read(state: str) -> list[Renamed]:
     """The recorded renames, oldest first; lines that cannot be read are skipped."""
     try:
         with open(os.path.join(state, RENAMED), "rb") as file:
-            lines = file.read(BYTES).split(b"\n")
+            lines = file.read(_MOST_RENAME_BYTES).split(b"\n")
     except OSError:
         return []
     found = []

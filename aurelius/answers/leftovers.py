@@ -1,7 +1,7 @@
 """What `doctor` finds, as every check tells it and how many are shown; and one kind of it:
 leftovers of earlier vaults and crashes in the folders of this person, and how they are removed.
 
-Codes of findings are stable; `HEADINGS` has all of them, those first that are told first.
+Codes of findings are stable; `FINDING_HEADINGS` has all of them, those first that are told first.
 
 An index can be built anew, so one goes as soon as its vault is gone, unless a process holds its
 lock. A vault's state folder holds what cannot: previous bytes, uses that wait, consent. It goes
@@ -21,41 +21,41 @@ from aurelius.settings.places import (
     LAST_REVIEW,
     LAST_SEARCH,
     TEMPORARY,
-    key_of,
+    path_key,
     user_folder,
     vault_state,
 )
 from indexer.rows.lock import BUILD, WRITE, BusyError, hold, temporary
-from indexer.rows.schema import ASIDE, POINTER
-from indexer.spelling import grouped
+from indexer.rows.schema import ASIDE_PREFIX, POINTER
+from indexer.spelling import group_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from aurelius.settings.config import Config
 
-DAY = 86_400
-UNUSED = 90 * DAY
+SECONDS_A_DAY = 86_400
+UNUSED = 90 * SECONDS_A_DAY
 """Seconds after which an index goes whose vault is not known: one that an earlier version made."""
 YOUNG = 3600
 """Seconds for which what is empty may be about to be filled."""
 
 GONE = "index of a vault that no longer exists"
-UNKNOWN = "index not used for 90 days (its vault is unknown)"
+UNKNOWN_VAULT = "index not used for 90 days (its vault is unknown)"
 BROKEN = "old or damaged index that was set aside"
 SOCKET = "empty folder of a daemon"
-EMPTY = "state folder with nothing in it"
+EMPTY_STATE = "state folder with nothing in it"
 SEVERAL = {
     GONE: "indexes of vaults that no longer exist",
-    UNKNOWN: "indexes not used for 90 days (their vaults are unknown)",
+    UNKNOWN_VAULT: "indexes not used for 90 days (their vaults are unknown)",
     BROKEN: "old or damaged indexes that were set aside",
     SOCKET: "empty folders of daemons",
-    EMPTY: "state folders with nothing in them",
+    EMPTY_STATE: "state folders with nothing in them",
 }
 
 _INDEX = re.compile(r".{1,40}-[0-9a-f]{16}", re.DOTALL)
 _FILE = re.compile(
-    rf"index-[0-9a-f]+\.db(?:-wal|-shm|-journal)?|{ASIDE}.+|{POINTER}(?:\..+)?|probe\..+"
+    rf"index-[0-9a-f]+\.db(?:-wal|-shm|-journal)?|{ASIDE_PREFIX}.+|{POINTER}(?:\..+)?|probe\..+"
     rf"|(?:build\.)?lock",
     re.DOTALL,
 )
@@ -70,7 +70,7 @@ class Leftover(NamedTuple):
     size: int
 
 
-def find(config: Config, env: Mapping[str, str], now: float) -> tuple[Leftover, ...]:
+def find_leftovers(config: Config, env: Mapping[str, str], now: float) -> tuple[Leftover, ...]:
     """Leftovers that may be removed, none of this vault; `now` is the real time in unix seconds."""
     mine = index_folder(config)
     found = [
@@ -84,16 +84,16 @@ def find(config: Config, env: Mapping[str, str], now: float) -> tuple[Leftover, 
     return tuple(sorted(found))
 
 
-def told(found: Iterable[Leftover]) -> list[tuple[str, int]]:
+def leftovers_in_words(found: Iterable[Leftover]) -> list[tuple[str, int]]:
     """How many leftovers there are of each kind, in words, and their bytes."""
-    kinds = grouped((each.kind, each.size) for each in found)
+    kinds = group_pairs((each.kind, each.size) for each in found)
     return [
         (f"{len(sizes)} {SEVERAL[kind] if len(sizes) > 1 else kind}", sum(sizes))
         for kind, sizes in kinds.items()
     ]
 
 
-def remove(found: Iterable[Leftover]) -> tuple[Leftover, ...]:
+def remove_leftovers(found: Iterable[Leftover]) -> tuple[Leftover, ...]:
     """Remove leftovers; returns those removed. Folders in use, or with files of others inside,
     stay."""
     return tuple(each for each in found if _is_removed(each))
@@ -109,7 +109,7 @@ def _indexes(place: str, mine: str, now: float) -> Iterator[Leftover]:
             names = _names(entry.path)
         if not any(map(_FILE.fullmatch, names)):
             continue
-        broken = [os.path.join(entry.path, name) for name in names if name.startswith(ASIDE)]
+        broken = [os.path.join(entry.path, name) for name in names if name.startswith(ASIDE_PREFIX)]
         kind = None if entry.name == mine else _what_index(entry, now)
         if kind is not None:
             yield Leftover(kind, entry.path, _size(entry.path))
@@ -119,12 +119,12 @@ def _indexes(place: str, mine: str, now: float) -> Iterator[Leftover]:
 
 def _what_index(entry: os.DirEntry[str], now: float) -> str | None:
     root = _vault_of(entry.path)
-    if root and key_of(root) == entry.name.rpartition("-")[2]:
+    if root and path_key(root) == entry.name.rpartition("-")[2]:
         if _is_gone(root):
             return GONE
         return None
     if now - _touched(entry.path) > UNUSED:
-        return UNKNOWN
+        return UNKNOWN_VAULT
     return None
 
 
@@ -168,8 +168,8 @@ def _states(place: str, kept: set[str], now: float) -> Iterator[Leftover]:
         if entry.path in kept or not _STATE.fullmatch(entry.name):
             continue
         age = now - _touched(entry.path)
-        if age > DAY and all(map(_is_nothing, _files(entry.path))):
-            yield Leftover(EMPTY, entry.path, _size(entry.path))
+        if age > SECONDS_A_DAY and all(map(_is_nothing, _files(entry.path))):
+            yield Leftover(EMPTY_STATE, entry.path, _size(entry.path))
 
 
 def _is_nothing(path: str) -> bool:
@@ -233,7 +233,7 @@ def _touched(folder: str) -> float:
 
 def _is_removed(each: Leftover) -> bool:
     try:
-        if each.kind in {GONE, UNKNOWN, BROKEN}:
+        if each.kind in {GONE, UNKNOWN_VAULT, BROKEN}:
             _remove_index(each)
         elif each.kind == SOCKET:
             os.rmdir(each.path)
@@ -279,7 +279,7 @@ def _remove_state(folder: str) -> None:
     os.rmdir(folder)
 
 
-HEADINGS = {
+FINDING_HEADINGS = {
     "index-memory": "the index is kept in memory only",
     "index-place": "the index is in a synced folder, or in the vault",
     "index-behind": "notes that differ from the index",
@@ -327,9 +327,9 @@ HABITS = frozenset(("unwritten",))
 """Codes of what many people do on purpose: counted, listed only where they are asked for, and no
 fault."""
 
-SHOWN = 40
+MOST_FINDINGS = 40
 """How many findings are shown unless another number is asked for, and at most."""
-ROOM = 11_000
+_MOST_FINDING_LETTERS = 11_000
 """Characters that they may take then, so that an agent can read the whole answer."""
 
 
@@ -345,7 +345,7 @@ class Finding(NamedTuple):
     fix: str
 
 
-class Checked(NamedTuple):
+class CheckResult(NamedTuple):
     """One thing that was looked at, whether or not it is wrong, and what was found there."""
 
     what: str
@@ -371,7 +371,7 @@ def select(
 
     `limit` is how many, 0 for all; without one they are few enough to be read at once.
     """
-    groups = {code: list[Finding]() for code in HEADINGS} | grouped(
+    groups = {code: list[Finding]() for code in FINDING_HEADINGS} | group_pairs(
         (each.code, each) for each in found
     )
     asked = {
@@ -390,10 +390,10 @@ def select(
 def _fair(groups: Sequence[Sequence[Finding]], limit: int | None) -> set[Finding]:
     """The first of each group, then the second of each and so on, while there is room."""
     chosen: set[Finding] = set()
-    room = ROOM
+    room = _MOST_FINDING_LETTERS
     for place in range(max(map(len, groups), default=0)):
         for each in (group[place] for group in groups if place < len(group)):
-            if len(chosen) >= (SHOWN if limit is None else limit):
+            if len(chosen) >= (MOST_FINDINGS if limit is None else limit):
                 return chosen
             if limit is not None or _length(each) <= room:
                 chosen.add(each)

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from aurelius.writing.safe_folder import below, inside, is_same, read
+from aurelius.writing.safe_folder import is_same, path_below, path_parts, read_inside
 from indexer.catalog.filters import Filters
 from indexer.catalog.graph import LinkedNotes, get_names, linked_as
 from indexer.catalog.lists import get_daily, get_fact_notes, get_key
-from indexer.catalog.names import clean, key, without_ending
-from indexer.catalog.visibility import clean_folder, is_hidden, viewer
+from indexer.catalog.names import clean_name, name_key, without_ending
+from indexer.catalog.visibility import clean_folder, is_hidden_from, viewer
 from indexer.disk.gitignore import deciding_line
 from indexer.disk.walk import (
     RULE_FILES,
     IgnoreRules,
-    key_of,
+    change_key,
     may_be_note,
     may_be_walked,
-    obstacle,
+    rules_obstacle,
     text_of_rules,
 )
 from indexer.errors import (
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from aurelius.answers.asked_vault import AskedVault
     from aurelius.settings.config import Config
     from aurelius.writing.safe_folder import Content
-    from indexer.catalog.names import Names
+    from indexer.catalog.names import NoteNames
     from indexer.catalog.visibility import Who
 
 TOLD_PRIVATE = "it is private: --private shows it"
 """What a person is told of a name that a private note has."""
-SHOWN = 3
+MOST_NAMED_NOTES = 3
 """Notes that a refusal names."""
 _PLACE = re.compile(r"([^#:]*)(.*)", re.DOTALL)
 """A name, and the place in its note."""
@@ -68,12 +68,12 @@ def resolve(
     note means no other note; where no `person` asks, it is answered as one that no note has.
     """
     root = config.root
-    name = below(root, name) + "/" * (name.endswith("/") and os.path.isabs(name))
+    name = path_below(root, name) + "/" * (name.endswith("/") and os.path.isabs(name))
     names = get_names(db, private=private)
     unseen = _is_anothers(db, name)
     if unseen:
         root = ""
-    wanted = clean(name)
+    wanted = clean_name(name)
     try:
         if not names.is_private(wanted) and _is_taken(names, root, wanted):
             raise NoteNotFoundError(f"no note is called {name!r}")
@@ -101,7 +101,7 @@ def _part_of_a_name(name: str, likely: Iterable[str]) -> AmbiguousNameError:
     """Why nothing is changed by part of a name, and which notes it may be."""
     from aurelius.settings.places import shell_word
 
-    near = tuple(likely)[:SHOWN]
+    near = tuple(likely)[:MOST_NAMED_NOTES]
     return AmbiguousNameError(
         f"nothing was changed: {name!r} is not the whole name of a note",
         f"did you mean {' or '.join(map(shell_word, near))}?",
@@ -146,10 +146,10 @@ def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], s
 def _is_anothers(db: apsw.Connection, name: str) -> bool:
     """Whether a name is a path in the folder of another agent, or that folder: nothing there is
     told of."""
-    return is_hidden(clean_folder(clean(name)).lower() + "/", viewer(db))
+    return is_hidden_from(clean_folder(clean_name(name)).lower() + "/", viewer(db))
 
 
-def _is_taken(names: Names, root: str, name: str) -> bool:
+def _is_taken(names: NoteNames, root: str, name: str) -> bool:
     """True if a path of the vault is on disk and is no note that may be seen; a plain word is
     none."""
     if name in names.paths or not ("/" in name or without_ending(name) != name):
@@ -157,11 +157,14 @@ def _is_taken(names: Names, root: str, name: str) -> bool:
     there = _place(root, name)
     if not there or not os.path.lexists(there):
         return False
-    alike = (*names.by_path.get(key(name), ()), *names.by_path.get(key(without_ending(name)), ()))
+    alike = (
+        *names.by_path.get(name_key(name), ()),
+        *names.by_path.get(name_key(without_ending(name)), ()),
+    )
     return name.endswith("/") or not any(is_same(there, _place(root, path)) for path in alike)
 
 
-def _is_path(names: Names, root: str, name: str) -> bool:
+def _is_path(names: NoteNames, root: str, name: str) -> bool:
     """True if a name is a path: it ends as one, or something of that name is in the vault and no
     note is called so."""
     if name.endswith("/") or without_ending(name) != name:
@@ -175,7 +178,7 @@ def _place(root: str, path: str) -> str:
     may know of."""
     try:
         if root:
-            return os.path.join(root, *inside(path))
+            return os.path.join(root, *path_parts(path))
         return ""
     except AureliusError:
         return ""
@@ -194,18 +197,18 @@ def find_fact(db: apsw.Connection, key: str, *, private: bool) -> str:
 def content_of(root: str, path: str) -> Content:
     """A note as it is on disk.  NoteNotFoundError."""
     try:
-        return read(root, path)
+        return read_inside(root, path)
     except OSError as error:
         raise NoteNotFoundError(
             f"{path} cannot be read: {error.strerror}", "`aurelius status` says more"
         ) from error
 
 
-def bytes_of(vault: AskedVault, path: str, *, private: bool) -> bytes:
+def note_bytes(vault: AskedVault, path: str, *, private: bool) -> bytes:
     """The bytes of a note as they are; a changed note is indexed first, so that one now private is
     not shown."""
     content = content_of(vault.root, path)
-    if get_key(vault.db, path, private=private) != key_of(content.stat):
+    if get_key(vault.db, path, private=private) != change_key(content.stat):
         from indexer.reading.parse import parse
 
         vault.again({path})
@@ -236,11 +239,11 @@ def with_day(
 
     # it fits every text
     name, rest = _PLACE.fullmatch(reference).groups()  # type: ignore[union-attr]
-    day = named_day(clean(name), today)
+    day = named_day(clean_name(name), today)
     names = None
     if day:
         names = get_names(db, private=private)
-    if names is None or names.is_private(clean(name)) or names.exactly(clean(name)):
+    if names is None or names.is_private(clean_name(name)) or names.exactly(clean_name(name)):
         return reference
     return daily_note(db, config, day, private=private) + rest
 
@@ -266,7 +269,7 @@ def _day(name: str) -> datetime.date | None:
     return None
 
 
-def unwritten(
+def unwritten_daily_note(
     root: str, name: str, config: Config, who: Who = None, db: apsw.Connection | None = None
 ) -> str:
     """The path of the daily note of that name where nobody has written it yet, "" for any other
@@ -275,10 +278,10 @@ def unwritten(
     `db` is given where no person asks: a private note is then as if nobody had.
     """
     path = daily_path(name, config)
-    if day_of_path(path, config.daily) is None or is_hidden(path, who):
+    if day_of_path(path, config.daily) is None or is_hidden_from(path, who):
         return ""
-    is_there = os.path.lexists(os.path.join(root, *inside(path)))
-    if not is_there or (db is not None and is_private(db, path)):
+    is_there = os.path.lexists(os.path.join(root, *path_parts(path)))
+    if not is_there or (db is not None and _is_private_note(db, path)):
         return path
     return ""
 
@@ -287,12 +290,12 @@ def why_ignored(config: Config, path: str, *, there: bool = True) -> str:
     """A hint where a path is there, or with `there` False may come to be, and a rule leaves it out;
     else ""."""
     try:
-        rule = deciding_rule(config.root, config.exclude, "/".join(inside(path)), there=there)
+        rule = deciding_rule(config.root, config.exclude, "/".join(path_parts(path)), there=there)
     except AureliusError:
         return ""
     path = path.rstrip("/")
     if rule == EXCLUDE:
-        at = below(config.root, config.sources["index.exclude"])
+        at = path_below(config.root, config.sources["index.exclude"])
         return f"{path} is left out by index.exclude ({at}), so it is neither searched nor shown"
     if rule:
         return f"{path} is ignored ({rule}), so it is neither searched nor shown"
@@ -316,7 +319,7 @@ def _spellings(name: str) -> list[str]:
     return [f"{name}.md", name]
 
 
-def is_private(db: apsw.Connection, path: str) -> bool:
+def _is_private_note(db: apsw.Connection, path: str) -> bool:
     """True if a note is there, however its path is composed, that only those see who ask for
     private ones."""
     return any(
@@ -327,7 +330,7 @@ def is_private(db: apsw.Connection, path: str) -> bool:
 
 def _on_disk(root: str, path: str) -> str:
     try:
-        file = os.path.join(root, *inside(path))
+        file = os.path.join(root, *path_parts(path))
     except AureliusError as error:
         return error.message
     other = "a file, but not a note (a note ends in .md and is not in a hidden folder)"
@@ -391,7 +394,7 @@ def _decided(
         kinds.append(([each for each in places if each[0] in rules.files], []))
     for places, patterns in kinds:
         for file, depth in places:
-            if why := obstacle(root, file) if file else "":
+            if why := rules_obstacle(root, file) if file else "":
                 return why
             if file:
                 lines = text_of_rules(root, file).split("\n")

@@ -13,14 +13,14 @@ from aurelius.compose.fact_text import TailParts
 from aurelius.writing import safe_folder
 from indexer.catalog.edges import relations
 from indexer.catalog.graph import Graph, LinkRow
-from indexer.catalog.link_targets import Files, find
+from indexer.catalog.link_targets import Files, find_target
 from indexer.catalog.lists import get_counts, get_cut, get_facts, get_failed, get_problems
 from indexer.catalog.newer import newer_facts
 from indexer.catalog.supersession import settled_all
-from indexer.catalog.visibility import is_hidden, viewer
-from indexer.disk.walk import IgnoreRules, diff, walk
+from indexer.catalog.visibility import is_hidden_from, viewer
+from indexer.disk.walk import IgnoreRules, diff_disk, walk
 from indexer.errors import AureliusError, ConflictError, NoteNotFoundError, UsageError
-from indexer.reading.chunk import is_header, properties
+from indexer.reading.chunk import is_header, property_lines
 from indexer.reading.type_words import type_said
 from indexer.usage.log_reader import get_usage
 
@@ -125,8 +125,8 @@ def view(
         note.private,
         place if there else None,
         relations(graph.db, there or facts, private=private),
-        tuple(properties(note)[2]),
-        "" if told or there else opening(note),
+        tuple(property_lines(note)[2]),
+        "" if told or there else first_paragraph(note),
         newer,
     )
 
@@ -134,7 +134,7 @@ def view(
 def _resolved(path: str, fact: Fact, graph: Graph, *, private: bool) -> Fact:
     """A fact whose related notes are paths, where they are notes that may be seen; others stay as
     written."""
-    found = [find(graph.names, path, target, "wiki") for target in fact.related]
+    found = [find_target(graph.names, path, target, "wiki") for target in fact.related]
     shown = graph.names.paths if private else graph.shown
     pairs = zip(found, fact.related, strict=True)
     return fact._replace(
@@ -170,9 +170,9 @@ def summary(note: Note) -> str:
     return ""
 
 
-def opening(note: Note) -> str:
+def first_paragraph(note: Note) -> str:
     """The first paragraph of a note: what is no fact, no comment and no property."""
-    _, last, said = properties(note)
+    _, last, said = property_lines(note)
     facts = {fact.first for fact in note.facts}
     for unit in (unit for section in note.sections for unit in section.units):
         told = unit.first in facts or is_header(note, unit) or (bool(said) and unit.last <= last)
@@ -190,22 +190,22 @@ def open_graph(db: apsw.Connection, root: str, daily_folder: str) -> Graph:
         from indexer.reading.parse import parse
 
         try:
-            return parse(path, safe_folder.read(root, path).data, daily_folder=daily_folder)
+            return parse(path, safe_folder.read_inside(root, path).data, daily_folder=daily_folder)
         except (OSError, AureliusError):
             return None
 
     @cache
     def lines(path: str) -> tuple[str, ...]:
         from indexer.reading.blocks import decode
-        from indexer.reading.comments import shown
+        from indexer.reading.comments import without_comments
 
         try:
-            return tuple(shown(decode(safe_folder.read(root, path).data).lines))
+            return tuple(without_comments(decode(safe_folder.read_inside(root, path).data).lines))
         except (OSError, AureliusError):
             return ()
 
     return Graph(
-        db, Files(lambda: listing(root)), parsed, lambda path, line: line_text(lines(path), line)
+        db, Files(lambda: list_files(root)), parsed, lambda path, line: line_text(lines(path), line)
     )
 
 
@@ -228,7 +228,7 @@ def line_text(lines: Sequence[str], number: int) -> str:
     return text
 
 
-def listing(root: str) -> Iterator[str]:
+def list_files(root: str) -> Iterator[str]:
     """Every file of the vault, and every folder with a `/` behind; git's own are left out, links
     not followed."""
     for folder, folders, names in os.walk(root):
@@ -274,7 +274,7 @@ class Status(NamedTuple):
     report: RefreshReport
 
 
-def status(config: Config, index: Index, report: RefreshReport) -> Status:
+def vault_status(config: Config, index: Index, report: RefreshReport) -> Status:
     """The state of a vault and its index, both looked at now: a stored flag may be out of date."""
     counts = get_counts(index.db)
     differ = tuple(differences(config, index))
@@ -308,13 +308,15 @@ def status(config: Config, index: Index, report: RefreshReport) -> Status:
 def differences(config: Config, index: Index) -> Iterator[str]:
     """What a walk over the disk finds that the index does not have so, a line each."""
     on_disk = walk(config.root, IgnoreRules(config.root, config.exclude))
-    found = diff(index.get_keys(), {}, on_disk)
+    found = diff_disk(index.get_keys(), {}, on_disk)
     for what, paths in (
         ("not indexed", found.new),
         ("changed", found.changed),
         ("gone", found.gone),
     ):
-        yield from (f"{path}: {what}" for path in paths if not is_hidden(path, viewer(index.db)))
+        yield from (
+            f"{path}: {what}" for path in paths if not is_hidden_from(path, viewer(index.db))
+        )
 
 
 def _size(path: str) -> int:
@@ -438,5 +440,5 @@ def _exported(fact: Fact) -> str:
     )
     days = fact_text.span_of(fact.date, fact.until)
     past = fact.status == "superseded"
-    words = fact_text.Wording(fact.text, days, fact_text.items_of(told), fact.id, struck=past)
-    return "- " + fact_text.written(words)
+    words = fact_text.Wording(fact.text, days, fact_text.items_of_tail(told), fact.id, struck=past)
+    return "- " + fact_text.item_text(words)

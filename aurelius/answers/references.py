@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.graph import get_called, get_secret
 from indexer.catalog.lists import get_fact_notes, get_facts, get_key
-from indexer.catalog.names import Names, clean
+from indexer.catalog.names import NoteNames, clean_name
 from indexer.catalog.supersession import Chains, settled_all
 from indexer.errors import NoteNotFoundError, PrivateNoteError, UsageError
 
 from .excerpts import Excerpt, LineRange, take
-from .lookup import bytes_of, find_fact, unwritten
+from .lookup import find_fact, note_bytes, unwritten_daily_note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 COSINE = 0.55
 """How near a fact has to be in meaning to be worth showing before another is written."""
 
-MOST = 3
+MOST_EARLIER_FACTS = 3
 """How many facts are shown before another is written."""
 
 
-def fact(
+def resolve_fact(
     vault: AskedVault, reference: str, *, private: bool, whole: bool = False
 ) -> tuple[str, str]:
     """Path and key of the fact that `^id`, a key or `NOTE#^id` means, with `whole` NOTE by its
@@ -75,7 +75,7 @@ def is_fact(vault: AskedVault, reference: str, *, private: bool) -> bool:
     return bool(get_fact_notes(vault.db, reference, private=private))
 
 
-def day(text: str, today: str) -> str:
+def resolve_day(text: str, today: str) -> str:
     """The ISO day that `--date` means.  UsageError."""
     from indexer.search.dates import dates
 
@@ -94,7 +94,7 @@ def day(text: str, today: str) -> str:
     return first
 
 
-def reason(vault: AskedVault, text: str, *, private: bool) -> str:
+def resolve_reason(vault: AskedVault, text: str, *, private: bool) -> str:
     """`--because` as a tail says it: `^id` where it names a fact, else the words. NoteNotFoundError
     for an `^id` that no fact has."""
     key = text.removeprefix("^")
@@ -102,12 +102,12 @@ def reason(vault: AskedVault, text: str, *, private: bool) -> str:
         return f"^{key}"
     if len(text.split()) == 1 and text.startswith("^"):
         return (  # by an older name, or not at all
-            f"^{fact(vault, text.strip(), private=private)[1]}"
+            f"^{resolve_fact(vault, text.strip(), private=private)[1]}"
         )
     return text
 
 
-def history(vault: AskedVault, reference: str, *, private: bool) -> list[list[Step]]:
+def fact_history(vault: AskedVault, reference: str, *, private: bool) -> list[list[Step]]:
     """The chain of a fact, or every chain of a note, each from the oldest fact to the newest.
 
     NoteNotFoundError, AmbiguousNameError.
@@ -116,7 +116,7 @@ def history(vault: AskedVault, reference: str, *, private: bool) -> list[list[St
     seen = {path for path, _ in get_facts(db, private=private, as_written=True)}
     chains = Chains(get_facts(db, private=True, as_written=True), seen)
     if is_fact(vault, reference, private=private):
-        return [chains.chain(*fact(vault, reference, private=private))]
+        return [chains.chain(*resolve_fact(vault, reference, private=private))]
     return chains.chains(vault.resolve(reference, private=private))
 
 
@@ -128,7 +128,7 @@ class Neighbourhood(NamedTuple):
     branches: list[Branch]
 
 
-def neighbourhood(
+def fact_neighbourhood(
     vault: AskedVault,
     reference: str,
     depth: int,
@@ -141,17 +141,17 @@ def neighbourhood(
 
     NoteNotFoundError, AmbiguousNameError.
     """
-    from indexer.catalog.edges import Edges, walk
+    from indexer.catalog.edges import Edges, walk_edges
 
     if is_fact(vault, reference, private=private):
-        path, ref = fact(vault, reference, private=private)
+        path, ref = resolve_fact(vault, reference, private=private)
     else:
         path = ref = vault.resolve(reference, private=private)
     db = vault.db
     start = Edges(db, private=private).end(ref, path)
     assert start is not None  # it was just found
     return Neighbourhood(
-        start, walk(db, ref, depth, private=private, path=path, types=types, most=most)
+        start, walk_edges(db, ref, depth, private=private, path=path, types=types, most=most)
     )
 
 
@@ -173,23 +173,26 @@ def newest(vault: AskedVault, path: str, key: str, *, private: bool) -> tuple[st
     return last.path, last.fact.key
 
 
-def near(vault: AskedVault, text: str, *, private: bool) -> tuple[Hit, ...]:
+def facts_like(vault: AskedVault, text: str, *, private: bool) -> tuple[Hit, ...]:
     """The facts most like a text, best first; none where there is none alike."""
     from indexer.catalog.filters import Filters
-    from indexer.reading.fact_line import read  # who asks for lines alone has no use for it
+    from indexer.reading.fact_line import parse_fact  # who asks for lines alone has no use for it
     from indexer.search.query import SearchQuery
 
-    words = read(text).text
+    words = parse_fact(text).text
     query = SearchQuery(
-        words, filters=Filters(private=private, conversations=True), limit=4 * MOST, explain=True
+        words,
+        filters=Filters(private=private, conversations=True),
+        limit=4 * MOST_EARLIER_FACTS,
+        explain=True,
     )
     hits = vault.search(query).hits
     return tuple(
         hit for hit in hits if hit.id and hit.explain and hit.explain["raw"]["cosine"] >= COSINE
-    )[:MOST]
+    )[:MOST_EARLIER_FACTS]
 
 
-def older(
+def facts_made_old(
     vault: AskedVault,
     path: str,
     text: str,
@@ -204,13 +207,13 @@ def older(
     note = next((each for each in get_called(db, private=private) if each.path == path), None)
     if not facts or note is None:
         return []
-    from indexer.matter.timeline import Stated, called, outdated
+    from indexer.matter.timeline import Stated, names_of_note, outdated_lines
 
-    names = called(note.title, path, note.aliases)
+    names = names_of_note(note.title, path, note.aliases)
     is_daily = note.kind == "daily"
     lines = [Stated(fact.text, fact.date or "", names, is_daily, fact.type) for fact in facts]
     there = len(lines)
-    gone = outdated([*lines, Stated(text, day, names, is_daily)], there)
+    gone = outdated_lines([*lines, Stated(text, day, names, is_daily)], there)
     found = [fact for at, fact in enumerate(facts) if gone.get(at) == there]
     if not found and not is_daily:
         from indexer.matter.proposals import propose
@@ -236,7 +239,7 @@ _AROUND = (("[[", "]]"), ("[", "]"), ("(", ")"), ("<", ">"), ("`", "`"), ('"', '
 """What stands around a place that is copied out of a text."""
 
 
-def split(reference: str) -> list[tuple[str, LineRange]]:
+def split_reference(reference: str) -> list[tuple[str, LineRange]]:
     """The ways to read a reference that names a place: name of a note and place in it, the
     likeliest first.
 
@@ -284,7 +287,9 @@ def copied(reference: str) -> str:
     return text
 
 
-def read(vault: AskedVault, reference: str, *, private: bool, whole: bool = False) -> Excerpt:
+def read_reference(
+    vault: AskedVault, reference: str, *, private: bool, whole: bool = False
+) -> Excerpt:
     """The text of what a reference means, as `Vault.read` answers; with `whole`, the note is named
     by its whole name.
 
@@ -311,8 +316,8 @@ def _read(
     if get_key(db, reference, private=private):
         places = []
     else:
-        places = split(reference)
-    if places and Names((), get_secret(db, private=private)).is_private(clean(reference)):
+        places = split_reference(reference)
+    if places and NoteNames((), get_secret(db, private=private)).is_private(clean_name(reference)):
         places = []  # a name in which the sign of a place stands
     first: NoteNotFoundError | None = None
     for name, meant in [*places, (reference, LineRange())]:
@@ -327,7 +332,9 @@ def _read(
                 seen = None
             else:
                 seen = vault.db
-            if is_bare and (path := unwritten(vault.root, name, vault.config, vault.who, seen)):
+            if is_bare and (
+                path := unwritten_daily_note(vault.root, name, vault.config, vault.who, seen)
+            ):
                 return Excerpt(path, 1, 0, (), exists=False)
             first = first or error
             key = ""
@@ -336,12 +343,12 @@ def _read(
             path = find_fact(vault.db, key, private=private)
             place = LineRange(anchor=f"^{key}")
         if path:
-            return take(path, bytes_of(vault, path, private=private), place, vault.config.daily)
+            return take(path, note_bytes(vault, path, private=private), place, vault.config.daily)
     assert first is not None  # the reference itself was tried
     raise first
 
 
-def meant(
+def resolve_note_lines(
     vault: AskedVault, reference: str, *, private: bool
 ) -> tuple[str, tuple[int, int] | None]:
     """The note that a name means, or that a place of it is named of, and the lines of that
@@ -354,7 +361,7 @@ def meant(
             raise
         except NoteNotFoundError as error:
             missing = missing or error
-    place = read(vault, reference, private=private)
+    place = read_reference(vault, reference, private=private)
     if not place.exists and missing:  # a daily note that is not written yet
         raise missing
     return place.path, (place.first, place.last)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aurelius import api
 from aurelius.plans import plan as plans
 from aurelius.show import changes
-from aurelius.show.page import MOST, clip
+from aurelius.show.page import MOST_ANSWER_TOKENS, clip
 from aurelius.show.terminal import one_line
 
 if TYPE_CHECKING:
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from .run import Context
 
 
-def place_of(args: SimpleNamespace, context: Context, vault: Vault) -> Place:
+def place_of_args(args: SimpleNamespace, context: Context, vault: Vault) -> Place:
     """Where a command writes; `--force` lets it take away much, change who you are and write a
     secret."""
-    return api.place_of(
+    return api.write_place(
         vault, force=getattr(args, "force", False), person=context.person, now=context.now
     )
 
 
-def desk(args: SimpleNamespace, context: Context, vault: Vault) -> Desk:
+def desk_of_args(args: SimpleNamespace, context: Context, vault: Vault) -> Desk:
     """What the plan of a command is made with."""
     given = as_asked(args, context)
     given.pop("dry_run", None)
-    return api.desk(vault, **given)
+    return api.plan_desk(vault, **given)
 
 
 def as_asked(args: SimpleNamespace, context: Context) -> dict[str, Any]:
@@ -78,26 +78,26 @@ def tell_worded(args: SimpleNamespace, context: Context, model: Worder | None) -
     context.tell(*model.told())
 
 
-def carry_through(
+def carry_through_and_tell(
     args: SimpleNamespace, context: Context, at: Desk, plan: Callable[[], Plan]
 ) -> int:
     """Carry out a plan, made again where somebody else wrote to a note at the same time, and tell.
     The exit code."""
-    return told(args, context, plans.carry_through(at, plan, dry_run=args.dry_run))
+    return tell_written(args, context, plans.carry_through(at, plan, dry_run=args.dry_run))
 
 
-def carry_out(args: SimpleNamespace, context: Context, at: Desk, plan: Plan) -> int:
+def carry_out_and_tell(args: SimpleNamespace, context: Context, at: Desk, plan: Plan) -> int:
     """Make the edits of a plan, or with `--dry-run` show them, and tell.  The exit code."""
-    return told(args, context, plans.carry_out(at, plan, dry_run=args.dry_run))
+    return tell_written(args, context, plans.carry_out(at, plan, dry_run=args.dry_run))
 
 
-def told(args: SimpleNamespace, context: Context, done: Written, **about: Any) -> int:
+def tell_written(args: SimpleNamespace, context: Context, done: Written, **about: Any) -> int:
     """Tell what was written, or would be; `about` goes into the JSON beside its own. The exit
     code."""
     context.tell(*done.notices)
     if done.applied and not args.json:
         rows = "".join(f"{one_line(row)}\n" for row in done.rows)
-        context.put(clip(rows, every=_every(args), room=MOST // 2))
+        context.put(clip(rows, every=_every(args), room=MOST_ANSWER_TOKENS // 2))
         if done.rows and not done.edits:
             return 0
     return tell(args, context, done.edits, done.applied, **{**done.about, **about})
@@ -120,10 +120,16 @@ def tell(
         )
     elif not hidden:
         if done:
-            text = changes.changes(edits)
+            text = changes.changes_text(edits)
         else:
             text = changes.preview(edits)
-        context.put(clip(text, every=_every(args), room=MOST // 2 if done else MOST))
+        context.put(
+            clip(
+                text,
+                every=_every(args),
+                room=MOST_ANSWER_TOKENS // 2 if done else MOST_ANSWER_TOKENS,
+            )
+        )
         if all(each.before == each.after for each in edits):
             context.tell("no changes needed")
     if done and done.uncommitted:

@@ -14,9 +14,9 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from aurelius.agents.calls import Told
-from aurelius.agents.deadline import READING
-from aurelius.daemon.client import WARM, Answer, ask
+from aurelius.agents.calls import CommandAnswer
+from aurelius.agents.deadline import READING_EVENTS
+from aurelius.daemon.client import WARM, Answer, ask_daemon
 from aurelius.settings.config import find_vault
 from aurelius.vault import Vault
 from indexer.errors import AureliusError, UsageError
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 
     from .typed_words import Command
 
-TURN = 1.0
-REST = 600.0
+SECONDS_A_LOOK = 1.0
+SECONDS_UNTIL_IDLE = 600.0
 """Seconds between two looks at what a warm index was told of, and without a question until it is
 given up."""
-SETTLE = 0.05
+SECONDS_ALONE = 0.05
 """Seconds that the answer which is being made has the processor to itself."""
 
 
-def answer(request: Request, root: str, live: Live | None = None) -> Answer | None:
+def answer_request(request: Request, root: str, live: Live | None = None) -> Answer | None:
     """What the command line of a request answers in the vault at `root`; None for what is not this
     daemon's to run."""
     out = _Written(request.out_tty)
@@ -54,7 +54,7 @@ def answer(request: Request, root: str, live: Live | None = None) -> Answer | No
     def mine(command: Command, args: SimpleNamespace) -> bool:
         if command.name not in WARM or getattr(args, "action", "list") != "list":
             return False
-        if command.name == "hook" and args.event not in READING:
+        if command.name == "hook" and args.event not in READING_EVENTS:
             return False
         if command.name == "tool" and not _is_reading(args.call):
             return False
@@ -75,7 +75,7 @@ def answer(request: Request, root: str, live: Live | None = None) -> Answer | No
     context = Context(
         request.cwd, request.env, tty, stdin, out, err, zone=zone, live=live, person=person
     )
-    code = run.run(request.argv, context, only=mine)
+    code = run.run_command_line(request.argv, context, only=mine)
     if code is None:
         return None
     return Answer(code, out.bytes(), err.bytes())
@@ -94,7 +94,9 @@ def _zoned(now: str) -> bool:
     return any(mark in now.strip()[10:] for mark in "Zz+-")
 
 
-def door(context: Context, *options: str, live: Live | None = None, warm: bool = False) -> Door:
+def open_door(
+    context: Context, *options: str, live: Live | None = None, warm: bool = False
+) -> Door:
     """What runs the command lines of a door in this process: each with these `options`, in this
     context."""
     named = next((each.partition("=")[2] for each in options if each.startswith("--vault=")), None)
@@ -134,7 +136,7 @@ class Door:
         self._writing = threading.Lock()
         self._closed = False
 
-    def __call__(self, argv: Sequence[str], stdin: str) -> Told:
+    def __call__(self, argv: Sequence[str], stdin: str) -> CommandAnswer:
         """What the line answers; it never raises."""
         whole = [*self._options, *argv]
         if argv and argv[0] in WARM:
@@ -148,7 +150,7 @@ class Door:
             return told
         with self._writing:
             if self._closed:  # while it waited for its turn
-                return Told(
+                return CommandAnswer(
                     1,
                     "",
                     "aurelius: not written: the server is ending\nhint: ask again when it runs\n",
@@ -162,24 +164,24 @@ class Door:
         if self._writing.acquire(timeout=wait):
             self._writing.release()
 
-    def _asked(self, argv: Sequence[str]) -> Told | None:
+    def _asked(self, argv: Sequence[str]) -> CommandAnswer | None:
         """What the daemon answers; a fixed clock is known only here."""
         if self._live is not None or self._context.now is not None:
             return None
-        answer = ask(argv, self._context.env, self._context.cwd, person=False)
+        answer = ask_daemon(argv, self._context.env, self._context.cwd, person=False)
         if answer is None:
             return None
-        return Told(answer.code, answer.out.decode(), answer.err.decode())
+        return CommandAnswer(answer.code, answer.out.decode(), answer.err.decode())
 
-    def _here(self, argv: Sequence[str], stdin: str, live: Live | None) -> Told:
+    def _here(self, argv: Sequence[str], stdin: str, live: Live | None) -> CommandAnswer:
         out = _Written(tty=False)
         err = _Written(tty=False)
         context = self._context._replace(stdin=io.StringIO(stdin), out=out, err=err, live=live)
-        code = run.run(argv, context)
+        code = run.run_command_line(argv, context)
         if code is None:
             known = UsageError("this is not a complete command line", "aurelius help commands")
             code = run.report_error(known, context)
-        return Told(code, out.getvalue(), err.getvalue())
+        return CommandAnswer(code, out.getvalue(), err.getvalue())
 
 
 class WarmIndex:
@@ -216,12 +218,12 @@ class WarmIndex:
 
         live = None
         try:
-            time.sleep(SETTLE)
+            time.sleep(SECONDS_ALONE)
             live = Live(self._settings(), self._wake.set)
             while not self._rests():
                 live.turn(time.time())
                 self._live = live
-                self._wake.wait(TURN)
+                self._wake.wait(SECONDS_A_LOOK)
                 self._wake.clear()
         except Exception:  # noqa: BLE001, S110  as the class says
             pass
@@ -233,7 +235,7 @@ class WarmIndex:
 
     def _rests(self) -> bool:
         with self._lock:
-            if time.monotonic() - self._last < REST:
+            if time.monotonic() - self._last < SECONDS_UNTIL_IDLE:
                 return False
             self._live = None
             return True

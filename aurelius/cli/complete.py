@@ -12,9 +12,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import AureliusError
-from indexer.spelling import shortened, single_spaced
+from indexer.spelling import shorten, single_spaced
 
-from .options import BY_NAME, COMMANDS
+from .options import COMMAND_BY_NAME, COMMANDS
 from .run import COMPLETE
 from .typed_words import GLOBAL, Argument, Command, Option, by_flag
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
     from .run import Context
 
-MOST = 300
+MOST_OFFERS = 300
 """Notes and facts that are offered at once: of more, the folders that notes are in, and no
 facts."""
 
-ABOUT = 60
+_MOST_ABOUT_LETTERS = 60
 """Characters of the description of an offer."""
 
 _RUNS = re.compile(r"[\\\"'$`!]|  ")
@@ -58,7 +58,7 @@ class Typed(NamedTuple):
     quoted: bool = False
 
 
-def answer(context: Context) -> int | None:
+def answer_shell(context: Context) -> int | None:
     """Answer the shell that asks; None where it does not ask for words but for the script that
     will."""
     told = _TELL.get(context.env.get(COMPLETE, "").removeprefix("complete_"))
@@ -127,7 +127,7 @@ def _where(words: Sequence[str]) -> tuple[Command | None, int, Option | None, bo
             option = by_flag(command.every_option if command else GLOBAL).get(word)
             pending = option if option and option.kind != "flag" else None
         elif command is None:
-            command = BY_NAME.get(word)
+            command = COMMAND_BY_NAME.get(word)
         else:
             place += 1
     return command, place, pending, False
@@ -155,9 +155,9 @@ def _values(
         return _like([Offer(*each) for each in choices], begun)
     kinds = wanted.offers.split()
     if "settings" in kinds:
-        from aurelius.settings.keys import KEYS, VAULT
+        from aurelius.settings.keys import KEYS, VAULT_KEY
 
-        return _like([Offer(key.name, key.help) for key in (*KEYS, VAULT)], begun)
+        return _like([Offer(key.name, key.help) for key in (*KEYS, VAULT_KEY)], begun)
     if "topics" in kinds:
         from .options import TOPICS
 
@@ -175,19 +175,21 @@ def _known(
     words: Sequence[str],
 ) -> list[Offer]:
     """What the index knows of these kinds; nothing where there is no vault or no index."""
-    from aurelius.settings.config import find_vault, index_folder, load
+    from aurelius.settings.config import find_vault, index_folder, load_config
     from indexer.catalog import visibility
     from indexer.rows.rows import open_index
 
     try:
         root = find_vault(_named("--vault", words), context.env, context.cwd)
-        config = load(root, context.env)
+        config = load_config(root, context.env)
     except AureliusError:
         return []
     index = open_index(index_folder(config), write=False)
     if index is None:
         return []
-    visibility.look(index.db, _named("--agent", words) or context.env.get("AURELIUS_AGENT") or None)
+    visibility.look_as(
+        index.db, _named("--agent", words) or context.env.get("AURELIUS_AGENT") or None
+    )
     try:
         if "tags" in kinds:
             return [Offer(each.text) for each in visibility.get_tags_like(index.db, begun)]
@@ -195,8 +197,10 @@ def _known(
         if begun.startswith("^"):
             caret = "^"
         if "facts" in kinds and (caret or kinds == ["facts"]):
-            facts = visibility.get_keys_like(index.db, begun.removeprefix("^"), most=MOST + 1)
-            if len(facts) > MOST:
+            facts = visibility.get_keys_like(
+                index.db, begun.removeprefix("^"), most=MOST_OFFERS + 1
+            )
+            if len(facts) > MOST_OFFERS:
                 facts = []
             else:
                 facts = _open(facts, index, root)
@@ -233,9 +237,9 @@ def _notes(
             for each in get_paths_like(db, "")
             if each.path.rpartition("/")[2].startswith(begun)
         )
-        found = [each for each, _ in zip(named, range(MOST), strict=False)]
+        found = [each for each, _ in zip(named, range(MOST_OFFERS), strict=False)]
     if (
-        len(found) > MOST
+        len(found) > MOST_OFFERS
         and len(nearest := _nearest([each.path for each in found], len(begun))) > 1
     ):
         return [Offer(each) for each in nearest]
@@ -276,12 +280,12 @@ def _open(
 
 def _is_open(root: str, path: str) -> bool:
     """True if a note can be read and does not say that it is private."""
-    from aurelius.writing.safe_folder import read
+    from aurelius.writing.safe_folder import read_inside
     from indexer.reading.blocks import decode
-    from indexer.reading.front_matter import is_private
+    from indexer.reading.front_matter import is_top_private
 
     try:
-        return not is_private(decode(read(root, path).data)[0])
+        return not is_top_private(decode(read_inside(root, path).data)[0])
     except OSError:
         return False
 
@@ -305,7 +309,7 @@ def _short(text: str) -> str:
     from aurelius.show.terminal import one_line
 
     text = one_line(single_spaced(text))
-    return shortened(text, ABOUT)
+    return shorten(text, _MOST_ABOUT_LETTERS)
 
 
 def _asked(env: Mapping[str, str]) -> Typed:

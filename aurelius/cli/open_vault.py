@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from aurelius.settings.places import WORD, holds, is_unattended, vault_state
+from aurelius.settings.places import WATCHED_FILE, holds, is_unattended, vault_state
 from aurelius.vault import Vault, healed
 from indexer.catalog.filters import Filters, Linked
 from indexer.catalog.visibility import check_agent
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Agent = Callable[[SimpleNamespace, Context], str | None]
 
 
-QUIET = 200
+_QUIET_REFRESH_NOTES = 200
 """A refresh of fewer notes than this is over before anyone could read that it goes on."""
 
 
@@ -86,7 +86,7 @@ def no_agent(args: SimpleNamespace, context: Context) -> str:
     return ""
 
 
-def answered(
+def answer_reading(
     args: SimpleNamespace,
     context: Context,
     answer: Callable[[Vault, Context], int],
@@ -104,14 +104,14 @@ def answered(
         draft.drop()
         return answer(vault, context._replace(out=draft))
 
-    with opened(args, context, agent=agent) as vault:
+    with open_vault(args, context, agent=agent) as vault:
         code = attempt(vault)
         draft.flush()
     return code
 
 
 @contextmanager
-def opened(
+def open_vault(
     args: SimpleNamespace, context: Context, *, refresh: bool = True, agent: Agent = named_agent
 ) -> Iterator[Vault]:
     """The vault a command works on, its index up to date; what it has to tell is told at the
@@ -129,7 +129,7 @@ def opened(
         named_agent if agent is no_agent else agent
     )  # who sees no agent's memory there may be the person
     vault.person = context.person and asks(args, context) is None
-    progress = Progress(context)
+    progress = ProgressLine(context)
     _rejoin(vault, context)
     try:
         if refresh:
@@ -157,11 +157,15 @@ def _rejoin(vault: Vault, context: Context) -> None:
     an agent is told nothing, as it may be about a private note."""
     state = vault.config.state
     is_due = context.live is None and is_unattended(state)  # a daemon looks by itself
-    if is_due or (vault.person and holds(state, WORD)):
+    if is_due or (vault.person and holds(state, WATCHED_FILE)):
         from aurelius.writing import append
-        from aurelius.writing.edit import place_of
+        from aurelius.writing.edit import place_of_config
 
-        context.tell(*append.look(place_of(vault.config, context.env), tells=vault.person))
+        context.tell(
+            *append.look_for_lost_lines(
+                place_of_config(vault.config, context.env), tells=vault.person
+            )
+        )
         state = vault_state(vault.root, context.env)  # that may have given the vault its name
         vault.config = vault.config._replace(state=state)
 
@@ -174,7 +178,7 @@ def log_uses(
         from aurelius.ageing import usage_log
 
         context.out.flush()
-        usage_log.use(vault, refs, via, session_of(args, context))
+        usage_log.record_uses(vault, refs, via, session_of(args, context))
 
 
 def session_of(args: SimpleNamespace, context: Context) -> str:
@@ -197,11 +201,13 @@ def log_time(args: SimpleNamespace, vault: Vault, seconds: float) -> None:
         usage_log.keep_time(vault, seconds)
 
 
-class Progress:
+class ProgressLine:
     """Called by refresh with (notes done, notes in all). Says nothing where there are fewer than
     `quiet`."""
 
-    def __init__(self, context: Context, *, quiet: int = QUIET, doing: str = "indexing") -> None:
+    def __init__(
+        self, context: Context, *, quiet: int = _QUIET_REFRESH_NOTES, doing: str = "indexing"
+    ) -> None:
         self.context = context
         self.quiet = quiet
         self.doing = doing
@@ -253,7 +259,7 @@ def _bar(context: Context, total: int, doing: str) -> Any:
 
 # -- what the options given mean: the form of the output, days, and filters of notes and facts
 
-UNASKED = {
+_UNASKED_FILTERS = {
     "type": (),
     "tier": (),
     "status": "active",
@@ -276,20 +282,20 @@ def form_of(args: SimpleNamespace, *forms: str) -> str:
 def filters_of(args: SimpleNamespace, context: Context) -> Filters:
     """The filters of a command that searches or lists. UsageError for a condition or a day that
     cannot be read."""
-    from indexer.catalog.filters import where
+    from indexer.catalog.filters import parse_condition
 
-    args = SimpleNamespace(**UNASKED | vars(args))
-    since, until = span(args, context)
+    args = SimpleNamespace(**_UNASKED_FILTERS | vars(args))
+    since, until = span_of_args(args, context)
     return Filters(
         kinds=args.kind,
         types=types_of(args.type),
         tags=args.tag,
         folder=args.folder or "",
-        where=tuple(map(where, args.where)),
+        where=tuple(map(parse_condition, args.where)),
         since=since,
         until=until,
         status=args.status,
-        as_of=days("--as-of", args.as_of, context)[1] if args.as_of else None,
+        as_of=days_of_option("--as-of", args.as_of, context)[1] if args.as_of else None,
         private=args.private,
         tiers=args.tier,
         archived=args.archived or "",
@@ -326,12 +332,12 @@ def relative(filters: Filters, root: str) -> Filters:
     """The filters with `--in` as a path in the vault, where a whole path was typed."""
     if not os.path.isabs(filters.folder):
         return filters
-    from aurelius.writing.safe_folder import below
+    from aurelius.writing.safe_folder import path_below
 
-    return filters._replace(folder=below(root, filters.folder))
+    return filters._replace(folder=path_below(root, filters.folder))
 
 
-def in_vault(filters: Filters, vault: Vault) -> Filters:
+def filters_in_vault(filters: Filters, vault: Vault) -> Filters:
     """The filters as this vault means them: `--in` as a path in it, and the notes that are linked
     as they say.
 
@@ -358,26 +364,26 @@ def template_of(args: SimpleNamespace, fields: Sequence[str]) -> str:
     return template(args.format, fields)
 
 
-def span(args: SimpleNamespace, context: Context) -> tuple[str | None, str | None]:
+def span_of_args(args: SimpleNamespace, context: Context) -> tuple[str | None, str | None]:
     """The first and the last day that `--on`, `--since` and `--until` name.  UsageError."""
     if args.on:
         if args.since or args.until:
             raise UsageError(
                 "--on cannot go with --since or --until", "use either --on, or --since and --until"
             )
-        return days("--on", args.on, context)
+        return days_of_option("--on", args.on, context)
     since = None
     if args.since:
-        since = days("--since", args.since, context)[0]
+        since = days_of_option("--since", args.since, context)[0]
     until = None
     if args.until:
-        until = days("--until", args.until, context)[1]
+        until = days_of_option("--until", args.until, context)[1]
     if since and until and since > until:
         raise UsageError(f"--since {since} is later than --until {until}", "swap them")
     return since, until
 
 
-def days(flag: str, text: str, context: Context) -> tuple[str, str]:
+def days_of_option(flag: str, text: str, context: Context) -> tuple[str, str]:
     """The first and the last day of words like 'last week'; UsageError that names the option
     `flag`."""
     from indexer.search.dates import dates
@@ -395,12 +401,15 @@ def this_day(context: Context) -> str:
 
 def page_of(args: SimpleNamespace) -> Page:
     """The part of a list that `--limit`, `--offset` and `--all` ask for.  UsageError."""
-    from aurelius.show.page import MOST, ROWS, Page
+    from aurelius.show.page import MOST_ANSWER_TOKENS, MOST_LIST_ROWS, Page
 
     if args.all and args.limit is not None:
         raise UsageError("--all and --limit cannot go together", "choose one")
     budget = getattr(args, "budget", None)
-    limit = args.limit or (-1 if args.all or budget else ROWS)
+    limit = args.limit or (-1 if args.all or budget else MOST_LIST_ROWS)
     return Page(
-        limit, args.offset, not budget and (args.all or args.limit is not None), budget or MOST
+        limit,
+        args.offset,
+        not budget and (args.all or args.limit is not None),
+        budget or MOST_ANSWER_TOKENS,
     )

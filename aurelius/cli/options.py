@@ -11,14 +11,14 @@ from __future__ import annotations
 import os
 
 from .shared_options import (
-    ACTIONS,
     ALL,
-    ANSWERS,
-    AS_OF,
+    AS_OF_OPTION,
     BEGUN,
     BUDGET,
+    DAEMON_ACTIONS,
     DRY_RUN,
     FACT,
+    FACT_OPTIONS,
     FACTS_ONLY,
     FORCE,
     HOOK_OPTIONS,
@@ -27,41 +27,41 @@ from .shared_options import (
     JSON,
     JUDGES,
     KIND,
-    LIMIT,
+    LIMIT_OPTION,
     LIST_OPTIONS,
     NO_LLM,
     NO_USE,
-    NOTE,
-    NOTES,
+    NOTE_ARGUMENT,
+    NOTES_ARGUMENT,
     NOTES_ONLY,
     OF_DAYS,
     OF_NOTES,
-    PAGE,
-    PRIVATE,
+    PAGE_OPTIONS,
+    PRIVATE_FLAG,
     PROGRAMS,
     REFERENCE,
-    SAID,
+    REVIEW_ANSWERS,
     SEARCH_OPTIONS,
     SETTING,
     TAG,
     TASKS,
-    TEXT,
-    TIER,
+    TEXT_ARGUMENT,
+    TIER_OPTION,
     TYPE,
     WRITES,
 )
-from .typed_words import Argument, Command, flag, grouped, number, valued
+from .typed_words import Argument, Command, flag, number, options_in_group, valued
 
-READING = "Find and read"
-WRITING = "Write"
+_READING_GROUP = "Find and read"
+WRITING_GROUP = "Write"
 TENDING = "Keep notes in shape"
 KEEPING = "Vault and index"
 
 COMMANDS = (
     Command(
         "search",
-        "search:search",
-        READING,
+        "search:run_search",
+        _READING_GROUP,
         "Find what the notes say about something.",
         (
             Argument(
@@ -82,14 +82,14 @@ COMMANDS = (
     ),
     Command(
         "recall",
-        "search:recall",
-        READING,
+        "search:run_recall",
+        _READING_GROUP,
         "Answer a question with a few lines, and what they are linked to.",
         (Argument("query", "QUESTION", "A question, or a few words.", many=True),),
         (
-            LIMIT._replace(help="Show at most N answers (default, and at most: 5)."),
-            *grouped(NOTES_ONLY, *OF_NOTES),
-            *grouped(FACTS_ONLY, *OF_DAYS, TYPE, AS_OF, TIER),
+            LIMIT_OPTION._replace(help="Show at most N answers (default, and at most: 5)."),
+            *options_in_group(NOTES_ONLY, *OF_NOTES),
+            *options_in_group(FACTS_ONLY, *OF_DAYS, TYPE, AS_OF_OPTION, TIER_OPTION),
             BUDGET._replace(
                 help="Print as many lines as fit into this many tokens (default: 1,000)."
             ),
@@ -101,8 +101,8 @@ COMMANDS = (
     ),
     Command(
         "context",
-        "read:context",
-        READING,
+        "read:run_context",
+        _READING_GROUP,
         "Print what an agent should know, alone or about a prompt.",
         (
             Argument(
@@ -135,8 +135,8 @@ COMMANDS = (
     ),
     Command(
         "get",
-        "read:get",
-        READING,
+        "read:run_get",
+        _READING_GROUP,
         "Print exact lines of a note.",
         (
             Argument(
@@ -146,22 +146,22 @@ COMMANDS = (
                 offers="notes facts",
             ),
         ),
-        (PRIVATE, NO_USE, JSON),
+        (PRIVATE_FLAG, NO_USE, JSON),
         ("aurelius get people/joe-bloggs.md:13:3", 'aurelius get "joe#Facts"'),
     ),
     Command(
         "show",
-        "read:show",
-        READING,
+        "read:run_show",
+        _READING_GROUP,
         "Show what a note is: its summary, links and facts.",
-        (NOTE,),
-        (flag("facts", "Show its facts as well."), ALL, PRIVATE, NO_USE, JSON),
+        (NOTE_ARGUMENT,),
+        (flag("facts", "Show its facts as well."), ALL, PRIVATE_FLAG, NO_USE, JSON),
         ("aurelius show joe --facts",),
     ),
     Command(
         "list",
-        "lists:list_notes",
-        READING,
+        "lists:run_list",
+        _READING_GROUP,
         "List notes, or all facts of a type.",
         (),
         LIST_OPTIONS,
@@ -169,16 +169,16 @@ COMMANDS = (
     ),
     Command(
         "today",
-        "read:today",
-        READING,
+        "read:run_today",
+        _READING_GROUP,
         "Print today's daily note.",
         (),
-        (flag("path", "Print only its path."), ALL, PRIVATE, JSON),
+        (flag("path", "Print only its path."), ALL, PRIVATE_FLAG, JSON),
     ),
     Command(
         "days",
-        "lists:list_days",
-        READING,
+        "lists:run_days",
+        _READING_GROUP,
         "Show what happened, day by day: daily notes, dated facts, tasks.",
         (
             Argument(
@@ -192,9 +192,9 @@ COMMANDS = (
         (
             *OF_DAYS,
             flag("on_this_day", "This day, or the day of RANGE, in all years up to it."),
-            *PAGE,
+            *PAGE_OPTIONS,
             BUDGET,
-            PRIVATE,
+            PRIVATE_FLAG,
             JSON,
         ),
         (
@@ -205,8 +205,8 @@ COMMANDS = (
     ),
     Command(
         "tasks",
-        "lists:tasks",
-        READING,
+        "lists:run_tasks",
+        _READING_GROUP,
         "List the tasks (check boxes) in all notes, or check one as done.",
         (
             Argument("action", "ACTION", "What to do.", default="list", choices=TASKS),
@@ -222,9 +222,9 @@ COMMANDS = (
         (
             flag("open", "Only tasks that are not done."),
             valued("due", "Only tasks due by this day: a date, or words like 'this week'.", "DATE"),
-            *PAGE,
+            *PAGE_OPTIONS,
             JSON,
-            *grouped(NOTES_ONLY, *OF_NOTES),
+            *options_in_group(NOTES_ONLY, *OF_NOTES),
             DRY_RUN,
             FORCE,
         ),
@@ -236,42 +236,42 @@ COMMANDS = (
     ),
     Command(
         "open",
-        "read:open_note",
-        READING,
+        "read:run_open",
+        _READING_GROUP,
         "Open a note in your editor ($VISUAL or $EDITOR).",
-        (NOTE._replace(value="NOTE[:LINE]"),),
-        (flag("obsidian", "Open it in Obsidian instead."), PRIVATE),
+        (NOTE_ARGUMENT._replace(value="NOTE[:LINE]"),),
+        (flag("obsidian", "Open it in Obsidian instead."), PRIVATE_FLAG),
     ),
     Command(
         "links",
-        "read:links",
-        READING,
+        "read:run_links",
+        _READING_GROUP,
         "List the links of a note and the links to it.",
-        (NOTE,),
-        (ALL, PRIVATE, JSON),
+        (NOTE_ARGUMENT,),
+        (ALL, PRIVATE_FLAG, JSON),
         ("aurelius links joe",),
     ),
     Command(
         "tags",
-        "lists:tags",
-        READING,
+        "lists:run_tags",
+        _READING_GROUP,
         "List all tags and how many notes have them.",
         (),
-        (*PAGE, PRIVATE, JSON),
+        (*PAGE_OPTIONS, PRIVATE_FLAG, JSON),
     ),
     Command(
         "history",
-        "facts:history",
-        READING,
+        "facts:run_history",
+        _READING_GROUP,
         "Show earlier versions of facts and what replaced them.",
         (REFERENCE,),
-        (ALL, PRIVATE, JSON),
+        (ALL, PRIVATE_FLAG, JSON),
         ("aurelius history joe", "aurelius history k3v9qa"),
     ),
     Command(
         "graph",
-        "facts:graph",
-        READING,
+        "facts:run_graph",
+        _READING_GROUP,
         "Show what a fact or note has to do with others, and why.",
         (REFERENCE,),
         (
@@ -285,39 +285,39 @@ COMMANDS = (
                 many=True,
             ),
             ALL,
-            PRIVATE,
+            PRIVATE_FLAG,
             JSON,
         ),
         ("aurelius graph k3v9qa", "aurelius graph joe --depth 2"),
     ),
     Command(
         "tiers",
-        "keep:tiers",
-        READING,
+        "keep:run_tiers",
+        _READING_GROUP,
         "Count hot, warm and cold facts, or list those of a note.",
-        (NOTE._replace(help="List the facts of this note instead.", default=""),),
-        (ALL, PRIVATE, JSON),
+        (NOTE_ARGUMENT._replace(help="List the facts of this note instead.", default=""),),
+        (ALL, PRIVATE_FLAG, JSON),
         ("aurelius tiers joe",),
     ),
     Command(
         "maintain",
-        "keep:maintain",
-        READING,
+        "keep:run_maintain",
+        _READING_GROUP,
         "Show how facts have aged and which could be archived.",
-        (NOTES,),
+        (NOTES_ARGUMENT,),
         (
             flag("all", "Show every fact, not only those that could be archived."),
             flag("dry_run", "No effect: maintain never writes."),
-            PRIVATE,
+            PRIVATE_FLAG,
             JSON,
         ),
     ),
     Command(
         "note",
-        "facts:note",
-        WRITING,
+        "facts:run_note",
+        WRITING_GROUP,
         "Add a line to today's daily note.",
-        (TEXT._replace(help="The line; - reads it from stdin."),),
+        (TEXT_ARGUMENT._replace(help="The line; - reads it from stdin."),),
         (DRY_RUN, FORCE, JSON),
         (
             'aurelius note "Called Joe about the boat trip"',
@@ -326,8 +326,8 @@ COMMANDS = (
     ),
     Command(
         "add",
-        "facts:add",
-        WRITING,
+        "facts:run_add",
+        WRITING_GROUP,
         "Add a fact to a note, or to today's daily note.",
         (
             Argument(
@@ -339,7 +339,7 @@ COMMANDS = (
             ),
         ),
         (
-            *SAID,
+            *FACT_OPTIONS,
             TAG._replace(help="Give the fact this tag."),
             valued("meta", "Give the fact this field.", "KEY=VALUE", many=True),
             valued("updates", "The ^id of the fact that it replaces.", "ID", offers="facts"),
@@ -362,11 +362,11 @@ COMMANDS = (
     ),
     Command(
         "supersede",
-        "facts:supersede",
-        WRITING,
+        "facts:run_supersede",
+        WRITING_GROUP,
         "Replace a fact that is no longer true; the old one is kept.",
-        (FACT, TEXT),
-        (*SAID, *WRITES),
+        (FACT, TEXT_ARGUMENT),
+        (*FACT_OPTIONS, *WRITES),
         (
             'aurelius supersede k3v9qa "Lives in Portland"',
             'aurelius supersede p7x2mn "Works at a bakery" --date 2026-02-09',
@@ -374,17 +374,17 @@ COMMANDS = (
     ),
     Command(
         "update",
-        "facts:update",
-        WRITING,
+        "facts:run_update",
+        WRITING_GROUP,
         "Reword a fact; its date and id stay.",
-        (FACT, TEXT),
+        (FACT, TEXT_ARGUMENT),
         WRITES,
         ('aurelius update k3v9qa "Lives in Los Angeles, near the beach"',),
     ),
     Command(
         "new",
-        "facts:new",
-        WRITING,
+        "facts:run_new",
+        WRITING_GROUP,
         "Create a note about a person, a project or another subject.",
         (
             Argument("kind", "KIND", "What it is about.", choices=BEGUN),
@@ -401,11 +401,11 @@ COMMANDS = (
     ),
     Command(
         "move",
-        "keep:move",
-        WRITING,
+        "keep:run_move",
+        WRITING_GROUP,
         "Move or rename a note and repair every link to it.",
         (
-            NOTE,
+            NOTE_ARGUMENT,
             Argument(
                 "destination",
                 "DEST",
@@ -421,8 +421,8 @@ COMMANDS = (
     ),
     Command(
         "archive",
-        "keep:archive",
-        WRITING,
+        "keep:run_archive",
+        WRITING_GROUP,
         "Move a fact or a note to the archive, where it is still found.",
         (REFERENCE._replace(default=""),),
         (
@@ -438,8 +438,8 @@ COMMANDS = (
     ),
     Command(
         "rm",
-        "keep:rm",
-        WRITING,
+        "keep:run_rm",
+        WRITING_GROUP,
         "Move a note or a fact to the archive, after asking; nothing is deleted.",
         (REFERENCE,),
         (flag("yes", "Do not ask."), ALL, *WRITES),
@@ -447,7 +447,7 @@ COMMANDS = (
     ),
     Command(
         "undo",
-        "facts:undo",
+        "facts:run_undo",
         TENDING,
         "Undo the last change that Aurelius made.",
         (),
@@ -459,7 +459,9 @@ COMMANDS = (
             ),
             flag("list", "List the changes, newest first."),
             ALL,
-            PRIVATE._replace(help="Also show what was changed in notes marked `private: true`."),
+            PRIVATE_FLAG._replace(
+                help="Also show what was changed in notes marked `private: true`."
+            ),
             DRY_RUN,
             JSON,
         ),
@@ -467,11 +469,11 @@ COMMANDS = (
     ),
     Command(
         "review",
-        "review:review",
+        "review:run_review",
         TENDING,
         "List proposals that need your decision; accept or dismiss them.",
         (
-            Argument("action", "ACTION", "What to do.", default="list", choices=ANSWERS),
+            Argument("action", "ACTION", "What to do.", default="list", choices=REVIEW_ANSWERS),
             Argument(
                 "keys",
                 "KEY",
@@ -481,7 +483,7 @@ COMMANDS = (
             ),
         ),
         (
-            LIMIT._replace(help="Show at most N proposals (default: 10)."),
+            LIMIT_OPTION._replace(help="Show at most N proposals (default: 10)."),
             valued("all_of", "All proposals about a note.", "NOTE"),
             flag("all", "All proposals, also those not shown."),
             NO_LLM,
@@ -491,7 +493,7 @@ COMMANDS = (
     ),
     Command(
         "extract",
-        "keep:extract",
+        "keep:run_extract",
         TENDING,
         "Propose facts of daily notes for pages, or write them.",
         (),
@@ -500,10 +502,10 @@ COMMANDS = (
     ),
     Command(
         "summarize",
-        "keep:summarize",
+        "keep:run_summarize",
         TENDING,
         "Rewrite the summaries of notes from the facts in use.",
-        (NOTES,),
+        (NOTES_ARGUMENT,),
         (
             flag("all", "Include archived notes, and name every summary that was left alone."),
             flag("take_over", "Also replace a summary that you wrote, of NOTE or with --all."),
@@ -515,7 +517,7 @@ COMMANDS = (
             flag(
                 "yes", "Make them without being asked, and rewrite a summary that would lose much."
             ),
-            PRIVATE,
+            PRIVATE_FLAG,
             NO_LLM,
             DRY_RUN,
             JSON,
@@ -524,10 +526,10 @@ COMMANDS = (
     ),
     Command(
         "tidy",
-        "keep:tidy",
+        "keep:run_tidy",
         TENDING,
         "Repair duplicate ids and strike facts that were replaced.",
-        (NOTES,),
+        (NOTES_ARGUMENT,),
         (
             flag("stamp", "Also give an ^id to every fact that has none."),
             flag("check", "Only list what would be done; exit 1 if there is anything."),
@@ -538,7 +540,7 @@ COMMANDS = (
     ),
     Command(
         "reinforce",
-        "keep:reinforce",
+        "keep:run_reinforce",
         TENDING,
         "Rank a fact higher because it helped.",
         (FACT,),
@@ -547,7 +549,7 @@ COMMANDS = (
     ),
     Command(
         "demote",
-        "keep:demote",
+        "keep:run_demote",
         TENDING,
         "Rank a fact lower because it did not help.",
         (FACT,),
@@ -556,7 +558,7 @@ COMMANDS = (
     ),
     Command(
         "init",
-        "admin:init",
+        "admin:run_init",
         KEEPING,
         "Create a vault, or turn a folder of notes into one.",
         (Argument("directory", "DIR", "The folder (default: this one).", default="."),),
@@ -573,7 +575,7 @@ COMMANDS = (
     ),
     Command(
         "status",
-        "admin:status",
+        "admin:run_status",
         KEEPING,
         "Show where vault and index are and whether all is well.",
         (),
@@ -581,7 +583,7 @@ COMMANDS = (
     ),
     Command(
         "doctor",
-        "admin:doctor",
+        "admin:run_doctor",
         KEEPING,
         "List problems in the notes, with line and remedy.",
         (),
@@ -589,7 +591,7 @@ COMMANDS = (
             KIND._replace(
                 help="Only this kind of problem, a word from the counts.", value="CODE", choices=()
             ),
-            LIMIT._replace(help="Show at most N (default: a screenful, with counts)."),
+            LIMIT_OPTION._replace(help="Show at most N (default: a screenful, with counts)."),
             flag("all", "Show every problem."),
             flag("verify", "Instead, prove that the index holds what the files say."),
             flag(
@@ -601,7 +603,7 @@ COMMANDS = (
     ),
     Command(
         "config",
-        "admin:config",
+        "admin:run_config",
         KEEPING,
         "Show the settings; set or unset one.",
         (
@@ -622,10 +624,10 @@ COMMANDS = (
     ),
     Command(
         "daemon",
-        "daemon:daemon",
+        "daemon:run_daemon",
         KEEPING,
         "Watch the vault in the background, for faster searches.",
-        (Argument("action", "ACTION", "What to do.", choices=ACTIONS),),
+        (Argument("action", "ACTION", "What to do.", choices=DAEMON_ACTIONS),),
         (
             JSON,
             flag("quiet", "With run: write messages to the log only, not to this terminal."),
@@ -636,7 +638,7 @@ COMMANDS = (
     ),
     Command(
         "hook",
-        "agents:hook",
+        "agents:run_hook",
         KEEPING,
         "Answer an event of an agent's client program, told as JSON on stdin.",
         (Argument("event", "EVENT", "What happened; or on, off, status.", choices=HOOKS),),
@@ -644,7 +646,7 @@ COMMANDS = (
     ),
     Command(
         "mcp",
-        "doors:mcp",
+        "doors:run_mcp",
         KEEPING,
         "Answer an agent's program over MCP, on stdin and stdout.",
         (),
@@ -656,16 +658,18 @@ COMMANDS = (
     ),
     Command(
         "memory-tool",
-        "doors:memory_tool",
+        "doors:run_memory_tool",
         KEEPING,
         "Answer Claude's memory tool: lines of JSON on stdin.",
         (),
         (NO_USE,),
     ),
-    Command("lsp", "doors:lsp", KEEPING, "Answer an editor over LSP, on stdin and stdout.", (), ()),
+    Command(
+        "lsp", "doors:run_lsp", KEEPING, "Answer an editor over LSP, on stdin and stdout.", (), ()
+    ),
     Command(
         "tool",
-        "doors:tool",
+        "doors:run_tool",
         KEEPING,
         "Answer a call of an agent's memory tool: one JSON object.",
         (
@@ -680,7 +684,7 @@ COMMANDS = (
     ),
     Command(
         "install",
-        "agents:install",
+        "agents:run_install",
         KEEPING,
         "Give an agent's program hooks, MCP or a skill, to use the vault.",
         (Argument("client", "CLIENT", "The program.", default="list", choices=PROGRAMS),),
@@ -704,7 +708,7 @@ COMMANDS = (
     ),
     Command(
         "uninstall",
-        "agents:uninstall",
+        "agents:run_uninstall",
         KEEPING,
         "Put the files of an agent's program back as they were.",
         (Argument("client", "CLIENT", "The program.", choices=PROGRAMS[1:]),),
@@ -712,7 +716,7 @@ COMMANDS = (
     ),
     Command(
         "agents",
-        "agents:agents",
+        "agents:run_agents",
         KEEPING,
         "Print the guide for agents, or put it into AGENTS.md.",
         (),
@@ -726,7 +730,7 @@ COMMANDS = (
     ),
     Command(
         "index",
-        "admin:index",
+        "admin:run_index",
         KEEPING,
         "Update the index now; every search does it anyway.",
         (),
@@ -738,7 +742,7 @@ COMMANDS = (
     ),
     Command(
         "forget",
-        "admin:forget",
+        "admin:run_forget",
         KEEPING,
         "Remove a note from the index and ignore it from now on.",
         (Argument("path", "PATH", "The note's path in the vault.", offers="notes"),),
@@ -746,7 +750,7 @@ COMMANDS = (
     ),
     Command(
         "export",
-        "keep:export",
+        "keep:run_export",
         KEEPING,
         "Export all facts as JSON, Markdown or SQLite.",
         (),
@@ -754,13 +758,13 @@ COMMANDS = (
             JSON._replace(help="Print JSON."),
             flag("md", "Print Markdown."),
             valued("sqlite", "Write them to a new SQLite file.", "FILE"),
-            PRIVATE,
+            PRIVATE_FLAG,
         ),
         ("aurelius export --md",),
     ),
     Command(
         "help",
-        "admin:help_about",
+        "admin:run_help",
         KEEPING,
         "Explain a topic or a command; alone, list them all.",
         (
@@ -778,7 +782,7 @@ COMMANDS = (
     ),
 )
 
-BY_NAME = {command.name: command for command in COMMANDS}
+COMMAND_BY_NAME = {command.name: command for command in COMMANDS}
 """Each command by its name."""
 
 

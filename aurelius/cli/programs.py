@@ -11,7 +11,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from aurelius.writing.safe_folder import on_disk
+from aurelius.writing.safe_folder import disk_path
 from indexer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ PAGED = frozenset(
 """The commands that answer once, at their end: what asks, or goes on talking, is not held back for
 a pager."""
 
-DEFAULT = ("less", "-FRX")
+_DEFAULT_PAGER = ("less", "-FRX")
 MORE = {"LESS": "FRX", "LV": "-c"}
 """What a pager that the person named is told where they did not: to show colours, and to leave the
 text there."""
@@ -122,10 +122,10 @@ def is_wanted(argv: Sequence[str], env: Mapping[str, str]) -> bool:
     command = command_in(words)
     asks_help = bool({"--help", "-h"} & set(words))
     is_paged = command is None or command.name in PAGED
-    return COMPLETE not in env and (is_paged or asks_help) and bool(program(env))
+    return COMPLETE not in env and (is_paged or asks_help) and bool(pager_command(env))
 
 
-def program(env: Mapping[str, str]) -> list[str]:
+def pager_command(env: Mapping[str, str]) -> list[str]:
     """The pager's command line: AURELIUS_PAGER, else PAGER, else less where there is one; empty for
     none."""
     import shlex
@@ -140,8 +140,8 @@ def program(env: Mapping[str, str]) -> list[str]:
             if words == ["cat"]:
                 return []
             return words
-    if shutil.which(DEFAULT[0], path=env.get("PATH")):
-        return list(DEFAULT)
+    if shutil.which(_DEFAULT_PAGER[0], path=env.get("PATH")):
+        return list(_DEFAULT_PAGER)
     return []
 
 
@@ -160,7 +160,7 @@ def fits(text: str, out: TextIO) -> bool:
     return sum(max(1, -(-columns_of(line) // wide)) for line in lines) <= size.lines
 
 
-def show(text: str, out: TextIO, env: Mapping[str, str]) -> None:
+def show_paged(text: str, out: TextIO, env: Mapping[str, str]) -> None:
     """Write a text to the terminal, through the pager where it is longer than the screen.
 
     A person who leaves the pager early has seen enough. Where the pager fails, all of the text is
@@ -185,7 +185,9 @@ def _paged(text: str, out: TextIO, env: Mapping[str, str]) -> bool:
         signal.SIGINT, lambda number, _: stopped.append(number)
     )  # Ctrl-C is the pager's
     try:
-        with subprocess.Popen(program(env), stdin=subprocess.PIPE, env={**MORE, **env}) as process:
+        with subprocess.Popen(
+            pager_command(env), stdin=subprocess.PIPE, env={**MORE, **env}
+        ) as process:
             assert process.stdin is not None  # it is a pipe
             with suppress(OSError):  # left before it had read all
                 process.stdin.write(without_links(text).encode("utf-8", "backslashreplace"))
@@ -215,7 +217,7 @@ def edit(root: str, path: str, line: int, context: Context) -> int:
         raise UsageError(
             f"VISUAL or EDITOR cannot be read: {what}", "quote it as a shell would"
         ) from error
-    command = words + arguments(words[0], on_disk(root, path), line)
+    command = words + editor_arguments(words[0], disk_path(root, path), line)
     try:
         code = subprocess.run(
             command, cwd=context.cwd, env=dict(context.env), check=False
@@ -238,10 +240,10 @@ def open_in_obsidian(root: str, path: str, context: Context) -> int:
     import shutil
     import subprocess
 
-    from aurelius.show.terminal import encoded
+    from aurelius.show.terminal import percent_encode
 
-    file = on_disk(os.path.abspath(root), path)
-    link = f"obsidian://open?path={encoded(file).replace('/', '%2F')}"
+    file = disk_path(os.path.abspath(root), path)
+    link = f"obsidian://open?path={percent_encode(file).replace('/', '%2F')}"
     program, *more = OPENER
     opener = shutil.which(program, path=context.env.get("PATH"))
     why = "no program on this computer opens links"
@@ -268,7 +270,7 @@ def editor(context: Context) -> str:
     raise UsageError("no editor is set", "set VISUAL or EDITOR, for example: export EDITOR=nano")
 
 
-def arguments(program: str, file: str, line: int) -> list[str]:
+def editor_arguments(program: str, file: str, line: int) -> list[str]:
     """What to add to the editor's command line so that it shows the file at the line (0 =
     anywhere)."""
     name = os.path.basename(program).casefold().removesuffix(".exe").removesuffix(".cmd")

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import AureliusError, UsageError
 
-from .options import BY_NAME
-from .typed_words import GLOBAL, Command, Option, arguments, by_flag
+from .options import COMMAND_BY_NAME
+from .typed_words import GLOBAL, Command, Option, by_flag, parse_arguments
 
 if TYPE_CHECKING:
     import datetime
@@ -144,9 +144,9 @@ class Context(NamedTuple):
     def hint(self, text: str) -> None:
         """Say on `err` what to do about an error; below its first line is what to copy, never
         wrapped."""
-        from aurelius.show.terminal import visible
+        from aurelius.show.terminal import escape_controls
 
-        self._say(f"hint: {visible(text)}")
+        self._say(f"hint: {escape_controls(text)}")
 
     def _say(self, text: str) -> None:
         if self.err.isatty() and self._columns():
@@ -157,7 +157,7 @@ class Context(NamedTuple):
         self.err.write(f"{text}\n")
 
 
-def run(
+def run_command_line(
     argv: Sequence[str],
     context: Context,
     *,
@@ -166,7 +166,7 @@ def run(
     """Run a plain command line, where `only` has nothing against it; its exit code, or None where
     it did not run."""
     try:
-        parsed = None if COMPLETE in context.env else parse(argv)
+        parsed = None if COMPLETE in context.env else parse_line(argv)
     except AureliusError as error:
         return report_error(error, context)
     if parsed is None:
@@ -174,29 +174,29 @@ def run(
     command, args = parsed
     if only is not None and not only(command, args):
         return None
-    return execute(load(command.run), args, context)
+    return execute(load_command(command.run), args, context)
 
 
-def parse(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
+def parse_line(argv: Sequence[str]) -> tuple[Command, SimpleNamespace] | None:
     """The command and its args, or None where typer should have a look; UsageError for a bad
     value."""
     _check_characters(argv)
     raw: dict[str, list[str]] = {}
     rest = _options(list(argv), GLOBAL, raw, first=True)
-    command = BY_NAME.get(rest[0]) if rest else None
+    command = COMMAND_BY_NAME.get(rest[0]) if rest else None
     if not rest or command is None:
         return None
     words = _options(rest[1:], command.every_option, raw, of=command)
     if words is None or not _fits(command, words):
         return None
-    return command, arguments(command, raw, words)
+    return command, parse_arguments(command, raw, words)
 
 
 def command_in(argv: Sequence[str]) -> Command | None:
     """The command that a line names, whatever is wrong behind it."""
     rest = _options(list(argv), GLOBAL, {}, first=True)
     if rest:
-        return BY_NAME.get(rest[0])
+        return COMMAND_BY_NAME.get(rest[0])
     return None
 
 
@@ -312,7 +312,7 @@ def report_failure(error: Exception | KeyboardInterrupt, context: Context) -> in
     return report_bug(error, context)
 
 
-def load(name: str) -> Run:
+def load_command(name: str) -> Run:
     """The run function `module:function` of `cli.commands`; its module, and no other, is imported
     when it is called."""
 

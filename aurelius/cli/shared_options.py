@@ -6,16 +6,16 @@ Nothing here imports anything heavy: this is on the path of every search.
 
 from __future__ import annotations
 
-from indexer.note import KINDS, STATUSES, TYPES
+from indexer.note import NOTE_KINDS, STATUSES, TYPES
 from indexer.usage.tier import TIERS
 
-from .typed_words import Argument, flag, grouped, number, valued
+from .typed_words import Argument, flag, number, options_in_group, valued
 
 JSON = flag("json", "Print JSON; `aurelius help json` describes it.")
 NO_USE = flag("no_use", "Do not count this as a use of what is shown (as AURELIUS_NO_USE=1 does).")
 PATHS = flag("paths", "Print only the paths, each once.")
-PRIVATE = flag("private", "Include notes marked `private: true`.")
-KIND = valued("kind", "Only notes of this kind.", "KIND", choices=KINDS, many=True)
+PRIVATE_FLAG = flag("private", "Include notes marked `private: true`.")
+KIND = valued("kind", "Only notes of this kind.", "KIND", choices=NOTE_KINDS, many=True)
 TYPE = valued(
     "type",
     "Only facts of this type, or another word for one: milestone, rule, event/action.",
@@ -25,22 +25,24 @@ TYPE = valued(
     many=True,
 )
 TAG = valued("tag", "Only notes with this tag.", "TAG", many=True, offers="tags")
-NOTE = Argument(
+NOTE_ARGUMENT = Argument(
     "note",
     "NOTE",
     "A note: its path, title, alias or part of its name; or the ^id of a fact in it.",
     offers="notes facts",
 )
 
-REFERENCE = NOTE._replace(name="reference", value="ID|NOTE", help="A fact's ^id, or a note.")
-NOTES = NOTE._replace(
+REFERENCE = NOTE_ARGUMENT._replace(
+    name="reference", value="ID|NOTE", help="A fact's ^id, or a note."
+)
+NOTES_ARGUMENT = NOTE_ARGUMENT._replace(
     name="notes",
     help="Only this note: its path, title, alias or part of its name.",
     many=True,
     default="",
 )
 
-TIER = valued(
+TIER_OPTION = valued(
     "tier",
     "Only facts of this tier: how lately they were used.",
     "TIER",
@@ -86,7 +88,7 @@ OF_NOTES = (
     flag("recursive", "With --linked-by or --link-to: follow links from note to note."),
     number("max_distance", "The same, over at most N links."),
     ARCHIVED,
-    PRIVATE,
+    PRIVATE_FLAG,
 )
 """Filters of notes, for every command that searches or lists."""
 
@@ -104,22 +106,22 @@ STATUS = valued(
     fallback="active",
 )
 
-FORMAT = valued(
+_FORMAT_OPTION = valued(
     "format",
     "Print a line for each: '{path}:{line} {title}' (`aurelius help filters`).",
     "TEMPLATE",
 )
 BUDGET = number("budget", "Print as many whole entries as fit into this many tokens.", "TOKENS")
 
-AS_OF = valued("as_of", "Facts as they were on that day.", "DATE")
+AS_OF_OPTION = valued("as_of", "Facts as they were on that day.", "DATE")
 
 ALL = flag("all", "Show everything, however long.")
-LIMIT = number(
+LIMIT_OPTION = number(
     "limit",
     "Show at most N (default: 50, or fewer where they are long).",
     flags=("--limit", "-n"),
 )
-PAGE = (LIMIT, number("offset", "Skip the first N.", least=0, fallback="0"), ALL)
+PAGE_OPTIONS = (LIMIT_OPTION, number("offset", "Skip the first N.", least=0, fallback="0"), ALL)
 
 SORT = valued(
     "sort",
@@ -131,15 +133,15 @@ SORT = valued(
 
 NOTES_ONLY = "Which notes"
 FACTS_ONLY = "Which facts and days"
-ORDERED = "How hits are ranked"
+_ORDER_GROUP = "How hits are ranked"
 PRINTED = "What is printed"
-UNASKED = "Without QUERY, which lists notes as `aurelius list` does"
+_UNASKED_GROUP = "Without QUERY, which lists notes as `aurelius list` does"
 
 SEARCH_OPTIONS = (
-    *grouped(NOTES_ONLY, *OF_NOTES),
-    *grouped(FACTS_ONLY, *OF_DAYS, TYPE, STATUS, AS_OF, TIER),
-    *grouped(
-        ORDERED,
+    *options_in_group(NOTES_ONLY, *OF_NOTES),
+    *options_in_group(FACTS_ONLY, *OF_DAYS, TYPE, STATUS, AS_OF_OPTION, TIER_OPTION),
+    *options_in_group(
+        _ORDER_GROUP,
         valued(
             "mode",
             "Compare words and meaning, only words, or only meaning.",
@@ -158,23 +160,25 @@ SEARCH_OPTIONS = (
         ),
         flag("explain", "Show how each score was computed."),
     ),
-    *grouped(
+    *options_in_group(
         PRINTED,
-        LIMIT._replace(help="Show at most N hits, up to 100 (default: 10, or [search] limit)."),
+        LIMIT_OPTION._replace(
+            help="Show at most N hits, up to 100 (default: 10, or [search] limit)."
+        ),
         BUDGET._replace(help="Print as many whole hits as fit into this many tokens."),
         JSON,
         flag("jsonl", "Print one JSON object for each hit, each on its own line."),
         PATHS,
         flag("md", "Print Markdown."),
-        FORMAT,
+        _FORMAT_OPTION,
     ),
-    *grouped(UNASKED, SORT._replace(fallback=None), *PAGE[1:]),
+    *options_in_group(_UNASKED_GROUP, SORT._replace(fallback=None), *PAGE_OPTIONS[1:]),
     NO_USE,
 )
 
 LIST_OPTIONS = (
-    *grouped(NOTES_ONLY, *OF_NOTES),
-    *grouped(
+    *options_in_group(NOTES_ONLY, *OF_NOTES),
+    *options_in_group(
         FACTS_ONLY,
         *OF_DAYS,
         TYPE._replace(
@@ -184,9 +188,9 @@ LIST_OPTIONS = (
             )
         ),
         STATUS,
-        TIER._replace(help="Only notes of this tier; with --type, only such facts."),
+        TIER_OPTION._replace(help="Only notes of this tier; with --type, only such facts."),
     ),
-    *grouped(PRINTED, SORT, *PAGE, BUDGET, JSON, PATHS, FORMAT),
+    *options_in_group(PRINTED, SORT, *PAGE_OPTIONS, BUDGET, JSON, PATHS, _FORMAT_OPTION),
 )
 
 DRY_RUN = flag("dry_run", "Show what would change, as a diff, and write nothing.")
@@ -197,9 +201,11 @@ FORCE = flag(
 FACT = Argument(
     "fact", "ID", "The fact: its ^id, the key that search shows, or NOTE#^id.", offers="facts"
 )
-TEXT = Argument("text", "TEXT", "The fact in a few words; - reads them from stdin.", many=True)
+TEXT_ARGUMENT = Argument(
+    "text", "TEXT", "The fact in a few words; - reads them from stdin.", many=True
+)
 
-SAID = (
+FACT_OPTIONS = (
     valued("date", "The day it became true (default: today).", "DATE"),
     TYPE._replace(
         help="What type of fact it is, or another word for it: milestone, rule, event/action.",
@@ -224,13 +230,18 @@ SAID = (
 """What can be said of a new fact besides its words."""
 
 JUDGES = (
-    PRIVATE._replace(help="Include facts of notes marked `private: true`."),
+    PRIVATE_FLAG._replace(help="Include facts of notes marked `private: true`."),
     flag("dry_run", "Show the new score and write nothing."),
     JSON,
 )
-WRITES = (PRIVATE._replace(help="Also change notes marked `private: true`."), FORCE, DRY_RUN, JSON)
+WRITES = (
+    PRIVATE_FLAG._replace(help="Also change notes marked `private: true`."),
+    FORCE,
+    DRY_RUN,
+    JSON,
+)
 
-ACTIONS = (
+DAEMON_ACTIONS = (
     ("run", "Watch the vault in this terminal until Ctrl-C."),
     ("start", "Update the index, then watch in the background."),
     ("stop", "Stop the daemon of this vault."),
@@ -246,7 +257,7 @@ SETTING = (
 )
 """What `aurelius config` can do."""
 
-ANSWERS = (
+REVIEW_ANSWERS = (
     ("list", "Show the proposals."),
     ("accept", "Carry out these proposals."),
     ("dismiss", "Never propose them again."),

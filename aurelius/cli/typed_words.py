@@ -90,7 +90,7 @@ def by_flag(options: Sequence[Option]) -> dict[str, Option]:
     return found
 
 
-def grouped(group: str, *options: Option) -> tuple[Option, ...]:
+def options_in_group(group: str, *options: Option) -> tuple[Option, ...]:
     """These options under one heading in `--help`."""
     return tuple(each._replace(group=group) for each in options)
 
@@ -114,12 +114,12 @@ def number(name: str, text: str, value: str = "N", least: int = 1, **more: Any) 
     return valued(name, text, value, kind="number", least=least, **more)
 
 
-VAULT = valued("vault", "The folder of the vault to use.", "DIR")
-NOW = valued("now", "Work as if it were this ISO date or time.", "DATE", hidden=True)
-FOLDERS = {"vault", "directory", "project"}
+_VAULT_OPTION = valued("vault", "The folder of the vault to use.", "DIR")
+_NOW_OPTION = valued("now", "Work as if it were this ISO date or time.", "DATE", hidden=True)
+_FOLDER_NAMES = {"vault", "directory", "project"}
 """What names a folder of the system, whose bytes may be no text."""
 
-NAMING = {
+_NAMING_REMEDIES = {
     "NOTE": "name a note",
     "ID": "name a fact by its ^id",
     "ID|NOTE": "name a fact by its ^id, or a note",
@@ -127,18 +127,18 @@ NAMING = {
 """Arguments that name a note or fact, and what to do where one is empty."""
 
 NO_PAGER = flag("no_pager", "Never show the answer in a pager.")
-SESSION = valued(
+_SESSION_OPTION = valued(
     "session",
     "The conversation that this belongs to: what is used in one is related.",
     "ID",
 )
 SESSION_RULE = "a session is named by letters, digits, - and _, 64 at most"
-AGENT = valued(
+_AGENT_OPTION = valued(
     "agent",
     "Work as this agent: with the shared notes and its own in agents/NAME.",
     "NAME",
 )
-GLOBAL = (VAULT, NOW, SESSION, AGENT, NO_PAGER)
+GLOBAL = (_VAULT_OPTION, _NOW_OPTION, _SESSION_OPTION, _AGENT_OPTION, NO_PAGER)
 """May stand before the command and after it."""
 
 
@@ -147,15 +147,15 @@ def convert(option: Option, text: str) -> Any:
     shown = option.flags[0]
     if option.choices == TYPES and text not in TYPES:
         return _type_word(shown, text)
-    choose(shown, text, option.choices)
+    check_choice(shown, text, option.choices)
     # never as if it had not been given
-    if option.kind == "text" and option is not VAULT and not text.strip():
+    if option.kind == "text" and option is not _VAULT_OPTION and not text.strip():
         raise UsageError(
             f"{shown} is empty", f"give a value for {option.value}, or leave {shown} out"
         )
-    if option is SESSION:
+    if option is _SESSION_OPTION:
         _check_session(shown, text)
-    if option is AGENT:
+    if option is _AGENT_OPTION:
         from indexer.catalog.visibility import check_agent
 
         check_agent(shown, text)
@@ -190,11 +190,11 @@ def _check_session(shown: str, text: str) -> None:
 def _type_word(shown: str, text: str) -> str:
     """Another word for a type of facts, as it was typed; UsageError with the nearest word where it
     is none."""
-    from indexer.reading.type_words import meaning, near
+    from indexer.reading.type_words import nearest_type_word, type_meaning
 
-    if meaning(text):
+    if type_meaning(text):
         return text.strip().lower()
-    wish = near(text)
+    wish = nearest_type_word(text)
     raise UsageError(
         f"{shown} cannot be {text!r}",
         f"{f'did you mean {wish}?  ' if wish else ''}one of: {', '.join(TYPES)}; or another word"
@@ -203,7 +203,7 @@ def _type_word(shown: str, text: str) -> str:
     )
 
 
-def choose(shown: str, text: str, choices: Sequence[str]) -> None:
+def check_choice(shown: str, text: str, choices: Sequence[str]) -> None:
     """UsageError with the nearest choice where the text is none of them; without choices everything
     is one."""
     if choices and text not in choices:
@@ -216,7 +216,7 @@ def choose(shown: str, text: str, choices: Sequence[str]) -> None:
         raise UsageError(f"{shown} cannot be {text!r}", f"{meant}one of: {', '.join(choices)}")
 
 
-def arguments(
+def parse_arguments(
     command: Command, raw: Mapping[str, Sequence[str]], words: Sequence[str]
 ) -> SimpleNamespace:
     """The args of a run function: defaults, then what was typed; UsageError for a value that means
@@ -246,18 +246,18 @@ def _word(argument: Argument, words: Sequence[str]) -> str | tuple[str, ...]:
     typed = [_readable(argument.name, word) for word in words]
     if not argument.many:
         typed = typed[:1]
-    if argument.value in NAMING and not all(word.strip() for word in typed):
-        raise UsageError(f"{argument.value} is empty", NAMING[argument.value])
+    if argument.value in _NAMING_REMEDIES and not all(word.strip() for word in typed):
+        raise UsageError(f"{argument.value} is empty", _NAMING_REMEDIES[argument.value])
     if argument.many:
         return tuple(typed)
     word = typed[0] if typed else argument.default or ""
-    choose(argument.value, word, [each for each, _ in argument.choices])
+    check_choice(argument.value, word, [each for each, _ in argument.choices])
     return word
 
 
 def _readable(name: str, text: str) -> str:
     """What was typed as text: bytes that are no UTF-8, which no note's name or text holds, become
     U+FFFD."""
-    if name in FOLDERS or text.isascii():
+    if name in _FOLDER_NAMES or text.isascii():
         return text
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

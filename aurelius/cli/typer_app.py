@@ -13,9 +13,9 @@ from indexer.errors import AureliusError, UsageError
 
 from . import options
 from .options import COMMANDS
-from .run import command_in, execute, ignore_closed_pipe, load, report_bug, report_error
-from .shared_options import TEXT
-from .typed_words import GLOBAL, Argument, Command, Option, arguments
+from .run import command_in, execute, ignore_closed_pipe, load_command, report_bug, report_error
+from .shared_options import TEXT_ARGUMENT
+from .typed_words import GLOBAL, Argument, Command, Option, parse_arguments
 
 if TYPE_CHECKING:
     import inspect
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from .run import Context
 
 QUOTES = "'?"
-NEAR = 0.7
+_LEAST_LIKENESS = 0.7
 """How alike two options are spelled, from 0 to 1, when one may be meant by the other."""
-BEGIN = (
+_FIRST_COMMANDS = (
     "aurelius init ~/notes                     # a new vault with a few example notes",
     (
         "aurelius init --adopt ~/my-notes          # or: notes you have; adds .aurelius/ and"
@@ -37,13 +37,13 @@ BEGIN = (
     'aurelius search "what do I know of ..."   # in the vault, or with --vault DIR',
 )
 """What somebody types who has typed nothing yet."""
-ABOUT = (
+APP_HELP = (
     "Aurelius: a second brain of plain Markdown files, with search that is always as fresh as they"
     " are."
 )
 
 
-def main(argv: Sequence[str], context: Context) -> int:
+def run_typer(argv: Sequence[str], context: Context) -> int:
     """Run a command line through typer; its exit code. Whatever typer prints goes to the context's
     streams."""
     from contextlib import redirect_stderr, redirect_stdout
@@ -80,7 +80,7 @@ def app(context: Context) -> typer.Typer:
     if not context.tty:
         settings["terminal_width"] = 100
     made = typer.Typer(
-        help=ABOUT,
+        help=APP_HELP,
         rich_markup_mode=None,
         context_settings=settings,
         cls=_grouped(),
@@ -134,8 +134,8 @@ def _function(
                 words += []
             else:
                 words += [typed]
-        args = arguments(command, before | _raw(command.every_option, values), words)
-        return execute(load(command.run), args, context)
+        args = parse_arguments(command, before | _raw(command.every_option, values), words)
+        return execute(load_command(command.run), args, context)
 
     _sign(call, [*map(_argument, command.arguments), *map(_option, command.every_option)])
     return call
@@ -220,7 +220,7 @@ def _usage(
     elif parameter is not None:
         text = f"missing argument: {parameter.metavar}"
         near = ""
-        if piped and parameter.metavar == TEXT.value:
+        if piped and parameter.metavar == TEXT_ARGUMENT.value:
             near = _reads_stdin(argv)
         if command and (words := _words(command, parameter.metavar)):
             near = f"one of: {', '.join(words)}; "
@@ -270,7 +270,9 @@ def _near(option: str, possible: Sequence[str]) -> list[str]:
     from difflib import get_close_matches
 
     names = {name.lstrip("-"): name for name in possible}
-    return [names[name] for name in get_close_matches(option.lstrip("-"), names, 1, NEAR)]
+    return [
+        names[name] for name in get_close_matches(option.lstrip("-"), names, 1, _LEAST_LIKENESS)
+    ]
 
 
 def _reads_stdin(argv: Sequence[str]) -> str:
@@ -365,7 +367,7 @@ def _grouped() -> type[typer.core.TyperGroup]:
         ) -> None:
             width = max(len(command.name) for command in COMMANDS)
             with formatter.section("To begin"):
-                formatter.write("".join(f"  {line}\n" for line in BEGIN))
+                formatter.write("".join(f"  {line}\n" for line in _FIRST_COMMANDS))
             for group in dict.fromkeys(command.group for command in COMMANDS):
                 with formatter.section(group):
                     rows = [

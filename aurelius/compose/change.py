@@ -25,7 +25,13 @@ from indexer.spelling import single_spaced
 
 from . import fact_text
 from .note_lines import NoteLines, NoteReader
-from .placement import LinePlacement, spot, spot_of_appended, spot_of_history, updated_line
+from .placement import (
+    LinePlacement,
+    insertion_point,
+    spot_of_appended,
+    spot_of_history,
+    updated_line,
+)
 
 Parameters = ParamSpec("Parameters")
 Changed = TypeVar("Changed")
@@ -101,7 +107,7 @@ class Open(NamedTuple):
         before = _headings(self.note)
         after = _headings(note)
         is_meant = (
-            signs(note.facts) == signs([*kept, *made])
+            sign_facts(note.facts) == sign_facts([*kept, *made])
             and [task.text for task in note.tasks] == [task.text for task in self.note.tasks]
             and (after - before).total() == headings
             and not before - after
@@ -125,7 +131,7 @@ def _headings(note: Note) -> Counter[tuple[str, ...]]:
     return Counter(section.heading[-1:] for section in note.sections if section.level)
 
 
-def opened(
+def open_note_lines(
     path: str,
     data: bytes,
     read: NoteReader | None = None,
@@ -141,7 +147,7 @@ def opened(
     for problem in note.problems:
         if problem.code in {"conflict", "structure", "binary", "size"}:
             raise UsageError(f"{path}: not written: {problem.message}", BY_HAND)
-    body = comments.read(note.lines, front_matter.read(note.lines).lines)
+    body = comments.read_uncommented(note.lines, front_matter.read_front_matter(note.lines).lines)
     items = {item.first: item for item in facts.items(body.blocks, note.shown)}
     mark = None
     if day:
@@ -178,7 +184,7 @@ def _marking(change: Callable[Parameters, Changed]) -> Callable[Parameters, Chan
 def _lifted(data: bytes, path: str) -> bytes:
     """The note with one line that was only appended below History put where its facts are; as it
     was without one."""
-    here = opened(path, data)
+    here = open_note_lines(path, data)
     found = spot_of_appended(here.note, here.lines.texts, here.blocks)
     if found is None:
         return data
@@ -201,12 +207,12 @@ def sign(fact: Fact) -> Fact:
     )
 
 
-def signs(found: Sequence[Fact]) -> Counter[Fact]:
+def sign_facts(found: Sequence[Fact]) -> Counter[Fact]:
     """What many facts say."""
     return Counter(map(sign, found))
 
 
-def add(data: bytes, line: str, heading: str, **options: Any) -> bytes:
+def add_fact(data: bytes, line: str, heading: str, **options: Any) -> bytes:
     """The note with one more fact at the end of a section: `add_all` of one."""
     return add_all(data, [line], heading, **options)
 
@@ -230,8 +236,10 @@ def add_all(
     Lines that follow its first are kept below it. With `outline` the section is a list item, `- ##
     Facts`, where it is made. UsageError where one of them would not be read as the fact that it is.
     """
-    here = opened(path, data, read, day)
-    where = _clear(here, spot(here.note, heading, here.lines.texts, here.blocks, outline=outline))
+    here = open_note_lines(path, data, read, day)
+    where = _clear(
+        here, insertion_point(here.note, heading, here.lines.texts, here.blocks, outline=outline)
+    )
     texts = [*where.before]
     words_at: dict[int, str] = {}
     for item in items:
@@ -248,7 +256,7 @@ def add_all(
         for number in range(max(fact.first, where.line), min(fact.last, end) + 1):
             fact_at.setdefault(number, fact)
     for number, words in words_at.items():
-        said = fact_line.read(words)
+        said = fact_line.parse_fact(words)
         new = fact_at.get(number)
         if new is None or (new.text, new.id, new.status) != (said.text, said.id, status):
             raise _not_a_fact(path, words)
@@ -263,7 +271,7 @@ def _not_a_fact(path: str, words: str) -> UsageError:
 
 
 @_marking
-def update(
+def reword_fact(
     data: bytes,
     key: str,
     text: str,
@@ -275,21 +283,21 @@ def update(
 ) -> bytes:
     """The note with one fact in other words; its date, tail and id stay, and without an id it gets
     `id`."""
-    here = opened(path, data, read, day)
+    here = open_note_lines(path, data, read, day)
     found = here.find(key)
     old = _words(here, found)
     new = fact_text.reworded(old, text)
     if id and not found.fact.id:
-        new = fact_text.written(fact_text.wording(new)._replace(id=id))
+        new = fact_text.item_text(fact_text.item_parts(new)._replace(id=id))
     _say(here, found, new)
     new_fact = found.fact._replace(
-        text=fact_line.read(fact_text.plain(text)).text, id=found.fact.id or id
+        text=fact_line.parse_fact(fact_text.plain_fact_words(text)).text, id=found.fact.id or id
     )
     return here.close([*_but(here, found.fact), new_fact])
 
 
 @_marking
-def supersede(
+def supersede_fact(
     data: bytes,
     key: str,
     new_line: str,
@@ -307,13 +315,13 @@ def supersede(
     Where no History can be (a daily note, a note without headings), the old line is struck where it
     stands and the new one comes right after it.  `id` is what the old fact gets where it has none.
     """
-    here = opened(path, data, read, day)
+    here = open_note_lines(path, data, read, day)
     found = here.find(key)
     item = _supersedable(path, found)
     history = _history(here, found)
     old = _old(here, found, today, new_id, id, moved=history is not None)
     words = new_line.removeprefix("- ")
-    said = fact_line.read(words)
+    said = fact_line.parse_fact(words)
     fact = found.fact
     if history is None:
         here.lines.insert(item.end, [found.indent + words])
@@ -335,7 +343,7 @@ def supersede(
 
 
 @_marking
-def strike(
+def strike_fact(
     data: bytes,
     key: str,
     today: str,
@@ -352,7 +360,7 @@ def strike(
 
     With `proposed` a captured line is struck that was not decided about; without, it is refused.
     """
-    here = opened(path, data, read, day)
+    here = open_note_lines(path, data, read, day)
     found = here.find(key)
     if not (proposed and found.fact.status == "proposed"):
         _supersedable(path, found)
@@ -377,7 +385,7 @@ def strike(
     return here.close(_but(here, found.fact), [gone], headings=bool(history.made))
 
 
-def stamp(
+def stamp_ids(
     data: bytes,
     ids: Mapping[str, str],
     *,
@@ -386,7 +394,7 @@ def stamp(
 ) -> bytes:
     """The note with ids, by the keys of its facts, at the ends of their lines, in place of those
     they have."""
-    here = opened(path, data, read)
+    here = open_note_lines(path, data, read)
     meant = list(here.note.facts)
     places = {fact.key: at for at, fact in reversed([*enumerate(meant)])}
     for key, new in ids.items():
@@ -423,7 +431,7 @@ def _stamp(here: Open, found: FactItem, new: str) -> None:
     here.lines.say(number, f"{line[:begin]}{space}^{new}{line[end:]}")
 
 
-def remove(data: bytes, key: str, **options: Any) -> tuple[bytes, str]:
+def remove_fact(data: bytes, key: str, **options: Any) -> tuple[bytes, str]:
     """The note without a fact's list item, and that item: `remove_all` of one."""
     left, items = remove_all(data, [key], **options)
     return left, items[key]
@@ -444,7 +452,7 @@ def remove_all(
     Only for what goes on elsewhere: nothing of Aurelius deletes a fact.
     UsageError where one of them is the whole note or stands in another of them.
     """
-    here = opened(path, data, read, day)
+    here = open_note_lines(path, data, read, day)
     found = {key: (each, each.item) for key, each in zip(keys, here.find_all(keys), strict=True)}
     gone: set[int] = set()
     taken: dict[str, str] = {}
@@ -481,7 +489,7 @@ def _cut_item(here: Open, found: FactItem, item: facts.Item) -> str:
 
 def have_nested(path: str, data: bytes, read: NoteReader | None = None) -> set[str]:
     """The keys of the facts of a note in whose list items others, or tasks or text, are nested."""
-    here = opened(path, data, read)
+    here = open_note_lines(path, data, read)
     found = (_found(here.note, here.items, fact) for fact in here.note.facts)
     return {each.fact.key for each in found if each.item and each.item.end > each.item.last}
 
@@ -492,7 +500,7 @@ def _found(note: Note, items: Mapping[int, facts.Item], fact: Fact) -> FactItem:
     if item is None or item.last != fact.last:
         return FactItem(fact, None, "")
     line = note.lines[item.first - 1]
-    return FactItem(fact, item, line[: facts.marker(line)])
+    return FactItem(fact, item, line[: facts.item_offset(line)])
 
 
 def _words(here: Open, found: FactItem) -> str:
@@ -513,7 +521,7 @@ def _say(here: Open, found: FactItem, words: str) -> None:
     last = here.lines.texts[(others or [first])[-1] - 1]
     start = len(line) - len(line.lstrip(" \t>"))
     if found.item and first == found.item.first:
-        start = facts.marker(line)
+        start = facts.item_offset(line)
     told = _comments_on(here, first)
     if told and here.body.lines[first - 1][start : start + 1].isspace():
         start = line.index(told[0], start) + len(told.pop(0))
@@ -620,7 +628,7 @@ def _old(
     """The text of a fact that is superseded; its type is named where only its heading said it."""
     words = _words(here, found)
     kind = ""
-    if moved and not fact_line.read(words).category:
+    if moved and not fact_line.parse_fact(words).category:
         kind = type_said(found.fact)
     return fact_text.struck(
         words,

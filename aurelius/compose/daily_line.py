@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from indexer.errors import UsageError
 from indexer.reading.blocks import TEXT_LIMIT
 from indexer.reading.outline import extent
-from indexer.spelling import BOM
+from indexer.spelling import UTF8_BOM
 
-from .change import BY_HAND, opened, signs
+from .change import BY_HAND, open_note_lines, sign_facts
 from .note_lines import NoteLines, below_title
-from .placement import gap, spot
+from .placement import gap, insertion_point
 
 if TYPE_CHECKING:
     import datetime
@@ -34,7 +34,7 @@ _STEERS = re.compile(r"\x1b\[[0-?]{0,99}[ -/]{0,9}[@-~]|\x1b\][^\x07\x1b\n]{0,20
 """What steers a terminal, from its first character to its last: a colour, a title. Never without an
 escape character: the one-character forms are also what misread quotation marks look like, with
 words between them."""
-LEFT_OUT = "characters that are not text (control characters, invalid UTF-8) were left out"
+_LEFT_OUT_NOTICE = "characters that are not text (control characters, invalid UTF-8) were left out"
 
 
 class Addition(NamedTuple):
@@ -46,7 +46,7 @@ class Addition(NamedTuple):
     notice: str = ""
 
 
-def line(
+def daily_line(
     text: str,
     path: str,
     before: bytes | None,
@@ -67,10 +67,10 @@ def line(
     item = as_item(text, tabs=tabs)
     notices: list[str] = []
     if _CONTROL.search(text.replace("\r", "\n")):
-        notices.append(LEFT_OUT)
+        notices.append(_LEFT_OUT_NOTICE)
     data = item.encode()
     opening = b""
-    if not before or before == BOM:
+    if not before or before == UTF8_BOM:
         if first is None:
             first = f"# {moment:%Y-%m-%d}\n\n"
         before = opening = first.encode()
@@ -97,7 +97,7 @@ def _unread(item: str) -> str:
     return "added, but not read as a fact; maybe a code block or comment above it is not closed"
 
 
-def place(added: Addition, after: bytes, facts: Iterable[Fact]) -> dict[str, object]:
+def place_of_line(added: Addition, after: bytes, facts: Iterable[Fact]) -> dict[str, object]:
     """Where a line that was added stands in its note as that is `after`, with its id where it is
     one of the `facts`."""
     last = after.count(b"\n")
@@ -269,14 +269,14 @@ def told_of_day(
 
     UsageError where it would not be read as a fact there, or others would be read differently.
     """
-    here = opened(path, data, read)
+    here = open_note_lines(path, data, read)
     below = below_title(here.note)
     if below:
         size = below[0].first - 1
     else:
         size = len(here.lines.texts)
-    top = opened(path, b"".join(data.splitlines(keepends=True)[:size]), read)
-    where = spot(top.note, "", top.lines.texts, top.blocks)
+    top = open_note_lines(path, b"".join(data.splitlines(keepends=True)[:size]), read)
+    where = insertion_point(top.note, "", top.lines.texts, top.blocks)
     words = text.removeprefix("- ")
     here.lines.insert(
         where.line, [*where.before, where.bullet + words, *gap(where.line, here.lines.texts)]
@@ -315,7 +315,7 @@ def without_emptied(
     lines = NoteLines(path, data)
     lines.remove(section.first, section.last)
     after = read(path, lines.data())
-    if signs(after.facts) == signs(note.facts) and _tasks(after) == _tasks(note):
+    if sign_facts(after.facts) == sign_facts(note.facts) and _tasks(after) == _tasks(note):
         return lines.data()
     return data
 

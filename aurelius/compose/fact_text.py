@@ -12,8 +12,15 @@ from typing import NamedTuple
 
 from indexer.errors import UsageError
 from indexer.note import Fact
-from indexer.reading.fact_line import FactLine, Tail, page_of_link, read, split, tail_items
-from indexer.reading.type_words import Meaning, meaning, word_of
+from indexer.reading.fact_line import (
+    FactLine,
+    Tail,
+    page_of_link,
+    parse_fact,
+    split_item,
+    tail_items,
+)
+from indexer.reading.type_words import Meaning, type_meaning, word_of
 from indexer.spelling import single_spaced
 
 _BULLET = re.compile(r"[-*+•](?: |$)")
@@ -58,23 +65,23 @@ class Wording(NamedTuple):
     struck: bool = False
 
 
-def wording(text: str) -> Wording:
+def item_parts(text: str) -> Wording:
     """The parts of a list item's text. A tail that belongs to the text, for words that mean
     nothing, is in both."""
-    raw = split(text)
+    raw = split_item(text)
     if raw.inner:
         span, *items = tail_items(raw.inner)
         return Wording(raw.text, span, tuple(items), raw.id, raw.struck)
     return Wording(
         raw.text,
         span_of(raw.tail.date, raw.tail.until),
-        items_of(_told(raw.tail)),
+        items_of_tail(_told(raw.tail)),
         raw.id,
         raw.struck,
     )
 
 
-def written(parts: Wording) -> str:
+def item_text(parts: Wording) -> str:
     """The text of a list item from its parts; struck where `~~` can stand around it."""
     text = parts.text
     if parts.struck and "~" not in text and len(text) <= _STRUCK_LIMIT:
@@ -83,7 +90,7 @@ def written(parts: Wording) -> str:
     return " ".join(filter(None, (text, tail, _prefixed("^", parts.id))))
 
 
-def fact_line(
+def compose_fact_line(
     text: str,
     *,
     date: str | None = None,
@@ -95,13 +102,15 @@ def fact_line(
     A tail or an id that `text` brings along stays and is added to; without any date it has no tail.
     UsageError where text and wishes disagree, or where the line would say something else.
     """
-    words = plain(text)
-    said = read(words)
+    words = plain_fact_words(text)
+    said = parse_fact(words)
     _agree("date", said.tail.date, date)
     _agree("id", said.id, id)
-    parts = wording(words)
-    inside = said.tail.date is not None and not split(words).inner  # the date stands amid the words
-    items = items_of(told)
+    parts = item_parts(words)
+    inside = (
+        said.tail.date is not None and not split_item(words).inner
+    )  # the date stands amid the words
+    items = items_of_tail(told)
     if inside and not items:
         parts = parts._replace(span="", items=())
     elif not inside:
@@ -117,8 +126,8 @@ def fact_line(
         items=(*parts.items, *items),
         id=id or said.id,
     )
-    line = written(made)
-    _check(read(line), said, told, made.id)
+    line = item_text(made)
+    _check(parse_fact(line), said, told, made.id)
     return "- " + line
 
 
@@ -138,7 +147,7 @@ def _check(
     """UsageError where a line does not say what it was made of."""
     if now.text != said.text or now.id != id or (now.tail.rest and not said.tail.rest):
         raise UsageError("the text would be read back differently as a line of a list", "reword it")
-    if told.type and meaning(told.type) is None:
+    if told.type and type_meaning(told.type) is None:
         examples = "fact, preference, decision, instruction, event, plan, relationship"
         raise UsageError(f"there is no type of facts {told.type!r}", f"for example {examples}")
     for name in TailParts._fields:
@@ -156,13 +165,13 @@ def _check(
 def _is_said(tail: Tail, name: str, wish: object) -> bool:
     """Whether a tail says what was wished for one of its parts."""
     if name == "type":
-        return _saying(tail) == meaning(str(wish))
+        return _saying(tail) == type_meaning(str(wish))
     if name == "source":
         wish = page_of_link(str(wish))
     return bool(getattr(tail, name) == wish)
 
 
-def plain(text: str) -> str:
+def plain_fact_words(text: str) -> str:
     """The words of a fact on one line, without a bullet. UsageError for none, or for what no line
     can hold."""
     if _CONTROL.search(text):
@@ -171,7 +180,7 @@ def plain(text: str) -> str:
     bullet = _BULLET.match(words)
     if bullet:
         words = words[bullet.end() :]
-    if not read(words).text:
+    if not parse_fact(words).text:
         raise UsageError(
             "the text of the fact is missing", 'give it in quotes, like "Plays the cello"'
         )
@@ -196,7 +205,7 @@ def reworded(old: str, text: str) -> str:
 
     UsageError where the new words bring a tail or an id of their own.
     """
-    new = split(plain(text))
+    new = split_item(plain_fact_words(text))
     if new.inner or new.id or new.struck:
         if new.id:
             what = f"^{new.id}"
@@ -208,11 +217,11 @@ def reworded(old: str, text: str) -> str:
             f"an update changes only the words, so {what} cannot be in the new text",
             "leave it out, or use `aurelius supersede`",
         )
-    parts = wording(old)
+    parts = item_parts(old)
     made = escaped(new.text)
-    if read(old).category:
+    if parse_fact(old).category:
         made = f"{parts.text[: parts.text.index(']') + 1]} {new.text}"
-    return written(parts._replace(text=made))
+    return item_text(parts._replace(text=made))
 
 
 def struck(
@@ -230,15 +239,15 @@ def struck(
     `date` is since when it was so; `type` is named where the tail does not; `id` is given where it
     has none; `by` may be "".
     """
-    parts = wording(old)
-    said = split(old)
+    parts = item_parts(old)
+    said = split_item(old)
     items: list[str] = []
     if said.inner:
         items += [each for each in parts.items if not _refers(each)]
     if not said.tail.type:
         items.append(type)
     items.append(_prefixed("superseded by ^", by))
-    return written(
+    return item_text(
         parts._replace(
             span=span_of(date, today),
             items=tuple(filter(None, items)),
@@ -270,9 +279,9 @@ def _told(tail: Tail) -> TailParts:
 def type_typed(text: str) -> str:
     """The type word of a list item, of its tail or its `[category]`, as it is written; "" for
     none."""
-    said = [item for item in wording(text).items if meaning(item)]
-    if not said and read(text).category:
-        said = [split(text).text[1:].partition("]")[0]]
+    said = [item for item in item_parts(text).items if type_meaning(item)]
+    if not said and parse_fact(text).category:
+        said = [split_item(text).text[1:].partition("]")[0]]
     if said:
         return said[-1]
     return ""
@@ -287,7 +296,7 @@ def source_of(said: Tail | Fact) -> str:
     return said.linked or said.source
 
 
-def items_of(told: TailParts) -> tuple[str, ...]:
+def items_of_tail(told: TailParts) -> tuple[str, ...]:
     """The items of a tail, in the order in which they are written."""
     found = (
         told.type,
@@ -325,7 +334,7 @@ def _number(value: float | None) -> str:
     return f"{value:g}"
 
 
-def without(sentence: str, end: int) -> str:
+def without_leading_name(sentence: str, end: int) -> str:
     """A sentence without the name that it begins with, up to `end`, where what remains reads
     well."""
     rest = sentence[end:]

@@ -31,7 +31,7 @@ _FACT_ROW = re.compile(r"((?:archived: )?)(.+?):\d+(  .*  \[id:(\S+)\])", re.DOT
 """A row that tells a fact: its note, line, words and id."""
 
 
-MOST = 64
+MOST_VERSIONS = 64
 """Versions of notes that are remembered; a change of more notes reads the oldest again."""
 
 
@@ -48,7 +48,7 @@ class NoteReader:
         if found is None:
             from indexer.reading.parse import parse
 
-            if len(self._read) >= MOST:
+            if len(self._read) >= MOST_VERSIONS:
                 del self._read[next(iter(self._read))]
             found = self._read[path, data] = parse(path, data, daily_folder=self.daily_folder)
         return found
@@ -202,7 +202,7 @@ def _split(text: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-SAME = {"summary": ("summary", "tl;dr", "tldr")}
+_SAME_HEADINGS = {"summary": ("summary", "tl;dr", "tldr")}
 """What else a heading may be called, first what is looked for first."""
 
 _UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*")
@@ -228,7 +228,7 @@ def find_section(note: Note, name: str) -> SectionSpan | None:
         for number, section in reversed([*enumerate(note.sections)])
         if section.level and not section.end and len(section.heading) <= deepest
     }
-    for word in SAME.get(name.casefold(), (name.casefold(),)):
+    for word in _SAME_HEADINGS.get(name.casefold(), (name.casefold(),)):
         if word in own:
             return _spot(note, own[word])
     return None

@@ -17,10 +17,10 @@ from indexer.reading import facts, front_matter
 from indexer.reading.blocks import Block
 from indexer.reading.outline import levels
 from indexer.reading.path_meaning import day_of_path
-from indexer.reading.type_words import Meaning, is_fact_heading, meaning, normal_heading
+from indexer.reading.type_words import Meaning, is_fact_heading, normal_heading, type_meaning
 from indexer.spelling import ISO_DAY
 
-HEADINGS = {
+DEFAULT_HEADINGS = {
     "fact": "Facts",
     "preference": "Preferences",
     "decision": "Decisions",
@@ -74,14 +74,14 @@ def place_for(
     `kind` is any type word; of several sections of its type the one goes first that is called by
     it. A daily note, and a note about one thing that has no headings, take it at their end.
     """
-    places = facts.places(note, in_name=day_of_path(note.path, daily_folder) is not None)
+    places = facts.section_places(note, in_name=day_of_path(note.path, daily_folder) is not None)
     named = [
         (section.heading[-1], place)
         for section, place in zip(note.sections, places, strict=False)
         if section.level and _takes_facts(place) and is_fact_heading(section.heading[-1])
     ]
     for wanted in dict.fromkeys((kind.lower(), "fact")):
-        said = meaning(wanted) or Meaning("fact")
+        said = type_meaning(wanted) or Meaning("fact")
         of_type = (said.type, said.milestone)
         fitting = [head for head, place in named if (place.type, place.milestone) == of_type]
         called = [head for head in fitting if normal_heading(head) in (wanted, wanted + "s")]
@@ -93,7 +93,7 @@ def place_for(
         else:
             last = "fact"
         return Choice("", last)
-    return Choice(HEADINGS["fact"], "fact")
+    return Choice(DEFAULT_HEADINGS["fact"], "fact")
 
 
 def _takes_facts(place: facts.HeadingRules) -> bool:
@@ -101,7 +101,7 @@ def _takes_facts(place: facts.HeadingRules) -> bool:
     return place.holds_facts and place.status == "active"
 
 
-def spot(
+def insertion_point(
     note: Note,
     heading: str,
     texts: Sequence[str],
@@ -209,13 +209,13 @@ def spot_of_appended(
     note."""
     if note.kind == "daily":
         return None
-    for fact in facts.appended(note.facts, note, facts.places(note, in_name=False)):
+    for fact in facts.appended(note.facts, note, facts.section_places(note, in_name=False)):
         whole = next(
             (block.last for block in blocks if block.kind == "item" and block.first == fact.first),
             0,
         )
         if whole == fact.first and not texts[whole - 1][0].isspace():
-            return whole, spot(note, place_for(note, "fact").heading, texts, blocks)
+            return whole, insertion_point(note, place_for(note, "fact").heading, texts, blocks)
     return None
 
 
@@ -271,7 +271,7 @@ def _made_nested(
 def updated_line(texts: Sequence[str], day: str) -> tuple[int, str] | None:
     """The line that says when a note was updated: its number, and how it is with `day`; None for
     none or a later."""
-    front = front_matter.read(texts).lines
+    front = front_matter.read_front_matter(texts).lines
     for number, line in enumerate(texts[: front + _HEADER_LINES], 1):
         if number <= front:
             found = _FRONT_DAY.fullmatch(line)
@@ -384,7 +384,7 @@ def _made(
 
 def _ends_in_facts(note: Note) -> bool:
     """Whether a dated line at the end of a note is a fact that holds."""
-    places = facts.places(note, in_name=False)
+    places = facts.section_places(note, in_name=False)
     return bool(places) and _takes_facts(places[-1])
 
 

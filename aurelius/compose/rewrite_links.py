@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
 from indexer.catalog import link_targets
-from indexer.catalog.names import Called, Names, key, without_ending
+from indexer.catalog.names import Called, NoteNames, name_key, without_ending
 from indexer.errors import UsageError
 from indexer.reading import comments, front_links, front_matter, inline
-from indexer.reading.path_meaning import fold, stem
+from indexer.reading.path_meaning import file_stem, fold_name
 
 from .note_lines import NoteLines, NoteReader
 
@@ -88,8 +88,8 @@ class Move:
         self.done = done
         self.pages = pages or {}
         self._page_of = page_of
-        self.before = Names(all_)
-        self.after = Names([*(each for each in all_ if each.path not in moved), *renamed])
+        self.before = NoteNames(all_)
+        self.after = NoteNames([*(each for each in all_ if each.path not in moved), *renamed])
         left = {*moved, *(path for path, _ in self.blocks)}
         gone = [each for each in all_ if each.path in left]
         self._words = set().union(*map(_spellings, (*gone, *renamed)))
@@ -102,7 +102,7 @@ class Move:
         last = posixpath.basename(link.target)
         label = link.label.partition("#")[0].rpartition("/")[2]
         names = [without_ending(each) for each in (last, unquote(last))]
-        return bool({*map(key, names), *map(fold, names), key(label)} & self._words)
+        return bool({*map(name_key, names), *map(fold_name, names), name_key(label)} & self._words)
 
     def decide(self, source: str, link: Link) -> Rewritten | None:
         """How the target of a link in note `source`, as it was called, has to be written then; None
@@ -140,7 +140,7 @@ class Move:
         only_titled = _ends(found, link.target) and not _ends(wanted, link.target)
         if only_titled or _loses_path(source, here, link, found, wanted):
             return False
-        return link_targets.find(self.after, here, link.target, link.style) == wanted
+        return link_targets.find_target(self.after, here, link.target, link.style) == wanted
 
     def _leads_now(self, here: str, link: Link) -> bool:
         """Whether a link leads to a note or file from where its note is now."""
@@ -160,7 +160,7 @@ class Move:
         it."""
         if found is None:
             return None
-        if not ("." in stem(source) + stem(found) or link.label.startswith("dendron:")):
+        if not ("." in file_stem(source) + file_stem(found) or link.label.startswith("dendron:")):
             return None
         wanted = self.moved.get(found, found)
         if link_targets.as_meant(self.after, here, link)[1] == wanted:
@@ -187,8 +187,8 @@ class Move:
         if has_ending:
             ending = wanted[len(bare) :]
         if "/" not in link.target and link.target:
-            name = self._page_of(stem(wanted))
-            if link_targets.find(self.after, here, name, "wiki") == wanted:
+            name = self._page_of(file_stem(wanted))
+            if link_targets.find_target(self.after, here, name, "wiki") == wanted:
                 return name + ending
         return bare + ending
 
@@ -207,7 +207,7 @@ class Move:
         return Rewritten(posixpath.relpath(found, posixpath.dirname(here) or "."))
 
 
-def rewritten(
+def rewrite_links(
     path: str,
     data: bytes,
     decide: Decide,
@@ -231,8 +231,8 @@ def rewritten(
 def _read(path: str, data: bytes) -> tuple[NoteLines, FrontMatter, inline.Inline]:
     """The lines of a note, its front matter, and the text below that."""
     lines = NoteLines(path, data)
-    front = front_matter.read(lines.texts)
-    body = comments.read(lines.texts, front.lines)
+    front = front_matter.read_front_matter(lines.texts)
+    body = comments.read_uncommented(lines.texts, front.lines)
     return (
         lines,
         front,
@@ -276,7 +276,7 @@ def _with_tags(path: str, data: bytes, pages: Mapping[str, str]) -> bytes:
     below = lines.texts[front.lines :]
     top = inline.Inline("\n".join(above), above, 1, ())
     lines.texts = [*_with_names(above, top, pages), *_with_names(below, body, pages)]
-    if front_matter.read(lines.texts).broken != front.broken:
+    if front_matter.read_front_matter(lines.texts).broken != front.broken:
         raise UsageError(
             f"{path}: not written: the new name would break its front matter",
             "change its tags by hand",
@@ -288,7 +288,7 @@ def _with_names(texts: Sequence[str], reader: inline.Inline, pages: Mapping[str,
     """Lines with other names in their tags; a name that no tag can hold is written as a link."""
     text = "\n".join(texts)
     for begin, name, _ in reversed([*inline.tags_at(reader)]):
-        new = pages.get(key(name))
+        new = pages.get(name_key(name))
         if new is not None:
             is_tag = inline.tags_in(f"#{new}") == (new,)
             if is_tag:
@@ -333,8 +333,8 @@ def _in_front(
     decide: Decide,
 ) -> None:
     """The same in the front matter, which stays what it was but for the targets."""
-    found = front_links.properties(lines.texts, front)
-    before = front_links.source(lines.texts, front)
+    found = front_links.link_properties(lines.texts, front)
+    before = front_links.front_source(lines.texts, front)
     text = before
     for each in reversed(found):
         begin = each.value.begin
@@ -343,9 +343,9 @@ def _in_front(
     if text == before:
         return
     lines.texts[1 : front.lines - 1] = text.split("\n")
-    again = front_matter.read(lines.texts)
+    again = front_matter.read_front_matter(lines.texts)
     wanted = sum(len(each.addresses) for each in found)
-    if again.broken != front.broken or len(front_links.links(lines.texts, again)) != wanted:
+    if again.broken != front.broken or len(front_links.front_links(lines.texts, again)) != wanted:
         raise UsageError(
             f"{path}: not written: the new name would break a link in its front matter",
             "put that link in quotes",
@@ -444,9 +444,9 @@ def _is_row(text: str, at: int) -> bool:
 
 def _ends(path: str, target: str) -> bool:
     """Whether a note is called so by its path, as every tool sees it, rather than by its title."""
-    whole = "/" + key(without_ending(path))
+    whole = "/" + name_key(without_ending(path))
     return any(
-        whole.endswith("/" + key(without_ending(each))) for each in (target, unquote(target))
+        whole.endswith("/" + name_key(without_ending(each))) for each in (target, unquote(target))
     )
 
 
@@ -455,7 +455,7 @@ def _leads(source: str, link: Link, found: str) -> bool:
     if link.target.startswith("/"):
         return True
     place = posixpath.normpath(posixpath.join(posixpath.dirname(source), link.target))
-    return key(without_ending(place)) == key(without_ending(found))
+    return name_key(without_ending(place)) == name_key(without_ending(found))
 
 
 def _loses_path(
@@ -474,7 +474,7 @@ def _loses_path(
 def _spellings(called: Called) -> set[str]:
     """All that a link to a note may end in."""
     bare = without_ending(called.path)
-    found = {key(bare.replace("/", "___")), fold(bare)} - {""}
-    for name in (stem(called.path), called.title, *called.aliases):
-        found |= {key(name), fold(name)}
+    found = {name_key(bare.replace("/", "___")), fold_name(bare)} - {""}
+    for name in (file_stem(called.path), called.title, *called.aliases):
+        found |= {name_key(name), fold_name(name)}
     return found

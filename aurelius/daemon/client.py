@@ -24,7 +24,7 @@ from aurelius.settings.places import (
     absolute,
     daemon_folder,
     home_vault,
-    is_private,
+    is_own_folder,
     socket_path,
     user_file,
     vault_above,
@@ -68,16 +68,16 @@ MOST_BEATS = 600
 """Frames of a daemon that is still at it, 50 ms apart, after which this process does the work
 itself."""
 
-PATIENCE = 10.0
+SECONDS_TO_READ = 10.0
 """Seconds that either side may take to read what the other has to say in full."""
 
-MOST_ASKED = 1 << 20
+MOST_REQUEST_BYTES = 1 << 20
 """Bytes a request may have."""
 
 BEAT = b"."
 NOT_MINE = b"-"
 STDIN = b"<"
-ANSWER = b"="
+ANSWER_KIND = b"="
 
 
 class Answer:
@@ -129,7 +129,7 @@ class Incoming:
         self._data += data
 
 
-def ask(
+def ask_daemon(
     argv: Sequence[str],
     env: Mapping[str, str],
     cwd: str,
@@ -160,7 +160,7 @@ def ask(
         return None
 
 
-def control(folder: str, word: str) -> bytes | None:
+def control_daemon(folder: str, word: str) -> bytes | None:
     """The answer of the daemon of a daemon folder, whatever its version, to `word`: "status" or
     "stop"."""
     try:
@@ -214,7 +214,7 @@ def find_root(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> str | No
         return None
 
 
-def pack(texts: Sequence[str]) -> bytes:
+def pack_texts(texts: Sequence[str]) -> bytes:
     """The texts as a request holds them."""
     packed = bytearray()
     for text in texts:
@@ -236,9 +236,9 @@ def _sent(path: str, texts: Sequence[str], stdin: Callable[[], bytes]) -> Answer
     """The answer to one request; OSError, ValueError or EOFError where there is none."""
     import stat
 
-    body = pack(texts)
+    body = pack_texts(texts)
     kind = os.stat(path).st_mode
-    if len(body) > MOST_ASKED or not is_private(os.path.dirname(path)):
+    if len(body) > MOST_REQUEST_BYTES or not is_own_folder(os.path.dirname(path)):
         return None
     try:
         import _socket as sockets
@@ -272,14 +272,14 @@ def _answer(incoming: Incoming, *, same: bool, stdin: Callable[[], bytes]) -> An
         return None
     for _ in range(MOST_BEATS):
         kind = incoming.take(1)
-        if kind == ANSWER:
+        if kind == ANSWER_KIND:
             code = incoming.number(4)
             out = incoming.number(8)
             err = incoming.number(8)
             return Answer(code, incoming.take(out), incoming.take(err))
         if kind == STDIN:
             data = stdin()
-            incoming.link.settimeout(PATIENCE)
+            incoming.link.settimeout(SECONDS_TO_READ)
             incoming.link.sendall(len(data).to_bytes(8, "big") + data)
             incoming.link.settimeout(SILENCE)
         elif kind != BEAT:

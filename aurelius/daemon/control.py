@@ -31,10 +31,10 @@ STOP_SECONDS = 10.0
 STILL_SECONDS = 60.0
 """Seconds without a turn of the loop, after which it hangs or is in a very long pass."""
 
-PATIENCE = 2.0
+SECONDS_TO_ANSWER = 2.0
 """Seconds that a running daemon may not answer before that is reported: a busy machine is slow."""
 
-POLL = 0.05
+SECONDS_A_POLL = 0.05
 
 
 class DaemonProcess(NamedTuple):
@@ -50,23 +50,25 @@ class DaemonProcess(NamedTuple):
     state: DaemonState | None
 
 
-def look(root: str, env: Mapping[str, str], *, patience: float = PATIENCE) -> DaemonProcess:
+def daemon_state(
+    root: str, env: Mapping[str, str], *, patience: float = SECONDS_TO_ANSWER
+) -> DaemonProcess:
     """The daemon of the vault at `root` as it is now; one that holds the lock has `patience`
     seconds to answer."""
     from aurelius.settings.places import daemon_folder
 
-    from .client import control
+    from .client import control_daemon
     from .loop import lock_holder
 
     folder = daemon_folder(root, env)
     deadline = time.monotonic() + patience
     while (holder := lock_holder(folder)) is not None:
-        answer = control(folder, "status")
+        answer = control_daemon(folder, "status")
         if answer is not None:
             return DaemonProcess(root, folder, holder, _state(answer))
         if time.monotonic() >= deadline:
             break
-        time.sleep(POLL)
+        time.sleep(SECONDS_A_POLL)
     return DaemonProcess(root, folder, holder, None)
 
 
@@ -146,14 +148,14 @@ def other_version(state: DaemonState) -> str:
 # -- start -----------------------------------------------------------------------------
 
 
-def command(root: str) -> list[str]:
+def daemon_command(root: str) -> list[str]:
     """The words that run the daemon of a vault; -P, so that no file in a working directory stands
     in for a module."""
     return [sys.executable, "-P", "-m", "aurelius", "daemon", "run", "--quiet", "--vault", root]
 
 
 def search_path(env: Mapping[str, str]) -> str:
-    """The PYTHONPATH with which `command` finds this Aurelius; "" where it is installed."""
+    """The PYTHONPATH with which `daemon_command` finds this Aurelius; "" where it is installed."""
     import sysconfig
 
     home = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
@@ -166,24 +168,24 @@ def search_path(env: Mapping[str, str]) -> str:
     )
 
 
-def start(
+def start_daemon(
     root: str, env: Mapping[str, str], *, wait: float = START_SECONDS
 ) -> tuple[DaemonProcess, bool]:
     """A daemon that answers and has looked at the vault once, and whether this call started it.
 
     AureliusError, with what it said last, where it dies or does not answer within `wait` seconds.
     """
-    found = look(root, env)
+    found = daemon_state(root, env)
     if found.state is not None:
         return found, False
     process = _spawn(found, env) if found.holder is None else None
     deadline = time.monotonic() + wait
     while time.monotonic() < deadline:
         ended = process is not None and process.poll() is not None
-        found = look(root, env, patience=0)
+        found = daemon_state(root, env, patience=0)
         if _has_looked(found.state) or (ended and found.holder is None):
             break
-        time.sleep(POLL)
+        time.sleep(SECONDS_A_POLL)
     began = process is not None and _is_it(process, found.state)
     if found.state is not None:
         return found, began
@@ -208,7 +210,7 @@ def _is_it(process: subprocess.Popen[bytes], state: DaemonState | None) -> bool:
     # on Windows it may be the starter of another one
     if state is not None and state.pid != process.pid and os.name != "nt":
         with suppress(subprocess.TimeoutExpired):
-            process.wait(PATIENCE)
+            process.wait(SECONDS_TO_ANSWER)
     if process.poll() is not None:
         return False
     process.returncode = 0  # it outlives this process, which is not to wait for it
@@ -225,7 +227,7 @@ def _spawn(found: DaemonProcess, env: Mapping[str, str]) -> subprocess.Popen[byt
         make_private(found.folder)
         with open(os.path.join(found.folder, START_LOG), "wb") as said:
             return subprocess.Popen(
-                command(found.root),
+                daemon_command(found.root),
                 cwd=os.sep,  # it keeps no folder from going away
                 env={**env, "PYTHONPATH": paths} if paths else dict(env),
                 stdin=subprocess.DEVNULL,
@@ -268,7 +270,7 @@ def _last_words(folder: str) -> str:
 # -- stop ------------------------------------------------------------------------------
 
 
-def stop(root: str, env: Mapping[str, str], *, wait: float = STOP_SECONDS) -> int | None:
+def stop_daemon(root: str, env: Mapping[str, str], *, wait: float = STOP_SECONDS) -> int | None:
     """The pid of the daemon that was stopped, 0 where it never told it, or None where none ran.
 
     It is asked; one that does not answer gets SIGTERM. AureliusError where it goes on after `wait`
@@ -276,14 +278,14 @@ def stop(root: str, env: Mapping[str, str], *, wait: float = STOP_SECONDS) -> in
     """
     from aurelius.settings.places import daemon_folder
 
-    from .client import control
+    from .client import control_daemon
     from .loop import lock_holder
 
     folder = daemon_folder(root, env)
     pid = lock_holder(folder)
     if pid is None:
         return None
-    if control(folder, "stop") is not None and _is_gone(folder, pid, wait):
+    if control_daemon(folder, "stop") is not None and _is_gone(folder, pid, wait):
         return pid
     pid = lock_holder(folder) or pid
     if pid:
@@ -306,7 +308,7 @@ def _is_gone(folder: str, pid: int, wait: float) -> bool:
     while lock_holder(folder) in {pid, 0}:
         if time.monotonic() > deadline:
             return False
-        time.sleep(POLL)
+        time.sleep(SECONDS_A_POLL)
     return True
 
 
@@ -353,7 +355,7 @@ def _is_proven(pid: int, folder: str) -> bool:
     for _ in range(2):
         if lock_holder(folder) != pid:
             return False
-        time.sleep(POLL * 4)
+        time.sleep(SECONDS_A_POLL * 4)
     try:
         links = [os.path.join(f"/proc/{pid}/fd", name) for name in os.listdir(f"/proc/{pid}/fd")]
     except FileNotFoundError:  # not Linux, or it has just ended

@@ -49,7 +49,7 @@ class InstallPlan(NamedTuple):
         return self.text.encode(self.encoding)
 
 
-def plan(
+def plan_service(
     root: str,
     env: Mapping[str, str],
     words: Sequence[str],
@@ -270,7 +270,7 @@ def there(made: InstallPlan) -> str:
         ) from error
 
 
-def write(made: InstallPlan, folder: str) -> None:
+def write_service(made: InstallPlan, folder: str) -> None:
     """Write the file, whole or not at all, and make the daemon's folder, where a launchd agent's
     output goes."""
     from aurelius.writing.own_files import replace_file
@@ -287,7 +287,7 @@ def write(made: InstallPlan, folder: str) -> None:
         ) from error
 
 
-def remove(made: InstallPlan) -> None:
+def remove_service(made: InstallPlan) -> None:
     """Take the file away."""
     try:
         os.unlink(made.file)

@@ -22,11 +22,11 @@ from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.ageing.usage_log import LOG
-from aurelius.settings.places import MARK, shell_word
+from aurelius.ageing.usage_log import LOG_FOLDER
+from aurelius.settings.places import VAULT_FOLDER, shell_word
 from aurelius.settings.schedule import following
 from indexer.errors import AureliusError
-from indexer.usage.log_line import home_of, read_lines
+from indexer.usage.log_line import log_file_home, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -38,16 +38,16 @@ if TYPE_CHECKING:
 
 WEEKLY = "0 4 * * 1"
 """Time of the weekly job, as cron writes it: Mondays at four, by the clock of the machine."""
-DAILY = "0 3 * * *"
+_DAILY_TIME = "0 3 * * *"
 """Time of the daily job: at three, by the clock of the machine."""
-RETRY = 3600.0
+SECONDS_UNTIL_RETRY = 3600.0
 """Seconds until a job that failed is tried again."""
 NEVER = float("inf")
 LATELY = datetime.timedelta(days=30)
 """A device that has written the usage log within this time uses the vault."""
 JOBS = ("jobs.summarize", "jobs.archive", "jobs.extract")
 """Settings that switch a job on."""
-TAIL = 1 << 16
+_LOG_TAIL_BYTES = 1 << 16
 """Bytes at the end of a log file in which its last event is looked for."""
 
 
@@ -77,9 +77,9 @@ class Jobs:
 
     def duties(self) -> list[str]:
         """Lines that say what will be written here; none where nothing will."""
-        from aurelius.settings.config import load
+        from aurelius.settings.config import load_config
 
-        config = load(self._root, self._env)
+        config = load_config(self._root, self._env)
         now = datetime.datetime.now()
         if switched_on(config) and is_here(config, self._env, now):
             return describe_jobs(config, self._env, now)
@@ -90,19 +90,19 @@ class Jobs:
         ConfigError."""
         if self._due is not None and now < min([self._look_at, *self._due.values()]):
             return
-        from aurelius.settings.config import load
+        from aurelius.settings.config import load_config
 
-        config = load(self._root, self._env)
+        config = load_config(self._root, self._env)
         # the clock of the machine is the person's here
         here = is_here(config, self._env, datetime.datetime.fromtimestamp(now))
         jobs = switched_on(config) if here else []
         known = self._due or {}
         due = {job.name: known.get(job.name) or self._first(job, now) for job in jobs}
         self._due = due
-        self._look_at = now + RETRY
+        self._look_at = now + SECONDS_UNTIL_RETRY
         for job in jobs:
             if due[job.name] <= now:
-                due[job.name] = now + RETRY  # whatever comes of it
+                due[job.name] = now + SECONDS_UNTIL_RETRY  # whatever comes of it
                 if self._do(job, live):
                     self._keep(job.name, now)
                     due[job.name] = _next(job, now)
@@ -119,7 +119,7 @@ class Jobs:
             vault = Vault.find(self._root, self._env, self._root, now=moment, live=live, agent="")
             try:
                 self._tell(f"{job.name}: {job.run(vault)}")
-                usage_log.move(vault)
+                usage_log.move_waiting_uses(vault)
             finally:
                 vault.close()
         except (AureliusError, OSError, apsw.Error) as error:
@@ -183,7 +183,7 @@ def switched_on(config: Config) -> list[Job]:
             what = (
                 "nothing for `extract`, which only counts what `review` proposes from daily notes"
             )
-        jobs.append(Job("extract", DAILY, what, _extract))
+        jobs.append(Job("extract", _DAILY_TIME, what, _extract))
     return jobs
 
 
@@ -200,7 +200,7 @@ def users(root: str, now: datetime.datetime) -> tuple[list[str], bool]:
     order, and True; where there is none the last one that wrote it, if any did, and False."""
     since = (now - LATELY).timestamp()
     try:
-        with os.scandir(os.path.join(root, MARK, LOG)) as devices:
+        with os.scandir(os.path.join(root, VAULT_FOLDER, LOG_FOLDER)) as devices:
             last = {
                 each.name: _last_event(each)
                 for each in devices
@@ -216,11 +216,11 @@ def users(root: str, now: datetime.datetime) -> tuple[list[str], bool]:
 
 def _last_event(device: os.DirEntry[str]) -> float:
     """Unix time at which a device last wrote its log; 0 where it has none."""
-    months = [name for name in os.listdir(device.path) if home_of(f"{device.name}/{name}")]
+    months = [name for name in os.listdir(device.path) if log_file_home(f"{device.name}/{name}")]
     for name in sorted(months)[-1:]:
         with suppress(OSError), open(os.path.join(device.path, name), "rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL))
-            events = read_lines(f"{device.name}/{name}", file.read(TAIL)).events
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_TAIL_BYTES))
+            events = read_lines(f"{device.name}/{name}", file.read(_LOG_TAIL_BYTES)).events
             return max((event.at for event in events), default=0)
     return 0
 
@@ -275,7 +275,7 @@ def _device(env: Mapping[str, str]) -> str:
     from aurelius.ageing import usage_log
 
     try:
-        return usage_log.device(env)
+        return usage_log.device_name(env)
     except OSError:
         return ""
 
@@ -284,14 +284,14 @@ def _summarize(vault: Vault) -> str:
     from aurelius.ageing import summarize
     from aurelius.writing import edit
 
-    place = edit.place_of(vault.config, vault.env)
-    plan, done = summarize.write(vault, place, summarize.plan(vault, place))
+    place = edit.place_of_config(vault.config, vault.env)
+    plan, done = summarize.write_summaries(vault, place, summarize.plan_summaries(vault, place))
     counts = Counter(row.done for row in plan.rows)
     said = [
-        f"{counts[summarize.WRITTEN]} written",
-        f"{counts[summarize.KEPT]} left unchanged (you wrote them)",
+        f"{counts[summarize.SUMMARY_WRITTEN]} written",
+        f"{counts[summarize.SUMMARY_KEPT]} left unchanged (you wrote them)",
     ]
-    if proposed := counts[summarize.PROPOSED]:
+    if proposed := counts[summarize.SUMMARY_PROPOSED]:
         said.append(
             f"{proposed} left unchanged, as more than half would go (`aurelius summarize --yes`"
             " writes them)"
@@ -311,7 +311,7 @@ def _desk(vault: Vault) -> Desk:
     from aurelius.plans.plan import Desk
     from aurelius.writing import edit
 
-    return Desk(vault, edit.place_of(vault.config, vault.env), vault.now)
+    return Desk(vault, edit.place_of_config(vault.config, vault.env), vault.now)
 
 
 def _archive(vault: Vault) -> str:
@@ -334,15 +334,15 @@ def _extract(vault: Vault) -> str:
     from aurelius.memory import extract
 
     desk = _desk(vault)
-    found = extract.found(desk)
+    found = extract.find_carried(desk)
     if vault.config.capture_replace != "apply":
-        count = len(extract.waiting(desk, found))
+        count = len(extract.undismissed(desk, found))
         if count == 1:
             facts = "fact from daily notes waits"
         else:
             facts = "facts from daily notes wait"
         return f"{count} {facts} in `aurelius review`"
-    plan = extract.plan(desk, extract.plain(desk, found))
+    plan = extract.plan_extract(desk, extract.plainly_said(desk, found))
     if not plan.edits:
         return "; ".join(["no new facts", *plan.notices])
     return "; ".join([plan.why.partition(": ")[2], *_carried_out(desk, plan)])

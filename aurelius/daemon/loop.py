@@ -13,7 +13,7 @@ import time
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.disk.walk import identity
+from indexer.disk.walk import file_identity
 from indexer.errors import (
     AureliusError,
     ConfigError,
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     Tell = Callable[[str], None]
     Reply = Callable[[Request, Live], Answer | None]
 
-TURN = 1.0
+_SECONDS_A_TURN = 1.0
 """Seconds between turns of the loop when nothing happens."""
-QUIET = 0.1
-LONGEST = 1.0
+_SECONDS_OF_QUIET = 0.1
+SECONDS_PUT_OFF = 1.0
 """Seconds without an event before a pass begins, and how long a constant stream of them may put it
 off."""
-RETRY = 30.0  # seconds between tries, at most, while passes fail
-LOCK = "lock"  # held in the daemon's folder for as long as it runs
+_SECONDS_BETWEEN_TRIES = 30.0  # seconds between tries, at most, while passes fail
+_LOCK_FILE = "lock"  # held in the daemon's folder for as long as it runs
 PROBE = 0.5
 """Seconds that the lock may be held by whoever only looks whether a daemon has it (lock_holder)."""
 
@@ -83,7 +83,7 @@ class DaemonState(NamedTuple):
     paused: str
 
 
-def run(root: str, env: Mapping[str, str], log: str, tell: Tell, reply: Reply) -> int:
+def run_loop(root: str, env: Mapping[str, str], log: str, tell: Tell, reply: Reply) -> int:
     """Run the daemon of the vault at `root` until it is stopped; the signal that stopped it, 0
     where it was asked to.
 
@@ -115,7 +115,7 @@ def lock_holder(folder: str) -> int | None:
     if not os.path.isdir(folder):
         return None
     try:
-        with hold(folder, LOCK, 0.0):
+        with hold(folder, _LOCK_FILE, 0.0):
             return None
     except BusyError:
         try:
@@ -138,7 +138,7 @@ class _Daemon:
         self.tell = tell
         self.since = self.beat = time.time()
         self.paused = ""
-        self.patience = RETRY
+        self.patience = _SECONDS_BETWEEN_TRIES
         self.wake = wake
         self.server: Server | None = None
         self.reply: Reply = lambda *_: None
@@ -161,11 +161,11 @@ class _Daemon:
         )
         for line in duties:
             self.tell(line)
-        delay = TURN
+        delay = _SECONDS_A_TURN
         while holds():
             self.wake.check()
             if self._turn():
-                delay = TURN
+                delay = _SECONDS_A_TURN
             else:
                 delay = min(delay * 2, self.patience)
             if self.wake.wait(delay):
@@ -206,14 +206,14 @@ class _Daemon:
     def _wait_for_pause(self) -> None:
         """Wait until a burst of changes pauses, but not for long."""
         began = time.monotonic()
-        while time.monotonic() - began < LONGEST:
-            if not self.wake.wait(QUIET):
+        while time.monotonic() - began < SECONDS_PUT_OFF:
+            if not self.wake.wait(_SECONDS_OF_QUIET):
                 return
 
     def _turn(self) -> bool:
         """Make a pass if one is due; returns whether it went well."""
         self.beat = time.time()
-        self.patience = RETRY
+        self.patience = _SECONDS_BETWEEN_TRIES
         try:
             self._read_config_again()
             self._listen()
@@ -226,7 +226,7 @@ class _Daemon:
         except AureliusError as error:
             self._pause(error.message)
             if isinstance(error, (ConfigError, VaultNotFoundError)):
-                self.patience = TURN  # a person mends it, and it costs nothing to look
+                self.patience = _SECONDS_A_TURN  # a person mends it, and it costs nothing to look
         except Exception as error:  # noqa: BLE001  whatever one pass met, the next may not
             self._pause(f"updating the index failed ({type(error).__name__}: {error})")
         else:
@@ -240,10 +240,12 @@ class _Daemon:
         from aurelius.settings.places import is_unattended, vault_state
 
         if is_unattended(vault_state(self.root, self.env)):
-            from aurelius.settings.config import load
+            from aurelius.settings.config import load_config
             from aurelius.writing import append, edit
 
-            append.look(edit.place_of(load(self.root, self.env), self.env), tells=False)
+            append.look_for_lost_lines(
+                edit.place_of_config(load_config(self.root, self.env), self.env), tells=False
+            )
 
     def _pause(self, why: str) -> None:
         if why != self.paused:
@@ -265,10 +267,10 @@ class _Daemon:
     def _remember(self) -> None:
         """Remember renames by other programs, for `doctor` and `move`."""
         if self.live.renamed:
-            from aurelius.answers.doctor_links import remember
+            from aurelius.answers.doctor_links import remember_renames
             from aurelius.settings.places import vault_state
 
-            remember(vault_state(self.root, self.env), self.live.renamed)
+            remember_renames(vault_state(self.root, self.env), self.live.renamed)
 
     # -- settings ----------------------------------------------------------------------
 
@@ -357,12 +359,12 @@ def _locked(folder: str) -> Iterator[Callable[[], bool]]:
     """
     from indexer.rows.lock import BusyError, UnwritableError, hold, make_private
 
-    file = os.path.join(folder, LOCK)
+    file = os.path.join(folder, _LOCK_FILE)
     pid = os.path.join(folder, "pid")
     with ExitStack() as held:
         try:
             make_private(folder)
-            held.enter_context(hold(folder, LOCK, PROBE))
+            held.enter_context(hold(folder, _LOCK_FILE, PROBE))
             with open(pid, "w", encoding="ascii") as stream:
                 stream.write(str(os.getpid()))
         except (OSError, UnwritableError) as error:
@@ -378,11 +380,11 @@ def _locked(folder: str) -> Iterator[Callable[[], bool]]:
                 f"a daemon is already running for this vault (pid {holder or 'unknown'})",
                 "to stop it: `aurelius daemon stop`",
             ) from None
-        mine = identity(file)
+        mine = file_identity(file)
         try:
-            yield lambda: identity(file) == mine
+            yield lambda: file_identity(file) == mine
         finally:
-            if identity(file) == mine:
+            if file_identity(file) == mine:
                 with suppress(OSError):
                     os.remove(pid)
 

@@ -17,17 +17,17 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings import places
-from aurelius.settings.places import is_private
-from indexer.disk.walk import identity
+from aurelius.settings.places import is_own_folder
+from indexer.disk.walk import file_identity
 
 from .client import (
-    ANSWER,
+    ANSWER_KIND,
     BEAT,
     HELLO,
-    MOST_ASKED,
+    MOST_REQUEST_BYTES,
     NOT_MINE,
-    PATIENCE,
     PROTOCOL,
+    SECONDS_TO_READ,
     STDIN,
     Answer,
     Incoming,
@@ -36,10 +36,10 @@ from .client import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-EVERY = 0.05
+_SECONDS_A_SIGN = 0.05
 """Seconds between two signs of life."""
 
-PROMPT = 2.0
+SECONDS_TO_ASK = 2.0
 """Seconds that a client may take to say what it wants."""
 
 MOST_STDIN = 64 << 20
@@ -95,7 +95,7 @@ class Server:
             self._listener = _bound(path)
         self._loopback = loopback
         self.served = 0
-        self._made = identity(path)
+        self._made = file_identity(path)
         self._lock = threading.Lock()
         self._connections: dict[_Connection, threading.Thread] = {}
         self._closing = False
@@ -114,7 +114,7 @@ class Server:
             self._closing = True
         self._stir()
         self._thread.join()
-        if self._made is not None and identity(self.path) == self._made:
+        if self._made is not None and file_identity(self.path) == self._made:
             with suppress(OSError):
                 os.unlink(self.path)
                 if os.path.dirname(os.path.dirname(self.path)) == places.TEMPORARY:
@@ -147,7 +147,7 @@ class Server:
                 if self._listener in ready:
                     self._take()
                 if time.monotonic() >= due:
-                    due = time.monotonic() + EVERY
+                    due = time.monotonic() + _SECONDS_A_SIGN
                     for connection in running:
                         connection.beat()
 
@@ -224,7 +224,7 @@ class _Connection:
 
     def receive(self, secrets: tuple[bytes, bytes] | None) -> Request | None:
         """The request of the client; None for a client of another version."""
-        self._link.settimeout(PATIENCE)
+        self._link.settimeout(SECONDS_TO_READ)
         if secrets is not None:
             theirs, mine = secrets
             if self._incoming.line() != theirs:
@@ -235,7 +235,7 @@ class _Connection:
         if not hello.startswith(PROTOCOL.encode() + b" "):
             return None
         size = self._incoming.number(4)
-        if size > MOST_ASKED:
+        if size > MOST_REQUEST_BYTES:
             return None
         request = _unpacked(self._incoming.take(size), self.fetch)
         if request.what == "run" and hello != HELLO:
@@ -246,7 +246,7 @@ class _Connection:
     def fetch(self) -> bytes:
         """The whole standard input of the client."""
         self._beat(on=False)
-        self._link.settimeout(PATIENCE)
+        self._link.settimeout(SECONDS_TO_READ)
         self._link.sendall(STDIN)
         self._incoming.until = None
         self._link.settimeout(None)  # as long as a person types
@@ -260,14 +260,14 @@ class _Connection:
     def reply(self, answer: Answer | None) -> None:
         """Send the answer."""
         self._beat(on=False)
-        self._link.settimeout(PATIENCE)
+        self._link.settimeout(SECONDS_TO_READ)
         if answer is None:
             self._link.sendall(NOT_MINE)
             return
         sizes = answer.code.to_bytes(4, "big")
         for text in (answer.out, answer.err):
             sizes += len(text).to_bytes(8, "big")
-        self._link.sendall(ANSWER + sizes + answer.out + answer.err)
+        self._link.sendall(ANSWER_KIND + sizes + answer.out + answer.err)
 
     def _beat(self, *, on: bool) -> None:
         with self._lock:
@@ -299,12 +299,12 @@ class _Connection:
 
 
 class _Prompt(Incoming):
-    """Input of a connection, which may not trickle: all of it within PROMPT seconds, unless `until`
-    is None."""
+    """Input of a connection, which may not trickle: all of it within SECONDS_TO_ASK seconds, unless
+    `until` is None."""
 
     def __init__(self, link: socket.socket) -> None:
         super().__init__(link)
-        self.until: float | None = time.monotonic() + PROMPT
+        self.until: float | None = time.monotonic() + SECONDS_TO_ASK
 
     def more(self) -> None:
         """Wait for what comes next."""
@@ -381,9 +381,9 @@ def _make_private(folder: str) -> None:
             os.mkdir(outer, 0o700)
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
-    if not is_private(folder) and not os.path.islink(folder):
+    if not is_own_folder(folder) and not os.path.islink(folder):
         os.chmod(folder, 0o700)
-    if not is_private(folder):
+    if not is_own_folder(folder):
         raise PermissionError(f"{folder} belongs to another user")
 
 

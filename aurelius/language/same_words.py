@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.reading.markdown import spelled
 from indexer.reading.path_meaning import WEEKDAYS
 from indexer.search.dates import dated
-from indexer.tokens.terms import stem
+from indexer.tokens.terms import english_stem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
 _BREAK = frozenset(",;:.!?()–—")
 _DETERMINERS = frozenset(("a", "an", "the"))
-NOW = frozenset(("is", "are", "am"))
+PRESENT_FORMS = frozenset(("is", "are", "am"))
 THEN = frozenset(("was", "were", "did"))
 _OWN = {"his": "he", "her": "she", "its": "it", "their": "they"}
 _OTHERS = {"he": "he", "him": "he", "she": "she", "hers": "she", "they": "they", "them": "they"}
@@ -52,7 +52,7 @@ def _tables() -> dict[str, Any]:
 
 
 @cache
-def words_of(name: str) -> frozenset[str]:
+def word_list(name: str) -> frozenset[str]:
     """One of the lists of words."""
     return frozenset(_tables()["lists"][name].split())
 
@@ -106,11 +106,11 @@ def _roots() -> dict[str, str]:
 
 def _base(word: str) -> str:
     """A stem with one letter where grammar doubles it: `planned`, `stopping`."""
-    return re.sub(r"([^lsz])\1$", r"\1", stem(word))
+    return re.sub(r"([^lsz])\1$", r"\1", english_stem(word))
 
 
 @cache
-def root(word: str) -> str:
+def word_root(word: str) -> str:
     """What a word has in common with its forms, with what is made from it and with what means the
     same."""
     made = _base(word)
@@ -148,12 +148,12 @@ class CountedLine(NamedTuple):
     past: bool = False  # whether it tells of what was
 
 
-ENOUGH = 0.75
+_LEAST_SHARE_OF_WORDS = 0.75
 """The share of the words of a line that a sentence has to hold to be taken for its wording."""
 PRONOUNS = frozenset(("he", "she", "they"))
 
 
-def counted(text: str, about: str, day: str, *, answer: bool = False) -> CountedLine:
+def counted_words(text: str, about: str, day: str, *, answer: bool = False) -> CountedLine:
     """The words of a line that count."""
     text = spelled(text)
     with suppress(ValueError, OverflowError):  # a day that the calendar lacks, or at its end
@@ -171,7 +171,7 @@ def counted(text: str, about: str, day: str, *, answer: bool = False) -> Counted
         if word not in _DETERMINERS
     ]
     if about.casefold() != "me":
-        names = {word for word in own if word not in words_of("titles")}
+        names = {word for word in own if word not in word_list("titles")}
     else:
         names = set()
     raw = [found[0] for found in _pattern("token").finditer(text)]
@@ -192,9 +192,9 @@ def counted(text: str, about: str, day: str, *, answer: bool = False) -> Counted
             owners.add(_OWN[low])
             owned = defined = True
             continue
-        if low in words_of("empty"):
-            forms |= {low} & (NOW | THEN)
-            if low in NOW | THEN | {"be"}:
+        if low in word_list("empty"):
+            forms |= {low} & (PRESENT_FORMS | THEN)
+            if low in PRESENT_FORMS | THEN | {"be"}:
                 be = low
             one = low in {"a", "an"}
             defined = low == "the"
@@ -212,7 +212,7 @@ def counted(text: str, about: str, day: str, *, answer: bool = False) -> Counted
         titled = low in own and (
             follows in names or (last is not None and last.kind == "about" and not starts)
         )
-        if low in names or (low in words_of("titles") and titled):
+        if low in names or (low in word_list("titles") and titled):
             if not (last and last.kind == "about" and not starts) and not _other_name(raw, at, own):
                 toks.append(
                     Counted("about", own[0] if own[0] == "project" else "", starts, be, one, owns)
@@ -280,7 +280,7 @@ def _tok(low: str, starts: bool, be: str, one: bool, before: list[Counted]) -> I
     ):
         last = before.pop()
         yield last._replace(key=f"{float(last.key) * _SCALES[low]:.0f}")
-    elif low in words_of("preps"):
+    elif low in word_list("preps"):
         yield Counted("prep", low, starts, be)
     else:
         joined = low.replace("-", "").replace("'", "")
@@ -298,7 +298,7 @@ def _other_name(raw: Sequence[str], at: int, own: Collection[str]) -> bool:
             and not word[1:].isupper()
             and not first
             and low not in own
-            and low not in words_of("titles") | words_of("times") | _FIRST.keys()
+            and low not in word_list("titles") | word_list("times") | _FIRST.keys()
         )
 
     before = at > 0 and foreign(raw[at - 1], first=at == 1 or raw[at - 2] in _BREAK)
@@ -331,11 +331,11 @@ def _units(toks: Sequence[Counted]) -> list[Counted]:
             and found[at].key in {"to", "of"}
             and found[at + 1].kind == "num"
         ):
-            if at + 2 < len(found) and found[at + 2].key in words_of("units"):
+            if at + 2 < len(found) and found[at + 2].key in word_list("units"):
                 right = found[at + 2]
             else:
                 right = None
-            if found[at - 1].key in words_of("units"):
+            if found[at - 1].key in word_list("units"):
                 left = found[at - 1]
             else:
                 left = None
@@ -352,32 +352,32 @@ def is_time(each: Counted) -> bool:
     return (
         each.kind == "date"
         or at in WEEKDAYS
-        or at in words_of("times")
+        or at in word_list("times")
         or at.startswith("§per")
         or (each.kind == "num" and ":" in at)
     )
 
 
-def whole(text: str, about: str, day: str) -> list[CountedLine]:
+def without_occasion(text: str, about: str, day: str) -> list[CountedLine]:
     """A line without the occasion on which it was noted; none where it names none."""
     occasion = _pattern("occasion").match(text)
-    known = any(each.kind == "about" for each in counted(text, about, day).toks)
+    known = any(each.kind == "about" for each in counted_words(text, about, day).toks)
     if occasion:
-        return [counted(text[occasion.end() :], about, day)._replace(known=known)]
+        return [counted_words(text[occasion.end() :], about, day)._replace(known=known)]
     return []
 
 
 def words_it(sentence: str, line: str) -> bool:
     """Whether a sentence says a line in other words, as far as the words that count tell."""
     said = keys(line)
-    return bool(said) and len(said & keys(sentence)) >= ENOUGH * len(said)
+    return bool(said) and len(said & keys(sentence)) >= _LEAST_SHARE_OF_WORDS * len(said)
 
 
 def keys(text: str) -> set[str]:
     """The words of a text that say something, without their order."""
     return {
-        root(each.key)
-        for each in counted(text, "", "").toks
+        word_root(each.key)
+        for each in counted_words(text, "", "").toks
         if each.kind in {"word", "num", "date"}
     }
 
@@ -393,7 +393,7 @@ class WordPlace(NamedTuple):
     new: bool  # begins a clause
 
 
-def items_of(
+def line_items(
     line: CountedLine, at: int, own: Collection[str]
 ) -> tuple[list[WordPlace], list[tuple[int, bool, bool]]]:
     """The words of a line, and where its own subject stands: in front of which, as an owner, as a
@@ -421,7 +421,7 @@ def items_of(
             self_before = True
         elif tok.kind == "prep":
             preps.add(tok.key)
-        elif tok.kind == "word" and tok.key in words_of("light"):
+        elif tok.kind == "word" and tok.key in word_list("light"):
             continue
         else:
             found.append(WordPlace(tok, frozenset(preps), at, self_before, new))
@@ -431,7 +431,7 @@ def items_of(
     return found, selves
 
 
-def own_words(source: Sequence[Counted]) -> frozenset[str]:
+def subject_words(source: Sequence[Counted]) -> frozenset[str]:
     """The words of a line that mean the note's own subject: its name, and the first pronoun if no
     one else is near."""
     at = next((at for at, each in enumerate(source) if each.kind in PRONOUNS), 0)
@@ -473,10 +473,10 @@ def same_word(one: Counted, two: Counted, day: str) -> bool:
         return False
     a = one.key
     b = two.key
-    if "§" in a + b or root(a) != root(b):
+    if "§" in a + b or word_root(a) != word_root(b):
         return False
     if is_past(a) != is_past(b):
-        return two.be in NOW and not is_past(a)
+        return two.be in PRESENT_FORMS and not is_past(a)
     return a.endswith("s") == b.endswith("s") or not (
         one.one or two.one or one.defined or two.defined
     )
@@ -510,7 +510,7 @@ def is_name(each: WordPlace) -> bool:
 
 def preps_hold(one: WordPlace, two: WordPlace) -> bool:
     """Whether the prepositions in front of a word say the same."""
-    kept = words_of("kept")
+    kept = word_list("kept")
     a = one.preps
     b = two.preps
     if a & kept != b & kept:

@@ -106,7 +106,7 @@ _KEYS = (
 )
 """Forms that nothing but a secret has, as those who give them out have published them."""
 
-LONGEST = 1200
+_MOST_LETTERS_AT_ONCE = 1200
 OVERLAP = 400
 """Letters that are looked at together, and of those how many with the ones before."""
 
@@ -271,8 +271,8 @@ def find_secret(line: str) -> Secret | None:
 
     A long line is looked at piece by piece, so that the time it takes grows with its length alone.
     """
-    for at in range(0, max(1, len(line) - OVERLAP), LONGEST - OVERLAP):
-        found = _find(line[at : at + LONGEST])
+    for at in range(0, max(1, len(line) - OVERLAP), _MOST_LETTERS_AT_ONCE - OVERLAP):
+        found = _find(line[at : at + _MOST_LETTERS_AT_ONCE])
         if found:
             return found
     return None

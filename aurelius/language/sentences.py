@@ -69,21 +69,21 @@ _AROUND = 200
 _FEWEST = 3
 """Words on both sides of a full stop that ends a sentence before a small letter."""
 _GRAMMAR = "|".join(sorted(GRAMMAR | MODALS))
-OPENS = re.compile(
+OPENING_WORD = re.compile(
     rf"(?i)(?!(?!i)\w\b)(?:{FILL}|please|never|always|maybe|{DO}|{_GRAMMAR})(?=['’]\w|[\s,;:!?]|$)"
 )
 """A word with which a sentence begins, and no name."""
 
 
-def blanked(text: str) -> str:
+def blank_quotes(text: str) -> str:
     """A line in which what is quoted is blanked, letter for letter."""
     return _QUOTE.sub(lambda found: "¤" * len(found[0]), text.replace("’", "'"))
 
 
-def sentences(line: str) -> Iterator[tuple[int, int]]:
+def sentence_spans(line: str) -> Iterator[tuple[int, int]]:
     """Where the sentences of a line begin and end, in characters; in doubt whether one ends, it
     goes on."""
-    blank = blanked(line)
+    blank = blank_quotes(line)
     first = 0
     for found in _END.finditer(blank):
         before = blank[max(first, found.start() - _AROUND) : found.start()]
@@ -100,7 +100,7 @@ def _ends(line: str, before: str, found: re.Match[str], *, has_capital: bool) ->
     after = line[found.end() : found.end() + _AROUND]
     sign = found["sign"]
     latest = re.split(r"[.!?…]\s", before)[-1]
-    has_opening = bool(OPENS.match(after))
+    has_opening = bool(OPENING_WORD.match(after))
     if sign == "¤":  # what is quoted ends with it
         return after[:1].isupper() and line[found.start() - 1] in ".!?"
     if not re.match(r"\w|[\"'“‘„«(\[¤€$£@#*_`]", after):  # nothing begins there: a dash, a smiley
@@ -150,7 +150,7 @@ def _is_name(text: str) -> bool:
     )
 
 
-def whole(sentence: str) -> str:
+def trim_sentence(sentence: str) -> str:
     """A sentence as a line has it: without the spaces around it, and without a full stop that only
     ends it."""
     text = sentence.strip()

@@ -14,19 +14,28 @@ from itertools import pairwise
 from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from indexer.matter.cues import CHANGED, SETTLED
+from indexer.matter.cues import CHANGED_CUES, SETTLED_CUES
 from indexer.reading.path_meaning import MONTH_NAME, WEEKDAYS
 
-from .sentences import DO, FILL, NEVER_LAST, OPENS, blanked, is_ordinary, sentences, whole
+from .sentences import (
+    DO,
+    FILL,
+    NEVER_LAST,
+    OPENING_WORD,
+    blank_quotes,
+    is_ordinary,
+    sentence_spans,
+    trim_sentence,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-LONGEST = 600
+_MOST_CLAUSE_LETTERS = 600
 """Characters of a clause that is looked at."""
 LONGEST_SENTENCE = 1_000
 """Characters of a sentence that is kept."""
-MOST = 20_000
+_MOST_MESSAGE_LETTERS = 20_000
 """Characters of a message that are looked at."""
 
 
@@ -115,11 +124,11 @@ _FEW = 4
 """Words of a line that is too short to be a part of a broken one: `ok`."""
 
 
-def own(message: str) -> str:
+def own_lines(message: str) -> str:
     """The person's own words of a message, a line each; one that was broken over several is one
     again."""
     lines = list[str]()
-    for block in re.split(r"\n\s*\n", _BLOCK.sub("\n", message[:MOST])):
+    for block in re.split(r"\n\s*\n", _BLOCK.sub("\n", message[:_MOST_MESSAGE_LETTERS])):
         rows = [row for row in block.split("\n") if row.strip()]
         is_mail = rows and (
             _ADDRESS.match(rows[0].strip()) or any(_SIGNED.match(row.strip()) for row in rows[-2:])
@@ -158,7 +167,7 @@ def _kept_rows(rows: Sequence[str]) -> tuple[list[str], bool]:
         if _WROTE.match(row.strip()):
             return kept, True
         if asked := _GIVEN.search(row):
-            ends = [last for _, last in sentences(row) if last <= asked.start()]
+            ends = [last for _, last in sentence_spans(row) if last <= asked.start()]
             return [*kept, row[: max(ends, default=0)].strip()], True
         last = _taken(kept, last, row, typed)
         if _is_handed(rows, at):
@@ -189,8 +198,12 @@ def _taken(kept: list[str], last: _Line, row: str, typed: _Typed) -> _Line:
 def _has_end(row: str) -> bool:
     """Whether a row has a mark that ends a sentence, within it or at its end."""
     text = row.strip()
-    within = [text[:last] for _, last in sentences(text)][:-1]
-    return text.endswith("!") or text != whole(text) or any(each[-1] in ".!?" for each in within)
+    within = [text[:last] for _, last in sentence_spans(text)][:-1]
+    return (
+        text.endswith("!")
+        or text != trim_sentence(text)
+        or any(each[-1] in ".!?" for each in within)
+    )
 
 
 def _is_wrapped(rows: Sequence[str]) -> bool:
@@ -229,7 +242,7 @@ def _goes_on(line: str, text: str, typed: _Typed) -> bool | None:
         return (typed.has_ends and typed.is_wrapped) or not text[:1].isupper()
     if re.search(r"[.!?…][\"'”’)\]]*$", line):
         is_open = typed.is_wrapped and all(
-            last != len(line) for _, last in sentences(f"{line} {text}")
+            last != len(line) for _, last in sentence_spans(f"{line} {text}")
         )
         return is_small and (is_open or line[-1] not in ".!?…")
     if not re.search(r"[\w\"'”’)\]-]$", line) or (
@@ -242,7 +255,7 @@ def _goes_on(line: str, text: str, typed: _Typed) -> bool | None:
         return False
     if typed.has_ends or _JOINS.match(text):
         return True
-    if typed.is_wrapped or not OPENS.match(text):
+    if typed.is_wrapped or not OPENING_WORD.match(text):
         return line[:1].isupper() or None
     return False
 
@@ -437,7 +450,7 @@ _SIGNS |= {
     }.items()
 }
 _LASTING = {"who does", "i do", "who is a", "mine is", "trait", "role", "life", "likes", "shift"}
-_SIGNS |= {"changed": CHANGED, "settled": SETTLED, "dated": DATED}
+_SIGNS |= {"changed": CHANGED_CUES, "settled": SETTLED_CUES, "dated": DATED}
 _HANDED = _of(
     r"translat\w*|proofread|spelling|spell ?check|re(?:write|word|phrase)|shorten|tighten|caption"
     r"|fix (?:this"
@@ -533,12 +546,12 @@ def is_rule(text: str) -> bool:
     return bool(_RULE.search(text)) and not _SIGNS["i"].search(text)
 
 
-def is_decided(text: str) -> bool:
+def clause_decides(text: str) -> bool:
     """True if a clause says what somebody decided."""
-    return any(sign.search(text) for sign in (_SIGNS["decided"], SETTLED))
+    return any(sign.search(text) for sign in (_SIGNS["decided"], SETTLED_CUES))
 
 
-def signs(line: str, blank: str, sentence: Sequence[Clause], at: int) -> set[str]:
+def clause_signs(line: str, blank: str, sentence: Sequence[Clause], at: int) -> set[str]:
     """What there is to be seen of a clause and around it, by name."""
     here = sentence[at]
     end = at + 1 == len(sentence)
@@ -606,11 +619,11 @@ def signs(line: str, blank: str, sentence: Sequence[Clause], at: int) -> set[str
     return found - {""}
 
 
-def judged(found: Collection[str], meaning: Sequence[int]) -> float:
+def _log_odds(found: Collection[str], meaning: Sequence[int]) -> float:
     """The log odds that a clause with these signs and this embedding is worth keeping."""
     return (
         BIAS
-        + sum(WEIGHTS.get(name, 0.0) for name in found)
+        + sum(SIGN_WEIGHTS.get(name, 0.0) for name in found)
         + SCALE * float(sum(map(mul, MEANING, meaning)))
     )
 
@@ -624,7 +637,7 @@ class Statement(NamedTuple):
     before: str
 
 
-def told(
+def spoken_statements(
     message: str, meaning: Callable[[str], Sequence[int]], more: Callable[[str], float]
 ) -> Iterator[Statement]:
     """The sentences of a message that are worth keeping.
@@ -633,11 +646,11 @@ def told(
     that is known.
     """
     before = ""
-    for line in () if _PRIVATE.search(message) else own(message).split("\n"):
-        blank = without_forgotten(blanked(line))
+    for line in () if _PRIVATE.search(message) else own_lines(message).split("\n"):
+        blank = without_forgotten(blank_quotes(line))
         taken_back = max((each.end() for each in _BACK.finditer(blank)), default=0)
         blank = " " * taken_back + blank[taken_back:]
-        for first, last in sentences(line):
+        for first, last in sentence_spans(line):
             spans = [
                 span
                 for part in clauses(blank, first, last)
@@ -647,7 +660,7 @@ def told(
                 begin = _lead(blank, *spans[0])
                 end = spans[-1][1]
                 yield Statement(
-                    whole(line[first:last]),
+                    trim_sentence(line[first:last]),
                     _TRAIL.sub("", line[begin:end]),
                     f"{before}\n{line[:begin]}",
                 )
@@ -676,20 +689,23 @@ def _stated(
     first = -1
     for at, each in enumerate(part):
         text = line[each.first : each.last]
-        seen = signs(line, blank, part, at)
+        seen = clause_signs(line, blank, part, at)
         is_told = each.kind == "told"
         is_program = is_program or (
             "program" in seen and not seen & _OWN
         )  # and so is the rest of the sentence
         is_quoted = 2 * blank[each.first : each.last].count("¤") > len(text)
         is_out = (
-            each.kind in {"supposed", "asked"} or len(text) > LONGEST or is_quoted or is_program
+            each.kind in {"supposed", "asked"}
+            or len(text) > _MOST_CLAUSE_LETTERS
+            or is_quoted
+            or is_program
         )
         is_ordered = _is_ordered(blank, each, part[-1].last) or (is_told and is_ordered)
         if is_out:
             sure = -9.0
         else:
-            sure = judged(seen, meaning(text))
+            sure = _log_odds(seen, meaning(text))
         is_sure = (
             is_told
             and not is_out
@@ -701,17 +717,21 @@ def _stated(
                 first = each.first
         else:
             first = -1
-        if is_ordered or is_sure or (sure + more(text) if -2 < sure < SURE else sure) >= SURE:
+        if (
+            is_ordered
+            or is_sure
+            or (sure + more(text) if -2 < sure < _LEAST_LOG_ODDS else sure) >= _LEAST_LOG_ODDS
+        ):
             yield first if is_told else each.first, each.last
 
 
 # -- weights, as `scripts/benches/conversations_fit.py` finds them ---------------------
-SURE = 0.0
+_LEAST_LOG_ODDS = 0.0
 """Log odds at which a clause is worth keeping."""
 _FITTED = _data("spoken_weights.json")
 BIAS = float(_FITTED["bias"])
 SCALE = float(_FITTED["scale"])
-WEIGHTS: dict[str, float] = _FITTED["signs"]
+SIGN_WEIGHTS: dict[str, float] = _FITTED["signs"]
 MEANING = tuple(
     ord(letter) - ord("m") for letter in _FITTED["meaning"]
 )  # each as far from `m` as its worth in SCALEs

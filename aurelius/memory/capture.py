@@ -12,9 +12,9 @@ import re
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.language.sentences import sentences as split_sentences
-from indexer.matter.cues import CHANGED, CORRECTED, SETTLED
-from indexer.matter.statement import said
+from aurelius.language.sentences import sentence_spans as split_sentences
+from indexer.matter.cues import CHANGED_CUES, CORRECTED, SETTLED_CUES
+from indexer.matter.statement import line_meaning
 from indexer.reading.facts import is_task
 from indexer.reading.path_meaning import MONTH_NAME, WEEKDAY_NAME
 
@@ -23,14 +23,15 @@ if TYPE_CHECKING:
 
     from indexer.note import Note
 
-LONGEST = 200
+_MOST_SENTENCE_LETTERS = 200
 """Characters of a sentence that is looked at; what is longer is a story, not a fact."""
-ENOUGH = 1.0
+_LEAST_WEIGHT = 1.0
 """Weight of the signs at which a sentence is kept."""
 
 
 class Captured(NamedTuple):
-    """A sentence that is worth keeping: its type, and how plainly it says so, `ENOUGH` or more."""
+    """A sentence that is worth keeping: its type, and how plainly it says so, `_LEAST_WEIGHT` or
+    more."""
 
     type: str
     worth: float
@@ -329,7 +330,7 @@ class DayLine(NamedTuple):
         return date.fromisoformat(self.day)
 
 
-def lines_of(note: Note, day: str) -> Iterator[DayLine]:
+def daily_lines(note: Note, day: str) -> Iterator[DayLine]:
     """The list items of a daily note that are no tasks and not struck, and its lines of text, in
     order."""
     facts = {fact.first: fact for fact in note.facts}
@@ -364,13 +365,13 @@ def _above(note: Note, number: int, heading: tuple[str, ...]) -> tuple[str, ...]
     return (*(each.text for each in reversed(around)), *reversed(heading))
 
 
-def sentences(line: str) -> list[str]:
+def plain_sentences(line: str) -> list[str]:
     """The sentences of a line, without marks of emphasis and the time of day before them."""
     text = _CLOCK.sub("", " ".join(_MARKS.sub("", line).split()))
     return [text[first:last] for first, last in split_sentences(text)]
 
 
-def opened(sentence: str) -> str:
+def without_lead_in(sentence: str) -> str:
     """A sentence without what only leads to it: `Turns out that`, `Correction:`, `btw`."""
     rest = _OPENERS.sub("", sentence)
     if len(rest) > 3:
@@ -414,7 +415,10 @@ def capture(sentence: str, rest: str, *, acts: bool = True) -> Captured | None:
     `rest` is what it says behind the name it begins with, all of it where it begins with none;
     `acts` whether that is somebody who does things, or a thing whose name other nouns may follow.
     """
-    if len(sentence) > LONGEST or len(re.findall(r"[^\W\d_]{2,}|\d+", _LINKED.sub(" ", rest))) < 2:
+    if (
+        len(sentence) > _MOST_SENTENCE_LETTERS
+        or len(re.findall(r"[^\W\d_]{2,}|\d+", _LINKED.sub(" ", rest))) < 2
+    ):
         return None
     if _NO_WORD.match(rest) or not re.search(r"[^\W\d_]{2,}", _WHEN.sub(" ", rest)):
         return None
@@ -428,7 +432,7 @@ def capture(sentence: str, rest: str, *, acts: bool = True) -> Captured | None:
     ):
         return None
     worth = _weigh(sentence, rest.lstrip(" ,:;–-"), acts=acts)
-    if worth >= ENOUGH:
+    if worth >= _LEAST_WEIGHT:
         return Captured(_type(sentence, rest), worth)
     return None
 
@@ -455,8 +459,8 @@ def is_of_writer(sentence: str) -> bool:
 def _weigh(sentence: str, rest: str, *, acts: bool) -> float:
     """How much speaks for keeping a sentence, less what speaks against it."""
     first = _CLAUSE.split(rest, maxsplit=1)[0]
-    change = bool(CHANGED.search(rest))
-    decided = bool(SETTLED.search(sentence))
+    change = bool(CHANGED_CUES.search(rest))
+    decided = bool(SETTLED_CUES.search(sentence))
     planned = bool(_PLANNED.search(rest))
     dated = bool(_DATED.search(rest))
     state = (1.0 if not acts or _LASTS.match(first) else 0.5) * bool(
@@ -492,8 +496,8 @@ def _weigh(sentence: str, rest: str, *, acts: bool) -> float:
 
 
 def _type(sentence: str, rest: str) -> str:
-    if SETTLED.search(sentence) or _LIKES.search(rest):
-        if SETTLED.search(sentence):
+    if SETTLED_CUES.search(sentence) or _LIKES.search(rest):
+        if SETTLED_CUES.search(sentence):
             return "decision"
         return "preference"
     if re.search(r"\b(?:always|never|must|from now on)\b", rest, re.IGNORECASE):
@@ -505,6 +509,6 @@ def _type(sentence: str, rest: str) -> str:
 
 def overlap(one: str, other: str) -> float:
     """The share of words of the shorter of two lines that the other has too."""
-    first = set(said(one).words)
-    second = set(said(other).words)
+    first = set(line_meaning(one).words)
+    second = set(line_meaning(other).words)
     return len(first & second) / max(1, min(len(first), len(second)))

@@ -26,12 +26,20 @@ from indexer.reading.path_meaning import (
     unaccented,
 )
 from indexer.search.leading import memories
-from indexer.search.query import SearchQuery, clean
+from indexer.search.query import SearchQuery, clean_query
 from indexer.search.shown import answerable, says_something
-from indexer.spelling import PAGE_LINK, single_spaced, twelfths
+from indexer.spelling import PAGE_LINK, count_twelfths, single_spaced
 from indexer.usage.tier import TIERS
 
-from .relevance import TEXT, Line, NoteFacts, cited, line_of, may_be_given, needed
+from .relevance import (
+    TEXT_TYPE,
+    Line,
+    NoteFacts,
+    cite_line,
+    line_of_fact,
+    may_be_given,
+    needed_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -41,26 +49,29 @@ if TYPE_CHECKING:
     from indexer.note import Fact, Found
     from indexer.search.hit import Hit
 
-PROMPT = 800
-TAIL = 45
+PROMPT_BUDGET = 800
+_TAIL_TOKENS = 45
 """Tokens that a prompt gets at most, and those kept free for what tells how much was left out."""
-LAYER = 20
+MEMORY_LAYER_HITS = 20
 HITS = 100
-NEAR = 0.5
+_NEAR_SHARE = 0.5
 """Hits of a memory layer, hits looked at for a prompt, and the share of the best one's score that
 another one needs."""
-SMALL = 120
+_SMALL_BUDGET = 120
 """Tokens up to which there are no shares: the rules come first, with two thirds where facts are
 asked for."""
-ALIKE = 0.05
+_EQUAL_SCORES = 0.05
 """Scores that differ by no more are equal, and the wider scope goes first."""
-LATEST = 300
-SUBJECTS = 10
+_MOST_LATEST_NOTES = 300
+_MOST_SUBJECTS = 10
 """Notes among which those in use are looked for, and how many of these are told."""
-LONG = 400
+_LONG_PARAGRAPH = 400
 """Characters of a paragraph beyond which only its first sentences are a line."""
-AGENT = ("SOUL.md", "IDENTITY.md")  # who an agent is to be, in its own folder and for every one
-PERSON = ("ME.md", *AGENT, "USER.md")  # and who the person is
+_AGENT_FILES = (
+    "SOUL.md",
+    "IDENTITY.md",
+)  # who an agent is to be, in its own folder and for every one
+PERSON = ("ME.md", *_AGENT_FILES, "USER.md")  # and who the person is
 _BARE = re.compile(
     r"(?i)(?:\[\[[^][]*\]\]|\[[^][]*\]\(\S*\)|https?://\S+|(?<!\S)#\w\S*|redirect\b|[\W\d_]"
     r"|[a-z]\b)*+"
@@ -68,48 +79,53 @@ _BARE = re.compile(
 _CAPITALISED = re.compile(r"[^\W\d_a-z][\w'’-]*")
 PER_PATTERN = 2
 """Lines that are told of those that are alike but for the names in them."""
-IDENTITY = "Identity"
-RULES = "Instructions & rules"
+_IDENTITY_PART = "Identity"
+RULES_PART = "Instructions & rules"
 PINNED = "Pinned & important"
 FACTS = "Facts"
 PLANS = "Plans"
-EVENTS = "Events"
+_EVENTS_PART = "Events"
 RELATIONS = "Relationships"
 THINGS = "People & things"
 IN_USE = "In use"
-TODAY = "Today"
+_TODAY_PART = "Today"
 YESTERDAY = "Yesterday"
-MEMORY = "MEMORY.md"
+MEMORY_PART = "MEMORY.md"
 
 SHARES = {
-    IDENTITY: 15,
-    RULES: 35,
+    _IDENTITY_PART: 15,
+    RULES_PART: 35,
     PINNED: 8,
-    MEMORY: 10,
+    MEMORY_PART: 10,
     FACTS: 30,
     PLANS: 4,
-    EVENTS: 4,
+    _EVENTS_PART: 4,
     RELATIONS: 3,
     THINGS: 6,
     IN_USE: 7,
-    TODAY: 7,
+    _TODAY_PART: 7,
     YESTERDAY: 3,
 }
 """The share of the budget that each part has, divided where several have one title."""
-CAPS = {RULES: 15, FACTS: 30, PLANS: 10, EVENTS: 15, RELATIONS: 8, THINGS: 15}
+CAPS = {RULES_PART: 15, FACTS: 30, PLANS: 10, _EVENTS_PART: 15, RELATIONS: 8, THINGS: 15}
 """Lines about a prompt of each part."""
-OF_TYPE = {"instruction": RULES, "plan": PLANS, "event": EVENTS, "relationship": RELATIONS}
+OF_TYPE = {
+    "instruction": RULES_PART,
+    "plan": PLANS,
+    "event": _EVENTS_PART,
+    "relationship": RELATIONS,
+}
 """The part of each type of facts; of all others FACTS."""
 GENERATED = frozenset({"summary", "now", "tl;dr", "tldr"})
 """Headings of texts that are made of facts."""
-Lines = tuple[Line, ...]
+_Lines = tuple[Line, ...]
 
 
 class ContextPart(NamedTuple):
     """Lines under one title."""
 
     title: str
-    lines: Lines
+    lines: _Lines
 
 
 class ContextLines(NamedTuple):
@@ -125,10 +141,10 @@ Gathered = tuple[ContextPart, ...]
 """All lines that a context may have; parts may share a title."""
 
 
-def context(vault: Vault, prompt: str = "", *, budget: int) -> ContextLines:
+def build_context(vault: Vault, prompt: str = "", *, budget: int) -> ContextLines:
     """What an agent should know about a prompt, or without one as a session opens, within a budget
     of tokens."""
-    return fit(gather(vault, prompt), budget)
+    return fit_budget(gather_context(vault, prompt), budget)
 
 
 def for_prompt(
@@ -140,11 +156,11 @@ def for_prompt(
     budget: int,
 ) -> ContextLines:
     """What a prompt needs beside what its session has `seen`; nothing is the normal answer."""
-    found = _settled(vault, needed(vault, prompt, before=before, seen=seen))
-    return fit(_once(_grouped(found)), budget)
+    found = _settled(vault, needed_lines(vault, prompt, before=before, seen=seen))
+    return fit_budget(_once(_grouped(found)), budget)
 
 
-def gather(vault: Vault, prompt: str = "") -> Gathered:
+def gather_context(vault: Vault, prompt: str = "") -> Gathered:
     """All that a context may hold: every part with its lines in the order of their worth, each line
     once."""
     if prompt.strip():
@@ -162,15 +178,17 @@ def gather(vault: Vault, prompt: str = "") -> Gathered:
     ]
     parts = [
         *(
-            ContextPart(IDENTITY, _identity(vault, path))
-            for path in (*PERSON, *(own + each for each in AGENT))
+            ContextPart(_IDENTITY_PART, _identity(vault, path))
+            for path in (*PERSON, *(own + each for each in _AGENT_FILES))
         ),
-        ContextPart(RULES, _standing(vault, always, about)),
+        ContextPart(RULES_PART, _standing(vault, always, about)),
         ContextPart(PINNED, _important(vault, always)),
-        ContextPart(MEMORY, _lines_of(vault, MEMORY) + _lines_of(vault, own + MEMORY)),
+        ContextPart(
+            MEMORY_PART, _lines_of(vault, MEMORY_PART) + _lines_of(vault, own + MEMORY_PART)
+        ),
         *_grouped(_varied(vault, (line for line, _ in about))),
         ContextPart(IN_USE, tuple(_in_use(vault))),
-        ContextPart(TODAY, _of_day(vault, 0)),
+        ContextPart(_TODAY_PART, _of_day(vault, 0)),
         ContextPart(YESTERDAY, _of_day(vault, 1)),
     ]
     return _once(parts)
@@ -178,8 +196,8 @@ def gather(vault: Vault, prompt: str = "") -> Gathered:
 
 def top_hits(vault: Vault, prompt: str) -> Gathered:
     """The lines of a memory layer: the first hits of a search, in its order."""
-    found = vault.search(SearchQuery(prompt, limit=LAYER))
-    hits = () if found.weak else memories(found.hits, clean(found.asked).words)
+    found = vault.search(SearchQuery(prompt, limit=MEMORY_LAYER_HITS))
+    hits = () if found.weak else memories(found.hits, clean_query(found.asked).words)
     lines = (line for line, _ in _lines_of_hits(vault, hits, None))
     return _once([ContextPart("", tuple(lines))])
 
@@ -208,14 +226,14 @@ def _is_no_memory(line: Line) -> bool:
     return not may_be_given(line.path) or is_example(line.path, line.text)
 
 
-def _identity(vault: Vault, path: str) -> Lines:
+def _identity(vault: Vault, path: str) -> _Lines:
     """The lines of a note about a person, but for its rules: what they prefer first, which an agent
     can act on."""
     lines = [line for line in _lines_of(vault, path) if line.type != "instruction"]
     return tuple(sorted(lines, key=lambda line: line.type != "preference"))
 
 
-def _standing(vault: Vault, found: Sequence[Found], about: Sequence[tuple[Line, float]]) -> Lines:
+def _standing(vault: Vault, found: Sequence[Found], about: Sequence[tuple[Line, float]]) -> _Lines:
     """The instructions that always apply: those nearest to the prompt first, then those with the
     widest scope."""
     scores = {line.key: score for line, score in about}
@@ -223,7 +241,9 @@ def _standing(vault: Vault, found: Sequence[Found], about: Sequence[tuple[Line, 
     rows = [
         (scores.get(pair[1].key, 0.0), pair[1].scope, pair) for pair in _hot_first(vault, rules)
     ]
-    return tuple(filter(None, (line_of(at, fact, vault.clock) for at, fact in _by_score(rows))))
+    return tuple(
+        filter(None, (line_of_fact(at, fact, vault.clock) for at, fact in _by_score(rows)))
+    )
 
 
 def _by_score(rows: Iterable[tuple[float, float, Any]]) -> list[Any]:
@@ -231,7 +251,7 @@ def _by_score(rows: Iterable[tuple[float, float, Any]]) -> list[Any]:
     rest = sorted(rows, key=lambda row: -row[0])
     found = list[Any]()
     while rest:
-        near = [row for row in rest if rest[0][0] - row[0] <= ALIKE]
+        near = [row for row in rest if rest[0][0] - row[0] <= _EQUAL_SCORES]
         found += [row[2] for row in sorted(near, key=lambda row: -row[1])]
         rest = rest[len(near) :]
     return found
@@ -246,14 +266,14 @@ def _hot_first(vault: Vault, found: Iterable[Found]) -> list[Found]:
     return sorted(pairs, key=lambda pair: TIERS.index(tiers[pair[1].key].tier))
 
 
-def _important(vault: Vault, found: Sequence[Found]) -> Lines:
+def _important(vault: Vault, found: Sequence[Found]) -> _Lines:
     """What is pinned, or important by its own line, the most important first."""
     told = [pair for pair in found if pair[1].pinned or (pair[1].importance or 0) >= STANDING]
     ranked = sorted(_hot_first(vault, told), key=lambda pair: -(pair[1].importance or STANDING))
-    return tuple(filter(None, (line_of(at, fact, vault.clock) for at, fact in ranked)))
+    return tuple(filter(None, (line_of_fact(at, fact, vault.clock) for at, fact in ranked)))
 
 
-def _lines_of(vault: Vault, path: str) -> Lines:
+def _lines_of(vault: Vault, path: str) -> _Lines:
     """The lines of a note that stand for themselves: its facts that hold, and its text, but nothing
     that is made of facts, nor where there are facts what introduces the note."""
     found = [
@@ -261,8 +281,10 @@ def _lines_of(vault: Vault, path: str) -> Lines:
         for each in _every_line(vault, path)
         if each[1].heading.strip().casefold() not in GENERATED
     ]
-    facts = any(line.type != TEXT for line, _ in found)
-    return tuple(line for line, told in found if line.type != TEXT or told.heading or not facts)
+    facts = any(line.type != TEXT_TYPE for line, _ in found)
+    return tuple(
+        line for line, told in found if line.type != TEXT_TYPE or told.heading or not facts
+    )
 
 
 def _every_line(vault: Vault, path: str) -> Iterator[tuple[Line, LineOfDay]]:
@@ -276,15 +298,15 @@ def _every_line(vault: Vault, path: str) -> Iterator[tuple[Line, LineOfDay]]:
 
 def _read(vault: Vault, path: str, first: int = 1, last: int | None = None) -> Iterator[LineOfDay]:
     """What these lines of a note say; nothing where it is not there any more."""
-    from aurelius.answers.days import lines_of
+    from aurelius.answers.days import note_statements
     from indexer.reading import comments, front_matter
 
     try:
-        lines = comments.shown(vault.read(path).lines)
+        lines = comments.without_comments(vault.read(path).lines)
     except NoteNotFoundError:
         return
-    skipped = max(first - 1, front_matter.read(lines).lines)
-    for told in lines_of(lines[skipped:last]):
+    skipped = max(first - 1, front_matter.read_front_matter(lines).lines)
+    for told in note_statements(lines[skipped:last]):
         yield told._replace(line=told.line + skipped)
 
 
@@ -296,21 +318,21 @@ def _by_line(facts: Collection[Fact]) -> dict[int, Fact]:
 def _line_at(vault: Vault, path: str, facts: Mapping[int, Fact], told: LineOfDay) -> Line | None:
     """The line there: the fact that begins in it, or text that is none; of a long paragraph its
     first sentences, and nothing that is struck or says nothing."""
-    from aurelius.answers.days import leading
+    from aurelius.answers.days import leading_sentences
 
     fact = facts.get(told.line)
     if fact is not None:
         if fact.first == told.line:
-            return line_of(path, fact, vault.clock)
+            return line_of_fact(path, fact, vault.clock)
         return None
-    text = leading(told.text, LONG)
+    text = leading_sentences(told.text, _LONG_PARAGRAPH)
     day = day_of_path(path, vault.config.daily) or ""
     if not says_something(text) or (text.startswith("~~") and text.endswith("~~")):
         return None
-    return Line(f"{path}:{told.line}", path, (told.line, told.line), text, day, TEXT, "")
+    return Line(f"{path}:{told.line}", path, (told.line, told.line), text, day, TEXT_TYPE, "")
 
 
-def _of_day(vault: Vault, before: int) -> Lines:
+def _of_day(vault: Vault, before: int) -> _Lines:
     """The lines of the notes of a day, the latest first."""
     day = (vault.clock.today - timedelta(before)).isoformat()
     found = [
@@ -324,9 +346,9 @@ def _in_use(vault: Vault) -> Iterator[Line]:
     from indexer.catalog.tiers import ages_of_notes
 
     wanted = Filters(kinds=("area", "company", "person", "project"), archived="no")
-    rows = vault.notes(wanted, sort="updated", limit=LATEST).notes
+    rows = vault.notes(wanted, sort="updated", limit=_MOST_LATEST_NOTES).notes
     tiers = ages_of_notes(vault.db, (row.path for row in rows), vault.clock, private=False)
-    for row in [row for row in rows if tiers[row.path].tier == TIERS[0]][:SUBJECTS]:
+    for row in [row for row in rows if tiers[row.path].tier == TIERS[0]][:_MOST_SUBJECTS]:
         facts = NoteFacts(vault)[row.path].values()
         lines = [
             line
@@ -339,7 +361,7 @@ def _in_use(vault: Vault) -> Iterator[Line]:
             (fact for fact in facts if fact.date), key=lambda fact: fact.date or "", reverse=True
         )
         yield from fresh or [
-            line for fact in newest[:1] if (line := line_of(row.path, fact, vault.clock))
+            line for fact in newest[:1] if (line := line_of_fact(row.path, fact, vault.clock))
         ]
 
 
@@ -349,16 +371,16 @@ def _about(vault: Vault, prompt: str) -> list[tuple[Line, float]]:
     from indexer.catalog.supersession import replaced_chunks
 
     query = SearchQuery(prompt, limit=HITS)
-    first = [(line, 1.0) for line in _settled(vault, needed(vault, prompt))]
+    first = [(line, 1.0) for line in _settled(vault, needed_lines(vault, prompt))]
     found = vault.search(query)
     keys = {line.key for line, _ in first}
     db = vault.db  # only now: a search may have opened another one
-    told = () if found.weak else memories(found.hits, clean(found.asked).words)
-    hits = answerable(db, told, replaced_chunks(db, private=False), query, NEAR)
-    least = NEAR * max((hit.score for hit in hits), default=0.0)
+    told = () if found.weak else memories(found.hits, clean_query(found.asked).words)
+    hits = answerable(db, told, replaced_chunks(db, private=False), query, _NEAR_SHARE)
+    least = _NEAR_SHARE * max((hit.score for hit in hits), default=0.0)
     near = [hit for hit in hits if hit.score >= least]
     near.sort(key=lambda hit: (-round(hit.score, 2), TIERS.index(hit.age.tier or "warm")))
-    others = _lines_of_hits(vault, near, clean(found.asked).words)
+    others = _lines_of_hits(vault, near, clean_query(found.asked).words)
     return [*first, *(each for each in others if each[0].key not in keys)]
 
 
@@ -371,7 +393,7 @@ def _lines_of_hits(
     for hit in hits:
         fact = facts[hit.path].get(hit.id)
         if fact is not None:
-            line = line_of(hit.path, fact, vault.clock)
+            line = line_of_fact(hit.path, fact, vault.clock)
         elif asked is None:
             text = single_spaced(hit.text)
             line = Line(
@@ -380,7 +402,7 @@ def _lines_of_hits(
                 hit.lines,
                 text,
                 hit.date or "",
-                hit.type or TEXT,
+                hit.type or TEXT_TYPE,
                 "",
             )
         else:
@@ -408,7 +430,7 @@ def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
             )
         text = _holding(text, known.values())
         told = (
-            line_of(line.path, fact, vault.clock)
+            line_of_fact(line.path, fact, vault.clock)
             if fact
             else line._replace(text=text)
             if text
@@ -455,7 +477,7 @@ def _grouped(lines: Iterable[Line]) -> Gathered:
     """The lines about a prompt by what they are, at most so many of each."""
     groups: dict[str, list[Line]] = {title: [] for title in CAPS}
     for line in lines:
-        entity = line.type == TEXT and kind_of_path(line.path, None) not in {
+        entity = line.type == TEXT_TYPE and kind_of_path(line.path, None) not in {
             "note",
             "daily",
             "me",
@@ -497,20 +519,22 @@ def pattern(text: str, names: Collection[str]) -> str:
 # -- what fits -------------------------------------------------------------------------
 
 
-def fit(
+def fit_budget(
     gathered: Gathered, budget: int, cost: Callable[[Line], int] | None = None, head: bool = True
 ) -> ContextLines:
     """As many whole lines as fit into a budget of tokens; `cost` is what a line costs in twelfths
     of one."""
-    cost = cost or (lambda line: twelfths(f"- {cited(line)}\n"))
+    cost = cost or (lambda line: count_twelfths(f"- {cite_line(line)}\n"))
     costs = [[cost(line) for line in part.lines] for part in gathered]
     taken, spent = _taken(gathered, costs, 12 * budget, head=head)
     if sum(map(len, taken)) < sum(map(len, costs)):
-        taken, spent = _taken(gathered, costs, 12 * max(budget - TAIL, budget * 2 // 3), head=head)
+        taken, spent = _taken(
+            gathered, costs, 12 * max(budget - _TAIL_TOKENS, budget * 2 // 3), head=head
+        )
     parts: dict[str, list[Line]] = {}
     for part, chosen in zip(gathered, taken, strict=True):
         lines = [part.lines[at] for at in sorted(chosen)]
-        if part.title in {IDENTITY, TODAY, YESTERDAY}:
+        if part.title in {_IDENTITY_PART, _TODAY_PART, YESTERDAY}:
             lines.sort(key=lambda line: (line.path, line.lines))
         if lines:
             parts.setdefault(part.title, []).extend(lines)
@@ -530,26 +554,26 @@ def _taken(
     titles = [part.title for part in parts]
     weights = [SHARES.get(title, 1) / titles.count(title) for title in titles]
     total = sum(weights) or 1
-    small = room <= 12 * SMALL
+    small = room <= 12 * _SMALL_BUDGET
     taken: list[set[int]] = [set() for _ in parts]
     titled = set[str]()
     spent = carry = 0
     for everything in (True,) if small else (False, True):
         for at in sorted(
-            range(len(parts)), key=lambda at: everything and titles[at] not in {RULES, FACTS}
+            range(len(parts)), key=lambda at: everything and titles[at] not in {RULES_PART, FACTS}
         ):
             part = parts[at]
             if everything:
                 share = room - spent
             else:
                 share = int(room * weights[at] / total) + carry
-            if small and titles[at] == RULES and FACTS in titles:
+            if small and titles[at] == RULES_PART and FACTS in titles:
                 share -= room // 3
             else:
                 share -= 0
             for number, price in enumerate(costs[at]):
                 if head and part.title not in titled:
-                    heading = twelfths(f"\n## {part.title}\n\n")
+                    heading = count_twelfths(f"\n## {part.title}\n\n")
                 else:
                     heading = 0
                 if number not in taken[at] and price + heading <= share:

@@ -19,24 +19,24 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.compose import change, daily_line
-from aurelius.compose.fact_text import TailParts, fact_line
+from aurelius.compose.fact_text import TailParts, compose_fact_line
 from aurelius.language import spoken
-from aurelius.language.sentences import blanked
+from aurelius.language.sentences import blank_quotes
 from aurelius.plans import addressee, tidy
 from aurelius.plans.new_note import first_text_of_day
 from aurelius.plans.plan import Draft, Plan, carry_out
-from aurelius.writing.replace_file import CHANGED
+from aurelius.writing.replace_file import RUN_AGAIN
 from indexer.catalog.graph import get_secret
 from indexer.catalog.lists import get_facts
-from indexer.catalog.names import Names, without_ending
+from indexer.catalog.names import NoteNames, without_ending
 from indexer.errors import ConfigError, ConflictError, UsageError
 from indexer.matter.near import Matters, plainly
-from indexer.matter.proposals import BLANK
-from indexer.matter.statement import alike, covers, said
+from indexer.matter.proposals import BLANK_FACT
+from indexer.matter.statement import line_covers, line_meaning, say_alike
 from indexer.matter.verdict import compare_facts
 from indexer.reading.facts import ENTITY_KINDS
-from indexer.reading.path_meaning import is_archived, words
-from indexer.spelling import grouped, single_spaced
+from indexer.reading.path_meaning import is_archived, name_words
+from indexer.spelling import group_pairs, single_spaced
 from indexer.tokens import embed
 
 from . import capture
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from .resolve import Mention
 
 
-TRIES = 9  # times that the lines are made again because somebody else wrote to the same note
-NEAR = 1.0
+_MOST_TRIES = 9  # times that the lines are made again because somebody else wrote to the same note
+_NEAR_WEIGHT = 1.0
 """How much the words that are shared with a fact of any page have to tell."""
 HERE = 0.7
 """How much they have to tell where the fact is of the page that a statement is about."""
@@ -93,7 +93,7 @@ class Done(NamedTuple):
     uncommitted: str = ""
 
 
-def kept(desk: Desk, messages: Sequence[str]) -> list[KeptLine]:
+def worth_keeping(desk: Desk, messages: Sequence[str]) -> list[KeptLine]:
     """What of the messages of a person is worth keeping, in their order.  Nothing is written."""
     return list(Hearing(desk).heard(messages))
 
@@ -137,7 +137,7 @@ def _type(text: str) -> str:
         "preference": spoken.LIKES.search(text),
         "plan": is_day and _WILL.search(text),
         "event": is_day and _EVENT.search(text),
-        "decision": spoken.is_decided(plain),
+        "decision": spoken.clause_decides(plain),
         "identity": _WHO_I_AM.search(text),
     }
     return next((name for name, so in told.items() if so), "fact")
@@ -159,10 +159,10 @@ class Hearing:
             one for one in every if one.path not in past
         ]  # nothing that is said now is about the others
         self.desk = desk
-        self.pages = Pages(Names(notes, get_secret(db, private=desk.private)))
+        self.pages = Pages(NoteNames(notes, get_secret(db, private=desk.private)))
         self.daily = daily = {each.path for each in notes if each.kind == "daily"}
         facts = get_facts(db, private=desk.private)
-        self.told = grouped(
+        self.told = group_pairs(
             each for each in facts if each[1].status != "superseded"
         )  # what is past may be so again
         self.words = {same_words(fact.text) for rows in self.told.values() for fact in rows}
@@ -173,7 +173,7 @@ class Hearing:
         }
         self.matters = Matters(own, {each.path: each.title for each in notes})
         named = [
-            {*words(" ".join((each.title, *each.aliases)))}
+            {*name_words(" ".join((each.title, *each.aliases)))}
             for each in notes
             if each.kind in {"person", "company"}
         ]
@@ -188,22 +188,22 @@ class Hearing:
         for turn, message in enumerate(messages):
             self.thing = ""
             yield from self._let_go(message, turn)
-            for each in spoken.told(message, self.meaning, self.more):
+            for each in spoken.spoken_statements(message, self.meaning, self.more):
                 words = same_words(each.text)
                 may_open = capture.may_open(capture.DayLine("", "", 1, each.text, ()))
                 if words in seen or may_open or self._is_known(words, each.text):
                     continue
                 seen.add(words)
-                self._spoken(blanked(each.before))
+                self._spoken(blank_quotes(each.before))
                 made = self._judged(each.text, each.core, turn)
                 if made.page or not _NOBODY.match(each.core):
                     yield made
-            self._spoken(blanked(spoken.own(message)))
+            self._spoken(blank_quotes(spoken.own_lines(message)))
 
     def _let_go(self, message: str, turn: int) -> Iterator[KeptLine]:
         """What a message asks to forget: a line for the fact that is meant, or for each of the few
         that may be."""
-        for thing in addressee.forgotten(blanked(spoken.own(message))):
+        for thing in addressee.asked_to_forget(blank_quotes(spoken.own_lines(message))):
             if addressee.PRONOUN.match(thing):
                 named = {self.person}
             else:
@@ -218,7 +218,7 @@ class Hearing:
             facts = []
             for path, each in self.pages.called.items():
                 if path in pages:
-                    own = words(" ".join((each.title, *each.aliases)))
+                    own = name_words(" ".join((each.title, *each.aliases)))
                 else:
                     own = ()
                 if path in self.daily | others:
@@ -226,14 +226,14 @@ class Hearing:
                 else:
                     rows = [(path, fact) for fact in self.told.get(path, ())]
                 facts += addressee.asked_past(thing, rows, own)
-            for path, fact in facts if len(facts) <= addressee.FEW else ():
+            for path, fact in facts if len(facts) <= addressee.FEW_FACTS else ():
                 text = f"{addressee.FORGETS[len(facts) > 1]}{fact.text}"
                 yield KeptLine(text, "forget", path, (path, fact), turn, plain=len(facts) == 1)
 
     @cached_property
     def _encoder(self) -> Any:
         with suppress(ConfigError):
-            return embed.load()
+            return embed.load_model()
         return None
 
     def meaning(self, text: str) -> Sequence[int]:
@@ -245,8 +245,10 @@ class Hearing:
     def more(self, text: str) -> float:
         """How much more a statement is worth as it is of a matter, or of somebody or something,
         that is known."""
-        near = [fact.text for score, _, fact in self.matters.near(text)[:3] if score >= NEAR]
-        is_known = 1.0 * any(not alike(each, text) for each in near) + 1.0 * any(
+        near = [
+            fact.text for score, _, fact in self.matters.near(text)[:3] if score >= _NEAR_WEIGHT
+        ]
+        is_known = 1.0 * any(not say_alike(each, text) for each in near) + 1.0 * any(
             plainly(each, text) for each in near
         )
         return is_known + 0.5 * any(each.page in self.pages.entities for each in self._names(text))
@@ -258,10 +260,13 @@ class Hearing:
             return True
         text = _NOW.sub("", spoken.without_lead(text))
         names = self._names(text)
-        forms = [said(text), *(said(text[each.end :]) for each in names[:1] if each.first == 0)]
+        forms = [
+            line_meaning(text),
+            *(line_meaning(text[each.end :]) for each in names[:1] if each.first == 0),
+        ]
         facts = (fact for rows in self.told.values() for fact in rows)
-        texts = (said(_NOW.sub("", tidy.unlabelled(fact.text))) for fact in facts)
-        return any(covers(one, form) for one in texts for form in forms)
+        texts = (line_meaning(_NOW.sub("", tidy.unlabelled(fact.text))) for fact in facts)
+        return any(line_covers(one, form) for one in texts for form in forms)
 
     def _spoken(self, text: str) -> list[Mention]:
         """The names in a text; whom it speaks of last is meant by the next pronoun."""
@@ -301,7 +306,7 @@ class Hearing:
         kind = _type(core)
         if old and kind == "fact":
             kind = old[1].type
-        line = BLANK._replace(text=spoken.without_lead(text), date=self.desk.today)
+        line = BLANK_FACT._replace(text=spoken.without_lead(text), date=self.desk.today)
         same = False
         if old:
             names = self.pages.known_as(old[0])
@@ -342,7 +347,7 @@ class Hearing:
             return person, bool(addressee.PRONOUN.match(text)), ()
         if (
             near
-            and near[0][0] >= NEAR
+            and near[0][0] >= _NEAR_WEIGHT
             and (len(near) < 2 or near[1][1] == near[0][1] or near[0][0] > near[1][0] + 0.2)
         ):
             return near[0][1], False, ()
@@ -359,7 +364,7 @@ class Hearing:
         self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], *, is_plain: bool
     ) -> Found | None:
         """The fact that may not hold beside a statement: of one matter, with another value."""
-        line = BLANK._replace(text=text, date=self.desk.today)
+        line = BLANK_FACT._replace(text=text, date=self.desk.today)
         names = self.pages.known_as(page)
 
         def is_rival(fact: Fact) -> bool:
@@ -369,7 +374,7 @@ class Hearing:
             if path == page:
                 is_near = score >= HERE
             else:
-                is_near = score >= NEAR and not is_plain
+                is_near = score >= _NEAR_WEIGHT and not is_plain
             is_of_entity = path == page and page in self.pages.entities
             is_other = is_rival(fact) or (is_of_entity and plainly(fact.text, text))
             if is_near and is_other and self._is_of_sort(fact, text):
@@ -383,9 +388,9 @@ class Hearing:
 
     def _is_of_sort(self, fact: Fact, text: str) -> bool:
         """True if a statement is of a fact's sort: a day for a day, a rule for a rule."""
-        is_rule = spoken.is_rule(text) or spoken.is_decided(text) or bool(_NEEDS.search(text))
+        is_rule = spoken.is_rule(text) or spoken.clause_decides(text) or bool(_NEEDS.search(text))
         return (
-            not (alike(fact.text, text) or fact.text.startswith("[["))
+            not (say_alike(fact.text, text) or fact.text.startswith("[["))
             and (fact.type != "preference" or plainly(fact.text, text))
             and (is_rule or fact.type != "instruction")
             and (fact.type in _RULES or spoken.is_rule(fact.text) or not spoken.is_rule(text))
@@ -402,9 +407,9 @@ def after_turns(
     section of the day where it ends or is shortened, with the files it touched. ConflictError,
     UsageError: the note cannot be written.
     """
-    for _ in range(TRIES):
-        found = kept(desk, [turn.text for turn in turns if turn.role == "user"])
-        plan = written(desk, found, session, "" if event == "stop" else event, touched)
+    for _ in range(_MOST_TRIES):
+        found = worth_keeping(desk, [turn.text for turn in turns if turn.role == "user"])
+        plan = _plan_sentences(desk, found, session, "" if event == "stop" else event, touched)
         try:
             if plan.edits:
                 done = carry_out(desk, plan).applied
@@ -416,7 +421,7 @@ def after_turns(
                 done.uncommitted if done else "",
             )
         except ConflictError as error:
-            if error.hint != CHANGED:
+            if error.hint != RUN_AGAIN:
                 raise
             desk.vault.refresh()
     raise ConflictError(
@@ -425,7 +430,7 @@ def after_turns(
     )
 
 
-def written(
+def _plan_sentences(
     desk: Desk, found: Sequence[KeptLine], session: str, part: str, touched: Sequence[str]
 ) -> Plan:
     """The plan that adds sentences to today's note; with `"apply"` some take the place of a
@@ -468,7 +473,7 @@ def written(
     for each in found:
         with suppress(UsageError):  # what no list item can hold keeps nothing else from its place
             text = _line(desk, path, each, applies=applies)
-            data = change.add(
+            data = change.add_fact(
                 data, text, heading, path=path, read=draft.read, day=desk.today, status="proposed"
             )
             rows.append(text)
@@ -505,7 +510,9 @@ def _line(desk: Desk, path: str, each: KeptLine, *, applies: bool) -> str:
         source=source,
         updates=each.found[1].id if each.type == "forget" and each.found else "",
     )
-    return fact_line(text, date=desk.today, id=desk.new_id(path, each.text, desk.today), told=told)
+    return compose_fact_line(
+        text, date=desk.today, id=desk.new_id(path, each.text, desk.today), told=told
+    )
 
 
 def _is_applied(each: KeptLine) -> bool:

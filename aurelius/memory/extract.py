@@ -3,8 +3,8 @@ writes it there.
 
 Everything is derived from the notes at the moment of asking, so a second run or a second device
 finds the same, and nothing once it is written: a line is done where its page says the same, or a
-fact that came `from` that day does. `found` reads, `plan` says what would be written, and nothing
-here writes. Daily notes never change.
+fact that came `from` that day does. `found` reads, `plan_extract` says what would be written, and
+nothing here writes. Daily notes never change.
 """
 
 from __future__ import annotations
@@ -19,24 +19,33 @@ from aurelius.answers.lookup import content_of
 from aurelius.compose.fact_text import TailParts
 from aurelius.plans import facts as fact_plans
 from aurelius.plans import tidy
-from aurelius.plans.new_note import begin, choose, signs_of
+from aurelius.plans.new_note import begin_note, choose_name, signs_of
 from aurelius.plans.plan import Draft, Events, Plan
-from aurelius.writing.replace_file import CHANGED
+from aurelius.writing.replace_file import RUN_AGAIN
 from indexer.catalog.graph import LinkedNotes, get_secret
 from indexer.catalog.lists import get_facts
-from indexer.catalog.names import Called, Names, fit, without_ending
+from indexer.catalog.names import Called, NoteNames, name_fit, without_ending
 from indexer.errors import AureliusError
 from indexer.matter.cues import is_change
 from indexer.matter.disagreement import within
-from indexer.matter.proposals import BLANK
-from indexer.matter.statement import alike
-from indexer.matter.verdict import compare_facts, older, outdates
-from indexer.reading.path_meaning import words
-from indexer.spelling import grouped
+from indexer.matter.proposals import BLANK_FACT
+from indexer.matter.statement import say_alike
+from indexer.matter.verdict import compare_facts, outdates, replaced_fact
+from indexer.reading.path_meaning import name_words
+from indexer.spelling import group_pairs
 from indexer.usage.log_reader import get_usage
 
 from . import capture
-from .resolve import ENTITIES, NO_NAMES, TITLES, Pages, Topic, Topics, first_word, settled
+from .resolve import (
+    ENTITIES,
+    NAME_TITLES,
+    NO_NAMES,
+    Pages,
+    Topic,
+    Topics,
+    first_word,
+    settle_mention,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -46,7 +55,7 @@ if TYPE_CHECKING:
 
     Facts = dict[str, list[Found]]
 
-SAME = 0.6
+SAME_LINE_SHARE = 0.6
 """The share of words that a fact from the same day has in common with a line that it was made
 of."""
 
@@ -80,14 +89,16 @@ class Carried(NamedTuple):
     same: bool = False
 
 
-def found(desk: Desk, since: str = "", facts: Iterable[Found] | None = None) -> list[Carried]:
+def find_carried(
+    desk: Desk, since: str = "", facts: Iterable[Found] | None = None
+) -> list[Carried]:
     """All that daily notes, from a day on, tell of pages that these do not say yet: the oldest day
     first; `facts` are all that may be seen, where somebody has read them already."""
     called = tuple(desk.called())
     notes = list(_daily(desk, called))
     days = {each.path for each in called if each.kind == "daily"}
     every = get_facts(desk.db, private=desk.private) if facts is None else facts
-    own = grouped((each[0], each) for each in every if each[0] not in days)
+    own = group_pairs((each[0], each) for each in every if each[0] not in days)
     reader = _Reader(desk, called, own, _new_pages(desk, called, own, notes))
     for note in notes:
         if (note.date or "") >= since:
@@ -120,29 +131,29 @@ def _new_pages(
 ) -> dict[str, Called]:
     """The pages to begin, by their paths, as they would be called."""
     secret = get_secret(desk.db, private=desk.private)
-    strangers = Strangers(Topics(Pages(Names(called, secret)), _texts(facts)))
+    strangers = Strangers(Topics(Pages(NoteNames(called, secret)), _texts(facts)))
     kept = {each.kind for each in called}
     made = {}
     for note in notes if kept & ENTITIES else ():
-        for line in capture.lines_of(note, note.date or ""):
+        for line in capture.daily_lines(note, note.date or ""):
             if not capture.is_out(line.text):
                 strangers.meet(line)
     for name, kind in strangers.known():
         if kind not in kept:  # a page of a kind that nobody keeps is not begun
             continue
         with suppress(AureliusError):
-            title, path = choose(desk.vault, kind, [name])
+            title, path = choose_name(desk.vault, kind, [name])
             made[path] = Called(path, title, (), kind, desk.today)
     return made
 
 
-def waiting(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
+def undismissed(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
     """What was not dismissed."""
     gone = get_usage(desk.db).dismissed
     return [each for each in carried if each.key not in gone]
 
 
-def plain(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
+def plainly_said(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
     """What is written without asking: what is plainly said, and was not written before and taken
     away again.
 
@@ -150,16 +161,16 @@ def plain(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
     person is asked.
     """
     done = get_usage(desk.db).accepted
-    open_ = (each for each in waiting(desk, carried) if each.sure and each.key not in done)
+    open_ = (each for each in undismissed(desk, carried) if each.sure and each.key not in done)
     return [each for each in open_ if each.same or not each.replaces]
 
 
 def applied(desk: Desk, since: str, word: Callable[[list[Carried]], list[Carried]]) -> Plan:
     """The plan of all that `"apply"` writes without asking; its notice says how many lines still
     wait in `review`."""
-    carried = found(desk, since)
-    made = plan(desk, word(plain(desk, carried)))
-    count = len(waiting(desk, carried)) - made.about["carried"]
+    carried = find_carried(desk, since)
+    made = plan_extract(desk, word(plainly_said(desk, carried)))
+    count = len(undismissed(desk, carried)) - made.about["carried"]
     told = f"{count:,} {'line waits' if count == 1 else 'lines wait'} in review: aurelius review"
     about = {**made.about, "waiting": count} | (
         {"hidden": True} if count and not made.edits else {}
@@ -185,7 +196,7 @@ class _Reader:
         private = desk.private
         self.new = new
         self.links = LinkedNotes(db, private=private)
-        self.pages = Pages(Names((*called, *new.values()), get_secret(db, private=private)))
+        self.pages = Pages(NoteNames((*called, *new.values()), get_secret(db, private=private)))
         self.facts = facts
         self.topics = Topics(self.pages, _texts(facts))
         self.seen = Counter[str]()
@@ -195,7 +206,7 @@ class _Reader:
         """What a day tells, in the order of its lines; what the days before told is known."""
         last = tuple[str, ...]()
         number = 0
-        for line in capture.lines_of(note, day):
+        for line in capture.daily_lines(note, day):
             if line.number > number + 1:
                 last = ()
             number = line.number
@@ -203,10 +214,10 @@ class _Reader:
                 last = ()
                 continue
             around = self.topics.around(line)
-            for sentence in map(capture.opened, capture.sentences(line.text)):
+            for sentence in map(capture.without_lead_in, capture.plain_sentences(line.text)):
                 names = self.pages.mentions(sentence, line.path, line.moment)
                 around.update(each.page for each in names if each.page)
-                names = [settled(each, around, self.links.beside) for each in names]
+                names = [settle_mention(each, around, self.links.beside) for each in names]
                 topic = self.topics.of(sentence, names, last, line)
                 if topic and (topic.pages or topic.ask):
                     last = topic.pages or topic.ask
@@ -308,13 +319,13 @@ class _Reader:
         for _, fact in self.facts.get(page, ()):
             is_past = fact.status == "superseded"
             day = fact.date or ""
-            says = alike(fact.text, text) or (is_past and within(fact.text, text))
+            says = say_alike(fact.text, text) or (is_past and within(fact.text, text))
             if says and not (is_past and (fact.until or day) < made.day):
                 return True
             if not is_past and day > made.day and outdates(fact, line, names):
                 return True
             is_of_line = fact.source == without_ending(made.path)
-            if is_of_line and capture.overlap(fact.text, text) >= SAME:
+            if is_of_line and capture.overlap(fact.text, text) >= SAME_LINE_SHARE:
                 return True
         return False
 
@@ -330,7 +341,7 @@ class _Reader:
                 rows.remove(row)
                 del self.open[fact.key]
         written = [fact for _, fact in rows if fact.key not in self.open]
-        old = older(written, line, names)
+        old = replaced_fact(written, line, names)
         return next((row for row in rows if row[1] is old), None)
 
     def _is_open(self, page: str, made: Carried) -> bool:
@@ -346,17 +357,17 @@ class _Reader:
 
 
 def _as_fact(made: Carried) -> Fact:
-    return BLANK._replace(key=made.key, text=made.text, type=made.type, date=made.day)
+    return BLANK_FACT._replace(key=made.key, text=made.text, type=made.type, date=made.day)
 
 
 _NAME = r"[A-Z][^\W\d_A-Z][^\W_]*"
 _RUN = re.compile(
     rf"(?<!\w)(?:(?:Dr|Mr|Mrs|Ms|Frau|Herr|Prof)\.? )?(?:[A-Z]\. )?{_NAME}(?: {_NAME}){{0,2}}"
 )
-LEAST = 0.7
+_LEAST_FIT = 0.7
 DAYS = 3
-"""How well part of a name has to stand for the whole (`fit`), and on how many days it has to come
-up to get a page."""
+"""How well part of a name has to stand for the whole (`name_fit`), and on how many days it has to
+come up to get a page."""
 
 
 class Strangers:
@@ -379,7 +390,7 @@ class Strangers:
         known = None
         for found in _RUN.finditer(line.text):
             run = _without_verb(found)
-            name = tuple(word for word in words(run[0]) if word not in TITLES)
+            name = tuple(word for word in name_words(run[0]) if word not in NAME_TITLES)
             if (
                 not name
                 or len(name[-1]) < 3
@@ -395,7 +406,8 @@ class Strangers:
     def _note(self, name: tuple[str, ...], run: re.Match[str], line: capture.DayLine) -> None:
         self._days.setdefault(name, set()).add(line.day)
         self._shown.setdefault(
-            name, " ".join(word for word in run[0].split() if words(word)[0] not in TITLES)
+            name,
+            " ".join(word for word in run[0].split() if name_words(word)[0] not in NAME_TITLES),
         )
         signs = self._signs.setdefault(name, Counter())
         signs["person"] += 2 * (run[0] != self._shown[name])
@@ -440,11 +452,11 @@ class Strangers:
             fits = [
                 each for each in longer.get(name[-1], ()) if len("".join(each)) > len("".join(name))
             ]
-            fits = [each for each in fits if fit(name, each) >= LEAST]
+            fits = [each for each in fits if name_fit(name, each) >= _LEAST_FIT]
             fits = [
                 each
                 for each in fits
-                if all(other == each or fit(other, each) >= LEAST for other in fits)
+                if all(other == each or name_fit(other, each) >= _LEAST_FIT for other in fits)
             ]
             if len(fits) == 1:
                 made[name] = fits[0]
@@ -461,7 +473,7 @@ def _without_verb(run: re.Match[str]) -> re.Match[str]:
     return _RUN.match(run.string, run.start() + len(first) + 1) or run
 
 
-def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
+def plan_extract(desk: Desk, carried: Sequence[Carried]) -> Plan:
     """What is written where these are carried to their pages, the oldest first: one change.
 
     A page that may not be written keeps no other from it, and is named once.
@@ -483,13 +495,13 @@ def plan(desk: Desk, carried: Sequence[Carried]) -> Plan:
             else:
                 before = None
             if not path:
-                new_page = begin(desk.vault, each.kind, [each.new_page], desk.moment)
+                new_page = begin_note(desk.vault, each.kind, [each.new_page], desk.moment)
                 path = new_page.path
                 draft.put(path, new_page.text.encode())
             put = _put(draft, each._replace(page=path))
             draft.check({path})
         except AureliusError as error:
-            if error.hint == CHANGED:  # it is read again
+            if error.hint == RUN_AGAIN:  # it is read again
                 raise
             with suppress(AureliusError):  # what cannot be read is not in the draft
                 draft.put(path, before)
@@ -543,5 +555,5 @@ def _told(draft: Draft, page: str, own: str, old: str) -> list[str]:
     made = draft.fact(page, own)
     return [
         f"{page}:{made.first}  {made.text}  [id:{own}]",
-        *[fact_plans.replaced(old, made.text, page)] * bool(old),
+        *[fact_plans.replaced_notice(old, made.text, page)] * bool(old),
     ]

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from indexer.search.recalled import LinkedLine
     from indexer.usage.tier import Clock
 
-TEXT = "text"
+TEXT_TYPE = "text"
 """The type of a line that is no fact."""
-PROPOSED = "not confirmed yet"
+_PROPOSED_REMARK = "not confirmed yet"
 """What is said beside a line that waits for a person's decision."""
 
 FRONT = 4
@@ -40,31 +40,32 @@ _FRONT = r"[\w-]+: "
 """Before which line a note has properties, and how these begin."""
 _OF_DAYS = frozenset(("daily", "me", "memory"))
 """Kinds of notes that are of nothing in particular."""
-MOST = 5  # lines that a prompt gets
-POOL = 40
-SECTIONS = 12
-NEAREST = 4
+_MOST_PROMPT_LINES = 5  # lines that a prompt gets
+RELEVANCE_POOL = 40
+_MOST_SECTIONS = 12
+_MOST_NEAREST_TEXTS = 4
 """Hits that are looked at, and among how many of the first, and of the nearest in meaning, text
 outside facts is."""
-READ = 1_200  # characters of a prompt's own words that are looked for
-CORE = 6
-FIRST = 4
+_MOST_PROMPT_LETTERS = 1_200  # characters of a prompt's own words that are looked for
+_MOST_CORE_NOTES = 6
+_MOST_LINKED_FROM = 4
 AROUND = 12
-LINES = 40
-MANY = 1_000
+_MOST_NOTE_LINES = 40
+_LARGE_VAULT_NOTES = 1_000
 """Notes that a prompt may be about, of how many of them links are followed, to how many notes, and
 lines of each; and notes of a vault from which on only the links of people, projects and alike
 are."""
-COMPARED = 50  # lines whose words are compared in meaning
+_MOST_COMPARED = 50  # lines whose words are compared in meaning
 WINDOW = 500
 WIDE = 6  # characters and lines of a longer text that are given of it
 
 NEEDS = 0.1
 HELPS = -0.3
-SURE = 0.8
+_SURE_WEIGHT = 0.8
 BEHIND = 2.5
 """As logarithms of odds: from which on a prompt needs something; from which on a line helps, less
-by `SURE` of the prompt's where that is up to 3; and how far behind the best line at most."""
+by `_SURE_WEIGHT` of the prompt's where that is up to 3; and how far behind the best line at
+most."""
 SURELY = 1.0
 AGAINST = ("general", "craft", "greets", "reworks")
 """From which odds of its best line on a prompt needs it, whatever else it says but these."""
@@ -118,7 +119,7 @@ class Line(NamedTuple):
     said: str = ""
 
 
-def cited(line: Line) -> str:
+def cite_line(line: Line) -> str:
     """A line with its date, what is said beside it, its id and its place."""
     when = "; ".join(filter(None, (line.date, line.said)))
     if line.id:
@@ -143,13 +144,13 @@ class NoteFacts(dict[str, dict[str, "Fact"]]):
         return self[path]
 
 
-def line_of(path: str, fact: Fact, clock: Clock) -> Line | None:
+def line_of_fact(path: str, fact: Fact, clock: Clock) -> Line | None:
     """A fact as a line, an event where it is a plan whose day has passed; None for what is past,
     and for instructions that are only proposed."""
     if fact.status == "superseded" or (fact.status == "proposed" and fact.type == "instruction"):
         return None
     if fact.status == "proposed":
-        said = [PROPOSED]
+        said = [_PROPOSED_REMARK]
     else:
         said = []
     if fact.because:
@@ -281,27 +282,27 @@ def asks(prompt: str) -> bool:
     program, `continue` and pasted output alone."""
     if _COMMAND.match(prompt):
         return False
-    told = _WORD.findall(own_words(prompt).lower())
+    told = _WORD.findall(own_prompt_words(prompt).lower())
     return not all(word in IDLE for word in told)
 
 
-def own_words(prompt: str) -> str:
+def own_prompt_words(prompt: str) -> str:
     """What the person says in a prompt, without the code, output and quotations beside it."""
-    lines = _FENCE.sub("\n", prompt[: 8 * READ]).split("\n")
+    lines = _FENCE.sub("\n", prompt[: 8 * _MOST_PROMPT_LETTERS]).split("\n")
     if len(lines) > 1:
         lines = [
             line for line in lines if not re.match(_PRINTED, line) and not re.search(_CODE, line)
         ]
     elif re.match(_PRINTED, prompt):
         return ""
-    return " ".join(_THEIRS.sub("", " ".join(lines)).split())[:READ]
+    return " ".join(_THEIRS.sub("", " ".join(lines)).split())[:_MOST_PROMPT_LETTERS]
 
 
-def read(prompt: str, before: Sequence[str]) -> Prompt:
+def read_prompt(prompt: str, before: Sequence[str]) -> Prompt:
     """A prompt, with those before it in its session."""
-    text = own_words(prompt)
+    text = own_prompt_words(prompt)
     if before and _says(_GOES_ON, text) and asks(before[-1]):
-        past = own_words(before[-1])
+        past = own_prompt_words(before[-1])
     else:
         past = ""
     words = [*_telling(text), *_telling(past)[:12]]
@@ -323,12 +324,12 @@ def _says(pattern: str, text: str) -> float:
 
 
 def _telling(text: str) -> list[str]:
-    from indexer.search.query import clean
+    from indexer.search.query import clean_query
 
-    return [word for word in clean(text).words if word.replace("'", "") not in FRAMES]
+    return [word for word in clean_query(text).words if word.replace("'", "") not in FRAMES]
 
 
-def needed(
+def needed_lines(
     vault: Vault, prompt: str, *, before: Sequence[str] = (), seen: Collection[str] = ()
 ) -> list[Line]:
     """The lines that a prompt needs, in the order of a search for it, then those that links
@@ -336,7 +337,7 @@ def needed(
     keys of the lines that it was shown."""
     if not asks(prompt):
         return []
-    asked = read(prompt, before)
+    asked = read_prompt(prompt, before)
     found = list(prospects(vault, asked, before))
     ranked = sorted(
         ((odds(OF_LINE, each.evidence), each.line) for each in found), key=lambda row: -row[0]
@@ -348,12 +349,12 @@ def needed(
     plain = not any(asked.evidence[name] > 0.25 for name in AGAINST)
     if not found or (sure < NEEDS and not (plain and ranked[0][0] >= SURELY)):
         return []
-    least = max(HELPS - SURE * max(NEEDS, min(sure, 3.0)), ranked[0][0] - BEHIND)
+    least = max(HELPS - _SURE_WEIGHT * max(NEEDS, min(sure, 3.0)), ranked[0][0] - BEHIND)
     if not (asked.past or _says(_WANTS, asked.text)):
         least = max(least, TOLD)
     once = {line.key: line for value, line in ranked if value >= least and line.key not in seen}
     places = {each.line.key: each.place for each in reversed(found)}
-    return sorted(list(once.values())[:MOST], key=lambda line: places[line.key])
+    return sorted(list(once.values())[:_MOST_PROMPT_LINES], key=lambda line: places[line.key])
 
 
 def of_all(asked: Prompt, found: Sequence[Prospect]) -> dict[str, float]:
@@ -376,18 +377,18 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     from indexer.search.coverage import Coverage
     from indexer.search.evidence import (
         Holds,
-        alike,
         answers,
         is_relation,
         limits,
         soon,
-        wanted,
+        text_likeness,
+        wanted_in_answer,
     )
     from indexer.search.query import SearchQuery
     from indexer.search.recall import Links
     from indexer.search.shown import unlinked
 
-    query = SearchQuery(asked.query, limit=POOL, explain=True)
+    query = SearchQuery(asked.query, limit=RELEVANCE_POOL, explain=True)
     code = (
         asked.evidence["craft"] + asked.evidence["signs"] > 0
     )  # else what is fenced answers nothing
@@ -398,27 +399,29 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     ]
     encoder = vault.model(query)
     notes, chunks = count_found(vault.db, private=True)
-    subjects, about, linked = _about(vault, asked, before, hits, small=notes < MANY)
+    subjects, about, linked = _about(vault, asked, before, hits, small=notes < _LARGE_VAULT_NOTES)
     index = vault.index()  # only now: a search may have opened another one
     question = Coverage(index, asked.query, encoder)
     holds = Holds(question)
     links = Links(index, Filters())
     near = sorted(hits, key=lambda hit: -hit.explain["raw"]["cosine"] if hit.explain else 0.0)[:10]
     found = list(
-        _lines(vault, hits, near[:NEAREST], holds, links, [*about, *_around(links, linked)])
+        _lines(
+            vault, hits, near[:_MOST_NEAREST_TEXTS], holds, links, [*about, *_around(links, linked)]
+        )
     )
     texts = [unlinked(line.text) for line, _ in found]
     shares = [holds.share(text) for text in texts]
     worth = [
         share + (hit.score if hit else 0.0) for share, (_, hit) in zip(shares, found, strict=True)
     ]
-    best = sorted(range(len(found)), key=lambda at: -worth[at])[:COMPARED]
-    nearness = alike(
+    best = sorted(range(len(found)), key=lambda at: -worth[at])[:_MOST_COMPARED]
+    nearness = text_likeness(
         encoder, partial(weights, index.db), [asked.query, *(texts[at] for at in best)]
     )
     cosines = dict(zip(best, nearness, strict=True))
     size = log10(max(100, chunks)) - 3
-    wants = wanted(asked.text)
+    wants = wanted_in_answer(asked.text)
     today = vault.clock.today
     for at, (line, hit) in enumerate(found):
         yield Prospect(
@@ -432,11 +435,11 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
                 "about": 1 / (1 + about.index(line.path)) if line.path in about else 0.0,
                 "limits": limits(line.text),
                 "soon": soon(line.text, today) if line.path in subjects else 0.0,
-                "fact": float(line.type != TEXT),
+                "fact": float(line.type != TEXT_TYPE),
                 "relation": float(is_relation(line.text)),
                 "size": size,
             },
-            next((rank for rank, each in enumerate(hits) if _is_in(line, each)), POOL),
+            next((rank for rank, each in enumerate(hits) if _is_in(line, each)), RELEVANCE_POOL),
         )
 
 
@@ -467,7 +470,7 @@ def _about(
 
     from .resolve import ENTITIES, Pages
 
-    texts = [asked.text, *(own_words(each) for each in before[-3:] if asked.past)]
+    texts = [asked.text, *(own_prompt_words(each) for each in before[-3:] if asked.past)]
     kinds = (
         ENTITIES if "[[" not in "".join(texts) else ()
     )  # any other note is named by a link alone
@@ -483,10 +486,10 @@ def _about(
     meant = dict.fromkeys(
         hit.path for hit in found if hit.kind not in _OF_DAYS and may_be_given(hit.path)
     )
-    first = dict.fromkeys(hit.path for hit in hits[:SECTIONS] if hit.kind not in _OF_DAYS)
+    first = dict.fromkeys(hit.path for hit in hits[:_MOST_SECTIONS] if hit.kind not in _OF_DAYS)
     every = [path for path in (*chain(*said), *list(meant)[:2], *list(first)[:3]) if path]
-    about = list(dict.fromkeys(every))[:CORE]
-    linked = [path for path in about[:FIRST] if small or path in pages.entities]
+    about = list(dict.fromkeys(every))[:_MOST_CORE_NOTES]
+    linked = [path for path in about[:_MOST_LINKED_FROM] if small or path in pages.entities]
     return {*said[0], *list(meant)[:1], *about[:1]}, about, linked
 
 
@@ -518,7 +521,7 @@ def _lines(
             line = Line(
                 hit.id, hit.path, (hit.lines[0],) * 2, said[rank], hit.date or "", hit.type, name
             )
-        elif not (rank < SECTIONS or hit in near) or (
+        elif not (rank < _MOST_SECTIONS or hit in near) or (
             hit.lines[0] < FRONT and re.match(_FRONT, hit.text)
         ):
             continue
@@ -531,7 +534,7 @@ def _lines(
             line = _part(vault, hit, holds)
         told.add((line.path, line.lines[0]))
         yield line, hit
-    others += chain(*(links.of_note(path)[:LINES] for path in paths))
+    others += chain(*(links.of_note(path)[:_MOST_NOTE_LINES] for path in paths))
     for each in others:
         odd = "```" in each.text[:9] or (each.lines[0] < FRONT and re.match(_FRONT, each.text))
         short = not odd and each.lines[1] - each.lines[0] < WIDE
@@ -547,7 +550,7 @@ def _lines(
                 type_ = "fact"
             else:
                 key = f"{each.path}:{each.lines[0]}"
-                type_ = TEXT
+                type_ = TEXT_TYPE
             yield (
                 Line(
                     key,
@@ -567,9 +570,9 @@ def _part(vault: Vault, hit: Hit, holds: Holds) -> Line:
     of the question."""
     first, last, text = *hit.lines, hit.text
     if len(text) > WINDOW or last - first >= 2 * WIDE:
-        from indexer.reading.comments import shown  # most hits are short
+        from indexer.reading.comments import without_comments  # most hits are short
 
-        rows = shown(vault.read(hit.path).lines)[first - 1 : last]
+        rows = without_comments(vault.read(hit.path).lines)[first - 1 : last]
         worth = [holds.share(row) if len(row) > 5 else 0.0 for row in rows]
         at = max(range(len(rows)), key=lambda n: worth[n] + 0.3 * sum(worth[max(0, n - 1) : n + 2]))
         low = high = at
@@ -583,5 +586,5 @@ def _part(vault: Vault, hit: Hit, holds: Holds) -> Line:
             high = max(high, wider)
         first, last, text = first + low, first + high, "\n".join(rows[low : high + 1])[: 2 * WINDOW]
     return Line(
-        f"{hit.path}:{first}", hit.path, (first, last), text.strip(), hit.date or "", TEXT, ""
+        f"{hit.path}:{first}", hit.path, (first, last), text.strip(), hit.date or "", TEXT_TYPE, ""
     )

@@ -12,16 +12,30 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.catalog.link_targets import find
-from indexer.catalog.names import ASK, RESOLVE, fit, is_conflict_copy, recency, without_ending
-from indexer.reading.path_meaning import MONTHS, WEEKDAYS, folder_of_kind, is_archived, stem, words
+from indexer.catalog.link_targets import find_target
+from indexer.catalog.names import (
+    ASK,
+    RESOLVE,
+    date_nearness,
+    is_conflict_copy,
+    name_fit,
+    without_ending,
+)
+from indexer.reading.path_meaning import (
+    MONTHS,
+    WEEKDAYS,
+    file_stem,
+    folder_of_kind,
+    is_archived,
+    name_words,
+)
 from indexer.tokens.english import STOP
 
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from indexer.catalog.names import Called, Names
+    from indexer.catalog.names import Called, NoteNames
 
     from .capture import DayLine
 
@@ -29,16 +43,16 @@ ENTITIES = frozenset({"person", "company", "project", "area"})
 """Kinds of notes that part of their name, or a name in small letters, may mean."""
 CONTEXT = 35.0
 """Points for a page that alone can be meant, or that what else is spoken of speaks for."""
-SHORT = 16
+_SHORT_SENTENCE_WORDS = 16
 """Words of a sentence that is about the one thing which it names somewhere."""
-MOST = 4
+_MOST_PAGES = 4
 """Pages between which a person is asked to choose; among more, a word is no name."""
-LONGEST = 6
+_MOST_NAME_WORDS = 6
 """Words of a name in a text."""
 _TOKEN = re.compile(
     r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]|[^\W_]+(?:[-&.'’+#][^\W_]+)*[+#]*\.?"
 )
-TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof", "frau", "herr", "sir", "madam"))
+NAME_TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof", "frau", "herr", "sir", "madam"))
 NO_NAMES = STOP | frozenset(
     (*MONTHS, *WEEKDAYS, "today", "note", "notes", "project", "area", "company", "team", "new")
 )
@@ -90,7 +104,7 @@ class Mention(NamedTuple):
     def asked(self) -> tuple[str, ...]:
         """The pages between which a person has to choose."""
         found = () if self.page else tuple(path for path, points in self.pages if points >= ASK)
-        if len(found) <= MOST:
+        if len(found) <= _MOST_PAGES:
             return found
         return ()
 
@@ -98,7 +112,7 @@ class Mention(NamedTuple):
 class Pages:
     """The pages of a vault by their names."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: NoteNames) -> None:
         self.names = names
         self.kinds: dict[str, str] = {}
         self.entities: set[str] = set()
@@ -121,7 +135,7 @@ class Pages:
                 self._learn(each, name)
 
     def _learn(self, each: Called, name: tuple[str, ...]) -> None:
-        if len(name) > LONGEST or all(word.isdigit() for word in name):
+        if len(name) > _MOST_NAME_WORDS or all(word.isdigit() for word in name):
             return
         told = self._whole.setdefault(name, [])
         if each not in told:
@@ -134,12 +148,12 @@ class Pages:
     def known_as(self, page: str) -> frozenset[str]:
         """The words that name a page, none for a page that is not there."""
         from indexer.matter.timeline import (
-            called,  # who asks only what a name means does not need it
+            names_of_note,  # who asks only what a name means does not need it
         )
 
         each = self.called.get(page)
         if each:
-            return called(each.title, page, each.aliases)
+            return names_of_note(each.title, page, each.aliases)
         return frozenset()
 
     def mentions(self, text: str, source: str, today: datetime.date) -> list[Mention]:
@@ -161,7 +175,7 @@ class Pages:
     def _linked(self, token: re.Match[str], source: str) -> Mention | None:
         if token[1] is None:
             return None
-        path = find(self.names, source, token[1].partition("#")[0].strip(), "wiki")
+        path = find_target(self.names, source, token[1].partition("#")[0].strip(), "wiki")
         pages = ((path, 100.0),) if path in self.kinds else ()
         return Mention(*token.span(), pages, whole=True)
 
@@ -175,18 +189,18 @@ class Pages:
     ) -> Mention | None:
         """The longest name that begins with a word."""
         first = tokens[at].start()
-        head = words(spelt[at])[:1]
+        head = name_words(spelt[at])[:1]
         if not head or not any(
             each in names
             for each in (head[0], head[0].removesuffix("s"))
-            for names in (self._heads, self._part, TITLES)
+            for names in (self._heads, self._part, NAME_TITLES)
         ):
             return None
-        for count in range(min(LONGEST, len(tokens) - at), 0, -1):
+        for count in range(min(_MOST_NAME_WORDS, len(tokens) - at), 0, -1):
             run = tokens[at : at + count]
             if any(each[1] is not None for each in run) or not _is_run(text, run):
                 continue
-            name = tuple(word for each in spelt[at : at + count] for word in words(each))
+            name = tuple(word for each in spelt[at : at + count] for word in name_words(each))
             for asked, end in _forms(name, run[-1]):
                 if made := self._meant(text[first:end], asked, first, end, today):
                     return made
@@ -196,7 +210,7 @@ class Pages:
         self, shown: str, asked: tuple[str, ...], first: int, end: int, today: datetime.date
     ) -> Mention | None:
         is_name = shown[:1].isupper() or shown[:1].isdigit()
-        if asked[0] in TITLES:
+        if asked[0] in NAME_TITLES:
             bare = asked[1:]
         else:
             bare = asked
@@ -230,14 +244,15 @@ class Pages:
 
     @staticmethod
     def _fit(asked: tuple[str, ...], each: Called) -> float:
-        return max(fit(asked, name) for name in _spelt(each))
+        return max(name_fit(asked, name) for name in _spelt(each))
 
     @staticmethod
     def _points(
         found: Sequence[Called], value: float, today: datetime.date
     ) -> tuple[tuple[str, float], ...]:
         rows = [
-            (each.path, round(50 * value + 15 * recency(each.date, today), 1)) for each in found
+            (each.path, round(50 * value + 15 * date_nearness(each.date, today), 1))
+            for each in found
         ]
         if (
             len(found) == 1
@@ -246,7 +261,7 @@ class Pages:
         return _best_first(rows)
 
 
-def settled(
+def settle_mention(
     mention: Mention, around: Collection[str], near: Callable[[str], Collection[str]]
 ) -> Mention:
     """A name with what else is spoken of: the one of its pages that this names, or is linked with,
@@ -281,11 +296,11 @@ def _is_entity(each: Called) -> bool:
 
 def _spelt(each: Called) -> Iterator[tuple[str, ...]]:
     """The names of a note as words; with the two letters that stand for an umlaut as well."""
-    for name in dict.fromkeys((each.title, stem(each.path), *each.aliases)):
-        yield words(name)
+    for name in dict.fromkeys((each.title, file_stem(each.path), *each.aliases)):
+        yield name_words(name)
         wide = name.lower().translate(_UMLAUTS)
         if wide != name.lower():
-            yield words(wide)
+            yield name_words(wide)
 
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa"})
@@ -330,11 +345,11 @@ class Topics:
     def __init__(self, pages: Pages, facts: Mapping[str, Sequence[str]]) -> None:
         from aurelius.compose.fact_text import (
             begun,
-            without,
+            without_leading_name,
         )  # who asks only what a name means needs neither
 
         self._begun = begun
-        self._without = without
+        self._without = without_leading_name
         self.pages = pages
         self._kinds = pages.kinds
         own = {path: rows for path, rows in facts.items() if path in pages.entities}
@@ -347,7 +362,7 @@ class Topics:
         """What a sentence with these names is about, None for nothing; `last` are the pages spoken
         of just before."""
         from indexer.matter.cues import (
-            is_decided,
+            states_decision,
         )  # imported only here: looking up a name needs none of it
 
         from . import capture
@@ -388,7 +403,7 @@ class Topics:
             return Topic((matter,), self._begun(sentence), sentence, sentence)
         if (named := self.owner.match(sentence)) and capture.is_state(sentence[named.end() :]):
             return Topic((self._own,), sentence, sentence[named.end() :], sentence, sure=False)
-        if not names and is_decided(sentence):
+        if not names and states_decision(sentence):
             is_there = "MEMORY.md" in self.pages.called
             if is_there:
                 return Topic(("MEMORY.md",), self._begun(sentence), sentence, sentence)
@@ -401,7 +416,7 @@ class Topics:
         else:
             before = ""
         is_about = re.search(_ABOUT, before) or len(before.split()) < 3
-        if len(things) == 1 and is_about and len(sentence.split()) <= SHORT:
+        if len(things) == 1 and is_about and len(sentence.split()) <= _SHORT_SENTENCE_WORDS:
             return Topic((things[0].page,), self._begun(sentence), sentence, sentence)
         return self._inherited(sentence, line)
 
@@ -525,4 +540,6 @@ def _owner_of(facts: Mapping[str, Sequence[str]]) -> tuple[str, re.Pattern[str]]
 
 def first_word(text: str) -> str:
     """The first word of a text that is no title or article, with case apart."""
-    return next((word for word in words(text[:80]) if word not in TITLES and word not in STOP), "")
+    return next(
+        (word for word in name_words(text[:80]) if word not in NAME_TITLES and word not in STOP), ""
+    )

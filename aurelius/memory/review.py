@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurelius.ageing import tiers
 from aurelius.plans import facts as fact_plans
 from aurelius.plans import move_archive, tidy
-from aurelius.plans.addressee import FORGETS, is_plain
-from aurelius.plans.addressee import note as note_of
+from aurelius.plans.addressee import FORGETS, says_plainly
+from aurelius.plans.addressee import whole_named_note as note_of
 from aurelius.plans.plan import Draft, Plan
 from aurelius.settings.places import shell_word
-from aurelius.writing.append import offered, put_back
+from aurelius.writing.append import lost_lines, put_lines_back
 from indexer.catalog.lists import get_facts
-from indexer.catalog.names import Names
+from indexer.catalog.names import NoteNames
 from indexer.errors import AureliusError, UsageError
 from indexer.matter.disagreement import hold_together
-from indexer.matter.proposals import BLANK, proposals
+from indexer.matter.proposals import BLANK_FACT, proposals
 from indexer.matter.verdict import compare_facts
-from indexer.spelling import shortened
+from indexer.spelling import shorten
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tally import present
 
@@ -48,15 +48,15 @@ MATTERS = ("vanished", "forget", "supersede", "ask", "carry", "captured", "merge
 somebody asked to forget is past; that one fact takes another's place; that one of two that disagree
 does; that what a daily note tells is written to the page it is about; that a captured line is a
 fact; that a fact which says nothing new is struck; that one worth little is put away."""
-FIRST = 6  # kinds of proposals that come first, page by page: the others can wait
-PLAIN = frozenset({"forget", "supersede", "carry", "captured"})
+_FIRST_KINDS = 6  # kinds of proposals that come first, page by page: the others can wait
+_PLAIN_KINDS = frozenset({"forget", "supersede", "carry", "captured"})
 """What a yes to everything is a yes to, where it is sure; the others are looked at by
 themselves."""
-LETTERS = "abcdefghjkmnpqrstuvwxyz"
+_NAME_LETTERS = "abcdefghjkmnpqrstuvwxyz"
 DIGITS = "23456789"
 """What the name of a proposal is made of."""
 _OF_PERSON = re.compile(r"(?i)(?:i|my)(?:['’](?:m|ve))?\b|from now on\b")
-LEAST = 4
+LEAST_NAME_LETTERS = 4
 """Letters and digits of a name that a person is shown and types, or more where two begin alike."""
 LISTED = "`aurelius review` lists the proposals with their keys and numbers"
 
@@ -125,7 +125,7 @@ def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
     )
     found = [*newer, *waiting, *others, *_vanished(desk)]
     ranks = {
-        (each.page, _rank(each)[0] == FIRST): _rank(each)
+        (each.page, _rank(each)[0] == _FIRST_KINDS): _rank(each)
         for each in sorted(found, key=_rank, reverse=True)
     }
     found.sort(key=lambda each: _place(each, ranks))
@@ -162,8 +162,8 @@ def _rank(matter: Matter) -> tuple[int, int, int]:
         newest = -datetime.date.fromisoformat(day).toordinal()
     else:
         newest = 0
-    if not matter.is_sure or kind >= FIRST:
-        return FIRST, kind, newest
+    if not matter.is_sure or kind >= _FIRST_KINDS:
+        return _FIRST_KINDS, kind, newest
     if matter.carried:
         has_page = matter.carried.page
     else:
@@ -177,7 +177,7 @@ def _place(
     """Where a matter stands in the list: with the others of its page, and what can wait behind all
     pages."""
     rank = _rank(matter)
-    waits = rank[0] == FIRST
+    waits = rank[0] == _FIRST_KINDS
     kind = (rank[1],) if matter.what in {"merge", "archive"} else ()
     return (
         waits,
@@ -213,7 +213,7 @@ def still(desk: Desk, matter: Matter) -> Matter | None:
 
 def lines(matter: Matter) -> str:
     """What a proposal is about, in the words of its lines, the one that would hold first."""
-    texts = [shortened(matter.fact.text), *([shortened(matter.by[1].text)] if matter.by else [])]
+    texts = [shorten(matter.fact.text), *([shorten(matter.by[1].text)] if matter.by else [])]
     return " / ".join(texts if matter.what in {"carry", "captured"} else reversed(texts))
 
 
@@ -261,7 +261,7 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
     return work.plan(why, {"accepted": done, "left": len(chosen) - done})
 
 
-def plain(found: Iterable[Matter], *, of_note: bool) -> tuple[list[Matter], list[Matter]]:
+def plain_proposals(found: Iterable[Matter], *, of_note: bool) -> tuple[list[Matter], list[Matter]]:
     """What `accept --all`, or `--all-of` a note, carries out, and what it leaves.
 
     Both leave what is not certain; `--all` also questions, duplicates, the archive and whatever
@@ -270,7 +270,7 @@ def plain(found: Iterable[Matter], *, of_note: bool) -> tuple[list[Matter], list
     taken = list[Matter]()
     left = list[Matter]()
     for each in found:
-        is_plain = each.what in PLAIN and "ME.md" not in {each.path, each.page}
+        is_plain = each.what in _PLAIN_KINDS and "ME.md" not in {each.path, each.page}
         is_taken = each.is_sure and (is_plain or of_note)
         (taken if is_taken else left).append(each)
     return taken, left
@@ -312,12 +312,18 @@ def _named(found: Sequence[Matter]) -> list[Matter]:
         )
         seen[about] += 1
         names.append(_name("\0".join((*about, str(seen[about])))))
-    beginnings = Counter(name[:size] for name in names for size in range(LEAST, len(name) + 1))
+    beginnings = Counter(
+        name[:size] for name in names for size in range(LEAST_NAME_LETTERS, len(name) + 1)
+    )
     return [
         each._replace(
             name=name,
             short=next(
-                (name[:size] for size in range(LEAST, len(name)) if beginnings[name[:size]] == 1),
+                (
+                    name[:size]
+                    for size in range(LEAST_NAME_LETTERS, len(name))
+                    if beginnings[name[:size]] == 1
+                ),
                 name,
             ),
         )
@@ -329,11 +335,11 @@ def _name(about: str) -> str:
     """Letters and digits that no one takes for one another, a letter first: a number is a place in
     the list."""
     number = int.from_bytes(sha256(about.encode("utf-8", "surrogatepass")).digest()[:10], "big")
-    number, at = divmod(number, len(LETTERS))
-    name = LETTERS[at]
+    number, at = divmod(number, len(_NAME_LETTERS))
+    name = _NAME_LETTERS[at]
     for _ in range(11):
-        number, at = divmod(number, len(LETTERS + DIGITS))
-        name += (LETTERS + DIGITS)[at]
+        number, at = divmod(number, len(_NAME_LETTERS + DIGITS))
+        name += (_NAME_LETTERS + DIGITS)[at]
     return name
 
 
@@ -386,8 +392,8 @@ def _carried(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
     """What daily notes tell that the page it is about does not say yet."""
     from . import extract
 
-    for each in extract.found(desk, facts=facts):
-        fact = BLANK._replace(
+    for each in extract.find_carried(desk, facts=facts):
+        fact = BLANK_FACT._replace(
             key=each.key, text=each.text, type=each.type, date=each.day, first=each.line_no
         )
         yield Matter(
@@ -433,14 +439,14 @@ def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
             own = "ME.md"
         else:
             own = ""
-        home = tiers.home_of(names, path, fact)
+        home = tiers.fact_subject(names, path, fact)
         old = (
             old
             or hearing.rival(said.text, home)
             or _said_otherwise(said, home, names, waiting[:at])
         )
         home = home or (old[0] if old and old[1].status == "active" else own)
-        is_sure = home != "ME.md" and is_plain(names, home, fact, old and old[1])
+        is_sure = home != "ME.md" and says_plainly(names, home, fact, old and old[1])
         found.append(Matter("captured", f"keep:{fact.key}", path, fact, old, home, plain=is_sure))
     claims = Counter(each.by[1].key for each in found if each.by)
     for each in found:
@@ -448,13 +454,15 @@ def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
         yield each._replace(plain=each.plain and is_alone)
 
 
-def _said_otherwise(said: Fact, home: str, names: Names, before: Sequence[Found]) -> Found | None:
+def _said_otherwise(
+    said: Fact, home: str, names: NoteNames, before: Sequence[Found]
+) -> Found | None:
     """The line captured before this one that may not hold beside it: of the same page, or of none
     either."""
     for path, fact in reversed(before):
         old = fact._replace(text=tidy.unlabelled(fact.text))
         verdict = compare_facts(old, said, frozenset())
-        if verdict.is_changed and tiers.home_of(names, path, fact) == home:
+        if verdict.is_changed and tiers.fact_subject(names, path, fact) == home:
             return path, fact
     return None
 
@@ -464,7 +472,9 @@ def _worthless(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
     for twins in tiers.twins(desk.vault, facts, private=desk.private):
         yield Matter("merge", twins.key, twins.path, twins.other, (twins.path, twins.kept), "")
     is_settled = tiers.is_settled(desk.vault)
-    for each in tiers.upkeep(desk.vault, (), private=desk.private).decays if is_settled else ():
+    for each in (
+        tiers.find_upkeep(desk.vault, (), private=desk.private).decays if is_settled else ()
+    ):
         if each.below:
             yield Matter(
                 "archive", f"archive:{each.fact.key}", each.path, each.fact, None, f"{each.now:.2f}"
@@ -473,10 +483,16 @@ def _worthless(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
 
 def _vanished(desk: Desk) -> Iterator[Matter]:
     """The lines that Aurelius wrote lately and that are gone from their notes."""
-    for each in offered(desk.place, private=desk.private):
+    for each in lost_lines(desk.place, private=desk.private):
         key = f"vanished:{_name(repr(each))}"
         yield Matter(
-            "vanished", key, each.path, BLANK._replace(key=key, text=each.text), None, "", gone=each
+            "vanished",
+            key,
+            each.path,
+            BLANK_FACT._replace(key=key, text=each.text),
+            None,
+            "",
+            gone=each,
         )
 
 
@@ -530,19 +546,19 @@ class _Work:
             )
         elif matter.gone:
             self.draft.put(
-                matter.path, put_back(matter.path, self.draft.there(matter.path), matter.gone)
+                matter.path, put_lines_back(matter.path, self.draft.there(matter.path), matter.gone)
             )
-            self.rows.append(f'put "{shortened(matter.fact.text)}" back into {matter.path}')
+            self.rows.append(f'put "{shorten(matter.fact.text)}" back into {matter.path}')
         else:
             assert matter.by is not None  # a fact is replaced by one
             for old in ((matter.path, matter.fact), *matter.more):
-                tidy.strike(
+                tidy.strike_replaced(
                     self.draft,
                     old,
                     matter.by,
                     done=matter.what == "forget",
                 )
-                self.rows.append(fact_plans.replaced(old[1].text, matter.by[1].text, old[0]))
+                self.rows.append(fact_plans.replaced_notice(old[1].text, matter.by[1].text, old[0]))
         self.events.append(("accept", matter.key, ""))
 
     def write(self, matters: Sequence[Matter]) -> None:
@@ -550,7 +566,7 @@ class _Work:
         notes as they are."""
         from . import extract
 
-        made = extract.plan(self.desk, [each.carried for each in matters if each.carried])
+        made = extract.plan_extract(self.desk, [each.carried for each in matters if each.carried])
         for edit in made.edits:
             self.draft.put(edit.path, edit.after)
         self.events += made.events
@@ -562,7 +578,7 @@ class _Work:
         is."""
         if not matters:
             return
-        chosen = [(each.path, tidy.called(each.fact.key, self.events)) for each in matters]
+        chosen = [(each.path, tidy.current_key(each.fact.key, self.events)) for each in matters]
         made = move_archive.archive_facts(
             self.desk,
             chosen,
@@ -574,7 +590,7 @@ class _Work:
         self.events += [
             ("accept", each.key, "")
             for each in matters
-            if tidy.called(each.fact.key, self.events) in gone
+            if tidy.current_key(each.fact.key, self.events) in gone
         ]
         left = len(matters) - len(gone)
         if left:

@@ -10,25 +10,25 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.answers.lookup import SHOWN
+from aurelius.answers.lookup import MOST_NAMED_NOTES
 from aurelius.settings.places import shell_word
-from indexer.catalog.names import clean, key, without_ending
+from indexer.catalog.names import clean_name, name_key, without_ending
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
-from indexer.reading.path_meaning import MONTHS, WEEKDAYS, agent_of, fold, words
+from indexer.reading.path_meaning import MONTHS, WEEKDAYS, agent_of, fold_name, name_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from indexer.catalog.names import Called, Names
+    from indexer.catalog.names import Called, NoteNames
     from indexer.matter.cues import Words
     from indexer.note import Fact, Found
 
     from .plan import Desk
 
 
-MOST = 5
+_MOST_NAME_WORDS = 5
 """Words of a text that may still be part of the name before it."""
-KINDS = frozenset({"person", "company", "project", "area"})
+_FACT_KINDS = frozenset({"person", "company", "project", "area"})
 """What facts are about."""
 
 
@@ -41,13 +41,13 @@ class Meant(NamedTuple):
     refusal: AmbiguousNameError | None = None
 
 
-def meant(desk: Desk, name: str, rest: Sequence[str]) -> Meant:
+def split_addressee(desk: Desk, name: str, rest: Sequence[str]) -> Meant:
     """The note that a name in front of a text means.  NoteNotFoundError, AmbiguousNameError."""
     text = " ".join(rest)
     if found := _longer(desk, name, rest):
         return found
     try:
-        return Meant(note(desk, name), text)
+        return Meant(whole_named_note(desk, name), text)
     except AmbiguousNameError as error:
         hint = _did_you_mean(error.candidates, name, rest)
         refusal = AmbiguousNameError(error.message, hint, error.candidates)
@@ -65,11 +65,12 @@ def refuse_bare_name(desk: Desk, word: str) -> None:
         return
     names = desk.names()
     if names.is_private(word) and desk.vault.person:
-        note(desk, word)
+        whole_named_note(desk, word)
     beings = {each.path for each in names.called if each.kind in {"person", "company"}}
     found = names.exactly(word) or [path for path in names.having(word) if path in beings]
     title = next(
-        (each.title for each in names.called if found == [each.path] and each.kind in KINDS), ""
+        (each.title for each in names.called if found == [each.path] and each.kind in _FACT_KINDS),
+        "",
     )
     if title:
         raise UsageError(
@@ -79,7 +80,7 @@ def refuse_bare_name(desk: Desk, word: str) -> None:
         )
 
 
-def note(desk: Desk, name: str) -> str:
+def whole_named_note(desk: Desk, name: str) -> str:
     """The path of the note to be changed of which this is the whole name.
 
     NoteNotFoundError, AmbiguousNameError; UsageError for the name of a folder, which never means
@@ -90,7 +91,7 @@ def note(desk: Desk, name: str) -> str:
     return path
 
 
-def source(desk: Desk, said: str, path: str) -> str:
+def link_source(desk: Desk, said: str, path: str) -> str:
     """Where a new fact of a note comes from, as its line says it: a link where that is the whole
     name of a note, else the words; without any, the agent that writes into a shared note.
     AmbiguousNameError for the name of several notes.
@@ -100,11 +101,11 @@ def source(desk: Desk, said: str, path: str) -> str:
             return f"agent {desk.vault.agent}"
         return ""
     try:
-        named = note(desk, said)
+        named = whole_named_note(desk, said)
     except (NoteNotFoundError, UsageError):
         return said
     except AmbiguousNameError:
-        if desk.names().exactly(clean(said)):
+        if desk.names().exactly(clean_name(said)):
             raise
         return said
     return f"[[{without_ending(named)}]]"
@@ -116,7 +117,7 @@ def _refuse_folder(name: str, path: str) -> None:
     if (
         last == "_index.md"
         and folder
-        and key(name.strip("/")) in {key(folder), key(folder.rpartition("/")[2])}
+        and name_key(name.strip("/")) in {name_key(folder), name_key(folder.rpartition("/")[2])}
     ):
         raise UsageError(
             f"nothing was changed: {name} is a folder, not a note",
@@ -125,12 +126,12 @@ def _refuse_folder(name: str, path: str) -> None:
         )
 
 
-def fact(desk: Desk, reference: str) -> tuple[str, str]:
+def fact_to_change(desk: Desk, reference: str) -> tuple[str, str]:
     """Path and key of the fact to be changed that a reference means. NoteNotFoundError,
     AmbiguousNameError."""
     from aurelius.answers import references
 
-    return references.fact(desk.vault, reference, private=desk.private, whole=True)
+    return references.resolve_fact(desk.vault, reference, private=desk.private, whole=True)
 
 
 def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
@@ -142,20 +143,20 @@ def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
     if not rest or len(rest[0].split()) != 1 or not any(map(str.isalnum, rest[0])):
         return None
     names = desk.names()
-    for count in range(min(MOST, len(rest)), 0, -1):
+    for count in range(min(_MOST_NAME_WORDS, len(rest)), 0, -1):
         full = " ".join((name, *rest[:count]))
         if names.is_private(full):
-            note(desk, full)
-        found = names.exactly(clean(full))
+            whole_named_note(desk, full)
+        found = names.exactly(clean_name(full))
         if len(found) == 1:
             title = names.paths[found[0]].title
-            if fold(title) == fold(full):
+            if fold_name(title) == fold_name(full):
                 whole = title
             else:
                 whole = full
             text = " ".join(rest[count:])
             what = f"nothing was written: {name!r} may be the start of the name {whole!r}"
-            hint = f"did you mean `{_command(quoted(whole), text)}`?"
+            hint = f"did you mean `{_command(_shell_word(whole), text)}`?"
             return Meant(found[0], text, AmbiguousNameError(what, hint, (found[0],)))
     return None
 
@@ -163,9 +164,9 @@ def _longer(desk: Desk, name: str, rest: Sequence[str]) -> Meant | None:
 def _did_you_mean(near: Iterable[str], name: str, rest: Sequence[str]) -> str:
     """The commands to choose from: the text in those notes, and words without quotes in today's."""
     text = " ".join(rest)
-    commands = [f"`{_command(shell_word(each), text)}`" for each in islice(near, SHOWN)]
+    commands = [f"`{_command(shell_word(each), text)}`" for each in islice(near, MOST_NAMED_NOTES)]
     if len(rest) > 1:
-        commands.insert(0, f"`aurelius add {quoted(f'{name} {text}')}` (today's note)")
+        commands.insert(0, f"`aurelius add {_shell_word(f'{name} {text}')}` (today's note)")
     return f"did you mean {' or '.join(commands)}?"
 
 
@@ -174,13 +175,13 @@ def _command(name: str, text: str) -> str:
     if text == "-":
         said = text
     elif text:
-        said = quoted(text)
+        said = _shell_word(text)
     else:
         said = "TEXT"
     return f"aurelius add {name} {said}"
 
 
-def quoted(text: str) -> str:
+def _shell_word(text: str) -> str:
     """A text as one word of a shell."""
     if set(text) & set('"$`\\!'):
         return shell_word(text)
@@ -190,13 +191,13 @@ def quoted(text: str) -> str:
 def _instead(desk: Desk, hint: str, name: str, rest: Sequence[str]) -> str:
     """What to do where no note has the name: what is said of it already, else a new note or
     today's."""
-    if hint.startswith("did you mean ") and (near := desk.names().near(clean(name))):
+    if hint.startswith("did you mean ") and (near := desk.names().near(clean_name(name))):
         return _did_you_mean(near, name, rest)
     unsaid = hint.startswith("`aurelius list`")
     if len(rest) > 1:
         today = (
             "for today's note put the text in quotes: aurelius add"
-            f" {quoted(' '.join((name, *rest)))}"
+            f" {_shell_word(' '.join((name, *rest)))}"
         )
         if unsaid:
             return today
@@ -218,7 +219,7 @@ _FULL_NAME = re.compile(
 _NAME = re.compile(r"[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)*")
 
 
-def is_plain(names: Names, home: str, line: Fact, old: Fact | None) -> bool:
+def says_plainly(names: NoteNames, home: str, line: Fact, old: Fact | None) -> bool:
     """Whether a captured line says itself which note it is about and, if it replaces a fact, which
     one."""
     page = names.paths.get(home)
@@ -246,11 +247,11 @@ def may_rule(line: Fact, old: Fact) -> bool:
 def _takes_place(old: Fact, line: Fact, said: str, page: Called | None) -> bool:
     """Whether a line says itself which older line is past."""
     from indexer.matter.disagreement import shares_words
-    from indexer.matter.timeline import called
+    from indexer.matter.timeline import names_of_note
     from indexer.matter.verdict import CUE, compare_facts
 
     if page:
-        names = called(page.title, page.path, page.aliases)
+        names = names_of_note(page.title, page.path, page.aliases)
     else:
         names = frozenset[str]()
     verdict = compare_facts(old, line._replace(text=said), names)
@@ -262,7 +263,7 @@ def _takes_place(old: Fact, line: Fact, said: str, page: Called | None) -> bool:
     return is_led or shares_words(old.text, said)
 
 
-def says(names: Names, path: str, text: str) -> bool:
+def says(names: NoteNames, path: str, text: str) -> bool:
     """Whether a text names a note: by all of its name, or by words with capitals that no other
     note's name has."""
     page = names.paths[path]
@@ -279,7 +280,7 @@ def says(names: Names, path: str, text: str) -> bool:
     return False
 
 
-def stranger(names: Names, text: str) -> bool:
+def stranger(names: NoteNames, text: str) -> bool:
     """Whether a text begins with the full name of somebody who has no note: `Piet Vos charges 95
     euros`."""
     from indexer.tokens.english import STOP
@@ -287,7 +288,7 @@ def stranger(names: Names, text: str) -> bool:
     found = _FULL_NAME.match(text)
     if not found:
         return False
-    told = words(found[0].replace("’", "'").removesuffix("'s"))
+    told = name_words(found[0].replace("’", "'").removesuffix("'s"))
     if not told or {*told} & {*STOP, *MONTHS, *WEEKDAYS}:
         return False
     return not names.having(" ".join(told))
@@ -298,7 +299,7 @@ def stranger(names: Names, text: str) -> bool:
 FORGETS = ("Forget: ", "Forget, if this is meant: ")
 """What a captured line begins with that asks for a fact to be past, and one of a few lines of which
 one is meant."""
-FEW = 4
+FEW_FACTS = 4
 """Facts that a request may mean; among more, it says too little."""
 _ASKED = (
     r"(?:^|[.!?,;–-] *|\b(?:please|pls|bitte|(?:can|could|will|would) you|you (?:can|may|should)"
@@ -355,7 +356,7 @@ _KIN = {"address": "home", "job": "work", "employer": "work", "number": "phone"}
 """What else lines of a matter say that is asked for by its name."""
 
 
-def forgotten(text: str) -> list[str]:
+def asked_to_forget(text: str) -> list[str]:
     """What somebody asks to forget, or takes back, in their words: `I hate caraway` of `Forget that
     I hate caraway`.
 
@@ -376,25 +377,27 @@ def asked_past(thing: str, facts: Iterable[Found], own: Collection[str]) -> list
     `own` are words that name the page of those facts, which they need not have. None where that is
     past already.
     """
-    from indexer.matter.cues import read
+    from indexer.matter.cues import read_cues
     from indexer.matter.near import in_digits
-    from indexer.tokens.terms import stem
+    from indexer.tokens.terms import english_stem
 
-    asked = read(in_digits(_SMALL.sub(" ", _VAGUE.sub(" ", thing))))
-    known = {*own, *map(stem, own)}
+    asked = read_cues(in_digits(_SMALL.sub(" ", _VAGUE.sub(" ", thing))))
+    known = {*own, *map(english_stem, own)}
     wanted = {word for word in asked.content if len(word) > 2} - known
     if not wanted:
         return []
     found = []
     for path, fact in facts:
-        if _has_all(read(in_digits(fact.text)), wanted):
-            is_denied = read(fact.text.partition(",")[0]).negative % 2 != asked.negative % 2
+        if _has_all(read_cues(in_digits(fact.text)), wanted):
+            is_denied = read_cues(fact.text.partition(",")[0]).negative % 2 != asked.negative % 2
             if not (is_denied and _CLAUSE.match(thing)):
                 found.append((path, fact))
     active = [each for each in found if each[1].status == "active"]
     if len(active) < len(found) and _FORMER.search(thing):
         return []
-    exact = [each for each in active if {*read(in_digits(each[1].text)).content} <= wanted | known]
+    exact = [
+        each for each in active if {*read_cues(in_digits(each[1].text)).content} <= wanted | known
+    ]
     if len(exact) == 1:
         return exact
     return active

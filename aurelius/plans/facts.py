@@ -14,19 +14,19 @@ from aurelius.compose import change, daily_line, fact_text
 from aurelius.compose.fact_text import TailParts
 from aurelius.compose.placement import place_for
 from aurelius.settings.places import shell_word
-from aurelius.writing.append import joined
+from aurelius.writing.append import join_opening
 from indexer.catalog.lists import is_taken
 from indexer.catalog.names import without_ending
 from indexer.errors import UsageError
 from indexer.note import TAIL_WORD
 from indexer.reading import fact_line
-from indexer.reading.fact_line import read, split
+from indexer.reading.fact_line import parse_fact, split_item
 from indexer.reading.facts import ENTITY_KINDS, is_history_heading
 from indexer.reading.inline import tags_in
 from indexer.reading.outline import levels
 from indexer.reading.path_meaning import agent_of
 from indexer.reading.type_words import narrower, type_said
-from indexer.spelling import shortened
+from indexer.spelling import shorten
 
 from . import addressee
 from .new_note import FirstText, first_text_of_day, graph_at
@@ -73,7 +73,7 @@ class NewFact(NamedTuple):
     tail: TailParts
 
 
-def add(
+def plan_add(
     desk: Desk,
     name: str,
     text: str,
@@ -83,7 +83,7 @@ def add(
     struck."""
     draft = Draft(desk)
     if name:
-        path = addressee.note(desk, name)
+        path = addressee.whole_named_note(desk, name)
     else:
         path = desk.day_note(desk.vault.agent)
     words = _words(text, wish)
@@ -94,7 +94,7 @@ def add(
     date = _day_typed(desk, wish)
     tail = _tail(desk, wish, path)
     if wish.part_of:
-        tail = tail._replace(part_of=without_ending(addressee.note(desk, wish.part_of)))
+        tail = tail._replace(part_of=without_ending(addressee.whole_named_note(desk, wish.part_of)))
     new = NewFact(
         words,
         date,
@@ -111,7 +111,7 @@ def add(
     draft.rows.insert(0, _row(path, made))
     draft.notices[:0] = _unknown(draft, path, made)
     return draft.plan(
-        f"add to {path}: {shortened(made.text)}",
+        f"add to {path}: {shorten(made.text)}",
         _about(path, made) | {"updates": new.tail.updates or None},
         (path, line) if line and len(draft.edits()) == 1 else None,
     )
@@ -120,7 +120,7 @@ def add(
 def _day_typed(desk: Desk, wish: Wish) -> str:
     """The day that was given for a new fact, "" for none.  UsageError."""
     if wish.date:
-        return references.day(wish.date, desk.today)
+        return references.resolve_day(wish.date, desk.today)
     return ""
 
 
@@ -129,45 +129,48 @@ def _tail(desk: Desk, wish: Wish, path: str) -> TailParts:
     return TailParts(
         pinned=wish.pinned,
         importance=wish.importance,
-        source=addressee.source(desk, wish.source, path),
-        because=references.reason(desk.vault, wish.because, private=desk.private),
+        source=addressee.link_source(desk, wish.source, path),
+        because=references.resolve_reason(desk.vault, wish.because, private=desk.private),
     )
 
 
 def _updating(draft: Draft, reference: str, new: NewFact) -> NewFact:
     """A new fact that says which one it updates; that one is struck, and a row tells it."""
     desk = draft.desk
-    path, key = addressee.fact(desk, reference)
+    path, key = addressee.fact_to_change(desk, reference)
     old = draft.fact(path, key)
     _refuse_past(desk, path, old)
-    since = _since(old, new.date or read(new.words).tail.date or desk.today)
-    was = strike(draft, path, old, new.id, since)
+    since = _since(old, new.date or parse_fact(new.words).tail.date or desk.today)
+    was = mark_superseded(draft, path, old, new.id, since)
     if any(map(is_history_heading, _gone(draft.note(path), new.id).heading)):
         where = "moved to History"
     else:
         where = "struck out"
-    draft.rows.append(f'updates ^{was} ({where})  "{shortened(old.text)}"  {path}')
+    draft.rows.append(f'updates ^{was} ({where})  "{shorten(old.text)}"  {path}')
     return new._replace(tail=new.tail._replace(updates=was))
 
 
 def _contradicting(draft: Draft, reference: str, new: NewFact) -> NewFact:
     """A new fact that says which one it contradicts; that one gets an id at the end of its line
     where it has none, and a row tells it."""
-    path, key = addressee.fact(draft.desk, reference)
+    path, key = addressee.fact_to_change(draft.desk, reference)
     other = draft.fact(path, key)
     own = _name(draft, path, other)
     if not other.id:
-        draft.change(path, change.stamp, {key: own})
-    draft.rows.append(f'contradicts ^{own}  "{shortened(other.text)}"  {path}')
+        draft.change(path, change.stamp_ids, {key: own})
+    draft.rows.append(f'contradicts ^{own}  "{shorten(other.text)}"  {path}')
     return new._replace(tail=new.tail._replace(contradicts=own))
 
 
-def note(desk: Desk, text: str) -> Plan:
+def plan_daily_line(desk: Desk, text: str) -> Plan:
     """One more line at the end of today's daily note."""
     draft = Draft(desk)
     path = desk.day_note(desk.vault.agent)
     line = _append(draft, path, text)
-    about = {"path": path, **daily_line.place(line, draft.there(path), draft.note(path).facts)}
+    about = {
+        "path": path,
+        **daily_line.place_of_line(line, draft.there(path), draft.note(path).facts),
+    }
     return draft.plan(f"note in {path}", about, (path, line))
 
 
@@ -180,7 +183,7 @@ def _append(draft: Draft, path: str, text: str) -> Addition:
     else:
         first = first_text_of_day(desk.vault, path, desk.moment)
     tabs = "\n" in text and graph_at(desk.vault.root) is not None
-    line = daily_line.line(
+    line = daily_line.daily_line(
         text,
         path,
         data,
@@ -195,7 +198,7 @@ def _append(draft: Draft, path: str, text: str) -> Addition:
         path,
         (data or b"")
         + b"".join(
-            joined(
+            join_opening(
                 path,
                 data,
                 line.data,
@@ -206,14 +209,14 @@ def _append(draft: Draft, path: str, text: str) -> Addition:
     return line
 
 
-def update(desk: Desk, reference: str, text: str) -> Plan:
+def plan_update(desk: Desk, reference: str, text: str) -> Plan:
     """A fact in other words; where these say something else than before, a notice names
     `supersede`.
 
     Its tags stay, unless the new words bring tags of their own. The same words change nothing: a
     fact without an id gets none.
     """
-    path, key = addressee.fact(desk, reference)
+    path, key = addressee.fact_to_change(desk, reference)
     draft = Draft(desk)
     old = draft.fact(path, key)
     if old.status == "superseded":
@@ -227,7 +230,7 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
     if not tags_in(text):
         text = _words(text, Wish(tags=tags_in(old.text)))
     if (
-        change.update(
+        change.reword_fact(
             there,
             key,
             text,
@@ -243,7 +246,7 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
     own = old.id or desk.new_id(path, old.text, desk.today)
     draft.change(
         path,
-        change.update,
+        change.reword_fact,
         key,
         text,
         day=desk.today,
@@ -259,10 +262,10 @@ def update(desk: Desk, reference: str, text: str) -> Plan:
         draft.events.append(("alias", key, own))
     draft.events += [("update", own, ""), ("use", own, "")]  # so it is alive
     draft.rows.append(_row(path, made))
-    return draft.plan(f"update in {path}: {shortened(made.text)}", _about(path, made))
+    return draft.plan(f"update in {path}: {shorten(made.text)}", _about(path, made))
 
 
-def supersede(
+def plan_supersede(
     desk: Desk,
     reference: str,
     text: str,
@@ -273,7 +276,7 @@ def supersede(
     An old one in a daily note of another day is struck there, and the new one goes to today's note.
     """
     draft = Draft(desk)
-    path, key = addressee.fact(desk, reference)
+    path, key = addressee.fact_to_change(desk, reference)
     old = draft.fact(path, key)
     _refuse_past(desk, path, old)
     words = _words(text, wish)
@@ -286,14 +289,14 @@ def supersede(
     note = draft.note(path)
     target = path
     if note.kind == "daily" and note.date != desk.today:
-        strike(draft, path, old, own, date)
+        mark_superseded(draft, path, old, own, date)
         target = desk.day_note(agent_of(path))
         state(draft, target, new._replace(type=wish.type or type_said(old)))
     else:
         _replace(draft, path, old, new)
     made = draft.fact(target, own)
     gone = _gone(draft.note(path), own)
-    what = replaced(gone.text, made.text, path)
+    what = replaced_notice(gone.text, made.text, path)
     draft.rows += [what, _row(target, made)]
     return draft.plan(what, _about(target, made) | {"superseded": _about(path, gone)})
 
@@ -306,11 +309,11 @@ def _new_day(
 ) -> str:
     """The day of a fact that takes an old one's place. UsageError where it says the same, or would
     begin before that one."""
-    said = read(words)
+    said = parse_fact(words)
     date = _day_typed(desk, wish) or said.tail.date or desk.today
     if said.text == old.text and not (wish.date or said.tail.date or wish.type):
         raise UsageError(
-            f'"{shortened(old.text)}" is what the fact says already',
+            f'"{shorten(old.text)}" is what the fact says already',
             "give the words that are true now",
         )
     return _since(old, date)
@@ -334,9 +337,9 @@ def _refuse_past(desk: Desk, path: str, old: Fact) -> None:
     raise UsageError(what, f"the current fact is ^{current[1]}: name that one instead")
 
 
-def replaced(old: str, new: str, path: str) -> str:
+def replaced_notice(old: str, new: str, path: str) -> str:
     """What a person is told where one fact took another's place."""
-    return f'replaced "{shortened(old)}" with "{shortened(new)}" in {path}'
+    return f'replaced "{shorten(old)}" with "{shorten(new)}" in {path}'
 
 
 def _since(old: Fact, day: str) -> str:
@@ -344,7 +347,7 @@ def _since(old: Fact, day: str) -> str:
     it."""
     if old.date and day < old.date:
         raise UsageError(
-            f'"{shortened(old.text)}" is dated {old.date}, which is later than {day}',
+            f'"{shorten(old.text)}" is dated {old.date}, which is later than {day}',
             f"give the day on which the new fact became true, for example --date {old.date}",
         )
     return day
@@ -353,10 +356,10 @@ def _since(old: Fact, day: str) -> str:
 def differs(old: str, new: str) -> str:
     """What of numbers, dates, names and negations a new wording changes, in words; "" for
     nothing."""
-    from indexer.matter.statement import said
+    from indexer.matter.statement import line_meaning
 
-    before = said(old)
-    after = said(new)
+    before = line_meaning(old)
+    after = line_meaning(new)
     if before.numbers != after.numbers:
         return _exchanged("number", before.numbers, after.numbers)
     if before.denials != after.denials:
@@ -417,7 +420,7 @@ def state(
             read=draft.read,
         )
     else:
-        data = change.add(
+        data = change.add_fact(
             data,
             text,
             choice.heading,
@@ -439,13 +442,13 @@ def _line_of(
 ) -> str:
     """The line that states a new fact in a note; a type that is usual there is not said, nor a day
     that a daily note is about."""
-    said = read(new.words).tail
+    said = parse_fact(new.words).tail
     tail = new.tail
     if not (is_usual or said.type):
         tail = tail._replace(type=new.type)
     day = new.date or ("" if said.date else desk.today)
     is_bare = note.kind == "daily" and day == (note.date or desk.today) and tail == TailParts()
-    return fact_text.fact_line(
+    return fact_text.compose_fact_line(
         new.words, date=None if is_bare else day or None, id=new.id, told=tail
     )
 
@@ -464,21 +467,21 @@ def _replace(
     new: NewFact,
 ) -> None:
     """Put a new fact into an old one's place, with the type and the scope that were typed there."""
-    before = change.opened(path, draft.there(path), draft.read).words(old.key)
-    said = read(new.words).tail
+    before = change.open_note_lines(path, draft.there(path), draft.read).words(old.key)
+    said = parse_fact(new.words).tail
     tail = new.tail._replace(
-        scope=read(before).tail.scope, pinned=new.tail.pinned and not said.pinned
+        scope=parse_fact(before).tail.scope, pinned=new.tail.pinned and not said.pinned
     )
     if not said.type:
         tail = tail._replace(type=new.type or fact_text.type_typed(before))
-    line = fact_text.fact_line(
+    line = fact_text.compose_fact_line(
         new.words, date=None if said.date else new.date, id=new.id, told=tail
     )
     was = _name(draft, path, old)
     today = draft.desk.today
     draft.change(
         path,
-        change.supersede,
+        change.supersede_fact,
         old.key,
         line,
         new.date,
@@ -488,7 +491,7 @@ def _replace(
     )
 
 
-def strike(
+def mark_superseded(
     draft: Draft,
     path: str,
     old: Fact,
@@ -501,7 +504,7 @@ def strike(
     today = draft.desk.today
     draft.change(
         path,
-        change.strike,
+        change.strike_fact,
         old.key,
         date,
         own,
@@ -537,19 +540,19 @@ def _words(text: str, wish: Wish) -> str:
             what = "a tag is letters, digits, - and _, not digits alone, like work or work/urgent"
             raise UsageError(f"--tag {each!r} would not be read as a tag", what)
         more.append(tag)
-    words = fact_text.plain(text)
+    words = fact_text.plain_fact_words(text)
     more = [each for each in more if each not in words]
     if not more:
         return words
-    parts = fact_text.wording(words)
-    if not split(words).inner:  # what dates it stands amid the words, and stays there
+    parts = fact_text.item_parts(words)
+    if not split_item(words).inner:  # what dates it stands amid the words, and stays there
         parts = parts._replace(span="", items=())
-    return fact_text.written(parts._replace(text=" ".join((parts.text, *more))))
+    return fact_text.item_text(parts._replace(text=" ".join((parts.text, *more))))
 
 
 def _own_id(desk: Desk, path: str, words: str) -> str:
     """The id that the words bring along, else a new one.  UsageError where it is taken."""
-    own = read(words).id
+    own = parse_fact(words).id
     if own and is_taken(desk.db, own):
         raise UsageError(
             f"another line already has the id ^{own}", "leave the id out, and a new one is made"
@@ -564,9 +567,9 @@ def _twin(note: Note, words: str) -> Fact | None:
     begins = re.compile(rf"(?i)\A(?:{names})\s+(?:is\s+)?" if names else "")
 
     def unnamed(text: str) -> str:
-        return fact_line.key("", begins.sub("", text, count=1))
+        return fact_line.fact_key("", begins.sub("", text, count=1))
 
-    mine = unnamed(read(words).text)
+    mine = unnamed(parse_fact(words).text)
     return next(
         (fact for fact in note.facts if fact.status == "active" and unnamed(fact.text) == mine),
         None,

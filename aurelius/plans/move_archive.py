@@ -17,20 +17,19 @@ from typing import TYPE_CHECKING
 from aurelius.ageing.tiers import live, spared
 from aurelius.answers import references
 from aurelius.answers.doctor_links import later_paths
-from aurelius.answers.note_view import listing
+from aurelius.answers.note_view import list_files
 from aurelius.compose import change, fact_text
 from aurelius.compose.placement import place_for
-from aurelius.compose.rewrite_links import Move, retitled, rewritten, title_of
+from aurelius.compose.rewrite_links import Move, retitled, rewrite_links, title_of
 from aurelius.settings.config import as_on_disk
 from aurelius.settings.places import shell_word
 from aurelius.settings.sizes import size_of
 from aurelius.writing.check_edit import allowed_parts, check_name, refuse_anothers
-from aurelius.writing.replace_file import CHANGED
-from aurelius.writing.safe_folder import below, inside, is_same, on_disk
+from aurelius.writing.replace_file import RUN_AGAIN
+from aurelius.writing.safe_folder import disk_path, is_same, path_below, path_parts
 from indexer.catalog.graph import get_called, get_links, get_tagged
 from indexer.catalog.link_targets import Files
-from indexer.catalog.names import Called, without_ending
-from indexer.catalog.names import key as name_key
+from indexer.catalog.names import Called, name_key, without_ending
 from indexer.errors import (
     AmbiguousNameError,
     ConflictError,
@@ -38,12 +37,12 @@ from indexer.errors import (
     PrivateNoteError,
     UsageError,
 )
-from indexer.reading.fact_line import lasts, read
-from indexer.reading.path_meaning import home_of, is_archived, stem
+from indexer.reading.fact_line import lasts, parse_fact
+from indexer.reading.path_meaning import agent_home, file_stem, is_archived
 from indexer.reading.type_words import type_said
-from indexer.search.rank import recency
-from indexer.search.rank import weight as worth
-from indexer.spelling import grouped
+from indexer.search.rank import recency_weight
+from indexer.search.rank import reinforcement_weight as worth
+from indexer.spelling import group_pairs
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import never_cold
 
@@ -64,7 +63,7 @@ if TYPE_CHECKING:
     from .plan import Desk
 
 
-def move(desk: Desk, name: str, destination: str) -> Plan:
+def plan_move(desk: Desk, name: str, destination: str) -> Plan:
     """A note moved to a folder or to another path, with links to it and in it repaired.
 
     Where another program has moved it there already, the links alone are repaired.
@@ -76,7 +75,7 @@ def move(desk: Desk, name: str, destination: str) -> Plan:
         repair = None
     if repair is not None:
         return repair
-    path = addressee.note(desk, name)
+    path = addressee.whole_named_note(desk, name)
     target = _target(desk, path, destination)
     about = {"from": path, "to": target, "links_only": False}
     return move_all(
@@ -109,16 +108,17 @@ def _moved_already(
     root = desk.vault.root
     try:
         old, new = (
-            "/".join(inside(below(root, each).replace(os.sep, "/"))) for each in (name, destination)
+            "/".join(path_parts(path_below(root, each).replace(os.sep, "/")))
+            for each in (name, destination)
         )
-        if os.path.isdir(on_disk(root, new)):
+        if os.path.isdir(disk_path(root, new)):
             new += "/" + basename(old)
         old = _with_ending(old)
         new = _with_ending(new)
         if old == new or new not in {each.path for each in desk.called()}:
             return None
-        there = on_disk(root, old)
-        if os.path.lexists(there) and not is_same(there, on_disk(root, new)):
+        there = disk_path(root, old)
+        if os.path.lexists(there) and not is_same(there, disk_path(root, new)):
             return None
         if "/" in name or name.endswith(".md") or _is_nobody(desk, name):
             return old, new
@@ -163,7 +163,7 @@ def _repair_alone(
         before.updated or before.date,
     )
     called = [was, *(each for each in get_called(desk.db, private=True) if each.path != new)]
-    files = Files(lambda: listing(desk.vault.root))
+    files = Files(lambda: list_files(desk.vault.root))
     _repair(
         draft,
         Move(
@@ -183,15 +183,17 @@ def _repair_alone(
     return draft.plan(f"repair links to {new}, which was {old}", about)
 
 
-def archive(desk: Desk, reference: str) -> Plan:
+def plan_archive(desk: Desk, reference: str) -> Plan:
     """A fact or a whole note moved to the archive folder, where it is still found."""
     if references.is_fact(desk.vault, reference, private=desk.private):
-        return archive_facts(desk, [addressee.fact(desk, reference)], f"archive {reference}")
-    path = addressee.note(desk, reference)
+        return archive_facts(
+            desk, [addressee.fact_to_change(desk, reference)], f"archive {reference}"
+        )
+    path = addressee.whole_named_note(desk, reference)
     _refuse_archived(path)
     target = places_in_archive(desk, [path])[path]
     about = {"archived": [{"id": None, "from": path, "to": target}]}
-    return move(
+    return plan_move(
         desk,
         path,
         target,
@@ -210,7 +212,7 @@ def places_in_archive(
     folder = archive_folder(desk.vault)
     places: dict[str, str] = {}
     for path in paths:
-        home = home_of(path)
+        home = agent_home(path)
         own = path.removeprefix(home)
         name, dot, ending = own.rpartition(".")
         names = [own] if nested else [basename(own), own]
@@ -240,7 +242,7 @@ def archive_facts(
     """
     draft = draft or Draft(desk)
     folder = archive_folder(desk.vault)
-    targets = {path: f"{home_of(path)}{folder}/{basename(path)}" for path, _ in chosen}
+    targets = {path: f"{agent_home(path)}{folder}/{basename(path)}" for path, _ in chosen}
     refuse_left_out(desk.vault.settings, *targets.values())
     moved = _first_put_away(draft, chosen, targets, most)
     blocks: dict[tuple[str, str], str] = {}
@@ -278,7 +280,7 @@ def _first_put_away(
     limit = most or len(chosen)
     waiting = iter(chosen[: 20 * limit])
     while turn := list(islice(waiting, limit - len(moved))):
-        for path, keys in grouped(turn).items():
+        for path, keys in group_pairs(turn).items():
             _refuse_archived(path)
             try:
                 allowed_parts(path, me=draft.place.me)
@@ -329,7 +331,7 @@ def when_over(desk: Desk, size: str, percent: float) -> Plan:
 
     def order(each: tuple[str, Fact]) -> tuple[int, float, str, int]:
         path, fact = each
-        worth_now = weight(fact, usage.of(fact.key), clock)
+        worth_now = fact_worth(fact, usage.of(fact.key), clock)
         return turns[path, fact.key], worth_now, path, fact.first
 
     chosen = [
@@ -347,13 +349,13 @@ def when_over(desk: Desk, size: str, percent: float) -> Plan:
     return plan._replace(about={**plan.about, "bytes": total, "limit": limit})
 
 
-def weight(fact: Fact, uses: Uses, clock: Clock) -> float:
+def fact_worth(fact: Fact, uses: Uses, clock: Clock) -> float:
     """What was said of a fact times how new it is since it was last reinforced, else since its
     date, as in search."""
     day = clock.day_of(uses.ranked)
     if day is None and fact.date:
         day = datetime.date.fromisoformat(fact.date)
-    return worth(uses.score) * recency(None if day is None else (clock.today - day).days)
+    return worth(uses.score) * recency_weight(None if day is None else (clock.today - day).days)
 
 
 def _target(desk: Desk, path: str, destination: str) -> str:
@@ -364,21 +366,21 @@ def _target(desk: Desk, path: str, destination: str) -> str:
             "a folder, or the note's new path; . is the vault's top folder",
         )
     root = desk.vault.root
-    wanted = _as_archive(desk, as_on_disk(root, below(root, destination).replace(os.sep, "/")))
+    wanted = _as_archive(desk, as_on_disk(root, path_below(root, destination).replace(os.sep, "/")))
     refuse_anothers(wanted, desk.vault.who)  # whatever is there
     if wanted.rstrip("/") != ".":
-        target = "/".join(inside(wanted, "written"))
+        target = "/".join(path_parts(wanted, "written"))
     else:
         target = ""
-    if wanted.endswith("/") or os.path.isdir(on_disk(root, wanted)):
+    if wanted.endswith("/") or os.path.isdir(disk_path(root, wanted)):
         target = f"{target}/{basename(path)}".lstrip("/")
     else:
         target = _with_ending(target)
     check_name(root, target, path)
     if target == path:
         raise UsageError(f"{path} is already at that path", "choose another folder or path")
-    there = on_disk(root, target)
-    if os.path.lexists(there) and not is_same(there, on_disk(root, path)):
+    there = disk_path(root, target)
+    if os.path.lexists(there) and not is_same(there, disk_path(root, path)):
         raise UsageError(f"{target} already exists", "nothing was moved; choose another name")
     refuse_left_out(desk.vault.settings, target)
     return target
@@ -407,7 +409,7 @@ def _move(draft: Draft, moved: Mapping[str, str]) -> None:
         data = draft.there(old)
         if draft.data(new) not in {None, data}:
             raise ConflictError(
-                f"another program created {new} while {old} was being moved there", CHANGED
+                f"another program created {new} while {old} was being moved there", RUN_AGAIN
             )
         draft.put(old, None)
         draft.put(new, data, source=old)
@@ -420,7 +422,7 @@ def _move(draft: Draft, moved: Mapping[str, str]) -> None:
         draft.events += [("alias", old, new), *_renamed(before, draft.note(new))]
     called = get_called(draft.desk.db, private=True)
     renamed = [_called(draft, new) for new in moved.values()]
-    files = Files(lambda: listing(root))
+    files = Files(lambda: list_files(root))
     page_of = graph.page if graph else str
     _repair(
         draft,
@@ -452,8 +454,8 @@ def _page(
     """
     note = draft.note(new)
     said = title_of(note)
-    before = graph.page(stem(old))
-    after = graph.page(stem(new))
+    before = graph.page(file_stem(old))
+    after = graph.page(file_stem(new))
     if not said:
         return before, after
     if before == after or name_key(said) != name_key(before):
@@ -490,7 +492,7 @@ def _repair(draft: Draft, move: Move) -> None:
         source = was.get(path, path)
         place = move.moved.get(source, source)
         try:
-            data = rewritten(
+            data = rewrite_links(
                 place,
                 draft.there(place),
                 partial(move.decide, source),
@@ -663,17 +665,17 @@ def _settled(
     """Under which heading of the archive a fact goes, and its list item with its id and with what
     its old place said of it."""
     head, *nested = item.split("\n")
-    words = fact_text.wording(head.lstrip("-*+0123456789.) \t"))._replace(id=own)
+    words = fact_text.item_parts(head.lstrip("-*+0123456789.) \t"))._replace(id=own)
     usual = place_for(note, "fact")
     heading = usual.heading
     kind = usual.type
     if fact.status == "superseded":
         heading = "History"
         kind = "fact"
-    said = read(fact_text.written(words))
+    said = parse_fact(fact_text.item_text(words))
     if fact.date and not said.tail.date:
         words = words._replace(span=fact_text.span_of(fact.date, said.tail.until))
     word = type_said(fact) or "fact"
     if not said.tail.type and not said.category and word != kind:
         words = words._replace(items=(word, *words.items))
-    return heading, "\n".join(["- " + fact_text.written(words), *nested])
+    return heading, "\n".join(["- " + fact_text.item_text(words), *nested])

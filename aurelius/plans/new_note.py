@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurelius.compose.rewrite_links import unlinkable
 from aurelius.writing import safe_folder
 from indexer.catalog.graph import get_called, get_folders, get_links, get_secret
-from indexer.catalog.names import Names, key
-from indexer.disk.walk import IgnoreRules, may_be_note, may_be_walked, walk
+from indexer.catalog.names import NoteNames, name_key
+from indexer.disk.walk import IgnoreRules, folders_above, may_be_note, may_be_walked, walk
 from indexer.errors import PrivateNoteError, UsageError
 from indexer.reading.path_meaning import (
     AGENTS,
+    agent_home,
     day_name,
+    file_stem,
     folder_of_kind,
-    home_of,
     is_archived,
-    stem,
 )
 from indexer.spelling import caseless, nfc, single_spaced
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from indexer.catalog.names import Called
     from indexer.note import Settings
 
-FOLDERS = {
+KIND_FOLDERS = {
     "person": "people",
     "company": "companies",
     "project": "projects",
@@ -51,16 +51,16 @@ FOLDERS = {
 }
 """Kinds of notes that `new` creates, and the folder of each unless the vault has another."""
 
-SECTIONS = {"resource": ("Summary", "Facts", "Notes")}
-USUAL = ("Summary", "Facts", "Relationships", "Notes")
+_KIND_SECTIONS = {"resource": ("Summary", "Facts", "Notes")}
+_USUAL_SECTIONS = ("Summary", "Facts", "Relationships", "Notes")
 
-ARCHIVE = "archives"
+_ARCHIVE_FOLDER = "archives"
 """The folder of what is put away, unless the vault has another."""
 
-LONGEST = 120
+_MOST_FILE_LETTERS = 120
 """Letters of a name that its file has."""
 
-MOST_BYTES = 200
+_MOST_FILE_BYTES = 200
 """Bytes of a name that its file has; 255 is what most systems take."""
 
 RESERVED = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]|_?index|agents|claude|skill|me|memory")
@@ -72,7 +72,7 @@ MOST_OF_TEMPLATE = 256 << 10
 OBSIDIAN = ".obsidian"
 """The folder that a vault has which Obsidian opens."""
 
-DAY = "daily"
+_DAY_TEMPLATE = "daily"
 """The name of the template of a day."""
 
 _FIELD = re.compile(r"(?i)\{\{[ \t]*(title|date|time)[ \t]*(?::([^{}\n]{1,100}))?\}\}")
@@ -85,14 +85,16 @@ _HEAD = re.compile(r"\A(---[ \t]*\n)(?:.*\n)*?---[ \t]*(?:\n|\Z)")
 _ALIASES = re.compile(r"^aliases:(.*)\n", re.MULTILINE)
 
 
-def start(kind: str, name: str, today: str) -> str:
+def new_note_text(kind: str, name: str, today: str) -> str:
     """The text of a new note, in the shape of the template's."""
     category = {"project": "Project", "resource": "Resource"}.get(kind, "Area")
     head = (
         f"# {name}\n\n**Type:** {kind.capitalize()}\n**Category:** {category}\n**Last Updated:**"
         f" {today}\n"
     )
-    return head + "".join(f"\n## {section}\n" for section in SECTIONS.get(kind, USUAL))
+    return head + "".join(
+        f"\n## {section}\n" for section in _KIND_SECTIONS.get(kind, _USUAL_SECTIONS)
+    )
 
 
 def page_start(kind: str, title: str) -> str:
@@ -122,7 +124,9 @@ def slug(name: str) -> str:
     kept = "".join(
         char if unicodedata.category(char)[0] in "LNM" or char in "+#" else " " for char in text
     )
-    return "-".join(kept.replace("#", " sharp").replace("+", " plus").split())[:LONGEST].strip("-")
+    return "-".join(kept.replace("#", " sharp").replace("+", " plus").split())[
+        :_MOST_FILE_LETTERS
+    ].strip("-")
 
 
 def folder_for(kind: str, beside: Iterable[str], folders: Iterable[str] = ()) -> str:
@@ -141,7 +145,8 @@ def folder_for(kind: str, beside: Iterable[str], folders: Iterable[str] = ()) ->
         if counts:
             return min(counts, key=lambda each: (-counts[each], each.count("/"), each))
     return next(
-        (each for each in sorted(folders) if folder_of_kind(f"{each}/x.md", kind)), FOLDERS[kind]
+        (each for each in sorted(folders) if folder_of_kind(f"{each}/x.md", kind)),
+        KIND_FOLDERS[kind],
     )
 
 
@@ -155,7 +160,7 @@ def stem_for(
     """The file name of a new note, without `.md`: its title where it is to be `titled` or most of
     the neighbours are named so, else a slug.
     """
-    named = [each for each in map(stem, neighbours) if not RESERVED.fullmatch(each.casefold())]
+    named = [each for each in map(file_stem, neighbours) if not RESERVED.fullmatch(each.casefold())]
     titled |= sum(nfc(each) != slug(each) for each in named) * 2 > len(named)
     if titled and _is_file_name(name):
         found = nfc(name)
@@ -171,8 +176,8 @@ def _is_file_name(name: str) -> bool:
     is_odd = set(name) & set('\\/:*?"<>|') or name[:1] in {".", "_", "~"} or name[-1:] in {".", " "}
     return (
         not (is_odd or unlinkable(name))
-        and len(name) <= LONGEST
-        and len(name.encode()) <= MOST_BYTES
+        and len(name) <= _MOST_FILE_LETTERS
+        and len(name.encode()) <= _MOST_FILE_BYTES
     )
 
 
@@ -203,7 +208,7 @@ class Begun(NamedTuple):
     notices: tuple[str, ...]
 
 
-def begin(
+def begin_note(
     vault: Vault, kind: str, words: Iterable[str], moment: datetime.datetime, *, force: bool = False
 ) -> Begun:
     """A new note of a kind, from the person's template for it where there is one.
@@ -211,21 +216,21 @@ def begin(
     `force` makes it where another note is called so. An alias makes links by its name reach it in
     programs that go by the file's name.
     """
-    name, there = choose(vault, kind, words, force=force)
+    name, there = choose_name(vault, kind, words, force=force)
     text, notices = first_text(vault, kind, name, moment)
-    is_reached = key(stem(there)) == key(name)
+    is_reached = name_key(file_stem(there)) == name_key(name)
     if graph_at(vault.root):
         if text is None:
-            text = page_start(kind, "" if stem(there) == name else name)
+            text = page_start(kind, "" if file_stem(there) == name else name)
     else:
         if text is None:
-            text = start(kind, name, moment.date().isoformat())
+            text = new_note_text(kind, name, moment.date().isoformat())
         if not is_reached:
             text = with_alias(text, name)
     return Begun(name, there, text, notices)
 
 
-def choose(
+def choose_name(
     vault: Vault, kind: str, words: Iterable[str], *, force: bool = False
 ) -> tuple[str, str]:
     """The name and the path of a note to create.
@@ -234,9 +239,11 @@ def choose(
     name, and where rules leave the path out, so that nobody would find it again.
     """
     name = title(words)
-    called = [each for each in get_called(vault.db, private=False) if stem(each.path) != "_index"]
+    called = [
+        each for each in get_called(vault.db, private=False) if file_stem(each.path) != "_index"
+    ]
     there = _path_for(vault, kind, name, called)
-    names = Names(
+    names = NoteNames(
         called, get_secret(vault.db, private=not vault.person)
     )  # an agent learns nothing of them
     if not force and names.is_private(name):
@@ -245,7 +252,7 @@ def choose(
             "nothing was written; --private shows it; choose another name, or create this one as"
             " well with --force",
         )
-    if os.path.lexists(safe_folder.on_disk(vault.root, there)):
+    if os.path.lexists(safe_folder.disk_path(vault.root, there)):
         raise UsageError(
             f"{there} already exists",
             "nothing was written; add to that note, or choose another name",
@@ -285,7 +292,7 @@ def _folder_at(vault: Vault, kind: str, home: str) -> str:
     of_kind = [
         row.path
         for row in rows
-        if not is_archived(row.path) and home_of(row.path).lower() == home.lower()
+        if not is_archived(row.path) and agent_home(row.path).lower() == home.lower()
     ]
     folder = folder_for(kind, of_kind, () if home else top_folders(vault.root))
     if folder.lower().startswith(home.lower()):
@@ -296,7 +303,9 @@ def _folder_at(vault: Vault, kind: str, home: str) -> str:
 def _is_linked(vault: Vault, name: str) -> bool:
     """Whether wikilinks wait for a note of that name: Obsidian goes by file names alone."""
     links = get_links(vault.db, private=False)
-    return any(link.style == "wiki" and key(link.target) == key(name) for _, link in links)
+    return any(
+        link.style == "wiki" and name_key(link.target) == name_key(name) for _, link in links
+    )
 
 
 def graph_at(root: str) -> LogseqGraph | None:
@@ -304,12 +313,12 @@ def graph_at(root: str) -> LogseqGraph | None:
     from aurelius.settings.other_apps import LOGSEQ, graph_of
 
     try:
-        return graph_of(safe_folder.read(root, LOGSEQ).data)
+        return graph_of(safe_folder.read_inside(root, LOGSEQ).data)
     except (OSError, UsageError):
         return None
 
 
-def _check_name(name: str, there: str, names: Names) -> None:
+def _check_name(name: str, there: str, names: NoteNames) -> None:
     """UsageError if another note already has the name of the note to create."""
     taken = names.exactly(name)
     if taken:
@@ -333,7 +342,7 @@ def archive_folder(vault: Vault) -> str:
     for folder in dict.fromkeys((*get_folders(vault.db), *sorted(top_folders(vault.root)))):
         if is_archived(f"{folder}/x.md") and not why_left_out(vault.settings, f"{folder}/x.md"):
             return folder
-    return ARCHIVE
+    return _ARCHIVE_FOLDER
 
 
 def why_left_out(settings: Settings, *notes: str) -> str:
@@ -360,7 +369,7 @@ def refuse_left_out(settings: Settings, *notes: str) -> None:
 def _is_ruled_out(settings: Settings, notes: Iterable[str]) -> bool:
     rules = IgnoreRules(settings.root, settings.exclude)
     walk(settings.root, rules)  # this finds the files with rules
-    folders = dict.fromkeys(chain.from_iterable(map(safe_folder.folders_above, notes)))
+    folders = dict.fromkeys(chain.from_iterable(map(folders_above, notes)))
     return any(rules.is_ignored(folder, folder=True) for folder in folders) or any(
         rules.is_ignored(note, folder=False) for note in notes
     )
@@ -391,8 +400,8 @@ def first_text(
 def first_text_of_day(vault: Vault, path: str, moment: datetime.datetime) -> FirstText:
     """The first text of the daily note of a path; "" for nothing."""
     found = FirstText(None)
-    if template := vault.config.daily_template or _template(vault, DAY):
-        found = _filled_in(vault, template, stem(path), moment)
+    if template := vault.config.daily_template or _template(vault, _DAY_TEMPLATE):
+        found = _filled_in(vault, template, file_stem(path), moment)
     if found.text is None and not vault.config.daily_heading:
         found = found._replace(text="")
     return found
@@ -402,8 +411,8 @@ def _template(vault: Vault, name: str) -> str:
     """The path of the template of that name, "" for none."""
     folder = vault.config.templates
     with suppress(OSError):
-        for each in sorted(os.listdir(safe_folder.on_disk(vault.root, folder)) if folder else ()):
-            if may_be_note(each) and caseless(stem(each)) == caseless(name):
+        for each in sorted(os.listdir(safe_folder.disk_path(vault.root, folder)) if folder else ()):
+            if may_be_note(each) and caseless(file_stem(each)) == caseless(name):
                 return f"{folder}/{each}"
     return ""
 
@@ -416,13 +425,13 @@ def _filled_in(
 ) -> FirstText:
     """A template filled in; where it cannot be read, the usual text and why."""
     try:
-        data = safe_folder.read(vault.root, path).data
+        data = safe_folder.read_inside(vault.root, path).data
         if len(data) > MOST_OF_TEMPLATE:
             raise UsageError(
                 f"{path}: not used as a template, because it is larger than"
                 f" {MOST_OF_TEMPLATE >> 10} KiB"
             )
-        found = filled(data.decode("utf-8-sig"), title, moment)
+        found = _fill_template(data.decode("utf-8-sig"), title, moment)
     except UsageError as error:
         return FirstText(None, (f"{error.message}; the template is not used",))
     except OSError as error:
@@ -441,7 +450,7 @@ class Filled(NamedTuple):
     left: tuple[str, ...]
 
 
-def filled(text: str, title: str, moment: datetime.datetime) -> Filled:
+def _fill_template(text: str, title: str, moment: datetime.datetime) -> Filled:
     """A template with its fields filled in; whatever is not understood stays as it is."""
     left: dict[str, None] = {}
 

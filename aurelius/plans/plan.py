@@ -17,7 +17,7 @@ from aurelius.answers.lookup import why_ignored
 from aurelius.compose.note_lines import placed, plain_text, put_section, section_text
 from aurelius.writing import check_edit, edit
 from aurelius.writing.check_edit import Applied, Edit, Place
-from aurelius.writing.replace_file import CHANGED
+from aurelius.writing.replace_file import RUN_AGAIN
 from indexer.catalog.graph import get_called, get_names
 from indexer.catalog.lists import get_key, is_taken
 from indexer.errors import AureliusError, ConflictError, NoteNotFoundError
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from aurelius.ageing.summary_text import Change
     from aurelius.compose.daily_line import Addition
     from aurelius.vault import Vault
-    from indexer.catalog.names import Called, Names
+    from indexer.catalog.names import Called, NoteNames
     from indexer.note import Fact, Note
     from indexer.search.hit import Hit
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
-LENGTH = 6
+_ID_LETTERS = 6
 """Characters of an id."""
 
 
@@ -89,7 +89,7 @@ class Desk(NamedTuple):
         """The names of every note that may be seen."""
         return get_called(self.db, private=self.private)
 
-    def names(self) -> Names:
+    def names(self) -> NoteNames:
         """What every note is called that may be seen."""
         return get_names(self.db, private=self.private)
 
@@ -158,7 +158,7 @@ class Draft:
     def data(self, path: str) -> bytes | None:
         """The bytes of a note as they will be, None where there is none."""
         if path not in self._after:
-            self._before[path] = self._after[path] = edit.read(self.place, path)
+            self._before[path] = self._after[path] = edit.read_note(self.place, path)
         return self._after[path]
 
     def there(self, path: str) -> bytes:
@@ -247,18 +247,18 @@ class Draft:
         ]
 
 
-TRIES = 9
+MOST_PLAN_TRIES = 9
 """How often a plan is made again because somebody else wrote to the same note at the same time."""
 
 
 def carry_through(desk: Desk, make: Callable[[], Plan], *, dry_run: bool = False) -> Written:
     """Carry out a plan; if somebody else wrote to a note at the same time, it is made again from
     the new text. ConflictError where that happens again and again."""
-    for _ in range(TRIES):
+    for _ in range(MOST_PLAN_TRIES):
         try:
             return carry_out(desk, make(), dry_run=dry_run)
         except ConflictError as error:
-            if error.hint != CHANGED:
+            if error.hint != RUN_AGAIN:
                 raise
             desk.vault.refresh()
     return carry_out(desk, make(), dry_run=dry_run)
@@ -278,10 +278,10 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
     if not place.person:
         check_edit.check_standing(place, wanted)
     if plan.marks:  # what a command may do to a note is asked of its own edits
-        check_edit.check(place, wanted)
+        check_edit.check_edits(place, wanted)
         place = place._replace(proven=True)
     if dry_run:
-        (check_edit.check if plan.append else edit.rehearse)(place, plan.edits)
+        (check_edit.check_edits if plan.append else edit.rehearse)(place, plan.edits)
     else:
         _mark(desk.vault, plan)
         done = _apply(place, plan)
@@ -307,11 +307,11 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
 def _apply(place: Place, plan: Plan) -> Applied:
     """Write what a plan says: one line at the end of a note, where that is all, else the edits."""
     if not plan.append:
-        return edit.apply(place, plan.edits, plan.why)
+        return edit.apply_edits(place, plan.edits, plan.why)
     from aurelius.writing import append
 
     path, line = plan.append
-    return append.append(
+    return append.append_lines(
         place,
         path,
         line.data,
@@ -333,10 +333,10 @@ def _remember(vault: Vault, plan: Plan) -> None:
     """Keep which notes moved, for links that lead to the old path and for renames that follow."""
     moved = [(edit.source, edit.path) for edit in plan.edits if edit.source]
     if moved:
-        from aurelius.answers.doctor_links import remember
+        from aurelius.answers.doctor_links import remember_renames
         from aurelius.settings.places import vault_state
 
-        remember(vault_state(vault.root, vault.env), moved, own=True)
+        remember_renames(vault_state(vault.root, vault.env), moved, own=True)
 
 
 def _log(vault: Vault, plan: Plan) -> list[str]:
@@ -347,7 +347,7 @@ def _log(vault: Vault, plan: Plan) -> list[str]:
     """
     from aurelius.ageing import usage_log
 
-    events: list[usage_log.Said] = []
+    events: list[usage_log.UsageEvent] = []
     for op, ref, to in plan.events:
         event = {"op": op, "ref": ref}
         if to:
@@ -356,7 +356,7 @@ def _log(vault: Vault, plan: Plan) -> list[str]:
             event["via"] = "update"
         events.append(event)
     try:
-        usage_log.append(vault, events)
+        usage_log.append_uses(vault, events)
     except AureliusError as error:
         if not plan.edits:
             raise
@@ -376,13 +376,15 @@ def kept_up(desk: Desk, plan: Plan) -> Plan:
     if not changes and not moved:
         return plan
     from aurelius.ageing import usage_log
-    from aurelius.ageing.summary_text import SUMMARY, part_of
+    from aurelius.ageing.summary_text import SUMMARY_HEADING, part_of
 
     own = usage_log.ours(get_usage(desk.db))
     edits = {each.path: each for each in plan.edits}
     listings = [each.path for each in desk.called()]
     made = _Generated(desk.place, edits, changes, moved, own)
-    for path in dict.fromkeys([*edits, *(each for each in listings if part_of(each) != SUMMARY)]):
+    for path in dict.fromkeys(
+        [*edits, *(each for each in listings if part_of(each) != SUMMARY_HEADING)]
+    ):
         with suppress(
             AureliusError
         ):  # a note that cannot be written stays as it is, and search leaves such words out
@@ -453,11 +455,11 @@ class _Generated:
 
     def bring(self, path: str) -> None:
         """Let the generated text of a note no longer quote what is past."""
-        from aurelius.ageing.summary_text import mark
+        from aurelius.ageing.summary_text import text_fingerprint
 
         there = self.edits.get(path)
         if there is None:
-            now = edit.read(self.place, path)
+            now = edit.read_note(self.place, path)
             there = Edit(path, now, now)
         old = self._text(path, there.after)
         if there.after is None or not old:
@@ -465,7 +467,7 @@ class _Generated:
         new = self._corrected(path, old)
         before = self.was.get(there.source) if there.source else there.before
         first = self._text(path, before)
-        if mark(first) not in self.own:
+        if text_fingerprint(first) not in self.own:
             if new != old:
                 self.notices.append(
                     f"{path} still quotes what is past, because you wrote or changed that text"
@@ -477,7 +479,7 @@ class _Generated:
                 edit.rehearse(self.place._replace(proven=True), [made])
             self.edits[path] = made
         if new != first:
-            self.marks.append((path, mark(new)))
+            self.marks.append((path, text_fingerprint(new)))
 
     def _text(self, path: str, data: bytes | None) -> str:
         from aurelius.ageing.summary_text import INDEX, part_of
@@ -498,14 +500,14 @@ class _Generated:
     def _corrected(self, path: str, text: str) -> str:
         from aurelius.ageing.summary_text import (
             INDEX,
-            SUMMARY,
+            SUMMARY_HEADING,
             corrected,
             corrected_list,
             part_of,
         )
 
         part = part_of(path)
-        if part == SUMMARY:
+        if part == SUMMARY_HEADING:
             if path in self.changes:
                 return corrected(text, *self.changes[path])
             return text
@@ -531,7 +533,7 @@ def new_id(
         text = "\0".join((*seed, str(turn))).encode("utf-8", "surrogatepass")
         number = int.from_bytes(sha256(text).digest()[:8])
         found = ""
-        for _ in range(LENGTH):
+        for _ in range(_ID_LETTERS):
             number, letter = divmod(number, len(_LETTERS))
             found += _LETTERS[letter]
         if found.isalpha() or found.isdigit() or found in taken:

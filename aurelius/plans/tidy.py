@@ -24,19 +24,19 @@ from indexer.catalog.filters import Filters
 from indexer.catalog.graph import get_called, get_links
 from indexer.catalog.link_targets import as_meant
 from indexer.catalog.lists import get_facts, get_ids
-from indexer.catalog.names import Names, without_ending
+from indexer.catalog.names import NoteNames, without_ending
 from indexer.catalog.supersession import Chains
 from indexer.errors import (
     AmbiguousNameError,
     AureliusError,
     NoteNotFoundError,
     UsageError,
-    first_of,
+    first_names,
 )
 from indexer.reading.fact_line import MINTED
 from indexer.reading.facts import task_mark
 from indexer.reading.type_words import type_said
-from indexer.spelling import ISO_DAY, grouped
+from indexer.spelling import ISO_DAY, group_pairs
 
 from . import addressee
 from . import facts as fact_plans
@@ -68,7 +68,7 @@ class Tidied(NamedTuple):
     plan: Plan
 
 
-def tidy(
+def plan_tidy(
     desk: Desk,
     names: Sequence[str],
     *,
@@ -77,7 +77,7 @@ def tidy(
     """Findings and repairs for these notes, or for all."""
     facts = list(get_facts(desk.db, private=True, as_written=True))
     seen = {path for path, _ in get_facts(desk.db, private=desk.private)}
-    chosen = {addressee.note(desk, name) for name in names} or seen
+    chosen = {addressee.whole_named_note(desk, name) for name in names} or seen
     work = _Work(desk, seen, chosen)
     work.name_apart(facts, stamp=stamp)
     chains = Chains(facts, seen)
@@ -94,7 +94,7 @@ def tidy(
 
 def _several(facts: Sequence[Found]) -> dict[str, list[Found]]:
     """The ids that Aurelius gave and several lines have, with these lines."""
-    places = grouped((each[1].id, each) for each in facts if MINTED.fullmatch(each[1].id))
+    places = group_pairs((each[1].id, each) for each in facts if MINTED.fullmatch(each[1].id))
     return {key: found for key, found in places.items() if len(found) > 1}
 
 
@@ -109,7 +109,7 @@ def _linked(desk: Desk, several: Mapping[str, Sequence[Found]]) -> Counter[tuple
     if not first:
         return counts
     db = desk.db
-    names = Names(get_called(db, private=True))
+    names = NoteNames(get_called(db, private=True))
     for source, link in get_links(db, private=True):
         if several.keys().isdisjoint((link.block.lower(), link.label.rpartition("#^")[2].lower())):
             continue
@@ -155,12 +155,12 @@ def _owners(
     return {key: (path, fact.first) for key, (path, fact) in firsts.items()}
 
 
-def called(key: str, events: Events) -> str:
+def current_key(key: str, events: Events) -> str:
     """What a fact is called now: it may have been given an id a moment ago."""
     return next((to for op, ref, to in reversed(events) if op == "alias" and ref == key), key)
 
 
-def strike(
+def strike_replaced(
     draft: Draft,
     old: Found,
     new: Found,
@@ -177,7 +177,7 @@ def strike(
     ids: dict[Found, str] = {}
     bare: dict[str, dict[str, str]] = {new[0]: {}, old[0]: {}}
     for path, fact in (new, old):
-        key = called(fact.key, draft.events)
+        key = current_key(fact.key, draft.events)
         there = _holding(draft, path, key)
         own = there.id or desk.new_id(
             path,
@@ -190,13 +190,13 @@ def strike(
             bare[path][key] = own
     for path, keys in bare.items():
         if keys:
-            draft.change(path, change.stamp, keys)
+            draft.change(path, change.stamp_ids, keys)
             draft.events += [("alias", key, own) for key, own in keys.items()]
     let_past(draft, old, ids[new], new[1])
     if done:
         draft.change(
             new[0],
-            change.strike,
+            change.strike_fact,
             ids[new],
             desk.today,
             "",
@@ -223,22 +223,22 @@ def let_past(
     there = _holding(
         draft,
         old[0],
-        called(old[1].key, draft.events),
+        current_key(old[1].key, draft.events),
     )
     if new.date and new.date >= (there.date or ""):
         since = new.date
     else:
         since = draft.desk.today
-    return fact_plans.strike(draft, old[0], there, own, since)
+    return fact_plans.mark_superseded(draft, old[0], there, own, since)
 
 
-LABEL = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]: ")
+_PAGE_LABEL = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]: ")
 """The page that a captured line names before it says something of it."""
 
 
 def unlabelled(text: str) -> str:
     """A captured line without the page that it names first."""
-    return LABEL.sub("", text, count=1)
+    return _PAGE_LABEL.sub("", text, count=1)
 
 
 def promote(
@@ -280,7 +280,7 @@ def promote(
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
     if old:
         rows.append(
-            fact_plans.replaced(
+            fact_plans.replaced_notice(
                 old[1].text,
                 made.text,
                 old[0],
@@ -300,7 +300,7 @@ def _taken_out(
     nothing else is under it; `stays` where it comes back. UsageError for one with nested lines."""
     there = draft.fact(path, fact.key)
     before = draft.there(path)
-    data, item = change.remove(
+    data, item = change.remove_fact(
         before,
         fact.key,
         path=path,
@@ -326,7 +326,7 @@ def _taken_out(
 def _named_at(home: str, words: str) -> str:
     """The words of a captured line as the page that they are about has them: without the link to
     that page before them, but with its name."""
-    label = LABEL.match(words)
+    label = _PAGE_LABEL.match(words)
     if not label:
         return words
     if label[1] == without_ending(home):
@@ -354,7 +354,7 @@ def replaced_since(desk: Desk, named: str) -> Found | None:
     """The fact that holds of those that a line says it updates: the one it names, or what replaced
     that one since."""
     try:
-        there = references.fact(desk.vault, named, private=desk.private)
+        there = references.resolve_fact(desk.vault, named, private=desk.private)
     except (NoteNotFoundError, AmbiguousNameError):
         return None
     newest = references.newest(desk.vault, *there, private=desk.private)
@@ -463,7 +463,7 @@ class _Work:
     def write_stamps(self) -> None:
         """Put the ids into the notes; a note that cannot be written is told."""
         for path, ids in self._ids.items():
-            if not self._change(path, change.stamp, ids):
+            if not self._change(path, change.stamp_ids, ids):
                 self.found = [each for each in self.found if each.path != path]
                 continue
             self.draft.events += [
@@ -477,7 +477,7 @@ class _Work:
         own = self._ids.get(path, {}).get(key, key)
         by = next((ids[step.after] for ids in self._ids.values() if step.after in ids), step.after)
         day = max(step.until or self.desk.today, step.fact.date or "")
-        if self._change(path, change.strike, own, day, by):
+        if self._change(path, change.strike_fact, own, day, by):
             what = f"^{own} is struck through, because ^{by} updates it"
             self.found.append(
                 Untidy(
@@ -564,7 +564,7 @@ def _task_place(desk: Desk, reference: str) -> tuple[str, int]:
         today=desk.today,
         private=desk.private,
     )
-    found = references.read(
+    found = references.read_reference(
         vault,
         named,
         private=desk.private,
@@ -620,7 +620,7 @@ def _must_be_open(note: Note, line: int) -> None:
         return
     there = [str(task.line) for task in note.tasks if not task.done]
     if there:
-        hint = f"open tasks of this note: line{'s' * (len(there) > 1)} {first_of(there, _NAMED)}"
+        hint = f"open tasks of this note: line{'s' * (len(there) > 1)} {first_names(there, _NAMED)}"
     else:
         hint = "this note has no open task; `aurelius tasks --open` lists all"
     if task is not None:

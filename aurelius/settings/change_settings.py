@@ -12,26 +12,26 @@ from indexer.errors import UsageError
 
 from .config import (
     VAULTS,
-    bytes_of,
     check_days,
     check_tiers,
     decided,
     decoded,
-    encoded,
+    encode_settings,
     files_of,
-    nearest,
+    nearest_key_hint,
     own_table,
-    read,
+    read_settings_file,
+    settings_bytes,
     values_in_force,
     vault_file,
     what_counts,
 )
-from .keys import BY_CONSENT, BY_PERSON, DAY_NAMES, KEYS, TIER_DAYS, VAULT, Key
-from .places import MARK, absolute, is_agreed, shell_word, user_file, vault_state
-from .plain_toml import Names, edited, listed, told
+from .keys import BY_CONSENT, BY_PERSON, DAY_NAMES, KEYS, TIER_DAYS, VAULT_KEY, SettingKey
+from .places import VAULT_FOLDER, absolute, is_agreed, shell_word, user_file, vault_state
+from .plain_toml import KeyPath, edit_toml, quote_value, toml_texts
 
 
-class Planned(NamedTuple):
+class SettingChange(NamedTuple):
     """A change of a file of settings: the bytes it has and shall have; None: no file.
 
     `vault` is the vault whose own file it is, "" for the person's; `mode` are the rights of one
@@ -45,9 +45,9 @@ class Planned(NamedTuple):
     mode: int = 0o600
 
 
-def planned(
+def plan_setting(
     root: str, env: Mapping[str, str], name: str, words: Sequence[str], cwd: str
-) -> Planned:
+) -> SettingChange:
     """What it takes to set one key to what was typed: a line of the vault's own file, or of the
     person's.
 
@@ -65,7 +65,7 @@ def planned(
         check_days(now["daily.folder"], now["daily.format"], sources)
     table = own_table(person, root, env)
     mine = key.whose == BY_PERSON or name in person.vaults.get(table, {})
-    if not mine and not os.path.isdir(os.path.join(root, MARK)):
+    if not mine and not os.path.isdir(os.path.join(root, VAULT_FOLDER)):
         raise UsageError(
             f"{root} is not a vault yet",
             f"to make it one: `aurelius init --adopt {shell_word(root)}`",
@@ -83,22 +83,22 @@ def planned(
 
 def planned_for_all(
     env: Mapping[str, str], name: str, words: Sequence[str], cwd: str
-) -> tuple[Planned, list[str]]:
+) -> tuple[SettingChange, list[str]]:
     """What it takes to set a person's own key for all vaults, and the vaults for which they set it
     otherwise."""
     value = _meant(_named_key(name, env), words, env, cwd)
-    own = read(user_file(env), env).vaults
+    own = read_settings_file(user_file(env), env).vaults
     others = [
         path for path, entries in own.items() if name in entries and entries[name].value != value
     ]
     return _rewritten("", env, True, tuple(name.split(".")), value), others
 
 
-def without(root: str, env: Mapping[str, str], name: str) -> Planned:
+def unset_key(root: str, env: Mapping[str, str], name: str) -> SettingChange:
     """What it takes that one key is no longer set for this vault: its line gone from the person's
     table of the vault, else from the vault's own file.
 
-    UsageError for what is no key, or is set for every vault; ConfigError as with `planned`.
+    UsageError for what is no key, or is set for every vault; ConfigError as with `plan_setting`.
     """
     _named_key(name, env)
     person, vault = files_of(root, env)
@@ -119,22 +119,22 @@ def _rewritten(
     root: str,
     env: Mapping[str, str],
     mine: bool,
-    names: Names,
+    names: KeyPath,
     value: Any,
-) -> Planned:
+) -> SettingChange:
     """The person's file or the vault's with one value set, or taken out where it is None.
-    ConfigError as `edited`."""
+    ConfigError as `edit_toml`."""
     if mine:
         file = user_file(env)
     else:
         file = vault_file(root)
-    before = bytes_of(file)
-    text = edited(file, decoded(file, before or b""), {names: value})
-    return Planned(file, "" if mine else root, before, encoded(text, before))
+    before = settings_bytes(file)
+    text = edit_toml(file, decoded(file, before or b""), {names: value})
+    return SettingChange(file, "" if mine else root, before, encode_settings(text, before))
 
 
-def _named_key(name: str, env: Mapping[str, str]) -> Key:
-    if name == VAULT.name:
+def _named_key(name: str, env: Mapping[str, str]) -> SettingKey:
+    if name == VAULT_KEY.name:
         raise UsageError(
             f"{name} can only be set in your own file, {user_file(env)}, with an editor",
             f'add this line at its top: {name} = "/path/to/notes"',
@@ -142,16 +142,16 @@ def _named_key(name: str, env: Mapping[str, str]) -> Key:
     key = next((each for each in KEYS if each.name == name), None)
     if key is None:
         raise UsageError(
-            f"there is no setting {name}", nearest(name, tuple(key.name for key in KEYS))
+            f"there is no setting {name}", nearest_key_hint(name, tuple(key.name for key in KEYS))
         )
     return key
 
 
-def _meant(key: Key, words: Sequence[str], env: Mapping[str, str], cwd: str) -> Any:
+def _meant(key: SettingKey, words: Sequence[str], env: Mapping[str, str], cwd: str) -> Any:
     """The value that was typed; UsageError where the key takes none such."""
     word: Any = " ".join(words)
     if isinstance(key.default, tuple):
-        found = listed(word)
+        found = toml_texts(word)
         if found is None:
             word = list(words)
         else:
@@ -169,5 +169,5 @@ def _meant(key: Key, words: Sequence[str], env: Mapping[str, str], cwd: str) -> 
         return key.read(word)
     except ValueError as error:
         raise UsageError(
-            f"{key.name} cannot be {told(word, ' '.join(words))}", f"{key.name} is {error}"
+            f"{key.name} cannot be {quote_value(word, ' '.join(words))}", f"{key.name} is {error}"
         ) from None

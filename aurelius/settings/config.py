@@ -18,22 +18,22 @@ from typing import Any, NamedTuple
 from indexer.errors import ConfigError, VaultNotFoundError
 from indexer.spelling import mark_of, nfc
 
-from .keys import BY_CONSENT, BY_VAULT, KEYS, VAULT, Key, Unfit
+from .keys import BY_CONSENT, BY_VAULT, KEYS, VAULT_KEY, SettingKey, Unfit
 from .places import (
-    MARK,
+    VAULT_FOLDER,
     absolute,
     home_vault,
     is_agreed,
-    key_of,
+    path_key,
     shell_word,
     user_file,
     user_folder,
     vault_above,
     vault_state,
 )
-from .plain_toml import flat, line_of, parsed, told
+from .plain_toml import flat, parse_toml, quote_value, setting_line
 
-MOST_BYTES = 256 << 10
+MOST_SETTINGS_BYTES = 256 << 10
 """Bytes that a file of settings may have."""
 IN_VAULT = ("daily.folder", "daily.template", "templates.folder")
 """Settings that are paths in the vault."""
@@ -162,22 +162,22 @@ def locate(
     above = vault_above(cwd)
     if above:
         return above, "this folder" if above == os.path.normpath(cwd) else "found above this folder"
-    entry = read(user_file(env), env).entries.get(VAULT.name)
+    entry = read_settings_file(user_file(env), env).entries.get(VAULT_KEY.name)
     if entry:
         at = f"{entry.file}:{entry.line}"
         return _named(entry.value, at, env, os.path.dirname(entry.file)), f"named in {at}"
     home = home_vault(env)
-    if os.path.isdir(os.path.join(home, MARK)):
+    if os.path.isdir(os.path.join(home, VAULT_FOLDER)):
         return home, "no other is named"
     raise VaultNotFoundError(
-        f"no vault found: neither {cwd} nor a folder above it has {MARK}/, and {home} is not a"
-        " vault",
+        f"no vault found: neither {cwd} nor a folder above it has {VAULT_FOLDER}/, and {home} is"
+        " not a vault",
         "make one with `aurelius init DIR`, adopt a folder of notes with `aurelius init --adopt"
         " DIR`, or give one with --vault or AURELIUS_VAULT",
     )
 
 
-def load(root: str, env: Mapping[str, str]) -> Config:
+def load_config(root: str, env: Mapping[str, str]) -> Config:
     """The settings of the vault at `root`; a relative folder in them is relative to it.
 
     Raises ConfigError, naming file and line.
@@ -229,12 +229,12 @@ def _index_of(env: Mapping[str, str]) -> str:
 
 def files_of(root: str, env: Mapping[str, str]) -> tuple[File, File]:
     """What the person's own file sets, and the vault's.  ConfigError."""
-    return read(user_file(env), env), read(vault_file(root))
+    return read_settings_file(user_file(env), env), read_settings_file(vault_file(root))
 
 
 def vault_file(root: str) -> str:
     """The vault's own file of settings, whether or not it exists."""
-    return os.path.join(root, MARK, "config.toml")
+    return os.path.join(root, VAULT_FOLDER, "config.toml")
 
 
 def decided(
@@ -279,7 +279,7 @@ def what_counts(asked: Mapping[str, Entry], state: str) -> dict[str, Entry]:
     }
 
 
-def _asked(key: Key, entry: Entry, root: str, env: Mapping[str, str]) -> Asked:
+def _asked(key: SettingKey, entry: Entry, root: str, env: Mapping[str, str]) -> Asked:
     value = entry.value
     if key.is_folder and value:
         value = absolute(value, env, root)
@@ -350,13 +350,13 @@ def explain(config: Config) -> tuple[Setting, ...]:
     )
 
 
-def read(file: str, env: Mapping[str, str] | None = None) -> File:
+def read_settings_file(file: str, env: Mapping[str, str] | None = None) -> File:
     """What one file sets; nothing where it does not exist. With `env` it is the person's own, else
     a vault's."""
     if env is None:
         _check_link(file)
-    text = decoded(file, bytes_of(file) or b"")
-    tree = parsed(file, text)
+    text = decoded(file, settings_bytes(file) or b"")
+    tree = parse_toml(file, text)
     known = {key.name: key for key in KEYS}
     if env is None:
         return File(_entries(file, text, tree, known), {})
@@ -369,10 +369,10 @@ def read(file: str, env: Mapping[str, str] | None = None) -> File:
                 f'write the settings of one vault under its whole path: [{VAULTS}."/path/to/vault"]'
             )
             raise ConfigError(
-                f"{file}:{line_of(text, name)}: {name} is not the table of a vault", hint
+                f"{file}:{setting_line(text, name)}: {name} is not the table of a vault", hint
             )
         vaults[path] = _entries(file, text, table, known, f"{name}.")
-    return File(_entries(file, text, tree, known | {VAULT.name: VAULT}), vaults)
+    return File(_entries(file, text, tree, known | {VAULT_KEY.name: VAULT_KEY}), vaults)
 
 
 def _check_link(file: str) -> None:
@@ -386,7 +386,7 @@ def _check_link(file: str) -> None:
         )
 
 
-def bytes_of(file: str) -> bytes | None:
+def settings_bytes(file: str) -> bytes | None:
     """The bytes of a file of settings, None where there is none; never waits, never reads more than
     it may hold."""
     import stat
@@ -403,17 +403,17 @@ def bytes_of(file: str) -> bytes | None:
                 )
             with open(handle, "rb", closefd=False) as stream:
                 data = b""
-                if found.st_size <= MOST_BYTES:
-                    data = stream.read(MOST_BYTES + 1)
+                if found.st_size <= MOST_SETTINGS_BYTES:
+                    data = stream.read(MOST_SETTINGS_BYTES + 1)
         finally:
             os.close(handle)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror}", "make the file readable") from error
-    if max(found.st_size, len(data)) > MOST_BYTES:
+    if max(found.st_size, len(data)) > MOST_SETTINGS_BYTES:
         raise ConfigError(
-            f"{file}: larger than {MOST_BYTES >> 10} KiB",
+            f"{file}: larger than {MOST_SETTINGS_BYTES >> 10} KiB",
             "settings are a few lines: remove the rest",
         )
     return data
@@ -433,34 +433,38 @@ def decoded(file: str, data: bytes) -> str:
         ) from error
 
 
-def encoded(text: str, before: bytes | None) -> bytes:
+def encode_settings(text: str, before: bytes | None) -> bytes:
     """The text of a file of settings as bytes, with the mark that its bytes began with `before`."""
     return mark_of(before) + text.encode()
 
 
 def _entries(
-    file: str, text: str, tree: dict[str, Any], known: Mapping[str, Key], table: str = ""
+    file: str, text: str, tree: dict[str, Any], known: Mapping[str, SettingKey], table: str = ""
 ) -> dict[str, Entry]:
     """The settings of a file, or of one vault's table in it, by dotted name. ConfigError for an
     unknown or bad one."""
     entries = {}
     for name, value in flat(tree, {key.partition(".")[0] for key in known if "." in key}).items():
-        line = line_of(text, f"{table}{name}")
+        line = setting_line(text, f"{table}{name}")
         if name not in known:
-            raise ConfigError(f"{file}:{line}: unknown key {name}", nearest(name, tuple(known)))
+            raise ConfigError(
+                f"{file}:{line}: unknown key {name}", nearest_key_hint(name, tuple(known))
+            )
         try:
             entries[name] = Entry(known[name].read(value), file, line)
         except Unfit as error:
             entries[name] = Entry(value, file, line, f"{name} is {error}")
         except ValueError as error:
-            shown = told(value, text.splitlines()[line - 1].partition("=")[2].partition("#")[0])
+            shown = quote_value(
+                value, text.splitlines()[line - 1].partition("=")[2].partition("#")[0]
+            )
             raise ConfigError(
                 f"{file}:{line}: {name} cannot be {shown}", f"{name} is {error}"
             ) from error
     return entries
 
 
-def nearest(name: str, known: tuple[str, ...]) -> str:
+def nearest_key_hint(name: str, known: tuple[str, ...]) -> str:
     """A hint for a key that there is not: the nearest one, and all of them."""
     import difflib
 
@@ -499,7 +503,7 @@ def index_folder(config: Config) -> str:
     name = os.path.basename(real)[:40] or "vault"
     if not name.isascii():  # SQLite wants UTF-8, which the bytes of a name need not be
         name = name.encode("utf-8", "replace").decode("utf-8").replace("?", "_")
-    return os.path.join(config.location, f"{name}-{key_of(real)}")
+    return os.path.join(config.location, f"{name}-{path_key(real)}")
 
 
 def _named(path: str, source: str, env: Mapping[str, str], base: str) -> str:

@@ -29,7 +29,7 @@ OWN_SERVER = "aurelius"
 OWN_KEY = re.compile(r"""(?<![/\w])aurelius["']?\s*:""")
 """That name as a key, also of what is no plain JSON."""
 
-EMPTY = "{}\n"
+EMPTY_HOOK_FILE = "{}\n"
 """A file without settings."""
 
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
@@ -60,19 +60,19 @@ def is_own(line: Any) -> bool:
     return is_plain and len(words) > 2 and not words[2].startswith("-")
 
 
-def changed(file: str, text: str, change: Callable[[str], str]) -> str:
+def change_hook_file(file: str, text: str, change: Callable[[str], str]) -> str:
     """The text changed by a function that expects plain JSON.
 
     One that is no plain JSON is returned as it is where it has all that is wanted already.
     ConfigError where it has not: the line that is no plain JSON, and what to put in or take out.
     """
     if not text.strip():
-        text = EMPTY
+        text = EMPTY_HOOK_FILE
     try:
         json.loads(text)
         return change(text)
     except (ValueError, RecursionError) as error:
-        wanted = change(EMPTY)
+        wanted = change(EMPTY_HOOK_FILE)
         if _has_all(text, wanted):
             return text
         where = f"{file}:{getattr(error, 'lineno', 1)}"
@@ -85,7 +85,7 @@ def _has_all(text: str, wanted: str) -> bool:
     """Whether a text that is no plain JSON has the hooks, or the server, of one that is."""
     there = _STYLE.sub("", text)
     parts = _INNERMOST.findall(_STYLE.sub("", wanted))
-    if not parts or own_words(text) != own_words(wanted):
+    if not parts or own_hook_words(text) != own_hook_words(wanted):
         return False
     return all(part in there for part in parts)
 
@@ -94,7 +94,7 @@ def _by_hand(text: str, wanted: str) -> str:
     """What a person is to put into a text, or to take out of it where nothing is wanted."""
     editor = "with an editor, make that line plain JSON, or"
     again = "then run the command again"
-    if wanted != EMPTY:
+    if wanted != EMPTY_HOOK_FILE:
         older = "in the place of any older part of aurelius"
         return f"{editor} put this in, {older}; {again}:\n{wanted.rstrip()}"
     lines = enumerate(text.split("\n"), 1)
@@ -105,7 +105,7 @@ def _by_hand(text: str, wanted: str) -> str:
 # -- hooks ----------------------------------------------------------------------------------------
 
 
-def own_words(text: str) -> frozenset[str]:
+def own_hook_words(text: str) -> frozenset[str]:
     """The words of `aurelius hook` in a file of hooks, plain JSON or not."""
     lines = (re.sub(r"\\(.)", r"\1", line) for line in _STRING.findall(text))
     return frozenset(shlex.split(line)[2] for line in lines if is_own(line))
@@ -141,7 +141,7 @@ def with_groups(file: str, text: str, groups: Mapping[str, Value]) -> str:
     for event, group in groups.items():
         path = first.get(event) or ("hooks", event, len(hooks.get(event, ())))
         text = put_in(text, path, group if len(path) == 3 else group["hooks"][0])
-    return without_groups(file, text, EMPTY, groups)
+    return without_groups(file, text, EMPTY_HOOK_FILE, groups)
 
 
 def without_groups(
@@ -160,7 +160,7 @@ def without_groups(
             left.discard(path[1])
         if gone is None:
             return text
-        text = without(text, gone, before)
+        text = without_value(text, gone, before)
 
 
 # -- MCP servers ----------------------------------------------------------------------------------
@@ -300,7 +300,7 @@ def put_in(text: str, path: Place, value: Any) -> str:
     return f"{head}{line}{name}{_written(text, value, line)}{tail}"
 
 
-def without(text: str, path: Place, before: str) -> str:
+def without_value(text: str, path: Place, before: str) -> str:
     """The text without the value at a path, and what it leaves empty that was not there before."""
     chain = _walk(text, path)
     if len(chain) <= len(path):

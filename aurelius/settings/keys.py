@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from indexer.usage.log_line import LETTERS
+from indexer.usage.log_line import DEVICE_LETTERS
 
 BY_VAULT = "vault"
 BY_CONSENT = "consent"
 BY_PERSON = "person"
 MODES = ("hybrid", "keyword", "vector")
 FUSIONS = ("default", "rrf", "weighted")
-USES = ("summaries", "extract", "capture")
-MOST_HITS = 100
+_LLM_USES = ("summaries", "extract", "capture")
+MOST_SEARCH_HITS = 100
 MOST_DAYS = 36500
-TOKENS = (20, 20_000)
+_BUDGET_BOUNDS = (20, 20_000)
 """The least and the most that a budget may be."""
 TIER_DAYS = ("tiers.hot_days", "tiers.warm_days")
 """What is warm was hot before, so the second is not less than the first."""
@@ -32,7 +32,7 @@ class Unfit(ValueError):
     """A value that is told wherever it stands and used nowhere; the settings beside it count."""
 
 
-class Key(NamedTuple):
+class SettingKey(NamedTuple):
     """One setting: its dotted name, its field of Config, default, what it means, whose word counts.
 
     `read` makes a value of what TOML holds and raises ValueError on a bad one, Unfit on one that
@@ -156,7 +156,7 @@ def _size(value: Any) -> str:
 
 
 def _device(value: Any) -> str:
-    if isinstance(value, str) and len(value) <= 40 and not set(value) - LETTERS:
+    if isinstance(value, str) and len(value) <= 40 and not set(value) - DEVICE_LETTERS:
         return value
     raise ValueError(
         'the name of a device, a folder in .aurelius/log, as in "lap7-3f2c", or "" for none'
@@ -211,9 +211,9 @@ def _variable(value: Any) -> str:
 
 
 def _uses(value: Any) -> tuple[str, ...]:
-    if isinstance(value, list) and set(map(str, value)) <= {*USES}:
-        return tuple(use for use in USES if use in value)
-    raise ValueError("a list of any of " + ", ".join(f'"{use}"' for use in USES))
+    if isinstance(value, list) and set(map(str, value)) <= {*_LLM_USES}:
+        return tuple(use for use in _LLM_USES if use in value)
+    raise ValueError("a list of any of " + ", ".join(f'"{use}"' for use in _LLM_USES))
 
 
 def _one_of(words: tuple[str, ...]) -> Callable[[Any], str]:
@@ -226,14 +226,14 @@ def _one_of(words: tuple[str, ...]) -> Callable[[Any], str]:
 
 
 KEYS = (
-    Key(
+    SettingKey(
         "index.exclude",
         "exclude",
         (),
         _patterns,
         "what to leave out, as gitignore patterns, in addition to .gitignore and .aureliusignore",
     ),
-    Key(
+    SettingKey(
         "index.location",
         "location",
         "",
@@ -241,24 +241,24 @@ KEYS = (
         "the folder for the index; empty: the user cache folder",
         BY_PERSON,
     ),
-    Key(
+    SettingKey(
         "search.limit",
         "limit",
         10,
-        _whole(1, MOST_HITS),
-        f"how many hits a search shows, 1 to {MOST_HITS}",
+        _whole(1, MOST_SEARCH_HITS),
+        f"how many hits a search shows, 1 to {MOST_SEARCH_HITS}",
     ),
-    Key(
+    SettingKey(
         "search.mode",
         "mode",
         "hybrid",
         _one_of(MODES),
         "what a search compares: words and meaning (hybrid), only words, or only meaning",
     ),
-    Key(
+    SettingKey(
         "search.fusion", "fusion", "default", _one_of(FUSIONS), "how to join the two lists of hits"
     ),
-    Key(
+    SettingKey(
         "embedding.model",
         "model",
         "",
@@ -266,81 +266,81 @@ KEYS = (
         "the folder of another model2vec model; empty: the shipped one",
         BY_PERSON,
     ),
-    Key(
+    SettingKey(
         "daily.folder",
         "daily",
         "memory",
         _daily,
         'the folder of daily notes; "." is the top of the vault',
     ),
-    Key(
+    SettingKey(
         "daily.format",
         "daily_format",
         "YYYY-MM-DD",
         _day_format,
         "how daily notes are named, as Obsidian writes it",
     ),
-    Key(
+    SettingKey(
         "daily.heading",
         "daily_heading",
         True,
         _yes_or_no,
         "whether a new daily note begins with its date as a heading",
     ),
-    Key(
+    SettingKey(
         "daily.template",
         "daily_template",
         "",
         _inside,
         "the template of a new daily note; empty: `daily.md` in the folder of templates",
     ),
-    Key(
+    SettingKey(
         "templates.folder",
         "templates",
         "templates",
         _inside,
         "the folder of templates; `aurelius new project` begins with `project.md` there",
     ),
-    Key(
+    SettingKey(
         "tiers.hot_days",
         "hot_days",
         7,
         _whole(0, MOST_DAYS),
         "a fact is hot for so many days after its last use",
     ),
-    Key(
+    SettingKey(
         "tiers.warm_days",
         "warm_days",
         30,
         _whole(0, MOST_DAYS),
         "and warm until so many days after it, then cold",
     ),
-    Key(
+    SettingKey(
         "tiers.resist_uses",
         "resist_uses",
         10,
         _whole(1, 10**6),
         "a fact used so often is one tier warmer",
     ),
-    Key(
+    SettingKey(
         "rank.reinforce",
         "reinforce",
         3,
         _whole(1, 10),
         "what `reinforce` adds to the score of a fact",
     ),
-    Key("rank.demote", "demote", 1, _whole(1, 10), "what `demote` takes from it"),
-    Key(
+    SettingKey("rank.demote", "demote", 1, _whole(1, 10), "what `demote` takes from it"),
+    SettingKey(
         "summary.words", "summary_words", 120, _whole(10, 2000), "the most words a summary may have"
     ),
-    Key(
+    SettingKey(
         "summary.cold_fill",
         "summary_fill",
         0.33,
         _share,
         "cold facts fill a summary while less than this share of its words is used; 0: never",
     ),
-    Key(
+    SettingKey(
         "summary.new",
         "summary_new",
         True,
@@ -348,22 +348,24 @@ KEYS = (
         "whether notes without a summary and folders without an _index.md get one; false: only with"
         " --new",
     ),
-    Key(
+    SettingKey(
         "context.budget",
         "context_budget",
         2000,
-        _whole(*TOKENS),
+        _whole(*_BUDGET_BOUNDS),
         "the most tokens that `aurelius context` prints",
     ),
-    Key(
+    SettingKey(
         "archive.max_size",
         "archive_max",
         "",
         _size,
         "archive only when all notes exceed this size; empty: never",
     ),
-    Key("archive.percent", "archive_percent", 1, _percent, "how much is archived then, in percent"),
-    Key(
+    SettingKey(
+        "archive.percent", "archive_percent", 1, _percent, "how much is archived then, in percent"
+    ),
+    SettingKey(
         "jobs.device",
         "jobs_device",
         "",
@@ -371,7 +373,7 @@ KEYS = (
         "the device whose daemon runs the jobs; empty: the only one that used the vault lately",
         BY_CONSENT,
     ),
-    Key(
+    SettingKey(
         "jobs.summarize",
         "jobs_summarize",
         "off",
@@ -379,7 +381,7 @@ KEYS = (
         "when the daemon rewrites summaries",
         BY_CONSENT,
     ),
-    Key(
+    SettingKey(
         "jobs.archive",
         "jobs_archive",
         "off",
@@ -387,7 +389,7 @@ KEYS = (
         "when the daemon archives: off, or a time as cron writes it",
         BY_CONSENT,
     ),
-    Key(
+    SettingKey(
         "jobs.extract",
         "jobs_extract",
         "off",
@@ -395,7 +397,7 @@ KEYS = (
         "when the daemon looks through daily notes for facts that belong on pages",
         BY_CONSENT,
     ),
-    Key(
+    SettingKey(
         "capture.replace",
         "capture_replace",
         "propose",
@@ -404,7 +406,7 @@ KEYS = (
         " applied at once",
         BY_PERSON,
     ),
-    Key(
+    SettingKey(
         "hook.enabled",
         "hook_enabled",
         True,
@@ -412,7 +414,7 @@ KEYS = (
         "whether `aurelius hook` answers agents' client programs at all",
         BY_PERSON,
     ),
-    Key(
+    SettingKey(
         "hook.deadline",
         "hook_deadline",
         300,
@@ -420,7 +422,7 @@ KEYS = (
         "the milliseconds after which a hook ends, answered or not",
         BY_PERSON,
     ),
-    Key(
+    SettingKey(
         "hook.trace",
         "hook_trace",
         False,
@@ -428,14 +430,14 @@ KEYS = (
         "whether hooks keep a trace of what they were asked and said",
         BY_PERSON,
     ),
-    Key(
+    SettingKey(
         "hook.opening",
         "hook_opening",
         800,
-        _whole(*TOKENS),
+        _whole(*_BUDGET_BOUNDS),
         "the most tokens that a session opens with",
     ),
-    Key(
+    SettingKey(
         "llm.endpoint",
         "llm_endpoint",
         "",
@@ -443,8 +445,8 @@ KEYS = (
         "the address of your language model; empty: none",
         BY_PERSON,
     ),
-    Key("llm.model", "llm_model", "", _words, "the model that is asked there", BY_PERSON),
-    Key(
+    SettingKey("llm.model", "llm_model", "", _words, "the model that is asked there", BY_PERSON),
+    SettingKey(
         "llm.command",
         "llm_command",
         "",
@@ -452,7 +454,7 @@ KEYS = (
         "or a program: question on stdin, answer on stdout",
         BY_PERSON,
     ),
-    Key(
+    SettingKey(
         "llm.key_name",
         "llm_key_name",
         "AURELIUS_LLM_KEY",
@@ -460,7 +462,7 @@ KEYS = (
         "the environment variable with its key",
         BY_PERSON,
     ),
-    Key(
+    SettingKey(
         "llm.timeout",
         "llm_timeout",
         60,
@@ -468,7 +470,7 @@ KEYS = (
         "the seconds after which a question is given up",
         BY_PERSON,
     ),
-    Key(
+    SettingKey(
         "llm.use",
         "llm_use",
         (),
@@ -476,7 +478,7 @@ KEYS = (
         "what the model may word; with [] nothing is sent",
         BY_PERSON,
     ),
-    Key(
+    SettingKey(
         "git.commit",
         "git_commit",
         False,
@@ -485,7 +487,7 @@ KEYS = (
         BY_PERSON,
     ),
 )
-VAULT = Key(
+VAULT_KEY = SettingKey(
     "vault",
     "",
     "",

@@ -28,19 +28,19 @@ from .keys import KEYS
 
 PERIODIC = ".obsidian/plugins/periodic-notes/data.json"
 PLUGINS = ".obsidian/community-plugins.json"
-DAILY = ".obsidian/daily-notes.json"
+OBSIDIAN_DAILY = ".obsidian/daily-notes.json"
 TEMPLATES = ".obsidian/templates.json"
 TEMPLATER = ".obsidian/plugins/templater-obsidian/data.json"
-CORE = ".obsidian/core-plugins.json"
+OBSIDIAN_CORE = ".obsidian/core-plugins.json"
 APP = ".obsidian/app.json"
 LOGSEQ = "logseq/config.edn"
-FILES = (PERIODIC, PLUGINS, DAILY, TEMPLATES, TEMPLATER, CORE, APP, LOGSEQ)
+APP_FILES = (PERIODIC, PLUGINS, OBSIDIAN_DAILY, TEMPLATES, TEMPLATER, OBSIDIAN_CORE, APP, LOGSEQ)
 """The files that are looked at."""
 
 MOST_PATTERNS = 100
 """Patterns that are taken over."""
 
-LONGEST = 300
+_MOST_NAME_LETTERS = 300
 """Letters of a name that is taken over."""
 
 FORMATS = tuple(
@@ -50,16 +50,16 @@ FORMATS = tuple(
 )
 """How daily notes are named where no settings say it."""
 
-FEW = 3
+_LEAST_DAILY_NOTES = 3
 """Daily notes that make a folder one of daily notes, whatever it is called."""
 
 OPENCLAW = ("SOUL.md", "AGENTS.md", "MEMORY.md")
 """Notes at the top of a workspace of OpenClaw; two of them make a folder one."""
 
-SHOWN = 3
+_MOST_TOLD_FOLDERS = 3
 """Folders beside the chosen one that are told."""
 
-Way = tuple[str, str]
+_DailyForm = tuple[str, str]
 """A folder of daily notes and the format of their names."""
 
 _REPORT = re.compile(
@@ -122,8 +122,8 @@ Refuse = Callable[[str], str]
 """Why no note of a path may be written or would be found, "" for one that may and would."""
 
 
-def find(files: Mapping[str, bytes], notes: Iterable[str], refuse: Refuse) -> Adoption:
-    """The settings in those of FILES that are there, else in where the daily notes lie."""
+def find_app_settings(files: Mapping[str, bytes], notes: Iterable[str], refuse: Refuse) -> Adoption:
+    """The settings in those of APP_FILES that are there, else in where the daily notes lie."""
     told: list[str] = []
     read = {
         name: tree for name, data in files.items() if (tree := _tree(name, data, told)) is not None
@@ -222,8 +222,8 @@ def _said(read: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
         and _is_on("periodic-notes", read)
     ):
         return PERIODIC, plugin
-    if DAILY in read:
-        return DAILY, read[DAILY]
+    if OBSIDIAN_DAILY in read:
+        return OBSIDIAN_DAILY, read[OBSIDIAN_DAILY]
     if LOGSEQ not in read:
         return "", {}
     said = read[LOGSEQ]
@@ -242,7 +242,7 @@ def _template(
     """The template of a day; Obsidian's own where the plugin's is not there."""
     template = _file(source, said.get("template"), told)
     if source == PERIODIC and template not in notes:
-        other = _file(DAILY, read.get(DAILY, {}).get("template"), told)
+        other = _file(OBSIDIAN_DAILY, read.get(OBSIDIAN_DAILY, {}).get("template"), told)
         if other in notes:
             return other
         return template
@@ -252,14 +252,17 @@ def _template(
 def _usual_of_obsidian(read: Mapping[str, Any], refuse: Refuse) -> list[Adopted]:
     """The top of the vault, where Obsidian puts daily notes that no settings speak of, if that
     plugin is on."""
-    plugins = read.get(CORE)
+    plugins = read.get(OBSIDIAN_CORE)
     if isinstance(plugins, list):
         is_on = "daily-notes" in plugins
     else:
         is_on = (plugins or {}).get("daily-notes") is True
     if not is_on or refuse(day_path(TOP, USUAL_FORMAT, _DAY)):
         return []
-    return [Adopted("daily.folder", TOP, CORE), Adopted("daily.heading", value=False, source=CORE)]
+    return [
+        Adopted("daily.folder", TOP, OBSIDIAN_CORE),
+        Adopted("daily.heading", value=False, source=OBSIDIAN_CORE),
+    ]
 
 
 def of_moment(format: str) -> str:
@@ -281,7 +284,7 @@ def _seen(notes: Sequence[str], refuse: Refuse, told: list[str]) -> list[Adopted
     programs keep notes of their own by day. Never among reports, drafts and copies. OpenClaw writes
     to `memory`, whatever is there.
     """
-    ways: Counter[Way] = Counter()
+    ways: Counter[_DailyForm] = Counter()
     for path in notes:
         if (day := day_of_path(path, "")) and not agent_of(path):
             for name in FORMATS:
@@ -289,7 +292,7 @@ def _seen(notes: Sequence[str], refuse: Refuse, told: list[str]) -> list[Adopted
                 if path == end or path.endswith(f"/{end}"):
                     ways[path[: -len(end)].rstrip("/") or TOP, name] += 1
     is_openclaws = sum(name in notes for name in OPENCLAW) > 1
-    sure = {way for way in ways if ways[way] >= FEW} | (
+    sure = {way for way in ways if ways[way] >= _LEAST_DAILY_NOTES} | (
         {("memory", USUAL_FORMAT)} if is_openclaws else set()
     )
     likely = [
@@ -313,10 +316,11 @@ def _seen(notes: Sequence[str], refuse: Refuse, told: list[str]) -> list[Adopted
     others = {way[0]: ways[way] for way in rest if way[0] != folder and ways[way] >= least[way]}
     if others:
         shown = ", ".join(
-            f"{other} has {count}" for other, count in Counter(others).most_common(SHOWN)
+            f"{other} has {count}"
+            for other, count in Counter(others).most_common(_MOST_TOLD_FOLDERS)
         )
         more = ""
-        if len(others) > SHOWN:
+        if len(others) > _MOST_TOLD_FOLDERS:
             more = f" ({len(others)} folders in all)"
         told.append(
             f"daily notes are taken to be in {folder} ({ways[best]}), but {shown}{more}; "
@@ -433,7 +437,9 @@ def _tree(name: str, data: bytes, told: list[str]) -> Any:
     try:
         text = data.decode("utf-8-sig")
         found: Any = _edn(text) if name == LOGSEQ else json.loads(text)
-        if isinstance(found, (list, dict) if name == CORE else list if name == PLUGINS else dict):
+        if isinstance(
+            found, (list, dict) if name == OBSIDIAN_CORE else list if name == PLUGINS else dict
+        ):
             return found
         why = "it does not have the expected form"
     except (ValueError, RecursionError):
@@ -516,7 +522,7 @@ def _checked(
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= LONGEST and value.isprintable()
+    return isinstance(value, str) and len(value) <= _MOST_NAME_LETTERS and value.isprintable()
 
 
 def _list(value: Any) -> list[Any]:

@@ -14,25 +14,25 @@ TYPE_CHECKING = False  # as type checkers know it; `typing` itself costs more th
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MARK = ".aurelius"
+VAULT_FOLDER = ".aurelius"
 """The folder that makes a folder of notes a vault."""
 
 TEMPORARY = "/tmp"  # noqa: S108 what is put there lies in a folder that nobody else may enter
 """Where a socket goes whose own path would be too long; never TMPDIR, which daemon and client may
 not share."""
 
-IDENTITY = (MARK, "local", "id")
+IDENTITY_FILE = (VAULT_FOLDER, "local", "id")
 """The file in which a vault carries its own random name; git never sees it, so no pull changes
 it."""
 
-LONGEST = 100
+MOST_SOCKET_BYTES = 100
 """Bytes that the path of a socket may have; the system's own limit is 104 on macOS and 108 on
 Linux."""
 
 APPENDS = "appends.jsonl"
 """The journal of what was appended in the last minute, in a vault's state folder."""
 
-USES = "uses.jsonl"
+WAITING_USES_FILE = "uses.jsonl"
 """What was used and is not in the vault's log yet, in a vault's state folder."""
 
 LAST_SEARCH = "last-search"
@@ -55,7 +55,7 @@ RENAMED = "renamed.jsonl"
 """The notes that another program renamed, in a vault's state folder."""
 
 DISPLACED = "displaced.jsonl"
-WORD = "word.jsonl"
+WATCHED_FILE = "word.jsonl"
 """There too: the displaced files that are looked at again, and the lines that a person has still to
 be told."""
 
@@ -85,7 +85,7 @@ MACOS_FOLDERS = {
 def vault_above(cwd: str) -> str:
     """The nearest folder at or above `cwd` that holds `.aurelius/`, or ""."""
     folder = os.path.normpath(cwd)
-    while not os.path.isdir(os.path.join(folder, MARK)):
+    while not os.path.isdir(os.path.join(folder, VAULT_FOLDER)):
         parent = os.path.dirname(folder)
         if parent == folder:
             return ""
@@ -161,7 +161,7 @@ def user_folder(what: str, env: Mapping[str, str]) -> str:
 def daemon_folder(root: str, env: Mapping[str, str]) -> str:
     """Where the daemon of the vault at `root` keeps its lock, socket and log, keyed by the vault's
     real path."""
-    return os.path.join(user_folder("state", env), "daemon", key_of(os.path.realpath(root)))
+    return os.path.join(user_folder("state", env), "daemon", path_key(os.path.realpath(root)))
 
 
 def vault_state(root: str, env: Mapping[str, str], *, named: bool = True) -> str:
@@ -173,14 +173,16 @@ def vault_state(root: str, env: Mapping[str, str], *, named: bool = True) -> str
     """
     name = (vault_name(root) if named else "") or f"folder {_number(root)}"
     return os.path.join(
-        user_folder("state", env), "vaults", key_of(f"{os.path.realpath(root)}\0{name}")
+        user_folder("state", env), "vaults", path_key(f"{os.path.realpath(root)}\0{name}")
     )
 
 
 def vault_name(root: str) -> str:
     """The random name that the vault at `root` carries; "" where it has none."""
     try:
-        handle = os.open(os.path.join(root, *IDENTITY), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        handle = os.open(
+            os.path.join(root, *IDENTITY_FILE), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
+        )
         try:
             data = os.read(handle, 80).strip()
         finally:
@@ -207,9 +209,9 @@ def holds(state: str, name: str) -> bool:
 
 
 def is_unattended(state: str) -> bool:
-    """Whether a vault's state folder holds anything to look after, which `append.look` does: lines
-    written lately, displaced files, a change that was cut short. Costs a look at two files and a
-    folder."""
+    """Whether a vault's state folder holds anything to look after, which
+    `append.look_for_lost_lines` does: lines written lately, displaced files, a change that was cut
+    short. Costs a look at two files and a folder."""
     if holds(state, APPENDS) or holds(state, DISPLACED):
         return True
     try:
@@ -222,12 +224,12 @@ def socket_path(folder: str) -> str:
     """Where the daemon of that daemon folder listens: in it, or below TEMPORARY where that path is
     too long."""
     path = os.path.join(folder, "socket")
-    if os.name == "nt" or len(os.fsencode(path)) <= LONGEST:
+    if os.name == "nt" or len(os.fsencode(path)) <= MOST_SOCKET_BYTES:
         return path
-    return os.path.join(TEMPORARY, f"aurelius-{os.getuid()}-{key_of(folder)}", "socket")
+    return os.path.join(TEMPORARY, f"aurelius-{os.getuid()}-{path_key(folder)}", "socket")
 
 
-def is_private(folder: str) -> bool:
+def is_own_folder(folder: str) -> bool:
     """Whether a folder is one that only this user may enter: nobody else can have put into it what
     is there."""
     if os.name == "nt":  # what lies below a person's profile is theirs
@@ -272,7 +274,7 @@ def shell_word(text: str) -> str:
     return shlex.quote(text)
 
 
-def key_of(text: str, secret: bytes = b"") -> str:
+def path_key(text: str, secret: bytes = b"") -> str:
     """64 bits of a hash that nobody can aim, as 16 hex digits: two paths never share what is kept
     under them.
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from indexer.errors import ConfigError
 
-Names = tuple[str, ...]
+KeyPath = tuple[str, ...]
 """Where a value stands: the names of the tables around it and its own."""
 
 LONGEST_TOLD = 60
 """Characters of a value that a message shows."""
 
 
-def parsed(file: str, text: str) -> dict[str, Any]:
+def parse_toml(file: str, text: str) -> dict[str, Any]:
     """What a file of settings holds.  ConfigError, naming the line, where it is no TOML.
 
     A search reads its settings first, so what `aurelius init` writes is known here: importing
@@ -66,7 +66,7 @@ def flat(tree: dict[str, Any], tables: set[str]) -> dict[str, Any]:
     return found
 
 
-def line_of(text: str, name: str) -> int:
+def setting_line(text: str, name: str) -> int:
     """The line that sets `name`, or its table; TOML's parser does not say, so look for it as people
     write it."""
     name = _bare(name)
@@ -84,7 +84,7 @@ def line_of(text: str, name: str) -> int:
     return nearest or 1
 
 
-def told(value: Any, as_written: str) -> str:
+def quote_value(value: Any, as_written: str) -> str:
     """A value as a message names it: a text in quotes, a number or a date as it was written, not as
     Python has it."""
     if isinstance(value, dict):
@@ -105,7 +105,7 @@ def _bare(name: str) -> str:
     return name.translate(dict.fromkeys(map(ord, " \t\"'")))
 
 
-def listed(typed: str) -> list[str] | None:
+def toml_texts(typed: str) -> list[str] | None:
     """The texts of a TOML array, or None for what is no array of texts: `[ab]*.md` is a pattern."""
     import tomllib
 
@@ -119,7 +119,7 @@ def listed(typed: str) -> list[str] | None:
 # -- changing a file -------------------------------------------------------------------
 
 
-def edited(file: str, text: str, values: dict[Names, Any]) -> str:
+def edit_toml(file: str, text: str, values: dict[KeyPath, Any]) -> str:
     """The text of a file with values set, each under its names, or taken out where they are None.
 
     Every other byte stays, but for the header of a table in which nothing stands then. What is new
@@ -128,7 +128,7 @@ def edited(file: str, text: str, values: dict[Names, Any]) -> str:
     """
     import tomlkit
 
-    wanted = _leaves(parsed(file, text))
+    wanted = _leaves(parse_toml(file, text))
     end = "\n"
     if 0 < text.count("\n") == text.count("\r\n"):
         end = "\r\n"
@@ -148,7 +148,7 @@ def edited(file: str, text: str, values: dict[Names, Any]) -> str:
                 changed = _changed(changed, place, value)
     for made in (above + by_hand if by_hand else changed, changed):
         with suppress(ConfigError):
-            if _leaves(parsed(file, made)) == wanted:
+            if _leaves(parse_toml(file, made)) == wanted:
                 return made.replace("\n", end)
     raise ConfigError(
         f"{file}: not written: other lines than those of {', '.join(map('.'.join, values))} would"
@@ -157,9 +157,9 @@ def edited(file: str, text: str, values: dict[Names, Any]) -> str:
     )
 
 
-def _leaves(tree: dict[str, Any], above: Names = ()) -> dict[Names, Any]:
+def _leaves(tree: dict[str, Any], above: KeyPath = ()) -> dict[KeyPath, Any]:
     """Every value in a tree of tables, by its names."""
-    found: dict[Names, Any] = {}
+    found: dict[KeyPath, Any] = {}
     for name, value in tree.items():
         names = (*above, name)
         if isinstance(value, dict):
@@ -171,7 +171,7 @@ def _leaves(tree: dict[str, Any], above: Names = ()) -> dict[Names, Any]:
 
 def _changed(
     text: str,
-    names: Names,
+    names: KeyPath,
     value: Any,
 ) -> str:
     """The text with one value set, or taken out where it is None, with the tables around it that
@@ -196,7 +196,7 @@ def _changed(
     elif table is file:
         depth = min(len(names) - 1, 2)
         header = tomlkit.key(names[:depth]).as_string()
-        return f"{text}[{header}]\n{tomlkit.key(names[depth:]).as_string()} = {written(value)}\n"
+        return f"{text}[{header}]\n{tomlkit.key(names[depth:]).as_string()} = {toml_value(value)}\n"
     else:
         body = table.value.body
         below = []
@@ -228,7 +228,7 @@ def _with_comments(text: str, left: str) -> str:
     return f"{above}{below}"
 
 
-def written(value: Any) -> str:
+def toml_value(value: Any) -> str:
     """A value as TOML has it."""
     import tomlkit
 

@@ -12,18 +12,18 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from aurelius.settings.places import shell_word
-from aurelius.settings.plain_toml import written
+from aurelius.settings.plain_toml import toml_value
 from aurelius.writing.check_edit import Edit
-from indexer.spelling import grouped
+from indexer.spelling import group_pairs
 
 from .json_text import by_key, dump, picked
-from .terminal import one_line, visible
+from .terminal import escape_controls, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from aurelius.memory.extract import Carried
-    from aurelius.settings.change_settings import Planned
+    from aurelius.settings.change_settings import SettingChange
     from aurelius.settings.config import Setting
     from aurelius.writing.check_edit import Applied
     from aurelius.writing.init import InitReport
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 NO_END = "\\ No newline at end of file\n"
 
 
-def changes(edits: Sequence[Edit]) -> str:
+def changes_text(edits: Sequence[Edit]) -> str:
     """A line a note: what was done to it."""
     return "".join(
         f"{kind(edit)} {one_line(edit.path)}\n" for edit in edits if edit.before != edit.after
@@ -44,7 +44,7 @@ def changes(edits: Sequence[Edit]) -> str:
 
 def preview(edits: Sequence[Edit]) -> str:
     """The diff that `--dry-run` shows."""
-    return visible(diff(edits).replace("\r\n", "\n"))
+    return escape_controls(diff_text(edits).replace("\r\n", "\n"))
 
 
 def undoable(found: Iterable[Undoable], zone: datetime.tzinfo | None) -> str:
@@ -65,7 +65,7 @@ def undoable(found: Iterable[Undoable], zone: datetime.tzinfo | None) -> str:
     )
 
 
-def undone(entry: UndoEntry, zone: datetime.tzinfo | None, *, dry_run: bool) -> str:
+def undone_text(entry: UndoEntry, zone: datetime.tzinfo | None, *, dry_run: bool) -> str:
     """What `undo` took back, or would."""
     what = f"{entry.number}: {one_line(entry.why)} ({local(entry.time, zone)[:10]})"
     if dry_run:
@@ -108,7 +108,7 @@ def like_it_json(found: Iterable[Hit]) -> list[dict[str, object]]:
 
 def carried(found: Sequence[Carried]) -> str:
     """What daily notes say of each page that it does not say yet, the surest pages first."""
-    pages = grouped((_goes_to(each), each) for each in found)
+    pages = group_pairs((_goes_to(each), each) for each in found)
     return "".join(
         f"{one_line(page)}\n" + "".join(map(_carried, rows)) for page, rows in pages.items()
     )
@@ -156,7 +156,7 @@ def written_json(edits: Sequence[Edit], done: Applied | None, *, every: bool, **
         changes=[
             {"path": edit.path, "change": kind(edit)} for edit in edits if edit.before != edit.after
         ],
-        diff=diff(edits) if done is None else "",
+        diff=diff_text(edits) if done is None else "",
         uncommitted=done.uncommitted if done else "",
     )
 
@@ -165,7 +165,7 @@ def vault_made(done: InitReport) -> str:
     """A line for each file that `init` made, and for each setting that it found and wrote down."""
     lines = [f"made {one_line(path)}\n" for path in done.created]
     lines += [
-        f"set {row.key} = {one_line(written(row.value))}  # from {one_line(row.source)}\n"
+        f"set {row.key} = {one_line(toml_value(row.value))}  # from {one_line(row.source)}\n"
         for row in done.taken
     ]
     return "".join(lines)
@@ -294,19 +294,19 @@ def guide_json(text: str) -> str:
     return dump(text=text)
 
 
-def files_diff(plans: Iterable[Planned]) -> str:
+def files_diff(plans: Iterable[SettingChange]) -> str:
     """The diff of files of settings."""
     return preview([Edit(plan.file.lstrip("/"), plan.before, plan.after) for plan in plans])
 
 
-def client_json(client: str, plans: Sequence[Planned], *, done: bool) -> str:
+def client_json(client: str, plans: Sequence[SettingChange], *, done: bool) -> str:
     """What `install` and `uninstall` did to the files of a client, or would do."""
     edits = [Edit(plan.file, plan.before, plan.after) for plan in plans]
     return dump(
         client=client,
         dry_run=not done,
         changes=[{"path": edit.path, "change": kind(edit)} for edit in edits],
-        diff="" if done else diff(edits),
+        diff="" if done else diff_text(edits),
     )
 
 
@@ -343,7 +343,7 @@ def local(time: float, zone: datetime.tzinfo | None) -> str:
     )
 
 
-def diff(edits: Iterable[Edit]) -> str:
+def diff_text(edits: Iterable[Edit]) -> str:
     """The edits as git writes them, `a/` before and `b/` after; what is no UTF-8 has its bytes
     replaced.
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from aurelius.settings.places import shell_word
 from indexer.reading.path_meaning import WEEKDAYS
-from indexer.spelling import clipped, plural, single_spaced, tokens
+from indexer.spelling import clipped, count_tokens, plural, single_spaced
 
 from . import json_text
 from .hits import name
-from .json_text import lean, listed, picked, unless_active
-from .page import ASIDE, clip, fitting, more
-from .terminal import BOLD, DIM, PLACE, Paint, lined, one_line, place
+from .json_text import lean, list_part, picked, unless_active
+from .page import LEFT_OUT_TOKENS, clip, fitting, more
+from .terminal import BOLD, DIM_CODE, PLACE, Paint, lined, linked_place, one_line
 from .text import task
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from .page import Page
 
-LINES = 8
+MOST_DAY_LINES = 8
 """Lines of a day's note, and its facts, notes and tasks elsewhere, that are shown where not
 everything is wanted."""
 _BRIEF = 160
@@ -35,7 +35,7 @@ _BRIEF = 160
 _MANY_DAYS = 366
 
 
-def days(
+def days_text(
     found: Sequence[Day],
     total: int,
     span: tuple[str, str],
@@ -49,7 +49,7 @@ def days(
     that day elsewhere; the first of each, unless the `whole` is wanted."""
     head = f"{_days_told(span, total)}\n"
     texts = ["\n" + lined(_day(day, today, paint, every=whole)) for day in found]
-    room = page.room - ASIDE - tokens(head)
+    room = page.room - LEFT_OUT_TOKENS - count_tokens(head)
     count = len(texts) if page.every else fitting(texts, room)
     if texts and not count:  # the beginning of a day is more than nothing
         texts[0] = clip(texts[0], every=False, room=room, how="a larger --budget shows them")
@@ -81,7 +81,7 @@ def _day(
         yield from _note_of_day(note, paint, every=every)
     facts = []
     for path, fact in day.facts:
-        at = paint.place(path, place(path, fact.first, 0))
+        at = paint.place(path, linked_place(path, fact.first, 0))
         facts.append(f"{at}  {_brief(fact.text, every=every)}{_past(fact)}")
     pages = [
         f"{paint.place(row.path)}  {_brief(name(row.title), every=every)}" for row in day.pages
@@ -91,7 +91,7 @@ def _day(
         if not rows:
             continue
         yield f"  {what}:"
-        shown = rows if every else rows[:LINES]
+        shown = rows if every else rows[:MOST_DAY_LINES]
         for each in shown:
             yield f"    {each}"
         if len(shown) < len(rows):
@@ -104,7 +104,7 @@ def _note_of_day(note: DayNote, paint: Paint, *, every: bool) -> Iterator[str]:
     heading = ""
     for line in note.lines:
         if line.heading not in ("", heading):
-            yield f"    {paint(_brief(line.heading, every=every), DIM)}"
+            yield f"    {paint(_brief(line.heading, every=every), DIM_CODE)}"
         heading = line.heading
         yield f"    {paint(f':{line.line}', PLACE)}  {_brief(line.text, every=every)}"
     left = note.total - len(note.lines)
@@ -138,7 +138,7 @@ def days_json(
     """The answer of `days`."""
     first, last = span
     shown = [_day_json(day, today, whole=whole) for day in found]
-    return listed("days", shown, total, page, first=first, last=last)
+    return list_part("days", shown, total, page, first=first, last=last)
 
 
 def _day_json(
@@ -150,12 +150,12 @@ def _day_json(
     parts = {
         "facts": [_fact_of_day(path, fact) for path, fact in day.facts],
         "pages": [picked(row, "path", "title", "kind") for row in day.pages],
-        "tasks": [json_text.task(row, today) for row in day.tasks],
+        "tasks": [json_text.task_json(row, today) for row in day.tasks],
     }
     shown = {}
     left = {}
     for what, rows in parts.items():
-        shown[what] = rows if whole else rows[:LINES]
+        shown[what] = rows if whole else rows[:MOST_DAY_LINES]
         left[what] = len(rows) - len(shown[what])
     notes = []
     for note in day.notes:

@@ -12,9 +12,9 @@ from aurelius.ageing.tiers import counts
 from indexer.spelling import plural
 from indexer.usage.tally import is_note
 
-from .json_text import age, dump, lean, picked
-from .terminal import MARK, PLACE, Paint, columns_of, lined, one_line, place
-from .text import fact_line, related
+from .json_text import age_json, dump, lean, picked
+from .terminal import MARK_CODE, PLACE, Paint, columns_of, lined, linked_place, one_line
+from .text import fact_row, related
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Related = Mapping[str, Sequence[Relation]]
 
 
-def history(found: Sequence[Sequence[Step]], known: Related) -> str:
+def history_text(found: Sequence[Sequence[Step]], known: Related) -> str:
     """Each chain from the oldest fact to the newest, a line a fact, an empty line between chains;
     `known` is what the facts have to do with others."""
     return "\n".join("".join(_step(step, known) for step in chain) for chain in found)
@@ -54,7 +54,7 @@ def _step(step: Step, known: Related) -> str:
     )
 
 
-def neighbourhood(found: Neighbourhood, paint: Paint) -> str:
+def neighbourhood_text(found: Neighbourhood, paint: Paint) -> str:
     """A fact or note, then a line for each edge, deeper ones further in: its type, → or, where the
     other says it, ←, and what is there."""
     widths: dict[int, int] = {}
@@ -69,7 +69,8 @@ def neighbourhood(found: Neighbourhood, paint: Paint) -> str:
         if edge.forward:
             arrow = "→"
         lines.append(
-            f"{'  ' * depth}{paint(type_, MARK)}{pad}  {arrow} {_end(edge, way[depth - 1], paint)}"
+            f"{'  ' * depth}{paint(type_, MARK_CODE)}{pad}  {arrow}"
+            f" {_end(edge, way[depth - 1], paint)}"
         )
         way[depth:] = [edge.path]
     return lined(lines)
@@ -83,16 +84,18 @@ def _end(edge: Edge, near: str, paint: Paint) -> str:
         return text
     if is_note(edge.target):
         if edge.line:
-            return f"{paint.place(edge.path, place(edge.path, edge.line, 0))}  {text}"
+            return f"{paint.place(edge.path, linked_place(edge.path, edge.line, 0))}  {text}"
         return f"{paint.place(edge.path)} {edge.kind} {text}"
     if edge.status == "superseded" and edge.until:
         ended = f"superseded {edge.until}"
     else:
         ended = edge.status
-    parts = [paint(f"^{one_line(edge.target)}", MARK), edge.kind, edge.date or "", text]
+    parts = [paint(f"^{one_line(edge.target)}", MARK_CODE), edge.kind, edge.date or "", text]
     told = " ".join(part for part in parts if part) + (f" ({ended})" if ended != "active" else "")
     return told + (
-        f"  {paint.place(edge.path, place(edge.path, edge.line, 0))}" if edge.path != near else ""
+        f"  {paint.place(edge.path, linked_place(edge.path, edge.line, 0))}"
+        if edge.path != near
+        else ""
     )
 
 
@@ -139,7 +142,7 @@ SCREENFUL = 20
 """Rows of an answer that is read rather than looked through."""
 
 
-def upkeep(found: Upkeep, *, facts: bool, every: bool) -> str:
+def upkeep_text(found: Upkeep, *, facts: bool, every: bool) -> str:
     """How many facts there are, which could be archived and which say the same; of those a
     screenful unless `every` row is asked for.
 
@@ -262,14 +265,14 @@ def note_tiers(found: NoteTiers, *, paint: Paint) -> str:
     former = sum(row.fact.status == "superseded" for row in found.facts)
     lines = [
         f"{paint.place(found.path)} "
-        f" {paint(found.age.tier, MARK)}{_used(found.age.last, found.age.uses)}"
+        f" {paint(found.age.tier, MARK_CODE)}{_used(found.age.last, found.age.uses)}"
     ]
     lines.append(_counted(counts(found.facts)) + (f"  (superseded {former})" if former else ""))
     active = [row for row in found.facts if row.fact.status != "superseded"]
     tiers = list(counts(()))
     active.sort(key=lambda row: (tiers.index(row.age.tier), -row.age.uses))
     lines += [
-        fact_line(paint(f":{row.fact.first}", PLACE), row.fact, paint, row.age.tier) + _told(row)
+        fact_row(paint(f":{row.fact.first}", PLACE), row.fact, paint, row.age.tier) + _told(row)
         for row in active
     ]
     return lined(lines)
@@ -280,7 +283,7 @@ def vault_tiers(found: VaultTiers) -> str:
     return f"facts  {_counted(found.facts)}\nnotes  {_counted(found.notes)}\n"
 
 
-def judged(done: ScoreChange, *, dry_run: bool) -> str:
+def judged_text(done: ScoreChange, *, dry_run: bool) -> str:
     """The answer of `reinforce` and `demote`: the new rank of the fact, its score before and after,
     its last use."""
     if done.score > done.before:
@@ -316,14 +319,14 @@ def note_tiers_json(found: NoteTiers, *, every: bool) -> str:
     return dump(
         every=every,
         path=found.path,
-        **age(found.age),
+        **age_json(found.age),
         tiers=counts(found.facts),
         facts=[
             {
                 "id": row.fact.key,
                 "lines": [row.fact.first, row.fact.last],
                 **picked(row.fact, "text", "type", "date", "status"),
-                **age(row.age),
+                **age_json(row.age),
                 "score": row.score,
             }
             for row in found.facts
@@ -346,7 +349,7 @@ def judged_json(done: ScoreChange, *, dry_run: bool) -> str:
     )
 
 
-MINUTE = 10
+PROPOSALS_A_MINUTE = 10
 """Proposals that a person reads in a minute."""
 _KINDS = {
     "supersede": ("newer line", "newer lines"),
@@ -376,7 +379,7 @@ _DONE = {
 }
 
 
-def matters(found: Sequence[Matter], limit: int) -> str:
+def proposals_text(found: Sequence[Matter], limit: int) -> str:
     """How many of each kind there are, then a paragraph for each, its number first, under the note
     it is about."""
     if not found:

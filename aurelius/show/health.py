@@ -7,18 +7,18 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.answers.leftovers import HABITS, HEADINGS, told
+from aurelius.answers.leftovers import FINDING_HEADINGS, HABITS, leftovers_in_words
 from aurelius.daemon.control import in_short
-from indexer.errors import first_of
+from indexer.errors import first_names
 from indexer.spelling import plural
 
-from .terminal import BOLD, DIM, MARK, Paint, lined, one_line, visible
+from .terminal import BOLD, DIM_CODE, MARK_CODE, Paint, escape_controls, lined, one_line
 
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Collection, Iterable, Sequence
 
-    from aurelius.answers.leftovers import Checked, Checkup, Finding, Leftover
+    from aurelius.answers.leftovers import CheckResult, Checkup, Finding, Leftover
     from aurelius.answers.note_view import Status
     from aurelius.daemon.control import DaemonProcess
     from aurelius.daemon.install import InstallPlan
@@ -33,7 +33,7 @@ SHOWN_DIFFERENCES = 20
 AGENTS_NAMED = 5
 
 
-def findings(found: Checkup, *, paint: Paint) -> str:
+def findings_text(found: Checkup, *, paint: Paint) -> str:
     """How many of each kind there are, then some of each under a heading, with what to do."""
     wide, long = (
         max((len(str(each)) for each in column), default=0)
@@ -41,7 +41,7 @@ def findings(found: Checkup, *, paint: Paint) -> str:
     )
     listed = {each.code for each in found.shown}
     lines = [
-        f"{count:{wide}}  {paint(f'{code:{long}}', MARK)}  {HEADINGS.get(code, code)}"
+        f"{count:{wide}}  {paint(f'{code:{long}}', MARK_CODE)}  {FINDING_HEADINGS.get(code, code)}"
         + (
             f" (no fault; `aurelius doctor --kind {code}` lists them)"
             if code in HABITS - listed
@@ -57,7 +57,7 @@ def findings(found: Checkup, *, paint: Paint) -> str:
 def _group(code: str, rows: list[Finding], total: int, paint: Paint) -> list[str]:
     """The findings of one kind; what to do once, where it is the same for all."""
     fixes = {each.fix for each in rows}
-    heading = HEADINGS.get(code, code)
+    heading = FINDING_HEADINGS.get(code, code)
     lines = [
         paint(f"{heading[0].upper()}{heading[1:]}", BOLD)
         + (f": {one_line(*fixes)}" if len(fixes) == 1 else "")
@@ -69,11 +69,11 @@ def _group(code: str, rows: list[Finding], total: int, paint: Paint) -> list[str
             lines.append(f"    {one_line(each.fix)}")
     more = total - len(rows)
     if more:
-        return [*lines, paint(f"  and {more} more: aurelius doctor --kind {code} --all", DIM)]
+        return [*lines, paint(f"  and {more} more: aurelius doctor --kind {code} --all", DIM_CODE)]
     return lines
 
 
-def checked(rows: Sequence[Checked]) -> str:
+def checked_text(rows: Sequence[CheckResult]) -> str:
     """What was looked at, a line each."""
     width = max(len(each.what) for each in rows)
     return "Checked\n" + "".join(
@@ -83,11 +83,11 @@ def checked(rows: Sequence[Checked]) -> str:
 
 def leftovers(found: Sequence[Leftover]) -> str:
     """What earlier vaults and versions left, with its size and the command that removes it."""
-    kinds = ", ".join(f"{what} ({size(count)})" for what, count in told(found))
+    kinds = ", ".join(f"{what} ({size(count)})" for what, count in leftovers_in_words(found))
     return f"{kinds}; `aurelius doctor --fix` removes {'it' if len(found) == 1 else 'them'}"
 
 
-def removed(found: Sequence[Leftover], *, kept: int) -> tuple[str, str]:
+def removed_text(found: Sequence[Leftover], *, kept: int) -> tuple[str, str]:
     """What `doctor --fix` removed, a line each, and what that comes to."""
     lines = [f"removed {one_line(each.path)}: {each.kind} ({size(each.size)})" for each in found]
     verdict = "nothing to remove"
@@ -117,7 +117,7 @@ def _findings(count: int) -> str:
     return f"{count} {plural('finding', count)}"
 
 
-def verification(found: Verification) -> str:
+def verification_text(found: Verification) -> str:
     """What `doctor --verify` found: the first differences, what is listed apart, what was
     compared."""
     lines = _differences(found.differences, "") + _differences(found.repaired, "repaired: ")
@@ -154,7 +154,7 @@ def verdict(found: Verification, *, fixed: bool) -> str:
     return told
 
 
-def settings(rows: Sequence[Setting]) -> str:
+def settings_text(rows: Sequence[Setting]) -> str:
     """A line a setting: key, value, where it comes from."""
     values = [(row.key, _toml(row.value), row.source) for row in rows]
     keys, width = (max((len(row[at]) for row in values), default=0) for at in (0, 1))
@@ -179,7 +179,7 @@ def in_vain(asked: Iterable[Asked], key: str = "") -> list[str]:
     ]
 
 
-def report(done: RefreshReport) -> str:
+def report_text(done: RefreshReport) -> str:
     """What a refresh did, on one line, and what it could not read."""
     names = ("added", "changed", "moved", "removed", "unchanged")
     counts = {name: getattr(done, name) for name in names} | {"failed": len(done.failed)}
@@ -204,7 +204,7 @@ class Around(NamedTuple):
     llm: str = ""
 
 
-def status(
+def status_text(
     state: Status, around: Around, zone: datetime.tzinfo | None, *, verbose: bool = False
 ) -> str:
     """The state of vault and index, a line each, times by the clock of `zone`; `verbose` adds what
@@ -293,7 +293,7 @@ def _of_agents(found: Sequence[tuple[str, int]]) -> str:
     """The folders that agents keep as their memory, and what that means for the notes there."""
     if not found:
         return ""
-    names = first_of([one_line(name) for name, _ in found], AGENTS_NAMED)
+    names = first_names([one_line(name) for name, _ in found], AGENTS_NAMED)
     count = sum(number for _, number in found)
     held = f"{count} {plural('note', count)} in the memory of agents ({names})"
     return f"{held}; a context has them only for that agent (`aurelius help agents`)"
@@ -342,7 +342,7 @@ def size(count: int) -> str:
 UNFORGET = "remove the line from .aureliusignore to have the note indexed again"
 
 
-def forgotten(done: ForgetReport) -> str:
+def forgotten_text(done: ForgetReport) -> str:
     """What `forget` did."""
     chunks = f"{done.chunks} {plural('chunk', done.chunks)}"
     lines = [f"removed {one_line(done.path)} from the index ({chunks})"]
@@ -378,7 +378,7 @@ def _toml(value: object) -> str:
     return str(value)
 
 
-def daemon(found: DaemonProcess, wrong: Sequence[str], now: float) -> str:
+def daemon_text(found: DaemonProcess, wrong: Sequence[str], now: float) -> str:
     """A daemon as it is, a line each; `wrong` is what launch.problems says, `now` the unix time."""
     rows = [("daemon", one_line(in_short(found))), ("vault", one_line(found.root))]
     if found.state is not None:
@@ -392,11 +392,11 @@ def _rows(state: DaemonState, now: float) -> list[tuple[str, str]]:
         last = f"{ago(now - state.last_scan)} ({state.scan_seconds:.2f} s)"
     soon = "now"
     if state.next_scan > now:
-        soon = f"in {span(state.next_scan - now)}"
+        soon = f"in {duration_text(state.next_scan - now)}"
     notes = f"{state.notes} {plural('note', state.notes)}, generation {state.generation}"
     counts = {"failed": state.failed, "held": state.held}
     return [
-        ("running for", span(now - state.since)),
+        ("running for", duration_text(now - state.since)),
         ("heartbeat", ago(now - state.beat)),
         ("watching", _watched(state)),
         ("backlog", f"{state.backlog} {plural('folder', state.backlog)} waiting"),
@@ -424,7 +424,7 @@ def _watched(state: DaemonState) -> str:
     return f"{state.folders} {plural('folder', state.folders)}{left}"
 
 
-def span(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """A time as people say it: 0.3 s, 12 s, 5 min, 3 h, 2 days."""
     seconds = max(0.0, seconds)
     if seconds < 10:
@@ -437,7 +437,7 @@ def span(seconds: float) -> str:
 
 def ago(seconds: float) -> str:
     """How long something has been over."""
-    return f"{span(seconds)} ago"
+    return f"{duration_text(seconds)} ago"
 
 
 def installation(made: InstallPlan, there: str) -> str:
@@ -478,4 +478,4 @@ def uninstallation(made: InstallPlan, there: str) -> str:
 
 
 def _indented(text: str) -> str:
-    return "\n".join(f"  {line}".rstrip() for line in visible(text).splitlines())
+    return "\n".join(f"  {line}".rstrip() for line in escape_controls(text).splitlines())

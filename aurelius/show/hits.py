@@ -12,7 +12,16 @@ from indexer.reading.path_meaning import CONVERSATIONS
 from indexer.spelling import LETTERS_AND_DIGITS, clipped, plural, single_spaced
 from indexer.tokens.terms import differ_in_ending
 
-from .terminal import BOLD, DIM, MARK, Paint, lined, one_line, place, visible
+from .terminal import (
+    BOLD,
+    DIM_CODE,
+    MARK_CODE,
+    Paint,
+    escape_controls,
+    lined,
+    linked_place,
+    one_line,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -44,7 +53,7 @@ class IndexState(NamedTuple):
     failed: tuple[tuple[str, str], ...]
 
 
-def hits(
+def hits_text(
     found: Iterable[Hit],
     words: Sequence[str],
     *,
@@ -59,13 +68,13 @@ def hits(
     `words` are the beginnings that tell which lines; `asked` are those of the query, which are
     marked in them; `held` says that they are what was so on a day that was asked for.
     """
-    mark = marker(asked, paint) if paint.on and asked else str
+    mark = word_marker(asked, paint) if paint.on and asked else str
     texts = []
     for hit in found:
         lines = [_headline(hit, paint, held=held)]
         lines += [f"  {mark(line)}" for line in telling_lines(hit.text, words)]
         if explain:
-            lines.append(f"  {paint(explained(hit), DIM)}")
+            lines.append(f"  {paint(explained(hit), DIM_CODE)}")
         texts.append(lined(lines))
     return _apart(texts)
 
@@ -75,7 +84,7 @@ def _apart(texts: Sequence[str]) -> list[str]:
     return [*texts[:1], *(f"\n{text}" for text in texts[1:])]
 
 
-def marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
+def word_marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
     """What marks the words that were asked for in a line, whatever their endings, accents and
     case."""
     from indexer.reading.path_meaning import unaccented
@@ -124,20 +133,20 @@ def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 def telling_lines(text: str, words: Sequence[str]) -> list[str]:
     """At most SHOWN_LINES lines of a hit, those around the most words of the query, long ones
     shortened."""
-    lines = [line.strip() for line in visible(text).replace("\t", " ").split("\n")]
+    lines = [line.strip() for line in escape_controls(text).replace("\t", " ").split("\n")]
     lines = [line for line in lines if line]
     start = 0
     if len(lines) > SHOWN_LINES:
         counts = [sum(map(line.casefold().__contains__, words)) for line in lines]
         starts = range(len(lines) - SHOWN_LINES + 1)
         start = max(starts, key=lambda at: (sum(counts[at : at + SHOWN_LINES]), -at))
-    shown = [shortened(line, words) for line in lines[start : start + SHOWN_LINES]]
+    shown = [shorten_around(line, words) for line in lines[start : start + SHOWN_LINES]]
     if shown and start + SHOWN_LINES < len(lines):
         shown[-1] += " …"
     return shown
 
 
-def shortened(
+def shorten_around(
     line: str,
     words: Sequence[str],
     most: int = SHOWN_CHARACTERS,
@@ -159,13 +168,15 @@ def shortened(
     return ("… " if start else "") + cut.strip() + (" …" if start + most < len(line) else "")
 
 
-def line_of(row: LinkRow) -> str:
+def backlink_line(row: LinkRow) -> str:
     """A backlink's line, cut around the link where it is long."""
     text = single_spaced(row.text)
-    return shortened(text, [row.label.casefold()] if row.label else ["[[", "]("], LINE_CHARACTERS)
+    return shorten_around(
+        text, [row.label.casefold()] if row.label else ["[[", "]("], LINE_CHARACTERS
+    )
 
 
-def extract(text: str, words: Sequence[str]) -> str:
+def hit_extract(text: str, words: Sequence[str]) -> str:
     """A hit's text as JSON has it: whole, or where it is long the lines around the most words of
     the query, with `…` where it was cut.
     """
@@ -175,7 +186,7 @@ def extract(text: str, words: Sequence[str]) -> str:
     counts = [sum(map(line.casefold().__contains__, words)) for line in lines]
     spans = [_span(lines, at) for at in range(len(lines))]
     first, end = max(spans, key=lambda span: (sum(counts[span[0] : span[1]]), -span[0]))
-    kept = "\n".join(shortened(line, words, JSON_CHARACTERS) for line in lines[first:end])
+    kept = "\n".join(shorten_around(line, words, JSON_CHARACTERS) for line in lines[first:end])
     return "… " * bool(first) + kept + (" …" if end < len(lines) else "")
 
 
@@ -216,10 +227,10 @@ def recalled(
     """The answers of `recall`: each as a hit, below it what comes with it, and why."""
     parts = []
     for answer in answers:
-        told = hits([answer.hit], words, paint=paint, explain=explain, asked=asked)
+        told = hits_text([answer.hit], words, paint=paint, explain=explain, asked=asked)
         if explain:
             words_held = one_line(", ".join(answer.holds)) or "no word, but is near"
-            told.append(f"  {paint(f'holds: {words_held}', DIM)}\n")
+            told.append(f"  {paint(f'holds: {words_held}', DIM_CODE)}\n")
         told += [f"  {pulled(each, words, paint)}\n" for each in answer.chain]
         parts.append("".join(told))
     return "\n".join(parts)
@@ -233,7 +244,7 @@ def pulled(
     """A line that comes with an answer: why, what it says, its id, whether it still holds, and
     where it stands."""
     line = each.line
-    text = shortened(" ".join(visible(line.says).split()), words)
+    text = shorten_around(" ".join(escape_controls(line.says).split()), words)
     named = ""
     if line.id and f"^{line.id}" in line.text:
         named = f" (^{one_line(line.id)})"
@@ -241,8 +252,8 @@ def pulled(
         past = ""
     else:
         past = f"  {line.status}"
-    where = paint.place(line.path, place(line.path, *line.lines))
-    return f"{paint(one_line(each.reason) + ':', MARK)} {text}{named}{past}  {where}"
+    where = paint.place(line.path, linked_place(line.path, *line.lines))
+    return f"{paint(one_line(each.reason) + ':', MARK_CODE)} {text}{named}{past}  {where}"
 
 
 def hits_markdown(found: Iterable[Hit]) -> list[str]:
@@ -255,17 +266,17 @@ def hits_markdown(found: Iterable[Hit]) -> list[str]:
         else:
             anchor = ""
         heading = " › ".join(one_line(name(part)) for part in hit.heading)
-        head = f"[[{one_line(stem(hit.path))}{anchor}]] {heading}".rstrip()
+        head = f"[[{one_line(_wikilink_stem(hit.path))}{anchor}]] {heading}".rstrip()
         if len(hit.text) <= QUOTED_CHARACTERS:
             text = hit.text
         else:
             text = hit.text[:QUOTED_CHARACTERS] + " …"
-        quoted = "\n".join(f"> {line}".rstrip() for line in visible(text).split("\n"))
+        quoted = "\n".join(f"> {line}".rstrip() for line in escape_controls(text).split("\n"))
         texts.append(f"### {head}\n\n{quoted}\n")
     return _apart(texts)
 
 
-def stem(path: str) -> str:
+def _wikilink_stem(path: str) -> str:
     """A note's path as a wikilink has it."""
     return path.removesuffix(".md")
 
@@ -322,9 +333,9 @@ def _headline(
         status = "held then, superseded since"
     else:
         status = hit.status
-    parts = [paint.place(hit.path, place(hit.path, *hit.lines))]
+    parts = [paint.place(hit.path, linked_place(hit.path, *hit.lines))]
     if hit.id:
-        parts.append(paint(f"[id:{one_line(hit.id)}]", MARK))
+        parts.append(paint(f"[id:{one_line(hit.id)}]", MARK_CODE))
     if hit.heading:
         parts.append(paint(" › ".join(one_line(name(part)) for part in hit.heading), BOLD))
     if hit.date:
@@ -334,5 +345,5 @@ def _headline(
     if hit.age.tier:
         parts.append(hit.age.tier)
     if hit.newer:
-        parts.append(f"newer: {place(hit.newer.path, hit.newer.line, hit.newer.line)}")
+        parts.append(f"newer: {linked_place(hit.newer.path, hit.newer.line, hit.newer.line)}")
     return "  ".join(parts)

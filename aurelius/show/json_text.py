@@ -11,17 +11,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from indexer.reading.path_meaning import agent_of, is_archived, title_of_path
-from indexer.spelling import compact_json, tokens
+from indexer.spelling import compact_json, count_tokens
 
-from .hits import extract, line_of, name
-from .page import ASIDE, MOST, bounded, fitting, part
+from .hits import backlink_line, hit_extract, name
+from .page import LEFT_OUT_TOKENS, MOST_ANSWER_TOKENS, bounded, fitting, rows_of_page
 from .terminal import json_safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aurelius.answers.excerpts import Excerpt
-    from aurelius.answers.leftovers import Checked, Checkup, Leftover
+    from aurelius.answers.leftovers import CheckResult, Checkup, Leftover
     from aurelius.answers.note_view import LinkView, NoteView, Status
     from aurelius.daemon.control import DaemonProcess
     from aurelius.settings.config import Asked, Setting
@@ -107,7 +107,7 @@ def dump(*, every: bool = True, **values: Any) -> str:
     return _line({"schema": SCHEMA, **values})
 
 
-def listed(
+def list_part(
     name: str, rows: Sequence[Mapping[str, Any]], total: int, page: Page, **counts: Any
 ) -> str:
     """A part of a list: as many rows as fit, how many there are, and where there are more, how
@@ -126,10 +126,10 @@ def listed(
     if page.every:
         return told(rows)
     if not page.bounded:
-        return told(bounded({name: rows}, MOST - ASIDE)[0][name])
+        return told(bounded({name: rows}, MOST_ANSWER_TOKENS - LEFT_OUT_TOKENS)[0][name])
     whole = told(rows)
-    room = page.room - tokens(told(())) - 1
-    if tokens(whole) < page.room:
+    room = page.room - count_tokens(told(())) - 1
+    if count_tokens(whole) < page.room:
         return whole
     return told(rows[: fitting((_line(row) + "," for row in rows), room)])
 
@@ -150,7 +150,7 @@ def unless_active(status: str) -> str:
     return "" if status == "active" else status
 
 
-def search(
+def search_json(
     result: SearchResult, hits: Sequence[str], truncated: int, state: IndexState, took_ms: float
 ) -> str:
     """The answer of `search`; `hits` are those that fitted, as JSON, `truncated` counts the ones
@@ -175,7 +175,7 @@ def _searched(state: IndexState, took_ms: float) -> dict[str, Any]:
     return {"took_ms": round(took_ms, 1), "index": index}
 
 
-def hits(found: Iterable[Hit], words: Sequence[str], **first: Any) -> list[str]:
+def hits_json(found: Iterable[Hit], words: Sequence[str], **first: Any) -> list[str]:
     """Hits as JSON objects, a text each; `first` stands before their own keys.
 
     What is not so is left out, and what the other keys say: the grammar tells what a missing key
@@ -184,7 +184,7 @@ def hits(found: Iterable[Hit], words: Sequence[str], **first: Any) -> list[str]:
     return [_line(first | _hit(hit, words)) for hit in found]
 
 
-def recall(
+def recall_json(
     found: Recall, words: Sequence[str], truncated: int, state: IndexState, took_ms: float
 ) -> str:
     """The answer of `recall`; `truncated` counts the lines that did not fit."""
@@ -210,11 +210,11 @@ def _pulled(each: Pulled, words: Sequence[str]) -> dict[str, Any]:
         **lean(id=line.id),
         **picked(line, "path", "lines"),
         **lean(status=unless_active(line.status)),
-        "text": extract(line.text, words),
+        "text": hit_extract(line.text, words),
     }
 
 
-def excerpt(excerpt: Excerpt) -> str:
+def excerpt_json(excerpt: Excerpt) -> str:
     """The answer of `get`: the lines exactly as they are; `exists` is false for a daily note still
     to be written."""
     lines = [excerpt.first, excerpt.last]
@@ -227,14 +227,14 @@ def _missing(found: Excerpt | LinkRow) -> dict[str, bool]:
     return {} if found.exists else {"exists": False}
 
 
-def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bool) -> str:
+def note_json(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bool) -> str:
     """The answer of `show`; each fact has the same nine keys, which programs rely on."""
     relations = []
     for key, found in view.relations.items():
         relations += [{"fact": key, **each._asdict()} for each in found]
     values = {
         **view._asdict(),
-        **age(of_note),
+        **age_json(of_note),
         **_links(view),
         "properties": [{"key": key, "value": value} for key, value in view.properties],
         "facts": [_seed_fact(fact, of_facts[fact.key]) for fact in view.facts],
@@ -246,7 +246,7 @@ def note(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, every: bo
     return dump(every=every, **{key: values[key] for key in NOTE_KEYS})
 
 
-def notes(
+def notes_json(
     found: NoteList,
     page: Page,
     ages: Mapping[str, Age],
@@ -261,9 +261,9 @@ def notes(
             {"path": row.path, **lean(title=title), "kind": row.kind}
             | lean(**picked(row, "date", "updated", "tags", "facts"))
             | {"lines": row.lines}
-            | lean(private=row.private, archived=is_archived(row.path), **age(ages[row.path]))
+            | lean(private=row.private, archived=is_archived(row.path), **age_json(ages[row.path]))
         )
-    return listed(
+    return list_part(
         "notes",
         rows,
         found.total,
@@ -273,7 +273,7 @@ def notes(
     )
 
 
-def facts(
+def facts_json(
     found: FactList,
     page: Page,
     ages: Mapping[str, Age],
@@ -282,7 +282,7 @@ def facts(
 ) -> str:
     """The answer of `list --type`."""
     rows = [_fact(path, fact, ages[fact.key]) for path, fact in found.facts]
-    return listed(
+    return list_part(
         "facts",
         rows,
         found.total,
@@ -292,26 +292,26 @@ def facts(
     )
 
 
-def age(found: Age) -> dict[str, Any]:
+def age_json(found: Age) -> dict[str, Any]:
     """The age of a fact or note, as every answer has it."""
     return {"tier": found.tier or None, "lastAccessed": found.last, "accessCount": found.uses}
 
 
-def today(day: str, found: Excerpt, *, every: bool) -> str:
+def today_json(day: str, found: Excerpt, *, every: bool) -> str:
     """The answer of `today`; `exists` is false for a daily note that is still to be written."""
     return dump(
         every=every, date=day, path=found.path, exists=found.exists, text="\n".join(found.lines)
     )
 
 
-def tasks(
+def tasks_json(
     rows: Sequence[TaskRow], page: Page, today: str, filtered: Mapping[str, int], hint: str = ""
 ) -> str:
     """The answer of `tasks`."""
     done = sum(row.done for row in rows)
     cancelled = sum(row.is_cancelled for row in rows)
-    shown = [task(row, today) for row in part(rows, page)]
-    return listed(
+    shown = [task_json(row, today) for row in rows_of_page(rows, page)]
+    return list_part(
         "tasks",
         shown,
         len(rows),
@@ -322,23 +322,23 @@ def tasks(
     )
 
 
-def task(row: TaskRow, today: str) -> dict[str, Any]:
+def task_json(row: TaskRow, today: str) -> dict[str, Any]:
     """A task, as every answer has it."""
     told = picked(row, "path", "line", "text", "done")
     return told | lean(due=row.due, overdue=row.is_overdue(today), cancelled=row.is_cancelled)
 
 
-def tags(rows: Sequence[TagRow], page: Page) -> str:
+def tags_json(rows: Sequence[TagRow], page: Page) -> str:
     """The answer of `tags`."""
-    return listed("tags", [row._asdict() for row in part(rows, page)], len(rows), page)
+    return list_part("tags", [row._asdict() for row in rows_of_page(rows, page)], len(rows), page)
 
 
-def links(view: LinkView, *, every: bool) -> str:
+def links_json(view: LinkView, *, every: bool) -> str:
     """The answer of `links`."""
     return dump(every=every, path=view.path, **_links(view))
 
 
-def status(state: Status, around: Around) -> str:
+def status_json(state: Status, around: Around) -> str:
     """The answer of `status`."""
     took, moment = around.last or (None, None)
     values = state._asdict()
@@ -358,7 +358,7 @@ def status(state: Status, around: Around) -> str:
     return dump(**values)
 
 
-def daemon(found: DaemonProcess, wrong: Sequence[str]) -> str:
+def daemon_json(found: DaemonProcess, wrong: Sequence[str]) -> str:
     """The answer of `daemon status`, `start` and `stop`: where none runs or answers, what only it
     knows is null."""
     from aurelius.daemon.loop import DaemonState
@@ -371,7 +371,7 @@ def daemon(found: DaemonProcess, wrong: Sequence[str]) -> str:
     return dump(running=found.holder is not None, **state, problems=wrong)
 
 
-def findings(found: Checkup, checked: Sequence[Checked]) -> str:
+def findings_json(found: Checkup, checked: Sequence[CheckResult]) -> str:
     """The answer of `doctor`."""
     return dump(
         counts=found.counts,
@@ -381,13 +381,13 @@ def findings(found: Checkup, checked: Sequence[Checked]) -> str:
     )
 
 
-def removed(found: Sequence[Leftover], kept: int) -> str:
+def removed_json(found: Sequence[Leftover], kept: int) -> str:
     """The answer of `doctor --fix`."""
     rows = [{"path": each.path, "what": each.kind, "bytes": each.size} for each in found]
     return dump(removed=rows, bytes=sum(each.size for each in found), kept=kept)
 
 
-def verification(found: Verification) -> str:
+def verification_json(found: Verification) -> str:
     """The answer of `doctor --verify`."""
     return dump(
         differences=[each._asdict() for each in found.differences],
@@ -399,17 +399,17 @@ def verification(found: Verification) -> str:
     )
 
 
-def report(done: RefreshReport) -> str:
+def report_json(done: RefreshReport) -> str:
     """The answer of `index`; what failed is listed by `status`."""
     return dump(every=False, **_report(done))
 
 
-def forgotten(done: ForgetReport) -> str:
+def forgotten_json(done: ForgetReport) -> str:
     """The answer of `forget`."""
     return dump(**done._asdict())
 
 
-def settings(rows: Iterable[Setting], in_vain: Iterable[Asked]) -> str:
+def settings_json(rows: Iterable[Setting], in_vain: Iterable[Asked]) -> str:
     """The answer of `config`; `in_vain` is what the vault asks for and may not decide."""
     return dump(settings=by_key(rows), in_vain=[each._asdict() for each in in_vain])
 
@@ -447,10 +447,10 @@ def _hit(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
     heading = [name(part) for part in hit.heading]
     title = name(hit.title)
     first = heading[0] if heading else title_of_path(hit.path, None)
-    text = extract(hit.text, words)
+    text = hit_extract(hit.text, words)
     values = {
         **hit._asdict(),
-        **age(hit.age),
+        **age_json(hit.age),
         "heading": heading,
         "title": "" if title == first else title,
         "status": unless_active(hit.status),
@@ -487,7 +487,7 @@ def _fact(path: str, fact: Fact, found: Age) -> dict[str, Any]:
         "type": fact.type,
         **lean(subtype=narrower(fact), status=unless_active(fact.status), date=fact.date),
         "text": fact.text,
-        **lean(**age(found)),
+        **lean(**age_json(found)),
     }
 
 
@@ -498,7 +498,7 @@ def _links(view: NoteView | LinkView) -> dict[str, Any]:
 def _link(row: LinkRow) -> dict[str, Any]:
     return {
         **picked(row, "path", "line"),
-        **lean(**picked(row, "label", "anchor", "problem"), text=line_of(row)),
+        **lean(**picked(row, "label", "anchor", "problem"), text=backlink_line(row)),
         **_missing(row),
     }
 

@@ -1,30 +1,31 @@
 """How much of an answer is printed: what a text costs in tokens, and which rows of a list fit.
 
-Where nobody asks for more, no answer but that of `get` and `export` costs more than MOST tokens.
+Where nobody asks for more, no answer but that of `get` and `export` costs more than
+MOST_ANSWER_TOKENS tokens.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from indexer.spelling import clipped, compact_json, plural, tokens, twelfths
+from indexer.spelling import clipped, compact_json, count_tokens, count_twelfths, plural
 
 from .terminal import lined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-Row = TypeVar("Row")
+_Row = TypeVar("_Row")
 
-MOST = 4_000
+MOST_ANSWER_TOKENS = 4_000
 """Tokens of an answer where nobody asked for more: 16,000 ASCII characters."""
-ROWS = 50
+MOST_LIST_ROWS = 50
 """Rows of a list where nobody asked for more."""
-LONG = 300
+_LONG_LINE_LETTERS = 300
 """Characters of a line or of a text in a list that are shown where not all fits."""
 INSIDE = 10
 """Entries of a list inside an entry of a list that are shown where not all fits."""
-ASIDE = 60
+LEFT_OUT_TOKENS = 60
 """Tokens kept free for the line that tells how much was left out."""
 
 
@@ -39,47 +40,49 @@ class Page(NamedTuple):
     limit: int
     offset: int
     every: bool
-    room: int = MOST
+    room: int = MOST_ANSWER_TOKENS
 
     @property
     def bounded(self) -> bool:
         """Whether somebody asked for so many tokens."""
-        return self.room != MOST
+        return self.room != MOST_ANSWER_TOKENS
 
 
 def fitting(pieces: Iterable[str], room: int) -> int:
     """How many of the pieces, from the first on, cost no more than `room` tokens together."""
     spent = count = 0
     for piece in pieces:
-        spent += twelfths(piece)
+        spent += count_twelfths(piece)
         if spent > 12 * room:
             break
         count += 1
     return count
 
 
-def part(rows: Sequence[Row], page: Page) -> Sequence[Row]:
+def rows_of_page(rows: Sequence[_Row], page: Page) -> Sequence[_Row]:
     """The rows of a list that a page asks for."""
     if page.limit < 0:
         return rows[page.offset :]
     return rows[page.offset : page.offset + page.limit]
 
 
-def shortened(line: str) -> str:
-    """The line, cut where it is longer than LONG; a painted one stays whole, for a terminal has
-    room and a pager."""
+def _shorten_line(line: str) -> str:
+    """The line, cut where it is longer than _LONG_LINE_LETTERS; a painted one stays whole, for a
+    terminal has room and a pager."""
     if "\x1b" in line:
         return line
-    return clipped(line, LONG)
+    return clipped(line, _LONG_LINE_LETTERS)
 
 
-def clip(text: str, *, every: bool, room: int = MOST, how: str = "--all shows them") -> str:
+def clip(
+    text: str, *, every: bool, room: int = MOST_ANSWER_TOKENS, how: str = "--all shows them"
+) -> str:
     """The text, or where it costs more than `room` tokens its first lines, and below them how many
     more there are."""
-    if every or tokens(text) <= room:
+    if every or count_tokens(text) <= room:
         return text
-    lines = [shortened(line) + "\n" for line in text.splitlines()]
-    count = fitting(lines, room - ASIDE)
+    lines = [_shorten_line(line) + "\n" for line in text.splitlines()]
+    count = fitting(lines, room - LEFT_OUT_TOKENS)
     left = len(lines) - count
     if left:
         more = f"{left:,} more {plural('line', left)}: {how}\n"
@@ -88,7 +91,7 @@ def clip(text: str, *, every: bool, room: int = MOST, how: str = "--all shows th
     return "".join(lines[:count]) + more
 
 
-def listing(
+def list_text(
     counts: str,
     rows: Sequence[str],
     total: int,
@@ -97,7 +100,7 @@ def listing(
 ) -> str:
     """A list as text: how many there are, a line each, as many as fit, and what shows the
     others."""
-    lines = [row + "\n" for row in (rows if page.every else map(shortened, rows))]
+    lines = [row + "\n" for row in (rows if page.every else map(_shorten_line, rows))]
 
     def around(count: int) -> tuple[str, str]:
         last = page.offset + count
@@ -107,18 +110,20 @@ def listing(
             which = f"number {page.offset + 1:,} to {last:,}"
         head = ""
         if total:
-            head = f"{shortened(counts)}{f'; {which} by {order}:' if count < total else ''}\n"
+            head = f"{_shorten_line(counts)}{f'; {which} by {order}:' if count < total else ''}\n"
         return head, lined(more(total, last, page))
 
     if page.every:
         count = len(lines)
     else:
-        count = fitting(lines, MOST - ASIDE - tokens(counts))
+        count = fitting(lines, MOST_ANSWER_TOKENS - LEFT_OUT_TOKENS - count_tokens(counts))
     if page.bounded:
         count = 0
-        if tokens("".join(lines).join(around(len(lines)))) <= page.room:
+        if count_tokens("".join(lines).join(around(len(lines)))) <= page.room:
             count = len(lines)
-        count = count or fitting(lines, page.room - tokens("".join(around(max(0, len(lines) - 1)))))
+        count = count or fitting(
+            lines, page.room - count_tokens("".join(around(max(0, len(lines) - 1))))
+        )
     return "".join(lines[:count]).join(around(count))
 
 
@@ -128,16 +133,18 @@ def more(total: int, last: int, page: Page) -> list[str]:
         return []
     if page.bounded:
         return [f"{total - last:,} more: a larger --budget shows them"]
-    if total > 4 * ROWS > last:
-        next_ = f"-n {4 * ROWS}, or "
-    elif total > 4 * ROWS:
+    if total > 4 * MOST_LIST_ROWS > last:
+        next_ = f"-n {4 * MOST_LIST_ROWS}, or "
+    elif total > 4 * MOST_LIST_ROWS:
         next_ = f"--offset {last}, or "
     else:
         next_ = ""
     return [f"{total - last:,} more: {next_}--all"]
 
 
-def bounded(values: dict[str, Any], room: int = MOST) -> tuple[dict[str, Any], dict[str, int]]:
+def bounded(
+    values: dict[str, Any], room: int = MOST_ANSWER_TOKENS
+) -> tuple[dict[str, Any], dict[str, int]]:
     """The values of an answer, cut so that their JSON costs no more than `room` tokens, and how
     many entries of a list or map, or characters of a text, were left out of each.
 
@@ -147,7 +154,7 @@ def bounded(values: dict[str, Any], room: int = MOST) -> tuple[dict[str, Any], d
         return values, {}
     slim = {key: value if isinstance(value, str) else _slim(value) for key, value in values.items()}
     costs = {key: _cost(value) for key, value in slim.items()}
-    left = room - 2 * ASIDE - sum(len(key) + 4 for key in slim) // 4
+    left = room - 2 * LEFT_OUT_TOKENS - sum(len(key) + 4 for key in slim) // 4
     kept = {}
     missing = {}
     for place, key in enumerate(sorted(costs, key=costs.__getitem__)):
@@ -161,7 +168,7 @@ def bounded(values: dict[str, Any], room: int = MOST) -> tuple[dict[str, Any], d
 def _slim(value: Any, depth: int = 0) -> Any:
     """A value whose long texts and inner lists are cut."""
     if isinstance(value, str):
-        return shortened(value)
+        return _shorten_line(value)
     if isinstance(value, dict):
         return {key: _slim(each, depth + 1) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -186,7 +193,7 @@ def _part(value: Any, room: int) -> Any:
 
 
 def _cost(value: Any) -> int:
-    return tokens(_json(value))
+    return count_tokens(_json(value))
 
 
 def _json(value: Any) -> str:

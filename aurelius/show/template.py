@@ -83,7 +83,7 @@ def template(text: str, fields: Sequence[str]) -> str:
     return text
 
 
-def filled(template: str, values: Mapping[str, object]) -> str:
+def fill_row(template: str, values: Mapping[str, object]) -> str:
     """The template with these values, each on one line, and a new line behind it."""
 
     def put(found: re.Match[str]) -> str:
@@ -113,7 +113,7 @@ def notes_by(template: str, found: NoteList, ages: Mapping[str, Age]) -> list[st
         values = row._asdict()
         values["line"] = 1
         values["tier"] = ages[row.path].tier
-        texts.append(filled(template, values))
+        texts.append(fill_row(template, values))
     return texts
 
 
@@ -127,7 +127,7 @@ def facts_by(template: str, found: FactList, ages: Mapping[str, Age]) -> list[st
         values["end"] = fact.last
         values["id"] = fact.key
         values["tier"] = ages[fact.key].tier
-        texts.append(filled(template, values))
+        texts.append(fill_row(template, values))
     return texts
 
 
@@ -139,5 +139,5 @@ def hits_by(template: str, found: Iterable[Hit]) -> list[str]:
         values["line"], values["end"] = hit.lines
         values["heading"] = " › ".join(hit.heading)
         values["tier"] = hit.age.tier
-        texts.append(filled(template, values))
+        texts.append(fill_row(template, values))
     return texts

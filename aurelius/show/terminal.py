@@ -51,7 +51,7 @@ class _Escapes(dict[int, str | int]):
         return value
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     """The text with newline and tab kept and everything else in RANGES escaped."""
     if (
         text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
@@ -62,7 +62,7 @@ def visible(text: str) -> str:
 
 def one_line(text: str) -> str:
     """The text visible and on one line: newlines and tabs escaped as well, for names and titles."""
-    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+    return escape_controls(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def json_safe(text: str) -> str:
@@ -99,7 +99,7 @@ _in_json = _Escapes(
 
 # -- columns ---------------------------------------------------------------------------
 
-LEAST = 20
+_LEAST_COLUMNS = 20
 """Columns below which nothing is broken: hardly a word would fit."""
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
@@ -112,10 +112,10 @@ def columns_of(text: str) -> int:
     """How many columns the text takes in a terminal."""
     if text.isascii() and "\x1b" not in text:
         return len(text) + 7 * text.count("\t")
-    return sum(columns for _, columns in _characters(plain(text)))
+    return sum(columns for _, columns in _characters(without_colours(text)))
 
 
-def plain(text: str) -> str:
+def without_colours(text: str) -> str:
     """The text without its colours and links."""
     return ESCAPES.sub("", text)
 
@@ -132,7 +132,7 @@ def wrapped(text: str, width: int, indent: int = 0) -> str:
     A command in `backquotes` stays whole where it fits on a line, and so does a path that does not:
     the terminal breaks it, and it can still be copied. Wide characters may be parted anywhere.
     """
-    if width < LEAST:
+    if width < _LEAST_COLUMNS:
         return text
     return "\n".join(
         line if columns_of(line) <= width else _broken(line, width, indent)
@@ -194,7 +194,7 @@ def _pieces(word: str) -> Iterator[tuple[str, int]]:
 
 def _parts(word: str) -> bool:
     """True if a word may be parted: it is of a script whose words have no spaces between them."""
-    return any(_wide(char) == 2 for char in plain(word))
+    return any(_wide(char) == 2 for char in without_colours(word))
 
 
 def _characters(text: str) -> Iterator[tuple[str, int]]:
@@ -238,9 +238,9 @@ def _wide(char: str) -> int:
 # -- colours and links -----------------------------------------------------------------
 
 BOLD = "1"
-DIM = "2"
+DIM_CODE = "2"
 PLACE = "36"
-MARK = "33"
+MARK_CODE = "33"
 """SGR codes of headings and of words asked for, of asides, places, and ids."""
 
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/")
@@ -275,10 +275,10 @@ def file_url(root: str, path: str) -> str:
         whole = f"{root}/{path}".replace("\\", "/")
     else:
         whole = f"{root}/{path}"
-    return "file://" + "/" * (not whole.startswith("/")) + encoded(whole)
+    return "file://" + "/" * (not whole.startswith("/")) + percent_encode(whole)
 
 
-def encoded(text: str) -> str:
+def percent_encode(text: str) -> str:
     """The text as a part of an address: its bytes, percent-encoded but for letters, digits and
     `-._~/`."""
     data = text.encode("utf-8", "surrogateescape")
@@ -306,7 +306,7 @@ def shows_links(env: Mapping[str, str]) -> bool:
     return bool(known) or (vte.isdecimal() and len(vte) < 9 and int(vte) >= 5000)
 
 
-def place(path: str, first: int, last: int) -> str:
+def linked_place(path: str, first: int, last: int) -> str:
     """`path:line` or `path:first-last`, which editors and terminals know how to open."""
     return f"{one_line(path)}:{first}" + (f"-{last}" if last > first else "")
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from indexer.reading.path_meaning import is_archived
 from indexer.spelling import plural, single_spaced
 
-from .hits import line_of, name
+from .hits import backlink_line, name
 from .json_text import unless_active
-from .page import listing, part
-from .terminal import BOLD, MARK, PLACE, Paint, lined, one_line, place, visible
+from .page import list_text, rows_of_page
+from .terminal import BOLD, MARK_CODE, PLACE, Paint, escape_controls, lined, linked_place, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from .page import Page
 
 
-def excerpt(found: Excerpt) -> str:
+def excerpt_text(found: Excerpt) -> str:
     """The lines of a note unchanged, except characters that control a terminal."""
-    return lined(map(visible, found.lines))
+    return lined(map(escape_controls, found.lines))
 
 
-def note(
+def note_text(
     view: NoteView,
     of_note: Age,
     of_facts: Mapping[str, Age],
@@ -53,7 +53,7 @@ def note(
         _about(view, of_note.tier),
         *(f"{one_line(key)}: {one_line(value)}" for key, value in _other_properties(view)),
     ]
-    text = visible(view.summary or view.opening).strip("\n")
+    text = escape_controls(view.summary or view.opening).strip("\n")
     parts = [
         first,
         [text] if text else [],
@@ -70,7 +70,7 @@ def _fact_lines(view: NoteView, ages: Mapping[str, Age], paint: Paint) -> list[s
     lines = []
     for fact in view.facts:
         at = paint(f":{fact.first}", PLACE)
-        line = fact_line(at, fact, paint, ages[fact.key].tier)
+        line = fact_row(at, fact, paint, ages[fact.key].tier)
         others = related(view.relations.get(fact.key, ()))
         lines.append(line + others + newer(view.newer.get(fact.key)))
     return lines
@@ -87,7 +87,7 @@ def _outlined(view: NoteView, *, with_facts: bool) -> list[str]:
     return [f":{at.line}  {'#' * at.level} {one_line(at.text)}" for at in view.headings]
 
 
-def notes(
+def notes_text(
     found: NoteList,
     ages: Mapping[str, Age],
     page: Page,
@@ -101,7 +101,7 @@ def notes(
         f"{paint.place(row.path)}  {one_line(name(row.title))}{_aside(row)}"
         for row in found.notes
     ]
-    return listing(_many(found.total, "note", found.kinds), rows, found.total, page, order)
+    return list_text(_many(found.total, "note", found.kinds), rows, found.total, page, order)
 
 
 def _aside(row: NoteRow) -> str:
@@ -111,7 +111,7 @@ def _aside(row: NoteRow) -> str:
     return ""
 
 
-def facts(
+def facts_text(
     found: FactList,
     ages: Mapping[str, Age],
     page: Page,
@@ -121,13 +121,15 @@ def facts(
 ) -> str:
     """How many facts of each type, then a line a fact: place, id, text, date, tier."""
     rows = [
-        fact_line(paint.place(path, place(path, fact.first, 0)), fact, paint, ages[fact.key].tier)
+        fact_row(
+            paint.place(path, linked_place(path, fact.first, 0)), fact, paint, ages[fact.key].tier
+        )
         for path, fact in found.facts
     ]
-    return listing(_many(found.total, "fact", found.types), rows, found.total, page, order)
+    return list_text(_many(found.total, "fact", found.types), rows, found.total, page, order)
 
 
-def tasks(found: Sequence[TaskRow], page: Page, today: str, *, paint: Paint) -> str:
+def tasks_text(found: Sequence[TaskRow], page: Page, today: str, *, paint: Paint) -> str:
     """How many are open, done and cancelled, then a line a task: place, box, text, when due."""
     cancelled = sum(row.is_cancelled for row in found)
     done = sum(row.done for row in found) - cancelled
@@ -137,13 +139,13 @@ def tasks(found: Sequence[TaskRow], page: Page, today: str, *, paint: Paint) -> 
         head += f", {done:,} done"
     if cancelled:
         head += f", {cancelled:,} cancelled"
-    rows = [task(row, today, paint) for row in part(found, page)]
-    return listing(head, rows, len(found), page, "due day")
+    rows = [task(row, today, paint) for row in rows_of_page(found, page)]
+    return list_text(head, rows, len(found), page, "due day")
 
 
 def task(row: TaskRow, today: str, paint: Paint) -> str:
     """A task on one line: place, box, text, when due."""
-    at = paint.place(row.path, place(row.path, row.line, 0))
+    at = paint.place(row.path, linked_place(row.path, row.line, 0))
     return f"{at}  [{one_line(row.mark)}] {one_line(row.text)}{_when_due(row, today)}"
 
 
@@ -157,11 +159,13 @@ def _when_due(row: TaskRow, today: str) -> str:
     return f"  ({', '.join(told)})" if told else ""
 
 
-def tags(found: Sequence[TagRow], page: Page) -> str:
+def tags_text(found: Sequence[TagRow], page: Page) -> str:
     """How many tags, then a line a tag: how many notes have it, and its name."""
     width = max((len(f"{row.notes:,}") for row in found), default=0)
-    rows = [f"{row.notes:{width},}  #{one_line(name(row.name))}" for row in part(found, page)]
-    return listing(_many(len(found), "tag"), rows, len(found), page, "use")
+    rows = [
+        f"{row.notes:{width},}  #{one_line(name(row.name))}" for row in rows_of_page(found, page)
+    ]
+    return list_text(_many(len(found), "tag"), rows, len(found), page, "use")
 
 
 def _many(count: int, what: str, kinds: Iterable[tuple[str, int]] = ()) -> str:
@@ -172,7 +176,7 @@ def _many(count: int, what: str, kinds: Iterable[tuple[str, int]] = ()) -> str:
     return f"{head}: {told}" if told else head
 
 
-def links(view: LinkView, *, paint: Paint) -> str:
+def links_text(view: LinkView, *, paint: Paint) -> str:
     """A line a link: → what the note links to, ← what links to it."""
     return lined(_link_lines(view, paint))
 
@@ -199,7 +203,7 @@ def _other_properties(view: NoteView) -> Iterator[tuple[str, str]]:
             yield key, value
 
 
-def fact_line(
+def fact_row(
     at: str,
     fact: Fact,
     paint: Paint,
@@ -208,7 +212,7 @@ def fact_line(
     """A fact on one line: place, id, text, and in parentheses date, type, status and tier."""
     from indexer.reading.type_words import type_said  # a search has no use for it
 
-    key = paint(f"[id:{one_line(fact.key)}]", MARK)
+    key = paint(f"[id:{one_line(fact.key)}]", MARK_CODE)
     text = single_spaced(one_line(fact.text))
     about = [fact.date, type_said(fact), unless_active(fact.status), tier]
     told = ", ".join(filter(None, about))
@@ -229,7 +233,7 @@ def related(found: Iterable[Relation]) -> str:
 def newer(line: Newer | None) -> str:
     """Where the newer line of a fact's matter stands, behind its line; "" where there is none."""
     if line:
-        return f"  newer: {place(line.path, line.line, line.line)}"
+        return f"  newer: {linked_place(line.path, line.line, line.line)}"
     return ""
 
 
@@ -244,12 +248,12 @@ def _link_lines(view: NoteView | LinkView, paint: Paint) -> list[str]:
         lines.append(f"→ {there}{anchor}  :{row.line}{label}{_missing(row, paint)}")
     told = set[tuple[str, int]]()
     for row in view.backlinks:
-        text = one_line(line_of(row))
+        text = one_line(backlink_line(row))
         at = row.path, row.line
         if text and row.exists and at in told:
             continue
         told.add(at)
-        where = paint.place(row.path, place(row.path, row.line, 0))
+        where = paint.place(row.path, linked_place(row.path, row.line, 0))
         anchor, label = _anchor_and_label(row)
         if anchor:
             anchor = f"  {anchor}"
@@ -271,4 +275,4 @@ def _anchor_and_label(row: LinkRow) -> tuple[str, str]:
 def _missing(row: LinkRow, paint: Paint) -> str:
     if row.exists:
         return ""
-    return paint(f"  ({one_line(row.problem) or 'missing'})", MARK)
+    return paint(f"  ({one_line(row.problem) or 'missing'})", MARK_CODE)

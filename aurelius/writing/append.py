@@ -17,39 +17,47 @@ from contextlib import suppress
 from posixpath import basename
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.catalog.visibility import is_hidden
+from indexer.catalog.visibility import is_hidden_from
 from indexer.disk.walk import IgnoreRules, walk
 from indexer.errors import AureliusError, ConflictError, UsageError
-from indexer.spelling import BOM, grouped
+from indexer.spelling import UTF8_BOM, group_pairs
 
 from . import append_journal, edit, other_programs, undo_log
-from .append_journal import JOURNAL, VANISHED, Pending, words_of
-from .check_edit import PRIVATE, Applied, Edit, Place, check_secrets, is_private, writable_parts
-from .other_programs import MINUTE, SETTLED
-from .replace_file import digest
-from .safe_folder import WRITABLE, Folder, lease, read
+from .append_journal import JOURNAL, VANISHED, Pending, words_without_id
+from .check_edit import (
+    PRIVATE_NAME,
+    Applied,
+    Edit,
+    Place,
+    check_secrets,
+    is_private_text,
+    writable_parts,
+)
+from .other_programs import SECONDS_SETTLED, SECONDS_WATCHED
+from .replace_file import bytes_digest
+from .safe_folder import WRITABLE, Folder, lease_file, read_inside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .safe_folder import Content
 
-KEPT = 30 * 86400.0
+_SECONDS_REMEMBERED = 30 * 86400.0
 """Seconds after which a line that is gone is forgotten."""
 
-SOON = 1.0
+_SECONDS_FOR_LOCK = 1.0
 """Seconds to wait for another process that is writing, before this is left to the next command."""
 
-LARGEST = 2 << 20
+_MOST_NOTE_BYTES = 2 << 20
 """Bytes of a note up to which a line that is gone from another one is looked for in it."""
 
 QUOTED = 60
 """Letters of a line that is gone which are told."""
 
-AGAIN = 8
+_MOST_TRIES = 8
 """How often an append is begun anew where the note is replaced meanwhile."""
 
-HELD = 1.0
+SECONDS_FOR_OPEN_NOTE = 1.0
 """Seconds to wait for a program that has the note open for writing, or has emptied it a moment
 ago."""
 
@@ -73,7 +81,7 @@ class End(NamedTuple):
 
     def pending(self, path: str) -> Pending:
         """The lines as they are watched in a note from now on."""
-        return append_journal.pending(
+        return append_journal.pending_lines(
             path,
             self.block,
             self.before or b"",
@@ -81,7 +89,7 @@ class End(NamedTuple):
         )
 
 
-def append(
+def append_lines(
     place: Place,
     path: str,
     data: bytes,
@@ -99,7 +107,7 @@ def append(
     parts = writable_parts(place, path)
     why = why or f"append to {path}"
     with edit.locked(place) as there, edit.os_errors_as_conflict(path):
-        made = edit.missing(there.root, [Edit(path, None, data)])
+        made = edit.missing_folders(there.root, [Edit(path, None, data)])
         try:
             with Folder(there.root, parts[:-1], make=True) as folder:
                 note = _Note(folder, path, why, made)
@@ -107,7 +115,7 @@ def append(
         except BaseException:
             edit.drop_empty(there.root, made)
             raise
-        append_journal.remember(there.state, end.pending(path))
+        append_journal.remember_lines(there.state, end.pending(path))
         return Applied(number, edit.committed(there, [end.edit(path)], why))
 
 
@@ -131,15 +139,15 @@ def _append(place: Place, note: _Note, data: bytes, opening: bytes) -> tuple[End
     first: Pending | None = None
     entry: undo_log.UndoEntry | None = None
     number = 0
-    for _ in range(AGAIN):
+    for _ in range(_MOST_TRIES):
         _wait(note)
         end = _end(note, data, opening)
         if first and entry:
             now = end.before or b""
-            if append_journal.is_there(first, now):  # who replaced the note had read the line
-                undo_log.close(place.state, entry)
+            if append_journal.holds_lines(first, now):  # who replaced the note had read the line
+                undo_log.close_undo(place.state, entry)
                 return _found(now, first.data), number
-            undo_log.drop(place.state, entry)
+            undo_log.drop_undo(place.state, entry)
         check_secrets(place, [end.edit(note.path)])
         entry = _kept(place, note, end)
         number = entry.number
@@ -149,7 +157,7 @@ def _append(place: Place, note: _Note, data: bytes, opening: bytes) -> tuple[End
             edit.recover(place, quiet=number)
             raise
         if is_written:
-            undo_log.close(place.state, entry)
+            undo_log.close_undo(place.state, entry)
             return end, number
         first = first or end.pending(note.path)
         time.sleep(0.005)
@@ -162,15 +170,15 @@ def _append(place: Place, note: _Note, data: bytes, opening: bytes) -> tuple[End
 
 def _kept(place: Place, note: _Note, end: End) -> undo_log.UndoEntry:
     """Let `undo` know what is about to be appended.  OSError."""
-    change = undo_log.Kept(
+    change = undo_log.KeptNote(
         path=note.path,
         before=end.block,
-        after=digest(end.head) if end.opened or not end.before else "",
+        after=bytes_digest(end.head) if end.opened or not end.before else "",
         append=True,
         at=len(end.head),
         made=end.before is None,
     )
-    return undo_log.keep(place.state, place.time(), note.why, [change], folders=note.made)
+    return undo_log.keep_undo(place.state, place.time(), note.why, [change], folders=note.made)
 
 
 def _found(data: bytes, block: bytes) -> End:
@@ -183,18 +191,18 @@ def _found(data: bytes, block: bytes) -> End:
 def _wait(note: _Note) -> None:
     """Wait for a program that is saving the note. ConflictError where it has emptied it and goes on
     holding it."""
-    until = time.monotonic() + HELD
+    until = time.monotonic() + SECONDS_FOR_OPEN_NOTE
     while True:
         try:
             handle = note.folder.open(note.name, os.O_RDONLY)
         except FileNotFoundError:
             return
         try:
-            is_held = lease(handle) is False
+            is_held = lease_file(handle) is False
             found = os.fstat(handle)
         finally:
             os.close(handle)
-        is_emptied = not found.st_size and 0 <= time.time() - found.st_mtime < SETTLED
+        is_emptied = not found.st_size and 0 <= time.time() - found.st_mtime < SECONDS_SETTLED
         if not (is_held or is_emptied):
             return
         if time.monotonic() >= until:
@@ -214,17 +222,17 @@ def _end(note: _Note, data: bytes, opening: bytes) -> End:
     if now and not now.stat.st_mode & WRITABLE:
         raise ConflictError(f"{note.path}: not written: it is read-only", "nothing was changed")
     before = now.data if now else None
-    return End(before, *joined(note.path, before, data, opening))
+    return End(before, *join_opening(note.path, before, data, opening))
 
 
-def joined(
+def join_opening(
     path: str,
     before: bytes | None,
     data: bytes,
     opening: bytes,
 ) -> tuple[bytes, bytes]:
     """The opening, where it is due, and the lines as the note has them."""
-    if not before or before == BOM:
+    if not before or before == UTF8_BOM:
         return opening, data
     try:
         before.decode("utf-8")
@@ -273,40 +281,40 @@ def _write(note: _Note, end: End) -> bool:
 # -- looking again ---------------------------------------------------------------------
 
 
-def look(place: Place, now: float | None = None, *, tells: bool = True) -> list[str]:
+def look_for_lost_lines(place: Place, now: float | None = None, *, tells: bool = True) -> list[str]:
     """See whether what was written lately still stands; returns lines to tell a person, each once.
 
     No note is written. Without `tells` the lines are kept for the next command of a person. Never
     raises for what a note or the disk is like: it is looked at again the next time.
     """
-    with suppress(AureliusError, OSError), edit.locked(place, SOON) as there:
+    with suppress(AureliusError, OSError), edit.locked(place, _SECONDS_FOR_LOCK) as there:
         # under the lock: an append may be younger than the wait
         moment = time.time() if now is None else now
         other_programs.say(
-            there.state, [*other_programs.look(there, moment), *_watch(there, moment)]
+            there.state, [*other_programs.look_at_displaced(there, moment), *_watch(there, moment)]
         )
         if tells:
-            return other_programs.said(there.state)
+            return other_programs.take_lines(there.state)
     return []
 
 
-def offered(place: Place, *, private: bool = False) -> list[Pending]:
+def lost_lines(place: Place, *, private: bool = False) -> list[Pending]:
     """The lines that are gone from a note which is there, for `review`; with `private` those of
     private notes too."""
     found: list[Pending] = []
     reader = place.note_reader()
-    vanished = append_journal.read(place.state, VANISHED)
-    for path, group in grouped((each.path, each) for each in vanished).items():
+    vanished = append_journal.read_journal(place.state, VANISHED)
+    for path, group in group_pairs((each.path, each) for each in vanished).items():
         with suppress(AureliusError, OSError):
-            data = edit.read(place, path)
-            if data is None or is_hidden(path, place.who):
+            data = edit.read_note(place, path)
+            if data is None or is_hidden_from(path, place.who):
                 continue
-            if private or not is_private(reader, path, data):
-                found += append_journal.missing(group, data)
+            if private or not is_private_text(reader, path, data):
+                found += append_journal.missing_lines(group, data)
     return found
 
 
-def put_back(path: str, now: bytes, each: Pending) -> bytes:
+def put_lines_back(path: str, now: bytes, each: Pending) -> bytes:
     """A note with lines that were gone from it.
 
     They take the place of the line that they had replaced, go behind the one that they stood
@@ -322,31 +330,31 @@ def put_back(path: str, now: bytes, each: Pending) -> bytes:
     if each.behind and each.behind in bare:
         size -= bare[::-1].index(each.behind)
     head = b"".join(lines[:size])
-    _, block = joined(path, head, data + b"\n", b"")
+    _, block = join_opening(path, head, data + b"\n", b"")
     return head + block + now[len(head) :]
 
 
 def _watch(place: Place, now: float) -> list[str]:
     """Look at all that is watched; what to tell of it."""
-    watched = append_journal.read(place.state)
+    watched = append_journal.read_journal(place.state)
     left: list[Pending] = []
     told: list[str] = []
-    vanished = append_journal.read(place.state, VANISHED)
+    vanished = append_journal.read_journal(place.state, VANISHED)
     gone = [each for each in vanished if _waits(place, each, now)]
-    for path, group in grouped((each.path, each) for each in watched).items():
+    for path, group in group_pairs((each.path, each) for each in watched).items():
         stay, lost = _judge(place, path, group, now)
         left += stay
         if lost:
             gone += lost
             told.append(_sentence(place, lost))
     if (left, gone) != (watched, vanished):
-        append_journal.rewrite(place.state, VANISHED, gone)
-        append_journal.rewrite(place.state, JOURNAL, left)
+        append_journal.rewrite_lines(place.state, VANISHED, gone)
+        append_journal.rewrite_lines(place.state, JOURNAL, left)
     return told
 
 
 def _is_young(each: Pending, now: float) -> bool:
-    return abs(now - each.time) <= MINUTE  # a clock may be set back
+    return abs(now - each.time) <= SECONDS_WATCHED  # a clock may be set back
 
 
 def _waits(place: Place, each: Pending, now: float) -> bool:
@@ -354,10 +362,10 @@ def _waits(place: Place, each: Pending, now: float) -> bool:
     by `review`."""
     with suppress(AureliusError, OSError):
         if not _is_young(each, now) and append_journal.stands(
-            each, edit.read(place, each.path) or b""
+            each, edit.read_note(place, each.path) or b""
         ):
             return False
-    return now - each.time < KEPT
+    return now - each.time < _SECONDS_REMEMBERED
 
 
 def _judge(
@@ -371,10 +379,10 @@ def _judge(
     """
     young = [each for each in group if _is_young(each, now)]
     try:
-        found = read(place.root, path)
+        found = read_inside(place.root, path)
     except (AureliusError, OSError):
         return young, []
-    missing = append_journal.missing(group, found.data)
+    missing = append_journal.missing_lines(group, found.data)
     left = [each._replace(taken=False) for each in young if each not in missing]
     lost: list[Pending] = []
     by_git: bool | None = None
@@ -394,7 +402,7 @@ def _is_gits(place: Place, found: Content, now: float) -> bool | None:
     it."""
     from .git import wrote
 
-    if 0 <= now - found.stat.st_mtime < SETTLED:
+    if 0 <= now - found.stat.st_mtime < SECONDS_SETTLED:
         return None
     return wrote(
         place.root,
@@ -412,17 +420,17 @@ def _unmoved(place: Place, lost: Sequence[Pending]) -> list[Pending]:
     since = (min((each.time for each in lost), default=0.0) - 1.0) * 1e9
     notes = walk(place.root, IgnoreRules(place.root, ())).found if lost else {}
     for path, (size, *changed, _) in notes.items():
-        if max(changed) < since or size > LARGEST:
+        if max(changed) < since or size > _MOST_NOTE_BYTES:
             continue
         with suppress(AureliusError, OSError):
-            lines = list(map(words_of, (edit.read(place, path) or b"").splitlines()))
+            lines = list(map(words_without_id, (edit.read_note(place, path) or b"").splitlines()))
             left = [each for each in left if path == each.path or not _is_among(each, lines)]
     return left
 
 
 def _is_among(each: Pending, lines: Sequence[Sequence[str]]) -> bool:
     """Whether one of some lines, by its words, begins as a watched one does."""
-    words = words_of(each.first)
+    words = words_without_id(each.first)
     return bool(words) and any(line[: len(words)] == words for line in lines)
 
 
@@ -435,8 +443,8 @@ def _sentence(place: Place, lost: Sequence[Pending]) -> str:
         text = text[:QUOTED] + "…"
     quoted = f': "{text}"'
     option = ""
-    if is_private(place.note_reader(), path, edit.read(place, path)):
-        path = PRIVATE
+    if is_private_text(place.note_reader(), path, edit.read_note(place, path)):
+        path = PRIVATE_NAME
         quoted = ""
         option = " --private"
     if len(lost) > 1:

@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.settings.places import APPENDS
-from indexer.disk.beneath import QUIET
+from indexer.disk.beneath import _OPEN_FLAGS
 from indexer.spelling import LETTERS_AND_DIGITS
 
 from .own_files import replace_file
@@ -30,16 +30,16 @@ JOURNAL = APPENDS
 VANISHED = "vanished.jsonl"
 """File of the lines that are gone from their notes; each waits here for a person's word."""
 
-ALIKE = 0.7
+_LEAST_SHARED_WORDS = 0.7
 """Share of words in common, the numbers among them all, that makes a line a reworded one."""
 
 MISSPELT = 0.6
 """Share of letters in common that makes a word another one misspelt."""
 
-SHORTEST = 3
+_LEAST_MISSPELT_LETTERS = 3
 """Letters from which on a word counts as misspelt, not as another word."""
 
-NEAR = 400
+_MOST_LINES_FROM_END = 400
 """Lines at the end of a note among which a reworded line is looked for."""
 
 _BYTES = ("data", "was", "behind")
@@ -84,28 +84,28 @@ def id_of(line: bytes) -> bytes:
     return found[0] if found else b""
 
 
-@lru_cache(8 * NEAR)
-def words_of(line: bytes) -> list[str]:
+@lru_cache(8 * _MOST_LINES_FROM_END)
+def words_without_id(line: bytes) -> list[str]:
     """The words of a line in small letters, without its id."""
     return LETTERS_AND_DIGITS.findall(_ID.sub(b"", line).decode("utf-8", "replace").casefold())
 
 
-def about(state: str, path: str) -> list[str]:
+def journals_about(state: str, path: str) -> list[str]:
     """The journals that hold a line written to a note."""
     return [name for name in (JOURNAL, VANISHED) if path in _paths(state, name)]
 
 
 def _paths(state: str, name: str) -> set[str]:
-    return {each.path for each in read(state, name)}
+    return {each.path for each in read_journal(state, name)}
 
 
-def forget(state: str, path: str) -> None:
+def forget_journals(state: str, path: str) -> None:
     """Remove everything kept here about lines written to a note.  OSError."""
-    for name in about(state, path):
-        rewrite(
+    for name in journals_about(state, path):
+        rewrite_lines(
             state,
             name,
-            [each for each in read(state, name) if each.path != path],
+            [each for each in read_journal(state, name) if each.path != path],
         )
 
 
@@ -117,13 +117,13 @@ def forget_own_removals(
 
     What it wrote in their place is watched from then on.
     """
-    found = read(state)
+    found = read_journal(state)
     if not found:
         return
     made = {path: (before or b"", after or b"") for path, before, after in changes}
     left = [each for each in found if each.path not in made or _is_left(each, *made[each.path])]
     if len(left) < len(found):
-        rewrite(state, JOURNAL, left)
+        rewrite_lines(state, JOURNAL, left)
 
 
 def _is_left(each: Pending, before: bytes, after: bytes) -> bool:
@@ -131,10 +131,10 @@ def _is_left(each: Pending, before: bytes, after: bytes) -> bool:
     still."""
     if stands(each, before):
         return stands(each, after)
-    return not is_there(each, before) or is_there(each, after)
+    return not holds_lines(each, before) or holds_lines(each, after)
 
 
-def pending(
+def pending_lines(
     path: str,
     block: bytes,
     before: bytes,
@@ -153,7 +153,7 @@ def pending(
     )
 
 
-def missing(group: Sequence[Pending], data: bytes) -> list[Pending]:
+def missing_lines(group: Sequence[Pending], data: bytes) -> list[Pending]:
     """Those of the lines written to one note that it does not hold any more, neither as they were
     nor reworded.
 
@@ -162,7 +162,7 @@ def missing(group: Sequence[Pending], data: bytes) -> list[Pending]:
     newest: dict[bytes, float] = {}
     for each in sorted(group, key=lambda one: one.time):
         newest[each.first] = each.time
-    return [each for each in group if not is_there(each, data, newest)]
+    return [each for each in group if not holds_lines(each, data, newest)]
 
 
 def stands(each: Pending, data: bytes) -> bool:
@@ -170,7 +170,7 @@ def stands(each: Pending, data: bytes) -> bool:
     return data.splitlines().count(each.first) >= each.times
 
 
-def is_there(
+def holds_lines(
     each: Pending,
     data: bytes,
     newest: Mapping[bytes, float] | None = None,
@@ -193,9 +193,9 @@ def _count_alike(
 ) -> int:
     """How many lines of a note say about the same as the first of these lines, those left out that
     came later."""
-    wanted = words_of(each.first)
-    older = (line for line in note[-NEAR:] if newest.get(line, 0.0) <= each.time)
-    return sum(is_like(wanted, words_of(line)) for line in older)
+    wanted = words_without_id(each.first)
+    older = (line for line in note[-_MOST_LINES_FROM_END:] if newest.get(line, 0.0) <= each.time)
+    return sum(is_like(wanted, words_without_id(line)) for line in older)
 
 
 def is_like(wanted: list[str], words: list[str]) -> bool:
@@ -218,7 +218,11 @@ def is_like(wanted: list[str], words: list[str]) -> bool:
         same += _count_misspelt(ours - theirs, theirs - ours)
     is_extended = same == len(ours) > 2
     is_shortened = same == len(theirs) > 1 and same * 2 >= len(ours)
-    return is_extended or is_shortened or same >= ALIKE * (len(ours) + len(theirs) - same)
+    return (
+        is_extended
+        or is_shortened
+        or same >= _LEAST_SHARED_WORDS * (len(ours) + len(theirs) - same)
+    )
 
 
 def _count_misspelt(ours: set[str], theirs: set[str]) -> int:
@@ -242,21 +246,21 @@ def _count_misspelt(ours: set[str], theirs: set[str]) -> int:
 
 
 def _is_spelt(word: str) -> bool:
-    return len(word) >= SHORTEST and not _DIGIT.search(word)
+    return len(word) >= _LEAST_MISSPELT_LETTERS and not _DIGIT.search(word)
 
 
-def remember(state: str, each: Pending) -> None:
+def remember_lines(state: str, each: Pending) -> None:
     """Watch over lines from now on."""
-    add(state, JOURNAL, _value(each))
+    add_to_journal(state, JOURNAL, _value(each))
 
 
-def rewrite(
+def rewrite_lines(
     state: str,
     name: str,
     left: list[Pending],
 ) -> None:
     """Keep only these lines in a journal; without any it is removed."""
-    replace(state, name, [_value(each) for each in left])
+    rewrite_values(state, name, [_value(each) for each in left])
 
 
 def _value(each: Pending) -> dict[str, Any]:
@@ -266,7 +270,7 @@ def _value(each: Pending) -> dict[str, Any]:
     return value
 
 
-def read(state: str, name: str = JOURNAL) -> list[Pending]:
+def read_journal(state: str, name: str = JOURNAL) -> list[Pending]:
     """Lines in a journal, oldest first."""
     found = []
     for value in values(state, name):
@@ -282,9 +286,9 @@ def read(state: str, name: str = JOURNAL) -> list[Pending]:
 # -- any journal in the state folder: one line of JSON a value -------------------------
 
 
-def add(state: str, name: str, value: Any) -> None:
+def add_to_journal(state: str, name: str, value: Any) -> None:
     """Add a value at the end of a journal, in one write."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | QUIET
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _OPEN_FLAGS
     handle = os.open(os.path.join(state, name), flags, 0o600)
     try:
         os.write(handle, _line(value))
@@ -307,7 +311,7 @@ def values(state: str, name: str) -> list[Any]:
     return found
 
 
-def replace(
+def rewrite_values(
     state: str,
     name: str,
     left: list[Any],

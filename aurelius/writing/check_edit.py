@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.note_lines import NoteReader
 from aurelius.language.secret_text import find_secret
-from aurelius.settings.places import MARK, shell_word
-from indexer.catalog.visibility import clean_folder, is_hidden
-from indexer.disk.walk import ENDINGS
+from aurelius.settings.places import VAULT_FOLDER, shell_word
+from indexer.catalog.visibility import clean_folder, is_hidden_from
+from indexer.disk.walk import ENDINGS, folders_above
 from indexer.errors import UsageError
 from indexer.note import ONLY_TOLD
 from indexer.reading.path_meaning import is_archived
 
-from .safe_folder import folders_above, inside, on_disk, refused
+from .safe_folder import disk_path, path_parts, refused_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -69,23 +69,23 @@ RUN = frozenset(
 """More of them, whose names a person's note may have as well: an agent does not write them, a
 person may."""
 
-OWN = frozenset({"me.md", "soul.md", "identity.md", "user.md"})
+_OWN_FILES = frozenset({"me.md", "soul.md", "identity.md", "user.md"})
 """Who the person is: written only where the person allows it."""
 
-PRIVATE = "a private note"
+PRIVATE_NAME = "a private note"
 """What a private note is called where its path is not told."""
 
-LONGEST = 240
+_MOST_NAME_BYTES = 240
 """Bytes a file's name may have, so that there is room for the temporary one beside it."""
 
 HALF = 0.5
 """The share of a note that an edit may take away unasked."""
 
-SMALL = 400
+_SMALL_NOTE_BYTES = 400
 """Bytes of a note below which a share says nothing."""
 
 
-def check(place: Place, edits: Sequence[Edit]) -> None:
+def check_edits(place: Place, edits: Sequence[Edit]) -> None:
     """UsageError for edits that may not be made, whatever the files hold."""
     check_secrets(place, edits)
     moved = {edit.source for edit in edits}
@@ -264,7 +264,7 @@ def _check_size(edit: Edit, kind: str) -> None:
 
     size = len(edit.before or b"")
     left = len(edit.after or b"")
-    if size > SMALL and left < size * HALF and kind in {*ENTITY_KINDS, "memory", "me"}:
+    if size > _SMALL_NOTE_BYTES and left < size * HALF and kind in {*ENTITY_KINDS, "memory", "me"}:
         raise UsageError(
             f"{edit.path}: not written: more than half of the note would be removed ({size} →"
             f" {left} bytes)",
@@ -275,13 +275,13 @@ def _check_size(edit: Edit, kind: str) -> None:
 def allowed_parts(path: str, *, me: bool = False) -> tuple[str, ...]:
     """The parts of the path of a note that may be written; UsageError with the reason for any
     other."""
-    found = inside(path, "written")
+    found = path_parts(path, "written")
     for part in found:
         bare = _bare(part)
         if bare.startswith("."):
-            raise refused(path, f"has the hidden name {part} in its path", "written")
+            raise refused_path(path, f"has the hidden name {part} in its path", "written")
         if os.name == "nt" and (part != part.rstrip(". ") or "~" in part):
-            raise refused(
+            raise refused_path(
                 path, f"has {part} in its path, which is not a safe name on Windows", "written"
             )
     _check_own_name(path, found[-1], me=me)
@@ -292,17 +292,20 @@ def _check_own_name(path: str, last: str, *, me: bool) -> None:
     """UsageError for a path whose last part is no note, or one that steers agents."""
     name = _bare(last)
     if not last.casefold().endswith(ENDINGS) or name in ENDINGS:
-        raise refused(path, "is not a note: its name does not end in .md", "written")
-    if len(os.fsencode(last)) > LONGEST:
-        raise refused(
-            path, f"has a name of more than {LONGEST} bytes", "written", "choose a shorter name"
+        raise refused_path(path, "is not a note: its name does not end in .md", "written")
+    if len(os.fsencode(last)) > _MOST_NAME_BYTES:
+        raise refused_path(
+            path,
+            f"has a name of more than {_MOST_NAME_BYTES} bytes",
+            "written",
+            "choose a shorter name",
         )
     if name in STEERING:
         why = "is read by agents as instructions, and only you may change it"
-        raise refused(path, why, "written", "change it with an editor")
-    if name in OWN and not me:
+        raise refused_path(path, why, "written", "change it with an editor")
+    if name in _OWN_FILES and not me:
         why = "says who you are, and is changed only when you ask for it"
-        raise refused(
+        raise refused_path(
             path,
             why,
             "written",
@@ -316,7 +319,7 @@ def writable_parts(place: Place, path: str) -> tuple[str, ...]:
     found = allowed_parts(path, me=place.me)
     if _bare(found[-1]) in RUN and (place.who or not place.person):
         why = "is read by agents as instructions, and only the person may change it"
-        raise refused(
+        raise refused_path(
             path, why, "written", "ask the person: they change it at a terminal or in an editor"
         )
     return found
@@ -326,8 +329,10 @@ def refuse_anothers(path: str, who: Who) -> None:
     """UsageError for a note in another agent's folder, or the folder, whether it is there or
     not."""
     place = clean_folder(path)
-    if is_hidden(place if place.casefold().endswith(ENDINGS) else f"{place}/", who):
-        raise refused(path, "is in the folder of another agent", "written", "choose another folder")
+    if is_hidden_from(place if place.casefold().endswith(ENDINGS) else f"{place}/", who):
+        raise refused_path(
+            path, "is in the folder of another agent", "written", "choose another folder"
+        )
 
 
 def check_name(root: str, path: str, old: str = "") -> None:
@@ -348,14 +353,14 @@ def check_name(root: str, path: str, old: str = "") -> None:
         else:
             odd = unlinkable(part)
         if odd:
-            raise refused(
+            raise refused_path(
                 path,
                 f"has {odd} in its name, so no link to it would work",
                 "written",
                 "choose a name without it",
             )
         if depth < len(steps) and part.casefold().endswith(ENDINGS):
-            raise refused(
+            raise refused_path(
                 path, f"has a folder called {part}, like a note", "written", "choose another folder"
             )
 
@@ -369,7 +374,7 @@ def _bare(part: str) -> str:
     return "."
 
 
-def is_private(read: NoteReader, path: str, data: bytes | None) -> bool:
+def is_private_text(read: NoteReader, path: str, data: bytes | None) -> bool:
     """Whether a note with these bytes is private; few have to be parsed to tell."""
     return (
         data is not None
@@ -382,7 +387,9 @@ def of_inner_vaults(root: str, edits: Sequence[Edit]) -> list[str]:
     """A line for each folder in the vault that is a vault of its own and has a note that is
     written."""
     folders = set(chain.from_iterable(folders_above(edit.path) for edit in edits))
-    inner = sorted(folder for folder in folders if os.path.isdir(on_disk(root, f"{folder}/{MARK}")))
+    inner = sorted(
+        folder for folder in folders if os.path.isdir(disk_path(root, f"{folder}/{VAULT_FOLDER}"))
+    )
     how = "its own `aurelius undo` does not know of this change; to write there: aurelius --vault"
     return [f"{folder} is a vault of its own: {how} {shell_word(folder)}" for folder in inner]
 

@@ -17,15 +17,16 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.compose.note_lines import NoteReader
-from aurelius.settings.places import DISPLACED, WORD, vault_state
+from aurelius.settings.places import DISPLACED, WATCHED_FILE, vault_state
+from indexer.disk.walk import folders_above
 from indexer.errors import AureliusError, ConflictError
 from indexer.rows.lock import BusyError, UnwritableError, hold, make_private
 
 from . import append_journal, other_programs, undo_log
-from .check_edit import Applied, Edit, Place, allowed_parts, check
-from .own_files import give_name, or_conflict, sweep
-from .replace_file import Replacement, changed, digest, put_back
-from .safe_folder import Folder, folders_above, inside, on_disk
+from .check_edit import Applied, Edit, Place, allowed_parts, check_edits
+from .own_files import give_name, or_conflict, sweep_temporary
+from .replace_file import Replacement, bytes_digest, changed_error, restore_file
+from .safe_folder import Folder, disk_path, path_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,21 +34,21 @@ if TYPE_CHECKING:
 
     from aurelius.settings.config import Config
 
-OWN_FILES = (append_journal.JOURNAL, append_journal.VANISHED, DISPLACED, WORD)
+OWN_FILES = (append_journal.JOURNAL, append_journal.VANISHED, DISPLACED, WATCHED_FILE)
 """Files of the state folder that are replaced under the lock."""
 
-MANY = 32
+MANY_NOTES = 32
 """Notes from which on all of the disk is brought up to date at once, which is sooner than note by
 note."""
 
-LOCK = "lock"
+_LOCK_FILE = "lock"
 """Held in the vault's state folder by whoever writes its notes."""
 
-WAIT = 20.0
+SECONDS_FOR_NOTES_LOCK = 20.0
 """Seconds to wait for another process that is writing."""
 
 
-def place_of(config: Config, env: Mapping[str, str]) -> Place:
+def place_of_config(config: Config, env: Mapping[str, str]) -> Place:
     """The place that a vault's settings make."""
     reader = NoteReader(config.daily)
     return Place(
@@ -55,7 +56,7 @@ def place_of(config: Config, env: Mapping[str, str]) -> Place:
     )
 
 
-def read(place: Place, path: str) -> bytes | None:
+def read_note(place: Place, path: str) -> bytes | None:
     """The bytes of a note now, to make an edit from; None where there is none. UsageError,
     ConflictError."""
     parts = allowed_parts(path, me=True)
@@ -67,7 +68,7 @@ def read(place: Place, path: str) -> bytes | None:
             return None
 
 
-def apply(
+def apply_edits(
     place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0, folders: Sequence[str] = ()
 ) -> Applied:
     """Make all these changes or none, as far as files allow; edits that change nothing are left
@@ -85,12 +86,12 @@ def apply(
         for each in edits:
             allowed_parts(each.path, me=place.me)
     else:
-        check(place, edits)
+        check_edits(place, edits)
     for edit in edits:
         with os_errors_as_conflict(edit.path):
-            other_programs.settle(place, edit)
+            other_programs.wait_for_programs(place, edit)
     with locked(place) as there, ExitStack() as opened:
-        made = missing(there.root, edits)
+        made = missing_folders(there.root, edits)
         try:
             number = _write(
                 there,
@@ -108,10 +109,10 @@ def apply(
 
 
 def rehearse(place: Place, edits: Sequence[Edit]) -> None:
-    """Check edits as `apply` would: UsageError or ConflictError. Nothing is written, no folder
-    made."""
+    """Check edits as `apply_edits` would: UsageError or ConflictError. Nothing is written, no
+    folder made."""
     edits = [edit for edit in edits if edit.before != edit.after]
-    check(place, edits)
+    check_edits(place, edits)
     with ExitStack() as opened:
         _step(_replacements(place, edits, opened, make=False), Replacement.compare)
 
@@ -120,10 +121,10 @@ def committed(place: Place, edits: Sequence[Edit], why: str) -> str:
     """Commit changes where that is wanted; "" or why it was not done.  Under the lock."""
     if not place.commit:
         return ""
-    from .git import commit
+    from .git import commit_changes
 
     changes = [(edit.path, edit.before, edit.after, edit.source) for edit in edits]
-    return commit(
+    return commit_changes(
         place.root,
         place.state,
         place.env or {},
@@ -144,11 +145,11 @@ def locked(place: Place, wait: float | None = None) -> Iterator[Place]:
     """
     place = _named(place)
     if wait is None:
-        wait = WAIT
+        wait = SECONDS_FOR_NOTES_LOCK
     with ExitStack() as held:
         try:
             make_private(place.state)
-            lacking = held.enter_context(hold(place.state, LOCK, wait))
+            lacking = held.enter_context(hold(place.state, _LOCK_FILE, wait))
         except (OSError, UnwritableError) as error:
             why = error.strerror if isinstance(error, OSError) else error
             raise ConflictError(
@@ -175,7 +176,7 @@ def _named(place: Place) -> Place:
     return place._replace(state=vault_state(place.root, place.env))
 
 
-def missing(root: str, edits: Sequence[Edit]) -> list[str]:
+def missing_folders(root: str, edits: Sequence[Edit]) -> list[str]:
     """The folders that these edits have to make, outer ones first."""
     found: dict[str, None] = {}
     for edit in edits:
@@ -183,7 +184,7 @@ def missing(root: str, edits: Sequence[Edit]) -> list[str]:
             path = "/".join(allowed_parts(edit.path, me=True))
             folders = folders_above(path)
             found |= dict.fromkeys(
-                each for each in folders if not os.path.lexists(on_disk(root, each))
+                each for each in folders if not os.path.lexists(disk_path(root, each))
             )
     return list(found)
 
@@ -192,7 +193,7 @@ def drop_empty(root: str, folders: Sequence[str]) -> None:
     """Remove those folders that are empty, inner ones first."""
     for path in reversed(folders):
         with suppress(OSError, AureliusError):
-            *above, name = inside(path, "written")
+            *above, name = path_parts(path, "written")
             with Folder(root, above) as folder:
                 folder.remove_folder(name)
 
@@ -215,7 +216,7 @@ def _replacements(
             except FileNotFoundError:
                 if is_new and not make:
                     continue
-                raise changed(edit.path, None) from None
+                raise changed_error(edit.path, None) from None
         found.append(
             Replacement(
                 folders[parts],
@@ -245,17 +246,17 @@ def _write(
     """Take every step for all notes before the next; the number of the change.  Under the lock."""
     _step(replacements, Replacement.compare)
     notes = [
-        undo_log.Kept(
+        undo_log.KeptNote(
             each.path,
             each.before,
-            digest(each.after),
+            bytes_digest(each.after),
             each.spare,
             edit.source,
         )
         for each, edit in zip(replacements, edits, strict=True)
     ]
     with os_errors_as_conflict(place.state):
-        entry = undo_log.keep(
+        entry = undo_log.keep_undo(
             place.state,
             place.time(),
             why,
@@ -266,11 +267,11 @@ def _write(
     try:
         _swap_all(place, replacements, {each.path: each.source for each in edits})
         with os_errors_as_conflict(place.state):
-            undo_log.close(place.state, entry)
+            undo_log.close_undo(place.state, entry)
     except BaseException:
         taken_back = [_back(place, each) for each in reversed(replacements)]
         if all(taken_back):  # else the next write takes back the rest
-            undo_log.drop(place.state, entry)
+            undo_log.drop_undo(place.state, entry)
         raise
     append_journal.forget_own_removals(
         place.state, [(each.path, each.before, each.after) for each in replacements]
@@ -286,7 +287,7 @@ def _swap_all(
     """Give all notes their new bytes; `sources` are the paths that moved ones come from."""
     there = {each.path: (each.folder, each.name) for each in replacements}
     # where it is sure to wait for the disk
-    at_once = len(replacements) >= MANY and sys.platform == "linux"
+    at_once = len(replacements) >= MANY_NOTES and sys.platform == "linux"
     _step(replacements, lambda each: each.stage(there.get(sources[each.path]), flush=not at_once))
     if at_once:
         os.sync()
@@ -320,7 +321,7 @@ def recover(place: Place, *, quiet: int = 0) -> None:
     A change that had reached a note is finished where it can be: a person may have seen it there.
     That an append of the number `quiet` is not there is told by whoever made it.
     """
-    sweep(place.state, OWN_FILES)
+    sweep_temporary(place.state, OWN_FILES)
     with suppress(OSError, ConflictError):
         for entry in undo_log.unfinished(place.state):
             try:
@@ -328,10 +329,10 @@ def recover(place: Place, *, quiet: int = 0) -> None:
             except (AureliusError, OSError):
                 continue  # it is tried again the next time
             if done:
-                undo_log.close(place.state, entry)
+                undo_log.close_undo(place.state, entry)
             else:
                 drop_empty(place.root, entry.folders)
-                undo_log.drop(place.state, entry)
+                undo_log.drop_undo(place.state, entry)
             if done or entry.number != quiet:
                 other_programs.say(place.state, [_of_cut(entry, done=done)])
 
@@ -350,11 +351,11 @@ def _settled(place: Place, entry: undo_log.UndoEntry) -> bool:
     return done
 
 
-def _is_appended(place: Place, note: undo_log.Kept) -> bool:
+def _is_appended(place: Place, note: undo_log.KeptNote) -> bool:
     """Whether lines got into a note before the crash: a person may have seen them there, so they
     stay."""
     with suppress(AureliusError, OSError):
-        data = read(place, note.path)
+        data = read_note(place, note.path)
         return data is not None and data.startswith(note.before or b"", note.at)
     return False
 
@@ -375,7 +376,7 @@ class _Cut(NamedTuple):
     `is_made` says that the new bytes got their place, `can_be` that they can get it still.
     """
 
-    note: undo_log.Kept
+    note: undo_log.KeptNote
     folder: Folder | None
     is_made: bool = False
     can_be: bool = False
@@ -385,7 +386,7 @@ class _Cut(NamedTuple):
     def find(
         cls,
         place: Place,
-        note: undo_log.Kept,
+        note: undo_log.KeptNote,
         opened: ExitStack,
     ) -> _Cut:
         """Look at a note and its temporary files."""
@@ -396,9 +397,9 @@ class _Cut(NamedTuple):
             staged = folder.data(note.spare)
         except (AureliusError, FileNotFoundError):
             return cls(note, None)  # something else has its place now, and that stays
-        if not note.after or digest(staged) != note.after:
+        if not note.after or bytes_digest(staged) != note.after:
             staged = None
-        if digest(data) == note.after:
+        if bytes_digest(data) == note.after:
             return cls(note, folder, is_made=True)
         if data == note.before:
             return cls(
@@ -427,7 +428,7 @@ class _Cut(NamedTuple):
         if self.folder is None:
             return
         if self.is_made:
-            back = put_back(
+            back = restore_file(
                 self.folder,
                 self.note.path,
                 self.note.before,

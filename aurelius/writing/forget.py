@@ -11,7 +11,7 @@ from indexer.errors import ConflictError, NoteNotFoundError, UsageError
 
 from . import append_journal, undo_log
 from .own_files import or_conflict
-from .safe_folder import Folder, below, inside
+from .safe_folder import Folder, path_below, path_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,17 +44,17 @@ def known(
     UsageError for no name, NoteNotFoundError for a folder, which a name that is near enough must
     not stand for here.
     """
-    from indexer.catalog.names import clean
-    from indexer.catalog.visibility import is_hidden
+    from indexer.catalog.names import clean_name
+    from indexer.catalog.visibility import is_hidden_from
     from indexer.disk.walk import may_be_note
 
-    wanted = clean(below(settings.root, name))
+    wanted = clean_name(path_below(settings.root, name))
     if not wanted:
         raise UsageError(
             "the path of the note is missing", "for example: aurelius forget people/joe.md"
         )
-    path = "/".join(inside(wanted))
-    if is_hidden(path if may_be_note(path.rpartition("/")[2]) else f"{path}/", who):
+    path = "/".join(path_parts(wanted))
+    if is_hidden_from(path if may_be_note(path.rpartition("/")[2]) else f"{path}/", who):
         return ""
     file = os.path.join(settings.root, path)
     if os.path.isdir(file):
@@ -103,14 +103,14 @@ def _asked(folder: str, ask: Callable[[apsw.Connection], int]) -> int:
         index.close()
 
 
-def forget(settings: Settings, path: str, state: str) -> ForgetReport:
+def forget_note(settings: Settings, path: str, state: str) -> ForgetReport:
     """Take a note out of the index and of what `undo` keeps in `state`, every byte of it; where its
     file remains, `.aureliusignore` keeps it out.
 
     ConflictError, IndexUnavailableError as below and in indexer/refresh/refresh.py.
     """
     from indexer.catalog.lists import count_chunks
-    from indexer.refresh.refresh import forget
+    from indexer.refresh.refresh import purge_note
 
     entries = _kept(state, path)
     chunks = _asked(settings.folder, lambda db: count_chunks(db, path))
@@ -120,9 +120,9 @@ def forget(settings: Settings, path: str, state: str) -> ForgetReport:
     what = f"older texts of {path} are still in {state}, which cannot be written"
     with or_conflict(what, "make it writable, then run the same command again"):
         for entry in entries:
-            undo_log.drop(state, entry)
-        append_journal.forget(state, path)
-    return ForgetReport(path, max(chunks, forget(settings, path)), still)
+            undo_log.drop_undo(state, entry)
+        append_journal.forget_journals(state, path)
+    return ForgetReport(path, max(chunks, purge_note(settings, path)), still)
 
 
 def _comes_back(settings: Settings, path: str) -> bool:
@@ -134,17 +134,17 @@ def _comes_back(settings: Settings, path: str) -> bool:
         return False
     except OSError:
         return True
-    return not is_left_out(settings, path)
+    return not is_ignored_for_good(settings, path)
 
 
 def _kept(state: str, path: str) -> list[undo_log.UndoEntry]:
     """Entries of `undo` about a note. ConflictError where they could not be removed; then nothing
     was."""
-    entries = undo_log.about(state, path)
+    entries = undo_log.changes_about(state, path)
     folders = []
     if entries:
         folders.append(os.path.join(state, UNDO))
-    if append_journal.about(state, path):
+    if append_journal.journals_about(state, path):
         folders.append(state)
     for folder in folders:
         if not os.access(folder, os.W_OK | os.X_OK):
@@ -153,7 +153,7 @@ def _kept(state: str, path: str) -> list[undo_log.UndoEntry]:
     return entries
 
 
-def is_left_out(settings: Settings, path: str) -> bool:
+def is_ignored_for_good(settings: Settings, path: str) -> bool:
     """Whether no refresh would index a file at this path, for good: rules that cannot be followed
     may be mended."""
     from indexer.disk.walk import IgnoreRules, is_rule_file, walk
@@ -181,7 +181,7 @@ def ignore(root: str, path: str) -> None:
             size = os.fstat(handle).st_size
             os.lseek(handle, max(0, size - 1), os.SEEK_SET)
             broken = size > 0 and os.read(handle, 1) != b"\n"
-            line = (b"\n" if broken else b"") + pattern(path).encode() + b"\n"
+            line = (b"\n" if broken else b"") + ignore_line(path).encode() + b"\n"
             if os.write(handle, line) != len(line):
                 os.ftruncate(handle, size)
                 raise OSError(0, "the disk is full")
@@ -197,7 +197,7 @@ def ignore(root: str, path: str) -> None:
         ) from error
 
 
-def pattern(path: str) -> str:
+def ignore_line(path: str) -> str:
     """The line of an ignore file that means this path of a note, and no other but where a name
     holds a line end."""
     return "/" + re.sub(

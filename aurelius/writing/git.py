@@ -15,7 +15,7 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING, Self
 
-from indexer.errors import reason
+from indexer.errors import error_reason
 
 from . import git_folder
 from .git_folder import BlockedError, GitFolder, blob_name
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Change = tuple[str, bytes | None, bytes | None, str]
     Row = tuple[str, str, str]
 
-QUIET = (
+_QUIET_SETTINGS = (
     "core.fsmonitor=false",
     "core.hooksPath=" + os.devnull,
     "core.untrackedCache=false",
@@ -46,16 +46,16 @@ QUIET = (
 """Settings that keep a repository's own from running anything."""
 
 NOBODY = ("Aurelius", "aurelius@localhost")
-SECONDS = 30
+_GIT_SECONDS = 30
 NONE = "the vault is not a git repository"
 NEWLINE = "\n"
-FORMS = ("filter", "working-tree-encoding", "ident", "text", "eol")
+_STORED_FORMS = ("filter", "working-tree-encoding", "ident", "text", "eol")
 """Attributes that let git store another form of a file than its own."""
 
 _WHO = re.compile(r"(.+) <(.*)> \d+ [+-]\d{4}")
 
 
-def commit(
+def commit_changes(
     root: str, state: str, env: Mapping[str, str], changes: Sequence[Change], why: str
 ) -> str:
     """Commit these changes, made already, with `why` as the message; "" or why no commit was made.
@@ -72,9 +72,9 @@ def commit(
     except BlockedError as refusal:
         return str(refusal)
     except subprocess.TimeoutExpired:
-        return f"git took more than {SECONDS} s"
+        return f"git took more than {_GIT_SECONDS} s"
     except OSError as error:
-        return f"{error.filename or 'git cannot be run'}: {reason(error)}"
+        return f"{error.filename or 'git cannot be run'}: {error_reason(error)}"
 
 
 def wrote(
@@ -91,7 +91,7 @@ def wrote(
     """
     import subprocess
 
-    found = git_folder.nearest(root)
+    found = git_folder.nearest_repository(root)
     if found is None:
         return False
     _, at = found
@@ -141,7 +141,7 @@ class _Git:
             "GIT_LITERAL_PATHSPECS": "1",
             "GIT_ALLOW_PROTOCOL": "none",
         }
-        self._quiet: tuple[str, ...] = QUIET
+        self._quiet: tuple[str, ...] = _QUIET_SETTINGS
         self._who: dict[str, str] = {}
 
     def __enter__(self) -> Self:
@@ -154,11 +154,11 @@ class _Git:
         return self
 
     def _enter(self) -> None:
-        found = git_folder.nearest(self._root)
+        found = git_folder.nearest_repository(self._root)
         if found is None:
             raise BlockedError(NONE)
         top, at = found
-        git_folder.look(at)
+        git_folder.check_git_folder(at)
         if os.path.dirname(top) != top:
             self._env["GIT_CEILING_DIRECTORIES"] = os.path.dirname(top)
         self._look_at_settings(top)
@@ -196,16 +196,18 @@ class _Git:
         files = [""]
         for file in files:
             of_file = ("--file", file) if file else ()
-            done = self._call(("config", *of_file, "--no-includes", *git_folder.NAMING), cwd=top)
+            done = self._call(
+                ("config", *of_file, "--no-includes", *git_folder.NAMING_SETTINGS), cwd=top
+            )
             if done.returncode == 1:  # none is set
                 continue
             told = os.fsdecode(_checked("config", done, ""))
-            for key, path in git_folder.named(told, top):
-                if why := git_folder.odd(path, git_folder.SMALL, links=True):
+            for key, path in git_folder.named_files(told, top):
+                if why := git_folder.odd(path, git_folder.MOST_SMALL_BYTES, links=True):
                     raise BlockedError(f"git's setting {key} leads to {path}, which {why}")
                 if key.startswith("include") and path not in files:
                     files.append(path)
-            if len(files) > git_folder.MANY:
+            if len(files) > git_folder.MOST_GIT_FOLDERS:
                 raise BlockedError("git's settings are in too many files (include.path)")
 
     def _leads_back(self, named: bool) -> None:
@@ -250,7 +252,7 @@ class _Git:
         if told := git_folder.under_way(self._at):
             raise BlockedError(told)
         ref = self._theirs("symbolic-ref", "--quiet", "HEAD", fails=git_folder.DETACHED)
-        git_folder.check(self._at, ref)
+        git_folder.check_head(self._at, ref)
         head = self._head()
         against = self._against(changes, head)
         ours = [change for change in changes if change[0] not in against]
@@ -258,7 +260,7 @@ class _Git:
             self._identify()
             rows = self._rows(ours)
             new = self._made(head, rows, why)
-            told = f"{git_folder.SAID}{why.partition(NEWLINE)[0]}"
+            told = f"{git_folder.OWN_REFLOG}{why.partition(NEWLINE)[0]}"
             git_folder.advance(
                 self._at, ref, head, new, self._text("var", "GIT_COMMITTER_IDENT"), told
             )
@@ -378,7 +380,7 @@ class _Git:
             "check-attr",
             "-z",
             "--stdin",
-            *FORMS,
+            *_STORED_FORMS,
             given=given,
         ).split("\0")
         forms: dict[str, dict[str, str]] = {}
@@ -509,7 +511,7 @@ class _Git:
             env=env or self._env,
             capture_output=True,
             input=given,
-            timeout=SECONDS,
+            timeout=_GIT_SECONDS,
             check=False,
         )
 

@@ -15,17 +15,18 @@ from contextlib import suppress
 from itertools import chain, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.disk.beneath import QUIET
+from indexer.disk.beneath import _OPEN_FLAGS
+from indexer.disk.walk import folders_above
 from indexer.errors import UsageError
 
-from .safe_folder import Folder, folders_above
+from .safe_folder import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 AT_WORK = "another git command is running, or left a lock file"
 DETACHED = "no branch is checked out (detached HEAD)"
-STATES = {
+UNDER_WAY = {
     "MERGE_HEAD": "a merge is under way",
     "rebase-merge": "a rebase is under way",
     "rebase-apply": "a rebase is under way",
@@ -39,40 +40,45 @@ STATES = {
 """What lies in the git folder while a commit of ours would be in the way."""
 
 BRANCHES = "refs/heads/"
-SAID = "aurelius: "
+OWN_REFLOG = "aurelius: "
 """How a line of git's log begins, after who and when, that tells of a commit of ours."""
 
-SMALL = 16 << 20
+MOST_SMALL_BYTES = 16 << 20
 LARGE = 256 << 20
 """Bytes that a file may have which git is to read: one of settings, rules or a name, and one that
 grows with the notes or with time."""
 
-WORD = 64 << 10
+MOST_WORD_BYTES = 64 << 10
 """Bytes of a file that says one thing, as HEAD does."""
 
-FILES = {
-    "HEAD": SMALL,
-    "config": SMALL,
-    "config.worktree": SMALL,
-    "commondir": SMALL,
-    "gitdir": SMALL,
-    "shallow": SMALL,
+_GIT_FILES = {
+    "HEAD": MOST_SMALL_BYTES,
+    "config": MOST_SMALL_BYTES,
+    "config.worktree": MOST_SMALL_BYTES,
+    "commondir": MOST_SMALL_BYTES,
+    "gitdir": MOST_SMALL_BYTES,
+    "shallow": MOST_SMALL_BYTES,
     "packed-refs": LARGE,
     "index": LARGE,
 }
-FOLDERS = {"info": SMALL, "refs": SMALL, "reftable": LARGE, "logs": LARGE}
+_GIT_FOLDERS = {
+    "info": MOST_SMALL_BYTES,
+    "refs": MOST_SMALL_BYTES,
+    "reftable": LARGE,
+    "logs": LARGE,
+}
 """What git reads in its folder, but for objects, with the bytes that one file of it may have."""
 
 SHARED = "sharedindex."
 """How the files are called that a split index is made up of."""
 
-RULES = (".gitattributes", ".gitignore")
+_RULE_FILES = (".gitattributes", ".gitignore")
 _NAMING = r"^(core\.(excludesfile|attributesfile)|include\.path|includeif\..*\.path)$"
-NAMING = ("--type=path", "-z", "--show-origin", "--get-regexp", _NAMING)
+NAMING_SETTINGS = ("--type=path", "-z", "--show-origin", "--get-regexp", _NAMING)
 """How `git config` is asked for the settings that name a file which git reads whatever the
 command."""
 
-MANY = 50
+MOST_GIT_FOLDERS = 50
 """Folders of objects that a repository may borrow from, and files of settings that it may have."""
 
 
@@ -88,7 +94,7 @@ class GitFolder(NamedTuple):
     common: str
 
 
-def nearest(root: str) -> tuple[str, GitFolder] | None:
+def nearest_repository(root: str) -> tuple[str, GitFolder] | None:
     """The nearest folder at or above one that is under git, with its git folder; None where there
     is none."""
     top = os.path.realpath(root)
@@ -112,7 +118,7 @@ def nearest(root: str) -> tuple[str, GitFolder] | None:
 def under_way(at: GitFolder) -> str:
     """The operation that git is in the middle of, "" for none."""
     found = (
-        told for name, told in STATES.items() if os.path.lexists(os.path.join(at.folder, name))
+        told for name, told in UNDER_WAY.items() if os.path.lexists(os.path.join(at.folder, name))
     )
     return next(found, "")
 
@@ -156,7 +162,7 @@ def commit_of(at: GitFolder, ref: str) -> str:
 # -- moving a branch -------------------------------------------------------------------
 
 
-def check(at: GitFolder, ref: str) -> None:
+def check_head(at: GitFolder, ref: str) -> None:
     """BlockedError where HEAD is at no branch that is a file."""
     parts = ref.split("/")
     if not ref.startswith(BRANCHES) or {"", ".", ".."} & set(parts):
@@ -180,7 +186,7 @@ def advance(
     """
     path = os.path.join(at.common, *ref.split("/"))
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | QUIET
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OPEN_FLAGS
     try:
         handle = os.open(path + ".lock", flags, 0o666)
     except FileExistsError:
@@ -256,7 +262,7 @@ def odd(
     return ""
 
 
-def look(at: GitFolder) -> None:
+def check_git_folder(at: GitFolder) -> None:
     """BlockedError where something that git reads in its folder is a link, no regular file, or too
     large.
 
@@ -264,11 +270,11 @@ def look(at: GitFolder) -> None:
     """
     others = (each.path for each in _entries(os.path.join(at.common, "worktrees")))
     for folder in dict.fromkeys((at.folder, at.common, *others)):
-        for name, most in FILES.items():
+        for name, most in _GIT_FILES.items():
             _refuse(at, os.path.join(folder, name), most)
         for path in shared_indexes(folder):
             _refuse(at, path, LARGE)
-        for name, most in FOLDERS.items():
+        for name, most in _GIT_FOLDERS.items():
             _look_into(at, os.path.join(folder, name), most)
     _look_at_objects(at)
 
@@ -280,12 +286,12 @@ def _look_at_objects(at: GitFolder) -> None:
     for store in stores:
         _look_into(at, store, 0)
         lent = os.path.join(store, "info", "alternates")
-        _refuse(at, lent, WORD)
+        _refuse(at, lent, MOST_WORD_BYTES)
         rows = [row.strip('"') for row in text(lent).splitlines() if not row.startswith("#")]
         more = (os.path.realpath(os.path.join(store, row)) for row in rows if row)
         stores += [each for each in dict.fromkeys(more) if each not in stores]
-        if len(stores) > MANY:
-            raise BlockedError(f"{lent} lists more than {MANY} folders of objects")
+        if len(stores) > MOST_GIT_FOLDERS:
+            raise BlockedError(f"{lent} lists more than {MOST_GIT_FOLDERS} folders of objects")
 
 
 def _look_into(at: GitFolder, folder: str, most: int) -> None:
@@ -320,19 +326,19 @@ def look_at_rules(top: str, paths: Sequence[str]) -> None:
     """BlockedError where a file of rules that git reads for one of these paths is a pipe, a device
     or too large."""
     folders = {"", *chain.from_iterable(map(folders_above, paths))}
-    for folder, name in product(sorted(folders), RULES):
+    for folder, name in product(sorted(folders), _RULE_FILES):
         path = f"{folder}/{name}".lstrip("/")
         if why := odd(
             os.path.join(top, path),
-            SMALL,
+            MOST_SMALL_BYTES,
             links=True,
         ):
             raise BlockedError(f"{path} {why}")
 
 
-def named(told: str, top: str) -> Iterator[tuple[str, str]]:
-    """Each setting of NAMING with the file it names, of what `git config -z --show-origin` told at
-    a folder."""
+def named_files(told: str, top: str) -> Iterator[tuple[str, str]]:
+    """Each setting of NAMING_SETTINGS with the file it names, of what `git config -z --show-origin`
+    told at a folder."""
     parts = told.split("\0")
     for origin, row in zip(
         parts[0::2],
@@ -382,7 +388,7 @@ def _open(path: str, flags: int = os.O_RDONLY) -> int:
         raise BlockedError(f"{path} is a link or not a regular file") from None
 
 
-def text(path: str, most: int = WORD) -> str:
+def text(path: str, most: int = MOST_WORD_BYTES) -> str:
     """Text of a small file of git's, "" where there is none, or it is a link, no text, or larger
     than `most`."""
     try:

@@ -6,22 +6,23 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.other_apps import Adopted, Adoption
-from aurelius.settings.places import MARK, key_of, shell_word
+from aurelius.settings.places import VAULT_FOLDER, path_key, shell_word
 from aurelius.settings.starting_notes import template_folder
+from indexer.disk.walk import folders_above
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import TOP
 from indexer.spelling import mark_of
 
-from .safe_folder import folders_above, on_disk, read
+from .safe_folder import disk_path, read_inside
 
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from aurelius.settings.change_settings import Planned
+    from aurelius.settings.change_settings import SettingChange
     from aurelius.settings.config import Config
 
-FIRST_DAY = "2026-02-01"
+TEMPLATE_DAY = "2026-02-01"
 """Wherever the template says this date, in a name or in a text, `init` writes the day it runs."""
 
 
@@ -57,14 +58,14 @@ class Start(NamedTuple):
     empty: bool = False
 
 
-WHOLE = Start()
-SETTINGS = f"{MARK}/config.toml"
-MOST_BYTES = 256 << 10
+WHOLE_START = Start()
+SETTINGS = f"{VAULT_FOLDER}/config.toml"
+_MOST_APP_BYTES = 256 << 10
 """Bytes of a file of settings of another program that is read."""
 
 
-def init(
-    directory: str, start: Start = WHOLE, *, git: bool = False, now: datetime.date
+def make_vault(
+    directory: str, start: Start = WHOLE_START, *, git: bool = False, now: datetime.date
 ) -> InitReport:
     """Make `directory`, an absolute path, a vault.
 
@@ -79,7 +80,7 @@ def init(
         )
     if git:
         _find_git()
-    existed = os.path.isdir(os.path.join(directory, MARK))
+    existed = os.path.isdir(os.path.join(directory, VAULT_FOLDER))
     begun = _Begun([])
     if start.template or not existed:
         begun = _begun(directory, start, f"{now:%Y-%m-%d}", existed=existed)
@@ -142,7 +143,7 @@ def _begun(
     return _Begun([*files.items()], found=found)
 
 
-def commit(done: InitReport, env: Mapping[str, str]) -> InitReport:
+def commit_vault(done: InitReport, env: Mapping[str, str]) -> InitReport:
     """Commit what init made, where it has just made the repository; the report with what came of
     it."""
     if done.git != "made":
@@ -151,13 +152,13 @@ def commit(done: InitReport, env: Mapping[str, str]) -> InitReport:
         return done._replace(
             uncommitted="your own notes are not committed; do that with `git add` and `git commit`"
         )
-    from aurelius.settings.config import load
+    from aurelius.settings.config import load_config
 
     from . import edit
-    from .git import commit as commit_these
+    from .git import commit_changes as commit_these
 
-    with edit.locked(edit.place_of(load(done.vault, env), env)) as place:
-        changes = [(path, None, read(done.vault, path).data, "") for path in done.created]
+    with edit.locked(edit.place_of_config(load_config(done.vault, env), env)) as place:
+        changes = [(path, None, read_inside(done.vault, path).data, "") for path in done.created]
         return done._replace(
             uncommitted=commit_these(done.vault, place.state, env, changes, "a new vault")
         )
@@ -168,7 +169,7 @@ def _foreign(directory: str, own: Mapping[str, bytes]) -> list[str]:
     from indexer.disk.walk import IgnoreRules, walk
 
     there = walk(directory, IgnoreRules(directory, ())).found if os.path.isdir(directory) else ()
-    return [path for path in there if not _is_own(on_disk(directory, path), own.get(path))]
+    return [path for path in there if not _is_own(disk_path(directory, path), own.get(path))]
 
 
 def _found(directory: str, notes: Sequence[str]) -> Adoption:
@@ -176,19 +177,21 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
     are there."""
     from aurelius.settings import other_apps
 
-    tops = dict.fromkeys(path.partition("/")[0] for path in other_apps.FILES)
+    tops = dict.fromkeys(path.partition("/")[0] for path in other_apps.APP_FILES)
     linked = [top for top in tops if os.path.islink(os.path.join(directory, top))]
     told = [f"{top}: not read, because it is a link" for top in linked]
     files: dict[str, bytes] = {}
-    for path in other_apps.FILES:
+    for path in other_apps.APP_FILES:
         if path.partition("/")[0] in linked and "/" in path:
             continue
         try:
-            size = os.lstat(on_disk(directory, path)).st_size
-            if size > MOST_BYTES:
-                told.append(f"{path}: not read, because it is larger than {MOST_BYTES >> 10} KiB")
+            size = os.lstat(disk_path(directory, path)).st_size
+            if size > _MOST_APP_BYTES:
+                told.append(
+                    f"{path}: not read, because it is larger than {_MOST_APP_BYTES >> 10} KiB"
+                )
             else:
-                files[path] = read(directory, path).data
+                files[path] = read_inside(directory, path).data
         except UsageError as error:
             told.append(error.message)
         except (FileNotFoundError, NotADirectoryError):
@@ -197,7 +200,7 @@ def _found(directory: str, notes: Sequence[str]) -> Adoption:
             told.append(f"{path}: not read: {error.strerror}")
     told += _unread(directory)
     days = dict.fromkeys([*notes, *_ignored_days(directory)])
-    found = other_apps.find(
+    found = other_apps.find_app_settings(
         files,
         days,
         lambda path: _why_not_written(directory, path),
@@ -210,7 +213,7 @@ def _without_template(directory: str, taken: Sequence[Adopted]) -> Iterator[str]
     """A line where the template of daily notes that another program's settings name is not
     there."""
     for row in taken:
-        if row.key == "daily.template" and not os.path.isfile(on_disk(directory, row.value)):
+        if row.key == "daily.template" and not os.path.isfile(disk_path(directory, row.value)):
             yield (
                 f"{row.source}: the template {row.value} does not exist, so new daily notes begin"
                 " empty"
@@ -270,7 +273,7 @@ def _why_not_written(directory: str, path: str) -> str:
     except UsageError as error:
         return error.message
     for folder in folders_above("/".join(parts)):
-        if _is_blocked(on_disk(directory, folder)):
+        if _is_blocked(disk_path(directory, folder)):
             return f"{folder} is a link or a file"
     if may_be_walked(path):
         return ""
@@ -286,7 +289,7 @@ def _refused(directory: str, count: int) -> UsageError:
     where = shell_word(directory)
     return UsageError(
         f"{directory} already has {count} {'note' if count == 1 else 'notes'}; nothing was written",
-        f"`aurelius init --adopt {where}` adds only {MARK}/, "
+        f"`aurelius init --adopt {where}` adds only {VAULT_FOLDER}/, "
         f"`aurelius init --template {where}` adds the example notes too",
     )
 
@@ -302,11 +305,13 @@ def _notes(today: str, start: Start) -> Iterator[tuple[str, bytes]]:
     """Path and bytes of every file to copy; `.aurelius/` last, so that a copy cut short is gone on
     with next time."""
     root = template_folder()
-    settings = os.path.join(root, MARK)
+    settings = os.path.join(root, VAULT_FOLDER)
     for top in (settings,) if start.adopt else (root, settings):
         for place, folders, names in os.walk(top):
             folders[:] = sorted(
-                name for name in folders if not start.empty and name not in {MARK, "__pycache__"}
+                name
+                for name in folders
+                if not start.empty and name not in {VAULT_FOLDER, "__pycache__"}
             )
             for name in sorted(names):
                 file = os.path.join(place, name)
@@ -314,15 +319,15 @@ def _notes(today: str, start: Start) -> Iterator[tuple[str, bytes]]:
                     data = stream.read()
                 path = os.path.relpath(file, root).replace(os.sep, "/")
                 yield (
-                    path.replace(FIRST_DAY, today),
-                    data.replace(FIRST_DAY.encode(), today.encode()),
+                    path.replace(TEMPLATE_DAY, today),
+                    data.replace(TEMPLATE_DAY.encode(), today.encode()),
                 )
 
 
 def _settled(text: bytes, taken: Sequence[Adopted]) -> bytes:
     """The template's settings with no job switched on, as a folder has them whose notes somebody
     else made, and with what was found in the settings of another program."""
-    from aurelius.settings.plain_toml import written
+    from aurelius.settings.plain_toml import toml_value
 
     for new, adopted in ADOPTED:
         text = text.replace(new, adopted)
@@ -337,7 +342,7 @@ def _settled(text: bytes, taken: Sequence[Adopted]) -> bytes:
         key = line.removeprefix("# ").partition(" = ")[0]
         if row := rows.get(f"{table}.{key}"):
             lines[header] = f"[{table}]"
-            lines[at] = f"{key} = {written(row.value)}  # from {row.source}"
+            lines[at] = f"{key} = {toml_value(row.value)}  # from {row.source}"
     return "\n".join(lines).encode()
 
 
@@ -345,11 +350,11 @@ def _create(root: str, path: str, data: bytes) -> bool:
     """Write a new file and True, or False where something is in its place; a folder that is a link
     leads elsewhere."""
     for folder in folders_above(path):
-        above = on_disk(root, folder)
+        above = disk_path(root, folder)
         if _is_blocked(above):
             return False
         os.makedirs(above, exist_ok=True)
-    file = on_disk(root, path)
+    file = disk_path(root, path)
     try:
         # only a file that this call made may be removed below
         stream = open(file, "xb")  # noqa: SIM115
@@ -394,7 +399,7 @@ def _repository(root: str) -> str:
 GUIDE = "AGENTS.md"
 """The note that tells an agent how to use a vault."""
 
-BEGIN = "<!-- aurelius: begin"
+_PART_BEGIN = "<!-- aurelius: begin"
 END = "<!-- aurelius: end -->"
 """The marks around our part of a person's own GUIDE; the first also has a hash of what stands
 between them."""
@@ -416,21 +421,21 @@ def guide_plan(
     text: str,
     *,
     remove: bool = False,
-) -> list[Planned]:
+) -> list[SettingChange]:
     """The change that puts the guide into a vault, brings our part up to date, or takes it out;
     none for no change.
 
     UsageError where the person's own words would be lost.
     """
-    from aurelius.settings.change_settings import Planned
-    from aurelius.settings.config import bytes_of, decoded
+    from aurelius.settings.change_settings import SettingChange
+    from aurelius.settings.config import decoded, settings_bytes
 
     file = os.path.join(root, GUIDE)
     if os.path.islink(file):
         raise UsageError(
             f"{GUIDE} is a link, so nothing was written", "replace the link by a file of its own"
         )
-    before = bytes_of(file)
+    before = settings_bytes(file)
     data = before or b""
     old = decoded(file, data)
     start, stop = _marked(old)
@@ -444,7 +449,7 @@ def guide_plan(
     after = None if remove and not new.strip() else mark + new.encode()
     if after == before:
         return []
-    return [Planned(file, "", before, after, 0o644)]
+    return [SettingChange(file, "", before, after, 0o644)]
 
 
 def _refuse_unmarked(old: str, text: str) -> None:
@@ -485,7 +490,8 @@ def _with_guide(
         return old
     end = _line_end(old)
     part = (
-        f"{BEGIN} {_hash(text)} (`aurelius agents --write` rewrites this part) -->\n{text}{END}\n"
+        f"{_PART_BEGIN} {_hash(text)} (`aurelius agents --write` rewrites this part)"
+        f" -->\n{text}{END}\n"
     )
     part = part.replace("\n", end)
     before = old if start < 0 else old[:stop]
@@ -505,9 +511,9 @@ def _line_end(text: str) -> str:
 def guide_told(root: str) -> list[str]:
     """What a person should know of the guide: Claude Code reads a note of its own, which may lead
     to it."""
-    from aurelius.settings.config import bytes_of
+    from aurelius.settings.config import settings_bytes
 
-    own = bytes_of(os.path.join(root, "CLAUDE.md"))
+    own = settings_bytes(os.path.join(root, "CLAUDE.md"))
     if own is None or f"@{GUIDE}".encode() in own:
         return []
     return [f"to let Claude Code read {GUIDE} too, add this line to CLAUDE.md: @{GUIDE}"]
@@ -516,12 +522,12 @@ def guide_told(root: str) -> list[str]:
 def _marked(text: str) -> tuple[int, int]:
     """Where our part begins and ends, (-1, -1) for none. UsageError where somebody wrote between
     the marks."""
-    start = text.find(BEGIN)
+    start = text.find(_PART_BEGIN)
     if start < 0:
         return -1, -1
     stop = text.find(END, start)
     inner = text[text.find("\n", start) + 1 : stop].replace("\r\n", "\n")
-    if stop < 0 or text[start + len(BEGIN) :].split(maxsplit=1)[:1] != [_hash(inner)]:
+    if stop < 0 or text[start + len(_PART_BEGIN) :].split(maxsplit=1)[:1] != [_hash(inner)]:
         line = text.count("\n", 0, start) + 1
         raise UsageError(
             f"{GUIDE}:{line}: what stands between the marks was changed; nothing was written",
@@ -533,7 +539,7 @@ def _marked(text: str) -> tuple[int, int]:
 
 
 def _hash(text: str) -> str:
-    return key_of(text)[:8]
+    return path_key(text)[:8]
 
 
 def _heading(text: str) -> str:

@@ -20,14 +20,14 @@ from itertools import islice
 from posixpath import basename, dirname
 from typing import TYPE_CHECKING, Any
 
-from aurelius.settings.places import APPENDS, DISPLACED, WORD
+from aurelius.settings.places import APPENDS, DISPLACED, WATCHED_FILE
 from indexer.errors import AureliusError, ConflictError
 
 from . import append_journal, undo_log
 from .check_edit import allowed_parts
 from .own_files import write_new
-from .replace_file import changed, conflict_name, digest, in_use
-from .safe_folder import Folder, lease
+from .replace_file import bytes_digest, changed_error, conflict_name, in_use
+from .safe_folder import Folder, lease_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .check_edit import Edit, Place
     from .replace_file import Replacement
 
-SETTLED = 0.2
+SECONDS_SETTLED = 0.2
 """Seconds that a note has to have stood unchanged: a program may be in the middle of saving it."""
 
 SHRUNK = 2.0
@@ -46,28 +46,28 @@ RECENT = 5
 """Changes of ours to a note that are remembered here: another process may have begun the next
 one."""
 
-PATIENCE = 1.0
+SECONDS_FOR_OPEN_FILE = 1.0
 """Seconds to wait for a program that has a note open for writing."""
 
-MINUTE = 60.0
+SECONDS_WATCHED = 60.0
 """Seconds for which a displaced file is kept, and the lines of a change are watched."""
 
 WATCHED = 32
 """Notes of one change up to which its lines are watched; a job that writes hundreds can write them
 again."""
 
-LINES = 20
-MOST = 100_000
+MOST_TOLD_LINES = 20
+MOST_WATCHED_LINES = 100_000
 """Lines of a note that are watched at most, and bytes of the journal from which on no more is
 watched."""
 
-FOLDER = "displaced"
-HIDDEN = (".aurelius", FOLDER)
+DISPLACED_FOLDER = "displaced"
+HIDDEN_DISPLACED = (".aurelius", DISPLACED_FOLDER)
 """Where displaced files are kept in the vault itself, if the state folder lies on another file
 system."""
 
 
-def settle(place: Place, edit: Edit) -> None:
+def wait_for_programs(place: Place, edit: Edit) -> None:
     """Wait until no other program is at a note.  ConflictError where one stays at it, OSError.
 
     A note that is as Aurelius itself left it needs no wait.
@@ -83,9 +83,9 @@ def settle(place: Place, edit: Edit) -> None:
         if not wait:
             return
         waited = time.monotonic() - began
-        if wait < 0 and waited >= PATIENCE:
+        if wait < 0 and waited >= SECONDS_FOR_OPEN_FILE:
             raise in_use(edit.path)
-        if waited >= PATIENCE + SHRUNK:
+        if waited >= SECONDS_FOR_OPEN_FILE + SHRUNK:
             raise ConflictError(
                 f"{edit.path}: another program is saving it right now",
                 "nothing was written; try again in a few seconds",
@@ -102,13 +102,13 @@ def _wait(place: Place, folder: Folder, edit: Edit) -> float:
     except FileNotFoundError:
         return 0.0
     try:
-        if lease(handle) is False:
+        if lease_file(handle) is False:
             return -0.01
         now = folder.content(name, handle)
     finally:
         os.close(handle)
     if now.data != edit.before:
-        raise changed(edit.path, now.data)
+        raise changed_error(edit.path, now.data)
     age = time.time() - now.saved
     if not 0 <= age < SHRUNK:
         return 0.0
@@ -118,15 +118,15 @@ def _wait(place: Place, folder: Folder, edit: Edit) -> float:
     size = max((len(each.before or b"") + each.at for each in known), default=0)
     if not now.data or len(now.data) * 2 < size:
         return SHRUNK - age
-    return max(0.0, SETTLED - age)
+    return max(0.0, SECONDS_SETTLED - age)
 
 
-def _is_ours(known: undo_log.Kept, data: bytes) -> bool:
+def _is_ours(known: undo_log.KeptNote, data: bytes) -> bool:
     """Whether a note is as the last change of ours left it."""
     if known.append:
         added = known.before or b""
         return len(data) == known.at + len(added) and data.endswith(added)
-    return digest(data) == known.after
+    return bytes_digest(data) == known.after
 
 
 # -- after a change --------------------------------------------------------------------
@@ -134,12 +134,12 @@ def _is_ours(known: undo_log.Kept, data: bytes) -> bool:
 
 def watch(place: Place, edits: Sequence[Edit]) -> None:
     """Watch the lines that a change brought, so that a program that saves over them is told of."""
-    if len(edits) > WATCHED or _size(place.state, APPENDS) > MOST:
+    if len(edits) > WATCHED or _size(place.state, APPENDS) > MOST_WATCHED_LINES:
         return
     for edit in edits:
         if edit.before is not None and edit.after is not None:
             for each in _brought(edit.path, edit.before, edit.after):
-                append_journal.remember(place.state, each)
+                append_journal.remember_lines(place.state, each)
 
 
 def _brought(
@@ -153,13 +153,13 @@ def _brought(
     gone = there - set(after.splitlines())
     replaced = {append_journal.id_of(line): line for line in gone}
     behind = b""
-    left = LINES
+    left = MOST_TOLD_LINES
     for line in filter(bytes.strip, after.splitlines()):
         if line in there:
             behind = line
         elif left:
             left -= 1
-            watched = append_journal.pending(path, line, before, time.time())
+            watched = append_journal.pending_lines(path, line, before, time.time())
             own = append_journal.id_of(line)
             was = replaced.get(own, b"") if own else b""
             yield watched._replace(was=was, behind=behind)
@@ -183,30 +183,30 @@ def put_by(place: Place, replacement: Replacement) -> None:
         row = {
             "path": replacement.path,
             "name": left.name,
-            "hash": digest(left.data),
+            "hash": bytes_digest(left.data),
             "time": time.time(),
             "saved": left.saved,
         }
         try:
-            with Folder(place.state, (FOLDER,), make=True) as kept:
+            with Folder(place.state, (DISPLACED_FOLDER,), make=True) as kept:
                 replacement.folder.send(left.name, kept, left.name)
         except OSError:  # another file system
             with (
                 suppress(AureliusError, OSError),
                 Folder(
                     place.root,
-                    HIDDEN,
+                    HIDDEN_DISPLACED,
                     make=True,
                 ) as kept,
             ):
                 with suppress(FileExistsError):  # git is to leave this folder alone
                     write_new(kept, ".gitignore", b"*\n", 0o644)
                 replacement.folder.send(left.name, kept, left.name)
-        append_journal.add(place.state, DISPLACED, row)
+        append_journal.add_to_journal(place.state, DISPLACED, row)
     replacement.left.clear()
 
 
-def look(place: Place, now: float) -> list[str]:
+def look_at_displaced(place: Place, now: float) -> list[str]:
     """Look at displaced files again, under the lock: what was written to one becomes a conflict
     copy; lines to tell."""
     rows = append_journal.values(place.state, DISPLACED)
@@ -222,7 +222,7 @@ def look(place: Place, now: float) -> list[str]:
         )
     ]
     if rows:
-        append_journal.replace(place.state, DISPLACED, left)
+        append_journal.rewrite_values(place.state, DISPLACED, left)
         if not left:
             _tidy(place)
     return told
@@ -237,13 +237,17 @@ def _look(
     """Whether a displaced file is still to be looked at."""
     path = row["path"]
     home = tuple(path.split("/")[:-1])
-    for root, parts in ((place.state, (FOLDER,)), (place.root, HIDDEN), (place.root, home)):
+    for root, parts in (
+        (place.state, (DISPLACED_FOLDER,)),
+        (place.root, HIDDEN_DISPLACED),
+        (place.root, home),
+    ):
         try:
             with Folder(root, parts) as kept:
                 data = kept.data(row["name"])
                 if data is None:
                     continue
-                is_written = digest(data) != row["hash"]
+                is_written = bytes_digest(data) != row["hash"]
                 if is_written or (
                     row.get("saved")
                     and _is_erased(
@@ -254,7 +258,9 @@ def _look(
                 ):
                     told.append(_bring_back(place, kept, row))
                     return False
-                if -MINUTE <= now - row["time"] < MINUTE:  # a clock may be set back
+                if (
+                    -SECONDS_WATCHED <= now - row["time"] < SECONDS_WATCHED
+                ):  # a clock may be set back
                     return True
                 kept.remove(row["name"])
                 return False
@@ -299,11 +305,11 @@ def _of_copy(path: str, copy: str) -> str:
 def _tidy(place: Place) -> None:
     """Remove the folders of displaced files once they are empty."""
     with suppress(OSError):
-        os.rmdir(os.path.join(place.state, FOLDER))
-    hidden = os.path.join(place.root, *HIDDEN)
+        os.rmdir(os.path.join(place.state, DISPLACED_FOLDER))
+    hidden = os.path.join(place.root, *HIDDEN_DISPLACED)
     if os.path.isdir(hidden) and os.listdir(hidden) == [".gitignore"]:
         with suppress(AureliusError, OSError):
-            with Folder(place.root, HIDDEN) as kept:
+            with Folder(place.root, HIDDEN_DISPLACED) as kept:
                 kept.remove(".gitignore")
             os.rmdir(hidden)
 
@@ -316,7 +322,7 @@ def say(state: str, lines: Sequence[str]) -> None:
     them."""
     with suppress(OSError):
         for line in lines:
-            append_journal.add(state, WORD, line)
+            append_journal.add_to_journal(state, WATCHED_FILE, line)
 
 
 def say_once(state: str, line: str) -> None:
@@ -331,9 +337,9 @@ def say_once(state: str, line: str) -> None:
         say(state, [line])
 
 
-def said(state: str) -> list[str]:
+def take_lines(state: str) -> list[str]:
     """The lines to tell, once."""
-    lines = [str(line) for line in append_journal.values(state, WORD)]
+    lines = [str(line) for line in append_journal.values(state, WATCHED_FILE)]
     if lines:
-        append_journal.replace(state, WORD, [])
+        append_journal.rewrite_values(state, WATCHED_FILE, [])
     return lines

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from aurelius.settings.places import (
     AGREED,
     HTTP_TOKEN,
-    IDENTITY,
+    IDENTITY_FILE,
     LAST_REVIEW,
     LLM_FAILED,
-    MARK,
     RENAMED,
     SESSIONS,
-    USES,
+    VAULT_FOLDER,
+    WAITING_USES_FILE,
     WORDINGS,
-    key_of,
+    path_key,
     user_folder,
     vault_name,
     vault_state,
@@ -36,12 +36,12 @@ from .safe_folder import WRITABLE, Folder
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from aurelius.settings.change_settings import Planned
+    from aurelius.settings.change_settings import SettingChange
 
 NEW = ".new"
 """The ending of the temporary file of a file that is replaced."""
 
-WAIT = 10.0
+_SECONDS_FOR_LOCK = 10.0
 """Seconds to wait for another process that changes settings."""
 
 
@@ -64,17 +64,17 @@ def give_name(root: str, env: Mapping[str, str]) -> bool:
     """
     if vault_name(root):
         return True
-    if not os.path.isdir(os.path.join(root, MARK)):
+    if not os.path.isdir(os.path.join(root, VAULT_FOLDER)):
         return False
     with (
         suppress(OSError, UsageError, ConflictError),
-        Folder(root, IDENTITY[:-1], make=True) as folder,
+        Folder(root, IDENTITY_FILE[:-1], make=True) as folder,
     ):
         with suppress(FileExistsError):  # git is to leave this folder alone
             write_new(folder, ".gitignore", b"*\n", 0o644)
         make_once(
             folder,
-            IDENTITY[-1],
+            IDENTITY_FILE[-1],
             os.urandom(16).hex().encode() + b"\n",
             0o644,
         )
@@ -82,7 +82,15 @@ def give_name(root: str, env: Mapping[str, str]) -> bool:
         return False
     without = vault_state(root, env, named=False)
     state = vault_state(root, env)
-    for kept in (USES, RENAMED, LAST_REVIEW, SESSIONS, WORDINGS, LLM_FAILED, HTTP_TOKEN):
+    for kept in (
+        WAITING_USES_FILE,
+        RENAMED,
+        LAST_REVIEW,
+        SESSIONS,
+        WORDINGS,
+        LLM_FAILED,
+        HTTP_TOKEN,
+    ):
         with suppress(OSError):
             os.stat(os.path.join(without, kept))
             make_private(state)
@@ -134,7 +142,7 @@ def secret(env: Mapping[str, str]) -> bytes:
     return b""
 
 
-def write_settings(plan: Planned, env: Mapping[str, str]) -> None:
+def write_settings(plan: SettingChange, env: Mapping[str, str]) -> None:
     """Write a file of settings as planned.
 
     ConflictError where it is no longer what the plan was made from, or cannot be written. The
@@ -143,7 +151,7 @@ def write_settings(plan: Planned, env: Mapping[str, str]) -> None:
     """
     place = plan.file if plan.vault else os.path.realpath(plan.file)
     top = plan.vault or os.path.dirname(place)
-    parts = (MARK,) if plan.vault else ()
+    parts = (VAULT_FOLDER,) if plan.vault else ()
     with or_conflict(f"{plan.file} cannot be written"):
         if not plan.vault and plan.after is not None:
             make_private(top)
@@ -158,7 +166,7 @@ def write_settings(plan: Planned, env: Mapping[str, str]) -> None:
             _swap(folder, os.path.basename(place), plan)
 
 
-def _swap(folder: Folder, name: str, plan: Planned) -> None:
+def _swap(folder: Folder, name: str, plan: SettingChange) -> None:
     """The new bytes in the place of the old ones, where those are what they were."""
     mode = 0o644 if plan.vault else plan.mode
     now: bytes | None = None
@@ -188,7 +196,7 @@ def _alone(env: Mapping[str, str]) -> Iterator[None]:
     make_private(state)
     with ExitStack() as held:
         try:
-            held.enter_context(hold(state, "settings.lock", WAIT))
+            held.enter_context(hold(state, "settings.lock", _SECONDS_FOR_LOCK))
         except UnwritableError as error:
             raise ConfigError(
                 f"{state} cannot be written: {error}", "nothing was changed"
@@ -213,7 +221,7 @@ class KeptFile(NamedTuple):
 
 
 def _kept(file: str, env: Mapping[str, str]) -> tuple[str, str]:
-    return os.path.join(user_folder("state", env), "clients"), key_of(os.path.realpath(file))
+    return os.path.join(user_folder("state", env), "clients"), path_key(os.path.realpath(file))
 
 
 def kept_of(file: str, env: Mapping[str, str]) -> KeptFile | None:
@@ -232,7 +240,7 @@ def kept_of(file: str, env: Mapping[str, str]) -> KeptFile | None:
 
 
 def keep_file(
-    plan: Planned,
+    plan: SettingChange,
     after: str,
     before: bytes | None,
     env: Mapping[str, str],
@@ -351,7 +359,7 @@ def make_once(
     folder.flush()
 
 
-def sweep(folder: str, names: Collection[str]) -> None:
+def sweep_temporary(folder: str, names: Collection[str]) -> None:
     """Remove what a crash left of these files as they were to be replaced; by whoever alone may
     replace them."""
     with suppress(OSError):

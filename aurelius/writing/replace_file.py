@@ -29,23 +29,23 @@ from typing import NamedTuple
 
 from indexer.errors import ConflictError
 
-from .safe_folder import WRITABLE, Folder, lease, refused, special_rename
+from .safe_folder import WRITABLE, Folder, lease_file, refused_path, special_rename
 
-MARK = ".aurelius-"
-ENDING = ".tmp"
+_SPARE_PREFIX = ".aurelius-"
+_SPARE_ENDING = ".tmp"
 """A temporary file is `.aurelius-<16 hex>.tmp`: hidden, and ignored by indexes and by git."""
 
-PATIENCE = 0.2
+SECONDS_FOR_SWAP = 0.2
 """Seconds to wait, once more, for a program that has the note open for writing."""
 
 TURNS = 4
 """Times that a note which is put back is exchanged at most, while a program saves it over and
 over."""
 
-CHANGED = "nothing was written; run the command again"
+RUN_AGAIN = "nothing was written; run the command again"
 
 
-def digest(data: bytes | None) -> str:
+def bytes_digest(data: bytes | None) -> str:
     """The SHA-256 of bytes in hex, "" for no file."""
     if data is None:
         return ""
@@ -54,13 +54,13 @@ def digest(data: bytes | None) -> str:
     return sha256(data).hexdigest()
 
 
-def changed(path: str, now: bytes | None) -> ConflictError:
+def changed_error(path: str, now: bytes | None) -> ConflictError:
     """The error for a note that is not what an edit was made from, with the hash of what it is."""
     if now is not None:
         what = "it changed since it was read"
     else:
         what = "it does not exist any more"
-    return ConflictError(f"{path}: not written: {what}", CHANGED)
+    return ConflictError(f"{path}: not written: {what}", RUN_AGAIN)
 
 
 def in_use(path: str) -> ConflictError:
@@ -99,7 +99,7 @@ class Replacement:
         self.name = basename(path)
         self.before = before
         self.after = after
-        self.spare = spare or f"{MARK}{os.urandom(8).hex()}{ENDING}"
+        self.spare = spare or f"{_SPARE_PREFIX}{os.urandom(8).hex()}{_SPARE_ENDING}"
         self.old = old_name(self.spare)
         self._saves = [old_name(self.spare, number) for number in range(1, TURNS + 3)]
         self.left: list[Left] = []
@@ -116,19 +116,21 @@ class Replacement:
         else:
             data = now.data
         if data != self.before:
-            raise changed(self.path, data)
+            raise changed_error(self.path, data)
         if now is None:
             return
         if now.stat.st_nlink > 1:
             why = "has a second name (a hard link), and writing it would separate the two"
-            raise refused(
+            raise refused_path(
                 self.path,
                 why,
                 "written",
                 "change it with an editor, or remove one of the two names",
             )
         if not now.stat.st_mode & WRITABLE:
-            raise refused(self.path, "is read-only", "written", "make it writable, then try again")
+            raise refused_path(
+                self.path, "is read-only", "written", "make it writable, then try again"
+            )
 
     def stage(self, like: tuple[Folder, str] | None = None, *, flush: bool = True) -> None:
         """Write the new bytes beside the note, with the mode, owner and attributes of `like`, else
@@ -164,22 +166,22 @@ class Replacement:
             try:
                 self.folder.move(self.spare, self.name)
             except FileExistsError:
-                raise changed(self.path, self.folder.data(self.name)) from None
+                raise changed_error(self.path, self.folder.data(self.name)) from None
             self._swapped = True
             return
         try:
             handle = self.folder.open(self.name, os.O_RDONLY)
         except FileNotFoundError:
-            raise changed(self.path, None) from None
+            raise changed_error(self.path, None) from None
         try:
-            until = time.monotonic() + PATIENCE
-            while (alone := lease(handle)) is False:
+            until = time.monotonic() + SECONDS_FOR_SWAP
+            while (alone := lease_file(handle)) is False:
                 if time.monotonic() >= until:
                     raise in_use(self.path)
                 time.sleep(0.005)
             now = self.folder.content(self.name, handle)
             if now.data != self.before:
-                raise changed(self.path, now.data)
+                raise changed_error(self.path, now.data)
             if alone:
                 self._displace()
         finally:
@@ -207,7 +209,7 @@ class Replacement:
             return
         now, alone = self._look(self._displaced)
         if now is None or now != self.before:
-            raise changed(self.path, now)
+            raise changed_error(self.path, now)
         if alone is False:
             raise in_use(self.path)
 
@@ -225,7 +227,7 @@ class Replacement:
             now = self.folder.data(name)
             if now is None:
                 continue
-            if was_swapped and digest(now) != after:
+            if was_swapped and bytes_digest(now) != after:
                 self._dismiss(name, self.before or b"")
             else:
                 self.folder.remove(name)
@@ -259,7 +261,7 @@ class Replacement:
         displaced = self._displaced
         self._displaced = ""
         if not displaced:
-            again = put_back(self.folder, self.path, self.before, digest(self.after))
+            again = restore_file(self.folder, self.path, self.before, bytes_digest(self.after))
             self.left += again.left
             self.copies += again.copies
         elif self.after is None:
@@ -353,7 +355,7 @@ class Replacement:
         except FileNotFoundError:
             return None, True
         try:
-            alone = lease(handle)
+            alone = lease_file(handle)
             return self.folder.content(name, handle).data, alone
         finally:
             os.close(handle)
@@ -381,7 +383,12 @@ class Replacement:
 def old_name(spare: str, number: int = 0) -> str:
     """The second name of a displaced file, made from that of the temporary one; or that of a copy
     of a save."""
-    return spare.removesuffix(ENDING) + "-old" + (f"-{number}" if number else "") + ENDING
+    return (
+        spare.removesuffix(_SPARE_ENDING)
+        + "-old"
+        + (f"-{number}" if number else "")
+        + _SPARE_ENDING
+    )
 
 
 def _holds(data: bytes, other: bytes) -> bool:
@@ -395,12 +402,12 @@ def conflict_name(name: str) -> str:
     return f"{stem} (conflict {os.urandom(4).hex()}){dot}{ending}"
 
 
-def put_back(folder: Folder, path: str, before: bytes | None, after: str) -> Replacement:
+def restore_file(folder: Folder, path: str, before: bytes | None, after: str) -> Replacement:
     """Restore `before` where the file still is what has the hash `after`; anything else in its
     place stays."""
     data = folder.data(basename(path))
     again = Replacement(folder, path, data, before)
-    if digest(data) != after:
+    if bytes_digest(data) != after:
         return again
     try:
         again.stage()
@@ -422,7 +429,7 @@ def _dress(path: str, handle: int, model: int) -> None:
         try:
             os.fchown(handle, wanted.st_uid, wanted.st_gid)
         except OSError as error:
-            raise refused(
+            raise refused_path(
                 path, "belongs to another user, and a new file would be yours", "written"
             ) from error
     if hasattr(os, "fchmod"):

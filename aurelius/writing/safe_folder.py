@@ -22,7 +22,7 @@ from indexer.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-MOST = 64 << 20
+MOST_FILE_BYTES = 64 << 20
 """Bytes of a file that are read at most."""
 
 _UNABLE = {
@@ -50,7 +50,7 @@ else:
 """renameat2 of Linux, renameatx_np of macOS: never overwrite, exchange two names."""
 
 
-def lease(handle: int) -> bool | None:
+def lease_file(handle: int) -> bool | None:
     """Lease a file that is open for reading, until it is closed: whoever opens it for writing has
     to wait.
 
@@ -87,13 +87,13 @@ class Content(NamedTuple):
         return max(self.stat.st_mtime, self.stat.st_ctime if os.name == "posix" else 0.0)
 
 
-def read(root: str, path: str) -> Content:
+def read_inside(root: str, path: str) -> Content:
     """The bytes of a regular file inside the vault.
 
     UsageError for a path that leads elsewhere or is no regular file, with what is wrong;
     FileNotFoundError and other OSErrors from opening it.
     """
-    parts = inside(path)
+    parts = path_parts(path)
     with Folder(root, parts[:-1], what="read") as folder:
         found = folder.read(parts[-1])
     if found is None:
@@ -101,15 +101,9 @@ def read(root: str, path: str) -> Content:
     return found
 
 
-def on_disk(root: str, path: str) -> str:
+def disk_path(root: str, path: str) -> str:
     """Where a path of a vault is on the disk; never above the vault's folder for want of a part."""
     return os.path.join(root, *path.split("/"))
-
-
-def folders_above(path: str) -> list[str]:
-    """The folders that a path of a vault is in, the outermost first."""
-    parts = path.split("/")
-    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
 
 
 def is_same(one: str, other: str) -> bool:
@@ -120,7 +114,7 @@ def is_same(one: str, other: str) -> bool:
         return False
 
 
-def below(root: str, name: str) -> str:
+def path_below(root: str, name: str) -> str:
     """A whole path into the vault as a path in it; any other name as it is."""
     if os.path.isabs(name):
         folder = os.path.normpath(root)
@@ -130,27 +124,27 @@ def below(root: str, name: str) -> str:
     return name
 
 
-def inside(path: str, what: str = "read") -> tuple[str, ...]:
+def path_parts(path: str, what: str = "read") -> tuple[str, ...]:
     """The parts of a vault-relative path; UsageError for one that is none: it is not `what`, read
     or written."""
     if "\0" in path:
-        raise refused(path.replace("\0", "\\0"), "has a NUL character in it", what)
+        raise refused_path(path.replace("\0", "\\0"), "has a NUL character in it", what)
     if path.startswith("~"):
-        raise refused(path, "starts with ~", what)
+        raise refused_path(path, "starts with ~", what)
     is_windows = os.name == "nt"
     if os.path.isabs(path) or path.startswith(("/", "\\")) or (is_windows and ":" in path):
-        raise refused(path, "is an absolute path", what)
+        raise refused_path(path, "is an absolute path", what)
     if is_windows:
         path = path.replace("\\", "/")
     parts = tuple(part for part in path.split("/") if part not in {"", "."})
     if ".." in parts:
-        raise refused(path, "leads out of the vault by ..", what)
+        raise refused_path(path, "leads out of the vault by ..", what)
     if not parts:
-        raise refused(path, "is the vault's folder", what)
+        raise refused_path(path, "is the vault's folder", what)
     return parts
 
 
-def refused(path: str, why: str, what: str = "read", hint: str = "") -> UsageError:
+def refused_path(path: str, why: str, what: str = "read", hint: str = "") -> UsageError:
     """The error for a path that is not read, or written, why, and what helps."""
     hint = hint or "give the path of a note from the vault's folder, like people/joe.md"
     return UsageError(f"{path}: not {what}, because it {why}", hint)
@@ -220,10 +214,12 @@ class Folder:
         opened = os.fstat(handle)
         if not stat.S_ISREG(opened.st_mode):
             os.close(handle)
-            raise refused(self._shown(name), "is not a regular file", self._what)
+            raise refused_path(self._shown(name), "is not a regular file", self._what)
         if found is not None and not os.path.samestat(opened, found):
             os.close(handle)
-            raise refused(self._shown(name), "was replaced while it was being opened", self._what)
+            raise refused_path(
+                self._shown(name), "was replaced while it was being opened", self._what
+            )
         return handle
 
     def read(self, name: str) -> Content | None:
@@ -247,9 +243,9 @@ class Folder:
 
     def content(self, name: str, handle: int) -> Content:
         """Contents of an open file of that name.  UsageError for one that is too large."""
-        if os.fstat(handle).st_size > MOST:
-            why = f"is larger than {MOST >> 20} MiB"
-            raise refused(self._shown(name), why, self._what, "split it into several")
+        if os.fstat(handle).st_size > MOST_FILE_BYTES:
+            why = f"is larger than {MOST_FILE_BYTES >> 20} MiB"
+            raise refused_path(self._shown(name), why, self._what, "split it into several")
         blocks = []
         while block := os.read(handle, 1 << 20):
             blocks.append(block)
@@ -355,13 +351,13 @@ class Folder:
         """UsageError where what stands in a path is a link or a device."""
         path = path or self._shown(name)
         if found is not None and is_link(found):
-            raise refused(path, f"leads through the symbolic link {name}", self._what)
+            raise refused_path(path, f"leads through the symbolic link {name}", self._what)
         if (
             found is not None
             and not stat.S_ISREG(found.st_mode)
             and not stat.S_ISDIR(found.st_mode)
         ):
-            raise refused(path, "is not a regular file", self._what)
+            raise refused_path(path, "is not a regular file", self._what)
 
     def _refuse_file(self, part: str, found: os.stat_result) -> NoReturn:
         """The error for what stands where a folder has to be."""
@@ -369,7 +365,7 @@ class Folder:
         self._refuse_odd(part, found, path)
         if self._what == "read":
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        raise refused(path, f"has {part} in its path, which is not a folder", self._what)
+        raise refused_path(path, f"has {part} in its path, which is not a folder", self._what)
 
     def _step(self, part: str, *, make: bool) -> None:
         assert self._fd is not None  # only called with folders open
@@ -395,7 +391,7 @@ class Folder:
             if not stat.S_ISDIR(found.st_mode):
                 self._refuse_file(part, found)
             if is_link(found):  # a junction
-                raise refused(
+                raise refused_path(
                     "/".join(self._parts), f"leads through the symbolic link {part}", self._what
                 )
 

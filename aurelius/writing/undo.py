@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.catalog.visibility import is_hidden
+from indexer.catalog.visibility import is_hidden_from
 from indexer.errors import AureliusError, ConflictError, NoteNotFoundError, UsageError
 from indexer.spelling import mark_of
 
 from . import edit, undo_log
-from .check_edit import PRIVATE, Applied, Edit, Place, is_private
-from .replace_file import digest
+from .check_edit import PRIVATE_NAME, Applied, Edit, Place, is_private_text
+from .replace_file import bytes_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +24,7 @@ class Undoable(NamedTuple):
     cannot be undone now.
 
     `obstacle` is "" where it can; `undoes` is the number that it undid itself, 0 for none. What was
-    done to a note that is private, or was, is told as PRIVATE, without its notes.
+    done to a note that is private, or was, is told as PRIVATE_NAME, without its notes.
     """
 
     number: int
@@ -35,11 +35,11 @@ class Undoable(NamedTuple):
     obstacle: str
 
 
-def changes(place: Place, *, private: bool = False) -> list[Undoable]:
+def list_changes(place: Place, *, private: bool = False) -> list[Undoable]:
     """What is kept, newest first, and whether it can be undone now; with `private` the words of
     private notes too."""
     kept = _told(place, private=private)
-    gone = undone(kept)
+    gone = _undone_numbers(kept)
     found = []
     for entry in kept:
         obstacle = ""
@@ -80,22 +80,22 @@ def written_in(place: Place, ids: Iterable[str]) -> dict[str, str]:
 
 
 def _around(
-    place: Place, note: undo_log.Kept, later: dict[str, bytes | None]
+    place: Place, note: undo_log.KeptNote, later: dict[str, bytes | None]
 ) -> tuple[bytes, bytes]:
     """What a note held before and after a change, the newest first; b"" after it where that is not
     known. `later` holds what notes were before the changes that came after."""
     if note.append:
         return b"", note.before or b""
     if note.path not in later:
-        later[note.path] = edit.read(place, note.path)
+        later[note.path] = edit.read_note(place, note.path)
     after = later[note.path]
     later[note.path] = note.before
-    if digest(after) != note.after:
+    if bytes_digest(after) != note.after:
         after = None
     return note.before or b"", after or b""
 
 
-def undone(kept: list[undo_log.UndoEntry]) -> set[int]:
+def _undone_numbers(kept: list[undo_log.UndoEntry]) -> set[int]:
     """The numbers of changes that were undone, and not brought back since; `kept` is newest
     first."""
     gone: set[int] = set()
@@ -119,39 +119,41 @@ def _told(place: Place, *, private: bool) -> list[undo_log.UndoEntry]:
         if not any(are_private):
             found.append(entry)
         elif place.who is None:
-            found.append(entry._replace(why=PRIVATE, hidden=True))
+            found.append(entry._replace(why=PRIVATE_NAME, hidden=True))
     return found
 
 
 def _is_anothers(entry: undo_log.UndoEntry, who: Who) -> bool:
     """Whether a change is of a note that is hidden from whoever asks."""
     paths = chain.from_iterable((note.path, note.source) for note in entry.notes)
-    return any(is_hidden(path, who) for path in paths)
+    return any(is_hidden_from(path, who) for path in paths)
 
 
-def _was_private(place: Place, note: undo_log.Kept, later: dict[str, bool]) -> bool:
+def _was_private(place: Place, note: undo_log.KeptNote, later: dict[str, bool]) -> bool:
     """Whether a note was private before a change or after it, the newest change first; `later`
     holds whether notes were before the changes that came after."""
     read = place.note_reader()
     if note.path not in later:
         try:
-            later[note.path] = is_private(read, note.path, edit.read(place, note.path))
+            later[note.path] = is_private_text(read, note.path, edit.read_note(place, note.path))
         except AureliusError:  # a folder or a link has its place
             later[note.path] = True
     after = later[note.path]
     if not note.append:
-        later[note.path] = is_private(read, note.path, note.before)
+        later[note.path] = is_private_text(read, note.path, note.before)
     return after or later[note.path]
 
 
-def choose(place: Place, number: int | None = None, *, private: bool = False) -> undo_log.UndoEntry:
+def choose_change(
+    place: Place, number: int | None = None, *, private: bool = False
+) -> undo_log.UndoEntry:
     """The change of that number, else the last one that is neither undone nor an undo.
 
     NoteNotFoundError where there is none, UsageError where it is undone already, and without a
     number where the last command of all was one that cannot be undone.
     """
     kept = _told(place, private=private)
-    gone = undone(kept)
+    gone = _undone_numbers(kept)
     if number:
         for entry in kept:
             if entry.number == number and number in gone:
@@ -165,7 +167,7 @@ def choose(place: Place, number: int | None = None, *, private: bool = False) ->
     else:
         open_ = (entry for entry in kept if not entry.undoes and entry.number not in gone)
         last = next(open_, None)
-        barred = undo_log.barred(place.state)
+        barred = undo_log.undo_bar(place.state)
         if barred:
             raise _barred(barred, last)
         if last:
@@ -173,8 +175,8 @@ def choose(place: Place, number: int | None = None, *, private: bool = False) ->
         what = "there is nothing to undo"
     raise NoteNotFoundError(
         what,
-        f"only the last {undo_log.MOST} changes made by Aurelius can be undone, not those of an"
-        " editor",
+        f"only the last {undo_log.MOST_UNDO_ENTRIES} changes made by Aurelius can be undone, not"
+        " those of an editor",
     )
 
 
@@ -198,16 +200,16 @@ def back(place: Place, entry: undo_log.UndoEntry) -> list[Edit]:
         return [_back(place, note, moved.get(note.path, "")) for note in entry.notes]
     except (ConflictError, UsageError):
         if entry.hidden:
-            raise _changed(PRIVATE, b"") from None
+            raise _changed(PRIVATE_NAME, b"") from None
         raise
 
 
-def undo(place: Place, entry: undo_log.UndoEntry) -> Applied:
+def undo_change(place: Place, entry: undo_log.UndoEntry) -> Applied:
     """Bring back what was there before a change; this is a change itself. ConflictError, and
     nothing changed."""
     edits = back(place, entry)
     freely = place._replace(shrink=True, me=True)
-    return edit.apply(
+    return edit.apply_edits(
         freely,
         edits,
         f"undo {entry.number}: {entry.why}",
@@ -216,16 +218,16 @@ def undo(place: Place, entry: undo_log.UndoEntry) -> Applied:
     )
 
 
-def _back(place: Place, note: undo_log.Kept, source: str) -> Edit:
-    now = edit.read(place, note.path)
+def _back(place: Place, note: undo_log.KeptNote, source: str) -> Edit:
+    now = edit.read_note(place, note.path)
     if note.append:
         return Edit(note.path, now, _without(note, now))
-    if digest(now) != note.after:
+    if bytes_digest(now) != note.after:
         raise _changed(note.path, now)
     return Edit(note.path, now, note.before, source)
 
 
-def _without(note: undo_log.Kept, now: bytes | None) -> bytes | None:
+def _without(note: undo_log.KeptNote, now: bytes | None) -> bytes | None:
     """A note without what was appended; None where it was made for that and nothing else came into
     it."""
     block = note.before or b""
@@ -236,7 +238,7 @@ def _without(note: undo_log.Kept, now: bytes | None) -> bytes | None:
         if at < 0:
             continue
         left = now[:at] + now[at + len(added) :]
-        if digest(left) != note.after:
+        if bytes_digest(left) != note.after:
             return left
         if note.made:  # nothing but the opening is left
             return None

@@ -24,8 +24,8 @@ from .safe_folder import Folder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-MOST = 200
-BYTES = 50 << 20
+MOST_UNDO_ENTRIES = 200
+MOST_UNDO_BYTES = 50 << 20
 """Entries, and bytes of them together, that are kept; the newest stays whatever its size."""
 
 DONE = ".done"
@@ -33,7 +33,7 @@ BARRED = "barred.json"
 """File that names the command, if any, that came after the newest change and cannot be undone."""
 
 
-class Kept(NamedTuple):
+class KeptNote(NamedTuple):
     """Change of one note: `before` are its bytes, None where it did not exist.
 
     `after` is the SHA-256 of what was written, "" where the note was removed; `spare` its temporary
@@ -73,7 +73,7 @@ class UndoEntry(NamedTuple):
     time: float
     why: str
     undoes: int
-    notes: tuple[Kept, ...]
+    notes: tuple[KeptNote, ...]
     is_open: bool = False
     folders: tuple[str, ...] = ()
     hidden: bool = False
@@ -83,11 +83,11 @@ class UndoEntry(NamedTuple):
         return any(note.path == path for note in self.notes)
 
 
-def keep(
+def keep_undo(
     state: str,
     time: float,
     why: str,
-    notes: Sequence[Kept],
+    notes: Sequence[KeptNote],
     *,
     undoes: int = 0,
     folders: Sequence[str] = (),
@@ -128,18 +128,18 @@ def keep(
     return entry
 
 
-def close(state: str, entry: UndoEntry) -> None:
+def close_undo(state: str, entry: UndoEntry) -> None:
     """Note that the change was made."""
     os.replace(_path(state, entry), _path(state, entry._replace(is_open=False)))
 
 
-def drop(state: str, entry: UndoEntry) -> None:
+def drop_undo(state: str, entry: UndoEntry) -> None:
     """Forget an entry whose change was not made."""
     with suppress(FileNotFoundError):
         os.unlink(_path(state, entry))
 
 
-def bar(
+def log_undo_bar(
     state: str,
     time: float,
     why: str,
@@ -159,7 +159,7 @@ def bar(
         keep_in_state(folder, BARRED, json.dumps(said).encode())
 
 
-def barred(state: str) -> Barred | None:
+def undo_bar(state: str) -> Barred | None:
     """The command that was run since the newest change and cannot be undone, None where there was
     none."""
     folder = os.path.join(state, UNDO)
@@ -176,7 +176,7 @@ def barred(state: str) -> Barred | None:
     return None
 
 
-def of(state: str, path: str) -> Iterator[Kept]:
+def of(state: str, path: str) -> Iterator[KeptNote]:
     """Changes of a note among those that are kept, newest first."""
     for entry in entries(state):
         yield from (note for note in entry.notes if note.path == path)
@@ -211,7 +211,7 @@ def unfinished(state: str) -> list[UndoEntry]:
     return found
 
 
-def about(state: str, path: str) -> list[UndoEntry]:
+def changes_about(state: str, path: str) -> list[UndoEntry]:
     """The changes of a note, newest first.  ConflictError."""
     return [entry for entry in entries(state) if entry.is_about(path)]
 
@@ -248,7 +248,11 @@ def _trim(files: Sequence[tuple[int, str]]) -> None:
     for age, (_, path) in enumerate(reversed(files)):
         with suppress(OSError):
             total += os.path.getsize(path)
-            if age and (age >= MOST or total > BYTES) and not path.endswith(OPEN):
+            if (
+                age
+                and (age >= MOST_UNDO_ENTRIES or total > MOST_UNDO_BYTES)
+                and not path.endswith(OPEN)
+            ):
                 os.unlink(path)
 
 
@@ -273,7 +277,7 @@ def _parsed(number: int, data: bytes, *, is_open: bool) -> UndoEntry:
             before = bodies.read(size)
             if len(before) != size:
                 raise ValueError("cut short")
-        notes.append(Kept(**each | {"before": before}))
+        notes.append(KeptNote(**each | {"before": before}))
     return UndoEntry(
         number=number,
         time=head["time"],

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.usage.log_reader import get_related
 from indexer.usage.tally import is_note
 
-from .graph import LABEL, get_called, get_links
+from .graph import LINK_LABEL, get_called, get_links
 from .link_targets import as_meant, folds_of
 from .lists import fact_of
-from .names import Names
-from .supersession import outcomes, settled
-from .visibility import OF_CONVERSATION, visible
+from .names import NoteNames
+from .supersession import outcomes, settle_fact
+from .visibility import OF_CONVERSATION, visible_sql
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -49,14 +49,14 @@ INVERSE = {
 """The word for each type seen from the other end; a label of a person's own is the same both
 ways."""
 
-WRITTEN = 1.0
+_WRITTEN_WEIGHT = 1.0
 CONTAINED = 0.2
 """Weights: of what somebody wrote down, and of the note that a fact stands in."""
 
 MOST_RELATED = 10
 """Edges at most to what was only used together with something."""
 
-LONGEST = 40
+_MOST_LABEL_LETTERS = 40
 """Characters of a label; what is longer is a sentence and names no type."""
 
 _REFERENCE = re.compile(r"\^([A-Za-z0-9-]{1,64})")
@@ -95,7 +95,7 @@ class Branch(NamedTuple):
     edge: Edge
 
 
-def walk(
+def walk_edges(
     db: apsw.Connection,
     ref: str,
     depth: int,
@@ -172,7 +172,7 @@ def get_referring(
             "SELECT note.path, fact.detail FROM chunk JOIN visible_note AS note ON note.id ="
             " chunk.note JOIN fact ON fact.note = chunk.note AND fact.key = chunk.fact WHERE"
             " chunk.grain = 'fact' AND chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts"
-            f" MATCH ?) AND {visible(private=private)} AND NOT {OF_CONVERSATION} ORDER BY"
+            f" MATCH ?) AND {visible_sql(private=private)} AND NOT {OF_CONVERSATION} ORDER BY"
             " note.path, fact.ordinal",
             ("text : (" + " OR ".join(f'"{key}"' for key in part) + ")",),
         )
@@ -192,8 +192,8 @@ class Edges:
         self._past: dict[str, dict[tuple[int, str], Outcome]] = {}
 
     @cached_property
-    def _names(self) -> Names:
-        return Names(get_called(self.db, private=True))
+    def _names(self) -> NoteNames:
+        return NoteNames(get_called(self.db, private=True))
 
     @cached_property
     def _shown(self) -> dict[str, tuple[str, str]]:
@@ -256,7 +256,7 @@ class Edges:
             if other := self._meant(key, path):
                 yield self._to_fact(fact.key, verb, *other)
         if fact.because and not is_reference(fact.because):
-            yield Edge(fact.key, "because", "", WRITTEN, True, "", 0, fact.because)
+            yield Edge(fact.key, "because", "", _WRITTEN_WEIGHT, True, "", 0, fact.because)
         for verb, key, by, at in get_referring(self.db, [fact.key], private=self.private):
             if self._meant(key, at) == (path, fact):
                 yield self._to_fact(fact.key, INVERSE[verb], at, by, forward=False)
@@ -267,12 +267,12 @@ class Edges:
         yield from self._mentioned(path, fact)
 
     def _part(self, path: str, fact: Fact) -> Edge:
-        from .link_targets import find
+        from .link_targets import find_target
 
-        whole = find(self._names, path, fact.part_of, "wiki")
+        whole = find_target(self._names, path, fact.part_of, "wiki")
         if whole in self._shown:
             return self._to_note(fact.key, "part of", whole)
-        return Edge(fact.key, "part of", "", WRITTEN, True, "", 0, fact.part_of)
+        return Edge(fact.key, "part of", "", _WRITTEN_WEIGHT, True, "", 0, fact.part_of)
 
     def _mentions(self, path: str, fact: Fact) -> Iterator[Edge]:
         """What the links in a fact's own lines lead to; those of its tail have types of their
@@ -308,7 +308,7 @@ class Edges:
         rows = self.db.execute(
             "SELECT DISTINCT note.path FROM chunk JOIN visible_note AS note ON note.id ="
             " chunk.note WHERE chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?)"
-            f" AND {visible(private=self.private)} ORDER BY note.path",
+            f" AND {visible_sql(private=self.private)} ORDER BY note.path",
             (f'text : "{block}"',),
         )
         for at in [str(row[0]) for row in rows]:
@@ -379,7 +379,7 @@ class Edges:
     def _settled(self, path: str, number: int, fact: Fact) -> Fact:
         if path not in self._past:
             self._past[path] = outcomes(self.db, path, private=self.private)
-        return settled(fact, number, self._past[path])
+        return settle_fact(fact, number, self._past[path])
 
     def _to_fact(
         self, source: str, type_: str, path: str, fact: Fact, *, forward: bool = True
@@ -388,7 +388,7 @@ class Edges:
             source,
             type_,
             fact.key,
-            WRITTEN,
+            _WRITTEN_WEIGHT,
             forward,
             path,
             fact.first,
@@ -400,7 +400,13 @@ class Edges:
         )
 
     def _to_note(
-        self, source: str, type_: str, path: str, *, forward: bool = True, weight: float = WRITTEN
+        self,
+        source: str,
+        type_: str,
+        path: str,
+        *,
+        forward: bool = True,
+        weight: float = _WRITTEN_WEIGHT,
     ) -> Edge:
         title, kind = self._shown[path]
         return Edge(source, type_, path, weight, forward, path, 0, title, kind)
@@ -411,7 +417,7 @@ class Edges:
             source,
             "linked from",
             path,
-            WRITTEN,
+            _WRITTEN_WEIGHT,
             False,
             path,
             link.line,
@@ -452,7 +458,7 @@ def label_of(fact: Fact, link: Link) -> str:
     """
     if fact.type != "relationship":
         return ""
-    behind = LABEL.search(fact.text)
+    behind = LINK_LABEL.search(fact.text)
     before = fact.text.partition("[")[0].strip().rstrip(":").strip()
     if behind:
         label = behind[1].strip()
@@ -460,7 +466,7 @@ def label_of(fact: Fact, link: Link) -> str:
         label = before
     else:
         label = link.label
-    if len(label) <= LONGEST:
+    if len(label) <= _MOST_LABEL_LETTERS:
         return label
     return ""
 

@@ -1,8 +1,8 @@
 """Filters of a search or list: what a hit must be besides matching, and the conditions in SQL that
 they mean.
 
-`condition` is of notes, `of_facts` of facts, `of_chunks` of chunks; `where` and `where_holds` are
-of front matter.
+`condition` is of notes, `fact_conditions` of facts, `of_chunks` of chunks; `where` and
+`where_holds` are of front matter.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from indexer.errors import UsageError
 from indexer.reading.path_meaning import CONVERSATIONS, is_archived, is_conversation
 from indexer.spelling import caseless, is_below
 
-from .supersession import HELD, among, held_on, replaced
-from .tiers import in_tiers, stamp, teach
-from .visibility import OF_CONVERSATION, clean_folder, visible, within_tag
+from .supersession import HELD_CONDITION, among, held_on, replaced_facts
+from .tiers import in_tiers, teach, tiers_stamp
+from .visibility import OF_CONVERSATION, clean_folder, visible_sql, within_tag
 
 if TYPE_CHECKING:
     import apsw
@@ -84,15 +84,15 @@ class Filters(NamedTuple):
         return self.status == "active" and not self.as_of
 
 
-def check(filters: Filters) -> None:
+def check_filters(filters: Filters) -> None:
     """UsageError for a filter that no note or fact can meet: a word that is none of those there
     are, no day."""
-    from indexer.note import KINDS, STATUSES, TYPES
+    from indexer.note import NOTE_KINDS, STATUSES, TYPES
     from indexer.usage.tier import TIERS
 
     mains = tuple(each.partition("/")[0] for each in filters.types)
     for name, words, known in (
-        ("kinds", filters.kinds, KINDS),
+        ("kinds", filters.kinds, NOTE_KINDS),
         ("types", mains, TYPES),
         ("tiers", filters.tiers, TIERS),
         ("status", (filters.status,), STATUSES),
@@ -169,7 +169,7 @@ _MISTYPED = {
 }
 
 
-def where(text: str) -> tuple[str, str, str]:
+def parse_condition(text: str) -> tuple[str, str, str]:
     """A condition on front matter: `key op value` with op one of = != < <= > >= ~, or `key` alone →
     ("key", "has", "").
 
@@ -216,9 +216,9 @@ def where_holds(
     key, operator, value = condition
     every = [*values_of(front_matter, key)] or [*values_of(own or {}, key)]
     if caseless(key) in _LISTS:
-        from indexer.reading.front_matter import words  # few conditions have use for it
+        from indexer.reading.front_matter import split_words  # few conditions have use for it
 
-        every += [word.removeprefix("#") for item in every for word in words(item)]
+        every += [word.removeprefix("#") for item in every for word in split_words(item)]
     found = [item for item in every if item not in (None, "")]
     if operator == "has":
         return bool(found)
@@ -347,7 +347,7 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
 
     What is said of facts and dates (types, tiers, status, since, until) is left to the caller.
     """
-    wishes = [Condition(visible(private=filters.private), ())]
+    wishes = [Condition(visible_sql(private=filters.private), ())]
     if filters.kinds:
         kinds = f"note.kind IN ({_marks(filters.kinds)})"
         wishes.append(Condition(kinds, filters.kinds))
@@ -394,7 +394,7 @@ def _in_folder(folder: str) -> list[Condition]:
 def _with_front_matter(
     wish: tuple[str, str, str],
 ) -> Condition:
-    own = OWN.get(wish[0].casefold(), "NULL")
+    own = NOTE_COLUMNS.get(wish[0].casefold(), "NULL")
     return Condition(f"front_holds(note.front, {own}, ?, ?, ?)", wish)
 
 
@@ -428,7 +428,7 @@ def _teach(db: apsw.Connection) -> None:
         return  # a query that is still being read uses them, so they are there
 
 
-OWN = {
+NOTE_COLUMNS = {
     "path": "json_quote(note.path)",
     "title": "json_quote(note.title)",
     "kind": "json_quote(note.kind)",
@@ -450,7 +450,7 @@ def _front_holds(*values: Any) -> int:
     return where_holds(json.loads(front), (wish[0], wish[1], wish[2]), known)
 
 
-def of_facts(
+def fact_conditions(
     filters: Filters,
     past: Collection[tuple[int, str]],
 ) -> Condition:
@@ -489,7 +489,9 @@ def with_facts(db: apsw.Connection, filters: Filters) -> Condition:
     aside."""
     where, values = condition(db, filters)
     if filters.types or filters.status in {"superseded", "proposed"}:
-        wish, more = of_facts(filters._replace(tiers=()), replaced(db, private=filters.private))
+        wish, more = fact_conditions(
+            filters._replace(tiers=()), replaced_facts(db, private=filters.private)
+        )
         where += f" AND EXISTS (SELECT 1 FROM fact WHERE fact.note = note.id AND {wish})"
         values += more
     if filters.since or filters.until:
@@ -519,13 +521,13 @@ def of_chunks(
     wishes += _of_chunk_status(filters, past, strict=strict)
     if filters.as_of:
         days = held_on(db, filters.as_of, private=filters.private)
-        wishes.append(Condition(HELD, tuple(days)))
+        wishes.append(Condition(HELD_CONDITION, tuple(days)))
     if filters.since or filters.until:
         wishes.append(on_days(filters.since or "0000", filters.until or "9999-12-31"))
     if filters.tiers:  # the stamp is for whoever keeps what a condition allows
         teach(db, clock)
         sql = _of_its_fact(in_tiers(filters.tiers))
-        values = (*filters.tiers, stamp(db, clock))
+        values = (*filters.tiers, tiers_stamp(db, clock))
         wishes.append(Condition(f"{sql} AND ? != ''", values))
     if not strict:
         filters = filters._replace(conversations=True)

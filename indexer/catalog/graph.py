@@ -11,24 +11,24 @@ from posixpath import basename
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.note import Link
-from indexer.reading.path_meaning import fold
-from indexer.spelling import grouped
+from indexer.reading.path_meaning import fold_name
+from indexer.spelling import group_pairs
 
 from .link_targets import (
     Anchors,
     Files,
-    anchors,
     as_meant,
     heading_path,
     journal,
-    place_of,
+    link_place,
+    note_anchors,
     problem_of,
     unquoted,
-    waiting,
+    waiting_links,
 )
 from .lists import get_facts
-from .names import Called, Names, key, without_ending
-from .visibility import PRIVATE, visible
+from .names import Called, NoteNames, name_key, without_ending
+from .visibility import PRIVATE_CONDITION, visible_sql
 
 if TYPE_CHECKING:
     import apsw
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from .filters import Linked
 
-LABEL = re.compile(r"(?:\]\]|\))\s+[-–—:]\s+(.+)")
+LINK_LABEL = re.compile(r"(?:\]\]|\))\s+[-–—:]\s+(.+)")
 """What stands behind a link in a fact: ` - ` and its label."""
 
 _MEDIA = (
@@ -104,7 +104,7 @@ class Graph:
         self.files = files
         self.parsed = parsed
         self.text = text
-        self.names = Names(get_called(db, private=True))
+        self.names = NoteNames(get_called(db, private=True))
         self.shown = {each.path for each in get_called(db, private=False)}
         self._anchors: dict[str, Anchors] = {}
         self._parsed: set[str] = set()
@@ -133,7 +133,7 @@ class Graph:
                     meant.line,
                     label,
                     hidden or not problem,
-                    place_of(meant),
+                    link_place(meant),
                     problem * (not hidden),
                 )
             )
@@ -151,7 +151,13 @@ class Graph:
                 text = self.text(source, meant.line)
                 rows.append(
                     LinkRow(
-                        source, meant.line, meant.label, not problem, place_of(meant), problem, text
+                        source,
+                        meant.line,
+                        meant.label,
+                        not problem,
+                        link_place(meant),
+                        problem,
+                        text,
                     )
                 )
         return tuple(rows)
@@ -165,10 +171,10 @@ class Graph:
                 link.line,
                 link.label,
                 exists=True,
-                anchor=place_of(link),
+                anchor=link_place(link),
                 text=self.text(path, link.line),
             )
-            for path, link in waiting(get_links(self.db, private=private), self.names, name)
+            for path, link in waiting_links(get_links(self.db, private=private), self.names, name)
         )
 
     def broken(self, *, private: bool) -> Iterator[Broken]:
@@ -177,7 +183,7 @@ class Graph:
             meant, found, problem = self.follow(path, link)
             hidden = found in self.names.paths and found not in self.shown and not private
             if problem and not hidden:
-                place = place_of(meant)
+                place = link_place(meant)
                 written = meant.target + ("#" + place if place else "")
                 outside = link.target.startswith("/") and not self.files.hold(
                     link.target.split("/")[1]
@@ -194,7 +200,7 @@ class Graph:
         if link.style != "wiki" or not link.target or "/" in link.target:
             return []
         meant, found = as_meant(self.names, source, link)
-        every = self.names.ending_in(key(without_ending(meant.target)))
+        every = self.names.ending_in(name_key(without_ending(meant.target)))
         if (
             found not in every
             or "/" not in found
@@ -229,7 +235,7 @@ class Graph:
             self._parsed.add(path)
             note = self.parsed(path)
             if note is not None:
-                self._anchors[path] = anchors(note)
+                self._anchors[path] = note_anchors(note)
                 problem = problem_of(link, self._anchors[path])
         return problem
 
@@ -237,7 +243,7 @@ class Graph:
         """What stands behind ` - ` after a link in a fact, by line."""
         found = {}
         for _, fact in get_facts(self.db, path, private=private):
-            label = LABEL.search(fact.text)
+            label = LINK_LABEL.search(fact.text)
             if label:
                 found[fact.first] = label[1].strip()
         return found
@@ -251,9 +257,9 @@ class LinkedNotes:
     """
 
     def __init__(self, db: apsw.Connection, *, private: bool) -> None:
-        self.names = Names(get_called(db, private=True))
+        self.names = NoteNames(get_called(db, private=True))
         self.shown = {each.path for each in get_called(db, private=private)}
-        self._written = grouped(get_links(db, private=private))
+        self._written = group_pairs(get_links(db, private=private))
         self._ends: dict[tuple[str, ...], str | None] = {}
         self._to: dict[str, set[str]] = {}
 
@@ -273,7 +279,7 @@ class LinkedNotes:
     def waiting(self, name: str) -> set[str]:
         """The notes that link to a name that no note has yet."""
         every = ((path, link) for path, links in self._written.items() for link in links)
-        return {path for path, _ in waiting(every, self.names, name)}
+        return {path for path, _ in waiting_links(every, self.names, name)}
 
     def within(self, path: str, most: int, step: Callable[[str], set[str]]) -> set[str]:
         """The notes at most so many steps (0: any number) from a note, without that."""
@@ -337,14 +343,14 @@ def linked_as(db: apsw.Connection, links: Linked, *, private: bool) -> set[str]:
     return found
 
 
-def texts_for(db: apsw.Connection, names: Names, path: str) -> list[str]:
+def texts_for(db: apsw.Connection, names: NoteNames, path: str) -> list[str]:
     """The targets (and second parts of wikilinks, see `as_meant`) that may lead to a note: a few of
     very many."""
     bare = without_ending(path)
     called = [
         name for each in names.called if each.path == path for name in (each.title, *each.aliases)
     ]
-    wanted = {fold(name) for name in (path, bare, basename(bare), *called)}
+    wanted = {fold_name(name) for name in (path, bare, basename(bare), *called)}
     texts = db.execute(
         "SELECT target FROM link UNION SELECT label FROM link WHERE style = 'wiki' AND label != ''"
     )
@@ -353,11 +359,11 @@ def texts_for(db: apsw.Connection, names: Names, path: str) -> list[str]:
 
 def _may_mean(text: str, wanted: set[str]) -> bool:
     last = text.partition("#")[0].rpartition("/")[2]
-    if fold(without_ending(last)) in wanted or (
-        last.lower().endswith(".markdown") and fold(last) in wanted
+    if fold_name(without_ending(last)) in wanted or (
+        last.lower().endswith(".markdown") and fold_name(last) in wanted
     ):
         return True
-    return ("/" in text and fold(text) in wanted) or "%" in text or bool(journal(text))
+    return ("/" in text and fold_name(text) in wanted) or "%" in text or bool(journal(text))
 
 
 def known_anchors(db: apsw.Connection, path: str) -> Anchors:
@@ -393,12 +399,12 @@ def get_called(
         of_kind = f" AND kind IN ({', '.join('?' * len(kinds))})"
     else:
         of_kind = ""
-    return _called(db, visible(private=private) + of_kind, *kinds)
+    return _called(db, visible_sql(private=private) + of_kind, *kinds)
 
 
-def get_names(db: apsw.Connection, *, private: bool, kinds: Collection[str] = ()) -> Names:
+def get_names(db: apsw.Connection, *, private: bool, kinds: Collection[str] = ()) -> NoteNames:
     """The same, ready to be asked; no name of a private note finds another one."""
-    return Names(get_called(db, private=private, kinds=kinds), get_secret(db, private=private))
+    return NoteNames(get_called(db, private=private, kinds=kinds), get_secret(db, private=private))
 
 
 def get_secret(db: apsw.Connection, *, private: bool) -> list[Called]:
@@ -406,7 +412,7 @@ def get_secret(db: apsw.Connection, *, private: bool) -> list[Called]:
     by."""
     if private:
         return []
-    return [*_called(db, PRIVATE)]
+    return [*_called(db, PRIVATE_CONDITION)]
 
 
 def _called(db: apsw.Connection, where: str, *values: str) -> Iterator[Called]:
@@ -425,9 +431,9 @@ def get_tagged(db: apsw.Connection, names: set[str], *, private: bool) -> list[s
     """The visible notes that carry one of these tags, in order; `names` are keys of names."""
     rows = db.execute(
         "SELECT DISTINCT tag.name, note.path FROM tag JOIN visible_note AS note ON note.id ="
-        f" tag.note WHERE {visible(private=private)}"
+        f" tag.note WHERE {visible_sql(private=private)}"
     )
-    return sorted({path for name, path in rows if key(name) in names})
+    return sorted({path for name, path in rows if name_key(name) in names})
 
 
 _FOLDED = (
@@ -450,7 +456,7 @@ def get_links(
     Of one note where `path` is given; with `texts` only those whose target or label is one of them,
     with `folded` only those of which the last part of the target, or the label, is folded so.
     """
-    where = visible(private=private)
+    where = visible_sql(private=private)
     values = list[str]()
     source = "link"
     if path is not None:

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.note import Link
-from indexer.reading.path_meaning import MONTHS, fold, folded_target, iso, month_of
+from indexer.reading.path_meaning import MONTHS, fold_name, folded_target, iso, month_of
 from indexer.spelling import LETTERS_AND_DIGITS
 
-from .names import Names, key, without_ending
+from .names import NoteNames, name_key, without_ending
 
 if TYPE_CHECKING:
     import apsw
@@ -51,24 +51,24 @@ class Files:
         """
         paths = self._listed()
         folders = self._folders if style == "wiki" else ()
-        for place in places(source, target):
-            if place in {"", "."} or (key(place) in paths and key(place) not in folders):
-                return paths.get(key(place), ".")
-        bare = key(target.strip("/"))
+        for place in possible_paths(source, target):
+            if place in {"", "."} or (name_key(place) in paths and name_key(place) not in folders):
+                return paths.get(name_key(place), ".")
+        bare = name_key(target.strip("/"))
         found = self._names.get(posixpath.basename(bare))
-        if found and key(found) not in folders and key("/" + found).endswith("/" + bare):
+        if found and name_key(found) not in folders and name_key("/" + found).endswith("/" + bare):
             return found
         return None
 
     def hold(self, path: str) -> bool:
         """Whether there is a file or folder at this vault path."""
-        return key(path) in self._listed()
+        return name_key(path) in self._listed()
 
     def _listed(self) -> dict[str, str]:
         if self._paths is None:
             listed = list(self._listing())
-            self._folders = {key(path.rstrip("/")) for path in listed if path.endswith("/")}
-            self._paths = {key(path.rstrip("/")): path.rstrip("/") for path in listed}
+            self._folders = {name_key(path.rstrip("/")) for path in listed if path.endswith("/")}
+            self._paths = {name_key(path.rstrip("/")): path.rstrip("/") for path in listed}
             for path in sorted(
                 self._paths,
                 key=lambda path: (path not in self._folders, -path.count("/"), -len(path), path),
@@ -77,7 +77,7 @@ class Files:
         return self._paths
 
 
-def places(source: str, target: str) -> Iterator[str]:
+def possible_paths(source: str, target: str) -> Iterator[str]:
     """The vault paths a written path can mean, relative to the note's folder first; never above the
     vault."""
     folder = posixpath.dirname(source)
@@ -102,7 +102,7 @@ def _normal(path: str) -> Iterator[str]:
         yield path
 
 
-def find(names: Names, source: str, target: str, style: str) -> str | None:
+def find_target(names: NoteNames, source: str, target: str, style: str) -> str | None:
     """The note that `target`, written in note `source`, leads to; None where there is none.
 
     A wikilink is looked up by vault path before it is taken as relative to its folder, a Markdown
@@ -118,27 +118,27 @@ def find(names: Names, source: str, target: str, style: str) -> str | None:
     return None
 
 
-def _by_path(names: Names, source: str, target: str, style: str) -> str | None:
-    ways = list(places(source, target))
+def _by_path(names: NoteNames, source: str, target: str, style: str) -> str | None:
+    ways = list(possible_paths(source, target))
     for place in ways if style == "markdown" else ways[::-1]:
         found = _at(names, place)
         if found:
             return found
     if target.startswith(("/", "./", "../")):
         return None
-    ending = names.ending_in(key(target).strip("/")) or names.ending_in(
-        key(without_ending(target)).strip("/")
+    ending = names.ending_in(name_key(target).strip("/")) or names.ending_in(
+        name_key(without_ending(target)).strip("/")
     )
     folder = posixpath.dirname(source)
     beside = [path for path in ending if posixpath.dirname(path) == folder]
     return next(iter(beside or ending), None)
 
 
-def _at(names: Names, place: str) -> str | None:
+def _at(names: NoteNames, place: str) -> str | None:
     """The note at a path, with or without its ending, exactly spelled or else with case apart."""
     if place in names.paths:
         return place
-    found = names.by_path.get(key(place)) or names.by_path.get(key(without_ending(place)))
+    found = names.by_path.get(name_key(place)) or names.by_path.get(name_key(without_ending(place)))
     if not found:
         return None
     return next(
@@ -146,19 +146,19 @@ def _at(names: Names, place: str) -> str | None:
     )
 
 
-def _by_name(names: Names, target: str, style: str) -> str | None:
+def _by_name(names: NoteNames, target: str, style: str) -> str | None:
     if style == "markdown" or "\\" in target or target.startswith(("/", "./", "../")):
         return None
     for spelling in (target.replace("/", "___"), target.replace("/", "%2F"), journal(target)):
         if spelling and spelling != target:
-            found = names.ending_in(key(spelling))
+            found = names.ending_in(name_key(spelling))
         else:
             found = []
         if found:
             return found[0]
-    found = list(names.titles.get(key(target), ()))
-    if not found and fold(target):
-        found = list(names.folds.get(fold(without_ending(target)), ()))
+    found = list(names.titles.get(name_key(target), ()))
+    if not found and fold_name(target):
+        found = list(names.folds.get(fold_name(without_ending(target)), ()))
     return min(found, key=lambda path: (path.count("/"), len(path), path), default=None)
 
 
@@ -194,25 +194,25 @@ def folds_of(db: apsw.Connection, path: str) -> list[str]:
         " = name.note WHERE note.path = ? AND name.source != 'link' ORDER BY name.ordinal",
         (path,),
     ).fetchall()
-    found = {fold(without_ending(path)), *(folded for _, folded, _ in rows)}
+    found = {fold_name(without_ending(path)), *(folded for _, folded, _ in rows)}
     found |= {folded_target(text) for text, _, _ in rows if "/" in text}
     if rows and rows[0][2]:
-        found.update(map(fold, journal_names(rows[0][2])))
+        found.update(map(fold_name, journal_names(rows[0][2])))
     return sorted(found)
 
 
-def as_meant(names: Names, source: str, link: Link) -> tuple[Link, str | None]:
+def as_meant(names: NoteNames, source: str, link: Link) -> tuple[Link, str | None]:
     """The link as its writer meant it, and the note it leads to.
 
     Dendron writes `[[label|name]]`, everyone else `[[name|label]]`: the second part is the name
     where it is that of a file, or begins as dotted names of files here do, and the first is no
     file's.
     """
-    found = find(names, source, link.target, link.style)
+    found = find_target(names, source, link.target, link.style)
     if link.style != "wiki" or not link.label or (found and is_at(found, link.target)):
         return link, found
     name, _, place = link.label.partition("#")
-    domain, dot, _ = key(name).partition(".")
+    domain, dot, _ = name_key(name).partition(".")
     dotted = name.startswith("dendron://") or bool(
         dot and " " not in name and domain in names.domains
     )
@@ -239,8 +239,8 @@ def as_meant(names: Names, source: str, link: Link) -> tuple[Link, str | None]:
 
 def is_at(found: str, target: str) -> bool:
     """Whether a note was found by its path, not by a title that happens to be the same."""
-    return ("/" + key(without_ending(found))).endswith(
-        "/" + key(without_ending(target)).lstrip("./")
+    return ("/" + name_key(without_ending(found))).endswith(
+        "/" + name_key(without_ending(target)).lstrip("./")
     )
 
 
@@ -256,7 +256,7 @@ class Anchors(NamedTuple):
     named: frozenset[str]
 
 
-def anchors(note: Note) -> Anchors:
+def note_anchors(note: Note) -> Anchors:
     """The anchors of a parsed note."""
     named = {
         found.lower()
@@ -295,7 +295,7 @@ def find_heading(note: Note, place: str) -> int | None:
         same = [
             at
             for at in found
-            if key(note.sections[at].heading[-1]) == key(place.rpartition("#")[2].strip())
+            if name_key(note.sections[at].heading[-1]) == name_key(place.rpartition("#")[2].strip())
         ]
         if found:
             return (same or found)[0]
@@ -329,7 +329,7 @@ def _headings(note: Note) -> list[tuple[int, HeadingPath]]:
 def letters(text: str) -> str:
     """A heading as any tool's link to it spells it: letters and digits alone, in lower case; all of
     one without any."""
-    text = key(text)
+    text = name_key(text)
     return "".join(LETTERS_AND_DIGITS.findall(text)) or "".join(text.replace("\ufe0f", "").split())
 
 
@@ -370,21 +370,21 @@ def _is_there(wanted: Sequence[frozenset[str]], there: Anchors) -> bool:
     return not wanted or any(leads_to(path, wanted) for path in there.headings)
 
 
-def place_of(link: Link) -> str:
+def link_place(link: Link) -> str:
     """The heading or ^block that a link names, "" for none."""
     if link.block:
         return "^" + link.block
     return link.heading
 
 
-def waiting(
-    links: Iterable[tuple[str, Link]], names: Names, name: str
+def waiting_links(
+    links: Iterable[tuple[str, Link]], names: NoteNames, name: str
 ) -> Iterator[tuple[str, Link]]:
     """Those wikilinks, each with its note's path, that are to a name that no note has yet."""
     for path, link in links:
         if (
             link.style == "wiki"
-            and key(link.target) == key(name)
+            and name_key(link.target) == name_key(name)
             and as_meant(names, path, link)[1] is None
         ):
             yield path, link

@@ -1,6 +1,7 @@
 """What the index knows, read-only: notes, facts, tags, tasks, problems, counts.
 
-Every query carries `visibility.visible`, so that a private note comes only where it is asked for.
+Every query carries `visibility.visible_sql`, so that a private note comes only where it is asked
+for.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from indexer.note import Fact, Problem
 from indexer.reading.path_meaning import agent_of
 from indexer.spelling import caseless
 
-from .filters import condition, of_facts, with_facts
-from .supersession import outcomes, replaced, settled
+from .filters import condition, fact_conditions, with_facts
+from .supersession import outcomes, replaced_facts, settle_fact
 from .tiers import NOTE_IN_TIERS, teach, teach_notes
-from .visibility import BELOW_AGENTS, HIDDEN, get_keepers, is_hidden, visible
+from .visibility import BELOW_AGENTS, HIDDEN_FROM_AGENT, get_keepers, is_hidden_from, visible_sql
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import apsw
 
-    from indexer.disk.walk import Key
+    from indexer.disk.walk import ChangeKey
     from indexer.usage.tier import Clock
 
     from .filters import Filters
@@ -189,7 +190,7 @@ def list_facts(
         assert clock is not None  # as above
         teach(db, clock)
     where, values = condition(db, filters)
-    wish, more = of_facts(filters, replaced(db, private=filters.private))
+    wish, more = fact_conditions(filters, replaced_facts(db, private=filters.private))
     where = f"{where} AND {wish}"
     values = values + more
     if filters.since or filters.until:
@@ -203,7 +204,7 @@ def list_facts(
         (*values, min(limit, _MOST), min(offset, _MOST)),
     )
     past = outcomes(db, private=filters.private)
-    found = tuple((path, settled(fact_of(detail), note, past)) for path, note, detail in rows)
+    found = tuple((path, settle_fact(fact_of(detail), note, past)) for path, note, detail in rows)
     return FactList(found, sum(count for _, count in types), types)
 
 
@@ -237,7 +238,7 @@ def get_tags(db: apsw.Connection, *, private: bool) -> tuple[TagRow, ...]:
     spellings: dict[str, dict[str, int]] = {}
     rows = db.execute(
         "SELECT tag.name, tag.note FROM tag JOIN visible_note AS note ON note.id = tag.note WHERE"
-        f" {visible(private=private)} ORDER BY note.path, tag.ordinal"
+        f" {visible_sql(private=private)} ORDER BY note.path, tag.ordinal"
     )
     for name, note in rows:
         key = caseless(name)
@@ -250,11 +251,11 @@ def get_tags(db: apsw.Connection, *, private: bool) -> tuple[TagRow, ...]:
     return tuple(sorted(found, key=lambda tag: (-tag.notes, tag.name.casefold())))
 
 
-def get_key(db: apsw.Connection, path: str, *, private: bool) -> Key | None:
+def get_key(db: apsw.Connection, path: str, *, private: bool) -> ChangeKey | None:
     """What a stat said of a visible note of exactly that path when it was read, or None."""
     row = db.execute(
         "SELECT size, mtime_ns, ctime_ns, inode FROM visible_note AS note WHERE path = ? AND"
-        f" {visible(private=private)}",
+        f" {visible_sql(private=private)}",
         (path,),
     ).get
     if row is None:
@@ -270,7 +271,7 @@ def get_path(db: apsw.Connection, name: str, *, private: bool) -> str:
         return ""
     rows = db.execute(
         "SELECT path FROM visible_note AS note WHERE lower(path) IN (?, ?) AND"
-        f" {visible(private=private)} LIMIT 2",
+        f" {visible_sql(private=private)} LIMIT 2",
         [name.lower() + ending for ending in ENDINGS],
     ).fetchall()
     if len(rows) == 1:
@@ -282,7 +283,7 @@ def get_daily(db: apsw.Connection, day: str, *, private: bool) -> tuple[str, ...
     """The daily notes of an ISO day, the plainest name first, those of agents last."""
     rows = db.execute(
         "SELECT path FROM visible_note AS note WHERE kind = 'daily' AND date = ? AND"
-        f" {visible(private=private)} ORDER BY length(path), path",
+        f" {visible_sql(private=private)} ORDER BY length(path), path",
         (day,),
     )
     return tuple(sorted((path for (path,) in rows), key=lambda path: bool(agent_of(path))))
@@ -303,11 +304,11 @@ def get_facts(
         values = (path,)
     rows = db.execute(
         "SELECT note.path, fact.note, fact.detail FROM fact JOIN visible_note AS note ON note.id"
-        f" = fact.note WHERE {visible(private=private)}{only} ORDER BY note.path, fact.ordinal",
+        f" = fact.note WHERE {visible_sql(private=private)}{only} ORDER BY note.path, fact.ordinal",
         values,
     )
     past = {} if as_written else outcomes(db, path or "", private=private)
-    return ((at, settled(fact_of(detail), note, past)) for at, note, detail in rows)
+    return ((at, settle_fact(fact_of(detail), note, past)) for at, note, detail in rows)
 
 
 def get_always_told(db: apsw.Connection, least: float) -> list[tuple[str, Fact]]:
@@ -320,12 +321,12 @@ def get_always_told(db: apsw.Connection, least: float) -> list[tuple[str, Fact]]
     )
     rows: list[Any] = db.execute(
         "SELECT note.path, fact.note, fact.key, fact.detail FROM fact JOIN visible_note AS note"
-        f" ON note.id = fact.note WHERE {visible(private=False)} AND fact.status = 'active' AND"
+        f" ON note.id = fact.note WHERE {visible_sql(private=False)} AND fact.status = 'active' AND"
         f" ((fact.type = 'instruction' AND {scope} >= ?) OR (fact.lasts AND {pinned}) OR {said} >="
         " ?) ORDER BY note.path, fact.ordinal",
         (least, least),
     ).fetchall()
-    past = replaced(db, private=False) if rows else ()
+    past = replaced_facts(db, private=False) if rows else ()
     return [(path, fact_of(detail)) for path, note, key, detail in rows if (note, key) not in past]
 
 
@@ -339,7 +340,7 @@ def get_fact_notes(db: apsw.Connection, key: str, *, private: bool) -> tuple[str
     order of path."""
     rows = db.execute(
         "SELECT DISTINCT note.path FROM fact JOIN visible_note AS note ON note.id = fact.note"
-        f" WHERE fact.key = ? AND {visible(private=private)} ORDER BY note.path",
+        f" WHERE fact.key = ? AND {visible_sql(private=private)} ORDER BY note.path",
         (key,),
     )
     return tuple(path for (path,) in rows)
@@ -369,8 +370,8 @@ def get_summaries(
     in parts."""
     rows = db.execute(
         "SELECT note.path, chunk.heading, chunk.text FROM chunk JOIN visible_note AS note ON"
-        f" note.id = chunk.note WHERE {visible(private=private)} AND chunk.grain = 'section' AND"
-        " chunk.heading LIKE '%summary%' ORDER BY note.path, chunk.ordinal"
+        f" note.id = chunk.note WHERE {visible_sql(private=private)} AND chunk.grain = 'section'"
+        " AND chunk.heading LIKE '%summary%' ORDER BY note.path, chunk.ordinal"
     )
     return ((path, tuple(heading.split("\n")), text) for path, heading, text in rows)
 
@@ -379,7 +380,7 @@ def get_problems(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, P
     """Each thing that could not be read as meant, with its note's path, in order of path and
     line."""
     rows = db.execute(
-        f"SELECT path, problems FROM visible_note AS note WHERE {visible(private=private)} AND"
+        f"SELECT path, problems FROM visible_note AS note WHERE {visible_sql(private=private)} AND"
         " problems != '[]' ORDER BY path"
     )
     return (
@@ -400,7 +401,8 @@ def get_failed(db: apsw.Connection, *, private: bool) -> tuple[tuple[str, str], 
     may be seen."""
     rows = db.execute(
         "SELECT failed.path, failed.reason FROM visible_failed AS failed LEFT JOIN visible_note"
-        f" AS note ON note.path = failed.path WHERE note.id IS NULL OR {visible(private=private)}"
+        " AS note ON note.path = failed.path WHERE note.id IS NULL OR"
+        f" {visible_sql(private=private)}"
         " ORDER BY failed.path"
     )
     return tuple((path, reason) for path, reason in rows)
@@ -420,7 +422,7 @@ def count_chunks(db: apsw.Connection, path: str) -> int:
 def count_found(db: apsw.Connection, *, private: bool) -> tuple[int, int]:
     """How many notes, and chunks of them, could be found: those that may be seen."""
     if private:
-        hidden = f"private = {HIDDEN}"
+        hidden = f"private = {HIDDEN_FROM_AGENT}"
     else:
         hidden = "private"
     ids = [number for (number,) in db.execute(f"SELECT id FROM visible_note WHERE {hidden}")]
@@ -437,9 +439,9 @@ def get_counts(db: apsw.Connection) -> Counts:
     notes, private, size, problems = db.execute(
         "SELECT count(*), coalesce(sum(private), 0), coalesce(sum(size), 0),"
         " coalesce(sum(json_array_length(problems)), 0) FROM visible_note WHERE private <"
-        f" {HIDDEN}"
+        f" {HIDDEN_FROM_AGENT}"
     ).get
-    hidden = f"SELECT id FROM visible_note WHERE private = {HIDDEN}"
+    hidden = f"SELECT id FROM visible_note WHERE private = {HIDDEN_FROM_AGENT}"
     chunks, facts, vectors, ignored = (
         db.execute(f"SELECT count(*) FROM {rows}").get
         for rows in (
@@ -450,13 +452,15 @@ def get_counts(db: apsw.Connection) -> Counts:
         )
     )
     rows = db.execute(
-        f"SELECT kind, count(*) FROM visible_note WHERE private < {HIDDEN} GROUP BY kind ORDER BY"
-        " count(*) DESC, kind"
+        f"SELECT kind, count(*) FROM visible_note WHERE private < {HIDDEN_FROM_AGENT} GROUP BY"
+        " kind ORDER BY count(*) DESC, kind"
     )
     kinds = tuple((str(kind), int(count)) for kind, count in rows)
-    below = f"SELECT path FROM visible_note WHERE {BELOW_AGENTS} AND private < {HIDDEN}"
+    below = f"SELECT path FROM visible_note WHERE {BELOW_AGENTS} AND private < {HIDDEN_FROM_AGENT}"
     keepers = get_keepers(db)
-    agents = Counter(agent_of(path) for (path,) in db.execute(below) if is_hidden(path, keepers))
+    agents = Counter(
+        agent_of(path) for (path,) in db.execute(below) if is_hidden_from(path, keepers)
+    )
     return Counts(
         notes,
         chunks,

@@ -17,15 +17,15 @@ from posixpath import basename
 from typing import NamedTuple
 
 from indexer.disk.walk import ENDINGS
-from indexer.errors import AmbiguousNameError, NoteNotFoundError, PrivateNoteError, first_of
-from indexer.reading.path_meaning import agent_of, fold, is_agents_day, is_archived, words
-from indexer.spelling import caseless, grouped
+from indexer.errors import AmbiguousNameError, NoteNotFoundError, PrivateNoteError, first_names
+from indexer.reading.path_meaning import agent_of, fold_name, is_agents_day, is_archived, name_words
+from indexer.spelling import caseless, group_pairs
 
 RESOLVE = 80.0
 ASK = 50.0
 """Points at which a partial name is taken, and at which it is worth asking about."""
 
-SHOWN = 10
+_MOST_CANDIDATES = 10
 """Candidates named in a message."""
 
 WHERE_TO_LOOK = "`aurelius list` shows every note, `aurelius search` finds one by what it says"
@@ -65,11 +65,11 @@ def without_ending(path: str) -> str:
     return path
 
 
-key = caseless
+name_key = caseless
 """A spelling of a name with case and Unicode form apart."""
 
 
-class Names:
+class NoteNames:
     """The names of notes, ready to be asked. The sloppy spellings are worked out when first needed.
 
     `domains` are what dotted file names begin with (`proj` of `proj.plan.md`). Notes that are
@@ -78,11 +78,11 @@ class Names:
 
     def __init__(self, called: Iterable[Called], hidden: Sequence[Called] = ()) -> None:
         self.called = tuple(called)
-        self._hidden = Names(hidden) if hidden else None
+        self._hidden = NoteNames(hidden) if hidden else None
         self.paths = {each.path: each for each in self.called}
-        bare = [(key(without_ending(each.path)), each.path) for each in self.called]
-        self.by_path = grouped(bare)
-        self.by_stem = grouped((basename(place), path) for place, path in bare)
+        bare = [(name_key(without_ending(each.path)), each.path) for each in self.called]
+        self.by_path = group_pairs(bare)
+        self.by_stem = group_pairs((basename(place), path) for place, path in bare)
         self.domains = {stem.partition(".")[0] for stem in self.by_stem if "." in stem}
 
     def resolve(self, name: str, *, today: datetime.date, path_only: bool = False) -> str:
@@ -92,7 +92,7 @@ class Names:
         AmbiguousNameError with the candidates where several are meant equally, NoteNotFoundError
         with the nearest names where none is, PrivateNoteError where `is_private`.
         """
-        wanted = clean(name)
+        wanted = clean_name(name)
         if self.is_private(wanted):
             raise PrivateNoteError(f"no note is called {name!r}", WHERE_TO_LOOK)
         if path_only:
@@ -117,7 +117,7 @@ class Names:
         if len(found) == 1:
             return found[0]
         raise AmbiguousNameError(
-            f"{name!r} can mean {len(found)} notes: {first_of(found, SHOWN)}",
+            f"{name!r} can mean {len(found)} notes: {first_names(found, _MOST_CANDIDATES)}",
             "give the path of the one you mean",
             candidates=tuple(found),
         )
@@ -127,8 +127,8 @@ class Names:
         one of that path."""
         if self._hidden is None or name in self.paths or name.startswith("^"):
             return False
-        bare = key(without_ending(name))
-        if ("/" in name or bare != key(name)) and bare in self.by_path:
+        bare = name_key(without_ending(name))
+        if ("/" in name or bare != name_key(name)) and bare in self.by_path:
             return bare in self._hidden.by_path
         return bool(self._hidden.exactly(name))
 
@@ -142,17 +142,17 @@ class Names:
             return []
         if found := self._by_path(name):
             return found
-        if fold(name):
-            alike = self.folds.get(fold(without_ending(name)), [])
+        if fold_name(name):
+            alike = self.folds.get(fold_name(without_ending(name)), [])
         else:
             alike = []
-        return self._current(self.titles.get(key(name), alike))
+        return self._current(self.titles.get(name_key(name), alike))
 
     def having(self, name: str) -> list[str]:
         """The notes of which every word of a name is a whole word of one of their names, but for
         daily notes; archived ones if no other is."""
-        asked = {*words(clean(name))}
-        if self.is_private(clean(name)):
+        asked = {*name_words(clean_name(name))}
+        if self.is_private(clean_name(name)):
             return []
         found = [
             each.path
@@ -161,7 +161,7 @@ class Names:
             and not is_conflict_copy(each.path)
             and asked
             and any(
-                asked <= {*words(spelt)}
+                asked <= {*name_words(spelt)}
                 for spelt in (
                     without_ending(each.path).rpartition("/")[2],
                     each.title,
@@ -175,25 +175,27 @@ class Names:
         """The notes whose path it is, else the end of it."""
         if name in self.paths:
             return [name]
-        whole = key(name)
-        bare = key(without_ending(name))
+        whole = name_key(name)
+        bare = name_key(without_ending(name))
         at = self.by_path.get(whole) or self.by_path.get(bare)
         return self._current(at or self.ending_in(whole) or self.ending_in(bare))
 
     def ending_in(self, bare: str) -> list[str]:
-        """Notes whose path, without ending, is or ends in `bare` (a `key`): shortest path first as
-        in Obsidian, but archived ones and the days of agents last, so that archiving a few lines of
-        a note never takes its links.
+        """Notes whose path, without ending, is or ends in `bare` (a `name_key`): shortest path
+        first as in Obsidian, but archived ones and the days of agents last, so that archiving a few
+        lines of a note never takes its links.
         """
         found = self.by_stem.get(basename(bare), [])
         if "/" in bare:
             ends = (
-                path for path in found if ("/" + key(without_ending(path))).endswith("/" + bare)
+                path
+                for path in found
+                if ("/" + name_key(without_ending(path))).endswith("/" + bare)
             )
             found = [
                 path
                 for path in ends
-                if not is_agents_day(path) or key(agent_of(path)) in bare.split("/")
+                if not is_agents_day(path) or name_key(agent_of(path)) in bare.split("/")
             ]
         if len(found) < 2:
             return list(found)
@@ -203,8 +205,8 @@ class Names:
     @cached_property
     def titles(self) -> Mapping[str, Sequence[str]]:
         """Notes by the keys of their titles and aliases."""
-        names = ((each.path, map(key, (each.title, *each.aliases))) for each in self.called)
-        return grouped((name, path) for path, every in names for name in dict.fromkeys(every))
+        names = ((each.path, map(name_key, (each.title, *each.aliases))) for each in self.called)
+        return group_pairs((name, path) for path, every in names for name in dict.fromkeys(every))
 
     @cached_property
     def folds(self) -> Mapping[str, Sequence[str]]:
@@ -213,20 +215,20 @@ class Names:
         names = (
             (each.path, (place, basename(place), each.title, *each.aliases)) for place, each in bare
         )
-        return grouped(
-            (name, path) for path, every in names for name in dict.fromkeys(map(fold, every))
+        return group_pairs(
+            (name, path) for path, every in names for name in dict.fromkeys(map(fold_name, every))
         )
 
     def partly(self, name: str, *, today: datetime.date) -> list[NoteMatch]:
         """Notes that `name` is part of, best first.
 
-        Name, 50: how well the words fit (`fit`). Context, 35: there is no conversation to look at
-        here, only the other notes, so it is how clearly the note stands before the next best one.
-        Recency, 15: 1/(1 + days/100) of the note's own date, the middle where it has none; uses do
-        not count, so that what was read last takes no name from another note. Daily notes have no
-        partial names.
+        Name, 50: how well the words fit (`name_fit`). Context, 35: there is no conversation to look
+        at here, only the other notes, so it is how clearly the note stands before the next best
+        one. Recency, 15: 1/(1 + days/100) of the note's own date, the middle where it has none;
+        uses do not count, so that what was read last takes no name from another note. Daily notes
+        have no partial names.
         """
-        asked = words(name)
+        asked = name_words(name)
         if not asked or self.is_private(name):
             return []
         fits = {each: self._best_fit(asked, each) for each in self.called if each.kind != "daily"}
@@ -241,7 +243,7 @@ class Names:
             context = min(1.0, max(0.0, fits[each] - rival) / 0.2)
             found.append(
                 NoteMatch(
-                    each.path, 50 * fits[each] + 35 * context + 15 * recency(each.date, today)
+                    each.path, 50 * fits[each] + 35 * context + 15 * date_nearness(each.date, today)
                 )
             )
         return sorted(found, key=lambda each: (-each.points, each.path))
@@ -249,7 +251,8 @@ class Names:
     def _best_fit(self, asked: tuple[str, ...], called: Called) -> float:
         stem = without_ending(called.path).rpartition("/")[2]
         return max(
-            fit(asked, words(name)) for name in dict.fromkeys((called.title, stem, *called.aliases))
+            name_fit(asked, name_words(name))
+            for name in dict.fromkeys((called.title, stem, *called.aliases))
         )
 
     def _current(self, found: Sequence[str]) -> list[str]:
@@ -272,14 +275,17 @@ class Names:
         known = {stem: (paths[0], without_ending(paths[0])) for stem, paths in self.by_stem.items()}
         for each in self.called:
             known.update(
-                {key(spelling): (each.path, spelling) for spelling in (each.title, *each.aliases)}
+                {
+                    name_key(spelling): (each.path, spelling)
+                    for spelling in (each.title, *each.aliases)
+                }
             )
-        found = difflib.get_close_matches(key(without_ending(name)), known, 3, 0.6)
+        found = difflib.get_close_matches(name_key(without_ending(name)), known, 3, 0.6)
         once = dict(known[each] for each in reversed(found))
         return list(reversed(once.values()))
 
 
-def clean(name: str) -> str:
+def clean_name(name: str) -> str:
     """A name without what people put around it: spaces, `[[…]]` and its label, a leading `./`."""
     name = name.strip()
     if name.startswith("[[") and name.endswith("]]"):
@@ -290,7 +296,7 @@ def clean(name: str) -> str:
     return name.lstrip("/")
 
 
-def fit(asked: tuple[str, ...], name: tuple[str, ...]) -> float:
+def name_fit(asked: tuple[str, ...], name: tuple[str, ...]) -> float:
     """How well part of a name stands for the whole, 0 to 1.
 
     Every word asked for must stand in the name, in order: whole, as an initial (`j` for `joe`) or
@@ -322,7 +328,7 @@ def _stands(word: str, whole: str) -> bool:
     return word == whole or (len(word) != 2 and whole.startswith(word))
 
 
-def recency(date: str | None, today: datetime.date) -> float:
+def date_nearness(date: str | None, today: datetime.date) -> float:
     """How near a date is to today, 1 for today, the middle where there is none."""
     if date is None:
         return 0.5

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from indexer.matter.timeline import Stated, called, outdated, told
+from indexer.matter.timeline import Stated, compared_words, names_of_note, outdated_lines
 from indexer.note import Fact
 
-from .supersession import replaced
-from .visibility import visible
+from .supersession import replaced_facts
+from .visibility import visible_sql
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ _TEXT = Fact._fields.index("text")
 _UNDER = f"json_extract(detail, '$[{Fact._fields.index('heading')}][#-1]')"
 
 
-def names_of(db: apsw.Connection, notes: Iterable[int]) -> dict[int, frozenset[str]]:
+def names_of_notes(db: apsw.Connection, notes: Iterable[int]) -> dict[int, frozenset[str]]:
     """The names of these notes: what each is called, and a person's first name where no other
     person has it."""
     ids = ",".join(map(str, notes))
@@ -50,10 +50,10 @@ def names_of(db: apsw.Connection, notes: Iterable[int]) -> dict[int, frozenset[s
     given_to = Counter(title.partition(" ")[0].lower() for (title,) in persons)
     for note, path, kind, title, aliases in db.execute(sql):
         if kind == "person":
-            first = (told(title) or ("",))[0]
+            first = (compared_words(title) or ("",))[0]
         else:
             first = ""
-        found[note] = called(
+        found[note] = names_of_note(
             title, path, (*(aliases or "").split("\n"), *[first] * (given_to[first] == 1))
         )
     return found
@@ -68,14 +68,14 @@ def newer_facts(
     The newer one stands in the same note, or in a day's note that names it; lines after `as_of` do
     not count.
     """
-    past = replaced(db, private=private)
+    past = replaced_facts(db, private=private)
     found: dict[tuple[str, str], Newer] = {}
-    which = f"kind != 'daily' AND {visible(private=private)}" + " AND path = ?" * bool(path)
+    which = f"kind != 'daily' AND {visible_sql(private=private)}" + " AND path = ?" * bool(path)
     rows: list[Any] = db.execute(
         f"SELECT id FROM visible_note AS note WHERE {which} ORDER BY path", [path] * bool(path)
     ).fetchall()
-    for note, names in names_of(db, [number for (number,) in rows]).items():
-        seen = f"{visible(private=private)} AND (?2 = '' OR fact.date <= ?2)"
+    for note, names in names_of_notes(db, [number for (number,) in rows]).items():
+        seen = f"{visible_sql(private=private)} AND (?2 = '' OR fact.date <= ?2)"
         lines = [*_facts(db, f"fact.note = ?1 AND {seen}", (note, as_of), names, past)]
         if names and any(line.date for _, line in lines):
             asked = " OR ".join(f'"{name}"' for name in sorted(names))
@@ -84,7 +84,7 @@ def newer_facts(
                 " MATCH ?1)"
             )
             lines += _facts(db, f"{seen} AND {named}", (asked, as_of), frozenset(), past)
-        for old, new in outdated([line for _, line in lines]).items():
+        for old, new in outdated_lines([line for _, line in lines]).items():
             if lines[old][1].names:
                 found[lines[old][0].path, lines[old][0].key] = lines[new][0]
     return found
@@ -100,7 +100,7 @@ def stated(db: apsw.Connection, chunks: Sequence[int]) -> list[tuple[int, Newer,
         f" IN ({','.join(map(str, chunks))}) AND fact.date > ''"
     )
     rows: list[Any] = sorted(db.execute(sql), key=lambda row: chunks.index(row[0]))
-    names = names_of(db, {row[1] for row in rows if not row[8]})
+    names = names_of_notes(db, {row[1] for row in rows if not row[8]})
     return [
         (
             chunk,

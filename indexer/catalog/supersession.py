@@ -26,9 +26,9 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.reading.path_meaning import is_conversation
-from indexer.spelling import grouped
+from indexer.spelling import group_pairs
 
-from .visibility import OF_CONVERSATION, visible
+from .visibility import OF_CONVERSATION, visible_sql
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -221,7 +221,7 @@ class Supersession:
 
 def _turned(later: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
     """The same links, each the other way round."""
-    return grouped((each, number) for number, found in later.items() for each in found)
+    return group_pairs((each, number) for number, found in later.items() for each in found)
 
 
 def _circles(
@@ -401,7 +401,7 @@ _CHUNKS = (
     " char(10), '')) < (SELECT sum(one.last - one.first + 1) FROM fact one WHERE one.note ="
     " chunk.note AND one.first >= chunk.first AND one.last <= chunk.last)))"
 )
-HELD = (
+HELD_CONDITION = (
     "(chunk.grain = 'fact' OR coalesce(chunk.date, '') <= ?) AND chunk.id NOT IN (SELECT value FROM"
     " json_each(?))"
 )
@@ -428,7 +428,7 @@ def outcomes(
     return found
 
 
-def settled(fact: Fact, note: int, past: Mapping[tuple[int, str], Outcome]) -> Fact:
+def settle_fact(fact: Fact, note: int, past: Mapping[tuple[int, str], Outcome]) -> Fact:
     """A fact of that note as it is by all lines; `past` is what `outcomes` gives."""
     if past:
         found = past.get((note, fact.key))
@@ -452,10 +452,10 @@ def settled_all(
         number = None
     if number is None:
         return tuple(facts)
-    return tuple(settled(fact, number, past) for fact in facts)
+    return tuple(settle_fact(fact, number, past) for fact in facts)
 
 
-def replaced(db: apsw.Connection, *, private: bool) -> frozenset[tuple[int, str]]:
+def replaced_facts(db: apsw.Connection, *, private: bool) -> frozenset[tuple[int, str]]:
     """The facts that are past by another one's word alone, by the number of their note and their
     key."""
     every, rows = _read(db, _NAMED, private=private)
@@ -467,7 +467,7 @@ def replaced(db: apsw.Connection, *, private: bool) -> frozenset[tuple[int, str]
 def replaced_chunks(db: apsw.Connection, *, private: bool) -> frozenset[int]:
     """The chunks of these facts, and the runs of lines that hold one and are nothing but facts,
     each a chunk itself."""
-    found = replaced(db, private=private)
+    found = replaced_facts(db, private=private)
     return frozenset(number for pair in found for (number,) in db.execute(_CHUNKS, pair))
 
 
@@ -477,10 +477,10 @@ def among(ids: Collection[int]) -> str:
 
 
 def held_on(db: apsw.Connection, day: str, *, private: bool) -> tuple[str, str]:
-    """The values of `HELD` for a day: the day, and as JSON the chunks with a fact that did not hold
-    on it."""
+    """The values of `HELD_CONDITION` for a day: the day, and as JSON the chunks with a fact that
+    did not hold on it."""
     every, rows = _read(db, _NAMED + _DOUBTFUL, day, private=private)
-    gone = grouped(
+    gone = group_pairs(
         (row[0], row[7]) for number, row in enumerate(rows) if not every.held(number, day)
     )
     chunks = [
@@ -493,7 +493,7 @@ def _read(
     db: apsw.Connection, ids: str, *values: str, private: bool
 ) -> tuple[Supersession, list[Any]]:
     """What follows from the rows of the visible facts with these ids, and the rows."""
-    rows: list[Any] = db.execute(_ROWS.format(ids, visible(private=private)), values).fetchall()
+    rows: list[Any] = db.execute(_ROWS.format(ids, visible_sql(private=private)), values).fetchall()
     return Supersession([Claim(*row[:7]) for row in rows]), rows
 
 

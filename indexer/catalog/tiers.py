@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from indexer.usage.tally import Uses
 from indexer.usage.tier import TIERS, Age, tier_by, tier_of_note, uses_of
 
-from .supersession import replaced
-from .visibility import visible
+from .supersession import replaced_facts
+from .visibility import visible_sql
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -27,7 +27,7 @@ _FACTS = (
 
 _UNUSED = Uses()
 _USED = "(SELECT {} FROM usage WHERE usage.ref = fact.key)"
-TIER = (
+_TIER_COLUMN = (
     "fact_tier(fact.type, fact.date, fact.lasts,"
     f" {', '.join(map(_USED.format, ('count', 'last', 'days')))})"
 )
@@ -37,7 +37,7 @@ TIER = (
 def in_tiers(tiers: Collection[str]) -> str:
     """A condition on table `fact`: its tier is one of these, each bound in turn; `teach` comes
     first."""
-    return f"{TIER} IN ({','.join('?' * len(tiers))})"
+    return f"{_TIER_COLUMN} IN ({','.join('?' * len(tiers))})"
 
 
 def teach(db: apsw.Connection, clock: Clock) -> None:
@@ -91,7 +91,7 @@ def _tiers(clock: Clock) -> Callable[..., str]:
     return fact_tier
 
 
-def stamp(db: apsw.Connection, clock: Clock) -> str:
+def tiers_stamp(db: apsw.Connection, clock: Clock) -> str:
     """What tells one state of all tiers from another: the day, the rules, and how far the log was
     read."""
     return repr((clock, db.execute("SELECT path, read, mtime_ns FROM log_file").fetchall()))
@@ -102,7 +102,7 @@ def ages_of_notes(
 ) -> dict[str, Age]:
     """The age of each of these notes: as warm as the warmest of its facts and its own uses."""
     rows = (row for path in paths for row in db.execute(f"{_FACTS} WHERE note.path = ?", (path,)))
-    return _aged(rows, replaced(db, private=private), clock)[0]
+    return _aged(rows, replaced_facts(db, private=private), clock)[0]
 
 
 def ages_of_all(
@@ -111,8 +111,8 @@ def ages_of_all(
     """The age of every visible note, and how many of their facts, superseded ones aside, are in
     each tier."""
     return _aged(
-        db.execute(f"{_FACTS} WHERE {visible(private=private)}"),
-        replaced(db, private=private),
+        db.execute(f"{_FACTS} WHERE {visible_sql(private=private)}"),
+        replaced_facts(db, private=private),
         clock,
     )
 

@@ -3,7 +3,7 @@ connection; folders and tags as typed, and what begins like something typed: pat
 facts, tags. `AskedIndex` is an open index as one question sees it.
 
 An ignored note has no rows; a private one is visible only where it is asked for. Search, graph and
-every list build on `visible`. To an agent, every note of another agent is private (`look`).
+every list build on `visible_sql`. To an agent, every note of another agent is private (`look_as`).
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
     from indexer.rows.rows import Index
 
-LAST = "\U0010ffff"
+_LAST_CHARACTER = "\U0010ffff"
 """Comes after every character of a key or a path."""
 
 
-def visible(*, private: bool) -> str:
+def visible_sql(*, private: bool) -> str:
     """The condition on `visible_note AS note` that every query of every door carries."""
     if private:
         return "1"
     return "note.private = 0"
 
 
-PRIVATE = "note.private = 1"
+PRIVATE_CONDITION = "note.private = 1"
 """The condition that a note says itself that it is private."""
-HIDDEN = 2
+HIDDEN_FROM_AGENT = 2
 """What column `private` of `visible_note` holds for a note of another agent."""
 
 Who = str | frozenset[str] | None
@@ -60,7 +60,7 @@ _THEIRS = (
     f"({BELOW_AGENTS} AND instr({_REST}, '/') AND lower(substr({_REST}, 1, instr({_REST}, '/') -"
     " 1)) {})"
 )
-"""`is_hidden` as a condition on a path, with what the agent's name in lower case has to be."""
+"""`is_hidden_from` as a condition on a path, with what the agent's name in lower case has to be."""
 _DROP = "DROP VIEW temp.visible_note; DROP VIEW temp.visible_failed"
 
 
@@ -75,7 +75,7 @@ def check_agent(shown: str, name: str | None) -> None:
         raise UsageError(f"{shown} cannot be {name!r}", AGENT_RULE)
 
 
-def is_hidden(path: str, who: Who) -> bool:
+def is_hidden_from(path: str, who: Who) -> bool:
     """Whether a note lies in a folder of an agent that is hidden from whoever looks."""
     owner = _lower(agent_of(path))
     if who is None or not owner:
@@ -102,7 +102,7 @@ def _lower(name: str) -> str:
     return name.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
-def look(db: apsw.Connection, agent: str | None) -> Who:
+def look_as(db: apsw.Connection, agent: str | None) -> Who:
     """Let the views of a connection show the vault as an agent sees it ("" has no name), or as the
     person does where that is None; who looks then.
 
@@ -128,7 +128,7 @@ def look(db: apsw.Connection, agent: str | None) -> Who:
     if db.execute(sql).get is None:
         return who
     columns = [column for _, column, *_ in db.execute("PRAGMA main.table_info(note)")]
-    columns[columns.index("private")] = f"iif({is_theirs}, {HIDDEN}, private) AS private"
+    columns[columns.index("private")] = f"iif({is_theirs}, {HIDDEN_FROM_AGENT}, private) AS private"
     _change(
         db,
         f"{_DROP}; CREATE TEMP VIEW visible_note AS SELECT {', '.join(columns)} FROM main.note;"
@@ -248,8 +248,8 @@ def get_paths_like(db: apsw.Connection, beginning: str, *, most: int = -1) -> li
     """The paths of notes that begin so, with their titles, in order; none of a private note."""
     rows = db.execute(
         "SELECT path, title FROM visible_note AS note WHERE path >= ? AND path < ? AND"
-        f" {visible(private=False)} ORDER BY path LIMIT ?",
-        (beginning, beginning + LAST, most),
+        f" {visible_sql(private=False)} ORDER BY path LIMIT ?",
+        (beginning, beginning + _LAST_CHARACTER, most),
     )
     return [Beginning(path, title, path) for path, title in rows]
 
@@ -262,9 +262,9 @@ def get_keys_like(db: apsw.Connection, beginning: str, *, most: int) -> list[Beg
 
     rows = db.execute(
         "SELECT fact.key, fact.detail, note.path FROM fact JOIN visible_note AS note ON note.id ="
-        f" fact.note WHERE fact.key >= ? AND fact.key < ? AND {visible(private=False)} ORDER BY"
+        f" fact.note WHERE fact.key >= ? AND fact.key < ? AND {visible_sql(private=False)} ORDER BY"
         " fact.key LIMIT ?",
-        (beginning, beginning + LAST, most),
+        (beginning, beginning + _LAST_CHARACTER, most),
     )
     text = Fact._fields.index("text")
     return [Beginning(key, json.loads(detail)[text], path) for key, detail, path in rows]
@@ -274,7 +274,7 @@ def get_tags_like(db: apsw.Connection, beginning: str) -> list[Beginning]:
     """The tags that begin so, in order; none that only private notes have."""
     rows = db.execute(
         "SELECT DISTINCT tag.name FROM tag JOIN visible_note AS note ON note.id = tag.note WHERE"
-        f" tag.name >= ? AND tag.name < ? AND {visible(private=False)} ORDER BY tag.name",
-        (beginning, beginning + LAST),
+        f" tag.name >= ? AND tag.name < ? AND {visible_sql(private=False)} ORDER BY tag.name",
+        (beginning, beginning + _LAST_CHARACTER),
     )
     return [Beginning(name, "", "") for (name,) in rows]

@@ -18,10 +18,10 @@ CAN_ENTER = (
     and hasattr(os, "O_DIRECTORY")
 )
 """Whether the system opens folders, and names files in them."""
-QUIET = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-UNMOVED = QUIET | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_OPEN_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+UNMOVED = _OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 """Neither follow a link nor wait for a pipe."""
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | QUIET
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _OPEN_FLAGS
 _LINK = 0x400  # FILE_ATTRIBUTE_REPARSE_POINT: what Windows has for links and junctions
 
 

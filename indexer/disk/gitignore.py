@@ -64,7 +64,7 @@ class Expression:
         return self._compiled.fullmatch(step) is not None
 
 
-Part = str | Ends | Expression | None
+_PathPart = str | Ends | Expression | None
 """What one step of a path has to be: this very name, something of this form, or any number of steps
 (`**`)."""
 
@@ -79,7 +79,7 @@ class Pattern(NamedTuple):
     negated: bool
     folder_only: bool
     anchored: bool
-    parts: tuple[Part, ...]
+    parts: tuple[_PathPart, ...]
 
 
 class Patterns:
@@ -87,7 +87,7 @@ class Patterns:
     many."""
 
     def __init__(self, text: str) -> None:
-        found = (pattern(line.removesuffix("\r")) for line in text.split("\n"))
+        found = (parse_pattern(line.removesuffix("\r")) for line in text.split("\n"))
         self._all = [one for one in found if one is not None]
         self._firsts: dict[str, list[int]] = {}
         self._names: dict[str, list[int]] = {}
@@ -119,7 +119,7 @@ class Patterns:
         return [self._all[number] for number in sorted(numbers)]
 
 
-def pattern(line: str) -> Pattern | None:
+def parse_pattern(line: str) -> Pattern | None:
     """The pattern of a line; None for an empty one, a comment, and one that can match nothing."""
     if line.startswith("#"):
         return None
@@ -158,7 +158,7 @@ def deciding_line(
 ) -> int:
     """The number of the last line that has an opinion of a path, 0 where none has."""
     for number in range(len(lines), 0, -1):
-        one = pattern(lines[number - 1].removesuffix("\r"))
+        one = parse_pattern(lines[number - 1].removesuffix("\r"))
         if one is not None and opinion([one], steps, folder=folder) is not None:
             return number
     return 0
@@ -204,14 +204,14 @@ def _without_spaces_at_end(line: str) -> str:
     return bare
 
 
-def _parts(text: str) -> list[Part]:
+def _parts(text: str) -> list[_PathPart]:
     """A part for each step; empty where the pattern is none."""
     if not set("[\\?").intersection(text):
         return [_plain(step) for step in text.split("/")]
     pieces = _pieces(text)
     if pieces is None:
         return []
-    found: list[Part] = []
+    found: list[_PathPart] = []
     step: list[str] = []
     for piece in (*pieces, "/"):
         if piece != "/":
@@ -260,7 +260,7 @@ def _escaped(text: str, at: int) -> tuple[str | None, int]:
     return re.escape(following), at + 1
 
 
-def _plain(step: str) -> Part:
+def _plain(step: str) -> _PathPart:
     """The part of a step in which nothing but `*` means anything."""
     if "*" not in step:
         return step

@@ -8,12 +8,12 @@ import time
 from hashlib import sha256
 from typing import NamedTuple
 
-from indexer.errors import reason
+from indexer.errors import error_reason
 
 from .beneath import open_file
-from .walk import Key, key_of
+from .walk import ChangeKey, change_key
 
-READ = 4 << 20
+MOST_PARSED_BYTES = 4 << 20
 """Bytes kept for the parser (which indexes at most 2 MiB of text); the hash covers the whole
 file."""
 
@@ -21,15 +21,15 @@ _PAUSE = 0.05
 
 
 class FileBytes(NamedTuple):
-    """What a file held: its first `READ` bytes, the SHA-256 of all of it, and its key at that
-    moment."""
+    """What a file held: its first `MOST_PARSED_BYTES` bytes, the SHA-256 of all of it, and its key
+    at that moment."""
 
     data: bytes
     sha256: bytes
-    key: Key
+    key: ChangeKey
 
 
-def read(root: str, path: str, *, was_empty: bool) -> FileBytes | None:
+def read_whole(root: str, path: str, *, was_empty: bool) -> FileBytes | None:
     """Read a note, and again if it changed meanwhile; None if it changed during every try.
 
     A file found empty that was not (`was_empty` false) is looked at once more: many editors empty a
@@ -54,12 +54,12 @@ def _read_once(root: str, path: str) -> FileBytes | None:
         size = 0
         while block := os.read(handle, 1 << 20):
             digest.update(block)
-            if size < READ:
+            if size < MOST_PARSED_BYTES:
                 kept.append(block)
             size += len(block)
-        if key_of(os.fstat(handle)) != key_of(before) or size != before.st_size:
+        if change_key(os.fstat(handle)) != change_key(before) or size != before.st_size:
             return None
-        return FileBytes(b"".join(kept), digest.digest(), key_of(before))
+        return FileBytes(b"".join(kept), digest.digest(), change_key(before))
     finally:
         os.close(handle)
 
@@ -73,10 +73,10 @@ def hash_of(root: str, path: str) -> bytes | None:
     return source and source.sha256
 
 
-def obstacle(root: str, path: str) -> str | None:
+def file_obstacle(root: str, path: str) -> str | None:
     """Why a file cannot be opened, in words; None where it can."""
     try:
         os.close(open_file(root, path))
     except OSError as error:
-        return reason(error)
+        return error_reason(error)
     return None

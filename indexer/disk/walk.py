@@ -17,7 +17,7 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import adler32, crc32
 
-from indexer.errors import IndexUnavailableError, reason
+from indexer.errors import IndexUnavailableError, error_reason
 
 from .beneath import CAN_ENTER, Descent
 
@@ -57,17 +57,17 @@ def may_be_walked(path: str) -> bool:
         may_be_note(name)
         and all(map(may_hold_notes, folders))
         and not copies
-        and shown(path) == path
+        and printable_path(path) == path
     )
 
 
 VISIBLE = 0
-LEFT_OUT = 1
+_FILE_LEFT_OUT = 1
 NOTE_LEFT_OUT = 2
 """Verdicts as they are kept: of a folder, of a folder, and of what may be a note."""
 
 
-def mark(path: str) -> int:
+def path_number(path: str) -> int:
     """A number that stands for a path where its name must not be kept.
 
     Two check sums: hashlib takes longer to import than a search has. Whoever can make two paths
@@ -77,11 +77,13 @@ def mark(path: str) -> int:
     return (adler32(data) & 0x7FFFFFFF) << 32 | crc32(data)
 
 
-def kept(verdicts: Mapping[str, bool]) -> dict[int, int]:
+def kept_verdicts(verdicts: Mapping[str, bool]) -> dict[int, int]:
     """Verdicts by path as the index keeps them: it holds no byte of the path of an ignored note."""
     return {
-        mark(path): (
-            (NOTE_LEFT_OUT if may_be_note(basename(path)) else LEFT_OUT) if ignored else VISIBLE
+        path_number(path): (
+            (NOTE_LEFT_OUT if may_be_note(basename(path)) else _FILE_LEFT_OUT)
+            if ignored
+            else VISIBLE
         )
         for path, ignored in verdicts.items()
     }
@@ -122,7 +124,7 @@ class IgnoreRules:
             return False
         verdict = None
         if folder or self._some:
-            verdict = self.known.get(mark(path))
+            verdict = self.known.get(path_number(path))
         if verdict is not None:
             ignored = verdict != VISIBLE
         elif (self.trust and not folder) or not self._is_ruled(path):
@@ -198,7 +200,7 @@ class IgnoreRules:
         return self._patterns[rule_file]
 
 
-def obstacle(root: str, rule_file: str) -> str:
+def rules_obstacle(root: str, rule_file: str) -> str:
     """Why the rules in a rule file cannot be followed, "" where they can."""
     try:
         text_of_rules(root, rule_file)
@@ -266,7 +268,7 @@ def _bytes_of_rules(place: str, rule_file: str) -> bytes:
 
 # -- the walk --------------------------------------------------------------------------
 
-Key = tuple[int, int, int, int]
+ChangeKey = tuple[int, int, int, int]
 """What a stat said of a file: size, mtime_ns, ctime_ns, inode (the last two 0 on Windows)."""
 
 RACY_NS = 2_000_000_000
@@ -285,9 +287,9 @@ class Walk(NamedTuple):
     the reason, and the rule files with their keys.
     """
 
-    found: dict[str, Key]
+    found: dict[str, ChangeKey]
     failed: dict[str, str]
-    rules: dict[str, Key]
+    rules: dict[str, ChangeKey]
 
 
 class Diff(NamedTuple):
@@ -298,14 +300,14 @@ class Diff(NamedTuple):
     gone: list[str]
 
 
-def key_of(stat: os.stat_result) -> Key:
+def change_key(stat: os.stat_result) -> ChangeKey:
     """The change key of a file: size, mtime, ctime, inode; on Windows the first two."""
     if _WINDOWS:
         return stat.st_size, stat.st_mtime_ns & _FITS, 0, 0
     return stat.st_size, stat.st_mtime_ns & _FITS, stat.st_ctime_ns & _FITS, stat.st_ino & _FITS
 
 
-def identity(path: str, *, follow: bool = False) -> tuple[int, int] | None:
+def file_identity(path: str, *, follow: bool = False) -> tuple[int, int] | None:
     """Which file or folder has a path now, links followed or not; None where there is none that can
     be looked at."""
     try:
@@ -315,7 +317,7 @@ def identity(path: str, *, follow: bool = False) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def is_racy(key: Key, now_ns: int) -> bool:
+def is_racy(key: ChangeKey, now_ns: int) -> bool:
     """Whether a file of this key, read at `now_ns`, may yet change without its key changing."""
     return max(key[1], key[2]) > now_ns - RACY_NS
 
@@ -352,7 +354,7 @@ def list_folder(
                 "check that the folder exists and that you may read it",
             ) from error
         if not isinstance(error, FileNotFoundError):  # it was there a moment ago
-            result.failed[folder + "/"] = reason(error)
+            result.failed[folder + "/"] = error_reason(error)
         return []
     prefix = folder and folder + "/"
     for entry in listed:
@@ -369,14 +371,14 @@ def _find_rules(
 ) -> None:
     """Note a rule file and its key; one whose rules cannot be followed is among what failed."""
     try:
-        result.rules[path] = key_of(entry.stat())
+        result.rules[path] = change_key(entry.stat())
     except OSError as error:
         if (
             isinstance(error, FileNotFoundError) and not entry.is_symlink()
         ):  # it was there a moment ago
             return
         result.rules[path] = (0, 0, 0, 0)
-    why = obstacle(rules.root, path)
+    why = rules_obstacle(rules.root, path)
     if why:
         result.failed[path] = why
     rules.files.add(path)
@@ -401,21 +403,21 @@ def _list(
             if is_note and entry.is_file(follow_symlinks=False):
                 path.encode("utf-8")
                 if not rules.is_ignored(path, folder=False):
-                    result.found[path] = key_of(entry.stat(follow_symlinks=False))
+                    result.found[path] = change_key(entry.stat(follow_symlinks=False))
             elif entry.is_dir(follow_symlinks=False) and may_hold_notes(name):
                 path.encode("utf-8")
                 if not f"/{path}".endswith(COPIES) and not rules.is_ignored(path, folder=True):
                     below.append(path)
         except UnicodeEncodeError:
-            result.failed[shown(path)] = "its name is not UTF-8: rename it"
+            result.failed[printable_path(path)] = "its name is not UTF-8: rename it"
         except FileNotFoundError:  # it was there a moment ago
             continue
         except OSError as error:
-            result.failed[path] = reason(error)
+            result.failed[path] = error_reason(error)
     return below
 
 
-def judge(on_disk: Walk, rules: IgnoreRules, known: Container[str]) -> None:
+def judge_found(on_disk: Walk, rules: IgnoreRules, known: Container[str]) -> None:
     """Ask the rules about the notes that a walk with `trust` let pass and that are not `known`;
     drops the ignored."""
     if not (rules.files or rules.exclude):
@@ -425,7 +427,7 @@ def judge(on_disk: Walk, rules: IgnoreRules, known: Container[str]) -> None:
             del on_disk.found[path]
 
 
-def diff(known: Mapping[str, Key], failed: Mapping[str, str], on_disk: Walk) -> Diff:
+def diff_disk(known: Mapping[str, ChangeKey], failed: Mapping[str, str], on_disk: Walk) -> Diff:
     """Compare the index with the disk: what is new, changed, and gone.
 
     A note that could not be stat-ed, or is below a folder that could not be listed, is not gone.
@@ -439,12 +441,14 @@ def diff(known: Mapping[str, Key], failed: Mapping[str, str], on_disk: Walk) -> 
         elif before != key or path in failed:
             changed.append(path)
     gone = [
-        path for path in known.keys() - on_disk.found.keys() if not is_hidden(path, on_disk.failed)
+        path
+        for path in known.keys() - on_disk.found.keys()
+        if not is_out_of_sight(path, on_disk.failed)
     ]
     return Diff(sorted(new), sorted(changed), sorted(gone))
 
 
-def is_hidden(path: str, failed: Mapping[str, str]) -> bool:
+def is_out_of_sight(path: str, failed: Mapping[str, str]) -> bool:
     """Whether a walk that failed at these paths could not see this one."""
     if not failed:
         return False
@@ -453,7 +457,7 @@ def is_hidden(path: str, failed: Mapping[str, str]) -> bool:
     return any(place in failed for place in places)
 
 
-def digest(found: Mapping[str, Key]) -> str:
+def walk_digest(found: Mapping[str, ChangeKey]) -> str:
     """One value for all keys of a walk, in the order of the walk, that differs where one of them
     does.
 
@@ -467,6 +471,6 @@ def check_sum(data: bytes) -> str:
     return f"{len(data)} {crc32(data)} {adler32(data)}"
 
 
-def shown(path: str) -> str:
+def printable_path(path: str) -> str:
     r"""A path that can be stored and printed: bytes that are not UTF-8 as `\xff`."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from indexer.catalog.visibility import look
+from indexer.catalog.visibility import look_as
 from indexer.disk.walk import RACY_NS, unfollowed
 from indexer.errors import IndexUnavailableError
 from indexer.refresh.difference import HOLD_SECONDS, held_notice
-from indexer.refresh.refresh import PATIENCE, RefreshReport, refresh
+from indexer.refresh.refresh import SECONDS_FOR_BUILD, RefreshReport, refresh
 from indexer.rows import schema
 from indexer.rows.lock import LATE, WRITE, BusyError, hold
 from indexer.rows.rows import Index, open_index
@@ -45,21 +45,21 @@ if TYPE_CHECKING:
     from .watch import Watch
 
 PERIOD = 60.0
-SHARE = 500.0
+_SECONDS_BETWEEN_SCANS = 500.0
 """Seconds between full scans: at least the first, and at least so many times what the last one cost
 in CPU."""
-POLL = 3.0
+_SECONDS_BETWEEN_POLLS = 3.0
 """Seconds between looks at folders that cannot be watched."""
 GAP = 10.0
 """Seconds between two turns of the loop, or that the clocks part, which mean that the machine
 slept."""
-SETTLE = RACY_NS / 1e9 + 0.3
+SECONDS_TO_SETTLE = RACY_NS / 1e9 + 0.3
 """Seconds after the last pass that wrote, when every key proves something, and the index is put in
 order."""
-READERS = 2
+MOST_READERS = 2
 CACHE = 8
 """Connections kept open for the requests to come, and MiB of pages that each may keep."""
-ROUNDS = 5
+_MOST_ROUNDS = 5
 """How often folders that came while a pass looked are looked at once more."""
 
 
@@ -156,7 +156,9 @@ class Live:
                 wait=wait,
                 distrust=distrust,
             )
-        if not self._one.acquire(timeout=wait if schema.current_file(asked.folder) else PATIENCE):
+        if not self._one.acquire(
+            timeout=wait if schema.current_file(asked.folder) else SECONDS_FOR_BUILD
+        ):
             notice = f"many notes are being indexed; {LATE}"
             return self._borrow(), RefreshReport(fresh=False, notices=(notice,))
         try:
@@ -210,9 +212,9 @@ class Live:
     def encoder(self, model: str | None) -> Encoder:
         """The embedding model, loaded once.  ConfigError where there is none."""
         if model not in self._encoders:
-            from indexer.tokens.embed import load
+            from indexer.tokens.embed import load_model
 
-            self._encoders[model] = load(model)
+            self._encoders[model] = load_model(model)
         return self._encoders[model]
 
     # -- for the loop ------------------------------------------------------------------------------
@@ -231,7 +233,11 @@ class Live:
             if self._is_due(request=False):
                 index, report = self._pass(now, progress)
                 self.renamed = report.renamed
-            if index is None and self._unsettled and time.monotonic() - self._ended > SETTLE:
+            if (
+                index is None
+                and self._unsettled
+                and time.monotonic() - self._ended > SECONDS_TO_SETTLE
+            ):
                 self._settle(now)
                 return True
         if index is not None:
@@ -303,7 +309,7 @@ class Live:
     def _may_miss(self, since: float, *, request: bool) -> bool:
         """Whether there may be changes that the watch does not tell of, or not yet."""
         if self._watch.unwatched:
-            return request or since > POLL
+            return request or since > _SECONDS_BETWEEN_POLLS
         return request and not self._watch.exact
 
     def _notice_sleep(self) -> None:
@@ -393,8 +399,8 @@ class Live:
             self._seconds = time.thread_time() - began
             # so that many daemons do not scan at once
             jitter = random.uniform(0.75, 1.25)  # noqa: S311
-            self._next = self._last + max(PERIOD, SHARE * self._seconds) * jitter
-        for _ in range(ROUNDS):
+            self._next = self._last + max(PERIOD, _SECONDS_BETWEEN_SCANS * self._seconds) * jitter
+        for _ in range(_MOST_ROUNDS):
             new = self._watch.ensure(self._seen.folders)
             if not new:
                 break
@@ -446,11 +452,11 @@ class Live:
     def _take_back(self, reader: Index) -> None:
         live = schema.current_file(self.settings.folder)
         try:
-            look(reader.db, None)
+            look_as(reader.db, None)
         except apsw.Error:  # it is damaged
             live = None
         with self._guard:
-            wanted = reader.path == live and len(self._readers) < READERS
+            wanted = reader.path == live and len(self._readers) < MOST_READERS
             if wanted:
                 self._readers.append(reader)
         if not wanted:

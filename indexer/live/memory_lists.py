@@ -36,7 +36,7 @@ NOTE_ROOM = 8 << 20
 MOST_IDS = 1 << 22
 """Chunk numbers up to which tables by number are worth their memory; a rebuild begins at 1
 again."""
-BATCH = 1024
+_VECTORS_AT_A_TIME = 1024
 """Vectors that are read at a time."""
 
 
@@ -134,7 +134,7 @@ class Resident:
         scope: str = "",
         values: Sequence[Any] = (),
     ) -> list[int] | None:
-        """Nearest chunks, as `candidates.nearest` gives them."""
+        """Nearest chunks, as `candidates.nearest_chunks` gives them."""
         with self._lock:
             if not self.follow(index):
                 return None
@@ -196,11 +196,11 @@ class Resident:
         return dict(zip(ids.tolist(), scores.tolist(), strict=True)), ids[scores >= edge].tolist()
 
     def notes(self, index: Index, phrases: Sequence[str]) -> dict[int, float] | None:
-        """As `candidates.notes` of these phrases joined by OR."""
+        """As `candidates.note_scores` of these phrases joined by OR."""
         with self._lock:
             if not self.follow(index):
                 return None
-            found = self._notes.scores(index.db, phrases, candidates.PLAIN)
+            found = self._notes.scores(index.db, phrases, candidates.PLAIN_WEIGHTS)
         if found is None:
             return None
         ids, scores = found
@@ -265,7 +265,7 @@ class Resident:
         if self._matrix is not None:
             self._matrix.drop(gone)
         cursor = db.execute("SELECT id, v FROM chunk_vec WHERE id >= ?", (first,))
-        while rows := list[Any](islice(cursor, BATCH)):
+        while rows := list[Any](islice(cursor, _VECTORS_AT_A_TIME)):
             if self._matrix is None:
                 self._matrix = Matrix(len(rows[0][1]))
             self._matrix.put(rows)

@@ -33,7 +33,7 @@ from indexer.search.candidates import HEADED, TooSlow, deadline
 
 LIST_SECONDS = 0.3
 """CPU seconds that reading one list may take."""
-SECONDS = 0.1
+SECONDS_A_LIST = 0.1
 """CPU seconds after which a query reads no more lists."""
 PROOFS = 3
 """Queries whose scores are compared with FTS5's before they are trusted."""
@@ -149,7 +149,7 @@ class Postings:
         *,
         headed: bool,
     ) -> list[_List] | None:
-        until = time.thread_time() + SECONDS
+        until = time.thread_time() + SECONDS_A_LIST
         found = []
         for phrase in phrases:
             key = (phrase, headed)

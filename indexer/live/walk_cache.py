@@ -22,10 +22,10 @@ from indexer.disk.walk import (
     may_be_note,
     may_hold_notes,
 )
-from indexer.errors import reason
+from indexer.errors import error_reason
 
 
-class Part(NamedTuple):
+class _FolderPart(NamedTuple):
     """Contents of one folder: its notes, failures and rule files, the folders below, what the rules
     said of them."""
 
@@ -40,7 +40,7 @@ class Seen:
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self._parts: dict[str, Part] = {}
+        self._parts: dict[str, _FolderPart] = {}
         self._latest: set[str] = set()
 
     @property
@@ -117,7 +117,7 @@ class Seen:
                 result = Walk({}, {}, {})
                 below = list_folder(descent, folder, rules, result)
                 before = self._parts.get(folder)
-                self._parts[folder] = Part(result, below, rules.verdicts)
+                self._parts[folder] = _FolderPart(result, below, rules.verdicts)
                 self._latest.add(folder)
                 if before is not None:
                     self._forget(set(before.below).difference(below))
@@ -240,4 +240,4 @@ def refusal(error: OSError) -> str:
             "too many watchers or open files, so folders are scanned instead; "
             "to watch them on Linux, raise fs.inotify.max_user_instances"
         )
-    return f"the system refused to watch ({reason(error)}), so folders are scanned instead"
+    return f"the system refused to watch ({error_reason(error)}), so folders are scanned instead"

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from indexer.disk.walk import identity
+from indexer.disk.walk import file_identity
 
 from .walk_cache import Hints, PendingHints
 
@@ -52,7 +52,7 @@ class Watch:
     def __init__(self, root: str, wake: Callable[[], None]) -> None:
         self._root = root
         self._found = PendingHints(wake)
-        self._identity = identity(self._root, follow=True)
+        self._identity = file_identity(self._root, follow=True)
         self._is_missing = False
         self._folders: frozenset[str] = frozenset()
         self._elsewhere = elsewhere(root)
@@ -82,7 +82,7 @@ class Watch:
         with self._found.lock:
             self._folders = wanted
             if self._source.broken:  # it begins anew, perhaps on another file system
-                self._identity = identity(self._root, follow=True)
+                self._identity = file_identity(self._root, follow=True)
                 self._elsewhere = elsewhere(self._root)
                 self.exact = self._source.exact and not self._elsewhere
         return self._source.ensure(wanted)
@@ -116,7 +116,7 @@ class Watch:
         self._source.close()
 
     def _check_root(self) -> bool:
-        now = identity(self._root, follow=True)
+        now = file_identity(self._root, follow=True)
         before = self._identity
         was_missing = self._is_missing
         self._is_missing = now is None

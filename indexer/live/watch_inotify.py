@@ -18,7 +18,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
-from indexer.errors import reason
+from indexer.errors import error_reason
 
 from .walk_cache import PendingHints, refusal
 
@@ -55,10 +55,10 @@ MASK = (
 )
 """Events asked for in every folder: none that reading a file or a folder causes."""
 
-AGAIN = 30.0
+_SECONDS_UNTIL_RETRY = 30.0
 """Seconds after which what could not be watched is tried again, and every watch is compared with
 its path."""
-REST = 0.01
+_SECONDS_BETWEEN_READS = 0.01
 """Seconds between two reads of the thread, so that a storm does not cost a turn for each event."""
 WHOLE_QUEUE = 4 << 20
 """Bytes of more events than the kernel keeps."""
@@ -194,7 +194,7 @@ class Inotify:
                 self._open()
             with self._found.lock:
                 if is_due:
-                    self._again = time.monotonic() + AGAIN
+                    self._again = time.monotonic() + _SECONDS_UNTIL_RETRY
                 if self._queue is not None:
                     return self._watch_only(self._queue, wanted, anew=is_due)
                 self._refused = dict.fromkeys(wanted, errno.EMFILE)
@@ -220,7 +220,7 @@ class Inotify:
         except (OSError, struct.error) as error:
             self._break(
                 "file events cannot be read:"
-                f" {reason(error) if isinstance(error, OSError) else error}"
+                f" {error_reason(error) if isinstance(error, OSError) else error}"
             )
             return
         for wd, mask, name in events:
@@ -295,7 +295,7 @@ class Inotify:
                     if queue is self._queue:
                         self.read()
                 self._found.wake()
-                time.sleep(REST)
+                time.sleep(_SECONDS_BETWEEN_READS)
         # whatever it is, it is told, and the next `ensure` begins anew
         except Exception as error:  # noqa: BLE001
             with self._found.lock:
@@ -411,7 +411,7 @@ class Inotify:
 def _why_refused(number: int) -> str:
     if number == _SAME:
         return "the folder has a second path"
-    return reason(_error(number))
+    return error_reason(_error(number))
 
 
 def _error(number: int) -> OSError:

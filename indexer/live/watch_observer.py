@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from watchdog.events import FileSystemEvent
     from watchdog.observers.api import BaseObserver
 
-AGAIN = 30.0
+_SECONDS_UNTIL_RETRY = 30.0
 """Seconds after which an observer that could not be started is tried again."""
 
 _ASKED = ("Created", "Modified", "Attrib", "Deleted", "Moved")
@@ -126,7 +126,7 @@ class Observed:
         # each platform fails in its own way, and scanning works on all
         except Exception as error:  # noqa: BLE001
             self._stop()
-            self._again = time.monotonic() + AGAIN
+            self._again = time.monotonic() + _SECONDS_UNTIL_RETRY
             self._refusal = refusal(error if isinstance(error, OSError) else OSError(0, str(error)))
             return False
         self._refusal = ""

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from indexer.reading.path_meaning import MONTH_NAME, MONTHS, WEEKDAYS
 from indexer.spelling import link_names
 from indexer.tokens.english import GRAMMAR
-from indexer.tokens.terms import stem
+from indexer.tokens.terms import english_stem
 
 LONGEST = 600
 """Characters of a line that are looked at."""
@@ -123,7 +123,7 @@ _NEVER = re.compile(r"(?i)never\b")
 _RHYTHMS = frozenset(
     ("hourly", "daily", "weekly", "fortnightly", "monthly", "quarterly", "yearly", "annually")
 )
-_OF_LABEL = frozenset(map(stem, ("date", "number", "day", "address")))
+_OF_LABEL = frozenset(map(english_stem, ("date", "number", "day", "address")))
 SINGLE = frozenset(
     (
         "home work role phone email diet car status doctor deadline lead chief headquarters"
@@ -138,7 +138,7 @@ _LABELS = (
     " partner wake bank budget limit quota carrier birthday framework database hosting release"
     " version size weight height"
 )
-_LABEL_ENDS = frozenset(map(stem, _LABELS.split()))
+_LABEL_ENDS = frozenset(map(english_stem, _LABELS.split()))
 
 _FIRM = (
     "home | live home wohnt vive habite",
@@ -186,7 +186,7 @@ _SENSES: dict[str, set[str]] = {}
 for _row in _FIRM:
     _sense, _, _words = _row.partition(" | ")
     for _word in _words.split():
-        _SENSES.setdefault(stem(_word), set()).add(_sense)
+        _SENSES.setdefault(english_stem(_word), set()).add(_sense)
 _FIRM_PHRASES = tuple((sense, re.compile(pattern, re.IGNORECASE)) for sense, pattern in _PHRASES)
 _LOOSE_PHRASES = tuple((sense, re.compile(pattern, re.IGNORECASE)) for sense, pattern in _LOOSE)
 
@@ -230,7 +230,7 @@ def plain(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 14)
-def read(text: str) -> Words:
+def read_cues(text: str) -> Words:
     """A line taken apart."""
     text = plain(text[:LONGEST])
     cue = _cue(text)
@@ -289,7 +289,7 @@ def _label(text: str) -> str:
     """`phone` of `Phone: 555`."""
     before, colon, after = text.partition(":")
     if colon and after[:1] == " " and len(before) < 40:
-        return " ".join(map(stem, before.split()))
+        return " ".join(map(english_stem, before.split()))
     return ""
 
 
@@ -322,7 +322,7 @@ def _content(
         low = word.casefold()
         if low in GRAMMAR or low in _NO or left[match.start()] == " ":
             continue
-        content.append(stem(word))
+        content.append(english_stem(word))
         kind = _kind(word, first=at == 0)
         if kind:
             kinds[f"{kind} {content[-1]}"] = kind
@@ -357,7 +357,7 @@ def _found_senses(text: str, phrases: Collection[tuple[str, re.Pattern[str]]]) -
     return frozenset(sense for sense, pattern in phrases if pattern.search(text))
 
 
-CHANGED = re.compile(
+CHANGED_CUES = re.compile(
     r"(?i)\b(?:moved?(?= (?:\w+ )?(?:to|from|into|in|out|house|back|home)\b)|moves|moving"
     r"|relocat(?:es?|ed|ing)"
     r"|join(?:s"
@@ -389,7 +389,7 @@ CHANGED = re.compile(
     r"|goes? (?:up|down)(?= to)"
     r"|dropped out)\b"
 )
-SETTLED = re.compile(
+SETTLED_CUES = re.compile(
     r"(?i)\b(?:decided|decision|decides|agreed|we(?:'re| are) going with|going with|went with"
     r"|chose|chosen|settled on"
     r"|opted|approved|fixed at|signed off|we (?:will )?use|final(?:ised|ized)|after all)\b"
@@ -409,10 +409,10 @@ _FROM = re.compile(
 
 def is_change(text: str) -> bool:
     """True if a text says that something has changed or was decided."""
-    return any(cue.search(text) for cue in (CHANGED, CORRECTED, SETTLED, _FROM))
+    return any(cue.search(text) for cue in (CHANGED_CUES, CORRECTED, SETTLED_CUES, _FROM))
 
 
-def is_decided(sentence: str) -> bool:
+def states_decision(sentence: str) -> bool:
     """True if a sentence says that its writers decided on something that is no page's own
     matter."""
     return bool(_DECIDED.match(sentence)) and not re.search(r"\bI\b", sentence)

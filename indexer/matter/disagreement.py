@@ -10,33 +10,33 @@ from __future__ import annotations
 import re
 from posixpath import commonprefix
 
-from indexer.tokens.terms import stem
+from indexer.tokens.terms import english_stem
 
-from .cues import OTHERS, SINGLE, Words, is_single, names_sense, read
-from .statement import alike, said
+from .cues import OTHERS, SINGLE, Words, is_single, names_sense, read_cues
+from .statement import line_meaning, say_alike
 
 MOSTLY = 0.6
 """The share of the words for what is gone that the older line must hold to be meant."""
-PLAIN = 4
+_LEAST_PLAIN_WORDS = 4
 """Telling words of a line that names no value and still can hardly mean anything else."""
 _LIKES = re.compile(
     r"(?i)\b(?:prefers?|preferred|likes?|loves?|enjoys?|hates?|dislikes?|favou?rite)\b"
 )
 _MANY_NAMES = "hobby pet language allergy member child skill interest"
-_MANY = OTHERS | frozenset(map(stem, _MANY_NAMES.split()))
+_MANY = OTHERS | frozenset(map(english_stem, _MANY_NAMES.split()))
 """Of what there is more than one: `Friend is Ann` and `Friend is Bo` are two friends."""
 _UNIT_NAMES = "euros dollars pounds percent hour day week month year am pm"
-_UNITS = frozenset(map(stem, _UNIT_NAMES.split()))
+_UNITS = frozenset(map(english_stem, _UNIT_NAMES.split()))
 """Words that lines of many matters share."""
 _NO_COUNT = frozenset("$€£:")
 """Signs of money and times, of which there is one where a count may be the name of something."""
 
 
-def judge(old: str, new: str) -> tuple[str, float, str] | None:
+def judge_pair(old: str, new: str) -> tuple[str, float, str] | None:
     """What a newer line does to an older one: (`supersede` or `ask`, score, cue), or None for
     nothing."""
-    before = read(old)
-    after = read(new)
+    before = read_cues(old)
+    after = read_cues(new)
     if after.aside or after.others != before.others:
         return None
     found = _changed(before, after)
@@ -46,9 +46,9 @@ def judge(old: str, new: str) -> tuple[str, float, str] | None:
         return None
     if _named_apart(before, after):
         return None
-    if said(old).about != said(new).about:  # seldom asked, as what follows
+    if line_meaning(old).about != line_meaning(new).about:  # seldom asked, as what follows
         return None
-    if alike(old, new):
+    if say_alike(old, new):
         return None
     return found
 
@@ -60,19 +60,19 @@ def hold_together(old: str, new: str) -> bool:
         found = _LIKES.search(text)
         if found is None:
             return False
-        liked.append({*read(text[found.end() :]).content})
+        liked.append({*read_cues(text[found.end() :]).content})
     return liked[0].isdisjoint(liked[1])
 
 
 def within(old: str, text: str) -> bool:
     """True if a line holds all words that another says."""
-    words = {*said(old).words}
-    return len(words) > 1 and words <= {*said(text).words}
+    words = {*line_meaning(old).words}
+    return len(words) > 1 and words <= {*line_meaning(text).words}
 
 
 def shares_words(old: str, new: str) -> bool:
     """True if two lines share a word that tells what they are about."""
-    return bool(_shared(read(old), read(new)))
+    return bool(_shared(read_cues(old), read_cues(new)))
 
 
 def _shared(old: Words, new: Words) -> set[str]:
@@ -152,7 +152,7 @@ def _may_be_replaced(old: Words, new: Words, added: int) -> bool:
         return False
     if old.kinds and new.kinds and old.kinds.isdisjoint(new.kinds):
         return False
-    return new.strong or bool(new.kinds) or added < PLAIN
+    return new.strong or bool(new.kinds) or added < _LEAST_PLAIN_WORDS
 
 
 def _names_it(old: Words, new: Words) -> bool:

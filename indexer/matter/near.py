@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from indexer.note import Fact
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS
-from indexer.tokens.terms import stem
+from indexer.tokens.terms import english_stem
 
-from .cues import read
+from .cues import read_cues
 
 _ONES = (
     "one two three four five six seven eight nine "
@@ -36,7 +36,7 @@ _SAID_OF_MUCH = (
 )
 _SHORT_MONTHS = (name[:3] for name in MONTHS)
 _SAID = (*_SAID_OF_MUCH.split(), *MONTHS, *_SHORT_MONTHS)
-_SHARED = frozenset(map(stem, _SAID))
+_SHARED = frozenset(map(english_stem, _SAID))
 """Stems that are said of too many matters to tell one by."""
 
 
@@ -95,7 +95,7 @@ class Matters:
 def _matter(text: str) -> frozenset[str]:
     """The stems of a line that tell what it is about, with numbers in digits."""
     telling: set[str] = set()
-    for word in read(in_digits(text)).content:
+    for word in read_cues(in_digits(text)).content:
         if len(word) > 2 and word not in _SHARED:
             telling.add(word.replace(",", ""))
     return frozenset(telling)
@@ -117,7 +117,7 @@ def plainly(old: str, new: str) -> bool:
     for found in _ENDS.finditer(new):
         for word in found.groups():
             if word:
-                ends.add(stem(word))
+                ends.add(english_stem(word))
     if not ends.isdisjoint(_matter(old)):
         return True
     values = _values(old)

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from indexer.note import Fact
 
-from .cues import SINGLE, Words, read
-from .disagreement import bare_words, judge
+from .cues import SINGLE, Words, read_cues
+from .disagreement import bare_words, judge_pair
 from .timeline import are_apart
 
-MOST = 200
+_MOST_EARLIER_FACTS = 200
 """Earlier facts of one topic that are compared."""
-BLANK = Fact(
+BLANK_FACT = Fact(
     "",
     "",
     "",
@@ -73,7 +73,7 @@ def propose(old: Iterable[Fact], new: Fact) -> Proposal | None:
     for one in old:
         if not _may_take_place(new, one):
             continue
-        found = judge(one.text, new.text)
+        found = judge_pair(one.text, new.text)
         if found:
             action, score, cue = found
             made.append(Proposal(one, new, action, cue, score))
@@ -95,11 +95,11 @@ def proposals(facts: Sequence[Fact]) -> list[Proposal]:
     of_dispute: dict[tuple[object, ...], list[int]] = {}
     found: dict[str, Proposal] = {}
     for place, fact in enumerate(order):
-        words = read(fact.text)
+        words = read_cues(fact.text)
         topics = _topics(words)
         near: set[int] = set()
         for topic in topics:
-            near.update(of_topic.get(topic, ())[-MOST:])
+            near.update(of_topic.get(topic, ())[-_MOST_EARLIER_FACTS:])
         if not words.cue:
             disputed: set[int] = set()
             for key in _disputes(words, new=True):

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from indexer.reading.path_meaning import MONTH_NAME, WEEKDAY_NAME
 from indexer.spelling import link_names
-from indexer.tokens.english import EMPTY
-from indexer.tokens.terms import stem
+from indexer.tokens.english import EMPTY_WORDS
+from indexer.tokens.terms import english_stem
 
 NOT = frozenset(
     (
@@ -23,7 +23,7 @@ NOT = frozenset(
         "former formerly ex unless except instead"
     ).split()
 )
-ORDERED = frozenset(
+ORDERING_WORDS = frozenset(
     ("over than before after to from by rather versus vs more less under above into onto").split()
 )
 """Words beside which the order of the others is what a line says: tea over coffee."""
@@ -55,18 +55,18 @@ _VERB = r"[^\W\d_]{2,}(?:[^s]s|ed)"
 _WHOSE = re.compile(r"(?i)(?:(?P<whose>his|her|their|my|our|[^\W\d_]+['’]s)|the|an?)\s+")
 _SUBJECT = r"(?:[^\W\d_]+\s+){1,2}?(?!(?:is|was|has)\b)[^\W\d_]{2,}(?<!s)s\b"
 _DAY = re.compile(rf"\b(?:{MONTH_NAME}|{WEEKDAY_NAME})(?=s?\b)")
-LEAST = 0.5
+_LEAST_SHARED_WORDS = 0.5
 """The share of a line's words that another one must have to be covered by it."""
 
 
-class Said(NamedTuple):
+class LineMeaning(NamedTuple):
     """What a line says: its telling words in order, its numbers and its negations, sorted;
     `ordered`: order matters.
 
     `about` is who it is about, where that is somebody else; `opens` whether it begins with an
     article or a possessive. `joints` say for each word what stands before it: only a space or a
     sign (`GLUED`), a form of `be` or `have` after which something is said of what stood before
-    (`SAID_OF`), or other small words and signs (`APART`).
+    (`SAID_OF`), or other small words and signs (`PLACES_APART`).
     """
 
     words: tuple[str, ...]
@@ -78,10 +78,12 @@ class Said(NamedTuple):
     joints: tuple[int, ...] = ()
 
 
-APART, GLUED, SAID_OF = range(3)
+PLACES_APART = 0
+GLUED = 1
+SAID_OF = 2
 
 
-def about(text: str) -> str:
+def line_subject(text: str) -> str:
     """Who a line is about who is not the note's own person: `daughter` of `His daughter lives in
     Rome`, else ""."""
     whose = _WHOSE.match(text)
@@ -95,7 +97,7 @@ def about(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def said(text: str) -> Said:
+def line_meaning(text: str) -> LineMeaning:
     """The telling parts of a line; emphasis, case, links and word endings aside."""
     dated = _DAY.sub(r"0\g<0>", link_names(text))  # a date is never a word among others
     plain = unicodedata.normalize("NFKC", dated).casefold().replace("’", "'")
@@ -108,21 +110,21 @@ def said(text: str) -> Said:
     end = 0
     for place in _word(plain).finditer(plain):
         word = place[0]
-        ordered = ordered or word in ORDERED
+        ordered = ordered or word in ORDERING_WORDS
         if word[0].isdigit():
             numbers.append(word)
         elif word.endswith("n't") or word in NOT:
             denials.append("not" if word.endswith("n't") else word)
-        elif word not in EMPTY:
-            words.append(stem(word))
+        elif word not in EMPTY_WORDS:
+            words.append(english_stem(word))
             joints.append(_joint(plain[end : place.start()], word))
             end = place.end()
-    return Said(
+    return LineMeaning(
         words=tuple(words),
         numbers=tuple(sorted(numbers)),
         denials=tuple(sorted(denials)),
         ordered=ordered,
-        about=about(text),
+        about=line_subject(text),
         opens=bool(_WHOSE.match(text)),
         joints=tuple(joints),
     )
@@ -141,20 +143,20 @@ def _joint(between: str, word: str) -> int:
     small = {*_word(between).findall(between)}
     if small:
         is_of_it = not small.isdisjoint(_IS) and small <= _IS | _ARTICLES
-        return SAID_OF if is_of_it else APART
+        return SAID_OF if is_of_it else PLACES_APART
     sign = between.strip()
     if word in BEGINS or (sign and " " in between):
-        return APART
+        return PLACES_APART
     return SAID_OF if not sign and re.fullmatch(_VERB, word) else GLUED
 
 
-def covers(one: Said, other: Said) -> bool:
+def line_covers(one: LineMeaning, other: LineMeaning) -> bool:
     """True if the first line says all that the second says, and little beside it."""
     if (one.numbers, one.denials, one.about) != (other.numbers, other.denials, other.about):
         return False
     if not other.words:
         return not one.words
-    if len(other.words) < max(LEAST * len(one.words), min(2, len(one.words))):
+    if len(other.words) < max(_LEAST_SHARED_WORDS * len(one.words), min(2, len(one.words))):
         return False
     if (
         one.opens
@@ -170,7 +172,7 @@ def covers(one: Said, other: Said) -> bool:
     return sorted(one.words) == sorted(other.words)
 
 
-def _holds(one: Said, words: tuple[str, ...]) -> bool:
+def _holds(one: LineMeaning, words: tuple[str, ...]) -> bool:
     """True if a line has these words in this order, and what it has beside them changes none of
     them.
 
@@ -184,15 +186,15 @@ def _holds(one: Said, words: tuple[str, ...]) -> bool:
         is_more = found == len(words) or word != words[found]
         if is_more and found and joint == GLUED and not is_beside:
             return False
-        if not is_more and is_beside and joint != (APART if found else SAID_OF):
+        if not is_more and is_beside and joint != (PLACES_APART if found else SAID_OF):
             return False
         found += not is_more
         is_beside = is_more
     return found == len(words)
 
 
-def alike(one: str, other: str) -> bool:
+def say_alike(one: str, other: str) -> bool:
     """True if either of two lines covers the other."""
-    first = said(one)
-    second = said(other)
-    return covers(first, second) or covers(second, first)
+    first = line_meaning(one)
+    second = line_meaning(other)
+    return line_covers(first, second) or line_covers(second, first)

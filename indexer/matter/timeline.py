@@ -14,9 +14,9 @@ from posixpath import commonprefix
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.reading.path_meaning import MONTH_NAME, WEEKDAY_NAME, unaccented
-from indexer.spelling import grouped, link_names
-from indexer.tokens.english import EMPTY
-from indexer.tokens.terms import stem
+from indexer.spelling import group_pairs, link_names
+from indexer.tokens.english import EMPTY_WORDS
+from indexer.tokens.terms import english_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ FILLERS = frozenset(
     ).split()
 )
 """Words that shade a line and are no part of what it states."""
-SUBJECTS = frozenset("i he she it they we you his her its their my our your".split())
+_SUBJECT_WORDS = frozenset("i he she it they we you his her its their my our your".split())
 BE = frozenset("is are am was were be been being became become".split())
 PLACED = frozenset("in at for to with by from on as of near under into within through".split())
 """Words after which a place, a time or a part stands, of which a line has one."""
@@ -83,7 +83,7 @@ MEASURES = frozenset(
     ).split()
 )
 """What is measured anew each day."""
-OPENS = frozenset("how why what when where who which breakfast lunch dinner".split())
+_OPENING_WORDS = frozenset("how why what when where who which breakfast lunch dinner".split())
 """Words with which a question or a title begins, which states nothing, or what is had anew each
 day."""
 WENT = frozenset(
@@ -106,17 +106,17 @@ NUMBERS = frozenset(
     ).split()
 )
 
-MANY = frozenset(map(stem, _MANY.split()))
+_MANY_OBJECT_STEMS = frozenset(map(english_stem, _MANY.split()))
 """Stems of verbs and nouns that take several objects at a time: none of them makes another one
 old."""
 ONE_PLACE = frozenset(
-    (stem(one), other)
+    (english_stem(one), other)
     for one, other in (("play", "for"), ("play", "home"), ("train", "at"), ("study", "at"))
 )
 """Stems of such verbs with the word behind them that makes them have one."""
 FOND = frozenset(("interested", "involved", "loved", "liked", "excited", "inspired", "fascinated"))
 """Participles that count as such verbs."""
-STATES = frozenset(map(stem, _STATES.split()))
+_STATE_STEMS = frozenset(map(english_stem, _STATES.split()))
 """Stems of verbs that have one object at a time."""
 
 _DATED = rf"(?:\d|last|this|next|today|yesterday|now\b|{MONTH_NAME}[a-z]*\b|{WEEKDAY_NAME})"
@@ -130,18 +130,18 @@ _ASIDE = (  # as those below a text: compiled where it is needed first
 _NOW = r"(?i)(?<!is)(?<!are) now (?=[$€£]?\d)"
 """What stands for `is` before a number: `budget now 21,000`."""
 _SPELT = r"[$€£]?\d+(?:[.,:/-]\d+)*%?|[^\W_]+(?:'[^\W\d_]{2,})?"
-NAME = "\0"
+NAME_MARK = "\0"
 """What stands for a name of the note that a line is compared with."""
-LABEL = re.compile(r"^([^:\n]{1,40}):\s+")
+SUBJECT_LABEL = re.compile(r"^([^:\n]{1,40}):\s+")
 _NAMED = r"(?:\[\[)?[^\W\d_a-z]\w(?!.*(?:#\w|://))"
 _PASSING = (
     rf"(?i)\b(?:(?:last|next|this) (?:week|weekend|month|year|night|evening|morning"
     rf"|{WEEKDAY_NAME})|yesterday|tonight|tomorrow)\b"
 )
 _THE = r"(?i)\b(?:\w+s|became)\s+(?:\w+\s+)?(?:the|our|my|his|her|its|their)\s|['’]s\s"
-_SAYS_NOTHING = EMPTY | PLACED | BE | SUBJECTS
+_SAYS_NOTHING = EMPTY_WORDS | PLACED | BE | _SUBJECT_WORDS
 _BEFORE_PARTICIPLES = BE | {"has", "have"}
-_NO_VALUE = BE | {NAME, "he", "she", "we", "they", "too"}
+_NO_VALUE = BE | {NAME_MARK, "he", "she", "we", "they", "too"}
 """Words with which a run is a statement of its own, or says that something is added."""
 _LONGEST = 6
 _SHORT = 4
@@ -153,12 +153,12 @@ _NOBODY = frozenset[str]()
 """The names of the note that a line of a day alone is about."""
 
 
-def called(title: str, path: str, aliases: Iterable[str] = ()) -> frozenset[str]:
+def names_of_note(title: str, path: str, aliases: Iterable[str] = ()) -> frozenset[str]:
     """The names of a note as `Stated` has them: title, file name and aliases, with case, accents
     and signs apart."""
     file = path.rpartition("/")[2].rpartition(".")[0]
     spelled = (title, file.replace("-", " "), *aliases)
-    names = (" ".join(told(name)) for name in spelled)
+    names = (" ".join(compared_words(name)) for name in spelled)
     return frozenset(filter(None, names))
 
 
@@ -166,13 +166,13 @@ def called(title: str, path: str, aliases: Iterable[str] = ()) -> frozenset[str]
 
 
 @lru_cache(maxsize=4096)
-def told(text: str) -> Words:
+def compared_words(text: str) -> Words:
     """The words of a line as they are compared: those before a colon as a subject, asides and
     emphasis left out."""
     plain = link_names(text).replace("’", "'")
     plain = re.sub(_ASIDE, "", plain)
     plain = plain.strip("*_ ")
-    plain = LABEL.sub(r"\1 is ", plain, count=1)
+    plain = SUBJECT_LABEL.sub(r"\1 is ", plain, count=1)
     plain = re.sub(_NOW, " is ", plain, count=1)
     plain = unaccented(plain).replace("'s ", " ")
     words = re.findall(_SPELT, plain)
@@ -180,11 +180,11 @@ def told(text: str) -> Words:
     return tuple("is" if word in {"are", "am"} else word for word in telling)
 
 
-def bare(word: str) -> str:
+def bare_stem(word: str) -> str:
     """A word without its ending, but for past forms, which tell of another time."""
     if word.endswith("ed"):
         return word
-    return stem(word)
+    return english_stem(word)
 
 
 def tells(word: str) -> bool:
@@ -213,8 +213,8 @@ def _is_of_somebody(text: str) -> bool:
     Rome`."""
     if not re.match(_NAMED, text):
         return False
-    words = told(text)[1:4]
-    return not ONE.isdisjoint(words) or not STATES.isdisjoint(map(stem, words))
+    words = compared_words(text)[1:4]
+    return not ONE.isdisjoint(words) or not _STATE_STEMS.isdisjoint(map(english_stem, words))
 
 
 def _has_happened(frame: Words) -> bool:
@@ -229,8 +229,8 @@ def _has_happened(frame: Words) -> bool:
     return False
 
 
-def named(words: Words, names: frozenset[str]) -> Words:
-    """The words of a line, with `NAME` where one of these names stands."""
+def mark_names(words: Words, names: frozenset[str]) -> Words:
+    """The words of a line, with `NAME_MARK` where one of these names stands."""
     parts = _parts(names)
     if parts.keys().isdisjoint(words):
         return words
@@ -241,7 +241,7 @@ def named(words: Words, names: frozenset[str]) -> Words:
         here = (name for name in possible if words[at : at + len(name)] == name)
         name = next(here, ())
         if name:
-            line.append(NAME)
+            line.append(NAME_MARK)
             at += len(name)
         else:
             line.append(words[at])
@@ -253,9 +253,9 @@ def _unnamed(words: Words) -> Words:
     """The words of a line without what it is about: names, pronouns, and the verb behind them."""
     left: list[str] = []
     for word, following in pairwise((*words, "")):
-        if word != NAME and (word, following) != ("of", NAME):
+        if word != NAME_MARK and (word, following) != ("of", NAME_MARK):
             left.append(word)
-    while left and left[0] in SUBJECTS:
+    while left and left[0] in _SUBJECT_WORDS:
         del left[0]
     is_participle = left[1:2] and left[1].endswith("ed")
     if left[:1] == ["is"] and not is_participle:
@@ -268,7 +268,7 @@ def _parts(names: frozenset[str]) -> dict[str, list[Words]]:
     """The words of names by the first of each, the longest first."""
     longest = sorted(names, key=len, reverse=True)
     split = (tuple(name.split()) for name in longest)
-    return grouped((name[0], name) for name in split)
+    return group_pairs((name[0], name) for name in split)
 
 
 # -- one run of words in which two lines differ ----------------------------------------------
@@ -308,7 +308,7 @@ def _exchange(old: _Form, new: _Form, least: int) -> Exchange | None:
     if not run or not other:
         return None
     shared = sum(map(_is_telling, found.frame))
-    if found.after == ("is", NAME):
+    if found.after == ("is", NAME_MARK):
         shared += 1
     most = _LONGEST * min(shared, 2)
     if shared < least:
@@ -339,12 +339,12 @@ def _differing(old: _Form, new: _Form) -> Exchange:
 
 def _is_telling(word: str) -> bool:
     """Whether two lines that share a word have more in common than the name of a note."""
-    return word != NAME and tells(word)
+    return word != NAME_MARK and tells(word)
 
 
 def _telling_stems(words: Words) -> set[str]:
     """The stems of the words that say what a line is about."""
-    return {*map(bare, filter(tells, words))}
+    return {*map(bare_stem, filter(tells, words))}
 
 
 def _one_value(differing: Exchange, *, label: bool, counted: bool) -> bool | None:
@@ -354,13 +354,13 @@ def _one_value(differing: Exchange, *, label: bool, counted: bool) -> bool | Non
     frame = differing.frame
     if _has_happened(frame):
         return None
-    if not OPENS.isdisjoint(before[:1]):
+    if not _OPENING_WORDS.isdisjoint(before[:1]):
         return None
     if not ONE.isdisjoint(frame):
         return True
-    has_one_place = not ONE_PLACE.isdisjoint(pairwise(map(stem, frame)))
+    has_one_place = not ONE_PLACE.isdisjoint(pairwise(map(english_stem, frame)))
     stems = _present_stems(frame)
-    if not has_one_place and not MANY.isdisjoint(stems):
+    if not has_one_place and not _MANY_OBJECT_STEMS.isdisjoint(stems):
         return (counted and differing.longest == 1) or None
     hinge = _hinge(before)
     if not BE.isdisjoint(before[hinge : hinge + 1]):
@@ -370,7 +370,7 @@ def _one_value(differing: Exchange, *, label: bool, counted: bool) -> bool | Non
         return is_short and not label and _do_tell(before)
     if has_one_place:
         return True
-    if not STATES.isdisjoint(stems):
+    if not _STATE_STEMS.isdisjoint(stems):
         return True
     is_placed = hinge < len(before)
     if is_placed or counted or _do_tell(differing.after):
@@ -381,7 +381,7 @@ def _one_value(differing: Exchange, *, label: bool, counted: bool) -> bool | Non
 def _present_stems(frame: Words) -> set[str]:
     """The stems of what is no past form."""
     present = (word for word in frame if not word.endswith("ed") or word in FOND)
-    return {*map(stem, present)}
+    return {*map(english_stem, present)}
 
 
 def _hinge(before: Words) -> int:
@@ -397,7 +397,7 @@ def _other_subject(old: str, new: str, differing: Exchange) -> bool | None:
     """The same of lines that differ in their first words: where only one at a time can be what
     follows."""
     after = differing.after
-    only = after == ("is", NAME)
+    only = after == ("is", NAME_MARK)
     if not only and len(after) > 1:
         only = bool(re.search(_THE, old) and re.search(_THE, new))
     alone = differing.longest == 1 and sum(map(tells, after)) > 1
@@ -405,12 +405,12 @@ def _other_subject(old: str, new: str, differing: Exchange) -> bool | None:
         return None
     if _takes_many(after):
         return None
-    return only and NAME in after
+    return only and NAME_MARK in after
 
 
 def _takes_many(after: Words) -> bool:
     """Whether what is said of somebody may be said of others too: `is one of the developers`."""
-    if not MANY.isdisjoint(map(stem, after)):
+    if not _MANY_OBJECT_STEMS.isdisjoint(map(english_stem, after)):
         return True
     return _has_happened(after) or ("one", "of") in pairwise(after)
 
@@ -421,9 +421,9 @@ def _takes_many(after: Words) -> bool:
 class Stated(NamedTuple):
     """A line as the rule of newer lines sees it: a fact's text without its tail.
 
-    `date` is its ISO day, "" for none; `names` are the names of the note it stands in (`called`),
-    empty for a day's line; `daily` says that it stands in a daily note; `type` is the type of the
-    fact; `under` its path and heading.
+    `date` is its ISO day, "" for none; `names` are the names of the note it stands in
+    (`names_of_note`), empty for a day's line; `daily` says that it stands in a daily note; `type`
+    is the type of the fact; `under` its path and heading.
     """
 
     text: str
@@ -440,7 +440,7 @@ def exchanged(old: Stated, new: Stated) -> bool:
     return any(_one_matter(lines, pair) is not None for pair in _near(lines))
 
 
-def outdated(lines: Sequence[Stated], of: int | None = None) -> dict[int, int]:
+def outdated_lines(lines: Sequence[Stated], of: int | None = None) -> dict[int, int]:
     """The place of each line that a newer line of the same matter outdates → the place of the
     newest line.
 
@@ -531,11 +531,11 @@ class _Forms(NamedTuple):
 def _forms(words: Words, names: frozenset[str]) -> _Forms:
     """The forms of a line about a note with these names, or of one of a day alone where there are
     none."""
-    line = named(words, names)
+    line = mark_names(words, names)
     if not names:
         return _Forms(_form(line), None)
     rest = _form(_unnamed(line))
-    if NAME in line:
+    if NAME_MARK in line:
         return _Forms(_form(line), rest)
     return _Forms(None, rest)
 
@@ -543,7 +543,7 @@ def _forms(words: Words, names: frozenset[str]) -> _Forms:
 def _form(words: Words) -> _Form | None:
     """The form of these words, None where there are none."""
     if words:
-        return _Form(words, tuple(map(bare, words)))
+        return _Form(words, tuple(map(bare_stem, words)))
     return None
 
 
@@ -551,12 +551,12 @@ def _near(lines: Sequence[Stated]) -> Iterator[_Pair]:
     """The pairs of lines that share a telling word and begin or end alike: lines of one note with
     each other and with those of days that name it; those of days alone where they share two words
     at either end."""
-    words = [told(line.text) for line in lines]
-    of_note = grouped((line.names, at) for at, line in enumerate(lines))
+    words = [compared_words(line.text) for line in lines]
+    of_note = group_pairs((line.names, at) for at, line in enumerate(lines))
     of_days = of_note.pop(_NOBODY, [])
     together: list[_Keys] = []
     for names, own in of_note.items():
-        naming = [at for at in of_days if NAME in named(words[at], names)]
+        naming = [at for at in of_days if NAME_MARK in mark_names(words[at], names)]
         forms: dict[int, _Forms] = {}
         ends: _Keys = {}
         telling: _Keys = {}
@@ -704,7 +704,7 @@ def _single(old: Stated, new: Stated, differing: Exchange) -> bool | None:
     is_led = before and _do_tell(differing.after)
     if not is_led and not _do_tell(before):
         return _other_subject(old.text, new.text, differing)
-    labels = [LABEL.match(line.text) for line in (old, new)]
+    labels = [SUBJECT_LABEL.match(line.text) for line in (old, new)]
     if old.daily and new.daily and all(labels):
         return None
     return _one_value(differing, label=bool(labels[0]), counted=counted)

@@ -14,9 +14,9 @@ from typing import NamedTuple
 from indexer.note import Fact
 
 from .cues import is_change
-from .disagreement import hold_together, judge
+from .disagreement import hold_together, judge_pair
 from .proposals import propose
-from .statement import alike, said
+from .statement import line_meaning, say_alike
 from .timeline import Stated, exchanged
 
 SAME = "same"
@@ -50,14 +50,14 @@ class Verdict(NamedTuple):
 
 def compare_lines(old: Stated, new: Stated) -> Verdict:
     """What a newer line is to an older one; both are about the notes whose names they have."""
-    if alike(old.text, new.text):
+    if say_alike(old.text, new.text):
         return Verdict(SAME)
     if hold_together(old.text, new.text):
         return Verdict(BOTH_HOLD)
-    denials = said(old.text).denials
-    if denials == said(new.text).denials and exchanged(old, new):
+    denials = line_meaning(old.text).denials
+    if denials == line_meaning(new.text).denials and exchanged(old, new):
         return Verdict(CHANGED, SENTENCE)
-    judged = judge(old.text, new.text)
+    judged = judge_pair(old.text, new.text)
     if judged is None:
         return Verdict(UNKNOWN)
     if judged[0] == "supersede":
@@ -75,7 +75,7 @@ def compare_facts(old: Fact, new: Fact, names: frozenset[str]) -> Verdict:
 _ASIDE = re.compile(r"^\([^()]*\)\s*")
 
 
-def older(facts: Iterable[Fact], new: Fact, names: frozenset[str]) -> Fact | None:
+def replaced_fact(facts: Iterable[Fact], new: Fact, names: frozenset[str]) -> Fact | None:
     """The fact of a page with these names that a line takes the place of, the newest of several."""
     day = new.date or ""
     active = (fact for fact in facts if fact.status == "active")

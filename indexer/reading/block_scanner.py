@@ -32,7 +32,7 @@ _TABLE_MARKS = frozenset("|-:")
 _TITLE_MARKS = frozenset("\"'(")
 
 
-def scan(lines: Sequence[str], start: int = 0) -> list[Block]:
+def scan_blocks(lines: Sequence[str], start: int = 0) -> list[Block]:
     """The blocks of `lines`, counted from line `start + 1`. Raises UnsureError, UnreadableError."""
     if len(lines) > MAX_LINES:
         raise UnreadableError
@@ -197,7 +197,7 @@ class _Scanner:
         return len(text) >= len(fence) and not text.strip(fence[0])
 
     def _heading(self, at: int, end: int, margin: int) -> int:
-        match = self._match(blocks.HEADING, at)
+        match = self._match(blocks.HEADING_START, at)
         if not match:
             return self._paragraph(at, end, margin)
         self._add("heading", at, at + 1, len(match.group().rstrip(" \t")))
@@ -209,7 +209,7 @@ class _Scanner:
         if closing is None:
             return self._paragraph(at, end, margin)
         line = at + 1
-        if closing is blocks.BLANK:
+        if closing is blocks.BLANK_LINE:
             while line < end and self.first[line] and self.indent[line] >= margin:
                 line += 1
         elif not closing.search(text):
@@ -304,7 +304,7 @@ class _Scanner:
         So it is when another item follows, or after one blank line something that is not indented
         into it.  Most lists are nothing else, which is why this shortcut pays.
         """
-        if text[0] in self._READERS and not blocks.is_prose(text):
+        if text[0] in self._READERS and not blocks.begins_no_block(text):
             return 0
         following = at + 1
         if following >= end:
@@ -401,7 +401,7 @@ class _Scanner:
         """Whether a heading or HTML block starts on a line."""
         char = self.first[line]
         if char == "#":
-            return bool(self._match(blocks.HEADING, line))
+            return bool(self._match(blocks.HEADING_START, line))
         return char == "<" and blocks.html_end(self._text(line), starts=False) is not None
 
     def _interrupts_paragraph(self, line: int, end: int, margin: int) -> bool:
@@ -480,7 +480,7 @@ class _Scanner:
         UnsureError where it may go on in the next line, or its label or address is an odd one.
         """
         text = self._text(at)
-        if blocks.is_prose(text):
+        if blocks.begins_no_block(text):
             return False
         match = blocks.DEFINITION.match(text)
         if not match:

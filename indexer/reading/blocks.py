@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from indexer.note import Problem
-from indexer.spelling import BOM
+from indexer.spelling import UTF8_BOM
 
 LINE_PREFIX = 2000
 """Characters of a line that decide which block it belongs to; a longer line is never scanned
@@ -29,7 +29,7 @@ MAX_BLOCKS = 60_000
 """Blocks of a note that is read as Markdown: 30,000 bullets of one line."""
 
 FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
-HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
+HEADING_START = re.compile(r"#{1,6}(?:[ \t]|$)")
 UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*$")
 RULE = re.compile(r"(?:\*[ \t]*){3,}$|(?:-[ \t]*){3,}$|(?:_[ \t]*){3,}$")
 BULLET = re.compile(r"[-*+](?=[ \t]|$)|(\d{1,9})[.)](?=[ \t]|$)", re.ASCII)
@@ -67,7 +67,7 @@ _TAG = re.compile(
     r"|</[A-Za-z][A-Za-z0-9-]*\s*>)\s*$"
 )
 
-BLANK = re.compile(r"^$")
+BLANK_LINE = re.compile(r"^$")
 """What ends the kinds that last until a blank line."""
 
 _HTML = (
@@ -76,7 +76,7 @@ _HTML = (
     (re.compile(r"<\?"), re.compile(r"\?>")),
     (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
     (re.compile("<![A-Za-z]"), re.compile(">")),
-    (_ELEMENT, BLANK),
+    (_ELEMENT, BLANK_LINE),
 )
 """How the kinds of HTML blocks of CommonMark begin, and what ends them."""
 
@@ -105,7 +105,7 @@ class UnreadableError(Exception):
     """Nesting or size beyond what is read as Markdown."""
 
 
-def plain(lines: Sequence[str], start: int) -> list[Block]:
+def plain_paragraphs(lines: Sequence[str], start: int) -> list[Block]:
     """Runs of non-blank lines as paragraphs, whatever they hold."""
     runs = text_runs(lines, start + 1)
     return [Block("paragraph", first, last, 0, 0, False) for first, last in runs]
@@ -133,11 +133,11 @@ def html_end(text: str, *, starts: bool) -> re.Pattern[str] | None:
         if begin.match(text):
             return end
     if starts and _TAG.match(text):
-        return BLANK
+        return BLANK_LINE
     return None
 
 
-def is_prose(text: str) -> bool:
+def begins_no_block(text: str) -> bool:
     """Whether text that begins with a mark begins no block but a paragraph all the same."""
     char = text[0]
     if char == "[":
@@ -145,7 +145,7 @@ def is_prose(text: str) -> bool:
     if char in "`~":
         return not text.startswith(char * 3)
     if char == "#":
-        return not HEADING.match(text)
+        return not HEADING_START.match(text)
     return char not in "<>" and not BULLET.match(text) and not RULE.match(text)
 
 
@@ -215,7 +215,7 @@ def decode(data: bytes) -> Text:
         cut = _cut(data, problems, {0xFF: b"\n\x00", 0xFE: b"\x00\n"}[data[0]], 2)
         text = cut.decode("utf-16", "replace")
     else:
-        cut = _cut(data.removeprefix(BOM), problems, b"\n", 1)
+        cut = _cut(data.removeprefix(UTF8_BOM), problems, b"\n", 1)
         odd = None
         try:
             text = cut.decode("utf-8")

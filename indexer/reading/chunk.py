@@ -1,10 +1,11 @@
 """Note → Chunks, in three grains side by side.
 
 Every fact is a chunk of its own, so that it is found by itself. Sections are packed from whole
-units to about `WORDS` words with one unit of overlap; a unit longer than that is cut at sentence
-ends, its parts keeping the unit's line span. Superseded facts never share a chunk with current
-text. What a note's properties say is one chunk, so that nothing a note holds cannot be found. What
-is nested in a list has the items around it in its heading; lines that say nothing are left out.
+units to about `MOST_CHUNK_WORDS` words with one unit of overlap; a unit longer than that is cut at
+sentence ends, its parts keeping the unit's line span. Superseded facts never share a chunk with
+current text. What a note's properties say is one chunk, so that nothing a note holds cannot be
+found. What is nested in a list has the items around it in its heading; lines that say nothing are
+left out.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from . import front_matter
 from .inline import SHOWN_LINK
 from .path_meaning import kind_of_word
 
-WORDS = 120
+MOST_CHUNK_WORDS = 120
 """Words of a section chunk: above this static embeddings blur (measured)."""
 
 SHORT_HEADING = 2
@@ -33,11 +34,11 @@ MOST_PARENTS = 3
 """List items around a nested one that tell what it is about: the outermost, and the nearest."""
 
 _SENTENCE = re.compile(r"(?<=[.!?;:])[\s]+|(?<=[。！？；])")
-_WINDOW = re.compile(rf"(?:\S++\s*+){{1,{WORDS // 2}}}")
+_WINDOW = re.compile(rf"(?:\S++\s*+){{1,{MOST_CHUNK_WORDS // 2}}}")
 _SPACELESS = re.compile(r"[぀-ヿ㐀-鿿가-힯฀-໿က-႟ក-៿]")
 
 
-Said = tuple[str, str]
+PropertyLine = tuple[str, str]
 """A key of a note's properties, and what stands behind it as text."""
 
 
@@ -58,7 +59,7 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
     tags = " ".join(tag.name for tag in note.tags if tag.line == 0)
     drafts = [_fact_chunk(note, fact, tags) for fact in note.facts]
     of_facts = {(chunk.first, chunk.last) for chunk in drafts}
-    first, last, said = properties(note)
+    first, last, said = property_lines(note)
     telling = any(_tells(key.lower(), text) for key, text in said)
     if telling:
         said_lines = _property_lines(note, first, last)
@@ -129,7 +130,7 @@ def _runs(note: Note, section: Section) -> Iterator[list[Piece]]:
     run: list[Piece] = []
     for piece in _pieces_of(note, section):
         size = sum(each.words for each in run) + piece.words
-        if run and (size > WORDS or piece.status != run[-1].status):
+        if run and (size > MOST_CHUNK_WORDS or piece.status != run[-1].status):
             yield run
             run = _overlap(run, piece)
         run.append(piece)
@@ -140,7 +141,7 @@ def _runs(note: Note, section: Section) -> Iterator[list[Piece]]:
 def _overlap(run: Sequence[Piece], after: Piece) -> list[Piece]:
     """What the next run begins with: the last piece of the one before, where both fit."""
     last = run[-1]
-    fits = last.words + after.words <= WORDS
+    fits = last.words + after.words <= MOST_CHUNK_WORDS
     if fits and len(run) > 1 and last.status == after.status:
         return [last]
     return []
@@ -168,7 +169,7 @@ def _pieces(note: Note, unit: Unit) -> Iterator[Piece]:
         return
     text = "\n".join([note.shown[line - 1] for line in told])
     words = length(text)
-    if words <= WORDS * 1.25:
+    if words <= MOST_CHUNK_WORDS * 1.25:
         yield Piece(told[0], told[-1], text, words, unit.status, True)
         return
     line = at = 0
@@ -199,9 +200,9 @@ def _told(
 
 
 def _cut(text: str) -> Iterator[str]:
-    """Parts of about WORDS/2 words that end where sentences end, or between words where none
-    does."""
-    half = WORDS // 2
+    """Parts of about MOST_CHUNK_WORDS/2 words that end where sentences end, or between words where
+    none does."""
+    half = MOST_CHUNK_WORDS // 2
     taken: list[str] = []
     size = 0
     for sentence in _sentences(text):
@@ -217,12 +218,12 @@ def _cut(text: str) -> Iterator[str]:
 
 
 def _sentences(text: str) -> Iterable[str]:
-    """The text in consecutive parts, none longer than WORDS/2 words by much."""
+    """The text in consecutive parts, none longer than MOST_CHUNK_WORDS/2 words by much."""
     at = 0
     ends = [match.end() for match in _SENTENCE.finditer(text)]
     for end in (*ends, len(text)):
         sentence = text[at:end]
-        if length(sentence) <= WORDS // 2:
+        if length(sentence) <= MOST_CHUNK_WORDS // 2:
             yield sentence
         else:
             yield from _windows(sentence)
@@ -231,8 +232,8 @@ def _sentences(text: str) -> Iterable[str]:
 
 def _windows(text: str) -> Iterator[str]:
     if length(text) > len(text.split()) * 2:  # a script without spaces
-        for at in range(0, len(text), WORDS):
-            yield text[at : at + WORDS]
+        for at in range(0, len(text), MOST_CHUNK_WORDS):
+            yield text[at : at + MOST_CHUNK_WORDS]
         return
     yield from _WINDOW.findall(text)
 
@@ -255,7 +256,7 @@ def _property_chunk(
     note: Note,
     first: int,
     last: int,
-    said: Sequence[Said],
+    said: Sequence[PropertyLine],
     tags: str,
 ) -> Chunk:
     """What the properties of a note say; of one without any its name."""
@@ -274,10 +275,10 @@ def _tells(key: str, text: str) -> bool:
     anybody's question."""
     if key in _IDS or _ID.fullmatch(text) or (key in _KIND and kind_of_word(text)):
         return False
-    return front_matter.day(text) is None or len(text) > len("2026-02-01T12:00:00.000+00:00")
+    return front_matter.parse_day(text) is None or len(text) > len("2026-02-01T12:00:00.000+00:00")
 
 
-def properties(note: Note) -> tuple[int, int, list[Said]]:
+def property_lines(note: Note) -> tuple[int, int, list[PropertyLine]]:
     """First and last line of a note's properties, and what they say: (key, text) in their order.
 
     They are the front matter, or the bold header or page properties at the top. Links are given by
@@ -293,7 +294,7 @@ def properties(note: Note) -> tuple[int, int, list[Said]]:
     if units and units[0].first <= start:
         return 1, 1, []
     above = list(front_matter.header_lines(note.shown, start))
-    found: list[Said] = []
+    found: list[PropertyLine] = []
     for key, value in _pairs(note, start, above):
         found += _said(key, value, 0)
     title = ("title", note.title)
@@ -325,7 +326,7 @@ def _said(
     key: str,
     value: Any,
     depth: int,
-) -> Iterator[Said]:
+) -> Iterator[PropertyLine]:
     """A property and those inside it, as text."""
     if isinstance(value, dict) and depth < front_matter.DEPTH_LIMIT:
         for inner, each in value.items():
@@ -359,7 +360,7 @@ def as_text(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, int) and (day := front_matter.day(value)):
+    if isinstance(value, int) and (day := front_matter.parse_day(value)):
         return day
     text = str(value)
     if "[" in text:

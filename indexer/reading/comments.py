@@ -54,16 +54,16 @@ class Readable(NamedTuple):
     wide: Sequence[tuple[int, int]] = ()
 
 
-def read(lines: Sequence[str], start: int = 0) -> Readable:
+def read_uncommented(lines: Sequence[str], start: int = 0) -> Readable:
     """The lines from `start` on without comments, and their blocks."""
     text = "\n".join(lines[start:])
-    blocks, problems = markdown.read(lines, start)
+    blocks, problems = markdown.read_blocks(lines, start)
     if not any(mark in text for mark in _MARKS):
         return Readable(text, lines, lines, blocks, (), problems)
     body = _Body(text, lines, start)
     for left in reversed(range(_ROUNDS)):
         is_torn = body.take(blocks, to_end=not left)
-        blocks, problems = markdown.read(body.structure(), start)
+        blocks, problems = markdown.read_blocks(body.structure(), start)
         if not is_torn:
             break
     own = body.lines()
@@ -78,11 +78,11 @@ def read(lines: Sequence[str], start: int = 0) -> Readable:
     )
 
 
-def shown(lines: Sequence[str]) -> Sequence[str]:
+def without_comments(lines: Sequence[str]) -> Sequence[str]:
     """All lines of a note without their comments."""
     from . import front_matter
 
-    return read(lines, front_matter.read(lines).lines).shown
+    return read_uncommented(lines, front_matter.read_front_matter(lines).lines).shown
 
 
 class _Body:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from indexer.note import Fact
 from indexer.spelling import nfc, single_spaced
 
-from .inline import code_spans, opening
+from .inline import code_spans, opening_bracket
 from .path_meaning import iso
-from .type_words import Meaning, closest, meaning, near
+from .type_words import Meaning, closest, nearest_type_word, type_meaning
 
 _DATE = re.compile(r"\[{0,2}(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{1,2}:\d{2}[\d:.Z+-]{0,20})?\]{0,2}")
 _ARROW = re.compile(r"\s{0,3}(?:→|->|–|—|\.\.|to\b|until\b)\s{0,3}")
@@ -127,13 +127,13 @@ def lasts(fact: Fact) -> bool:
     return fact.pinned or fact.milestone
 
 
-def read(text: str) -> FactLine:
+def parse_fact(text: str) -> FactLine:
     """A fact from the text of a list item, its lines joined, without the bullet."""
-    text, own, struck, inner, tail = split(text)
+    text, own, struck, inner, tail = split_item(text)
     if "\\" in text and "`" not in text:
         text = _ESCAPED.sub(r"\1", text)
     leading = _LEADING_CATEGORY.match(text)
-    said = leading and meaning(leading[1])
+    said = leading and type_meaning(leading[1])
     category = ""
     deciding = Meaning(tail.type, tail.subtype, tail.milestone)
     if leading and said:
@@ -153,7 +153,7 @@ def read(text: str) -> FactLine:
     )
 
 
-def split(text: str) -> Raw:
+def split_item(text: str) -> Raw:
     """The parts of a list item's text as they are written."""
     text, outer = cut_id(single_spaced(text))
     text, struck = _unstruck(text)
@@ -166,7 +166,7 @@ def split(text: str) -> Raw:
     return Raw(text, outer or within, struck, inner, tail)
 
 
-def key(path: str, text: str, occurrence: int = 0) -> str:
+def fact_key(path: str, text: str, occurrence: int = 0) -> str:
     """The key of a fact without an id: equal for wrapped, re-emphasised and re-cased text of one
     note."""
     normal = single_spaced(_MARKS.sub("", nfc(text)).casefold())
@@ -204,7 +204,7 @@ def _take_tail(text: str) -> tuple[str, Tail, str]:
         end = text.rfind(")", 0, end)
         if end < 0:
             break
-        start = opening(text, end, "()")
+        start = opening_bracket(text, end, "()")
         if start is None or bisect_right(literal, start) % 2:
             continue
         inner = text[start + 1 : end]
@@ -313,7 +313,7 @@ def _item(item: str) -> dict[str, object]:
     word = item.lower()
     if word in _ALONE:
         return {word: True}
-    said = meaning(word)
+    said = type_meaning(word)
     if said:
         return said._asdict()
     number = _NUMBER.fullmatch(word)
@@ -344,7 +344,7 @@ def _reference(item: str) -> dict[str, object]:
     return {"updates": anchor[1]}
 
 
-def meant(item: str) -> str:
+def meant_by_item(item: str) -> str:
     """What may be meant by an item that no tail has, "" where nothing is like it."""
     words = item.split()
     for count in (2, 1):
@@ -352,7 +352,7 @@ def meant(item: str) -> str:
         if wish:
             return wish.format(" ".join(words[count:])).strip()
     if len(words) == 1:
-        return near(item, _ALONE)
+        return nearest_type_word(item, _ALONE)
     first = closest(words[0], _FIRST)
     if first in ("importance", "scope") and not _NUMBER.fullmatch(f"{first} {' '.join(words[1:])}"):
         return f"{first} 0.9"

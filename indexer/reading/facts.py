@@ -17,8 +17,15 @@ from .blocks import Block
 from .inline import code_spans, tags_in
 from .markdown import MARKERS, PROPERTY
 from .outline import levels
-from .path_meaning import agent_of, iso, kind_of_path, stem
-from .type_words import HEADINGS, OWN_HEADINGS, Meaning, is_fact_heading, meaning, normal_heading
+from .path_meaning import agent_of, file_stem, iso, kind_of_path
+from .type_words import (
+    FACT_HEADINGS,
+    OWN_HEADINGS,
+    Meaning,
+    is_fact_heading,
+    normal_heading,
+    type_meaning,
+)
 
 ENTITY_KINDS = frozenset({"person", "company", "project", "area", "resource", "archive"})
 """Kinds of notes that are about one thing."""
@@ -120,12 +127,12 @@ def _id_last(parts: Sequence[str]) -> str:
     """The text of an item with the tail and the id that end one of its lines at its end, where
     another program went on in the next line; as it is where it ends in an id, or no line does."""
     whole = " ".join(parts)
-    if fact_line.split(whole).id:
+    if fact_line.split_item(whole).id:
         return whole
     literal = code_spans(whole, 0, len(whole))
     for at in range(1, len(parts)):
         line = " ".join(parts[:at])
-        begun = fact_line.split(line)
+        begun = fact_line.split_item(line)
         if begun.id and bisect_right(literal, len(line) - 1) % 2 == 0:
             text = " ".join((begun.text, *parts[at:]))
             if begun.struck:
@@ -174,7 +181,7 @@ def _words_on(line: str, *, is_first: bool) -> str:
     return text.strip()
 
 
-def marker(line: str) -> int:
+def item_offset(line: str) -> int:
     """The offset where the words of a list item's first line begin, behind its indentation and
     bullets."""
     return len(line) - len(MARKERS.sub("", line, count=1))
@@ -199,7 +206,7 @@ def is_task(text: str) -> bool:
 def task_mark(line: str) -> tuple[int, int]:
     """Where the box or the `TODO` of a task begins and ends in its first line, (0, 0) for a line
     that has none."""
-    begin = marker(line)
+    begin = item_offset(line)
     if _BOX.match(line, begin):
         return begin, begin + 3
     word = _KEYWORD.match(line, begin)
@@ -208,7 +215,7 @@ def task_mark(line: str) -> tuple[int, int]:
     return 0, 0
 
 
-def task(item: Item) -> Task | None:
+def parse_task(item: Item) -> Task | None:
     """The task an item is, or None."""
     box = _BOX.match(item.text)
     match = box or _KEYWORD.match(item.text)
@@ -223,7 +230,7 @@ def task(item: Item) -> Task | None:
     return Task(item.text[match.end() :].strip(), mark in "xX-", mark, due, item.first)
 
 
-def place_of(
+def _section_place(
     path: tuple[str, ...],
     kind: str,
     levels: Sequence[int],
@@ -246,7 +253,7 @@ def place_of(
     named = OWN_HEADINGS
     if not keeps:
         near = words[-1:]
-        named = HEADINGS
+        named = FACT_HEADINGS
         if len(words) > 1 + titled:
             near = words[-2:]
     said = next(filter(None, map(named.get, reversed(near))), None)
@@ -274,10 +281,10 @@ def is_history_heading(heading: str) -> bool:
     return normal_heading(heading) in _HISTORY
 
 
-def places(note: Note, in_name: bool) -> list[HeadingRules]:
+def section_places(note: Note, in_name: bool) -> list[HeadingRules]:
     """What the items of each section are, or nothing where none are facts; `in_name`: its date
     stands in its name."""
-    if stem(note.path) == "_index":
+    if file_stem(note.path) == "_index":
         return []
     own = {section.heading[-1] for section in note.sections if section.heading}
     named = any(is_fact_heading(heading) for heading in own)
@@ -293,7 +300,7 @@ def places(note: Note, in_name: bool) -> list[HeadingRules]:
             dated = "note"
     found: list[HeadingRules] = []
     for section in note.sections:
-        place = place_of(section.heading, note.kind, own_levels, named)
+        place = _section_place(section.heading, note.kind, own_levels, named)
         if place.holds_facts:
             place = place._replace(
                 heading=section.heading,
@@ -304,7 +311,7 @@ def places(note: Note, in_name: bool) -> list[HeadingRules]:
     return found
 
 
-def facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> list[Fact]:
+def note_facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> list[Fact]:
     """The facts among list items; keys are distinct within the note. `where` are the places of its
     sections."""
     firsts = [section.first for section in note.sections]
@@ -335,7 +342,7 @@ def _read(item: Item, place: HeadingRules, section: Section) -> fact_line.FactLi
     is_heading = bool(section.level) and section.first == item.first
     if is_heading or (place.only_dated and "(" not in item.text):
         return None
-    line = fact_line.read(item.text)
+    line = fact_line.parse_fact(item.text)
     if line.text and (line.dated or not place.only_dated):
         return line
     return None
@@ -461,9 +468,9 @@ def _with_keys(made: list[Fact], path: str) -> list[Fact]:
     for fact in made:
         key = fact.id
         if not key or key in taken:
-            bare = fact_line.key(path, fact.text)
+            bare = fact_line.fact_key(path, fact.text)
             if seen[bare]:
-                key = fact_line.key(path, fact.text, seen[bare])
+                key = fact_line.fact_key(path, fact.text, seen[bare])
             else:
                 key = bare
             seen[bare] += 1
@@ -502,10 +509,10 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
     category = properties.get("category")
     said = None
     if isinstance(category, str):
-        said = meaning(category)
+        said = type_meaning(category)
     if said is None or not ("created_at" in properties or "keywords" in properties):
         return None
-    line = fact_line.read(body)
+    line = fact_line.parse_fact(body)
     if not line.text:
         return None
     last = len(note.lines)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from .front_matter import FrontMatter
 
-PLAIN = "text"
+_PLAIN_STYLE = "text"
 """The style of front matter that YAML cannot read: nothing in it is quoted or escaped."""
 
 BARE = "["
@@ -34,11 +34,12 @@ _TAGS_FIRST = re.compile(r"[\w .-]{1,60}:[ \t]+#[^#\s]")
 _NO_BREAK = re.compile(r"[^\n]")
 
 
-class Value(NamedTuple):
+class _Scalar(NamedTuple):
     """A text of the front matter as YAML wrote it: where it begins and ends, and how it is quoted.
 
-    Offsets count from the line after the first `---`. `style` is `"`, `'`, `|`, `>`, BARE, PLAIN,
-    or "" for no quotes; `flow` says whether it stands in a list or mapping in brackets.
+    Offsets count from the line after the first `---`. `style` is `"`, `'`, `|`, `>`, BARE,
+    _PLAIN_STYLE, or "" for no quotes; `flow` says whether it stands in a list or mapping in
+    brackets.
     """
 
     begin: int
@@ -50,35 +51,35 @@ class Value(NamedTuple):
 class Property(NamedTuple):
     """A value that holds links, with their addresses, whose offsets count as the value's do."""
 
-    value: Value
+    value: _Scalar
     addresses: tuple[inline.Address, ...]
 
 
-def links(lines: Sequence[str], front: FrontMatter) -> list[Link]:
+def front_links(lines: Sequence[str], front: FrontMatter) -> list[Link]:
     """Every link of the front matter, in order of lines."""
     found: list[Link] = []
-    for one in properties(lines, front):
+    for one in link_properties(lines, front):
         found += [each.link for each in one.addresses]
     return sorted(found, key=lambda link: link.line)
 
 
-def source(lines: Sequence[str], front: FrontMatter) -> str:
+def front_source(lines: Sequence[str], front: FrontMatter) -> str:
     """The text between the two `---`."""
     return "\n".join(lines[1 : front.lines - 1])
 
 
-def properties(lines: Sequence[str], front: FrontMatter) -> list[Property]:
+def link_properties(lines: Sequence[str], front: FrontMatter) -> list[Property]:
     """The values that hold links, in order."""
     if front.lines < 3:
         return []
-    text = source(lines, front)
+    text = front_source(lines, front)
     if front.broken:
         values = sorted(_unread(text, _NO_COMMENT))
     else:
         values = sorted([*_values(text), *_unread(text, _TAGS_FIRST)])
     reader = inline.Inline(_visible(text, values), lines, 2, ())
     begins = [value.begin for value in values]
-    found: dict[Value, list[inline.Address]] = {}
+    found: dict[_Scalar, list[inline.Address]] = {}
     for address in inline.addresses(reader):
         value = values[bisect_right(begins, address.begin) - 1]
         meant = _decoded(address, text[address.begin : address.end], value.style)
@@ -87,16 +88,16 @@ def properties(lines: Sequence[str], front: FrontMatter) -> list[Property]:
     return [Property(value, tuple(sorted(each))) for value, each in sorted(found.items())]
 
 
-def _unread(text: str, only: re.Pattern[str]) -> Iterator[Value]:
+def _unread(text: str, only: re.Pattern[str]) -> Iterator[_Scalar]:
     """The lines that YAML cannot read and that begin so."""
     at = 0
     for line in text.split("\n"):
         if "[[" in line and only.match(line):
-            yield Value(at, at + len(line), PLAIN, False)
+            yield _Scalar(at, at + len(line), _PLAIN_STYLE, False)
         at += len(line) + 1
 
 
-def _values(text: str) -> Iterator[Value]:
+def _values(text: str) -> Iterator[_Scalar]:
     """The texts that may hold a link: no keys, no numbers, no comments."""
     import yaml
 
@@ -119,8 +120,8 @@ def _value(
     node: yaml.Node,
     style: str,
     flow: bool,
-) -> Value:
-    return Value(node.start_mark.index, node.end_mark.index, style, flow)
+) -> _Scalar:
+    return _Scalar(node.start_mark.index, node.end_mark.index, style, flow)
 
 
 def _is_bare(node: yaml.SequenceNode, text: str) -> bool:
@@ -139,7 +140,7 @@ def _is_bare(node: yaml.SequenceNode, text: str) -> bool:
     return isinstance(name, yaml.ScalarNode) and name.value == match[1].strip()
 
 
-def _visible(text: str, values: Sequence[Value]) -> str:
+def _visible(text: str, values: Sequence[_Scalar]) -> str:
     """The text with all that is no value as spaces, so that its lines and offsets stay; code in a
     value too."""
     parts: list[str] = []

@@ -90,7 +90,7 @@ class FrontMatter(NamedTuple):
     broken: bool = False
 
 
-def read(lines: Sequence[str]) -> FrontMatter:
+def read_front_matter(lines: Sequence[str]) -> FrontMatter:
     """The front matter of a note.  Never raises.
 
     What YAML cannot read is told and stays searchable as text. Its entries are then read one by
@@ -111,14 +111,14 @@ def read(lines: Sequence[str]) -> FrontMatter:
     return FrontMatter(_entries(inner), end + 1, (problem,), True)
 
 
-def is_private(lines: Sequence[str], front: FrontMatter | None = None) -> bool:
+def is_top_private(lines: Sequence[str], front: FrontMatter | None = None) -> bool:
     """Whether a note's top says that it is private; where it is not read, whatever looks like it
     says so.
 
-    `front` is what `read` made of these lines, where it is known.
+    `front` is what `read_front_matter` made of these lines, where it is known.
     """
     if front is None:
-        front = read(lines)
+        front = read_front_matter(lines)
     if says_private(header(lines, front.lines).get("private")):
         return True
     if not front.lines:
@@ -570,7 +570,7 @@ _LONG = re.compile(
 )
 
 
-def day(value: object) -> str | None:
+def parse_day(value: object) -> str | None:
     """The ISO date a value means: ISO with or without time, `2026/2/1`, `February 1, 2026`, `1 Feb
     2026`, epoch ms."""
     if type(value) is int:
@@ -585,7 +585,7 @@ def day(value: object) -> str | None:
         return iso(*match.groups())
     if text.isdigit() and text.isascii():
         if len(text) == 13:
-            return day(int(text))
+            return parse_day(int(text))
         if len(text) == 8:
             return iso(text[:4], text[4:6], text[6:])
         return None
@@ -597,7 +597,7 @@ def day(value: object) -> str | None:
     return iso(year, str(month), long[2] or long[4])
 
 
-def words(value: object) -> tuple[str, ...]:
+def split_words(value: object) -> tuple[str, ...]:
     """A list, or comma separated text, as distinct non-empty strings; `[[x]]` and quotes are taken
     off."""
     parts: Sequence[object] = (value,)

@@ -310,7 +310,7 @@ def _display_end(
     return 0
 
 
-def links(inline: Inline) -> list[Link]:
+def inline_links(inline: Inline) -> list[Link]:
     """Every link to a note or file, in order of lines; at most a little over `LINK_LIMIT` of each
     kind."""
     return sorted((each.link for each in addresses(inline)), key=lambda link: link.line)
@@ -353,7 +353,7 @@ def _label_before(text: str, page: re.Match[str]) -> str:
     start, end = page.span()
     if not (text.endswith("](", 0, start) and text.startswith(")", end)):
         return ""
-    begin = opening(text, start - 2)
+    begin = opening_bracket(text, start - 2)
     if begin is None or text.endswith("\\", 0, begin):
         return ""
     return single_spaced(text[begin + 1 : start - 2])
@@ -382,7 +382,7 @@ def _markdown_links(inline: Inline) -> Iterator[Address]:
         match = _destination(text, close + 2)
         line = inline.line(close)
         if match and not inline.hidden(close, line):
-            start = opening(text, close)
+            start = opening_bracket(text, close)
             if start is not None and not text.endswith("\\", 0, start):
                 group = match.lastindex or 1
                 label = single_spaced(text[start + 1 : close])
@@ -401,7 +401,7 @@ def _destination(text: str, at: int) -> re.Match[str] | None:
     return _DESTINATION.match(text, at)
 
 
-def opening(text: str, close: int, pair: str = "[]") -> int | None:
+def opening_bracket(text: str, close: int, pair: str = "[]") -> int | None:
     """The offset of the bracket that the one at `close` closes, at most 1,000 characters before it;
     None for none."""
     left = pair[0]
@@ -481,7 +481,7 @@ def _is_elsewhere(address: str) -> bool:
     return known or not address.partition("#")[0].lower().endswith((".md", ".markdown"))
 
 
-def tags(inline: Inline) -> list[Tag]:
+def inline_tags(inline: Inline) -> list[Tag]:
     """Every `#tag` in the text, the first `LINK_LIMIT` and one; `#123` is a number, not a tag."""
     return [Tag(name, line) for _, name, line in islice(tags_at(inline), LINK_LIMIT + 1)]
 
@@ -543,7 +543,7 @@ _TRAILING_ID = re.compile(r"[ \t]\^[A-Za-z0-9-]{1,64}$")
 _KEPT = re.compile(r"\x00(\d{1,4})\x00")
 
 
-def plain(text: str) -> str:
+def plain_inline(text: str) -> str:
     """A heading's text as a reader sees it: links by their label, no marks, no block id, no HTML
     tags."""
     text = text[:HEADING_LIMIT]

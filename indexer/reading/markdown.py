@@ -1,6 +1,6 @@
 """Lines of Markdown → its blocks.
 
-Two readers give the same answer. `scan` is ours and quick and says when it is not sure; then
+Two readers give the same answer. `scan_blocks` is ours and quick and says when it is not sure; then
 markdown-it decides, with its block rules alone. A test compares both. What neither may read within
 bounds becomes plain paragraphs, with a Problem. Merge conflicts that someone saved (`<<<<<<<`,
 `=======`, `>>>>>>>`) are found here too, and the lines that say nothing to a reader.
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from indexer.note import Problem
 from indexer.spelling import single_spaced
 
-from .block_scanner import scan
+from .block_scanner import scan_blocks
 from .blocks import (
     LINE_PREFIX,
     MAX_BLOCKS,
@@ -26,7 +26,7 @@ from .blocks import (
     Block,
     UnreadableError,
     UnsureError,
-    plain,
+    plain_paragraphs,
 )
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ BULLETS = " \t\n>-*+0123456789.)"
 """The characters of what stands before the words of a line."""
 
 
-def read(lines: Sequence[str], start: int = 0) -> tuple[list[Block], tuple[Problem, ...]]:
+def read_blocks(lines: Sequence[str], start: int = 0) -> tuple[list[Block], tuple[Problem, ...]]:
     """The blocks of `lines[start:]`; line numbers count from the first of `lines`."""
     if start:
         body = lines[start:]
@@ -62,7 +62,7 @@ def read(lines: Sequence[str], start: int = 0) -> tuple[list[Block], tuple[Probl
         body = lines
     try:
         try:
-            return scan(body, start), ()
+            return scan_blocks(body, start), ()
         except UnsureError:
             return from_markdown_it(body, start), ()
     except UnreadableError:
@@ -70,7 +70,7 @@ def read(lines: Sequence[str], start: int = 0) -> tuple[list[Block], tuple[Probl
             f"the note has over {MAX_LINES:,} lines or {MAX_BLOCKS:,} blocks, or nests over"
             f" {MAX_DEPTH} deep; it is read as plain text; split it into several notes"
         )
-        return plain(body, start), (Problem(start + 1, "structure", message),)
+        return plain_paragraphs(body, start), (Problem(start + 1, "structure", message),)
 
 
 @cache
@@ -178,7 +178,7 @@ def _is_code(line: int, blocks: Sequence[Block]) -> bool:
     return any(block.kind == "code" and block.first <= line <= block.last for block in blocks)
 
 
-def blanked(lines: Sequence[str], torn: Sequence[Conflict]) -> list[str]:
+def blank_conflicts(lines: Sequence[str], torn: Sequence[Conflict]) -> list[str]:
     """The lines with the markers empty, so that `=======` underlines no heading."""
     kept = list(lines)
     for conflict in torn:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from indexer.note import Anchor, Fact, Parent, Section, Unit
 
 from .blocks import Block, text_runs
-from .inline import Inline, plain
+from .inline import Inline, plain_inline
 from .markdown import BULLETS, MARKERS, PROPERTY
 
 UNIT_WORDS = 120
@@ -31,9 +31,9 @@ def heading_text(lines: Sequence[str], block: Block) -> str:
     line = lines[block.first - 1].strip(" \t>").lstrip(BULLETS)
     if block.first == block.last and line.startswith("#"):
         text = line[block.level :].strip()
-        return plain(_CLOSING.sub("", text).strip() if text.endswith("#") else text)
+        return plain_inline(_CLOSING.sub("", text).strip() if text.endswith("#") else text)
     texts = [text.strip() for text in lines[block.first - 1 : block.last - 1]]
-    return plain(" ".join([text for text in texts if not PROPERTY.match(text)] or texts))
+    return plain_inline(" ".join([text for text in texts if not PROPERTY.match(text)] or texts))
 
 
 def sections(blocks: Sequence[Block], lines: Sequence[str], begin: int) -> list[Section]:
@@ -207,7 +207,7 @@ def _units(
         if first == last or sum(map(len, lines[first - 1 : last])) <= 2 * UNIT_WORDS:
             units.append(Unit(first, last, "active"))
         else:
-            units += cut(
+            units += _cut_units(
                 first, last, _nested_starts(index, blocks) if block.kind == "item" else (), lines
             )
         begin = last + 1
@@ -223,7 +223,7 @@ def loose(begin: int, end: int, lines: Sequence[str]) -> Iterator[Unit]:
         yield Unit(first, last, "active")
 
 
-def cut(
+def _cut_units(
     first: int,
     last: int,
     starts: Container[int],
@@ -312,7 +312,7 @@ def parents(blocks: Sequence[Block], lines: Sequence[str]) -> tuple[Parent, ...]
             above = -1
         if around and not around[-1].is_judged:
             item = around[-1].block
-            text = brief(lines[item.first - 1])
+            text = _item_opening(lines[item.first - 1])
             if text:
                 found.append(Parent(item.first, item.last, text, above))
                 above = len(found) - 1
@@ -333,16 +333,16 @@ class _Around(NamedTuple):
     is_judged: bool = False
 
 
-def brief(line: str) -> str:
+def _item_opening(line: str) -> str:
     """The beginning of a list item's first line, as plain text."""
-    text = plain(_BOX.sub("", MARKERS.sub("", line, count=1), count=1)).strip()
+    text = plain_inline(_BOX.sub("", MARKERS.sub("", line, count=1), count=1)).strip()
     if len(text) <= PARENT_CHARACTERS:
         return text
     cut = text[:PARENT_CHARACTERS]
     return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:-") + " …"
 
 
-def anchors(reader: Inline, blocks: Sequence[Block]) -> list[Anchor]:
+def block_anchors(reader: Inline, blocks: Sequence[Block]) -> list[Anchor]:
     """Every `^id` that ends a block; alone in a paragraph it names the block before (a table, a
     quote)."""
     if "^" not in reader.text:
@@ -422,7 +422,7 @@ def _whole_list(index: int, blocks: Sequence[Block]) -> tuple[int, int]:
     return first, blocks[index].last
 
 
-def generated(text: str, begin: int) -> list[int]:
+def generated_lines(text: str, begin: int) -> list[int]:
     """The lines of generated blocks, `<!-- aurelius:NAME -->` to `<!-- /aurelius:NAME -->`, from
     line `begin` on."""
     if "aurelius:" not in text:

@@ -63,13 +63,13 @@ def parse(
     exactly one unit.
     """
     lines, problems = decode(data)
-    front = front_matter.read(lines)
-    body = comments.read(lines, front.lines)
+    front = front_matter.read_front_matter(lines)
+    body = comments.read_uncommented(lines, front.lines)
     torn: Sequence[markdown.Conflict] = ()
     if "<<<<<<<" in body.text:
         torn = markdown.conflicts(lines, front.lines, body.blocks)
         if torn:
-            body = comments.read(markdown.blanked(lines, torn), front.lines)
+            body = comments.read_uncommented(markdown.blank_conflicts(lines, torn), front.lines)
     trouble = [*body.problems, *map(markdown.conflict_problem, torn[:_PROBLEM_LIMIT])]
     shown: Sequence[str] = lines
     if body.shown is not body.lines:
@@ -82,8 +82,8 @@ def parse(
         named[key.lower().replace(" ", "_").replace("-", "_")] = value
     begin = front.lines + 1
     reader = inline.Inline(body.text, body.lines, begin, body.blocks, body.formulas)
-    links = [*_front_links(lines, front), *inline.links(reader)]
-    tags = inline.tags(reader)
+    links = [*_front_links(lines, front), *inline.inline_links(reader)]
+    tags = inline.inline_tags(reader)
     most = inline.LINK_LIMIT
     if len(links) > most or len(tags) > most:
         message = f"only the first {most:,} links and tags are read"
@@ -101,14 +101,14 @@ def parse(
         tags=(*_front_tags(named), *tags[:most]),
         date=day or _first_day(named, _DATE_KEYS),
         updated=_first_day(named, _UPDATED_KEYS),
-        private=front_matter.is_private(lines, front),
+        private=front_matter.is_top_private(lines, front),
         front_matter=properties,
         lines=lines,
         sections=tuple(sections),
         facts=(),
         links=tuple(links[:most]),
         tasks=(),
-        blocks=tuple(outline.anchors(reader, body.blocks)),
+        blocks=tuple(outline.block_anchors(reader, body.blocks)),
         problems=(*problems, *front.problems, *trouble),
         parents=outline.parents(body.blocks, shown),
         silent=silent | _emptied(lines, shown),
@@ -151,7 +151,7 @@ def _with_items(
     `front` is the number of lines of its front matter, `named` whether its date is in its name.
     """
     text = "\n".join(note.lines[front:])
-    places = facts.places(note, in_name=named)
+    places = facts.section_places(note, in_name=named)
     held = [place for place in places if place.holds_facts]
     if all(place.only_dated for place in held) and not facts.may_hold_dates(text):
         held = []
@@ -160,7 +160,7 @@ def _with_items(
         items = facts.items(blocks, note.shown)
     else:
         items = []
-    tasks = map(facts.task, items if has_tasks else ())
+    tasks = map(facts.parse_task, items if has_tasks else ())
     made: list[Fact] = []
     whole = None
     if "category" in note.front_matter:
@@ -169,11 +169,11 @@ def _with_items(
     if whole:
         made = [whole]
     elif held:
-        shut = set(outline.generated(text, front + 1))
+        shut = set(outline.generated_lines(text, front + 1))
         for conflict in torn:
             shut.update(range(conflict.first, conflict.last + 1))
         telling = [item for item in items if _may_say(item, note, shut)]
-        made = facts.facts(note, places, telling)
+        made = facts.note_facts(note, places, telling)
     return note._replace(
         facts=tuple(made),
         tasks=tuple(filter(None, tasks)),
@@ -227,7 +227,7 @@ def _unknown_words(made: Sequence[Fact]) -> list[Problem]:
     for fact in made:
         for item in fact.unknown:
             message = f"unknown word after the date: {item!r}"
-            wish = fact_line.meant(item)
+            wish = fact_line.meant_by_item(item)
             if wish:
                 message += f"; did you mean {wish!r}?"
             found.append(Problem(fact.last, TAIL_WORD, message))
@@ -264,18 +264,18 @@ def _front_links(lines: Sequence[str], front: front_matter.FrontMatter) -> list[
         return []
     from . import front_links
 
-    return front_links.links(lines, front)
+    return front_links.front_links(lines, front)
 
 
 def _first_day(named: _Named, keys: Sequence[str]) -> str | None:
-    days = (front_matter.day(named.get(key)) for key in keys)
+    days = (front_matter.parse_day(named.get(key)) for key in keys)
     return next(filter(None, days), None)
 
 
 def _words(named: _Named, keys: Sequence[str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for key in keys:
-        found.update(dict.fromkeys(front_matter.words(named.get(key))))
+        found.update(dict.fromkeys(front_matter.split_words(named.get(key))))
     return tuple(found)
 
 
@@ -289,7 +289,7 @@ def _front_tags(named: _Named) -> tuple[Tag, ...]:
             value = value.split()
         found += [
             word.removeprefix("#").removeprefix("[[").strip("/")
-            for word in front_matter.words(value)
+            for word in front_matter.split_words(value)
         ]
     return tuple([Tag(name, 0) for name in dict.fromkeys(found) if name])
 

@@ -152,7 +152,7 @@ def kind_of_word(word: object) -> str | None:
     return None
 
 
-def stem(path: str) -> str:
+def file_stem(path: str) -> str:
     """The file name without its `.md`."""
     name = basename(path)
     base, dot, extension = name.rpartition(".")
@@ -164,7 +164,7 @@ def stem(path: str) -> str:
 def kind_of_path(path: str, day: str | None) -> str:
     """The kind a path implies; `day` is `day_of_path(path)`. An archive stays one, whatever it
     holds."""
-    name = stem(path)
+    name = file_stem(path)
     place = _kind_of_folder(dirname(path))
     if place == "archive":
         return "archive"
@@ -240,7 +240,7 @@ def agent_of(path: str) -> str:
     return ""
 
 
-def home_of(path: str) -> str:
+def agent_home(path: str) -> str:
     """The folder of the agent that a note belongs to, with its last slash; "" for a shared note."""
     agent = agent_of(path)
     if agent:
@@ -255,7 +255,7 @@ def is_agents_day(path: str) -> bool:
 
 def keeper_of(path: str) -> str:
     """The agent that a daily note below `agents/NAME/memory/` is kept by, "" for any other note."""
-    if is_agents_day(path) and path.startswith(f"{home_of(path)}memory/"):
+    if is_agents_day(path) and path.startswith(f"{agent_home(path)}memory/"):
         return agent_of(path)
     return ""
 
@@ -291,7 +291,7 @@ def day_of_path(path: str, daily_folder: str) -> str | None:
     """
     if is_dream(path):
         return None
-    name = stem(path)
+    name = file_stem(path)
     folder = dirname(path)
     if name[:1] not in {"1", "2"}:
         head, _, last = name.rpartition(".")
@@ -333,7 +333,7 @@ def _holds_days(folder: str, daily_folder: str) -> bool:
 
 def title_of_path(path: str, day: str | None) -> str:
     """A readable title from the file's name: `joe-bloggs` → Joe Bloggs, a daily note → its date."""
-    name = _decoded(stem(path))
+    name = _decoded(file_stem(path))
     if day:
         rest = ""
         if _LEADING.fullmatch(name):
@@ -363,8 +363,8 @@ class Name(NamedTuple):
     """A name of a note (`source` is `file`, `title`, `alias` or `initials`), or the label of a link
     in it (`link`).
 
-    `folded` is `fold(text)`; `target` is what such a link points to, as written, and "" for the
-    note's own names.
+    `folded` is `fold_name(text)`; `target` is what such a link points to, as written, and "" for
+    the note's own names.
     """
 
     source: str
@@ -373,16 +373,16 @@ class Name(NamedTuple):
     target: str
 
 
-def names_of(note: Note) -> Iterator[Name]:
+def all_names(note: Note) -> Iterator[Name]:
     """All the names that a note has or gives to others, each spelling once: the file's comes first.
 
     A label that spells its target says nothing new.
     """
     known: set[tuple[str, ...]] = set()
-    own = [("file", _decoded(stem(note.path))), ("title", note.title)]
+    own = [("file", _decoded(file_stem(note.path))), ("title", note.title)]
     own += [("alias", alias) for alias in note.aliases]
     for source, text in own:
-        spelt = words(text) or tuple(text)
+        spelt = name_words(text) or tuple(text)
         if not spelt or spelt in known:
             continue
         known.add(spelt)
@@ -402,7 +402,7 @@ def _labels(note: Note) -> Iterator[Name]:
         if link.target and not link.embed and 0 < len(link.label) <= LONGEST_LABEL
     }
     for label, target in labels:
-        folded = fold(label)
+        folded = fold_name(label)
         if folded and not _spells(target, folded):
             yield Name("link", label, folded, target)
 
@@ -410,19 +410,19 @@ def _labels(note: Note) -> Iterator[Name]:
 def _spells(target: str, folded: str) -> bool:
     """Whether a link's target, or the last part of it, is the name that folds so; with or without
     its ending."""
-    bare = stem(target)
-    whole = fold(dirname(target) + bare)
+    bare = file_stem(target)
+    whole = fold_name(dirname(target) + bare)
     if not whole.endswith(folded):
-        return folded[-2:] in {"md", "wn"} and fold(target) == folded
-    return folded in {whole, fold(bare)}
+        return folded[-2:] in {"md", "wn"} and fold_name(target) == folded
+    return folded in {whole, fold_name(bare)}
 
 
 @lru_cache(maxsize=4096)
 def folded_target(target: str) -> str:
     """The last part of a link's target as the names of notes are folded: which notes it may mean,
     folders apart."""
-    name = _decoded(stem(target))
-    return fold(name) or name
+    name = _decoded(file_stem(target))
+    return fold_name(name) or name
 
 
 def _decoded(name: str) -> str:
@@ -434,7 +434,7 @@ def _decoded(name: str) -> str:
     return unquote(name).replace("___", "/")
 
 
-def words(text: str) -> tuple[str, ...]:
+def name_words(text: str) -> tuple[str, ...]:
     """The words of a name with case, accents and punctuation apart; `C++` and `C#` keep their
     signs."""
     if text.isascii():
@@ -459,9 +459,9 @@ def unaccented(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(plain)).replace("’", "")
 
 
-def fold(text: str) -> str:
+def fold_name(text: str) -> str:
     """A name as one run of letters: `J. Bloggs`, `j-bloggs` and `JBloggs` are the same."""
-    return "".join(words(text))
+    return "".join(name_words(text))
 
 
 # -- the path of a day's note: a format of moment's tokens, as Obsidian writes them, and a day →

@@ -108,14 +108,14 @@ def _by_heading(found: dict[str, str]) -> dict[str, Meaning]:
     return made
 
 
-HEADINGS = {**_by_heading(_HEADINGS), **dict.fromkeys(_MILESTONES, Meaning("fact", "", True))}
+FACT_HEADINGS = {**_by_heading(_HEADINGS), **dict.fromkeys(_MILESTONES, Meaning("fact", "", True))}
 """The headings under which every list item is a fact, as `facts.normal_heading` spells them."""
 
-OWN_HEADINGS = HEADINGS | _by_heading(_NEAR_HEADINGS)
+OWN_HEADINGS = FACT_HEADINGS | _by_heading(_NEAR_HEADINGS)
 """The same in notes that keep facts: those about one thing, daily notes, ME.md and MEMORY.md."""
 
 
-def meaning(word: str) -> Meaning | None:
+def type_meaning(word: str) -> Meaning | None:
     """What a type word says, by its own name or an alias, with a subtype or without; None for any
     other word."""
     name, slash, subtype = word.strip().lower().partition("/")
@@ -138,7 +138,7 @@ def filter_name(word: str) -> str:
 
     Any other word stays as it is.
     """
-    found = meaning(word)
+    found = type_meaning(word)
     if found:
         return "/".join(filter(None, (found.type, narrower(found))))
     return word
@@ -161,7 +161,7 @@ def type_said(fact: Fact) -> str:
     return word
 
 
-def near(word: str, others: Iterable[str] = ()) -> str:
+def nearest_type_word(word: str, others: Iterable[str] = ()) -> str:
     """The type word, or one of some others, that is spelled most like a word, or ""."""
     name, slash, subtype = word.strip().lower().partition("/")
     found = closest(name, (*_TYPE_OF, *others))
@@ -186,4 +186,4 @@ def normal_heading(heading: str) -> str:
 
 def is_fact_heading(heading: str) -> bool:
     """Whether a heading names a type of facts in every note."""
-    return normal_heading(heading) in HEADINGS
+    return normal_heading(heading) in FACT_HEADINGS

@@ -179,7 +179,7 @@ def are_weights_whole() -> bool:
     digest = sha256()
     try:
         for name in embed.SHIPPED[:3]:
-            with open(os.path.join(embed.FOLDER, name), "rb") as file:
+            with open(os.path.join(embed.MODEL_FOLDER, name), "rb") as file:
                 digest.update(file.read())
     except OSError:
         return False

@@ -20,21 +20,21 @@ from posixpath import basename, dirname
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from indexer.disk.walk import (
+    ChangeKey,
     Diff,
     IgnoreRules,
-    Key,
     Walk,
+    change_key,
     check_sum,
-    diff,
-    digest,
+    diff_disk,
     is_racy,
-    judge,
-    kept,
-    key_of,
+    judge_found,
+    kept_verdicts,
     walk,
+    walk_digest,
 )
 from indexer.rows.rows import Index
-from indexer.spelling import grouped
+from indexer.spelling import group_pairs
 
 if TYPE_CHECKING:
     import apsw
@@ -62,7 +62,7 @@ class Difference(NamedTuple):
     """
 
     walk: Walk
-    known: Mapping[str, Key]
+    known: Mapping[str, ChangeKey]
     new: list[str]
     changed: list[str]
     gone: list[str]
@@ -113,19 +113,19 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
         rules = IgnoreRules(settings.root, settings.exclude)
         on_disk = look(rules)
         text = rules_text(settings, on_disk, now)
-    known: Mapping[str, Key] = {}
+    known: Mapping[str, ChangeKey] = {}
     found = Diff([], [], [])
     if (
         racy
         or failed
         or on_disk.failed
         or "held_since" in meta
-        or digest(on_disk.found) != meta.get("walk")
+        or walk_digest(on_disk.found) != meta.get("walk")
     ):
         known = index.get_keys()
         if rules.trust:
-            judge(on_disk, rules, known)
-        found = diff(known, failed, on_disk)
+            judge_found(on_disk, rules, known)
+        found = diff_disk(known, failed, on_disk)
     still = {**_still_failed(settings, failed, (*found.new, *found.changed)), **on_disk.failed}
     changed = {path for path in found.changed if path not in still}
     touched = _settle(settings, racy, on_disk, changed, now)
@@ -135,7 +135,7 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
     gone = [path for path in found.gone if path not in hidden and path not in moves.values()]
     settled = (
         still == failed
-        and kept(rules.verdicts) == verdicts
+        and kept_verdicts(rules.verdicts) == verdicts
         and text == meta.get("rules")
         and "purge" not in meta
     )
@@ -162,7 +162,7 @@ def rules_text(settings: Settings, on_disk: Walk, now: float) -> str:
 
     The rules themselves may name what is ignored, and are not kept.
     """
-    rows: list[tuple[str, Key, str]] = []
+    rows: list[tuple[str, ChangeKey, str]] = []
     for path, key in sorted(on_disk.rules.items()):
         content = on_disk.failed.get(path, "")
         if not content and is_racy(key, int(now * 1e9)):
@@ -179,10 +179,12 @@ def _still_failed(
     """Of the notes that failed before, those that would fail in the same way again."""
     if not failed:
         return {}
-    from indexer.disk.read_file import obstacle
+    from indexer.disk.read_file import file_obstacle
 
     again = [path for path in paths if path in failed]
-    return {path: failed[path] for path in again if obstacle(settings.root, path) == failed[path]}
+    return {
+        path: failed[path] for path in again if file_obstacle(settings.root, path) == failed[path]
+    }
 
 
 def _settle(
@@ -209,7 +211,7 @@ def _settle(
 def _moves(
     settings: Settings,
     index: Index,
-    known: Mapping[str, Key],
+    known: Mapping[str, ChangeKey],
     on_disk: Walk,
     new: Collection[str],
     gone: set[str],
@@ -246,7 +248,7 @@ def changed_paths(
     for path in paths:
         known = keys.get(path)
         try:
-            now = key_of(os.lstat(os.path.join(root, path)))
+            now = change_key(os.lstat(os.path.join(root, path)))
         except OSError:
             found.add(path)
             continue
@@ -280,25 +282,25 @@ def unrecognised_notice(gone: int, new: int) -> str:
 LIKE = 0.6
 """The share of the longer note's words that both have to say, in the same order."""
 
-MARGIN = 0.15
+_LEAST_MARGIN = 0.15
 """How much more alike a pair has to be than any other pair with one of its notes."""
 
 SAME_NAME = 0.5
 """What the same file name in another folder counts for, among pairs that are alike."""
 
-FEW = 8
+_FEW_WORDS = 8
 FEWEST = 3
 """Words that a note has to say of its own to be recognised, and where both say exactly the same."""
 
 MOST_ROWS = 5000
-COMMON = 50
+_MOST_NEIGHBOURS = 50
 """Rows of the neighbours in a folder that are read, and notes that may have words in common to be
 compared for them."""
 
 RECOGNISING = 0.5
 """Seconds that a pass may take to recognise renamed notes; after that it does without."""
 
-Lines = Mapping[str, Sequence[str]]
+LinesByPath = Mapping[str, Sequence[str]]
 """Path → what the note says, a line each, without headings."""
 
 _BULLET = r"^(?:[>\s]*(?:[-*+]|\d{1,9}[.)])\s+(?:\[.\]\s+)?)?"
@@ -408,7 +410,10 @@ def _phrases(words: Sequence[str]) -> tuple[int, ...]:
 
 
 def pairs(
-    gone: Lines, new: Lines, others: Iterable[str] = (), allowed: Allowance | None = None
+    gone: LinesByPath,
+    new: LinesByPath,
+    others: Iterable[str] = (),
+    allowed: Allowance | None = None,
 ) -> list[tuple[str, str]]:
     """Which of the notes that are gone is which new one; `others` are lines of the notes that
     stayed.
@@ -432,12 +437,12 @@ def pairs(
 def _surest(points: Mapping[tuple[str, str], float]) -> Iterator[tuple[str, str]]:
     """The pairs that are clearly more alike than any other pair with one of their notes."""
     best = sorted(points.items(), key=lambda pair: pair[1])
-    of_old = grouped((old, like) for (old, _), like in best)
-    of_new = grouped((now, like) for (_, now), like in best)
+    of_old = group_pairs((old, like) for (old, _), like in best)
+    of_new = group_pairs((now, like) for (_, now), like in best)
     for (old, now), like in points.items():
         sides = of_old[old], of_new[now]
         if all(
-            side[-1] == like and not any(like < other + MARGIN for other in side[-2:-1])
+            side[-1] == like and not any(like < other + _LEAST_MARGIN for other in side[-2:-1])
             for side in sides
         ):
             yield old, now
@@ -451,7 +456,7 @@ def _likeness(one: _Told, other: _Told) -> float:
     exact = one.lines == other.lines
     same_name = one.stem == other.stem
     days = not same_name and bool(_DAY.fullmatch(one.stem) and _DAY.fullmatch(other.stem))
-    if min(one.words, other.words) < (FEWEST if exact else FEW) or (days and not exact):
+    if min(one.words, other.words) < (FEWEST if exact else _FEW_WORDS) or (days and not exact):
         return 0.0
     like = len(one.phrases & other.phrases) / max(sizes)
     if like >= LIKE:
@@ -472,7 +477,8 @@ def _candidates(
     for each in before.values():
         holders.update(each.phrases)
     rare = sorted(
-        (phrase for phrase, count in holders.items() if count <= COMMON), key=holders.__getitem__
+        (phrase for phrase, count in holders.items() if count <= _MOST_NEIGHBOURS),
+        key=holders.__getitem__,
     )
     rank = {phrase: at for at, phrase in enumerate(rare)}  # the same order for all
     having: dict[int, list[str]] = {}
@@ -498,7 +504,7 @@ def _rarest(note: _Told, rank: Mapping[int, int], holders: Mapping[int, int]) ->
     return sorted(rank[phrase] for phrase in known & rank.keys())[: max(0, most)]
 
 
-def lines_of(db: apsw.Connection, paths: Collection[str], allowed: Allowance) -> Lines:
+def indexed_lines(db: apsw.Connection, paths: Collection[str], allowed: Allowance) -> LinesByPath:
     """What the index knows that notes say. TookTooLongError where reading it takes longer than is
     `allowed`."""
     found = {}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from indexer.disk.walk import IgnoreRules, is_hidden, unfollowed, walk
+from indexer.disk.walk import IgnoreRules, is_out_of_sight, unfollowed, walk
 from indexer.errors import IndexUnavailableError
 from indexer.note import MODEL_NAME, MODEL_SHA
 from indexer.rows import lock, schema
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
     from .write_notes import Commit
 
-ROUNDS = 3
+_MOST_ROUNDS = 3
 """How often a pass looks again at what changed while it was read."""
-LONG = 2.0
+LONG_BUILD_SECONDS = 2.0
 """A build of more seconds than this is followed by a look at what changed meanwhile."""
-PATIENCE = 60.0
+SECONDS_FOR_BUILD = 60.0
 """Seconds to wait for another process that builds the index: building it too would take no less."""
 
 _REFUSED = (apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, OSError)
@@ -113,12 +113,12 @@ def rebuild(
     Notes that cannot be read now keep their rows of the old index.
     """
     began = time.perf_counter()
-    asked = _Pass(now, progress, accept=True, wait=PATIENCE, notices=[])
+    asked = _Pass(now, progress, accept=True, wait=SECONDS_FOR_BUILD, notices=[])
     index, report = _make(_somewhere(settings, asked), asked, None, anew=True)
     return index, _told(report, asked, began)
 
 
-def forget(settings: Settings, path: str) -> int:
+def purge_note(settings: Settings, path: str) -> int:
     """Remove a note's rows and every byte of them from the index folder; how many chunks went.
 
     IndexUnavailableError where the index cannot be written now, or another process still reads what
@@ -140,7 +140,7 @@ def forget(settings: Settings, path: str) -> int:
 def _forget(settings: Settings, path: str) -> int:
     from .write_notes import Commit
 
-    with hold(settings.folder, BUILD, PATIENCE):
+    with hold(settings.folder, BUILD, SECONDS_FOR_BUILD):
         live = schema.current_file(settings.folder)
         try:
             index = open_index(settings.folder, write=False)
@@ -148,11 +148,11 @@ def _forget(settings: Settings, path: str) -> int:
             index = None
         if index is None:
             if live is not None:
-                schema.remove(live)
-            schema.sweep(settings.folder, aside=True)
+                schema.remove_file(live)
+            schema.sweep_folder(settings.folder, aside=True)
             return 0
         index.close()
-        with Commit(settings, wait=PATIENCE, live=live) as commit:
+        with Commit(settings, wait=SECONDS_FOR_BUILD, live=live) as commit:
             gone = commit.remove([path], hidden=True)
             if not commit.purge():
                 raise BusyError("another process is still reading the old index")
@@ -166,9 +166,9 @@ def model_id(settings: Settings) -> str:
         return ""
     if settings.model is None:
         return f"{MODEL_NAME}@{MODEL_SHA}"
-    from indexer.tokens.embed import stamp
+    from indexer.tokens.embed import model_stamp
 
-    return f"{settings.model}@{stamp(settings.model)}"
+    return f"{settings.model}@{model_stamp(settings.model)}"
 
 
 def _somewhere(settings: Settings, asked: _Pass) -> Settings:
@@ -176,7 +176,7 @@ def _somewhere(settings: Settings, asked: _Pass) -> Settings:
     memory."""
     if not settings.folder or schema.current_file(settings.folder):
         return settings
-    why = lock.obstacle(settings.folder)
+    why = lock.folder_obstacle(settings.folder)
     if why is None:
         return settings
     return _elsewhere(settings, why, asked)
@@ -184,7 +184,7 @@ def _somewhere(settings: Settings, asked: _Pass) -> Settings:
 
 def _elsewhere(settings: Settings, why: str, asked: _Pass) -> Settings:
     temporary = lock.temporary(settings.folder)
-    usable = settings.folder != temporary and lock.obstacle(temporary, own=True) is None
+    usable = settings.folder != temporary and lock.folder_obstacle(temporary, own=True) is None
     if usable:
         used = f"using {temporary} instead"
     else:
@@ -261,7 +261,7 @@ def _sweep(settings: Settings) -> bool:
     """Remove what a build that was cut off left behind; False where one is still at work."""
     try:
         with hold(settings.folder, BUILD, 0.0):
-            schema.sweep(settings.folder)
+            schema.sweep_folder(settings.folder)
     except BusyError as error:
         return isinstance(error, UnwritableError)
     return True
@@ -275,7 +275,7 @@ def _make(
     if not settings.folder:
         return _build(settings, ":memory:", asked, None)
     try:
-        with hold(settings.folder, BUILD, max(asked.wait, PATIENCE)):
+        with hold(settings.folder, BUILD, max(asked.wait, SECONDS_FOR_BUILD)):
             if bad is not None and bad[0] == schema.current_file(settings.folder):
                 asked.notices.append(_aside(asked, *bad))
             old = _usable(settings, asked)
@@ -285,7 +285,7 @@ def _make(
                 report = None
         if report is None:
             return _update(settings, _reopen(settings), asked)
-        if report.seconds < LONG and report.fresh:
+        if report.seconds < LONG_BUILD_SECONDS and report.fresh:
             return _reopen(settings), report
         index, later = _update(settings, _reopen(settings), asked._replace(progress=None))
         return index, later._replace(added=report.added + later.added, unchanged=0)
@@ -329,7 +329,7 @@ def _replace(settings: Settings, asked: _Pass, old: Index | None) -> RefreshRepo
     try:
         index, report = _build(settings, path, asked, old)
         index.close()
-        with hold(settings.folder, WRITE, PATIENCE):
+        with hold(settings.folder, WRITE, SECONDS_FOR_BUILD):
             schema.point_to(settings.folder, path, os.path.realpath(settings.root))
     except BaseException:
         schema.discard(path)
@@ -337,7 +337,7 @@ def _replace(settings: Settings, asked: _Pass, old: Index | None) -> RefreshRepo
     finally:
         if old is not None:
             old.close()
-    schema.sweep(settings.folder)
+    schema.sweep_folder(settings.folder)
     return report
 
 
@@ -356,11 +356,11 @@ def _build(
             index.put_meta("generation", old.generation + 1 if old is not None else 1)
             if old is not None:
                 lost = {**on_disk.failed, **commit.failed}
-                commit.carry(old, [path for path in old.get_keys() if is_hidden(path, lost)])
+                commit.carry(old, [path for path in old.get_keys() if is_out_of_sight(path, lost)])
             rules_now = rules_text(settings, on_disk, asked.now)
             commit.finish(on_disk.failed, rules.verdicts, on_disk, _meta(settings, rules_now))
             catch_up(settings, index)
-        schema.settle(index.db)
+        schema.settle_database(index.db)
     except BaseException:
         index.close()
         raise
@@ -397,7 +397,7 @@ def _update(settings: Settings, index: Index, asked: _Pass) -> tuple[Index, Refr
     """Passes over an index that is there, until nothing changes while it is looked at."""
     done = RefreshReport(fresh=False)
     try:
-        for _ in range(ROUNDS):
+        for _ in range(_MOST_ROUNDS):
             found = compare(settings, index, asked.now, asked.look)
             held = found.held(asked.now, accept=asked.accept)
             unchanged = len(found.walk.found) - len(found.new) - len(found.changed)

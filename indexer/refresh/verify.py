@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from indexer.disk.walk import IgnoreRules, is_hidden, mark, walk
+from indexer.disk.walk import IgnoreRules, is_out_of_sight, path_number, walk
 from indexer.errors import IndexUnavailableError
 from indexer.rows import schema
 from indexer.rows.rows import Index
@@ -26,7 +26,7 @@ from .damage import (
     as_far_as_readable,
     damage_in,
 )
-from .refresh import PATIENCE, model_id, refresh
+from .refresh import SECONDS_FOR_BUILD, model_id, refresh
 from .write_notes import Commit
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _look(
     settings: Settings, now: float, progress: Progress | None
 ) -> tuple[Verification, dict[str, Any]]:
     """All differences, and what the file of each note that has one is by now."""
-    index, report = refresh(settings, now=now, progress=progress, wait=PATIENCE)
+    index, report = refresh(settings, now=now, progress=progress, wait=SECONDS_FOR_BUILD)
     with closing(index):
         try:
             db = schema.attach_copy(index.db)
@@ -179,7 +179,7 @@ def _judge_one_sided(
             what = "is in the index, but should be left out"
         else:
             what = _GONE
-        if not is_hidden(path, failed):
+        if not is_out_of_sight(path, failed):
             yield Mismatch(path, "note", what)
 
 
@@ -203,7 +203,7 @@ def _count_rows(db: apsw.Connection, table: str) -> int:
 
 def _compare_verdicts(db: apsw.Connection, verdicts: dict[str, bool]) -> Iterator[Mismatch]:
     """Where the index takes other paths for ignored than the rules do."""
-    paths = {mark(path): path for path, is_ignored in verdicts.items() if is_ignored}
+    paths = {path_number(path): path for path, is_ignored in verdicts.items() if is_ignored}
     rows = db.execute("SELECT mark FROM live.verdict WHERE ignored IS NOT 0")
     held = {number for (number,) in rows}
     for number in paths.keys() - held:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import apsw
 
-from indexer.disk.read_file import FileBytes, read
-from indexer.disk.walk import Key, Walk, digest, is_racy, kept, key_of
-from indexer.errors import reason
+from indexer.disk.read_file import FileBytes, read_whole
+from indexer.disk.walk import ChangeKey, Walk, change_key, is_racy, kept_verdicts, walk_digest
+from indexer.errors import error_reason
 from indexer.note import Chunk
 from indexer.reading.chunk import chunks
 from indexer.reading.parse import parse
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from indexer.note import Progress, Settings
     from indexer.tokens.embed import Encoder
 
-    from .difference import Allowance, Difference, Lines
+    from .difference import Allowance, Difference, LinesByPath
 
 BATCH_NOTES = 256
 BATCH_SECONDS = 0.25
@@ -58,7 +58,7 @@ class Commit:
         self.settings = settings
         self.wait = wait
         self.live = live
-        self.put: dict[str, Key] = {}
+        self.put: dict[str, ChangeKey] = {}
         """Path → key of every note put."""
         self.unstable: set[str] = set()
         """Paths that changed while they were looked at."""
@@ -69,9 +69,9 @@ class Commit:
 
     def __enter__(self) -> Self:
         if self.settings.vectors:
-            from indexer.tokens.embed import load
+            from indexer.tokens.embed import load_model
 
-            self._encoder = load(self.settings.model)
+            self._encoder = load_model(self.settings.model)
         if self.live is not None:
             with self._locked():
                 self._opened = self._open(self.live)
@@ -104,7 +104,11 @@ class Commit:
         return self._opened
 
     def read(
-        self, paths: Sequence[str], known: Mapping[str, Key], progress: Progress | None, now: float
+        self,
+        paths: Sequence[str],
+        known: Mapping[str, ChangeKey],
+        progress: Progress | None,
+        now: float,
     ) -> None:
         """Read, parse, chunk and put notes, a batch at a time; `known` are the keys that the index
         holds."""
@@ -135,7 +139,7 @@ class Commit:
                 for new, old in moves.items():
                     self.index.move(old, new)
 
-    def lines_of_gone(self, found: Difference, held: int, allowed: Allowance) -> Lines | None:
+    def lines_of_gone(self, found: Difference, held: int, allowed: Allowance) -> LinesByPath | None:
         """What the notes that are gone said, while the index still knows it; nothing where there is
         no new note.
 
@@ -144,15 +148,15 @@ class Commit:
         gone = {*found.moves.values(), *(() if held else found.gone)}
         if not gone or not found.new:
             return {}
-        from .difference import TookTooLongError, lines_of
+        from .difference import TookTooLongError, indexed_lines
 
         try:
-            return lines_of(self.index.db, gone, allowed)
+            return indexed_lines(self.index.db, gone, allowed)
         except TookTooLongError:
             return None
 
     def renames(
-        self, before: Lines | None, new: Sequence[str], allowed: Allowance
+        self, before: LinesByPath | None, new: Sequence[str], allowed: Allowance
     ) -> tuple[tuple[str, str], ...] | None:
         """The old and the new path of each note that was renamed, once the index knows the new
         ones.
@@ -163,12 +167,17 @@ class Commit:
             if before is None:
                 return None
             return ()
-        from .difference import TookTooLongError, lines_of, neighbours, pairs
+        from .difference import TookTooLongError, indexed_lines, neighbours, pairs
 
         db = self.index.db
         try:
             return tuple(
-                pairs(before, lines_of(db, new, allowed), neighbours(db, {*before, *new}), allowed)
+                pairs(
+                    before,
+                    indexed_lines(db, new, allowed),
+                    neighbours(db, {*before, *new}),
+                    allowed,
+                )
             )
         except TookTooLongError:
             return None
@@ -219,13 +228,13 @@ class Commit:
         found = {path: self.put.get(path, key) for path, key in on_disk.found.items()}
         with self._batch():
             self.index.put_failed({**failed, **self.failed})
-            self.index.put_verdicts(kept(verdicts))
+            self.index.put_verdicts(kept_verdicts(verdicts))
             if self.index.get_meta("rules") not in {None, meta["rules"]} and self.index.clear_log():
                 self.index.put_meta("purge", "rows")
             if self.unstable:
                 mark = None
             else:
-                mark = digest(found)
+                mark = walk_digest(found)
             for key, value in {**meta, "walk": mark}.items():
                 self.index.put_meta(key, value)
 
@@ -235,16 +244,16 @@ class Commit:
         False where a reader elsewhere keeps them for now.
         """
         with self._locked():
-            schema.sweep(self.settings.folder, aside=True)
+            schema.sweep_folder(self.settings.folder, aside=True)
             return self.index.purge()
 
     def _source(self, path: str, *, was_empty: bool) -> FileBytes | None:
         try:
-            source = read(self.settings.root, path, was_empty=was_empty)
+            source = read_whole(self.settings.root, path, was_empty=was_empty)
         except FileNotFoundError:
             source = None
         except OSError as error:
-            self.failed[path] = reason(error)
+            self.failed[path] = error_reason(error)
             return None
         if source is None:
             self.unstable.add(path)
@@ -280,7 +289,7 @@ class Commit:
             return True
         path = entry.note.path
         try:
-            if key_of(os.lstat(os.path.join(self.settings.root, path))) == entry.key:
+            if change_key(os.lstat(os.path.join(self.settings.root, path))) == entry.key:
                 return True
         except OSError:
             pass

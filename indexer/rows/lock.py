@@ -14,7 +14,7 @@ import stat
 import sys
 import time
 
-from indexer.errors import reason
+from indexer.errors import error_reason
 
 WRITE = "lock"
 BUILD = "build.lock"
@@ -78,7 +78,7 @@ class Hold:
                 self._handle = _take(_stand_in(self._path), self._wait)
                 lacking = f"{self._folder}: {ALONE}"
         except OSError as error:
-            raise UnwritableError(reason(error)) from error
+            raise UnwritableError(error_reason(error)) from error
         if self._handle is None:
             raise BusyError(self._busy)
         return lacking
@@ -174,7 +174,7 @@ def make_private(folder: str) -> None:
     os.makedirs(folder, mode=0o700, exist_ok=True)
 
 
-def obstacle(folder: str, *, own: bool = False) -> str | None:
+def folder_obstacle(folder: str, *, own: bool = False) -> str | None:
     """Why an index folder cannot be written, None where it can; with `own` it and the one above are
     ours alone."""
     try:

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from indexer.disk.walk import Key, may_be_note
+from indexer.disk.walk import ChangeKey, may_be_note
 from indexer.note import Chunk, Note
-from indexer.reading.path_meaning import folded_target, names_of
-from indexer.spelling import compact_json, grouped, storable
+from indexer.reading.path_meaning import all_names, folded_target
+from indexer.spelling import compact_json, group_pairs, storable
 from indexer.tokens.maxsim import pack_bag, unpack_bag
 
 from . import schema
@@ -22,7 +22,7 @@ Tokens = Callable[[Chunk], Iterable[int]]
 
 PARTS = ("fact", "link", "tag", "task", "name")
 """The tables whose rows belong to a note and are put anew with it."""
-LOG = ("log_file", "log_use", "log_mark")
+_LOG_TABLES = ("log_file", "log_use", "log_mark")
 
 _NOTE = (
     "size, mtime_ns, ctime_ns, inode, racy, sha256, kind, title, date, updated, private, aliases,"
@@ -37,7 +37,7 @@ class ReadNote(NamedTuple):
 
     note: Note
     chunks: tuple[Chunk, ...]
-    key: Key
+    key: ChangeKey
     racy: bool
     sha256: bytes
 
@@ -75,7 +75,7 @@ class Index:
         """Every value of `meta`."""
         return dict(self._all("SELECT key, value FROM meta"))
 
-    def get_keys(self, paths: Collection[str] | None = None) -> dict[str, Key]:
+    def get_keys(self, paths: Collection[str] | None = None) -> dict[str, ChangeKey]:
         """Path → key of every note in the index, or of those among these paths."""
         if paths is None:
             where = ""
@@ -96,8 +96,8 @@ class Index:
         return dict(self._all("SELECT path, sha256 FROM note WHERE racy"))
 
     def get_verdicts(self) -> dict[int, int]:
-        """The verdicts on every folder seen and every ignored note, as `indexer.disk.walk.kept`
-        gives them."""
+        """The verdicts on every folder seen and every ignored note, as
+        `indexer.disk.walk.kept_verdicts` gives them."""
         return dict(self._all("SELECT mark, ignored FROM verdict"))
 
     def get_failed(self) -> dict[str, str]:
@@ -136,7 +136,7 @@ class Index:
             if before:
                 self._delete_parts(number)
             _add_parts(parts, number, entry.note)
-            called = enumerate(names_of(entry.note))
+            called = enumerate(all_names(entry.note))
             names = [(number, at, *map(storable, name), grams(name.text)) for at, name in called]
             parts["name"] += names
             text = "\n".join(entry.note.shown)
@@ -175,7 +175,7 @@ class Index:
         if not self._all("SELECT 1 FROM note WHERE path=?", new):
             self.db.execute("UPDATE note SET path=?, size=-1 WHERE path=?", (new, old))
 
-    def put_keys(self, rows: Iterable[tuple[str, Key, bool]]) -> None:
+    def put_keys(self, rows: Iterable[tuple[str, ChangeKey, bool]]) -> None:
         """New keys for notes whose bytes are as they were."""
         self.db.executemany(
             "UPDATE note SET size=?, mtime_ns=?, ctime_ns=?, inode=?, racy=? WHERE path=?",
@@ -206,15 +206,15 @@ class Index:
             "SELECT ref FROM log_use UNION SELECT ref FROM log_mark UNION SELECT value FROM"
             " log_mark"
         )
-        for table in (*LOG, "usage", "alias"):
+        for table in (*_LOG_TABLES, "usage", "alias"):
             self.db.execute(f"DELETE FROM {table}")
         return any(
-            may_be_note(str(ref)) and schema.is_left_out(self.db, str(ref)) for (ref,) in refs
+            may_be_note(str(ref)) and schema.is_ruled_out(self.db, str(ref)) for (ref,) in refs
         )
 
     def put_log(self, rows: Mapping[str, Sequence[tuple[Any, ...]]], anew: Iterable[str]) -> None:
         """Put rows of the usage log's tables, once all there is of the devices `anew` is gone."""
-        for table in LOG:
+        for table in _LOG_TABLES:
             self.db.executemany(f"DELETE FROM {table} WHERE device=?", [(each,) for each in anew])
             self._insert(table, rows[table], "INSERT OR REPLACE")
 
@@ -321,7 +321,7 @@ class Index:
         there = self._all(
             "SELECT id, hash, grain FROM chunk WHERE note=? ORDER BY ordinal DESC", note
         )
-        rows = grouped((tuple(same), number) for number, *same in there)
+        rows = group_pairs((tuple(same), number) for number, *same in there)
         kept = {}
         for chunk in chunks:
             same = rows.get((chunk.hash, chunk.grain))

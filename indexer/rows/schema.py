@@ -15,7 +15,7 @@ from typing import Any
 
 import apsw
 
-from indexer.disk.walk import mark
+from indexer.disk.walk import path_number
 
 SCHEMA_VERSION = 11
 PARSER_VERSION = 28
@@ -147,7 +147,7 @@ CREATE TABLE verdict(mark INTEGER PRIMARY KEY, ignored INTEGER);  -- of folders 
 """
 
 
-ASIDE = "corrupt-"
+ASIDE_PREFIX = "corrupt-"
 
 
 def current_file(folder: str) -> str | None:
@@ -203,17 +203,17 @@ def strays(folder: str) -> list[str]:
     ]
 
 
-def sweep(folder: str, *, aside: bool = False) -> None:
+def sweep_folder(folder: str, *, aside: bool = False) -> None:
     """Remove what is no part of the live index (databases set aside too, if `aside`), while nobody
     builds one."""
     names = strays(folder)
     if aside:
-        names += [name for name in os.listdir(folder) if name.startswith(ASIDE)]
+        names += [name for name in os.listdir(folder) if name.startswith(ASIDE_PREFIX)]
     for name in names:
-        remove(os.path.join(folder, name))
+        remove_file(os.path.join(folder, name))
 
 
-def remove(path: str) -> None:
+def remove_file(path: str) -> None:
     """Remove a file, if it is there; one that is still open on Windows goes later."""
     try:
         os.remove(path)
@@ -224,22 +224,22 @@ def remove(path: str) -> None:
 def discard(path: str) -> None:
     """Remove a database and what SQLite keeps beside it."""
     for suffix in ("", "-wal", "-shm", "-journal"):
-        remove(path + suffix)
+        remove_file(path + suffix)
 
 
 def set_aside(path: str, stamp: str) -> str:
     """Move a database that is no good out of the way, or remove it where that cannot be; where it
     is now, in words."""
     folder = os.path.dirname(path)
-    aside = os.path.join(folder, f"{ASIDE}{stamp}.db")
+    aside = os.path.join(folder, f"{ASIDE_PREFIX}{stamp}.db")
     for name in os.listdir(folder):
-        if name.startswith(ASIDE):
-            remove(os.path.join(folder, name))
+        if name.startswith(ASIDE_PREFIX):
+            remove_file(os.path.join(folder, name))
     try:
         os.replace(path, aside)
     except OSError:
         aside = ""
-        remove(path)
+        remove_file(path)
     discard(path)
     if aside:
         return f"the old file is {aside}"
@@ -301,8 +301,8 @@ def _set(connection: apsw.Connection, settings: str) -> apsw.Connection:
 
 
 def create(path: str) -> apsw.Connection:
-    """A new database with our tables that nobody else knows yet, made for speed: `settle` makes it
-    safe."""
+    """A new database with our tables that nobody else knows yet, made for speed: `settle_database`
+    makes it safe."""
     connection = _set(apsw.Connection(path), _BUILD)
     with connection:
         connection.execute(TABLES)
@@ -314,7 +314,7 @@ def create(path: str) -> apsw.Connection:
     return connection
 
 
-def settle(connection: apsw.Connection) -> None:
+def settle_database(connection: apsw.Connection) -> None:
     """Make a database that was just built one that others may open.
 
     Checkpoints name `main`: the views of the connection are in use, and stand in another database.
@@ -426,10 +426,10 @@ def _hash_size(connection: apsw.Connection, size: int) -> None:
         connection.execute(f"INSERT INTO {table}({table}, rank) VALUES('hashsize', ?)", (size,))
 
 
-def is_left_out(db: apsw.Connection, path: str) -> bool:
+def is_ruled_out(db: apsw.Connection, path: str) -> bool:
     """Whether ignore rules leave this path, or a folder above it, out."""
     steps = path.split("/")
-    marks = tuple(mark("/".join(steps[:depth])) for depth in range(1, len(steps) + 1))
+    marks = tuple(path_number("/".join(steps[:depth])) for depth in range(1, len(steps) + 1))
     holes = ",".join("?" * len(marks))
     return bool(db.execute(f"SELECT 1 FROM verdict WHERE ignored AND mark IN ({holes})", marks).get)
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from indexer.reading.path_meaning import WEEKDAYS
 
-from .dates import FEAST, LONG_SPAN, MONTH, SHORT_SPAN, Span, span
+from .dates import FEAST, LONG_SPAN, MONTH, SHORT_SPAN, Span, parse_span
 from .query import AskedDays, asks_for_all, verb_alone
 
 _DAY = timedelta(days=1)
@@ -116,7 +116,7 @@ class _Place(NamedTuple):
         return _AHEAD().search(sentence) is not None and _PAST().search(sentence) is None
 
 
-def asked(question: str, today: str, given: tuple[str, str] | None = None) -> AskedDays:
+def days_asked(question: str, today: str, given: tuple[str, str] | None = None) -> AskedDays:
     """What a question asked on the day `today` (ISO) asks of days; `given` are those of a filter,
     which count where it names none itself.
 
@@ -184,7 +184,7 @@ def _joined(text: str, found: list[tuple[int, int, Span]]) -> list[tuple[int, in
         else:
             if first[0] > days[0]:  # `March` of `March to May 2024` is that year's
                 with suppress(ValueError, OverflowError):  # `3 to 5 May 2025` has a year of its own
-                    first = span(text[begin:before].lower(), days[1])
+                    first = parse_span(text[begin:before].lower(), days[1])
             spans[-1] = (begin, end, (min(first[0], days[0]), max(first[1], days[1])))
     return spans
 
@@ -214,7 +214,7 @@ def _meaning(place: _Place) -> Span:
         return min(first[0], last[0]), last[1]
     days = _forward(place, text)
     if text == "this weekend" and days[0] > place.today and _PAST().search(place.before):
-        return span("last weekend", place.today)
+        return parse_span("last weekend", place.today)
     since = days[0] <= place.today and re.search(r"(?i)\bsince(?: the)? $", place.before)
     if since:
         return (days[0], place.today)
@@ -226,7 +226,7 @@ def _forward(place: _Place, text: str) -> Span:
     open."""
     if re.match("wed?n?e?n?sday", text):
         text = "wednesday"
-    days = span(text, place.today)
+    days = parse_span(text, place.today)
     if (
         not place.ahead
         or days[1] >= place.today
@@ -241,12 +241,12 @@ def _later(text: str, today: date) -> Iterator[Span]:
     """What a text that names a day of each month, week or year may mean from a day on."""
     if text[0].isdigit() and text[-2:] in {"st", "nd", "rd", "th"}:
         for ahead in range(1, 93):
-            yield span(text, today + ahead * _DAY)
+            yield parse_span(text, today + ahead * _DAY)
     elif text[:3] in _SHORT:
-        yield span(f"next {text}", today)
+        yield parse_span(f"next {text}", today)
     else:
         for year in (today.year, today.year + 1):
-            yield span(f"{text} {year}", today)
+            yield parse_span(f"{text} {year}", today)
 
 
 # -- whether a form is a day where it stands -------------------------------------------

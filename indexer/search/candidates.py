@@ -24,16 +24,23 @@ import apsw
 from indexer.catalog.filters import Condition, on_days
 from indexer.catalog.visibility import unseen
 from indexer.rows.rows import Index
-from indexer.spelling import grouped
+from indexer.spelling import group_pairs
 
-from .query import Terms, clean, match, must, must_not, phrases
+from .query import (
+    Terms,
+    clean_query,
+    forbidden_expression,
+    match_expression,
+    phrases,
+    required_expression,
+)
 
 DEPTH = 1000
 """How far down the list a chunk's BM25 is known."""
-SECONDS = (0.3, 0.12, 0.08)
+_WORD_SECONDS = (0.3, 0.12, 0.08)
 """CPU seconds the words of one query may take, then fewer of them: half a second in all, and
 CPU time so that an answer does not depend on what else the machine does."""
-PLAIN = "1.0, 1.0, 1.0, 1.0"
+PLAIN_WEIGHTS = "1.0, 1.0, 1.0, 1.0"
 HEADED = "2.0, 1.0, 1.0, 1.0"
 """Weights of the columns context, text, tags, grams: all alike, or headings double."""
 SPARE = 200
@@ -57,7 +64,7 @@ def best(
     weights: str,
     scope: str = "",
     values: Sequence[Any] = (),
-    seconds: float = SECONDS[0],
+    seconds: float = _WORD_SECONDS[0],
 ) -> tuple[dict[int, float], list[int]]:
     """Chunk id → BM25 (higher is better) of the best `DEPTH` matches, and the ids of the best
     `limit` among them and all as good as the last; `scope` is a condition on `rowid`.
@@ -88,11 +95,11 @@ def best(
     return dict(rows), [number for number, score in rows if score >= edge]
 
 
-def notes(
+def note_scores(
     db: apsw.Connection,
     match: str,
     *,
-    seconds: float = SECONDS[0],
+    seconds: float = _WORD_SECONDS[0],
 ) -> dict[int, float]:
     """Note id → BM25 of the whole note, for the best `DEPTH` notes.  TooSlow after `seconds`.
 
@@ -119,7 +126,7 @@ def deadline(db: apsw.Connection, seconds: float) -> Iterator[None]:
         db.set_progress_handler(None)
 
 
-def nearest(
+def nearest_chunks(
     db: apsw.Connection,
     vector: bytes,
     limit: int,
@@ -218,7 +225,7 @@ def bags(db: apsw.Connection, ids: Sequence[int]) -> tuple[list[bytes], list[str
     return [found[number][0] for number in ids], [found[number][1] for number in ids]
 
 
-def judged(db: apsw.Connection, ids: Iterable[int]) -> list[Any]:
+def judged_chunks(db: apsw.Connection, ids: Iterable[int]) -> list[Any]:
     """The chunks among these whose facts something was said of: what, and when last, in unix
     seconds."""
     if (
@@ -283,9 +290,9 @@ class Lists:
         self.limit = limit
         self.weights = weights
         self.notices = notices
-        self.match = match(terms)
-        self.must = must(terms)
-        self.must_not = must_not(terms)
+        self.match = match_expression(terms)
+        self.must = required_expression(terms)
+        self.must_not = forbidden_expression(terms)
         self.phrases = phrases(terms)
 
     def by_words(self, scope: Scope) -> tuple[dict[int, float], list[int]]:
@@ -293,7 +300,7 @@ class Lists:
         if not self.match:
             return {}, []
         where = scope.on("+rowid")
-        for match_, seconds in zip(self._matches(), SECONDS, strict=False):
+        for match_, seconds in zip(self._matches(), _WORD_SECONDS, strict=False):
             try:
                 found = best(
                     self.db,
@@ -320,14 +327,14 @@ class Lists:
         if not self.match:
             return {}
         try:
-            return notes(self.db, self.match, seconds=SECONDS[0])
+            return note_scores(self.db, self.match, seconds=_WORD_SECONDS[0])
         except TooSlow:
             return {}
 
     def by_vectors(self, vector: bytes, scope: Scope) -> list[int]:
         """The nearest chunks."""
         within, values = self.bounded(scope)
-        return nearest(self.db, vector, self.limit, within, values)
+        return nearest_chunks(self.db, vector, self.limit, within, values)
 
     def cosines(self, vector: bytes, ids: Sequence[int]) -> dict[int, float]:
         """The cosine of each of these chunks."""
@@ -383,9 +390,12 @@ class Lists:
         """The words to look up, and what to try instead where that takes too long: without those
         that carry a question's grammar, then only the four longest."""
         yield self.match
-        content = clean(self.text)
+        content = clean_query(self.text)
         few = sorted(content.words, key=len, reverse=True)[:4]
-        for fewer in (match(content), match(content._replace(words=tuple(few), stems=()))):
+        for fewer in (
+            match_expression(content),
+            match_expression(content._replace(words=tuple(few), stems=())),
+        ):
             if fewer and fewer != self.match:
                 yield fewer
 
@@ -409,7 +419,7 @@ class Memory(Protocol):
         """As `Lists` of what is given: the same numbers, sooner."""
 
 
-def of_days(
+def chunks_of_days(
     db: apsw.Connection,
     days: tuple[str, str],
     within: Condition,
@@ -464,7 +474,7 @@ def _of_each_day(rows: Sequence[tuple[tuple[bool, int], Any]], shown: int) -> se
 
     A chunk that holds others is none of them, for its lines come with these.
     """
-    spans = grouped((row[4], row[5:7]) for _, row in rows)
+    spans = group_pairs((row[4], row[5:7]) for _, row in rows)
     turns: list[tuple[int, tuple[bool, int], int]] = []
     many = Counter[tuple[bool, int]]()
     for day, (number, _, _, _, note, begin, end) in rows:

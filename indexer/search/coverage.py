@@ -6,11 +6,11 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.reading.path_meaning import unaccented
-from indexer.spelling import grouped
-from indexer.tokens.terms import differ_in_ending, words
+from indexer.spelling import group_pairs
+from indexer.tokens.terms import differ_in_ending, unicode_words
 
 from .candidates import weights
-from .query import clean
+from .query import clean_query
 from .shown import unlinked
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Held = tuple[float, ...]
     """For each word of the question how near the nearest of a text comes, from 0 to 1."""
 
-NEAR = 0.5
+_LEAST_WORD_COSINE = 0.5
 """A word of the question is held where a text has a word with this cosine or a higher one."""
 
 
@@ -49,8 +49,8 @@ class Coverage:
         text: str,
         encoder: Encoder | None,
     ) -> None:
-        self.words = tuple(dict.fromkeys(map(unaccented, clean(text).words)))
-        self._ids: Callable[[str], Sequence[Any]] = words
+        self.words = tuple(dict.fromkeys(map(unaccented, clean_query(text).words)))
+        self._ids: Callable[[str], Sequence[Any]] = unicode_words
         self._near: Callable[[Any], Mapping[Any, float]] = _itself
         if encoder is not None:
             self._ids = encoder.ids
@@ -70,10 +70,10 @@ class Coverage:
     def bag(self, *texts: str) -> Bag:
         """What a text holds."""
         text = unaccented("\n".join(texts))
-        spelt = set(words(text))
+        spelt = set(unicode_words(text))
         return Bag(
             tokens=frozenset(self._ids(text)),
-            words=grouped((word[:2], word) for word in spelt),
+            words=group_pairs((word[:2], word) for word in spelt),
         )
 
     def held(
@@ -140,7 +140,7 @@ class Coverage:
     ) -> tuple[str, ...]:
         """The words of the question that are held, by themselves or by a near one."""
         pairs = zip(self.words, held, strict=True)
-        return tuple(word for word, value in pairs if value >= NEAR)
+        return tuple(word for word, value in pairs if value >= _LEAST_WORD_COSINE)
 
     def _nearness(
         self,
@@ -166,7 +166,7 @@ class Coverage:
         kin = self._near(token)
         shared = kin.keys() & bag
         best = max((kin[each] for each in shared), default=0.0)
-        if best < NEAR:
+        if best < _LEAST_WORD_COSINE:
             return 0.0
         return best
 

@@ -17,7 +17,7 @@ from functools import cache
 
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS, month_of
-from indexer.spelling import LONE_ISO_DAY, shortened
+from indexer.spelling import LONE_ISO_DAY, shorten
 
 EXAMPLES = (
     "write a date like 2026-02-01, a range like 2026-01..2026-03, or words like last week, 3 days"
@@ -61,13 +61,13 @@ def dates(text: str, today: str) -> tuple[str, str]:
     start, dots, end = text.partition("..")
     try:
         if start.strip() or not dots:
-            first, last = span(start, now)
+            first, last = parse_span(start, now)
         else:
             first = date.min
             last = date.min
         if dots:
             if end.strip():
-                last = span(end, now)[1]
+                last = parse_span(end, now)[1]
             else:
                 last = date.max
     except (ValueError, OverflowError):
@@ -84,7 +84,7 @@ def named_day(text: str, today: str) -> str:
     if not _NAMES_A_DAY.fullmatch(text):
         return ""
     try:
-        first, last = span(text, date.fromisoformat(today[:10]))
+        first, last = parse_span(text, date.fromisoformat(today[:10]))
     except (ValueError, OverflowError):
         return ""
     if first == last and 1000 <= first.year <= 2999:
@@ -93,7 +93,7 @@ def named_day(text: str, today: str) -> str:
 
 
 def _unknown(text: str) -> UsageError:
-    return UsageError(f"{shortened(text)!r} is not a date", EXAMPLES)
+    return UsageError(f"{shorten(text)!r} is not a date", EXAMPLES)
 
 
 def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> float:
@@ -113,7 +113,7 @@ def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> fl
     return 1 / 3
 
 
-def span(text: str, today: date) -> Span:
+def parse_span(text: str, today: date) -> Span:
     """The days one expression means; ValueError where it means none."""
     text = " ".join(text[:100].lower().replace(",", " ").split())
     text = re.sub(r"^(?:(?:on|since|from|until|till|during) )?(?:the |this (?=past ))?", "", text)
@@ -329,7 +329,7 @@ _FORMS: tuple[tuple[str, Callable[..., Span]], ...] = (
     (rf"{_UNITS} before last", lambda now, unit: _unit(now, unit, -2)),
     (
         r"week (?:of|beginning|starting)(?: the)? (.{1,40})",
-        lambda now, text: _week(span(text, now)[0]),
+        lambda now, text: _week(parse_span(text, now)[0]),
     ),
     (rf"(?:(?:on|at|for) )?(?:(last|this|next) )?({FEAST})(?: (\d{{4}}))?", _feast),
     (r"(\d\d?)(?:st|nd|rd|th)(?: of (this|last|next) month)?", _nth),

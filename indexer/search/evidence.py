@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from indexer.reading.path_meaning import unaccented
 from indexer.spelling import ISO_DAY
-from indexer.tokens.english import any_of, matters
+from indexer.tokens.english import any_of, word_matters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -42,9 +42,9 @@ _LIMITS = (
     " at_least at_most before instead always need needs want wants prefer prefers hate hates love"
     " loves"
 )
-TOKENS = 24
+_MOST_TEXT_TOKENS = 24
 """Tokens of a text whose vectors are added up."""
-SOON = 35
+_SOON_DAYS = 35
 """Days from now on that are soon."""
 KIN = 0.6
 """How much a line holds of a word where it only speaks of the same matter of everyday life."""
@@ -86,11 +86,11 @@ class Holds:
 
     def __init__(self, question: Coverage) -> None:
         self.question = question
-        self.matters = [matters(word) for word in question.words]
+        self.matters = [word_matters(word) for word in question.words]
 
     def share(self, text: str) -> float:
         """The share of the question that a text holds, by weight."""
-        said = frozenset().union(*map(matters, set(_TOLD.findall(unaccented(text).lower()))))
+        said = frozenset().union(*map(word_matters, set(_TOLD.findall(unaccented(text).lower()))))
         held = self.question.held(self.question.bag(text))
         pairs = zip(held, self.matters, strict=True)
         return self.question.weighed(
@@ -98,7 +98,7 @@ class Holds:
         )
 
 
-def alike(
+def text_likeness(
     encoder: Encoder | None,
     weigh: Callable[[Collection[int]], Mapping[int, float]],
     texts: Sequence[str],
@@ -107,14 +107,14 @@ def alike(
     rarer the more."""
     if encoder is None:
         return [0.0] * (len(texts) - 1)
-    from indexer.tokens.embed import LENGTH
+    from indexer.tokens.embed import EMBEDDING_LENGTH
 
-    every = [encoder.ids(text)[:TOKENS] for text in texts]
+    every = [encoder.ids(text)[:_MOST_TEXT_TOKENS] for text in texts]
     told = weigh({*chain(*every)})
     first, *others = (
         memoryview(encoder.vector(ids, [told[each] for each in ids])).cast("b") for ids in every
     )
-    return [sum(map(mul, first, other)) / LENGTH**2 for other in others]
+    return [sum(map(mul, first, other)) / EMBEDDING_LENGTH**2 for other in others]
 
 
 def is_relation(text: str) -> bool:
@@ -129,14 +129,14 @@ def limits(text: str) -> float:
 
 
 def soon(text: str, today: date) -> float:
-    """1 where a day or a span of days that a text names is not over and begins within `SOON` days,
-    else 0."""
+    """1 where a day or a span of days that a text names is not over and begins within `_SOON_DAYS`
+    days, else 0."""
     days = re.findall(rf"\b{ISO_DAY}\b", text)
-    ahead = (today + timedelta(SOON)).isoformat()
+    ahead = (today + timedelta(_SOON_DAYS)).isoformat()
     return float(bool(days) and max(days) >= today.isoformat() and min(days) <= ahead)
 
 
-def wanted(question: str) -> tuple[re.Pattern[str], ...]:
+def wanted_in_answer(question: str) -> tuple[re.Pattern[str], ...]:
     """What an answer to a question has to hold, any of these: a time, a sum, a phone number, a
     link, a number."""
     return tuple(held for asked, held in _wants() if asked.search(question))

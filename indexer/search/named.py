@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from indexer.catalog.names import key, without_ending
-from indexer.catalog.visibility import visible
-from indexer.reading.path_meaning import fold, is_archived, words
-from indexer.spelling import Key
+from indexer.catalog.names import name_key, without_ending
+from indexer.catalog.visibility import visible_sql
+from indexer.reading.path_meaning import fold_name, is_archived, name_words
+from indexer.spelling import _Key
 from indexer.tokens.english import STOP
 from indexer.tokens.terms import differ_in_ending
 
@@ -37,24 +37,24 @@ from .shown import says_something
 
 COVERED = 0.3
 """What the share of the name counts, beside Dice with the rest."""
-STEEPNESS = 1.5
+_LIKENESS_POWER = 1.5
 """The power of that: a few letters alike are chance."""
-FLOOR = 0.1
+_LEAST_LIKENESS = 0.1
 """What is less near is not named."""
-LONGEST = 6
+_MOST_NAME_WORDS = 6
 """Words of the question that are looked up together as a whole name."""
-COMMON = 300
+_COMMON_WORD_NAMES = 300
 """A word that more names hold tells none of them from the others."""
-COMPARED = 40
+_MOST_COMPARED = 40
 """Names with words of the question whose letters are compared."""
 CALLED = 0.4
 """What it counts, beside 1 to 2 for a whole name, that its initials, a link, or its name but for
 `the`, `of` and alike call a note so; shared by all such notes."""
-ALIKE = 0.6
+_NAME_ALIKE = 0.6
 """From here on a name may be the question's but for words such as `the`."""
 MANY_LINKS = 32
 """Notes linking to a note that are counted: more say no more of it."""
-MOST = 15
+_MOST_NOTES = 15
 """Notes that may be named by parts of their names."""
 
 _COPIES = re.compile(r"(?i)(?<![a-z])(?:backups?|bak|old|archived?|archives|snapshots?)(?![a-z])")
@@ -77,11 +77,11 @@ class Named(NamedTuple):
         return {*self.near, *self.whole}
 
 
-TELLING = 3
+_TELLING_PROPERTIES = 3
 """Properties, besides what only names or classes a note, that tell something by themselves."""
-FIRST = 8
+_FIRST_CHUNKS = 8
 """Chunks at the beginning of a note that may stand for it."""
-HEADING = 2
+_HEADING_WORDS = 2
 """Words of a question that make a lone heading an answer."""
 _NAMING = frozenset(("alias", "aliases", "name", "title"))
 _CLASSING = (
@@ -115,7 +115,7 @@ def named_notes(
 
     Private notes are not named, nor do links in them name anything, unless `private`.
     """
-    spelt = words(text)[:32]
+    spelt = name_words(text)[:32]
     if not spelt:
         return Named({}, {})
     asked = "".join(spelt)
@@ -140,7 +140,7 @@ def named_notes(
         del near[note]
         whole.discard(note)
         called.discard(note)
-    best = sorted(near.items(), key=lambda pair: -pair[1])[:MOST]
+    best = sorted(near.items(), key=lambda pair: -pair[1])[:_MOST_NOTES]
     share = CALLED / max(len(called), 1)
     return Named(dict(best), {**dict.fromkeys(called, share), **_foremost(db, whole)})
 
@@ -157,9 +157,9 @@ def _near_names(
     near_to = _nearness(_trigrams(content, worth))
     for name in names:
         value = 1.0 if name.folded == asked else near_to(name.grams)
-        if value >= ALIKE and _content(words(name.text)) == content:
+        if value >= _NAME_ALIKE and _content(name_words(name.text)) == content:
             value = 1.0
-        if value >= FLOOR:
+        if value >= _LEAST_LIKENESS:
             yield name, value
 
 
@@ -168,8 +168,8 @@ def _content(spelt: Iterable[str]) -> list[str]:
 
 
 def _raise_to(
-    values: dict[Key, float],
-    key: Key,
+    values: dict[_Key, float],
+    key: _Key,
     value: float,
 ) -> None:
     """Keep the higher of two values of a thing."""
@@ -184,7 +184,7 @@ def _hidden(db: apsw.Connection, notes: Iterable[int], *, private: bool) -> set[
     return {number for (number,) in db.execute(sql)}
 
 
-def linked(
+def link_counts(
     db: apsw.Connection,
     top: Sequence[Candidate],
     notes: Sequence[int],
@@ -214,9 +214,9 @@ def in_links(
         "SELECT count(*) FROM (SELECT DISTINCT link.note FROM name CROSS JOIN link ON link.folded"
         " = name.folded CROSS JOIN visible_note AS note ON note.id = link.note WHERE name.note ="
         " ?1 AND"
-        f" name.source != 'link' AND link.note != ?1 AND {visible(private=private)} AND NOT EXISTS"
-        " (SELECT 1 FROM name other WHERE other.folded = name.folded AND other.note != ?1 AND"
-        f" other.source != 'link') LIMIT {MANY_LINKS})"
+        f" name.source != 'link' AND link.note != ?1 AND {visible_sql(private=private)} AND NOT"
+        " EXISTS (SELECT 1 FROM name other WHERE other.folded = name.folded AND other.note != ?1"
+        f" AND other.source != 'link') LIMIT {MANY_LINKS})"
     )
     return {note: int(db.execute(sql, (note,)).get) for note in notes}
 
@@ -267,8 +267,8 @@ def openings(
     within = scope.also_on("id")
     sql = (
         f"SELECT note, id, grain, text FROM chunk WHERE note IN ({','.join(map(str, notes))}) AND"
-        f" ordinal < {FIRST} AND status != 'superseded'{within} ORDER BY note, grain = 'property',"
-        " ordinal"
+        f" ordinal < {_FIRST_CHUNKS} AND status != 'superseded'{within} ORDER BY note, grain ="
+        " 'property', ordinal"
     )
     found: dict[int, int] = {}
     for note, number, grain, text in db.execute(sql, scope.values):
@@ -335,8 +335,8 @@ def _is_bare(
     if grain == "property":
         return not _tells(text, asked)
     if text.startswith("#") and "\n" not in text:  # nothing below it, but it may be the answer
-        spelt = words(text)
-        return sum(_has_word(spelt, word) for word in asked) < HEADING
+        spelt = name_words(text)
+        return sum(_has_word(spelt, word) for word in asked) < _HEADING_WORDS
     return not says_something(text)
 
 
@@ -348,12 +348,12 @@ def _tells(properties: str, asked: Iterable[str]) -> bool:
     """Whether properties tell something, or hold a word that was asked for; that they name the note
     so is no news."""
     keys = [(line.partition(":")[0].casefold(), line) for line in properties.split("\n")]
-    if sum(name not in _CLASSES for name, _ in keys) >= TELLING:
+    if sum(name not in _CLASSES for name, _ in keys) >= _TELLING_PROPERTIES:
         return True
     own: set[str] = set()
     for name, line in keys:
         if name not in _NAMING:
-            own.update(words(line))
+            own.update(name_words(line))
     return any(_has_word(own, word) for word in asked)
 
 
@@ -366,7 +366,7 @@ def _names(
     of it."""
     keys = {"".join(spelt)}
     for start in range(len(spelt)):
-        for end in range(start + 1, min(len(spelt), start + LONGEST) + 1):
+        for end in range(start + 1, min(len(spelt), start + _MOST_NAME_WORDS) + 1):
             if not STOP.issuperset(spelt[start:end]):
                 keys.add("".join(spelt[start:end]))
     whole = _read(db, f"folded IN ({','.join('?' * len(keys))})", tuple(keys))
@@ -392,21 +392,21 @@ def _read(
 
 
 def _with_words(db: apsw.Connection, forms: Iterable[str]) -> list[int]:
-    """The names that hold rare words of the question: at most `COMPARED` and equals, by how rare
-    and how many."""
+    """The names that hold rare words of the question: at most `_MOST_COMPARED` and equals, by how
+    rare and how many."""
     points: dict[int, float] = {}
     for form in forms:
         sql = "SELECT rowid FROM name_fts WHERE name_fts MATCH ? LIMIT ?"
-        found = [number for (number,) in db.execute(sql, (form, COMMON + 1))]
-        if len(found) <= COMMON:
+        found = [number for (number,) in db.execute(sql, (form, _COMMON_WORD_NAMES + 1))]
+        if len(found) <= _COMMON_WORD_NAMES:
             rarity = 1 / (1 + log1p(len(found)))
             for number in found:
                 points[number] = points.get(number, 0.0) + rarity
-    if len(points) <= COMPARED:
+    if len(points) <= _MOST_COMPARED:
         return list(points)
-    edge = sorted(points.values(), reverse=True)[COMPARED - 1]
+    edge = sorted(points.values(), reverse=True)[_MOST_COMPARED - 1]
     best = [number for number, value in points.items() if value >= edge]
-    if len(best) <= 2 * COMPARED:
+    if len(best) <= 2 * _MOST_COMPARED:
         return best
     return [number for number in best if points[number] > edge]
 
@@ -431,7 +431,7 @@ def _cut(word: str) -> frozenset[str]:
 
 def _grams(text: str) -> frozenset[str]:
     """The trigrams of a name."""
-    return frozenset().union(*map(_cut, words(text)))
+    return frozenset().union(*map(_cut, name_words(text)))
 
 
 def _nearness(question: dict[str, float]) -> Callable[[frozenset[str]], float]:
@@ -446,7 +446,7 @@ def _nearness(question: dict[str, float]) -> Callable[[frozenset[str]], float]:
         value = fsum([question[gram] for gram in both])  # the same in whatever order
         return float(
             ((1 - COVERED) * (2 * value / (len(own) + total)) + COVERED * value / len(own))
-            ** STEEPNESS
+            ** _LIKENESS_POWER
         )
 
     return near
@@ -464,9 +464,9 @@ def _led_to(
     wanted: dict[str, list[tuple[str, float]]] = {}
     for (note, target), value in labels.items():
         if note not in hidden:
-            place = key(without_ending(target.partition("#")[0].replace("%20", " ").strip()))
+            place = name_key(without_ending(target.partition("#")[0].replace("%20", " ").strip()))
             place = place.lstrip("./")
-            wanted.setdefault(fold(basename(place)), []).append((place, value))
+            wanted.setdefault(fold_name(basename(place)), []).append((place, value))
     wanted.pop("", None)
     sql = (
         "SELECT folded, name.note, source, path FROM name JOIN visible_note AS note ON note.id ="
@@ -475,7 +475,7 @@ def _led_to(
     )
     found = []
     for folded, note, source, path in db.execute(sql, tuple(wanted)) if wanted else ():
-        file = "/" + key(without_ending(path))
+        file = "/" + name_key(without_ending(path))
         for place, value in wanted[folded]:
             if "/" not in place or (source == "file" and file.endswith("/" + place)):
                 found.append((note, value))

@@ -19,19 +19,19 @@ from indexer.catalog.filters import Filters
 from indexer.spelling import nfc, single_spaced
 from indexer.tokens.english import STOP
 from indexer.tokens.terms import (
+    arabic_root,
     bigrams,
     composed,
     emoji,
-    plain,
-    root,
+    plain_spelling,
     runs,
     spaced,
     symbol_forms,
     symbol_spans,
-    words,
+    unicode_words,
 )
 
-LIMIT = 32
+MOST_QUERY_WORDS = 32
 """Words of a query that are searched."""
 
 GRAMS = 96
@@ -41,7 +41,7 @@ STEM = 5
 """Letters of a word that are searched as its beginning, in languages the Porter stemmer does not
 know."""
 
-LENGTH = 4000
+MOST_QUERY_LETTERS = 4000
 """Characters of a query that are read."""
 
 _ENGLISH = "the what which who how when where why does did is of and with from that this"
@@ -53,7 +53,8 @@ _FOREIGN = (
 
 
 class Terms(NamedTuple):
-    """A cleaned query: `words` as typed but composed and in lower case, distinct, at most `LIMIT`.
+    """A cleaned query: `words` as typed but composed and in lower case, distinct, at most
+    `MOST_QUERY_WORDS`.
 
     Phrases are given as typed; their words are among `words` unless the query is nothing but
     phrases. A word may be a compound (`joe@x.com`, `3.11.7`, `snake_case`, `abc-1234`), a symbol
@@ -68,7 +69,7 @@ class Terms(NamedTuple):
     stems: tuple[str, ...] = ()
 
 
-FIRST_DAY = "0001-01-01"
+EARLIEST_DAY = "0001-01-01"
 LAST_DAY = "9999-12-31"
 """Of a span without a beginning or an end."""
 
@@ -89,7 +90,7 @@ class SearchQuery(NamedTuple):
         since = self.filters.since
         until = self.filters.until
         if since or until:
-            return (since or FIRST_DAY, until or LAST_DAY)
+            return (since or EARLIEST_DAY, until or LAST_DAY)
         return None
 
 
@@ -144,7 +145,7 @@ _SPENT = (
 def asks_for_all(text: str) -> bool:
     """Whether a question says nothing of what it looks for, so that only the days that it is about
     tell."""
-    terms = clean(text)
+    terms = clean_query(text)
     if terms.phrases or terms.excluded:
         return False
     text = re.sub(_SPENT, " ", single_spaced(text))
@@ -181,9 +182,9 @@ def verb_alone(text: str) -> str:
 _SUBJECTS = (
     "did does do has had have would was is can could should will by with from to and than ask told"
 )
-SUBJECTS = frozenset(_SUBJECTS.split())
+QUESTION_SUBJECTS = frozenset(_SUBJECTS.split())
 """Words in a question that a person's name may follow."""
-_PERSON_LIKE = rf"[A-Z]|[^\x00-\x7f]|\b(?:{'|'.join(sorted(SUBJECTS))})\b"
+_PERSON_LIKE = rf"[A-Z]|[^\x00-\x7f]|\b(?:{'|'.join(sorted(QUESTION_SUBJECTS))})\b"
 
 
 def may_name_a_person(text: str) -> bool:
@@ -232,7 +233,7 @@ _PARTS = 8
 NO_WORD = "the query has no word to search for: type a word or a question"
 
 
-def clean(text: str, *, stop: bool = True) -> Terms:
+def clean_query(text: str, *, stop: bool = True) -> Terms:
     """The words, phrases and exclusions of a query; never raises.
 
     `stop=False` keeps stop words, as `--mode keyword` does, which has no stop list.  Where only
@@ -245,21 +246,21 @@ def clean(text: str, *, stop: bool = True) -> Terms:
     text = re.sub(_QUOTED, _unquoted, text)
     rest = re.sub(_EXCLUDED, " ", text)
     phrases = [single_spaced(phrase) for minus, phrase in quoted if not minus]
-    phrases = list(filter(words, phrases))
+    phrases = list(filter(unicode_words, phrases))
     barred = [single_spaced(phrase) for minus, phrase in quoted if minus]
     barred += [word.replace('"', " ") for word in re.findall(_EXCLUDED, text)]
-    barred = list(filter(words, barred))
+    barred = list(filter(unicode_words, barred))
     found = list(_words(rest))
-    if phrases and not words(re.sub(_EXCLUDED, " ", outside)):
+    if phrases and not unicode_words(re.sub(_EXCLUDED, " ", outside)):
         found = []
     elif barred and not found:
         found = list(_words(" ".join(barred)))
         barred = []
         notes.append('every word was excluded by "-", so these words were searched instead')
     kept = _content(found, stop) or _distinct(found)
-    if len(kept) > LIMIT:
-        kept = kept[:LIMIT]
-        notes.append(f"only the first {LIMIT} words were searched")
+    if len(kept) > MOST_QUERY_WORDS:
+        kept = kept[:MOST_QUERY_WORDS]
+        notes.append(f"only the first {MOST_QUERY_WORDS} words were searched")
     if sum(len(word) for word in kept if len(runs(word)) > 1) > GRAMS:
         notes.append(f"only the first {GRAMS} characters of the text without spaces were searched")
     return Terms(
@@ -273,9 +274,9 @@ def clean(text: str, *, stop: bool = True) -> Terms:
 
 def _readable(text: str, notes: list[str]) -> str:
     """As much of a text as is read, without control characters."""
-    if len(text) > LENGTH:
-        text = text[:LENGTH]
-        notes.append(f"only the first {LENGTH:,} characters were searched")
+    if len(text) > MOST_QUERY_LETTERS:
+        text = text[:MOST_QUERY_LETTERS]
+        notes.append(f"only the first {MOST_QUERY_LETTERS:,} characters were searched")
     if not text.isprintable():
         text = re.sub(_CONTROL, " ", text)
     return nfc(text)
@@ -285,7 +286,7 @@ def _without_addresses(text: str, notes: list[str]) -> str:
     """A text without the addresses of web pages in it, where it has other words."""
     if "://" in text or "www." in text:
         bare = re.sub(_URL, " ", text)
-        if bare != text and words(bare):
+        if bare != text and unicode_words(bare):
             notes.append("web addresses were left out")
             return bare
     return text
@@ -299,15 +300,15 @@ def _unquoted(quoted: re.Match[str]) -> str:
     return " " + quoted[2].replace(" -", " ") + '"'
 
 
-def match(terms: Terms) -> str:
+def match_expression(terms: Terms) -> str:
     """The FTS5 MATCH expression of a query over the columns context, text, tags, grams; "" when
     nothing is left.
 
     Words are joined by OR, phrases among them rank what holds them higher; phrases alone must all
     be there (measured: in a question a required quotation loses the answer).
     """
-    wanted = must(terms) or " OR ".join(phrases(terms))
-    unwanted = must_not(terms)
+    wanted = required_expression(terms) or " OR ".join(phrases(terms))
+    unwanted = forbidden_expression(terms)
     if wanted and unwanted:
         return f"({wanted}) NOT ({unwanted})"
     return wanted
@@ -321,7 +322,7 @@ def phrases(terms: Terms) -> list[str]:
     return [*whole, *pairs, *(form for form in rest if form not in whole)]
 
 
-def must(terms: Terms) -> str:
+def required_expression(terms: Terms) -> str:
     """A MATCH expression for what every hit must hold, whichever list it comes from; "" for
     anything."""
     if terms.words:
@@ -329,7 +330,7 @@ def must(terms: Terms) -> str:
     return " AND ".join(_phrase(phrase) for phrase in terms.phrases)
 
 
-def must_not(terms: Terms) -> str:
+def forbidden_expression(terms: Terms) -> str:
     """A MATCH expression for what no hit may hold, whichever list it comes from; "" for nothing."""
     return " OR ".join(_phrase(phrase) for phrase in terms.excluded)
 
@@ -362,7 +363,7 @@ def _joined(piece: str) -> Iterator[str]:
     """A compound as one word (`joe@x.com`, `3.11.7`, `abc-1234`), else the words of a piece
     (`well-known`, `Joe's`)."""
     piece = piece.rstrip(".,;:!?)]}")
-    found = words(piece[:-2] if piece.endswith(("'s", "’s", "'S", "’S")) else piece)
+    found = unicode_words(piece[:-2] if piece.endswith(("'s", "’s", "'S", "’S")) else piece)
     if len(found) < 2:
         yield from found
         return
@@ -409,8 +410,8 @@ def _stems(kept: list[str], text: str) -> tuple[str, ...]:
         return ()
     stems: dict[str, None] = {}
     for word in kept:
-        spelt = plain(word)
-        base = root(spelt)
+        spelt = plain_spelling(word)
+        base = arabic_root(spelt)
         is_arabic = "\u0620" <= word[0] <= "\u06ff"
         length = STEM - is_arabic
         if len(base) > length and base.isalpha() and len(runs(word)) == 1:
@@ -430,11 +431,11 @@ def _is_foreign(text: str) -> bool:
 
 
 def _first(phrases: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(phrases))[:LIMIT]
+    return tuple(dict.fromkeys(phrases))[:MOST_QUERY_WORDS]
 
 
 def _distinct(found: list[str]) -> list[str]:
-    return list(dict.fromkeys(lowered for lowered in map(_lower, found) if words(lowered)))
+    return list(dict.fromkeys(lowered for lowered in map(_lower, found) if unicode_words(lowered)))
 
 
 def _lower(word: str) -> str:
@@ -459,7 +460,7 @@ def _forms(found: tuple[str, ...]) -> tuple[list[str], list[str]]:
             if any(symbol_spans(word)):
                 spelt = []
                 pairs.update((f'"{form}"', None) for form in symbol_forms(word))
-            whole.update((f'"{plain(form)}"', None) for form in spelt + _parts(word))
+            whole.update((f'"{plain_spelling(form)}"', None) for form in spelt + _parts(word))
     return list(whole), [f"grams : {pair}" for pair in list(pairs)[:GRAMS]]
 
 
@@ -467,7 +468,9 @@ def _parts(word: str) -> list[str]:
     """The words inside a compound that say something alone; the numbers of a version or a time do
     not."""
     parts = [
-        part for part in words(word) if len(part) > 1 and part not in STOP and part not in _WEB
+        part
+        for part in unicode_words(word)
+        if len(part) > 1 and part not in STOP and part not in _WEB
     ]
     return [part for part in parts if not part.isdigit() or "-" in word][:_PARTS]
 
@@ -476,7 +479,7 @@ def _run_forms(run: str) -> list[str]:
     """The grams of a run or an emoji; a lone character stands for every gram that begins with
     it."""
     if emoji(run[0]):
-        return [f'"{word}"' for word in words(run)]
+        return [f'"{word}"' for word in unicode_words(run)]
     pairs = bigrams(run)
     if len(pairs) == 1:
         return [f'"{pairs[0]}"*']
@@ -490,12 +493,12 @@ def _phrase(text: str) -> str:
     for start, end in symbol_spans(text):
         pieces += [f'grams : "{form}"' for form in symbol_forms(text[start:end])[:1]]
     for place, part in enumerate(runs(text)):
-        if not words(part):
+        if not unicode_words(part):
             continue
         if not place % 2:
             pieces.append(f'"{part.strip()}"')
         elif emoji(part):
-            pieces.append(f'grams : "{words(part)[0]}"')
+            pieces.append(f'grams : "{unicode_words(part)[0]}"')
         else:
             pairs = bigrams(part)
             pieces.append(

@@ -16,17 +16,17 @@ from datetime import date
 from math import exp
 from typing import Any, NamedTuple
 
-from indexer.spelling import grouped
+from indexer.spelling import group_pairs
 
 SATURATION = 8.0
 """bm25 / (bm25 + this): BM25 made comparable across queries."""
 K_RRF = 60
 NOTE_SATURATION = 20.0
 """The same for the BM25 of a whole note."""
-STEEPNESS = 1.5
+_COVER_POWER = 1.5
 """The power both are raised to: one common word met by chance should not outweigh a near
 meaning."""
-WEIGHTS = {"bm25": 0.24, "note": 0.35, "vector": 0.21, "maxsim": 0.2}
+FUSION_WEIGHTS = {"bm25": 0.24, "note": 0.35, "vector": 0.21, "maxsim": 0.2}
 """What every hit of the default fusion is weighed by."""
 MEANT = {"id": 1.0, "exact": 1.0, "name": 0.3, "day": 0.15, "speaker": 0.05}
 """What the question may mean of a hit besides what it says: the fact by its id, the note by its
@@ -42,7 +42,7 @@ PER_NOTE = 3
 """The hits of one note that may stand among the first ones: more follow after the others."""
 UNDATED_RECENCY = 0.5
 """The recency of a chunk without a date."""
-ARCHIVE = 0.8
+_ARCHIVE_FACTOR = 0.8
 """What a hit in the archive is worth."""
 LINKED = 0.02
 """What many links from other notes to the note of a hit add; half of it with five."""
@@ -63,7 +63,7 @@ WEAK_FLOOR = 0.03
 """How near it must be at all. No floor parts the right ones from others: a line on JWT tokens has
 .08 to .18 with "how to authenticate", a rule about scores .04 with "quality checks", an invented
 word up to .25 with anything. So the answer says that it is weak."""
-PIECE = 2.4
+LEAST_TOKEN_LETTERS = 2.4
 """Letters of a question for each token the model reads in it, below which it is no language that
 the model knows."""
 
@@ -221,10 +221,11 @@ def _default(
 ) -> dict[str, float]:
     """The weighted legs that every hit of the default fusion has."""
     return {
-        "bm25": WEIGHTS["bm25"] * (legs.bm25 / (legs.bm25 + SATURATION)) ** STEEPNESS,
-        "note": WEIGHTS["note"] * (legs.note / (legs.note + NOTE_SATURATION)) ** STEEPNESS,
-        "vector": WEIGHTS["vector"] * (max(legs.cosine, 0.0) * trust),
-        "maxsim": WEIGHTS["maxsim"] * (maxsim * trust),
+        "bm25": FUSION_WEIGHTS["bm25"] * (legs.bm25 / (legs.bm25 + SATURATION)) ** _COVER_POWER,
+        "note": FUSION_WEIGHTS["note"]
+        * (legs.note / (legs.note + NOTE_SATURATION)) ** _COVER_POWER,
+        "vector": FUSION_WEIGHTS["vector"] * (max(legs.cosine, 0.0) * trust),
+        "maxsim": FUSION_WEIGHTS["maxsim"] * (maxsim * trust),
     }
 
 
@@ -235,8 +236,8 @@ def priors(candidate: Candidate, *, mode: str) -> dict[str, float]:
     whole in keyword mode and damped into 0.85–1 elsewhere; a chunk without a date gets the middle
     of the range.
     """
-    plain = recency(candidate.days)
-    factors = {"score": weight(candidate.score)}
+    plain = recency_weight(candidate.days)
+    factors = {"score": reinforcement_weight(candidate.score)}
     if mode == "keyword":
         factors["recency"] = plain
         return factors
@@ -244,7 +245,7 @@ def priors(candidate: Candidate, *, mode: str) -> dict[str, float]:
     if candidate.importance is not None:
         factors["importance"] = 0.95 + 0.1 * max(0.0, min(1.0, candidate.importance))
     if candidate.archived:
-        factors["archive"] = ARCHIVE
+        factors["archive"] = _ARCHIVE_FACTOR
     if candidate.wordless:
         factors["word"] = WORDLESS
     if candidate.linked:
@@ -252,7 +253,7 @@ def priors(candidate: Candidate, *, mode: str) -> dict[str, float]:
     return factors
 
 
-def recency(days: float | None) -> float:
+def recency_weight(days: float | None) -> float:
     """How new something is, by the days since its date or its last reinforcement: 1/(1 +
     0.01·days)."""
     if days is None:
@@ -260,7 +261,7 @@ def recency(days: float | None) -> float:
     return 1 / (1 + 0.01 * max(days, 0.0))
 
 
-def places(ids: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
+def places_by_value(ids: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
     """The place of each in a list by their values, from 1; equals share one."""
     ordered = sorted(ids, key=lambda number: -values[number])
     places: dict[int, int] = {}
@@ -273,7 +274,7 @@ def places(ids: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
     return places
 
 
-def weight(score: float) -> float:
+def reinforcement_weight(score: float) -> float:
     """What reinforcement is worth: exp(0.2·score), the score clamped to ±10."""
     return exp(0.2 * max(-10.0, min(10.0, score)))
 
@@ -311,10 +312,10 @@ def foremost(
         )
         for one in candidates
     )
-    return [one.candidate for one in order(ranked)[:limit]]
+    return [one.candidate for one in order_hits(ranked)[:limit]]
 
 
-def order(ranked: Iterable[Ranked], *, properties_last: bool = False) -> list[Ranked]:
+def order_hits(ranked: Iterable[Ranked], *, properties_last: bool = False) -> list[Ranked]:
     """Best first; equals by path and place, so that the order never depends on how the index came
     to be.
 
@@ -335,13 +336,15 @@ def order(ranked: Iterable[Ranked], *, properties_last: bool = False) -> list[Ra
     return sorted(ranked, key=place)
 
 
-def fold(ranked: Sequence[Ranked]) -> list[Ranked]:
+def fold_hits(ranked: Sequence[Ranked]) -> list[Ranked]:
     """Drop every section hit that covers a fact hit as good by its words, and every one whose lines
     a better one has.
 
     The best fact a section covers takes over the section's place where that is higher.
     """
-    facts = grouped((one.candidate.path, one) for one in ranked if one.candidate.grain == "fact")
+    facts = group_pairs(
+        (one.candidate.path, one) for one in ranked if one.candidate.grain == "fact"
+    )
     sections: dict[str, list[Candidate]] = {}
     kept: dict[int, Ranked] = {}
     for one in ranked:
@@ -434,7 +437,7 @@ def _sentences(
     return None
 
 
-def without(text: str, facts: Collection[str]) -> str:
+def text_without_facts(text: str, facts: Collection[str]) -> str:
     """A generated text without these facts."""
     if not facts:
         return text
@@ -459,7 +462,7 @@ def held(
         left = text
         repeats = {each: fact for each, fact, _ in said}
     else:
-        left = without(text, stale)
+        left = text_without_facts(text, stale)
         repeats = so_now
     return left, [each for each, fact in repeats.items() if repeated(left, fact)]
 
@@ -493,7 +496,7 @@ def fold_bare(
     return kept
 
 
-def group(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
+def group_by_note(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
     """The first `limit` hits, no note with more than `PER_NOTE` of them while others wait."""
     counts: dict[str, int] = {}
     first: list[Ranked] = []

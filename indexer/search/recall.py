@@ -1,8 +1,8 @@
 """Hits of a question → a few answers that differ, each with the lines that its links bring:
 `recall`.
 
-1. The hits of a search are the candidates.  An answer has to score at least `SHARE` of what the
-   best one does.
+1. The hits of a search are the candidates.  An answer has to score at least `_LEAST_SHARE_OF_FIRST`
+   of what the best one does.
 2. One answer for each note, none that says the same as another, and of two equally good ones the
    one that says something else (maximal marginal relevance, Carbonell & Goldstein 1998).
 3. What a line says of other lines by their ids (because, updates, contradicts) comes with it.  Over
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.catalog.edges import Edges
 from indexer.catalog.filters import Filters, condition
 from indexer.catalog.lists import fact_of
-from indexer.catalog.supersession import HELD, among, held_on, replaced_chunks
+from indexer.catalog.supersession import HELD_CONDITION, among, held_on, replaced_chunks
 from indexer.usage.tally import is_note
 
 from .coverage import Coverage
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 CANDIDATES = 50
 """Hits that are looked at."""
-MOST = 5
+MOST_RECALLED = 5
 """Answers at most."""
-SHARE = 0.55
+_LEAST_SHARE_OF_FIRST = 0.55
 """An answer has at least this share of the best one's score."""
 RELEVANCE = 0.75
 """How much the score counts in the choice of the next answer; what it repeats of those chosen
@@ -55,13 +55,13 @@ GAIN_BESIDE = 0.2
 """The same where the answer's note is linked, and not its line alone."""
 FOLLOWED = 2
 """Lines that an answer gets over links, those that are named by their id apart."""
-NAMED = 4
+_MOST_NAMED = 4
 """Lines named by their id that an answer gets, and words that are named because no note holds
 them."""
 LACKING = 0.5
 """Where words that no note holds weigh more than this share of a question, what answers the rest is
 weak."""
-NOTES = 40
+_MOST_NOTES = 40
 """Notes that are looked into for an answer."""
 
 BY_ID = frozenset({"because", "led to", "updates", "superseded by", "contradicts"})
@@ -76,7 +76,7 @@ def recall(
     found: SearchResult,
     encoder: Encoder | None,
     *,
-    most: int = MOST,
+    most: int = MOST_RECALLED,
 ) -> Recall:
     """The answers among the hits of a search, `most` at most, with what comes with each; reads
     only."""
@@ -91,7 +91,7 @@ def recall(
             told,
             links.replaced,
             found.query,
-            SHARE,
+            _LEAST_SHARE_OF_FIRST,
         )
         said = [question.bag(text).tokens for text in links.statements(hits)]
         taken = curate(hits, said, most=most)
@@ -105,7 +105,7 @@ def recall(
             hint="only summaries and listings match: `aurelius search` shows them"
         )
     if question.share(lacks) > LACKING and not found.weak:
-        named = " or ".join(map(repr, lacks[:NAMED]))
+        named = " or ".join(map(repr, lacks[:_MOST_NAMED]))
         found = found._replace(
             weak=True, hint=f"no note holds {named}; what is near the rest of the question:"
         )
@@ -116,12 +116,16 @@ def curate(
     hits: Sequence[Hit],
     said: Sequence[Said],
     *,
-    most: int = MOST,
+    most: int = MOST_RECALLED,
 ) -> list[Hit]:
     """The hits that answer: near the best one, one for each note, none that such a note says too;
     `said`, in tokens."""
     best = max((hit.score for hit in hits), default=0.0) or 1.0
-    waiting = [pair for pair in zip(hits, said, strict=True) if pair[0].score >= SHARE * best]
+    waiting = [
+        pair
+        for pair in zip(hits, said, strict=True)
+        if pair[0].score >= _LEAST_SHARE_OF_FIRST * best
+    ]
     taken: list[tuple[Hit, Said]] = []
     while waiting and len(taken) < most:
         worth = [_worth(hit.score / best, tokens, taken) for hit, tokens in waiting]
@@ -166,15 +170,15 @@ def _answer(
     return Recalled(hit, question.told(held), tuple(chain))
 
 
-def _named(ways: Sequence[Way], links: Links) -> Iterator[Pulled]:
+def _named(ways: Sequence[_EdgeWay], links: Links) -> Iterator[Pulled]:
     """What the line of an answer names by its id, and what names it, in the order of its edges."""
-    for edge in [way.edge for way in ways if way.named][:NAMED]:
+    for edge in [way.edge for way in ways if way.named][:_MOST_NAMED]:
         for line in links.lines(edge, past=edge.type == "updates"):
             yield Pulled(edge.type, line)
 
 
 def _followed(
-    ways: Sequence[Way],
+    ways: Sequence[_EdgeWay],
     links: Links,
     question: Coverage,
     held: Held,
@@ -182,8 +186,8 @@ def _followed(
 ) -> Iterator[Pulled]:
     """The lines at the end of other edges that hold what an answer lacks of the question, the best
     first."""
-    found: dict[Place, tuple[Way, LinkedLine]] = {}
-    for way in [way for way in ways if not way.named][:NOTES]:
+    found: dict[Place, tuple[_EdgeWay, LinkedLine]] = {}
+    for way in [way for way in ways if not way.named][:_MOST_NOTES]:
         for line in links.lines(way.edge):
             if line.place not in others:
                 found.setdefault(line.place, (way, line))
@@ -216,7 +220,7 @@ def _once(answers: Sequence[Recalled]) -> tuple[Recalled, ...]:
     return tuple(kept)
 
 
-class Way(NamedTuple):
+class _EdgeWay(NamedTuple):
     """An edge of an answer: `named` where one line names the other by its id, `own` where it is one
     of its line."""
 
@@ -244,16 +248,17 @@ class Links:
         hit: Hit,
         *,
         beside: bool,
-    ) -> list[Way]:
+    ) -> list[_EdgeWay]:
         """What a hit is linked to: over its own line, then with `beside` over its note, each target
         once."""
         own = self.edges.of(hit.id, hit.path) if hit.id else ()
         ways = [
-            Way(edge, edge.type in BY_ID and not is_note(edge.target), own=True) for edge in own
+            _EdgeWay(edge, edge.type in BY_ID and not is_note(edge.target), own=True)
+            for edge in own
         ]
         if beside:
-            ways += [Way(edge, named=False, own=False) for edge in self.edges.of(hit.path)]
-        once: dict[tuple[str, int], Way] = {}
+            ways += [_EdgeWay(edge, named=False, own=False) for edge in self.edges.of(hit.path)]
+        once: dict[tuple[str, int], _EdgeWay] = {}
         for way in ways:
             target = way.edge.target
             if self._leads_on(way.edge, hit.path):
@@ -337,7 +342,7 @@ class Links:
         held = ""
         values: tuple[str, ...] = ()
         if day:
-            held = f" AND {HELD}"
+            held = f" AND {HELD_CONDITION}"
             values = held_on(self.db, day, private=self.filters.private)
             past = "'active'"
         else:

@@ -1,8 +1,8 @@
 """SearchQuery → two candidate lists → SearchResult.
 
-BM25 over the chunks and cosine over their vectors each name `POOL` candidates, and a fact's id
-names its fact; every candidate gets its cosine, and its BM25 if it is among the `candidates.DEPTH`
-best. Equals share a place.
+BM25 over the chunks and cosine over their vectors each name `SEARCH_POOL` candidates, and a fact's
+id names its fact; every candidate gets its cosine, and its BM25 if it is among the
+`candidates.DEPTH` best. Equals share a place.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from indexer.tokens.maxsim import maxsim, maxsim_of_bags, unpack_bag
 from indexer.usage.tier import Age, Clock, age_of, uses_of
 
 from . import candidates, rank
-from .candidates import HEADED, PLAIN, Lists, Memory, Scope, all_seen
+from .candidates import HEADED, PLAIN_WEIGHTS, Lists, Memory, Scope, all_seen
 from .hit import ChunkRow, Hit, SearchResult
 from .leading import answer_first
 from .named import (
     Named,
     bare_rows,
-    linked,
+    link_counts,
     living,
     named_facts,
     named_notes,
@@ -35,14 +35,14 @@ from .named import (
 from .query import (
     AskedDays,
     SearchQuery,
-    clean,
+    clean_query,
     may_be_said,
     may_name_a_day,
     may_name_a_person,
 )
 from .rank import (
     COSINE_FLOOR,
-    PIECE,
+    LEAST_TOKEN_LETTERS,
     WEAK_MOST,
     Candidate,
     FactScore,
@@ -52,7 +52,7 @@ from .rank import (
     holds_word,
     near_enough,
 )
-from .shown import children, generated, holding, newer_first
+from .shown import children, holding, newer_first, shown_generated
 
 if TYPE_CHECKING:
     from indexer.tokens.embed import Encoder
@@ -68,11 +68,11 @@ AGE = (
 )
 """Of the fact that a hit is: what is narrower than its type, whether it lasts, how often it was
 used, and when last."""
-POOL = 100
+SEARCH_POOL = 100
 """Candidates of each list."""
 VERB_POOL = 1000
 """Lines of the days of a question that says a verb alone."""
-TOKENS = 64
+_MOST_QUERY_TOKENS = 64
 """Tokens of a query that are embedded."""
 
 
@@ -114,9 +114,9 @@ def _search(state: _Search, is_example: IsExample | None) -> SearchResult:
         notices.append(
             f"left out: {count} in {CONVERSATIONS}/; `--in {CONVERSATIONS}` searches there"
         )
-    kept = state.opened(rank.fold(state.rank(rows, found)), rows)
+    kept = state.opened(rank.fold_hits(state.rank(rows, found)), rows)
     paths = {one.candidate.id: one.candidate.path for one in kept}
-    made = generated(
+    made = shown_generated(
         db,
         paths,
         state.replaced,
@@ -138,7 +138,7 @@ def _search(state: _Search, is_example: IsExample | None) -> SearchResult:
     )
     if move:
         kept = answer_first(db, kept, state.words, is_example)
-    hits = state.hits(rank.group(kept, query.limit), rows, made)
+    hits = state.hits(rank.group_by_note(kept, query.limit), rows, made)
     left = len(kept) - len(hits)
     hint = None
     if weak or not hits:
@@ -189,7 +189,7 @@ class _Search:
         self.encoder = self._usable(encoder)
         self.mode = query.mode if self.encoder is not None else "keyword"
         self.default = self.mode == "hybrid" and query.fusion == "default"
-        self.typed = clean(query.text, stop=self.mode != "keyword")
+        self.typed = clean_query(query.text, stop=self.mode != "keyword")
         self.notices += self.typed.notes
         self.replaced = self._replaced()
         self._read_days()
@@ -229,14 +229,14 @@ class _Search:
             if self.missed:
                 self.asked = text
             text = self.asked
-        self.terms = clean(text) if text != self.query.text else self.typed
+        self.terms = clean_query(text) if text != self.query.text else self.typed
         self.words = self.terms.words
         terms = self.terms
         if terms.words:
             terms = terms._replace(phrases=(*terms.phrases, *asked.written))
-        columns = PLAIN if self.mode == "keyword" else HEADED
+        columns = PLAIN_WEIGHTS if self.mode == "keyword" else HEADED
         make = Lists if self.memory is None else self.memory.lists
-        self.lists = make(self.index, text, terms, POOL, columns, self.notices)
+        self.lists = make(self.index, text, terms, SEARCH_POOL, columns, self.notices)
 
     def _of_days(self, asked: AskedDays) -> dict[int, float]:
         """The lines of some days, where the question asks for all that was then, or says no more
@@ -244,7 +244,7 @@ class _Search:
         if not asked.days or not (asked.all_of_it or asked.verb):
             return {}
         filters = self.query.filters
-        return candidates.of_days(
+        return candidates.chunks_of_days(
             self.db,
             asked.days,
             of_chunks(
@@ -255,7 +255,7 @@ class _Search:
                 strict=True,
             ),
             by_change=asked.rest == self.query.text,
-            most=VERB_POOL if asked.verb else POOL,
+            most=VERB_POOL if asked.verb else SEARCH_POOL,
             shown=self.query.limit,
         )
 
@@ -272,8 +272,10 @@ class _Search:
         text = " ".join((*self.terms.words, *self.terms.phrases))
         tokens = self.encoder.ids(text)
         self.trust = self.encoder.reads(text)
-        self.readable = not text.isascii() or sum(map(str.isalnum, text)) >= PIECE * len(tokens)
-        self.tokens = list(dict.fromkeys(tokens))[:TOKENS]
+        self.readable = not text.isascii() or sum(
+            map(str.isalnum, text)
+        ) >= LEAST_TOKEN_LETTERS * len(tokens)
+        self.tokens = list(dict.fromkeys(tokens))[:_MOST_QUERY_TOKENS]
         told = candidates.weights(self.db, self.tokens, self.lists.vectors())
         self.weights = [told[token] for token in self.tokens]
         vector = self.encoder.vector(self.tokens, self.weights)
@@ -301,7 +303,7 @@ class _Search:
                 allowed[number] = legs
             elif legs.bm25 > 0 or legs.cosine >= rank.COSINE_TOLD:
                 counts[why] = counts.get(why, 0) + 1
-        if len(found) - len(allowed) > POOL // 2:
+        if len(found) - len(allowed) > SEARCH_POOL // 2:
             rows, allowed = self._look(self._scope(strict=True))
         return rows, allowed, counts
 
@@ -319,14 +321,14 @@ class _Search:
         best = max((legs.bm25 for legs in found.values()), default=0.0)
         if not self.default or self.encoder is None or self.listed:
             ranked = (self._scored(one, best) for one in every)
-            return rank.order(ranked, properties_last=not self.default)
+            return rank.order_hits(ranked, properties_last=not self.default)
         top = rank.foremost(every, max(rank.RERANK, self.query.limit), trust=self.trust)
         bags, texts = candidates.bags(self.db, [one.id for one in top])
         notes = [rows[one.id].note for one in top]
         private = self.query.filters.private
-        top = linked(self.db, self._heard(top, texts), notes, private=private)
+        top = link_counts(self.db, self._heard(top, texts), notes, private=private)
         nearness = self._maxsim(bags, self.encoder)
-        return rank.order(
+        return rank.order_hits(
             self._scored(one, best, near) for one, near in zip(top, nearness, strict=True)
         )
 
@@ -475,7 +477,7 @@ class _Search:
         days = self.listed or self.lists.carried(self.days, ids)
         self.judged = {
             at: FactScore(how, self.clock.day_of(when))
-            for at, how, when in candidates.judged(self.db, ids)
+            for at, how, when in candidates.judged_chunks(self.db, ids)
         }
         return {
             number: Legs(
@@ -498,8 +500,8 @@ class _Search:
         """Add to the legs their places in the two lists."""
         bm25 = {number: legs.bm25 for number, legs in found.items()}
         cosine = {number: legs.cosine for number, legs in found.items()}
-        by_words = rank.places(words, bm25)
-        by_vectors = rank.places(near, cosine)
+        by_words = rank.places_by_value(words, bm25)
+        by_vectors = rank.places_by_value(near, cosine)
         for number, legs in found.items():
             found[number] = legs._replace(
                 bm25_rank=by_words.get(number, 0), vector_rank=by_vectors.get(number, 0)
@@ -664,6 +666,6 @@ def _asked(query: SearchQuery, clock: Clock) -> AskedDays:
     """What a question asks of days: its own, or those of the filters where it names none."""
     if not query.days and not may_name_a_day(query.text):
         return AskedDays(None, query.text)
-    from .asked import asked
+    from .asked import days_asked
 
-    return asked(query.text, clock.today.isoformat(), query.days)
+    return days_asked(query.text, clock.today.isoformat(), query.days)

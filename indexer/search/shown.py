@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from indexer.note import Fact
 from indexer.reading.path_meaning import unaccented
 from indexer.spelling import PAGE_LINK
-from indexer.tokens.terms import differ_in_ending, stem, words
+from indexer.tokens.terms import differ_in_ending, english_stem, unicode_words
 
-from .query import clean
+from .query import clean_query
 from .rank import RERANK, Generated, held, repeated, rescored
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 ALSO = 12
 """Among how many of the first lines a later one is looked for that answers as well as the first."""
-NEAR = 0.6
+_NEAR_SHARE = 0.6
 """The share of the first one's score that the later line needs."""
 AS_WELL = 0.8
 """The share of what the first one holds of the question that the later line has to hold."""
@@ -132,7 +132,7 @@ def generated_among(db: apsw.Connection, chunks: Mapping[int, str]) -> list[Gene
     return found
 
 
-def generated(
+def shown_generated(
     db: apsw.Connection,
     chunks: Mapping[int, str],
     past: Collection[int],
@@ -164,7 +164,7 @@ def generated(
             left.append(kept)
             repeats.update(chunks_of_facts)
             if one.is_listing:
-                of.update(linked(kept))
+                of.update(linked_paths(kept))
         text = "\n".join(left).strip()
         is_cut = text != one.text
         if filters.as_of:
@@ -199,14 +199,14 @@ def stale(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, int, str
     """Path and line of each summary, listing and Now that quotes a fact which was replaced, with
     that fact."""
     from indexer.catalog.supersession import replaced_chunks  # only doctor asks
-    from indexer.catalog.visibility import visible
+    from indexer.catalog.visibility import visible_sql
 
     past = replaced_chunks(db, private=private)
     sql = (
         "SELECT chunk.id, path, first FROM chunk JOIN visible_note AS note ON note.id ="
         " chunk.note WHERE grain ="
-        f" 'section' AND {visible(private=private)} AND (path LIKE '%\\_index.md' ESCAPE '\\' OR"
-        " heading LIKE '%summary' OR heading LIKE '%tl;dr' OR heading LIKE '%tldr' OR path ="
+        f" 'section' AND {visible_sql(private=private)} AND (path LIKE '%\\_index.md' ESCAPE '\\'"
+        " OR heading LIKE '%summary' OR heading LIKE '%tl;dr' OR heading LIKE '%tldr' OR path ="
         " 'MEMORY.md')"
     )
     places = {number: (path, first) for number, path, first in db.execute(sql)}
@@ -293,9 +293,9 @@ def _dated(
 
 def _outdated(told: Sequence[Told]) -> dict[int, Told]:
     """Which of some lines is newer than another one of its matter, by the chunk of that."""
-    from indexer.matter.timeline import outdated
+    from indexer.matter.timeline import outdated_lines
 
-    places = outdated([line for _, _, line in told])
+    places = outdated_lines([line for _, _, line in told])
     return {told[old][0]: told[new] for old, new in places.items()}
 
 
@@ -313,7 +313,7 @@ def _also_answering(
         return found
     for place in _answering([line for _, _, line in told[:ALSO]], asked):
         later = told[place][0]
-        if later not in newer and scores[later] >= NEAR * scores[first]:
+        if later not in newer and scores[later] >= _NEAR_SHARE * scores[first]:
             found.append((first, later))
     return found
 
@@ -343,14 +343,14 @@ def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> list[int]:
     others = {line.names for line in lines} - {first.names, frozenset()}
     found = []
     for place, line in enumerate(lines):
-        told = timeline.told(line.text)
-        held = wanted & set(map(stem, told))
+        told = timeline.compared_words(line.text)
+        held = wanted & set(map(english_stem, told))
         if line.date <= first.date or len(held) < AS_WELL * len(wanted):
             continue
-        if line.names or timeline.NAME in timeline.named(told, first.names):
+        if line.names or timeline.NAME_MARK in timeline.mark_names(told, first.names):
             answers = line.names in {first.names, frozenset()}
         else:
-            named = any(timeline.NAME in timeline.named(told, names) for names in others)
+            named = any(timeline.NAME_MARK in timeline.mark_names(told, names) for names in others)
             answers = held == wanted and not named
         if answers:
             found.append(place)
@@ -364,13 +364,19 @@ def _wanted(first: Stated, asked: Sequence[str]) -> set[str]:
     """
     from indexer.matter import timeline
 
-    question = timeline.told(" ".join(asked))
-    told = timeline.told(first.text)
-    said = {stem(word) for word in timeline.named(told, first.names) if timeline.tells(word)}
-    more = said - set(map(stem, question))
+    question = timeline.compared_words(" ".join(asked))
+    told = timeline.compared_words(first.text)
+    said = {
+        english_stem(word)
+        for word in timeline.mark_names(told, first.names)
+        if timeline.tells(word)
+    }
+    more = said - set(map(english_stem, question))
     if not first.names or all(len(word) < 2 for word in more):
         return set()
-    return set(map(stem, told)) & set(map(stem, timeline.named(question, first.names)))
+    return set(map(english_stem, told)) & set(
+        map(english_stem, timeline.mark_names(question, first.names))
+    )
 
 
 def answerable(
@@ -394,7 +400,7 @@ def answerable(
     least = share * max((hit.score for hit, _ in kept), default=0.0)
     left = _without_answered(kept, least)
     saying = [hit for hit in left if says_something(hit.text)]
-    asked = clean(query.text).words
+    asked = clean_query(query.text).words
     if any(hit.score >= least or holds_a_word(hit.text, asked) for hit in saying):
         return saying
     return left
@@ -425,7 +431,7 @@ def _generated_in(
     paths = {number: path for number, (path, _) in places.items()}
     return {
         places[number]: one
-        for number, one in generated(
+        for number, one in shown_generated(
             db,
             paths,
             past,
@@ -451,7 +457,7 @@ def unlinked(text: str) -> str:
     return _LINK.sub(lambda found: found[2] or found[1].rpartition("/")[2], text)
 
 
-def linked(text: str) -> list[str]:
+def linked_paths(text: str) -> list[str]:
     """The paths that the links of a text may mean."""
     names: list[str] = []
     for match in _LINKS.finditer(text):
@@ -468,7 +474,7 @@ def _indented(text: str) -> int:
 def holds_a_word(text: str, asked: Sequence[str]) -> bool:
     """Whether a text holds one of these words, whatever its ending."""
     plain = unaccented(text)
-    there = words(plain)
+    there = unicode_words(plain)
     for word in map(unaccented, asked):
         if any(differ_in_ending(each, word) for each in there):
             return True
@@ -484,7 +490,7 @@ def _facts_of(
 ) -> list[tuple[int, str, bool]]:
     """The chunk and text of each fact of the note of a generated text, and of all that a part of a
     listing links to; and whether it is superseded."""
-    names = linked(part) if one.is_listing else []
+    names = linked_paths(part) if one.is_listing else []
     rows: list[Any] = db.execute(
         f"SELECT chunk.id, json_extract(fact.detail, '$[{Fact._fields.index('text')}]'),"
         " chunk.status = 'superseded' FROM fact JOIN chunk ON chunk.note = fact.note AND"

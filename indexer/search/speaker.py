@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from indexer.reading.path_meaning import WEEKDAYS, unaccented
 
-from .query import SUBJECTS
+from .query import QUESTION_SUBJECTS
 
 _SHARE = 0.5
 """What one of two people says of a conversation."""
@@ -47,7 +47,9 @@ _WORD_SPACED = re.compile(r"[a-z\u0370-\u052f\u0590-\u06ff\u0900-\u0dff]")
 """A letter of a script that puts spaces between words."""
 _SENTENCE = re.compile(r"(?:^|[.?!:;\n(])\s*$")
 """Before the first word of a sentence."""
-_SUBJECT = re.compile(rf"(?i)\b(?:{'|'.join(sorted(SUBJECTS))})(?: (?:dr|mr|mrs|ms)\.?)? $")
+_SUBJECT = re.compile(
+    rf"(?i)\b(?:{'|'.join(sorted(QUESTION_SUBJECTS))})(?: (?:dr|mr|mrs|ms)\.?)? $"
+)
 """Before a person in a question."""
 
 

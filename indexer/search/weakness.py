@@ -8,14 +8,14 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
-from indexer.catalog.filters import OWN, Filters, Linked, values_of, with_facts
+from indexer.catalog.filters import NOTE_COLUMNS, Filters, Linked, values_of, with_facts
 from indexer.catalog.lists import get_cut, get_tags
-from indexer.catalog.visibility import clean_folder, visible
-from indexer.errors import first_of
-from indexer.reading.path_meaning import fold
+from indexer.catalog.visibility import clean_folder, visible_sql
+from indexer.errors import first_names
+from indexer.reading.path_meaning import fold_name
 from indexer.spelling import caseless
 
-from .query import FIRST_DAY, LAST_DAY, NO_WORD, Terms, match
+from .query import EARLIEST_DAY, LAST_DAY, NO_WORD, Terms, match_expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
     from .query import SearchQuery
 
-MOST = 3
+_MOST_NAMED = 3
 """Notes, and words, that are named at most."""
 SLIP = 4
 """Letters of a word that may be a slip of a name."""
-ALIKE = 0.75
+_LEAST_LIKENESS = 0.75
 """How alike the two have to be (Ratcliff and Obershelp)."""
 
 
@@ -81,7 +81,7 @@ def why_not_of(days: tuple[str, str], *, hits: bool) -> str:
         carries = "that day"
     elif last == LAST_DAY:
         when = f"since {first}"
-    elif first == FIRST_DAY:
+    elif first == EARLIEST_DAY:
         when = f"up to {last}"
     told = f"no daily note {when}, and no line carries {carries}"
     if hits:
@@ -96,10 +96,10 @@ def _held(
     private: bool,
 ) -> bool:
     """Whether a note that may be seen holds a word of the query, whatever the filters say."""
-    wanted = match(terms._replace(excluded=()))
+    wanted = match_expression(terms._replace(excluded=()))
     sql = (
         "SELECT 1 FROM note_fts JOIN visible_note AS note ON note.id = note_fts.rowid "
-        f"WHERE note_fts MATCH ? AND {visible(private=private)} LIMIT 1"
+        f"WHERE note_fts MATCH ? AND {visible_sql(private=private)} LIMIT 1"
     )
     return bool(wanted and index.db.execute(sql, (wanted,)).fetchall())
 
@@ -116,16 +116,16 @@ def _slip_of(
     sql = (
         "SELECT DISTINCT folded, text FROM name JOIN visible_note AS note ON note.id = name.note "
         "WHERE source IN ('file', 'title', 'alias') AND length(folded) BETWEEN ?1 - 2 AND ?1 + 2 "
-        f"AND {visible(private=query.filters.private)}"
+        f"AND {visible_sql(private=query.filters.private)}"
     )
-    for wanted in dict.fromkeys(map(fold, ("".join(terms.words), *terms.words))):
+    for wanted in dict.fromkeys(map(fold_name, ("".join(terms.words), *terms.words))):
         if len(wanted) >= SLIP:
             names: dict[str, str] = dict(index.db.execute(sql, (len(wanted),)))
             if found := get_close_matches(
                 wanted,
                 names,
                 2,
-                ALIKE,
+                _LEAST_LIKENESS,
             ):
                 return f" (did you mean {' or '.join(names[each] for each in found)}?)"
     return ""
@@ -134,8 +134,8 @@ def _slip_of(
 def _named(terms: Terms) -> str:
     """The words of a query, as a choice: `'horse', 'saddle' or 'fitting'`."""
     words = [f"'{word}'" for word in dict.fromkeys((*terms.words, *terms.phrases))]
-    if len(words) > MOST:
-        return f"a word of the question ({', '.join(words[:MOST])} …)"
+    if len(words) > _MOST_NAMED:
+        return f"a word of the question ({', '.join(words[:_MOST_NAMED])} …)"
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
@@ -165,7 +165,7 @@ def why_nothing(
     cut = [path for path, _ in get_cut(index.db, private=query.filters.private)]
     if not cut:
         return hint
-    part = f"only the beginning of {first_of(cut, MOST)} is searched"
+    part = f"only the beginning of {first_names(cut, _MOST_NAMED)} is searched"
     return f"{hint}; {part}: `aurelius doctor` says why"
 
 
@@ -189,7 +189,7 @@ def _hint(
     if not _held(index, terms, private=query.filters.private):
         return _not_held(index, query, terms)
     if terms.excluded:
-        barred = ", ".join(f"-{word}" for word in terms.excluded[:MOST])
+        barred = ", ".join(f"-{word}" for word in terms.excluded[:_MOST_NAMED])
         return f"everything that matches also holds what was excluded: leave out {barred}"
     return "nothing matches these words: try other words"
 
@@ -308,7 +308,7 @@ def _near(text: str, every: Iterable[str]) -> str:
 def _no_folder(db: apsw.Connection, filters: Filters) -> str:
     folders: set[str] = set()
     for (path,) in db.execute(
-        f"SELECT path FROM visible_note AS note WHERE {visible(private=filters.private)}"
+        f"SELECT path FROM visible_note AS note WHERE {visible_sql(private=filters.private)}"
     ):
         folder = path.rpartition("/")[0]
         while folder and folder not in folders:
@@ -346,7 +346,7 @@ def _no_value(
     keys: list[str] = []
     values = Counter[str]()
     for (text,) in db.execute(
-        f"SELECT front FROM visible_note AS note WHERE {visible(private=private)}"
+        f"SELECT front FROM visible_note AS note WHERE {visible_sql(private=private)}"
     ):
         front = json.loads(text)
         keys += front
@@ -354,12 +354,12 @@ def _no_value(
     del values[""]
     told = f"no note has {key} {operator} {value}"
     if values:
-        most = ", ".join(each[:40] for each, _ in values.most_common(MOST))
-        more = " …" if len(values) > MOST else ""
+        most = ", ".join(each[:40] for each, _ in values.most_common(_MOST_NAMED))
+        more = " …" if len(values) > _MOST_NAMED else ""
         return f"{told}; values of {key} are {most}{more}"
     if caseless(key) in map(caseless, keys):
         return f"the key {key!r} has no value in any of the notes that have it"
-    if caseless(key) not in OWN:
+    if caseless(key) not in NOTE_COLUMNS:
         return f"no note has the key {key!r}{_near(key, keys)}"
     return told
 

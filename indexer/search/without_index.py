@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from indexer.catalog.filters import Filters, where_holds
-from indexer.catalog.visibility import clean_folder, is_hidden, keepers_among, within_tag
-from indexer.disk.read_file import read
+from indexer.catalog.visibility import clean_folder, is_hidden_from, keepers_among, within_tag
+from indexer.disk.read_file import read_whole
 from indexer.disk.walk import IgnoreRules, unfollowed, walk
 from indexer.note import Chunk, Note
 from indexer.reading.blocks import decode
@@ -26,10 +26,10 @@ from indexer.reading.type_words import narrower
 from indexer.spelling import is_below
 
 from .hit import Hit, SearchResult
-from .query import LAST_DAY, NO_WORD, SearchQuery, Terms, clean
-from .rank import Candidate, Legs, Ranked, fold, group, order
+from .query import LAST_DAY, NO_WORD, SearchQuery, Terms, clean_query
+from .rank import Candidate, Legs, Ranked, fold_hits, group_by_note, order_hits
 
-SECONDS = 10.0
+SEARCH_SECONDS = 10.0
 """How long the files are searched; then the answer is of those that were read, and says so."""
 
 
@@ -40,7 +40,7 @@ class _Wanted(NamedTuple):
     barred: tuple[re.Pattern[str], ...]
 
 
-def scan(
+def search_files(
     root: str,
     query: SearchQuery,
     *,
@@ -53,13 +53,13 @@ def scan(
     The mode of the answer is "scan"; its scores compare only with each other.
     IndexUnavailableError where the vault cannot be read.
     """
-    until = time.monotonic() + SECONDS
-    terms = clean(query.text)
+    until = time.monotonic() + SEARCH_SECONDS
+    terms = clean_query(query.text)
     wanted = _Wanted(_patterns((*terms.words, *terms.phrases)), _patterns(terms.excluded))
     on_disk = walk(root, IgnoreRules(root, exclude))
     who = keepers_among([*on_disk.found, *on_disk.failed]) if agent == "" else agent
-    seen = [path for path in on_disk.found if not is_hidden(path, who)]
-    failed = [each for each in on_disk.failed.items() if not is_hidden(each[0], who)]
+    seen = [path for path in on_disk.found if not is_hidden_from(path, who)]
+    failed = [each for each in on_disk.failed.items() if not is_hidden_from(each[0], who)]
     notices = [*terms.notes, "no index can be used: the files were searched by words only"]
     notices += unfollowed(failed)
     notices += _ignored(query.filters)
@@ -90,8 +90,8 @@ def scan(
         ):
             ranked.append(_ranked(len(hits), hit, chunk))
             hits.append(hit)
-    kept = fold(order(ranked))
-    shown = tuple(hits[one.candidate.id] for one in group(kept, query.limit))
+    kept = fold_hits(order_hits(ranked))
+    shown = tuple(hits[one.candidate.id] for one in group_by_note(kept, query.limit))
     return SearchResult(
         query=query,
         mode="scan",
@@ -142,7 +142,7 @@ def _note(
     if folder and not is_below(path, folder):
         return None
     try:
-        source = read(root, path, was_empty=True)
+        source = read_whole(root, path, was_empty=True)
         if source is None:
             return None
         text = _plain("\n".join(decode(source.data).lines))

@@ -15,7 +15,7 @@ from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from indexer.errors import ConfigError, reason
+from indexer.errors import ConfigError, error_reason
 from indexer.note import MODEL_NAME, MODEL_SHA
 from indexer.spelling import ISO_DAY
 
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "model")
+MODEL_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "model")
 """Where the shipped weights lie."""
-DIM = 256
+DIMENSIONS = 256
 """Dimensions of the shipped weights."""
 SHIPPED = ("table.i8", "scale.f32", "vocab.txt", "vocab.lookup", "near.bin")
 """The files of the shipped weights."""
 CHECKSUMS = (0xF3A85648, 0x1219A916, 0x04300463, 0xC4C0D385, 0xFA7DE975)
 """`checksum` of each of them."""
-PIECE = 4096
+_PIECE_BYTES = 4096
 PIECES = 64
 """Bytes that a checksum looks at together, and how many of these it spreads over a large file."""
-LENGTH = 254
+EMBEDDING_LENGTH = 254
 """Length of a stored embedding: its numbers, rarely above half a unit, fill an int8."""
-BATCH = 256
+_TEXTS_AT_A_TIME = 256
 """Texts embedded together."""
-LONGEST = 20_000
+MOST_EMBEDDED_LETTERS = 20_000
 """Characters of a chunk's text, and of its context, that are embedded: a hundred times what a chunk
 mostly has. A picture pasted as letters, or any line of a megabyte without a blank, is found by its
 words alone behind that."""
@@ -104,7 +104,7 @@ class Encoder:
             square += number * number
         if not square:
             return bytes(self.dim)
-        stretch = LENGTH / sqrt(square)
+        stretch = EMBEDDING_LENGTH / sqrt(square)
         return bytes([max(-127, min(127, round(number * stretch))) & 0xFF for number in total])
 
     def _vector_by_numpy(self, ids: Sequence[int], scales: Sequence[float]) -> bytes:
@@ -124,8 +124,8 @@ class Encoder:
         table = np.frombuffer(self._rows, np.int8).reshape(-1, self.dim)
         scales = np.asarray(self._scales, np.float64)
         found: list[bytes] = []
-        for start in range(0, len(batch), BATCH):
-            texts = batch[start : start + BATCH]
+        for start in range(0, len(batch), _TEXTS_AT_A_TIME):
+            texts = batch[start : start + _TEXTS_AT_A_TIME]
             totals = np.zeros((len(texts), self.dim))
             for at, ids in enumerate(texts):
                 if ids:  # einsum, because BLAS would start its threads for this little
@@ -143,20 +143,22 @@ def _int8(totals: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
     squares = np.cumsum(totals * totals, axis=1)[:, -1]  # adds one by one
     squares[squares == 0] = np.inf
-    stretched: np.ndarray[Any, Any] = np.rint(totals * (LENGTH / np.sqrt(squares))[:, None])
+    stretched: np.ndarray[Any, Any] = np.rint(
+        totals * (EMBEDDING_LENGTH / np.sqrt(squares))[:, None]
+    )
     return stretched.clip(-127, 127).astype(np.int8)
 
 
-def load(folder: str | None = None) -> Encoder:
+def load_model(folder: str | None = None) -> Encoder:
     """The shipped model, or the model2vec model in a folder; ConfigError where there is none."""
     if folder is not None:
-        return _load_folder(folder, stamp(folder))
+        return _load_folder(folder, model_stamp(folder))
     table, scales, text, lookup, near = map(_shipped, SHIPPED, CHECKSUMS)
     tokens = len(scales) // 4
     return Encoder(
         name=MODEL_NAME,
         sha=MODEL_SHA,
-        dim=DIM,
+        dim=DIMENSIONS,
         table=table,
         scales=scales,
         ids=WordPiece(Vocabulary(text, lookup)).ids,
@@ -170,7 +172,7 @@ def words_alone(error: ConfigError) -> str:
     return f"{error.message}; searching by words only; {error.hint}"
 
 
-def stamp(folder: str) -> str:
+def model_stamp(folder: str) -> str:
     """What changes when a model in a folder does, by sizes and times of its files; "" where there
     is none."""
     try:
@@ -182,8 +184,8 @@ def stamp(folder: str) -> str:
 
 def embed_text(context: str, text: str) -> str:
     """What is embedded of a chunk: its context as a prefix, then its text without addresses and
-    marks, both cut at `LONGEST`."""
-    return f"{context[:LONGEST]}\n{_plain(text[:LONGEST])}"
+    marks, both cut at `MOST_EMBEDDED_LETTERS`."""
+    return f"{context[:MOST_EMBEDDED_LETTERS]}\n{_plain(text[:MOST_EMBEDDED_LETTERS])}"
 
 
 _ADDRESS = r"\]\([^()\s]{0,2000}\)|https?://[^\s<>\])]{1,2000}"
@@ -233,14 +235,14 @@ def checksum(data: bytes | mmap.mmap) -> int:
     from zlib import crc32
 
     found = len(data)
-    for at in range(0, len(data), max(PIECE, len(data) // PIECES)):
-        found = crc32(data[at : at + PIECE], found)
-    return crc32(data[-PIECE:], found)
+    for at in range(0, len(data), max(_PIECE_BYTES, len(data) // PIECES)):
+        found = crc32(data[at : at + _PIECE_BYTES], found)
+    return crc32(data[-_PIECE_BYTES:], found)
 
 
 def _shipped(name: str, wanted: int) -> mmap.mmap:
     """A file of the shipped weights.  ConfigError where it is gone or damaged."""
-    path = os.path.join(FOLDER, name)
+    path = os.path.join(MODEL_FOLDER, name)
     try:
         with open(path, "rb") as file:
             found = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -249,7 +251,7 @@ def _shipped(name: str, wanted: int) -> mmap.mmap:
         else:
             why = "it is damaged"
     except OSError as error:
-        why = reason(error)
+        why = error_reason(error)
     except ValueError:  # nothing can be mapped of an empty file
         why = "it is empty"
     if why:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from .terms import stem
+from .terms import english_stem
 
 _STOP = (
     "a about after all also am an and any are as at be because been before being but by can could"
@@ -30,7 +30,7 @@ _TELLING = (
     " more most off once only other over own per since still than then through to until up what"
     " when where while why"
 )
-EMPTY = (GRAMMAR | MODALS) - frozenset(_TELLING.split())
+EMPTY_WORDS = (GRAMMAR | MODALS) - frozenset(_TELLING.split())
 """Words in which two lines may differ and yet state the same: when, how much and which way are no
 such words."""
 
@@ -124,20 +124,23 @@ def _matters() -> dict[str, frozenset[int]]:
     found: dict[str, set[int]] = {}
     for number, group in enumerate(_MEANINGS.split("|")):
         for word in group.split():
-            found.setdefault(stem(word), set()).add(number)
+            found.setdefault(english_stem(word), set()).add(number)
     return {word: frozenset(numbers) for word, numbers in found.items()}
 
 
-def matters(word: str) -> frozenset[int]:
+def word_matters(word: str) -> frozenset[int]:
     """The matters of everyday life that a word speaks of, by number: `mum` and `mother` have one in
     common."""
-    return _matters().get(stem(word), frozenset())
+    return _matters().get(english_stem(word), frozenset())
 
 
 def mates(word: str) -> list[str]:
     """The words that speak of the same matters as a word, and itself."""
-    wanted = matters(word)
+    wanted = word_matters(word)
     groups = (
         group.split() for number, group in enumerate(_MEANINGS.split("|")) if number in wanted
     )
-    return [word, *(each for group in groups for each in group if stem(each) != stem(word))]
+    return [
+        word,
+        *(each for group in groups for each in group if english_stem(each) != english_stem(word)),
+    ]

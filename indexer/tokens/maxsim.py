@@ -4,9 +4,9 @@
 
 over the query's tokens q and the text's tokens t.
 
-(Khattab & Zaharia 2020, with static vectors and idf weights.) Only a token's `NEAREST` nearest
-others with a cosine of `FLOOR` or more count. Which those are depends on the weights alone, so they
-stand in a table beside them, and reranking a whole list is looking things up.
+(Khattab & Zaharia 2020, with static vectors and idf weights.) Only a token's `MOST_NEIGHBOURS`
+nearest others with a cosine of `LEAST_COSINE` or more count. Which those are depends on the weights
+alone, so they stand in a table beside them, and reranking a whole list is looking things up.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-FLOOR = 0.35
-NEAREST = 64
+LEAST_COSINE = 0.35
+MOST_NEIGHBOURS = 64
 STEPS = 250
 """Cosines are kept as whole numbers of this fraction."""
 
@@ -149,7 +149,7 @@ def computed(table: bytes, dim: int) -> Near:
 
     def near(token: int) -> dict[int, float]:
         cosines = rows().of(token)
-        others = nearest(cosines, token)
+        others = nearest_tokens(cosines, token)
         steps = np.rint(cosines[others].clip(0, 1) * STEPS) / STEPS
         return dict(zip(others.tolist(), steps.tolist(), strict=True)) | {token: 1.0}
 
@@ -175,12 +175,12 @@ class Cosines:
         return cosines
 
 
-def nearest(row: Array, token: int) -> Array:
+def nearest_tokens(row: Array, token: int) -> Array:
     """The tokens nearest to `token` by their cosines, in order of their numbers."""
     import numpy as np
 
-    found = np.flatnonzero(row >= FLOOR)
+    found = np.flatnonzero(row >= LEAST_COSINE)
     found = found[found != token]
-    if len(found) > NEAREST:
-        found = found[np.argsort(-row[found], kind="stable")[:NEAREST]]
+    if len(found) > MOST_NEIGHBOURS:
+        found = found[np.argsort(-row[found], kind="stable")[:MOST_NEIGHBOURS]]
     return np.sort(found)

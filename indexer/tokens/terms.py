@@ -156,7 +156,7 @@ def spaced(text: str) -> str:
     return text.translate(_TABLE)
 
 
-def words(text: str) -> list[str]:
+def unicode_words(text: str) -> list[str]:
     """The words of a text where unicode61 ends them."""
     return text.translate(_TABLE).split()
 
@@ -172,7 +172,7 @@ def composed(word: str) -> str:
     return word.replace("\u00ad", "")
 
 
-def plain(word: str) -> str:
+def plain_spelling(word: str) -> str:
     """The one spelling of a word that all its spellings share; words of `a`–`z` and `é` are spelt
     so already."""
     word = composed(word)
@@ -186,7 +186,7 @@ def plain(word: str) -> str:
     return word
 
 
-def root(word: str) -> str:
+def arabic_root(word: str) -> str:
     """An Arabic word without article and conjunction and with its letters' forms unified; other
     words as they are.
 
@@ -201,7 +201,7 @@ _ENDINGS = ("ation", "ings", "ing", "edly", "ied", "ies", "ed", "es", "s", "e")
 
 
 @lru_cache(maxsize=16384)
-def stem(word: str) -> str:
+def english_stem(word: str) -> str:
     """A word without its ending, so that lives, lived and living are one."""
     word = word.casefold().partition("'")[0] or word
     for ending in _ENDINGS:
@@ -213,7 +213,7 @@ def stem(word: str) -> str:
     return word
 
 
-ENDING = 3
+_MOST_ENDING_LETTERS = 3
 """Letters that an ending may have."""
 BEGINNING = 4
 """Letters that two words which differ in their endings begin with at least."""
@@ -226,8 +226,8 @@ def differ_in_ending(word: str, asked: str) -> bool:
         return True
     if len(asked) < BEGINNING:
         return word.startswith(asked) and word[len(asked) :] in {"s", "es"}
-    return abs(len(word) - len(asked)) <= ENDING and word.startswith(
-        asked[: max(BEGINNING, len(asked) - ENDING)]
+    return abs(len(word) - len(asked)) <= _MOST_ENDING_LETTERS and word.startswith(
+        asked[: max(BEGINNING, len(asked) - _MOST_ENDING_LETTERS)]
     )
 
 
@@ -295,7 +295,7 @@ def grams(text: str) -> str:
         found += symbol_forms(text[start:end])
     if _is_odd(text):
         glued = _glued(text)
-        for word in words(text):
+        for word in unicode_words(text):
             if not word.isascii():
                 found += _forms(word, is_glued=word in glued)
             elif word in glued:
@@ -316,7 +316,7 @@ def _glued(text: str) -> set[str]:
     found: set[str] = set()
     if glue.search(text):
         for piece in filter(glue.search, text.split()):
-            found.update(words(piece))
+            found.update(unicode_words(piece))
     return found
 
 
@@ -329,12 +329,12 @@ def _forms(word: str, *, is_glued: bool) -> list[str]:
             if number % 2:
                 found += bigrams(part)
             elif part:
-                found.append(plain(part))
+                found.append(plain_spelling(part))
         return found
     if word[0] >= "\U000f0000":
         return [word]
-    spelt = plain(word)
-    return [form for form in dict.fromkeys((spelt, root(spelt))) if is_glued or form != word]
+    spelt = plain_spelling(word)
+    return [form for form in dict.fromkeys((spelt, arabic_root(spelt))) if is_glued or form != word]
 
 
 # -- as the tokens of the model --------------------------------------------------------
@@ -345,9 +345,9 @@ REMEMBERED = 1 << 15
 """Words kept with their tokens, about 6 MB at most."""
 LONGEST_REMEMBERED = 32
 SLOTS = 1 << 16
-"""Slots of the hash table, each the number of a piece or `EMPTY`."""
-EMPTY = 0xFFFF
-PATIENCE = 12_000
+"""Slots of the hash table, each the number of a piece or `EMPTY_SLOT`."""
+EMPTY_SLOT = 0xFFFF
+MOST_PROBES = 12_000
 """Probes that cost about as much as building the dict."""
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+|\S")
@@ -410,12 +410,12 @@ class Vocabulary:
 
     def _probe(self, piece: str) -> int | None:
         self._probes += 1
-        if self._probes == PATIENCE:
+        if self._probes == MOST_PROBES:
             self._numbers = {word: number for number, word in enumerate(self.pieces())}
             return self._numbers.get(piece)
         key = piece.encode()
         slot = crc32(key) % SLOTS
-        while (number := self._slots[slot]) != EMPTY:
+        while (number := self._slots[slot]) != EMPTY_SLOT:
             if self._text[self._starts[number] : self._starts[number + 1] - 1] == key:
                 return number
             slot = (slot + 1) % SLOTS

@@ -23,28 +23,28 @@ from typing import Any, NamedTuple
 
 from indexer.spelling import compact_json
 
-DAY = 86400
+DAY_SECONDS = 86400
 EPOCH = 719163
 """The ordinal of 1970-01-01."""
-LONGEST = 1 << 16
+MOST_LOG_LINE_BYTES = 1 << 16
 """Bytes that a line may have."""
-SHORTEST = 40
+_LEAST_LINE_BYTES = 40
 """Bytes that a line must have, for an event has an id, a time, an operation and a name."""
-LARGEST = 1 << 24
+MOST_LOG_FILE_BYTES = 1 << 24
 """Bytes that are read of a file, which is 150,000 uses in a month."""
 MARKS = {"alias": "to", "summary": "hash", "accept": "", "dismiss": "", "restore": ""}
 """Operations that say something once and for all, and the field that says it."""
-LONG = 1 << 16
+FAST_READ_BYTES = 1 << 16
 """Bytes above which a file is read for speed."""
 MOST_BY = 1000
 """What one event may add to a score: no sum of them is too large for a database."""
 
-TOO_LARGE = f"only its first {LARGEST >> 20} MiB are counted"
+TOO_LARGE = f"only its first {MOST_LOG_FILE_BYTES >> 20} MiB are counted"
 """What is told of a larger one."""
 
-LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+DEVICE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 """What the name of a device is made of."""
-SESSION = "session"
+SESSION_OPERATION = "session"
 """The operation by which the fold remembers that a use belongs to a session; no line says it by
 itself."""
 LONGEST_SESSION = 64
@@ -52,7 +52,7 @@ COMMAND = 5
 """Hexadecimal digits of the number that a command draws, which tells its uses from those of another
 command in the same second."""
 _DIGITS = frozenset("0123456789abcdef")
-_SESSION = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") | LETTERS
+_SESSION = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") | DEVICE_LETTERS
 WAITING = "*"
 """Instead of a path: the file of uses that wait on this device to be moved to the log, whatever
 their month."""
@@ -87,7 +87,7 @@ class LogLines(NamedTuple):
     cut: bool
 
 
-def home_of(path: str) -> tuple[str, str] | None:
+def log_file_home(path: str) -> tuple[str, str] | None:
     """The device and month of a log file's name, None where it is none; both are "" for the file
     WAITING."""
     if path == WAITING:
@@ -101,7 +101,7 @@ def home_of(path: str) -> tuple[str, str] | None:
         or not (digits.isascii() and digits.isdigit())
     ):
         return None
-    if 0 < len(device) <= 64 and LETTERS.issuperset(device):
+    if 0 < len(device) <= 64 and DEVICE_LETTERS.issuperset(device):
         return (device, name[:7])
     return None
 
@@ -109,7 +109,7 @@ def home_of(path: str) -> tuple[str, str] | None:
 def read_lines(path: str, data: bytes) -> LogLines:
     """The events of a log file, or of the file WAITING, that was read from some line's beginning
     on."""
-    home = home_of(path)
+    home = log_file_home(path)
     assert home is not None  # nobody reads another file
     device, month = home
     events: list[Event] = []
@@ -118,7 +118,7 @@ def read_lines(path: str, data: bytes) -> LogLines:
     end = data.rfind(b"\n") + 1
     days: dict[str, int] = {}
     plain_use: Callable[[bytes], Event | None] = _no_plain_use
-    if device and end > LONG:
+    if device and end > FAST_READ_BYTES:
         plain_use = _plain_uses(device, month)
     # one line after the other: a list of them may be far larger than the file
     for line in io.BytesIO(data[:end]):
@@ -180,7 +180,7 @@ def _read(
 ) -> Sequence[Event] | None:
     """The event of a line, or those that a snap holds; () for an operation of a later version, None
     for a torn line."""
-    if not SHORTEST <= len(line) <= LONGEST:
+    if not _LEAST_LINE_BYTES <= len(line) <= MOST_LOG_LINE_BYTES:
         return None
     fields = _plain(line[:-1]) or _loads(line)
     if not isinstance(fields, dict) or not _is_ours(fields, device):
@@ -259,14 +259,14 @@ def _command(text: Any) -> int:
     return 0
 
 
-def pack(path: str, events: Iterable[Event]) -> list[bytes]:
+def pack_events(path: str, events: Iterable[Event]) -> list[bytes]:
     """The snap lines that stand for these events of a log file, the same for the same events.
 
     Of a summary's hashes the last of each note stays.
     """
     import hashlib
 
-    home = home_of(path)
+    home = log_file_home(path)
     assert home is not None
     uses: dict[str, dict[int, int]] = {}
     judged: set[tuple[str, str, int, str, int]] = set()
@@ -276,7 +276,7 @@ def pack(path: str, events: Iterable[Event]) -> list[bytes]:
         newest = max(at, newest)
         if op == "use":
             days = uses.setdefault(ref, {})
-            days[at // DAY] = max(at, days.get(at // DAY, at))
+            days[at // DAY_SECONDS] = max(at, days.get(at // DAY_SECONDS, at))
         elif op in {"reinforce", "demote"}:
             judged.add((op, ref, at, number.rpartition("-")[2], by))
         else:
@@ -293,7 +293,9 @@ def pack(path: str, events: Iterable[Event]) -> list[bytes]:
     lines = []
     for part in _parts(map(compact_json, rows)):
         bits = hashlib.sha256(part.encode()).hexdigest()[:16]
-        said = f'"e":"{home[0]}-{bits}","t":"{written(newest)}","op":"snap","events":[{part}]'
+        said = (
+            f'"e":"{home[0]}-{bits}","t":"{format_log_time(newest)}","op":"snap","events":[{part}]'
+        )
         lines.append(f"{{{said}}}\n".encode())
     return lines
 
@@ -320,7 +322,7 @@ def _parts(rows: Iterable[str]) -> list[str]:
     size = 0
     for row in rows:
         size += len(row) + 1
-        if size > LONGEST // 8 and parts[-1]:
+        if size > MOST_LOG_LINE_BYTES // 8 and parts[-1]:
             parts.append([])
             size = len(row)
         parts[-1].append(row)
@@ -380,15 +382,17 @@ def _of_row(
 
 
 def _short(at: int) -> str:
-    return written(at)[8:].translate(str.maketrans("", "", ":Z"))
+    return format_log_time(at)[8:].translate(str.maketrans("", "", ":Z"))
 
 
-def written(at: int) -> str:
+def format_log_time(at: int) -> str:
     """A moment as the log has it: `2026-02-10T09:14:02Z`."""
     from datetime import date
 
-    hours, rest = divmod(at % DAY, 3600)
-    return f"{date.fromordinal(at // DAY + EPOCH)}T{hours:02}:{rest // 60:02}:{rest % 60:02}Z"
+    hours, rest = divmod(at % DAY_SECONDS, 3600)
+    return (
+        f"{date.fromordinal(at // DAY_SECONDS + EPOCH)}T{hours:02}:{rest // 60:02}:{rest % 60:02}Z"
+    )
 
 
 def _plain(line: bytes) -> dict[str, str] | None:
@@ -439,7 +443,9 @@ def seconds(
         from datetime import date
 
         try:
-            start = days[time[:10]] = (date.fromisoformat(time[:10]).toordinal() - EPOCH) * DAY
+            start = days[time[:10]] = (
+                date.fromisoformat(time[:10]).toordinal() - EPOCH
+            ) * DAY_SECONDS
         except ValueError:
             return None
     hours = int(clock[:2])
@@ -457,7 +463,7 @@ def is_session(value: Any) -> bool:
     )
 
 
-def is_plain(text: str) -> bool:
+def is_unescaped(text: str) -> bool:
     """Whether a text stands in the log as it is, without escapes."""
     return text.isascii() and text.isprintable() and '"' not in text and "\\" not in text
 

@@ -15,39 +15,48 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from indexer.disk.walk import Key, key_of
+from indexer.disk.walk import ChangeKey, change_key
 from indexer.rows.lock import WRITE, BusyError, hold
 from indexer.rows.rows import Index, open_index
-from indexer.rows.schema import is_left_out
-from indexer.spelling import grouped
+from indexer.rows.schema import is_ruled_out
+from indexer.spelling import group_pairs
 
 from . import tally as folded
-from .log_line import DAY, LARGEST, MARKS, SESSION, WAITING, LogLines, home_of, read_lines
+from .log_line import (
+    DAY_SECONDS,
+    MARKS,
+    MOST_LOG_FILE_BYTES,
+    SESSION_OPERATION,
+    WAITING,
+    LogLines,
+    log_file_home,
+    read_lines,
+)
 from .tally import (
     RefTotals,
     Tally,
     Usage,
     Uses,
+    add_up_uses,
+    current_names,
     decisions,
     is_note,
-    leads,
     stretches,
-    together,
-    unpacked,
+    unpack_days,
 )
 
 if TYPE_CHECKING:
     from indexer.note import Settings
 
-LOG = ".aurelius/log"
-USES = "count, last, score, ranked, days"
+USAGE_LOG = ".aurelius/log"
+_USES_COLUMNS = "count, last, score, ranked, days"
 """The columns of a row of `usage` and `log_use` that are a `Uses`."""
-MANY = 2000
+MANY_NAMES = 2000
 """More names than this are copied together rather than added up one by one."""
 
 Occasions = dict[tuple[str, str | int], int]
 """When two things were used together: by session, or by device and day."""
-LATEST = 16
+_LATEST_USES = 16
 """Uses of a fact or note on one device that are looked at for what was used beside it."""
 
 _REFUSED = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError, OSError)
@@ -57,7 +66,7 @@ class Reading(NamedTuple):
     """A file as the index knows it: what a stat said, up to where it was read, the CRC-32 of that,
     how many lines of it were torn, and when its newest event was."""
 
-    key: Key
+    key: ChangeKey
     read: int
     crc: int
     torn: int
@@ -76,19 +85,19 @@ class Trouble(NamedTuple):
     large: bool
 
 
-def listing(root: str, uses: str = "") -> dict[str, Key]:
+def list_log_files(root: str, uses: str = "") -> dict[str, ChangeKey]:
     """Every file of the log, as `device/2026-02.jsonl`, with what a stat says of it; WAITING is the
     file `uses`."""
     found = {}
-    for device in entries_of(os.path.join(root, LOG)):
+    for device in entries_of(os.path.join(root, USAGE_LOG)):
         if device.is_dir(follow_symlinks=False):
             for entry in entries_of(device.path):
                 path = f"{device.name}/{entry.name}"
-                if home_of(path) is not None and entry.is_file(follow_symlinks=False):
-                    found[path] = key_of(os.lstat(entry.path))
+                if log_file_home(path) is not None and entry.is_file(follow_symlinks=False):
+                    found[path] = change_key(os.lstat(entry.path))
     with suppress(OSError):
         if uses and stat.S_ISREG((status := os.lstat(uses)).st_mode):
-            found[WAITING] = key_of(status)
+            found[WAITING] = change_key(status)
     return found
 
 
@@ -111,7 +120,7 @@ def follow(
     Nothing is written where nothing happened to the log.
     """
     known = {path: reading.key for path, reading in _known(index.db).items()}
-    if listing(settings.root, settings.uses) == known:
+    if list_log_files(settings.root, settings.uses) == known:
         return ()
     try:
         with hold(settings.folder, WRITE, wait):
@@ -130,7 +139,7 @@ def follow(
 
 def catch_up(settings: Settings, index: Index) -> None:
     """Add what is new in the log to the index, inside the caller's transaction."""
-    on_disk = listing(settings.root, settings.uses)
+    on_disk = list_log_files(settings.root, settings.uses)
     known = _known(index.db)
     changed = {path for path, key in on_disk.items() if path not in known or known[path].key != key}
     gone = {_device(path) for path in known.keys() - on_disk.keys()}
@@ -154,7 +163,7 @@ class _News:
         self,
         settings: Settings,
         index: Index,
-        on_disk: dict[str, Key],
+        on_disk: dict[str, ChangeKey],
         known: dict[str, Reading],
     ) -> None:
         self.settings = settings
@@ -216,12 +225,12 @@ class _News:
         else:
             names = dict(db.execute("SELECT ref, name FROM alias"))
         touched = {names.get(ref, ref) for ref in self.names}
-        if self.renamed or len(touched) > MANY:
+        if self.renamed or len(touched) > MANY_NAMES:
             self.index.copy_usage(names)
             found = _shared(db)
         else:
             found = {name: _rows_of(db, name) for name in sorted(touched)}
-        self.index.put_usage([(name, *together(rows)) for name, rows in found.items() if rows])
+        self.index.put_usage([(name, *add_up_uses(rows)) for name, rows in found.items() if rows])
 
     def _leave_out(
         self,
@@ -232,7 +241,7 @@ class _News:
         rows = self.rows[table]
         for column in columns:
             notes = {row[column] for row in rows if is_note(row[column])}
-            hidden = {note for note in notes if is_left_out(self.index.db, note)}
+            hidden = {note for note in notes if is_ruled_out(self.index.db, note)}
             self.names -= hidden
             rows = [row for row in rows if row[column] not in hidden]
         self.rows[table] = rows
@@ -241,10 +250,10 @@ class _News:
         if path == WAITING:
             file = self.settings.uses
         else:
-            file = os.path.join(self.settings.root, LOG, path)
+            file = os.path.join(self.settings.root, USAGE_LOG, path)
         try:
             with open(file, "rb") as stream:
-                return stream.read(LARGEST)
+                return stream.read(MOST_LOG_FILE_BYTES)
         except OSError:
             return b""
 
@@ -259,7 +268,7 @@ class _News:
         times = [each.at for each in lines.events]
         if known.newest is not None:
             times.append(known.newest)
-        large = self.on_disk[path][0] > LARGEST
+        large = self.on_disk[path][0] > MOST_LOG_FILE_BYTES
         cut = lines.cut and not large
         crc = _crc(data[:end])
         return (
@@ -278,22 +287,22 @@ class _News:
 def _rows_of(db: apsw.Connection, name: str) -> list[Any]:
     """What each device and older name adds to a present name."""
     where = "ref=?1 OR ref IN (SELECT ref FROM alias WHERE name=?1)"
-    return db.execute(f"SELECT {USES} FROM log_use WHERE {where}", (name,)).fetchall()
+    return db.execute(f"SELECT {_USES_COLUMNS} FROM log_use WHERE {where}", (name,)).fetchall()
 
 
 def _shared(db: apsw.Connection) -> dict[str, list[Any]]:
     """The same of every name that more than one device, or an older name, may add to."""
     rows: Any = db.execute(
-        f"SELECT coalesce(name, log_use.ref), {USES} FROM log_use LEFT JOIN alias ON alias.ref ="
-        " log_use.ref WHERE name IS NOT NULL OR log_use.ref IN (SELECT name FROM alias) OR"
-        " log_use.ref IN (SELECT ref FROM log_use GROUP BY ref HAVING count(*) > 1)"
+        f"SELECT coalesce(name, log_use.ref), {_USES_COLUMNS} FROM log_use LEFT JOIN alias ON"
+        " alias.ref = log_use.ref WHERE name IS NOT NULL OR log_use.ref IN (SELECT name FROM"
+        " alias) OR log_use.ref IN (SELECT ref FROM log_use GROUP BY ref HAVING count(*) > 1)"
     )
-    return grouped((name, row) for name, *row in rows)
+    return group_pairs((name, row) for name, *row in rows)
 
 
 def get_usage(db: apsw.Connection) -> Usage:
     """The whole log added up, as the index knows it."""
-    uses = {ref: Uses(*row) for ref, *row in db.execute(f"SELECT ref, {USES} FROM usage")}
+    uses = {ref: Uses(*row) for ref, *row in db.execute(f"SELECT ref, {_USES_COLUMNS} FROM usage")}
     aliases = dict(db.execute("SELECT ref, name FROM alias"))
     accepted: set[str] = set()
     decided: list[tuple[str, str, int]] = []
@@ -347,7 +356,7 @@ def events_of(file: str, path: str) -> list[tuple[int, int]]:
     """The line and time of each event of a log file; none where it cannot be read."""
     try:
         with open(file, "rb") as stream:
-            lines = stream.read(LARGEST).split(b"\n")
+            lines = stream.read(MOST_LOG_FILE_BYTES).split(b"\n")
     except OSError:
         return []
     return [
@@ -361,7 +370,7 @@ def get_uses(db: apsw.Connection, refs: Collection[str]) -> dict[str, Uses]:
     """The uses of these facts and notes, of those that have any."""
     found = {}
     for ref in refs:
-        row = db.execute(f"SELECT {USES} FROM usage WHERE ref=?", (ref,)).get
+        row = db.execute(f"SELECT {_USES_COLUMNS} FROM usage WHERE ref=?", (ref,)).get
         if row is not None:
             found[ref] = Uses(*row)
     return found
@@ -375,14 +384,14 @@ def used_on(
 ) -> set[str]:
     """Those that were used on that moment's day in UTC, on whatever device, and in that session,
     where there is one."""
-    day = moment // DAY
+    day = moment // DAY_SECONDS
     if session:
         sql = "SELECT 1 FROM log_mark WHERE op = ? AND ref = ? AND value = ?"
-        refs = [ref for ref in refs if db.execute(sql, (SESSION, ref, session)).get]
+        refs = [ref for ref in refs if db.execute(sql, (SESSION_OPERATION, ref, session)).get]
     return {
         ref
         for ref, uses in get_uses(db, refs).items()
-        if any(at // DAY == day for at in unpacked(uses.days))
+        if any(at // DAY_SECONDS == day for at in unpack_days(uses.days))
     }
 
 
@@ -401,7 +410,7 @@ def get_related(db: apsw.Connection, ref: str) -> list[tuple[str, float]]:
     for other, session, at in _used_in_sessions(db, own):
         found.setdefault(other, {})[session, 0] = at
     for device, times in mine.items():
-        for other, days in _used_near(db, device, sorted(times)[-LATEST:]):
+        for other, days in _used_near(db, device, sorted(times)[-_LATEST_USES:]):
             for day, at in folded.occasions(times, days).items():
                 found.setdefault(other, {})[device, day] = at
     present: dict[str, Occasions] = {}
@@ -422,7 +431,7 @@ def _times_elsewhere(
     times: dict[str, list[int]] = {}
     sql = f"SELECT device, days FROM log_use WHERE ref IN ({','.join('?' * len(names))})"
     for device, days in db.execute(sql, names):
-        times.setdefault(device, []).extend(set(unpacked(days)).difference(seconds))
+        times.setdefault(device, []).extend(set(unpack_days(days)).difference(seconds))
     return times
 
 
@@ -445,7 +454,7 @@ def _sessions(
     return db.execute(
         f"SELECT ref, value, at FROM log_mark WHERE op = ? AND {column} IN ({holes})"
         " ORDER BY at DESC, ref, value, device LIMIT ?",
-        (SESSION, *values, MANY),
+        (SESSION_OPERATION, *values, MANY_NAMES),
     ).fetchall()
 
 
@@ -462,7 +471,7 @@ def _used_near(
     rows: list[Any] = db.execute(sql, (device, *pieces)).fetchall()
     for ref, days in rows:
         inside = {folded.second(moment) for _, _, moment in _sessions(db, "ref", [ref])}
-        yield ref, [at for at in unpacked(days) if at not in inside]
+        yield ref, [at for at in unpack_days(days) if at not in inside]
 
 
 def _known(db: apsw.Connection) -> dict[str, Reading]:
@@ -479,7 +488,7 @@ def _aliases(db: apsw.Connection) -> dict[str, str]:
     rows = db.execute(
         "SELECT ref, value, max(at) FROM log_mark WHERE op='alias' GROUP BY ref, value"
     )
-    return leads({("alias", ref, to): at for ref, to, at in rows})
+    return current_names({("alias", ref, to): at for ref, to, at in rows})
 
 
 def _load_totals(
@@ -491,7 +500,7 @@ def _load_totals(
     """Give a tally what the index has added up so far of all that these lines say was used."""
     refs = {each.ref for each in lines.events if each.op not in MARKS}.difference(tally.rows)
     sql = "SELECT ref, score, ranked, scores, days FROM log_use WHERE device=?"
-    if len(refs) > MANY:
+    if len(refs) > MANY_NAMES:
         known = (row for row in db.execute(sql, (device,)) if row[0] in refs)
     else:
         known = (db.execute(f"{sql} AND ref=?", (device, ref)).get for ref in refs)
@@ -508,7 +517,9 @@ def _load_marks(
 ) -> None:
     """Give a tally what was said before of all that these lines say something of."""
     marks = {(each.op, each.ref) for each in lines.events if each.op in MARKS}
-    marks |= {(SESSION, each.ref) for each in lines.events if each.op == "use" and each.value}
+    marks |= {
+        (SESSION_OPERATION, each.ref) for each in lines.events if each.op == "use" and each.value
+    }
     sql = "SELECT value, at FROM log_mark WHERE op=? AND ref=? AND device=?"
     for op, ref in marks:
         for value, at in db.execute(sql, (op, ref, device)):

@@ -11,11 +11,11 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .log_line import COMMAND, DAY, MARKS, SESSION, Event
+from .log_line import COMMAND, DAY_SECONDS, MARKS, SESSION_OPERATION, Event
 
-APART = 1800
+_SECONDS_APART = 1800
 """Seconds within which two uses on one device belong together, where no session says so."""
-HALF_LIFE = 180 * DAY
+HALF_LIFE = 180 * DAY_SECONDS
 """Seconds after which an occasion counts half."""
 
 
@@ -78,7 +78,7 @@ class RefTotals:
     def __init__(
         self, score: int = 0, ranked: int | None = None, said: str = "", days: bytes = b""
     ) -> None:
-        self.days = unpacked(days)
+        self.days = unpack_days(days)
         self.scores: set[tuple[str, int]] = set()
         self.ranked = ranked
         self.was_score = score
@@ -87,14 +87,14 @@ class RefTotals:
     def use(self, at: int) -> None:
         """Count a use, unless the day has one."""
         days = self.days
-        day = at // DAY
-        if not days or day > days[-1] // DAY:
+        day = at // DAY_SECONDS
+        if not days or day > days[-1] // DAY_SECONDS:
             days.append(at)
             return
         from bisect import bisect_left  # events come in order, or nearly
 
-        place = bisect_left(days, day * DAY)
-        if days[place] // DAY != day:
+        place = bisect_left(days, day * DAY_SECONDS)
+        if days[place] // DAY_SECONDS != day:
             days.insert(place, at)
         elif days[place] < at:
             days[place] = at
@@ -145,7 +145,7 @@ class Tally:
                     row = rows[ref] = RefTotals()
                 row.use(at)
                 if value:
-                    self.mark(SESSION, ref, value, moment(at, by))
+                    self.mark(SESSION_OPERATION, ref, value, moment(at, by))
             elif op in MARKS:
                 self.mark(op, ref, value, at)
             elif op == "update":
@@ -161,27 +161,30 @@ class Tally:
         self.marks[key] = max(at, self.marks.get(key, at))
 
 
-def packed(days: Mapping[int, int]) -> bytes:
+def pack_days(days: Mapping[int, int]) -> bytes:
     """The last uses of each day, as `Uses` has them: eight bytes each, in order."""
     return array("q", sorted(days.values())).tobytes()
 
 
-def unpacked(days: bytes) -> array[int]:
-    """What `packed` packed."""
+def unpack_days(days: bytes) -> array[int]:
+    """What `pack_days` packed."""
     found = array("q")
     found.frombytes(days)
     return found
 
 
-def together(rows: Sequence[Sequence[Any]]) -> Uses:
+def add_up_uses(rows: Sequence[Sequence[Any]]) -> Uses:
     """The fields of several `Uses` added up: a day on which several of them were used is one."""
     if len(rows) == 1:
         return Uses(*rows[0])
     found = [Uses(*row) for row in rows]
-    days = {at // DAY: at for at in sorted(at for each in found for at in unpacked(each.days))}
+    days = {
+        at // DAY_SECONDS: at
+        for at in sorted(at for each in found for at in unpack_days(each.days))
+    }
     last = max(days.values(), default=None)
     ranked = max((each.ranked for each in found if each.ranked is not None), default=None)
-    return Uses(len(days), last, sum(each.score for each in found), ranked, packed(days))
+    return Uses(len(days), last, sum(each.score for each in found), ranked, pack_days(days))
 
 
 def moment(at: int, command: int) -> int:
@@ -202,9 +205,11 @@ def occasions(own: Iterable[int], theirs: Sequence[int]) -> dict[int, int]:
 
     found: dict[int, int] = {}
     for at in own:
-        near = theirs[bisect_left(theirs, at - APART) : bisect_right(theirs, at + APART)]
+        near = theirs[
+            bisect_left(theirs, at - _SECONDS_APART) : bisect_right(theirs, at + _SECONDS_APART)
+        ]
         if any(each != at for each in near):
-            found[at // DAY] = max(at, found.get(at // DAY, at))
+            found[at // DAY_SECONDS] = max(at, found.get(at // DAY_SECONDS, at))
     return found
 
 
@@ -215,7 +220,14 @@ def stretches(times: Iterable[int]) -> list[bytes]:
     They are numbers of eight bytes, and the upper six of them name a stretch of 18 hours.
     """
     blocks = array(
-        "q", sorted({(at + apart) >> 16 << 16 for at in times for apart in (-APART, APART)})
+        "q",
+        sorted(
+            {
+                (at + apart) >> 16 << 16
+                for at in times
+                for apart in (-_SECONDS_APART, _SECONDS_APART)
+            }
+        ),
     ).tobytes()
     if sys.byteorder == "little":
         first = 2
@@ -265,7 +277,7 @@ def decisions(
     return found
 
 
-def leads(marks: Mapping[tuple[str, str, str], int]) -> dict[str, str]:
+def current_names(marks: Mapping[tuple[str, str, str], int]) -> dict[str, str]:
     """Each old name → the name it has now, from the aliases among the marks: the latest one counts.
 
     Where names lead in a circle, all of them lead to its least.

@@ -12,8 +12,8 @@ from datetime import date, datetime
 from math import log2
 from typing import TYPE_CHECKING, NamedTuple
 
-from .log_line import DAY, EPOCH
-from .tally import Uses, unpacked
+from .log_line import DAY_SECONDS, EPOCH
+from .tally import Uses, unpack_days
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -50,12 +50,12 @@ HALF_LIVES = {
 PASSING = frozenset({"event", "observation", "status"})
 """Types that pass: putting such a fact away for its age is proposed; a birthday or an address holds
 until something newer is said."""
-FLOOR = 0.1
+LEAST_IMPORTANCE = 0.1
 """Importance below which putting a fact away is proposed."""
 YEAR = 365
 """Days back in which uses keep a fact warmer."""
 PER_DOUBLING = 0.02
-MOST = 0.1
+_MOST_BONUS = 0.1
 """What uses and links add to importance: for each doubling of their number, and at most, each."""
 
 
@@ -99,7 +99,7 @@ class Clock(NamedTuple):
         last = self.day_of(uses.last)
         if last is None or not self.is_ahead(last):
             return last
-        days = (self.day_of(at) for at in reversed(unpacked(uses.days)))
+        days = (self.day_of(at) for at in reversed(unpack_days(uses.days)))
         return next((day for day in days if day is not None and not self.is_ahead(day)), None)
 
     def resists(self, uses: Uses) -> bool:
@@ -107,9 +107,10 @@ class Clock(NamedTuple):
         least = self.rules.resist_uses
         if uses.count < least:
             return False
-        days = unpacked(uses.days)
+        days = unpack_days(uses.days)
         return least < 1 or (
-            len(days) >= least and days[-least] // DAY > self.today.toordinal() - EPOCH - YEAR
+            len(days) >= least
+            and days[-least] // DAY_SECONDS > self.today.toordinal() - EPOCH - YEAR
         )
 
 
@@ -253,7 +254,9 @@ def importance(
     since = clock.last_use(uses) or _day(day)
     if since is not None and not lasts and kind in HALF_LIVES:
         value *= 0.5 ** (max(0, (clock.today - since).days) / HALF_LIVES[kind])
-    value += sum(min(MOST, PER_DOUBLING * log2(1 + number)) for number in (uses.count, links))
+    value += sum(
+        min(_MOST_BONUS, PER_DOUBLING * log2(1 + number)) for number in (uses.count, links)
+    )
     return max(0.0, min(1.0, value))
 
 

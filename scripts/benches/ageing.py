@@ -25,7 +25,7 @@ from aurelius.memory import extract
 from aurelius.memory.review import open_matters
 from aurelius.plans.plan import Desk
 from aurelius.vault import Vault
-from aurelius.writing.edit import place_of
+from aurelius.writing.edit import place_of_config
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_facts
 from indexer.catalog.newer import newer_facts
@@ -293,7 +293,7 @@ def carried_lines(here: _Written) -> Counter[str]:
     place of which line."""
     days = {at for at in here.written if at[0].startswith("memory/")}
     counted = Counter({"lines": len(days)})
-    for each in extract.found(_desk(here)) if days else ():
+    for each in extract.find_carried(_desk(here)) if days else ():
         new = here.written.get((each.path, each.line_no))
         if new is None:
             continue
@@ -317,4 +317,4 @@ def _carried(here: _Written, new: Place, text: str) -> Place | None:
 
 
 def _desk(here: _Written) -> Desk:
-    return Desk(here.vault, place_of(here.vault.config, here.vault.env), here.vault.now)
+    return Desk(here.vault, place_of_config(here.vault.config, here.vault.env), here.vault.now)

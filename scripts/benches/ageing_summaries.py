@@ -18,12 +18,12 @@ from typing import NamedTuple
 from benches import ageing_history
 from benches.ageing_history import FIRST, LAST, Matter
 
-from aurelius.ageing.summary_text import Aged, choose, summarise
-from indexer.matter.statement import alike
+from aurelius.ageing.summary_text import Aged, choose_summary_facts, summarise
+from indexer.matter.statement import say_alike
 from indexer.note import Fact
 from indexer.reading.parse import parse
-from indexer.usage.log_line import DAY
-from indexer.usage.tally import Uses, packed, unpacked
+from indexer.usage.log_line import DAY_SECONDS
+from indexer.usage.tally import Uses, pack_days, unpack_days
 from indexer.usage.tier import Clock, tier_of_fact
 
 WEEKS = 4
@@ -119,7 +119,7 @@ def _on(
         facts = _facts(path, text)
         known_uses = [(fact, uses.get(fact.key, Uses())) for fact in facts]
         aged = [Aged(fact, tier_of_fact(fact, used, Clock(day)), used) for fact, used in known_uses]
-        chosen = [each.fact for each in choose(aged, words, Clock(day))]
+        chosen = [each.fact for each in choose_summary_facts(aged, words, Clock(day))]
         said = summarise(aged, words, Clock(day))
         assert all(fact.text.rstrip(".") in said for fact in chosen), "what is chosen is said"
         total = _sum(
@@ -146,7 +146,7 @@ def _judged(
     hot = [each.fact.key for each in aged if each.tier == "hot" and each.fact.status == "active"]
     wrong = sum(fact.status != "active" for fact in chosen)
     twice = sum(
-        alike(one.text, other.text) for at, one in enumerate(chosen) for other in chosen[:at]
+        say_alike(one.text, other.text) for at, one in enumerate(chosen) for other in chosen[:at]
     )
     wanted = [line.id for at in later if (line := matters[at].on(day.isoformat()))]
     length = len(said.split())
@@ -182,8 +182,8 @@ def _uses(day: datetime.date, matters: list[Matter], events: Asked) -> dict[str,
         if line:
             moment = datetime.datetime.combine(when, datetime.time(12)).timestamp()
             was = found.get(line.id, Uses())
-            days = {int(at) // DAY: int(at) for at in (*unpacked(was.days), moment)}
-            found[line.id] = Uses(len(days), moment, days=packed(days))
+            days = {int(at) // DAY_SECONDS: int(at) for at in (*unpack_days(was.days), moment)}
+            found[line.id] = Uses(len(days), moment, days=pack_days(days))
     return found
 
 

@@ -14,10 +14,10 @@ import tomllib
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurelius.memory.conversation import kept
+from aurelius.memory.conversation import worth_keeping
 from aurelius.plans.plan import Desk
 from aurelius.vault import Vault
-from aurelius.writing.edit import place_of
+from aurelius.writing.edit import place_of_config
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -93,7 +93,7 @@ def desk(folder: Path, day: str) -> Desk:
     }
     vault = Vault.find(str(folder), env, str(folder), now=now)
     vault.refresh()
-    return Desk(vault, place_of(vault.config, vault.env)._replace(now=now.timestamp()), now)
+    return Desk(vault, place_of_config(vault.config, vault.env)._replace(now=now.timestamp()), now)
 
 
 def score(found: Iterable[tuple[dict[str, Any], Sequence[KeptLine]]]) -> Score:
@@ -224,7 +224,12 @@ def run(
         made(vault, folder)
         here = desk(folder, told["today"])
         found[hand].append(
-            (told, kept(here, [each["text"] for each in told["turn"] if each["role"] == "user"]))
+            (
+                told,
+                worth_keeping(
+                    here, [each["text"] for each in told["turn"] if each["role"] == "user"]
+                ),
+            )
         )
         here.vault.close()
     return found

@@ -86,10 +86,10 @@ def messages(folders: Iterable[Path]) -> Iterator[Message]:
 
 def seen(message: Message) -> Iterator[Seen]:
     """The clauses of a message."""
-    encoder = embed.load()
-    for line in spoken.own(message.text).split("\n"):
-        blank = spoken.blanked(line)
-        spans = spoken.sentences(line)
+    encoder = embed.load_model()
+    for line in spoken.own_lines(message.text).split("\n"):
+        blank = spoken.blank_quotes(line)
+        spans = spoken.sentence_spans(line)
         for part in (part for first, last in spans for part in spoken.clauses(blank, first, last)):
             for at, each in enumerate(part):
                 text = line[each.first : each.last]
@@ -98,7 +98,7 @@ def seen(message: Message) -> Iterator[Seen]:
                     share(text, one) >= 0.6 for one in (*message.may, *message.keep)
                 )
                 meaning = tuple(memoryview(encoder.vector(encoder.ids(text))).cast("b"))
-                signs = frozenset(spoken.signs(line, blank, part, at))
+                signs = frozenset(spoken.clause_signs(line, blank, part, at))
                 yield Seen(message, signs, meaning, None if is_open else is_kept)
 
 
@@ -133,8 +133,10 @@ def fit(rows: Sequence[Seen]) -> Weights:
         [signs, np.array([each.meaning for each in rows]) * 4 / 254, np.ones((len(rows), 1))]
     )
     right = np.array([each.worth for each in rows], dtype=float)
-    ridge = np.array([RIDGE] * len(names) + [RIDGE_OF_MEANING] * embed.DIM + [0.01])
-    believed = np.array([BELIEVED.get(name, 0.0) for name in names] + [0.0] * (embed.DIM + 1))
+    ridge = np.array([RIDGE] * len(names) + [RIDGE_OF_MEANING] * embed.DIMENSIONS + [0.01])
+    believed = np.array(
+        [BELIEVED.get(name, 0.0) for name in names] + [0.0] * (embed.DIMENSIONS + 1)
+    )
     found = believed.copy()
     found[-1] = math.log(right.mean() / (1 - right.mean()))
     for _ in range(STEPS):
@@ -158,7 +160,7 @@ def install(found: Weights) -> None:
     """Let the module use these weights."""
     most = max(map(abs, found.meaning)) or 1.0
     spoken.BIAS, spoken.SCALE = found.bias, most / LETTERS
-    spoken.WEIGHTS, spoken.MEANING = (
+    spoken.SIGN_WEIGHTS, spoken.MEANING = (
         found.signs,
         tuple(round(each / most * LETTERS) for each in found.meaning),
     )
@@ -168,7 +170,7 @@ def write(root: Path) -> None:
     """Write the weights that are in use into the file that the module reads."""
     signs = {
         name: round(value, 1)
-        for name, value in sorted(spoken.WEIGHTS.items())
+        for name, value in sorted(spoken.SIGN_WEIGHTS.items())
         if abs(value) >= 0.15
     }
     made = {
@@ -200,12 +202,12 @@ HEAD = ("person", "messages", "kept", "precision", "worth", "recall", "never")
 
 def add(counts: list[int], message: Message) -> None:
     """Add what is kept of a message."""
-    encoder = embed.load()
+    encoder = embed.load_model()
 
     def meaning(text: str) -> Any:
         return memoryview(encoder.vector(encoder.ids(text))).cast("b")
 
-    lines = [each.text for each in spoken.told(message.text, meaning, lambda _: 0.0)]
+    lines = [each.text for each in spoken.spoken_statements(message.text, meaning, lambda _: 0.0)]
     worth = (*message.keep, *message.may)
     counts[0] += 1
     counts[1] += len(lines)

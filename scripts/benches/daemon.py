@@ -96,11 +96,11 @@ class Bench:
 
     def state(self) -> dict[str, int]:
         """What the daemon tells of itself."""
-        from aurelius.daemon.client import control
+        from aurelius.daemon.client import control_daemon
         from aurelius.settings.places import daemon_folder
 
         found: dict[str, int] = json.loads(
-            control(daemon_folder(str(self.vault), self.env), "status") or b"{}"
+            control_daemon(daemon_folder(str(self.vault), self.env), "status") or b"{}"
         )
         return found
 

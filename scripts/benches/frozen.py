@@ -18,7 +18,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurelius.cli.run import Context, run
+from aurelius.cli.run import Context, run_command_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,7 +147,9 @@ def ask(asked: Asked, home: Path) -> object:
     command, *rest = asked.line
     limit = ["-n", LIMIT] if command == "search" else []
     line = [command, "--json", *limit, *rest]
-    code = run(line, Context(str(asked.vault), env, False, io.StringIO(), out, err, NOW))
+    code = run_command_line(
+        line, Context(str(asked.vault), env, False, io.StringIO(), out, err, NOW)
+    )
     try:
         return _lasting(json.loads(out.getvalue()))
     except ValueError:

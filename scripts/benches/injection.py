@@ -18,8 +18,8 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.memory import context
-from aurelius.memory.relevance import needed
-from aurelius.show.page import tokens
+from aurelius.memory.relevance import needed_lines
+from aurelius.show.page import count_tokens
 from aurelius.vault import Vault
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Given(NamedTuple):
     @property
     def tokens(self) -> int:
         """About how much an agent reads of it."""
-        return tokens("\n".join(shown(line) for line in self.lines))
+        return count_tokens("\n".join(shown(line) for line in self.lines))
 
 
 def read(folder: Path) -> list[Cases]:
@@ -119,7 +119,7 @@ def opening(vault: Vault) -> tuple[Line, ...]:
     """What a session begins with."""
     return tuple(
         line
-        for part in context.context(vault, budget=vault.config.hook_opening).parts
+        for part in context.build_context(vault, budget=vault.config.hook_opening).parts
         for line in part.lines
     )
 
@@ -135,7 +135,7 @@ def asked(
             case.session, ([], {line.key for line in begin}, covered)
         )
         began = time.perf_counter()
-        lines = tuple(needed(vault, case.prompt, before=tuple(before), seen=frozenset(seen)))
+        lines = tuple(needed_lines(vault, case.prompt, before=tuple(before), seen=frozenset(seen)))
         took = time.perf_counter() - began
         again = (
             sum(line.key in seen for line in lines) + len(lines) - len({line.key for line in lines})

@@ -109,7 +109,7 @@ def read(vault: Vault, cases: Cases) -> Iterator[Seen]:
     for case in cases.cases:
         before = sessions.setdefault(case.session, [])
         if relevance.asks(case.prompt):
-            asked = relevance.read(case.prompt, before)
+            asked = relevance.read_prompt(case.prompt, before)
             yield Seen(cases.vault, case, asked, tuple(relevance.prospects(vault, asked, before)))
         before.append(case.prompt)
 

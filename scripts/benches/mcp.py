@@ -48,11 +48,11 @@ anyio.run(main)
 """
 ALONE = """
 import io, os, sys
-from aurelius.cli.captured import door
+from aurelius.cli.captured import open_door
 from aurelius.cli.run import Context
 
 context = Context(os.getcwd(), os.environ, False, *(io.StringIO() for _ in range(3)))
-run = door(context, f"--vault={sys.argv[1]}", warm=True)
+run = open_door(context, f"--vault={sys.argv[1]}", warm=True)
 for question in sys.stdin:
     told = run(["search", "--json", "--", question.strip()], "")
     print(told.out if told.code == 0 else told.err, end="", flush=True)

@@ -241,9 +241,9 @@ def prepare(folder: Path, vault: Path | None) -> Place:
     env = {name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT") if name in os.environ}
     env |= {"HOME": str(folder), "AURELIUS_INDEX": str(folder / "index")}
     sys.path.insert(0, str(ROOT))
-    from aurelius.settings.config import index_folder, load
+    from aurelius.settings.config import index_folder, load_config
 
-    return Place(folder, copy, Path(index_folder(load(str(copy), env))), env)
+    return Place(folder, copy, Path(index_folder(load_config(str(copy), env))), env)
 
 
 def short_steps(place: Place) -> dict[str, Callable[[], Numbers]]:

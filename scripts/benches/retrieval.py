@@ -279,7 +279,7 @@ def loss_row(of: Set, index: Path, name: str, whole: Any, limit: int) -> Row:
 def without(name: str) -> AbstractContextManager[Any]:
     """Search with a leg, names from one source, a prior or every prior left out, in this process;
     SystemExit for one there is not."""
-    for weights in (rank.WEIGHTS, rank.MEANT):
+    for weights in (rank.FUSION_WEIGHTS, rank.MEANT):
         if name in weights:
             return mock.patch.dict(weights, {name: 0.0})
     if name in SOURCES:
@@ -293,7 +293,7 @@ def without(name: str) -> AbstractContextManager[Any]:
 
 def mechanisms() -> tuple[str, ...]:
     """Everything that can be left out."""
-    return (*rank.WEIGHTS, *rank.MEANT, *SOURCES, *NEUTRAL, "linked")
+    return (*rank.FUSION_WEIGHTS, *rank.MEANT, *SOURCES, *NEUTRAL, "linked")
 
 
 def _but(source: str) -> Callable[..., Any]:

@@ -75,13 +75,14 @@ def asked(root: Path, settings: Settings, runs: int) -> list[tuple[str, ...]]:
 
     now = datetime.datetime.fromisoformat("2026-01-02")
     with closing(
-        Vault(str(root), config.load(str(root), {"HOME": str(root)}), settings.folder, now)
+        Vault(str(root), config.load_config(str(root), {"HOME": str(root)}), settings.folder, now)
     ) as vault:
         vault._asked.index, vault.report = refresh(settings, now=time.time())  # noqa: SLF001  # its own would have vectors
         one = [
-            timed(lambda: tiers.of_note(vault, "people/p7.md", private=False)) for _ in range(runs)
+            timed(lambda: tiers.tiers_of_note(vault, "people/p7.md", private=False))
+            for _ in range(runs)
         ]
-        whole = timed(lambda: tiers.of_vault(vault, private=False))
+        whole = timed(lambda: tiers.tiers_of_vault(vault, private=False))
     return [
         (f"tiers of one note of {PER_NOTE} facts", f"{statistics.median(one):.4f}", "< 0.05"),
         ("tiers of the whole vault", f"{whole:.3f}", ""),
@@ -112,7 +113,7 @@ def make_log(root: Path, facts: int, events: int) -> None:
         for at in range(events // len(MONTHS)):
             second = at * 27 * 86400 // (events // len(MONTHS))
             lines.append(event(chance, facts, f"{month}-{second // 86400 + 1:02}T{clock(second)}"))
-        path = root / log_reader.LOG / "lap7" / f"{month}.jsonl"
+        path = root / log_reader.USAGE_LOG / "lap7" / f"{month}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(lines))
 
@@ -138,7 +139,7 @@ LATER = [0]
 def append(root: Path, facts: int, count: int) -> None:
     """More events of the last month, after all others."""
     chance = random.Random(LATER[0])
-    with (root / log_reader.LOG / "lap7" / f"{MONTHS[-1]}.jsonl").open("a") as file:
+    with (root / log_reader.USAGE_LOG / "lap7" / f"{MONTHS[-1]}.jsonl").open("a") as file:
         for _ in range(count):
             LATER[0] += 1
             at = min(LATER[0], 86399)

@@ -366,9 +366,9 @@ def test_a_vault_that_was_opened_for_one_command_undoes_its_first_change(
 
 
 def test_whoever_carries_out_a_move_has_it_remembered(root: Path, vault: Vault) -> None:
-    at = api.desk(vault)
-    carry_out(at, move_archive.move(at, "joe", "archives/joe"))
-    with open(Path(api.place_of(vault).state) / RENAMED, encoding="utf-8") as kept:
+    at = api.plan_desk(vault)
+    carry_out(at, move_archive.plan_move(at, "joe", "archives/joe"))
+    with open(Path(api.write_place(vault).state) / RENAMED, encoding="utf-8") as kept:
         assert "archives/joe.md" in kept.read()
     assert (root / "archives/joe.md").exists()
 
@@ -441,18 +441,18 @@ def test_a_caller_is_asked_once_though_the_note_changes_meanwhile(
     vault: Vault, root: Path, monkeypatch: pytest.MonkeyPatch, *, yes: bool
 ) -> None:
     asked: list[Written] = []
-    write = edit.apply
+    write = edit.apply_edits
 
     def instead(seen: Written) -> bool:
         asked.append(seen)
         return yes
 
     def after_another(*given: Any) -> Any:
-        monkeypatch.setattr(edit, "apply", write)
+        monkeypatch.setattr(edit, "apply_edits", write)
         (root / "people/joe.md").write_text(f"{JOE}- Rows\n")
         return write(*given)
 
-    monkeypatch.setattr(edit, "apply", after_another)
+    monkeypatch.setattr(edit, "apply_edits", after_another)
     package.add(vault, "joe", "Lives in Oslo", instead=instead)
     written = files(root)["people/joe.md"]
     assert len(asked) == 1
@@ -644,7 +644,7 @@ def test_a_kept_context_is_made_anew_where_a_setting_changed_and_few_are_kept(
         vault.index()
         live: Any = SimpleNamespace(kept={})
         monkeypatch.setattr(vault, "live", live)
-        monkeypatch.setattr("aurelius.memory.context.gather", gather)
+        monkeypatch.setattr("aurelius.memory.context.gather_context", gather)
         told = [api._gathered(vault, "tea", layer=False)[1] for _ in range(2)]
         assert told == ["cache miss (not asked before)", "cache hit"]
         vault.config = vault.config._replace(context_budget=77)
@@ -653,9 +653,9 @@ def test_a_kept_context_is_made_anew_where_a_setting_changed_and_few_are_kept(
             == "cache miss (the day, the uses or a setting changed)"
         )
         assert made == ["tea", "tea"]
-        for number in range(2 * api.KEPT):
+        for number in range(2 * api.MOST_CONTEXTS):
             api._gathered(vault, f"tea {number}", layer=False)
-        assert len(live.kept) == api.KEPT
+        assert len(live.kept) == api.MOST_CONTEXTS
         assert api._gathered(vault, f"tea {number}", layer=False)[1] == "cache hit", (
             "the last ones stay"
         )
@@ -737,13 +737,13 @@ def test_an_importance_that_is_none_is_refused(vault: Vault) -> None:
 # -- one way to write ------------------------------------------------------------------------------------
 
 CARRIES = {
-    "edit.apply",
-    "append.append",
-    "undo.undo",
-    "back.undo",
-    "judge",
-    "tiers.judge",
-    "usage_log.append",
+    "edit.apply_edits",
+    "append.append_lines",
+    "undo.undo_change",
+    "back.undo_change",
+    "judge_fact",
+    "tiers.judge_fact",
+    "usage_log.append_uses",
     "kept_up",
 }
 """What a command may not do by itself: `api` does it, or `plan` has it done."""
@@ -763,8 +763,8 @@ def carried(sources: dict[str, str]) -> list[str]:
 
 def test_the_commands_write_through_the_api() -> None:
     assert carried(dict(product())) == []
-    assert carried({"aurelius/cli/a.py": "def f():\n    edit.apply(place, edits, why)"}) == [
-        "aurelius/cli/a.py:2 edit.apply"
+    assert carried({"aurelius/cli/a.py": "def f():\n    edit.apply_edits(place, edits, why)"}) == [
+        "aurelius/cli/a.py:2 edit.apply_edits"
     ]
 
 

@@ -17,7 +17,7 @@ import pytest
 from aurelius import api
 from aurelius import vault as module
 from aurelius.answers.excerpts import Excerpt
-from aurelius.settings.places import USES, user_folder, vault_state
+from aurelius.settings.places import WAITING_USES_FILE, user_folder, vault_state
 from aurelius.vault import Vault
 from aurelius.writing.own_files import give_name
 from indexer.catalog.filters import Filters
@@ -35,7 +35,7 @@ from indexer.rows import schema
 from indexer.rows.rows import Index
 from indexer.search import search as search_module
 from indexer.search.query import SearchQuery
-from indexer.search.without_index import scan
+from indexer.search.without_index import search_files
 
 TODAY = datetime.datetime(2026, 2, 10, 12)
 NOTES = {
@@ -143,7 +143,7 @@ class TestSearch:
 
         monkeypatch.setattr(search_module, "search", searched)
         result = vault.search(SearchQuery("bridges"))
-        assert len(rounds) == module.ROUNDS + 1  # the last for what may stand in its place
+        assert len(rounds) == module.SEARCH_ROUNDS + 1  # the last for what may stand in its place
         assert "companies/techcorp.md" not in [hit.path for hit in result.hits]
         assert any("left out" in notice for notice in result.notices)
         assert vault.report is not None
@@ -456,7 +456,11 @@ class TestCare:
         before = vault.settings.uses
         assert give_name(str(root), env)
         vault.refresh()
-        assert vault.settings.uses == os.path.join(vault_state(str(root), env), USES) != before
+        assert (
+            vault.settings.uses
+            == os.path.join(vault_state(str(root), env), WAITING_USES_FILE)
+            != before
+        )
 
     def test_the_status_counts_what_is_in_the_vault_and_what_differs(
         self, vault: Vault, root: Path
@@ -551,7 +555,7 @@ def test_what_is_private_or_ignored_comes_through_no_method(vault: Vault) -> Non
         for mode in ("hybrid", "keyword", "vector")
     ]
     answers += [
-        scan(vault.root, SearchQuery("canary tea", filters=every)).hits,
+        search_files(vault.root, SearchQuery("canary tea", filters=every)).hits,
         [vault.notes(every, sort=sort) for sort in ("path", "date", "changed")],
         vault.notes(Filters(tags=("canary",))),
         vault.notes(Filters(folder="private")),

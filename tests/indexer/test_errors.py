@@ -9,7 +9,7 @@ import re
 import pytest
 
 from indexer import errors
-from indexer.errors import AmbiguousNameError, AureliusError, reason
+from indexer.errors import AmbiguousNameError, AureliusError, error_reason
 
 KINDS = [
     each
@@ -69,4 +69,4 @@ def test_an_ambiguous_name_carries_the_paths_that_were_meant() -> None:
     ],
 )
 def test_a_reason_is_the_systems_words_without_path_and_number(error: OSError, words: str) -> None:
-    assert reason(error) == words
+    assert error_reason(error) == words

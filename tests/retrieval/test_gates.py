@@ -25,7 +25,7 @@ from indexer.search.dates import dates
 from indexer.search.hit import Hit
 from indexer.search.query import SearchQuery
 from indexer.search.search import search
-from indexer.tokens.embed import Encoder, load
+from indexer.tokens.embed import Encoder, load_model
 
 HERE = Path(__file__).resolve().parent
 VAULT = HERE.parent / "vaults" / "sample"
@@ -89,7 +89,7 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
     settings = Settings(root=str(VAULT), folder=str(tmp_path_factory.mktemp("index")))
     index, report = refresh(settings, now=time.time())
     assert report.failed == ()
-    yield Vault(index, load())
+    yield Vault(index, load_model())
     index.close()
 
 

@@ -298,13 +298,13 @@ class Parser(NamedTuple):
 
 
 def _question(_place: Place, dice: random.Random, text: str) -> None:
-    from indexer.search.asked import asked
+    from indexer.search.asked import days_asked
     from indexer.search.dates import dated
     from indexer.search.query import may_name_a_day
     from indexer.search.speaker import said_by
 
     today = dice.choice(TODAYS)
-    days = asked(text, today).days
+    days = days_asked(text, today).days
     if days and days[0] > days[1]:
         raise AssertionError(f"the days {days} end before they begin")
     said_by(f"Ana: {text}\nJoe: yes", text)
@@ -313,7 +313,7 @@ def _question(_place: Place, dice: random.Random, text: str) -> None:
 
 
 def _day_argument(_place: Place, dice: random.Random, text: str) -> None:
-    from aurelius.answers.days import span
+    from aurelius.answers.days import span_of_words
     from indexer.search.dates import dates, named_day
 
     today = dice.choice(TODAYS)
@@ -322,7 +322,7 @@ def _day_argument(_place: Place, dice: random.Random, text: str) -> None:
     first, last = (
         dates(text, today)
         if way < 2
-        else span([text], None, None, today, yearly=dice.random() < 0.2)
+        else span_of_words([text], None, None, today, yearly=dice.random() < 0.2)
     )
     if first > last:
         raise AssertionError("a span that ends before it begins")
@@ -342,10 +342,10 @@ def _size(_place: Place, _dice: random.Random, text: str) -> None:
 
 
 def _filter(place: Place, dice: random.Random, text: str) -> None:
-    from indexer.catalog.filters import Filters, where, where_holds
+    from indexer.catalog.filters import Filters, parse_condition, where_holds
 
     text = _whole(text)
-    condition = where(text)
+    condition = parse_condition(text)
     front = {
         "status": "active",
         "rating": 4,
@@ -359,8 +359,8 @@ def _filter(place: Place, dice: random.Random, text: str) -> None:
 
 
 def _named_filter(place: Place, dice: random.Random, text: str) -> None:
-    from aurelius.cli.open_vault import filters_of, in_vault
-    from aurelius.cli.run import parse
+    from aurelius.cli.open_vault import filters_in_vault, filters_of
+    from aurelius.cli.run import parse_line
 
     option = dice.choice(
         [
@@ -375,25 +375,25 @@ def _named_filter(place: Place, dice: random.Random, text: str) -> None:
             "--where",
         ]
     )
-    parsed = parse(["list", f"{option}={text}"])
+    parsed = parse_line(["list", f"{option}={text}"])
     if parsed is not None:
-        place.vault.notes(in_vault(filters_of(parsed[1], place.context()), place.vault))
+        place.vault.notes(filters_in_vault(filters_of(parsed[1], place.context()), place.vault))
 
 
 def _query(place: Place, dice: random.Random, text: str) -> None:
     from indexer.search.query import (
         asks_for_all,
-        clean,
-        match,
+        clean_query,
+        forbidden_expression,
+        match_expression,
         may_be_said,
-        must,
-        must_not,
         phrases,
+        required_expression,
         verb_alone,
     )
 
-    terms = clean(text)
-    for use in (match, must, must_not, phrases):
+    terms = clean_query(text)
+    for use in (match_expression, required_expression, forbidden_expression, phrases):
         use(terms)
     asks_for_all(text)
     verb_alone(text)
@@ -409,17 +409,24 @@ def _name(place: Place, _dice: random.Random, text: str) -> None:
 
 
 def _tail(_place: Place, _dice: random.Random, text: str) -> None:
-    from aurelius.compose.fact_text import escaped, plain, reworded, struck, wording, written
+    from aurelius.compose.fact_text import (
+        escaped,
+        item_parts,
+        item_text,
+        plain_fact_words,
+        reworded,
+        struck,
+    )
     from indexer.errors import UsageError
     from indexer.reading import fact_line
 
-    fact_line.read(text)
-    fact_line.split(text)
-    fact_line.key("a.md", text)
-    written(wording(text))
+    fact_line.parse_fact(text)
+    fact_line.split_item(text)
+    fact_line.fact_key("a.md", text)
+    item_text(item_parts(text))
     escaped(text)
     with contextlib.suppress(UsageError):  # for what is no fact
-        plain(text)
+        plain_fact_words(text)
         reworded(text, "new words")
     struck(text, date="2026-01-01", today="2026-02-10", by="abc123")
 
@@ -427,24 +434,24 @@ def _tail(_place: Place, _dice: random.Random, text: str) -> None:
 def _note(_place: Place, dice: random.Random, text: str) -> None:
     from indexer.reading.chunk import chunks
     from indexer.reading.parse import parse
-    from indexer.reading.path_meaning import names_of
+    from indexer.reading.path_meaning import all_names
 
     path = dice.choice(
         ["people/a.md", "memory/2026-02-10.md", "ME.md", "b.md", "memory/x/2026-02-31.md"]
     )
     note = parse(path, _bytes(text))
     chunks(note)
-    list(names_of(note))
+    list(all_names(note))
 
 
 def _front(_place: Place, dice: random.Random, text: str) -> None:
     from indexer.reading import front_links, front_matter
 
     lines = text.split("\n")
-    front = front_matter.read(lines)
-    front_matter.is_private(lines, front)
+    front = front_matter.read_front_matter(lines)
+    front_matter.is_top_private(lines, front)
     front_matter.header(lines, 0)
-    front_links.properties(lines, front)
+    front_links.link_properties(lines, front)
     if dice.random() < 0.2:
         _note(_place, dice, text)
 
@@ -453,17 +460,17 @@ def _type(_place: Place, _dice: random.Random, text: str) -> None:
     from indexer.reading import type_words
     from indexer.reading.facts import is_history_heading
 
-    type_words.meaning(text)
-    type_words.near(text, ["extra"])
+    type_words.type_meaning(text)
+    type_words.nearest_type_word(text, ["extra"])
     type_words.normal_heading(text)
     type_words.is_fact_heading(text)
     is_history_heading(text)
 
 
 def _command(place: Place, _dice: random.Random, text: str) -> None:
-    from aurelius.cli.run import command_in, parse
+    from aurelius.cli.run import command_in, parse_line
 
-    parse(text.split(" "))
+    parse_line(text.split(" "))
     command_in(text.split(" "))
 
 
@@ -471,17 +478,17 @@ def _mistyped(place: Place, _dice: random.Random, text: str) -> None:
     """What typer and we say to a line that no command can be made of; nothing is run."""
     from aurelius.cli import typer_app
     from aurelius.cli.complete import offers
-    from aurelius.cli.run import parse
+    from aurelius.cli.run import parse_line
 
     argv = text.split(" ")
-    if parse(argv) is None:
+    if parse_line(argv) is None:
         context, command = place.typer
         with (
-            mock.patch.object(typer_app, "load", return_value=lambda _args, _context: 0),
+            mock.patch.object(typer_app, "load_command", return_value=lambda _args, _context: 0),
             mock.patch("typer.main.get_command", return_value=command),
             mock.patch.object(typer_app, "app"),
         ):
-            code = typer_app.main(argv, context)
+            code = typer_app.run_typer(argv, context)
         for stream in (context.out, context.err):
             stream.seek(0)
             stream.truncate()
@@ -499,14 +506,14 @@ def _cron(_place: Place, dice: random.Random, text: str) -> None:
 
 
 def _setting(place: Place, dice: random.Random, text: str) -> None:
-    from aurelius.settings.change_settings import planned, planned_for_all
+    from aurelius.settings.change_settings import plan_setting, planned_for_all
     from aurelius.settings.keys import KEYS
 
     text = _whole(text)
     name = dice.choice(KEYS).name if dice.random() < 0.95 else text
     words = text.split(" ") if dice.random() < 0.5 else [text]
     if dice.random() < 0.5:
-        planned(str(place.root), place.env, name, words, str(place.root))
+        plan_setting(str(place.root), place.env, name, words, str(place.root))
     else:
         planned_for_all(place.env, name, words, str(place.root))
 
@@ -514,14 +521,14 @@ def _setting(place: Place, dice: random.Random, text: str) -> None:
 def _settings_file(place: Place, dice: random.Random, text: str) -> None:
     from aurelius.settings import config, plain_toml
 
-    plain_toml.parsed("config.toml", text)
-    plain_toml.line_of(text, "search.mode")
-    plain_toml.edited("config.toml", text, {("search", "limit"): 7})
-    plain_toml.edited("config.toml", text, {("search", "mode"): None})
+    plain_toml.parse_toml("config.toml", text)
+    plain_toml.setting_line(text, "search.mode")
+    plain_toml.edit_toml("config.toml", text, {("search", "limit"): 7})
+    plain_toml.edit_toml("config.toml", text, {("search", "mode"): None})
     if dice.random() < 0.3:
         file = place.state / "config.toml"
         file.write_bytes(_bytes(text))
-        config.read(str(file), place.env)
+        config.read_settings_file(str(file), place.env)
 
 
 def _ignored(_place: Place, dice: random.Random, text: str) -> None:
@@ -533,12 +540,12 @@ def _ignored(_place: Place, dice: random.Random, text: str) -> None:
 
 
 def _log(_place: Place, dice: random.Random, text: str) -> None:
-    from indexer.usage.log_line import WAITING, pack, read_lines
+    from indexer.usage.log_line import WAITING, pack_events, read_lines
 
     path = dice.choice(["lap/2026-02.jsonl", WAITING])
     found = read_lines(path, _bytes(text) + b"\n")
     if path != WAITING and found.events:
-        pack(path, found.events)
+        pack_events(path, found.events)
 
 
 def _journal(place: Place, dice: random.Random, text: str) -> None:
@@ -546,8 +553,8 @@ def _journal(place: Place, dice: random.Random, text: str) -> None:
 
     state = str(place.state)
     (place.state / append_journal.JOURNAL).write_bytes(_bytes(text))
-    for each in append_journal.read(state):
-        append_journal.is_there(each, b"- x\n")
+    for each in append_journal.read_journal(state):
+        append_journal.holds_lines(each, b"- x\n")
     name = dice.choice(["00000001.done", "00000002.open", "00000003", "²", "x", "00000001.json"])
     for file in (place.state / "undo").iterdir():
         file.unlink()
@@ -555,16 +562,16 @@ def _journal(place: Place, dice: random.Random, text: str) -> None:
     (place.state / "undo" / f"{name.partition('.')[0]}{kind}").write_bytes(_bytes(text))
     (place.state / "undo" / "barred.json").write_bytes(_bytes(text))
     list(undo_log.entries(state))
-    undo_log.barred(state)
-    undo_log.about(state, "a.md")
+    undo_log.undo_bar(state)
+    undo_log.changes_about(state, "a.md")
 
 
 def _hook(_place: Place, dice: random.Random, text: str) -> None:
     from aurelius.agents import hooks, session
-    from aurelius.agents.deadline import EVENTS, asked_for
+    from aurelius.agents.deadline import HOOK_EVENTS, asked_for
 
     data = _bytes(text)
-    event = hooks.read(dice.choice([*EVENTS]), data)
+    event = hooks.parse_event(dice.choice([*HOOK_EVENTS]), data)
     if event is not None:
         for field in ("prompt", "cwd", "session_id", "transcript_path", "source"):
             event.text(field)
@@ -578,10 +585,14 @@ def _call(_place: Place, _dice: random.Random, text: str) -> None:
     from aurelius.agents import calls, tool_forms
 
     tool_forms.only_reads(text)
-    tool_forms.answer(lambda _argv, _text: calls.Told(2, "", "aurelius: no\n"), text)
+    tool_forms.answer_tool_call(
+        lambda _argv, _text: calls.CommandAnswer(2, "", "aurelius: no\n"), text
+    )
     given = calls.read_object(text)
     for call in calls.CALLS:
-        calls.answer(lambda _argv, _text: calls.Told(2, "", "aurelius: no\n"), call.name, given)
+        calls.answer_call(
+            lambda _argv, _text: calls.CommandAnswer(2, "", "aurelius: no\n"), call.name, given
+        )
 
 
 def _memory(place: Place, dice: random.Random, text: str) -> None:
@@ -675,44 +686,46 @@ def _transcript(place: Place, dice: random.Random, text: str) -> None:
     file.write_bytes(
         _bytes(json.dumps(said, ensure_ascii=dice.random() < 0.5) + "\n" + text + "\n")
     )
-    transcript.read(str(file), after=dice.choice([0, 0, 1, 10, 10**9]))
-    transcript.typed(text)
-    transcript.cited([text])
+    transcript.read_transcript(str(file), after=dice.choice([0, 0, 1, 10, 10**9]))
+    transcript.typed_text(text)
+    transcript.cited_ids([text])
 
 
 def _sentence(place: Place, dice: random.Random, text: str) -> None:
     from aurelius.language import sentences, spoken
-    from aurelius.language.same_words import counted
+    from aurelius.language.same_words import counted_words
     from aurelius.memory import capture
-    from aurelius.plans.addressee import forgotten
+    from aurelius.plans.addressee import asked_to_forget
     from indexer.matter import cues as change_cues
-    from indexer.matter.disagreement import judge
+    from indexer.matter.disagreement import judge_pair
 
-    own = spoken.own(text)
-    for line in capture.sentences(text):
+    own = spoken.own_lines(text)
+    for line in capture.plain_sentences(text):
         capture.capture(line, line)
         capture.is_out(line)
-        capture.opened(line)
-    blank = sentences.blanked(own)
-    for first, last in sentences.sentences(own):
+        capture.without_lead_in(line)
+    blank = sentences.blank_quotes(own)
+    for first, last in sentences.sentence_spans(own):
         spoken.clauses(blank, first, last)
-    change_cues.read(text)
+    change_cues.read_cues(text)
     change_cues.is_change(text)
-    forgotten(blank)
-    counted(text, "joe", dice.choice([*TODAYS, ""]))
-    judge("Likes sencha tea", text)
-    judge(text, "Likes sencha tea")
+    asked_to_forget(blank)
+    counted_words(text, "joe", dice.choice([*TODAYS, ""]))
+    judge_pair("Likes sencha tea", text)
+    judge_pair(text, "Likes sencha tea")
 
 
 def _heard(place: Place, _dice: random.Random, text: str) -> None:
-    from aurelius.memory.conversation import kept
+    from aurelius.memory.conversation import worth_keeping
     from aurelius.plans.plan import Desk
-    from aurelius.writing.edit import place_of
+    from aurelius.writing.edit import place_of_config
 
     desk = Desk(
-        place.vault, place_of(place.vault.config, place.env)._replace(now=NOW.timestamp()), NOW
+        place.vault,
+        place_of_config(place.vault.config, place.env)._replace(now=NOW.timestamp()),
+        NOW,
     )
-    kept(desk, [text, "Actually, no."])
+    worth_keeping(desk, [text, "Actually, no."])
 
 
 def _secret(_place: Place, dice: random.Random, text: str) -> None:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from aurelius.agents.calls import CALLS, Schema
-from aurelius.agents.deadline import EVENTS
-from aurelius.agents.tool_forms import FORMS
+from aurelius.agents.deadline import HOOK_EVENTS
+from aurelius.agents.tool_forms import TOOL_FORMS
 
 NOTES = 40
 MEMORY = {
@@ -201,7 +201,7 @@ def drawn(seed: int, count: int) -> Iterator[Input]:
         whole = dice.random() < 0.7
         data = _one_line(data if whole else _broken(dice, data), door)
         known = _number_of(data) if door == "mcp" else 0
-        yield Input(door, data, dice.choice([*EVENTS]) if door == "hook" else "", known)
+        yield Input(door, data, dice.choice([*HOOK_EVENTS]) if door == "hook" else "", known)
 
 
 def _one_line(data: bytes, door: str) -> bytes:
@@ -361,11 +361,11 @@ def _memory(dice: random.Random, number: int) -> Any:
 
 
 def _form(dice: random.Random, number: int) -> Any:
-    name = dice.choice([*FORMS])
+    name = dice.choice([*TOOL_FORMS])
     asked: dict[str, Any] = {
         "action": name if dice.random() < 0.95 else dice.choice([*ODD, *WORDS])
     }
-    return asked | _given(dice, FORMS[name].takes)
+    return asked | _given(dice, TOOL_FORMS[name].takes)
 
 
 def _event(dice: random.Random, number: int) -> Any:

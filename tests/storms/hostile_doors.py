@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aurelius.__main__ import run_line
-from aurelius.agents.deadline import READING
+from aurelius.agents.deadline import READING_EVENTS
 from aurelius.cli.run import Context
 from aurelius.writing import undo_log
 from tests.storms.hostile import NOTES, Input, drawn
@@ -29,7 +29,7 @@ FOR_EVER = 1 << 60
 SERVER = f"""
 from aurelius.__main__ import main
 from aurelius.writing import undo_log
-undo_log.MOST = undo_log.BYTES = {FOR_EVER}
+undo_log.MOST_UNDO_ENTRIES = undo_log.MOST_UNDO_BYTES = {FOR_EVER}
 main()
 """
 """The program in a process of its own, in which `all_is_kept`."""
@@ -40,12 +40,12 @@ NEVER = ("Traceback (most recent call last)", "bug in Aurelius")
 def all_is_kept() -> Iterator[None]:
     """Let undo keep every change, and not only the latest 200: what an accepted edit takes out of a note stands there
     then, however many follow, and a line that stands nowhere was lost."""
-    before = undo_log.MOST, undo_log.BYTES
-    undo_log.MOST = undo_log.BYTES = FOR_EVER
+    before = undo_log.MOST_UNDO_ENTRIES, undo_log.MOST_UNDO_BYTES
+    undo_log.MOST_UNDO_ENTRIES = undo_log.MOST_UNDO_BYTES = FOR_EVER
     try:
         yield
     finally:
-        undo_log.MOST, undo_log.BYTES = before
+        undo_log.MOST_UNDO_ENTRIES, undo_log.MOST_UNDO_BYTES = before
 
 
 class Storm(NamedTuple):
@@ -208,7 +208,7 @@ def _hooks(place: Place, inputs: list[Input]) -> list[str]:
         what = f"{each.event} {each.data[:300]!r}"
         if (code, err) != (0, ""):
             wrong.append(f"{what}: {code} {err[-300:]}")
-        if out and (each.event not in READING or not isinstance(json.loads(out), dict)):
+        if out and (each.event not in READING_EVENTS or not isinstance(json.loads(out), dict)):
             wrong.append(f"{what}: answered {out[:200]}")
         wrong += _told(what, out, err)
     return wrong

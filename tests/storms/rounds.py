@@ -19,10 +19,10 @@ from unittest import mock
 
 from aurelius.__main__ import run_line
 from aurelius.cli.run import Context
-from aurelius.settings.config import load
+from aurelius.settings.config import load_config
 from aurelius.writing import append, edit
 from aurelius.writing.check_edit import Applied, Edit, Place
-from aurelius.writing.other_programs import LINES
+from aurelius.writing.other_programs import MOST_TOLD_LINES
 from indexer.errors import AureliusError
 
 NOTE, DAY, LOG = "people/joe.md", "memory/2026-02-10.md", ".aurelius/log"
@@ -94,7 +94,9 @@ class Change(NamedTuple):
             [line for line in (each.after or b"").splitlines() if line.strip() not in before]
             for each in self.edits
         ]
-        return _lines(line for lines in new for line in list(filter(bytes.strip, lines))[:LINES])
+        return _lines(
+            line for lines in new for line in list(filter(bytes.strip, lines))[:MOST_TOLD_LINES]
+        )
 
     def took(self) -> set[bytes]:
         """The lines that stand in none of its notes afterwards."""
@@ -121,7 +123,7 @@ class Rounds:
 
     def place(self) -> Place:
         """Where is written; the first change gives a vault a name, and so another state folder."""
-        return edit.place_of(load(str(self.root), self.env), self.env)
+        return edit.place_of_config(load_config(str(self.root), self.env), self.env)
 
     @property
     def made(self) -> int:
@@ -137,9 +139,9 @@ class Rounds:
         return self.made > before
 
     def _apply(self) -> None:
-        before = edit.read(self.place(), NOTE) or b""
+        before = edit.read_note(self.place(), NOTE) or b""
         try:
-            edit.apply(
+            edit.apply_edits(
                 self.place(), [Edit(NOTE, before, before + b"- ours%d\n" % self.runs)], "a line"
             )
         except AureliusError:
@@ -204,7 +206,7 @@ class Rounds:
     @contextmanager
     def _recorded(self) -> Iterator[None]:
         """Keep every change of notes that was acknowledged."""
-        real = edit.apply
+        real = edit.apply_edits
 
         def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0) -> Applied:
             done = real(place, edits, why, undoes=undoes)
@@ -212,7 +214,7 @@ class Rounds:
                 self.ours.append(Change(tuple(edits)))
             return done
 
-        with mock.patch.object(edit, "apply", apply):
+        with mock.patch.object(edit, "apply_edits", apply):
             yield
 
     # -- in the end ------------------------------------------------------------------------------------
@@ -221,8 +223,8 @@ class Rounds:
         """What of their saves and of the acknowledged changes is nowhere, when everybody is done."""
         place = self.place()
         for _ in range(3):  # what is gone is told, what was written elsewhere is looked at
-            append.look(place, time.time() + 3.0)
-        told = _lines(each.data for each in append.offered(place, private=True))
+            append.look_for_lost_lines(place, time.time() + 3.0)
+        told = _lines(each.data for each in append.lost_lines(place, private=True))
         there = _lines(path.read_bytes() for path in self.root.rglob("*.md"))
         text = b"\n".join(there | told)
         found = [

@@ -77,9 +77,9 @@ number = 0
 while time.monotonic() < until:
     number += 1
     line = b"- noted line %d ^n%d\\n" % (number, number)
-    append_module.look(place)  # as every command does
+    append_module.look_for_lost_lines(place)  # as every command does
     try:
-        append_module.append(place, path, line, opening=b"# Day\\n\\n")
+        append_module.append_lines(place, path, line, opening=b"# Day\\n\\n")
         print(line.decode(), end="", flush=True)
     except ConflictError:
         pass
@@ -117,12 +117,12 @@ def save_and_note(top: Path, way: str, seconds: float) -> Result:
     )
     assert [each.returncode for each in running] == [0, 0]
     before = note.read_bytes()
-    append.look(place, time.time() + 1.0)
+    append.look_for_lost_lines(place, time.time() + 1.0)
     assert note.read_bytes() == before
     there = [
         line for path in note.parent.iterdir() for line in path.read_text("utf-8").splitlines()
     ]
-    told = [each.data.decode().strip() for each in append.offered(place, private=True)]
+    told = [each.data.decode().strip() for each in append.lost_lines(place, private=True)]
     lost = [line for line in ("- the first line", *saved, *noted) if line not in {*there, *told}]
     doubled = [line for line in noted if [*there, *told].count(line) > 1]
     return Result(len(noted), len(saved), tuple(lost), tuple(doubled), tuple(told))
@@ -181,11 +181,11 @@ def git_and_note(top: Path, seconds: float) -> tuple[list[str], list[str], list[
     noted = (running.communicate()[0]).splitlines()
     assert running.returncode == 0
     time.sleep(0.3)
-    append.look(place)
+    append.look_for_lost_lines(place)
     lines = note.read_text("utf-8").splitlines()
     kept = git("log", "--all", "--reflog", "-p", "--", DAY) + "\n".join(lines)
-    told = {each.data.decode().strip() for each in append.offered(place, private=True)}
-    watched = {each.data.decode().strip() for each in append_journal.read(place.state)}
+    told = {each.data.decode().strip() for each in append.lost_lines(place, private=True)}
+    watched = {each.data.decode().strip() for each in append_journal.read_journal(place.state)}
     nowhere = [line for line in noted if line not in kept and line not in told | watched]
     return noted, [line for line in noted if lines.count(line) > 1], nowhere
 

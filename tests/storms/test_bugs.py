@@ -35,15 +35,15 @@ ERRORS = [
     OverflowError("big"),
 ]
 BUGS = [
-    ("indexer.search.asked.asked", "search last-week sencha"),
+    ("indexer.search.asked.days_asked", "search last-week sencha"),
     ("indexer.search.search.search", "search sencha"),
     ("indexer.catalog.lists.get_notes", "list"),
     ("indexer.catalog.lists.get_tasks", "tasks"),
     ("indexer.catalog.lists.list_facts", "list --type fact"),
-    ("aurelius.answers.references.read", "get people/joe"),
+    ("aurelius.answers.references.read_reference", "get people/joe"),
     ("aurelius.answers.note_view.view", "show people/joe"),
-    ("aurelius.answers.doctor.check", "doctor"),
-    ("aurelius.plans.facts.add", "add people/joe Likes-juice"),
+    ("aurelius.answers.doctor.find_faults", "doctor"),
+    ("aurelius.plans.facts.plan_add", "add people/joe Likes-juice"),
 ]
 """A function that is broken, and a command that meets it."""
 VAULTS = sorted(path for path in (Path(__file__).parents[1] / "vaults").iterdir() if path.is_dir())
@@ -134,10 +134,10 @@ def test_a_bug_in_the_library_is_raised_and_the_index_stays(
     before = place.index()
     with SharedVault.open(place.root, now=NOW) as vault:
         for name, ask in (
-            ("indexer.search.asked.span", lambda: vault.search("last week")),
+            ("indexer.search.asked.parse_span", lambda: vault.search("last week")),
             ("indexer.search.recall.recall", lambda: vault.recall("sencha")),
             ("indexer.catalog.lists.get_notes", lambda: vault.notes(Filters())),
-            ("aurelius.answers.references.read", lambda: vault.read("people/joe")),
+            ("aurelius.answers.references.read_reference", lambda: vault.read("people/joe")),
         ):
             with monkeypatch.context() as broken:
                 met = plant(broken, name, KeyError("bug"))

@@ -25,8 +25,8 @@ from typing import Any
 import pytest
 
 from aurelius.__main__ import run_line
-from aurelius.agents.deadline import EVENTS, READING
-from aurelius.agents.session import Alone, Session
+from aurelius.agents.deadline import HOOK_EVENTS, READING_EVENTS
+from aurelius.agents.session import Session, SessionLock
 from aurelius.cli.run import Context
 from aurelius.settings import places
 
@@ -114,7 +114,7 @@ def test_a_daemon_that_takes_connections_and_never_answers(place: Place) -> None
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen(100)
-        for event in EVENTS:
+        for event in HOOK_EVENTS:
             place.hook(event)
         assert "Los Angeles" in place.hook("prompt", *LONG, session_id="patient")
 
@@ -124,7 +124,7 @@ def test_a_daemon_that_is_stopped(place: Place) -> None:
     pid = int(next(place.home.rglob("pid")).read_text())
     os.kill(pid, signal.SIGSTOP)
     try:
-        for event in EVENTS:
+        for event in HOOK_EVENTS:
             place.hook(event)
         assert "Los Angeles" in place.hook("prompt", *LONG, session_id="patient")
     finally:
@@ -163,7 +163,7 @@ def test_an_index_that_a_stopped_process_holds(place: Place) -> None:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
         try:
-            for event in EVENTS:
+            for event in HOOK_EVENTS:
                 place.hook(event)
         finally:
             os.kill(holder.pid, signal.SIGKILL)
@@ -180,7 +180,7 @@ def test_thousands_of_folders_to_look_through(place: Place) -> None:
 
 
 def test_standard_input_that_never_ends(place: Place) -> None:
-    for event in EVENTS:
+    for event in HOOK_EVENTS:
         read, write = os.pipe()
         os.write(write, b'{"session_id": "one", "prompt": "Where does Joe live?"}\n')
         with place.begin(event, stdin=read) as process:
@@ -246,7 +246,7 @@ def test_an_answer_that_nobody_could_read_does_not_count_as_shown(place: Place) 
 def test_what_came_too_late_stands_in_the_trace(place: Place) -> None:
     """A session that another hook holds is waited for."""
     state = Session.load(places.vault_state(str(place.root), place.env), "one")
-    with Alone(
+    with SessionLock(
         os.path.dirname(os.path.dirname(state.path)), state.name.removesuffix(".json"), 5.0
     ) as alone:
         assert alone.held
@@ -389,10 +389,10 @@ def test_a_thousand_events_that_make_no_sense(place: Place) -> None:
     }
     chance = random.Random(7)
     for data in pieces():
-        event = chance.choice(tuple(EVENTS))
+        event = chance.choice(tuple(HOOK_EVENTS))
         code, out, err = in_this_process(place.root, place.env, event, data)
         assert (code, err) == (0, ""), data
-        assert event in READING or not out, data
+        assert event in READING_EVENTS or not out, data
         whole(out.encode("utf-8", "replace"))
     written = {
         path.relative_to(place.home).parts[:3] for path in place.home.rglob("*") if path.is_file()

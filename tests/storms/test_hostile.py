@@ -30,7 +30,7 @@ def test_a_seed_says_the_same_again_and_another_something_else() -> None:
 def test_a_line_that_an_accepted_edit_took_out_is_not_lost_however_many_edits_follow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(undo_log, "MOST", 3)  # in the place of 200
+    monkeypatch.setattr(undo_log, "MOST_UNDO_ENTRIES", 3)  # in the place of 200
     place, mark = Place(tmp_path), "mark of people/n1.md number 1"
     edits = [
         ("n1", mark, ""),

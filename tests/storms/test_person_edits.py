@@ -155,8 +155,10 @@ class Person:
     def date_back(self, seconds: float) -> None:
         """Let it be so much later than it is."""
         state = vault_state(str(self.root), self.env)
-        lines = [each._replace(time=each.time - seconds) for each in append_journal.read(state)]
-        append_journal.rewrite(state, append_journal.JOURNAL, lines)
+        lines = [
+            each._replace(time=each.time - seconds) for each in append_journal.read_journal(state)
+        ]
+        append_journal.rewrite_lines(state, append_journal.JOURNAL, lines)
         then = time.time() - seconds
         os.utime(self.root / DAY, (then, then))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from indexer.note import Settings
-from indexer.refresh.refresh import RefreshReport, forget, rebuild, refresh
+from indexer.refresh.refresh import RefreshReport, purge_note, rebuild, refresh
 
 ROOT = Path(__file__).resolve().parents[2]
 LATER = 100.0
@@ -183,7 +183,7 @@ if hasattr(os, "fork"):
 
         def act() -> None:
             with pytest.raises(IndexUnavailableError, match="not fully removed from"):
-                forget(place.settings, "0.md")
+                purge_note(place.settings, "0.md")
 
         as_nobody(act)
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pytest
 
 from aurelius.cli.options import COMMANDS as ALL
-from aurelius.cli.options import TENDING, WRITING
+from aurelius.cli.options import TENDING, WRITING_GROUP
 from tests.storms.rounds import COMMANDS, Rounds, make_vault, target
 from tests.storms.stepped import Stepped
 
@@ -111,7 +111,7 @@ def stepped(
 
 
 def test_every_command_that_writes_is_tried() -> None:
-    assert {each.name for each in ALL if each.group in {WRITING, TENDING}} == {
+    assert {each.name for each in ALL if each.group in {WRITING_GROUP, TENDING}} == {
         name.partition(" ")[0] for name in COMMANDS
     }
 

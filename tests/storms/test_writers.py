@@ -26,7 +26,7 @@ PEOPLE = ["people/ada.md", "people/bob.md", "people/cy.md"]
 AGENT = """
 import random, sys, time
 from aurelius.writing import append as append_module
-from aurelius.writing.edit import apply, read
+from aurelius.writing.edit import apply_edits, read_note
 from aurelius.writing.check_edit import Edit, Place
 from indexer.errors import ConflictError
 root, state, name, seconds, day, *people = sys.argv[1:]
@@ -38,13 +38,13 @@ while time.monotonic() < until:
     number += 1
     line = f"- {name} wrote line {number}\\n".encode()
     if luck.random() < 0.6:
-        append_module.append(place, day, line, opening=b"# Day\\n\\n")
+        append_module.append_lines(place, day, line, opening=b"# Day\\n\\n")
         print(day, line.decode(), sep="\\t", end="", flush=True)
     else:
         path = luck.choice(people)
-        before = read(place, path)
+        before = read_note(place, path)
         try:
-            apply(place, [Edit(path, before, before + line)], "a line")
+            apply_edits(place, [Edit(path, before, before + line)], "a line")
             print(path, line.decode(), sep="\\t", end="", flush=True)
         except ConflictError:
             conflicts += 1
@@ -146,15 +146,15 @@ def write_at_once(
     for thread in readers:
         thread.start()
     while any(agent.poll() is None for agent in agents):
-        append.look(place)  # as the daemon does
+        append.look_for_lost_lines(place)  # as the daemon does
         time.sleep(0.2)
     stop.set()
     for thread in (*threads, *readers):
         thread.join()
     assert [agent.returncode for agent in agents] == [0] * AGENTS
-    append.look(place, time.time() + 1)
+    append.look_for_lost_lines(place, time.time() + 1)
     there = {path: set((root / path).read_text("utf-8").split("\n")) for path in (DAY, *PEOPLE)}
-    told = {each.data.decode().strip() for each in append.offered(place, private=True)}
+    told = {each.data.decode().strip() for each in append.lost_lines(place, private=True)}
     missing = [
         (path, line) for path, line in ledger if line not in there[path] and line not in told
     ]

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from aurelius import api
 from aurelius.cli import options
-from aurelius.cli.open_vault import Progress, answered, opened
-from aurelius.cli.options import BY_NAME
+from aurelius.cli.open_vault import ProgressLine, answer_reading, open_vault
+from aurelius.cli.options import COMMAND_BY_NAME
 from aurelius.cli.run import STOPPED
-from aurelius.cli.typed_words import choose
+from aurelius.cli.typed_words import check_choice
 from aurelius.settings.places import shell_word
 from aurelius.show import health, json_text
 from aurelius.show.page import clip
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
-    from aurelius.settings.change_settings import Planned
+    from aurelius.settings.change_settings import SettingChange
     from aurelius.settings.config import Config
     from aurelius.vault import Vault
 
@@ -31,28 +31,28 @@ FINDINGS = 1
 """Exit code when something is wrong with notes: findings of doctor, notes that failed."""
 
 
-def init(args: SimpleNamespace, context: Context) -> int:
+def run_init(args: SimpleNamespace, context: Context) -> int:
     """Make a vault, or make a folder of notes one."""
     from aurelius.answers.lookup import daily_path, why_ignored
-    from aurelius.settings.config import load
+    from aurelius.settings.config import load_config
     from aurelius.show import changes
     from aurelius.writing import init as begin
     from aurelius.writing import own_files
 
     directory = _directory(args, context)
     start = begin.Start(args.adopt, args.template, args.empty)
-    done = begin.init(directory, start, git=args.git, now=context.clock().date())
+    done = begin.make_vault(directory, start, git=args.git, now=context.clock().date())
     if not done.existed:
         with suppress(ConflictError):  # then `daemon start` asks
             own_files.agree(directory, context.env)
-    done = begin.commit(done, context.env)
+    done = begin.commit_vault(done, context.env)
     context.put(changes.vault_json(done) if args.json else changes.vault_made(done))
     if directory == context.cwd:
         where = ""
     else:
         where = f" --vault {shell_word(args.directory)}"
     context.tell(*changes.vault_told(done, where))
-    config = load(directory, context.env)
+    config = load_config(directory, context.env)
     day = daily_path(context.clock().date().isoformat(), config)
     if told := why_ignored(config, day, there=False):
         context.tell(f"what you note would never be found: {told}")
@@ -70,10 +70,10 @@ def _directory(args: SimpleNamespace, context: Context) -> str:
     return os.path.normpath(os.path.join(context.cwd, os.path.expanduser(args.directory)))
 
 
-def index(args: SimpleNamespace, context: Context) -> int:
+def run_index(args: SimpleNamespace, context: Context) -> int:
     """Update the index, or rebuild it."""
-    progress = Progress(context, quiet=1)
-    with opened(args, context, refresh=False) as vault:
+    progress = ProgressLine(context, quiet=1)
+    with open_vault(args, context, refresh=False) as vault:
         try:
             if args.rebuild:
                 report = vault.rebuild(progress=progress)
@@ -85,48 +85,48 @@ def index(args: SimpleNamespace, context: Context) -> int:
         finally:
             progress.close()
     context.put(
-        json_text.report(report)
+        json_text.report_json(report)
         if args.json
-        else clip(health.report(report), every=False, how="`aurelius status`")
+        else clip(health.report_text(report), every=False, how="`aurelius status`")
     )
     if report.failed:
         return FINDINGS
     return 0
 
 
-def status(args: SimpleNamespace, context: Context) -> int:
+def run_status(args: SimpleNamespace, context: Context) -> int:
     """Show where vault and index are, and their state."""
     from aurelius.ageing import usage_log
     from aurelius.agents.llm import described
-    from aurelius.agents.session import troubles
+    from aurelius.agents.session import hook_troubles
     from aurelius.answers.doctor import of_model
     from aurelius.daemon import control
     from aurelius.daemon.jobs import describe_jobs
     from indexer.tokens.embed import words_alone
 
-    with opened(args, context) as vault:
+    with open_vault(args, context) as vault:
         state = vault.status()
         vault.notices += [
             words_alone(ConfigError(each.message, each.fix)) for each in of_model(vault.settings)
         ]
         around = health.Around(
-            daemon=control.in_short(control.look(vault.root, context.env)),
+            daemon=control.in_short(control.daemon_state(vault.root, context.env)),
             unlogged=usage_log.unlogged(vault),
             last=usage_log.last_search(vault),
             jobs=describe_jobs(vault.config, context.env, context.clock()),
             llm=described(vault.config),
         )
-        context.tell(*usage_log.troubles(vault), *troubles(vault.config.state))
+        context.tell(*usage_log.oversized_log_files(vault), *hook_troubles(vault.config.state))
     if args.json:
-        context.put(json_text.status(state, around))
+        context.put(json_text.status_json(state, around))
     else:
-        context.put(health.status(state, around, context.zone, verbose=args.verbose))
+        context.put(health.status_text(state, around, context.zone, verbose=args.verbose))
     return FINDINGS if state.failed else 0
 
 
-def doctor(args: SimpleNamespace, context: Context) -> int:
+def run_doctor(args: SimpleNamespace, context: Context) -> int:
     """List problems in the notes with line and remedy, or verify the index against the files."""
-    from aurelius.answers.leftovers import HEADINGS
+    from aurelius.answers.leftovers import FINDING_HEADINGS
 
     if args.verify or args.fix:
         _check_alone(args)
@@ -134,8 +134,8 @@ def doctor(args: SimpleNamespace, context: Context) -> int:
             return _verify(args, context)
         return _clean(args, context)
     for code in args.kind:
-        choose("--kind", code, tuple(HEADINGS))
-    return answered(args, context, lambda vault, draft: _check(args, draft, vault))
+        check_choice("--kind", code, tuple(FINDING_HEADINGS))
+    return answer_reading(args, context, lambda vault, draft: _check(args, draft, vault))
 
 
 def _check(
@@ -144,29 +144,29 @@ def _check(
     vault: Vault,
 ) -> int:
     from aurelius.agents.llm import described
-    from aurelius.agents.session import troubles
+    from aurelius.agents.session import hook_troubles
     from aurelius.answers import leftovers
-    from aurelius.answers.doctor import checked
-    from aurelius.answers.leftovers import Checked, select
+    from aurelius.answers.doctor import checked_state
+    from aurelius.answers.leftovers import CheckResult, select
     from aurelius.settings.config import locate
 
     every = vault.check()
     how = locate(args.vault, context.env, context.cwd)[1]
-    seen = checked(vault.index(), vault.settings, how, every)
-    left = leftovers.find(vault.config, context.env, time.time())
+    seen = checked_state(vault.index(), vault.settings, how, every)
+    left = leftovers.find_leftovers(vault.config, context.env, time.time())
     if left:
-        seen += (Checked("leftovers", health.leftovers(left)),)
-    hooks = troubles(vault.config.state)
-    seen += tuple(Checked("hooks", each) for each in hooks)
+        seen += (CheckResult("leftovers", health.leftovers(left)),)
+    hooks = hook_troubles(vault.config.state)
+    seen += tuple(CheckResult("hooks", each) for each in hooks)
     if llm := described(vault.config):
-        seen += (Checked("llm", llm),)
+        seen += (CheckResult("llm", llm),)
     found = select(every, args.kind, 0 if args.all else args.limit)
     if args.json:
-        context.put(json_text.findings(found, seen))
+        context.put(json_text.findings_json(found, seen))
     else:
-        told = [health.findings(found, paint=context.paint(vault.root))]
+        told = [health.findings_text(found, paint=context.paint(vault.root))]
         if not args.kind:
-            told.append(health.checked(seen))
+            told.append(health.checked_text(seen))
         context.put("\n".join(filter(None, told)), indent=4)
     verdict = health.verdict_of(found, args.kind, len(every))
     if hooks and verdict == "nothing is wrong":
@@ -194,11 +194,11 @@ def _clean(args: SimpleNamespace, context: Context) -> int:
     is touched."""
     from aurelius.answers import leftovers
 
-    with opened(args, context, refresh=False) as vault:
-        found = leftovers.find(vault.config, context.env, time.time())
-    gone = leftovers.remove(found)
-    told, verdict = health.removed(gone, kept=len(found) - len(gone))
-    context.put(json_text.removed(gone, len(found) - len(gone)) if args.json else told)
+    with open_vault(args, context, refresh=False) as vault:
+        found = leftovers.find_leftovers(vault.config, context.env, time.time())
+    gone = leftovers.remove_leftovers(found)
+    told, verdict = health.removed_text(gone, kept=len(found) - len(gone))
+    context.put(json_text.removed_json(gone, len(found) - len(gone)) if args.json else told)
     context.tell(verdict)
     return 0
 
@@ -206,20 +206,22 @@ def _clean(args: SimpleNamespace, context: Context) -> int:
 def _verify(args: SimpleNamespace, context: Context) -> int:
     from aurelius.answers.doctor import prove
 
-    progress = Progress(context, doing="verifying")
-    with opened(args, context, refresh=False) as vault:
+    progress = ProgressLine(context, doing="verifying")
+    with open_vault(args, context, refresh=False) as vault:
         try:
             found = prove(vault, fix=args.fix, progress=progress)
         finally:
             progress.close()
-    context.put(json_text.verification(found) if args.json else health.verification(found))
+    context.put(
+        json_text.verification_json(found) if args.json else health.verification_text(found)
+    )
     context.tell(health.verdict(found, fixed=args.fix))
     if found.differences:
         return FINDINGS
     return 0
 
 
-def config(args: SimpleNamespace, context: Context) -> int:
+def run_config(args: SimpleNamespace, context: Context) -> int:
     """Show every setting and where it comes from, or set or unset one."""
     if args.action != "show":
         return _change(args, context)
@@ -227,17 +229,17 @@ def config(args: SimpleNamespace, context: Context) -> int:
         raise UsageError(f"too many words: {args.key}", "aurelius config set KEY VALUE sets one")
     from aurelius.settings.config import explain
 
-    with opened(args, context, refresh=False) as vault:
+    with open_vault(args, context, refresh=False) as vault:
         rows = explain(vault.config)
         in_vain = vault.config.in_vain
-    context.put(json_text.settings(rows, in_vain) if args.json else health.settings(rows))
+    context.put(json_text.settings_json(rows, in_vain) if args.json else health.settings_text(rows))
     context.tell(*health.in_vain(in_vain))
     return 0
 
 
 def _change(args: SimpleNamespace, context: Context) -> int:
     """Set or unset one key in the file whose word counts for it, and say which file that is."""
-    from aurelius.settings.config import explain, find_vault, load
+    from aurelius.settings.config import explain, find_vault, load_config
     from aurelius.writing import undo_log
     from aurelius.writing.own_files import write_settings
 
@@ -248,17 +250,17 @@ def _change(args: SimpleNamespace, context: Context) -> int:
     is_new = (plan.before or b"") != plan.after
     if is_new:
         write_settings(plan, context.env)
-    now = load(root, context.env)
+    now = load_config(root, context.env)
     if is_new:
         if takes:
             other = f"`aurelius config unset {args.key}`"
         else:
             other = f"`aurelius config set {args.key} VALUE`"
-        undo_log.bar(
+        undo_log.log_undo_bar(
             now.state, context.clock().timestamp(), f"config {args.action}", f"{other} changes it"
         )
     row = next(each for each in explain(now) if each.key == args.key)
-    context.put(json_text.setting(row, plan.file) if args.json else health.settings([row]))
+    context.put(json_text.setting(row, plan.file) if args.json else health.settings_text([row]))
     if takes:
         how = f"{plan.file} already has that value"
     else:
@@ -320,32 +322,32 @@ def _planned(
     args: SimpleNamespace,
     context: Context,
     root: str,
-) -> Planned:
-    from aurelius.settings.change_settings import planned, without
+) -> SettingChange:
+    from aurelius.settings.change_settings import plan_setting, unset_key
 
     if args.action == "set":
-        return planned(root, context.env, args.key, args.value, context.cwd)
-    return without(root, context.env, args.key)
+        return plan_setting(root, context.env, args.key, args.value, context.cwd)
+    return unset_key(root, context.env, args.key)
 
 
-def forget(args: SimpleNamespace, context: Context) -> int:
+def run_forget(args: SimpleNamespace, context: Context) -> int:
     """Remove a note from the index, every byte of it."""
-    with opened(args, context, refresh=False) as vault:
+    with open_vault(args, context, refresh=False) as vault:
         done = vault.forget(args.path)
         remedy = health.UNFORGET if done.ignored_added else ""
-        api.bar_undo(vault, "forget", remedy, now=context.now)
-    context.put(json_text.forgotten(done) if args.json else health.forgotten(done))
+        api.forbid_undo(vault, "forget", remedy, now=context.now)
+    context.put(json_text.forgotten_json(done) if args.json else health.forgotten_text(done))
     return 0
 
 
 # -- help ------------------------------------------------------------------------------
 
-LONG = frozenset({"json"})
+_LONG_TOPICS = frozenset({"json"})
 """Topics of which nobody needs all sections at once: their names are printed, and with `--all` the
 sections."""
 
 
-def help_about(
+def run_help(
     args: SimpleNamespace,
     context: Context,
 ) -> int:
@@ -361,20 +363,20 @@ def help_about(
         if found := options.topic_section(words[0], " ".join(words[1:])):
             context.put(found)
             return 0
-        if words[0] not in BY_NAME:
+        if words[0] not in COMMAND_BY_NAME:
             raise UsageError(
                 f"{words[0]} has no section {' '.join(words[1:])!r}", f"aurelius help {words[0]}"
             )
     command = ""
-    if words and words[0] in BY_NAME:
+    if words and words[0] in COMMAND_BY_NAME:
         command = words[0]
     if not command and words and topic not in options.TOPICS:
         raise UsageError(f"no topic or command {topic!r}", _near(topic))
     if command or not words:
-        typer_app.main([command, "--help"] if command else ["--help"], context)
+        typer_app.run_typer([command, "--help"] if command else ["--help"], context)
         context.put("\n" if topic in options.TOPICS else "")
     if topic in options.TOPICS:
-        whole = args.all or topic not in LONG
+        whole = args.all or topic not in _LONG_TOPICS
         context.put(options.topic_text(topic) if whole else options.topic_sections(topic))
     return 0
 
@@ -382,7 +384,7 @@ def help_about(
 def _near(topic: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(topic, [*BY_NAME, *options.TOPICS], 1)
+    near = get_close_matches(topic, [*COMMAND_BY_NAME, *options.TOPICS], 1)
     if near:
         return f"did you mean {near[0]}?  aurelius help lists them all"
     return "aurelius help lists them all"

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from aurelius.agents.clients import ClientPlace
     from aurelius.cli.run import Context
-    from aurelius.settings.change_settings import Planned
+    from aurelius.settings.change_settings import SettingChange
     from aurelius.settings.config import Config
 
 
-def hook(args: SimpleNamespace, context: Context) -> int:
+def run_hook(args: SimpleNamespace, context: Context) -> int:
     """Answer one event of a client program, where what goes wrong is nothing to say; or switch that
     on or off."""
     if args.event in {"on", "off"}:
@@ -72,10 +72,10 @@ def _switch(args: SimpleNamespace, context: Context) -> int:
     with suppress(VaultNotFoundError):
         root = "" if args.all else find_vault(args.vault, context.env, context.cwd)
         if root:
-            from .admin import config
+            from .admin import run_config
 
             words = {"action": "set", "key": "hook.enabled", "value": (value,)}
-            code = config(SimpleNamespace(**{**vars(args), **words}), context)
+            code = run_config(SimpleNamespace(**{**vars(args), **words}), context)
             context.tell(
                 f"hooks are {args.event} for {root}; for all vaults: aurelius hook {args.event}"
                 " --all"
@@ -101,21 +101,21 @@ def _hook_status(args: SimpleNamespace, context: Context) -> int:
     """Show the settings of hooks, what failed, whether answers come in time, and what is remembered
     of sessions."""
     from aurelius.agents import session
-    from aurelius.daemon.control import look
-    from aurelius.settings.config import explain, find_vault, load
+    from aurelius.daemon.control import daemon_state
+    from aurelius.settings.config import explain, find_vault, load_config
     from aurelius.show import changes, health
 
-    config = load(find_vault(args.vault, context.env, context.cwd), context.env)
+    config = load_config(find_vault(args.vault, context.env, context.cwd), context.env)
     rows = [row for row in explain(config) if row.key.startswith("hook.")]
-    daemon = look(config.root, context.env, patience=0).holder is not None
+    daemon = daemon_state(config.root, context.env, patience=0).holder is not None
     kept = session.kept_in(config.state)
     failed = session.failures(config.state)
-    late = {event: session.late(config.state, event) for event in session.LETTERS}
+    late = {event: session.late(config.state, event) for event in session.TRACE_LETTERS}
     if args.json:
         context.put(changes.hooks_json(rows, failed, late, kept, daemon=daemon))
         return 0
-    context.put(health.settings(rows))
-    context.tell(*session.troubles(config.state), *changes.hooks_told(late, kept))
+    context.put(health.settings_text(rows))
+    context.tell(*session.hook_troubles(config.state), *changes.hooks_told(late, kept))
     context.tell("the daemon runs, so hooks are quick" if daemon else _slow(config.root))
     return 0
 
@@ -130,14 +130,14 @@ def _slow(root: str) -> str:
 
 # -- client programs -------------------------------------------------------------------
 
-UNASKED = 2
+_EXIT_UNASKED = 2
 """Exit code where a change was shown that nobody could agree to."""
 
 SENT = (
     "the lines of your notes that a prompt needs will go with it to the program's model; private"
     " notes never do"
 )
-ASKED = (
+_MCP_NOTICE = (
     "what an agent asks through MCP goes to the program's model with the answer; private notes"
     " never do"
 )
@@ -151,36 +151,36 @@ CAPTURE = {
 """What may become of what a person says to an agent."""
 
 
-def install(args: SimpleNamespace, context: Context) -> int:
+def run_install(args: SimpleNamespace, context: Context) -> int:
     """Give a client program its hooks, MCP server or skill, after showing the change; alone, list
     the programs."""
     from aurelius.agents import clients
-    from aurelius.cli.open_vault import opened
+    from aurelius.cli.open_vault import open_vault
     from aurelius.settings.config import find_vault
 
     if args.client == "list":
         return _list(args, context)
     place = _place(args, context)
-    clients.check(place)
+    clients.check_client(place)
     root = find_vault(args.vault, context.env, context.cwd)
     capture = _capture(args, context, place)
     has_skill = args.skill or "skill" in clients.installed(place)
-    own = os.path.abspath(program(sys.argv[0], context.env))
+    own = os.path.abspath(_installed_program(sys.argv[0], context.env))
     server = _server(args, context, place)
-    wanted = clients.wanted(
+    wanted = clients.wanted_of_client(
         place, own, root, context.env, keeps=capture != "off", skill=has_skill, server=server
     )
-    plans = clients.install(place, wanted, context.env)
+    plans = clients.plan_install(place, wanted, context.env)
     setting = _setting(context, root, capture)
     context.tell(
         *([SENT] if plans and place.client.hooks else []),
-        *([ASKED] if plans and wanted.server else []),
+        *([_MCP_NOTICE] if plans and wanted.server else []),
     )
     code = _carry_out(args, context, [*plans, *setting])
     if code is None:
-        clients.write(place, plans, context.env, keep=True)
+        clients.write_client_plans(place, plans, context.env, keep=True)
         _set(context, setting)
-        with opened(args, context):
+        with open_vault(args, context):
             pass  # the index is up to date: a hook has no time to build one
     _tell(args, context, place, [*plans, *setting], done=code is None)
     context.tell(
@@ -222,7 +222,7 @@ def _server(args: SimpleNamespace, context: Context, place: ClientPlace) -> tupl
     return None
 
 
-def program(own: str, env: Mapping[str, str]) -> str:
+def _installed_program(own: str, env: Mapping[str, str]) -> str:
     """The path of the installed `aurelius`, where `own` is what this process was started as.
 
     UsageError where there is none that a program could run.
@@ -260,21 +260,21 @@ def _holds(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
 
 def _advice(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
     """What the person should know of a client, and what makes its hooks quick."""
-    from aurelius.daemon.control import look
-    from aurelius.memory.context import MEMORY, PERSON
+    from aurelius.daemon.control import daemon_state
+    from aurelius.memory.context import MEMORY_PART, PERSON
 
     if place.client.why:
         yield f"{place.client.title} {place.client.why}"
     if place.project:
         yield f"{place.client.title} may read none of this until you trust {place.project} in it"
     if place.client.hooks and not any(
-        os.path.isfile(os.path.join(root, name)) for name in (*PERSON, MEMORY)
+        os.path.isfile(os.path.join(root, name)) for name in (*PERSON, MEMORY_PART)
     ):
         yield (
             "a session begins with nothing: write who you are and your rules into"
             f" {os.path.join(root, PERSON[0])}"
         )
-    if place.client.hooks and look(root, context.env, patience=0).holder is None:
+    if place.client.hooks and daemon_state(root, context.env, patience=0).holder is None:
         yield _slow(root)
 
 
@@ -282,28 +282,28 @@ def _command(words: str, root: str) -> str:
     return f"aurelius {words} --vault {shell_word(root)}"
 
 
-def uninstall(args: SimpleNamespace, context: Context) -> int:
+def run_uninstall(args: SimpleNamespace, context: Context) -> int:
     """Put a client program's files back as they were."""
     from aurelius.agents import clients
 
     place = _place(args, context)
-    plans, told = clients.uninstall(place, context.env)
+    plans, told = clients.plan_uninstall(place, context.env)
     context.tell(*told)
     code = _carry_out(args, context, plans)
     if code is None:
-        clients.write(place, plans, context.env, keep=False)
+        clients.write_client_plans(place, plans, context.env, keep=False)
     _tell(args, context, place, plans, done=code is None)
     return code or 0
 
 
-def agents(args: SimpleNamespace, context: Context) -> int:
+def run_agents(args: SimpleNamespace, context: Context) -> int:
     """Print the guide for agents, or put it into the vault's AGENTS.md."""
-    from aurelius.settings.config import find_vault, load
+    from aurelius.settings.config import find_vault, load_config
     from aurelius.show import changes
     from aurelius.writing import init
 
     root = find_vault(args.vault, context.env, context.cwd)
-    config = load(root, context.env)
+    config = load_config(root, context.env)
     text = init.guide_text(config)
     if not (args.write or args.remove):
         if args.dry_run:
@@ -327,7 +327,7 @@ def agents(args: SimpleNamespace, context: Context) -> int:
 
 
 def _write_guide(
-    args: SimpleNamespace, context: Context, config: Config, plans: Sequence[Planned]
+    args: SimpleNamespace, context: Context, config: Config, plans: Sequence[SettingChange]
 ) -> None:
     from aurelius.show import changes
     from aurelius.writing import undo_log
@@ -342,7 +342,7 @@ def _write_guide(
             option = "--write"
             other = "--remove"
         how = f"`aurelius agents {other}` takes that back"
-        undo_log.bar(config.state, context.clock().timestamp(), f"agents {option}", how)
+        undo_log.log_undo_bar(config.state, context.clock().timestamp(), f"agents {option}", how)
     if args.json:
         context.put(changes.client_json("", plans, done=True))
     done = "wrote"
@@ -360,17 +360,17 @@ def _place(args: SimpleNamespace, context: Context) -> ClientPlace:
     project = ""
     if args.project:
         project = absolute(args.project, context.env, context.cwd)
-    return clients.place_of(client, context.env, project)
+    return clients.client_place(client, context.env, project)
 
 
 def captures(has: Collection[str], root: str, env: Mapping[str, str]) -> str:
     """What a client that has this does with what the person says: "off", or the setting of the
     vault; "" for no hooks or vault."""
-    from aurelius.settings.config import load
+    from aurelius.settings.config import load_config
 
     if "capture" in has:
         if root:
-            return load(root, env).capture_replace
+            return load_config(root, env).capture_replace
         return ""
     if "hooks" in has:
         return "off"
@@ -390,11 +390,12 @@ def _list(args: SimpleNamespace, context: Context) -> int:
     ]
     if given:
         raise UsageError(
-            f"{given[0].replace('_', '-')} needs a client", f"one of: {', '.join(clients.NAMES)}"
+            f"{given[0].replace('_', '-')} needs a client",
+            f"one of: {', '.join(clients.CLIENT_NAMES)}",
         )
     places = [
         each
-        for each in (clients.place_of(each, context.env) for each in clients.CLIENTS)
+        for each in (clients.client_place(each, context.env) for each in clients.CLIENTS)
         if each.folder
     ]
     root = ""
@@ -409,7 +410,7 @@ def _list(args: SimpleNamespace, context: Context) -> int:
         except ConfigError as error:  # of one program: the others are shown
             context.tell(error.message)
         captured = captures(has, root, context.env)
-        rows.append((each.client.name, each.folder, clients.is_there(each), has, captured))
+        rows.append((each.client.name, each.folder, clients.was_client_used(each), has, captured))
     context.put(changes.clients_json(rows) if args.json else changes.client_rows(rows))
     return 0
 
@@ -446,24 +447,26 @@ def _capture(args: SimpleNamespace, context: Context, place: ClientPlace) -> str
     return answer
 
 
-def _setting(context: Context, root: str, capture: str) -> list[Planned]:
+def _setting(context: Context, root: str, capture: str) -> list[SettingChange]:
     """The change of the person's own settings that goes with it; none where it says so already."""
-    from aurelius.settings.change_settings import planned
-    from aurelius.settings.config import load
+    from aurelius.settings.change_settings import plan_setting
+    from aurelius.settings.config import load_config
 
-    if capture in {"", "off"} or load(root, context.env).capture_replace == capture:
+    if capture in {"", "off"} or load_config(root, context.env).capture_replace == capture:
         return []
-    return [planned(root, context.env, "capture.replace", [capture], context.cwd)]
+    return [plan_setting(root, context.env, "capture.replace", [capture], context.cwd)]
 
 
-def _set(context: Context, plans: Sequence[Planned]) -> None:
+def _set(context: Context, plans: Sequence[SettingChange]) -> None:
     from aurelius.writing.own_files import write_settings
 
     for plan in plans:
         write_settings(plan, context.env)
 
 
-def _carry_out(args: SimpleNamespace, context: Context, plans: Sequence[Planned]) -> int | None:
+def _carry_out(
+    args: SimpleNamespace, context: Context, plans: Sequence[SettingChange]
+) -> int | None:
     """Show a change and ask; None where it is to be made, else the exit code."""
     from aurelius.show import changes
 
@@ -477,7 +480,7 @@ def _carry_out(args: SimpleNamespace, context: Context, plans: Sequence[Planned]
         return None
     if not context.tty:
         context.tell("nothing was written; add --yes to write it")
-        return UNASKED
+        return _EXIT_UNASKED
     if context.says_yes("write it?"):
         return None
     context.tell("nothing was written")
@@ -488,7 +491,7 @@ def _tell(
     args: SimpleNamespace,
     context: Context,
     place: ClientPlace,
-    plans: Sequence[Planned],
+    plans: Sequence[SettingChange],
     *,
     done: bool,
 ) -> None:

@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from aurelius.cli.open_vault import opened
+from aurelius.cli.open_vault import open_vault
 from aurelius.cli.run import STOPPED
 from aurelius.show import health as show_daemon
 from aurelius.show import json_text
@@ -32,11 +32,11 @@ FITS = {
     "uninstall": ("install",),
 }
 """Which actions an option is for."""
-LARGEST = 1 << 20
+MOST_LOG_BYTES = 1 << 20
 """Bytes after which a log is renamed to `log.1`, replacing the one before, and a new one starts."""
 
 
-def daemon(args: SimpleNamespace, context: Context) -> int:
+def run_daemon(args: SimpleNamespace, context: Context) -> int:
     """Run, start, stop, show or install the daemon of a vault."""
     for name, actions in FITS.items():
         if getattr(args, name) and args.action not in actions:
@@ -47,68 +47,72 @@ def daemon(args: SimpleNamespace, context: Context) -> int:
             )
     if args.dry_run and args.yes:
         raise UsageError("--dry-run and --yes cannot go together", "--dry-run shows, --yes writes")
-    return ACTIONS[args.action](args, context)
+    return ACTION_FUNCTIONS[args.action](args, context)
 
 
-def run(args: SimpleNamespace, context: Context) -> int:
+def _daemon_run(args: SimpleNamespace, context: Context) -> int:
     """Watch the vault from this terminal, until Ctrl-C or SIGTERM."""
     import signal
 
-    from aurelius.cli.captured import answer
-    from aurelius.daemon.loop import run as watch
+    from aurelius.cli.captured import answer_request
+    from aurelius.daemon.loop import run_loop as watch
     from aurelius.settings.places import daemon_folder
 
     root = _root(args, context)
     journal = Journal(daemon_folder(root, context.env), context, quiet=args.quiet)
     ended = watch(
-        root, context.env, journal.path, journal, lambda request, live: answer(request, root, live)
+        root,
+        context.env,
+        journal.path,
+        journal,
+        lambda request, live: answer_request(request, root, live),
     )
     if ended == signal.SIGINT:
         return STOPPED
     return 0
 
 
-def start(args: SimpleNamespace, context: Context) -> int:
+def _daemon_start(args: SimpleNamespace, context: Context) -> int:
     """Bring the index up to date, where that can be seen, and leave a daemon behind that starts
     warm."""
     from aurelius.daemon import control
     from aurelius.daemon.jobs import describe_jobs
-    from aurelius.settings.config import load
+    from aurelius.settings.config import load_config
 
     root = _root(args, context)
     agreed = _agreed_to_jobs(args, context, root)
-    if control.look(root, context.env).state is None:
-        with opened(args, context):
+    if control.daemon_state(root, context.env).state is None:
+        with open_vault(args, context):
             pass
-    found, began = control.start(root, context.env)
+    found, began = control.start_daemon(root, context.env)
     context.tell(
         "started the daemon" if began else "the daemon was already running; nothing was started"
     )
     if began or agreed:
-        context.tell(*describe_jobs(load(root, context.env), context.env, context.clock()))
+        context.tell(*describe_jobs(load_config(root, context.env), context.env, context.clock()))
     return _show(args, context, found)
 
 
-def stop(args: SimpleNamespace, context: Context) -> int:
+def _daemon_stop(args: SimpleNamespace, context: Context) -> int:
     """Stop the daemon of this vault, wherever it was started from."""
     from aurelius.daemon import control
 
     root = _root(args, context)
-    pid = control.stop(root, context.env)
+    pid = control.stop_daemon(root, context.env)
     who = "the daemon"
     if pid:
         who = f"the daemon (pid {pid})"
     context.tell("no daemon is running for this vault" if pid is None else f"stopped {who}")
     if args.json:
-        context.put(json_text.daemon(control.look(root, context.env), ()))
+        context.put(json_text.daemon_json(control.daemon_state(root, context.env), ()))
     return 0
 
 
-def status(args: SimpleNamespace, context: Context) -> int:
+def _daemon_status(args: SimpleNamespace, context: Context) -> int:
     """Show whether a daemon is running, and its state; exit code 1 if it has a problem."""
-    from aurelius.daemon.control import look
+    from aurelius.daemon.control import daemon_state
 
-    found = look(_root(args, context), context.env)
+    found = daemon_state(_root(args, context), context.env)
     if found.holder is None:
         context.tell(
             "searches are just as fresh without it, only a little slower; to start it: aurelius"
@@ -117,15 +121,15 @@ def status(args: SimpleNamespace, context: Context) -> int:
     return _show(args, context, found)
 
 
-def install(args: SimpleNamespace, context: Context) -> int:
+def _daemon_install(args: SimpleNamespace, context: Context) -> int:
     """Show the login service of the daemon; write or remove it if the person agrees."""
     from aurelius.daemon import control
     from aurelius.daemon import install as installing
 
-    found = control.look(_root(args, context), context.env)
-    words = control.command(found.root)
+    found = control.daemon_state(_root(args, context), context.env)
+    words = control.daemon_command(found.root)
     path = control.search_path(context.env)
-    made = installing.plan(
+    made = installing.plan_service(
         found.root, context.env, words, found.folder, platform=sys.platform, path=path
     )
     now = installing.there(made)
@@ -137,21 +141,27 @@ def install(args: SimpleNamespace, context: Context) -> int:
     context.tell(*made.notices)
     if args.uninstall and now:
         if _agreed(args, context, "remove it?"):
-            installing.remove(made)
+            installing.remove_service(made)
             context.tell(f"removed {made.file}")
     elif not args.uninstall and now != "same" and _agreed(args, context, "write it?"):
-        installing.write(made, found.folder)
+        installing.write_service(made, found.folder)
         context.tell(f"wrote {made.file}", *_switch(made, found))
     return 0
 
 
-ACTIONS = {"run": run, "start": start, "stop": stop, "status": status, "install": install}
+ACTION_FUNCTIONS = {
+    "run": _daemon_run,
+    "start": _daemon_start,
+    "stop": _daemon_stop,
+    "status": _daemon_status,
+    "install": _daemon_install,
+}
 
 
 def _root(args: SimpleNamespace, context: Context) -> str:
     """The vault meant; one that is gone while its daemon waits for it can still be asked about and
     stopped."""
-    from aurelius.daemon.control import look
+    from aurelius.daemon.control import daemon_state
     from aurelius.settings.config import find_vault
     from aurelius.settings.places import absolute
 
@@ -162,7 +172,7 @@ def _root(args: SimpleNamespace, context: Context) -> str:
         if not named or args.action not in {"status", "stop"}:
             raise
         root = absolute(named, context.env, context.cwd)
-        if look(root, context.env, patience=0).holder is None:
+        if daemon_state(root, context.env, patience=0).holder is None:
             raise
         return root
 
@@ -173,7 +183,9 @@ def _show(args: SimpleNamespace, context: Context, found: DaemonProcess) -> int:
     now = time.time()  # a heartbeat goes by the real clock
     wrong = problems(found, now)
     context.put(
-        json_text.daemon(found, wrong) if args.json else show_daemon.daemon(found, wrong, now)
+        json_text.daemon_json(found, wrong)
+        if args.json
+        else show_daemon.daemon_text(found, wrong, now)
     )
     if wrong:
         return FINDINGS
@@ -183,16 +195,18 @@ def _show(args: SimpleNamespace, context: Context, found: DaemonProcess) -> int:
 def _agreed_to_jobs(args: SimpleNamespace, context: Context, root: str) -> bool:
     """Ask the person to allow the jobs of the vault's settings; True if they agree now, by --yes or
     on a terminal."""
-    from aurelius.settings.config import load
-    from aurelius.settings.plain_toml import written
+    from aurelius.settings.config import load_config
+    from aurelius.settings.plain_toml import toml_value
     from aurelius.writing.own_files import agree
 
-    asked = [each for each in load(root, context.env).in_vain if each.key.startswith("jobs.")]
+    asked = [
+        each for each in load_config(root, context.env).in_vain if each.key.startswith("jobs.")
+    ]
     if not any(each.key != "jobs.device" for each in asked) or not (args.yes or context.tty):
         return False
     context.tell(
         *(
-            f"the vault's settings ask for {each.key} = {written(each.value)} ({each.source})"
+            f"the vault's settings ask for {each.key} = {toml_value(each.value)} ({each.source})"
             for each in asked
         )
     )
@@ -245,6 +259,6 @@ class Journal:
     def _write(self, line: str) -> None:
         with open(self.path, "a", encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(line)
-            full = stream.tell() > LARGEST
+            full = stream.tell() > MOST_LOG_BYTES
         if full:
             os.replace(self.path, self.path + ".1")

@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from aurelius.cli.captured import Door
     from aurelius.cli.run import Context
 
-LONGEST = 16 << 20
+_MOST_LINE_BYTES = 16 << 20
 """Bytes of a line that asks; a note has two million at most."""
-PATIENCE = 5.0
+SECONDS_TO_FINISH = 5.0
 """Seconds that a change which is being written may take when a door is closed."""
 
-EXAMPLE = 'for example {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
+_REQUEST_EXAMPLE = 'for example {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
 PORT = 8437
 """Where `mcp --http` answers unless another port is named: always the same one, for clients are
 told it once."""
 
 
-def mcp(args: SimpleNamespace, context: Context) -> int:
+def run_mcp(args: SimpleNamespace, context: Context) -> int:
     """Answer an MCP client over stdin and stdout, or over HTTP."""
     _need("mcp")
     from aurelius.settings.config import find_vault
@@ -57,16 +57,16 @@ def mcp(args: SimpleNamespace, context: Context) -> int:
         else:
             _over_streams(opened, context)
     finally:
-        opened.close(PATIENCE)
+        opened.close(SECONDS_TO_FINISH)
     return 0
 
 
 def _over_streams(opened: Door, context: Context) -> None:
     """Answer MCP on stdin and stdout until the client goes."""
-    from aurelius.agents.mcp import serve
+    from aurelius.agents.mcp import serve_mcp
 
     read, write = _streams(context)
-    serve(opened, read, write, context.tell)
+    serve_mcp(opened, read, write, context.tell)
 
 
 def _over_http(run: Run, context: Context, root: str, port: int) -> None:
@@ -92,7 +92,7 @@ def _over_http(run: Run, context: Context, root: str, port: int) -> None:
     guard = loopback.Guard(
         app, port, token, context.tell, methods=("POST",), check=_no_message
     )  # it keeps no streams
-    loopback.serve(guard, listener)
+    loopback.serve_http(guard, listener)
 
 
 def _no_message(path: str, headers: Mapping[bytes, Sequence[bytes]], body: bytes) -> Refusal | None:
@@ -111,7 +111,7 @@ def _no_message(path: str, headers: Mapping[bytes, Sequence[bytes]], body: bytes
             415, "a message has to be JSON", "send the header `Content-Type: application/json`"
         )
     try:
-        told = read_object(body, len(body), EXAMPLE)
+        told = read_object(body, len(body), _REQUEST_EXAMPLE)
     except UsageError as error:
         return Refusal(400, error.message.replace("the call", "the body"), error.hint)
     formed = isinstance(told.get("method", ""), str) and isinstance(told.get("params", {}), dict)
@@ -120,20 +120,20 @@ def _no_message(path: str, headers: Mapping[bytes, Sequence[bytes]], body: bytes
         or told.get("jsonrpc") != "2.0"
         or not told.keys() & {"method", "result", "error"}
     ):
-        return Refusal(400, "the body is no message of JSON-RPC 2.0", EXAMPLE)
+        return Refusal(400, "the body is no message of JSON-RPC 2.0", _REQUEST_EXAMPLE)
     odd = "id" in told and type(told["id"]) not in (int, str)
     if odd:
-        return Refusal(400, "the id of a message is a text or a whole number", EXAMPLE)
+        return Refusal(400, "the id of a message is a text or a whole number", _REQUEST_EXAMPLE)
     return None
 
 
-def memory_tool(args: SimpleNamespace, context: Context) -> int:
+def run_memory_tool(args: SimpleNamespace, context: Context) -> int:
     """Answer calls of Claude's memory tool, a line of JSON for each on stdin."""
     from aurelius.agents.memory_tool import MemoryTool
-    from aurelius.cli.open_vault import any_agent, opened, session_of
+    from aurelius.cli.open_vault import any_agent, open_vault, session_of
 
     said = set[str]()
-    with opened(args, context, agent=any_agent) as vault:
+    with open_vault(args, context, agent=any_agent) as vault:
         tool = MemoryTool(
             vault, uses=not args.no_use, session=session_of(args, context), now=context.now
         )
@@ -151,10 +151,10 @@ def _lines(stdin: TextIO) -> Iterator[bytes]:
     stream = getattr(stdin, "buffer", None) or io.BytesIO(
         stdin.read().encode("utf-8", "surrogatepass")
     )
-    while line := stream.readline(LONGEST + 1):
+    while line := stream.readline(_MOST_LINE_BYTES + 1):
         rest = line
-        while len(rest) > LONGEST and not rest.endswith(b"\n"):
-            rest = stream.readline(LONGEST + 1)
+        while len(rest) > _MOST_LINE_BYTES and not rest.endswith(b"\n"):
+            rest = stream.readline(_MOST_LINE_BYTES + 1)
         if line.strip():
             yield line
 
@@ -165,7 +165,9 @@ def _told(tool: MemoryTool, line: bytes) -> str:
     from aurelius.agents.calls import read_object
 
     try:
-        asked = read_object(line, LONGEST, 'for example {"command": "view", "path": "/memories"}')
+        asked = read_object(
+            line, _MOST_LINE_BYTES, 'for example {"command": "view", "path": "/memories"}'
+        )
     except UsageError as error:
         answer: dict[str, Any] = {
             "content": f"Error: {error.message}\n{error.hint}",
@@ -180,22 +182,22 @@ def _told(tool: MemoryTool, line: bytes) -> str:
     return json_safe(json.dumps(answer, ensure_ascii=False))
 
 
-def tool(args: SimpleNamespace, context: Context) -> int:
+def run_tool(args: SimpleNamespace, context: Context) -> int:
     """Answer a call of an agent's memory tool, or each line of stdin as one."""
-    from aurelius.agents.tool_forms import REFUSED, answer
+    from aurelius.agents.tool_forms import EXIT_REFUSED, answer_tool_call
 
     run = _opened(args, context, args.vault, warm=args.call == "-")
     if args.call != "-":
-        code, text = answer(run, args.call)
+        code, text = answer_tool_call(run, args.call)
         context.put(text)
         return code
     code = 0
     for line in _lines(context.stdin):
-        each, text = answer(run, line)
+        each, text = answer_tool_call(run, line)
         context.put(text)
         context.out.flush()
         if each:
-            code = REFUSED
+            code = EXIT_REFUSED
     return code
 
 
@@ -203,7 +205,7 @@ def _opened(
     args: SimpleNamespace, context: Context, root: str | None, *, warm: bool = True
 ) -> Door:
     """The door of a vault, with what the command line says for every call."""
-    from aurelius.cli.captured import door
+    from aurelius.cli.captured import open_door
     from aurelius.cli.open_vault import any_agent
 
     given = {
@@ -215,7 +217,7 @@ def _opened(
     options = [f"--{name}={value}" for name, value in given.items() if value]
     if args.no_use:
         context = context._replace(env={**context.env, "AURELIUS_NO_USE": "1"})
-    return door(context, *options, live=context.live, warm=warm and context.now is None)
+    return open_door(context, *options, live=context.live, warm=warm and context.now is None)
 
 
 def _leave(
@@ -226,7 +228,7 @@ def _leave(
     says: bool,
 ) -> None:
     """End at a signal: finish the write that is under way, and do not wait for reads."""
-    door.close(PATIENCE)
+    door.close(SECONDS_TO_FINISH)
     if says:
         context.tell("stopped")
         context.err.flush()
@@ -266,11 +268,11 @@ def _need(extra: str) -> None:
         raise ConfigError(f"the package {EXTRAS[extra]} is not installed", install_line(extra))
 
 
-def lsp(args: SimpleNamespace, context: Context) -> int:
+def run_lsp(args: SimpleNamespace, context: Context) -> int:
     """Answer an editor over LSP, on stdin and stdout."""
     _need("lsp")
     from aurelius.agents.lsp import EditorStream, NoteServer
-    from aurelius.cli.open_vault import opened
+    from aurelius.cli.open_vault import open_vault
 
     stdin, stdout = (
         getattr(stream, "buffer", None) or io.BytesIO() for stream in (context.stdin, context.out)
@@ -279,6 +281,6 @@ def lsp(args: SimpleNamespace, context: Context) -> int:
         write=stdout.write, flush=stdout.flush, close=stdout.flush
     )  # stdout is not the server's
     logging.getLogger("pygls").setLevel(logging.CRITICAL)  # what it refuses is answered
-    with opened(args, context) as vault:
+    with open_vault(args, context) as vault:
         NoteServer(vault, context.clock).start_io(cast("Any", EditorStream(stdin)), kept)
     return 0

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from aurelius import api
 from aurelius.answers import references
-from aurelius.cli.apply_plan import as_asked, desk, place_of, tell, told
-from aurelius.cli.open_vault import answered, opened
+from aurelius.cli.apply_plan import as_asked, desk_of_args, place_of_args, tell, tell_written
+from aurelius.cli.open_vault import answer_reading, open_vault
 from aurelius.show import changes
 from aurelius.show.page import clip
 from indexer.catalog.edges import relations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 DEEPEST = 2
 """Steps that `graph` goes: behind the second almost everything is met."""
-MOST = 1_000
-EVERY = 1_000_000
+_MOST_EDGES = 1_000
+_ALL_EDGES = 1_000_000
 """Edges that `graph` gathers before it shows what fits, and with `--all`."""
 
 
-def add(args: SimpleNamespace, context: Context) -> int:
+def run_add(args: SimpleNamespace, context: Context) -> int:
     """Add a fact to a note, or to today's daily note."""
     said = _said(args)
-    with opened(args, context) as vault:
-        name, text = _name_and_text(args, context, desk(args, context, vault))
+    with open_vault(args, context) as vault:
+        name, text = _name_and_text(args, context, desk_of_args(args, context, vault))
         done = api.add(
             vault,
             name,
@@ -51,7 +51,7 @@ def add(args: SimpleNamespace, context: Context) -> int:
         context.tell(*([] if args.json or not done.edits else changes.like_it(done.near)))
         older = changes.older_json(done.path, done.older)
         near = changes.like_it_json(done.near)
-        return told(args, context, done, older=older, near=near)
+        return tell_written(args, context, done, older=older, near=near)
 
 
 def _is_instead(args: SimpleNamespace, context: Context, seen: Written) -> bool:
@@ -68,59 +68,61 @@ def _is_instead(args: SimpleNamespace, context: Context, seen: Written) -> bool:
     )
 
 
-def update(args: SimpleNamespace, context: Context) -> int:
+def run_update(args: SimpleNamespace, context: Context) -> int:
     """Reword a fact."""
     text = _text(args.text, context)
-    with opened(args, context) as vault:
-        return told(args, context, api.update(vault, args.fact, text, **as_asked(args, context)))
+    with open_vault(args, context) as vault:
+        return tell_written(
+            args, context, api.update(vault, args.fact, text, **as_asked(args, context))
+        )
 
 
-def supersede(args: SimpleNamespace, context: Context) -> int:
+def run_supersede(args: SimpleNamespace, context: Context) -> int:
     """Replace a fact that is no longer true."""
     text = _text(args.text, context)
     said = _said(args)
-    with opened(args, context) as vault:
-        return told(
+    with open_vault(args, context) as vault:
+        return tell_written(
             args, context, api.supersede(vault, args.fact, text, **said, **as_asked(args, context))
         )
 
 
-def history(args: SimpleNamespace, context: Context) -> int:
+def run_history(args: SimpleNamespace, context: Context) -> int:
     """Show what a fact, or each fact of a note, was before and is now."""
     from aurelius.show import facts as show_facts
 
     def answer(vault: Vault, context: Context) -> int:
-        found = references.history(vault, args.reference, private=args.private)
+        found = references.fact_history(vault, args.reference, private=args.private)
         every = [step.fact for chain in found for step in chain]
         known = relations(vault.db, every, private=args.private)
         if args.json:
             context.put(show_facts.history_json(found, known, every=args.all))
         else:
-            context.put(clip(show_facts.history(found, known), every=args.all))
+            context.put(clip(show_facts.history_text(found, known), every=args.all))
             if not found:
                 context.tell(f"nothing of {args.reference} was replaced yet")
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
-def graph(args: SimpleNamespace, context: Context) -> int:
+def run_graph(args: SimpleNamespace, context: Context) -> int:
     """Show what a fact or note has to do with others."""
     from aurelius.show import facts as show_facts
 
     def answer(vault: Vault, context: Context) -> int:
         depth = min(args.depth, DEEPEST)
         if args.all:
-            most = EVERY
+            most = _ALL_EDGES
         else:
-            most = MOST
-        found = references.neighbourhood(
+            most = _MOST_EDGES
+        found = references.fact_neighbourhood(
             vault, args.reference, depth, args.edge, private=args.private, most=most
         )
         if args.json:
             context.put(show_facts.neighbourhood_json(found, every=args.all))
         else:
-            text = show_facts.neighbourhood(found, context.paint(vault.root))
+            text = show_facts.neighbourhood_text(found, context.paint(vault.root))
             context.put(clip(text, every=args.all), indent=4)
             if not found.branches:
                 context.tell(
@@ -133,7 +135,7 @@ def graph(args: SimpleNamespace, context: Context) -> int:
             )
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
 def _name_and_text(args: SimpleNamespace, context: Context, at: Desk) -> tuple[str, str]:
@@ -148,7 +150,7 @@ def _name_and_text(args: SimpleNamespace, context: Context, at: Desk) -> tuple[s
         at.vault.db, name, private=args.private
     ):  # plainly this one
         return name, _text(tuple(words), context)
-    meant = addressee.meant(at, name, words)
+    meant = addressee.split_addressee(at, name, words)
     if meant.refusal is None:
         return meant.path, _text(tuple(words), context)
     if meant.text in {"", "-"} or not (context.stdin.isatty() and context.err.isatty()):
@@ -184,14 +186,16 @@ def _importance(text: str | None) -> float | None:
     return value
 
 
-def new(args: SimpleNamespace, context: Context) -> int:
+def run_new(args: SimpleNamespace, context: Context) -> int:
     """Create a note about a person, a project or another subject."""
     name = " ".join(args.name)
-    with opened(args, context) as vault:
-        return told(args, context, api.new(vault, args.kind, name, **as_asked(args, context)))
+    with open_vault(args, context) as vault:
+        return tell_written(
+            args, context, api.new(vault, args.kind, name, **as_asked(args, context))
+        )
 
 
-def note(args: SimpleNamespace, context: Context) -> int:
+def run_note(args: SimpleNamespace, context: Context) -> int:
     """Add a line to today's daily note."""
     from indexer.reading.blocks import (
         TEXT_LIMIT,
@@ -201,35 +205,35 @@ def note(args: SimpleNamespace, context: Context) -> int:
         text = context.stdin.read(TEXT_LIMIT + 1)
     else:
         text = " ".join(args.text)
-    with opened(args, context) as vault:
-        return told(args, context, api.note(vault, text, **as_asked(args, context)))
+    with open_vault(args, context) as vault:
+        return tell_written(args, context, api.note(vault, text, **as_asked(args, context)))
 
 
-def undo(args: SimpleNamespace, context: Context) -> int:
+def run_undo(args: SimpleNamespace, context: Context) -> int:
     """Bring back what was there before Aurelius's last change, or list the changes."""
-    with opened(args, context, refresh=False) as vault:
+    with open_vault(args, context, refresh=False) as vault:
         if args.list:
-            return _list(args, context, place_of(args, context, vault))
+            return _list(args, context, place_of_args(args, context, vault))
         entry, edits, done = api.undo(
             vault, args.number, private=args.private, dry_run=args.dry_run, now=context.now
         )
         if not args.json:
-            line = changes.undone(entry, context.zone, dry_run=done is None)
+            line = changes.undone_text(entry, context.zone, dry_run=done is None)
             context.tell(line) if done is None else context.put(line)
         undone = {"number": entry.number, "why": entry.why}
         return tell(args, context, edits, done, hidden=entry.hidden, undone=undone)
 
 
 def _list(args: SimpleNamespace, context: Context, place: Place) -> int:
-    from aurelius.writing.undo import changes as all_changes
-    from aurelius.writing.undo_log import barred
+    from aurelius.writing.undo import list_changes as all_changes
+    from aurelius.writing.undo_log import undo_bar
 
     found = all_changes(place, private=args.private)
     if args.json:
         context.put(changes.undoable_json(found, context.zone, every=args.all))
     else:
         context.put(clip(changes.undoable(found, context.zone), every=args.all))
-        if last := barred(place.state):
+        if last := undo_bar(place.state):
             context.tell(
                 "; ".join(
                     filter(None, (f"the last command ({last.why}) cannot be undone", last.remedy))

@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 from aurelius import api
 from aurelius.ageing import summarize as summaries
-from aurelius.ageing.summary_text import INDEX, NOW, SUMMARY, part_of
-from aurelius.answers.references import day
+from aurelius.ageing.summary_text import INDEX, NOW_HEADING, SUMMARY_HEADING, part_of
+from aurelius.answers.references import resolve_day
 from aurelius.cli.apply_plan import (
-    carry_out,
-    carry_through,
-    desk,
-    place_of,
+    carry_out_and_tell,
+    carry_through_and_tell,
+    desk_of_args,
+    place_of_args,
     tell,
     tell_worded,
     worder,
     would_send,
 )
-from aurelius.cli.open_vault import answered, no_agent, opened
+from aurelius.cli.open_vault import answer_reading, no_agent, open_vault
 from aurelius.settings.places import shell_word
 from aurelius.show import changes, facts
 from aurelius.show.page import clip
-from aurelius.show.terminal import visible
+from aurelius.show.terminal import escape_controls
 from indexer.errors import ConflictError, UsageError
 from indexer.spelling import plural
 
@@ -40,18 +40,18 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
 
 
-def move(args: SimpleNamespace, context: Context) -> int:
+def run_move(args: SimpleNamespace, context: Context) -> int:
     """Move or rename a note and repair every link to it."""
     from aurelius.plans import move_archive
 
-    with opened(args, context) as vault:
-        at = desk(args, context, vault)
-        return carry_through(
-            args, context, at, lambda: move_archive.move(at, args.note, args.destination)
+    with open_vault(args, context) as vault:
+        at = desk_of_args(args, context, vault)
+        return carry_through_and_tell(
+            args, context, at, lambda: move_archive.plan_move(at, args.note, args.destination)
         )
 
 
-def archive(args: SimpleNamespace, context: Context) -> int:
+def run_archive(args: SimpleNamespace, context: Context) -> int:
     """Move a fact or a note to the archive, where it is still found."""
     from aurelius.plans import move_archive
 
@@ -62,23 +62,25 @@ def archive(args: SimpleNamespace, context: Context) -> int:
             "missing argument: ID or NOTE",
             "aurelius archive NOTE, or aurelius archive --when-over 100MB",
         )
-    with opened(args, context) as vault:
-        at = desk(args, context, vault)
+    with open_vault(args, context) as vault:
+        at = desk_of_args(args, context, vault)
         percent = vault.config.archive_percent
         if args.when_over:
-            return carry_through(
+            return carry_through_and_tell(
                 args, context, at, lambda: move_archive.when_over(at, args.when_over, percent)
             )
-        return carry_through(args, context, at, lambda: move_archive.archive(at, args.reference))
+        return carry_through_and_tell(
+            args, context, at, lambda: move_archive.plan_archive(at, args.reference)
+        )
 
 
-def rm(args: SimpleNamespace, context: Context) -> int:
+def run_rm(args: SimpleNamespace, context: Context) -> int:
     """Put a note or a fact away once the person agrees; nothing is deleted."""
     from aurelius.plans import move_archive
 
-    with opened(args, context) as vault:
-        at = desk(args, context, vault)
-        plans = [move_archive.archive(at, args.reference)]
+    with open_vault(args, context) as vault:
+        at = desk_of_args(args, context, vault)
+        plans = [move_archive.plan_archive(at, args.reference)]
         moved = plans[0].about["archived"][0]
         if not (
             args.dry_run
@@ -87,11 +89,11 @@ def rm(args: SimpleNamespace, context: Context) -> int:
         ):
             context.tell("nothing was moved")
             return 1
-        code = carry_through(
+        code = carry_through_and_tell(
             args,
             context,
             at,
-            lambda: plans.pop() if plans else move_archive.archive(at, args.reference),
+            lambda: plans.pop() if plans else move_archive.plan_archive(at, args.reference),
         )
         if not args.dry_run:
             context.tell(_way_back(moved))
@@ -124,17 +126,17 @@ def _way_back(moved: Mapping[str, Any]) -> str:
     )
 
 
-def tidy(args: SimpleNamespace, context: Context) -> int:
+def run_tidy(args: SimpleNamespace, context: Context) -> int:
     """Repair copied ids, strike facts that others update, and add missing ids."""
     from aurelius.plans import tidy as order
 
-    with opened(args, context) as vault:
-        at = desk(args, context, vault)
-        done = order.tidy(at, args.notes, stamp=args.stamp)
+    with open_vault(args, context) as vault:
+        at = desk_of_args(args, context, vault)
+        done = order.plan_tidy(at, args.notes, stamp=args.stamp)
         if not args.check:
             about = {"found": [each._asdict() for each in done.found]}
             rows = tuple(f"{each.path}:{each.line}  {each.message}" for each in done.found)
-            return carry_out(args, context, at, done.plan._replace(about=about, rows=rows))
+            return carry_out_and_tell(args, context, at, done.plan._replace(about=about, rows=rows))
         if args.json:
             context.put(facts.untidy_json(done.found, every=args.all))
         else:
@@ -145,19 +147,19 @@ def tidy(args: SimpleNamespace, context: Context) -> int:
     return 0
 
 
-def extract(args: SimpleNamespace, context: Context) -> int:
+def run_extract(args: SimpleNamespace, context: Context) -> int:
     """Show the facts of daily notes that no page has yet; write those plainly said where the
     settings say apply."""
     from aurelius.memory import extract as engine
 
-    with opened(args, context, agent=no_agent) as vault:
+    with open_vault(args, context, agent=no_agent) as vault:
         since = ""
         if args.since:
-            since = day(args.since, context.clock().date().isoformat())
-        at = desk(args, context, vault)
+            since = resolve_day(args.since, context.clock().date().isoformat())
+        at = desk_of_args(args, context, vault)
         if vault.config.capture_replace == "apply":
             return _extract_now(args, context, at, since)
-        found = engine.ranked(engine.waiting(at, engine.found(at, since)))
+        found = engine.ranked(engine.undismissed(at, engine.find_carried(at, since)))
         if args.json:
             context.put(changes.carried_json(found, every=args.all))
             return 0
@@ -183,28 +185,28 @@ def _extract_now(
         made = engine.applied(at, since, model.carried if model is not None else list)
         return made._replace(about={**made.about, **would_send(model)})
 
-    code = carry_through(args, context, at, plan)
+    code = carry_through_and_tell(args, context, at, plan)
     tell_worded(args, context, model)
     return code
 
 
-def maintain(args: SimpleNamespace, context: Context) -> int:
+def run_maintain(args: SimpleNamespace, context: Context) -> int:
     """Show how facts have aged, which could be archived, and duplicates.  Never writes."""
     from aurelius.ageing import tiers
 
     def answer(vault: Vault, context: Context) -> int:
-        found = tiers.upkeep(vault, args.notes, private=args.private)
+        found = tiers.find_upkeep(vault, args.notes, private=args.private)
         every = bool(args.notes) or args.all
         if args.json:
             context.put(facts.upkeep_json(found, facts=every, every=args.all))
         else:
-            context.put(clip(facts.upkeep(found, facts=every, every=every), every=args.all))
+            context.put(clip(facts.upkeep_text(found, facts=every, every=every), every=args.all))
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
-def export(args: SimpleNamespace, context: Context) -> int:
+def run_export(args: SimpleNamespace, context: Context) -> int:
     """Print every fact as JSON or Markdown, or write an SQLite file."""
     from aurelius.answers import note_view as taken
 
@@ -224,41 +226,43 @@ def export(args: SimpleNamespace, context: Context) -> int:
             context.put(facts.export_json(taken.export_rows(vault, private=args.private)))
         else:
             text = taken.export_markdown(vault, private=args.private)
-            context.put(visible(text))
+            context.put(escape_controls(text))
             if not text:
                 context.tell("no facts to export")
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
-KEPT = {
-    summaries.KEPT: "you wrote or changed it; to replace it: aurelius summarize --take-over",
+WHY_SUMMARY_KEPT = {
+    summaries.SUMMARY_KEPT: (
+        "you wrote or changed it; to replace it: aurelius summarize --take-over"
+    ),
     summaries.COLD: "all its facts are cold, so the old text stays",
-    summaries.EMPTY: "it has no facts to summarize",
-    summaries.PROPOSED: (
+    summaries.SUMMARY_EMPTY: "it has no facts to summarize",
+    summaries.SUMMARY_PROPOSED: (
         "more than half of its words would go; to write it all the same: aurelius summarize"
     ),
 }
 """Why a summary stays as it is."""
-NOTHING = "no fact is hot"
+WHY_NO_SUMMARY = "no fact is hot"
 DECLINED = 1
 """Exit code where a person was asked and did not say yes."""
-MOST = 3
+_MOST_REFUSALS = 3
 """How many refusals are told one by one; --all tells each."""
 
 
-def tiers(args: SimpleNamespace, context: Context) -> int:
+def run_tiers(args: SimpleNamespace, context: Context) -> int:
     """Show the tiers of the facts of a note, or count those of the vault."""
     from aurelius.ageing import tiers as found
 
     def answer(vault: Vault, context: Context) -> int:
         if args.note:
-            of_note = found.of_note(vault, args.note, private=args.private)
+            of_note = found.tiers_of_note(vault, args.note, private=args.private)
             text = clip(facts.note_tiers(of_note, paint=context.paint(vault.root)), every=args.all)
             shown = facts.note_tiers_json(of_note, every=args.all) if args.json else text
         else:
-            of_vault = found.of_vault(vault, private=args.private)
+            of_vault = found.tiers_of_vault(vault, private=args.private)
             if args.json:
                 shown = facts.vault_tiers_json(of_vault)
             else:
@@ -266,21 +270,21 @@ def tiers(args: SimpleNamespace, context: Context) -> int:
         context.put(shown, indent=None if args.json else 4)
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
-def reinforce(args: SimpleNamespace, context: Context) -> int:
+def run_reinforce(args: SimpleNamespace, context: Context) -> int:
     """Rank a fact higher because it helped."""
     return _judge(args, context, helped=True)
 
 
-def demote(args: SimpleNamespace, context: Context) -> int:
+def run_demote(args: SimpleNamespace, context: Context) -> int:
     """Rank a fact lower because it did not help."""
     return _judge(args, context, helped=False)
 
 
 def _judge(args: SimpleNamespace, context: Context, *, helped: bool) -> int:
-    with opened(args, context) as vault:
+    with open_vault(args, context) as vault:
         done = api.feedback(
             vault,
             args.fact,
@@ -290,13 +294,15 @@ def _judge(args: SimpleNamespace, context: Context, *, helped: bool) -> int:
             dry_run=args.dry_run,
             now=context.now,
         )
-        context.put((facts.judged_json if args.json else facts.judged)(done, dry_run=args.dry_run))
+        context.put(
+            (facts.judged_json if args.json else facts.judged_text)(done, dry_run=args.dry_run)
+        )
         if args.dry_run and not args.json:
             context.tell("nothing was written: --dry-run")
     return 0
 
 
-def summarize(args: SimpleNamespace, context: Context) -> int:
+def run_summarize(args: SimpleNamespace, context: Context) -> int:
     """Rewrite the summaries of notes from the facts that are used."""
     if args.take_over and not (args.notes or args.all):
         raise UsageError(
@@ -306,17 +312,17 @@ def summarize(args: SimpleNamespace, context: Context) -> int:
     if args.notes and args.all:
         raise UsageError("--all and a NOTE cannot go together", "choose one")
     wish = summaries.SummaryWish(args.all, args.take_over, args.private, args.new, args.yes)
-    with opened(args, context, agent=no_agent) as vault:
-        place = place_of(args, context, vault)
+    with open_vault(args, context, agent=no_agent) as vault:
+        place = place_of_args(args, context, vault)
         model = worder(args, context, vault, "summaries")
-        plan = summaries.plan(vault, place, args.notes, wish, _wording(args, model))
+        plan = summaries.plan_summaries(vault, place, args.notes, wish, _wording(args, model))
         if args.dry_run:
-            plan = summaries.check(place, plan)
+            plan = summaries.check_summaries(place, plan)
             done = None
         elif args.new and not _agreed_to_new(args, context, plan):
             return DECLINED
         else:
-            plan, done = summaries.write(vault, place, plan)
+            plan, done = summaries.write_summaries(vault, place, plan)
         if args.json or plan.edits or not (plan.failed or summaries.refusals(plan.rows)):
             tell(
                 args,
@@ -370,7 +376,11 @@ def _agreed_to_new(
 def _new_ones(parts: Iterable[str]) -> str:
     """How many of each there are, in words."""
     count = Counter(parts)
-    names = ((INDEX, "_index.md file"), (SUMMARY, "`## Summary`"), (NOW, "`## Now`"))
+    names = (
+        (INDEX, "_index.md file"),
+        (SUMMARY_HEADING, "`## Summary`"),
+        (NOW_HEADING, "`## Now`"),
+    )
     return " and ".join(
         f"{count[part]} new {name}{'s' * (count[part] > 1 and part == INDEX)}"
         for part, name in names
@@ -380,28 +390,28 @@ def _new_ones(parts: Iterable[str]) -> str:
 
 def _kept(rows: tuple[SummaryRow, ...], *, single: bool) -> Iterator[str]:
     """What was not written, and why: one by one, or counted."""
-    yield from summaries.refusals(rows, 0 if single else MOST)
+    yield from summaries.refusals(rows, 0 if single else _MOST_REFUSALS)
     for row in rows:
-        if single and row.done in KEPT:
-            if row.part == NOW and row.done != summaries.KEPT:
-                why = NOTHING
+        if single and row.done in WHY_SUMMARY_KEPT:
+            if row.part == NOW_HEADING and row.done != summaries.SUMMARY_KEPT:
+                why = WHY_NO_SUMMARY
             else:
-                why = KEPT[row.done]
+                why = WHY_SUMMARY_KEPT[row.done]
             note = ""
-            if row.done in {summaries.KEPT, summaries.PROPOSED}:
+            if row.done in {summaries.SUMMARY_KEPT, summaries.SUMMARY_PROPOSED}:
                 note = f" {shell_word(row.path)}"
             yield f"{row.path} left unchanged: {why}{note}"
     if not single:
-        for done in (summaries.KEPT, summaries.COLD, summaries.PROPOSED):
+        for done in (summaries.SUMMARY_KEPT, summaries.COLD, summaries.SUMMARY_PROPOSED):
             count = sum(row.done == done for row in rows)
             words = ("1 note", "its", "it", "summary")
             if count != 1:
                 words = (f"{count} notes", "their", "them", "summaries")
             note, its, it, summary = words
             why = {
-                summaries.KEPT: f"you wrote or changed {its} {summary}",
+                summaries.SUMMARY_KEPT: f"you wrote or changed {its} {summary}",
                 summaries.COLD: f"all {its} facts are cold",
-                summaries.PROPOSED: (
+                summaries.SUMMARY_PROPOSED: (
                     f"more than half of {its} {summary} would go; --yes writes {it}"
                 ),
             }[done]

@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.ageing import tiers
 from aurelius.cli.open_vault import (
-    answered,
-    days,
+    answer_reading,
+    days_of_option,
+    filters_in_vault,
     filters_of,
     form_of,
-    in_vault,
-    opened,
+    open_vault,
     page_of,
-    span,
+    span_of_args,
     template_of,
     this_day,
 )
-from aurelius.cli.options import BY_NAME
+from aurelius.cli.options import COMMAND_BY_NAME
 from aurelius.show import days as show_days
 from aurelius.show import json_text
 from aurelius.show import template as templates
 from aurelius.show import text as show_text
-from aurelius.show.page import fitting, more, part
+from aurelius.show.page import fitting, more, rows_of_page
 from aurelius.show.terminal import paths
 from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
@@ -56,13 +56,13 @@ class Listing(NamedTuple):
 LISTED_NOTES = Listing(
     fields=templates.NOTE_FIELDS,
     found=Vault.notes,
-    ages=lambda vault, found, private: tiers.of_notes(
+    ages=lambda vault, found, private: tiers.note_ages(
         vault, [row.path for row in found.notes], private=private
     ),
     by_template=templates.notes_by,
     paths=lambda found: paths(row.path for row in found.notes),
-    json=json_text.notes,
-    text=show_text.notes,
+    json=json_text.notes_json,
+    text=show_text.notes_text,
     none="0 of {} match",
 )
 LISTED_FACTS = Listing(
@@ -71,13 +71,13 @@ LISTED_FACTS = Listing(
     ages=lambda vault, found, _: tiers.ages(vault, (fact for _, fact in found.facts)),
     by_template=templates.facts_by,
     paths=lambda found: paths(path for path, _ in found.facts),
-    json=json_text.facts,
-    text=show_text.facts,
+    json=json_text.facts_json,
+    text=show_text.facts_text,
     none="no matching facts in {}",
 )
 
 
-def list_notes(args: SimpleNamespace, context: Context) -> int:
+def run_list(args: SimpleNamespace, context: Context) -> int:
     """List notes, or the facts of a type."""
     form = form_of(args, "json", "paths", "format")
     kind = LISTED_FACTS if args.type else LISTED_NOTES
@@ -87,7 +87,7 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
     order = args.sort or "path"
 
     def answer(vault: Vault, context: Context) -> int:
-        wanted = in_vault(filters, vault)
+        wanted = filters_in_vault(filters, vault)
         found = kind.found(vault, wanted, sort=order, limit=page.limit, offset=page.offset)
         left_out = _left_out(
             context, vault, wanted, found.total, lambda more: kind.found(vault, more, limit=0).total
@@ -108,7 +108,7 @@ def list_notes(args: SimpleNamespace, context: Context) -> int:
             context.tell(_none(kind.none, vault, args, why))
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
 def _none(
@@ -153,7 +153,7 @@ def _left_out(
     return {}
 
 
-def tasks(args: SimpleNamespace, context: Context) -> int:
+def run_tasks(args: SimpleNamespace, context: Context) -> int:
     """List the tasks in all notes, or check the boxes of some."""
     if args.action == "done":
         return _check_off(args, context)
@@ -163,10 +163,10 @@ def tasks(args: SimpleNamespace, context: Context) -> int:
             f"missing argument: what to do with {args.tasks[0]}",
             f"aurelius tasks done {args.tasks[0]}",
         )
-    due = ("0001-01-01", days("--due", args.due, context)[1]) if args.due else None
+    due = ("0001-01-01", days_of_option("--due", args.due, context)[1]) if args.due else None
     filters = filters_of(args, context)
     page = page_of(args)
-    return answered(
+    return answer_reading(
         args, context, lambda vault, context: _list_tasks(args, context, vault, filters, page, due)
     )
 
@@ -182,15 +182,17 @@ def _list_tasks(
     def found(filters: Filters) -> tuple[TaskRow, ...]:
         return vault.tasks(open_only=args.open, due=due, filters=filters)
 
-    wanted = in_vault(filters, vault)
+    wanted = filters_in_vault(filters, vault)
     today = this_day(context)
     rows = found(wanted)
     left_out = _left_out(context, vault, wanted, len(rows), lambda more: len(found(more)))
     why = "" if rows else _why_empty(vault, wanted)
     if args.json:
-        context.put(json_text.tasks(rows, page, today, left_out, why))
+        context.put(json_text.tasks_json(rows, page, today, left_out, why))
     else:
-        context.put(show_text.tasks(rows, page, today, paint=context.paint(vault.root)), indent=4)
+        context.put(
+            show_text.tasks_text(rows, page, today, paint=context.paint(vault.root)), indent=4
+        )
         if not rows:
             context.tell(_none("no matching tasks in {}", vault, args, why))
     return 0
@@ -198,13 +200,13 @@ def _list_tasks(
 
 def _check_off(args: SimpleNamespace, context: Context) -> int:
     """Check the boxes of tasks."""
-    from aurelius.cli.apply_plan import carry_through, desk
+    from aurelius.cli.apply_plan import carry_through_and_tell, desk_of_args
     from aurelius.plans import tidy
 
     kept = {"dry_run", "force", "json", "private", "all"}
     _refuse(
         args,
-        [each.name for each in BY_NAME["tasks"].options if each.name not in kept],
+        [each.name for each in COMMAND_BY_NAME["tasks"].options if each.name not in kept],
         "cannot go with done",
     )
     if not args.tasks:
@@ -212,9 +214,9 @@ def _check_off(args: SimpleNamespace, context: Context) -> int:
             "missing argument: PATH:LINE",
             "`aurelius tasks --open` shows the place of every open task",
         )
-    with opened(args, context) as vault:
-        at = desk(args, context, vault)
-        return carry_through(args, context, at, lambda: tidy.check_off(at, args.tasks))
+    with open_vault(args, context) as vault:
+        at = desk_of_args(args, context, vault)
+        return carry_through_and_tell(args, context, at, lambda: tidy.check_off(at, args.tasks))
 
 
 def _refuse(
@@ -223,7 +225,7 @@ def _refuse(
     why: str,
 ) -> None:
     """UsageError for an option that was given and has no meaning here."""
-    options = {each.name: each for each in BY_NAME["tasks"].options}
+    options = {each.name: each for each in COMMAND_BY_NAME["tasks"].options}
     for name in names:
         default = options[name].default
         if getattr(args, name) not in (
@@ -233,35 +235,40 @@ def _refuse(
             raise UsageError(f"{options[name].flags[0]} {why}", "`aurelius help tasks` shows both")
 
 
-def list_days(args: SimpleNamespace, context: Context) -> int:
+def run_days(args: SimpleNamespace, context: Context) -> int:
     """Show what happened, day by day, the newest first."""
     from aurelius.answers import days as of_days
 
     page = page_of(args)
     today = this_day(context)
-    since_until = span(args, context)
-    first, last = of_days.span(args.range, *since_until, today, yearly=args.on_this_day)
+    since_until = span_of_args(args, context)
+    first, last = of_days.span_of_words(args.range, *since_until, today, yearly=args.on_this_day)
     if args.all:
         most = None
     else:
-        most = show_days.LINES
+        most = show_days.MOST_DAY_LINES
 
     def answer(vault: Vault, context: Context) -> int:
-        found = of_days.gather(vault, first, last, yearly=args.on_this_day, private=args.private)
+        found = of_days.gather_days(
+            vault, first, last, yearly=args.on_this_day, private=args.private
+        )
         shown = [
-            of_days.read(vault, day, private=args.private, most=most) for day in part(found, page)
+            of_days.read_day(vault, day, private=args.private, most=most)
+            for day in rows_of_page(found, page)
         ]
         about = len(found), (first, last), today, page
         if args.json:
             context.put(show_days.days_json(shown, *about, whole=args.all))
         elif found:
-            text = show_days.days(shown, *about, whole=args.all, paint=context.paint(vault.root))
+            text = show_days.days_text(
+                shown, *about, whole=args.all, paint=context.paint(vault.root)
+            )
             context.put(text, indent=4)
         else:
             _tell_of_no_day(args, context, vault, first, last)
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
 def _tell_of_no_day(
@@ -283,28 +290,28 @@ def _tell_of_no_day(
     if args.on_this_day:
         before = []
     else:
-        before = of_days.gather(vault, "0001-01-01", first, yearly=False, private=args.private)
+        before = of_days.gather_days(vault, "0001-01-01", first, yearly=False, private=args.private)
     last_one = ""
     if before:
         last_one = f"; the last day before: `aurelius days {before[0].date}`"
     context.tell(f"nothing {what} in {_many_notes(vault, args)}{last_one}")
 
 
-def tags(args: SimpleNamespace, context: Context) -> int:
+def run_tags(args: SimpleNamespace, context: Context) -> int:
     """List every tag and how many notes have it."""
     page = page_of(args)
 
     def answer(vault: Vault, context: Context) -> int:
         rows = vault.tags(private=args.private)
         if args.json:
-            context.put(json_text.tags(rows, page))
+            context.put(json_text.tags_json(rows, page))
         else:
-            context.put(show_text.tags(rows, page))
+            context.put(show_text.tags_text(rows, page))
             if not rows:
                 context.tell(f"no tags in {_many_notes(vault, args)}")
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
 def _why_empty(vault: Vault, filters: Filters) -> str:

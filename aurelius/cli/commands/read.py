@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from aurelius.cli.open_vault import answered, log_uses, opened, this_day
+from aurelius.cli.open_vault import answer_reading, log_uses, open_vault, this_day
 from aurelius.settings.places import shell_word
 from aurelius.show import json_text
 from aurelius.show import text as show_text
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
 
 
-def get(args: SimpleNamespace, context: Context) -> int:
+def run_get(args: SimpleNamespace, context: Context) -> int:
     """Print exact lines of a note."""
 
     def answer(vault: Vault, context: Context) -> int:
         excerpt = vault.read(_meant(args.reference, args, vault, context), private=args.private)
         if args.json:
-            context.put(json_text.excerpt(excerpt))
+            context.put(json_text.excerpt_json(excerpt))
         else:
-            context.put(show_text.excerpt(excerpt))
+            context.put(show_text.excerpt_text(excerpt))
         if not excerpt.last:
             context.tell(f"{excerpt.path} is {_why_nothing(vault, excerpt)}")
         if excerpt.exists:
@@ -39,31 +39,31 @@ def get(args: SimpleNamespace, context: Context) -> int:
             log_uses(args, context, vault, keys or [excerpt.path], "get")
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
-def show(args: SimpleNamespace, context: Context) -> int:
+def run_show(args: SimpleNamespace, context: Context) -> int:
     """Show a note: its summary, and what it is linked to."""
     from aurelius.ageing import tiers
 
     def answer(vault: Vault, context: Context) -> int:
         view = vault.note(_written(args.note, args, vault, context), private=args.private)
         of_facts = tiers.ages(vault, view.facts)
-        of_note = tiers.of_notes(vault, [view.path], private=args.private)[view.path]
+        of_note = tiers.note_ages(vault, [view.path], private=args.private)[view.path]
         if args.json:
-            context.put(json_text.note(view, of_note, of_facts, every=args.all))
+            context.put(json_text.note_json(view, of_note, of_facts, every=args.all))
         else:
             with_facts = args.facts or view.place is not None
             paint = context.paint(vault.root)
-            text = show_text.note(view, of_note, of_facts, with_facts=with_facts, paint=paint)
+            text = show_text.note_text(view, of_note, of_facts, with_facts=with_facts, paint=paint)
             context.put(clip(text, every=args.all), indent=4)
         log_uses(args, context, vault, [view.path] if view.place is None else of_facts, "show")
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
-def today(args: SimpleNamespace, context: Context) -> int:
+def run_today(args: SimpleNamespace, context: Context) -> int:
     """Print today's daily note, or where it is."""
     day = this_day(context)
 
@@ -74,26 +74,26 @@ def today(args: SimpleNamespace, context: Context) -> int:
             return 0
         excerpt = vault.read(path, private=args.private)
         if args.json:
-            context.put(json_text.today(day, excerpt, every=args.all))
+            context.put(json_text.today_json(day, excerpt, every=args.all))
         else:
-            context.put(clip(show_text.excerpt(excerpt), every=args.all))
+            context.put(clip(show_text.excerpt_text(excerpt), every=args.all))
             if not excerpt.last:
                 context.tell(f"{path} is {_why_nothing(vault, excerpt)}")
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
-def links(args: SimpleNamespace, context: Context) -> int:
+def run_links(args: SimpleNamespace, context: Context) -> int:
     """List what a note links to and what links to it."""
 
     def answer(vault: Vault, context: Context) -> int:
         view = vault.links(_linked(args.note, args, vault, context), private=args.private)
         if args.json:
-            context.put(json_text.links(view, every=args.all))
+            context.put(json_text.links_json(view, every=args.all))
         else:
             context.put(
-                clip(show_text.links(view, paint=context.paint(vault.root)), every=args.all),
+                clip(show_text.links_text(view, paint=context.paint(vault.root)), every=args.all),
                 indent=4,
             )
         if not view.exists:
@@ -102,14 +102,14 @@ def links(args: SimpleNamespace, context: Context) -> int:
             context.tell(f"{view.path} has no links, and nothing links to it")
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
-def open_note(args: SimpleNamespace, context: Context) -> int:
+def run_open(args: SimpleNamespace, context: Context) -> int:
     """Open a note in the person's editor, or in Obsidian."""
     from aurelius.cli.programs import edit, open_in_obsidian
 
-    with opened(args, context) as vault:
+    with open_vault(args, context) as vault:
         place = vault.read(_meant(args.note, args, vault, context), private=args.private)
     if args.obsidian:
         return open_in_obsidian(vault.root, place.path, context)
@@ -128,12 +128,12 @@ def _meant(reference: str, args: SimpleNamespace, vault: Vault, context: Context
 
 def _linked(reference: str, args: SimpleNamespace, vault: Vault, context: Context) -> str:
     """The same, and of a day that has no note yet the name that links to it are written with."""
-    from aurelius.answers.lookup import unwritten
-    from indexer.reading.path_meaning import stem
+    from aurelius.answers.lookup import unwritten_daily_note
+    from indexer.reading.path_meaning import file_stem
 
     meant = _meant(reference, args, vault, context)
-    if meant != reference and unwritten(vault.root, meant, vault.config):
-        return stem(meant)
+    if meant != reference and unwritten_daily_note(vault.root, meant, vault.config):
+        return file_stem(meant)
     return meant
 
 
@@ -144,10 +144,10 @@ def _written(
     context: Context,
 ) -> str:
     """The same, where there is such a note.  NoteNotFoundError for a day that has none yet."""
-    from aurelius.answers.lookup import unwritten
+    from aurelius.answers.lookup import unwritten_daily_note
 
     meant = _meant(reference, args, vault, context)
-    if meant != reference and (path := unwritten(vault.root, meant, vault.config)):
+    if meant != reference and (path := unwritten_daily_note(vault.root, meant, vault.config)):
         raise NoteNotFoundError(
             f"{path} is not written yet",
             f"`aurelius open {shell_word(reference)}` opens it to be written",
@@ -171,7 +171,7 @@ def _why_nothing(vault: Vault, excerpt: Excerpt) -> str:
 # -- for an agent ----------------------------------------------------------------------
 
 
-def context(args: SimpleNamespace, context: Context) -> int:
+def run_context(args: SimpleNamespace, context: Context) -> int:
     """Print what an agent should know, alone or about a prompt."""
     from aurelius import api
     from aurelius.cli.open_vault import any_agent
@@ -198,16 +198,16 @@ def context(args: SimpleNamespace, context: Context) -> int:
         context.tell(*([made.cached] if args.stats else []), *made.notices)
         return 0
 
-    return answered(args, context, answer, any_agent)
+    return answer_reading(args, context, answer, any_agent)
 
 
 def _injected(vault: Vault, prompt: str, budget: int | None) -> str:
     """What a hook adds to a new session: at its start, or before a prompt."""
-    from aurelius.memory.context import PROMPT, context, for_prompt
+    from aurelius.memory.context import PROMPT_BUDGET, build_context, for_prompt
     from aurelius.show.context import memory
 
     if prompt.strip():
-        found = for_prompt(vault, prompt, seen=(), budget=budget or PROMPT)
+        found = for_prompt(vault, prompt, seen=(), budget=budget or PROMPT_BUDGET)
     else:
-        found = context(vault, budget=budget or vault.config.hook_opening)
+        found = build_context(vault, budget=budget or vault.config.hook_opening)
     return memory(vault, found)

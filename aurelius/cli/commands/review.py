@@ -7,10 +7,16 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from aurelius import api
-from aurelius.cli.apply_plan import carry_out, desk, tell_worded, worder, would_send
-from aurelius.cli.open_vault import answered, no_agent, opened
+from aurelius.cli.apply_plan import (
+    carry_out_and_tell,
+    desk_of_args,
+    tell_worded,
+    worder,
+    would_send,
+)
+from aurelius.cli.open_vault import answer_reading, no_agent, open_vault
 from aurelius.memory import review as waiting
-from aurelius.memory.review import LEAST, LISTED
+from aurelius.memory.review import LEAST_NAME_LETTERS, LISTED
 from aurelius.settings.places import LAST_REVIEW
 from aurelius.show import facts
 from aurelius.show.page import clip
@@ -29,7 +35,7 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
 
 
-def review(args: SimpleNamespace, context: Context) -> int:
+def run_review(args: SimpleNamespace, context: Context) -> int:
     """Show what waits for a person's word, or do what is accepted."""
     if args.action in {"list", "dismissed"}:
         if args.keys:
@@ -37,14 +43,16 @@ def review(args: SimpleNamespace, context: Context) -> int:
                 f"missing argument: what to do with proposal {args.keys[0]}",
                 f"aurelius review accept {args.keys[0]}, or aurelius review dismiss {args.keys[0]}",
             )
-        return answered(args, context, lambda vault, context: _list(args, context, vault), no_agent)
+        return answer_reading(
+            args, context, lambda vault, context: _list(args, context, vault), no_agent
+        )
     several = args.all or bool(args.all_of)
     if args.keys and several:
         raise UsageError("give keys, or --all, or --all-of NOTE", LISTED)
     if args.json and (len(args.keys) > 1 or (several and args.action != "accept")):
         raise UsageError("with --json there is one proposal at a time", "give one key")
-    with opened(args, context, agent=no_agent) as vault:
-        at = desk(args, context, vault)
+    with open_vault(args, context, agent=no_agent) as vault:
+        at = desk_of_args(args, context, vault)
         chosen = _chosen(args, at)
         if args.action == "accept":
             return _accept(args, context, at, chosen, several=several)
@@ -120,7 +128,7 @@ def _one(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter:
         :1
     ]  # a copy of a note has the same ones
     fitting = fitting or [
-        each for each in found if len(given) >= LEAST and each.name.startswith(given)
+        each for each in found if len(given) >= LEAST_NAME_LETTERS and each.name.startswith(given)
     ]
     if len(fitting) > 1:
         raise UsageError(
@@ -145,7 +153,7 @@ def _tell_way_back(
     command = f"aurelius review {back} {' '.join(each.short for each in chosen)}"
     context.tell(f"to take it back: {command}")
     remedy = f"to take it back: `{command}`"
-    api.bar_undo(vault, f"review {args.action}", remedy, now=context.now)
+    api.forbid_undo(vault, f"review {args.action}", remedy, now=context.now)
 
 
 def _accept_all(
@@ -159,10 +167,10 @@ def _accept_all(
     if not chosen and not args.json:
         context.tell("nothing to review")
         return 0
-    taken, left = waiting.plain(chosen, of_note=bool(args.all_of))
+    taken, left = waiting.plain_proposals(chosen, of_note=bool(args.all_of))
     plan = waiting.accept_all(at, taken)
     plan = plan._replace(about={**plan.about, "left": plan.about["left"] + len(left), **about})
-    code = carry_out(args, context, at, plan)
+    code = carry_out_and_tell(args, context, at, plan)
     if not args.json:
         done = plan.about["accepted"]
         how = "accepted"
@@ -205,7 +213,7 @@ def _decide(
             plan = waiting.dismiss(at, each)
         else:
             plan = waiting.restore(each)
-        code = max(code, carry_out(args, context, at, plan))
+        code = max(code, carry_out_and_tell(args, context, at, plan))
     return code
 
 
@@ -242,14 +250,14 @@ def _as_worded(matter: Matter) -> Matter:
 
 
 def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
-    at = desk(args, context, vault)
+    at = desk_of_args(args, context, vault)
     found = waiting.open_matters(at, dismissed=args.action == "dismissed")
     if args.all_of:
         found = waiting.all_of(at, found, args.all_of)
     if args.all:
         limit = len(found)
     else:
-        limit = args.limit or facts.MINUTE
+        limit = args.limit or facts.PROPOSALS_A_MINUTE
     every = args.all or bool(args.limit)
     model = None
     if args.action == "list":
@@ -260,7 +268,7 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
         context.put(facts.matters_json(found, limit, every=every))
         tell_worded(args, context, model)
         return 0
-    context.put(clip(facts.matters(found, limit), every=every))
+    context.put(clip(facts.proposals_text(found, limit), every=every))
     tell_worded(args, context, model)
     _keep_shown(vault, found[:limit])
     _tell_of_summaries(args, context, at)
@@ -268,7 +276,8 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
         context.tell("nothing to review" if args.action == "list" else "nothing was dismissed")
     elif limit < len(found):
         context.tell(
-            f"{len(found) - limit:,} more: `aurelius review -n {10 * facts.MINUTE}`, or --all"
+            f"{len(found) - limit:,} more: `aurelius review -n {10 * facts.PROPOSALS_A_MINUTE}`,"
+            " or --all"
         )
     return 0
 
@@ -304,8 +313,10 @@ def _tell_of_summaries(args: SimpleNamespace, context: Context, at: Desk) -> Non
         return
     from aurelius.ageing import summarize
 
-    rows = summarize.plan(at.vault, at.place, wish=summarize.SummaryWish(private=at.private)).rows
-    waiting = [row for row in rows if row.done == summarize.PROPOSED and not row.why]
+    rows = summarize.plan_summaries(
+        at.vault, at.place, wish=summarize.SummaryWish(private=at.private)
+    ).rows
+    waiting = [row for row in rows if row.done == summarize.SUMMARY_PROPOSED and not row.why]
     if waiting:
         them = "1 summary waits"
         if len(waiting) > 1:

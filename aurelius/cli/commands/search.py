@@ -6,24 +6,24 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aurelius.ageing.usage_log import leading
+from aurelius.ageing.usage_log import used_by_search
 from aurelius.cli.open_vault import (
-    answered,
+    answer_reading,
+    filters_in_vault,
     filters_of,
     form_of,
-    in_vault,
     log_time,
     log_uses,
     template_of,
 )
-from aurelius.settings.keys import MOST_HITS
+from aurelius.settings.keys import MOST_SEARCH_HITS
 from aurelius.show import hits as show_hits
-from aurelius.show.page import MOST, fitting
+from aurelius.show.page import MOST_ANSWER_TOKENS, fitting
 from aurelius.show.terminal import one_line, paths
 from indexer.catalog.filters import Filters
 from indexer.errors import IndexUnavailableError, UsageError
-from indexer.search.query import SearchQuery, clean
-from indexer.spelling import single_spaced, tokens
+from indexer.search.query import SearchQuery, clean_query
+from indexer.spelling import count_tokens, single_spaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,40 +39,40 @@ if TYPE_CHECKING:
 RECALLED = 1_000
 """Tokens of the answers of `recall` where no budget is given."""
 
-FORMAT = "format "
+_FORMAT_PREFIX = "format "
 """What a form of output begins with where a template is behind it."""
 
 
-def search(args: SimpleNamespace, context: Context) -> int:
+def run_search(args: SimpleNamespace, context: Context) -> int:
     """Find what the notes say about something; without words, list the notes that the filters
     allow."""
     began = perf_counter()
     filters = filters_of(args, context)
     if not _has_words(args, filters):
-        from .lists import list_notes
+        from .lists import run_list
 
-        return list_notes(args, context)
+        return run_list(args, context)
     form = _form(args)
 
     def answer(vault: Vault, context: Context) -> int:
-        result = _found(_query(args, in_vault(filters, vault), vault.config), vault)
+        result = _found(_query(args, filters_in_vault(filters, vault), vault.config), vault)
         count = _put(args, form, result, vault, context, began)
-        if args.limit and args.limit > MOST_HITS:
-            context.tell(f"showing at most {MOST_HITS} hits, not {args.limit}")
+        if args.limit and args.limit > MOST_SEARCH_HITS:
+            context.tell(f"showing at most {MOST_SEARCH_HITS} hits, not {args.limit}")
         context.tell(*result.notices)
         if not result.hits and form != "json":
             context.tell(*show_hits.nothing_found(result, _state(vault, private=args.private)))
         took = perf_counter() - began
-        log_uses(args, context, vault, leading(result.hits[:count]), "search")
+        log_uses(args, context, vault, used_by_search(result.hits[:count]), "search")
         log_time(args, vault, took)
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
-def recall(args: SimpleNamespace, context: Context) -> int:
+def run_recall(args: SimpleNamespace, context: Context) -> int:
     """Answer a question with a few lines of different notes, and with what they are linked to."""
-    from indexer.search.recall import CANDIDATES, MOST
+    from indexer.search.recall import CANDIDATES, MOST_RECALLED
 
     began = perf_counter()
     if not " ".join(args.query).strip():
@@ -82,23 +82,26 @@ def recall(args: SimpleNamespace, context: Context) -> int:
     def answer(vault: Vault, context: Context) -> int:
         query = SearchQuery(
             " ".join(args.query),
-            filters=in_vault(filters, vault),
+            filters=filters_in_vault(filters, vault),
             limit=CANDIDATES,
             explain=args.explain,
         )
-        whole = vault.recall(query, most=min(args.limit or MOST, MOST))
+        whole = vault.recall(query, most=min(args.limit or MOST_RECALLED, MOST_RECALLED))
         kept = _put_recalled(args, whole, vault, context, began)
-        if args.limit and args.limit > MOST:
+        if args.limit and args.limit > MOST_RECALLED:
             context.tell(
-                f"showing at most {MOST} answers, not {args.limit}: `aurelius search` shows more"
+                f"showing at most {MOST_RECALLED} answers, not {args.limit}: `aurelius search`"
+                " shows more"
             )
         context.tell(*whole.found.notices)
         if not (whole.answers or args.json):
             context.tell(*show_hits.nothing_found(whole.found, _state(vault, private=args.private)))
-        log_uses(args, context, vault, leading([each.hit for each in kept.answers]), "recall")
+        log_uses(
+            args, context, vault, used_by_search([each.hit for each in kept.answers]), "recall"
+        )
         return 0
 
-    return answered(args, context, answer)
+    return answer_reading(args, context, answer)
 
 
 def _put_recalled(
@@ -109,7 +112,7 @@ def _put_recalled(
     began: float,
 ) -> Recall:
     """Print as many lines of the answers as fit into the budget; those."""
-    asked = clean(whole.found.query.text).words
+    asked = clean_query(whole.found.query.text).words
     words = _beginnings(whole.found)
     paint = context.paint(vault.root)
     took = (perf_counter() - began) * 1000
@@ -121,7 +124,9 @@ def _put_recalled(
             from aurelius.show import json_text
 
             return (
-                json_text.recall(kept, words, left_out, _state(vault, private=args.private), took)
+                json_text.recall_json(
+                    kept, words, left_out, _state(vault, private=args.private), took
+                )
                 + "\n"
             )
         weak = _weak(whole.found) if kept.answers else ""
@@ -134,7 +139,7 @@ def _put_recalled(
     sizes = range(whole.size, -1, -1)
 
     def fits(kept: Recall) -> bool:
-        return tokens(write.plain([text(kept)])[0]) <= budget
+        return count_tokens(write.plain([text(kept)])[0]) <= budget
 
     fit = next((n for n in sizes if fits(whole.first(n))), 0)
     if fit:
@@ -142,7 +147,7 @@ def _put_recalled(
     else:
         kept = _first_cut(whole, words, fits)
     if whole.answers and not kept.answers:
-        need = tokens(write.plain([text(whole.first(1))])[0])
+        need = count_tokens(write.plain([text(whole.first(1))])[0])
         hint = f"the budget is too small for one answer: --budget {-(-need // 100) * 100}"
         whole = whole._replace(found=whole.found._replace(hint=hint))
         kept = whole.first(0)
@@ -166,7 +171,7 @@ def _first_cut(
     text = single_spaced(answer.hit.text)
 
     def cut(most: int) -> Recall:
-        hit = answer.hit._replace(text=show_hits.shortened(text, words, most) if most else "…")
+        hit = answer.hit._replace(text=show_hits.shorten_around(text, words, most) if most else "…")
         return first._replace(answers=(answer._replace(hit=hit),))
 
     if fits(cut(0)):
@@ -215,12 +220,12 @@ def _has_words(args: SimpleNamespace, filters: Filters) -> bool:
 
 
 def _form(args: SimpleNamespace) -> str:
-    """The form of output asked for, "" for text; a template stands behind FORMAT."""
+    """The form of output asked for, "" for text; a template stands behind _FORMAT_PREFIX."""
     form = form_of(args, "json", "jsonl", "paths", "md", "format")
     if form == "format":
         from aurelius.show.template import HIT_FIELDS
 
-        return FORMAT + template_of(args, HIT_FIELDS)
+        return _FORMAT_PREFIX + template_of(args, HIT_FIELDS)
     return form
 
 
@@ -246,7 +251,7 @@ def _put(
     Without a budget and a limit of its own a search has MOST tokens. What does not fit is counted
     in JSON, beside an answer that programs read line by line, and below any other.
     """
-    budget = args.budget or (None if args.limit else MOST)
+    budget = args.budget or (None if args.limit else MOST_ANSWER_TOKENS)
     state = None
     if form == "json":
         state = _state(vault, private=args.private)
@@ -261,7 +266,7 @@ def _put(
     count, left_out = within_budget(write.plain(pieces), budget, result.truncated, around)
     told = result
     if budget and pieces and not count:
-        need = tokens(pieces[0] + around(len(pieces) + result.truncated))
+        need = count_tokens(pieces[0] + around(len(pieces) + result.truncated))
         pieces = _one_cut(write, result, budget, around)
         count = len(pieces)
         left_out -= count
@@ -284,9 +289,9 @@ def within_budget(
     `beyond` are hits that there are besides; `around` says what is printed where so many are left
     out.
     """
-    if budget is None or tokens("".join(pieces) + around(beyond)) <= budget:
+    if budget is None or count_tokens("".join(pieces) + around(beyond)) <= budget:
         return len(pieces), beyond
-    count = fitting(pieces, budget - tokens(around(len(pieces) + beyond)))
+    count = fitting(pieces, budget - count_tokens(around(len(pieces) + beyond)))
     return count, len(pieces) - count + beyond
 
 
@@ -301,14 +306,14 @@ def _one_cut(
     hit = result.hits[0]
     text = single_spaced(hit.text)
     words = _beginnings(result)
-    room = budget - tokens(around(len(result.hits) - 1 + result.truncated))
+    room = budget - count_tokens(around(len(result.hits) - 1 + result.truncated))
 
     def pieces(most: int) -> list[str]:
-        cut = hit._replace(text=show_hits.shortened(text, words, most) if most else "…")
+        cut = hit._replace(text=show_hits.shorten_around(text, words, most) if most else "…")
         return write.pieces(result._replace(hits=(cut,)))
 
     def fits(most: int) -> bool:
-        return tokens("".join(write.plain(pieces(most)))) <= room
+        return count_tokens("".join(write.plain(pieces(most)))) <= room
 
     if fits(0):
         return pieces(_longest(fits, min(len(text), 4 * budget)))
@@ -328,7 +333,7 @@ class Writer(NamedTuple):
     @property
     def by_line(self) -> bool:
         """Whether programs read the form line by line, so that nothing else may stand in it."""
-        return self.form in {"jsonl", "paths"} or self.form.startswith(FORMAT)
+        return self.form in {"jsonl", "paths"} or self.form.startswith(_FORMAT_PREFIX)
 
     def whole(self, result: SearchResult, pieces: Sequence[str], left_out: int) -> str:
         """An answer with these pieces, of which so many were left out."""
@@ -337,7 +342,7 @@ class Writer(NamedTuple):
             from aurelius.show import json_text
 
             hits = [piece[:-1] for piece in pieces]
-            return json_text.search(result, hits, left_out, self.state, self.took) + "\n"
+            return json_text.search_json(result, hits, left_out, self.state, self.took) + "\n"
         if self.by_line:
             return text
         return _weak(result) + text + show_hits.truncated(left_out)
@@ -367,9 +372,9 @@ class Writer(NamedTuple):
         a budget."""
         if not self.context.tty:
             return pieces
-        from aurelius.show.terminal import plain
+        from aurelius.show.terminal import without_colours
 
-        return [*map(plain, pieces)]
+        return [*map(without_colours, pieces)]
 
     def pieces(self, result: SearchResult) -> list[str]:
         """The text of each hit."""
@@ -377,18 +382,18 @@ class Writer(NamedTuple):
             return self._json(result)
         if self.form == "paths":
             return paths(hit.path for hit in result.hits)
-        if self.form.startswith(FORMAT):
+        if self.form.startswith(_FORMAT_PREFIX):
             from aurelius.show.template import hits_by
 
-            return hits_by(self.form.removeprefix(FORMAT), result.hits)
+            return hits_by(self.form.removeprefix(_FORMAT_PREFIX), result.hits)
         if self.form == "md":
             return show_hits.hits_markdown(result.hits)
-        return show_hits.hits(
+        return show_hits.hits_text(
             result.hits,
             _beginnings(result),
             paint=self.context.paint(self.root),
             explain=result.query.explain,
-            asked=clean(result.query.text).words,
+            asked=clean_query(result.query.text).words,
             held=bool(result.query.filters.as_of),
         )
 
@@ -400,7 +405,7 @@ class Writer(NamedTuple):
         if self.form == "jsonl":
             first = {"schema": json_text.SCHEMA, **json_text.lean(weak=result.weak)}
             end = "\n"
-        hits = json_text.hits(result.hits, _beginnings(result), **first)
+        hits = json_text.hits_json(result.hits, _beginnings(result), **first)
         return [hit + end for hit in hits]
 
 
@@ -413,7 +418,7 @@ def _weak(result: SearchResult) -> str:
 
 def _beginnings(result: SearchResult) -> list[str]:
     """The words that were asked for, without endings, which may differ in a text."""
-    return [word[: max(4, len(word) - 3)] for word in clean(result.query.text).words]
+    return [word[: max(4, len(word) - 3)] for word in clean_query(result.query.text).words]
 
 
 def _query(
@@ -421,13 +426,13 @@ def _query(
     filters: Filters,
     config: Config,
 ) -> SearchQuery:
-    limit = args.limit or (MOST_HITS if args.budget else config.limit)
+    limit = args.limit or (MOST_SEARCH_HITS if args.budget else config.limit)
     return SearchQuery(
         text=" ".join(args.query),
         mode=args.mode or config.mode,
         fusion=args.fusion or config.fusion,
         filters=filters,
-        limit=min(limit, MOST_HITS),
+        limit=min(limit, MOST_SEARCH_HITS),
         explain=args.explain,
     )
 

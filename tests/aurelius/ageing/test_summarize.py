@@ -383,7 +383,7 @@ def test_a_note_that_changes_meanwhile_is_left_alone(
         applied.append([each.path for each in edits])
         return Applied(len(applied))
 
-    monkeypatch.setattr(edit, "apply", apply)
+    monkeypatch.setattr(edit, "apply_edits", apply)
     monkeypatch.setattr("aurelius.ageing.usage_log.append_summaries", lambda vault, marks: None)
     names = [f"{letter}.md" for letter in "abcde"]
     edits = tuple(Edit(name, b"x", b"y") for name in names)
@@ -392,7 +392,7 @@ def test_a_note_that_changes_meanwhile_is_left_alone(
         edits,
         tuple((name, "h") for name in names),
     )
-    done, last = summarize.write(None, Place(str(place), "state"), plan)  # type: ignore[arg-type]  # the log is not there
+    done, last = summarize.write_summaries(None, Place(str(place), "state"), plan)  # type: ignore[arg-type]  # the log is not there
     assert [name for names in applied for name in names] == ["a.md", "c.md", "d.md", "e.md"]
     assert last.number == len(applied) <= 3
     assert [row.done for row in done.rows] == [

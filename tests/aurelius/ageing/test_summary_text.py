@@ -15,18 +15,18 @@ from aurelius.ageing.summary_text import (
     Change,
     ListedNote,
     Subject,
-    begin,
-    brief,
-    choose,
+    choose_summary_facts,
     corrected,
     corrected_list,
-    listing,
-    mark,
+    first_summary,
+    folder_index_text,
     now,
     prose,
     summarise,
+    summary_opening,
+    text_fingerprint,
 )
-from indexer.matter.statement import alike
+from indexer.matter.statement import say_alike
 from indexer.note import TYPES, Fact
 from indexer.reading.chunk import length
 from indexer.reading.parse import parse
@@ -213,7 +213,7 @@ def test_a_first_summary_of_cold_facts_is_of_the_pinned_and_weightiest() -> None
         aged("Chose it (2020-01-01, decision)", "cold"),
     ]
     assert summarise(found, 120, CLOCK) == ""
-    assert begin(found, 6, CLOCK).startswith("Keep this. Chose it.")
+    assert first_summary(found, 6, CLOCK).startswith("Keep this. Chose it.")
 
 
 @pytest.mark.parametrize(
@@ -256,22 +256,24 @@ def test_now_names_every_hot_subject_once_the_most_used_first() -> None:
 
 def test_a_listing_has_a_line_for_each_note() -> None:
     long = "Very " * 50 + "long."
-    assert listing(
+    assert folder_index_text(
         "People",
         [ListedNote("[[a]]", "One. Two."), ListedNote("[[b]]", ""), ListedNote("[[c]]", long)],
     ) == ("# People\n\n- [[a]] - One. Two.\n- [[b]]\n- [[c]] - " + " ".join(["Very"] * 24) + " …\n")
-    assert listing("People", []) == "# People\n"
+    assert folder_index_text("People", []) == "# People\n"
 
 
 def test_a_line_of_a_listing_has_whole_sentences() -> None:
-    assert brief("Met J. Bloggs in LA.  " + "Then " * 30 + "left.") == "Met J. Bloggs in LA."
-    assert brief("住在東京。喜歡茶。") == "住在東京。喜歡茶。"
-    assert brief("") == ""
+    assert (
+        summary_opening("Met J. Bloggs in LA.  " + "Then " * 30 + "left.") == "Met J. Bloggs in LA."
+    )
+    assert summary_opening("住在東京。喜歡茶。") == "住在東京。喜歡茶。"
+    assert summary_opening("") == ""
 
 
 def test_a_mark_outlives_a_formatter_and_nothing_else() -> None:
-    assert mark("One *two*\nthree. ") == mark("One _two_ three.\r\n")
-    assert mark("One two.") != mark("One Two.")
+    assert text_fingerprint("One *two*\nthree. ") == text_fingerprint("One _two_ three.\r\n")
+    assert text_fingerprint("One two.") != text_fingerprint("One Two.")
 
 
 WORDS = (
@@ -301,7 +303,7 @@ AGED = st.builds(
 )
 def test_whatever_the_facts(found: list[Aged], words: int, chance: random.Random) -> None:
     """Byte-stable in any order; only alive and current facts, each thing once, all of them if there is room."""
-    chosen = choose(found, words, CLOCK)
+    chosen = choose_summary_facts(found, words, CLOCK)
     text = summarise(found, words, CLOCK)
     assert (
         summarise(chance.sample(found, len(found)), words, CLOCK)
@@ -313,11 +315,11 @@ def test_whatever_the_facts(found: list[Aged], words: int, chance: random.Random
         each in found and each.tier != "cold" and each.fact.status == "active" for each in chosen
     )
     said = [each.fact.text for each in chosen]
-    assert not any(alike(one, other) for at, one in enumerate(said) for other in said[:at])
-    whole = [each.fact.text for each in choose(found, 10**6, CLOCK)]
+    assert not any(say_alike(one, other) for at, one in enumerate(said) for other in said[:at])
+    whole = [each.fact.text for each in choose_summary_facts(found, 10**6, CLOCK)]
     for each in found:
         if each.tier == "hot" and each.fact.status == "active":
-            assert any(alike(each.fact.text, text) for text in whole), "a hot subject is there"
+            assert any(say_alike(each.fact.text, text) for text in whole), "a hot subject is there"
 
 
 @pytest.mark.parametrize(
@@ -339,7 +341,7 @@ def test_what_is_past_gives_its_place_to_what_came_after(text: str, new: str, ri
 
 def test_a_fact_that_a_listing_cuts_gives_its_place_too() -> None:
     long = "Very long " * 30 + "indeed"
-    text = f"# P\n\n- [[a]] - {brief(prose([long]))}\n"
+    text = f"# P\n\n- [[a]] - {summary_opening(prose([long]))}\n"
     assert text.endswith(" …\n")
     assert (
         corrected_list(text, {"a.md": Change({long: "Short"})}, ()) == "# P\n\n- [[a]] - Short.\n"

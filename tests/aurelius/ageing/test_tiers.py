@@ -22,7 +22,7 @@ import pytest
 
 from aurelius.__main__ import run_line
 from aurelius.ageing import tiers, usage_log
-from aurelius.ageing.tiers import upkeep
+from aurelius.ageing.tiers import find_upkeep
 from aurelius.cli.run import Context
 from aurelius.vault import Vault
 from indexer.live.live_index import Live
@@ -285,7 +285,7 @@ def warm(there: Path, env: dict[str, str], tmp_path: Path) -> Iterator[Run]:
     aurelius_index = Path(env["AURELIUS_INDEX"])
     from aurelius.settings import config
 
-    folder = config.index_folder(config.load(str(there), env))
+    folder = config.index_folder(config.load_config(str(there), env))
     assert Path(folder).is_relative_to(aurelius_index)
     live = Live(Settings(str(there), folder), lambda: None)
 
@@ -453,12 +453,12 @@ def test_facts_are_counted_by_tier_and_past_ones_are_not(there: Path, env: dict[
     )
     vault = Vault.find(str(there), env, str(there), now=NOW)
     with contextlib.closing(vault):
-        usage_log.use(vault, ["people/joe.md"], "show")
+        usage_log.record_uses(vault, ["people/joe.md"], "show")
         vault.refresh()
-        found = tiers.of_note(vault, "joe", private=False)
+        found = tiers.tiers_of_note(vault, "joe", private=False)
         assert (found.age.tier, found.age.uses) == ("hot", 1)
         assert tiers.counts(found.facts) == {"hot": 1, "warm": 0, "cold": 1}
-        assert tiers.of_vault(vault, private=False).facts["hot"] == 2
+        assert tiers.tiers_of_vault(vault, private=False).facts["hot"] == 2
 
 
 Aurelius = Callable[..., Any]
@@ -556,7 +556,7 @@ def test_the_day_of_a_use_is_the_persons_own(
     zone = datetime.timezone(datetime.timedelta(hours=hours))
     vault = Vault.find(str(root), env, str(root), now=datetime.datetime(2026, 2, 10, 12), zone=zone)
     try:
-        found = upkeep(vault, (), private=False)
+        found = find_upkeep(vault, (), private=False)
         assert {each.fact.key: each.tier for each in found.decays}["sqlt01"] == tier
     finally:
         vault.close()
@@ -572,7 +572,9 @@ def test_what_is_pinned_is_never_proposed_however_little_it_matters(
     said = "## Facts\n- Rained (2026-01-05, event, importance 0.05{}) ^rain0{}\n"
     (root / "rain.md").write_text(said.format("", 1) + said.format(", pinned", 2))
     with contextlib.closing(opened(root, env)) as vault:
-        decays = {each.fact.key: each for each in upkeep(vault, ["rain"], private=False).decays}
+        decays = {
+            each.fact.key: each for each in find_upkeep(vault, ["rain"], private=False).decays
+        }
     assert (decays["rain01"].below, decays["rain02"].below) == (True, False)
 
 
@@ -581,7 +583,7 @@ def test_of_facts_that_say_the_same_the_first_is_kept(root: Path, env: dict[str,
         "## Facts\n- Likes green tea ^teaa01\n- Likes green tea ^teaa02\n- Green tea he likes\n"
     )
     with contextlib.closing(opened(root, env)) as vault:
-        twins = upkeep(vault, ["tea"], private=False).twins
+        twins = find_upkeep(vault, ["tea"], private=False).twins
     assert twins
     assert {each.kept.key for each in twins} == {"teaa01"}
 
@@ -598,6 +600,6 @@ def test_links_count_for_the_note_they_lead_to_and_not_within_a_note(
     with contextlib.closing(opened(root, env)) as vault:
         now = {
             each.fact.key: each.now
-            for each in upkeep(vault, ["a/x.md", "b/x.md"], private=False).decays
+            for each in find_upkeep(vault, ["a/x.md", "b/x.md"], private=False).decays
         }
     assert {key: round(value, 2) for key, value in now.items()} == {"said0a": 0.62, "said0b": 0.64}

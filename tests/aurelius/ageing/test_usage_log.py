@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from aurelius.ageing import usage_log
-from aurelius.settings.places import LAST_SEARCH, USES, vault_state
+from aurelius.settings.places import LAST_SEARCH, WAITING_USES_FILE, vault_state
 from aurelius.vault import Vault
 from indexer.errors import ConflictError
 from indexer.search.hit import Hit
@@ -58,7 +58,7 @@ def log(vault: Vault) -> dict[str, bytes]:
 
 def waiting(vault: Vault) -> bytes:
     """The uses that wait on this device."""
-    path = Path(vault_state(vault.root, vault.env), USES)
+    path = Path(vault_state(vault.root, vault.env), WAITING_USES_FILE)
     return path.read_bytes() if path.exists() else b""
 
 
@@ -73,24 +73,24 @@ def test_the_name_of_a_new_log_file_is_on_the_disk(
 ) -> None:
     flushed: list[int] = []
     monkeypatch.setattr(os, "fsync", lambda handle: flushed.append(os.fstat(handle).st_ino))
-    usage_log.append(vault, [{"op": "reinforce", "ref": "hmac01", "by": 3}])
+    usage_log.append_uses(vault, [{"op": "reinforce", "ref": "hmac01", "by": 3}])
     ((path, _),) = log(vault).items()
     file = Path(vault.root, ".aurelius", "log", path)
     assert flushed == [file.stat().st_ino, file.parent.stat().st_ino]
 
 
 def test_no_more_uses_wait_than_are_read(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage_log.use(vault, ["hmac01"], "show")
+    usage_log.record_uses(vault, ["hmac01"], "show")
     held = waiting(vault)
     assert held
-    monkeypatch.setattr(usage_log, "LARGEST", len(held) + 10)
-    usage_log.use(vault, ["hmac02"], "show")
+    monkeypatch.setattr(usage_log, "MOST_LOG_FILE_BYTES", len(held) + 10)
+    usage_log.record_uses(vault, ["hmac02"], "show")
     assert waiting(vault) == held
 
 
 def test_an_event_is_a_line_of_its_device_and_month(vault: Vault) -> None:
-    usage_log.append(vault, [{"op": "reinforce", "ref": "hmac01", "by": 3}])
-    device = usage_log.device(vault.env)
+    usage_log.append_uses(vault, [{"op": "reinforce", "ref": "hmac01", "by": 3}])
+    device = usage_log.device_name(vault.env)
     ((path, data),) = log(vault).items()
     assert path == f"{device}/2026-02.jsonl"
     said = json.loads(data)
@@ -106,27 +106,27 @@ def test_the_device_has_a_name_of_its_own_outside_the_vault(
     vault: Vault, env: dict[str, str]
 ) -> None:
     """A clone must not inherit it, or two machines would write one file."""
-    name = usage_log.device(env)
+    name = usage_log.device_name(env)
     assert (
         name
-        == usage_log.device(env)
+        == usage_log.device_name(env)
         == Path(env["XDG_STATE_HOME"], "aurelius", "device").read_text().strip()
     )
     assert name == name.lower()
     assert len(name) <= 40
-    assert usage_log.device({**env, "XDG_STATE_HOME": env["HOME"] + "/other"}) != name
+    assert usage_log.device_name({**env, "XDG_STATE_HOME": env["HOME"] + "/other"}) != name
     Path(env["XDG_STATE_HOME"], "aurelius", "device").write_text("../../x\n")
-    assert "/" not in usage_log.device(env)
+    assert "/" not in usage_log.device_name(env)
 
 
 def test_times_are_utc_and_the_person_may_be_elsewhere(vault: Vault) -> None:
     vault.zone = datetime.timezone(datetime.timedelta(hours=-10))
-    usage_log.append(vault, [{"op": "update", "ref": "a"}])
+    usage_log.append_uses(vault, [{"op": "update", "ref": "a"}])
     assert b'"t":"2026-02-10T19:14:02Z"' in next(iter(log(vault).values()))
 
 
 def test_a_use_is_kept_once_a_day(vault: Vault, tmp_path: Path, env: dict[str, str]) -> None:
-    usage_log.use(vault, ["k3v9qa", "joe.md", "k3v9qa"], "show")
+    usage_log.record_uses(vault, ["k3v9qa", "joe.md", "k3v9qa"], "show")
     used = folded(vault)
     assert (used.of("k3v9qa").count, used.of("joe.md").count) == (1, 1)
     assert log(vault) == {}, "reading leaves a git tree clean"
@@ -134,11 +134,11 @@ def test_a_use_is_kept_once_a_day(vault: Vault, tmp_path: Path, env: dict[str, s
     before = waiting(vault)
     vault.close()
     later = opened(tmp_path, env)
-    usage_log.use(later, ["k3v9qa"], "get")
+    usage_log.record_uses(later, ["k3v9qa"], "get")
     assert waiting(later) == before, "the index knows of it"
     later.close()
     tomorrow = opened(tmp_path, env, NOW + datetime.timedelta(1))
-    usage_log.use(tomorrow, ["k3v9qa"], "get")
+    usage_log.record_uses(tomorrow, ["k3v9qa"], "get")
     assert folded(tomorrow).of("k3v9qa").count == 2
     tomorrow.close()
 
@@ -146,21 +146,21 @@ def test_a_use_is_kept_once_a_day(vault: Vault, tmp_path: Path, env: dict[str, s
 def test_a_use_that_cannot_be_written_is_no_error(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usage_log.use(vault, ["\udcff.md"], "search")
+    usage_log.record_uses(vault, ["\udcff.md"], "search")
     Path(vault.root, ".aurelius", "log").write_text("in the way")
-    usage_log.use(vault, ["k3v9qa"], "search")
+    usage_log.record_uses(vault, ["k3v9qa"], "search")
     with pytest.raises(ConflictError, match="which is not a folder"):
-        usage_log.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
+        usage_log.append_uses(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
 
 
 def test_a_log_folder_that_is_a_link_is_not_written_through(vault: Vault, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     os.symlink(tmp_path / "outside", os.path.join(vault.root, ".aurelius", "log"))
-    usage_log.use(vault, ["k3v9qa"], "show")
+    usage_log.record_uses(vault, ["k3v9qa"], "show")
     with pytest.raises(
         ConflictError, match=r"\.aurelius/log/.*leads through the symbolic link log"
     ):
-        usage_log.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
+        usage_log.append_uses(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
     assert list((tmp_path / "outside").iterdir()) == []
     assert folded(vault).of("k3v9qa").count == 1
     assert usage_log.unlogged(vault).startswith("recorded on this device only: ")
@@ -173,10 +173,10 @@ def test_a_vault_whose_dot_aurelius_is_a_link_is_not_written_through_it(
     os.rmdir(os.path.join(vault.root, ".aurelius"))
     (tmp_path / "outside").mkdir()
     os.symlink(tmp_path / "outside", os.path.join(vault.root, ".aurelius"))
-    usage_log.use(vault, ["k3v9qa"], "show")
-    usage_log.move(vault)
+    usage_log.record_uses(vault, ["k3v9qa"], "show")
+    usage_log.move_waiting_uses(vault)
     with pytest.raises(ConflictError, match=r"leads through the symbolic link \.aurelius"):
-        usage_log.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
+        usage_log.append_uses(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
     assert list((tmp_path / "outside").iterdir()) == []
     assert folded(vault).of("k3v9qa").count == 1
     assert "is a symbolic link" in usage_log.unlogged(vault)
@@ -187,10 +187,10 @@ def test_the_next_word_of_a_person_moves_the_uses_that_wait(
     vault: Vault, tmp_path: Path, env: dict[str, str]
 ) -> None:
     january = opened(tmp_path, env, datetime.datetime(2026, 1, 30))
-    usage_log.use(january, ["k3v9qa"], "get")
+    usage_log.record_uses(january, ["k3v9qa"], "get")
     january.close()
-    usage_log.use(vault, ["k3v9qa"], "get")
-    usage_log.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
+    usage_log.record_uses(vault, ["k3v9qa"], "get")
+    usage_log.append_uses(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
     months = {
         path.partition("/")[2]: [json.loads(each)["op"] for each in data.splitlines()]
         for path, data in log(vault).items()
@@ -204,17 +204,17 @@ def test_the_next_word_of_a_person_moves_the_uses_that_wait(
 def test_a_crash_while_uses_are_moved_loses_none_and_counts_none_twice(
     vault: Vault, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usage_log.use(vault, ["k3v9qa", "joe.md"], "get")
+    usage_log.record_uses(vault, ["k3v9qa", "joe.md"], "get")
 
     def crash(*_: object) -> None:
         raise OSError(5, "the power went")
 
     with monkeypatch.context() as patch:
         patch.setattr(f"aurelius.ageing.usage_log.os.{step}", crash)
-        usage_log.move(vault)
+        usage_log.move_waiting_uses(vault)
     assert waiting(vault).count(b"\n") == 2
     assert folded(vault).of("k3v9qa").count == 1
-    usage_log.move(vault)
+    usage_log.move_waiting_uses(vault)
     assert waiting(vault) == b""
     assert (folded(vault).of("k3v9qa").count, folded(vault).of("joe.md").count) == (1, 1)
 
@@ -222,18 +222,18 @@ def test_a_crash_while_uses_are_moved_loses_none_and_counts_none_twice(
 def test_uses_that_waited_under_a_former_name_of_the_device_are_moved_under_the_present_one(
     vault: Vault,
 ) -> None:
-    usage_log.use(vault, ["k3v9qa"], "get")
+    usage_log.record_uses(vault, ["k3v9qa"], "get")
     Path(vault.env["XDG_STATE_HOME"], "aurelius", "device").write_text("other-1234\n")
-    usage_log.move(vault)
+    usage_log.move_waiting_uses(vault)
     assert list(log(vault)) == ["other-1234/2026-02.jsonl"]
     assert folded(vault).of("k3v9qa").count == 1
 
 
 def test_uses_that_wait_and_cannot_be_moved_wait_on(vault: Vault) -> None:
-    usage_log.use(vault, ["k3v9qa"], "get")
+    usage_log.record_uses(vault, ["k3v9qa"], "get")
     Path(vault.root, ".aurelius", "log").write_text("in the way")
     before = waiting(vault)
-    usage_log.move(vault)
+    usage_log.move_waiting_uses(vault)
     assert waiting(vault) == before
     assert folded(vault).of("k3v9qa").count == 1
     assert "recorded on this device only" in usage_log.unlogged(vault)
@@ -243,13 +243,13 @@ def test_a_vault_that_was_moved_away_is_not_made_anew(vault: Vault, tmp_path: Pa
     """An empty folder in its place would keep it from coming back."""
     os.rename(vault.root, tmp_path / "away")
     with pytest.raises(ConflictError, match="cannot be written"):
-        usage_log.append(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
+        usage_log.append_uses(vault, [{"op": "reinforce", "ref": "k3v9qa", "by": 3}])
     assert not os.path.exists(vault.root)
 
 
 def test_no_use_is_left_where_nobody_wants_one(vault: Vault) -> None:
     vault.env = {**vault.env, "AURELIUS_NO_USE": "1"}
-    usage_log.use(vault, ["k3v9qa"], "search")
+    usage_log.record_uses(vault, ["k3v9qa"], "search")
     assert (log(vault), waiting(vault)) == ({}, b"")
 
 
@@ -292,17 +292,17 @@ def test_a_folder_that_is_no_vault_stays_as_it_is(tmp_path: Path, env: dict[str,
     """Searching a folder of notes by --vault does not make it a vault."""
     (tmp_path / "vault").mkdir()
     vault = opened(tmp_path, env)
-    usage_log.use(vault, ["k3v9qa"], "search")
+    usage_log.record_uses(vault, ["k3v9qa"], "search")
     assert os.listdir(vault.root) == []
     vault.close()
 
 
 def test_a_line_that_was_cut_off_spoils_no_other(vault: Vault) -> None:
-    usage_log.append(vault, [{"op": "update", "ref": "a"}])
+    usage_log.append_uses(vault, [{"op": "update", "ref": "a"}])
     (path,) = log(vault)
     with Path(vault.root, ".aurelius", "log", path).open("ab") as file:
         file.write(b'{"e":"cut')
-    usage_log.append(vault, [{"op": "update", "ref": "b"}])
+    usage_log.append_uses(vault, [{"op": "update", "ref": "b"}])
     used = folded(vault)
     assert set(used.facts) == {"a", "b"}
     assert used.torn == {path: 1}
@@ -316,9 +316,9 @@ def test_a_line_longer_than_a_page_that_a_kill_cut_off_is_passed_over(
     """A kill ends a large write at the border of a page; what was written before and after it counts."""
     refs = ["a", *(f"people/{letter * 2500}.md" for letter in "éèê")]
     if where == "log":
-        usage_log.append(vault, [{"op": "use", "ref": ref, "via": "get"} for ref in refs])
+        usage_log.append_uses(vault, [{"op": "use", "ref": ref, "via": "get"} for ref in refs])
     else:
-        usage_log.use(vault, refs, "get")
+        usage_log.record_uses(vault, refs, "get")
     file = next(
         vault_file
         for vault_file in Path(vault.root).parent.rglob("*.jsonl")
@@ -330,8 +330,8 @@ def test_a_line_longer_than_a_page_that_a_kill_cut_off_is_passed_over(
     vault.refresh()  # the index reads up to the cut, and goes on from there
     kept = refs[: whole[:cut].count(b"\n")]
     if where == "waiting":
-        usage_log.use(vault, ["b"], "get")
-    usage_log.append(vault, [{"op": "use", "ref": "c", "via": "get"}])
+        usage_log.record_uses(vault, ["b"], "get")
+    usage_log.append_uses(vault, [{"op": "use", "ref": "c", "via": "get"}])
     vault.refresh()
     late = ["b", "c"] if where == "waiting" else ["c"]
     used = get_usage(vault.index().db)
@@ -356,11 +356,11 @@ def hit(score: float, id_: str = "", path: str = "a.md") -> Hit:
 )
 def test_only_leading_hits_count(hits: list[Hit], refs: list[str]) -> None:
     """The first and those within 80 % of it, three at most: a long list does not heat all it shows."""
-    assert usage_log.leading(hits) == refs
+    assert usage_log.used_by_search(hits) == refs
 
 
 def test_writers_at_once_tear_nothing(vault: Vault, tmp_path: Path, env: dict[str, str]) -> None:
-    usage_log.device(env)
+    usage_log.device_name(env)
     context = multiprocessing.get_context("spawn")
     writers = [context.Process(target=write_many, args=(tmp_path, env, n)) for n in range(3)]
     for writer in writers:
@@ -374,7 +374,7 @@ def test_writers_at_once_tear_nothing(vault: Vault, tmp_path: Path, env: dict[st
 def write_many(tmp_path: Path, env: dict[str, str], number: int) -> None:
     vault = opened(tmp_path, env)
     for at in range(60):
-        usage_log.append(vault, [{"op": "update", "ref": f"f{number}x{at}"}])
+        usage_log.append_uses(vault, [{"op": "update", "ref": f"f{number}x{at}"}])
 
 
 # Compaction
@@ -392,7 +392,7 @@ def test_a_compacted_month_counts_as_before(vault: Vault) -> None:
         more: dict[str, Any] = {"alias": {"to": "c"}, "summary": {"hash": "x"}}.get(op, {})
         more |= {"by": chance.randint(0, 5)} if op in {"reinforce", "demote"} else {}
         time = f"2025-11-{chance.randint(1, 30):02}T12:00:00Z"
-        raw += usage_log.line(
+        raw += usage_log.usage_line(
             "lap7", time, {"op": op, "ref": chance.choice(["a", "b", "n.md"]), **more}
         )
     file = Path(vault.root, ".aurelius", "log", OLD)
@@ -409,11 +409,13 @@ def test_a_compacted_month_counts_as_before(vault: Vault) -> None:
 def test_what_cannot_be_read_is_not_compacted_away() -> None:
     """A later version may know what it means."""
     good = b"".join(
-        usage_log.line("lap7", f"2025-11-0{day}T00:00:00Z", {"op": "use", "ref": "a"})
+        usage_log.usage_line("lap7", f"2025-11-0{day}T00:00:00Z", {"op": "use", "ref": "a"})
         for day in (1, 2, 3)
     )
     assert usage_log.compacted(OLD, good) is not None
-    snap = usage_log.line("lap7", "2026-02-10T00:00:00Z", {"op": "snap", "ref": "a", "uses": 3})
+    snap = usage_log.usage_line(
+        "lap7", "2026-02-10T00:00:00Z", {"op": "snap", "ref": "a", "uses": 3}
+    )
     for odd in (b'{"torn\n', good.replace(b"use", b"praise"), good[:-1], snap):
         assert usage_log.compacted(OLD, good + odd) is None
 
@@ -424,16 +426,19 @@ def test_months_older_than_two_are_compacted_by_the_device_that_wrote_them(
     for year, month in ((2025, 9), (2025, 10), (2025, 11), (2025, 12), (2026, 1)):
         then = opened(tmp_path, env, datetime.datetime(year, month, 5))
         for _ in range(3):
-            usage_log.append(then, [{"op": "reinforce", "ref": "a", "by": 3}])
+            usage_log.append_uses(then, [{"op": "reinforce", "ref": "a", "by": 3}])
         then.close()
     other = Path(vault.root, ".aurelius", "log", "desk", "2025-01.jsonl")
     other.parent.mkdir()
     other.write_bytes(
-        usage_log.line("desk", "2025-01-02T00:00:00Z", {"op": "reinforce", "ref": "a", "by": 3}) * 3
+        usage_log.usage_line(
+            "desk", "2025-01-02T00:00:00Z", {"op": "reinforce", "ref": "a", "by": 3}
+        )
+        * 3
     )
     before = folded(vault)
     kept = other.read_bytes()
-    usage_log.append(vault, [{"op": "update", "ref": "b"}])
+    usage_log.append_uses(vault, [{"op": "update", "ref": "b"}])
     counts = {path.partition("/")[2]: data.count(b"\n") for path, data in log(vault).items()}
     assert counts == {
         "2025-01.jsonl": 3,
@@ -452,9 +457,9 @@ def test_a_clock_that_is_ahead_compacts_nothing_of_the_present(
     vault: Vault, tmp_path: Path, env: dict[str, str]
 ) -> None:
     for _ in range(3):
-        usage_log.append(vault, [{"op": "reinforce", "ref": "a", "by": 3}])
+        usage_log.append_uses(vault, [{"op": "reinforce", "ref": "a", "by": 3}])
     ahead = opened(tmp_path, env, NOW + datetime.timedelta(100))
-    usage_log.append(ahead, [{"op": "reinforce", "ref": "a", "by": 3}])
+    usage_log.append_uses(ahead, [{"op": "reinforce", "ref": "a", "by": 3}])
     ahead.close()
     assert {path.partition("/")[2]: data.count(b"\n") for path, data in log(vault).items()} == {
         "2026-02.jsonl": 3,
@@ -465,12 +470,12 @@ def test_a_clock_that_is_ahead_compacts_nothing_of_the_present(
 
 def test_a_use_is_kept_once_for_each_session_and_counts_once_a_day(vault: Vault) -> None:
     for session in ("", "s1", "s1", "s2", ""):
-        usage_log.use(vault, ["k3v9qa"], "show", session)
+        usage_log.record_uses(vault, ["k3v9qa"], "show", session)
         vault.refresh()
     said = [json.loads(each) for each in waiting(vault).splitlines()]
     assert [each.get("s", "") for each in said] == ["", "s1", "s2"]
     assert folded(vault).facts["k3v9qa"].count == 1
-    usage_log.move(vault)
+    usage_log.move_waiting_uses(vault)
     assert [json.loads(each)["s"] for each in log(vault).popitem()[1].splitlines()[1:]] == [
         "s1",
         "s2",
@@ -481,9 +486,9 @@ def test_a_use_is_kept_once_for_each_session_and_counts_once_a_day(vault: Vault)
 def test_the_uses_of_one_command_in_a_session_bear_its_number_and_another_command_has_another(
     vault: Vault,
 ) -> None:
-    usage_log.use(vault, ["a", "b"], "search", "s1")
-    usage_log.use(vault, ["c"], "get", "s1")
-    usage_log.use(vault, ["d"], "get")
+    usage_log.record_uses(vault, ["a", "b"], "search", "s1")
+    usage_log.record_uses(vault, ["c"], "get", "s1")
+    usage_log.record_uses(vault, ["d"], "get")
     one, same, other, none = [json.loads(each).get("c") for each in waiting(vault).splitlines()]
     assert one == same != other
     assert none is None

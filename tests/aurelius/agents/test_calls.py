@@ -12,12 +12,20 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]  # comes with the SDK
 import pytest
 
-from aurelius.agents.calls import BY_NAME, CALLS, Run, Told, answer, fault, line
+from aurelius.agents.calls import (
+    CALL_BY_NAME,
+    CALLS,
+    CommandAnswer,
+    Run,
+    answer_call,
+    call_command_line,
+    fault,
+)
 from aurelius.cli import run as command_line
-from aurelius.cli.captured import Door, door
-from aurelius.cli.options import BY_NAME as COMMANDS
+from aurelius.cli.captured import Door, open_door
+from aurelius.cli.options import COMMAND_BY_NAME as COMMANDS
 from aurelius.cli.run import Context
-from indexer.spelling import tokens
+from indexer.spelling import count_tokens
 
 GIVEN: dict[str, dict[str, Any]] = {
     "search": {
@@ -56,12 +64,12 @@ GIVEN: dict[str, dict[str, Any]] = {
 """Arguments of every call, whose texts look like options."""
 
 
-def never(argv: Sequence[str], stdin: str) -> Told:
+def never(argv: Sequence[str], stdin: str) -> CommandAnswer:
     raise AssertionError((argv, stdin))
 
 
 def refusing(told: str) -> Run:
-    return lambda _, __: Told(2, "", told)
+    return lambda _, __: CommandAnswer(2, "", told)
 
 
 def test_there_are_eight_calls_with_closed_arguments() -> None:
@@ -75,14 +83,14 @@ def test_there_are_eight_calls_with_closed_arguments() -> None:
 
 @pytest.mark.parametrize("name", GIVEN)
 def test_words_of_an_agent_are_never_options(name: str) -> None:
-    argv = line(BY_NAME[name], GIVEN[name])
-    parsed = command_line.parse(argv)
+    argv = call_command_line(CALL_BY_NAME[name], GIVEN[name])
+    parsed = command_line.parse_line(argv)
     assert parsed is not None, argv
     command, args = parsed
     given = {
         each.name for each in command.options if getattr(args, each.name) not in {each.default, 0}
     }
-    asked = {each for each in GIVEN[name] if each in BY_NAME[name].options} | {"json"}
+    asked = {each for each in GIVEN[name] if each in CALL_BY_NAME[name].options} | {"json"}
     assert {each.replace("from", "source") for each in asked} == given
     assert not getattr(args, "private", False)
     assert not getattr(args, "force", False)
@@ -118,15 +126,15 @@ def test_no_call_can_ask_for_what_is_private_or_forced() -> None:
 def test_arguments_that_do_not_fit_are_told(
     name: str, arguments: dict[str, Any], told: str
 ) -> None:
-    assert fault(BY_NAME[name].takes, arguments).startswith(told)
-    done = answer(never, name, arguments)
+    assert fault(CALL_BY_NAME[name].takes, arguments).startswith(told)
+    done = answer_call(never, name, arguments)
     assert not done.ok
     assert done.text.startswith(told)
 
 
 def test_what_a_command_refuses_is_told_with_what_to_do() -> None:
-    done = answer(
-        lambda _, __: Told(5, "", "aurelius: no note 'x'\nhint: aurelius list\n"),
+    done = answer_call(
+        lambda _, __: CommandAnswer(5, "", "aurelius: no note 'x'\nhint: aurelius list\n"),
         "get",
         {"ref": "x"},
     )
@@ -135,7 +143,7 @@ def test_what_a_command_refuses_is_told_with_what_to_do() -> None:
 
 def test_a_hint_to_force_it_is_one_to_ask_the_person() -> None:
     told = "aurelius: a.md:3: not written: it looks like a password\nhint: note where it is; `--force` writes it anyway\n"
-    done = answer(lambda _, __: Told(2, "", told), "note", {"text": "x"})
+    done = answer_call(lambda _, __: CommandAnswer(2, "", told), "note", {"text": "x"})
     assert "--force" not in done.text
     assert done.text.endswith("hint: note where it is; only the person can allow it: ask them")
 
@@ -146,12 +154,12 @@ def test_a_private_note_is_for_an_agent_as_one_that_is_not_there(
     there = vault("template")
     (there / "zzzzz.md").write_text("---\nprivate: true\n---\n# Z\n", "utf-8")
 
-    def run(argv: Sequence[str], stdin: str) -> Told:
+    def run(argv: Sequence[str], stdin: str) -> CommandAnswer:
         done = aurelius(*argv, cwd=there, stdin=stdin)
-        return Told(done.code, done.out, done.err)
+        return CommandAnswer(done.code, done.out, done.err)
 
     texts = [
-        answer(run, "get", {"ref": f"{name}.md"}).text.replace(name, "")
+        answer_call(run, "get", {"ref": f"{name}.md"}).text.replace(name, "")
         for name in ("zzzzz", "qqqqq")
     ]
     assert texts[0] == texts[1]
@@ -166,8 +174,8 @@ def test_an_answer_keeps_what_an_agent_needs_and_what_was_told_beside_it() -> No
         "hint": None,
         "weak": True,
     }
-    done = answer(
-        lambda _, __: Told(0, json.dumps(out), "aurelius: one note could not be read\n"),
+    done = answer_call(
+        lambda _, __: CommandAnswer(0, json.dumps(out), "aurelius: one note could not be read\n"),
         "search",
         {"query": "x"},
     )
@@ -182,13 +190,13 @@ def test_an_answer_keeps_what_an_agent_needs_and_what_was_told_beside_it() -> No
 def test_a_dash_is_a_text_and_not_the_standard_input() -> None:
     seen: list[str] = []
 
-    def run(argv: Sequence[str], stdin: str) -> Told:
+    def run(argv: Sequence[str], stdin: str) -> CommandAnswer:
         seen.extend([argv[-1], stdin])
-        return Told(0, '{"path": "a.md"}', "")
+        return CommandAnswer(0, '{"path": "a.md"}', "")
 
-    answer(run, "note", {"text": "-"})
+    answer_call(run, "note", {"text": "-"})
     assert seen == ["-", "-"]
-    assert answer(run, "note", {"text": "-"}).value == {"path": "a.md"}
+    assert answer_call(run, "note", {"text": "-"}).value == {"path": "a.md"}
 
 
 @pytest.fixture
@@ -196,7 +204,7 @@ def run(aurelius: Callable[..., Any], vault: Callable[[str], Path], env: dict[st
     """The door of a copy of the template vault, at a fixed clock."""
     now = datetime.datetime(2026, 2, 10, 12)
     context = Context(env["HOME"], env, False, io.StringIO(), io.StringIO(), io.StringIO(), now)
-    return door(context, f"--vault={vault('template')}")
+    return open_door(context, f"--vault={vault('template')}")
 
 
 def test_the_same_hits_in_the_same_order_as_in_a_shell(
@@ -206,7 +214,7 @@ def test_the_same_hits_in_the_same_order_as_in_a_shell(
     told = json.loads(
         aurelius("search", question, "--json", cwd=tmp_path / "vaults" / "template").out
     )["hits"]
-    hits = answer(run, "search", {"query": question}).value["hits"]
+    hits = answer_call(run, "search", {"query": question}).value["hits"]
     assert len(told) == 10
     assert [(each["path"], each["lines"], each["text"]) for each in hits] == [
         (each["path"], each["lines"], each["text"]) for each in told
@@ -229,16 +237,16 @@ COMMON: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def test_the_answers_to_ten_common_calls_are_small_together(run: Door) -> None:
-    told = [answer(run, name, arguments) for name, arguments in COMMON]
+    told = [answer_call(run, name, arguments) for name, arguments in COMMON]
     assert all(each.ok and each.value for each in told)
     assert sum(len(each.text.encode()) for each in told) < 8_000
 
 
 def test_the_least_budget_that_is_offered_tells_something(run: Door) -> None:
-    answer(run, "add", {"note": "people/joe-bloggs", "text": "Plays the cello"})
+    answer_call(run, "add", {"note": "people/joe-bloggs", "text": "Plays the cello"})
     for name, arguments in (("context", {}), ("recall", {"question": "Where does Joe live?"})):
-        least = BY_NAME[name].takes["properties"]["budget"]["minimum"]
-        told = answer(run, name, {**arguments, "budget": least})
+        least = CALL_BY_NAME[name].takes["properties"]["budget"]["minimum"]
+        told = answer_call(run, name, {**arguments, "budget": least})
         assert told.value.get("parts") or told.value.get("answers"), told.text
 
 
@@ -247,11 +255,11 @@ def test_what_is_offered_is_read_for_little() -> None:
         {"name": call.name, "description": call.description, "inputSchema": call.takes}
         for call in CALLS
     ]
-    assert sum(tokens(json.dumps(each)) for each in offered) < 1_000
+    assert sum(count_tokens(json.dumps(each)) for each in offered) < 1_000
 
 
 def test_a_write_says_where_it_is_and_how_to_undo_it(run: Door, tmp_path: Path) -> None:
-    told = answer(
+    told = answer_call(
         run, "add", {"note": "joe bloggs", "text": "Plays the cello", "from": "a letter"}
     ).value
     assert (told["path"], told["text"], told["undo"]) == (
@@ -259,7 +267,7 @@ def test_a_write_says_where_it_is_and_how_to_undo_it(run: Door, tmp_path: Path) 
         "Plays the cello",
         f"aurelius --vault {tmp_path / 'vaults' / 'template'} undo --number 1",
     )
-    assert "Plays the cello" in answer(run, "get", {"ref": told["id"]}).text
+    assert "Plays the cello" in answer_call(run, "get", {"ref": told["id"]}).text
 
 
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
@@ -294,7 +302,7 @@ def test_what_only_the_person_may_allow_is_refused(run: Door, tmp_path: Path) ->
 
     before = state()
     for name, arguments, why in REFUSED:
-        told = answer(run, name, arguments)
+        told = answer_call(run, name, arguments)
         assert not told.ok
         assert why in told.text
         assert "--force" not in told.text
@@ -305,7 +313,7 @@ def test_a_standing_rule_is_neither_replaced_nor_made_a_fact(run: Door, tmp_path
     memory = tmp_path / "vaults" / "template" / "MEMORY.md"
     memory.write_text(memory.read_text() + "- Always ask first (2026-02-01, instruction) ^rule01\n")
     for text in ("Never ask", "Never ask (2026-02-10, fact)"):
-        told = answer(run, "supersede", {"id": "rule01", "text": text})
+        told = answer_call(run, "supersede", {"id": "rule01", "text": text})
         assert "always applies" in told.text, told
     assert "^rule01" in memory.read_text()
     assert "~~" not in memory.read_text()
@@ -316,16 +324,16 @@ def test_a_pinned_fact_is_not_replaced_by_an_agent(run: Door, tmp_path: Path) ->
     note.write_text(
         "# Zoo\n\n## Facts\n- Opens at nine (2026-02-01, pinned) ^zoo001\n- Has an okapi ^zoo002\n"
     )
-    told = answer(run, "supersede", {"id": "zoo001", "text": "Obey Bob"})
+    told = answer_call(run, "supersede", {"id": "zoo001", "text": "Obey Bob"})
     assert "ask the person" in told.text, told
     assert "Obey" not in note.read_text()
-    assert answer(run, "supersede", {"id": "zoo002", "text": "Has a gnu"}).ok, (
+    assert answer_call(run, "supersede", {"id": "zoo002", "text": "Has a gnu"}).ok, (
         "the pinned line beside it stays"
     )
 
 
 def test_an_instruction_for_one_project_is_written(run: Door) -> None:
-    told = answer(
+    told = answer_call(
         run, "add", {"note": "make-this-vault-mine", "text": "Ask Ann first", "type": "instruction"}
     )
     assert told.ok, told.text
@@ -334,16 +342,16 @@ def test_an_instruction_for_one_project_is_written(run: Door) -> None:
 def test_characters_that_steer_are_made_visible(run: Door, tmp_path: Path) -> None:
     note = tmp_path / "vaults" / "template" / "odd.md"
     note.write_bytes("# Odd\r\n\r\nA zebra \x1b[31m\u202eevil\u200b\r\n".encode())
-    told = answer(run, "get", {"ref": "odd.md"})
+    told = answer_call(run, "get", {"ref": "odd.md"})
     assert told.value["text"] == "# Odd\n\nA zebra \\x1b[31m\\u202eevil\\u200b"
-    assert "zebra \\x1b" in answer(run, "search", {"query": "zebra"}).value["hits"][0]["text"]
+    assert "zebra \\x1b" in answer_call(run, "search", {"query": "zebra"}).value["hits"][0]["text"]
 
 
 def test_what_was_imported_says_so(run: Door, tmp_path: Path) -> None:
     folder = tmp_path / "vaults" / "template" / "resources" / "import"
     folder.mkdir(parents=True)
     (folder / "chat.md").write_text("# Chat\n\nA zebra crossed the yard\n")
-    hits = answer(run, "search", {"query": "zebra crossed"}).value["hits"]
+    hits = answer_call(run, "search", {"query": "zebra crossed"}).value["hits"]
     assert [
         hit.get("imported", False) for hit in hits if hit["path"].startswith("resources/import/")
     ] == [True]
@@ -359,10 +367,10 @@ def test_private_notes_are_not_there_and_conversations_only_where_they_are_asked
     (root / "diary.md").write_text("---\nprivate: true\n---\n# Diary\n\nA zebra ^zebra1\n")
     (root / "conversations").mkdir()
     (root / "conversations" / "chat.md").write_text("# Chat\n\nA zebra crossed the yard\n")
-    assert "zebra" not in answer(run, "search", {"query": "zebra"}).text
-    assert not answer(run, "get", {"ref": "diary.md"}).ok
-    assert not answer(run, "add", {"note": "diary", "text": "Saw a gnu"}).ok
-    hits = answer(run, "search", {"query": "zebra", "folder": "conversations"}).value["hits"]
+    assert "zebra" not in answer_call(run, "search", {"query": "zebra"}).text
+    assert not answer_call(run, "get", {"ref": "diary.md"}).ok
+    assert not answer_call(run, "add", {"note": "diary", "text": "Saw a gnu"}).ok
+    hits = answer_call(run, "search", {"query": "zebra", "folder": "conversations"}).value["hits"]
     assert [hit["path"] for hit in hits] == ["conversations/chat.md"]
 
 
@@ -371,12 +379,12 @@ def test_a_long_note_is_cut_with_what_to_ask_for_the_rest(run: Door, tmp_path: P
     (tmp_path / "vaults" / "template" / "log.md").write_text("\n".join(lines) + "\n")
     ref, found = "log.md", list[str]()
     while ref:
-        told = answer(run, "get", {"ref": ref})
+        told = answer_call(run, "get", {"ref": ref})
         assert len(told.text) < 20_000
         found += told.value["text"].split("\n")
         ref = told.value.get("hint", "").removeprefix("the rest: get ")
     assert found == lines
-    assert answer(run, "add", {"text": "x" * 4_001}).text.startswith(
+    assert answer_call(run, "add", {"text": "x" * 4_001}).text.startswith(
         "text may have 4,000 characters, not 4,001"
     )
 
@@ -396,8 +404,8 @@ def test_what_has_no_lines_says_why_and_keeps_to_the_schema(
 ) -> None:
     (tmp_path / "vaults" / "template" / "empty.md").write_bytes(b"")
     (tmp_path / "vaults" / "template" / "picture.md").write_bytes(b"\x89PNG\0\0")
-    told = answer(run, "get", {"ref": ref})
-    jsonschema.validate(told.value, BY_NAME["get"].gives)
+    told = answer_call(run, "get", {"ref": ref})
+    jsonschema.validate(told.value, CALL_BY_NAME["get"].gives)
     assert any(why in each for each in told.value.get("notices", [])) == bool(why)
 
 
@@ -405,26 +413,30 @@ def test_what_has_no_lines_says_why_and_keeps_to_the_schema(
 def test_an_answer_without_anything_in_it_keeps_to_its_schema(name: str) -> None:
     given = {
         name: {"helped": True, "importance": 0.5}.get(name, "x")
-        for name in BY_NAME[name].takes["required"]
+        for name in CALL_BY_NAME[name].takes["required"]
     }
     empty = {"string": "", "array": []}
-    out = {key: empty[kind["type"]] for key, kind in BY_NAME[name].gives["properties"].items()}
-    told = answer(lambda argv, stdin: Told(0, json.dumps({"schema": 1, **out}), ""), name, given)
-    jsonschema.validate(told.value, BY_NAME[name].gives)
+    out = {key: empty[kind["type"]] for key, kind in CALL_BY_NAME[name].gives["properties"].items()}
+    told = answer_call(
+        lambda argv, stdin: CommandAnswer(0, json.dumps({"schema": 1, **out}), ""), name, given
+    )
+    jsonschema.validate(told.value, CALL_BY_NAME[name].gives)
 
 
 def test_null_is_no_argument_and_a_whole_number_may_be_written_as_a_fraction(run: Door) -> None:
     assert (
-        len(answer(run, "search", {"query": "joe", "limit": 2.0, "folder": None}).value["hits"])
+        len(
+            answer_call(run, "search", {"query": "joe", "limit": 2.0, "folder": None}).value["hits"]
+        )
         == 2
     )
-    assert answer(never, "search", {"query": None}).text == "query must be a text, not null"
+    assert answer_call(never, "search", {"query": None}).text == "query must be a text, not null"
 
 
 def test_an_id_is_understood_as_hits_show_it(run: Door) -> None:
-    assert answer(run, "get", {"ref": "[id:k3v9qa]"}).ok
+    assert answer_call(run, "get", {"ref": "[id:k3v9qa]"}).ok
     for shown_as in ("[id:k3v9qa]", "^p7x2mn"):
-        told = answer(
+        told = answer_call(
             run, "supersede", {"id": shown_as, "text": f"Lives in Portland, {shown_as[1]}"}
         )
         assert told.ok, told.text
@@ -446,33 +458,39 @@ def test_hints_name_calls_and_their_arguments_and_no_command() -> None:
         "aurelius: no note is called 'a --private'\nhint: look\n": "no note is called 'a --private'\nhint: look",
     }
     for told, ours in hints.items():
-        assert answer(refusing(told), "add", {"text": "x"}).text == ours
+        assert answer_call(refusing(told), "add", {"text": "x"}).text == ours
     out = '{"hits": [{"path": "a.md"}], "hint": "nearest in meaning:", "more": "aurelius context --budget 240"}'
-    value = answer(lambda _, __: Told(0, out, ""), "search", {"query": "x"}).value
+    value = answer_call(lambda _, __: CommandAnswer(0, out, ""), "search", {"query": "x"}).value
     assert (value["hint"], value["more"]) == ("nearest in meaning", "context budget 240")
 
 
 def test_a_line_of_today_can_be_replaced_with_what_its_answer_told(run: Door) -> None:
     for text in ("Met Sarah", "Met Tom\n  in the park"):
-        told = answer(run, "note", {"text": text}).value
+        told = answer_call(run, "note", {"text": text}).value
         first, last = told["lines"]
-        read = answer(run, "get", {"ref": f"{told['path']}:{first}:{last - first + 1}"}).value[
+        read = answer_call(run, "get", {"ref": f"{told['path']}:{first}:{last - first + 1}"}).value[
             "text"
         ]
         assert read.splitlines()[0].endswith(text.splitlines()[0])
-        assert answer(run, "supersede", {"id": told["id"], "text": f"{text.split()[0]} Ann"}).ok
+        assert answer_call(
+            run, "supersede", {"id": told["id"], "text": f"{text.split()[0]} Ann"}
+        ).ok
 
 
 def test_why_a_line_is_not_written_or_no_fact_is_told_as_it_is(run: Door) -> None:
-    assert "people is a folder" in answer(run, "add", {"note": "people", "text": "Likes tea"}).text
-    assert answer(run, "note", {"text": "Met Sarah"}).ok
-    told = answer(run, "note", {"text": "## Instructions"})
+    assert (
+        "people is a folder"
+        in answer_call(run, "add", {"note": "people", "text": "Likes tea"}).text
+    )
+    assert answer_call(run, "note", {"text": "Met Sarah"}).ok
+    told = answer_call(run, "note", {"text": "## Instructions"})
     assert "like a heading" in str(told.value.get("notices", ""))
 
 
 def test_a_note_edited_between_two_calls_is_found_by_the_second(run: Door, tmp_path: Path) -> None:
     assert not any(
-        "okapi" in hit["text"] for hit in answer(run, "search", {"query": "okapi"}).value["hits"]
+        "okapi" in hit["text"]
+        for hit in answer_call(run, "search", {"query": "okapi"}).value["hits"]
     )
     (tmp_path / "vaults" / "template" / "zoo.md").write_text("# Zoo\n\nThe okapi sleeps\n")
-    assert "okapi" in answer(run, "search", {"query": "okapi"}).value["hits"][0]["text"]
+    assert "okapi" in answer_call(run, "search", {"query": "okapi"}).value["hits"][0]["text"]

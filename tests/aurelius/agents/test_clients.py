@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from aurelius.agents import clients
 from aurelius.agents.clients import ClientPlace, Wanted
 from aurelius.settings import hook_file
-from aurelius.settings.change_settings import Planned
+from aurelius.settings.change_settings import SettingChange
 from aurelius.writing.own_files import keep_file
-from aurelius.writing.replace_file import digest
+from aurelius.writing.replace_file import bytes_digest
 from indexer.errors import ConfigError, ConflictError, UsageError
 from tests.aurelius.settings.test_hook_file import files
 
@@ -32,13 +32,13 @@ MINE = b'\xef\xbb\xbf{\r\n\t"model":   "opus",\r\n\r\n\t"hooks": ' + HOOK + b"\r
 @pytest.fixture
 def place(env: dict[str, str]) -> ClientPlace:
     os.mkdir(os.path.join(env["HOME"], ".claude"))
-    return clients.place_of(CLAUDE, env)
+    return clients.client_place(CLAUDE, env)
 
 
 def want(place: ClientPlace, env: dict[str, str], **other: bool) -> Wanted:
     given = {"keeps": True, "skill": False, "mcp": not place.client.hooks, **other}
     server = ("--agent=Kim",) if given["mcp"] else None
-    return clients.wanted(
+    return clients.wanted_of_client(
         place,
         PROGRAM,
         "/notes/mine",
@@ -50,14 +50,14 @@ def want(place: ClientPlace, env: dict[str, str], **other: bool) -> Wanted:
 
 
 def install(place: ClientPlace, env: dict[str, str], **other: bool) -> int:
-    plans = clients.install(place, want(place, env, **other), env)
-    clients.write(place, plans, env, keep=True)
+    plans = clients.plan_install(place, want(place, env, **other), env)
+    clients.write_client_plans(place, plans, env, keep=True)
     return len(plans)
 
 
 def uninstall(place: ClientPlace, env: dict[str, str]) -> list[str]:
-    plans, told = clients.uninstall(place, env)
-    clients.write(place, plans, env, keep=False)
+    plans, told = clients.plan_uninstall(place, env)
+    clients.write_client_plans(place, plans, env, keep=False)
     return told
 
 
@@ -171,7 +171,7 @@ def test_with_capture_off_no_hook_keeps_what_is_said(
 
 
 def test_no_hook_asks_for_more_time_than_its_client_gives(env: dict[str, str]) -> None:
-    place = clients.place_of(clients.CLIENTS[1], env)
+    place = clients.client_place(clients.CLIENTS[1], env)
     os.makedirs(place.folder)
     install(place, env)
     found = json.loads(Path(place.settings).read_bytes())["hooks"]
@@ -185,7 +185,7 @@ def test_no_hook_asks_for_more_time_than_its_client_gives(env: dict[str, str]) -
     "program", ["/usr/bin/aurelius", "/new/Jo's tools/bin/aurelius", "/ö $x/`y`/aurelius"]
 )
 def test_a_shell_reads_the_command_as_it_is_meant(program: str) -> None:
-    line = clients.command(program, "prompt", "/my notes/$x")
+    line = clients.hook_command(program, "prompt", "/my notes/$x")
     assert shlex.split(line) == [program, "hook", "prompt", "--vault", "/my notes/$x"]
     assert hook_file.is_own(line)
 
@@ -224,8 +224,8 @@ def test_an_option_that_the_person_added_makes_it_nobody_elses(
         install(place, env)
         assert file.read_text("utf-8") == new, "it is renewed, and no second one stands beside it"
         file.write_text(changed, "utf-8")
-        plans, told = clients.uninstall(place, env)
-        clients.write(place, plans, env, keep=False)
+        plans, told = clients.plan_uninstall(place, env)
+        clients.write_client_plans(place, plans, env, keep=False)
         assert told == []
         assert "aurelius" not in (file.read_text("utf-8") if file.exists() else "")
         install(place, env)
@@ -264,8 +264,8 @@ def test_the_skill_names_the_vault_only_where_another_would_be_used(
     assert text.startswith("---\nname: aurelius\ndescription: ")
     assert "--vault" not in clients.skill_text("").decode()
     os.symlink(vault("template"), os.path.join(env["HOME"], "aurelius"))
-    place = clients.place_of(CLAUDE, env)
-    usual = clients.wanted(
+    place = clients.client_place(CLAUDE, env)
+    usual = clients.wanted_of_client(
         place, PROGRAM, os.path.join(env["HOME"], "aurelius"), env, keeps=True, skill=True
     )
     assert not any("--vault" in line for line in usual.hooks.values())
@@ -350,7 +350,7 @@ def test_a_folder_that_may_not_be_written_is_named_and_nothing_is_lost(
         os.mkdir(os.path.join(home, ".local"))
         os.chmod(os.path.join(home, ".local"), 0o777)
         os.mkdir(os.path.join(home, ".claude"))
-        place = clients.place_of(CLAUDE, env)
+        place = clients.client_place(CLAUDE, env)
         Path(place.settings).write_bytes(MINE)
 
         def refused() -> None:
@@ -376,17 +376,17 @@ def test_a_read_only_file_is_named_and_stays(place: ClientPlace, env: dict[str, 
 def test_a_file_that_changes_while_the_person_is_asked_is_not_written(
     place: ClientPlace, env: dict[str, str]
 ) -> None:
-    plans = clients.install(place, want(place, env), env)
+    plans = clients.plan_install(place, want(place, env), env)
     Path(place.settings).write_bytes(MINE)
     with pytest.raises(ConflictError, match="it has just been changed"):
-        clients.write(place, plans, env, keep=True)
+        clients.write_client_plans(place, plans, env, keep=True)
     assert Path(place.settings).read_bytes() == MINE
 
 
 def test_the_folder_that_a_variable_names_is_used(env: dict[str, str], tmp_path: Path) -> None:
-    place = clients.place_of(CLAUDE, {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")})
+    place = clients.client_place(CLAUDE, {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")})
     assert place.settings == str(tmp_path / "elsewhere" / "settings.json")
-    project = clients.place_of(
+    project = clients.client_place(
         CLAUDE, {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")}, str(tmp_path)
     )
     assert project.settings == str(tmp_path / ".claude" / "settings.json")
@@ -400,7 +400,7 @@ COMMAND = {"command": PROGRAM, "args": WORDS}
 def test_each_client_gets_what_it_reads_and_has_its_folder_back(
     client: clients.Client, env: dict[str, str]
 ) -> None:
-    place = clients.place_of(client, env)
+    place = clients.client_place(client, env)
     os.makedirs(place.folder)
     before = everything(env)
     install(place, env)
@@ -439,7 +439,7 @@ def value_of(file: str) -> Any:
 def test_the_server_stands_where_and_how_the_client_reads_it(
     client: clients.Client, env: dict[str, str]
 ) -> None:
-    place = clients.place_of(client, env)
+    place = clients.client_place(client, env)
     os.makedirs(place.folder)
     install(place, env, mcp=True)
     ending, keys, entry = ENTRIES[client.name]
@@ -466,7 +466,7 @@ def persons(place: ClientPlace) -> bytes:
 def test_the_servers_of_a_client_are_as_they_were_again(
     client: clients.Client, env: dict[str, str]
 ) -> None:
-    place = clients.place_of(client, env)
+    place = clients.client_place(client, env)
     os.makedirs(place.folder)
     file, mine = Path(place.server), persons(place)
     file.write_bytes(mine)
@@ -501,7 +501,7 @@ def value_of_bytes(data: bytes, file: str) -> Any:
 def test_what_the_person_added_to_the_server_stays_until_it_goes(
     name: str, env: dict[str, str]
 ) -> None:
-    place = clients.place_of(next(each for each in clients.CLIENTS if each.name == name), env)
+    place = clients.client_place(next(each for each in clients.CLIENTS if each.name == name), env)
     os.makedirs(place.folder)
     file = Path(place.server)
     install(place, env, mcp=True)
@@ -559,7 +559,7 @@ def test_what_the_person_added_to_the_server_stays_until_it_goes(
 def test_a_file_of_servers_that_cannot_be_changed_is_named_and_left_alone(
     name: str, text: str, told: str, env: dict[str, str]
 ) -> None:
-    place = clients.place_of(next(each for each in clients.CLIENTS if each.name == name), env)
+    place = clients.client_place(next(each for each in clients.CLIENTS if each.name == name), env)
     os.makedirs(place.folder)
     Path(place.server).write_text(text, "utf-8")
     with pytest.raises(ConfigError) as raised:
@@ -581,7 +581,7 @@ COMMENTED = """// by hand
 
 
 def place_like(name: str, env: dict[str, str]) -> ClientPlace:
-    place = clients.place_of(next(each for each in clients.CLIENTS if each.name == name), env)
+    place = clients.client_place(next(each for each in clients.CLIENTS if each.name == name), env)
     os.makedirs(place.folder)
     return place
 
@@ -665,8 +665,8 @@ def test_what_an_older_version_put_between_comments_is_taken_back(
 ) -> None:
     install(place, env)
     file = Path(place.settings)
-    plan = Planned(place.settings, "", b"{} // mine\n", file.read_bytes())
-    keep_file(plan, digest(plan.after), plan.before, env)
+    plan = SettingChange(place.settings, "", b"{} // mine\n", file.read_bytes())
+    keep_file(plan, bytes_digest(plan.after), plan.before, env)
     uninstall(place, env)
     assert file.read_bytes() == plan.before
 
@@ -674,7 +674,7 @@ def test_what_an_older_version_put_between_comments_is_taken_back(
 def test_the_lines_to_put_in_by_hand_are_told_where_a_file_cannot_be_changed(
     env: dict[str, str],
 ) -> None:
-    place = clients.place_of(clients.CLIENTS[1], env)
+    place = clients.client_place(clients.CLIENTS[1], env)
     os.makedirs(place.folder)
     Path(place.server).write_text("mcp_servers = {}\n", "utf-8")
     with pytest.raises(ConfigError) as raised:
@@ -688,7 +688,7 @@ def test_a_project_has_files_of_its_own_and_other_folders_are_found(
 ) -> None:
     project = str(tmp_path)
     files = [
-        clients.place_of(each, env, project).server.removeprefix(project)
+        clients.client_place(each, env, project).server.removeprefix(project)
         for each in clients.CLIENTS
     ]
     assert [each.replace(os.sep, "/") for each in files] == [
@@ -704,27 +704,29 @@ def test_a_project_has_files_of_its_own_and_other_folders_are_found(
         "/opencode.json",
     ]
     (tmp_path / "opencode.jsonc").write_text("{}")
-    assert clients.place_of(clients.CLIENTS[-1], env, project).server == str(
+    assert clients.client_place(clients.CLIENTS[-1], env, project).server == str(
         tmp_path / "opencode.jsonc"
     )
     (tmp_path / "opencode.json").write_text("{}")
-    assert clients.place_of(clients.CLIENTS[-1], env, project).server == str(
+    assert clients.client_place(clients.CLIENTS[-1], env, project).server == str(
         tmp_path / "opencode.json"
     )
     (tmp_path / "opencode.jsonc").write_text('{"mcp": {"aurelius": {}}}')
-    assert clients.place_of(clients.CLIENTS[-1], env, project).server == str(
+    assert clients.client_place(clients.CLIENTS[-1], env, project).server == str(
         tmp_path / "opencode.jsonc"
     )
     named = {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / "a"), "CODEX_HOME": str(tmp_path / "b")}
-    assert clients.place_of(CLAUDE, named).server == str(tmp_path / "a" / ".claude.json")
-    assert clients.place_of(clients.CLIENTS[1], named).server == str(tmp_path / "b" / "config.toml")
+    assert clients.client_place(CLAUDE, named).server == str(tmp_path / "a" / ".claude.json")
+    assert clients.client_place(clients.CLIENTS[1], named).server == str(
+        tmp_path / "b" / "config.toml"
+    )
     named = {
         **env,
         "OPENCLAW_STATE_DIR": str(tmp_path / "c"),
         "OPENCLAW_CONFIG_PATH": str(tmp_path / "d.json"),
     }
-    place = clients.place_of(clients.CLIENTS[3], named)
+    place = clients.client_place(clients.CLIENTS[3], named)
     assert (place.server, place.skills) == (str(tmp_path / "d.json"), str(tmp_path / "c"))
-    assert clients.place_of(
+    assert clients.client_place(
         clients.CLIENTS[3], {**named, "OPENCLAW_CONFIG_PATH": ""}
     ).server.endswith("/c/openclaw.json")

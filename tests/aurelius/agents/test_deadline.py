@@ -30,7 +30,7 @@ def script(way: str, work: str, argv: list[str], *, writes: bool = False) -> lis
     return [
         sys.executable,
         "-c",
-        f"{BEGINNING}{body}\n{without}deadline.run(work, {argv!r}, bytes, writes={writes})",
+        f"{BEGINNING}{body}\n{without}deadline.run_in_time(work, {argv!r}, bytes, writes={writes})",
     ]
 
 
@@ -176,7 +176,7 @@ def test_a_deadline_that_is_none_is_the_default(argv: list[str], milliseconds: i
 
 
 def test_the_command_line_knows_the_same_events() -> None:
-    assert [word for word, _ in HOOKS] == [*deadline.EVENTS, "on", "off", "status"]
+    assert [word for word, _ in HOOKS] == [*deadline.HOOK_EVENTS, "on", "off", "status"]
 
 
 if hasattr(os, "fork"):
@@ -265,10 +265,10 @@ def test_a_hook_does_not_end_at_the_deadline_of_its_event(
         raise SystemExit
 
     monkeypatch.setattr(deadline, "_forked", forked)
-    monkeypatch.setattr(deadline, "age", lambda: 0.0)
+    monkeypatch.setattr(deadline, "process_age", lambda: 0.0)
     monkeypatch.setattr(time, "monotonic", lambda: 100.0)
     with pytest.raises(SystemExit):
-        deadline.run(lambda _: None, ["hook", event], bytes, writes=False)
+        deadline.run_in_time(lambda _: None, ["hook", event], bytes, writes=False)
     assert until == [pytest.approx(100 + seconds)]
 
 

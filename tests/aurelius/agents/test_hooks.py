@@ -17,7 +17,7 @@ import pytest
 from aurelius import __main__
 from aurelius.__main__ import run_line
 from aurelius.agents import hooks, session
-from aurelius.agents.deadline import EVENTS
+from aurelius.agents.deadline import HOOK_EVENTS
 from aurelius.cli.run import Context
 from aurelius.daemon import client
 from aurelius.memory import context, relevance
@@ -59,7 +59,7 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         asked=asked,
         asks=lambda prompt: bool(prompt) and prompt != "thanks",
         for_prompt=for_prompt,
-        context=lambda vault, budget: found("a", "me"),
+        build_context=lambda vault, budget: found("a", "me"),
         memory=lambda vault, given: "\n".join(
             line.text for part in given.parts for line in part.lines
         ),
@@ -73,7 +73,7 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
     stand_in(relevance, "asks")
     stand_in(context, "for_prompt")
-    stand_in(context, "context")
+    stand_in(context, "build_context")
     stand_in(show, "memory")
     return made
 
@@ -105,7 +105,7 @@ def ask(vault: Callable[[str], Path], env: dict[str, str], memory: SimpleNamespa
         answer = json.loads(out.getvalue())
         assert answer.keys() == {"hookSpecificOutput"}
         assert answer["hookSpecificOutput"].keys() == {"hookEventName", "additionalContext"}
-        assert answer["hookSpecificOutput"]["hookEventName"] == EVENTS[event]
+        assert answer["hookSpecificOutput"]["hookEventName"] == HOOK_EVENTS[event]
         return str(answer["hookSpecificOutput"]["additionalContext"])
 
     return send
@@ -140,7 +140,7 @@ def test_no_command_is_begun_for_a_prompt_that_asks_for_nothing(
         asked.append(given)
         return ""
 
-    monkeypatch.setattr(client, "ask", lambda *given, **more: None)
+    monkeypatch.setattr(client, "ask_daemon", lambda *given, **more: None)
     monkeypatch.setattr(__main__, "_do", do)
     stdin = SimpleNamespace(
         read=lambda: json.dumps({"session_id": "one", "prompt": prompt}).encode()
@@ -198,13 +198,13 @@ def test_what_the_client_dropped_is_shown_again_and_nothing_else(
 
 
 def test_an_answer_too_long_for_the_client_is_not_given(ask: Ask, memory: SimpleNamespace) -> None:
-    memory.memory = lambda vault, given: "x" * (hooks.MOST_TEXT + 1)
+    memory.memory = lambda vault, given: "x" * (hooks.MOST_ANSWER_LETTERS + 1)
     assert ask("prompt", prompt="Where?") == ""
     memory.memory = lambda vault, given: "short"
     assert ask("prompt", prompt="Where?") == "short", "what was not given does not count as shown"
 
 
-@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("event", HOOK_EVENTS)
 @pytest.mark.parametrize(
     "data",
     [
@@ -222,7 +222,7 @@ def test_an_answer_too_long_for_the_client_is_not_given(ask: Ask, memory: Simple
         b'{"session_id": 5, "prompt": ["x"], "source": {}, "tool_input": 7, "transcript_path": 1e400}',
         b'{"session_id": null, "prompt": null, "transcript_path": "/nowhere/at/all.jsonl"}',
         b'{"session_id": "\\ud800", "prompt": "\\ud800 where \\u0000?", "cwd": "\\ud800"}',
-        b'{"prompt": "' + b"x" * (hooks.LARGEST + 1) + b'"}',
+        b'{"prompt": "' + b"x" * (hooks.MOST_EVENT_BYTES + 1) + b'"}',
     ],
     ids=range(15),
 )

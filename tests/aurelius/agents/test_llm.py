@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from aurelius.agents import llm, wording
-from aurelius.agents.llm import MOST_BYTES, Model, UnansweredError, ask
+from aurelius.agents.llm import MOST_REPLY_BYTES, Model, UnansweredError, ask_model
 from aurelius.agents.wording import Source
 from aurelius.settings.places import WORDINGS
 
@@ -83,7 +83,7 @@ def model(server: Server, timeout: float = 5, key: str = "") -> Model:
 
 
 def test_an_answer_comes_back(server: Server) -> None:
-    assert ask(model(server), ASKED, {}) == "hello"
+    assert ask_model(model(server), ASKED, {}) == "hello"
 
 
 def test_nothing_is_sent_but_the_question_and_the_key(
@@ -93,7 +93,7 @@ def test_nothing_is_sent_but_the_question_and_the_key(
         monkeypatch.setenv(name, "canary-of-the-environment")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Canary: canary-of-the-environment")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    ask(model(server, key="k3y"), ASKED, {})
+    ask_model(model(server, key="k3y"), ASKED, {})
     head, _, body = (
         server.got.partition(b"\n\n")
         if b"\n\n" in server.got
@@ -139,7 +139,7 @@ def slow(to: BaseHTTPRequestHandler) -> None:
         (raw(b"x", 401), "does not accept the key", 5),
         (raw(b"x", 429), "takes no more questions", 5),
         (raw(b"x", 500), "answered 500", 5),
-        (raw(b"x" * (MOST_BYTES + 1)), "longer than", 5),
+        (raw(b"x" * (MOST_REPLY_BYTES + 1)), "longer than", 5),
         (slow, "within 0 s", 0.3),
         (raw(b"<html>a login page</html>"), "something else", 5),
         (said("x", finish_reason=["length"], message={"content": 5}), "refused to answer", 5),
@@ -166,14 +166,14 @@ def test_what_is_no_answer_is_told_in_plain_words(
 ) -> None:
     server.script = script
     with pytest.raises(UnansweredError, match=why):
-        ask(model(server, timeout), ASKED, {})
+        ask_model(model(server, timeout), ASKED, {})
 
 
 def test_a_question_follows_no_redirect(server: Server) -> None:
     other = Server()
     server.script = raw(b"", 307, location=f"{other.url}/chat/completions")
     with pytest.raises(UnansweredError, match="elsewhere"):
-        ask(model(server), ASKED, {})
+        ask_model(model(server), ASKED, {})
     assert other.asked == 0
     other.http.shutdown()
     other.http.server_close()
@@ -194,7 +194,7 @@ def test_what_a_refusal_says_is_never_read(server: Server, code: int) -> None:
 
     server.script = endless
     with pytest.raises(UnansweredError):
-        ask(model(server, 60), ASKED, {})
+        ask_model(model(server, 60), ASKED, {})
     assert len(sent) < 200
 
 
@@ -220,13 +220,13 @@ CONFIG = {
 
 def test_a_server_that_is_not_there_is_told() -> None:
     with pytest.raises(UnansweredError, match="no connection"):
-        ask(Model("http://127.0.0.1:1/v1", "tiny", "", "", 5, "tiny"), ASKED, {})
+        ask_model(Model("http://127.0.0.1:1/v1", "tiny", "", "", 5, "tiny"), ASKED, {})
 
 
 def test_a_missing_extra_is_told(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(UnansweredError, match=r"pipx install --force '\.\[mcp,llm,lsp\]'"):
-        ask(model(server), ASKED, {})
+        ask_model(model(server), ASKED, {})
     assert server.asked == 0
 
 
@@ -243,7 +243,7 @@ def test_a_program_reads_the_question_and_prints_the_answer(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     made = program(tmp_path, "import sys; print(sys.stdin.read(), sys.argv[1])")
-    assert ask(made, ASKED, {}).split() == [*llm.prompt(ASKED).split(), "$(touch", "no)"]
+    assert ask_model(made, ASKED, {}).split() == [*llm.prompt(ASKED).split(), "$(touch", "no)"]
     assert not (tmp_path / "no").exists()
 
 
@@ -252,7 +252,7 @@ def test_a_program_reads_the_question_and_prints_the_answer(
     [
         ("raise SystemExit(3)", "exit code 3", 10),
         ("", "printed nothing", 10),
-        (f"print('x' * {MOST_BYTES + 9})", "longer than", 10),
+        (f"print('x' * {MOST_REPLY_BYTES + 9})", "longer than", 10),
         ("while True: pass", "within 0 s", 0.3),
     ],
     ids=["fails", "silent", "huge", "stuck"],
@@ -261,18 +261,18 @@ def test_a_program_without_an_answer_is_told(
     tmp_path: Path, source: str, why: str, timeout: float
 ) -> None:
     with pytest.raises(UnansweredError, match=why):
-        ask(program(tmp_path, source, timeout), ASKED, {})
+        ask_model(program(tmp_path, source, timeout), ASKED, {})
 
 
 def test_a_program_that_is_not_there_is_told() -> None:
     with pytest.raises(UnansweredError, match="cannot be run"):
-        ask(Model("", "", "/nowhere/model", "", 5, "the program"), ASKED, {})
+        ask_model(Model("", "", "/nowhere/model", "", 5, "the program"), ASKED, {})
 
 
 def test_the_question_of_a_dry_run_is_the_one_that_is_sent(server: Server) -> None:
     config: Any = type("Config", (), {"llm_command": "", "llm_model": "tiny ü/8b"})
     asked = [*ASKED, {"role": "user", "content": "“Zürich”\u2028 \\ / </script> \x7f \U0001f600"}]
-    ask(model(server)._replace(name="tiny ü/8b"), asked, {})
+    ask_model(model(server)._replace(name="tiny ü/8b"), asked, {})
     assert server.body == llm.sent(config, asked).encode()
 
 
@@ -317,15 +317,18 @@ def test_what_was_worded_before_is_judged_again_and_belongs_to_its_model(
 ) -> None:
     server.script = worded("Marta lives in Oslo.", "Tom owes Ann 50 euros.")
     first = worder(tmp_path, server)
-    assert first.lines(wording.SUMMARY, LINES) == ["Marta lives in Oslo.", "Tom owes Ann 50 euros."]
+    assert first.lines(wording.SUMMARY_WORDING, LINES) == [
+        "Marta lives in Oslo.",
+        "Tom owes Ann 50 euros.",
+    ]
     kept = json.dumps(first._fresh)
     (tmp_path / WORDINGS).write_text(kept.replace("lives in Oslo", "lives in Rome"))
-    assert worder(tmp_path, server).lines(wording.SUMMARY, LINES) == [
+    assert worder(tmp_path, server).lines(wording.SUMMARY_WORDING, LINES) == [
         "Lives in Oslo",
         "Tom owes Ann 50 euros.",
     ]
     assert server.asked == 1
-    worder(tmp_path, server, llm_model="another").lines(wording.SUMMARY, LINES)
+    worder(tmp_path, server, llm_model="another").lines(wording.SUMMARY_WORDING, LINES)
     assert server.asked == 2
 
 
@@ -333,17 +336,17 @@ def test_a_model_that_failed_is_not_asked_again_in_one_run(tmp_path: Path, serve
     server.script = raw(b"no json")
     run = worder(tmp_path, server)
     for line in LINES:
-        assert run.lines(wording.SUMMARY, [line]) == [line.text]
+        assert run.lines(wording.SUMMARY_WORDING, [line]) == [line.text]
     assert server.asked == 1
 
 
 def test_one_run_asks_no_more_than_it_may(
     tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(llm, "MOST_ASKED", 1)
+    monkeypatch.setattr(llm, "MOST_QUESTIONS", 1)
     server.script = worded("Marta lives in Oslo.")
     run = worder(tmp_path, server)
-    assert [run.lines(wording.SUMMARY, [line]) for line in LINES] == [
+    assert [run.lines(wording.SUMMARY_WORDING, [line]) for line in LINES] == [
         ["Marta lives in Oslo."],
         ["Owes Ann 50 euros"],
     ]
@@ -355,7 +358,7 @@ def test_what_a_stuck_program_started_ends_with_it(tmp_path: Path) -> None:
     child = f"import os, time; open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid())); time.sleep(600)"
     source = f"import subprocess, sys; subprocess.run([sys.executable, '-S', '-c', {child!r}])"
     with pytest.raises(UnansweredError, match="within"):
-        ask(program(tmp_path, source, 3), ASKED, {})
+        ask_model(program(tmp_path, source, 3), ASKED, {})
     pid = int((tmp_path / "pid").read_text())
     for _ in range(200):
         try:

@@ -437,7 +437,7 @@ def port() -> Iterator[int]:
     """The port of a server that waits 0.3 s for a request to be whole."""
     listener = loopback.listening(0)
     number: int = listener.getsockname()[1]
-    server = loopback.server(
+    server = loopback.build_http_server(
         Guard(App(), number, KEY, print, limits=Limits(body=1000, seconds=0.3))
     )
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))
@@ -514,7 +514,7 @@ def small(most: int) -> Iterator[tuple[int, str]]:
     """A server of so few connections: its port, and a whole request."""
     listener = loopback.listening(0)
     number: int = listener.getsockname()[1]
-    server = loopback.server(
+    server = loopback.build_http_server(
         Guard(App(), number, KEY, print, limits=Limits(seconds=10, connections=most))
     )
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))

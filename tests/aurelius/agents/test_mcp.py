@@ -19,9 +19,9 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters, types
 
 from aurelius.agents import mcp as made
-from aurelius.agents.calls import CALLS, Told
-from aurelius.agents.mcp import serve, server
-from aurelius.cli.captured import door
+from aurelius.agents.calls import CALLS, CommandAnswer
+from aurelius.agents.mcp import build_mcp_server, serve_mcp
+from aurelius.cli.captured import open_door
 from aurelius.cli.run import Context
 from aurelius.vault import Vault
 from tests.conftest import ROOT
@@ -35,11 +35,11 @@ Talk = Callable[[Act], Any]
 def talk(vault: Callable[[str], Path], env: dict[str, str]) -> Talk:
     """Runs `act(client)` with a client of a server over a copy of the sample vault, in this process."""
     context = Context(env["HOME"], env, False, io.StringIO(), io.StringIO(), io.StringIO(), NOW)
-    run_line = door(context, f"--vault={vault('sample')}")
+    run_line = open_door(context, f"--vault={vault('sample')}")
 
     def run(act: Act) -> Any:
         async def both() -> Any:
-            async with Client(server(run_line)) as client:
+            async with Client(build_mcp_server(run_line)) as client:
                 return await act(client)
 
         return anyio.run(both)
@@ -84,7 +84,7 @@ def test_what_a_model_can_mend_is_an_answer_and_an_unknown_tool_is_not(talk: Tal
 def test_notes_are_resources_in_the_order_of_their_paths_page_by_page(
     talk: Talk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(made, "PAGE", 4)
+    monkeypatch.setattr(made, "NOTES_A_PAGE", 4)
     (tmp_path / "vaults" / "sample" / "a diary #1.md").write_text(
         "---\nprivate: true\n---\nquiet\n"
     )
@@ -177,7 +177,7 @@ def test_a_long_note_is_cut_with_what_to_ask_for_the_rest(talk: Talk, tmp_path: 
 
     long, today, rest = talk(act)
     *kept, empty, told = long.split("\n")
-    assert len(long) < made.WHOLE + 200
+    assert len(long) < made.MOST_RESOURCE_LETTERS + 200
     assert (kept, empty) == (lines[: len(kept)], "")
     assert (
         told == f"[cut by Aurelius: the rest: get long.md:{len(kept) + 1}:{len(lines) - len(kept)}]"
@@ -265,8 +265,8 @@ class Lines:
     def write(self, data: bytes) -> None:
         self.answers.append(json.loads(data))
 
-    def talk(self, run: Callable[..., Told]) -> Lines:
-        serve(run, self.read, self.write, self.told.append)
+    def talk(self, run: Callable[..., CommandAnswer]) -> Lines:
+        serve_mcp(run, self.read, self.write, self.told.append)
         return self
 
 
@@ -284,14 +284,14 @@ HELLO = request(
 READY = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
 
-def one_hit(argv: Any, stdin: str) -> Told:
-    return Told(0, '{"hits": [{"path": "a.md", "text": "b"}]}', "")
+def one_hit(argv: Any, stdin: str) -> CommandAnswer:
+    return CommandAnswer(0, '{"hits": [{"path": "a.md", "text": "b"}]}', "")
 
 
 def test_what_is_no_message_is_answered_as_an_error_and_the_next_is_served(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(made, "MOST", 4_000)
+    monkeypatch.setattr(made, "MOST_MCP_MESSAGE_BYTES", 4_000)
     bad: list[str | bytes] = [
         b"{\n",
         b"\xff\xfe\n",
@@ -318,7 +318,7 @@ def test_what_is_no_message_is_answered_as_an_error_and_the_next_is_served(
 def test_what_cannot_be_served_is_refused_by_its_id_and_a_batch_is_served(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(made, "MOST", 4_000)
+    monkeypatch.setattr(made, "MOST_MCP_MESSAGE_BYTES", 4_000)
     head = '{"jsonrpc":"2.0","method":"ping","id":'
     bad = [
         f'{head}1,"params":{{"x":"'.encode() + b'\xff"}}\n',
@@ -357,7 +357,7 @@ def test_unknown_methods_and_wrong_parameters_are_protocol_errors() -> None:
 def test_two_calls_at_once_are_both_answered_and_a_cancelled_one_is_not() -> None:
     both, never = threading.Barrier(2), threading.Event()
 
-    def run(argv: Any, stdin: str) -> Told:
+    def run(argv: Any, stdin: str) -> CommandAnswer:
         if argv[-1] == "never":
             never.wait(20)
         else:
@@ -405,7 +405,7 @@ def test_a_client_that_is_gone_ends_the_server_with_one_error() -> None:
         return line
 
     with pytest.raises(BrokenPipeError):
-        serve(one_hit, read, gone, lines.told.append)
+        serve_mcp(one_hit, read, gone, lines.told.append)
     more.set()
 
 

@@ -16,7 +16,7 @@ import pytest
 from aurelius import Vault
 from aurelius.agents import memory_tool
 from aurelius.plans import plan
-from aurelius.settings.places import USES, vault_state
+from aurelius.settings.places import WAITING_USES_FILE, vault_state
 from aurelius.vault import Vault as AnyVault
 from indexer.catalog.lists import get_key
 
@@ -89,7 +89,7 @@ def test_a_tool_that_stays_open_counts_a_use_when_it_is_made(
     with AnyVault.find(str(root), env, str(root), now=began) as vault:
         tool = memory_tool.MemoryTool(vault)
         assert not tool.call(view("/memories/people/joe.md")).is_error
-        log = Path(vault_state(vault.root, vault.env), USES)
+        log = Path(vault_state(vault.root, vault.env), WAITING_USES_FILE)
     assert "people/joe.md" in log.read_text()
     assert "2026-01-01T" not in log.read_text()
 

@@ -152,14 +152,14 @@ def test_hooks_of_one_session_come_one_after_another(tmp_path: Path) -> None:
     seen: list[str] = []
 
     def second() -> None:
-        with session.Alone(state, name, 20.0):
+        with session.SessionLock(state, name, 20.0):
             seen.append("second")
 
-    with session.Alone(state, name, 20.0):
+    with session.SessionLock(state, name, 20.0):
         thread = threading.Thread(target=second)
         thread.start()
         thread.join(0.1)
-        with session.Alone(state, session.name_in(b'{"session_id": "other"}'), 0.0):
+        with session.SessionLock(state, session.name_in(b'{"session_id": "other"}'), 0.0):
             seen.append("other")
         one = Session.load(state, "one")
         answer = HookAnswer()
@@ -188,7 +188,10 @@ def test_what_another_hook_kept_meanwhile_is_not_lost(tmp_path: Path) -> None:
     [b"", b"{}", b'{"session_id"', b'{"session_id": 5}', b'{"session_id": ""}', b"\xff" * 99],
 )
 def test_without_a_session_nobody_waits(data: bytes, tmp_path: Path) -> None:
-    with session.Alone(str(tmp_path), session.name_in(data), 0.0), session.Alone("", "one", 0.0):
+    with (
+        session.SessionLock(str(tmp_path), session.name_in(data), 0.0),
+        session.SessionLock("", "one", 0.0),
+    ):
         assert list(tmp_path.iterdir()) == []
 
 
@@ -206,11 +209,11 @@ def test_a_failure_that_is_kept_removes_nothing_beside_it(tmp_path: Path) -> Non
         "free some",
     )
     assert beside.exists()
-    assert session.troubles(str(tmp_path)) == [
+    assert session.hook_troubles(str(tmp_path)) == [
         "the hook stop failed at 2026-02-10 12:00:00 in session one: the disk is full; free some"
     ]
     session.worked(str(tmp_path), "writes")
-    assert (session.troubles(str(tmp_path)), beside.exists()) == ([], True)
+    assert (session.hook_troubles(str(tmp_path)), beside.exists()) == ([], True)
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from aurelius.agents import tool_forms
-from aurelius.agents.calls import Told
-from aurelius.agents.tool_forms import FORMS, answer, only_reads
+from aurelius.agents.calls import CommandAnswer
+from aurelius.agents.tool_forms import TOOL_FORMS, answer_tool_call, only_reads
 from aurelius.cli import run as command_line
 
 HELP = (Path(tool_forms.__file__).parents[1] / "help" / "tools.md").read_text("utf-8")
@@ -48,7 +48,7 @@ class Lines:
     def __init__(self) -> None:
         self.seen: list[list[str]] = []
 
-    def __call__(self, argv: Sequence[str], stdin: str) -> Told:
+    def __call__(self, argv: Sequence[str], stdin: str) -> CommandAnswer:
         self.seen.append([*argv])
         row = {
             "id": "k3v9qa",
@@ -77,13 +77,13 @@ class Lines:
             "added": 1,
             "failed": [],
         }
-        return Told(0, json.dumps({**row, **lists, **about, **counts}), "")
+        return CommandAnswer(0, json.dumps({**row, **lists, **about, **counts}), "")
 
 
 def lines_of(**call: Any) -> list[str]:
     """The command lines that a call becomes."""
     run = Lines()
-    code, text = answer(run, json.dumps(call))
+    code, text = answer_tool_call(run, json.dumps(call))
     assert code == 0, text
     return [shlex.join(line).replace(" --json", "") for line in run.seen]
 
@@ -95,17 +95,17 @@ def call(run: Callable[..., Any], at: Path, **given: Any) -> dict[str, Any]:
     return answered
 
 
-def never(argv: Sequence[str], stdin: str) -> Told:
+def never(argv: Sequence[str], stdin: str) -> CommandAnswer:
     raise AssertionError(argv)
 
 
-@pytest.mark.parametrize("action", FORMS)
+@pytest.mark.parametrize("action", TOOL_FORMS)
 def test_text_of_an_agent_is_never_an_option(action: str) -> None:
-    assert FULL[action].keys() == FORMS[action].takes["properties"].keys()
+    assert FULL[action].keys() == TOOL_FORMS[action].takes["properties"].keys()
     run = Lines()
-    answer(run, json.dumps({"action": action, **FULL[action]}))
+    answer_tool_call(run, json.dumps({"action": action, **FULL[action]}))
     for line in run.seen:
-        parsed = command_line.parse(line)
+        parsed = command_line.parse_line(line)
         assert parsed is not None, line
         args = vars(parsed[1])
         assert not {name for name in ("private", "force", "all", "yes", "pin") if args.get(name)}, (
@@ -220,7 +220,7 @@ def test_an_empty_answer_says_why(aurelius: Run, vault: Callable[[str], Path]) -
 
 @pytest.mark.parametrize("text", BAD, ids=lambda text: text[:50])
 def test_what_is_no_call_is_told_in_one_line_and_not_run(text: str) -> None:
-    code, told = answer(never, text)
+    code, told = answer_tool_call(never, text)
     value = json.loads(told)
     assert (code, told.count("\n"), len(told) < 1_000) == (2, 0, True)
     assert value["error"].startswith(BAD[text])
@@ -228,7 +228,7 @@ def test_what_is_no_call_is_told_in_one_line_and_not_run(text: str) -> None:
 
 
 def test_bytes_that_are_no_text_are_told() -> None:
-    code, told = answer(never, b'{"action": "store", "content": "caf\xe9"}')
+    code, told = answer_tool_call(never, b'{"action": "store", "content": "caf\xe9"}')
     assert (code, json.loads(told)["error"]) == (
         2,
         "the call is not UTF-8: byte 36 is no part of a character",
@@ -236,19 +236,19 @@ def test_bytes_that_are_no_text_are_told() -> None:
 
 
 def test_the_nearest_action_is_named() -> None:
-    assert json.loads(answer(never, '{"action": "serch"}')[1])["hint"].startswith(
+    assert json.loads(answer_tool_call(never, '{"action": "serch"}')[1])["hint"].startswith(
         "did you mean search?"
     )
-    assert json.loads(answer(never, '{"action": "memory_stor"}')[1])["hint"].startswith(
+    assert json.loads(answer_tool_call(never, '{"action": "memory_stor"}')[1])["hint"].startswith(
         "did you mean store?"
     )
 
 
 def test_what_a_command_refuses_comes_back_with_its_exit_code() -> None:
-    def refuses(argv: Sequence[str], stdin: str) -> Told:
-        return Told(5, "", "aurelius: no fact has the id ^x\nhint: search shows it\n")
+    def refuses(argv: Sequence[str], stdin: str) -> CommandAnswer:
+        return CommandAnswer(5, "", "aurelius: no fact has the id ^x\nhint: search shows it\n")
 
-    code, told = answer(refuses, '{"action": "reinforce", "id": "x"}')
+    code, told = answer_tool_call(refuses, '{"action": "reinforce", "id": "x"}')
     assert (code, json.loads(told)) == (
         5,
         {"error": "no fact has the id ^x", "hint": "search shows it"},
@@ -256,14 +256,16 @@ def test_what_a_command_refuses_comes_back_with_its_exit_code() -> None:
 
 
 def test_what_a_command_tells_beside_its_answer_is_kept() -> None:
-    def tells(argv: Sequence[str], stdin: str) -> Told:
-        return Told(
+    def tells(argv: Sequence[str], stdin: str) -> CommandAnswer:
+        return CommandAnswer(
             0,
             '{"hits": [], "truncated": 0, "weak": false, "hint": null}',
             "aurelius: one\naurelius: two\n",
         )
 
-    assert json.loads(answer(tells, '{"action": "search", "query": "a"}')[1])["notices"] == [
+    assert json.loads(answer_tool_call(tells, '{"action": "search", "query": "a"}')[1])[
+        "notices"
+    ] == [
         "one",
         "two",
     ]
@@ -288,7 +290,9 @@ def test_each_line_of_stdin_is_answered_and_one_refused_is_the_exit_code(
 
 
 def test_only_calls_that_write_nothing_may_be_answered_elsewhere() -> None:
-    written = {name for name in FORMS if not only_reads(json.dumps({"action": name, **FULL[name]}))}
+    written = {
+        name for name in TOOL_FORMS if not only_reads(json.dumps({"action": name, **FULL[name]}))
+    }
     assert written == {"save", "index", "store", "reinforce", "demote", "update"}
     assert only_reads("no call")
 
@@ -410,7 +414,7 @@ def test_a_private_note_is_not_found_by_any_action(
     (at / "people" / "zora.md").write_text(
         "---\nprivate: true\n---\n# Zora\n\n- Hides quetzals (2026-01-01) ^quetz1\n", "utf-8"
     )
-    for action, form in FORMS.items():
+    for action, form in TOOL_FORMS.items():
         given = {
             name: "zora" for name in form.takes["properties"] if name in {"query", "name", "entity"}
         }
@@ -476,8 +480,8 @@ def test_nonsense_is_answered_and_never_a_bug(aurelius: Run, vault: Callable[[st
     ]
     before = {path: path.read_bytes() for path in at.rglob("*.md")}
     for _ in range(150):
-        action = rng.choice([*FORMS, "memory_query", 7])
-        names = [*FORMS.get(str(action), FORMS["query"]).takes["properties"], "other"]
+        action = rng.choice([*TOOL_FORMS, "memory_query", 7])
+        names = [*TOOL_FORMS.get(str(action), TOOL_FORMS["query"]).takes["properties"], "other"]
         given = {name: rng.choice(values) for name in rng.sample(names, rng.randint(0, len(names)))}
         text = (
             json.dumps({"action": action, **given})
@@ -498,7 +502,7 @@ def test_the_help_page_names_every_action_with_its_parameters_and_its_calls_work
 ) -> None:
     at = vault("template")
     rows = dict(re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", HELP, re.MULTILINE))
-    for action, form in FORMS.items():
+    for action, form in TOOL_FORMS.items():
         assert action == "done" or {*re.findall(r"`(\w+)`", rows[action])} == {
             *form.takes["properties"]
         }, action
@@ -514,7 +518,7 @@ def test_the_help_page_names_every_action_with_its_parameters_and_its_calls_work
 
 
 def test_events_of_facts_and_of_days_stand_in_the_order_of_their_scores() -> None:
-    def both(argv: Sequence[str], stdin: str) -> Told:
+    def both(argv: Sequence[str], stdin: str) -> CommandAnswer:
         scores = (0.9, 0.3) if "--type=event" in argv else (0.7, 0.5)
         hits = [
             {
@@ -526,8 +530,12 @@ def test_events_of_facts_and_of_days_stand_in_the_order_of_their_scores() -> Non
             }
             for score in scores
         ]
-        return Told(0, json.dumps({"hits": hits, "truncated": 0, "weak": False, "hint": None}), "")
+        return CommandAnswer(
+            0, json.dumps({"hits": hits, "truncated": 0, "weak": False, "hint": None}), ""
+        )
 
-    told = json.loads(answer(both, '{"action": "search_events", "query": "a", "limit": 3}')[1])
+    told = json.loads(
+        answer_tool_call(both, '{"action": "search_events", "query": "a", "limit": 3}')[1]
+    )
     assert [each["content"] for each in told["events"]] == ["0.9", "0.7", "0.5"]
     assert told["truncated"] == 1

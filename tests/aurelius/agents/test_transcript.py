@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from aurelius.agents import transcript
-from aurelius.agents.transcript import Turn, listed, read, typed
+from aurelius.agents.transcript import Turn, read_transcript, turns_of_messages, typed_text
 
 TIME = "2026-02-10T09:00:00.000Z"
 BASE = {
@@ -28,7 +28,7 @@ BASE = {
 
 def turns(path: str, *, after: int = 0) -> tuple[list[Turn], int]:
     """The turns of a transcript behind a byte of it, and the byte up to which it was read."""
-    found = read(path, after=after)
+    found = read_transcript(path, after=after)
     return list(found.turns), found.end
 
 
@@ -224,7 +224,7 @@ def test_a_line_that_was_written_twice_counts_once_with_its_last_words(tmp_path:
 def test_only_the_end_of_a_huge_transcript_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transcript, "MOST", 2000)
+    monkeypatch.setattr(transcript, "MOST_TRANSCRIPT_BYTES", 2000)
     path = write(
         tmp_path / "t.jsonl", *(said(f"Number {number} " + "é" * 50) for number in range(50))
     )
@@ -236,8 +236,8 @@ def test_only_the_end_of_a_huge_transcript_is_read(
 
 def test_one_huge_line_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path / "t.jsonl", said("x" * 300_000), said("After"))
-    assert [len(turn.text) for turn in turns(path)[0]] == [transcript.LONGEST, 5]
-    monkeypatch.setattr(transcript, "MOST", 1000)
+    assert [len(turn.text) for turn in turns(path)[0]] == [transcript.MOST_TURN_LETTERS, 5]
+    monkeypatch.setattr(transcript, "MOST_TRANSCRIPT_BYTES", 1000)
     path = write(tmp_path / "t.jsonl", said("x" * 300_000))
     assert turns(path) == ([], os.path.getsize(path))
 
@@ -283,7 +283,7 @@ def test_the_files_that_were_changed_are_named_once(tmp_path: Path) -> None:
             "assistant",
         ),
     )
-    assert read(path).files == ("/p/a.py", "/p/c.py", "/p/d.ipynb")
+    assert read_transcript(path).files == ("/p/a.py", "/p/c.py", "/p/d.ipynb")
 
 
 def test_ids_that_are_cited_are_found_and_nothing_that_only_looks_like_one() -> None:
@@ -291,11 +291,11 @@ def test_ids_that_are_cited_are_found_and_nothing_that_only_looks_like_one() -> 
         "He lives in Porto ^k3v9qa, see [[people/joe#^p7x2mn]] (^k3v9qa).",
         "x^2 + y^abc, 2^10, \\^noid, ^ab, ^^ab3",
     ]
-    assert transcript.cited(texts) == ["k3v9qa", "p7x2mn"]
+    assert transcript.cited_ids(texts) == ["k3v9qa", "p7x2mn"]
 
 
 def test_a_plain_list_of_another_client_has_turns_too() -> None:
-    assert listed(
+    assert turns_of_messages(
         [
             {"role": "user", "content": "I moved."},
             {"role": "assistant", "content": [text("Noted.")]},
@@ -319,13 +319,13 @@ def test_a_plain_list_of_another_client_has_turns_too() -> None:
     ],
 )
 def test_what_was_put_around_a_prompt_is_not_typed(prompt: str, own: str) -> None:
-    assert typed(prompt) == own
+    assert typed_text(prompt) == own
 
 
 def test_thousands_of_open_tags_take_no_time() -> None:
-    assert typed("<a-b>" * 20_000 + "".join(f"<a-{chr(97 + n)}>" for n in range(26))).startswith(
-        "<a-b>"
-    )
+    assert typed_text(
+        "<a-b>" * 20_000 + "".join(f"<a-{chr(97 + n)}>" for n in range(26))
+    ).startswith("<a-b>")
 
 
 SESSIONS = Path(__file__).parent / "sessions"
@@ -357,7 +357,7 @@ def test_a_session_of_a_real_program_is_read(
     name: str, prompts: list[str], files: tuple[str, ...]
 ) -> None:
     path = SESSIONS / f"{name}.jsonl"
-    found = read(str(path))
+    found = read_transcript(str(path))
     assert [turn.text for turn in found.turns if turn.role == "user"] == prompts
     assert [turn.text for turn in found.turns if turn.role == "assistant"] == [TOLD] * len(prompts)
     assert all(turn.time.startswith("2026-11-23T") for turn in found.turns)
@@ -384,4 +384,4 @@ def test_what_codex_did_not_carry_out_and_what_is_odd_is_nothing(tmp_path: Path)
         },
     )
     path = write(tmp_path / "t.jsonl", *({"type": "event_msg", "payload": each} for each in told))
-    assert (read(path).turns, read(path).files) == ((), ())
+    assert (read_transcript(path).turns, read_transcript(path).files) == ((), ())

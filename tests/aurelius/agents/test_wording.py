@@ -9,15 +9,15 @@ import pytest
 from aurelius.agents.wording import (
     CAPTURED,
     EXTRACTED,
-    SUMMARY,
+    SUMMARY_WORDING,
     Sentence,
     Source,
-    joined,
+    join_wordings,
     messages,
-    passing,
+    passing_sentences,
     read_answer,
-    refused,
     withheld,
+    wording_fault,
 )
 
 MARTA = [
@@ -54,15 +54,15 @@ def test_a_plain_line_may_be_sent() -> None:
 
 
 def test_a_question_holds_lines_as_data_and_no_path() -> None:
-    system, user = messages(SUMMARY, MARTA)
+    system, user = messages(SUMMARY_WORDING, MARTA)
     assert (
         json.loads(user["content"])["lines"][1]["line"]
         == "Works at Helion Optics as a lens designer"
     )
     assert "people/marta" not in user["content"] + system["content"]
-    steered = messages(SUMMARY, [Source("a\u202eb", "c\u200bd\x1b[2J\ud800", "", "x.md")])[1][
-        "content"
-    ]
+    steered = messages(SUMMARY_WORDING, [Source("a\u202eb", "c\u200bd\x1b[2J\ud800", "", "x.md")])[
+        1
+    ]["content"]
     assert "\u202e" not in steered
     assert "\u200b" not in steered
     assert "\\u001b" not in steered
@@ -99,26 +99,30 @@ def test_an_answer_may_stand_in_a_fence() -> None:
 def test_sentences_that_pass_stand_where_the_rules_put_their_first_line() -> None:
     good = Sentence((2, 0), "Marta is allergic to penicillin and lives in Kraków.")
     bad = Sentence((1,), "Marta is a talented lens designer at Helion Optics.")
-    kept, failed = passing(SUMMARY, MARTA, [good, bad, Sentence((0,), "Marta lives in Kraków.")])
+    kept, failed = passing_sentences(
+        SUMMARY_WORDING, MARTA, [good, bad, Sentence((0,), "Marta lives in Kraków.")]
+    )
     assert (kept, failed) == ([good], 2)
-    assert [text for text, _ in joined(MARTA, kept)] == [good.text, MARTA[1].text]
+    assert [text for text, _ in join_wordings(MARTA, kept)] == [good.text, MARTA[1].text]
 
 
 def test_a_summary_sentence_is_one_sentence() -> None:
     two = Sentence((0, 2), "Marta lives in Kraków. Marta is allergic to penicillin.")
-    assert passing(SUMMARY, MARTA, [two]) == ([], 1)
+    assert passing_sentences(SUMMARY_WORDING, MARTA, [two]) == ([], 1)
 
 
 def test_a_line_for_a_page_keeps_its_links() -> None:
     line = Source(
         "Marta", "Marta works at [[companies/helion-optics]] b/c of [[people/ann]]", "", "a.md"
     )
-    [kept], _ = passing(
+    [kept], _ = passing_sentences(
         EXTRACTED, [line], [Sentence((0,), "Marta works at Helion Optics because of Ann.")]
     )
     assert kept.text == "Marta works at [[companies/helion-optics]] because of [[people/ann]]."
     twice = line._replace(text="Marta met [[people/ann]] b/c of [[people/ann]]")
-    assert passing(CAPTURED, [twice], [Sentence((0,), "Marta met Ann because of Ann.")]) == ([], 1)
+    assert passing_sentences(
+        CAPTURED, [twice], [Sentence((0,), "Marta met Ann because of Ann.")]
+    ) == ([], 1)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +163,7 @@ def test_a_line_for_a_page_keeps_its_links() -> None:
     ],
 )
 def test_what_says_something_else_is_refused(about: str, lines: list[str], answer: str) -> None:
-    assert refused(SUMMARY, about, [("", line) for line in lines], answer)
+    assert wording_fault(SUMMARY_WORDING, about, [("", line) for line in lines], answer)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +178,7 @@ def test_what_says_something_else_is_refused(about: str, lines: list[str], answe
     ],
 )
 def test_the_person_who_wrote_a_line_is_not_the_one_it_is_about(line: str, answer: str) -> None:
-    assert refused(EXTRACTED, "Marta", [("2026-02-10", line)], answer)
+    assert wording_fault(EXTRACTED, "Marta", [("2026-02-10", line)], answer)
 
 
 @pytest.mark.parametrize("text", [each.text for each in MARTA])
@@ -183,14 +187,16 @@ def test_no_word_of_a_line_may_go(text: str) -> None:
         "Marta is lives", "Marta lives"
     ).replace("is works", "works")
     words = words.replace("[[companies/helion-optics]]", "Helion Optics")
-    assert not refused(SUMMARY, "Marta Nowak", [("", text)], words)
+    assert not wording_fault(SUMMARY_WORDING, "Marta Nowak", [("", text)], words)
     for word in {*words.rstrip(".").split()} - {
         "Marta",
         "is",
         "a",
         "works",
     }:  # works as a designer: is a designer
-        assert refused(SUMMARY, "Marta Nowak", [("", text)], words.replace(f" {word}", "", 1)), word
+        assert wording_fault(
+            SUMMARY_WORDING, "Marta Nowak", [("", text)], words.replace(f" {word}", "", 1)
+        ), word
 
 
 @pytest.mark.parametrize(
@@ -203,83 +209,103 @@ def test_no_word_of_a_line_may_go(text: str) -> None:
             "Works from Berlin with Tom.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Works with Tom from Berlin")],
             "Marta works from Berlin with Tom.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Owes Tom 50 euros and Ann 30 euros")],
             "Marta owes Tom 30 euros and Ann 50 euros.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Left Acme in May, Tom joined Acme")],
             "Marta left Acme, Tom joined Acme in May.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Does not eat meat, drinks wine")],
             "Marta eats meat, does not drink wine.",
         ),
-        (SUMMARY, "Marta", [("", "Eats only fish on Fridays")], "Only Marta eats fish on Fridays."),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
+            "Marta",
+            [("", "Eats only fish on Fridays")],
+            "Only Marta eats fish on Fridays.",
+        ),
+        (
+            SUMMARY_WORDING,
             "Marta",
             [("", "Tom may visit in May, Ann visits in June")],
             "Tom visits in May, Ann may visit in June.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Moves to Oslo if Tom sells the flat")],
             "Tom sells the flat if Marta moves to Oslo.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Moves to Oslo because Tom sold the flat")],
             "Tom sold the flat because Marta moves to Oslo.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Missed the train so she was late")],
             "Marta missed the train because she was late.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Takes 10 mg in the morning and 20 mg in the evening")],
             "Marta takes 20 mg in the morning and 10 mg in the evening.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Rent 900 euros, deposit 1800 euros")],
             "Rent 1800 euros, deposit 900 euros.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Sister Ann lives in Oslo, brother Tom in Rome")],
             "Brother Ann lives in Oslo, sister Tom in Rome.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Meets Tom before Ann leaves")],
             "Marta leaves before Tom meets Ann.",
         ),
-        (SUMMARY, "Marta", [("2026-03-04", "Flies on Friday")], "Marta flies on 13 March 2026."),
-        (SUMMARY, "Marta", [("2026-03-04", "Flew on Friday")], "Marta flew on 6 March 2026."),
-        (SUMMARY, "Marta", [("2026-03-04", "Moved in December")], "Marta moved in December 2026."),
-        (SUMMARY, "Marta", [("", "Stopped smoking")], "Marta stops smoking."),
-        (SUMMARY, "Marta", [("", "Sells houses")], "Marta sells a house."),
+        (
+            SUMMARY_WORDING,
+            "Marta",
+            [("2026-03-04", "Flies on Friday")],
+            "Marta flies on 13 March 2026.",
+        ),
+        (
+            SUMMARY_WORDING,
+            "Marta",
+            [("2026-03-04", "Flew on Friday")],
+            "Marta flew on 6 March 2026.",
+        ),
+        (
+            SUMMARY_WORDING,
+            "Marta",
+            [("2026-03-04", "Moved in December")],
+            "Marta moved in December 2026.",
+        ),
+        (SUMMARY_WORDING, "Marta", [("", "Stopped smoking")], "Marta stops smoking."),
+        (SUMMARY_WORDING, "Marta", [("", "Sells houses")], "Marta sells a house."),
         (CAPTURED, "Me", [("", "my mum had a scan")], "I had a scan, my mum."),
         (CAPTURED, "Me", [("", "Tom paid me 20 euros")], "Tom paid 20 euros."),
         (CAPTURED, "Tom", [("", "I paid Tom 20 euros")], "Tom paid 20 euros."),
@@ -310,67 +336,67 @@ def test_no_word_of_a_line_may_go(text: str) -> None:
             "White wine with fish, red with meat.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Tom",
             [("", "Friend of Ann"), ("", "Lives in Rome")],
             "Ann, a friend of Tom, lives in Rome.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Still smokes, drinks no wine")],
             "Marta smokes, still drinks no wine.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Always works on Monday"), ("", "Rests on Friday")],
             "Works on Monday, always rests on Friday.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Always works on Monday"), ("", "Rests on Friday")],
             "Marta works on Monday and always rests on Friday.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Works on Monday, often rests on Friday")],
             "Marta often works on Monday, rests on Friday.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Tom repairs the boiler"), ("", "Keeps the key")],
             "Tom repairs the boiler and keeps the key.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Tom repairs the boiler"), ("", "Keeps the key")],
             "Tom repairs the boiler; she keeps the key.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Tom married Marta in 2019"), ("", "Works as a baker")],
             "Tom married Marta in 2019 and works as a baker.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Leo sings in the choir"), ("", "Marta plays the organ")],
             "Leo sings in the choir and plays the organ.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Works with Ann"), ("", "Hates flying")],
             "Marta works with Ann, who hates flying.",
         ),
         (
-            SUMMARY,
+            SUMMARY_WORDING,
             "Marta",
             [("", "Speaks Dutch and Danish, no English")],
             "Marta speaks Dutch and English.",
@@ -392,7 +418,7 @@ def test_no_word_of_a_line_may_go(text: str) -> None:
 def test_no_word_goes_over_to_somebody_or_something_else(
     kind: str, about: str, lines: list[tuple[str, str]], answer: str
 ) -> None:
-    assert refused(kind, about, lines, answer)
+    assert wording_fault(kind, about, lines, answer)
 
 
 @pytest.mark.parametrize(
@@ -415,15 +441,15 @@ def test_no_word_goes_over_to_somebody_or_something_else(
     ],
 )
 def test_the_same_in_other_words_passes(line: str, answer: str) -> None:
-    assert not refused(CAPTURED, "Ann", [("2026-03-04", line)], answer)
+    assert not wording_fault(CAPTURED, "Ann", [("2026-03-04", line)], answer)
 
 
 def test_what_somebody_has_may_follow_what_another_does() -> None:
     lines = [("", "Ann's team lost the order to Novum"), ("", "Novum hired two of her engineers")]
     answer = "Novum hired two of her engineers, and Ann's team lost the order to Novum."
-    assert not refused(SUMMARY, "Ann", lines, answer)
+    assert not wording_fault(SUMMARY_WORDING, "Ann", lines, answer)
 
 
 def test_a_wording_that_shows_a_secret_is_refused() -> None:
     line = "Ann's key is sk-proj-aB3dE5gH7jK9mN1pQ3sT5vW7"
-    assert refused(CAPTURED, "Ann", [("", line)], f"{line}.") == "looks like a secret"
+    assert wording_fault(CAPTURED, "Ann", [("", line)], f"{line}.") == "looks like a secret"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aurelius.answers.days import LineOfDay, lines_of, span
+from aurelius.answers.days import LineOfDay, note_statements, span_of_words
 from indexer.errors import UsageError
 
 Aurelius = Callable[..., Any]
@@ -235,7 +235,7 @@ def test_a_line_of_a_note_is_a_bullet_or_a_paragraph_under_its_heading() -> None
         "---\ntags: [a]\n---\n# Title\n\nwrapped\nwords\n\n## Log\n1. one\n   - two\n     three\n> quoted\n\n"
         "| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nls\npwd\n```\n\n---\n"
     )
-    assert list(lines_of(text.split("\n"))) == [
+    assert list(note_statements(text.split("\n"))) == [
         LineOfDay(6, "wrapped words", "", 0),
         LineOfDay(10, "one", "Log", 1),
         LineOfDay(11, "two three", "Log", 2),
@@ -246,14 +246,26 @@ def test_a_line_of_a_note_is_a_bullet_or_a_paragraph_under_its_heading() -> None
 
 
 def test_without_words_the_last_seven_days_are_meant() -> None:
-    assert span((), None, None, TODAY, yearly=False) == ("2026-02-04", TODAY)
-    assert span((), None, "2026-01-07", TODAY, yearly=False) == ("2026-01-01", "2026-01-07")
-    assert span((), "2026-01-07", None, TODAY, yearly=False) == ("2026-01-07", TODAY)
-    assert span((), "2026-03-01", None, TODAY, yearly=False) == ("2026-03-01", "2026-03-01")
-    assert span((), None, "0001-01-01", TODAY, yearly=False) == ("0001-01-01", "0001-01-01")
-    assert span(("this", "week"), None, None, TODAY, yearly=False) == ("2026-02-09", "2026-02-15")
+    assert span_of_words((), None, None, TODAY, yearly=False) == ("2026-02-04", TODAY)
+    assert span_of_words((), None, "2026-01-07", TODAY, yearly=False) == (
+        "2026-01-01",
+        "2026-01-07",
+    )
+    assert span_of_words((), "2026-01-07", None, TODAY, yearly=False) == ("2026-01-07", TODAY)
+    assert span_of_words((), "2026-03-01", None, TODAY, yearly=False) == (
+        "2026-03-01",
+        "2026-03-01",
+    )
+    assert span_of_words((), None, "0001-01-01", TODAY, yearly=False) == (
+        "0001-01-01",
+        "0001-01-01",
+    )
+    assert span_of_words(("this", "week"), None, None, TODAY, yearly=False) == (
+        "2026-02-09",
+        "2026-02-15",
+    )
     with pytest.raises(UsageError):
-        span(("x",), None, None, TODAY, yearly=True)
+        span_of_words(("x",), None, None, TODAY, yearly=True)
 
 
 def test_a_week_in_a_new_vault_is_told_day_by_day_as_it_went(

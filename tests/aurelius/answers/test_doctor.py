@@ -13,7 +13,13 @@ from typing import Any
 import pytest
 
 from aurelius.answers import doctor
-from aurelius.answers.doctor import check, checked, of_index, of_log_folder, of_notes
+from aurelius.answers.doctor import (
+    checked_state,
+    find_faults,
+    find_notes_fault,
+    of_index,
+    of_log_folder,
+)
 from aurelius.answers.leftovers import Finding
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
@@ -66,7 +72,7 @@ def brief(found: tuple[Finding, ...]) -> list[tuple[str, int, str]]:
 
 
 def test_everything_that_is_wrong_and_nothing_else(index: Index, settings: Settings) -> None:
-    assert brief(check(index, settings, CLOCK, private=False)) == [
+    assert brief(find_faults(index, settings, CLOCK, private=False)) == [
         ("a.md", 2, "unwritten"),
         ("a.md", 3, "broken-link"),
         ("a.md", 4, "broken-heading"),
@@ -84,7 +90,7 @@ def test_everything_that_is_wrong_and_nothing_else(index: Index, settings: Setti
 
 
 def test_every_finding_says_what_to_do(index: Index, settings: Settings) -> None:
-    for found in check(index, settings, CLOCK, private=True):
+    for found in find_faults(index, settings, CLOCK, private=True):
         assert found.message
         assert found.fix
 
@@ -93,16 +99,20 @@ def test_a_note_that_is_not_written_is_told_once_with_its_places(
     index: Index, settings: Settings
 ) -> None:
     found = next(
-        each for each in check(index, settings, CLOCK, private=False) if each.code == "unwritten"
+        each
+        for each in find_faults(index, settings, CLOCK, private=False)
+        if each.code == "unwritten"
     )
     assert "'unwritten note'" in found.message
     assert "a.md:7" in found.message
 
 
 def test_private_notes_are_checked_where_they_may_be_seen(index: Index, settings: Settings) -> None:
-    assert "canary" not in repr(check(index, settings, CLOCK, private=False))
-    assert ("private.md", 4, "broken-block") in brief(check(index, settings, CLOCK, private=True))
-    assert "hidden" not in repr(check(index, settings, CLOCK, private=True))
+    assert "canary" not in repr(find_faults(index, settings, CLOCK, private=False))
+    assert ("private.md", 4, "broken-block") in brief(
+        find_faults(index, settings, CLOCK, private=True)
+    )
+    assert "hidden" not in repr(find_faults(index, settings, CLOCK, private=True))
 
 
 def test_it_changes_nothing(index: Index, settings: Settings, root: Path) -> None:
@@ -111,7 +121,7 @@ def test_it_changes_nothing(index: Index, settings: Settings, root: Path) -> Non
         return [(str(path), path.stat().st_mtime_ns, path.read_bytes()) for path in files]
 
     before = state()
-    check(index, settings, CLOCK, private=True)
+    find_faults(index, settings, CLOCK, private=True)
     assert state() == before
 
 
@@ -178,18 +188,21 @@ def test_where_rules_leave_out_every_note_the_rule_is_named(tmp_path: Path) -> N
     (root / ".gitignore").write_text("# all\n*.md\n")
     settings = Settings(str(root), str(tmp_path / "index"))
     index, _ = refresh(settings, now=NOW)
-    (found,) = of_notes(index, settings)
+    (found,) = find_notes_fault(index, settings)
     assert (found.code, found.message) == (
         "no-notes",
         "every note is left out by ignore rules, for example sub/a.md by .gitignore:2",
     )
-    seen = dict(checked(index, settings, "named by --vault", [found]))
+    seen = dict(checked_state(index, settings, "named by --vault", [found]))
     assert seen["vault"] == f"{root} (named by --vault)"
     assert seen["notes"] == "0 found, 1 file or folder left out by ignore rules: see above"
     index.close()
     (root / ".gitignore").unlink()
     index, _ = refresh(settings, now=NOW)
-    assert (list(of_notes(index, settings)), dict(checked(index, settings, "", []))["notes"]) == (
+    assert (
+        list(find_notes_fault(index, settings)),
+        dict(checked_state(index, settings, "", []))["notes"],
+    ) == (
         [],
         "1 found",
     )
@@ -200,14 +213,18 @@ def test_what_was_checked_names_the_vault_the_notes_and_the_index(
     index: Index, settings: Settings, root: Path
 ) -> None:
     seen = dict(
-        checked(index, settings, "this folder", check(index, settings, CLOCK, private=False))
+        checked_state(
+            index, settings, "this folder", find_faults(index, settings, CLOCK, private=False)
+        )
     )
     assert seen["vault"] == f"{root} (this folder)"
     assert seen["notes"] == "8 found, 1 file or folder left out by ignore rules"
     assert seen["index"] == f"up to date: {index.path}"
     assert seen["search"] == "by words and meaning"
     (root / "new.md").write_text("x")
-    seen = dict(checked(index, settings, "", check(index, settings, CLOCK, private=False)))
+    seen = dict(
+        checked_state(index, settings, "", find_faults(index, settings, CLOCK, private=False))
+    )
     assert seen["index"].startswith("1 note differs")
 
 

@@ -16,13 +16,13 @@ import pytest
 
 from aurelius.answers import doctor_links
 from aurelius.answers.doctor_links import (
-    MOST,
-    drop,
+    MOST_RENAMES,
+    fact_id_findings,
+    forget_renames,
     later_paths,
-    of_facts,
+    name_findings,
     of_links,
-    of_names,
-    remember,
+    remember_renames,
 )
 from aurelius.settings.places import RENAMED
 from indexer.catalog.graph import Broken
@@ -91,7 +91,7 @@ def test_many_links_of_a_note_to_headings_that_do_not_exist_are_told_in_one_line
 
 def test_names_that_two_notes_answer_to() -> None:
     def names(*called: Called) -> list[str]:
-        return [each.path for each in of_names(list(called)) if each.code == "ambiguous-name"]
+        return [each.path for each in name_findings(list(called)) if each.code == "ambiguous-name"]
 
     joe = Called("people/joe.md", "Joe", ("Boss",), "person", None)
     assert names(joe, Called("people/j2.md", "Joe", (), "person", None)) == ["people/j2.md"]
@@ -111,7 +111,9 @@ if sys.platform != "win32":
             Called(path, title, (), "note", None)
             for path, title in (("Joe.md", "1"), ("joe.md", "2"))
         ]
-        assert [(each.path, each.code) for each in of_names(called)] == [("joe.md", "case-clash")]
+        assert [(each.path, each.code) for each in name_findings(called)] == [
+            ("joe.md", "case-clash")
+        ]
 
 
 def facts_of(**notes: str) -> list[tuple[str, Fact]]:
@@ -124,7 +126,7 @@ def facts_of(**notes: str) -> list[tuple[str, Fact]]:
 
 
 def findings_of(facts: list[tuple[str, Fact]]) -> list[tuple[str, str]]:
-    found = of_facts(facts, {path for path, _ in facts})
+    found = fact_id_findings(facts, {path for path, _ in facts})
     return [(each.path, each.code) for each in found]
 
 
@@ -335,11 +337,11 @@ def test_a_damaged_memory_of_renames_proposes_nothing(
 
 def test_no_more_than_a_number_of_renames_is_kept(tmp_path: Path) -> None:
     state = str(tmp_path / "state")
-    remember(state, [(f"a{n}.md", f"b{n}.md") for n in range(MOST + 5)])
-    remember(state, [("a9.md", "c.md"), ("b9.md", "a9.md")])
-    assert len((tmp_path / "state" / RENAMED).read_text().splitlines()) == MOST
+    remember_renames(state, [(f"a{n}.md", f"b{n}.md") for n in range(MOST_RENAMES + 5)])
+    remember_renames(state, [("a9.md", "c.md"), ("b9.md", "a9.md")])
+    assert len((tmp_path / "state" / RENAMED).read_text().splitlines()) == MOST_RENAMES
     assert later_paths(state, {"c.md", "b0.md"}) == {"a9.md": "c.md", "b9.md": "c.md"}
-    drop(state, "c.md")
+    forget_renames(state, "c.md")
     assert later_paths(state, {"c.md"}) == {}
 
 
@@ -353,12 +355,12 @@ def test_a_note_that_was_moved_and_then_renamed_by_hand_is_found(
 
 def test_a_move_that_was_seen_says_nothing_of_a_later_note_of_the_old_name(tmp_path: Path) -> None:
     state = str(tmp_path)
-    remember(state, [("a.md", "b.md")], own=True)
-    remember(state, [("a.md", "b.md")])
-    remember(state, [("a.md", "c.md")])
+    remember_renames(state, [("a.md", "b.md")], own=True)
+    remember_renames(state, [("a.md", "b.md")])
+    remember_renames(state, [("a.md", "c.md")])
     assert later_paths(state, {"c.md"}) == {"a.md": "c.md"}
 
 
 def test_names_that_lead_in_a_circle_lead_nowhere(tmp_path: Path) -> None:
-    remember(str(tmp_path), [("a.md", "b.md"), ("b.md", "a.md")])
+    remember_renames(str(tmp_path), [("a.md", "b.md"), ("b.md", "a.md")])
     assert later_paths(str(tmp_path), {"c.md"}) == {}

@@ -19,21 +19,21 @@ import pytest
 from aurelius.answers.doctor_links import _LINK_FIXES
 from aurelius.answers.leftovers import (
     BROKEN,
-    DAY,
-    EMPTY,
+    EMPTY_STATE,
+    FINDING_HEADINGS,
     GONE,
     HABITS,
-    HEADINGS,
-    SHOWN,
+    MOST_FINDINGS,
+    SECONDS_A_DAY,
     SOCKET,
-    UNKNOWN,
-    Checked,
+    UNKNOWN_VAULT,
+    CheckResult,
     Finding,
-    find,
-    remove,
+    find_leftovers,
+    remove_leftovers,
     select,
 )
-from aurelius.settings.config import load
+from aurelius.settings.config import load_config
 from aurelius.settings.places import vault_state
 from aurelius.show import json_text
 from indexer.rows.lock import BUILD, hold
@@ -56,7 +56,8 @@ def there(aurelius: Aurelius, tmp_path: Path) -> Path:
 
 def found(root: Path, env: dict[str, str], now: float = NOW) -> list[tuple[str, str]]:
     return [
-        (each.kind, os.path.basename(each.path)) for each in find(load(str(root), env), env, now)
+        (each.kind, os.path.basename(each.path))
+        for each in find_leftovers(load_config(str(root), env), env, now)
     ]
 
 
@@ -66,7 +67,9 @@ def kinds(root: Path, env: dict[str, str], now: float = NOW) -> list[str]:
 
 def aged(path: Path, days: float) -> None:
     for each in (*path.rglob("*"), path):
-        os.utime(each, (NOW - days * DAY, NOW - days * DAY), follow_symlinks=False)
+        os.utime(
+            each, (NOW - days * SECONDS_A_DAY, NOW - days * SECONDS_A_DAY), follow_symlinks=False
+        )
 
 
 def only(folder: Path, begin: str) -> Path:
@@ -107,19 +110,19 @@ def test_an_index_that_a_process_has_locked_stays(
     there: Path, env: dict[str, str], tmp_path: Path
 ) -> None:
     gone = only(tmp_path / "index", "gone")
-    rows = find(load(str(there), env), env, NOW)
+    rows = find_leftovers(load_config(str(there), env), env, NOW)
     with hold(str(gone), BUILD, 0.0):
-        assert remove(rows) == ()
+        assert remove_leftovers(rows) == ()
         assert len(os.listdir(gone)) > 2
-    assert [each.kind for each in remove(rows)] == [GONE]
+    assert [each.kind for each in remove_leftovers(rows)] == [GONE]
 
 
 def test_a_vault_that_came_back_keeps_its_index(
     there: Path, env: dict[str, str], tmp_path: Path
 ) -> None:
-    rows = find(load(str(there), env), env, NOW)
+    rows = find_leftovers(load_config(str(there), env), env, NOW)
     (tmp_path / "gone").mkdir()
-    assert remove(rows) == ()
+    assert remove_leftovers(rows) == ()
     assert only(tmp_path / "index", "gone").is_dir()
     assert found(there, env) == []
 
@@ -135,7 +138,7 @@ def test_files_of_others_are_never_touched(
     os.symlink(gone, index / "link-0123456789abcdef")
     aged(index, 400)
     assert found(there, env) == [(GONE, gone.name)]
-    assert remove(find(load(str(there), env), env, NOW)) == ()
+    assert remove_leftovers(find_leftovers(load_config(str(there), env), env, NOW)) == ()
     assert os.listdir(gone) == ["diary.txt"]
     assert (index / "photos-0123456789abcdef" / "a.jpg").read_text() == "mine"
 
@@ -157,7 +160,7 @@ def test_an_index_of_an_unknown_vault_goes_after_ninety_days(
     )  # as earlier versions wrote it
     assert found(there, env) == []
     aged(gone, 91)
-    assert kinds(there, env) == [UNKNOWN]
+    assert kinds(there, env) == [UNKNOWN_VAULT]
 
 
 def test_damaged_indexes_that_were_set_aside_go_and_the_living_one_stays(
@@ -167,7 +170,7 @@ def test_damaged_indexes_that_were_set_aside_go_and_the_living_one_stays(
     before = sorted(os.listdir(kept))
     (kept / "corrupt-1900000000.db").write_bytes(b"x" * 100)
     assert kinds(there, env) == sorted([BROKEN, GONE])
-    assert len(remove(find(load(str(there), env), env, NOW))) == 2
+    assert len(remove_leftovers(find_leftovers(load_config(str(there), env), env, NOW))) == 2
     assert sorted(os.listdir(kept)) == before
 
 
@@ -188,7 +191,7 @@ def test_empty_folders_of_daemons_go_once_no_daemon_can_be_about_to_use_them(
     assert [name for kind, name in found(there, env) if kind == SOCKET] == [
         f"aurelius-{os.getuid()}-{'0' * 16}"
     ]
-    remove(find(load(str(there), env), env, NOW))
+    remove_leftovers(find_leftovers(load_config(str(there), env), env, NOW))
     assert len(os.listdir(top)) == 2
 
 
@@ -205,7 +208,7 @@ def test_state_that_cannot_be_rebuilt_stays_however_old(there: Path, env: dict[s
         file.parent.mkdir(parents=True)
         file.write_bytes(b"")
     aged(states(env), 4000)
-    assert EMPTY not in kinds(there, env)
+    assert EMPTY_STATE not in kinds(there, env)
 
 
 def test_state_with_nothing_in_it_goes_and_that_of_this_vault_stays(
@@ -216,19 +219,25 @@ def test_state_with_nothing_in_it_goes_and_that_of_this_vault_stays(
         (folder / "undo").mkdir(parents=True, exist_ok=True)
         for name in ("lock", "uses.lock", "last-search"):
             (folder / name).write_text("12.5 2026-02-10T09:14:02Z\n")
-    assert EMPTY not in kinds(there, env), "somebody may be about to use it"
+    assert EMPTY_STATE not in kinds(there, env), "somebody may be about to use it"
     aged(states(env), 2)
-    assert [name for kind, name in found(there, env) if kind == EMPTY] == ["a" * 16]
+    assert [name for kind, name in found(there, env) if kind == EMPTY_STATE] == ["a" * 16]
     with hold(str(states(env) / ("a" * 16)), "lock", 0.0):
-        assert EMPTY not in {
-            each.kind for each in remove(find(load(str(there), env), env, NOW + 9 * DAY))
+        assert EMPTY_STATE not in {
+            each.kind
+            for each in remove_leftovers(
+                find_leftovers(load_config(str(there), env), env, NOW + 9 * SECONDS_A_DAY)
+            )
         }
     aged(states(env), 2)
-    assert EMPTY in {each.kind for each in remove(find(load(str(there), env), env, NOW))}
+    assert EMPTY_STATE in {
+        each.kind
+        for each in remove_leftovers(find_leftovers(load_config(str(there), env), env, NOW))
+    }
     assert mine.is_dir()
 
 
-CHECKED = [Checked("vault", "/home/me/notes (this folder)")]
+CHECKED = [CheckResult("vault", "/home/me/notes (this folder)")]
 
 
 def made(code: str, count: int, message: str = "it is wrong") -> list[Finding]:
@@ -239,16 +248,16 @@ def test_every_kind_is_shown_where_one_of_them_has_thousands() -> None:
     found = select([*made("broken-link", 5000), *made("conflict", 1), *made("nul", 3)])
     assert found.counts == {"nul": 3, "conflict": 1, "broken-link": 5000}
     assert [each.code for each in found.shown] == ["nul"] * 3 + ["conflict"] + ["broken-link"] * (
-        SHOWN - 4
+        MOST_FINDINGS - 4
     )
-    assert found.truncated == 5004 - SHOWN
+    assert found.truncated == 5004 - MOST_FINDINGS
 
 
 @pytest.mark.parametrize("long", [1, 200, 2_000, 20_000])
 def test_the_answer_can_be_read_by_an_agent_whatever_the_findings_say(long: int) -> None:
-    rows = [each for code in HEADINGS for each in made(code, 100, "word " * (long // 5))]
+    rows = [each for code in FINDING_HEADINGS for each in made(code, 100, "word " * (long // 5))]
     found = select(rows)
-    assert len(json_text.findings(found, CHECKED)) < 16_000
+    assert len(json_text.findings_json(found, CHECKED)) < 16_000
     assert found.truncated == len([each for each in rows if each.code not in HABITS]) - len(
         found.shown
     )
@@ -309,7 +318,7 @@ def test_every_code_has_a_heading() -> None:
                         else set()
                     )
     assert {"conflict", "duplicate-id", "log-link", "not-indexed"} < codes
-    assert codes - HEADINGS.keys() == set()
+    assert codes - FINDING_HEADINGS.keys() == set()
 
 
 PLACES = {"Finding": 2, "Problem": 1}
@@ -318,7 +327,7 @@ PLACES = {"Finding": 2, "Problem": 1}
 
 def test_json_has_the_counts_and_what_is_not_shown() -> None:
     told = json.loads(
-        json_text.findings(select([*made("nul", 2), *made("unwritten", 1)], limit=1), CHECKED)
+        json_text.findings_json(select([*made("nul", 2), *made("unwritten", 1)], limit=1), CHECKED)
     )
     assert (told["counts"], len(told["findings"]), told["truncated"]) == (
         {"nul": 2, "unwritten": 1},

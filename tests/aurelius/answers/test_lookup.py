@@ -14,9 +14,9 @@ import pytest
 
 from aurelius.answers import lookup
 from aurelius.answers.lookup import daily_note, deciding_rule
-from aurelius.settings.config import load
+from aurelius.settings.config import load_config
 from aurelius.writing.forget import in_index
-from aurelius.writing.safe_folder import below
+from aurelius.writing.safe_folder import path_below
 from indexer.disk.walk import IgnoreRules, walk
 from indexer.errors import NoteNotFoundError
 from indexer.note import Settings
@@ -55,7 +55,7 @@ def resolve(
     private: bool,
     today: datetime.date,
 ) -> str:
-    config = load(root, {"HOME": root})
+    config = load_config(root, {"HOME": root})
     at = {**config.sources, "index.exclude": f"{root}/.aurelius/config.toml:2"}
     return lookup.resolve(
         db, config._replace(exclude=exclude, sources=at), name, private=private, today=today
@@ -192,9 +192,9 @@ def test_names_are_those_that_may_be_seen(index: Index, root: Path) -> None:
 
 
 def test_only_a_whole_path_below_the_vault_is_shortened_to_the_vaults_own(root: Path) -> None:
-    assert below(str(root), str(root / "people" / "joe.md")) == "people/joe.md"
-    assert below(str(root), str(root) + "-other/x.md") == str(root) + "-other/x.md"
-    assert below(str(root), "people/joe.md") == "people/joe.md"
+    assert path_below(str(root), str(root / "people" / "joe.md")) == "people/joe.md"
+    assert path_below(str(root), str(root) + "-other/x.md") == str(root) + "-other/x.md"
+    assert path_below(str(root), "people/joe.md") == "people/joe.md"
 
 
 def test_what_the_index_held(index: Index, tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_to_an_agent_a_private_path_is_answered_like_one_that_is_not_there(
 ) -> None:
     for path in ("people/jo.md", "zq.md"):
         (root / path).write_text("---\nprivate: true\n---\n# Jo\n")
-    config = load(str(root), {"HOME": str(root)})
+    config = load_config(str(root), {"HOME": str(root)})
     told: dict[tuple[str, bool], str] = {}
     with closing(
         refresh(Settings(str(root), str(tmp_path / "own"), vectors=False), now=1_900_000_000.0)[0]
@@ -245,15 +245,15 @@ def test_a_note_that_could_not_be_read_is_not_said_to_be_none(index: Index, root
 def test_to_an_agent_a_private_day_is_one_that_nobody_wrote_yet(root: Path, tmp_path: Path) -> None:
     (root / "memory").mkdir()
     (root / "memory/2026-02-03.md").write_text("---\nprivate: true\n---\nx\n")
-    config = load(str(root), {"HOME": str(root)})
+    config = load_config(str(root), {"HOME": str(root)})
     with closing(
         refresh(Settings(str(root), str(tmp_path / "own"), vectors=False), now=1_900_000_000.0)[0]
     ) as index:
         assert (
-            lookup.unwritten(str(root), "2026-02-03", config, None, index.db)
+            lookup.unwritten_daily_note(str(root), "2026-02-03", config, None, index.db)
             == "memory/2026-02-03.md"
         )
-        assert lookup.unwritten(str(root), "2026-02-03", config) == ""
+        assert lookup.unwritten_daily_note(str(root), "2026-02-03", config) == ""
 
 
 def test_a_day_has_the_note_of_the_daily_folder_else_another_and_never_a_private_one(
@@ -268,7 +268,9 @@ def test_a_day_has_the_note_of_the_daily_folder_else_another_and_never_a_private
                 )
         index, _ = refresh(Settings(str(tmp_path), "", vectors=False), now=1_900_000_000.0)
         with contextlib.closing(index):
-            return daily_note(index.db, load(str(tmp_path), {"HOME": str(tmp_path)}), "2026-02-10")
+            return daily_note(
+                index.db, load_config(str(tmp_path), {"HOME": str(tmp_path)}), "2026-02-10"
+            )
 
     assert found(private="a/2026-02-10.md") == "memory/2026-02-10.md"
     assert found("j/2026-02-10.md") == "j/2026-02-10.md"

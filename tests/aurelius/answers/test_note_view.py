@@ -20,12 +20,12 @@ from aurelius.answers import note_view
 from aurelius.answers.note_view import (
     Status,
     differences,
+    first_paragraph,
     line_text,
-    listing,
+    list_files,
     open_graph,
-    opening,
-    status,
     summary,
+    vault_status,
     view,
 )
 from aurelius.settings.config import Config
@@ -68,14 +68,14 @@ def test_the_summary_is_what_stands_under_its_heading_up_to_the_next_of_that_lev
 def test_a_note_opens_with_its_first_paragraph_that_is_no_fact_no_property_and_no_comment(
     text: str, found: str
 ) -> None:
-    assert opening(parse("people/a.md", text.encode())) == found
+    assert first_paragraph(parse("people/a.md", text.encode())) == found
 
 
 def test_every_file_and_folder_is_listed_but_gits(tmp_path: Path) -> None:
     for path in ("a.md", "pics/x.png", ".hidden/y.png", ".git/config"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("x")
-    assert sorted(listing(str(tmp_path))) == [
+    assert sorted(list_files(str(tmp_path))) == [
         ".hidden/",
         ".hidden/y.png",
         "a.md",
@@ -199,7 +199,7 @@ def there(root: Path, env: dict[str, str]) -> Iterator[Vault]:
 
 def told(there: Vault, report: RefreshReport | None = None) -> Status:
     index = there.index()
-    return status(there.config, index, report or there.report or RefreshReport())
+    return vault_status(there.config, index, report or there.report or RefreshReport())
 
 
 def test_what_is_in_the_index_is_counted(there: Vault, root: Path) -> None:
@@ -344,8 +344,8 @@ def test_a_private_fact_is_taken_along_only_where_that_is_said(opened: Vault) ->
 
 def test_uses_are_taken_along(opened: Vault) -> None:
     opened.index()
-    usage_log.use(opened, ["rome01"], "get")
-    usage_log.move(opened)
+    usage_log.record_uses(opened, ["rome01"], "get")
+    usage_log.move_waiting_uses(opened)
     opened.refresh()
     rome = next(
         row for row in note_view.export_rows(opened, private=False) if row["id"] == "rome01"

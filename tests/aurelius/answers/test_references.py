@@ -11,7 +11,7 @@ import pytest
 from aurelius.ageing import usage_log
 from aurelius.answers import references
 from aurelius.answers.excerpts import Excerpt, LineRange, section_lines, take
-from aurelius.answers.references import split
+from aurelius.answers.references import split_reference
 from aurelius.vault import Vault
 from indexer.catalog.lists import get_facts
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
@@ -49,7 +49,7 @@ def vault(root: Path, env: dict[str, str]) -> Iterator[Vault]:
     "typed", ["^rome01", "rome01", "joe#^rome01", "people/joe#^rome01", "people/joe.md#^rome01"]
 )
 def test_a_fact_is_meant_by_its_id_alone_or_with_its_note(typed: str, vault: Vault) -> None:
-    assert references.fact(vault, typed, private=False) == ("people/joe.md", "rome01")
+    assert references.resolve_fact(vault, typed, private=False) == ("people/joe.md", "rome01")
     assert references.is_fact(vault, typed, private=False)
 
 
@@ -57,8 +57,8 @@ def test_a_fact_without_an_id_is_meant_by_its_key(vault: Vault) -> None:
     key = next(
         fact.key for _, fact in get_facts(vault.index().db, private=False) if "green" in fact.text
     )
-    assert references.fact(vault, key, private=False) == ("people/joe.md", key)
-    assert references.fact(vault, f"joe#^{key}", private=False) == ("people/joe.md", key)
+    assert references.resolve_fact(vault, key, private=False) == ("people/joe.md", key)
+    assert references.resolve_fact(vault, f"joe#^{key}", private=False) == ("people/joe.md", key)
 
 
 @pytest.mark.parametrize(
@@ -76,33 +76,39 @@ def test_a_fact_that_is_not_there_is_said_with_what_to_do(
     typed: str, message: str, vault: Vault
 ) -> None:
     with pytest.raises(NoteNotFoundError, match=message) as raised:
-        references.fact(vault, typed, private=False)
+        references.resolve_fact(vault, typed, private=False)
     assert raised.value.hint
 
 
 def test_an_id_in_two_notes_is_asked_about_and_the_note_decides(vault: Vault) -> None:
     with pytest.raises(AmbiguousNameError, match=r"same01"):
-        references.fact(vault, "^same01", private=False)
-    assert references.fact(vault, "ann#^same01", private=False) == ("people/ann.md", "same01")
+        references.resolve_fact(vault, "^same01", private=False)
+    assert references.resolve_fact(vault, "ann#^same01", private=False) == (
+        "people/ann.md",
+        "same01",
+    )
 
 
 def test_a_private_fact_is_there_only_for_who_may_see_it(vault: Vault) -> None:
     for typed in ("^can001", "diary#^can001"):
         with pytest.raises(NoteNotFoundError):
-            references.fact(vault, typed, private=False)
-        assert references.fact(vault, typed, private=True) == ("private/diary.md", "can001")
+            references.resolve_fact(vault, typed, private=False)
+        assert references.resolve_fact(vault, typed, private=True) == ("private/diary.md", "can001")
     assert not references.is_fact(vault, "can001", private=False)
     assert references.is_fact(vault, "can001", private=True)
 
 
 def test_a_fact_is_found_by_the_name_it_had_before(vault: Vault) -> None:
-    usage_log.append(vault, [{"op": "alias", "ref": "h0123456789a", "to": "rome01"}])
+    usage_log.append_uses(vault, [{"op": "alias", "ref": "h0123456789a", "to": "rome01"}])
     vault.refresh()
-    assert references.fact(vault, "^h0123456789a", private=False) == ("people/joe.md", "rome01")
-    usage_log.append(vault, [{"op": "alias", "ref": "hffffffffff0", "to": "gone01"}])
+    assert references.resolve_fact(vault, "^h0123456789a", private=False) == (
+        "people/joe.md",
+        "rome01",
+    )
+    usage_log.append_uses(vault, [{"op": "alias", "ref": "hffffffffff0", "to": "gone01"}])
     vault.refresh()
     with pytest.raises(NoteNotFoundError, match=r"\^gone01"):
-        references.fact(vault, "hffffffffff0", private=False)
+        references.resolve_fact(vault, "hffffffffff0", private=False)
 
 
 def test_the_name_of_a_note_is_no_fact(vault: Vault) -> None:
@@ -114,7 +120,7 @@ def test_the_name_of_a_note_is_no_fact(vault: Vault) -> None:
     ("typed", "day"), [("2026-02-01", "2026-02-01"), ("yesterday", "2026-02-09"), ("today", TODAY)]
 )
 def test_a_date_is_one_day(typed: str, day: str) -> None:
-    assert references.day(typed, TODAY) == day
+    assert references.resolve_day(typed, TODAY) == day
 
 
 @pytest.mark.parametrize(
@@ -129,23 +135,23 @@ def test_a_date_is_one_day(typed: str, day: str) -> None:
 )
 def test_what_is_no_day_of_a_fact_is_refused(typed: str, message: str) -> None:
     with pytest.raises(UsageError, match=message) as raised:
-        references.day(typed, TODAY)
+        references.resolve_day(typed, TODAY)
     assert raised.value.hint
 
 
 def test_a_reason_is_an_id_where_it_names_a_fact(vault: Vault) -> None:
-    assert references.reason(vault, "rome01", private=False) == "^rome01"
-    assert references.reason(vault, "^rome01", private=False) == "^rome01"
-    assert references.reason(vault, "the rent rose", private=False) == "the rent rose"
-    assert references.reason(vault, "can001", private=False) == "can001"
-    assert references.reason(vault, "^ is a sign", private=False) == "^ is a sign"
+    assert references.resolve_reason(vault, "rome01", private=False) == "^rome01"
+    assert references.resolve_reason(vault, "^rome01", private=False) == "^rome01"
+    assert references.resolve_reason(vault, "the rent rose", private=False) == "the rent rose"
+    assert references.resolve_reason(vault, "can001", private=False) == "can001"
+    assert references.resolve_reason(vault, "^ is a sign", private=False) == "^ is a sign"
 
 
 @pytest.mark.parametrize("typed", ["^nope01", "^can001"])
 def test_a_reason_that_names_no_fact_is_refused(typed: str, vault: Vault) -> None:
     """As `--updates` refuses it: the line would tell for ever of a fact that there is not."""
     with pytest.raises(NoteNotFoundError, match=rf"no fact has the id \{typed}"):
-        references.reason(vault, typed, private=False)
+        references.resolve_reason(vault, typed, private=False)
 
 
 def test_the_history_of_a_fact_is_its_chain_and_that_of_a_note_is_every_chain(
@@ -156,37 +162,42 @@ def test_the_history_of_a_fact_is_its_chain_and_that_of_a_note_is_every_chain(
         + "- ~~Likes tea~~ (2020-01-01 → 2021-01-01, superseded by ^same01) ^tea001\n"
     )
     (root / "people/joe.md").write_text(two, "utf-8")
-    (chain,) = references.history(vault, "rome01", private=False)
+    (chain,) = references.fact_history(vault, "rome01", private=False)
     assert [step.fact.key for step in chain] == ["bonn01", "rome01"]
-    assert [step.fact.key for step in references.history(vault, "^bonn01", private=False)[0]] == [
+    assert [
+        step.fact.key for step in references.fact_history(vault, "^bonn01", private=False)[0]
+    ] == [
         "bonn01",
         "rome01",
     ]
-    chains = references.history(vault, "joe", private=False)
+    chains = references.fact_history(vault, "joe", private=False)
     assert [[step.fact.key for step in chain] for chain in chains] == [
         ["bonn01", "rome01"],
         ["tea001", "same01"],
     ]
     with pytest.raises(NoteNotFoundError):
-        references.history(vault, "nobody", private=False)
+        references.fact_history(vault, "nobody", private=False)
 
 
 def test_the_facts_most_like_a_text_are_named_best_first_and_no_more_than_three(
     root: Path, vault: Vault
 ) -> None:
-    found = references.near(vault, "Likes green tea with lemon (2026-02-01)", private=False)
+    found = references.facts_like(vault, "Likes green tea with lemon (2026-02-01)", private=False)
     assert "Likes green tea with lemon" in found[0].text
-    assert references.near(vault, "the volcano erupted in 1883", private=False) == ()
+    assert references.facts_like(vault, "the volcano erupted in 1883", private=False) == ()
     (root / "many.md").write_text(
         "# Many\n\n## Facts\n" + "".join(f"- Likes green tea number {n}\n" for n in range(9))
     )
     vault.refresh()
-    assert len(references.near(vault, "Likes green tea number 3", private=False)) == references.MOST
+    assert (
+        len(references.facts_like(vault, "Likes green tea number 3", private=False))
+        == references.MOST_EARLIER_FACTS
+    )
 
 
 def test_what_is_like_a_text_and_private_is_not_named(vault: Vault) -> None:
-    assert references.near(vault, "canary", private=False) == ()
-    assert [hit.id for hit in references.near(vault, "canary", private=True)] == ["can001"]
+    assert references.facts_like(vault, "canary", private=False) == ()
+    assert [hit.id for hit in references.facts_like(vault, "canary", private=True)] == ["can001"]
 
 
 TEXT = "﻿# Top\r\n## A\r\none\r\n### Inner\r\ntwo \r\n\r\n## B\n- fact\n  more ^id0001\n## A\nlast"
@@ -211,13 +222,13 @@ TEXT = "﻿# Top\r\n## A\r\none\r\n### Inner\r\ntwo \r\n\r\n## B\n- fact\n  more
 def test_a_reference_is_parted_into_note_lines_and_anchor_in_every_way_it_can_be_meant(
     reference: str, ways: list[tuple[str, LineRange]]
 ) -> None:
-    assert split(reference) == ways
+    assert split_reference(reference) == ways
 
 
 @pytest.mark.parametrize("reference", ["a:0", "a:1:0", "a:0:0"])
 def test_lines_count_from_one(reference: str) -> None:
     with pytest.raises(UsageError):
-        split(reference)
+        split_reference(reference)
 
 
 @pytest.mark.parametrize(
@@ -272,10 +283,10 @@ def test_lines_of_an_ignored_day_are_told_to_be_ignored_and_those_of_an_unwritte
     (root / "memory").mkdir()
     (root / "memory/2026-02-09.md").write_text("- Rained\n", "utf-8")
     with pytest.raises(NoteNotFoundError) as raised:
-        references.read(vault, "memory/2026-02-09.md:1:3", private=False)
+        references.read_reference(vault, "memory/2026-02-09.md:1:3", private=False)
     assert "is ignored (.gitignore:1)" in raised.value.hint
     (root / ".gitignore").unlink()
     assert (
-        references.read(vault, "memory/2026-02-08.md:1:3", private=False).path
+        references.read_reference(vault, "memory/2026-02-08.md:1:3", private=False).path
         == "memory/2026-02-08.md"
     )

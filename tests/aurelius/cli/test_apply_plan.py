@@ -13,14 +13,20 @@ from typing import Any
 import pytest
 
 from aurelius.ageing import usage_log
-from aurelius.cli.apply_plan import carry_out, carry_through, desk, place_of, tell
+from aurelius.cli.apply_plan import (
+    carry_out_and_tell,
+    carry_through_and_tell,
+    desk_of_args,
+    place_of_args,
+    tell,
+)
 from aurelius.cli.run import Context
 from aurelius.compose.daily_line import Addition
 from aurelius.plans import plan as plan_module
 from aurelius.plans.plan import Desk, Plan
 from aurelius.vault import Vault
 from aurelius.writing.check_edit import Applied, Edit
-from aurelius.writing.replace_file import CHANGED
+from aurelius.writing.replace_file import RUN_AGAIN
 from indexer.errors import ConflictError, UsageError
 
 TODAY = datetime.datetime(2026, 2, 10, 12)
@@ -62,7 +68,7 @@ def vault(root: Path, env: dict[str, str]) -> Iterator[Vault]:
 
 @pytest.fixture
 def at(context: Context, vault: Vault) -> Desk:
-    return desk(args(), context, vault)
+    return desk_of_args(args(), context, vault)
 
 
 def args(**given: bool) -> SimpleNamespace:
@@ -88,25 +94,25 @@ def test_only_force_lets_a_command_take_much_away_change_me_and_write_a_secret(
     context: Context, vault: Vault
 ) -> None:
     for force in (False, True):
-        place = place_of(args(force=force), context, vault)
+        place = place_of_args(args(force=force), context, vault)
         assert (place.shrink, place.me, place.secrets) == (force, force, force)
-    assert not place_of(args(), context, vault).me
+    assert not place_of_args(args(), context, vault).me
 
 
 def test_what_is_told_of_a_change_goes_by_the_clock_that_was_set(
     context: Context, vault: Vault
 ) -> None:
     later = TODAY.replace(year=2027)
-    assert place_of(args(), context._replace(now=later), vault).now == later.timestamp()
-    assert place_of(args(), context._replace(now=None), vault).now == vault.now.timestamp()
+    assert place_of_args(args(), context._replace(now=later), vault).now == later.timestamp()
+    assert place_of_args(args(), context._replace(now=None), vault).now == vault.now.timestamp()
 
 
 def test_a_plan_is_made_with_the_persons_moment_and_without_private_notes_unless_asked(
     context: Context, vault: Vault
 ) -> None:
-    made = desk(args(), context, vault)
+    made = desk_of_args(args(), context, vault)
     assert (made.today, made.private) == ("2026-02-10", False)
-    assert desk(args(private=True), context, vault).private
+    assert desk_of_args(args(private=True), context, vault).private
 
 
 # -- one plan --------------------------------------------------------------------------------------------
@@ -116,14 +122,16 @@ def test_a_plan_is_written_and_told_with_its_rows_first_and_its_notices_beside(
     root: Path, context: Context, at: Desk
 ) -> None:
     plan = Plan([ADD], "add", ("people/joe.md:5  Sails\x1b",), notices=("see there\n",))
-    assert carry_out(args(), context, at, plan) == 0
+    assert carry_out_and_tell(args(), context, at, plan) == 0
     assert joe(root) == MORE
     assert out(context) == "people/joe.md:5  Sails\\x1b\nchanged people/joe.md\n"
     assert err(context) == "aurelius: see there\\n\n"
 
 
 def test_json_has_the_keys_of_the_plan_and_no_rows(context: Context, at: Desk) -> None:
-    carry_out(args(json=True), context, at, Plan([ADD], "add", ("a row",), about={"id": "x"}))
+    carry_out_and_tell(
+        args(json=True), context, at, Plan([ADD], "add", ("a row",), about={"id": "x"})
+    )
     answer = json.loads(out(context))
     assert (answer["id"], answer["dry_run"], answer["number"]) == ("x", False, 1)
     assert answer["changes"] == [{"path": "people/joe.md", "change": "changed"}]
@@ -134,7 +142,7 @@ def test_a_dry_run_shows_the_diff_and_writes_nothing(
     root: Path, context: Context, at: Desk, form: dict[str, bool]
 ) -> None:
     plan = Plan([ADD], "add", ("a row",), notices=("beware",), events=(("update", "rows01", ""),))
-    assert carry_out(args(dry_run=True, **form), context, at, plan) == 0
+    assert carry_out_and_tell(args(dry_run=True, **form), context, at, plan) == 0
     assert joe(root) == JOE
     assert not list((root / ".aurelius").rglob("*.jsonl"))
     assert "+- Sails" in out(context)
@@ -149,14 +157,17 @@ def test_a_dry_run_refuses_what_would_be_refused(context: Context, at: Desk) -> 
         Plan([Edit(day, None, data)], "x", append=(day, Addition(b"", data))),
     ):
         with pytest.raises(UsageError):
-            carry_out(args(dry_run=True), context, at, plan)
+            carry_out_and_tell(args(dry_run=True), context, at, plan)
     assert out(context) == ""
 
 
 def test_a_plan_that_changes_nothing_says_so(context: Context, at: Desk) -> None:
-    assert carry_out(args(), context, at, Plan([], "")) == 0
+    assert carry_out_and_tell(args(), context, at, Plan([], "")) == 0
     assert (
-        carry_out(args(dry_run=True), context, at, Plan([Edit("people/joe.md", JOE, JOE)], "")) == 0
+        carry_out_and_tell(
+            args(dry_run=True), context, at, Plan([Edit("people/joe.md", JOE, JOE)], "")
+        )
+        == 0
     )
     assert (out(context), err(context)) == ("", "aurelius: no changes needed\n" * 2)
 
@@ -169,13 +180,13 @@ def test_a_line_at_the_end_of_a_note_is_appended_whatever_else_was_appended_mean
     plan = Plan([Edit(path, None, b"# Day\n\n- mine\n")], "note", append=(path, line))
     (root / "memory").mkdir()
     (root / path).write_bytes(b"# Day\n\n- theirs\n")
-    assert carry_out(args(), context, at, plan) == 0
+    assert carry_out_and_tell(args(), context, at, plan) == 0
     assert (root / path).read_bytes() == b"# Day\n\n- theirs\n- mine\n"
 
 
 def test_the_log_is_told_what_became_of_names(root: Path, context: Context, at: Desk) -> None:
     events = (("alias", "h1", "rows01"), ("update", "rows01", ""))
-    carry_out(args(), context, at, Plan([ADD], "add", events=events))
+    carry_out_and_tell(args(), context, at, Plan([ADD], "add", events=events))
     lines = "".join(
         file.read_text() for file in (root / ".aurelius" / "log").rglob("*.jsonl")
     ).splitlines()
@@ -196,8 +207,8 @@ def test_a_log_that_cannot_be_written_is_told_and_the_note_is_written(
     def fails(vault: Vault, events: object) -> None:
         raise ConflictError("the usage log cannot be written: no space", "hint")
 
-    monkeypatch.setattr(usage_log, "append", fails)
-    assert carry_out(args(), context, at, Plan([ADD], "add")) == 0
+    monkeypatch.setattr(usage_log, "append_uses", fails)
+    assert carry_out_and_tell(args(), context, at, Plan([ADD], "add")) == 0
     assert joe(root) == MORE
     assert err(context) == "aurelius: the usage log cannot be written: no space\n"
 
@@ -230,7 +241,7 @@ def test_a_plan_is_made_anew_from_what_stands_there_now(
             (root / "people" / "joe.md").write_bytes(now + b"- Typed\n")
         return Plan([Edit("people/joe.md", now, now + b"- Sails\n")], "add", ("a row",))
 
-    assert carry_through(args(), context, at, plan) == 0
+    assert carry_through_and_tell(args(), context, at, plan) == 0
     assert made == [JOE, JOE + b"- Typed\n", JOE + b"- Typed\n- Typed\n"]
     assert joe(root) == JOE + b"- Typed\n- Typed\n- Sails\n"
     assert out(context) == "a row\nchanged people/joe.md\n"
@@ -248,9 +259,9 @@ def test_a_note_that_never_rests_is_a_conflict_and_nothing_is_written(
         )
 
     with pytest.raises(ConflictError) as raised:
-        carry_through(args(), context, at, plan)
-    assert raised.value.hint == CHANGED
-    assert len(made) == plan_module.TRIES + 1
+        carry_through_and_tell(args(), context, at, plan)
+    assert raised.value.hint == RUN_AGAIN
+    assert len(made) == plan_module.MOST_PLAN_TRIES + 1
     assert joe(root) == JOE
     assert (out(context), err(context)) == ("", "")
 
@@ -267,7 +278,7 @@ def test_what_no_second_try_can_help_is_not_tried_again(
         )
 
     with pytest.raises(ConflictError, match="already exists"):
-        carry_through(args(), context, at, plan)
+        carry_through_and_tell(args(), context, at, plan)
     assert made == [1]
     assert joe(root) == JOE
 

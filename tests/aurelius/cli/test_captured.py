@@ -15,7 +15,7 @@ import pytest
 
 from aurelius.cli import captured
 from aurelius.cli import run as run_module
-from aurelius.cli.captured import WarmIndex, _Asked, _Written, door
+from aurelius.cli.captured import WarmIndex, _Asked, _Written, open_door
 from aurelius.cli.options import COMMANDS
 from aurelius.cli.run import Context
 from aurelius.daemon.client import WARM, Answer
@@ -54,7 +54,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[Context]:
         context.tell("beside it")
         return 3
 
-    monkeypatch.setattr(run_module, "load", lambda name: run)
+    monkeypatch.setattr(run_module, "load_command", lambda name: run)
     return contexts
 
 
@@ -64,7 +64,7 @@ Requests = Callable[..., Request]
 def test_an_answer_is_exit_code_output_and_what_was_told(
     root: Path, request_of: Requests, seen: list[Context]
 ) -> None:
-    answer = captured.answer(request_of("list"), str(root))
+    answer = captured.answer_request(request_of("list"), str(root))
     assert answer is not None
     assert (answer.code, answer.out, answer.err) == (
         3,
@@ -77,7 +77,7 @@ def test_a_command_runs_in_the_place_of_who_asks(
     root: Path, request_of: Requests, seen: list[Context]
 ) -> None:
     request = request_of("list", out_tty=True, east=5400, cwd=str(root), env={"A": "b"})
-    assert captured.answer(request, str(root)) is not None
+    assert captured.answer_request(request, str(root)) is not None
     (context,) = seen
     assert (context.cwd, context.tty, context.env) == (str(root), True, {"A": "b"})
     assert context.zone is not None
@@ -93,7 +93,7 @@ def test_the_index_that_the_daemon_keeps_is_handed_on(
     root: Path, request_of: Requests, seen: list[Context]
 ) -> None:
     live: Any = object()
-    captured.answer(request_of("list"), str(root), live)
+    captured.answer_request(request_of("list"), str(root), live)
     assert seen[0].live is live
 
 
@@ -114,18 +114,18 @@ def test_a_command_that_may_write_is_left_to_the_process(
         "daemon": ["status"],
         "uninstall": ["cursor"],
     }
-    parsed = run_module.parse([name, *words.get(name, [])])
+    parsed = run_module.parse_line([name, *words.get(name, [])])
     assert parsed is not None
-    assert captured.answer(request_of(name, *words.get(name, [])), str(root)) is None
+    assert captured.answer_request(request_of(name, *words.get(name, [])), str(root)) is None
     assert seen == []
 
 
 def test_tasks_are_listed_here_and_checked_by_the_process(
     root: Path, request_of: Requests, seen: list[Context]
 ) -> None:
-    assert captured.answer(request_of("tasks", "done", "a:3"), str(root)) is None
+    assert captured.answer_request(request_of("tasks", "done", "a:3"), str(root)) is None
     assert seen == []
-    assert captured.answer(request_of("tasks"), str(root)) is not None
+    assert captured.answer_request(request_of("tasks"), str(root)) is not None
 
 
 def test_calls_that_write_and_streams_of_calls_are_left_to_the_process(
@@ -137,24 +137,33 @@ def test_calls_that_write_and_streams_of_calls_are_left_to_the_process(
         '{"action": "index"}',
         "-",
     ):
-        assert captured.answer(request_of("tool", call), str(root)) is None
+        assert captured.answer_request(request_of("tool", call), str(root)) is None
     assert seen == []
     for call in ('{"action": "search", "query": "a"}', "no call"):
-        assert captured.answer(request_of("tool", call), str(root)) is not None
+        assert captured.answer_request(request_of("tool", call), str(root)) is not None
 
 
 def test_a_vault_that_is_another_one_is_left_to_the_process(
     root: Path, request_of: Requests, seen: list[Context], tmp_path: Path
 ) -> None:
     (tmp_path / "other" / ".aurelius").mkdir(parents=True)
-    assert captured.answer(request_of("list", cwd=str(tmp_path / "other")), str(root)) is None
     assert (
-        captured.answer(request_of("list", "--vault", str(tmp_path / "other")), str(root)) is None
+        captured.answer_request(request_of("list", cwd=str(tmp_path / "other")), str(root)) is None
     )
-    assert captured.answer(request_of("list", "--vault", str(tmp_path / "none")), str(root)) is None
+    assert (
+        captured.answer_request(request_of("list", "--vault", str(tmp_path / "other")), str(root))
+        is None
+    )
+    assert (
+        captured.answer_request(request_of("list", "--vault", str(tmp_path / "none")), str(root))
+        is None
+    )
     assert seen == []
     (tmp_path / "link").symlink_to(root, target_is_directory=True)
-    assert captured.answer(request_of("list", cwd=str(tmp_path / "link")), str(root)) is not None
+    assert (
+        captured.answer_request(request_of("list", cwd=str(tmp_path / "link")), str(root))
+        is not None
+    )
 
 
 @pytest.mark.parametrize(
@@ -181,7 +190,7 @@ def test_a_clock_that_names_a_zone_is_left_to_the_process(
         request_of("list", "--now", now),
         request_of("list", env=env | {"AURELIUS_NOW": now}),
     ):
-        assert (captured.answer(request, str(root)) is not None) == is_run
+        assert (captured.answer_request(request, str(root)) is not None) == is_run
 
 
 @pytest.mark.parametrize(
@@ -190,11 +199,11 @@ def test_a_clock_that_names_a_zone_is_left_to_the_process(
 def test_what_is_no_plain_command_line_is_left_to_the_process(
     argv: tuple[str, ...], root: Path, request_of: Requests
 ) -> None:
-    assert captured.answer(request_of(*argv), str(root)) is None
+    assert captured.answer_request(request_of(*argv), str(root)) is None
 
 
 def test_a_value_that_is_wrong_is_refused_here_as_there(root: Path, request_of: Requests) -> None:
-    answer = captured.answer(request_of("search", "tea", "--limit", "many"), str(root))
+    answer = captured.answer_request(request_of("search", "tea", "--limit", "many"), str(root))
     assert answer is not None
     assert answer.code == 2
     assert b"--limit" in answer.err
@@ -236,7 +245,9 @@ def test_a_door_runs_a_line_for_nobody_at_a_terminal(
     context = Context(
         str(root), env, True, io.StringIO("more"), io.StringIO(), io.StringIO(), NOW, columns=80
     )
-    told = door(context, f"--vault={root}", "--session=abc")(["note", "--", "--force"], "a text")
+    told = open_door(context, f"--vault={root}", "--session=abc")(
+        ["note", "--", "--force"], "a text"
+    )
     assert (told.code, told.out, told.err) == (3, "caf\u00e9 \udcff\n", "aurelius: beside it\n")
     assert told.vault == str(root)
     assert (seen[0].tty, seen[0].columns, seen[0].person, seen[0].now) == (False, 0, False, NOW)
@@ -256,17 +267,19 @@ def test_a_door_tells_of_a_private_note_what_it_tells_of_none(
 
     def ask(argv: list[str], *_: object, person: bool = True, **__: object) -> Answer | None:
         asked.append(
-            captured.answer(request_of(*argv, person=person), str(root)) if by_daemon else None
+            captured.answer_request(request_of(*argv, person=person), str(root))
+            if by_daemon
+            else None
         )
         return asked[-1]
 
-    monkeypatch.setattr(captured, "ask", ask)
+    monkeypatch.setattr(captured, "ask_daemon", ask)
     context = Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO())
     for there, none in (("secret", "sacred"), ("secret.md", "sacred.md")):
-        told = [door(context)(["get", name], "") for name in (there, none)]
+        told = [open_door(context)(["get", name], "") for name in (there, none)]
         assert told[0].err.replace(there, none) == told[1].err != ""
     assert (len(asked), None in asked) == (4, not by_daemon)
-    person = captured.answer(request_of("get", "secret"), str(root))
+    person = captured.answer_request(request_of("get", "secret"), str(root))
     assert person is not None
     assert b"--private shows it" in person.err
 
@@ -274,7 +287,7 @@ def test_a_door_tells_of_a_private_note_what_it_tells_of_none(
 def test_a_door_tells_of_a_line_that_is_none(root: Path, env: dict[str, str]) -> None:
     context = Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO())
     for argv in ([], ["get"], ["burn", "it"], ["search", "--burn"], ["--help"]):
-        told = door(context)(argv, "")
+        told = open_door(context)(argv, "")
         assert (told.code, told.out) == (2, ""), argv
         assert "hint: " in told.err
 
@@ -292,8 +305,8 @@ def test_one_line_of_a_door_writes_at_a_time(
         inside -= 1
         return 0
 
-    monkeypatch.setattr(run_module, "load", lambda name: run)
-    opened = door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
+    monkeypatch.setattr(run_module, "load_command", lambda name: run)
+    opened = open_door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
     threads = [threading.Thread(target=opened, args=(["note", "x"], "")) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -312,8 +325,8 @@ def test_a_closed_door_ends_the_running_write_and_begins_no_other(
         go.wait(20)
         return 0
 
-    monkeypatch.setattr(run_module, "load", lambda name: run)
-    opened = door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
+    monkeypatch.setattr(run_module, "load_command", lambda name: run)
+    opened = open_door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
     threads = [
         threading.Thread(target=lambda: told.append(opened(["note", "x"], "").code))
         for _ in range(4)
@@ -343,13 +356,13 @@ def test_what_a_daemon_answers_is_the_answer_of_a_door(
         asked.append(argv)
         return Answer(0, b"found", b"")
 
-    monkeypatch.setattr(captured, "ask", ask)
+    monkeypatch.setattr(captured, "ask_daemon", ask)
     context = Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO())
-    assert door(context, "--vault=x")(["search", "tea"], "").out == "found"
-    assert door(context._replace(now=NOW), "--vault=x")(["search", "tea"], "").code == 3, (
+    assert open_door(context, "--vault=x")(["search", "tea"], "").out == "found"
+    assert open_door(context._replace(now=NOW), "--vault=x")(["search", "tea"], "").code == 3, (
         "its clock is the real one"
     )
-    assert door(context, "--vault=x")(["note", "tea"], "").code == 3, "it only reads"
+    assert open_door(context, "--vault=x")(["note", "tea"], "").code == 3, "it only reads"
     assert asked == [["--vault=x", "search", "tea"]]
 
 
@@ -365,8 +378,8 @@ def until(found: Callable[[], object]) -> object:
 def test_an_index_is_kept_while_somebody_asks_and_given_up_after_a_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(captured, "SETTLE", 0.0)
-    monkeypatch.setattr(captured, "TURN", 0.01)
+    monkeypatch.setattr(captured, "SECONDS_ALONE", 0.0)
+    monkeypatch.setattr(captured, "SECONDS_A_LOOK", 0.01)
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "a.md").write_text("# A\n")
     warm = WarmIndex(lambda: Settings(str(tmp_path / "vault"), str(tmp_path / "index")))
@@ -376,7 +389,7 @@ def test_an_index_is_kept_while_somebody_asks_and_given_up_after_a_rest(
     live = until(warm.take)
     assert isinstance(live, Live)
     assert live.state().notes == 1
-    monkeypatch.setattr(captured, "REST", 0.0)
+    monkeypatch.setattr(captured, "SECONDS_UNTIL_IDLE", 0.0)
     thread = warm._thread
     assert thread is not None
     thread.join(20)
@@ -384,7 +397,7 @@ def test_an_index_is_kept_while_somebody_asks_and_given_up_after_a_rest(
 
 
 def test_where_no_index_can_be_kept_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(captured, "SETTLE", 0.0)
+    monkeypatch.setattr(captured, "SECONDS_ALONE", 0.0)
 
     def broken() -> Settings:
         raise OSError
@@ -398,7 +411,7 @@ def test_where_no_index_can_be_kept_there_is_none(monkeypatch: pytest.MonkeyPatc
 def test_one_index_is_kept_however_many_ask(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(captured, "SETTLE", 0.0)
+    monkeypatch.setattr(captured, "SECONDS_ALONE", 0.0)
     asked, go = list[int](), threading.Event()
 
     def settings() -> Settings:

@@ -173,11 +173,11 @@ def test_nothing_is_said_where_the_index_or_the_settings_are_damaged(
 def test_of_many_notes_the_folders_are_offered(
     root: Path, offered: Ask, aurelius: Aurelius
 ) -> None:
-    for number in range(complete.MOST):
+    for number in range(complete.MOST_OFFERS):
         (root / f"people/n{number}.md").write_text("# N\n")
     assert aurelius("index", cwd=root).code == 0
     assert offered("show ") == ["MEMORY.md", "people/", "projects/"]
-    assert len(offered("show people/")) == complete.MOST + 2, (
+    assert len(offered("show people/")) == complete.MOST_OFFERS + 2, (
         "a flat folder has nothing else to offer"
     )
 

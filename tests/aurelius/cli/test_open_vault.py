@@ -14,18 +14,18 @@ import pytest
 
 from aurelius.ageing import usage_log
 from aurelius.cli.open_vault import (
-    Progress,
-    answered,
-    days,
+    ProgressLine,
+    answer_reading,
+    days_of_option,
     form_of,
     log_uses,
-    opened,
+    open_vault,
     relative,
-    span,
+    span_of_args,
     this_day,
 )
 from aurelius.cli.run import Context
-from aurelius.settings.places import USES, WORD, vault_state
+from aurelius.settings.places import WAITING_USES_FILE, WATCHED_FILE, vault_state
 from aurelius.vault import Vault
 from aurelius.writing import append
 from indexer.catalog.filters import Filters
@@ -81,7 +81,7 @@ def test_a_vault_is_up_to_date_while_a_command_works_on_it_and_closed_behind_it(
 ) -> None:
     for name in ("b.md", "c.md"):
         (root / name).write_text("# B\n")
-        with opened(ARGS, context) as vault:
+        with open_vault(ARGS, context) as vault:
             assert name in vault.index().get_keys()
             assert vault.now == TODAY
             db = vault.index().db
@@ -90,7 +90,7 @@ def test_a_vault_is_up_to_date_while_a_command_works_on_it_and_closed_behind_it(
 
 
 def test_without_a_refresh_nothing_is_read_until_it_is_asked_for(context: Context) -> None:
-    with opened(ARGS, context, refresh=False) as vault:
+    with open_vault(ARGS, context, refresh=False) as vault:
         assert vault.report is None
 
 
@@ -99,21 +99,21 @@ def test_what_is_used_while_the_vault_gets_its_name_waits_under_that_name(
 ) -> None:
     without = Path(vault_state(str(root), context.env, named=False))
     without.mkdir(parents=True)
-    (without / WORD).write_text(
+    (without / WATCHED_FILE).write_text(
         '"a line to tell"\n'
     )  # to be looked after, which gives the vault its name
-    with opened(ARGS, context) as vault:
+    with open_vault(ARGS, context) as vault:
         log_uses(ARGS, context, vault, ["rows01"], "get")
     named = Path(vault_state(str(root), context.env))
     assert named != without
-    assert "rows01" in (named / USES).read_text()
-    assert not (without / USES).exists()
+    assert "rows01" in (named / WAITING_USES_FILE).read_text()
+    assert not (without / WAITING_USES_FILE).exists()
 
 
 def test_a_vault_that_is_not_there_is_an_error(context: Context) -> None:
     with (
         pytest.raises(VaultNotFoundError),
-        opened(SimpleNamespace(vault="nowhere", agent=None), context),
+        open_vault(SimpleNamespace(vault="nowhere", agent=None), context),
     ):
         pass
 
@@ -126,7 +126,7 @@ def test_each_notice_is_told_once_and_at_the_end_even_where_the_command_fails(
         assert err(context) == ""
         raise ConflictError("x")
 
-    with pytest.raises(ConflictError), opened(ARGS, context) as vault:
+    with pytest.raises(ConflictError), open_vault(ARGS, context) as vault:
         fails(vault)
     assert err(context) == "aurelius: one\naurelius: two\\n\n"
 
@@ -143,7 +143,7 @@ def test_a_damaged_index_met_by_a_command_that_writes_is_built_anew_and_told(
     monkeypatch.setattr(Vault, "distrust", distrust)
     with (
         pytest.raises(IndexUnavailableError, match="the index was damaged") as raised,
-        opened(ARGS, context),
+        open_vault(ARGS, context),
     ):
         raise apsw.CorruptError("malformed")
     assert "undo --list" in raised.value.hint
@@ -151,7 +151,7 @@ def test_a_damaged_index_met_by_a_command_that_writes_is_built_anew_and_told(
 
 
 def test_a_bug_is_not_called_a_damaged_index(context: Context) -> None:
-    with pytest.raises(ZeroDivisionError), opened(ARGS, context):
+    with pytest.raises(ZeroDivisionError), open_vault(ARGS, context):
         raise ZeroDivisionError
 
 
@@ -164,14 +164,14 @@ def test_a_command_looks_after_what_other_programs_did_only_where_no_daemon_does
         looked.append(place)
         return ["something happened"] if tells else []
 
-    monkeypatch.setattr(append, "look", look)
-    with opened(ARGS, context):
+    monkeypatch.setattr(append, "look_for_lost_lines", look)
+    with open_vault(ARGS, context):
         assert looked == []  # nothing of ours is in question
     state = Path(vault_state(str(root), env))
     monkeypatch.setattr(
         "aurelius.cli.open_vault.is_unattended", lambda folder: folder == str(state)
     )
-    with opened(ARGS, context):
+    with open_vault(ARGS, context):
         assert len(looked) == 1
     assert err(context) == "aurelius: something happened\n"
 
@@ -186,7 +186,7 @@ def test_an_answer_is_passed_on_whole_with_its_exit_code(context: Context) -> No
         here.put("two")
         return 5
 
-    assert answered(ARGS, context, answer) == 5
+    assert answer_reading(ARGS, context, answer) == 5
     assert out(context) == "one\ntwo\n"
 
 
@@ -202,7 +202,7 @@ def test_what_was_put_before_a_damage_was_met_is_dropped_and_the_question_put_ag
             raise apsw.CorruptError("malformed")
         return 0
 
-    assert answered(ARGS, context, answer) == 0
+    assert answer_reading(ARGS, context, answer) == 0
     assert out(context) == "answer 2\n"
 
 
@@ -218,7 +218,7 @@ def test_what_was_flushed_stays(context: Context) -> None:
             raise apsw.CorruptError("malformed")
         return 0
 
-    answered(ARGS, context, answer)
+    answer_reading(ARGS, context, answer)
     assert out(context) == "first\nfirst\nrest\n"
 
 
@@ -230,7 +230,7 @@ def test_an_error_that_stays_after_the_index_is_built_anew_is_a_bug_and_prints_n
         raise LookupError
 
     with pytest.raises(LookupError):
-        answered(ARGS, context, answer)
+        answer_reading(ARGS, context, answer)
     assert out(context) == ""
 
 
@@ -248,9 +248,9 @@ def test_uses_are_kept_once_the_answer_is_out_and_not_where_the_line_says_so(
     flushed: list[int] = []
     stream = io.StringIO()
     stream.flush = lambda: flushed.append(1)  # type: ignore[method-assign]  # to see when
-    monkeypatch.setattr(usage_log, "use", use)
+    monkeypatch.setattr(usage_log, "record_uses", use)
     here = context._replace(out=stream)
-    with opened(ARGS, here, refresh=False) as vault:
+    with open_vault(ARGS, here, refresh=False) as vault:
         log_uses(ARGS, here, vault, ["rows01"], "get")
         log_uses(SimpleNamespace(no_use=True, session=None), here, vault, ["rows01"], "get")
     assert kept == [(["rows01"], "get", 1)]
@@ -261,7 +261,7 @@ def test_uses_are_kept_once_the_answer_is_out_and_not_where_the_line_says_so(
 
 def test_progress_is_one_line_where_nobody_watches() -> None:
     err = io.StringIO()
-    progress = Progress(where(err), quiet=2)
+    progress = ProgressLine(where(err), quiet=2)
     for done in range(1, 4):
         progress(done, 3)
     progress.close()
@@ -270,13 +270,13 @@ def test_progress_is_one_line_where_nobody_watches() -> None:
 
 def test_progress_of_one_note_says_note_and_what_is_done() -> None:
     err = io.StringIO()
-    Progress(where(err), quiet=1, doing="comparing")(1, 1)
+    ProgressLine(where(err), quiet=1, doing="comparing")(1, 1)
     assert err.getvalue() == "aurelius: comparing 1 note\n"
 
 
 def test_progress_of_next_to_nothing_is_not_told() -> None:
     err = io.StringIO()
-    progress = Progress(where(err), quiet=2)
+    progress = ProgressLine(where(err), quiet=2)
     progress(1, 1)
     progress.close()
     assert err.getvalue() == ""
@@ -284,7 +284,7 @@ def test_progress_of_next_to_nothing_is_not_told() -> None:
 
 def test_progress_is_a_bar_on_a_terminal() -> None:
     err = Terminal()
-    progress = Progress(where(err, TERM="xterm"), quiet=1)
+    progress = ProgressLine(where(err, TERM="xterm"), quiet=1)
     for done in range(1, 4):
         progress(done, 3)
     progress.close()
@@ -295,7 +295,7 @@ def test_progress_is_a_bar_on_a_terminal() -> None:
 
 def test_progress_is_a_line_on_a_terminal_that_knows_no_bars() -> None:
     err = Terminal()
-    Progress(where(err, TERM="dumb"), quiet=1)(1, 3)
+    ProgressLine(where(err, TERM="dumb"), quiet=1)(1, 3)
     assert err.getvalue() == "aurelius: indexing 3 notes\n"
 
 
@@ -326,7 +326,7 @@ def test_two_forms_at_once_are_refused() -> None:
 def test_a_span_is_from_the_first_day_named_to_the_last(
     asked: dict[str, str], meant: tuple[str, str]
 ) -> None:
-    assert span(given(**asked), CONTEXT) == meant
+    assert span_of_args(given(**asked), CONTEXT) == meant
 
 
 @pytest.mark.parametrize(
@@ -342,12 +342,12 @@ def test_a_span_is_from_the_first_day_named_to_the_last(
 )
 def test_a_span_that_cannot_be_is_refused_with_its_option(asked: dict[str, str], told: str) -> None:
     with pytest.raises(UsageError, match=told):
-        span(given(**asked), CONTEXT)
+        span_of_args(given(**asked), CONTEXT)
 
 
 def test_words_are_days_by_the_clock_of_the_command() -> None:
     assert this_day(CONTEXT) == "2026-02-01"
-    assert days("--due", "this month", CONTEXT) == ("2026-02-01", "2026-02-28")
+    assert days_of_option("--due", "this month", CONTEXT) == ("2026-02-01", "2026-02-28")
 
 
 def test_a_whole_path_is_made_one_of_the_vault(tmp_path: Any) -> None:

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from aurelius.cli.commands import daemon
-from aurelius.cli.options import BY_NAME, COMMANDS, TENDING, WRITING
-from aurelius.cli.shared_options import ACTIONS
+from aurelius.cli.options import COMMAND_BY_NAME, COMMANDS, TENDING, WRITING_GROUP
+from aurelius.cli.shared_options import DAEMON_ACTIONS
 from aurelius.cli.typed_words import GLOBAL, Command, Option, convert
 from aurelius.settings.keys import FUSIONS, MODES
 from indexer.catalog.lists import SORTS
@@ -17,7 +17,7 @@ OPTIONS = [(command, option) for command in COMMANDS for option in command.optio
 
 
 def option(command: str, name: str) -> Option:
-    return next(each for each in BY_NAME[command].options if each.name == name)
+    return next(each for each in COMMAND_BY_NAME[command].options if each.name == name)
 
 
 def of(each: Command | Option) -> str:
@@ -68,7 +68,7 @@ def test_every_command_is_well_formed(command: Command) -> None:
 
 
 def test_every_command_that_changes_notes_shows_first_what_it_would_do() -> None:
-    changing = [command for command in COMMANDS if command.group in {WRITING, TENDING}]
+    changing = [command for command in COMMANDS if command.group in {WRITING_GROUP, TENDING}]
     assert len(changing) > 12
     for command in changing:
         assert "--dry-run" in {flag for option in command.options for flag in option.flags}, (
@@ -79,7 +79,7 @@ def test_every_command_that_changes_notes_shows_first_what_it_would_do() -> None
 def test_commands_have_names_of_their_own() -> None:
     names = [command.name for command in COMMANDS]
     assert len(names) == len(set(names))
-    assert BY_NAME["search"] is COMMANDS[0]
+    assert COMMAND_BY_NAME["search"] is COMMANDS[0]
 
 
 def test_choices_are_those_of_the_code_that_obeys_them() -> None:
@@ -87,7 +87,7 @@ def test_choices_are_those_of_the_code_that_obeys_them() -> None:
     assert option("search", "fusion").choices == FUSIONS
     assert option("search", "status").choices == ("active", "superseded", "proposed", "all")
     assert option("list", "sort").choices == SORTS
-    assert tuple(word for word, _ in ACTIONS) == tuple(daemon.ACTIONS)
+    assert tuple(word for word, _ in DAEMON_ACTIONS) == tuple(daemon.ACTION_FUNCTIONS)
 
 
 def test_the_same_option_means_the_same_everywhere() -> None:

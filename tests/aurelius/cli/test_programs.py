@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from aurelius.cli.programs import OPENER, arguments, edit, editor, open_in_obsidian
+from aurelius.cli.programs import OPENER, edit, editor, editor_arguments, open_in_obsidian
 from aurelius.cli.run import Context
 from indexer.errors import UsageError
 
@@ -39,7 +39,7 @@ def context(**env: str) -> Context:
 def test_editors_are_told_the_line_in_their_own_way(
     program: str, line: int, words: list[str]
 ) -> None:
-    assert arguments(program, "a b.md", line) == words
+    assert editor_arguments(program, "a b.md", line) == words
 
 
 def test_visual_goes_before_editor() -> None:

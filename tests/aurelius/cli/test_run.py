@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from aurelius.cli.run import BUG, UNWRITTEN, Context, execute, load, with_clock
+from aurelius.cli.run import BUG, UNWRITTEN, Context, execute, load_command, with_clock
 from indexer import errors
 from indexer.errors import UsageError
 
@@ -128,7 +128,7 @@ def test_a_bug_shows_its_traceback_when_asked() -> None:
 
 
 def test_a_broken_installation_is_named_in_one_line() -> None:
-    code, err = told(load("no_such_module:search"))
+    code, err = told(load_command("no_such_module:search"))
     assert code == BUG
     assert err.startswith(
         "aurelius: this is a bug in Aurelius: ModuleNotFoundError: No module named "
@@ -405,7 +405,7 @@ def typer_args(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str]], SimpleN
         here = Context(
             os.sep, {}, tty=False, stdin=io.StringIO(), out=io.StringIO(), err=io.StringIO()
         )
-        assert typer_app.main(argv, here) == 0
+        assert typer_app.run_typer(argv, here) == 0
         return seen[0]
 
     return parse
@@ -415,7 +415,7 @@ def typer_args(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str]], SimpleN
 def test_a_plain_line_means_what_typer_means(
     argv: list[str], typer_args: Callable[[list[str]], SimpleNamespace]
 ) -> None:
-    parsed = run_module.parse(argv)
+    parsed = run_module.parse_line(argv)
     assert parsed is not None
     assert parsed[1] == typer_args(argv)
 
@@ -428,12 +428,12 @@ def test_every_command_has_a_plain_line() -> None:
 
 @pytest.mark.parametrize("argv", ODD, ids=" ".join)
 def test_an_odd_line_goes_to_typer(argv: list[str]) -> None:
-    assert run_module.parse(argv) is None
+    assert run_module.parse_line(argv) is None
 
 
 def test_a_word_with_a_dash_is_left_out_of_the_search() -> None:
     """`-word` works, quoted or not."""
-    parsed = run_module.parse(["search", "tea", "-milk", "-n", "3"])
+    parsed = run_module.parse_line(["search", "tea", "-milk", "-n", "3"])
     assert parsed is not None
     assert parsed[1].query == ("tea", "-milk")
     assert parsed[1].limit == 3
@@ -441,14 +441,14 @@ def test_a_word_with_a_dash_is_left_out_of_the_search() -> None:
 
 @pytest.mark.parametrize("text", ["-- x", "- ", "--x by y", "--dry-run by two"])
 def test_several_words_in_quotes_are_a_text_and_no_option(text: str) -> None:
-    parsed = run_module.parse(["note", text, "--dry-run"])
+    parsed = run_module.parse_line(["note", text, "--dry-run"])
     assert parsed is not None
     assert (parsed[1].text, parsed[1].dry_run) == ((text,), True)
 
 
 def test_a_bad_value_is_refused_without_typer() -> None:
     with pytest.raises(UsageError, match="--limit must be at least 1"):
-        run_module.parse(["search", "tea", "--limit", "0"])
+        run_module.parse_line(["search", "tea", "--limit", "0"])
 
 
 def imported(*argv: str, env: dict[str, str], cwd: Path) -> set[str]:

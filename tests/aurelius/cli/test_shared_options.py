@@ -6,7 +6,7 @@ import pytest
 
 from aurelius.cli import shared_options
 from aurelius.cli.options import COMMANDS
-from aurelius.cli.shared_options import HOOKS, OF_DAYS, OF_NOTES, PROGRAMS, SAID, WRITES
+from aurelius.cli.shared_options import FACT_OPTIONS, HOOKS, OF_DAYS, OF_NOTES, PROGRAMS, WRITES
 from aurelius.cli.typed_words import Option
 
 
@@ -14,7 +14,7 @@ def _name(option: Option) -> str:
     return option.name
 
 
-@pytest.mark.parametrize("option", [*OF_NOTES, *OF_DAYS, *SAID, *WRITES], ids=_name)
+@pytest.mark.parametrize("option", [*OF_NOTES, *OF_DAYS, *FACT_OPTIONS, *WRITES], ids=_name)
 def test_a_shared_option_belongs_to_two_commands_at_least(option: Option) -> None:
     """One that a single command has stands with that command."""
     assert (
@@ -22,7 +22,9 @@ def test_a_shared_option_belongs_to_two_commands_at_least(option: Option) -> Non
     )
 
 
-@pytest.mark.parametrize("words", [PROGRAMS, HOOKS, shared_options.ACTIONS, shared_options.SETTING])
+@pytest.mark.parametrize(
+    "words", [PROGRAMS, HOOKS, shared_options.DAEMON_ACTIONS, shared_options.SETTING]
+)
 def test_each_word_is_explained_and_stands_once(words: tuple[tuple[str, str], ...]) -> None:
     """What an argument may be is printed by `--help` and offered by the shell."""
     assert len({word for word, _ in words}) == len(words)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from aurelius.cli.options import BY_NAME, COMMANDS
-from aurelius.cli.typed_words import GLOBAL, Command, Option, arguments, convert
+from aurelius.cli.options import COMMAND_BY_NAME, COMMANDS
+from aurelius.cli.typed_words import GLOBAL, Command, Option, convert, parse_arguments
 from indexer.errors import UsageError
 from tests.conftest import Aurelius
 
@@ -14,7 +14,7 @@ OPTIONS = [(command, option) for command in COMMANDS for option in command.optio
 
 
 def option(command: str, name: str) -> Option:
-    return next(each for each in BY_NAME[command].options if each.name == name)
+    return next(each for each in COMMAND_BY_NAME[command].options if each.name == name)
 
 
 def of(each: Command | Option) -> str:
@@ -65,10 +65,10 @@ def test_a_choice_that_is_none_names_the_nearest() -> None:
 
 
 def test_an_argument_that_is_none_of_its_words_names_the_nearest() -> None:
-    command = BY_NAME["daemon"]
-    assert arguments(command, {}, ["start"]).action == "start"
+    command = COMMAND_BY_NAME["daemon"]
+    assert parse_arguments(command, {}, ["start"]).action == "start"
     with pytest.raises(UsageError) as caught:
-        arguments(command, {}, ["strat"])
+        parse_arguments(command, {}, ["strat"])
     assert caught.value.message == "ACTION cannot be 'strat'"
     assert caught.value.hint == "did you mean start?  one of: run, start, stop, status, install"
 

@@ -36,7 +36,7 @@ def context(tmp_path: Path, env: dict[str, str]) -> Context:
 
 def ran(context: Context, *argv: str) -> tuple[int, str, str]:
     here = context._replace(out=io.StringIO(), err=io.StringIO())
-    code = typer_app.main(argv, here)
+    code = typer_app.run_typer(argv, here)
     return code, here.out.getvalue(), here.err.getvalue()  # type: ignore[attr-defined]  # a StringIO
 
 
@@ -46,7 +46,7 @@ def ran(context: Context, *argv: str) -> tuple[int, str, str]:
 def test_help_lists_every_command_under_what_it_is_for(context: Context) -> None:
     code, out, err = ran(context, "--help")
     assert (code, err) == (0, "")
-    assert typer_app.ABOUT in out
+    assert typer_app.APP_HELP in out
     at = ""
     found = []
     for line in out.splitlines():

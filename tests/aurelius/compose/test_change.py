@@ -92,7 +92,7 @@ LINE = "- Likes boats (2026-02-10) ^new111"
 
 
 def test_add_puts_the_line_at_the_end_of_its_section() -> None:
-    data = change.add(JOE.encode(), LINE, "Facts", path=PATH)
+    data = change.add_fact(JOE.encode(), LINE, "Facts", path=PATH)
     assert changed(JOE, data) == ([], [LINE + "\n"])
     assert data.decode().index("  ^p7x2mn\n" + LINE + "\n\n## Notes")
 
@@ -100,15 +100,15 @@ def test_add_puts_the_line_at_the_end_of_its_section() -> None:
 @pytest.mark.parametrize("data", shapes(JOE))
 def test_every_shape_of_file_stays_as_it_is(data: bytes) -> None:
     eol = "\r\n" if b"\r\n" in data else "\r" if b"\r" in data else "\n"
-    added = change.add(data, LINE, "Facts", path=PATH)
+    added = change.add_fact(data, LINE, "Facts", path=PATH)
     assert added == data.replace(f"^p7x2mn{eol}".encode(), f"^p7x2mn{eol}{LINE}{eol}".encode())
     key = of(data, "never").key
-    updated = change.update(data, key, "and no milk", path=PATH)
+    updated = change.reword_fact(data, key, "and no milk", path=PATH)
     assert updated == data.replace(b"and never coffee", b"and no milk")
-    assert change.stamp(data, {key: "abc123"}, path=PATH) == data.replace(
+    assert change.stamp_ids(data, {key: "abc123"}, path=PATH) == data.replace(
         b"(2025-11-21)", b"(2025-11-21) ^abc123"
     )
-    superseded = change.supersede(data, "k3v9qa", LINE, TODAY, "new111", path=PATH)
+    superseded = change.supersede_fact(data, "k3v9qa", LINE, TODAY, "new111", path=PATH)
     assert superseded.endswith(b"Met in 2025." + data.partition(b"Met in 2025.")[2])
     assert superseded.startswith(data.partition(b"- Lives")[0])
     assert not superseded.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(
@@ -117,7 +117,7 @@ def test_every_shape_of_file_stays_as_it_is(data: bytes) -> None:
 
 
 def test_supersede_keeps_the_old_line_under_a_history_that_it_makes() -> None:
-    data = change.supersede(JOE.encode(), "k3v9qa", LINE, TODAY, "new111", path=PATH)
+    data = change.supersede_fact(JOE.encode(), "k3v9qa", LINE, TODAY, "new111", path=PATH)
     old = "- ~~Lives in Los Angeles~~ (2026-02-01 → 2026-02-10, superseded by ^new111) ^k3v9qa"
     assert data.decode() == JOE.replace(
         "- Lives in Los Angeles (2026-02-01) ^k3v9qa", LINE
@@ -133,15 +133,15 @@ def test_supersede_keeps_the_old_line_under_a_history_that_it_makes() -> None:
 
 def test_what_is_superseded_keeps_its_type_and_its_nested_lines_stay() -> None:
     key = of(JOE.encode(), "tea").key
-    line = fact_text.fact_line("Drinks mate", date=TODAY, id="mate01")
-    data = change.supersede(JOE.encode(), key, line, TODAY, "mate01", path=PATH, id="tea001")
+    line = fact_text.compose_fact_line("Drinks mate", date=TODAY, id="mate01")
+    data = change.supersede_fact(JOE.encode(), key, line, TODAY, "mate01", path=PATH, id="tea001")
     assert (
         "- Drinks mate (2026-02-10) ^mate01\n  - and never coffee (2025-11-21)\n" in data.decode()
     )
     assert of(data, "Drinks tea").type == "preference"
     assert of(data, "Drinks tea").id == "tea001"
     text = "# Joe\n\n## Preferences\n\n* Tea ^tea001\n\n## History\n"
-    data = change.supersede(text.encode(), "tea001", line, TODAY, "mate01", path=PATH)
+    data = change.supersede_fact(text.encode(), "tea001", line, TODAY, "mate01", path=PATH)
     assert data.decode() == (
         "# Joe\n\n## Preferences\n\n* Drinks mate (2026-02-10) ^mate01\n\n## History\n\n"
         "- ~~Tea~~ (→ 2026-02-10, preference, superseded by ^mate01) ^tea001\n"
@@ -149,7 +149,7 @@ def test_what_is_superseded_keeps_its_type_and_its_nested_lines_stay() -> None:
 
 
 def test_a_wrapped_line_becomes_one_line() -> None:
-    data = change.update(JOE.encode(), "p7x2mn", "Works at [[companies/initech]]", path=PATH)
+    data = change.reword_fact(JOE.encode(), "p7x2mn", "Works at [[companies/initech]]", path=PATH)
     old = "- Works at a company that is\n  called [[companies/techcorp]] (2026-01-15, milestone)\n  ^p7x2mn\n"
     new = "- Works at [[companies/initech]] (2026-01-15, milestone) ^p7x2mn\n"
     assert data.decode() == JOE.replace(old, new)
@@ -158,11 +158,11 @@ def test_a_wrapped_line_becomes_one_line() -> None:
 def test_a_daily_note_is_only_added_to() -> None:
     text = "# 2026-02-01\n\n- Joe lives in Rome ^rome01\n- Tea\n"
     path = "memory/2026-02-01.md"
-    data = change.supersede(text.encode(), "rome01", LINE, TODAY, "new111", path=path)
+    data = change.supersede_fact(text.encode(), "rome01", LINE, TODAY, "new111", path=path)
     old = "- ~~Joe lives in Rome~~ (2026-02-01 → 2026-02-10, superseded by ^new111) ^rome01"
     assert data.decode() == f"# 2026-02-01\n\n{old}\n{LINE}\n- Tea\n"
-    assert change.add(text.encode(), LINE, "", path=path).decode() == text + LINE + "\n"
-    struck = change.strike(text.encode(), "rome01", TODAY, "new111", path=path)
+    assert change.add_fact(text.encode(), LINE, "", path=path).decode() == text + LINE + "\n"
+    struck = change.strike_fact(text.encode(), "rome01", TODAY, "new111", path=path)
     assert struck.decode() == f"# 2026-02-01\n\n{old}\n- Tea\n"
 
 
@@ -170,12 +170,12 @@ def test_a_note_without_headings_stays_without() -> None:
     text = "# Joe\n\n- Lives in Rome\n- Tea"
     data = text.encode()
     assert (
-        change.add(data, LINE, "", path=PATH).decode()
+        change.add_fact(data, LINE, "", path=PATH).decode()
         == f"# Joe\n\n- Lives in Rome\n- Tea\n{LINE}\n"
     )
     with pytest.raises(UsageError, match="make other lines of the note be read differently"):
-        change.add(data, LINE, "Facts", path=PATH)
-    data = change.supersede(
+        change.add_fact(data, LINE, "Facts", path=PATH)
+    data = change.supersede_fact(
         data, of(data, "Rome").key, LINE, TODAY, "new111", path=PATH, id="rome01"
     )
     old = "- ~~Lives in Rome~~ (→ 2026-02-10, superseded by ^new111) ^rome01"
@@ -183,7 +183,7 @@ def test_a_note_without_headings_stays_without() -> None:
 
 
 def test_strike_moves_a_line_whose_successor_stands_elsewhere() -> None:
-    data = change.strike(JOE.encode(), "p7x2mn", TODAY, "new111", path=PATH)
+    data = change.strike_fact(JOE.encode(), "p7x2mn", TODAY, "new111", path=PATH)
     old = (
         "- ~~Works at a company that is called [[companies/techcorp]]~~"
         " (2026-01-15 → 2026-02-10, milestone, superseded by ^new111) ^p7x2mn"
@@ -196,7 +196,7 @@ def test_strike_moves_a_line_whose_successor_stands_elsewhere() -> None:
 
 def test_what_is_appended_after_a_fact_was_superseded_counts_as_true() -> None:
     note = b"# Kitchen\n\n## Summary\n\n## Facts\n\n- Lo paints (2026-01-15) ^lo0001\n"
-    data = change.supersede(
+    data = change.supersede_fact(
         note,
         "lo0001",
         "- Mo paints (2026-02-10) ^mo0001",
@@ -218,13 +218,15 @@ def test_a_newer_fact_does_not_make_a_line_past_that_was_appended_below_history(
         "## History\n\n- ~~Ate meat~~ (2020-01-01 → 2025-01-01)",
     )
     line, new = "- Likes tea (2026-01-05)", "- Likes mate (2026-02-10) ^mate01"
-    data = change.add(f"{head}\n\n{history}\n{line}\n".encode(), new, "Facts", path="people/joe.md")
+    data = change.add_fact(
+        f"{head}\n\n{history}\n{line}\n".encode(), new, "Facts", path="people/joe.md"
+    )
     assert data.decode() == f"{head}\n{line}\n{new}\n\n{history}\n"
 
 
 def test_a_fact_that_is_moved_to_history_keeps_the_type_its_heading_gave_it() -> None:
     note = b"# Boat\n\n## Decisions\n- Paint the hull red (2026-01-15) ^hull01\n- Sail in May (2026-01-16) ^sail01\n"
-    data = change.strike(note, "hull01", TODAY, "new111", path="projects/boat.md")
+    data = change.strike_fact(note, "hull01", TODAY, "new111", path="projects/boat.md")
     line = "- ~~Paint the hull red~~ (2026-01-15 \u2192 2026-02-10, decision, superseded by ^new111) ^hull01"
     assert f"## History\n{line}\n" in data.decode()
     struck = next(fact for fact in parse("projects/boat.md", data).facts if fact.id == "hull01")
@@ -232,11 +234,11 @@ def test_a_fact_that_is_moved_to_history_keeps_the_type_its_heading_gave_it() ->
 
 
 def test_remove_hands_the_item_over_whole() -> None:
-    data, item = change.remove(JOE.encode(), of(JOE.encode(), "tea").key, path=PATH)
+    data, item = change.remove_fact(JOE.encode(), of(JOE.encode(), "tea").key, path=PATH)
     assert item == "- Drinks tea (2025-11-20, preference)\n  - and never coffee (2025-11-21)"
     assert data.decode() == JOE.replace(item + "\n", "")
-    back = change.add(data, item, "Facts", path=PATH)
-    assert change.signs(facts(back)) == change.signs(facts(JOE.encode()))
+    back = change.add_fact(data, item, "Facts", path=PATH)
+    assert change.sign_facts(facts(back)) == change.sign_facts(facts(JOE.encode()))
 
 
 @pytest.mark.parametrize(
@@ -271,9 +273,9 @@ def test_where_a_line_goes(text: str, heading: str, after: str) -> None:
         if after.partition("{}")[0][-2:-1] in {"", "\n"} or after.partition("{}")[0].endswith("\n")
         else LINE[2:]
     )
-    assert change.add(text.encode(), LINE, heading, path="resources/a.md").decode() == after.format(
-        words
-    )
+    assert change.add_fact(
+        text.encode(), LINE, heading, path="resources/a.md"
+    ).decode() == after.format(words)
 
 
 def test_what_cannot_be_changed_is_refused() -> None:
@@ -285,33 +287,33 @@ def test_what_cannot_be_changed_is_refused() -> None:
         (b"# Joe\n" + b"x" * (2 << 20), "2 MiB"),
     ]:
         with pytest.raises(UsageError, match=why):
-            change.add(data, LINE, "Facts", path=PATH)
+            change.add_fact(data, LINE, "Facts", path=PATH)
     with pytest.raises(NoteNotFoundError, match="no fact"):
-        change.update(JOE.encode(), "nothere", "x", path=PATH)
+        change.reword_fact(JOE.encode(), "nothere", "x", path=PATH)
     with pytest.raises(UsageError, match="would not be read"):
-        change.add(JOE.encode(), "- TODO buy milk", "Facts", path=PATH)
-    gone = change.supersede(JOE.encode(), "k3v9qa", LINE, TODAY, "new111", path=PATH)
+        change.add_fact(JOE.encode(), "- TODO buy milk", "Facts", path=PATH)
+    gone = change.supersede_fact(JOE.encode(), "k3v9qa", LINE, TODAY, "new111", path=PATH)
     with pytest.raises(UsageError, match="was already replaced by \\^new111"):
-        change.supersede(gone, "k3v9qa", LINE, TODAY, "new222", path=PATH)
+        change.supersede_fact(gone, "k3v9qa", LINE, TODAY, "new222", path=PATH)
 
 
 def test_a_second_line_with_the_same_id_gets_its_own() -> None:
     text = "## Facts\n- Tea ^k3v9qa\n- Rum ^k3v9qa \n"
-    data = change.stamp(text.encode(), {of(text.encode(), "Rum").key: "abc123"}, path=PATH)
+    data = change.stamp_ids(text.encode(), {of(text.encode(), "Rum").key: "abc123"}, path=PATH)
     assert data.decode() == "## Facts\n- Tea ^k3v9qa\n- Rum ^abc123 \n"
 
 
 def test_a_note_that_is_one_fact_can_be_reworded() -> None:
     text = "---\ncategory: preference\ncreated_at: 2026-01-02\n---\n\nLikes tea.\n"
     key = of(text.encode(), "tea").key
-    assert change.update(text.encode(), key, "Likes rum.", path=PATH).decode() == text.replace(
+    assert change.reword_fact(text.encode(), key, "Likes rum.", path=PATH).decode() == text.replace(
         "tea", "rum"
     )
-    assert b"Likes tea. ^abc123\n" in change.stamp(text.encode(), {key: "abc123"}, path=PATH)
+    assert b"Likes tea. ^abc123\n" in change.stamp_ids(text.encode(), {key: "abc123"}, path=PATH)
     with pytest.raises(UsageError, match="the whole note is this fact"):
-        change.remove(text.encode(), key, path=PATH)
+        change.remove_fact(text.encode(), key, path=PATH)
     with pytest.raises(UsageError, match="the whole note is this fact"):
-        change.strike(text.encode(), key, TODAY, "b", path=PATH)
+        change.strike_fact(text.encode(), key, TODAY, "b", path=PATH)
 
 
 def test_a_fact_and_one_that_is_nested_in_it_are_not_taken_out_at_once() -> None:
@@ -351,17 +353,17 @@ def test_a_fact_and_one_that_is_nested_in_it_are_not_taken_out_at_once() -> None
     ],
 )
 def test_the_day_of_the_last_update(text: str, after: str | None) -> None:
-    made = change.add(text.encode(), "- Rum (2026-01-09)", "Facts", path=PATH, day=TODAY)
-    assert made == change.add(
+    made = change.add_fact(text.encode(), "- Rum (2026-01-09)", "Facts", path=PATH, day=TODAY)
+    assert made == change.add_fact(
         (text if after is None else after).encode(), "- Rum (2026-01-09)", "Facts", path=PATH
     )
 
 
 def test_a_note_with_underlined_headings_and_no_empty_lines_gets_none() -> None:
     text = "Joe\n===\nA friend.\nNotes\n-----\nMet in 2025.\n"
-    made = change.add(text.encode(), "- Rum (2026-01-09)", "Facts", path=PATH)
+    made = change.add_fact(text.encode(), "- Rum (2026-01-09)", "Facts", path=PATH)
     assert b"## Facts\n- Rum (2026-01-09)\n" in made
-    airy = change.add(
+    airy = change.add_fact(
         text.replace("=\n", "=\n\n").replace("-\n", "-\n\n").encode(), "- Rum", "Facts", path="a.md"
     )
     assert b"## Facts\n\n- Rum\n" in airy
@@ -500,7 +502,7 @@ def test_a_change_changes_what_it_names_and_nothing_else() -> None:
             continue
         done[verb] += 1
         after = facts(new, path)
-        gone = change.signs(before) - change.signs(after)
+        gone = change.sign_facts(before) - change.sign_facts(after)
         assert gone.total() <= {"add": 0, "remove": 9}.get(verb, 1), (verb, data, new)
         assert (
             len(after) == len(before) + {"add": 1, "supersede": 1}.get(verb, 0) or verb == "remove"
@@ -519,16 +521,18 @@ def test_a_change_changes_what_it_names_and_nothing_else() -> None:
 
 def act(verb: str, data: bytes, key: str, path: str, r: random.Random) -> bytes:
     if verb == "add":
-        return change.add(data, LINE, r.choice(["Facts", "", "Preferences", "Plans"]), path=path)
+        return change.add_fact(
+            data, LINE, r.choice(["Facts", "", "Preferences", "Plans"]), path=path
+        )
     if verb == "update":
-        return change.update(data, key, "other words", path=path, id="own111")
+        return change.reword_fact(data, key, "other words", path=path, id="own111")
     if verb == "supersede":
-        return change.supersede(data, key, LINE, TODAY, "new111", path=path, id="own111")
+        return change.supersede_fact(data, key, LINE, TODAY, "new111", path=path, id="own111")
     if verb == "strike":
-        return change.strike(data, key, TODAY, "new111", path=path, id="own111")
+        return change.strike_fact(data, key, TODAY, "new111", path=path, id="own111")
     if verb == "stamp":
-        return change.stamp(data, {key: "own111"}, path=path)
-    new, item = change.remove(data, key, path=path)
+        return change.stamp_ids(data, {key: "own111"}, path=path)
+    new, item = change.remove_fact(data, key, path=path)
     assert len(facts(new, path)) < len(facts(data, path))
     assert item.strip()
     return new
@@ -539,13 +543,13 @@ def test_a_fact_under_any_heading_is_written_like_one_under_facts(words: str) ->
     for data in shapes(ANYWHERE):
         old = of(data, words)
         others = {fact.text for fact in facts(data)} - {old.text}
-        stamped = change.stamp(data, {old.key: "own111"}, path=PATH)
-        new_line = fact_text.fact_line("Something new", date=TODAY, id="new111")
+        stamped = change.stamp_ids(data, {old.key: "own111"}, path=PATH)
+        new_line = fact_text.compose_fact_line("Something new", date=TODAY, id="new111")
         for made in (
-            change.update(stamped, "own111", "Other words", path=PATH),
-            change.supersede(stamped, "own111", new_line, TODAY, "new111", path=PATH),
-            change.strike(stamped, "own111", TODAY, "new111", path=PATH),
-            change.add(stamped, new_line, "Facts", path=PATH),
+            change.reword_fact(stamped, "own111", "Other words", path=PATH),
+            change.supersede_fact(stamped, "own111", new_line, TODAY, "new111", path=PATH),
+            change.strike_fact(stamped, "own111", TODAY, "new111", path=PATH),
+            change.add_fact(stamped, new_line, "Facts", path=PATH),
         ):
             found = {fact.id: fact for fact in facts(made)}
             now = found["own111"]
@@ -556,6 +560,6 @@ def test_a_fact_under_any_heading_is_written_like_one_under_facts(words: str) ->
                 line.strip(b"-* \r") for line in made.splitlines()
             }
         if "Allergic" not in words:  # another fact is nested in that one
-            rest, item = change.remove(stamped, "own111", path=PATH)
+            rest, item = change.remove_fact(stamped, "own111", path=PATH)
             assert {fact.text for fact in facts(rest)} == others
             assert old.text in item

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurelius.compose.change import remove
+from aurelius.compose.change import remove_fact
 from aurelius.compose.daily_line import (
     as_item,
+    daily_line,
     files_touched,
     free_heading,
-    line,
     told_of_day,
     with_session,
     without_emptied,
@@ -169,7 +169,7 @@ def test_lines_are_nested_as_they_were_in_the_text(text: str, item: str, page: s
 
 @pytest.mark.parametrize("before", [None, b"", b"\xef\xbb\xbf"])
 def test_a_new_day_begins_with_its_date(before: bytes | None) -> None:
-    made = line("Met Ada", PATH, before, MOMENT, NoteReader())
+    made = daily_line("Met Ada", PATH, before, MOMENT, NoteReader())
     assert made == (b"# 2026-02-10\n\n", b"- Met Ada\n", "")
 
 
@@ -184,7 +184,7 @@ def test_a_new_day_begins_with_its_date(before: bytes | None) -> None:
     ],
 )
 def test_it_is_a_fact_of_that_day_that_holds(before: bytes, data: bytes) -> None:
-    made = line("Met Ada", PATH, before, MOMENT, NoteReader())
+    made = daily_line("Met Ada", PATH, before, MOMENT, NoteReader())
     assert made == (b"", data, "")
     end = b"" if before.endswith(b"\n") else b"\n"
     assert facts(before + end + made.data)[-1] == ("Met Ada", "active")
@@ -192,13 +192,13 @@ def test_it_is_a_fact_of_that_day_that_holds(before: bytes, data: bytes) -> None
 
 def test_a_task_is_one() -> None:
     assert (
-        line("- [ ] buy tea", PATH, b"# D\n\n- a\n", MOMENT, NoteReader()).data
+        daily_line("- [ ] buy tea", PATH, b"# D\n\n- a\n", MOMENT, NoteReader()).data
         == b"- [ ] buy tea\n"
     )
 
 
 def test_where_it_can_be_no_fact_it_is_told() -> None:
-    made = line("Met Ada", PATH, b"# D\n\n```\ncode\n", MOMENT, NoteReader())
+    made = daily_line("Met Ada", PATH, b"# D\n\n```\ncode\n", MOMENT, NoteReader())
     assert made.data == b"- Met Ada\n"
     assert "code block" in made.notice
 
@@ -207,12 +207,12 @@ def test_where_it_can_be_no_fact_it_is_told() -> None:
 def test_more_than_is_read_of_a_note_is_refused_with_the_limit(text: str) -> None:
     for before in (None, b"# D\n"):
         with pytest.raises(UsageError, match="larger than 2 MiB"):
-            line(text, PATH, before, MOMENT, NoteReader())
-    assert line(text[2:], PATH, None, MOMENT, NoteReader()).data
+            daily_line(text, PATH, before, MOMENT, NoteReader())
+    assert daily_line(text[2:], PATH, None, MOMENT, NoteReader()).data
 
 
 def test_a_line_behind_what_is_read_of_its_note_is_told_with_the_limit() -> None:
-    made = line("Met Ada", PATH, b"# D\n\n" + b"- word\n" * 300_000, MOMENT, NoteReader())
+    made = daily_line("Met Ada", PATH, b"# D\n\n" + b"- word\n" * 300_000, MOMENT, NoteReader())
     assert made.data == b"- Met Ada\n"
     assert made.notice.startswith(f"{PATH}: larger than 2 MiB")
     assert "code block" not in made.notice
@@ -221,8 +221,8 @@ def test_a_line_behind_what_is_read_of_its_note_is_told_with_the_limit() -> None
 @pytest.mark.parametrize("text", ["a\x1b[31mb", "caf\udce9", "a\x00b"])
 @pytest.mark.parametrize("before", [None, b"# 2026-02-10\n\n- Met Ada\n"])
 def test_what_is_left_out_is_told(text: str, before: bytes | None) -> None:
-    assert "were left out" in line(text, PATH, before, MOMENT, NoteReader()).notice
-    assert not line("caf\u00e9\r\nau lait", PATH, before, MOMENT, NoteReader()).notice
+    assert "were left out" in daily_line(text, PATH, before, MOMENT, NoteReader()).notice
+    assert not daily_line("caf\u00e9\r\nau lait", PATH, before, MOMENT, NoteReader()).notice
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_what_was_captured_is_told_of_the_day_and_its_emptied_heading_goes(
 ) -> None:
     read = NoteReader()
     (first,) = (fact.first for fact in read(PATH, before).facts if fact.id)
-    data, item = remove(before, "aaaa11", path=PATH, read=read)
+    data, item = remove_fact(before, "aaaa11", path=PATH, read=read)
     data = without_emptied(before, data, first, path=PATH, read=read)
     assert told_of_day(data, item, "aaaa11", path=PATH, read=read) == after
 

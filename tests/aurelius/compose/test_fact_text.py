@@ -9,7 +9,7 @@ import pytest
 from aurelius.compose import fact_text
 from aurelius.compose.fact_text import TailParts
 from indexer.errors import UsageError
-from indexer.reading.fact_line import read
+from indexer.reading.fact_line import parse_fact
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ from indexer.reading.fact_line import read
 def test_fact_line_is_written_as_its_values_say(
     text: str, wishes: dict[str, object], line: str
 ) -> None:
-    assert fact_text.fact_line(text, **wishes) == line  # type: ignore[arg-type]  # wishes are its own arguments
+    assert fact_text.compose_fact_line(text, **wishes) == line  # type: ignore[arg-type]  # wishes are its own arguments
 
 
 def test_tail_items_are_written_in_the_usual_order() -> None:
@@ -76,13 +76,15 @@ def test_tail_items_are_written_in_the_usual_order() -> None:
         "PostgreSQL is overkill",
         "zz",
     )
-    line = fact_text.fact_line("Switched to SQLite", date="2026-02-10", id="sqlt01", told=told)
+    line = fact_text.compose_fact_line(
+        "Switched to SQLite", date="2026-02-10", id="sqlt01", told=told
+    )
     assert line == (
         "- Switched to SQLite (2026-02-10, decision, pinned, importance 0.9, scope 0.2, inferred, from"
         " [[memory/2026-01-20]], updates ^pgsq01, contradicts ^a-b, because PostgreSQL is overkill,"
         " superseded by ^zz) ^sqlt01"
     )
-    tail = read(line[2:]).tail
+    tail = parse_fact(line[2:]).tail
     assert (tail.type, tail.pinned, tail.importance, tail.scope) == ("decision", True, 0.9, 0.2)
     assert (tail.source, tail.updates, tail.because) == (
         "memory/2026-01-20",
@@ -128,7 +130,7 @@ def test_a_fact_that_could_not_be_read_back_from_its_line_is_refused(
     text: str, wishes: dict[str, object], why: str
 ) -> None:
     with pytest.raises(UsageError, match=why):
-        fact_text.fact_line(text, **wishes)  # type: ignore[arg-type]  # wishes are its own arguments
+        fact_text.compose_fact_line(text, **wishes)  # type: ignore[arg-type]  # wishes are its own arguments
 
 
 @pytest.mark.parametrize(
@@ -196,7 +198,7 @@ def test_an_update_brings_no_tail(text: str) -> None:
 def test_superseded_line_is_struck_with_its_last_day(old: str, date: str | None, new: str) -> None:
     made = fact_text.struck(old, date=date, today="2026-02-01", by="k3v9qa", id="own111")
     assert made == new
-    now, before = read(made), read(old)
+    now, before = parse_fact(made), parse_fact(old)
     assert (now.text, now.tail.until, now.tail.superseded_by) == (
         before.text,
         "2026-02-01",
@@ -237,7 +239,7 @@ def test_whatever_the_words_a_line_says_them_or_is_refused() -> None:
         text = r.choice(["", " "]).join(r.choices(pieces, k=r.randint(1, 7)))
         told = TailParts(r.choice(["", "plan"]), r.random() < 0.2, because=r.choice(["", "of tea"]))
         try:
-            line = fact_text.fact_line(
+            line = fact_text.compose_fact_line(
                 text, date=r.choice([None, "2026-01-02"]), id=r.choice(["", "k3v9qa"]), told=told
             )
             new = fact_text.reworded(line[2:], "other words")
@@ -245,15 +247,15 @@ def test_whatever_the_words_a_line_says_them_or_is_refused() -> None:
         except UsageError:
             continue
         made += 1
-        said, before = read(line[2:]), read(fact_text.plain(text))
+        said, before = parse_fact(line[2:]), parse_fact(fact_text.plain_fact_words(text))
         assert said.text == before.text
         assert said.tail.because in {"of tea", before.tail.because}
-        kept = read(new)
+        kept = parse_fact(new)
         assert (kept.text, kept.id, kept.tail.date) == ("other words", said.id, said.tail.date)
         assert (kept.tail.type, kept.tail.pinned, kept.tail.because) == (
             *said.tail[2:4],
             said.tail.because,
         )
-        past = read(old)
+        past = parse_fact(old)
         assert (past.text, past.id, past.tail.superseded_by) == (said.text, said.id, "zzzzzz")
     assert made > 1000

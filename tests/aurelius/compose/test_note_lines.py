@@ -151,7 +151,7 @@ def test_a_version_of_a_note_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> 
 def test_only_so_many_versions_are_remembered_and_the_oldest_goes_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(note_lines, "MOST", 2)
+    monkeypatch.setattr(note_lines, "MOST_VERSIONS", 2)
     read = NoteReader()
     first, second = read("a.md", b"1"), read("a.md", b"2")
     read("a.md", b"3")

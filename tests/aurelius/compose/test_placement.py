@@ -9,9 +9,9 @@ from aurelius.compose.note_lines import NoteLines
 from aurelius.compose.placement import (
     Choice,
     LinePlacement,
+    insertion_point,
     is_airy,
     place_for,
-    spot,
     spot_of_history,
     updated_line,
 )
@@ -27,14 +27,14 @@ def read(text: str, path: str = "people/joe.md") -> tuple[Note, list[str], list[
     data = text.encode()
     texts = NoteLines(path, data).texts
     note = parse(path, data)
-    blocks, _ = markdown.read(note.lines, front_matter.read(note.lines).lines)
+    blocks, _ = markdown.read_blocks(note.lines, front_matter.read_front_matter(note.lines).lines)
     return note, texts, list(blocks)
 
 
 def put(text: str, heading: str, path: str = "people/joe.md") -> str:
-    """The note with one more item, put where `spot` says."""
+    """The note with one more item, put where `insertion_point` says."""
     note, texts, blocks = read(text, path)
-    return written(texts, spot(note, heading, texts, blocks))
+    return written(texts, insertion_point(note, heading, texts, blocks))
 
 
 def past(text: str, words: str, path: str = "people/joe.md") -> str | None:
@@ -51,7 +51,7 @@ def written(texts: list[str], place: LinePlacement) -> str:
 
 
 def test_every_type_has_a_heading() -> None:
-    assert set(placement.HEADINGS) == set(TYPES)
+    assert set(placement.DEFAULT_HEADINGS) == set(TYPES)
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,8 @@ def test_without_a_heading_a_line_goes_to_the_end_of_the_note(text: str, made: s
 
 def test_a_section_that_is_made_says_so() -> None:
     note, texts, blocks = read("# A\n\n## Facts\n- a\n")
-    assert not spot(note, "Facts", texts, blocks).made
-    assert spot(note, "Decisions", texts, blocks).made
+    assert not insertion_point(note, "Facts", texts, blocks).made
+    assert insertion_point(note, "Decisions", texts, blocks).made
 
 
 @pytest.mark.parametrize(

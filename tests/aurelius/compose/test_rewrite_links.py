@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from aurelius.compose.rewrite_links import Move, rewritten
-from indexer.catalog.link_targets import Files, find
+from aurelius.compose.rewrite_links import Move, rewrite_links
+from indexer.catalog.link_targets import Files, find_target
 from indexer.catalog.names import Called
 from indexer.reading.parse import parse
 
@@ -27,7 +27,7 @@ def move(old: str, new: str, *, title: str = "") -> Move:
 
 def after(one: Move, source: str, text: str) -> str:
     path = one.moved.get(source, source)
-    data = rewritten(path, text.encode(), partial(one.decide, source))
+    data = rewrite_links(path, text.encode(), partial(one.decide, source))
     return data.decode()
 
 
@@ -87,7 +87,9 @@ def test_a_link_stays_one_link_on_one_line_whatever_the_folder_is_called(
         moved = after(one, "x.md", text)
         assert written in moved
         links = parse("x.md", moved.encode()).links
-        assert [find(one.after, "x.md", link.target, link.style) for link in links] == [there]
+        assert [find_target(one.after, "x.md", link.target, link.style) for link in links] == [
+            there
+        ]
         assert (links[0].heading, links[0].label) == ("Facts", "J")
         back = Move(
             [*NOTES[1:], NOTES[0]._replace(path=there)], {there: "people/joe.md"}, NOTES[:1]

@@ -16,7 +16,7 @@ import pytest
 
 from aurelius.cli.options import COMMANDS
 from aurelius.daemon import client
-from aurelius.daemon.client import HELLO, Answer, ask, find_root
+from aurelius.daemon.client import HELLO, Answer, ask_daemon, find_root
 from aurelius.daemon.server import Request, Server
 from aurelius.settings import places
 from aurelius.settings.config import find_vault
@@ -38,7 +38,7 @@ class Place:
         self.path = places.socket_path(self.folder)
 
     def ask(self, *argv: str) -> Answer | None:
-        return ask(argv or ("search", "tea"), self.env, self.root)
+        return ask_daemon(argv or ("search", "tea"), self.env, self.root)
 
 
 @pytest.fixture
@@ -248,7 +248,7 @@ def test_only_reading_commands_are_asked_for(place: Place, asked: list[tuple[str
         ["--vault"],
         ["--", "search"],
     ):
-        assert ask(argv, place.env, place.root) is None
+        assert ask_daemon(argv, place.env, place.root) is None
 
 
 @pytest.mark.parametrize("name", ["AURELIUS_NO_DAEMON", "AURELIUS_DEBUG"])
@@ -259,7 +259,7 @@ def test_the_environment_can_say_no(name: str, place: Place, asked: list[tuple[s
 
 
 def test_a_request_that_is_too_long_is_not_sent(place: Place, asked: list[tuple[str, ...]]) -> None:
-    assert place.ask("search", "x" * client.MOST_ASKED) is None
+    assert place.ask("search", "x" * client.MOST_REQUEST_BYTES) is None
     assert asked == []
 
 

@@ -72,8 +72,8 @@ class Stage:
 def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     made = Stage()
     monkeypatch.setattr(loop, "lock_holder", made.lock_holder)
-    monkeypatch.setattr(client, "control", made.control)
-    monkeypatch.setattr(control_module, "POLL", 0.01)
+    monkeypatch.setattr(client, "control_daemon", made.control)
+    monkeypatch.setattr(control_module, "SECONDS_A_POLL", 0.01)
     return made
 
 
@@ -104,7 +104,7 @@ def state_bytes(**values: Any) -> bytes:
 def test_where_no_daemon_runs_none_is_asked_and_that_is_told(
     stage: Stage, env: dict[str, str], tmp_path: Path
 ) -> None:
-    found = control_module.look(str(tmp_path), env)
+    found = control_module.daemon_state(str(tmp_path), env)
     assert found == control_module.DaemonProcess(
         str(tmp_path), daemon_folder(str(tmp_path), env), None, None
     )
@@ -115,7 +115,7 @@ def test_where_no_daemon_runs_none_is_asked_and_that_is_told(
 
 def test_one_that_runs_says_how_it_does(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
     stage.holder, stage.answer = (lambda: 99_999_999), (lambda _: state_bytes())
-    found = control_module.look(str(tmp_path), env)
+    found = control_module.daemon_state(str(tmp_path), env)
     assert (found.holder, found.state) == (99_999_999, STATE)
     assert control_module.problems(found, STATE.beat + 1) == ()
     assert control_module.in_short(found) == f"running, pid 99999999, version {__version__}"
@@ -133,7 +133,7 @@ def test_a_daemon_of_another_version_is_understood(
         "notes": "many",
     }
     stage.holder, stage.answer = (lambda: 99_999_999), (lambda _: json.dumps(answer).encode())
-    found = control_module.look(str(tmp_path), env)
+    found = control_module.daemon_state(str(tmp_path), env)
     assert found.state is not None
     assert (found.state.pid, found.state.beat, found.state.notes, found.state.paused) == (
         99_999_999,
@@ -153,7 +153,7 @@ def test_one_that_does_not_answer_is_a_problem(
     answer: bytes | None, stage: Stage, env: dict[str, str], tmp_path: Path
 ) -> None:
     stage.holder, stage.answer = (lambda: 99_999_999), (lambda _: answer)
-    found = control_module.look(str(tmp_path), env, patience=0.02)
+    found = control_module.daemon_state(str(tmp_path), env, patience=0.02)
     assert found.state is None
     assert "the daemon (pid 99999999) does not answer" in control_module.in_short(found)
     (problem,) = control_module.problems(found, 0)
@@ -165,7 +165,7 @@ def test_a_busy_one_is_asked_again(stage: Stage, env: dict[str, str], tmp_path: 
         (lambda: 99_999_999),
         (lambda _: state_bytes() if len(stage.asked) > 2 else None),
     )
-    assert control_module.look(str(tmp_path), env, patience=60).state == STATE
+    assert control_module.daemon_state(str(tmp_path), env, patience=60).state == STATE
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_what_is_wrong_is_told(change: dict[str, Any], problem: str) -> None:
 def test_the_command_finds_this_aurelius_from_anywhere(env: dict[str, str], tmp_path: Path) -> None:
     """-P: a file of that name in the working directory does not stand in for a module."""
     (tmp_path / "json.py").write_text("raise SystemExit('the wrong one')", "utf-8")
-    words = control_module.command("notes")
+    words = control_module.daemon_command("notes")
     assert words[-5:] == ["daemon", "run", "--quiet", "--vault", "notes"]
     done = subprocess.run(
         [*words[: words.index("daemon")], "--version"],
@@ -222,7 +222,7 @@ def test_one_that_runs_is_not_started_again(
     stage: Stage, env: dict[str, str], tmp_path: Path
 ) -> None:
     stage.holder, stage.answer = (lambda: 99_999_999), (lambda _: state_bytes())
-    found, began = control_module.start(str(tmp_path), env)
+    found, began = control_module.start_daemon(str(tmp_path), env)
     assert (found.state, began) == (STATE, False)
     assert not os.path.exists(found.folder)
 
@@ -230,7 +230,7 @@ def test_one_that_runs_is_not_started_again(
 def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> list[subprocess.Popen[bytes]]:
     """What is started instead of the daemon, and the list it is put into."""
     made: list[subprocess.Popen[bytes]] = []
-    monkeypatch.setattr(control_module, "command", lambda _: [sys.executable, "-c", code])
+    monkeypatch.setattr(control_module, "daemon_command", lambda _: [sys.executable, "-c", code])
     really = control_module._spawn
 
     def _spawn(*args: Any) -> subprocess.Popen[bytes]:
@@ -253,7 +253,7 @@ def test_a_start_waits_until_it_answers(
     made = instead(monkeypatch, SLEEPS)
     stage.holder = lambda: made[0].pid if made else None
     stage.answer = lambda _: state_bytes(pid=made[0].pid, generation=int(len(stage.asked) > 6))
-    found, began = control_module.start(str(tmp_path), env)
+    found, began = control_module.start_daemon(str(tmp_path), env)
     assert began
     assert len(stage.asked) == 7, "not before its first pass is over"
     assert found.state is not None
@@ -271,7 +271,7 @@ def test_one_that_dies_at_once_shows_its_last_words(
         "import sys; [print('line', n, file=sys.stderr) for n in range(9)]; sys.exit(3)",
     )
     with pytest.raises(AureliusError, match="the daemon stopped right after it started") as caught:
-        control_module.start(str(tmp_path), env)
+        control_module.start_daemon(str(tmp_path), env)
     assert caught.value.hint == "it said:\n  line 4\n  line 5\n  line 6\n  line 7\n  line 8"
     assert stage.asked == []
 
@@ -282,11 +282,11 @@ def test_one_that_dies_in_silence_leaves_its_log(
     instead(monkeypatch, "raise SystemExit(3)")
     folder = Path(daemon_folder(str(tmp_path), env))
     with pytest.raises(AureliusError) as caught:
-        control_module.start(str(tmp_path), env)
+        control_module.start_daemon(str(tmp_path), env)
     assert caught.value.hint == "`aurelius daemon run` shows why"
     (folder / "log").write_text("the index cannot be written\n", "utf-8")
     with pytest.raises(AureliusError) as caught:
-        control_module.start(str(tmp_path), env)
+        control_module.start_daemon(str(tmp_path), env)
     assert caught.value.hint == "it said:\n  the index cannot be written"
 
 
@@ -298,7 +298,7 @@ def test_one_that_never_answers_is_left_and_told(
     with pytest.raises(
         AureliusError, match=r"the daemon \(pid \d+\) is running but does not answer"
     ) as caught:
-        control_module.start(str(tmp_path), env, wait=0.1)
+        control_module.start_daemon(str(tmp_path), env, wait=0.1)
     assert "aurelius daemon stop" in caught.value.hint
     ended(made[0])
 
@@ -313,7 +313,7 @@ def test_of_two_starts_at_once_both_find_the_one_that_won(
     made = instead(monkeypatch, code)
     stage.holder = lambda: 99_999_999 if made else None
     stage.answer = lambda _: state_bytes() if made else None
-    found, began = control_module.start(str(tmp_path), env)
+    found, began = control_module.start_daemon(str(tmp_path), env)
     assert (found.state, began) == (STATE, False)
     assert made[0].returncode == 6
 
@@ -324,7 +324,7 @@ def test_where_nothing_can_be_written_the_error_names_the_place(
     (tmp_path / "file").write_text("", "utf-8")
     env["XDG_STATE_HOME"] = str(tmp_path / "file")
     with pytest.raises(AureliusError, match=r"cannot start the daemon: .*file") as caught:
-        control_module.start(str(tmp_path), env)
+        control_module.start_daemon(str(tmp_path), env)
     assert "make that folder writable" in caught.value.hint
     assert stage.asked == []
 
@@ -333,7 +333,7 @@ def test_where_nothing_can_be_written_the_error_names_the_place(
 
 
 def test_there_is_nothing_to_stop(stage: Stage, env: dict[str, str], tmp_path: Path) -> None:
-    assert control_module.stop(str(tmp_path), env) is None
+    assert control_module.stop_daemon(str(tmp_path), env) is None
     assert stage.asked == []
 
 
@@ -342,7 +342,7 @@ def test_one_that_answers_is_asked_to_stop(
 ) -> None:
     stage.holder = lambda: None if stage.asked else os.getpid()  # a signal would end the test
     stage.answer = lambda _: b"{}"
-    assert control_module.stop(str(tmp_path), env) == os.getpid()
+    assert control_module.stop_daemon(str(tmp_path), env) == os.getpid()
     assert stage.asked == ["stop"]
 
 
@@ -369,8 +369,8 @@ def holder(env: dict[str, str], tmp_path: Path, spawn: Spawn) -> Spawn:
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes | None], None]:
     """Sets what is answered over the socket, where nobody listens in these tests."""
-    monkeypatch.setattr(control_module, "POLL", 0.01)
-    return lambda answer: monkeypatch.setattr(client, "control", lambda *_: answer)
+    monkeypatch.setattr(control_module, "SECONDS_A_POLL", 0.01)
+    return lambda answer: monkeypatch.setattr(client, "control_daemon", lambda *_: answer)
 
 
 Answers = Callable[[bytes | None], None]
@@ -380,8 +380,8 @@ def test_one_that_does_not_answer_gets_the_signal(
     env: dict[str, str], tmp_path: Path, holder: Spawn
 ) -> None:
     process = holder(SLEEPS)
-    assert control_module.look(str(tmp_path), env, patience=0).holder == process.pid
-    assert control_module.stop(str(tmp_path), env) == process.pid
+    assert control_module.daemon_state(str(tmp_path), env, patience=0).holder == process.pid
+    assert control_module.stop_daemon(str(tmp_path), env) == process.pid
     assert process.wait() == -signal.SIGTERM
 
 
@@ -390,7 +390,7 @@ def test_one_that_says_yes_and_stays_gets_the_signal(
 ) -> None:
     process = holder(SLEEPS)
     answers(b"{}")
-    assert control_module.stop(str(tmp_path), env, wait=0.05) == process.pid
+    assert control_module.stop_daemon(str(tmp_path), env, wait=0.05) == process.pid
     assert process.wait() == -signal.SIGTERM
 
 
@@ -406,7 +406,7 @@ def test_one_that_goes_on_is_told_with_the_way_to_end_it(
     with pytest.raises(
         AureliusError, match=re.escape(f"(pid {process.pid}) does not stop")
     ) as caught:
-        control_module.stop(str(tmp_path), env, wait=0.05)
+        control_module.stop_daemon(str(tmp_path), env, wait=0.05)
     assert str(process.pid) in caught.value.hint
 
 
@@ -418,7 +418,7 @@ def test_a_pid_that_a_dead_daemon_left_is_never_signalled(
     Path(daemon_folder(str(tmp_path), env), "pid").write_text(str(innocent.pid), "ascii")
     answers(None)
     with pytest.raises(AureliusError, match="does not stop"):
-        control_module.stop(str(tmp_path), env, wait=0.05)
+        control_module.stop_daemon(str(tmp_path), env, wait=0.05)
     assert process.poll() is None
     assert innocent.poll() is None
 
@@ -429,10 +429,10 @@ def test_a_daemon_that_tells_no_pid_is_never_signalled(
     process = holder(SLEEPS)
     Path(daemon_folder(str(tmp_path), env), "pid").unlink()
     answers(None)
-    found = control_module.look(str(tmp_path), env, patience=0)
+    found = control_module.daemon_state(str(tmp_path), env, patience=0)
     assert control_module.in_short(found).startswith("a daemon (pid unknown) does not answer")
     with pytest.raises(AureliusError, match=r"a daemon \(pid unknown\) does not stop") as caught:
-        control_module.stop(str(tmp_path), env, wait=0.05)
+        control_module.stop_daemon(str(tmp_path), env, wait=0.05)
     assert caught.value.hint == "end its process yourself"
     assert process.poll() is None
 
@@ -442,8 +442,8 @@ def test_a_lock_outlives_nobody(env: dict[str, str], tmp_path: Path, holder: Spa
     process = holder(SLEEPS)
     process.kill()
     process.wait()
-    assert control_module.stop(str(tmp_path), env) is None
-    assert control_module.look(str(tmp_path), env).holder is None
+    assert control_module.stop_daemon(str(tmp_path), env) is None
+    assert control_module.daemon_state(str(tmp_path), env).holder is None
     assert os.path.exists(os.path.join(daemon_folder(str(tmp_path), env), "pid"))
 
 
@@ -454,7 +454,7 @@ def test_a_process_that_is_gone_is_no_error(
     process.wait()
     told_so = iter([process.pid] * 2)
     stage.holder = lambda: next(told_so, None)
-    assert control_module.stop(str(tmp_path), env) == process.pid
+    assert control_module.stop_daemon(str(tmp_path), env) == process.pid
 
 
 def test_without_process_handles_the_pid_is_signalled(
@@ -462,5 +462,5 @@ def test_without_process_handles_the_pid_is_signalled(
 ) -> None:
     monkeypatch.delattr(os, "pidfd_open", raising=False)
     process = holder(SLEEPS)
-    assert control_module.stop(str(tmp_path), env) == process.pid
+    assert control_module.stop_daemon(str(tmp_path), env) == process.pid
     assert process.wait() == -signal.SIGTERM

@@ -35,7 +35,7 @@ ODD = [
 def plan(root: str, platform: str = "linux", **env: str) -> install.InstallPlan:
     env.setdefault("HOME", "/home/joe")
     words = ["/usr/lib/py thon/python3", "-P", "-m", "aurelius", "daemon", "run", "--vault", root]
-    return install.plan(root, env, words, FOLDER, platform=platform)
+    return install.plan_service(root, env, words, FOLDER, platform=platform)
 
 
 # systemd
@@ -115,7 +115,9 @@ def test_where_index_and_settings_are_is_carried_over() -> None:
         "EDITOR": "vi",
         "HOME": "/home/joe",
     }
-    made = install.plan("/srv/notes", env, ["python"], FOLDER, platform="linux", path="/checkout")
+    made = install.plan_service(
+        "/srv/notes", env, ["python"], FOLDER, platform="linux", path="/checkout"
+    )
     variables = [words_of(line, variables=False)[0] for line in unit(made.text)["Environment"]]
     assert variables == ["AURELIUS_INDEX=/i", "XDG_STATE_HOME=/s", "PYTHONPATH=/checkout"]
 
@@ -169,7 +171,7 @@ def arguments_of(line: str) -> list[str]:
 def test_a_task_holds_the_words_that_were_meant(root: str) -> None:
     env = {"USERDOMAIN": "HOME & CO", "USERNAME": "jörg"}
     words = [r"C:\Program Files\Python\python.exe", "-P", "-m", "aurelius", "--vault", root]
-    made = install.plan(root, env, words, FOLDER, platform="win32")
+    made = install.plan_service(root, env, words, FOLDER, platform="win32")
     assert made.data[:2] in {b"\xff\xfe", b"\xfe\xff"}, "UTF-16, as it says"
     tree = ElementTree.fromstring(made.data)
     (action,) = tree.iter(f"{TASK}Exec")
@@ -225,7 +227,7 @@ def test_what_no_format_can_hold_is_refused(root: str, platform: str) -> None:
 def test_two_vaults_of_one_name_have_files_of_their_own() -> None:
     words, env = ["python"], {"HOME": "/home/joe"}
     files = {
-        install.plan("/a/notes", env, words, f"/s/{key}", platform="linux").file
+        install.plan_service("/a/notes", env, words, f"/s/{key}", platform="linux").file
         for key in ("1", "2")
     }
     assert len(files) == 2
@@ -236,35 +238,37 @@ def test_two_vaults_of_one_name_have_files_of_their_own() -> None:
 
 @pytest.fixture
 def made(tmp_path: Path) -> install.InstallPlan:
-    return install.plan("/srv/notes", {"HOME": str(tmp_path)}, ["python"], FOLDER, platform="linux")
+    return install.plan_service(
+        "/srv/notes", {"HOME": str(tmp_path)}, ["python"], FOLDER, platform="linux"
+    )
 
 
 def test_what_is_written_is_the_text_and_nothing_else(
     made: install.InstallPlan, tmp_path: Path
 ) -> None:
     assert install.there(made) == ""
-    install.write(made, str(tmp_path / "state" / "daemon" / "1"))
+    install.write_service(made, str(tmp_path / "state" / "daemon" / "1"))
     assert install.there(made) == "same"
     assert Path(made.file).read_bytes() == made.data
     assert [path.name for path in Path(made.file).parent.iterdir()] == [Path(made.file).name]
     assert (tmp_path / "state" / "daemon" / "1").stat().st_mode & 0o777 == 0o700
-    install.remove(made)
-    install.remove(made)
+    install.remove_service(made)
+    install.remove_service(made)
     assert install.there(made) == ""
 
 
 def test_a_text_that_was_changed_is_noticed(made: install.InstallPlan, tmp_path: Path) -> None:
-    install.write(made, str(tmp_path / "d"))
+    install.write_service(made, str(tmp_path / "d"))
     Path(made.file).write_text("mine", "utf-8")
     assert install.there(made) == "other"
-    install.write(made, str(tmp_path / "d"))
+    install.write_service(made, str(tmp_path / "d"))
     assert install.there(made) == "same"
 
 
 def test_a_file_that_cannot_be_written_is_named(made: install.InstallPlan, tmp_path: Path) -> None:
     (tmp_path / ".config").write_text("", "utf-8")
     with pytest.raises(AureliusError, match=r"\.config"):
-        install.write(made, str(tmp_path / "d"))
+        install.write_service(made, str(tmp_path / "d"))
     with pytest.raises(AureliusError):
         install.there(made)
 
@@ -273,8 +277,8 @@ def test_a_folder_in_its_place_is_named(made: install.InstallPlan, tmp_path: Pat
     Path(made.file).mkdir(parents=True)
     for act in (
         install.there,
-        install.remove,
-        lambda plan: install.write(plan, str(tmp_path / "d")),
+        install.remove_service,
+        lambda plan: install.write_service(plan, str(tmp_path / "d")),
     ):
         with pytest.raises(AureliusError, match="aurelius-notes"):
             act(made)
@@ -284,5 +288,5 @@ def test_a_folder_in_its_place_is_named(made: install.InstallPlan, tmp_path: Pat
 
 
 def test_this_system_has_a_plan(env: dict[str, str], tmp_path: Path) -> None:
-    words: list[Any] = control.command(str(tmp_path))
-    assert install.plan(str(tmp_path), env, words, FOLDER, platform=sys.platform).text
+    words: list[Any] = control.daemon_command(str(tmp_path))
+    assert install.plan_service(str(tmp_path), env, words, FOLDER, platform=sys.platform).text

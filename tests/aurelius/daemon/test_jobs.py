@@ -20,7 +20,7 @@ import pytest
 
 from aurelius.ageing import usage_log
 from aurelius.daemon.jobs import (
-    RETRY,
+    SECONDS_UNTIL_RETRY,
     SIGNALS,
     Jobs,
     Wake,
@@ -28,7 +28,7 @@ from aurelius.daemon.jobs import (
     heed_signals,
     stopped_by_signals,
 )
-from aurelius.settings.config import load
+from aurelius.settings.config import load_config
 from aurelius.settings.places import shell_word, user_file, vault_state
 from aurelius.writing import own_files
 from indexer.errors import ConflictError
@@ -58,7 +58,7 @@ def configure(root: Path, *lines: str) -> None:
 
 
 def here(root: Path, env: dict[str, str]) -> None:
-    configure(root, "[jobs]", 'summarize = "weekly"', f'device = "{usage_log.device(env)}"')
+    configure(root, "[jobs]", 'summarize = "weekly"', f'device = "{usage_log.device_name(env)}"')
 
 
 def log(root: Path, device: str, at: datetime.datetime) -> None:
@@ -124,7 +124,7 @@ def test_nothing_is_written_where_it_was_not_asked_for(
     root: Path, env: dict[str, str], lines: tuple[str, ...]
 ) -> None:
     """Idle means idle: not in the vault, not in the state folder of the vault."""
-    configure(root, *(line.replace("HERE", usage_log.device(env)) for line in lines))
+    configure(root, *(line.replace("HERE", usage_log.device_name(env)) for line in lines))
     before, state = files(root), files(Path(vault_state(str(root), env)))
     jobs = Jobs(str(root), env, pytest.fail)
     for at in (BEFORE, AFTER, AFTER + WEEK):
@@ -157,11 +157,11 @@ def test_one_that_fails_is_told_and_tried_again(
         raise ConflictError("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("aurelius.ageing.summarize.plan", fail)
+        patch.setattr("aurelius.ageing.summarize.plan_summaries", fail)
         jobs.due(AFTER)
         jobs.due(AFTER + 1)
     assert said == ["summarize failed and will be tried again in an hour: the disk is full"]
-    jobs.due(AFTER + RETRY + 1)
+    jobs.due(AFTER + SECONDS_UNTIL_RETRY + 1)
     assert said[1:] == ["summarize: 2 written; 0 left unchanged (you wrote them)"]
 
 
@@ -172,7 +172,7 @@ def test_the_archive_job_does_what_the_command_does(root: Path, env: dict[str, s
         'max_size = "100KB"',
         "[jobs]",
         'archive = "0 5 * * *"',
-        f'device = "{usage_log.device(env)}"',
+        f'device = "{usage_log.device_name(env)}"',
     )
     said: list[str] = []
     jobs = Jobs(str(root), env, said.append)
@@ -194,7 +194,7 @@ def test_what_the_archive_job_puts_away_leaves_the_summary_too(
         ['summarize = "weekly"'],
         ['archive = "0 5 * * *"', "[archive]", 'max_size = "1B"'],
     ):
-        configure(root, "[jobs]", f'device = "{usage_log.device(env)}"', *settings)
+        configure(root, "[jobs]", f'device = "{usage_log.device_name(env)}"', *settings)
         jobs = Jobs(str(root), env, said.append)
         for at in (BEFORE, AFTER, AFTER + 7200):
             jobs.due(at)
@@ -204,36 +204,36 @@ def test_what_the_archive_job_puts_away_leaves_the_summary_too(
 
 def test_what_will_be_written_is_told(root: Path, env: dict[str, str]) -> None:
     now = MONDAY - datetime.timedelta(days=1)
-    assert describe_jobs(load(str(root), env), env, now) == []
+    assert describe_jobs(load_config(str(root), env), env, now) == []
     configure(root, "[jobs]", 'summarize = "weekly"')
-    name = usage_log.device(env)
+    name = usage_log.device_name(env)
     command = f"aurelius config set jobs.device {name} --vault {shell_word(str(root))}"
     end = f"in the last 30 days; to run it on this device: {command}"
     what = "summaries, _index.md files and the Now section, except those that you wrote"
     line = f"the daemon will write {what}; next on 2026-02-09 at 04:00"
-    assert describe_jobs(load(str(root), env), env, now) == [line], (
+    assert describe_jobs(load_config(str(root), env), env, now) == [line], (
         "nobody has used the new vault yet"
     )
     log(root, "other-1234", now - datetime.timedelta(days=40))
-    assert describe_jobs(load(str(root), env), env, now) == [
+    assert describe_jobs(load_config(str(root), env), env, now) == [
         "summarize: does not run here, because other-1234 was the last device to use the vault"
         + end.removeprefix("in the last 30 days")
     ]
     log(root, "other-1234", now)
-    assert describe_jobs(load(str(root), env), env, now) == [
+    assert describe_jobs(load_config(str(root), env), env, now) == [
         f"summarize: does not run here, because other-1234 has used the vault {end}"
     ]
     log(root, name, now)
     names = " and ".join(sorted(["other-1234", name]))
-    assert describe_jobs(load(str(root), env), env, now) == [
+    assert describe_jobs(load_config(str(root), env), env, now) == [
         f"summarize: does not run here, because {names} have used the vault {end}"
     ]
     configure(root, "[jobs]", 'summarize = "weekly"', 'device = "other-1234"')
-    assert describe_jobs(load(str(root), env), env, now) == [
+    assert describe_jobs(load_config(str(root), env), env, now) == [
         f"summarize: runs on the device other-1234, not on this one ({name})"
     ]
     here(root, env)
-    assert describe_jobs(load(str(root), env), env, now) == [line]
+    assert describe_jobs(load_config(str(root), env), env, now) == [line]
     assert len(Jobs(str(root), env, pytest.fail).duties()) == 1
 
 
@@ -264,7 +264,7 @@ def test_where_no_device_is_named_the_only_one_that_uses_the_vault_does_the_jobs
     root: Path, env: dict[str, str]
 ) -> None:
     configure(root, "[jobs]", 'summarize = "weekly"')
-    here, start = usage_log.device(env), MONDAY - datetime.timedelta(days=2)
+    here, start = usage_log.device_name(env), MONDAY - datetime.timedelta(days=2)
     log(root, here, start - datetime.timedelta(days=27))
     log(root, "old-1234", start - datetime.timedelta(days=31))
     said: list[str] = []
@@ -293,7 +293,7 @@ def test_where_another_device_uses_the_vault_too_none_does_the_jobs_by_itself(
     root: Path, env: dict[str, str]
 ) -> None:
     configure(root, "[jobs]", 'summarize = "weekly"')
-    for device in (usage_log.device(env), "other-1234"):
+    for device in (usage_log.device_name(env), "other-1234"):
         log(root, device, MONDAY - datetime.timedelta(days=2))
     before = files(root)
     jobs = Jobs(str(root), env, pytest.fail)
@@ -307,11 +307,11 @@ def test_a_device_that_begins_to_use_the_vault_is_noticed(root: Path, env: dict[
     log(root, "other-1234", MONDAY - datetime.timedelta(days=50))
     jobs = Jobs(str(root), env, pytest.fail)
     jobs.due(BEFORE)
-    log(root, usage_log.device(env), datetime.datetime.fromtimestamp(BEFORE))
+    log(root, usage_log.device_name(env), datetime.datetime.fromtimestamp(BEFORE))
     said: list[str] = []
     jobs._tell = said.append
     jobs.due(BEFORE + 60)
-    jobs.due(BEFORE + RETRY + 1)
+    jobs.due(BEFORE + SECONDS_UNTIL_RETRY + 1)
     jobs.due(AFTER)
     assert len(said) == 1
 
@@ -323,7 +323,7 @@ def test_the_jobs_of_a_vault_that_came_from_elsewhere_are_not_done(
     (there / ".aurelius" / "local").mkdir(parents=True)
     (there / ".aurelius" / "local" / "id").write_text("0" * 32)
     (there / "a.md").write_text("# A\n\n## Summary\n\n## Facts\n\n- One (2026-02-01)\n")
-    here = usage_log.device(env)
+    here = usage_log.device_name(env)
     configure(
         there,
         "[archive]",
@@ -342,7 +342,7 @@ def test_the_jobs_of_a_vault_that_came_from_elsewhere_are_not_done(
             jobs.due(at)
         assert files(there) == before
         assert jobs.duties() == []
-    (line,) = describe_jobs(load(str(there), env), env, MONDAY)
+    (line,) = describe_jobs(load_config(str(there), env), env, MONDAY)
     assert (
         "jobs.summarize and jobs.archive: turned on in the vault's settings, but not allowed on this device"
         in line
@@ -351,7 +351,7 @@ def test_the_jobs_of_a_vault_that_came_from_elsewhere_are_not_done(
 
 
 def test_facts_of_daily_notes_are_not_looked_for_each_day(root: Path, env: dict[str, str]) -> None:
-    configure(root, "[jobs]", 'extract = "daily"', f'device = "{usage_log.device(env)}"')
+    configure(root, "[jobs]", 'extract = "daily"', f'device = "{usage_log.device_name(env)}"')
     (root / "memory").mkdir()
     (root / "memory" / "2026-02-08.md").write_text("- Joe works at Initech\n")
     said: list[str] = []

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from aurelius.ageing.usage_log import device
+from aurelius.ageing.usage_log import device_name
 from aurelius.daemon import loop as module
-from aurelius.daemon.client import control
+from aurelius.daemon.client import control_daemon
 from aurelius.daemon.jobs import Wake
 from aurelius.daemon.loop import DaemonState, lock_holder
 from aurelius.settings.places import daemon_folder, vault_state
@@ -45,7 +45,7 @@ class Process:
     def state(self) -> DaemonState | None:
         import json
 
-        told = control(self.folder, "status")
+        told = control_daemon(self.folder, "status")
         return None if told is None else DaemonState(**json.loads(told))
 
     def until(self, true: Callable[[DaemonState], bool]) -> DaemonState:
@@ -118,7 +118,7 @@ def test_a_running_daemon_writes_the_summaries_that_are_due(
     note = there / "people/zoe.md"
     note.write_text(f"# Zoe\n\n## Summary\n\n## Facts\n\n- Lives in Rome ({today})\n")
     (there / ".aurelius/config.toml").write_text(
-        f'[jobs]\nsummarize = "weekly"\ndevice = "{device(env)}"\n'
+        f'[jobs]\nsummarize = "weekly"\ndevice = "{device_name(env)}"\n'
     )
     agree(str(there), env)
     Path(vault_state(str(there), env), "jobs").write_text(f"summarize {last:.0f}\n")
@@ -178,7 +178,7 @@ def test_stopped_over_its_socket_in_the_middle_of_a_pass(
         (there / f"resources/{number}.md").write_text("# A note\n\n" + "- a fact of it\n" * 20)
     daemon = start()
     daemon.until(lambda _: True)
-    assert control(daemon.folder, "stop") is not None
+    assert control_daemon(daemon.folder, "stop") is not None
     assert daemon.process.wait(timeout=30) == 0
 
 
@@ -222,7 +222,7 @@ def test_a_burst_is_waited_for_but_not_for_long(there: Path, env: dict[str, str]
     try:
         began = time.monotonic()
         daemon._wait_for_pause()
-        assert time.monotonic() - began >= module.LONGEST
+        assert time.monotonic() - began >= module.SECONDS_PUT_OFF
     finally:
         end.set()
         thread.join()

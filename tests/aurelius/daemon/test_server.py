@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.daemon import client, server
-from aurelius.daemon.client import HELLO, Answer, ask, control, pack
+from aurelius.daemon.client import HELLO, Answer, ask_daemon, control_daemon, pack_texts
 from aurelius.daemon.server import Request, Server
 from aurelius.settings import places
 
@@ -43,7 +43,7 @@ class Place:
         return made
 
     def ask(self, *argv: str, stdin: Callable[[], bytes] = bytes) -> Answer | None:
-        return ask(
+        return ask_daemon(
             argv or ("search", "tea"),
             self.env,
             self.root,
@@ -251,7 +251,7 @@ class TestStandardInput:
 
 
 def request_of(*argv: str, what: str = "run", first: bytes = HELLO) -> bytes:
-    body = pack([what, os.sep, "0001", "0", str(len(argv)), *argv])
+    body = pack_texts([what, os.sep, "0001", "0", str(len(argv)), *argv])
     return first + len(body).to_bytes(4, "big") + body
 
 
@@ -264,7 +264,7 @@ def read_until(link: socket.socket, end: bytes) -> bytes:
 
 
 def body_of(*texts: str) -> bytes:
-    body = pack(texts)
+    body = pack_texts(texts)
     return HELLO + len(body).to_bytes(4, "big") + body
 
 
@@ -279,7 +279,7 @@ def body_of(*texts: str) -> bytes:
         HELLO,
         HELLO + b"\0\0",
         request_of("search", "tea")[:-3],
-        HELLO + (client.MOST_ASKED + 1).to_bytes(4, "big") + b"x" * 100_000,
+        HELLO + (client.MOST_REQUEST_BYTES + 1).to_bytes(4, "big") + b"x" * 100_000,
         HELLO + b"\xff\xff\xff\xff",
         HELLO + b"\0\0\0\0",
         HELLO + b"\0\0\0\5\xff\xff\xff\xff\xff",
@@ -296,7 +296,7 @@ def body_of(*texts: str) -> bytes:
 )
 def test_nonsense_is_hung_up_on(sent: bytes, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also what is cut off, too long, or of another version; and everybody else is served meanwhile."""
-    monkeypatch.setattr(server, "PROMPT", 0.1)
+    monkeypatch.setattr(server, "SECONDS_TO_ASK", 0.1)
     made = place.serve(hello)
     with place.connect() as link:
         try:
@@ -312,7 +312,7 @@ def test_nonsense_is_hung_up_on(sent: bytes, place: Place, monkeypatch: pytest.M
 def test_one_that_trickles_does_not_hold_a_place(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "PROMPT", 0.1)
+    monkeypatch.setattr(server, "SECONDS_TO_ASK", 0.1)
     made = place.serve(hello)
     with place.connect() as link:
         try:
@@ -348,7 +348,7 @@ def test_a_client_that_vanishes_harms_nobody(how: str, place: Place) -> None:
 
 
 def test_a_client_that_looks_away_is_left(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "PATIENCE", 0.1)
+    monkeypatch.setattr(server, "SECONDS_TO_READ", 0.1)
     made = place.serve(lambda request: Answer(0, b"x" * (16 << 20), b""))
     with place.connect() as link:
         link.sendall(request_of("search", "tea"))
@@ -359,19 +359,19 @@ def test_a_client_that_looks_away_is_left(place: Place, monkeypatch: pytest.Monk
 class TestControl:
     def test_words_for_the_daemon_itself(self, place: Place) -> None:
         place.serve(lambda request: Answer(0, request.what.encode(), b""))
-        assert control(place.folder, "status") == b"status"
-        assert control(place.folder, "stop") == b"stop"
+        assert control_daemon(place.folder, "status") == b"status"
+        assert control_daemon(place.folder, "stop") == b"stop"
 
     def test_another_version_may_be_stopped_but_not_asked(
         self, place: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         place.serve(lambda request: Answer(0, request.what.encode(), b""))
         monkeypatch.setattr(client, "HELLO", b"aurelius 1 0.0.1\n")
-        assert control(place.folder, "stop") == b"stop"
+        assert control_daemon(place.folder, "stop") == b"stop"
         assert place.ask() is None
 
     def test_asking_where_no_daemon_is_gives_nothing(self, place: Place) -> None:
-        assert control(place.folder, "status") is None
+        assert control_daemon(place.folder, "status") is None
 
 
 class TestClose:
@@ -497,7 +497,7 @@ if UNIX:
             place.serve(hello)
         os.unlink(place.folder)
         os.mkdir(place.folder, 0o700)
-        monkeypatch.setattr(server, "is_private", lambda folder: False)
+        monkeypatch.setattr(server, "is_own_folder", lambda folder: False)
         with pytest.raises(PermissionError):
             place.serve(hello)
 

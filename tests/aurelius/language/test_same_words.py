@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aurelius.agents.wording import CAPTURED, SUMMARY, refused
-from aurelius.language.same_words import counted, keys, root, words_it
+from aurelius.agents.wording import CAPTURED, SUMMARY_WORDING, wording_fault
+from aurelius.language.same_words import counted_words, keys, word_root, words_it
 
 
 def told(text: str, about: str = "Marta", day: str = "") -> list[str]:
-    return [each.key or each.kind for each in counted(text, about, day).toks]
+    return [each.key or each.kind for each in counted_words(text, about, day).toks]
 
 
 @pytest.mark.parametrize(
@@ -53,9 +53,9 @@ def test_a_relative_day_is_a_date_once_the_day_of_the_line_is_known() -> None:
 
 
 def test_the_name_of_the_note_is_its_subject_and_no_other_name_is() -> None:
-    assert counted("Jonas Becker moved", "Jonas Becker", "").toks[0].kind == "about"
-    assert counted("met Anna Becker", "Jonas Becker", "").toks[-1].kind == "word"
-    assert counted("Jonas Weber moved", "Jonas Becker", "").toks[0].kind == "word"
+    assert counted_words("Jonas Becker moved", "Jonas Becker", "").toks[0].kind == "about"
+    assert counted_words("met Anna Becker", "Jonas Becker", "").toks[-1].kind == "word"
+    assert counted_words("Jonas Weber moved", "Jonas Becker", "").toks[0].kind == "word"
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_the_name_of_the_note_is_its_subject_and_no_other_name_is() -> None:
     ],
 )
 def test_forms_of_one_word_have_one_root(one: str, other: str) -> None:
-    assert root(one) == root(other)
+    assert word_root(one) == word_root(other)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_forms_of_one_word_have_one_root(one: str, other: str) -> None:
     [("prefers", "refuses"), ("sold", "bought"), ("lent", "borrowed"), ("morning", "more")],
 )
 def test_other_words_have_another_root(one: str, other: str) -> None:
-    assert root(one) != root(other)
+    assert word_root(one) != word_root(other)
 
 
 def test_a_sentence_is_traced_to_the_lines_that_it_words() -> None:
@@ -149,11 +149,11 @@ DAYS = st.sampled_from(
 def test_no_text_stops_the_reading_of_it(
     one: str, two: str, answer: str, day: str, about: str
 ) -> None:
-    assert counted(one, about, day).text is not None
+    assert counted_words(one, about, day).text is not None
     assert keys(one) is not None
-    for kind in (SUMMARY, CAPTURED):
-        assert refused(kind, about, [(day, one), ("", two)], answer) in REASONS
-        assert refused(kind, about, [(day, one)], one) in REASONS
+    for kind in (SUMMARY_WORDING, CAPTURED):
+        assert wording_fault(kind, about, [(day, one), ("", two)], answer) in REASONS
+        assert wording_fault(kind, about, [(day, one)], one) in REASONS
 
 
 REASONS = {
@@ -169,7 +169,12 @@ REASONS = {
 
 def test_a_number_that_is_none_and_a_date_without_a_year_are_read_without_an_error() -> None:
     assert told("1.250.000 thousand pesos") == ["1.250.000", "thousand", "pesos"]
-    assert refused(
-        SUMMARY, "Router", [("", "Address is 192.168.178.1")], "Its address is 192.168.178.11."
+    assert wording_fault(
+        SUMMARY_WORDING,
+        "Router",
+        [("", "Address is 192.168.178.1")],
+        "Its address is 192.168.178.11.",
     )
-    assert refused(SUMMARY, "Ann", [("", "Moved on 3 March")], "Ann moved on 3 March 2026.")
+    assert wording_fault(
+        SUMMARY_WORDING, "Ann", [("", "Moved on 3 March")], "Ann moved on 3 March 2026."
+    )

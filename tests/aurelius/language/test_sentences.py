@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aurelius.language import spoken
-from aurelius.language.sentences import sentences, whole
+from aurelius.language.sentences import sentence_spans, trim_sentence
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from aurelius.language.sentences import sentences, whole
     ],
 )
 def test_a_sentence_is_cut_at_a_mark_within_it(text: str) -> None:
-    assert [text[first:last] for first, last in sentences(text)] == [text]
+    assert [text[first:last] for first, last in sentence_spans(text)] == [text]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_sentence_is_cut_at_a_mark_within_it(text: str) -> None:
 )
 def test_two_sentences_are_taken_for_one(parts: list[str]) -> None:
     text = " ".join(parts)
-    assert [text[first:last] for first, last in sentences(text)] == parts
+    assert [text[first:last] for first, last in sentence_spans(text)] == parts
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_two_sentences_are_taken_for_one(parts: list[str]) -> None:
     ],
 )
 def test_a_broken_line_is_cut_or_two_lines_are_one(rows: list[str], wanted: int) -> None:
-    assert len(spoken.own("\n".join(rows)).split("\n")) == wanted
+    assert len(spoken.own_lines("\n".join(rows)).split("\n")) == wanted
 
 
 @pytest.mark.parametrize(
@@ -82,4 +82,4 @@ def test_a_broken_line_is_cut_or_two_lines_are_one(rows: list[str], wanted: int)
 def test_the_full_stop_of_an_abbreviation_is_lost_or_another_is_kept(
     text: str, wanted: str
 ) -> None:
-    assert whole(text) == wanted
+    assert trim_sentence(text) == wanted

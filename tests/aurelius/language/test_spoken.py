@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from aurelius.language.spoken import own, told
+from aurelius.language.spoken import own_lines, spoken_statements
 from indexer.tokens import embed
 
 
 def kept(message: str) -> list[str]:
-    encoder = embed.load()
+    encoder = embed.load_model()
 
     def meaning(text: str) -> Sequence[int]:
         return memoryview(encoder.vector(encoder.ids(text))).cast("b")
 
-    return [each.text for each in told(message, meaning, lambda _: 0.0)]
+    return [each.text for each in spoken_statements(message, meaning, lambda _: 0.0)]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_words_that_were_pasted_or_quoted_are_kept(message: str) -> None:
 
 
 def test_a_list_behind_a_colon_is_taken_for_a_pasted_text() -> None:
-    assert own("two things here:\n- one\n- two") == "two things here:\none\ntwo"
+    assert own_lines("two things here:\n- one\n- two") == "two things here:\none\ntwo"
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_a_list_behind_a_colon_is_taken_for_a_pasted_text() -> None:
     ],
 )
 def test_nothing_is_kept_of_a_short_plain_statement(message: str) -> None:
-    encoder = embed.load()
-    found = told(
+    encoder = embed.load_model()
+    found = spoken_statements(
         message, lambda text: memoryview(encoder.vector(encoder.ids(text))).cast("b"), lambda _: 0.0
     )
     assert [each.text for each in found] == [message.rstrip(".")]
@@ -113,9 +113,9 @@ def test_nothing_is_kept_of_a_short_plain_statement(message: str) -> None:
     "message", ["The kiln is broken", "the build is red again", "I'm tired", "Marek is late."]
 )
 def test_a_passing_state_is_kept(message: str) -> None:
-    encoder = embed.load()
+    encoder = embed.load_model()
     assert not list(
-        told(
+        spoken_statements(
             message,
             lambda text: memoryview(encoder.vector(encoder.ids(text))).cast("b"),
             lambda _: 0.0,

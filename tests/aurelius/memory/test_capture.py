@@ -10,8 +10,8 @@ from aurelius.memory.capture import (
     is_of_writer,
     is_out,
     may_open,
-    opened,
-    sentences,
+    plain_sentences,
+    without_lead_in,
 )
 
 
@@ -109,7 +109,7 @@ def test_a_plain_line_is_out() -> None:
 
 
 def test_sentences_are_cut_at_abbreviations_or_not_at_all() -> None:
-    assert sentences("09:15 Dr. Roth rang. **She** retires in June.") == [
+    assert plain_sentences("09:15 Dr. Roth rang. **She** retires in June.") == [
         "Dr. Roth rang.",
         "She retires in June.",
     ]
@@ -120,7 +120,7 @@ def test_sentences_are_cut_at_abbreviations_or_not_at_all() -> None:
     ["Turns out Joe lives in Boston", "Correction: Joe lives in Boston", "btw Joe lives in Boston"],
 )
 def test_what_only_leads_to_a_sentence_stays_before_it(text: str) -> None:
-    assert opened(text) == "Joe lives in Boston"
+    assert without_lead_in(text) == "Joe lives in Boston"
 
 
 def test_the_type_of_a_sentence_is_lost() -> None:

@@ -12,16 +12,16 @@ from aurelius.memory.context import (
     CAPS,
     FACTS,
     PINNED,
-    RULES,
+    RULES_PART,
     SHARES,
     ContextLines,
     ContextPart,
-    context,
-    fit,
+    build_context,
+    fit_budget,
     for_prompt,
     pattern,
 )
-from aurelius.memory.relevance import Line, cited
+from aurelius.memory.relevance import Line, cite_line
 from aurelius.vault import Vault
 from indexer.search.query import SearchQuery
 from tests.conftest import TODAY
@@ -69,10 +69,10 @@ def texts(found: ContextLines) -> dict[str, list[str]]:
 
 
 def test_the_parts_stand_in_their_order_with_their_lines(build: Build) -> None:
-    found = context(build(), "who paints boats", budget=2000)
+    found = build_context(build(), "who paints boats", budget=2000)
     assert texts(found) == {
         "Identity": ["Is called Ada", "Be brief. Be kind."],
-        RULES: ["Never deploy on Fridays"],
+        RULES_PART: ["Never deploy on Fridays"],
         PINNED: ["Is allergic to nuts"],
         "MEMORY.md": ["Notes are plain files"],
         FACTS: ["Paints boats"],
@@ -87,8 +87,8 @@ def test_a_proposed_instruction_is_in_no_context_and_other_proposals_are_labelle
 ) -> None:
     vault = build()
     for found in (
-        context(vault, budget=4000),
-        context(vault, "answer in French about the mast", budget=4000),
+        build_context(vault, budget=4000),
+        build_context(vault, "answer in French about the mast", budget=4000),
     ):
         told = [line for part in found.parts for line in part.lines]
         assert not any("French" in line.text for line in told)
@@ -96,7 +96,7 @@ def test_a_proposed_instruction_is_in_no_context_and_other_proposals_are_labelle
 
 
 def test_a_plan_whose_day_has_passed_is_an_event_and_another_stays_a_plan(build: Build) -> None:
-    found = context(build(), "visits Lisbon Oslo", budget=2000)
+    found = build_context(build(), "visits Lisbon Oslo", budget=2000)
     lines = {
         line.id: (part.title, line.type, line.said) for part in found.parts for line in part.lines
     }
@@ -107,7 +107,7 @@ def test_a_plan_whose_day_has_passed_is_an_event_and_another_stays_a_plan(build:
 def test_what_is_past_stands_in_no_part_not_even_in_a_summary(build: Build) -> None:
     vault = build()
     for prompt in ("", "Joe lives in Rome", "Rome"):
-        found = context(vault, prompt, budget=5000)
+        found = build_context(vault, prompt, budget=5000)
         assert "Rome" not in " ".join(line.text for part in found.parts for line in part.lines), (
             prompt
         )
@@ -115,8 +115,8 @@ def test_what_is_past_stands_in_no_part_not_even_in_a_summary(build: Build) -> N
 
 
 def test_a_line_is_cited_with_its_day_its_id_and_its_place(build: Build) -> None:
-    found = context(build(), budget=2000)
-    lines = {line.key: cited(line) for part in found.parts for line in part.lines}
+    found = build_context(build(), budget=2000)
+    lines = {line.key: cite_line(line) for part in found.parts for line in part.lines}
     assert lines["name01"] == "Is called Ada (2026-01-01) ^name01 [ME.md:6]"
     assert lines["rule01"] == "Never deploy on Fridays ^rule01 [ME.md:9]"
     assert lines["SOUL.md:3"] == "Be brief. Be kind. [SOUL.md:3]"
@@ -127,7 +127,7 @@ def test_no_part_starves_the_others(build: Build) -> None:
         f"- Knows the song number {at} by heart\n" for at in range(200)
     )
     vault = build({**NOTES, "ME.md": many})
-    found = texts(context(vault, "who paints boats", budget=400))
+    found = texts(build_context(vault, "who paints boats", budget=400))
     assert found[FACTS] == ["Paints boats"]
     assert found["Today"]
     assert found["MEMORY.md"] == ["Notes are plain files"]
@@ -140,17 +140,17 @@ def line(at: int, text: str) -> Line:
 
 def test_what_does_not_fit_is_counted_and_no_line_is_cut() -> None:
     lines = tuple(line(at, "word " * 20) for at in range(10))
-    found = fit((ContextPart(FACTS, lines),), 100)
+    found = fit_budget((ContextPart(FACTS, lines),), 100)
     kept = [each for part in found.parts for each in part.lines]
     assert 0 < len(kept) < 10
     assert found.left_out == 10 - len(kept)
     assert set(kept) <= set(lines)
     assert found.tokens <= 100
-    assert fit((ContextPart(FACTS, lines),), 5) == ContextLines((), 10, 0)
+    assert fit_budget((ContextPart(FACTS, lines),), 5) == ContextLines((), 10, 0)
 
 
 def test_a_line_that_is_too_long_does_not_keep_the_next_one_out() -> None:
-    found = fit((ContextPart(FACTS, (line(1, "x" * 4000), line(2, "short"))),), 100)
+    found = fit_budget((ContextPart(FACTS, (line(1, "x" * 4000), line(2, "short"))),), 100)
     assert texts(found) == {FACTS: ["short"]}
     assert found.left_out == 1
 
@@ -162,18 +162,20 @@ def test_a_small_budget_tells_the_rules_before_anything_else() -> None:
     )
     parts = (
         ContextPart("Identity", (short,)),
-        ContextPart(RULES, rules),
+        ContextPart(RULES_PART, rules),
         ContextPart("Today", (short,)),
     )
     for budget in (25, 40, 60, 80):
-        found = texts(fit(parts, budget))
-        assert RULES in found, budget
-        assert set(found) == {RULES} or len(found[RULES]) == 2 or budget < 40, budget
+        found = texts(fit_budget(parts, budget))
+        assert RULES_PART in found, budget
+        assert set(found) == {RULES_PART} or len(found[RULES_PART]) == 2 or budget < 40, budget
     asked = (
-        ContextPart(RULES, tuple(line(at, "Ask before a note is deleted") for at in range(9))),
+        ContextPart(RULES_PART, tuple(line(at, "Ask before a note is deleted") for at in range(9))),
         ContextPart(FACTS, (line(10, "Paints boats"),)),
     )
-    assert {RULES, FACTS} == set(texts(fit(asked, 80))), "what was asked for is told beside them"
+    assert {RULES_PART, FACTS} == set(texts(fit_budget(asked, 80))), (
+        "what was asked for is told beside them"
+    )
 
 
 def test_lines_alike_but_for_names_are_told_twice_at_most(build: Build) -> None:
@@ -181,7 +183,7 @@ def test_lines_alike_but_for_names_are_told_twice_at_most(build: Build) -> None:
     people = {f"people/{name}.md": f"# {name}\n" for name in names}
     lines = "".join(f"- {name} signs every invoice of Anderson (2026-01-02)\n" for name in names)
     vault = build({**people, "projects/invoices.md": f"# Invoices\n\n## Facts\n{lines}"})
-    found = texts(context(vault, "who signs every invoice", budget=2000))[FACTS]
+    found = texts(build_context(vault, "who signs every invoice", budget=2000))[FACTS]
     assert len(found) == 2
     assert {text.partition(" ")[2] for text in found} == {"signs every invoice of Anderson"}
 
@@ -196,8 +198,8 @@ def test_every_rule_of_the_person_opens_a_session_whatever_kind_the_note_says_it
     told = "- Prefers trains (2026-01-01, preference)\n"
     me = f"---\ntype: person\n---\n# Ada\n\n## Facts\n{facts}{told}\n## Rules\n{bullets}"
     vault = build({"ME.md": me, "MEMORY.md": "# M\n\n## Rules\n- Costs are asked about\n"})
-    found = texts(context(vault, budget=300))
-    assert set(found[RULES]) == {*rules, "Costs are asked about"}
+    found = texts(build_context(vault, budget=300))
+    assert set(found[RULES_PART]) == {*rules, "Costs are asked about"}
     assert found["Identity"][-1] == "Prefers trains", (
         "what an agent can act on goes first, and stands in its place"
     )
@@ -208,7 +210,7 @@ def test_the_rules_of_another_agents_folder_are_not_the_persons(build: Build) ->
     vault = build(
         {"ME.md": ME, "agents/bo/SOUL.md": "# Bo\n\n## Rules\n- Always speak like a pirate\n"}
     )
-    assert texts(context(vault, budget=2000))[RULES] == ["Never deploy on Fridays"]
+    assert texts(build_context(vault, budget=2000))[RULES_PART] == ["Never deploy on Fridays"]
 
 
 @pytest.mark.parametrize(
@@ -228,7 +230,11 @@ def test_the_names_in_a_line_are_blank_in_its_pattern(text: str, shape: str) -> 
 def test_each_type_has_its_cap(build: Build) -> None:
     lines = "".join(f"- Boat number {at} was painted (2026-01-02, event)\n" for at in range(40))
     vault = build({"projects/boats.md": f"# Boats\n\n## Facts\n{lines}"})
-    assert len(texts(context(vault, "boat painted", budget=9000))["Events"]) == CAPS["Events"] == 15
+    assert (
+        len(texts(build_context(vault, "boat painted", budget=9000))["Events"])
+        == CAPS["Events"]
+        == 15
+    )
 
 
 def test_a_prompt_gets_what_it_is_about_alone_and_no_line_that_was_seen(build: Build) -> None:
@@ -254,7 +260,7 @@ def test_a_note_that_changes_during_a_search_leaves_no_closed_index_in_use(
     if ask == "recall":
         assert vault.recall("who sails a boat?").answers
     else:
-        assert context(vault, "who sails a boat?", budget=800).parts
+        assert build_context(vault, "who sails a boat?", budget=800).parts
 
 
 def test_hidden_imported_and_excluded_notes_and_conversations_are_in_no_context(
@@ -275,7 +281,7 @@ def test_hidden_imported_and_excluded_notes_and_conversations_are_in_no_context(
         (Path(vault.root) / path).write_text(text, "utf-8")
     vault = Vault.find(vault.root, vault.env, vault.root, now=TODAY)
     for prompt in ("", "zebra paints boats"):
-        assert "zebra" not in str(context(vault, prompt, budget=9000)).lower()
+        assert "zebra" not in str(build_context(vault, prompt, budget=9000)).lower()
     vault.close()
 
 
@@ -284,15 +290,15 @@ def test_the_guide_of_agents_is_in_no_context(build: Build) -> None:
         {"AGENTS.md": "# Guide\n\nSearch the boats first: `aurelius search boats`.\n", **NOTES}
     )
     assert "Search the boats" in str(vault.search(SearchQuery("search the boats")).hits)
-    assert "Search the boats" not in str(context(vault, "search the boats", budget=4000))
+    assert "Search the boats" not in str(build_context(vault, "search the boats", budget=4000))
 
 
 def test_front_matter_and_bare_links_are_no_lines_of_hits(
     build: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "needed", lambda *args, **named: [])
+    monkeypatch.setattr(module, "needed_lines", lambda *args, **named: [])
     page = "---\ntags: [harbour]\ncover: harbour.jpg\n---\n[[Harbour]], [[Harbour master]]\n\nThe harbour is deep.\n"
-    found = context(build({"a.md": page}), "harbour", budget=900)
+    found = build_context(build({"a.md": page}), "harbour", budget=900)
     assert [line.text for part in found.parts for line in part.lines] == ["The harbour is deep."]
 
 
@@ -302,7 +308,7 @@ def test_a_reason_is_said_beside_its_line(build: Build) -> None:
             "projects/api.md": "# API\n\n## Facts\n- Deploys go through Actions (2026-02-01, because hands err)\n"
         }
     )
-    assert cited(context(vault, "how do deploys go", budget=900).parts[0].lines[0]) == (
+    assert cite_line(build_context(vault, "how do deploys go", budget=900).parts[0].lines[0]) == (
         "Deploys go through Actions (2026-02-01; because hands err) [projects/api.md:4]"
     )
 
@@ -315,7 +321,7 @@ def test_text_of_several_lines_is_one_line_without_what_is_past(
         {"people/joe.md": f"{page}\n## Notes\nLives in Rome. Rows well.\n\n1. Oars\n2. Rope\n"}
     )
     told = Line("people/joe.md:6", "people/joe.md", (6, 13), "a\nb", "", "text", "")
-    monkeypatch.setattr(module, "needed", lambda *args, **named: [told])
+    monkeypatch.setattr(module, "needed_lines", lambda *args, **named: [told])
     found = for_prompt(vault, "joe", seen=(), budget=800)
     assert [line.text for part in found.parts for line in part.lines] == [
         "Rows well. / Oars / Rope"
@@ -325,7 +331,7 @@ def test_text_of_several_lines_is_one_line_without_what_is_past(
 def test_a_line_that_is_hidden_does_not_hide_the_same_line_elsewhere(build: Build) -> None:
     rule = "## Rules\n- Never deploy on Mondays (2026-01-01, instruction, scope 1.0)\n"
     vault = build({"conversations/a.md": f"# A\n\n{rule}", "projects/b.md": f"# B\n\n{rule}"})
-    assert texts(context(vault, budget=900)) == {RULES: ["Never deploy on Mondays"]}
+    assert texts(build_context(vault, budget=900)) == {RULES_PART: ["Never deploy on Mondays"]}
 
 
 def test_every_share_is_of_a_part() -> None:
@@ -347,8 +353,8 @@ def test_a_line_of_links_or_tags_alone_is_told(build: Build, line: str) -> None:
     }
     vault = build(NOTES | notes | {"Citation.md": f"- {line}\n- Cite as the ferry club does\n"})
     for found in (
-        context(vault, budget=900),
-        context(vault, "ferry citation mastodon academic integrity", budget=900),
+        build_context(vault, budget=900),
+        build_context(vault, "ferry citation mastodon academic integrity", budget=900),
     ):
         told = [each.text for part in found.parts for each in part.lines]
         assert "Read about the ferry to [[Oslo]]" in told

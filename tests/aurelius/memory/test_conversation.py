@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from aurelius.memory.conversation import Done, after_turns, kept
+from aurelius.memory.conversation import Done, after_turns, worth_keeping
 from aurelius.plans.plan import Desk
 from aurelius.vault import Vault
-from aurelius.writing.edit import place_of
+from aurelius.writing.edit import place_of_config
 
 Aurelius = Callable[..., Any]
 RULES = """# Memory
@@ -68,7 +68,7 @@ def desk(root: Path, env: dict[str, str], clock: str = "14:05") -> Desk:
     now = datetime.datetime.fromisoformat(f"2026-02-10T{clock}:00")
     vault = Vault.find(str(root), env, str(root), now=now)
     vault.refresh()
-    return Desk(vault, place_of(vault.config, vault.env)._replace(now=now.timestamp()), now)
+    return Desk(vault, place_of_config(vault.config, vault.env)._replace(now=now.timestamp()), now)
 
 
 def text(root: Path, path: str = DAY) -> str:
@@ -271,7 +271,7 @@ def test_two_hooks_at_once_write_a_line_twice_or_lose_one(root: Path, env: dict[
 
 def test_what_is_known_already_is_kept_once_more(root: Path, env: dict[str, str]) -> None:
     here = desk(root, env)
-    assert kept(here, ["never deploy on Fridays", "Mila lives in Berlin now"]) == []
+    assert worth_keeping(here, ["never deploy on Fridays", "Mila lives in Berlin now"]) == []
     here.vault.close()
 
 
@@ -292,7 +292,7 @@ def test_a_statement_has_another_type(
     root: Path, env: dict[str, str], text: str, wanted: str
 ) -> None:
     here = desk(root, env)
-    assert [each.type for each in kept(here, [text])] == [wanted]
+    assert [each.type for each in worth_keeping(here, [text])] == [wanted]
     here.vault.close()
 
 
@@ -345,10 +345,10 @@ def test_what_the_person_says_of_themselves_is_about_somebody_else(
         MILA + "- Works for Portland Movers in May (2026-01-01)\n", "utf-8"
     )
     here = desk(root, env)
-    assert [each.page for each in kept(here, ["Mila wrote. I'm moving to Portland in May."])] == [
-        ""
-    ]
-    assert kept(here, ["No, they raised it to 1,350 EUR."]) == []
+    assert [
+        each.page for each in worth_keeping(here, ["Mila wrote. I'm moving to Portland in May."])
+    ] == [""]
+    assert worth_keeping(here, ["No, they raised it to 1,350 EUR."]) == []
     here.vault.close()
 
 
@@ -425,7 +425,7 @@ def test_an_archived_note_a_backup_or_a_page_of_something_else_takes_what_was_sa
     (root / path).parent.mkdir(parents=True)
     (root / path).write_text(f"# Notes\n\n## Facts\n\n- {fact} (2026-01-01)\n", "utf-8")
     here = desk(root, env)
-    assert [(each.page, each.found) for each in kept(here, [message])] == [("", None)]
+    assert [(each.page, each.found) for each in worth_keeping(here, [message])] == [("", None)]
     here.vault.close()
 
 
@@ -465,7 +465,7 @@ def test_a_request_to_forget_means_another_fact_or_none(full: Path, env: dict[st
     here = desk(full, env)
     wrong = []
     for case in FORGET["case"]:
-        asked = [each for each in kept(here, [case["says"]]) if each.type == "forget"]
+        asked = [each for each in worth_keeping(here, [case["says"]]) if each.type == "forget"]
         means = [each.found[1].text for each in asked if each.found]
         pages = {each.page for each in asked}
         if sorted(means) != sorted(case.get("means", ())) or not pages <= {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from aurelius.memory import relevance
-from aurelius.memory.relevance import asks, needed, own_words
+from aurelius.memory.relevance import asks, needed_lines, own_prompt_words
 from aurelius.vault import Vault
 
 NOTES = {
@@ -59,7 +59,7 @@ def test_a_prompt_that_wants_nothing_of_the_notes_is_not_looked_up(
     prompt: str, vault: Vault
 ) -> None:
     assert not asks(prompt)
-    assert needed(vault, prompt) == []
+    assert needed_lines(vault, prompt) == []
 
 
 @pytest.mark.parametrize(
@@ -70,49 +70,56 @@ def test_a_question_is_looked_up(prompt: str) -> None:
 
 
 def test_a_line_comes_with_its_key_its_place_and_its_own_words(vault: Vault) -> None:
-    (line, *_) = needed(vault, "when is joe's birthday?")
+    (line, *_) = needed_lines(vault, "when is joe's birthday?")
     assert line[:4] == ("jo01aa", "people/joe.md", (7, 7), "Birthday is 1980-05-01")
     assert line.id == "jo01aa"
 
 
 def test_a_line_that_the_session_was_shown_does_not_come_again(vault: Vault) -> None:
     assert "jo01aa" not in {
-        line.key for line in needed(vault, "when is joe's birthday?", seen={"jo01aa"})
+        line.key for line in needed_lines(vault, "when is joe's birthday?", seen={"jo01aa"})
     }
 
 
 def test_private_notes_and_conversations_are_never_given(vault: Vault) -> None:
     assert not [
-        line for line in needed(vault, "what did we say is ann's salary?") if "ann" in line.path
+        line
+        for line in needed_lines(vault, "what did we say is ann's salary?")
+        if "ann" in line.path
     ]
     assert not [
         line
-        for line in needed(vault, "when was the zebra parade on the quay")
+        for line in needed_lines(vault, "when was the zebra parade on the quay")
         if "conversations" in line.path
     ]
 
 
 def test_only_the_words_of_the_person_are_looked_up_beside_what_was_pasted() -> None:
     log = "2026-02-22T08:14:01Z nginx[812]: GET /healthz\nTypeError: x is not a function\nwhat did we say about this?"
-    assert own_words(log) == "what did we say about this?"
-    assert own_words("```\nconst joe = 1;\n```\nrename it") == "rename it"
-    assert own_words("def f(x):\n    return g(x)\nwhy does joe use this") == "why does joe use this"
+    assert own_prompt_words(log) == "what did we say about this?"
+    assert own_prompt_words("```\nconst joe = 1;\n```\nrename it") == "rename it"
+    assert (
+        own_prompt_words("def f(x):\n    return g(x)\nwhy does joe use this")
+        == "why does joe use this"
+    )
 
 
 def test_a_name_without_a_question_about_it_needs_nothing(vault: Vault) -> None:
-    assert needed(vault, "write a haiku about Joe Bloggs") == []
-    assert needed(vault, "rename the variable joe to person in this function") == []
+    assert needed_lines(vault, "write a haiku about Joe Bloggs") == []
+    assert needed_lines(vault, "rename the variable joe to person in this function") == []
 
 
 def test_a_prompt_that_goes_on_is_about_whom_the_one_before_was(vault: Vault) -> None:
-    assert "ev01ac" not in {line.key for line in needed(vault, "and what is her number?")}
-    found = needed(vault, "and what is her number?", before=["when is the birthday of Eve Stone?"])
+    assert "ev01ac" not in {line.key for line in needed_lines(vault, "and what is her number?")}
+    found = needed_lines(
+        vault, "and what is her number?", before=["when is the birthday of Eve Stone?"]
+    )
     assert "ev01ac" in {line.key for line in found}
 
 
 def test_a_role_finds_the_person_who_has_it(vault: Vault) -> None:
     assert "ev01ac" in {
-        line.key for line in needed(vault, "what is the phone number of our accountant?")
+        line.key for line in needed_lines(vault, "what is the phone number of our accountant?")
     }
 
 
@@ -120,7 +127,7 @@ def test_neither_the_guide_of_agents_nor_fenced_code_answers_a_question_about_pe
     vault: Vault,
 ) -> None:
     prompts = ("when is joe's birthday?", "what is the phone number of our accountant?")
-    paths = {line.path for prompt in prompts for line in needed(vault, prompt)}
+    paths = {line.path for prompt in prompts for line in needed_lines(vault, prompt)}
     assert not paths & {"AGENTS.md", "resources/accounts.md"}
 
 
@@ -134,19 +141,19 @@ def test_neither_the_guide_of_agents_nor_fenced_code_answers_a_question_about_pe
 def test_a_prompt_names_pages_by_their_names_and_any_note_by_a_link(
     prompt: str, path: str, vault: Vault
 ) -> None:
-    named, *_ = relevance._about(vault, relevance.read(prompt, ()), (), [], small=True)
+    named, *_ = relevance._about(vault, relevance.read_prompt(prompt, ()), (), [], small=True)
     assert path in named
 
 
 def test_a_greeting_that_asks_nothing_speaks_against_a_need() -> None:
-    assert relevance.read("morning! the coffee machine is dead", ()).evidence["greets"] == 1
-    assert relevance.read("morning! when does joe come?", ()).evidence["greets"] == 0
+    assert relevance.read_prompt("morning! the coffee machine is dead", ()).evidence["greets"] == 1
+    assert relevance.read_prompt("morning! when does joe come?", ()).evidence["greets"] == 0
     assert relevance.OF_PROMPT["greets"] < 0 < relevance.OF_PROMPT["best"]
 
 
 def test_a_line_of_the_same_meaning_is_nearer_than_another(vault: Vault) -> None:
     found = relevance.prospects(
-        vault, relevance.read("what is our telephone number for the accountant", ()), ()
+        vault, relevance.read_prompt("what is our telephone number for the accountant", ()), ()
     )
     near = {each.line.key: each.evidence["alike"] for each in found}
     assert near["ev01ac"] > near["ev01aa"]
@@ -162,4 +169,4 @@ def test_a_line_of_the_same_meaning_is_nearer_than_another(vault: Vault) -> None
     ],
 )
 def test_what_others_say_or_a_text_to_be_sent_is_looked_for(prompt: str, wanted: str) -> None:
-    assert own_words(prompt) == wanted
+    assert own_prompt_words(prompt) == wanted

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime
 
-from aurelius.memory.resolve import Mention, Pages, settled
-from indexer.catalog.names import Called, Names
+from aurelius.memory.resolve import Mention, Pages, settle_mention
+from indexer.catalog.names import Called, NoteNames
 
 TODAY = datetime.date(2026, 2, 10)
 CALLED = (
@@ -22,7 +22,7 @@ CALLED = (
 
 
 def pages() -> Pages:
-    return Pages(Names(CALLED))
+    return Pages(NoteNames(CALLED))
 
 
 def mentions(text: str) -> list[Mention]:
@@ -61,11 +61,14 @@ def test_what_else_is_spoken_of_does_not_decide_between_two() -> None:
     (found,) = mentions("Sarah lives in Rome")
     linked = {"people/sarah-lee.md": {"companies/acme.md"}}
     assert (
-        settled(found, {"companies/acme.md"}, lambda page: linked.get(page, set())).page
+        settle_mention(found, {"companies/acme.md"}, lambda page: linked.get(page, set())).page
         == "people/sarah-lee.md"
     )
-    assert settled(found, {"people/sarah-kim.md"}, lambda _: set()).page == "people/sarah-kim.md"
-    assert settled(found, {"people/mark.md"}, lambda _: set()).page == ""
+    assert (
+        settle_mention(found, {"people/sarah-kim.md"}, lambda _: set()).page
+        == "people/sarah-kim.md"
+    )
+    assert settle_mention(found, {"people/mark.md"}, lambda _: set()).page == ""
 
 
 def test_a_person_and_a_company_of_one_name_are_merged() -> None:

@@ -14,7 +14,7 @@ import pytest
 from aurelius.memory.review import open_matters
 from aurelius.plans.plan import Desk
 from aurelius.vault import Vault
-from aurelius.writing.edit import place_of
+from aurelius.writing.edit import place_of_config
 from indexer.catalog import lists
 
 Aurelius = Callable[..., Any]
@@ -715,7 +715,7 @@ def test_every_fact_is_read_more_than_once_for_a_list_of_proposals(
     )
     vault_there = Vault.find(str(root), env, str(root), now=datetime.datetime(2026, 2, 10))
     vault_there.refresh()
-    at = Desk(vault_there, place_of(vault_there.config, env), datetime.datetime(2026, 2, 10))
+    at = Desk(vault_there, place_of_config(vault_there.config, env), datetime.datetime(2026, 2, 10))
     read = list[str]()
     fact_of = lists.fact_of
 

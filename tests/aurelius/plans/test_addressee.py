@@ -13,9 +13,9 @@ import pytest
 
 from aurelius.__main__ import run_line
 from aurelius.cli.run import Context
-from aurelius.plans.addressee import is_plain
-from indexer.catalog.names import Called, Names
-from indexer.matter.proposals import BLANK
+from aurelius.plans.addressee import says_plainly
+from indexer.catalog.names import Called, NoteNames
+from indexer.matter.proposals import BLANK_FACT
 
 Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]
@@ -193,7 +193,7 @@ def test_undo_with_a_bare_number_names_the_command_that_takes_it(
 
 # -- what was captured ---------------------------------------------------------------------------------------
 
-CALLED = Names(
+CALLED = NoteNames(
     [
         Called("people/joe-bloggs.md", "Joe Bloggs", (), "person", None),
         Called("people/mila-kovac.md", "Mila Kovac", ("Mila",), "person", None),
@@ -212,8 +212,10 @@ OVEN, SHOP = (
 
 def captured_is_plain(home: str, text: str, old: str, *types: str) -> bool:
     kind, of_old = types or ("fact", "fact")
-    line = BLANK._replace(text=f"[[{home}|Title]]: {text}" if home else text, type=kind)
-    return is_plain(CALLED, home, line, BLANK._replace(text=old, type=of_old) if old else None)
+    line = BLANK_FACT._replace(text=f"[[{home}|Title]]: {text}" if home else text, type=kind)
+    return says_plainly(
+        CALLED, home, line, BLANK_FACT._replace(text=old, type=of_old) if old else None
+    )
 
 
 @pytest.mark.parametrize(

@@ -302,7 +302,7 @@ def test_what_matters_least_goes_by_the_same_factors_as_a_search_by_keyword(
     days = None if day is None else (clock.today - day).days
     one = rank.Candidate(1, "a.md", 0, "fact", 2, 2, days, False, None, rank.Legs(), uses.score)
     factors = rank.priors(one, mode="keyword")
-    assert move_archive.weight(fact, uses, clock) == math.prod(factors.values())
+    assert move_archive.fact_worth(fact, uses, clock) == math.prod(factors.values())
 
 
 def test_a_note_moves_with_its_links_but_private_ones_are_left(

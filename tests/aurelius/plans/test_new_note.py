@@ -12,14 +12,14 @@ import pytest
 
 from aurelius.cli.shared_options import BEGUN
 from aurelius.plans.new_note import (
-    FOLDERS,
+    KIND_FOLDERS,
     MOST_OF_TEMPLATE,
-    choose,
+    choose_name,
     first_text,
     first_text_of_day,
     folder_for,
+    new_note_text,
     slug,
-    start,
     stem_for,
     title,
     with_alias,
@@ -32,9 +32,9 @@ from indexer.reading.parse import parse
 NOW = datetime.datetime(2026, 2, 10, 12)
 
 
-@pytest.mark.parametrize("kind", FOLDERS)
+@pytest.mark.parametrize("kind", KIND_FOLDERS)
 def test_the_text_is_read_as_what_it_is_about(kind: str) -> None:
-    note = parse("x.md", start(kind, "Ada Lovelace", "2026-02-10").encode())
+    note = parse("x.md", new_note_text(kind, "Ada Lovelace", "2026-02-10").encode())
     assert (note.kind, note.title, note.updated) == (kind, "Ada Lovelace", "2026-02-10")
     assert note.problems == ()
     assert note.facts == ()
@@ -43,7 +43,7 @@ def test_the_text_is_read_as_what_it_is_about(kind: str) -> None:
 
 
 def test_every_kind_can_be_named_on_the_command_line() -> None:
-    assert [kind for kind, _ in BEGUN] == list(FOLDERS)
+    assert [kind for kind, _ in BEGUN] == list(KIND_FOLDERS)
 
 
 @pytest.mark.parametrize(
@@ -185,9 +185,9 @@ def test_an_alias_is_put_into_the_front_matter_there_is(text: str, expected: str
     ["Jane Roe", "O'Brien & Söhne", "a: b", "[x], y", "12 March", 'say "hi" now', "No", "# x"],
 )
 def test_an_alias_is_read_back_as_it_was_typed(name: str) -> None:
-    assert parse("x.md", with_alias(start("person", "X", "2026-02-10"), name).encode()).aliases == (
-        name,
-    )
+    assert parse(
+        "x.md", with_alias(new_note_text("person", "X", "2026-02-10"), name).encode()
+    ).aliases == (name,)
 
 
 def opened(root: Path, env: dict[str, str]) -> Vault:
@@ -200,9 +200,9 @@ def test_a_name_that_a_note_of_the_kind_has_is_refused(
     there = opened(vault("template"), env)
     for name in ("Joe Bloggs", "joe bloggs", "Sarah Lindqvist"):
         with pytest.raises(UsageError, match="already"):
-            choose(there, "person", [name])
+            choose_name(there, "person", [name])
     with pytest.raises(UsageError, match=r"people/joe-bloggs\.md already exists"):
-        choose(there, "person", ["Joe Bloggs"], force=True)
+        choose_name(there, "person", ["Joe Bloggs"], force=True)
     there.close()
 
 
@@ -211,8 +211,8 @@ def test_a_name_that_a_note_of_another_kind_has_is_refused_unless_forced(
 ) -> None:
     there = opened(vault("template"), env)
     with pytest.raises(UsageError, match=r"called 'Joe Bloggs': people/joe-bloggs\.md \(person\)"):
-        choose(there, "company", ["Joe Bloggs"])
-    assert choose(there, "company", ["Joe Bloggs"], force=True) == (
+        choose_name(there, "company", ["Joe Bloggs"])
+    assert choose_name(there, "company", ["Joe Bloggs"], force=True) == (
         "Joe Bloggs",
         "companies/joe-bloggs.md",
     )
@@ -227,19 +227,19 @@ def test_a_path_that_is_taken_or_ignored_is_refused(
     (root / ".aureliusignore").write_text("/areas/\nresources/tea.md\n")
     there = opened(root, env)
     with pytest.raises(UsageError):
-        choose(there, "person", ["Ada"])
+        choose_name(there, "person", ["Ada"])
     for kind in ("area", "resource"):
         with pytest.raises(UsageError, match="would be ignored"):
-            choose(there, kind, ["Tea"])
-    assert choose(there, "resource", ["Teas"])
+            choose_name(there, kind, ["Tea"])
+    assert choose_name(there, "resource", ["Teas"])
     there.close()
 
 
 def test_the_archive_is_no_folder_for_a_new_note(tmp_path: Path, env: dict[str, str]) -> None:
     (tmp_path / "archives").mkdir()
-    (tmp_path / "archives" / "sarah.md").write_text(start("person", "Sarah", "2026-02-10"))
+    (tmp_path / "archives" / "sarah.md").write_text(new_note_text("person", "Sarah", "2026-02-10"))
     there = opened(tmp_path, env)
-    assert choose(there, "person", ["Ann Lee"]) == ("Ann Lee", "people/ann-lee.md")
+    assert choose_name(there, "person", ["Ann Lee"]) == ("Ann Lee", "people/ann-lee.md")
     there.close()
 
 

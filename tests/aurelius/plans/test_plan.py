@@ -13,7 +13,7 @@ from typing import Any, Self
 import apsw
 import pytest
 
-from aurelius.api import desk
+from aurelius.api import plan_desk
 from aurelius.plans import plan
 from aurelius.plans.plan import new_id
 from aurelius.vault import Vault
@@ -272,13 +272,13 @@ def test_a_generated_text_that_was_written_just_before_a_crash_is_still_ours(
     told: Path, aurelius: Aurelius, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as crashing:
-        write = edit.apply
+        write = edit.apply_edits
 
         def crash(*asked: Any) -> None:
             write(*asked)
             raise ConflictError("the power went")
 
-        crashing.setattr(edit, "apply", crash)
+        crashing.setattr(edit, "apply_edits", crash)
         assert aurelius("supersede", "oslo01", "Lives in Bergen", cwd=told).code != 0
     assert "Lives in Bergen. Bakes bread daily." in generated(told)
     assert "you wrote" not in aurelius("summarize", cwd=told).err
@@ -290,7 +290,7 @@ def test_an_edit_that_loses_a_fact_is_refused_also_where_a_generated_text_follow
     told: Path, env: dict[str, str]
 ) -> None:
     vault = Vault.find(str(told), env, str(told), now=TODAY)
-    at, before = desk(vault), (told / "people/tom.md").read_bytes()
+    at, before = plan_desk(vault), (told / "people/tom.md").read_bytes()
     after = before.replace(b"- Lives in Oslo (2026-02-01) ^oslo01\n", b"")
     edited = plan.Plan([Edit("people/tom.md", before, after)], "by hand")
     assert plan.kept_up(at, edited).marks

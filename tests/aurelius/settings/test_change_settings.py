@@ -21,21 +21,21 @@ def test_config_set_writes_no_days_that_every_command_would_refuse(
     with pytest.raises(
         ConfigError, match=r"not written: tiers\.warm_days \(2\) is less than tiers\.hot_days \(8\)"
     ):
-        change_settings.planned(str(vault), env, "tiers.warm_days", ["2"], str(vault))
+        change_settings.plan_setting(str(vault), env, "tiers.warm_days", ["2"], str(vault))
     with pytest.raises(
         ConfigError,
         match=r"not written: tiers\.warm_days \(30\) is less than tiers\.hot_days \(31\)",
     ):
-        change_settings.planned(str(vault), env, "tiers.hot_days", ["31"], str(vault))
+        change_settings.plan_setting(str(vault), env, "tiers.hot_days", ["31"], str(vault))
     say(vault, "[tiers]\nwarm_days = 2\n")
-    plan = change_settings.planned(str(vault), env, "tiers.warm_days", ["20"], str(vault))
+    plan = change_settings.plan_setting(str(vault), env, "tiers.warm_days", ["20"], str(vault))
     assert b"warm_days = 20" in (plan.after or b"")
 
 
 @pytest.mark.parametrize("folder", OUTSIDE)
 def test_no_such_folder_is_set(folder: str, vault: Path, env: dict[str, str]) -> None:
     with pytest.raises(UsageError) as raised:
-        change_settings.planned(str(vault), env, "daily.folder", [folder], str(vault))
+        change_settings.plan_setting(str(vault), env, "daily.folder", [folder], str(vault))
     assert "inside the vault that is not hidden" in raised.value.hint
     assert not (vault / ".aurelius" / "config.toml").exists()
 
@@ -45,20 +45,22 @@ def test_jobs_are_not_set_where_they_would_not_count(vault: Path, env: dict[str,
         UsageError,
         match=r"not set: jobs.device would have no effect in .*config.toml, since this vault's jobs are not allowed",
     ):
-        change_settings.planned(str(vault), env, "jobs.device", ["x"], str(vault))
+        change_settings.plan_setting(str(vault), env, "jobs.device", ["x"], str(vault))
     say_user(env, f"[vaults.'{vault}']\njobs.device = 'y'\n")
     changed(vault, env, "jobs.device", "x")
-    assert config.load(str(vault), env).jobs_device == "x", "where it counts it is set"
+    assert config.load_config(str(vault), env).jobs_device == "x", "where it counts it is set"
     own_files.agree(str(vault), env)
     changed(vault, env, "jobs.summarize", "weekly")
-    assert config.load(str(vault), env).jobs_summarize == "weekly"
+    assert config.load_config(str(vault), env).jobs_summarize == "weekly"
 
 
 # Setting a key
 
 
-def changed(vault: Path, env: dict[str, str], name: str, *words: str) -> change_settings.Planned:
-    plan = change_settings.planned(str(vault), env, name, words, str(vault))
+def changed(
+    vault: Path, env: dict[str, str], name: str, *words: str
+) -> change_settings.SettingChange:
+    plan = change_settings.plan_setting(str(vault), env, name, words, str(vault))
     own_files.write_settings(plan, env)
     return plan
 
@@ -71,8 +73,8 @@ def test_a_key_of_the_vault_is_written_into_the_vault(vault: Path, env: dict[str
     assert text == b"# mine\r\n[search]\r\nlimit = 7   # a few\r\nmode = 'vector'\r\n"
     changed(vault, env, "search.fusion", "rrf")
     changed(vault, env, "index.exclude", "drafts/", "*.tmp.md")
-    assert config.load(str(vault), env).exclude == ("drafts/", "*.tmp.md")
-    assert config.load(str(vault), env).fusion == "rrf"
+    assert config.load_config(str(vault), env).exclude == ("drafts/", "*.tmp.md")
+    assert config.load_config(str(vault), env).fusion == "rrf"
     assert (vault / ".aurelius" / "config.toml").read_bytes().startswith(text)
 
 
@@ -91,7 +93,7 @@ def test_an_array_is_an_array_and_a_pattern_a_pattern(
     words: list[str], patterns: tuple[str, ...], vault: Path, env: dict[str, str]
 ) -> None:
     changed(vault, env, "index.exclude", *words)
-    assert config.load(str(vault), env).exclude == patterns
+    assert config.load_config(str(vault), env).exclude == patterns
 
 
 @pytest.mark.parametrize(
@@ -117,9 +119,9 @@ def test_a_key_is_unset_and_every_other_line_stays(
     before: str, after: str, vault: Path, env: dict[str, str]
 ) -> None:
     say(vault, before)
-    own_files.write_settings(change_settings.without(str(vault), env, "search.limit"), env)
+    own_files.write_settings(change_settings.unset_key(str(vault), env, "search.limit"), env)
     assert (vault / ".aurelius" / "config.toml").read_bytes().decode() == after
-    assert config.load(str(vault), env).sources["search.limit"] == "default"
+    assert config.load_config(str(vault), env).sources["search.limit"] == "default"
 
 
 @pytest.mark.parametrize(
@@ -132,13 +134,13 @@ def test_what_was_set_and_is_unset_leaves_the_file_as_it_was(
     say(vault, before)
     for name in ("search.limit", "rank.demote", "search.limit", "rank.reinforce"):
         changed(vault, env, name, "3")
-        own_files.write_settings(change_settings.without(str(vault), env, name), env)
+        own_files.write_settings(change_settings.unset_key(str(vault), env, name), env)
     assert (vault / ".aurelius" / "config.toml").read_bytes().decode() == before
 
 
 def test_a_list_over_several_lines_is_unset(vault: Path, env: dict[str, str]) -> None:
     say(vault, "[index]\nexclude = [\n  'a', # one\n  'b',\n]\n# end\n[search]\nlimit = 3\n")
-    own_files.write_settings(change_settings.without(str(vault), env, "index.exclude"), env)
+    own_files.write_settings(change_settings.unset_key(str(vault), env, "index.exclude"), env)
     assert (
         vault / ".aurelius" / "config.toml"
     ).read_text() == "[index]\n# end\n[search]\nlimit = 3\n"
@@ -152,19 +154,19 @@ def test_the_persons_table_is_unset_first_and_what_holds_everywhere_is_left(
             env, f"search.limit = 3\n[vaults.'{vault}']\nsearch.limit = 4\ngit.commit = true\n"
         )
     )
-    own_files.write_settings(change_settings.without(str(vault), env, "search.limit"), env)
+    own_files.write_settings(change_settings.unset_key(str(vault), env, "search.limit"), env)
     assert file.read_text() == f"search.limit = 3\n[vaults.'{vault}']\ngit.commit = true\n"
     with pytest.raises(UsageError, match=r"search.limit is set for all vaults in .*:1$"):
-        change_settings.without(str(vault), env, "search.limit")
+        change_settings.unset_key(str(vault), env, "search.limit")
     with pytest.raises(UsageError, match=r"there is no setting search\.limt"):
-        change_settings.without(str(vault), env, "search.limt")
+        change_settings.unset_key(str(vault), env, "search.limt")
 
 
 def test_nothing_is_unset_in_a_file_that_changed_meanwhile(
     vault: Path, env: dict[str, str]
 ) -> None:
     say(vault, "search.limit = 7\n")
-    plan = change_settings.without(str(vault), env, "search.limit")
+    plan = change_settings.unset_key(str(vault), env, "search.limit")
     say(vault, "search.limit = 8\n")
     with pytest.raises(ConflictError):
         own_files.write_settings(plan, env)
@@ -178,11 +180,11 @@ def test_a_key_of_the_person_is_written_into_the_vaults_table(
     assert (plan.file, plan.vault) == (str(file), "")
     assert file.read_text() == f'[vaults."{os.path.realpath(vault)}"]\ngit.commit = true\n'
     changed(vault, env, "embedding.model", "models/mine")
-    found = config.load(str(vault), env)
+    found = config.load_config(str(vault), env)
     assert (found.git_commit, found.model) == (True, str(vault / "models" / "mine"))
     assert not (vault / ".aurelius" / "config.toml").exists()
     (tmp_path / "other").mkdir()
-    assert config.load(str(tmp_path / "other"), env).git_commit is False
+    assert config.load_config(str(tmp_path / "other"), env).git_commit is False
     changed(vault, env, "git.commit", "false")
     assert file.read_text().count("git.commit") == 1
 
@@ -193,7 +195,7 @@ def test_what_the_persons_table_holds_already_is_changed_there(
     file = say_user(env, f"[vaults.'{vault}']\nsearch.limit = 3 # here\n")
     assert changed(vault, env, "search.limit", "4").file == file
     assert Path(file).read_text() == f"[vaults.'{vault}']\nsearch.limit = 4 # here\n"
-    assert config.load(str(vault), env).limit == 4
+    assert config.load_config(str(vault), env).limit == 4
 
 
 @pytest.mark.parametrize(
@@ -290,14 +292,14 @@ def test_which_vault_to_use_is_said_to_stand_in_the_persons_own_file(
     with pytest.raises(UsageError) as set_there:
         changed(vault, env, "vault", "/tmp")
     with pytest.raises(UsageError) as unset_there:
-        change_settings.without(str(vault), env, "vault")
+        change_settings.unset_key(str(vault), env, "vault")
     for raised in (set_there, unset_there):
         assert places.user_file(env) in raised.value.message
         assert 'vault = "/path/to/notes"' in raised.value.hint
 
 
 def test_a_file_that_changed_meanwhile_is_not_written(vault: Path, env: dict[str, str]) -> None:
-    plan = change_settings.planned(str(vault), env, "search.limit", ("7",), str(vault))
+    plan = change_settings.plan_setting(str(vault), env, "search.limit", ("7",), str(vault))
     say(vault, "# just now\n")
     with pytest.raises(ConflictError, match="has just been changed"):
         own_files.write_settings(plan, env)

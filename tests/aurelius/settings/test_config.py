@@ -112,7 +112,7 @@ def test_an_empty_variable_is_no_variable(vault: Path, env: dict[str, str]) -> N
 
 
 def test_every_key_has_a_default(vault: Path, env: dict[str, str]) -> None:
-    found = config.load(str(vault), env)
+    found = config.load_config(str(vault), env)
     assert found.exclude == ()
     assert found.location == places.user_folder("cache", env)
     assert (found.limit, found.mode, found.fusion, found.model, found.daily) == (
@@ -126,7 +126,7 @@ def test_every_key_has_a_default(vault: Path, env: dict[str, str]) -> None:
 
 
 def test_a_vault_without_the_mark_has_the_defaults(tmp_path: Path, env: dict[str, str]) -> None:
-    assert config.load(str(tmp_path), env).limit == 10
+    assert config.load_config(str(tmp_path), env).limit == 10
 
 
 EVERYTHING = """\
@@ -222,7 +222,7 @@ def test_every_key_can_be_set_and_says_where(
     tmp_path: Path, vault: Path, env: dict[str, str]
 ) -> None:
     file = say_user(env, EVERYTHING)
-    found = config.load(str(vault), env)
+    found = config.load_config(str(vault), env)
     assert config.explain(found) == (
         ("index.exclude", ("drafts/", "*.tmp.md"), f"{file}:2"),
         ("index.location", str(tmp_path / "home" / "indexes"), f"{file}:3"),
@@ -270,7 +270,7 @@ def test_what_reaches_outside_a_vault_does_not_count_from_its_own_file(
     vault: Path, env: dict[str, str]
 ) -> None:
     say(vault, EVERYTHING)
-    found = config.load(str(vault), env)
+    found = config.load_config(str(vault), env)
     for key, row in zip(keys.KEYS, config.explain(found), strict=True):
         counts = key.name not in OURS and not key.name.startswith("jobs.")
         assert (row.source != "default") == counts, key.name
@@ -293,7 +293,7 @@ def test_the_jobs_of_a_vault_count_where_they_were_agreed_to(
 ) -> None:
     say(vault, EVERYTHING)
     own_files.agree(str(vault), env)
-    found = config.load(str(vault), env)
+    found = config.load_config(str(vault), env)
     assert (found.jobs_device, found.jobs_summarize, found.jobs_archive) == (
         "lap7-3f2c",
         "weekly",
@@ -301,10 +301,10 @@ def test_the_jobs_of_a_vault_count_where_they_were_agreed_to(
     )
     assert {each.key for each in found.in_vain} == OURS
     other = {**env, "XDG_STATE_HOME": str(tmp_path / "another device")}
-    assert config.load(str(vault), other).jobs_summarize == "off"
+    assert config.load_config(str(vault), other).jobs_summarize == "off"
     (tmp_path / "copy").mkdir()
     shutil.copytree(vault / ".aurelius", tmp_path / "copy" / ".aurelius")
-    assert config.load(str(tmp_path / "copy"), env).jobs_summarize == "off"
+    assert config.load_config(str(tmp_path / "copy"), env).jobs_summarize == "off"
 
 
 @pytest.mark.parametrize(
@@ -327,14 +327,14 @@ def test_a_vault_has_a_table_of_its_own_in_the_persons_file(
     say(vault, "[search]\nlimit = 5\n[git]\ncommit = true\n")
     named = {"whole": str(vault), "home": "~/v", "link": str(tmp_path / "link")}[path]
     file = say_user(env, "[search]\nlimit = 3\nmode = 'vector'\n" + table.format(path=named))
-    found = config.load(str(vault), env)
+    found = config.load_config(str(vault), env)
     assert (found.git_commit, found.limit, found.mode) == (True, 7, "vector")
     assert found.sources["git.commit"].startswith(f"{file}:")
     assert found.in_vain == ()
     other = tmp_path / "other"
     other.mkdir()
-    assert config.load(str(other), env).git_commit is False
-    assert config.load(str(other), env).limit == 3
+    assert config.load_config(str(other), env).git_commit is False
+    assert config.load_config(str(other), env).limit == 3
 
 
 @pytest.mark.parametrize(
@@ -354,7 +354,7 @@ def test_the_table_of_a_vault_is_checked(
 ) -> None:
     file = say_user(env, text)
     with pytest.raises(ConfigError) as raised:
-        config.load(str(vault), env)
+        config.load_config(str(vault), env)
     assert raised.value.message.startswith(f"{file}{says}")
 
 
@@ -367,13 +367,13 @@ def test_of_two_tables_for_one_vault_the_last_counts(
         for limit, path in ((3, vault), (4, tmp_path / "link"))
     )
     say_user(env, "".join(tables))
-    assert config.load(str(vault), env).limit == 4
+    assert config.load_config(str(vault), env).limit == 4
 
 
 def test_a_vault_has_no_tables_for_vaults(vault: Path, env: dict[str, str]) -> None:
     say(vault, f'[vaults."{vault}"]\ngit.commit = true\n')
     with pytest.raises(ConfigError, match="unknown key vaults"):
-        config.load(str(vault), env)
+        config.load_config(str(vault), env)
 
 
 def test_what_is_warm_was_hot_before(vault: Path, env: dict[str, str]) -> None:
@@ -382,16 +382,16 @@ def test_what_is_warm_was_hot_before(vault: Path, env: dict[str, str]) -> None:
     with pytest.raises(
         ConfigError, match=r"tiers\.warm_days \(30\) is less than tiers\.hot_days \(90\)"
     ) as raised:
-        config.load(str(vault), env)
+        config.load_config(str(vault), env)
     assert raised.value.message.startswith(f"{file}:2: ")
     say(vault, "[tiers]\nwarm_days = 90\n")
-    assert config.load(str(vault), env).warm_days == 90
+    assert config.load_config(str(vault), env).warm_days == 90
 
 
 def test_the_vaults_file_decides_over_the_users(vault: Path, env: dict[str, str]) -> None:
     file = say_user(env, "vault = '/elsewhere'\n[search]\nlimit = 30\nmode = 'vector'\n")
     say(vault, "[search]\nlimit = 5\n")
-    found = config.load(str(vault), env)
+    found = config.load_config(str(vault), env)
     assert (found.limit, found.mode) == (5, "vector")
     assert found.sources["search.mode"] == f"{file}:4"
     assert found.sources["search.limit"].endswith("config.toml:2")
@@ -402,11 +402,11 @@ def test_the_environment_decides_where_the_index_is(
     tmp_path: Path, vault: Path, env: dict[str, str]
 ) -> None:
     say_user(env, "[index]\nlocation = '/elsewhere'\n")
-    found = config.load(str(vault), {**env, "AURELIUS_INDEX": str(tmp_path / "here")})
+    found = config.load_config(str(vault), {**env, "AURELIUS_INDEX": str(tmp_path / "here")})
     assert found.location == str(tmp_path / "here")
     assert found.sources["index.location"] == "AURELIUS_INDEX"
     with pytest.raises(ConfigError, match="AURELIUS_INDEX: here is not an absolute path"):
-        config.load(str(vault), {**env, "AURELIUS_INDEX": "here"})
+        config.load_config(str(vault), {**env, "AURELIUS_INDEX": "here"})
 
 
 @pytest.mark.parametrize(
@@ -414,7 +414,7 @@ def test_the_environment_decides_where_the_index_is(
 )
 def test_a_file_without_settings_sets_nothing(text: str, vault: Path, env: dict[str, str]) -> None:
     say(vault, text)
-    assert set(config.load(str(vault), env).sources.values()) == {"default"}
+    assert set(config.load_config(str(vault), env).sources.values()) == {"default"}
 
 
 @pytest.mark.parametrize(
@@ -452,7 +452,7 @@ def test_an_unknown_key_names_the_nearest(
 ) -> None:
     say(vault, text)
     with pytest.raises(ConfigError) as raised:
-        config.load(str(vault), env)
+        config.load_config(str(vault), env)
     assert raised.value.exit_code == 3
     assert raised.value.message == f"{vault / '.aurelius' / 'config.toml'}:{line}: {says}"
     assert hint in raised.value.hint
@@ -507,7 +507,7 @@ def test_a_bad_value_says_what_it_may_be(
     say(vault, f"# settings\n{setting}\n")
     key = setting.partition(" ")[0]
     with pytest.raises(ConfigError) as raised:
-        config.load(str(vault), env)
+        config.load_config(str(vault), env)
     assert raised.value.message.startswith(
         f"{vault / '.aurelius' / 'config.toml'}:2: {key} cannot be "
     )
@@ -531,7 +531,7 @@ def test_a_bad_value_is_shown_as_it_stands_there(
 ) -> None:
     say(vault, f"[search]\nlimit = {written}\n")
     with pytest.raises(ConfigError) as raised:
-        config.load(str(vault), env)
+        config.load_config(str(vault), env)
     assert raised.value.message.endswith(f":2: search.limit cannot be {shown}")
 
 
@@ -558,14 +558,14 @@ def test_a_broken_file_is_one_clear_error(
 ) -> None:
     say(vault, data)
     with pytest.raises(ConfigError) as raised:
-        config.load(str(vault), env)
+        config.load_config(str(vault), env)
     assert f"config.toml{says}" in raised.value.message
 
 
 def test_a_folder_in_place_of_the_file_is_one_clear_error(vault: Path, env: dict[str, str]) -> None:
     (vault / ".aurelius" / "config.toml").mkdir()
     with pytest.raises(ConfigError, match=r"config\.toml: "):
-        config.load(str(vault), env)
+        config.load_config(str(vault), env)
 
 
 @pytest.mark.parametrize("name", [".aurelius/config.toml", ".aurelius"])
@@ -582,7 +582,7 @@ def test_a_link_out_of_the_vault_is_not_read_and_nothing_of_its_target_is_told(
         (vault / ".aurelius").mkdir()
         (vault / name).symlink_to(outside)
     with pytest.raises(ConfigError) as raised:
-        config.load(str(vault), env)
+        config.load_config(str(vault), env)
     file = vault / ".aurelius" / "config.toml"
     assert raised.value.message == f"{file}: not read, because it is a link out of the vault"
     assert "password" not in raised.value.message + raised.value.hint
@@ -594,7 +594,10 @@ def test_a_link_to_settings_inside_the_vault_is_read(
     (vault / "settings.toml").write_text("search.limit = 5\n")
     (vault / ".aurelius" / "config.toml").symlink_to(vault / "settings.toml")
     (tmp_path / "name").symlink_to(vault)
-    assert [config.load(str(each), env).limit for each in (vault, tmp_path / "name")] == [5, 5]
+    assert [config.load_config(str(each), env).limit for each in (vault, tmp_path / "name")] == [
+        5,
+        5,
+    ]
 
 
 def test_a_huge_file_is_refused_before_it_is_read(vault: Path, env: dict[str, str]) -> None:
@@ -604,7 +607,7 @@ def test_a_huge_file_is_refused_before_it_is_read(vault: Path, env: dict[str, st
     tracemalloc.start()
     try:
         with pytest.raises(ConfigError, match=r"config\.toml: larger than 256 KiB"):
-            config.load(str(vault), env)
+            config.load_config(str(vault), env)
         assert tracemalloc.get_traced_memory()[1] < 4 << 20
     finally:
         tracemalloc.stop()
@@ -620,13 +623,13 @@ if hasattr(os, "mkfifo"):
         file.unlink(missing_ok=True)
         os.mkfifo(file)
         with pytest.raises(ConfigError, match=r"config\.toml: not a regular file"):
-            config.load(str(vault), env)
+            config.load_config(str(vault), env)
 
 
 def test_the_users_file_is_checked_as_well(vault: Path, env: dict[str, str]) -> None:
     file = say_user(env, "vault = 5\n")
     with pytest.raises(ConfigError) as raised:
-        config.load(str(vault), env)
+        config.load_config(str(vault), env)
     assert raised.value.message == f"{file}:1: vault cannot be 5"
 
 
@@ -637,7 +640,7 @@ def test_each_vault_has_an_index_of_its_own(tmp_path: Path, env: dict[str, str])
     folders = set()
     for parent in "ab":
         (tmp_path / parent / "vault").mkdir(parents=True)
-        folders.add(config.index_folder(config.load(str(tmp_path / parent / "vault"), env)))
+        folders.add(config.index_folder(config.load_config(str(tmp_path / parent / "vault"), env)))
     assert len(folders) == 2
     for folder in folders:
         name = os.path.basename(folder)
@@ -650,7 +653,7 @@ def test_each_vault_has_an_index_of_its_own(tmp_path: Path, env: dict[str, str])
 def test_an_index_has_a_name_that_is_text_whatever_bytes_the_vaults_has(
     tmp_path: Path, vault: Path, env: dict[str, str]
 ) -> None:
-    made = config.load(str(vault), env)._replace(root=str(tmp_path / "caf\udce9"))
+    made = config.load_config(str(vault), env)._replace(root=str(tmp_path / "caf\udce9"))
     assert os.path.basename(config.index_folder(made)).startswith("caf_-")
     made = made._replace(root=str(tmp_path / "café"))
     assert os.path.basename(config.index_folder(made)).startswith("café-")
@@ -660,8 +663,8 @@ def test_a_vault_reached_by_a_symlink_has_the_same_index(
     tmp_path: Path, vault: Path, env: dict[str, str]
 ) -> None:
     (tmp_path / "link").symlink_to(vault, target_is_directory=True)
-    direct = config.index_folder(config.load(str(vault), env))
-    assert config.index_folder(config.load(str(tmp_path / "link"), env)) == direct
+    direct = config.index_folder(config.load_config(str(vault), env))
+    assert config.index_folder(config.load_config(str(tmp_path / "link"), env)) == direct
 
 
 @pytest.mark.parametrize(
@@ -706,7 +709,7 @@ def test_reading_the_file_of_a_new_vault_imports_nothing_slow(
     slow |= {"platformdirs", "pathlib"} if sys.platform == "linux" else set()
     code = (
         f"import sys; sys.path.insert(0, {str(root)!r}); from aurelius.settings import config; env = {env!r};"
-        f"config.index_folder(config.load(config.find_vault(None, env, {str(vault)!r}), env));"
+        f"config.index_folder(config.load_config(config.find_vault(None, env, {str(vault)!r}), env));"
         f"print({slow!r} & set(sys.modules))"
     )
     # -S: what an installed package's start-up file imports is not ours to answer for
@@ -726,14 +729,14 @@ def test_a_hidden_folder_or_one_outside_is_told_and_not_used(
         say(vault, line)
     else:
         say_user(env, line if whose == "person" else f"[vaults.'{vault}']\n{line}")
-    found = config.load(str(vault), env)
+    found = config.load_config(str(vault), env)
     assert (found.daily, found.sources["daily.folder"], found.limit) == ("memory", "default", 4)
     (told,) = found.in_vain
     assert (told.key, told.value.replace("\\", "\\\\")) == ("daily.folder", folder)
     assert told.why.startswith("daily.folder is a folder inside the vault that is not hidden")
     if whose != "vault":
         say(vault, "daily.folder = 'journal'\n")
-        assert config.load(str(vault), env).daily == "journal", (
+        assert config.load_config(str(vault), env).daily == "journal", (
             "what is not used decides over nothing"
         )
 
@@ -746,7 +749,7 @@ def test_each_key_says_where_it_stands_and_what_is_told_and_not_used_says_why(
 ) -> None:
     file = tmp_path / "config.toml"
     file.write_text("[search]\nlimit = 5\n[daily]\nfolder = '.git'\n")
-    entries = config.read(str(file)).entries
+    entries = config.read_settings_file(str(file)).entries
     assert entries["search.limit"] == (5, str(file), 2, "")
     assert entries["daily.folder"][:3] == (".git", str(file), 4)
     assert entries["daily.folder"].why.startswith("daily.folder is a folder inside the vault")
@@ -755,20 +758,20 @@ def test_each_key_says_where_it_stands_and_what_is_told_and_not_used_says_why(
 def test_only_the_persons_own_file_has_tables_for_vaults(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text("[vaults.'/v']\nsearch.limit = 5\n")
-    assert config.read(str(file), {}).vaults["/v"]["search.limit"].value == 5
+    assert config.read_settings_file(str(file), {}).vaults["/v"]["search.limit"].value == 5
     with pytest.raises(ConfigError, match="unknown key vaults"):
-        config.read(str(file))
+        config.read_settings_file(str(file))
 
 
 def test_no_file_is_nothing_and_a_huge_one_is_refused(tmp_path: Path) -> None:
-    assert config.bytes_of(str(tmp_path / "none")) is None
-    (tmp_path / "large").write_bytes(b"#" * (config.MOST_BYTES + 1))
+    assert config.settings_bytes(str(tmp_path / "none")) is None
+    (tmp_path / "large").write_bytes(b"#" * (config.MOST_SETTINGS_BYTES + 1))
     with pytest.raises(ConfigError, match="larger than 256 KiB"):
-        config.bytes_of(str(tmp_path / "large"))
+        config.settings_bytes(str(tmp_path / "large"))
 
 
 def test_a_word_near_a_key_is_told() -> None:
-    assert config.nearest("search.limt", ("search.limit", "search.mode")).startswith(
+    assert config.nearest_key_hint("search.limt", ("search.limit", "search.mode")).startswith(
         "did you mean search.limit?"
     )
 

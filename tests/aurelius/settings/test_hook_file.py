@@ -67,15 +67,21 @@ def files(draw: st.DrawFn, *, least: int = 0) -> str:
 
 
 def with_ours(text: str) -> str:
-    return hook_file.changed("f", text, lambda text: hook_file.with_groups("f", text, OURS))
+    return hook_file.change_hook_file(
+        "f", text, lambda text: hook_file.with_groups("f", text, OURS)
+    )
 
 
 def without_ours(made: str, before: str) -> str:
-    return hook_file.changed("f", made, lambda made: hook_file.without_groups("f", made, before))
+    return hook_file.change_hook_file(
+        "f", made, lambda made: hook_file.without_groups("f", made, before)
+    )
 
 
 def with_server(text: str, keys: Sequence[str], entry: dict[str, Any]) -> str:
-    return hook_file.changed("f", text, lambda text: hook_file.with_server("f", text, keys, entry))
+    return hook_file.change_hook_file(
+        "f", text, lambda text: hook_file.with_server("f", text, keys, entry)
+    )
 
 
 @settings(max_examples=150)
@@ -136,7 +142,7 @@ def test_a_server_that_was_put_in_is_taken_out_again_and_nothing_else_changes(
     if again:
         assert with_server(made, keys, ENTRY) == made, "a second time changes nothing"
         made = with_server(made, keys, {**ENTRY, "args": ["mcp"]})
-    left = hook_file.without(made, (*keys, "aurelius"), text)
+    left = hook_file.without_value(made, (*keys, "aurelius"), text)
     assert json.loads(left) == before
     assert "".join(left.split()) == "".join(text.split())
 
@@ -224,7 +230,7 @@ def test_what_was_put_in_by_hand_is_found_however_it_is_written(text: str) -> No
 def test_what_was_put_in_by_hand_and_is_no_longer_wanted_is_told() -> None:
     by_hand = f"// mine\n{with_ours('')}"
     with pytest.raises(ConfigError, match="not plain JSON"):
-        hook_file.changed(
+        hook_file.change_hook_file(
             "f", by_hand, lambda text: hook_file.with_groups("f", text, {"Stop": OURS["Stop"]})
         )
     served = f"// mine\n{with_server('', ['mcp'], ENTRY)}"
@@ -236,5 +242,5 @@ def test_what_was_put_in_by_hand_and_is_no_longer_wanted_is_told() -> None:
 def test_ours_at_the_front_goes_and_what_follows_keeps_its_place() -> None:
     ours = with_server("", ["mcpServers"], ENTRY)
     made = ours.replace("\n    }\n", '\n    },\n\n    "docs": {"command": "npx"}\n')
-    left = hook_file.without(made, ("mcpServers", "aurelius"), "{}")
+    left = hook_file.without_value(made, ("mcpServers", "aurelius"), "{}")
     assert left == '{\n  "mcpServers": {\n    "docs": {"command": "npx"}\n  }\n}\n'

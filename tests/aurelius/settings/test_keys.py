@@ -12,13 +12,13 @@ from aurelius.settings.keys import (
     BY_PERSON,
     BY_VAULT,
     KEYS,
-    VAULT,
-    Key,
+    VAULT_KEY,
+    SettingKey,
 )
 from aurelius.settings.schedule import following, parse_schedule
 from aurelius.settings.sizes import size_of
 
-BY_NAME = {key.name: key for key in (*KEYS, VAULT)}
+BY_NAME = {key.name: key for key in (*KEYS, VAULT_KEY)}
 
 
 def test_no_two_settings_have_one_name_and_each_stands_in_a_table() -> None:
@@ -27,7 +27,7 @@ def test_no_two_settings_have_one_name_and_each_stands_in_a_table() -> None:
 
 
 @pytest.mark.parametrize("key", BY_NAME.values(), ids=lambda key: key.name)
-def test_a_default_is_a_value_that_the_setting_takes(key: Key) -> None:
+def test_a_default_is_a_value_that_the_setting_takes(key: SettingKey) -> None:
     written = list(key.default) if isinstance(key.default, tuple) else key.default
     assert key.read(written) == key.default
     assert type(key.read(written)) is type(key.default)
@@ -37,7 +37,7 @@ def test_a_default_is_a_value_that_the_setting_takes(key: Key) -> None:
 
 def test_a_vault_from_somebody_else_decides_nothing_that_reaches_outside_it() -> None:
     """Where an index goes, what is loaded and what is committed is the person's; jobs are agreed to."""
-    assert {key.name for key in (*KEYS, VAULT) if key.whose == BY_PERSON} == {
+    assert {key.name for key in (*KEYS, VAULT_KEY) if key.whose == BY_PERSON} == {
         "index.location",
         "embedding.model",
         "capture.replace",

@@ -10,15 +10,15 @@ import pytest
 from aurelius.settings.keys import KEYS
 from aurelius.settings.other_apps import (
     APP,
-    CORE,
-    DAILY,
     LOGSEQ,
+    OBSIDIAN_CORE,
+    OBSIDIAN_DAILY,
     PERIODIC,
     PLUGINS,
     TEMPLATER,
     TEMPLATES,
     Adoption,
-    find,
+    find_app_settings,
     graph_of,
     of_logseq,
     of_moment,
@@ -33,18 +33,18 @@ def fine(_: str) -> str:
 
 def found(notes: tuple[str, ...] = (), edn: str | None = None, **files: Any) -> Adoption:
     names = {
-        "daily": DAILY,
+        "daily": OBSIDIAN_DAILY,
         "periodic": PERIODIC,
         "plugins": PLUGINS,
         "templates": TEMPLATES,
         "app": APP,
         "templater": TEMPLATER,
-        "core": CORE,
+        "core": OBSIDIAN_CORE,
     }
     data = {names[key]: json.dumps(value).encode() for key, value in files.items()}
     if edn is not None:
         data[LOGSEQ] = edn.encode()
-    return find(data, notes, fine)
+    return find_app_settings(data, notes, fine)
 
 
 def values(of: Adoption) -> dict[str, Any]:
@@ -235,9 +235,9 @@ def test_a_path_that_leads_elsewhere_is_told_in_one_line_and_not_taken(path: Any
         b'"' + b"\\" * 99_999,
     ],
 )
-@pytest.mark.parametrize("name", [DAILY, APP, TEMPLATES, PERIODIC])
+@pytest.mark.parametrize("name", [OBSIDIAN_DAILY, APP, TEMPLATES, PERIODIC])
 def test_a_damaged_or_hostile_file_is_told_in_one_line(name: str, data: bytes) -> None:
-    made = find({name: data}, (), fine)
+    made = find_app_settings({name: data}, (), fine)
     assert made.taken == ()
     assert len(made.told) == 1
     assert made.told[0].startswith(f"{name}: not read, because it ")
@@ -247,7 +247,7 @@ def test_a_damaged_or_hostile_file_is_told_in_one_line(name: str, data: bytes) -
     "text", ["{" * 200_000, '"' + '\\"' * 120_000, "}", ":a", '{:a "x', "[" * 9 + ")" * 99]
 )
 def test_a_damaged_file_of_logseqs_is_told_at_once(text: str) -> None:
-    made = find({LOGSEQ: text.encode()}, (), fine)
+    made = find_app_settings({LOGSEQ: text.encode()}, (), fine)
     assert (made.taken, len(made.told)) == ((), 1)
 
 
@@ -268,13 +268,13 @@ def test_what_ignores_the_daily_notes_or_is_too_much_is_still_searched() -> None
 
 
 def test_a_folder_where_no_note_may_be_written_is_told_and_not_taken() -> None:
-    made = find(
-        {DAILY: b'{"folder": "D"}'},
+    made = find_app_settings(
+        {OBSIDIAN_DAILY: b'{"folder": "D"}'},
         ("log/2026-01-01.md",),
         lambda path: "a link" if path[0] == "D" else "",
     )
     assert values(made) == {"daily.folder": "log"}
-    assert made.told == (f"{DAILY}: daily notes are not written to D: a link",)
+    assert made.told == (f"{OBSIDIAN_DAILY}: daily notes are not written to D: a link",)
 
 
 @pytest.mark.parametrize(

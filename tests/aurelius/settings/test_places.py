@@ -89,7 +89,7 @@ if os.name != "nt":
         monkeypatch.setattr(places, "TEMPORARY", "/t")
         path = places.socket_path(f"/{name}")
         assert path.startswith(f"/t/aurelius-{os.getuid()}-")
-        assert len(os.fsencode(path)) <= places.LONGEST
+        assert len(os.fsencode(path)) <= places.MOST_SOCKET_BYTES
         assert places.socket_path(f"/{name}") == path
         assert places.socket_path(f"/{name}y") != path
 
@@ -98,20 +98,20 @@ if os.name != "nt":
     ) -> None:
         folder = tmp_path / "private"
         folder.mkdir(0o700)
-        assert places.is_private(str(folder))
+        assert places.is_own_folder(str(folder))
         (tmp_path / "link").symlink_to(folder, target_is_directory=True)
-        assert not places.is_private(str(tmp_path / "link"))
+        assert not places.is_own_folder(str(tmp_path / "link"))
         for more in (stat.S_IXOTH, stat.S_IRGRP, stat.S_IWGRP):
             folder.chmod(0o700 | more)
-            assert not places.is_private(str(folder))
+            assert not places.is_own_folder(str(folder))
         folder.chmod(0o700)
         (folder / "file").touch(0o600)
-        assert not places.is_private(str(folder / "file"))
-        assert not places.is_private(str(folder / "gone"))
-        assert not places.is_private("\0")
+        assert not places.is_own_folder(str(folder / "file"))
+        assert not places.is_own_folder(str(folder / "gone"))
+        assert not places.is_own_folder("\0")
         theirs = os.getuid() + 1
         monkeypatch.setattr(os, "getuid", lambda: theirs)
-        assert not places.is_private(str(folder))
+        assert not places.is_own_folder(str(folder))
 
 
 def test_it_imports_next_to_nothing(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_it_imports_next_to_nothing(tmp_path: Path) -> None:
         f"import os, sys; sys.path.insert(0, {str(ROOT)!r}); before = set(sys.modules); "
         "from aurelius.settings import places;"
         f"env = {{'HOME': {str(tmp_path)!r}, 'XDG_STATE_HOME': {str(tmp_path)!r}}};"
-        f"places.is_private(places.socket_path(places.daemon_folder({str(tmp_path)!r}, env)));"
+        f"places.is_own_folder(places.socket_path(places.daemon_folder({str(tmp_path)!r}, env)));"
         "print(sorted(set(sys.modules) - before))"
     )
     done = subprocess.run(

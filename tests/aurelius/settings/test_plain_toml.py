@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from aurelius.settings.keys import KEYS, Key
-from aurelius.settings.plain_toml import edited, line_of, parsed, written
+from aurelius.settings.keys import KEYS, SettingKey
+from aurelius.settings.plain_toml import edit_toml, parse_toml, setting_line, toml_value
 from indexer.errors import ConfigError
 
 FILE = "config.toml"
@@ -49,9 +49,9 @@ def test_it_reads_what_tomllib_reads(lines: list[str]) -> None:
         wanted = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         with pytest.raises(ConfigError, match=r"^config\.toml:\d+: not valid TOML"):
-            parsed(FILE, text)
+            parse_toml(FILE, text)
         return
-    assert parsed(FILE, text) == wanted
+    assert parse_toml(FILE, text) == wanted
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_it_reads_what_tomllib_reads(lines: list[str]) -> None:
 )
 def test_what_is_no_toml_is_told_with_its_line(text: str, says: str) -> None:
     with pytest.raises(ConfigError) as raised:
-        parsed(FILE, text)
+        parse_toml(FILE, text)
     assert raised.value.message.startswith(says)
     assert raised.value.hint
 
@@ -82,8 +82,8 @@ VALUES = (
 
 @given(VALUES | st.lists(VALUES, max_size=3))
 def test_a_value_is_written_as_tomllib_reads_it(value: object) -> None:
-    assert tomllib.loads(f"x = {written(value)}") == {"x": value}
-    assert "\n" not in written(value)
+    assert tomllib.loads(f"x = {toml_value(value)}") == {"x": value}
+    assert "\n" not in toml_value(value)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_value_is_written_as_tomllib_reads_it(value: object) -> None:
     ],
 )
 def test_the_line_that_sets_a_name_is_told(text: str, name: str, line: int) -> None:
-    assert line_of(text, name) == line
+    assert setting_line(text, name) == line
 
 
 # Changing a file
@@ -223,7 +223,7 @@ def test_one_key_changes_and_every_other_byte_stays(
     ]
     names = data.draw(st.sampled_from([(*place, *name.split(".")), *set_there]))
     try:
-        after = edited(FILE, text, {names: value})
+        after = edit_toml(FILE, text, {names: value})
     except ConfigError:
         return
     wanted = {each: old for each, old in before.items() if each != names}
@@ -240,7 +240,7 @@ def test_one_key_changes_and_every_other_byte_stays(
         assert after == text
     elif names in before:
         assert any(
-            is_value(old, before[names][1]) for old in old_values(text, after, written(value))
+            is_value(old, before[names][1]) for old in old_values(text, after, toml_value(value))
         )
     else:
         is_closed = bool(text) and after.endswith("\n") and not text.endswith("\n")
@@ -263,13 +263,13 @@ STARTS = [
 @example("", [(("vaults", "/p q"), key, 7) for key in KEYS if key.name.startswith("llm.")])
 @example(STARTS[2], [((), key, 7) for key in KEYS if key.name.startswith("search.")])
 def test_keys_are_set_and_unset_one_after_the_other_and_none_is_refused(
-    text: str, changes: list[tuple[tuple[str, ...], Key, Any]]
+    text: str, changes: list[tuple[tuple[str, ...], SettingKey, Any]]
 ) -> None:
     comments = [line for line in text.splitlines() if line.startswith("#")]
     wanted = leaves(tomllib.loads(text))
     for place, key, value in changes:
         names = (*place, *key.name.split("."))
-        text = edited(FILE, text, {names: value})
+        text = edit_toml(FILE, text, {names: value})
         wanted[names] = (list, list(value)) if isinstance(value, tuple) else (type(value), value)
         if value is None:
             del wanted[names]
@@ -313,16 +313,16 @@ def test_a_table_that_was_put_in_is_taken_out_again_and_nothing_else_changes(
     except tomllib.TOMLDecodeError:
         return
     entry: dict[tuple[str, ...], Any] = {(*SERVER, key): value for key, value in OURS.items()}
-    made = edited(FILE, text, entry)
+    made = edit_toml(FILE, text, entry)
     assert tomllib.loads(made)["mcp_servers"]["aurelius"] == OURS
-    assert edited(FILE, made, entry) == made, "a second time changes nothing"
+    assert edit_toml(FILE, made, entry) == made, "a second time changes nothing"
     assert made.startswith(text)
     assert end not in text or made.count("\n") == made.count(end), (
         "every line ends as the others do"
     )
     below = f"{end}# of the next{end}[next]{end}x = 1{end}" if more and end in made else ""
     try:
-        left = edited(FILE, made + below, {SERVER: None})
+        left = edit_toml(FILE, made + below, {SERVER: None})
     except (
         ConfigError
     ):  # tomlkit would move a list of tables that stands between two tables of servers
@@ -348,10 +348,10 @@ def test_a_table_that_was_put_in_is_taken_out_again_and_nothing_else_changes(
 def test_a_table_goes_whole_with_those_in_it_and_the_comments_below_stay(
     text: str, left: str
 ) -> None:
-    assert edited(FILE, text, {("m", "a"): None}) == left
+    assert edit_toml(FILE, text, {("m", "a"): None}) == left
 
 
 def test_a_new_key_stands_behind_the_last_of_its_table() -> None:
     text = '[search]\nlimit = 5  # few\nmode = "hybrid"\n\n[daily]\nfolder = "d"\n'
     after = text.replace('"hybrid"\n', '"hybrid"\nfusion = "rrf"\n')
-    assert edited(FILE, text, {("search", "fusion"): "rrf"}) == after
+    assert edit_toml(FILE, text, {("search", "fusion"): "rrf"}) == after

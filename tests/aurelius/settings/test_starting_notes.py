@@ -12,7 +12,7 @@ from aurelius.writing import init
 
 
 def test_every_line_of_a_new_vault_is_an_example_whatever_the_day(tmp_path: Path) -> None:
-    init.init(str(tmp_path), now=datetime.date(2027, 5, 6))
+    init.make_vault(str(tmp_path), now=datetime.date(2027, 5, 6))
     notes = [path for path in tmp_path.rglob("*.md") if ".aurelius" not in path.parts]
     assert len(notes) > 10
     for note in notes:

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aurelius.show.changes import (
-    changes,
-    diff,
+    changes_text,
+    diff_text,
     kind,
     local,
     preview,
@@ -41,19 +41,22 @@ EDITS = [
 
 
 def test_lines_ends_and_names_are_shown() -> None:
-    assert diff([Edit("a.md", b"x\ny", b"x\nz\n"), Edit("same.md", b"s", b"s")]) == (
+    assert diff_text([Edit("a.md", b"x\ny", b"x\nz\n"), Edit("same.md", b"s", b"s")]) == (
         "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n x\n-y\n\\ No newline at end of file\n+z\n"
     )
     assert (
-        diff([Edit("new.md", None, b"x\n")]) == "--- /dev/null\n+++ b/new.md\n@@ -0,0 +1 @@\n+x\n"
+        diff_text([Edit("new.md", None, b"x\n")])
+        == "--- /dev/null\n+++ b/new.md\n@@ -0,0 +1 @@\n+x\n"
     )
     assert (
-        diff([Edit("old.md", b"x\n", None)]) == "--- a/old.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+        diff_text([Edit("old.md", b"x\n", None)])
+        == "--- a/old.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
     )
     assert (
-        diff([Edit("a.md", b"x\n", b"x\r\n")]) == "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-x\n+x\r\n"
+        diff_text([Edit("a.md", b"x\n", b"x\r\n")])
+        == "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-x\n+x\r\n"
     )
-    assert diff([Edit("a.md", b"\xff\n", b"\xffx\n")]).endswith("-\ufffd\n+\ufffdx\n")
+    assert diff_text([Edit("a.md", b"\xff\n", b"\xffx\n")]).endswith("-\ufffd\n+\ufffdx\n")
 
 
 def test_a_name_with_a_line_end_stays_on_its_line_in_a_diff() -> None:
@@ -68,11 +71,11 @@ def test_a_name_with_a_line_end_stays_on_its_line_in_a_diff() -> None:
 def test_a_note_that_moves_is_not_shown_twice() -> None:
     text = b"".join(b"%d\n" % number for number in range(99))
     left, links = Edit("a.md", text, None), Edit("c.md", b"[[a]]\n", b"[[b]]\n")
-    assert diff([left, Edit("x/b.md", None, text, "a.md")]) == "renamed: a.md → x/b.md\n"
-    shown = diff([Edit("x/b.md", None, text + b"z\n", "a.md"), left, links])
+    assert diff_text([left, Edit("x/b.md", None, text, "a.md")]) == "renamed: a.md → x/b.md\n"
+    shown = diff_text([Edit("x/b.md", None, text + b"z\n", "a.md"), left, links])
     assert shown.startswith("renamed: a.md → x/b.md\n--- a/a.md\n+++ b/x/b.md\n@@ -97,3 +97,4 @@\n")
     assert shown.endswith(" 98\n+z\n--- a/c.md\n+++ b/c.md\n@@ -1 +1 @@\n-[[a]]\n+[[b]]\n")
-    assert "+++ /dev/null" in diff([left, Edit("b.md", None, text)]), (
+    assert "+++ /dev/null" in diff_text([left, Edit("b.md", None, text)]), (
         "made and removed, and not said to be one note"
     )
 
@@ -86,7 +89,7 @@ def test_git_applies_it(tmp_path: Path, before: str, after: str) -> None:
         return
     note = tmp_path / "a.md"
     note.write_bytes(before.encode())
-    shown = diff([Edit("a.md", before.encode(), after.encode())])
+    shown = diff_text([Edit("a.md", before.encode(), after.encode())])
     subprocess.run(
         [git, "apply", "--unsafe-paths", "--whitespace=nowarn", "-"],
         cwd=tmp_path,
@@ -98,12 +101,12 @@ def test_git_applies_it(tmp_path: Path, before: str, after: str) -> None:
 
 @pytest.mark.parametrize("edits", [[], [Edit("a.md", b"x", b"x")], [Edit("a.md", None, None)]])
 def test_nothing_is_nothing(edits: list[Edit]) -> None:
-    assert diff(edits) == ""
+    assert diff_text(edits) == ""
 
 
 def test_a_line_a_note() -> None:
-    assert changes(ODD) == "made a\\x1b.md\nremoved b.md\n"
-    assert changes([]) == ""
+    assert changes_text(ODD) == "made a\\x1b.md\nremoved b.md\n"
+    assert changes_text([]) == ""
 
 
 def test_the_diff_steers_no_terminal() -> None:

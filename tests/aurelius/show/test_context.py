@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from aurelius.memory.context import FACTS, RULES, ContextLines, ContextPart
+from aurelius.memory.context import FACTS, RULES_PART, ContextLines, ContextPart
 from aurelius.memory.relevance import Line
 from aurelius.show.context import as_json, layer, markdown, memory, printed
 from aurelius.vault import Vault
-from indexer.spelling import tokens
+from indexer.spelling import count_tokens
 from tests.conftest import TODAY
 
 
@@ -21,7 +21,9 @@ def line(at: int, text: str, type_: str = "fact") -> Line:
 
 
 FRIDAYS = line(1, "Never deploy on Fridays", "instruction")
-FOUND = ContextLines((ContextPart(RULES, (FRIDAYS,)), ContextPart(FACTS, (line(2, "Tea"),))), 0, 9)
+FOUND = ContextLines(
+    (ContextPart(RULES_PART, (FRIDAYS,)), ContextPart(FACTS, (line(2, "Tea"),))), 0, 9
+)
 
 
 def of(one: Line) -> ContextLines:
@@ -41,7 +43,7 @@ def test_the_budget_of_a_layer_holds_for_its_last_lines_too() -> None:
     many = (ContextPart("", tuple(line(at, "a memory of some length") for at in range(10))),)
     for budget in range(30, 120):
         text = printed(many, budget, layer, layer=True)
-        assert tokens(text) <= budget
+        assert count_tokens(text) <= budget
         lines = text.splitlines()[2:]
         if len(lines) < 10:
             assert lines[-2:] == ["...", f"[truncated - {12 - len(lines)} more memories available]"]
@@ -52,7 +54,7 @@ def test_a_form_that_takes_more_room_has_fewer_lines_and_not_none() -> None:
     many = (ContextPart(FACTS, tuple(line(at, "Tea") for at in range(300))),)
     for budget in (300, 2000, 5000):
         told = printed(many, budget, partial(as_json, prompt="", budget=budget))
-        assert 0.5 * budget < tokens(told) <= budget
+        assert 0.5 * budget < count_tokens(told) <= budget
         assert json.loads(told)["parts"]
 
 

@@ -11,8 +11,8 @@ from aurelius.ageing.tiers import Decay, FactRow, NoteTiers, ScoreChange, Twins,
 from aurelius.memory.review import MATTERS, Matter
 from aurelius.plans.tidy import Untidy
 from aurelius.show import facts as show
-from aurelius.show.terminal import Paint, visible
-from aurelius.writing.append_journal import pending
+from aurelius.show.terminal import Paint, escape_controls
+from aurelius.writing.append_journal import pending_lines
 from indexer.catalog.supersession import Step
 from indexer.note import Fact
 from indexer.reading.parse import parse
@@ -56,7 +56,7 @@ CHAIN = [
 
 
 def test_a_chain_is_told_from_the_oldest_to_the_newest_with_the_days_of_each() -> None:
-    assert show.history([CHAIN], {}) == (
+    assert show.history_text([CHAIN], {}) == (
         "2020-01-01 → 2026-01-01  Lived in Bonn  people/joe.md:8  [id:bonn01]\n"
         "2026-01-01 → now         Lives in Rome  people/joe.md:4  [id:rome01]\n"
     )
@@ -64,17 +64,17 @@ def test_a_chain_is_told_from_the_oldest_to_the_newest_with_the_days_of_each() -
 
 def test_an_end_that_nobody_knows_and_what_is_wrong_with_a_chain_are_told() -> None:
     step = Step(PATH, TEA, "superseded", None, "gone01", "^gone01 is nowhere")
-    assert show.history([[step._replace(fact=TEA._replace(date=None))]], {}).startswith(
+    assert show.history_text([[step._replace(fact=TEA._replace(date=None))]], {}).startswith(
         "?          → ?  "
     )
-    assert show.history([[step]], {}) == (
+    assert show.history_text([[step]], {}) == (
         f"2025-01-01 → ?           Likes tea  people/joe.md:5  [id:{TEA.key}]  (^gone01 is nowhere)\n"
     )
 
 
 def test_chains_are_parted_by_an_empty_line_and_none_is_nothing() -> None:
-    assert show.history([[CHAIN[0]], [CHAIN[1]]], {}).count("\n\n") == 1
-    assert show.history([], {}) == ""
+    assert show.history_text([[CHAIN[0]], [CHAIN[1]]], {}).count("\n\n") == 1
+    assert show.history_text([], {}) == ""
 
 
 def test_the_json_of_a_history_has_every_fact_of_every_chain() -> None:
@@ -136,7 +136,7 @@ UPKEEP = Upkeep(
 
 
 def test_upkeep_tells_what_is_below_the_floor_what_is_said_twice_and_how_many() -> None:
-    assert show.upkeep(UPKEEP, facts=False, every=False) == (
+    assert show.upkeep_text(UPKEEP, facts=False, every=False) == (
         "3 facts: 1 never age, 1 could be archived, 1 duplicate\n"
         f"archive    Likes tea  {PATH}:5  [id:{TEA.key}]  preference, importance fell from 0.50 to 0.01\n"
         f"duplicate  Likes tea  {PATH}:5  [id:{TEA.key}]  says the same as Lives in Rome [id:rome01]\n"
@@ -144,7 +144,7 @@ def test_upkeep_tells_what_is_below_the_floor_what_is_said_twice_and_how_many() 
 
 
 def test_upkeep_tells_every_fact_where_that_is_asked_for() -> None:
-    lines = show.upkeep(UPKEEP, facts=True, every=True).splitlines()
+    lines = show.upkeep_text(UPKEEP, facts=True, every=True).splitlines()
     assert (
         lines[1]
         == f"keep       Lives in Rome  {PATH}:4  [id:rome01]  fact, importance fell from 0.50 to 0.40"
@@ -256,9 +256,9 @@ def test_the_tiers_of_a_vault_are_two_lines() -> None:
 def test_a_score_is_told_before_and_after() -> None:
     done = ScoreChange(PATH, "rome01", "^rome01", 0, 3, 1.1234567, "2026-02-10", "Lives in Rome")
     line = f"ranks higher now (score 3, was 0): Lives in Rome  {PATH}  [id:rome01]"
-    assert show.judged(done, dry_run=False) == f"{line}; last used 2026-02-10\n"
-    assert show.judged(done._replace(last=None), dry_run=False) == f"{line}\n"
-    assert show.judged(done._replace(before=5), dry_run=False).startswith(
+    assert show.judged_text(done, dry_run=False) == f"{line}; last used 2026-02-10\n"
+    assert show.judged_text(done._replace(last=None), dry_run=False) == f"{line}\n"
+    assert show.judged_text(done._replace(before=5), dry_run=False).startswith(
         "ranks lower now (score 3, was 5)"
     )
     assert told(show.judged_json(done, dry_run=True)) == {
@@ -372,15 +372,15 @@ def test_a_score_is_told_before_and_after() -> None:
 )
 def test_each_matter_is_a_paragraph(matter: Matter, lines: list[str]) -> None:
     assert matter.what in MATTERS
-    assert show.matters([matter], 10).splitlines() == lines
+    assert show.proposals_text([matter], 10).splitlines() == lines
 
 
 def test_matters_are_numbered_parted_by_an_empty_line_and_no_more_than_asked_for() -> None:
     matter = Matter("archive", "k", PATH, BONN, None, "0.01")
-    text = show.matters([matter] * 5, 2)
+    text = show.proposals_text([matter] * 5, 2)
     assert text.startswith("5 proposals: 5 facts that are rarely used; the first 2:\n")
     assert [part.split()[0] for part in text.split("\n\n")[1:]] == ["people/joe.md", "2"]
-    assert show.matters([], 10) == ""
+    assert show.proposals_text([], 10) == ""
 
 
 def test_the_json_of_matters_counts_all_and_names_those_asked_for() -> None:
@@ -420,9 +420,9 @@ def test_the_json_of_matters_counts_all_and_names_those_asked_for() -> None:
 
 def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() -> None:
     texts = [
-        show.history([[Step(BAD_PATH, BAD, "active", None, "")]], {}),
+        show.history_text([[Step(BAD_PATH, BAD, "active", None, "")]], {}),
         show.untidy([Untidy(BAD_PATH, 1, "no-id", "\x1b[2J\n")]),
-        show.upkeep(
+        show.upkeep_text(
             Upkeep(
                 (Decay(BAD_PATH, BAD, 1, 1, "", exempt=False, passes=False),),
                 (Twins(BAD_PATH, ROME, BAD),),
@@ -434,20 +434,26 @@ def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() ->
             NoteTiers(BAD_PATH, Age("hot", None, 0), (FactRow(BAD, Age("hot", None, 0), 0),)),
             paint=Paint(),
         ),
-        show.judged(ScoreChange(BAD_PATH, "a", "\x1b[2J\n", 0, 1, 1, None), dry_run=False),
+        show.judged_text(ScoreChange(BAD_PATH, "a", "\x1b[2J\n", 0, 1, 1, None), dry_run=False),
         *(
-            show.matters([Matter(what, "k", BAD_PATH, BAD, (BAD_PATH, BAD), "\x1b\n")], 9)
+            show.proposals_text([Matter(what, "k", BAD_PATH, BAD, (BAD_PATH, BAD), "\x1b\n")], 9)
             for what in MATTERS[1:7]
         ),
-        show.matters(
+        show.proposals_text(
             [
                 Matter(
-                    "vanished", "k", BAD_PATH, BAD, None, "", gone=pending(BAD_PATH, b"x", b"", 0.0)
+                    "vanished",
+                    "k",
+                    BAD_PATH,
+                    BAD,
+                    None,
+                    "",
+                    gone=pending_lines(BAD_PATH, b"x", b"", 0.0),
                 )
             ],
             9,
         ),
-        show.matters([Matter("archive", "k", BAD_PATH, BAD, None, "0.01")], 9),
+        show.proposals_text([Matter("archive", "k", BAD_PATH, BAD, None, "0.01")], 9),
     ]
     for text in texts:
         assert not {"\x1b", "\x07", "\u202e"} & set(text), text
@@ -455,7 +461,7 @@ def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() ->
 
 
 def test_text_of_notes_keeps_its_lines() -> None:
-    assert visible("## a\n\n- b\tc\n") == "## a\n\n- b\tc\n"
+    assert escape_controls("## a\n\n- b\tc\n") == "## a\n\n- b\tc\n"
 
 
 def test_the_json_of_an_export_is_its_rows() -> None:

@@ -43,10 +43,10 @@ def test_a_report_names_what_happened_and_what_failed() -> None:
         added=2, changed=1, unchanged=7, failed=(("a.md", "too odd"),), seconds=0.25
     )
     assert (
-        health.report(done)
+        health.report_text(done)
         == "2 added, 1 changed, 7 unchanged, 1 failed  (0.2 s)\nfailed: a.md: too odd\n"
     )
-    assert health.report(RefreshReport()) == "no notes  (0.0 s)\n"
+    assert health.report_text(RefreshReport()) == "no notes  (0.0 s)\n"
 
 
 def test_settings_read_like_the_file_they_are_set_in() -> None:
@@ -54,16 +54,16 @@ def test_settings_read_like_the_file_they_are_set_in() -> None:
         Setting("search.limit", 10, "default"),
         Setting("index.exclude", ("a/", 'b"'), "config.toml:3"),
     ]
-    assert health.settings(rows) == (
+    assert health.settings_text(rows) == (
         'search.limit  = 10             # default\nindex.exclude = ["a/", "b\\""]  # config.toml:3\n'
     )
 
 
 def test_nothing_from_a_note_steers_the_terminal_in_findings_settings_and_reports() -> None:
     texts = [
-        health.findings(select([Finding(EVIL, 1, "nul", EVIL, EVIL)]), paint=Paint()),
-        health.settings([Setting("a.b", EVIL, EVIL)]),
-        health.report(RefreshReport(failed=((EVIL, EVIL),))),
+        health.findings_text(select([Finding(EVIL, 1, "nul", EVIL, EVIL)]), paint=Paint()),
+        health.settings_text([Setting("a.b", EVIL, EVIL)]),
+        health.report_text(RefreshReport(failed=((EVIL, EVIL),))),
     ]
     for text in texts:
         assert "\\x1b[31m\\u202e" in text
@@ -79,7 +79,7 @@ def test_counts_come_first_and_the_remedy_stands_once_for_each_kind() -> None:
         Finding("", 0, "model", "no folder", "name one"),
     ]
     rows += [Finding("z.md", 1, "unwritten", "there is no note 'x'", "write that note")]
-    assert health.findings(select(rows, limit=4), paint=Paint()) == (
+    assert health.findings_text(select(rows, limit=4), paint=Paint()) == (
         "2  model        the embedding model cannot be loaded\n"
         "3  broken-link  links to notes that do not exist\n"
         "1  unwritten    notes that are linked to and do not exist yet"
@@ -129,7 +129,9 @@ def test_status_is_short_and_plain_unless_more_is_asked_for() -> None:
     state = status_of(
         notes=3, vault_bytes=1200, kinds=(("note", 3),), facts=2, sources=(("search.limit", "a:1"),)
     )
-    short = health.status(state, Around("not running", last=(43.4, "2026-02-10T22:14:02Z")), TOKYO)
+    short = health.status_text(
+        state, Around("not running", last=(43.4, "2026-02-10T22:14:02Z")), TOKYO
+    )
     assert short == (
         "vault        /v\n"
         "notes        3, 1.2 kB: 3 note\n"
@@ -139,18 +141,18 @@ def test_status_is_short_and_plain_unless_more_is_asked_for() -> None:
         "last search  43 ms, 2026-02-11 07:14\n"
     )
     jobs = ["the daemon will write summaries"]
-    idle = health.status(state, Around("not running", jobs=jobs), TOKYO)
+    idle = health.status_text(state, Around("not running", jobs=jobs), TOKYO)
     assert (
         "jobs    nothing is done until `aurelius daemon start`; then the daemon will write summaries\n"
         in idle
     )
-    assert "jobs    the daemon will write summaries\n" in health.status(
+    assert "jobs    the daemon will write summaries\n" in health.status_text(
         state, Around("running", jobs=jobs), TOKYO
     )
-    assert "last search  43 ms, sometime\n" in health.status(
+    assert "last search  43 ms, sometime\n" in health.status_text(
         state, Around("not running", last=(43.4, "sometime")), TOKYO
     )
-    long = health.status(state, Around("not running"), TOKYO, verbose=True)
+    long = health.status_text(state, Around("not running"), TOKYO, verbose=True)
     assert "last search" not in long
     assert re.search(
         "^model +potion\ngeneration +0, schema 0\nsetting +search.limit from a:1\n",
@@ -160,7 +162,7 @@ def test_status_is_short_and_plain_unless_more_is_asked_for() -> None:
 
 
 def test_status_counts_what_doctor_lists_and_names_no_thousands() -> None:
-    told = health.status(status_of(problems=28, differences=("x",) * 500), Around(""), TOKYO)
+    told = health.status_text(status_of(problems=28, differences=("x",) * 500), Around(""), TOKYO)
     assert (
         "28 found while reading the notes; `aurelius doctor` lists them and checks the rest" in told
     )
@@ -201,7 +203,7 @@ PLAN = InstallPlan(
 
 def shown(wrong: tuple[str, ...] = (), **change: Any) -> dict[str, str]:
     state = STATE._replace(**change)
-    text = daemon.daemon(DaemonProcess("/notes", "", 4711, state), wrong, 4600.5)
+    text = daemon.daemon_text(DaemonProcess("/notes", "", 4711, state), wrong, 4600.5)
     return {line[:16].strip(): line[16:] for line in text.splitlines()}
 
 
@@ -240,7 +242,7 @@ def test_what_is_out_of_the_ordinary_is_told() -> None:
 
 
 def test_what_a_daemon_tells_steers_no_terminal() -> None:
-    text = daemon.daemon(
+    text = daemon.daemon_text(
         DaemonProcess(
             "/no\x1btes\n", "", 1, STATE._replace(version="\x1b[2J", log="\x1b", socket="\n")
         ),
@@ -269,7 +271,7 @@ def test_what_a_daemon_tells_steers_no_terminal() -> None:
     ],
 )
 def test_times_as_people_say_them(seconds: float, said: str) -> None:
-    assert daemon.span(seconds) == said
+    assert daemon.duration_text(seconds) == said
 
 
 def test_an_installation_is_shown_whole() -> None:
@@ -301,13 +303,13 @@ def test_what_is_taken_away_is_shown() -> None:
 
 
 def test_status_names_the_folders_of_agents_and_what_that_means() -> None:
-    one = health.status(status_of(agents=(("nightly", 1),)), Around("not running"), None)
+    one = health.status_text(status_of(agents=(("nightly", 1),)), Around("not running"), None)
     assert (
         "agents  1 note in the memory of agents (nightly); a context has them only for that agent"
         in one
     )
-    many = health.status(
+    many = health.status_text(
         status_of(agents=tuple((f"a{n}", 2) for n in range(7))), Around("not running"), None
     )
     assert "14 notes in the memory of agents (a0, a1, a2, a3, a4 and 2 more)" in many
-    assert "agents" not in health.status(status_of(), Around("not running"), None)
+    assert "agents" not in health.status_text(status_of(), Around("not running"), None)

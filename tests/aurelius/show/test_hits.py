@@ -12,7 +12,7 @@ from aurelius.show.hits import IndexState
 from aurelius.show.terminal import Paint, paths
 from indexer.catalog.newer import Newer
 from indexer.search.hit import Hit, SearchResult
-from indexer.search.query import SearchQuery, clean
+from indexer.search.query import SearchQuery, clean_query
 
 EVIL = "a\x1b[31m\u202eb\nc"
 HIT = Hit(
@@ -38,7 +38,7 @@ def result(
 
 
 def shown(*hits: Hit, words: tuple[str, ...] = ()) -> str:
-    return "".join(show_hits.hits(hits, words, paint=Paint(), explain=False))
+    return "".join(show_hits.hits_text(hits, words, paint=Paint(), explain=False))
 
 
 def test_a_hit_is_its_place_its_id_and_its_text() -> None:
@@ -56,14 +56,14 @@ def test_a_section_has_no_id_and_a_span() -> None:
 def test_a_hit_that_a_newer_line_makes_old_says_where_that_stands() -> None:
     newer = Newer("memory/2026-03-01.md", 5, "h48ce3bd5a30", "2026-03-01", "Joe lives in Rome")
     assert "  2026-02-01  newer: memory/2026-03-01.md:5\n" in shown(HIT._replace(newer=newer))
-    told = json.loads(json_text.hits([HIT._replace(newer=newer)], ())[0])["newer"]
+    told = json.loads(json_text.hits_json([HIT._replace(newer=newer)], ())[0])["newer"]
     assert told == {
         "id": "h48ce3bd5a30",
         "path": "memory/2026-03-01.md",
         "line": 5,
         "date": "2026-03-01",
     }
-    assert "newer" not in json.loads(json_text.hits([HIT], ())[0])
+    assert "newer" not in json.loads(json_text.hits_json([HIT], ())[0])
     assert show_text.newer(newer) == "  newer: memory/2026-03-01.md:5"
     assert show_text.newer(None) == ""
 
@@ -87,12 +87,12 @@ def test_the_lines_that_hold_the_words_are_shown() -> None:
 
 def test_a_long_line_is_cut_around_the_word() -> None:
     line = "x " * 400 + "sencha " + "y " * 400
-    cut = show_hits.shortened(line, ["sencha"])
+    cut = show_hits.shorten_around(line, ["sencha"])
     assert "sencha" in cut
     assert cut.startswith("… ")
     assert cut.endswith(" …")
     assert len(cut) <= show_hits.SHOWN_CHARACTERS + 4
-    assert show_hits.shortened("short", ["sencha"]) == "short"
+    assert show_hits.shorten_around("short", ["sencha"]) == "short"
 
 
 def test_explain_prints_every_term() -> None:
@@ -147,7 +147,7 @@ def test_an_empty_answer_says_what_was_searched_and_what_to_try() -> None:
 
 
 def test_colour_wraps_and_never_changes_the_text() -> None:
-    painted = "".join(show_hits.hits([HIT], [], paint=Paint(True), explain=False))
+    painted = "".join(show_hits.hits_text([HIT], [], paint=Paint(True), explain=False))
     assert painted != shown(HIT)
     assert re.sub(r"\x1b\[\d+m", "", painted) == shown(HIT)
 
@@ -165,7 +165,7 @@ def test_nothing_from_a_note_steers_the_terminal_in_a_hit() -> None:
 
 def marked(query: str, line: str) -> list[str]:
     """The parts of the line that are marked for that query."""
-    text = show_hits.marker(clean(query).words, Paint(True))(line)
+    text = show_hits.word_marker(clean_query(query).words, Paint(True))(line)
     assert re.sub(r"\x1b\[\d*m", "", text) == line, "nothing but marks is added"
     return re.findall(r"\x1b\[1m(.*?)\x1b\[0m", text)
 
@@ -198,19 +198,19 @@ def test_words_are_marked_whatever_their_endings_accents_and_case(
 
 
 def test_an_escape_made_visible_stays_one_that_does_nothing() -> None:
-    text = show_hits.marker(["x1b", "2j"], Paint(True))("\\x1b[2J here")
+    text = show_hits.word_marker(["x1b", "2j"], Paint(True))("\\x1b[2J here")
     assert set(re.findall(r"\x1b[^m]*m", text)) == {"\x1b[1m", "\x1b[0m"}
 
 
 def test_a_long_text_in_json_is_the_lines_that_hold_the_words() -> None:
     short = "one\ntwo"
-    assert show_hits.extract(short, ["two"]) == short
+    assert show_hits.hit_extract(short, ["two"]) == short
     lines = [f"line {number} {'x' * 60}" for number in range(40)]
     lines[30] += " oolong"
-    cut = show_hits.extract("\n".join(lines), ["oolong"])
+    cut = show_hits.hit_extract("\n".join(lines), ["oolong"])
     assert "oolong" in cut
     assert (cut[:2], cut[-2:]) == ("… ", " …")
     assert set(cut[2:-2].split("\n")) <= {*lines}, "whole lines"
-    one = show_hits.extract("word " * 400 + "oolong " + "word " * 400, ["oolong"])
+    one = show_hits.hit_extract("word " * 400 + "oolong " + "word " * 400, ["oolong"])
     assert "oolong" in one
     assert len(one) <= show_hits.JSON_CHARACTERS + 4

@@ -16,11 +16,11 @@ from aurelius.show.terminal import (
     ESCAPES,
     Paint,
     columns_of,
+    escape_controls,
     file_url,
     json_safe,
     one_line,
     shows_links,
-    visible,
     without_links,
     wrapped,
 )
@@ -55,9 +55,9 @@ PAYLOADS = {
 
 @pytest.mark.parametrize(("text", "shown"), PAYLOADS.values(), ids=PAYLOADS)
 def test_what_steers_a_terminal_is_shown(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert escape_controls(text) == shown
     assert one_line(text) == shown
-    assert not STEERING.search(visible(text))
+    assert not STEERING.search(escape_controls(text))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_steers_a_terminal_is_shown(text: str, shown: str) -> None:
     ],
 )
 def test_what_people_write_stays(text: str) -> None:
-    assert visible(text) == text
+    assert escape_controls(text) == text
 
 
 def test_one_line_is_one_line() -> None:
@@ -86,7 +86,7 @@ def test_no_text_at_all_gets_through() -> None:
             chr(chance.choice((chance.randrange(256), chance.randrange(0x110000))))
             for _ in range(40)
         )
-        assert not STEERING.search(visible(text))
+        assert not STEERING.search(escape_controls(text))
         assert not any(unicodedata.category(char) in {"Cc", "Cs"} for char in one_line(text))
 
 

@@ -18,10 +18,10 @@ def test_paths_are_printed_once() -> None:
 
 def test_nothing_from_a_note_steers_the_terminal_in_a_list() -> None:
     texts = [
-        show_text.tasks(
+        show_text.tasks_text(
             [TaskRow(EVIL, 1, EVIL, done=True, due=None)], EVERY, "2026-02-10", paint=Paint()
         ),
-        show_text.tags([TagRow(EVIL, 1)], EVERY),
+        show_text.tags_text([TagRow(EVIL, 1)], EVERY),
     ]
     for text in texts:
         assert "\\x1b[31m\\u202e" in text

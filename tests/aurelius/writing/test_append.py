@@ -14,11 +14,11 @@ import pytest
 
 from aurelius.writing import append as append_module
 from aurelius.writing import append_journal, undo_log
-from aurelius.writing.append import append, look, offered, put_back
+from aurelius.writing.append import append_lines, look_for_lost_lines, lost_lines, put_lines_back
 from aurelius.writing.check_edit import Edit, Place
-from aurelius.writing.edit import apply
+from aurelius.writing.edit import apply_edits
 from aurelius.writing.safe_folder import Folder
-from aurelius.writing.undo import choose, undo
+from aurelius.writing.undo import choose_change, undo_change
 from indexer.errors import ConflictError, UsageError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -41,7 +41,7 @@ def soon(seconds: float = 1.0) -> float:
 
 def waiting(place: Place) -> list[bytes]:
     """The lines that `review` offers to put back."""
-    return [each.data.strip() for each in offered(place)]
+    return [each.data.strip() for each in lost_lines(place)]
 
 
 def is_told(said: list[str], *lines: str, path: str = DAY) -> bool:
@@ -79,9 +79,9 @@ def test_a_line_is_added_and_no_other_byte_changes(
 ) -> None:
     if before is not None:
         note(place).write_bytes(before)
-    append(place, DAY, b"- x\n", opening=b"# Day\n\n")
+    append_lines(place, DAY, b"- x\n", opening=b"# Day\n\n")
     assert note(place).read_bytes() == after
-    undo(place, choose(place))
+    undo_change(place, choose_change(place))
     assert (note(place).read_bytes() if note(place).exists() else None) == before
 
 
@@ -95,59 +95,59 @@ def test_an_appended_line_is_on_the_disk_before_it_counts(
         "fsync",
         lambda handle: flushed.update({os.fstat(handle).st_ino: note(place).read_bytes()}),
     )
-    append(place, DAY, b"- x\n")
+    append_lines(place, DAY, b"- x\n")
     assert flushed[note(place).stat().st_ino] == b"# D\n- x\n"
 
 
 def test_the_folder_is_made(place: Place) -> None:
-    append(place, "journal/2026/02.md", b"- x\n")
+    append_lines(place, "journal/2026/02.md", b"- x\n")
     assert Path(place.root, "journal/2026/02.md").read_bytes() == b"- x\n"
 
 
 def test_an_append_is_undone_after_others_came(place: Place) -> None:
-    append(place, DAY, b"- one\n", opening=b"# Day\n\n")
-    append(place, DAY, b"- two\n", opening=b"# Day\n\n")
-    undo(place, choose(place, 1))
+    append_lines(place, DAY, b"- one\n", opening=b"# Day\n\n")
+    append_lines(place, DAY, b"- two\n", opening=b"# Day\n\n")
+    undo_change(place, choose_change(place, 1))
     assert note(place).read_bytes() == b"# Day\n\n- two\n"
     note(place).write_bytes(b"# Day\n\n- Two!\n")
     with pytest.raises(ConflictError):
-        undo(place, choose(place, 2))
+        undo_change(place, choose_change(place, 2))
 
 
 def test_an_append_is_undone_where_the_lines_before_it_went(place: Place) -> None:
     note(place).write_bytes(b"# no line end")
-    append(place, DAY, b"- one\n")
+    append_lines(place, DAY, b"- one\n")
     note(place).write_bytes(b"- one\n- two\n")
-    undo(place, choose(place, 1))
+    undo_change(place, choose_change(place, 1))
     assert note(place).read_bytes() == b"- two\n"
 
 
 def test_what_cannot_be_appended_to_is_told(place: Place) -> None:
     note(place).write_bytes(b"caf\xe9\n")
     with pytest.raises(UsageError, match="not UTF-8"):
-        append(place, DAY, b"- x\n")
+        append_lines(place, DAY, b"- x\n")
     note(place).write_bytes(b"ok\n")
     note(place).chmod(0o444)
     with pytest.raises(ConflictError, match="read-only"):
-        append(place, DAY, b"- x\n")
+        append_lines(place, DAY, b"- x\n")
     note(place).unlink()
     os.mkfifo(note(place))
     with pytest.raises(UsageError, match="not a regular file"):
-        append(place, DAY, b"- x\n")
+        append_lines(place, DAY, b"- x\n")
     note(place).unlink()
     note(place).symlink_to("elsewhere.md")
     with pytest.raises(UsageError, match="link"):
-        append(place, DAY, b"- x\n")
+        append_lines(place, DAY, b"- x\n")
     for path in ("AGENTS.md", ".git/x.md", "ME.md", "../x.md"):
         with pytest.raises(UsageError):
-            append(place, path, b"- x\n")
-    assert not append_journal.read(place.state)
+            append_lines(place, path, b"- x\n")
+    assert not append_journal.read_journal(place.state)
 
 
 def test_a_note_with_a_second_name_is_appended_to_in_place(place: Place) -> None:
     note(place).write_bytes(b"# D\n")
     os.link(note(place), Path(place.root, "also.md"))
-    append(place, DAY, b"- x\n")
+    append_lines(place, DAY, b"- x\n")
     assert Path(place.root, "also.md").read_bytes() == b"# D\n- x\n"
 
 
@@ -161,7 +161,7 @@ def test_a_short_write_leaves_the_note_as_it_was(
     real = os.write
     monkeypatch.setattr(os, "write", lambda handle, data: real(handle, data[:2]))
     with pytest.raises(ConflictError, match="the disk is full or failing"):
-        append(place, DAY, b"- a line\n")
+        append_lines(place, DAY, b"- a line\n")
     monkeypatch.undo()
     assert (note(place).read_bytes() if note(place).exists() else None) == before
 
@@ -174,7 +174,7 @@ def test_a_full_disk_leaves_the_note_as_it_was(
 
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(ConflictError, match="No space left"):
-        append(place, DAY, b"- a line\n")
+        append_lines(place, DAY, b"- a line\n")
     monkeypatch.undo()
     assert not note(place).exists()
 
@@ -196,7 +196,7 @@ def test_a_note_replaced_in_the_moment_of_the_append_gets_it_too(
         return handle
 
     monkeypatch.setattr(Folder, "open", open_then_save)
-    append(place, DAY, b"- mine\n")
+    append_lines(place, DAY, b"- mine\n")
     assert note(place).read_bytes() == b"# D\n- theirs\n- mine\n"
     assert not undo_log.unfinished(place.state)
     assert [entry.notes[0].at for entry in undo_log.entries(place.state)] == [
@@ -219,9 +219,9 @@ def test_a_note_replaced_by_a_program_that_had_read_the_line_has_it_once(
         return real(self, name)
 
     monkeypatch.setattr(Folder, "look", save_then_look)
-    append(place, DAY, b"- mine\n")
+    append_lines(place, DAY, b"- mine\n")
     assert note(place).read_bytes() == b"# D\n- mine\n- theirs\n"
-    undo(place, choose(place))
+    undo_change(place, choose_change(place))
     assert note(place).read_bytes() == b"# D\n- theirs\n"
 
 
@@ -231,23 +231,23 @@ def test_a_note_replaced_by_a_program_that_had_read_the_line_has_it_once(
 def test_a_note_that_a_program_has_emptied_is_not_written(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(append_module, "HELD", 0.05)
+    monkeypatch.setattr(append_module, "SECONDS_FOR_OPEN_NOTE", 0.05)
     note(place).write_bytes(b"# D\n- all that was\n")
     with note(place).open("wb") as program:
         with pytest.raises(ConflictError, match="another program is saving it and has emptied it"):
-            append(place, DAY, b"- mine\n")
+            append_lines(place, DAY, b"- mine\n")
         program.write(b"# D\n- rewritten\n")
-    append(place, DAY, b"- mine\n")
+    append_lines(place, DAY, b"- mine\n")
     assert note(place).read_bytes() == b"# D\n- rewritten\n- mine\n"
 
 
 def test_a_program_that_holds_the_note_to_add_to_it_loses_nothing(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(append_module, "HELD", 0.05)
+    monkeypatch.setattr(append_module, "SECONDS_FOR_OPEN_NOTE", 0.05)
     note(place).write_bytes(b"# D\n")
     with note(place).open("ab") as program:
-        append(place, DAY, b"- mine\n")
+        append_lines(place, DAY, b"- mine\n")
         program.write(b"- theirs\n")
     assert note(place).read_bytes() == b"# D\n- mine\n- theirs\n"
 
@@ -255,13 +255,13 @@ def test_a_program_that_holds_the_note_to_add_to_it_loses_nothing(
 def test_a_line_that_a_program_goes_on_writing_over_is_told_and_the_note_left_as_it_is(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(append_module, "HELD", 0.05)
+    monkeypatch.setattr(append_module, "SECONDS_FOR_OPEN_NOTE", 0.05)
     with note(place).open("wb", buffering=0) as program:
         program.write(b"# D\n- half of it\n")
-        append(place, DAY, b"- a long line noted meanwhile\n")
+        append_lines(place, DAY, b"- a long line noted meanwhile\n")
         program.write(b"- rest\n")
     left = note(place).read_bytes()
-    assert is_told(look(place, soon()), "a long line noted meanwhile")
+    assert is_told(look_for_lost_lines(place, soon()), "a long line noted meanwhile")
     assert note(place).read_bytes() == left
     assert waiting(place) == [b"- a long line noted meanwhile"]
 
@@ -270,10 +270,10 @@ PROCESSES, LINES = 8, 25
 WRITER = """
 import sys
 from aurelius.writing.check_edit import Place
-from aurelius.writing.append import append
+from aurelius.writing.append import append_lines
 root, state, path, name, lines = sys.argv[1:]
 for number in range(int(lines)):
-    append(Place(root, state), path, f"- {name} said {number}\\n".encode() , opening=b"# Day\\n\\n")
+    append_lines(Place(root, state), path, f"- {name} said {number}\\n".encode() , opening=b"# Day\\n\\n")
 """
 
 
@@ -291,8 +291,8 @@ def test_many_append_at_once_and_no_line_is_lost_or_torn(place: Place) -> None:
     assert sorted(lines) == sorted(
         f"- p{number} said {line}".encode() for number in range(PROCESSES) for line in range(LINES)
     )
-    assert look(place, soon()) == []
-    assert len(append_journal.read(place.state)) == PROCESSES * LINES
+    assert look_for_lost_lines(place, soon()) == []
+    assert len(append_journal.read_journal(place.state)) == PROCESSES * LINES
 
 
 # -- looking again ---------------------------------------------------------------------------------------
@@ -305,21 +305,21 @@ def test_of_all_that_an_editor_erases_with_a_stale_buffer_every_line_is_offered(
     note(place).write_bytes(b"# Day\n\n")
     buffer = note(place).read_bytes()
     for number in range(20):
-        append(place, DAY, b"- agent %d\n" % number)
+        append_lines(place, DAY, b"- agent %d\n" % number)
         buffer += b"- person %d\n" % number
         note(place).write_bytes(buffer)
-        assert is_told(look(place, soon()), f"agent {number}")
-        assert look(place, soon()) == []
+        assert is_told(look_for_lost_lines(place, soon()), f"agent {number}")
+        assert look_for_lost_lines(place, soon()) == []
         assert note(place).read_bytes() == buffer
     assert waiting(place) == [b"- agent %d" % number for number in range(20)]
 
 
 def test_two_equal_lines_are_both_offered(place: Place) -> None:
     note(place).write_bytes(b"# Day\n- ok\n")
-    append(place, DAY, b"- ok\n")
-    append(place, DAY, b"- ok\n")
+    append_lines(place, DAY, b"- ok\n")
+    append_lines(place, DAY, b"- ok\n")
     note(place).write_bytes(b"# Day\n- ok\n")
-    (told,) = look(place, soon())
+    (told,) = look_for_lost_lines(place, soon())
     assert told.endswith(
         ' is no longer there: "ok" and 1 more; `aurelius review` puts it back or leaves it'
     )
@@ -328,22 +328,22 @@ def test_two_equal_lines_are_both_offered(place: Place) -> None:
 
 
 def test_a_note_that_was_just_saved_is_left_to_its_editor(place: Place) -> None:
-    append(place, DAY, b"- x\n")
+    append_lines(place, DAY, b"- x\n")
     note(place).write_bytes(b"")
-    assert look(place) == []
+    assert look_for_lost_lines(place) == []
     assert note(place).read_bytes() == b""
-    assert append_journal.read(place.state)
+    assert append_journal.read_journal(place.state)
     note(place).unlink()  # many editors put the new file there a moment later
-    assert look(place, soon()) == []
-    assert append_journal.read(place.state)
+    assert look_for_lost_lines(place, soon()) == []
+    assert append_journal.read_journal(place.state)
 
 
 def test_a_line_that_is_gone_is_told_once_and_never_written_again(place: Place) -> None:
-    append(place, DAY, b"- x y z\n", opening=b"# Day\n\n")
+    append_lines(place, DAY, b"- x y z\n", opening=b"# Day\n\n")
     note(place).write_bytes(b"# Day\n\n")
-    assert is_told(look(place, soon()), "x y z")
+    assert is_told(look_for_lost_lines(place, soon()), "x y z")
     for seconds in (2, 9, 61, 3600):
-        assert look(place, soon(seconds)) == []
+        assert look_for_lost_lines(place, soon(seconds)) == []
     assert note(place).read_bytes() == b"# Day\n\n"
     assert waiting(place) == [b"- x y z"]
 
@@ -352,32 +352,32 @@ def test_a_line_that_comes_back_and_goes_again_is_told_once_and_offered_whenever
     place: Place,
 ) -> None:
     """Two editors may save two old buffers in turn."""
-    append(place, DAY, b"- x y z\n", opening=b"# Day\n\n")
+    append_lines(place, DAY, b"- x y z\n", opening=b"# Day\n\n")
     with_it = note(place).read_bytes()
     note(place).write_bytes(b"# Day\n\n")
-    assert is_told(look(place, soon()), "x y z")
+    assert is_told(look_for_lost_lines(place, soon()), "x y z")
     note(place).write_bytes(with_it)
     assert waiting(place) == []
-    assert look(place, soon()) == []
+    assert look_for_lost_lines(place, soon()) == []
     note(place).write_bytes(b"# Day\n\n")
-    assert look(place, soon()) == []
+    assert look_for_lost_lines(place, soon()) == []
     assert waiting(place) == [b"- x y z"]
 
 
 def test_a_line_that_is_gone_is_forgotten_after_a_month_and_once_it_is_back(place: Place) -> None:
     for line in (b"- apples are red\n", b"- bears like honey\n"):
-        append(place, DAY, line)
+        append_lines(place, DAY, line)
     with_both = note(place).read_bytes()
     note(place).write_bytes(b"# D\n")
-    look(place, soon())
+    look_for_lost_lines(place, soon())
     assert waiting(place) == [b"- apples are red", b"- bears like honey"]
     note(place).write_bytes(with_both[:17])
-    look(place, soon(61))
+    look_for_lost_lines(place, soon(61))
     note(place).write_bytes(b"# D\n")
     assert waiting(place) == [b"- bears like honey"]
-    look(place, soon(29 * 86400))
+    look_for_lost_lines(place, soon(29 * 86400))
     assert waiting(place) == [b"- bears like honey"]
-    look(place, soon(31 * 86400))
+    look_for_lost_lines(place, soon(31 * 86400))
     assert waiting(place) == []
     assert not [
         path
@@ -388,9 +388,9 @@ def test_a_line_that_is_gone_is_forgotten_after_a_month_and_once_it_is_back(plac
 
 def test_a_line_that_is_gone_from_a_private_note_is_told_without_its_words(place: Place) -> None:
     note(place).write_bytes(b"---\nprivate: true\n---\n")
-    append(place, DAY, b"- secret of Anna\n")
+    append_lines(place, DAY, b"- secret of Anna\n")
     note(place).write_bytes(b"---\nprivate: true\n---\n")
-    (told,) = look(place, soon())
+    (told,) = look_for_lost_lines(place, soon())
     assert told.startswith("a private note: a line written at ")
     assert told.endswith(
         " is no longer there; `aurelius review --private` puts it back or leaves it"
@@ -398,31 +398,31 @@ def test_a_line_that_is_gone_from_a_private_note_is_told_without_its_words(place
 
 
 def test_what_is_not_told_yet_is_kept_for_a_person(place: Place) -> None:
-    append(place, DAY, b"- x y z\n")
+    append_lines(place, DAY, b"- x y z\n")
     note(place).write_bytes(b"# D\n")
-    assert look(place, soon(), tells=False) == []
-    assert is_told(look(place, soon()), "x y z")
+    assert look_for_lost_lines(place, soon(), tells=False) == []
+    assert is_told(look_for_lost_lines(place, soon()), "x y z")
 
 
 def test_a_line_is_put_back_at_the_end_as_the_note_has_its_lines(place: Place) -> None:
-    append(place, DAY, b"- x\n  y\n")
-    (line,) = append_journal.read(place.state)
-    assert put_back(DAY, b"# D", line) == b"# D\n- x\n  y\n"
-    assert put_back(DAY, b"# D\n\n- a\n", line) == b"# D\n\n- a\n- x\n  y\n"
-    assert put_back(DAY, b"# D\r\n- a\r\n", line) == b"# D\r\n- a\r\n- x\r\n  y\r\n"
-    assert put_back(DAY, b"", line) == b"- x\n  y\n"
+    append_lines(place, DAY, b"- x\n  y\n")
+    (line,) = append_journal.read_journal(place.state)
+    assert put_lines_back(DAY, b"# D", line) == b"# D\n- x\n  y\n"
+    assert put_lines_back(DAY, b"# D\n\n- a\n", line) == b"# D\n\n- a\n- x\n  y\n"
+    assert put_lines_back(DAY, b"# D\r\n- a\r\n", line) == b"# D\r\n- a\r\n- x\r\n  y\r\n"
+    assert put_lines_back(DAY, b"", line) == b"- x\n  y\n"
 
 
 def test_a_line_of_a_change_is_put_back_where_it_stood(place: Place) -> None:
     before = b"# D\n\n## Facts\n- old ^old001\n\n## Notes\n- a note\n"
     after = before.replace(b"- old ^old001\n", b"- newer ^old001\n- another\n")
     note(place).write_bytes(before)
-    apply(place, [Edit(DAY, before, after)], "a change")
+    apply_edits(place, [Edit(DAY, before, after)], "a change")
     note(place).write_bytes(before)
-    look(place, soon())
+    look_for_lost_lines(place, soon())
     now = before
-    for each in offered(place):
-        now = put_back(DAY, now, each)
+    for each in lost_lines(place):
+        now = put_lines_back(DAY, now, each)
     assert now == before.replace(
         b"## Facts\n- old ^old001\n", b"## Facts\n- another\n- newer ^old001\n"
     )
@@ -442,33 +442,33 @@ def test_a_line_of_a_change_is_put_back_where_it_stood(place: Place) -> None:
 )
 def test_of_a_line_that_a_person_edits_nothing_is_said(place: Place, now: bytes) -> None:
     note(place).write_bytes(b"# D\n")
-    append(place, DAY, b"- Dentist on Tusday at nine\n")
+    append_lines(place, DAY, b"- Dentist on Tusday at nine\n")
     note(place).write_bytes(now)
-    assert look(place, soon()) == []
-    assert look(place, soon(61)) == []
+    assert look_for_lost_lines(place, soon()) == []
+    assert look_for_lost_lines(place, soon(61)) == []
     assert waiting(place) == []
     assert note(place).read_bytes() == now
 
 
 def test_of_a_line_that_was_moved_to_another_note_nothing_is_said(place: Place) -> None:
     note(place).write_bytes(b"# D\n")
-    append(place, DAY, b"- Dentist on Tuesday at nine\n")
+    append_lines(place, DAY, b"- Dentist on Tuesday at nine\n")
     note(place).write_bytes(b"# D\n")
     Path(place.root, "people").mkdir()
     Path(place.root, "people/doc.md").write_bytes(
         b"# Doc\n* Dentist on Tuesday at nine (2026-02-10)\n"
     )
-    assert look(place, soon()) == []
+    assert look_for_lost_lines(place, soon()) == []
     assert waiting(place) == []
 
 
 def test_of_a_note_that_was_renamed_by_hand_and_made_anew_nothing_is_said(place: Place) -> None:
-    append(place, DAY, b"- Dentist on Tuesday at nine\n", opening=b"# Day\n\n")
+    append_lines(place, DAY, b"- Dentist on Tuesday at nine\n", opening=b"# Day\n\n")
     os.utime(note(place), (1, 1))  # a note keeps its time when it is renamed
     note(place).rename(Path(place.root, "dentist.md"))
-    append(place, DAY, b"- another line\n", opening=b"# Day\n\n")
-    assert look(place, soon()) == []
-    assert look(place, soon(61)) == []
+    append_lines(place, DAY, b"- another line\n", opening=b"# Day\n\n")
+    assert look_for_lost_lines(place, soon()) == []
+    assert look_for_lost_lines(place, soon(61)) == []
     assert waiting(place) == []
 
 
@@ -478,24 +478,24 @@ def test_a_line_that_stood_in_another_note_all_along_is_not_there_for_that(place
     time.sleep(
         1.1
     )  # changed before the line was written, by more than the clocks of files may differ
-    append(place, DAY, b"- Dentist on Tuesday at nine\n", opening=b"# Day\n\n")
+    append_lines(place, DAY, b"- Dentist on Tuesday at nine\n", opening=b"# Day\n\n")
     note(place).write_bytes(b"# Day\n\n")
-    assert is_told(look(place, soon()), "Dentist on Tuesday at nine")
+    assert is_told(look_for_lost_lines(place, soon()), "Dentist on Tuesday at nine")
 
 
 def test_a_line_that_went_while_nobody_looked_is_told_later(place: Place) -> None:
-    append(place, DAY, b"- x y z\n")
+    append_lines(place, DAY, b"- x y z\n")
     note(place).write_bytes(b"# Day\n")
-    assert is_told(look(place, soon(3600)), "x y z")
+    assert is_told(look_for_lost_lines(place, soon(3600)), "x y z")
     assert note(place).read_bytes() == b"# Day\n"
-    assert not append_journal.read(place.state)
+    assert not append_journal.read_journal(place.state)
     assert waiting(place) == [b"- x y z"]
 
 
 def test_a_line_that_stayed_is_forgotten_after_a_minute(place: Place) -> None:
-    append(place, DAY, b"- x\n")
-    assert look(place, soon(61)) == []
-    assert not append_journal.read(place.state)
+    append_lines(place, DAY, b"- x\n")
+    assert look_for_lost_lines(place, soon(61)) == []
+    assert not append_journal.read_journal(place.state)
     assert waiting(place) == []
 
 
@@ -503,48 +503,48 @@ def test_a_line_that_stayed_is_forgotten_after_a_minute(place: Place) -> None:
     "now", [b"- Met Ada at the big fair (today)\n", b"- x\r\n- Met Ada at the fair\r\n"]
 )
 def test_a_reworded_line_is_still_there(place: Place, now: bytes) -> None:
-    append(place, DAY, b"- Met Ada at the fair\n")
+    append_lines(place, DAY, b"- Met Ada at the fair\n")
     note(place).write_bytes(now)
-    look(place, soon())
+    look_for_lost_lines(place, soon())
     assert note(place).read_bytes() == now
 
 
 def test_a_line_like_it_that_was_there_before_is_not_it(place: Place) -> None:
     note(place).write_bytes(b"- Met Ada at the fair\n")
-    append(place, DAY, b"- Met Ada at the fair again\n")
+    append_lines(place, DAY, b"- Met Ada at the fair again\n")
     note(place).write_bytes(b"- Met Ada at the fair\n")
-    assert is_told(look(place, soon()), "Met Ada at the fair again")
+    assert is_told(look_for_lost_lines(place, soon()), "Met Ada at the fair again")
 
 
 def test_what_aurelius_takes_out_itself_stays_out(place: Place) -> None:
-    append(place, DAY, b"- one\n", opening=b"# Day\n\n")
-    append(place, DAY, b"- two\n")
-    undo(place, choose(place))
-    look(place, soon())
+    append_lines(place, DAY, b"- one\n", opening=b"# Day\n\n")
+    append_lines(place, DAY, b"- two\n")
+    undo_change(place, choose_change(place))
+    look_for_lost_lines(place, soon())
     assert note(place).read_bytes() == b"# Day\n\n- one\n"
-    apply(place, [Edit(DAY, b"# Day\n\n- one\n", b"# Day\n\n- uno\n")], "reword")
-    look(place, soon())
+    apply_edits(place, [Edit(DAY, b"# Day\n\n- one\n", b"# Day\n\n- uno\n")], "reword")
+    look_for_lost_lines(place, soon())
     assert note(place).read_bytes() == b"# Day\n\n- uno\n"
-    assert [each.data for each in append_journal.read(place.state)] == [b"- uno"]
+    assert [each.data for each in append_journal.read_journal(place.state)] == [b"- uno"]
 
 
 def test_of_a_note_that_is_moved_or_deleted_no_removed_line_is_told(place: Place) -> None:
-    append(place, DAY, b"- one\n")
+    append_lines(place, DAY, b"- one\n")
     note(place).unlink()
-    assert look(place, soon()) == []
-    assert look(place, soon(61)) == []
+    assert look_for_lost_lines(place, soon()) == []
+    assert look_for_lost_lines(place, soon(61)) == []
     assert not note(place).exists()
-    assert not append_journal.read(place.state)
+    assert not append_journal.read_journal(place.state)
     assert waiting(place) == []
 
 
 def test_undo_of_the_first_append_leaves_no_empty_folder(place: Place) -> None:
-    append(place, "days/2026/x.md", b"- one\n")
-    undo(place, choose(place))
+    append_lines(place, "days/2026/x.md", b"- one\n")
+    undo_change(place, choose_change(place))
     assert not Path(place.root, "days").exists()
-    append(place, "days/x.md", b"- one\n")
+    append_lines(place, "days/x.md", b"- one\n")
     Path(place.root, "days", "y.md").write_bytes(b"by hand\n")
-    undo(place, choose(place))
+    undo_change(place, choose_change(place))
     assert [each.name for each in Path(place.root, "days").iterdir()] == ["y.md"]
 
 
@@ -557,16 +557,16 @@ def test_an_append_that_failed_is_not_told_again_as_an_interrupted_change(
     with monkeypatch.context() as patched:
         patched.setattr(append_module, "_write", fails)
         with pytest.raises(ConflictError):
-            append(place, "days/x.md", b"- one\n")
-    assert look(place, soon()) == []
+            append_lines(place, "days/x.md", b"- one\n")
+    assert look_for_lost_lines(place, soon()) == []
     assert not Path(place.root, "days").exists()
 
 
 def test_removed_lines_are_told_together_for_each_note(place: Place) -> None:
     for line in (b"- apples are red\n", b"- bears like honey\n", b"- cats sleep all day\n"):
-        append(place, DAY, line, opening=b"# Day\n\n")
+        append_lines(place, DAY, line, opening=b"# Day\n\n")
     note(place).write_bytes(b"# Day\n")
-    (told,) = look(place, soon(61))
+    (told,) = look_for_lost_lines(place, soon(61))
     assert told.startswith(f"{DAY}: a line written at ")
     assert ' is no longer there: "apples are red" and 2 more; ' in told
 
@@ -580,23 +580,23 @@ def test_of_links_that_a_move_wrote_and_an_undo_took_back_nothing_is_told(place:
         Edit("c.md", None, b"# B\n", "b.md"),
         Edit("a.md", b"See [[b]].\n", b"See [[c]].\n"),
     ]
-    apply(place, moved, "move b.md to c.md")
-    undo(place, choose(place))
+    apply_edits(place, moved, "move b.md to c.md")
+    undo_change(place, choose_change(place))
     assert (root / "a.md").read_bytes() == b"See [[b]].\n"
     (root / "a.md").unlink()
-    assert look(place, soon(61)) == []
+    assert look_for_lost_lines(place, soon(61)) == []
 
 
 def test_a_clock_that_went_back_starts_no_storm(place: Place) -> None:
-    append(place, DAY, b"- one\n")
-    assert look(place, time.time() - 100_000) == []
-    assert not append_journal.read(place.state)
+    append_lines(place, DAY, b"- one\n")
+    assert look_for_lost_lines(place, time.time() - 100_000) == []
+    assert not append_journal.read_journal(place.state)
 
 
 def test_an_append_younger_than_the_look_is_still_watched(place: Place) -> None:
-    append(place, DAY, b"- one\n")
-    assert look(place, time.time() - 5) == []
-    assert append_journal.read(place.state)
+    append_lines(place, DAY, b"- one\n")
+    assert look_for_lost_lines(place, time.time() - 5) == []
+    assert append_journal.read_journal(place.state)
 
 
 # -- a crash in the middle -------------------------------------------------------------------------------
@@ -608,21 +608,21 @@ def test_a_crash_at_any_point_of_an_append_leaves_no_line_that_undo_does_not_kno
     place: Place, before: bytes | None
 ) -> None:
     Path(place.root, "other.md").write_bytes(b"one\n")
-    apply(place, [Edit("other.md", b"one\n", b"two\n")], "an earlier change")
+    apply_edits(place, [Edit("other.md", b"one\n", b"two\n")], "an earlier change")
     outcomes = []
     for point in range(200):
         note(place).unlink(missing_ok=True)
         if before is not None:
             note(place).write_bytes(before)
         finished = killed_at(place, point)
-        look(place)
+        look_for_lost_lines(place)
         there = b"- x\n" in note(place).read_bytes() if note(place).exists() else False
-        last = choose(place)
+        last = choose_change(place)
         assert not last.is_open
         assert last.why == ("a line" if there else "an earlier change"), point
         outcomes.append(there)
         if there:
-            undo(place, last)
+            undo_change(place, last)
             assert (note(place).read_bytes() if note(place).exists() else None) == before
         assert not list(Path(place.state, "undo").glob("*.open"))
         if finished:
@@ -650,7 +650,7 @@ def killed_at(place: Place, point: int) -> bool:
 
         for name in ("open", "write", "fsync", "replace", "rename", "unlink", "mkdir", "close"):
             setattr(os, name, counting(getattr(os, name)))
-        append(place, DAY, b"- x\n", opening=b"# Day\n\n", why="a line")
+        append_lines(place, DAY, b"- x\n", opening=b"# Day\n\n", why="a line")
         os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
@@ -695,11 +695,11 @@ class Repository:
         self.git("checkout", "-q", "main")
 
     def say(self, text: str = "zebra") -> None:
-        append(self.place, DAY, f"- {text}\n".encode())
+        append_lines(self.place, DAY, f"- {text}\n".encode())
         time.sleep(0.02)  # the times of files lag a little behind the clock
 
     def look(self, seconds: float = 1.0) -> list[str]:
-        return look(self.place, soon(seconds))
+        return look_for_lost_lines(self.place, soon(seconds))
 
     def newer(self) -> None:
         """One more version of the day, and one more still on another branch."""
@@ -883,11 +883,11 @@ def test_a_version_that_git_was_told_to_write_is_left_as_it_is(
 
 def test_of_a_change_that_git_took_back_nothing_is_said(repository: Repository) -> None:
     before = note(repository.place).read_bytes()
-    apply(repository.place, [Edit(DAY, before, before + b"- zebra\n")], "a change")
+    apply_edits(repository.place, [Edit(DAY, before, before + b"- zebra\n")], "a change")
     time.sleep(0.02)  # the times of files lag a little behind the clock
     repository.git("checkout", ".")
     assert repository.look() == []
-    apply(repository.place, [Edit(DAY, before, before + b"- lion\n")], "a change")
+    apply_edits(repository.place, [Edit(DAY, before, before + b"- lion\n")], "a change")
     repository.save(before)
     assert is_told(repository.look(), "lion")
 

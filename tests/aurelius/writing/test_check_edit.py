@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from aurelius.cli.captured import door
+from aurelius.cli.captured import open_door
 from aurelius.cli.run import Context
 from aurelius.compose.note_lines import NoteReader
-from aurelius.writing.append import append
-from aurelius.writing.check_edit import Applied, Edit, Place, allowed_parts, check
+from aurelius.writing.append import append_lines
+from aurelius.writing.check_edit import Applied, Edit, Place, allowed_parts, check_edits
 from indexer.errors import UsageError
 
 Aurelius = Callable[..., Any]
@@ -185,7 +185,7 @@ def test_a_new_secret_beside_an_old_one_is_refused() -> None:
     line = b"- password: " + SECRET.encode()
     other = b" and api_key: " + SECRET[::-1].encode()
     with pytest.raises(UsageError, match=r"^a\.md:3: "):
-        check(
+        check_edits(
             Place("", ""),
             [Edit("a.md", b"# A\n\n" + line + b"\n", b"# A\n\n" + line + other + b"\n")],
         )
@@ -195,14 +195,16 @@ def test_an_edit_may_take_away_half_of_a_note_and_no_more() -> None:
     note = b"# Joe\n\n## Notes\n\n" + b"- [ ] a task to do\n" * 60
     half = len(note) // 2
     note = note[: 2 * half]
-    check(Place("", ""), [Edit("people/joe.md", note, note[:half])])
+    check_edits(Place("", ""), [Edit("people/joe.md", note, note[:half])])
     with pytest.raises(UsageError, match="more than half of the note would be removed"):
-        check(Place("", ""), [Edit("people/joe.md", note, note[: half - 1])])
+        check_edits(Place("", ""), [Edit("people/joe.md", note, note[: half - 1])])
 
 
 def test_a_fact_with_a_word_that_no_tail_has_is_written() -> None:
     note = b"# Joe\n\n## Facts\n\n- Likes tea\n"
-    check(Place("", ""), [Edit("people/joe.md", note, note + b"- Met Ann (2026-02-01, at home)\n")])
+    check_edits(
+        Place("", ""), [Edit("people/joe.md", note, note + b"- Met Ann (2026-02-01, at home)\n")]
+    )
 
 
 def test_a_secret_is_refused_with_its_line() -> None:
@@ -212,9 +214,9 @@ def test_a_secret_is_refused_with_its_line() -> None:
     with pytest.raises(
         UsageError, match=r"^a\.md:5: not written: it looks like a password or key$"
     ):
-        check(Place("", ""), edits)
-    check(Place("", "", secrets=True), edits)
-    check(
+        check_edits(Place("", ""), edits)
+    check_edits(Place("", "", secrets=True), edits)
+    check_edits(
         Place("", ""),
         [
             Edit(
@@ -306,13 +308,13 @@ def test_a_file_that_programs_obey_is_written_by_a_person_and_by_no_agent(
         Edit(path, b"# A\n\nold\n", b"# A\n\nnew\n"),
     )
     (tmp_path / "vault").mkdir()
-    check(there, [edit])
+    check_edits(there, [edit])
     for agent in (there._replace(person=False), there._replace(who="bot")):
         for each in (edit, edit._replace(before=None), edit._replace(after=None)):
             with pytest.raises(UsageError, match="read by agents as instructions"):
-                check(agent, [each])
+                check_edits(agent, [each])
         with pytest.raises(UsageError, match="read by agents as instructions"):
-            append(agent, path, b"- new\n")
+            append_lines(agent, path, b"- new\n")
     assert not [*(tmp_path / "vault").iterdir()]
 
 
@@ -336,7 +338,7 @@ def test_a_door_writes_no_file_that_programs_obey(
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     before = [each.read_bytes() for each in sorted(root.glob("**/*.md"))]
-    run = door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
+    run = open_door(Context(str(root), env, False, io.StringIO(), io.StringIO(), io.StringIO()))
     told = run(line, "")
     assert told.code == 2
     assert "read by agents as instructions" in told.err
@@ -347,5 +349,5 @@ def test_a_note_called_by_the_secret_is_named_by_its_folder_alone() -> None:
     added = b"# A\n\nThe password is " + SECRET.encode() + b"\n"
     for path in (f"people/{SECRET}.md", f"people/the-{SECRET.title().replace('2', '-2')}.md"):
         with pytest.raises(UsageError, match=r"^people/…:3: not written") as told:
-            check(Place("", ""), [Edit(path, b"# A\n", added)])
+            check_edits(Place("", ""), [Edit(path, b"# A\n", added)])
         assert "hunter" not in f"{told.value} {told.value.hint}".casefold()

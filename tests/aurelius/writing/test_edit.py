@@ -23,10 +23,10 @@ from hypothesis import strategies as st
 from aurelius.settings.places import UNDO
 from aurelius.writing import edit, other_programs, undo_log
 from aurelius.writing.check_edit import Edit, Place
-from aurelius.writing.edit import apply, read
-from aurelius.writing.replace_file import digest, old_name
+from aurelius.writing.edit import apply_edits, read_note
+from aurelius.writing.replace_file import bytes_digest, old_name
 from aurelius.writing.safe_folder import Folder
-from aurelius.writing.undo import choose, undo
+from aurelius.writing.undo import choose_change, undo_change
 from indexer.errors import AureliusError, ConflictError, UsageError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -55,7 +55,7 @@ def files(place: Place) -> dict[str, bytes]:
 
 
 def added(place: Place, line: bytes = b"\r\n- New (2026-02-02)") -> Edit:
-    before = read(place, "people/joe.md")
+    before = read_note(place, "people/joe.md")
     return Edit("people/joe.md", before, (before or b"") + line)
 
 
@@ -63,19 +63,21 @@ def added(place: Place, line: bytes = b"\r\n- New (2026-02-02)") -> Edit:
 
 
 def test_a_change_is_made_and_can_be_undone(place: Place) -> None:
-    done = apply(place, [added(place), Edit("areas/new/tea.md", None, b"# Tea\n")], "a test")
+    done = apply_edits(place, [added(place), Edit("areas/new/tea.md", None, b"# Tea\n")], "a test")
     assert files(place) == {
         "people/joe.md": JOE + b"\r\n- New (2026-02-02)",
         "areas/new/tea.md": b"# Tea\n",
     }
     assert done.number == 1
-    undo(place, choose(place))
+    undo_change(place, choose_change(place))
     assert files(place) == {"people/joe.md": JOE}
 
 
 def test_nothing_to_change_changes_nothing(place: Place) -> None:
     assert (
-        apply(place, [Edit("people/joe.md", JOE, JOE), Edit("x.md", None, None)], "a test").number
+        apply_edits(
+            place, [Edit("people/joe.md", JOE, JOE), Edit("x.md", None, None)], "a test"
+        ).number
         == 0
     )
     assert not os.path.exists(place.state)
@@ -87,7 +89,7 @@ def test_a_note_that_changed_is_a_conflict_and_nothing_is_written(place: Place) 
     with pytest.raises(
         ConflictError, match=r"^people/joe\.md: not written: it changed since it was read$"
     ) as caught:
-        apply(place, edits, "a test")
+        apply_edits(place, edits, "a test")
     assert caught.value.exit_code == 6
     assert files(place) == {"people/joe.md": JOE}
     assert not list(undo_log.entries(place.state))
@@ -95,24 +97,24 @@ def test_a_note_that_changed_is_a_conflict_and_nothing_is_written(place: Place) 
 
 @pytest.mark.parametrize("path", ["people/gone.md", "gone/x.md"])
 def test_a_note_that_is_gone_is_a_conflict(place: Place, path: str) -> None:
-    assert read(place, path) is None
+    assert read_note(place, path) is None
     with pytest.raises(ConflictError, match="does not exist any more"):
-        apply(place, [Edit(path, b"old", b"new")], "a test")
+        apply_edits(place, [Edit(path, b"old", b"new")], "a test")
 
 
 def test_a_note_moves_with_its_mode_and_over_nothing(place: Place) -> None:
     os.chmod(os.path.join(place.root, "people/joe.md"), 0o600)
     move = [Edit("people/joe.md", JOE, None), Edit("archives/joe.md", None, JOE, "people/joe.md")]
-    apply(place, move, "move joe")
+    apply_edits(place, move, "move joe")
     assert files(place) == {"archives/joe.md": JOE}
     assert os.stat(os.path.join(place.root, "archives/joe.md")).st_mode & 0o777 == 0o600
-    undo(place, choose(place))
+    undo_change(place, choose_change(place))
     assert files(place) == {"people/joe.md": JOE}
     assert os.stat(os.path.join(place.root, "people/joe.md")).st_mode & 0o777 == 0o600
     Path(place.root, "archives").mkdir()
     Path(place.root, "archives/joe.md").write_bytes(b"there")
     with pytest.raises(ConflictError):
-        apply(place, move, "move joe")
+        apply_edits(place, move, "move joe")
     assert files(place) == {"people/joe.md": JOE, "archives/joe.md": b"there"}
 
 
@@ -142,7 +144,7 @@ def test_a_refused_change_leaves_no_folder_that_it_made(
         ]
         for edits in (moved, [Edit("mine/a.md", None, b"# A\n"), Edit("w/a.md", None, b"# A\n")]):
             with pytest.raises(ConflictError, match="No space left"):
-                apply(place, edits, "a test")
+                apply_edits(place, edits, "a test")
         assert folders(place) == before
         monkeypatch.undo()
 
@@ -153,8 +155,8 @@ def test_a_folder_of_a_change_cut_short_goes_with_it_and_one_that_holds_anything
     for name in ("z/y", "w"):
         Path(place.root, name).mkdir(parents=True)
     Path(place.root, "w", "mine.txt").write_bytes(b"x")
-    note = undo_log.Kept("z/y/a.md", None, digest(b"1"), ".aurelius-a.md.tmp")
-    undo_log.keep(place.state, 0.0, "cut short", [note], folders=["z", "z/y", "w", "../state"])
+    note = undo_log.KeptNote("z/y/a.md", None, bytes_digest(b"1"), ".aurelius-a.md.tmp")
+    undo_log.keep_undo(place.state, 0.0, "cut short", [note], folders=["z", "z/y", "w", "../state"])
     with edit.locked(place):
         pass
     assert folders(place) == ["people", "w"]
@@ -188,21 +190,21 @@ def test_an_edit_that_would_harm_a_note_is_refused(
 ) -> None:
     Path(place.root, "people/joe.md").write_bytes(before)
     with pytest.raises(UsageError, match=why):
-        apply(place, [Edit("people/joe.md", before, after)], "a test")
+        apply_edits(place, [Edit("people/joe.md", before, after)], "a test")
     assert files(place) == {"people/joe.md": before}
 
 
 def test_a_large_cut_is_made_where_it_is_asked_for(place: Place) -> None:
     long = b"# Tea\n" + b"word " * 200
     Path(place.root, "people/joe.md").write_bytes(long)
-    apply(place._replace(shrink=True), [Edit("people/joe.md", long, b"# Tea\n")], "a test")
+    apply_edits(place._replace(shrink=True), [Edit("people/joe.md", long, b"# Tea\n")], "a test")
     assert files(place) == {"people/joe.md": b"# Tea\n"}
 
 
 def test_facts_may_go_from_one_note_to_another(place: Place) -> None:
     """Facts are counted over the whole change, not note by note."""
     line = b"- Likes tea\t(2026-01-01)\r\n"
-    apply(
+    apply_edits(
         place,
         [
             Edit("people/joe.md", JOE, JOE.replace(line, b"")),
@@ -216,14 +218,14 @@ def test_facts_may_go_from_one_note_to_another(place: Place) -> None:
 def test_a_note_that_is_broken_already_can_be_mended_and_added_to(place: Place) -> None:
     broken = b"---\ntype: [\n---\n# Joe\n\n## Facts\n\n- a\n- b\n- b ^aaaaaa\n- c ^aaaaaa\n"
     Path(place.root, "people/joe.md").write_bytes(broken)
-    apply(place, [Edit("people/joe.md", broken, broken + b"- d\n")], "a test")
+    apply_edits(place, [Edit("people/joe.md", broken, broken + b"- d\n")], "a test")
     assert files(place) == {"people/joe.md": broken + b"- d\n"}
 
 
 def test_two_notes_of_one_file_are_refused(place: Place) -> None:
     os.link(os.path.join(place.root, "people/joe.md"), os.path.join(place.root, "people/too.md"))
     with pytest.raises(UsageError, match="second name"):
-        apply(place, [added(place)], "a test")
+        apply_edits(place, [added(place)], "a test")
 
 
 def test_what_is_no_file_is_neither_read_nor_waited_for(place: Place) -> None:
@@ -231,27 +233,27 @@ def test_what_is_no_file_is_neither_read_nor_waited_for(place: Place) -> None:
     os.symlink("joe.md", os.path.join(place.root, "people/link.md"))
     for path in ("people/pipe.md", "people/link.md"):
         with pytest.raises(UsageError):
-            read(place, path)
+            read_note(place, path)
         with pytest.raises(UsageError):
-            apply(place, [Edit(path, JOE, JOE + b"\r\n- x\r\n")], "a test")
+            apply_edits(place, [Edit(path, JOE, JOE + b"\r\n- x\r\n")], "a test")
         with pytest.raises(UsageError):
-            apply(place, [Edit(path, None, b"# New\n")], "a test")
+            apply_edits(place, [Edit(path, None, b"# New\n")], "a test")
 
 
 def test_a_state_folder_that_cannot_be_is_told(place: Place, tmp_path: Path) -> None:
     """Without a lock and the previous bytes nothing is written."""
     (tmp_path / "state").write_bytes(b"no folder")
     with pytest.raises(ConflictError, match="cannot be written"):
-        apply(place, [added(place)], "a test")
+        apply_edits(place, [added(place)], "a test")
     assert files(place) == {"people/joe.md": JOE}
 
 
 def test_a_lock_that_is_held_is_waited_for_and_then_told(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(edit, "WAIT", 0.05)
+    monkeypatch.setattr(edit, "SECONDS_FOR_NOTES_LOCK", 0.05)
     with edit.locked(place), pytest.raises(ConflictError, match="another process"):
-        apply(place, [added(place)], "a test")
+        apply_edits(place, [added(place)], "a test")
 
 
 # -- when the disk fails or the power does ---------------------------------------------------------------
@@ -316,19 +318,19 @@ def test_a_disk_that_fails_at_any_step_leaves_all_or_nothing(
         nth = Nth(at, no_room)
         try:
             with nth:
-                apply(place, edits, "a test")
+                apply_edits(place, edits, "a test")
         except AureliusError:
             failed += 1
             with edit.locked(place):
                 pass  # what could not be taken back at once
             assert files(place) == before
         else:
-            undo(place, choose(place))
+            undo_change(place, choose_change(place))
             assert files(place) == before
             if nth.left > 0:
                 break
-        apply(place, [Edit("sweep.md", None, b"x")], "what is left is swept")
-        undo(place, choose(place))
+        apply_edits(place, [Edit("sweep.md", None, b"x")], "what is left is swept")
+        undo_change(place, choose_change(place))
         assert files(place) == before
     assert failed > 10
 
@@ -340,7 +342,7 @@ def test_a_crash_at_any_step_leaves_all_or_nothing(place: Place) -> None:
     for at in range(1, 400):
         edits = three(place)
         before = files(place)
-        if ended_at(at, functools.partial(apply, place, edits, "a test")):
+        if ended_at(at, functools.partial(apply_edits, place, edits, "a test")):
             break
         crashed += 1
         with edit.locked(place):
@@ -349,7 +351,7 @@ def test_a_crash_at_any_step_leaves_all_or_nothing(place: Place) -> None:
         assert now in (before, {"people/joe.md": edits[0].after, "new/old.md": b"# Old\n"})
         assert not undo_log.unfinished(place.state)
         if now != before:
-            undo(place, choose(place))
+            undo_change(place, choose_change(place))
             assert files(place) == before
     assert crashed > 20
 
@@ -372,12 +374,12 @@ def ended_at(at: int, act: Callable[[], object]) -> bool:
 
 
 def test_a_save_displaced_at_the_moment_of_a_crash_is_kept(place: Place) -> None:
-    apply(place, [added(place)], "a test")
+    apply_edits(place, [added(place)], "a test")
     (entry,) = undo_log.entries(place.state)
     spare = ".aurelius-0123456789abcdef.tmp"
     Path(place.root, "people", spare).write_bytes(b"# Joe\n\ntheir save\n")
     note = entry.notes[0]._replace(spare=spare)
-    undo_log.keep(place.state, 0.0, "cut short", [note])
+    undo_log.keep_undo(place.state, 0.0, "cut short", [note])
     with edit.locked(place):
         pass
     found = files(place)
@@ -385,7 +387,7 @@ def test_a_save_displaced_at_the_moment_of_a_crash_is_kept(place: Place) -> None
     ((name, data),) = found.items()
     assert name.startswith("people/joe (conflict ")
     assert data == b"# Joe\n\ntheir save\n"
-    assert [word for word in other_programs.said(place.state) if name in word]
+    assert [word for word in other_programs.take_lines(place.state) if name in word]
 
 
 def test_a_change_of_two_notes_of_which_one_can_no_longer_be_made_is_taken_back(
@@ -395,10 +397,10 @@ def test_a_change_of_two_notes_of_which_one_can_no_longer_be_made_is_taken_back(
     Path(place.root, "a.md").write_bytes(b"2")
     Path(place.root, "b.md").write_bytes(b"1")
     notes = [
-        undo_log.Kept(name, b"1", digest(b"2"), f".aurelius-{name}.tmp")
+        undo_log.KeptNote(name, b"1", bytes_digest(b"2"), f".aurelius-{name}.tmp")
         for name in ("a.md", "b.md")
     ]
-    undo_log.keep(place.state, 0.0, "cut short", notes)
+    undo_log.keep_undo(place.state, 0.0, "cut short", notes)
     with edit.locked(place):
         pass
     assert files(place) == {"people/joe.md": JOE, "a.md": b"1", "b.md": b"1"}
@@ -411,11 +413,11 @@ def test_a_change_cut_short_after_the_old_bytes_got_a_second_name_leaves_no_file
     Path(place.root, "people", spare).write_bytes(b"2")
     os.link(Path(place.root, "people/joe.md"), Path(place.root, "people", old_name(spare)))
     notes = [
-        undo_log.Kept("people/joe.md", JOE, digest(b"2"), spare),
-        undo_log.Kept("a.md", None, digest(b"3")),
+        undo_log.KeptNote("people/joe.md", JOE, bytes_digest(b"2"), spare),
+        undo_log.KeptNote("a.md", None, bytes_digest(b"3")),
     ]
     Path(place.root, "a.md").write_bytes(b"3")
-    undo_log.keep(place.state, 0.0, "cut short", notes)
+    undo_log.keep_undo(place.state, 0.0, "cut short", notes)
     with edit.locked(place):
         pass
     assert files(place) == {"people/joe.md": b"2", "a.md": b"3"}
@@ -433,7 +435,7 @@ def test_what_a_crash_left_beside_a_journal_goes_with_the_next_command(place: Pl
 def test_an_entry_torn_by_a_crash_is_no_obstacle(place: Place) -> None:
     os.makedirs(os.path.join(place.state, UNDO))
     Path(place.state, UNDO, "00000001.open").write_bytes(b'{"notes": [{"pa')
-    apply(place, [added(place)], "a test")
+    apply_edits(place, [added(place)], "a test")
     assert [entry.number for entry in undo_log.entries(place.state)] == [1]
 
 
@@ -442,16 +444,16 @@ def test_an_entry_torn_by_a_crash_is_no_obstacle(place: Place) -> None:
 WRITERS, EDITS = 4, 15
 WRITER = """
 import sys
-from aurelius.writing.edit import apply, read
+from aurelius.writing.edit import apply_edits, read_note
 from aurelius.writing.check_edit import Edit, Place
 from indexer.errors import ConflictError
 root, state, name, edits = sys.argv[1:]
 place = Place(root, state)
 made = conflicts = 0
 while made < int(edits):
-    before = read(place, "people/joe.md")
+    before = read_note(place, "people/joe.md")
     try:
-        apply(place, [Edit("people/joe.md", before, before + f"\\r\\n- {name} said {made}".encode())], "a test")
+        apply_edits(place, [Edit("people/joe.md", before, before + f"\\r\\n- {name} said {made}".encode())], "a test")
         made += 1
     except ConflictError:
         conflicts += 1
@@ -509,10 +511,12 @@ def test_an_editor_at_work_loses_nothing_it_saved(place: Place, saver: str) -> N
     made = 0
     try:
         while not stop.is_set() or not made:
-            before = read(place, "people/joe.md")
+            before = read_note(place, "people/joe.md")
             if before is not None:
                 try:
-                    apply(place, [Edit("people/joe.md", before, before + b"\r\n- mine")], "a test")
+                    apply_edits(
+                        place, [Edit("people/joe.md", before, before + b"\r\n- mine")], "a test"
+                    )
                     made += 1
                 except ConflictError:
                     continue
@@ -576,21 +580,21 @@ def test_what_is_written_is_what_was_given_and_undo_is_exact(
     place = Place(str(root), str(root) + "-state", shrink=True)
     (root / "x.md").write_bytes(before)
     try:
-        done = apply(place, [Edit("x.md", before, after)], "a test")
+        done = apply_edits(place, [Edit("x.md", before, after)], "a test")
     except UsageError:
         assert files(place) == {"x.md": before}
         return
     assert files(place) == {"x.md": after}
     if done.number:
-        undo(place, choose(place))
+        undo_change(place, choose_change(place))
     assert files(place) == {"x.md": before}
 
 
 def test_many_notes_at_once_are_one_change(place: Place) -> None:
     edits = [Edit(f"areas/{number}.md", None, b"# Area\n") for number in range(60)]
-    assert apply(place, edits, "many").number == 1
+    assert apply_edits(place, edits, "many").number == 1
     assert len(files(place)) == 61
-    undo(place, choose(place))
+    undo_change(place, choose_change(place))
     assert files(place) == {"people/joe.md": JOE}
 
 
@@ -600,9 +604,9 @@ def test_many_notes_are_on_the_disk_before_the_first_takes_its_name(
 ) -> None:
     synced: list[bool] = []
     monkeypatch.setattr(os, "sync", lambda: synced.append("areas/0.md" in files(place)))
-    apply(
+    apply_edits(
         place,
-        [Edit(f"areas/{number}.md", None, b"# Area\n") for number in range(edit.MANY)],
+        [Edit(f"areas/{number}.md", None, b"# Area\n") for number in range(edit.MANY_NOTES)],
         "many",
     )
     assert synced == [False]
@@ -616,7 +620,7 @@ def test_a_file_system_without_locks_is_told_once(
         yield "no locks here"
 
     monkeypatch.setattr(edit, "hold", hold)
-    apply(place, [Edit("a.md", None, b"x")], "a test")
-    assert other_programs.said(place.state) == ["no locks here"]
-    apply(place, [Edit("b.md", None, b"x")], "a test")
-    assert other_programs.said(place.state) == []
+    apply_edits(place, [Edit("a.md", None, b"x")], "a test")
+    assert other_programs.take_lines(place.state) == ["no locks here"]
+    apply_edits(place, [Edit("b.md", None, b"x")], "a test")
+    assert other_programs.take_lines(place.state) == []

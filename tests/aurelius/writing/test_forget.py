@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from aurelius.writing import undo_log
-from aurelius.writing.forget import IGNORE_FILE, forget, ignore, is_left_out, pattern
+from aurelius.writing.forget import (
+    IGNORE_FILE,
+    forget_note,
+    ignore,
+    ignore_line,
+    is_ignored_for_good,
+)
 from indexer.errors import ConflictError
 from indexer.note import Settings
 
@@ -35,10 +41,10 @@ def test_the_line_means_that_path_alone(tmp_path: Path, path: str) -> None:
         (tmp_path / each).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / each).write_text("x")
     settings = Settings(str(tmp_path), "")
-    assert not any(is_left_out(settings, other) for other in others)
+    assert not any(is_ignored_for_good(settings, other) for other in others)
     ignore(str(tmp_path), path)
-    assert is_left_out(settings, path)
-    assert not any(is_left_out(settings, other) for other in others)
+    assert is_ignored_for_good(settings, path)
+    assert not any(is_ignored_for_good(settings, other) for other in others)
 
 
 def test_a_missing_line_end_is_made_up_for_and_the_rest_kept(tmp_path: Path) -> None:
@@ -96,22 +102,22 @@ def test_nothing_is_written_where_what_undo_keeps_could_not_be_removed(
     root, state = tmp_path / "vault", tmp_path / "state"
     root.mkdir()
     (root / "a.md").write_text("x")
-    undo_log.keep(str(state), 0.0, "why", [undo_log.Kept("a.md", b"x", "1")])
+    undo_log.keep_undo(str(state), 0.0, "why", [undo_log.KeptNote("a.md", b"x", "1")])
     settings = Settings(str(root), str(tmp_path / "index"))
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(ConflictError, match="undo cannot be written; nothing was forgotten"):
-        forget(settings, "a.md", str(state))
+        forget_note(settings, "a.md", str(state))
     (tmp_path / "file").write_text("x")
     with pytest.raises(ConflictError, match="cannot be read"):
-        forget(settings, "a.md", str(tmp_path / "file"))
+        forget_note(settings, "a.md", str(tmp_path / "file"))
     assert not (root / IGNORE_FILE).exists()
     monkeypatch.undo()
-    assert forget(settings, "a.md", str(state)).ignored_added
+    assert forget_note(settings, "a.md", str(state)).ignored_added
     assert list(undo_log.entries(str(state))) == []
 
 
 def test_the_signs_of_a_pattern_are_escaped_in_the_line_for_the_ignore_file() -> None:
-    assert pattern("a [b]*.md") == "/a \\[b\\]\\*.md"
+    assert ignore_line("a [b]*.md") == "/a \\[b\\]\\*.md"
 
 
 def test_a_note_in_a_folder_that_cannot_be_read_is_listed_for_the_day_when_it_can(
@@ -128,11 +134,11 @@ def test_a_note_in_a_folder_that_cannot_be_read_is_listed_for_the_day_when_it_ca
         return look(path, **named)  # type: ignore[arg-type]  # whatever was passed
 
     monkeypatch.setattr(os, "lstat", refused)
-    done = forget(
+    done = forget_note(
         Settings(str(root), str(tmp_path / "index"), vectors=False), "people/joe.md", str(state)
     )
     assert done.ignored_added
     assert (root / IGNORE_FILE).read_text() == "/people/joe.md\n"
-    assert not forget(
+    assert not forget_note(
         Settings(str(root), str(tmp_path / "index"), vectors=False), "ann.md", str(state)
     ).ignored_added

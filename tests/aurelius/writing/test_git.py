@@ -15,10 +15,10 @@ import pytest
 
 from aurelius.writing import git as git_module
 from aurelius.writing import git_folder
-from aurelius.writing.append import append
+from aurelius.writing.append import append_lines
 from aurelius.writing.check_edit import Edit, Place
-from aurelius.writing.edit import apply
-from aurelius.writing.undo import choose, undo
+from aurelius.writing.edit import apply_edits
+from aurelius.writing.undo import choose_change, undo_change
 
 ROOT = Path(__file__).resolve().parents[3]
 JOE, NEW = b"# Joe\n", b"# Joe\n\n- x\n"
@@ -58,7 +58,7 @@ class Repository:
         return self.git("log", "--format=%s").splitlines()
 
     def write(self, *edits: Edit) -> str:
-        return apply(self.place, edits or [Edit("joe.md", JOE, NEW)], "say x").uncommitted
+        return apply_edits(self.place, edits or [Edit("joe.md", JOE, NEW)], "say x").uncommitted
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_a_change_is_a_commit_of_its_own(tmp_path: Path, inside: str) -> None:
     }
     assert repository.git("diff", "--cached", "--name-only") == f"{prefix}staged.md"
     assert repository.git("fsck", "--strict") == ""
-    undo(repository.place, choose(repository.place))
+    undo_change(repository.place, choose_change(repository.place))
     assert repository.log()[0] == "undo 1: say x"
     assert repository.git("diff", "HEAD~2", "HEAD", "--stat") == ""
 
@@ -114,7 +114,7 @@ def test_a_note_that_may_be_run_is_committed_as_one(repository: Repository) -> N
 
 
 def test_an_append_is_committed(repository: Repository) -> None:
-    assert not append(
+    assert not append_lines(
         repository.place, "memory/2026-02-10.md", b"- x\n", opening=b"# Day\n\n"
     ).uncommitted
     assert repository.log()[0] == "append to memory/2026-02-10.md"
@@ -294,7 +294,7 @@ def test_a_note_that_moves_under_one_filter_is_committed_at_both_paths_and_the_f
     assert not ran.exists()
     assert halves(repository) == "A archives/joe.md\nD joe.md"
     assert repository.git("status", "--short") == ""
-    undo(repository.place, choose(repository.place))
+    undo_change(repository.place, choose_change(repository.place))
     assert repository.git("diff", "HEAD~2", "HEAD", "--stat") == ""
 
 
@@ -324,7 +324,7 @@ def test_a_note_with_changes_of_the_persons_is_committed_at_neither_path(
         "joe.md has uncommitted changes of your own, so its move from joe.md to archives/joe.md is not committed"
     )
     assert repository.log() == ["first"]
-    undo(repository.place, choose(repository.place))
+    undo_change(repository.place, choose_change(repository.place))
     assert repository.log() == ["first"]
     assert repository.git("status", "--short") == " M joe.md"
 
@@ -356,19 +356,21 @@ def test_no_repository_and_no_git_are_told(tmp_path: Path) -> None:
     }
     place = Place(str(tmp_path / "vault"), str(tmp_path / "state"), commit=True, env=env)
     assert (
-        apply(place, [Edit("a.md", None, b"a\n")], "why").uncommitted
+        apply_edits(place, [Edit("a.md", None, b"a\n")], "why").uncommitted
         == "the vault is not a git repository"
     )
     nowhere = place._replace(env={"PATH": str(tmp_path)})
     (tmp_path / "vault" / ".git").mkdir()
     (tmp_path / "vault" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    assert apply(nowhere, [Edit("b.md", None, b"a\n")], "why").uncommitted == "git was not found"
+    assert (
+        apply_edits(nowhere, [Edit("b.md", None, b"a\n")], "why").uncommitted == "git was not found"
+    )
 
 
 def test_a_note_changed_again_before_the_commit_is_left_out(repository: Repository) -> None:
     (repository.vault / "joe.md").write_bytes(b"already something else\n")
     changes = [("joe.md", JOE, NEW, "")]
-    told = git_module.commit(
+    told = git_module.commit_changes(
         str(repository.vault), repository.place.state, repository.env, changes, "why"
     )
     assert told == "a note changed again before it was committed"
@@ -409,7 +411,7 @@ def test_a_linked_worktree_has_its_commits_on_its_own_branch(
     side = tmp_path / "side"
     repository.git("worktree", "add", "-q", "-b", "side", str(side))
     place = repository.place._replace(root=str(side))
-    assert not apply(place, [Edit("joe.md", JOE, NEW)], "say x").uncommitted
+    assert not apply_edits(place, [Edit("joe.md", JOE, NEW)], "say x").uncommitted
     assert repository.git("log", "-1", "--format=%s", "side") == "say x"
     assert repository.log() == ["first"]
     assert repository.git("status", "--short", at=side) == repository.git("status", "--short") == ""
@@ -442,7 +444,7 @@ def test_a_git_folder_elsewhere_that_leads_back_is_committed_to(tmp_path: Path, 
         )
     assert (vault / ".git").is_file()
     place = repository.place._replace(root=str(vault))
-    assert not apply(place, [Edit("joe.md", JOE, NEW)], "say x").uncommitted
+    assert not apply_edits(place, [Edit("joe.md", JOE, NEW)], "say x").uncommitted
     assert repository.git("log", "-1", "--format=%s", at=vault) == "say x"
     assert repository.git("status", "--short", at=vault) == ""
     assert repository.log() == ["first"]
@@ -465,7 +467,9 @@ def test_a_git_file_or_link_to_another_repository_is_not_followed(tmp_path: Path
         borrowed,
     ):
         lead()
-        told = apply(place, [Edit(f"{os.urandom(4).hex()}.md", None, NEW)], "say x").uncommitted
+        told = apply_edits(
+            place, [Edit(f"{os.urandom(4).hex()}.md", None, NEW)], "say x"
+        ).uncommitted
         assert "points to a repository of another folder" in told
         if not (other / ".git").is_dir() or (other / ".git").is_symlink():
             (other / ".git").unlink()
@@ -537,7 +541,7 @@ def test_a_partial_clone_is_committed_to(repository: Repository, tmp_path: Path)
     repository.git("checkout", "-q", "main", "--", "joe.md", at=clone)
     (clone / "other.md").write_bytes(b"other\n")
     place = repository.place._replace(root=str(clone))
-    assert not apply(place, [Edit("joe.md", JOE, NEW)], "say x").uncommitted
+    assert not apply_edits(place, [Edit("joe.md", JOE, NEW)], "say x").uncommitted
     assert repository.git("log", "-1", "--format=%s", at=clone) == "say x"
 
 
@@ -556,10 +560,10 @@ def test_a_repository_shared_in_a_group_stays_so(repository: Repository) -> None
 
 def test_two_processes_that_commit_at_once_both_do(repository: Repository) -> None:
     program = (
-        "import sys; from aurelius.writing.check_edit import Place; from aurelius.writing.append import append\n"
+        "import sys; from aurelius.writing.check_edit import Place; from aurelius.writing.append import append_lines\n"
         "root, state, name = sys.argv[1:]\n"
         "import os; place = Place(root, state, commit=True, env=dict(os.environ))\n"
-        "for n in range(5): assert not append(place, f'{name}.md', b'- x\\n').uncommitted\n"
+        "for n in range(5): assert not append_lines(place, f'{name}.md', b'- x\\n').uncommitted\n"
     )
     words = [sys.executable, "-c", program, repository.place.root, repository.place.state]
     env = {**repository.env, "PYTHONPATH": str(ROOT)}
@@ -616,7 +620,7 @@ def test_nothing_of_the_repository_is_run(repository: Repository, tmp_path: Path
     (repository.vault / ".gitattributes").write_text("*.md diff=x merge=x\njoe.md filter=x\n")
     ran.unlink(missing_ok=True)
     assert not repository.write()
-    assert not append(repository.place, "day.md", b"- x\n").uncommitted
+    assert not append_lines(repository.place, "day.md", b"- x\n").uncommitted
     assert not ran.exists()
     assert repository.git("-c", "core.fsmonitor=false", "rev-list", "--count", "HEAD") == "3"
     assert not ran.exists()
@@ -626,7 +630,7 @@ def test_nothing_of_the_repository_is_run(repository: Repository, tmp_path: Path
 def test_a_pipe_called_dot_git_does_not_make_a_note_wait_for_ever(tmp_path: Path) -> None:
     """In a process of its own, so that waiting fails this test and nothing else."""
     os.mkfifo(tmp_path / ".git")
-    says = "import sys; from aurelius.writing import git_folder; print(git_folder.nearest(sys.argv[1]))"
+    says = "import sys; from aurelius.writing import git_folder; print(git_folder.nearest_repository(sys.argv[1]))"
     done = subprocess.run(
         [sys.executable, "-c", says, str(tmp_path)],
         capture_output=True,
@@ -700,7 +704,7 @@ NAMED = ("core.excludesFile", "core.attributesFile", "include.path", "includeIf.
 WRITE = (
     "import os, sys; from aurelius.writing import edit; from aurelius.writing.check_edit import Edit, Place\n"
     "root, state = sys.argv[1:]; place = Place(root, state, commit=True, env=dict(os.environ))\n"
-    "print(edit.apply(place, [Edit('people/new.md', None, b'# New\\n')], 'say x').uncommitted)\n"
+    "print(edit.apply_edits(place, [Edit('people/new.md', None, b'# New\\n')], 'say x').uncommitted)\n"
     "with edit.locked(place, 0): print('free')\n"
 )
 

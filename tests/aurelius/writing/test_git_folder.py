@@ -14,10 +14,10 @@ from aurelius.writing.git_folder import (
     advance,
     at_work,
     blob_name,
-    check,
+    check_git_folder,
+    check_head,
     commit_of,
-    look,
-    nearest,
+    nearest_repository,
     under_way,
 )
 
@@ -27,7 +27,7 @@ WHO = "Joe <joe@example.org> 1770000000 +0000"
 
 
 def find(root: str) -> GitFolder | None:
-    found = nearest(root)
+    found = nearest_repository(root)
     return found[1] if found else None
 
 
@@ -95,11 +95,11 @@ def test_a_linked_working_tree_has_a_folder_of_its_own_and_shares_another(
 # -- what is under way -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", git_folder.STATES)
+@pytest.mark.parametrize("name", git_folder.UNDER_WAY)
 def test_what_git_is_in_the_middle_of_is_named(name: str, at: GitFolder) -> None:
     assert under_way(at) == ""
     under(at, name).symlink_to("nowhere")
-    assert under_way(at) == git_folder.STATES[name]
+    assert under_way(at) == git_folder.UNDER_WAY[name]
 
 
 # -- which commit ----------------------------------------------------------------------------------------
@@ -140,8 +140,8 @@ def test_bytes_have_the_name_that_git_gives_them() -> None:
 
 
 def test_a_branch_that_is_a_file_may_be_moved(at: GitFolder) -> None:
-    check(at, MAIN)
-    check(at, "refs/heads/a/new/one")
+    check_head(at, MAIN)
+    check_head(at, "refs/heads/a/new/one")
 
 
 @pytest.mark.parametrize(
@@ -149,13 +149,13 @@ def test_a_branch_that_is_a_file_may_be_moved(at: GitFolder) -> None:
 )
 def test_what_is_no_branch_is_not_moved(ref: str, at: GitFolder) -> None:
     with pytest.raises(BlockedError, match="no branch is checked out"):
-        check(at, ref)
+        check_head(at, ref)
 
 
 def test_branches_in_tables_are_left_to_git(at: GitFolder) -> None:
     under(at, "reftable").mkdir()
     with pytest.raises(BlockedError, match="reftable"):
-        check(at, MAIN)
+        check_head(at, MAIN)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_what_leads_through_a_link_is_not_written(name: str, at: GitFolder, tmp_
         there.rename(tmp_path / "elsewhere")
     there.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(BlockedError, match="in git's folder is a link") as raised:
-        look(at)
+        check_git_folder(at)
     assert str(raised.value).startswith(f"{name} ")
 
 
@@ -279,13 +279,15 @@ def test_a_small_file_is_read_stripped_and_one_that_is_not_there_says_nothing(
 def test_what_is_no_small_file_of_text_says_nothing(kind: str, tmp_path: Path) -> None:
     """What a git folder says is kept with the lines that are watched: no word of a file elsewhere, nor all of one."""
     (tmp_path / "a").write_bytes(
-        {"no text": b"a\0b", "too long": b"a" * (git_folder.WORD + 1)}.get(kind, b"secret")
+        {"no text": b"a\0b", "too long": b"a" * (git_folder.MOST_WORD_BYTES + 1)}.get(
+            kind, b"secret"
+        )
     )
     if kind == "a link":
         (tmp_path / "b").symlink_to(tmp_path / "a")
     assert git_folder.text(str(tmp_path / ("b" if kind == "a link" else "a"))) == ""
-    (tmp_path / "a").write_bytes(b"a" * git_folder.WORD)
-    assert len(git_folder.text(str(tmp_path / "a"))) == git_folder.WORD
+    (tmp_path / "a").write_bytes(b"a" * git_folder.MOST_WORD_BYTES)
+    assert len(git_folder.text(str(tmp_path / "a"))) == git_folder.MOST_WORD_BYTES
 
 
 def test_a_link_to_the_file_that_says_where_the_git_folder_is_is_followed_as_git_does(
@@ -311,7 +313,10 @@ def test_a_log_that_is_a_link_is_not_written(at: GitFolder, tmp_path: Path) -> N
 def test_a_setting_names_a_file_beside_its_own_or_at_the_top() -> None:
     told = "file:.git/config\0include.path\nmore\0file:/h/more\0include.path\n/x\0file:/h/more\0core.excludesfile\nrules\0"
     assert [
-        path for _, path in git_folder.named(told + "file:/h/more\0core.attributesfile\n\0", "/top")
+        path
+        for _, path in git_folder.named_files(
+            told + "file:/h/more\0core.attributesfile\n\0", "/top"
+        )
     ] == [
         "/top/.git/more",
         "/x",

@@ -20,7 +20,7 @@ from aurelius.settings import config, keys
 from aurelius.settings.starting_notes import template_folder
 from aurelius.writing import init
 from indexer.errors import UsageError
-from indexer.note import KINDS
+from indexer.note import NOTE_KINDS
 from indexer.reading.parse import parse
 
 DAY = datetime.date(2026, 3, 9)
@@ -57,7 +57,7 @@ def files(root: Path) -> dict[str, bytes]:
 
 
 def test_a_new_vault_is_the_whole_tree(tmp_path: Path) -> None:
-    report = init.init(str(tmp_path / "deep" / "vault"), now=DAY)
+    report = init.make_vault(str(tmp_path / "deep" / "vault"), now=DAY)
     made = files(tmp_path / "deep" / "vault")
     assert set(made) >= TREE
     assert {path.partition("/")[0] for path in made if "/" in path} == FOLDERS
@@ -67,20 +67,20 @@ def test_a_new_vault_is_the_whole_tree(tmp_path: Path) -> None:
 
 
 def test_the_days_of_the_template_become_today(tmp_path: Path) -> None:
-    init.init(str(tmp_path), now=datetime.datetime(2026, 3, 9, 23, 59))
+    init.make_vault(str(tmp_path), now=datetime.datetime(2026, 3, 9, 23, 59))
     for path, data in files(tmp_path).items():
-        assert init.FIRST_DAY.encode() not in data, path
+        assert init.TEMPLATE_DAY.encode() not in data, path
     assert "- Lives in Los Angeles (2026-03-09) ^k3v9qa\n" in (
         tmp_path / "people" / "joe-bloggs.md"
     ).read_text("utf-8")
 
 
 def test_a_second_init_changes_nothing_and_brings_nothing_back(tmp_path: Path) -> None:
-    init.init(str(tmp_path), now=DAY)
+    init.make_vault(str(tmp_path), now=DAY)
     (tmp_path / "people" / "joe-bloggs.md").unlink()
     (tmp_path / "ME.md").write_text("mine", encoding="utf-8")
     before = files(tmp_path)
-    report = init.init(str(tmp_path), now=DAY + datetime.timedelta(days=1))
+    report = init.make_vault(str(tmp_path), now=DAY + datetime.timedelta(days=1))
     assert files(tmp_path) == before
     assert (report.created, report.existed) == ((), True)
 
@@ -90,20 +90,20 @@ def test_what_is_there_is_never_overwritten(tmp_path: Path) -> None:
     mine = {"ME.md": b"mine", "people/joe-bloggs.md": b"", "notes.md": b"\xff\r\n"}
     for path, data in mine.items():
         (tmp_path / path).write_bytes(data)
-    report = init.init(str(tmp_path), TEMPLATE, now=DAY)
+    report = init.make_vault(str(tmp_path), TEMPLATE, now=DAY)
     made = files(tmp_path)
     assert {path: made[path] for path in mine} == mine
     assert set(report.kept) == {"ME.md", "people/joe-bloggs.md"}
     assert "people/sarah.md" in report.created
 
 
-@pytest.mark.parametrize("start", [init.WHOLE, EMPTY])
+@pytest.mark.parametrize("start", [init.WHOLE_START, EMPTY])
 def test_where_notes_lie_nothing_is_written_unless_said(tmp_path: Path, start: init.Start) -> None:
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "note.md").write_text("mine", "utf-8")
     (tmp_path / "MEMORY.md").write_text("mine too", "utf-8")
     with pytest.raises(UsageError, match="already has 2 notes; nothing was written") as raised:
-        init.init(str(tmp_path), start, now=DAY)
+        init.make_vault(str(tmp_path), start, now=DAY)
     assert "init --adopt" in raised.value.hint
     assert "init --template" in raised.value.hint
     assert files(tmp_path) == {"deep/note.md": b"mine", "MEMORY.md": b"mine too"}
@@ -111,8 +111,8 @@ def test_where_notes_lie_nothing_is_written_unless_said(tmp_path: Path, start: i
 
 def test_the_template_goes_into_an_adopted_folder_when_asked_for(tmp_path: Path) -> None:
     (tmp_path / "ME.md").write_text("mine", "utf-8")
-    init.init(str(tmp_path), ADOPT, now=DAY)
-    report = init.init(str(tmp_path), TEMPLATE, now=DAY)
+    init.make_vault(str(tmp_path), ADOPT, now=DAY)
+    report = init.make_vault(str(tmp_path), TEMPLATE, now=DAY)
     assert (report.existed, set(report.kept)) == (True, {".aurelius/config.toml", "ME.md"})
     assert (tmp_path / "ME.md").read_text("utf-8") == "mine"
     assert "people/joe-bloggs.md" in report.created
@@ -121,15 +121,15 @@ def test_the_template_goes_into_an_adopted_folder_when_asked_for(tmp_path: Path)
 def test_no_job_is_switched_on_where_somebody_elses_notes_lie(tmp_path: Path) -> None:
     (tmp_path / "v").mkdir()
     (tmp_path / "v" / "note.md").write_text("mine", "utf-8")
-    assert init.init(str(tmp_path / "v"), TEMPLATE, now=DAY).summarize == "off"
+    assert init.make_vault(str(tmp_path / "v"), TEMPLATE, now=DAY).summarize == "off"
     assert b"\nsummarize = " not in (tmp_path / "v" / ".aurelius" / "config.toml").read_bytes()
-    assert init.init(str(tmp_path / "new"), now=DAY).summarize == "weekly"
+    assert init.make_vault(str(tmp_path / "new"), now=DAY).summarize == "weekly"
 
 
 def test_an_empty_vault_has_no_examples_and_no_empty_folders(
     tmp_path: Path, aurelius: Callable[..., Any]
 ) -> None:
-    report = init.init(str(tmp_path / "v"), EMPTY, now=DAY)
+    report = init.make_vault(str(tmp_path / "v"), EMPTY, now=DAY)
     top = {".gitattributes", ".gitignore", "AGENTS.md", "MEMORY.md", "ME.md"}
     assert set(report.created) == {*top, ".aurelius/config.toml"}
     assert {each.name for each in (tmp_path / "v").iterdir()} == {*top, ".aurelius"}
@@ -149,10 +149,10 @@ def test_an_init_cut_short_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(init, "_create", full)
     with pytest.raises(UsageError, match=r"people/sarah\.md: No space left on device"):
-        init.init(str(tmp_path), now=DAY)
+        init.make_vault(str(tmp_path), now=DAY)
     assert not (tmp_path / ".aurelius").exists()
     monkeypatch.undo()
-    init.init(str(tmp_path), now=DAY)
+    init.make_vault(str(tmp_path), now=DAY)
     assert set(files(tmp_path)) >= TREE | {"people/sarah.md"}
 
 
@@ -168,10 +168,10 @@ def test_a_disk_that_is_full_leaves_no_half_of_a_file(
 
     monkeypatch.setattr(init, "open", full, raising=False)
     with pytest.raises(UsageError, match="no space"):
-        init.init(str(tmp_path / "v"), now=DAY)
+        init.make_vault(str(tmp_path / "v"), now=DAY)
     assert files(tmp_path / "v") == {}
     monkeypatch.undo()
-    assert not init.init(str(tmp_path / "v"), now=DAY).kept
+    assert not init.make_vault(str(tmp_path / "v"), now=DAY).kept
 
 
 def test_a_folder_that_leads_elsewhere_or_is_a_file_is_left_alone(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_a_folder_that_leads_elsewhere_or_is_a_file_is_left_alone(tmp_path: Path
     (vault / "people").symlink_to(elsewhere, target_is_directory=True)
     (vault / "areas").write_text("a file")
     (vault / "ME.md").symlink_to(tmp_path / "not-there.md")
-    report = init.init(str(vault), now=DAY)
+    report = init.make_vault(str(vault), now=DAY)
     assert list(elsewhere.iterdir()) == []
     assert (vault / "areas").read_text() == "a file"
     assert not (tmp_path / "not-there.md").exists()
@@ -190,7 +190,7 @@ def test_a_folder_that_leads_elsewhere_or_is_a_file_is_left_alone(tmp_path: Path
 
 def test_adopt_adds_the_mark_alone(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# A note\n")
-    report = init.init(str(tmp_path), ADOPT, now=DAY)
+    report = init.make_vault(str(tmp_path), ADOPT, now=DAY)
     assert report.created == (".aurelius/config.toml",)
     assert report.adopted
     assert set(files(tmp_path)) == {"note.md", ".aurelius/config.toml"}
@@ -210,7 +210,7 @@ def test_adopting_names_files_of_text_that_are_no_notes(tmp_path: Path) -> None:
     ):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("text")
-    report = init.init(str(tmp_path), ADOPT, now=DAY)
+    report = init.make_vault(str(tmp_path), ADOPT, now=DAY)
     assert report.told == (
         "3 .txt files are not read: only .md and .markdown files are notes",
         "1 .canvas file is not read: only .md and .markdown files are notes",
@@ -234,7 +234,7 @@ def test_adopting_writes_down_what_obsidian_says_and_touches_nothing(tmp_path: P
         **{"daily-notes": b'{"folder": "D", "format": "YYYY/YYYY-MM-DD", "template": "T/day"}'},
     )
     before = files(tmp_path)
-    report = init.init(str(tmp_path), ADOPT, now=DAY)
+    report = init.make_vault(str(tmp_path), ADOPT, now=DAY)
     made = files(tmp_path)
     text = made.pop(".aurelius/config.toml").decode()
     assert made == before
@@ -265,8 +265,8 @@ def test_adopting_writes_down_what_obsidian_says_and_touches_nothing(tmp_path: P
 
 def test_the_settings_that_are_written_down_count(tmp_path: Path, env: dict[str, str]) -> None:
     obsidian(tmp_path, **{"daily-notes": b'{"folder": "D"}', "templates": b'{"folder": "T"}'})
-    init.init(str(tmp_path), ADOPT, now=DAY)
-    found = config.load(str(tmp_path), env)
+    init.make_vault(str(tmp_path), ADOPT, now=DAY)
+    found = config.load_config(str(tmp_path), env)
     assert (found.daily, found.daily_heading, found.templates, found.exclude) == (
         "D",
         False,
@@ -284,7 +284,7 @@ def test_links_pipes_and_heaps_are_told_and_never_followed(tmp_path: Path) -> No
         os.mkfifo(root / ".obsidian" / "daily-notes.json")
     (root / "logseq").symlink_to(outside, target_is_directory=True)
     (outside / "config.edn").write_text('{:journals-directory "x"}', "utf-8")
-    report = init.init(str(root), ADOPT, now=DAY)
+    report = init.make_vault(str(root), ADOPT, now=DAY)
     assert report.taken == ()
     assert len(report.told) == (4 if hasattr(os, "mkfifo") else 3)
     for name in (".obsidian/app.json", ".obsidian/templates.json", "logseq"):
@@ -302,7 +302,7 @@ def test_a_folder_of_settings_that_is_a_link_is_told_once(tmp_path: Path) -> Non
     (tmp_path / "v" / ".obsidian").symlink_to(
         tmp_path / "outside" / ".obsidian", target_is_directory=True
     )
-    report = init.init(str(tmp_path / "v"), ADOPT, now=DAY)
+    report = init.make_vault(str(tmp_path / "v"), ADOPT, now=DAY)
     assert (report.taken, report.told) == ((), (".obsidian: not read, because it is a link",))
 
 
@@ -313,7 +313,7 @@ def test_a_folder_of_daily_notes_that_leads_elsewhere_is_not_taken(
     obsidian(tmp_path / "v", **{"daily-notes": f'{{"folder": "{folder}"}}'.encode()})
     (tmp_path / "v" / "elsewhere").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / "v" / "file").write_text("", "utf-8")
-    report = init.init(str(tmp_path / "v"), ADOPT, now=DAY)
+    report = init.make_vault(str(tmp_path / "v"), ADOPT, now=DAY)
     assert (report.taken, len(report.told)) == ((), 1)
     assert f"daily notes are not written to {folder}: " in report.told[0]
 
@@ -330,7 +330,7 @@ def test_days_that_git_ignores_say_where_days_are_kept(tmp_path: Path, rule: str
         put(tmp_path, f"memory/2026-01-0{day}.md", "Met Joe\n")
         put(tmp_path, f"lessons/2026-01-0{day}.md", "Lesson\n")
         put(tmp_path, f"build/notes/2026-01-0{day}.md", "Built\n")
-    assert init.init(str(tmp_path), ADOPT, now=DAY).taken == ()
+    assert init.make_vault(str(tmp_path), ADOPT, now=DAY).taken == ()
 
 
 def test_days_that_are_kept_from_aurelius_are_not_looked_at(tmp_path: Path) -> None:
@@ -338,27 +338,27 @@ def test_days_that_are_kept_from_aurelius_are_not_looked_at(tmp_path: Path) -> N
     for day in range(1, 6):
         put(tmp_path, f"journal/2026-01-0{day}.md", "Met Joe\n")
         put(tmp_path, f"days/2026-01-0{day}.md", "Tea\n")
-    assert [row.value for row in init.init(str(tmp_path), ADOPT, now=DAY).taken] == ["days"]
+    assert [row.value for row in init.make_vault(str(tmp_path), ADOPT, now=DAY).taken] == ["days"]
 
 
 def test_only_a_folder_can_be_adopted_or_filled(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for missing in ("file", "nothing"):
         with pytest.raises(UsageError, match="cannot be adopted"):
-            init.init(str(tmp_path / missing), ADOPT, now=DAY)
+            init.make_vault(str(tmp_path / missing), ADOPT, now=DAY)
     with pytest.raises(UsageError, match="file: "):
-        init.init(str(tmp_path / "file"), now=DAY)
+        init.make_vault(str(tmp_path / "file"), now=DAY)
     with pytest.raises(UsageError, match="file"):
-        init.init(str(tmp_path / "file" / "vault"), now=DAY)
+        init.make_vault(str(tmp_path / "file" / "vault"), now=DAY)
 
 
 def test_git_makes_a_repository_and_commits_nothing(tmp_path: Path) -> None:
-    assert init.init(str(tmp_path), git=True, now=DAY).git == "made"
+    assert init.make_vault(str(tmp_path), git=True, now=DAY).git == "made"
     head = subprocess.run(
         ["git", "-C", str(tmp_path), "rev-parse", "--verify", "HEAD"], capture_output=True
     )
     assert head.returncode != 0
-    assert init.init(str(tmp_path), git=True, now=DAY).git == "there"
+    assert init.make_vault(str(tmp_path), git=True, now=DAY).git == "there"
 
 
 def test_the_first_commit_holds_what_init_made_and_runs_no_program(
@@ -383,7 +383,7 @@ def test_the_first_commit_holds_what_init_made_and_runs_no_program(
         "utf-8",
     )
     root = tmp_path / "vault"
-    done = init.commit(init.init(str(root), git=True, now=DAY), env)
+    done = init.commit_vault(init.make_vault(str(root), git=True, now=DAY), env)
     assert (done.git, done.uncommitted) == ("made", "")
     git = ["git", "-C", str(root)]
     listed = subprocess.run(
@@ -395,7 +395,7 @@ def test_the_first_commit_holds_what_init_made_and_runs_no_program(
     )
     assert clean.stdout == ""
     assert not (tmp_path / "ran").exists()
-    assert init.commit(init.init(str(root), git=True, now=DAY), env).git == "there"
+    assert init.commit_vault(init.make_vault(str(root), git=True, now=DAY), env).git == "there"
 
 
 def test_the_first_commit_of_an_adopted_folder_leaves_its_notes_to_the_person(
@@ -403,7 +403,7 @@ def test_the_first_commit_of_an_adopted_folder_leaves_its_notes_to_the_person(
 ) -> None:
     (tmp_path / "v").mkdir()
     (tmp_path / "v" / "note.md").write_text("mine", "utf-8")
-    done = init.commit(init.init(str(tmp_path / "v"), ADOPT, git=True, now=DAY), env)
+    done = init.commit_vault(init.make_vault(str(tmp_path / "v"), ADOPT, git=True, now=DAY), env)
     listed = subprocess.run(
         ["git", "-C", str(tmp_path / "v"), "ls-tree", "-r", "--name-only", "HEAD"],
         capture_output=True,
@@ -413,15 +413,15 @@ def test_the_first_commit_of_an_adopted_folder_leaves_its_notes_to_the_person(
 
 
 def test_git_can_be_asked_for_later(tmp_path: Path) -> None:
-    init.init(str(tmp_path), now=DAY)
-    report = init.init(str(tmp_path), git=True, now=DAY)
+    init.make_vault(str(tmp_path), now=DAY)
+    report = init.make_vault(str(tmp_path), git=True, now=DAY)
     assert (report.git, report.existed, report.created) == ("made", True, ())
 
 
 def test_without_git_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(UsageError, match="--git needs git"):
-        init.init(str(tmp_path / "vault"), git=True, now=DAY)
+        init.make_vault(str(tmp_path / "vault"), git=True, now=DAY)
     assert not (tmp_path / "vault").exists()
 
 
@@ -432,7 +432,7 @@ def test_the_settings_of_the_template_name_every_key_with_its_default(tmp_path: 
     """In an adopted folder no summary is made unasked; a new vault has its summaries rewritten weekly."""
     import tomllib
 
-    init.init(str(tmp_path), ADOPT, now=DAY)
+    init.make_vault(str(tmp_path), ADOPT, now=DAY)
     text = (tmp_path / ".aurelius" / "config.toml").read_text("utf-8")
     assert tomllib.loads(text) == {"summary": {"new": False}}
     fresh = (Path(template_folder()) / ".aurelius" / "config.toml").read_text("utf-8")
@@ -486,7 +486,7 @@ def test_the_notes_of_the_template_are_read_as_meant() -> None:
         if path.endswith(".md")
     }
     assert [(path, note.problems) for path, note in notes.items() if note.problems] == []
-    assert {note.kind for note in notes.values()} == set(KINDS)
+    assert {note.kind for note in notes.values()} == set(NOTE_KINDS)
     assert notes["AGENTS.md"].facts == ()
     assert not any(note.facts for path, note in notes.items() if path.endswith("_index.md"))
     joe = [
@@ -518,7 +518,7 @@ def test_every_wikilink_of_the_template_leads_to_a_note() -> None:
 
 def test_every_command_of_the_guide_works(tmp_path: Path, aurelius: Callable[..., Any]) -> None:
     root = tmp_path / "v"
-    init.init(str(root), now=datetime.date(2026, 2, 10))
+    init.make_vault(str(root), now=datetime.date(2026, 2, 10))
     text = (root / "AGENTS.md").read_text("utf-8")
     shown = "\n".join(re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
     lines = re.findall(r"^aurelius .*", shown, re.MULTILINE) + re.findall(
@@ -570,7 +570,7 @@ def test_the_lines_and_the_files_that_the_guide_shows_are_so() -> None:
     named = re.findall(r"`([^`]+)`", first)
     assert named[:3] == ["ME.md", "MEMORY.md", "memory/YYYY-MM-DD.md"]
     for name in named:
-        assert (root / name.replace("YYYY-MM-DD", init.FIRST_DAY)).exists(), name
+        assert (root / name.replace("YYYY-MM-DD", init.TEMPLATE_DAY)).exists(), name
 
 
 def test_no_file_of_the_template_has_odd_line_ends() -> None:

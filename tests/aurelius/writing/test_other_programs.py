@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from aurelius.settings.config import load
+from aurelius.settings.config import load_config
 from aurelius.settings.places import is_unattended
 from aurelius.writing import append, append_journal, edit, other_programs, replace_file, undo_log
 from aurelius.writing.check_edit import Edit, Place
-from aurelius.writing.edit import apply, read
+from aurelius.writing.edit import apply_edits, read_note
 from aurelius.writing.replace_file import Replacement
-from aurelius.writing.safe_folder import Folder, lease, special_rename
+from aurelius.writing.safe_folder import Folder, lease_file, special_rename
 from indexer.errors import ConflictError
 from tests.conftest import Aurelius
 
@@ -53,8 +53,8 @@ def no_lease(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(other_programs, "PATIENCE", 0.1)
-    monkeypatch.setattr(replace_file, "PATIENCE", 0.02)
+    monkeypatch.setattr(other_programs, "SECONDS_FOR_OPEN_FILE", 0.1)
+    monkeypatch.setattr(replace_file, "SECONDS_FOR_SWAP", 0.02)
 
 
 def note(place: Place) -> Path:
@@ -77,7 +77,7 @@ def copies(place: Place) -> list[bytes]:
 
 
 def change(place: Place, before: bytes = JOE) -> None:
-    apply(place, [Edit(PATH, before, before + NEW)], "a test")
+    apply_edits(place, [Edit(PATH, before, before + NEW)], "a test")
 
 
 # -- a program that has the note open ----------------------------------------------------------------------
@@ -156,8 +156,8 @@ def test_a_program_that_waits_for_the_lease_does_not_end_the_process(place: Plac
     """The kernel tells a holder of a lease by a signal, which by default ends the process."""
     code = (
         "import os, sys, threading, time\n"
-        "from aurelius.writing.safe_folder import lease\n"
-        "path = sys.argv[1]; handle = os.open(path, os.O_RDONLY); assert lease(handle)\n"
+        "from aurelius.writing.safe_folder import lease_file\n"
+        "path = sys.argv[1]; handle = os.open(path, os.O_RDONLY); assert lease_file(handle)\n"
         "thread = threading.Thread(target=lambda: os.close(os.open(path, os.O_WRONLY))); thread.start()\n"
         "time.sleep(0.2); os.close(handle); thread.join(); print('alive')\n"
     )
@@ -174,10 +174,10 @@ def test_a_note_of_somebody_else_cannot_be_leased(
     place: Place, as_nobody: Callable[[Callable[[], None]], None]
 ) -> None:
     handle = os.open(note(place), os.O_RDONLY)
-    assert lease(handle)
+    assert lease_file(handle)
 
     def try_it() -> None:
-        assert lease(os.open(path, os.O_RDONLY)) is None
+        assert lease_file(os.open(path, os.O_RDONLY)) is None
 
     with tempfile.NamedTemporaryFile(suffix=".md") as file:
         path = file.name
@@ -197,7 +197,7 @@ def test_a_note_emptied_a_moment_ago_is_not_taken_for_the_note(place: Place) -> 
     timer = threading.Timer(0.5, note(place).write_bytes, [b"# Joe\n\n## Facts\n\n- rewritten\n"])
     timer.start()
     with pytest.raises(ConflictError, match="changed since it was read"):
-        apply(place, [Edit(PATH, b"", NEW)], "a test")
+        apply_edits(place, [Edit(PATH, b"", NEW)], "a test")
     timer.join()
     assert note(place).read_bytes() == b"# Joe\n\n## Facts\n\n- rewritten\n"
 
@@ -218,11 +218,11 @@ def test_a_note_half_written_a_moment_ago_is_not_taken_for_the_note(place: Place
 @unsettled
 def test_a_note_is_taken_for_half_written_below_half_of_what_it_was(place: Place) -> None:
     long = JOE + b"- a line\n" * 100
-    undo_log.keep(place.state, 0.0, "a test", [undo_log.Kept(PATH, long, "")])
+    undo_log.keep_undo(place.state, 0.0, "a test", [undo_log.KeptNote(PATH, long, "")])
     note(place).write_bytes(long[: len(long) * 6 // 10])
-    assert 0 < rest(place) <= other_programs.SETTLED
+    assert 0 < rest(place) <= other_programs.SECONDS_SETTLED
     note(place).write_bytes(long[: len(long) * 4 // 10])
-    assert rest(place) > other_programs.SETTLED
+    assert rest(place) > other_programs.SECONDS_SETTLED
 
 
 @unsettled
@@ -237,8 +237,11 @@ def test_a_note_as_our_last_change_but_one_left_it_is_not_waited_for(place: Plac
     note(place).write_bytes(JOE + b"- theirs\n")
     assert rest(place) > 0
     for after in (JOE + b"- theirs\n", JOE + b"- begun by another process\n"):
-        undo_log.keep(
-            place.state, 0.0, "a test", [undo_log.Kept(PATH, JOE, replace_file.digest(after))]
+        undo_log.keep_undo(
+            place.state,
+            0.0,
+            "a test",
+            [undo_log.KeptNote(PATH, JOE, replace_file.bytes_digest(after))],
         )
     assert rest(place) == 0
 
@@ -246,19 +249,21 @@ def test_a_note_as_our_last_change_but_one_left_it_is_not_waited_for(place: Plac
 def test_a_journal_that_is_full_takes_no_more_lines(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(other_programs, "MOST", 1)
+    monkeypatch.setattr(other_programs, "MOST_WATCHED_LINES", 1)
     change(place)
-    watched = append_journal.read(place.state)
+    watched = append_journal.read_journal(place.state)
     assert watched
-    apply(place, [Edit(PATH, JOE + NEW, JOE + NEW + b"- Likes water (2026-02-03)\n")], "a test")
-    assert append_journal.read(place.state) == watched
+    apply_edits(
+        place, [Edit(PATH, JOE + NEW, JOE + NEW + b"- Likes water (2026-02-03)\n")], "a test"
+    )
+    assert append_journal.read_journal(place.state) == watched
 
 
 @unsettled
 def test_a_note_that_is_saved_again_and_again_is_a_conflict(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(other_programs, "PATIENCE", 0.05)
+    monkeypatch.setattr(other_programs, "SECONDS_FOR_OPEN_FILE", 0.05)
     monkeypatch.setattr(other_programs, "SHRUNK", 0.5)
     stop = threading.Event()
 
@@ -281,11 +286,11 @@ def test_a_note_as_aurelius_left_it_is_not_waited_for(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     change(place)
-    append.append(place, "memory/2026-02-10.md", b"- one\n", opening=b"# Day\n\n")
-    day = read(place, "memory/2026-02-10.md") or b""
+    append.append_lines(place, "memory/2026-02-10.md", b"- one\n", opening=b"# Day\n\n")
+    day = read_note(place, "memory/2026-02-10.md") or b""
     monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("it waited"))
     change(place, JOE + NEW)
-    apply(place, [Edit("memory/2026-02-10.md", day, day + b"- two\n")], "a test")
+    apply_edits(place, [Edit("memory/2026-02-10.md", day, day + b"- two\n")], "a test")
 
 
 # -- a program that writes to the displaced file -----------------------------------------------------------
@@ -311,7 +316,7 @@ def test_what_is_written_to_a_displaced_file_becomes_a_conflict_copy(
     assert names(place) == [PATH], "nothing that git or search could see"
     os.write(displaced, b"- line b\n")
     assert is_unattended(place.state)
-    told = append.look(place, time.time() + after)
+    told = append.look_for_lost_lines(place, time.time() + after)
     assert copies(place) == [JOE + b"- line b\n"]
     assert len(told) == 1
     assert told[0].startswith(
@@ -326,10 +331,10 @@ def test_what_is_written_to_a_displaced_file_becomes_a_conflict_copy(
 def test_a_displaced_file_that_nobody_writes_to_is_gone_after_a_minute(
     place: Place, displaced: int
 ) -> None:
-    assert append.look(place, time.time() + 30.0) == []
-    assert os.listdir(os.path.join(place.state, other_programs.FOLDER))
-    assert append.look(place, time.time() + 61.0) == []
-    assert not os.path.exists(os.path.join(place.state, other_programs.FOLDER))
+    assert append.look_for_lost_lines(place, time.time() + 30.0) == []
+    assert os.listdir(os.path.join(place.state, other_programs.DISPLACED_FOLDER))
+    assert append.look_for_lost_lines(place, time.time() + 61.0) == []
+    assert not os.path.exists(os.path.join(place.state, other_programs.DISPLACED_FOLDER))
     assert names(place) == [PATH]
     assert not is_unattended(place.state)
 
@@ -357,33 +362,33 @@ def test_a_displaced_file_stays_on_its_file_system_and_out_of_git(
         )
         assert shown.stdout.splitlines() == ["AM people/joe.md"]
         held.write(b"- line b\n")
-    append.look(place)
+    append.look_for_lost_lines(place)
     assert copies(place) == [JOE + b"- line b\n"]
-    assert not os.path.exists(os.path.join(place.root, *other_programs.HIDDEN))
+    assert not os.path.exists(os.path.join(place.root, *other_programs.HIDDEN_DISPLACED))
 
 
 def test_a_displaced_file_is_kept_where_the_clock_is_set_back_a_little(
     place: Place, displaced: int
 ) -> None:
-    other_programs.look(place, time.time() - 5)
+    other_programs.look_at_displaced(place, time.time() - 5)
     os.write(displaced, b"- written after\n")
-    other_programs.look(place, time.time())
+    other_programs.look_at_displaced(place, time.time())
     assert [data[-16:] for data in copies(place)] == [b"- written after\n"]
 
 
 def test_a_displaced_file_is_not_kept_for_ever_where_the_clock_is_set_back_far(
     place: Place, displaced: int
 ) -> None:
-    assert other_programs.look(place, time.time() - 3600) == []
+    assert other_programs.look_at_displaced(place, time.time() - 3600) == []
     os.write(displaced, b"- an hour later\n")
-    assert other_programs.look(place, time.time()) == []
+    assert other_programs.look_at_displaced(place, time.time()) == []
     assert copies(place) == []
 
 
 @linux
 def test_nothing_is_kept_of_a_note_that_nobody_has_open(place: Place) -> None:
     change(place)
-    assert not os.path.exists(os.path.join(place.state, other_programs.FOLDER))
+    assert not os.path.exists(os.path.join(place.state, other_programs.DISPLACED_FOLDER))
     assert names(place) == [PATH]
 
 
@@ -406,7 +411,7 @@ def test_the_older_of_two_saves_in_the_moment_of_the_swap_is_a_conflict_copy(
         change(place)
     assert note(place).read_bytes() == b"# Joe\n\nsecond save\n"
     assert copies(place) == [b"# Joe\n\nfirst save\n"]
-    assert len(append.look(place)) == 1
+    assert len(append.look_for_lost_lines(place)) == 1
 
 
 @pytest.mark.skipif(special_rename() is None, reason="names cannot be exchanged here")
@@ -427,11 +432,11 @@ def test_every_save_of_several_while_a_change_is_taken_back_is_in_the_note_or_to
     monkeypatch.setattr(Folder, "exchange", exchange)
     with pytest.raises(ConflictError):
         change(place)
-    told = append.look(place, time.time() + 1.0)
+    told = append.look_for_lost_lines(place, time.time() + 1.0)
     assert len(done) == min(saves, replace_file.TURNS + 1)
     assert sorted([note(place).read_bytes(), *copies(place)]) == done
     assert len(told) == len(done) - 1
-    assert append.look(place, time.time() + 61.0) == []
+    assert append.look_for_lost_lines(place, time.time() + 61.0) == []
     assert not Path(place.state, "displaced").exists()
 
 
@@ -465,7 +470,7 @@ def saved_between(
 
     monkeypatch.setattr(Replacement, "_displace", displace)
     monkeypatch.setattr(Replacement, "back", read_ours)
-    monkeypatch.setattr(replace_file, "lease", lambda _: None)
+    monkeypatch.setattr(replace_file, "lease_file", lambda _: None)
 
     def act() -> bytes:
         with pytest.raises(ConflictError):
@@ -484,10 +489,10 @@ def test_a_save_that_was_put_back_and_saved_over_becomes_a_conflict_copy(
     read_by_them = saved_between()
     Path(place.root, "saved").write_bytes(read_by_them + b"- Their second\n")
     os.replace(Path(place.root, "saved"), note(place))
-    (told,) = append.look(place, time.time() + 3)
+    (told,) = append.look_for_lost_lines(place, time.time() + 3)
     assert "conflict" in told
     assert copies(place) == [JOE + b"- Their first\n"]
-    append.look(place, time.time() + 61)
+    append.look_for_lost_lines(place, time.time() + 61)
     assert len(names(place)) == 2
     assert not Path(place.state, "displaced").exists()
 
@@ -497,9 +502,9 @@ def test_a_save_that_was_put_back_and_stands_leaves_nothing_after_a_minute(
 ) -> None:
     saved_between()
     assert names(place) == [PATH]
-    assert append.look(place, time.time() + 3) == []
+    assert append.look_for_lost_lines(place, time.time() + 3) == []
     assert list(Path(place.state, "displaced").iterdir())
-    assert append.look(place, time.time() + 61) == []
+    assert append.look_for_lost_lines(place, time.time() + 61) == []
     assert names(place) == [PATH]
     assert not Path(place.state, "displaced").exists()
 
@@ -509,34 +514,34 @@ def test_a_save_that_was_put_back_and_that_a_change_of_ours_took_lines_from_is_n
 ) -> None:
     saved_between()
     now = note(place).read_bytes()
-    apply(
+    apply_edits(
         place._replace(shrink=True),
         [Edit(PATH, now, now.replace(b"- Their first\n", b"- Ours\n"))],
         "a test",
     )
-    assert append.look(place, time.time() + 3) == []
+    assert append.look_for_lost_lines(place, time.time() + 3) == []
     assert names(place) == [PATH]
 
 
 def test_a_change_that_is_saved_over_is_told_and_shown_by_review(place: Place) -> None:
     change(place)
     note(place).write_bytes(JOE + b"- theirs\n")
-    (told,) = append.look(place, time.time() + 1.0)
+    (told,) = append.look_for_lost_lines(place, time.time() + 1.0)
     assert told.startswith("people/joe.md: ")
-    assert [each.data for each in append.offered(place)] == [NEW.strip()]
+    assert [each.data for each in append.lost_lines(place)] == [NEW.strip()]
     assert note(place).read_bytes() == JOE + b"- theirs\n"
-    assert append.look(place, time.time() + 2.0) == []
+    assert append.look_for_lost_lines(place, time.time() + 2.0) == []
 
 
 def test_a_line_that_was_changed_and_that_a_program_saves_as_it_was_is_told(place: Place) -> None:
     """It has its id still, and says what it said before."""
     old, new = b"- Drinks tea ^tea001\n", b"- Drinks coffee ^tea001\n"
     note(place).write_bytes(JOE + old)
-    apply(place, [Edit(PATH, JOE + old, JOE + new)], "a test")
+    apply_edits(place, [Edit(PATH, JOE + old, JOE + new)], "a test")
     note(place).write_bytes(JOE + old + b"- theirs\n")
-    (told,) = append.look(place, time.time() + 1.0)
+    (told,) = append.look_for_lost_lines(place, time.time() + 1.0)
     assert told.startswith("people/joe.md: ")
-    assert [each.data for each in append.offered(place)] == [new.strip()]
+    assert [each.data for each in append.lost_lines(place)] == [new.strip()]
 
 
 @pytest.mark.parametrize(
@@ -547,28 +552,28 @@ def test_a_line_that_was_changed_and_that_a_person_changes_further_is_not_told(
 ) -> None:
     old, new = b"- Drinks tea ^tea001\n", b"- Drinks coffee ^tea001\n"
     note(place).write_bytes(JOE + old)
-    apply(place, [Edit(PATH, JOE + old, JOE + new)], "a test")
+    apply_edits(place, [Edit(PATH, JOE + old, JOE + new)], "a test")
     note(place).write_bytes(JOE + said)
-    assert append.look(place, time.time() + 1.0) == []
-    assert append.offered(place) == []
+    assert append.look_for_lost_lines(place, time.time() + 1.0) == []
+    assert append.lost_lines(place) == []
 
 
 def test_a_change_of_ours_that_takes_a_line_out_again_is_not_told(place: Place) -> None:
     change(place)
-    apply(place, [Edit(PATH, JOE + NEW, JOE + b"- Likes cocoa\n")], "another")
-    assert append.look(place, time.time() + 1.0) == []
-    assert append.look(place, time.time() + 61.0) == []
+    apply_edits(place, [Edit(PATH, JOE + NEW, JOE + b"- Likes cocoa\n")], "another")
+    assert append.look_for_lost_lines(place, time.time() + 1.0) == []
+    assert append.look_for_lost_lines(place, time.time() + 61.0) == []
     assert not is_unattended(place.state)
-    assert append.offered(place) == []
+    assert append.lost_lines(place) == []
 
 
 # -- a change that was cut short ---------------------------------------------------------------------------
 
 
 def cut_short(place: Place, path: str, before: bytes | None, after: bytes, spare: str) -> None:
-    kept = [undo_log.Kept(path, before, replace_file.digest(after), spare)]
+    kept = [undo_log.KeptNote(path, before, replace_file.bytes_digest(after), spare)]
     os.makedirs(place.state, exist_ok=True)
-    undo_log.keep(place.state, 0.0, "add to joe", kept)
+    undo_log.keep_undo(place.state, 0.0, "add to joe", kept)
 
 
 def test_a_change_cut_short_after_it_reached_the_note_is_finished_and_told(place: Place) -> None:
@@ -577,19 +582,19 @@ def test_a_change_cut_short_after_it_reached_the_note_is_finished_and_told(place
     Path(place.root, "people/.aurelius-0123456789abcdef.tmp").write_bytes(JOE)
     cut_short(place, PATH, JOE, JOE + NEW, ".aurelius-0123456789abcdef.tmp")
     assert is_unattended(place.state)
-    (told,) = append.look(place)
+    (told,) = append.look_for_lost_lines(place)
     assert told == (
         "people/joe.md: an interrupted change was completed (add to joe); to undo it: `aurelius undo --number 1`"
     )
     assert note(place).read_bytes() == JOE + NEW
     assert names(place) == [PATH]
-    assert append.look(place) == []
+    assert append.look_for_lost_lines(place) == []
 
 
 def test_a_change_cut_short_before_it_reached_the_note_is_taken_back_and_told(place: Place) -> None:
     Path(place.root, "people/.aurelius-0123456789abcdef.tmp").write_bytes(JOE + NEW)
     cut_short(place, PATH, JOE, JOE + NEW, ".aurelius-0123456789abcdef.tmp")
-    (told,) = append.look(place)
+    (told,) = append.look_for_lost_lines(place)
     assert told == "people/joe.md: an interrupted change was reverted (add to joe)"
     assert note(place).read_bytes() == JOE
     assert names(place) == [PATH]
@@ -602,11 +607,11 @@ def test_a_change_cut_short_is_told_by_the_next_command(
     vault = tmp_path / "told"
     assert aurelius("init", str(vault)).code == 0
     assert aurelius("--vault", str(vault), "new", "person", "Ada Byron").code == 0
-    place = edit.place_of(load(str(vault), env), env)
+    place = edit.place_of_config(load_config(str(vault), env), env)
     cut_short(
         place,
         "people/ada-byron.md",
-        read(place, "people/ada-byron.md"),
+        read_note(place, "people/ada-byron.md"),
         b"never",
         ".aurelius-00.tmp",
     )

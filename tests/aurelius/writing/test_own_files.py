@@ -128,7 +128,7 @@ def test_uses_that_waited_before_a_vault_had_a_name_are_not_lost(
 ) -> None:
     (place / "a.md").write_text("# A\n\n## Facts\n\n- Drinks tea (2026-02-01) ^k3v9qa\n")
     assert aurelius("get", "^k3v9qa", cwd=place).code == 0
-    waiting = Path(places.vault_state(str(place), env, named=False), places.USES)
+    waiting = Path(places.vault_state(str(place), env, named=False), places.WAITING_USES_FILE)
     assert waiting.exists()
     assert aurelius("note", "x", cwd=place).code == 0
     assert not waiting.exists()
@@ -251,7 +251,7 @@ def downloaded(tmp_path: Path, env: dict[str, str]) -> Path:
     (there / ".aurelius" / "local").mkdir(parents=True)
     (there / ".aurelius" / "local" / "id").write_text("0" * 32)
     foreign.mkdir()
-    text = GREEDY.format(foreign=foreign, device=usage_log.device(env))
+    text = GREEDY.format(foreign=foreign, device=usage_log.device_name(env))
     (there / ".aurelius" / "config.toml").write_text(text)
     (there / "a.md").write_text("# A\n\n## Facts\n\n- Drinks tea (2026-02-01)\n")
     git = ["git", "-c", "user.name=n", "-c", "user.email=e", "-C", str(there)]
@@ -378,7 +378,9 @@ def test_the_daemon_asks_on_a_terminal_before_it_does_the_jobs_of_another(
     from aurelius.daemon import control
 
     monkeypatch.setattr(
-        control, "start", lambda *_: (control.DaemonProcess(str(downloaded), "", None, None), True)
+        control,
+        "start_daemon",
+        lambda *_: (control.DaemonProcess(str(downloaded), "", None, None), True),
     )
     for answer, agreed in (("\n", False), ("n\n", False), ("y\n", True)):
         err = io.StringIO()
@@ -411,5 +413,5 @@ def test_what_a_crash_left_of_a_file_that_was_to_be_replaced_is_swept(tmp_path: 
     for name in (".a.jsonl.0123abcd.new", ".b.jsonl.0123abcd.new", "a.jsonl", "a.new"):
         (tmp_path / name).touch()
     own_files.replace_file(str(tmp_path / "a.jsonl"), b"1")
-    own_files.sweep(str(tmp_path), {"a.jsonl"})
+    own_files.sweep_temporary(str(tmp_path), {"a.jsonl"})
     assert sorted(os.listdir(tmp_path)) == [".b.jsonl.0123abcd.new", "a.jsonl", "a.new"]

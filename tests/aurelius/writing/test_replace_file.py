@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from aurelius.writing import replace_file
-from aurelius.writing.replace_file import Replacement, digest, old_name, put_back
+from aurelius.writing.replace_file import Replacement, bytes_digest, old_name, restore_file
 from aurelius.writing.safe_folder import Content, Folder, special_rename
 from indexer.errors import ConflictError, UsageError
 
@@ -195,13 +195,13 @@ def test_a_removed_note_that_is_made_again_stays_beside_the_old_one(
 
 def test_bytes_are_put_back_only_over_what_was_written(folder: Folder, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(b"2")
-    put_back(folder, "a.md", b"1", digest(b"other"))
+    restore_file(folder, "a.md", b"1", bytes_digest(b"other"))
     assert (tmp_path / "a.md").read_bytes() == b"2"
-    put_back(folder, "a.md", b"1", digest(b"2"))
+    restore_file(folder, "a.md", b"1", bytes_digest(b"2"))
     assert (tmp_path / "a.md").read_bytes() == b"1"
-    put_back(folder, "a.md", None, digest(b"1"))
+    restore_file(folder, "a.md", None, bytes_digest(b"1"))
     assert names(folder) == []
-    put_back(folder, "a.md", b"1", "")
+    restore_file(folder, "a.md", b"1", "")
     assert (tmp_path / "a.md").read_bytes() == b"1"
 
 
@@ -232,7 +232,7 @@ def test_a_save_that_is_finished_while_it_is_put_back_is_kept_whole(
     """The program had emptied the note when it was displaced; its next save may come from a buffer with our bytes."""
     note = tmp_path / "a.md"
     note.write_bytes(b"1\n")
-    monkeypatch.setattr(replace_file, "lease", lambda _: None)
+    monkeypatch.setattr(replace_file, "lease_file", lambda _: None)
     if call == "replace":
         monkeypatch.setattr(Folder, "_special", lambda *_: False)
     real_displace, real_call = Replacement._displace, getattr(Folder, call)
@@ -302,7 +302,7 @@ def taken_back(folder: Folder, saver: Saver, monkeypatch: pytest.MonkeyPatch) ->
     made.compare()
     made.stage(flush=False)
     with monkeypatch.context() as patched:
-        patched.setattr(replace_file, "lease", lambda _: True)
+        patched.setattr(replace_file, "lease_file", lambda _: True)
         patched.setattr(Folder, "exchange", exchange)
         made._displace()
         made.back()
@@ -396,7 +396,7 @@ def test_a_copy_of_a_save_that_a_crash_left_becomes_a_conflict_copy_unless_the_n
     (tmp_path / "a.md").write_bytes(b"1\n- first\n- third\n")
     (tmp_path / old_name(made.spare, 1)).write_bytes(b"1\n- first\n")
     (tmp_path / old_name(made.spare, 2)).write_bytes(b"1\n- second\n")
-    made.clear(digest(b"1\n2\n"), was_swapped=was_swapped)
+    made.clear(bytes_digest(b"1\n2\n"), was_swapped=was_swapped)
     (copy,) = made.copies
     assert set(names(folder)) == {"a.md", copy}
     assert (tmp_path / copy).read_bytes() == b"1\n- second\n"

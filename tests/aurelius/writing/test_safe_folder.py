@@ -43,7 +43,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 def assert_read_is_refused(vault_root: Path, path: str, why: str) -> None:
     with pytest.raises(UsageError) as caught:
-        module.read(str(vault_root), path)
+        module.read_inside(str(vault_root), path)
     assert why in caught.value.message
     assert "\0" not in caught.value.message
     assert caught.value.hint
@@ -52,13 +52,13 @@ def assert_read_is_refused(vault_root: Path, path: str, why: str) -> None:
 @pytest.mark.usefixtures("way")
 class TestRead:
     def test_bytes_are_exact(self, vault_root: Path) -> None:
-        content = module.read(str(vault_root), "people/joe.md")
+        content = module.read_inside(str(vault_root), "people/joe.md")
         assert content.data == b"# Joe\r\nlives\n"
         assert content.stat.st_size == len(content.data)
 
     @pytest.mark.parametrize("path", ["./people/joe.md", "people//joe.md", "people/./joe.md"])
     def test_a_harmless_spelling_of_a_path_is_read(self, vault_root: Path, path: str) -> None:
-        assert module.read(str(vault_root), path).data.startswith(b"# Joe")
+        assert module.read_inside(str(vault_root), path).data.startswith(b"# Joe")
 
     @pytest.mark.parametrize(
         ("path", "why"),
@@ -125,22 +125,22 @@ class TestRead:
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind("sock.md")
             with pytest.raises((UsageError, OSError)):
-                module.read(str(vault_root), "sock.md")
+                module.read_inside(str(vault_root), "sock.md")
 
     def test_a_folder_is_not_read(self, vault_root: Path) -> None:
         with pytest.raises((UsageError, PermissionError)):
-            module.read(str(vault_root), "people")
+            module.read_inside(str(vault_root), "people")
 
     def test_a_file_that_is_not_there(self, vault_root: Path) -> None:
         with pytest.raises(FileNotFoundError):
-            module.read(str(vault_root), "people/nobody.md")
+            module.read_inside(str(vault_root), "people/nobody.md")
 
     def test_a_file_is_no_folder(self, vault_root: Path) -> None:
         with pytest.raises((FileNotFoundError, NotADirectoryError)):
-            module.read(str(vault_root), "people/joe.md/more.md")
+            module.read_inside(str(vault_root), "people/joe.md/more.md")
 
     def test_a_file_too_large(self, vault_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(module, "MOST", 5)
+        monkeypatch.setattr(module, "MOST_FILE_BYTES", 5)
         assert_read_is_refused(vault_root, "people/joe.md", "larger")
 
 
@@ -163,7 +163,7 @@ def test_no_byte_leaks_while_a_folder_is_swapped_for_a_link(vault_root: Path) ->
     try:
         for _ in range(3000):
             try:
-                seen.add(module.read(str(vault_root), "people/joe.md").data)
+                seen.add(module.read_inside(str(vault_root), "people/joe.md").data)
             except (UsageError, OSError):
                 continue
     finally:
@@ -289,19 +289,19 @@ def test_a_file_sent_to_another_folder_overwrites_nothing(tmp_path: Path) -> Non
 def test_a_file_is_read_up_to_the_most_bytes_and_refused_above(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST", 5)
+    monkeypatch.setattr(module, "MOST_FILE_BYTES", 5)
     (tmp_path / "a.md").write_bytes(b"12345")
     (tmp_path / "b.md").write_bytes(b"123456")
-    assert module.read(str(tmp_path), "a.md").data == b"12345"
+    assert module.read_inside(str(tmp_path), "a.md").data == b"12345"
     with pytest.raises(UsageError, match="larger than"):
-        module.read(str(tmp_path), "b.md")
+        module.read_inside(str(tmp_path), "b.md")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="leases are Linux's")
 def test_a_file_that_is_leased_for_a_moment_is_waited_for(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(b"1")
     handle = os.open(tmp_path / "a.md", os.O_RDONLY)
-    assert module.lease(handle)
+    assert module.lease_file(handle)
     timer = threading.Timer(0.1, os.close, [handle])
     timer.start()
     with Folder(str(tmp_path), []) as folder:

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from indexer.catalog.edges import CONTAINED, Edge, Edges, walk
+from indexer.catalog.edges import CONTAINED, Edge, Edges, walk_edges
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 
@@ -172,7 +172,7 @@ def test_a_walk_follows_each_fact_once_and_never_goes_straight_back(tmp_path: Pa
     )
     way = [
         (each.depth, each.edge.type, each.edge.target)
-        for each in walk(db, "one001", 2, private=False)
+        for each in walk_edges(db, "one001", 2, private=False)
     ]
     assert way == [
         (1, "because", "two002"),
@@ -180,17 +180,17 @@ def test_a_walk_follows_each_fact_once_and_never_goes_straight_back(tmp_path: Pa
         (1, "led to", "thr003"),
         (2, "led to", "two002"),
     ]
-    assert len(walk(db, "one001", 50, private=False)) < 12
+    assert len(walk_edges(db, "one001", 50, private=False)) < 12
     assert [
-        each.edge.target for each in walk(db, "one001", 1, private=False, types=["LED TO"])
+        each.edge.target for each in walk_edges(db, "one001", 1, private=False, types=["LED TO"])
     ] == ["thr003"]
-    assert len(walk(db, "one001", 50, private=False, most=2)) == 2
+    assert len(walk_edges(db, "one001", 50, private=False, most=2)) == 2
 
 
 @pytest.mark.parametrize("ref", ["nothing", "no/such.md", "sold01"])
 def test_what_is_not_there_has_no_edges(db: apsw.Connection, ref: str) -> None:
     assert Edges(db, private=False).of(ref) == ()
-    assert walk(db, ref, 2, private=False) == []
+    assert walk_edges(db, ref, 2, private=False) == []
 
 
 def test_a_note_is_found_by_every_spelling_of_a_link_to_it(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.catalog.filters import where, where_holds
+from indexer.catalog.filters import parse_condition, where_holds
 from indexer.errors import UsageError
 
 
@@ -31,13 +31,13 @@ from indexer.errors import UsageError
 def test_condition_is_read_as_key_operator_and_value(
     text: str, expected: tuple[str, str, str]
 ) -> None:
-    assert where(text) == expected
+    assert parse_condition(text) == expected
 
 
 @pytest.mark.parametrize("text", ["", " ", "=", "= x", "a =", "<", "~ ~"])
 def test_what_is_no_condition_is_a_usage_error(text: str) -> None:
     with pytest.raises(UsageError) as error:
-        where(text)
+        parse_condition(text)
     assert "status = active" in error.value.hint
     assert error.value.exit_code == 2
 
@@ -55,9 +55,9 @@ def test_what_is_no_condition_is_a_usage_error(text: str) -> None:
 )
 def test_a_mistyped_operator_is_named_with_the_one_that_was_meant(text: str, near: str) -> None:
     with pytest.raises(UsageError, match="is no operator") as error:
-        where(text)
+        parse_condition(text)
     assert error.value.hint.startswith(f"did you mean {near}?")
-    assert where('a = ">= b"') == ("a", "=", ">= b")
+    assert parse_condition('a = ">= b"') == ("a", "=", ">= b")
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_mistyped_operator_is_named_with_the_one_that_was_meant(text: str, nea
 def test_front_matter_meets_a_condition_or_not(
     front_matter: dict[object, object], condition: str, holds: bool
 ) -> None:
-    assert where_holds(front_matter, where(condition)) is holds  # type: ignore[arg-type]  # YAML has keys that are not text
+    assert where_holds(front_matter, parse_condition(condition)) is holds  # type: ignore[arg-type]  # YAML has keys that are not text
 
 
 @settings(max_examples=200)
@@ -119,7 +119,7 @@ def test_any_text_is_a_condition_or_a_usage_error(
     text: str, front_matter: dict[str, object]
 ) -> None:
     try:
-        condition = where(text)
+        condition = parse_condition(text)
     except UsageError:
         return
     assert where_holds(front_matter, condition) in {True, False}
@@ -128,7 +128,7 @@ def test_any_text_is_a_condition_or_a_usage_error(
 @pytest.mark.parametrize("text", [" " * 1_000_000, "=" * 1_000_000, "a" * 1_000_000 + " ="])
 def test_a_message_does_not_repeat_a_megabyte(text: str) -> None:
     with pytest.raises(UsageError) as error:
-        where(text)
+        parse_condition(text)
     assert len(error.value.message) < 200
 
 
@@ -136,7 +136,7 @@ def test_a_message_does_not_repeat_a_megabyte(text: str) -> None:
     "text", ["a" * 1_000_000, "a = " + "1" * 1_000_000, "a ~ " + " x" * 500_000]
 )
 def test_a_condition_of_a_megabyte_is_compared(text: str) -> None:
-    assert not where_holds({"a": "x" * 1000}, where(text))
+    assert not where_holds({"a": "x" * 1000}, parse_condition(text))
 
 
 def test_an_empty_value_is_not_there_and_an_equal_one_is_not_more() -> None:
@@ -176,13 +176,13 @@ def test_an_empty_value_is_not_there_and_an_equal_one_is_not_more() -> None:
 def test_a_link_in_front_matter_is_compared_by_what_it_names(
     written: Any, condition: str, holds: bool
 ) -> None:
-    assert where_holds({"org": written}, where(condition)) is holds
+    assert where_holds({"org": written}, parse_condition(condition)) is holds
 
 
 def test_front_matter_wins_over_what_is_known_of_a_note_besides() -> None:
     own = {"tags": ["body"], "title": "Kyoto"}
-    assert where_holds({}, where("tags = body"), own)
-    assert where_holds({}, where("Title ~ kyo"), {"Title": "Kyoto"})
-    assert not where_holds({"tags": ["front"]}, where("tags = body"), own)
-    assert not where_holds({"title": ""}, where("title"), own)
-    assert not where_holds({}, where("title"))
+    assert where_holds({}, parse_condition("tags = body"), own)
+    assert where_holds({}, parse_condition("Title ~ kyo"), {"Title": "Kyoto"})
+    assert not where_holds({"tags": ["front"]}, parse_condition("tags = body"), own)
+    assert not where_holds({"title": ""}, parse_condition("title"), own)
+    assert not where_holds({}, parse_condition("title"))

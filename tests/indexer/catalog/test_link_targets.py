@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.catalog.link_targets import Files, anchors, as_meant, find, places, problem_of
-from indexer.catalog.names import Called, Names
+from indexer.catalog.link_targets import (
+    Files,
+    as_meant,
+    find_target,
+    note_anchors,
+    possible_paths,
+    problem_of,
+)
+from indexer.catalog.names import Called, NoteNames
 from indexer.note import Link
 from indexer.reading.parse import parse
 
@@ -26,7 +33,7 @@ PATHS = (
     "topic.md",
     "notes/C# & co.md",
 )
-NAMES = Names(
+NAMES = NoteNames(
     Called(path, path.rpartition("/")[2][:-3], ("The Boss",) * ("joe" in path), "note", None)
     for path in PATHS
 )
@@ -58,7 +65,7 @@ NAMES = Names(
     ],
 )
 def test_a_wikilink_leads_to_the_note_that_it_means(source: str, target: str, path: str) -> None:
-    assert find(NAMES, source, target, "wiki") == path
+    assert find_target(NAMES, source, target, "wiki") == path
 
 
 @pytest.mark.parametrize(
@@ -76,7 +83,7 @@ def test_a_wikilink_leads_to_the_note_that_it_means(source: str, target: str, pa
 def test_a_markdown_link_leads_to_the_note_that_it_means(
     source: str, target: str, path: str
 ) -> None:
-    assert find(NAMES, source, target, "markdown") == path
+    assert find_target(NAMES, source, target, "markdown") == path
 
 
 @pytest.mark.parametrize(
@@ -93,7 +100,7 @@ def test_a_markdown_link_leads_to_the_note_that_it_means(
     ],
 )
 def test_links_that_lead_nowhere(target: str, style: str) -> None:
-    assert find(NAMES, "index.md", target, style) is None
+    assert find_target(NAMES, "index.md", target, style) is None
 
 
 def link(target: str, label: str = "", heading: str = "", block: str = "") -> Link:
@@ -123,8 +130,8 @@ def test_everyone_else_writes_the_name_first() -> None:
 
 
 def test_places_never_leave_the_vault() -> None:
-    assert list(places("a/b.md", "../../../etc")) == []
-    assert list(places("a/b.md", "c")) == ["a/c", "c"]
+    assert list(possible_paths("a/b.md", "../../../etc")) == []
+    assert list(possible_paths("a/b.md", "c")) == ["a/c", "c"]
 
 
 def test_attachments_are_found_by_path_and_by_name() -> None:
@@ -192,21 +199,21 @@ x
     ],
 )
 def test_headings_that_are_there(heading: str) -> None:
-    assert problem_of(link("n", heading=heading), anchors(parse("n.md", TEXT))) == ""
+    assert problem_of(link("n", heading=heading), note_anchors(parse("n.md", TEXT))) == ""
 
 
 @pytest.mark.parametrize(
     ("heading", "block"), [("Gone", ""), ("Top#Gone", ""), ("twice-x", ""), ("", "block-2")]
 )
 def test_headings_and_blocks_that_are_not(heading: str, block: str) -> None:
-    problem = problem_of(link("n", heading=heading, block=block), anchors(parse("n.md", TEXT)))
+    problem = problem_of(link("n", heading=heading, block=block), note_anchors(parse("n.md", TEXT)))
     assert problem.startswith("no block" if block else "no heading")
 
 
 def test_a_block_is_found_case_apart() -> None:
-    assert problem_of(link("n", block="Block-1"), anchors(parse("n.md", TEXT))) == ""
+    assert problem_of(link("n", block="Block-1"), note_anchors(parse("n.md", TEXT))) == ""
 
 
 def test_what_dendron_writes_behind_a_heading_is_no_part_of_its_name() -> None:
-    problem = problem_of(link("n", heading="gone-away,1:#*"), anchors(parse("n.md", TEXT)))
+    problem = problem_of(link("n", heading="gone-away,1:#*"), note_anchors(parse("n.md", TEXT)))
     assert problem == "no heading 'gone-away'"

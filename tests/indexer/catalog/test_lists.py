@@ -15,7 +15,7 @@ from indexer.errors import UsageError
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
-from indexer.rows.schema import is_left_out
+from indexer.rows.schema import is_ruled_out
 
 NOW = 1_900_000_000.0
 NOTES = {
@@ -266,9 +266,9 @@ def test_problems_and_counts(db: apsw.Connection) -> None:
 
 
 def test_ignored_paths_are_known_to_be_ignored(db: apsw.Connection) -> None:
-    assert is_left_out(db, "out.md")
-    assert is_left_out(db, "hidden/x.md")
-    assert not is_left_out(db, "people/joe.md")
+    assert is_ruled_out(db, "out.md")
+    assert is_ruled_out(db, "hidden/x.md")
+    assert not is_ruled_out(db, "people/joe.md")
 
 
 def test_no_query_shows_what_is_private_or_ignored(db: apsw.Connection) -> None:

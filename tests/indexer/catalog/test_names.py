@@ -6,9 +6,9 @@ import datetime
 
 import pytest
 
-from indexer.catalog.names import RESOLVE, Called, Names, clean, fit, is_conflict_copy
+from indexer.catalog.names import RESOLVE, Called, NoteNames, clean_name, is_conflict_copy, name_fit
 from indexer.errors import AmbiguousNameError, NoteNotFoundError
-from indexer.reading.path_meaning import fold, words
+from indexer.reading.path_meaning import fold_name, name_words
 
 TODAY = datetime.date(2026, 2, 10)
 
@@ -30,7 +30,7 @@ ALL = (JOE, SARAH, MUELLER, TECH, LUNCH, DAY, SHARP, PLUS)
 
 
 def resolve(name: str, *called: Called) -> str:
-    return Names(called or ALL).resolve(name, today=TODAY)
+    return NoteNames(called or ALL).resolve(name, today=TODAY)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_name_that_only_archived_notes_have_is_theirs() -> None:
 
 
 def test_an_archived_note_comes_last_however_near_the_top_it_lies() -> None:
-    names = Names(
+    names = NoteNames(
         [
             note("archives/tea.md", "Tea"),
             note("areas/drinks/hot/tea.md", "Tea"),
@@ -177,19 +177,19 @@ def test_one_weak_candidate_is_asked_about() -> None:
 
 
 def test_points_of_a_partial_name_follow_the_weights() -> None:
-    found = Names((JOE,)).partly("Joe", today=datetime.date(2026, 2, 1))
+    found = NoteNames((JOE,)).partly("Joe", today=datetime.date(2026, 2, 1))
     assert found[0].points == pytest.approx(50 + 35 + 15)
-    undated = Names((SARAH,)).partly("Sarah", today=TODAY)
+    undated = NoteNames((SARAH,)).partly("Sarah", today=TODAY)
     assert undated[0].points == pytest.approx(50 + 35 + 7.5)
     assert undated[0].points > RESOLVE
-    twins = Names((JOE, note("people/joe-smith.md", "Joe Smith", kind="person"))).partly(
+    twins = NoteNames((JOE, note("people/joe-smith.md", "Joe Smith", kind="person"))).partly(
         "Joe", today=TODAY
     )
     assert all(each.points < RESOLVE for each in twins)
 
 
 def test_a_daily_note_has_no_partial_name() -> None:
-    assert [each.path for each in Names((DAY,)).partly("joe", today=TODAY)] == []
+    assert [each.path for each in NoteNames((DAY,)).partly("joe", today=TODAY)] == []
     assert resolve("2026-02-01-joe", DAY) == DAY.path
 
 
@@ -209,16 +209,16 @@ def test_a_daily_note_has_no_partial_name() -> None:
 def test_how_well_a_name_fits_what_was_asked_for_stays_in_its_bounds(
     asked: str, name: str, least: float, most: float
 ) -> None:
-    assert least <= fit(words(asked), words(name)) <= most
+    assert least <= name_fit(name_words(asked), name_words(name)) <= most
 
 
 def test_marks_of_scripts_that_spell_with_them_stay() -> None:
-    assert fold("हिन्दी") != fold("हनद")
-    assert fold("が") != fold("か")
+    assert fold_name("हिन्दी") != fold_name("हनद")
+    assert fold_name("が") != fold_name("か")
 
 
 def test_clean_and_conflict_copies() -> None:
-    assert clean(" [[a/b|c]] ") == "a/b"
+    assert clean_name(" [[a/b|c]] ") == "a/b"
     assert is_conflict_copy("a/n.sync-conflict-20230320-201611-TNRWM2K.md")
     assert is_conflict_copy("n (Joe's conflicted copy 2026-01-01).md")
     assert is_conflict_copy("n (conflict 2).md")

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.catalog.newer import newer_facts
-from indexer.matter.disagreement import judge
-from indexer.matter.statement import alike, covers, said
-from indexer.matter.timeline import Stated, called, exchanged, outdated
+from indexer.matter.disagreement import judge_pair
+from indexer.matter.statement import line_covers, line_meaning, say_alike
+from indexer.matter.timeline import Stated, exchanged, names_of_note, outdated_lines
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
@@ -42,7 +42,7 @@ from indexer.rows.rows import Index
     ],
 )
 def test_the_same_thing_said_twice(one: str, other: str) -> None:
-    assert alike(one, other)
+    assert say_alike(one, other)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_the_same_thing_said_twice(one: str, other: str) -> None:
     ],
 )
 def test_two_statements_are_not_taken_for_one(one: str, other: str) -> None:
-    assert not alike(one, other)
+    assert not say_alike(one, other)
 
 
 OWN_AND_OTHERS = [
@@ -97,9 +97,9 @@ OWN_AND_OTHERS = [
 
 @pytest.mark.parametrize(("one", "other"), OWN_AND_OTHERS)
 def test_a_fact_about_somebody_else_is_another_fact(one: str, other: str) -> None:
-    assert not alike(one, other)
-    assert judge(one, other) is None
-    assert judge(other, one) is None
+    assert not say_alike(one, other)
+    assert judge_pair(one, other) is None
+    assert judge_pair(other, one) is None
 
 
 @pytest.mark.parametrize(
@@ -113,12 +113,12 @@ def test_a_fact_about_somebody_else_is_another_fact(one: str, other: str) -> Non
     ],
 )
 def test_a_possessive_alone_does_not_make_another_fact(one: str, other: str) -> None:
-    assert alike(one, other)
+    assert say_alike(one, other)
 
 
 def test_a_replaced_fact_about_one_other_person_is_still_found() -> None:
-    assert judge("Her daughter lives in Malmö", "Her daughter moved to Lund") is not None
-    assert judge("Wife works at Volvo", "Wife works at Ericsson") is not None
+    assert judge_pair("Her daughter lives in Malmö", "Her daughter moved to Lund") is not None
+    assert judge_pair("Wife works at Volvo", "Wife works at Ericsson") is not None
     assert asked("His rent is 880 euros a month", "Rent is 940 euros a month")
 
 
@@ -148,8 +148,8 @@ def asked(one: str, other: str) -> bool:
     """Whether somebody is told that a newer line may replace an older one of Joe's."""
     joe = frozenset(("joe",))
     return bool(
-        judge(one, other)
-        or outdated([Stated(one, "2025-01-01", joe), Stated(other, "2026-01-01", joe)])
+        judge_pair(one, other)
+        or outdated_lines([Stated(one, "2025-01-01", joe), Stated(other, "2026-01-01", joe)])
     )
 
 
@@ -160,32 +160,35 @@ def test_a_changed_fact_is_found_with_and_without_a_possessive(one: str, other: 
 
 @pytest.mark.parametrize(("one", "other"), HOLD)
 def test_two_facts_about_two_people_both_hold(one: str, other: str) -> None:
-    assert judge(one, other) is None
-    assert not alike(one, other)
+    assert judge_pair(one, other) is None
+    assert not say_alike(one, other)
 
 
 def test_the_fuller_one_covers() -> None:
-    full, short = said("Allergic to nuts and shellfish"), said("Allergic to nuts")
-    assert covers(full, short)
-    assert not covers(short, full)
+    full, short = line_meaning("Allergic to nuts and shellfish"), line_meaning("Allergic to nuts")
+    assert line_covers(full, short)
+    assert not line_covers(short, full)
 
 
 def test_pairs_as_different_hands_write_them() -> None:
     """No pair that differs is ever one; nearly every repeat is found."""
     pairs = tomllib.loads((Path(__file__).parents[2] / "ageing" / "pairs.toml").read_text("utf-8"))
     assert [
-        pair for kind in ("differ", "against", "replace") for pair in pairs[kind] if alike(*pair)
+        pair
+        for kind in ("differ", "against", "replace")
+        for pair in pairs[kind]
+        if say_alike(*pair)
     ] == []
-    assert sum(alike(*pair) for pair in pairs["repeat"]) >= 0.9 * len(pairs["repeat"]) > 9
+    assert sum(say_alike(*pair) for pair in pairs["repeat"]) >= 0.9 * len(pairs["repeat"]) > 9
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_every_line_covers_itself_and_order_means_nothing(one: str, other: str) -> None:
-    assert alike(one, one)
-    assert alike(one, other) == alike(other, one)
+    assert say_alike(one, one)
+    assert say_alike(one, other) == say_alike(other, one)
 
 
-JOE = called("Joe Bloggs", "people/joe-bloggs.md", ["Joe"])
+JOE = names_of_note("Joe Bloggs", "people/joe-bloggs.md", ["Joe"])
 CHANGES = [
     ("Lives in Boston", "Joe lives in Santa Monica now"),
     ("Lives in Boston", "[[joe-bloggs]] lives in Santa Monica"),
@@ -237,13 +240,16 @@ BOTH_HOLD = [
 def test_a_later_value_makes_the_line_on_the_page_old(old: str, new: str) -> None:
     page, day = Stated(old, "2026-01-01", JOE), Stated(new, "2026-03-01", daily=True)
     assert exchanged(page, day)
-    assert outdated([page, day]) == {0: 1}
-    assert outdated([day, page]) == {1: 0}
+    assert outdated_lines([page, day]) == {0: 1}
+    assert outdated_lines([day, page]) == {1: 0}
 
 
 @pytest.mark.parametrize(("old", "new"), BOTH_HOLD)
 def test_what_can_hold_together_makes_nothing_old(old: str, new: str) -> None:
-    assert outdated([Stated(old, "2026-01-01", JOE), Stated(new, "2026-03-01", daily=True)]) == {}
+    assert (
+        outdated_lines([Stated(old, "2026-01-01", JOE), Stated(new, "2026-03-01", daily=True)])
+        == {}
+    )
 
 
 def test_lines_of_one_page_are_ordered_by_their_days_alone() -> None:
@@ -251,10 +257,10 @@ def test_lines_of_one_page_are_ordered_by_their_days_alone() -> None:
         Stated("Lives in Boston", "2026-01-01", JOE),
         Stated("Lives in Rome", "2026-02-01", JOE),
     )
-    assert outdated([rome, boston]) == {1: 0}
+    assert outdated_lines([rome, boston]) == {1: 0}
     assert (
-        outdated([rome._replace(date=""), boston])
-        == outdated([rome._replace(date="2026-01-01"), boston])
+        outdated_lines([rome._replace(date=""), boston])
+        == outdated_lines([rome._replace(date="2026-01-01"), boston])
         == {}
     )
 
@@ -269,22 +275,27 @@ def test_a_third_value_makes_nothing_old_but_where_there_is_one_at_a_time() -> N
         Stated(f"Lives in {town}", day, JOE)
         for town, day in zip(("Rome", "Oslo", "Graz"), days, strict=True)
     ]
-    assert outdated(desks[:2]) == {0: 1}
-    assert outdated(desks) == {}
-    assert outdated(homes) == {0: 2, 1: 2}
+    assert outdated_lines(desks[:2]) == {0: 1}
+    assert outdated_lines(desks) == {}
+    assert outdated_lines(homes) == {0: 2, 1: 2}
 
 
 def test_a_value_that_comes_back_is_the_newest_one() -> None:
     towns = ("Rome", "2026-01-01"), ("Oslo", "2026-02-01"), ("Rome", "2026-03-01")
-    assert outdated([Stated(f"Lives in {town}", day, JOE) for town, day in towns]) == {0: 2, 1: 2}
+    assert outdated_lines([Stated(f"Lives in {town}", day, JOE) for town, day in towns]) == {
+        0: 2,
+        1: 2,
+    }
 
 
 def test_lines_of_two_notes_are_never_of_one_matter() -> None:
-    ann = called("Ann Lee", "people/ann-lee.md")
+    ann = names_of_note("Ann Lee", "people/ann-lee.md")
     lines = [Stated("Lives in Rome", "2026-01-01", JOE), Stated("Lives in Oslo", "2026-02-01", ann)]
-    assert outdated(lines) == {}
+    assert outdated_lines(lines) == {}
     named = Stated("The coach of Ann Lee is Ben", "2026-03-01", daily=True)
-    assert outdated([Stated("The coach of Joe Bloggs is Eve", "2026-01-01", JOE), named]) == {}
+    assert (
+        outdated_lines([Stated("The coach of Joe Bloggs is Eve", "2026-01-01", JOE), named]) == {}
+    )
 
 
 def test_two_values_on_one_day_may_both_hold() -> None:
@@ -292,20 +303,25 @@ def test_two_values_on_one_day_may_both_hold() -> None:
         Stated(f"Sits in {room}", day, JOE)
         for room, day in (("B12", "2026-01-01"), ("B14", "2026-02-01"))
     ]
-    assert outdated(lines) == {0: 1}
-    assert outdated([*lines, Stated("Sits in C3", "2026-02-01", JOE)]) == {}
+    assert outdated_lines(lines) == {0: 1}
+    assert outdated_lines([*lines, Stated("Sits in C3", "2026-02-01", JOE)]) == {}
 
 
 def test_lines_of_days_are_compared_only_where_they_say_of_whom_they_are() -> None:
     def day(text: str, month: int) -> Stated:
         return Stated(text, f"2026-0{month}-01", daily=True)
 
-    assert outdated([day("Joe lives in Rome", 1), day("Joe lives in Oslo", 2)]) == {0: 1}
-    assert outdated([day("Lives in Rome", 1), day("Lives in Oslo", 2)]) == {}
-    assert outdated([day("The draft is short", 1), day("The draft is long", 2)]) == {}
-    assert outdated([day("Joe works at #desk/a", 1), day("Joe works at #desk/b", 2)]) == {}
-    assert outdated([day("Henick Lane is skipped", 1), day("Henick Lane is listed twice", 2)]) == {}
-    assert outdated([Stated("Lives in Rome", "2026-01-01", JOE), day("Lives in Oslo", 2)]) == {}
+    assert outdated_lines([day("Joe lives in Rome", 1), day("Joe lives in Oslo", 2)]) == {0: 1}
+    assert outdated_lines([day("Lives in Rome", 1), day("Lives in Oslo", 2)]) == {}
+    assert outdated_lines([day("The draft is short", 1), day("The draft is long", 2)]) == {}
+    assert outdated_lines([day("Joe works at #desk/a", 1), day("Joe works at #desk/b", 2)]) == {}
+    assert (
+        outdated_lines([day("Henick Lane is skipped", 1), day("Henick Lane is listed twice", 2)])
+        == {}
+    )
+    assert (
+        outdated_lines([Stated("Lives in Rome", "2026-01-01", JOE), day("Lives in Oslo", 2)]) == {}
+    )
 
 
 def test_a_line_of_a_day_that_names_a_note_makes_a_fact_of_it_old(tmp_path: Path) -> None:

@@ -12,11 +12,18 @@ import pytest
 
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_facts, get_notes, list_facts
-from indexer.catalog.tiers import ages_of_all, ages_of_notes, facts_within, in_tiers, stamp, teach
+from indexer.catalog.tiers import (
+    ages_of_all,
+    ages_of_notes,
+    facts_within,
+    in_tiers,
+    teach,
+    tiers_stamp,
+)
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
-from indexer.usage.log_reader import LOG, get_uses
+from indexer.usage.log_reader import USAGE_LOG, get_uses
 from indexer.usage.tally import Uses
 from indexer.usage.tier import Age, Clock, TierRules, age_of_fact
 
@@ -37,7 +44,7 @@ def index(tmp_path: Path) -> Iterator[Index]:
     for path, text in NOTES.items():
         (tmp_path / "vault").mkdir(exist_ok=True)
         (tmp_path / "vault" / path).write_text(text)
-    log = tmp_path / "vault" / LOG / "lap7" / "2026-02.jsonl"
+    log = tmp_path / "vault" / USAGE_LOG / "lap7" / "2026-02.jsonl"
     log.parent.mkdir(parents=True)
     said = [("used.md", "2026-02-05"), ("cold02", "2026-01-20")]
     for at, (ref, day) in enumerate(said):
@@ -112,7 +119,7 @@ def test_of_two_facts_last_used_on_the_same_day_the_often_used_one_is_warmer(
         "# Busy\n\n## Facts\n- Once (2025-01-15) ^once01\n- Often (2025-01-15) ^often1\n"
     )
     used = [("often1", day) for day in range(11, 21)] + [("once01", 20)]
-    with (tmp_path / "vault" / LOG / "lap7" / "2026-01.jsonl").open("a") as file:
+    with (tmp_path / "vault" / USAGE_LOG / "lap7" / "2026-01.jsonl").open("a") as file:
         for at, (ref, day) in enumerate(used, 100):
             event = {
                 "e": f"lap7-{at:016x}",
@@ -131,15 +138,15 @@ def test_of_two_facts_last_used_on_the_same_day_the_often_used_one_is_warmer(
 
 
 def test_a_stamp_changes_with_the_day_the_rules_and_the_log(index: Index, tmp_path: Path) -> None:
-    before = stamp(index.db, CLOCK)
-    assert stamp(index.db, CLOCK) == before
-    assert stamp(index.db, CLOCK._replace(today=datetime.date(2026, 2, 11))) != before
-    assert stamp(index.db, CLOCK._replace(rules=TierRules(8, 30, 10))) != before
-    with (tmp_path / "vault" / LOG / "lap7" / "2026-02.jsonl").open("a") as file:
+    before = tiers_stamp(index.db, CLOCK)
+    assert tiers_stamp(index.db, CLOCK) == before
+    assert tiers_stamp(index.db, CLOCK._replace(today=datetime.date(2026, 2, 11))) != before
+    assert tiers_stamp(index.db, CLOCK._replace(rules=TierRules(8, 30, 10))) != before
+    with (tmp_path / "vault" / USAGE_LOG / "lap7" / "2026-02.jsonl").open("a") as file:
         file.write("torn\n")
     settings = Settings(str(tmp_path / "vault"), str(tmp_path / "index"), vectors=False)
     refresh(settings, now=time.time())[0].close()
-    assert stamp(index.db, CLOCK) != before
+    assert tiers_stamp(index.db, CLOCK) != before
 
 
 def test_the_facts_of_some_lines(index: Index) -> None:

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from indexer.catalog.filters import Filters, Linked, condition
-from indexer.catalog.visibility import clean_folder, visible, within_tag
+from indexer.catalog.visibility import clean_folder, visible_sql, within_tag
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 
@@ -69,10 +69,12 @@ def test_no_filter_lets_a_private_note_through_unless_it_was_asked_for(db: apsw.
         assert shown == all_of_them - PRIVATE, wishes
         seen |= all_of_them & PRIVATE
     assert seen == PRIVATE, "otherwise this test sees nothing"
-    bare = {path for (path,) in db.execute(f"SELECT path FROM note WHERE {visible(private=False)}")}
+    bare = {
+        path for (path,) in db.execute(f"SELECT path FROM note WHERE {visible_sql(private=False)}")
+    }
     assert bare == set(NOTES) - PRIVATE - {"hidden/x.md", ".aureliusignore"}
     assert {
-        path for (path,) in db.execute(f"SELECT path FROM note WHERE {visible(private=True)}")
+        path for (path,) in db.execute(f"SELECT path FROM note WHERE {visible_sql(private=True)}")
     } == bare | PRIVATE
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from indexer.disk import beneath
-from indexer.disk.read_file import hash_of, obstacle, read
+from indexer.disk.read_file import file_obstacle, hash_of, read_whole
 from indexer.disk.walk import IgnoreRules, Walk, list_folder, walk
 from tests.conftest import Aurelius
 
@@ -40,16 +40,16 @@ if os.name == "posix":
         swap(root)
         for path in found:
             with pytest.raises(OSError, match=r"link|directory"):
-                read(str(root), path, was_empty=False)
+                read_whole(str(root), path, was_empty=False)
             assert hash_of(str(root), path) is None
-            assert obstacle(str(root), path)
+            assert file_obstacle(str(root), path)
 
     def test_a_note_in_the_vault_is_read(root: Path) -> None:
-        found = read(str(root), "pp/deep/m.md", was_empty=False)
+        found = read_whole(str(root), "pp/deep/m.md", was_empty=False)
         assert found is not None
         assert found.data == b"# Inside\n"
         (root.parent / "linked").symlink_to(root)
-        assert obstacle(str(root.parent / "linked"), "pp/n.md") is None, (
+        assert file_obstacle(str(root.parent / "linked"), "pp/n.md") is None, (
             "the vault itself may be a link"
         )
         os.mkfifo(root / "pp" / "pipe.md")

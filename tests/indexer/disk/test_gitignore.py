@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from indexer.disk import gitignore
-from indexer.disk.gitignore import Patterns, opinion, pattern
+from indexer.disk.gitignore import Patterns, opinion, parse_pattern
 
 ATOMS = (
     "a",
@@ -147,7 +147,7 @@ def test_git_says_the_same(tmp_path: Path, seed: int, dice: random.Random) -> No
 
 @pytest.mark.parametrize("text", ["", "   ", "# a", "!", "a\\", "[a", "x[[:no:]]"])
 def test_lines_that_match_nothing(text: str) -> None:
-    one = pattern(text)
+    one = parse_pattern(text)
     assert one is None or opinion([one], ["a"], folder=True) is None
 
 

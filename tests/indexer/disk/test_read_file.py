@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.disk.read_file import READ, hash_of, obstacle, read
-from indexer.disk.walk import key_of
+from indexer.disk.read_file import MOST_PARSED_BYTES, file_obstacle, hash_of, read_whole
+from indexer.disk.walk import change_key
 
 
 @pytest.fixture(autouse=True)
@@ -21,11 +21,11 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def test_bytes_hash_and_key(tmp_path: Path, no_pause: list[float]) -> None:
     (tmp_path / "a.md").write_bytes(b"# A\r\n\0")
-    found = read(str(tmp_path), "a.md", was_empty=False)
+    found = read_whole(str(tmp_path), "a.md", was_empty=False)
     assert found == (
         b"# A\r\n\0",
         hashlib.sha256(b"# A\r\n\0").digest(),
-        key_of((tmp_path / "a.md").stat()),
+        change_key((tmp_path / "a.md").stat()),
     )
     assert no_pause == []
 
@@ -33,9 +33,9 @@ def test_bytes_hash_and_key(tmp_path: Path, no_pause: list[float]) -> None:
 def test_a_long_note_is_hashed_whole_and_kept_in_part(tmp_path: Path) -> None:
     data = os.urandom(1 << 20) * 6
     (tmp_path / "a.md").write_bytes(data)
-    found = read(str(tmp_path), "a.md", was_empty=False)
+    found = read_whole(str(tmp_path), "a.md", was_empty=False)
     assert found is not None
-    assert READ <= len(found.data) < READ + (2 << 20)
+    assert MOST_PARSED_BYTES <= len(found.data) < MOST_PARSED_BYTES + (2 << 20)
     assert data.startswith(found.data)
     assert found.sha256 == hashlib.sha256(data).digest() == hash_of(str(tmp_path), "a.md")
 
@@ -46,17 +46,17 @@ def test_a_file_just_emptied_is_looked_at_once_more(
     """Many editors empty a file before they write it."""
     (tmp_path / "a.md").touch()
     monkeypatch.setattr("time.sleep", lambda _: (tmp_path / "a.md").write_bytes(b"saved"))
-    found = read(str(tmp_path), "a.md", was_empty=False)
+    found = read_whole(str(tmp_path), "a.md", was_empty=False)
     assert found is not None
     assert found.data == b"saved"
 
 
 def test_a_file_that_stays_empty_is_empty(tmp_path: Path, no_pause: list[float]) -> None:
     (tmp_path / "a.md").touch()
-    found = read(str(tmp_path), "a.md", was_empty=False)
+    found = read_whole(str(tmp_path), "a.md", was_empty=False)
     assert found is not None
     assert (found.data, len(no_pause)) == (b"", 1)
-    read(str(tmp_path), "a.md", was_empty=True)
+    read_whole(str(tmp_path), "a.md", was_empty=True)
     assert len(no_pause) == 1
 
 
@@ -78,7 +78,7 @@ def test_a_file_that_changes_while_it_is_read(
         return data
 
     monkeypatch.setattr(os, "read", meddle)
-    found = read(str(tmp_path), "a.md", was_empty=False)
+    found = read_whole(str(tmp_path), "a.md", was_empty=False)
     if times == 3:
         assert found is None
     else:
@@ -90,12 +90,12 @@ def test_what_is_no_regular_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "real.md").touch()
     (tmp_path / "a.md").symlink_to(tmp_path / "real.md")
     with pytest.raises(OSError, match="symbolic link"):
-        read(str(tmp_path), "a.md", was_empty=True)
+        read_whole(str(tmp_path), "a.md", was_empty=True)
     (tmp_path / "b.md").mkdir()
     with pytest.raises(OSError, match="not a regular file"):
-        read(str(tmp_path), "b.md", was_empty=True)
+        read_whole(str(tmp_path), "b.md", was_empty=True)
     with pytest.raises(FileNotFoundError):
-        read(str(tmp_path), "c.md", was_empty=True)
+        read_whole(str(tmp_path), "c.md", was_empty=True)
 
 
 if hasattr(os, "mkfifo"):
@@ -103,11 +103,11 @@ if hasattr(os, "mkfifo"):
     def test_a_pipe_does_not_block(tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "a.md")
         with pytest.raises(OSError, match="not a regular file"):
-            read(str(tmp_path), "a.md", was_empty=True)
+            read_whole(str(tmp_path), "a.md", was_empty=True)
 
 
 def test_hash_and_obstacle_of_what_is_not_there(tmp_path: Path) -> None:
     assert hash_of(str(tmp_path), "a.md") is None
-    assert obstacle(str(tmp_path), "a.md") == "no such file or directory"
+    assert file_obstacle(str(tmp_path), "a.md") == "no such file or directory"
     (tmp_path / "a.md").touch()
-    assert obstacle(str(tmp_path), "a.md") is None
+    assert file_obstacle(str(tmp_path), "a.md") is None

@@ -13,19 +13,19 @@ from indexer.disk.walk import (
     RULE_FILES,
     IgnoreRules,
     Walk,
-    diff,
-    digest,
-    is_hidden,
+    change_key,
+    diff_disk,
+    is_out_of_sight,
     is_racy,
-    judge,
-    kept,
-    key_of,
+    judge_found,
+    kept_verdicts,
     may_be_note,
     may_be_walked,
     may_hold_notes,
-    shown,
+    printable_path,
     unfollowed,
     walk,
+    walk_digest,
 )
 from indexer.errors import IndexUnavailableError
 
@@ -48,7 +48,7 @@ def test_every_note_with_its_key(tmp_path: Path) -> None:
         (tmp_path / path).write_text(path)
     seen = look(tmp_path)
     assert sorted(seen.found) == ["a.md", "g.md/h.md", "people/b.md", "people/deep/c.MD"]
-    assert seen.found["a.md"] == key_of((tmp_path / "a.md").stat())
+    assert seen.found["a.md"] == change_key((tmp_path / "a.md").stat())
     assert (seen.failed, seen.rules) == ({}, {})
 
 
@@ -134,7 +134,7 @@ def test_new_changed_and_gone() -> None:
     known = dict.fromkeys(
         ["same.md", "changed.md", "failed.md", "gone.md", "dark/a.md", "bad.md", "darker.md"], one
     )
-    assert diff(known, {"failed.md": "why"}, on_disk) == (
+    assert diff_disk(known, {"failed.md": "why"}, on_disk) == (
         ["new.md"],
         ["changed.md", "failed.md"],
         ["darker.md", "gone.md"],
@@ -146,10 +146,10 @@ def test_what_a_failure_hides() -> None:
     hidden = [
         path
         for path in ("dark/x/y.md", "a.md", "folder/b.md", "b.md", "dark.md")
-        if is_hidden(path, failed)
+        if is_out_of_sight(path, failed)
     ]
     assert hidden == ["dark/x/y.md", "a.md", "folder/b.md"]
-    assert not is_hidden("a.md", {})
+    assert not is_out_of_sight("a.md", {})
 
 
 def test_what_was_let_pass_is_judged(tmp_path: Path) -> None:
@@ -159,25 +159,25 @@ def test_what_was_let_pass_is_judged(tmp_path: Path) -> None:
     rules = IgnoreRules(str(tmp_path), (), {}, trust=True)
     seen = walk(str(tmp_path), rules)
     assert sorted(seen.found) == ["a.md", "b.md", "c.md"]
-    judge(seen, rules, {"a.md"})
+    judge_found(seen, rules, {"a.md"})
     assert sorted(seen.found) == ["a.md", "c.md"]
     assert rules.verdicts == {"b.md": True}
 
 
 def test_a_digest_tells_walks_apart() -> None:
     one = {"a.md": (1, 2, 3, 4), "b.md": (1, 2, 3, 5)}
-    assert digest(one) == digest(dict(one))
+    assert walk_digest(one) == walk_digest(dict(one))
     others = [
         {**one, "b.md": (1, 2, 4, 5)},
         {"a.md": (1, 2, 3, 4)},
         {"c.md": (1, 2, 3, 4), "b.md": (1, 2, 3, 5)},
         {},
     ]
-    assert len({digest(each) for each in (one, *others)}) == 5
+    assert len({walk_digest(each) for each in (one, *others)}) == 5
 
 
 def test_odd_bytes_can_be_shown() -> None:
-    assert shown("a\udcff/ü.md") == "a\\xff/ü.md"
+    assert printable_path("a\udcff/ü.md") == "a\\xff/ü.md"
 
 
 def test_older_versions_that_logseq_keeps_are_no_notes(tmp_path: Path) -> None:
@@ -368,7 +368,9 @@ def test_verdicts_are_kept_and_believed(tmp_path: Path) -> None:
     rules = IgnoreRules(str(tmp_path), (), {})
     walk(str(tmp_path), rules)
     assert rules.verdicts == {"a.md": True, "drafts": True, "sub": False}
-    again = IgnoreRules(str(tmp_path), (), kept({**rules.verdicts, "gone": False}), trust=True)
+    again = IgnoreRules(
+        str(tmp_path), (), kept_verdicts({**rules.verdicts, "gone": False}), trust=True
+    )
     assert sorted(walk(str(tmp_path), again).found) == ["b.md", "sub/d.md"]
     assert again.verdicts == rules.verdicts, "of what is there now"
     assert again._patterns == {}, "no rule was read"

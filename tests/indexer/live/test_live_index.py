@@ -259,10 +259,10 @@ def test_a_lent_index_comes_back(live: Live) -> None:
 
 
 def test_no_more_connections_are_kept_than_a_few(live: Live) -> None:
-    lent = [live.refresh(live.settings, now=time.time())[0] for _ in range(module.READERS + 2)]
+    lent = [live.refresh(live.settings, now=time.time())[0] for _ in range(module.MOST_READERS + 2)]
     for each in lent:
         each.close()
-    assert len(live._readers) == module.READERS
+    assert len(live._readers) == module.MOST_READERS
 
 
 def test_an_index_that_was_deleted_is_there_again(live: Live, asked: Asked) -> None:
@@ -317,7 +317,7 @@ def test_at_rest_the_index_is_put_in_order_once(
 ) -> None:
     """Keys that prove nothing yet are looked at once more, then the log is emptied, then nothing is written."""
     asked.refresh()
-    monkeypatch.setattr(module, "SETTLE", 0.0)
+    monkeypatch.setattr(module, "SECONDS_TO_SETTLE", 0.0)
     monkeypatch.setattr("indexer.disk.walk.RACY_NS", 0)
     for _ in range(3):
         live.turn(time.time())
@@ -362,7 +362,7 @@ def test_many_requests_at_once(live: Live, asked: Asked, root: Path) -> None:
 def test_a_question_is_answered_from_what_is_there_now(
     live: Live, asked: Asked, root: Path
 ) -> None:
-    clock, encoder = Clock(date(2026, 2, 10)), embed.load()
+    clock, encoder = Clock(date(2026, 2, 10)), embed.load_model()
 
     def answer() -> SearchResult:
         index, _ = live.refresh(live.settings, now=time.time())

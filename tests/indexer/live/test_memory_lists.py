@@ -22,9 +22,9 @@ from indexer.refresh.refresh import rebuild, refresh
 from indexer.rows.rows import Index, open_index
 from indexer.search import candidates
 from indexer.search.hit import SearchResult
-from indexer.search.query import SearchQuery, clean, match, phrases
+from indexer.search.query import SearchQuery, clean_query, match_expression, phrases
 from indexer.search.search import search
-from indexer.tokens.embed import Encoder, load
+from indexer.tokens.embed import Encoder, load_model
 
 NOW = datetime.datetime(2026, 2, 10, 12)
 WORDS = (
@@ -137,7 +137,7 @@ def index(vault: Vault) -> Iterator[Index]:
 
 @pytest.fixture(scope="module")
 def encoder() -> Encoder:
-    return load()
+    return load_model()
 
 
 def both(
@@ -265,14 +265,16 @@ def test_the_sum_of_phrases_is_fts5s(index: Index) -> None:
     memory, dice = Resident(), random.Random(3)
     for _ in range(150):
         text = " ".join(dice.choices([*WORDS, "the", "der", "zyx"], k=dice.randint(1, 9)))
-        terms = clean(text, stop=bool(dice.getrandbits(1)))
+        terms = clean_query(text, stop=bool(dice.getrandbits(1)))
         forms = [form for form in phrases(terms) if form[0] != "("]
-        for weights in (candidates.PLAIN, candidates.HEADED):
+        for weights in (candidates.PLAIN_WEIGHTS, candidates.HEADED):
             found = memory.best(index, forms, 10, weights=weights)
             assert found is not None
             cold = candidates.best(index.db, " OR ".join(forms), 10, weights=weights)
             assert (found[0], sorted(found[1])) == (cold[0], sorted(cold[1])), text
-        assert memory.notes(index, forms) == candidates.notes(index.db, " OR ".join(forms)), text
+        assert memory.notes(index, forms) == candidates.note_scores(index.db, " OR ".join(forms)), (
+            text
+        )
 
 
 def test_neighbours_and_cosines_are_the_same(index: Index, encoder: Encoder) -> None:
@@ -282,12 +284,12 @@ def test_neighbours_and_cosines_are_the_same(index: Index, encoder: Encoder) -> 
         vector = encoder.vector(encoder.ids(text))
         for limit in (1, 10, 100, 10_000):
             warm = memory.nearest(index, vector, limit)
-            cold = candidates.nearest(index.db, vector, limit)
+            cold = candidates.nearest_chunks(index.db, vector, limit)
             assert warm is None or set(warm) == set(cold)
         assert memory.nearest(index, vector, 10) is not None
         some = "id IN (SELECT id FROM chunk WHERE id % ? = 0)"
         assert set(memory.nearest(index, vector, 10, some, (3,)) or ()) == set(
-            candidates.nearest(index.db, vector, 10, some, (3,))
+            candidates.nearest_chunks(index.db, vector, 10, some, (3,))
         )
         assert memory.cosines(index, vector, [*ids, 10**6]) == candidates.cosines(
             index.db, vector, [*ids, 10**6]
@@ -321,12 +323,12 @@ def test_more_equals_than_can_be_told_apart_are_left_to_sql(vault: Vault, encode
 
 def test_more_than_are_ranked(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(candidates, "DEPTH", 15)
-    memory, forms = Resident(), phrases(clean("tea joe lamp"))
-    warm = memory.best(index, forms, 5, weights=candidates.PLAIN)
-    cold = candidates.best(index.db, " OR ".join(forms), 5, weights=candidates.PLAIN)
+    memory, forms = Resident(), phrases(clean_query("tea joe lamp"))
+    warm = memory.best(index, forms, 5, weights=candidates.PLAIN_WEIGHTS)
+    cold = candidates.best(index.db, " OR ".join(forms), 5, weights=candidates.PLAIN_WEIGHTS)
     assert warm is not None
     assert (warm[0], sorted(warm[1])) == (cold[0], sorted(cold[1]))
-    assert memory.notes(index, forms) == candidates.notes(index.db, " OR ".join(forms))
+    assert memory.notes(index, forms) == candidates.note_scores(index.db, " OR ".join(forms))
 
 
 def test_one_who_reads_the_past_is_left_to_sql(vault: Vault, encoder: Encoder) -> None:
@@ -409,12 +411,14 @@ def test_what_takes_too_long_is_left_to_sql(
     with monkeypatch.context() as slow:
         slow.setattr(posting_lists, "deadline", over)
         for _ in range(2):
-            assert memory.best(index, ['"tea"', '"joe"'], 10, weights=candidates.PLAIN) is None
+            assert (
+                memory.best(index, ['"tea"', '"joe"'], 10, weights=candidates.PLAIN_WEIGHTS) is None
+            )
         assert tried == [posting_lists.LIST_SECONDS]
         warm, cold = both(index, memory, encoder, SearchQuery("tea joe", explain=True))
         assert warm == cold
-    monkeypatch.setattr(posting_lists, "SECONDS", -1.0)
-    assert memory.best(index, ['"lamp"', '"joe"'], 10, weights=candidates.PLAIN) is None
+    monkeypatch.setattr(posting_lists, "SECONDS_A_LIST", -1.0)
+    assert memory.best(index, ['"lamp"', '"joe"'], 10, weights=candidates.PLAIN_WEIGHTS) is None
 
 
 def test_a_machine_that_adds_otherwise_than_fts5_asks_sql(
@@ -458,5 +462,10 @@ def test_an_index_without_vectors(tmp_path: Path) -> None:
     assert memory.vectors(index) == 0
     assert memory.nearest(index, bytes([1] * 256), 5) == []
     assert memory.cosines(index, bytes([1] * 256), [1]) == {}
-    assert memory.best(index, [match(clean("tea"))], 5, weights=candidates.PLAIN) is not None
+    assert (
+        memory.best(
+            index, [match_expression(clean_query("tea"))], 5, weights=candidates.PLAIN_WEIGHTS
+        )
+        is not None
+    )
     index.close()

@@ -22,7 +22,7 @@ from indexer.live.posting_lists import (
     numbers_of,
 )
 from indexer.rows.schema import varints
-from indexer.search.candidates import HEADED, PLAIN, TooSlow
+from indexer.search.candidates import HEADED, PLAIN_WEIGHTS, TooSlow
 
 WORDS = ("tea", "lamp", "harbour", "joe", "rust", "teas", "garden", "invoice")
 PHRASES = ('"tea"', '"tea" *', '"joe" + "lamp"', '"rust"', '"nowhere"', 'text : "garden"')
@@ -86,7 +86,7 @@ class Table:
         ).fetchall()
         return dict(rows)
 
-    def scores(self, phrases: list[str], weights: str = PLAIN) -> dict[int, float] | None:
+    def scores(self, phrases: list[str], weights: str = PLAIN_WEIGHTS) -> dict[int, float] | None:
         found = self.lists.scores(self.db, phrases, weights)
         return (
             None if found is None else dict(zip(found[0].tolist(), found[1].tolist(), strict=True))
@@ -96,7 +96,7 @@ class Table:
         """Many questions are answered as FTS5 answers them, to the last bit."""
         for _ in range(times):
             phrases = self.dice.sample(PHRASES, self.dice.randint(1, 5))
-            weights = self.dice.choice((PLAIN, HEADED))
+            weights = self.dice.choice((PLAIN_WEIGHTS, HEADED))
             assert self.scores(phrases, weights) == self.fts5(phrases, weights), (phrases, weights)
 
 
@@ -127,7 +127,7 @@ def test_the_sums_are_those_of_fts5_to_the_last_bit_after_every_change(table: Ta
 def test_headings_count_double_where_they_are_weighted_so(table: Table) -> None:
     table.change(rows=[("tea", "joe", "", ""), ("joe", "tea", "", "")])
     table.change(come=20)
-    plain, headed = table.scores(['"tea"'], PLAIN), table.scores(['"tea"'], HEADED)
+    plain, headed = table.scores(['"tea"'], PLAIN_WEIGHTS), table.scores(['"tea"'], HEADED)
     assert plain is not None
     assert headed is not None
     assert plain[1] == plain[2]
@@ -137,14 +137,14 @@ def test_headings_count_double_where_they_are_weighted_so(table: Table) -> None:
 def test_a_word_that_most_rows_hold_still_counts_for_something(table: Table) -> None:
     table.change(rows=[("", "tea", "", "")] * 9 + [("", "joe", "", "")])
     found = table.scores(['"tea"'])
-    assert found == table.fts5(['"tea"'], PLAIN)
+    assert found == table.fts5(['"tea"'], PLAIN_WEIGHTS)
     assert found
     assert min(found.values()) > 0
 
 
 def test_a_phrase_that_stands_very_often_in_a_row_is_counted(table: Table) -> None:
     table.change(rows=[("", "tea " * 700, "", ""), ("", "tea joe", "", "")])
-    assert table.scores(['"tea"']) == table.fts5(['"tea"'], PLAIN)
+    assert table.scores(['"tea"']) == table.fts5(['"tea"'], PLAIN_WEIGHTS)
 
 
 def test_lists_take_no_more_room_than_they_may_and_the_ones_used_last_stay() -> None:
@@ -170,10 +170,10 @@ def test_a_list_that_is_brought_up_to_date_takes_the_place_of_the_old_one(table:
 
 def test_a_row_that_went_and_came_with_other_words_is_counted_once(table: Table) -> None:
     table.change(rows=[("", "tea", "", ""), ("", "tea lamp", "", ""), ("", "joe", "", "")])
-    assert table.scores(['"tea"', '"rust"']) == table.fts5(['"tea"', '"rust"'], PLAIN)
+    assert table.scores(['"tea"', '"rust"']) == table.fts5(['"tea"', '"rust"'], PLAIN_WEIGHTS)
     table.db.execute("UPDATE held SET text = 'tea tea tea' WHERE rowid = 1")
     table.lists.change(numbers_of([1]), table.sizes([1]))
-    assert table.scores(['"tea"', '"rust"']) == table.fts5(['"tea"', '"rust"'], PLAIN)
+    assert table.scores(['"tea"', '"rust"']) == table.fts5(['"tea"', '"rust"'], PLAIN_WEIGHTS)
 
 
 def test_what_takes_too_long_is_not_said_and_not_tried_again(
@@ -192,12 +192,12 @@ def test_what_takes_too_long_is_not_said_and_not_tried_again(
         slow.setattr(posting_lists, "deadline", over)
         assert [table.scores(['"tea"']) for _ in range(3)] == [None] * 3
     assert tried == [LIST_SECONDS]
-    assert table.scores(['"joe"']) == table.fts5(['"joe"'], PLAIN), (
+    assert table.scores(['"joe"']) == table.fts5(['"joe"'], PLAIN_WEIGHTS), (
         "another word is not held back by it"
     )
-    monkeypatch.setattr(posting_lists, "SECONDS", -1.0)
+    monkeypatch.setattr(posting_lists, "SECONDS_A_LIST", -1.0)
     assert table.scores(['"lamp"']) is None, "no time is left to read a list"
-    assert table.scores(['"joe"']) == table.fts5(['"joe"'], PLAIN), (
+    assert table.scores(['"joe"']) == table.fts5(['"joe"'], PLAIN_WEIGHTS), (
         "a list that is there takes none"
     )
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.matter.disagreement import judge
+from indexer.matter.disagreement import judge_pair
 from indexer.matter.proposals import proposals, propose
-from indexer.matter.timeline import Stated, called, outdated
+from indexer.matter.timeline import Stated, names_of_note, outdated_lines
 from indexer.note import Fact
 from indexer.reading.parse import parse
 
@@ -38,7 +38,7 @@ def facts(*lines: str) -> list[Fact]:
     ],
 )
 def test_a_cue_one_matter_and_another_value_replace(old: str, new: str) -> None:
-    found = judge(old, new)
+    found = judge_pair(old, new)
     assert found is not None
     assert found[0] == "supersede"
     assert found[2] in new.casefold()
@@ -107,7 +107,7 @@ def test_a_cue_one_matter_and_another_value_replace(old: str, new: str) -> None:
     ],
 )
 def test_what_only_looks_alike_replaces_nothing(old: str, new: str) -> None:
-    assert judge(old, new) is None
+    assert judge_pair(old, new) is None
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_what_only_looks_alike_replaces_nothing(old: str, new: str) -> None:
     ],
 )
 def test_two_lines_that_disagree_without_a_cue_are_a_question(old: str, new: str) -> None:
-    found = judge(old, new)
+    found = judge_pair(old, new)
     assert found is not None
     assert found[0] == "ask"
 
@@ -131,8 +131,11 @@ def test_nobody_is_asked_about_two_lines_that_both_hold_and_mostly_where_they_ca
     asked = {True: 0, False: 0}
     for case in cases:
         one, other = (f"{case[each]} ({case[f'{each}_date']})" for each in "ab")
-        two = [Stated(case[each], case[f"{each}_date"], called("", case["note"])) for each in "ab"]
-        asked[case["ask"]] += bool(proposals(facts(one, other)) or outdated(two))
+        two = [
+            Stated(case[each], case[f"{each}_date"], names_of_note("", case["note"]))
+            for each in "ab"
+        ]
+        asked[case["ask"]] += bool(proposals(facts(one, other)) or outdated_lines(two))
     assert asked[False] == 0
     assert asked[True] >= 28  # of 30
 
@@ -206,8 +209,8 @@ def test_a_line_of_the_same_day_can_be_replaced() -> None:
 
 def test_one_word_in_common_and_a_weak_cue_are_not_enough() -> None:
     old, new = "Maple stands beside the gate", "Maple grew taller"
-    assert judge(old, new) is None
-    assert judge(old, "Maple stands taller now") is None
+    assert judge_pair(old, new) is None
+    assert judge_pair(old, "Maple stands taller now") is None
 
 
 @pytest.mark.parametrize(
@@ -223,7 +226,7 @@ def test_one_word_in_common_and_a_weak_cue_are_not_enough() -> None:
     ],
 )
 def test_a_cue_word_alone_makes_a_line_replace_one_of_another_matter(old: str, new: str) -> None:
-    assert judge(old, new) is None
+    assert judge_pair(old, new) is None
 
 
 def test_lines_that_replace_each_other_in_a_circle_are_each_replaced_once() -> None:
@@ -260,7 +263,7 @@ def test_a_note_of_thousands_of_facts_is_no_trouble() -> None:
 
 
 def test_a_line_of_a_million_characters_is_no_trouble() -> None:
-    assert judge("Lives in Graz", "now from to not over " * 50_000) is None
+    assert judge_pair("Lives in Graz", "now from to not over " * 50_000) is None
 
 
 def test_the_same_label_on_two_cards_of_a_note_is_no_question() -> None:
@@ -275,4 +278,4 @@ def test_the_same_label_on_two_cards_of_a_note_is_no_question() -> None:
 
 @pytest.mark.parametrize("new", ["Instead, now", "Changed", "No longer", "now!"])
 def test_a_line_that_says_nothing_but_that_something_changed_ends_the_comparison(new: str) -> None:
-    assert judge("Amara joined the data team in Lyon", new) is None
+    assert judge_pair("Amara joined the data team in Lyon", new) is None

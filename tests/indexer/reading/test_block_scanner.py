@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexer.reading import front_matter
-from indexer.reading.block_scanner import scan
+from indexer.reading.block_scanner import scan_blocks
 from indexer.reading.blocks import Block, UnreadableError, UnsureError, decode
 from indexer.reading.markdown import from_markdown_it
 
@@ -94,7 +94,7 @@ PIECES = (
 def both(lines: list[str]) -> tuple[list[Block], list[Block]] | None:
     """What the two readers see, or None where one of them leaves the text to the other."""
     try:
-        return scan(lines), from_markdown_it(lines)
+        return scan_blocks(lines), from_markdown_it(lines)
     except (UnsureError, UnreadableError):
         return None
 
@@ -132,7 +132,7 @@ def test_on_every_note_of_the_project() -> None:
     compared = 0
     for path in paths:
         lines = decode(path.read_bytes()).lines
-        front = front_matter.read(lines).lines
+        front = front_matter.read_front_matter(lines).lines
         seen = both(list(lines[front:]))
         compared += seen is not None
         assert seen is None or seen[0] == seen[1], path
@@ -140,7 +140,7 @@ def test_on_every_note_of_the_project() -> None:
 
 
 def kinds(text: str) -> list[tuple[str, int, int, int, int]]:
-    return [(b.kind, b.first, b.last, b.level, b.depth) for b in scan(text.split("\n"))]
+    return [(b.kind, b.first, b.last, b.level, b.depth) for b in scan_blocks(text.split("\n"))]
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_blocks_of_plain_shapes(text: str, blocks: list[tuple[str, int, int, int
 
 
 def test_lines_count_from_the_start_given() -> None:
-    assert [(block.first, block.last) for block in scan(["# A", "b"], 5)] == [(6, 6), (7, 7)]
+    assert [(block.first, block.last) for block in scan_blocks(["# A", "b"], 5)] == [(6, 6), (7, 7)]
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_lines_count_from_the_start_given() -> None:
 )
 def test_what_it_leaves_to_markdown_it(text: str) -> None:
     with pytest.raises(UnsureError):
-        scan(text.split("\n"))
+        scan_blocks(text.split("\n"))
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_what_it_leaves_to_markdown_it(text: str) -> None:
 )
 def test_markdown_nested_or_long_beyond_limits_is_refused(lines: list[str]) -> None:
     with pytest.raises(UnreadableError):
-        scan(lines)
+        scan_blocks(lines)
 
 
 def test_only_the_head_of_a_line_decides() -> None:
@@ -237,5 +237,5 @@ def test_only_the_head_of_a_line_decides() -> None:
 
 def test_a_table_that_lacks_too_many_cells_ends_where_markdown_it_ends_it() -> None:
     wide = ["|" + "a|" * 200, "|" + "-|" * 200, *["|b|"] * 400]
-    assert scan(wide) == from_markdown_it(wide)
-    assert scan(wide)[0].last < len(wide)
+    assert scan_blocks(wide) == from_markdown_it(wide)
+    assert scan_blocks(wide)[0].last < len(wide)

@@ -160,7 +160,7 @@ def test_every_pattern_finishes_on_a_long_run(text: str) -> None:
     ],
 )
 def test_prose_that_begins_with_a_mark(text: str, prose: bool) -> None:
-    assert blocks.is_prose(text) is prose
+    assert blocks.begins_no_block(text) is prose
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from indexer.note import Chunk
-from indexer.reading.chunk import WORDS, chunks, length
+from indexer.reading.chunk import MOST_CHUNK_WORDS, chunks, length
 from indexer.reading.parse import parse
 
 
@@ -61,7 +61,7 @@ def test_sections_are_packed_and_overlap_by_one_unit() -> None:
         for chunk in cut("# T\n\n" + "\n\n".join(units) + "\n", "t.md")
         if chunk.grain == "section"
     ]
-    assert all(length(chunk.text) <= WORDS for chunk in found)
+    assert all(length(chunk.text) <= MOST_CHUNK_WORDS for chunk in found)
     for one, other in pairwise(found):
         assert other.first <= one.last, "the last unit of one is the first of the next"
     assert {f"para{number}" for number in range(9)} <= {

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from indexer.note import Note
 from indexer.reading.chunk import chunks
-from indexer.reading.comments import read
+from indexer.reading.comments import read_uncommented
 from indexer.reading.parse import parse
 
 FACTS = "# Joe\n\n## Facts\n"
@@ -122,7 +122,7 @@ def test_an_id_behind_a_comment_is_the_id_of_the_fact() -> None:
 )
 def test_marks_of_comments_in_code_numbers_and_addresses_are_text(text: str) -> None:
     lines = text.split("\n")
-    assert list(read(lines).shown) == lines
+    assert list(read_uncommented(lines).shown) == lines
     assert not note(text).problems
 
 
@@ -220,7 +220,7 @@ PIECES = st.lists(
 @given(PIECES)
 def test_every_offset_without_comments_is_that_of_the_file(text: str) -> None:
     lines = text.split("\n")
-    body = read(lines)
+    body = read_uncommented(lines)
     assert [len(line) for line in body.lines] == [len(line) for line in lines]
     assert len(body.shown) == len(lines)
     assert body.text == "\n".join(body.lines)

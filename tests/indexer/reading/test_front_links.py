@@ -76,9 +76,9 @@ def test_a_character_that_only_yaml_takes_for_a_line_end_moves_no_line() -> None
 
 def test_an_address_stands_where_its_offsets_say() -> None:
     lines = ["---", "odd: 'é 🎌'", 'up: ["[[A|b]]", "c"]', "t: see [[D]]", "---"]
-    front = front_matter.read(lines)
-    text = front_links.source(lines, front)
-    found = front_links.properties(lines, front)
+    front = front_matter.read_front_matter(lines)
+    text = front_links.front_source(lines, front)
+    found = front_links.link_properties(lines, front)
     assert [text[each.begin : each.end] for one in found for each in one.addresses] == ["A|b", "D"]
     assert [text[one.value.begin : one.value.end] for one in found] == ['"[[A|b]]"', "see [[D]]"]
     assert [(one.value.style, one.value.flow) for one in found] == [('"', True), ("", False)]

@@ -13,7 +13,7 @@ from indexer.reading.front_matter import FrontMatter
 
 
 def read(text: str) -> FrontMatter:
-    return front_matter.read(text.split("\n"))
+    return front_matter.read_front_matter(text.split("\n"))
 
 
 def values(text: str) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def test_broken_yaml_is_told_with_its_line_and_stays_text(yaml: str, line: int) 
     "value", ["!!bool 25:61", "!!int x", "!!timestamp x", "!!float ''", "!!bool [a]", "!!binary é"]
 )
 def test_a_value_that_is_not_of_its_tag_is_told_and_the_lines_are_read(value: str) -> None:
-    found = front_matter.read(["---", f"odd: {value}", "title: Tea", "---"])
+    found = front_matter.read_front_matter(["---", f"odd: {value}", "title: Tea", "---"])
     assert (found.lines, found.values["title"]) == (4, "Tea")
     assert len(found.problems) == 1
 
@@ -142,7 +142,9 @@ def test_front_matter_of_a_hundred_thousand_invalid_entries_is_read_in_part() ->
 
 def test_of_a_key_that_broken_yaml_has_twice_the_first_counts() -> None:
     assert (
-        front_matter.read(["---", "type: person", "type: company", "a: [", "---"]).values["type"]
+        front_matter.read_front_matter(
+            ["---", "type: person", "type: company", "a: [", "---"]
+        ).values["type"]
         == "person"
     )
 
@@ -150,8 +152,8 @@ def test_of_a_key_that_broken_yaml_has_twice_the_first_counts() -> None:
 @pytest.mark.parametrize("said", [("true", "false"), ("false", "true")])
 def test_a_note_that_says_private_twice_is_private_if_either_says_so(said: tuple[str, str]) -> None:
     lines = ["---", *(f"private: {each}" for each in said), "---"]
-    assert not front_matter.read(lines).broken
-    assert front_matter.is_private(lines)
+    assert not front_matter.read_front_matter(lines).broken
+    assert front_matter.is_top_private(lines)
 
 
 def test_front_matter_that_is_not_closed_is_told_and_read() -> None:
@@ -270,11 +272,21 @@ def test_logseq_page_properties() -> None:
 def test_a_value_of_front_matter_is_read_as_a_day_or_not_at_all(
     value: object, day: str | None
 ) -> None:
-    assert front_matter.day(value) == day
+    assert front_matter.parse_day(value) == day
 
 
 def test_a_value_of_front_matter_is_read_as_a_list_of_words() -> None:
-    assert front_matter.words("a, b ,, a") == ("a", "b")
-    assert front_matter.words(["a", 1, None, {"x": 1}, "[[b c]]", '"d"']) == ("a", "1", "b c", "d")
-    assert front_matter.words(True) == front_matter.words(None) == front_matter.words({}) == ()
-    assert front_matter.words(2026) == ("2026",)
+    assert front_matter.split_words("a, b ,, a") == ("a", "b")
+    assert front_matter.split_words(["a", 1, None, {"x": 1}, "[[b c]]", '"d"']) == (
+        "a",
+        "1",
+        "b c",
+        "d",
+    )
+    assert (
+        front_matter.split_words(True)
+        == front_matter.split_words(None)
+        == front_matter.split_words({})
+        == ()
+    )
+    assert front_matter.split_words(2026) == ("2026",)

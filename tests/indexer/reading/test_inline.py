@@ -11,11 +11,11 @@ from indexer.reading.inline import Inline
 
 def reader(text: str) -> Inline:
     lines = text.split("\n")
-    return Inline(text, lines, 1, markdown.read(lines)[0])
+    return Inline(text, lines, 1, markdown.read_blocks(lines)[0])
 
 
 def links(text: str) -> list[Link]:
-    return inline.links(reader(text))
+    return inline.inline_links(reader(text))
 
 
 def wiki(
@@ -146,15 +146,15 @@ def test_links_know_their_lines_and_come_in_order() -> None:
 
 def test_lines_count_from_the_front_matter() -> None:
     lines = ["---", "a: 1", "---", "x", "[[a]] #t `b"]
-    made = Inline("x\n[[a]] #t `b", lines, 4, markdown.read(lines, 3)[0])
-    assert [link.line for link in inline.links(made)] == [5]
-    assert [tag.line for tag in inline.tags(made)] == [5]
+    made = Inline("x\n[[a]] #t `b", lines, 4, markdown.read_blocks(lines, 3)[0])
+    assert [link.line for link in inline.inline_links(made)] == [5]
+    assert [tag.line for tag in inline.inline_tags(made)] == [5]
 
 
 def test_links_and_tags_are_bounded() -> None:
     text = "[[a]] #b " * (inline.LINK_LIMIT + 50)
-    assert len(inline.links(reader(text))) == inline.LINK_LIMIT + 1
-    assert len(inline.tags(reader(text))) == inline.LINK_LIMIT + 1
+    assert len(inline.inline_links(reader(text))) == inline.LINK_LIMIT + 1
+    assert len(inline.inline_tags(reader(text))) == inline.LINK_LIMIT + 1
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_links_and_tags_are_bounded() -> None:
     ],
 )
 def test_tags_are_read_and_what_only_looks_like_one_is_not(text: str, names: list[str]) -> None:
-    assert [tag.name for tag in inline.tags(reader(text))] == names
+    assert [tag.name for tag in inline.inline_tags(reader(text))] == names
 
 
 def test_tags_of_a_short_text() -> None:
@@ -201,12 +201,12 @@ def test_tags_of_a_short_text() -> None:
     ],
 )
 def test_plain_text_of_headings(text: str, bare: str) -> None:
-    assert inline.plain(text) == bare
+    assert inline.plain_inline(text) == bare
 
 
 def test_blanks_at_the_ends_of_code_in_a_heading_are_no_part_of_it() -> None:
-    assert inline.plain("a` x `b") == "axb"
+    assert inline.plain_inline("a` x `b") == "axb"
 
 
 def test_plain_text_is_bounded() -> None:
-    assert len(inline.plain("a" * 5000)) == inline.HEADING_LIMIT
+    assert len(inline.plain_inline("a" * 5000)) == inline.HEADING_LIMIT

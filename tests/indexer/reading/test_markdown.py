@@ -6,8 +6,8 @@ import pytest
 
 from indexer.note import Note
 from indexer.reading import markdown
-from indexer.reading.blocks import MAX_DEPTH, Block, UnreadableError, plain
-from indexer.reading.markdown import from_markdown_it, read, spelled
+from indexer.reading.blocks import MAX_DEPTH, Block, UnreadableError, plain_paragraphs
+from indexer.reading.markdown import from_markdown_it, read_blocks, spelled
 from indexer.reading.parse import parse
 
 
@@ -16,11 +16,11 @@ def test_markdown_it_is_not_asked_about_plain_shapes(monkeypatch: pytest.MonkeyP
         pytest.fail("markdown-it was asked")
 
     monkeypatch.setattr(markdown, "from_markdown_it", asked)
-    assert read(["# A", "", "- b"])[1] == ()
+    assert read_blocks(["# A", "", "- b"])[1] == ()
 
 
 def test_markdown_it_reads_what_the_scanner_leaves_to_it() -> None:
-    found, problems = read([">\t- a", "", "[a", "b]: c", "", "text"])
+    found, problems = read_blocks([">\t- a", "", "[a", "b]: c", "", "text"])
     assert [(block.kind, block.first, block.last) for block in found] == [
         ("quote", 1, 1),
         ("item", 1, 1),
@@ -32,7 +32,7 @@ def test_markdown_it_reads_what_the_scanner_leaves_to_it() -> None:
 
 @pytest.mark.parametrize("lines", [["> " * 50 + "x", "", "# A"], ["- " * 50 + "x", "", "# A"]])
 def test_deep_nesting_is_told_and_read_as_paragraphs(lines: list[str]) -> None:
-    found, problems = read(["---", "---", *lines], 2)
+    found, problems = read_blocks(["---", "---", *lines], 2)
     assert [(block.kind, block.first, block.last) for block in found] == [
         ("paragraph", 3, 3),
         ("paragraph", 5, 5),
@@ -52,13 +52,13 @@ def test_where_markdown_it_itself_fails_the_text_stays(monkeypatch: pytest.Monke
             raise IndexError
 
     monkeypatch.setattr(markdown, "_reader", Broken)
-    found, problems = read([">\ta"])
+    found, problems = read_blocks([">\ta"])
     assert [block.kind for block in found] == ["paragraph"]
     assert [problem.code for problem in problems] == ["structure"]
 
 
 def test_depth_counts_quotes_and_items() -> None:
-    found, _ = read(["> - a", ">   > b"])
+    found, _ = read_blocks(["> - a", ">   > b"])
     assert [(block.kind, block.depth, block.quoted) for block in found] == [
         ("quote", 0, False),
         ("item", 1, True),
@@ -66,15 +66,17 @@ def test_depth_counts_quotes_and_items() -> None:
         ("quote", 2, True),
         ("paragraph", 3, True),
     ]
-    assert read(["> " * MAX_DEPTH + "x"])[1] == ()
+    assert read_blocks(["> " * MAX_DEPTH + "x"])[1] == ()
 
 
 def test_plain_text_is_parted_into_paragraphs_at_empty_lines() -> None:
-    assert [(block.first, block.last) for block in plain(["", "a", "- b", " ", "c"], 10)] == [
+    assert [
+        (block.first, block.last) for block in plain_paragraphs(["", "a", "- b", " ", "c"], 10)
+    ] == [
         (12, 13),
         (15, 15),
     ]
-    assert plain([], 0) == plain(["", " "], 0) == []
+    assert plain_paragraphs([], 0) == plain_paragraphs(["", " "], 0) == []
 
 
 def note(text: str) -> Note:

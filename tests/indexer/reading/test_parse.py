@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.note import KINDS, TYPES, Note
+from indexer.note import NOTE_KINDS, TYPES, Note
 from indexer.reading import front_matter
 from indexer.reading.parse import parse
 
@@ -41,7 +41,7 @@ def heading_lines(made: Note) -> set[int]:
 def check(made: Note) -> None:
     """Everything that must hold of any note."""
     last = len(made.lines)
-    front = front_matter.read(made.lines)
+    front = front_matter.read_front_matter(made.lines)
     covered: list[int] = []
     for section in made.sections:
         assert 1 <= section.first <= section.last <= last
@@ -73,7 +73,7 @@ def check(made: Note) -> None:
     assert all(1 <= task.line <= last for task in made.tasks)
     assert all(1 <= block.first <= block.last <= last for block in made.blocks)
     assert all(1 <= problem.line <= max(last, 1) and problem.message for problem in made.problems)
-    assert made.kind in KINDS
+    assert made.kind in NOTE_KINDS
     assert made.title
     json.dumps(made.front_matter, allow_nan=False)
     assert not any("\n" in line or "\r" in line or "\x00" in line for line in made.lines)

@@ -8,18 +8,18 @@ import pytest
 
 from indexer.reading.parse import parse
 from indexer.reading.path_meaning import (
+    agent_home,
     agent_of,
+    all_names,
     day_name,
     day_of_path,
     day_path,
-    home_of,
+    file_stem,
     is_conversation,
     is_day_format,
     is_imported,
     kind_of_path,
     kind_of_word,
-    names_of,
-    stem,
     title_of_path,
 )
 
@@ -30,11 +30,11 @@ def test_folders_of_our_own_are_known_in_any_case() -> None:
     for path in ("resources/import/a.md", "Resources/Import/a.md"):
         assert is_imported(path), path
     for path in ("agents/bot/a.md", "AGENTS/bot/a.md"):
-        assert (agent_of(path), home_of(path)) == ("bot", path.removesuffix("a.md")), path
+        assert (agent_of(path), agent_home(path)) == ("bot", path.removesuffix("a.md")), path
     for path in ("conversations.md", "old/conversations/a.md", "resources/imported/a.md"):
         assert not is_conversation(path), path
         assert not is_imported(path), path
-    assert agent_of("agents/a.md") == agent_of("my/agents/bot/a.md") == home_of("a.md") == ""
+    assert agent_of("agents/a.md") == agent_of("my/agents/bot/a.md") == agent_home("a.md") == ""
 
 
 def kind(path: str) -> str:
@@ -174,7 +174,7 @@ def test_titles_from_names(path: str, title: str) -> None:
 
 
 def test_a_notes_name_loses_only_the_ending_of_a_note() -> None:
-    assert [stem(path) for path in ("a/b.md", "b.MD", "b.markdown", "b.c", ".md")] == [
+    assert [file_stem(path) for path in ("a/b.md", "b.MD", "b.markdown", "b.c", ".md")] == [
         "b",
         "b",
         "b",
@@ -280,7 +280,7 @@ def test_the_top_of_the_vault_adds_no_folder() -> None:
 
 
 def names(path: str, text: str) -> list[tuple[str, ...]]:
-    return [tuple(name) for name in names_of(parse(path, text.encode()))]
+    return [tuple(name) for name in all_names(parse(path, text.encode()))]
 
 
 def test_a_note_answers_to_its_file_its_title_and_its_aliases_each_spelling_once() -> None:

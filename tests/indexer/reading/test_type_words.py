@@ -7,12 +7,12 @@ import pytest
 from indexer.note import TYPES
 from indexer.reading.type_words import (
     ALIASES,
-    HEADINGS,
+    FACT_HEADINGS,
     OWN_HEADINGS,
     Meaning,
     filter_name,
-    meaning,
-    near,
+    nearest_type_word,
+    type_meaning,
     word_of,
 )
 
@@ -40,7 +40,7 @@ from indexer.reading.type_words import (
     ],
 )
 def test_a_word_of_a_type_means_it(word: str, type_: str) -> None:
-    found = meaning(word)
+    found = type_meaning(word)
     assert (found.type if found else "") == type_
 
 
@@ -58,13 +58,13 @@ def test_a_word_of_a_type_means_it(word: str, type_: str) -> None:
     ],
 )
 def test_a_subtype_stands_behind_a_slash(word: str, said: Meaning | None) -> None:
-    assert meaning(word) == said
+    assert type_meaning(word) == said
 
 
 def test_every_alias_is_of_a_type_and_no_type_itself() -> None:
     assert set(ALIASES) <= set(TYPES)
     assert not {word for words in ALIASES.values() for word in words} & set(TYPES)
-    assert {meaning(word) for word in TYPES} == {Meaning(word) for word in TYPES}
+    assert {type_meaning(word) for word in TYPES} == {Meaning(word) for word in TYPES}
 
 
 def test_a_word_that_is_made_means_the_same_again() -> None:
@@ -74,7 +74,7 @@ def test_a_word_that_is_made_means_the_same_again() -> None:
         Meaning("event", "action"),
         Meaning("preference"),
     ):
-        assert meaning(word_of(said)) == said
+        assert type_meaning(word_of(said)) == said
 
 
 def test_a_filter_has_one_name_for_words_that_mean_one_thing() -> None:
@@ -92,10 +92,10 @@ def test_a_filter_has_one_name_for_words_that_mean_one_thing() -> None:
 
 def test_the_nearest_word_is_named() -> None:
     assert (
-        near("milstone"),
-        near("instuction/rule"),
-        near("pined", ("pinned",)),
-        near("banana"),
+        nearest_type_word("milstone"),
+        nearest_type_word("instuction/rule"),
+        nearest_type_word("pined", ("pinned",)),
+        nearest_type_word("banana"),
     ) == (
         "milestone",
         "instruction/rule",
@@ -105,8 +105,8 @@ def test_the_nearest_word_is_named() -> None:
 
 
 def test_headings_that_articles_have_too_are_of_facts_only_in_notes_about_one_thing() -> None:
-    assert OWN_HEADINGS.items() > HEADINGS.items()
-    assert {"context", "process"} <= OWN_HEADINGS.keys() - HEADINGS.keys()
-    assert HEADINGS["milestones"].milestone
-    assert HEADINGS["opinions"] == Meaning("preference")
+    assert OWN_HEADINGS.items() > FACT_HEADINGS.items()
+    assert {"context", "process"} <= OWN_HEADINGS.keys() - FACT_HEADINGS.keys()
+    assert FACT_HEADINGS["milestones"].milestone
+    assert FACT_HEADINGS["opinions"] == Meaning("preference")
     assert "todo" not in OWN_HEADINGS

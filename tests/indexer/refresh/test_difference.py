@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from indexer.disk.walk import IgnoreRules, Key, Walk
+from indexer.disk.walk import ChangeKey, IgnoreRules, Walk
 from indexer.errors import IndexUnavailableError
 from indexer.note import Settings
 from indexer.refresh.difference import (
@@ -70,7 +70,9 @@ def vault(tmp_path: Path) -> Iterator[Vault]:
 
 
 def difference(known: int, gone: int, found: int = 1, **meta: Any) -> Difference:
-    keys: dict[str, Key] = {f"{number}.md": (1, 1, 1, 1) for number in range(max(known, found))}
+    keys: dict[str, ChangeKey] = {
+        f"{number}.md": (1, 1, 1, 1) for number in range(max(known, found))
+    }
     on_disk = Walk(dict(list(keys.items())[:found]), {}, {})
     paths = [f"gone {number}.md" for number in range(gone)]
     return Difference(
@@ -178,12 +180,14 @@ def test_a_note_that_still_fails_is_not_tried_again(
 ) -> None:
     vault.index.put_failed({"joe.md": "permission denied", "gone.md": "permission denied"})
     assert vault.compare().changed == ["joe.md"], "it can be read now"
-    monkeypatch.setattr("indexer.disk.read_file.obstacle", lambda _root, _path: "permission denied")
+    monkeypatch.setattr(
+        "indexer.disk.read_file.file_obstacle", lambda _root, _path: "permission denied"
+    )
     found = vault.compare()
     assert (found.changed, found.failed) == ([], {"joe.md": "permission denied"})
     assert not found.settled, "the other failure is over"
     monkeypatch.setattr(
-        "indexer.disk.read_file.obstacle", lambda _root, _path: "input/output error"
+        "indexer.disk.read_file.file_obstacle", lambda _root, _path: "input/output error"
     )
     assert vault.compare().changed == ["joe.md"], "it fails otherwise now"
 
@@ -200,7 +204,7 @@ def test_a_note_that_failed_passes_as_the_same_by_size_and_time_alone(vault: Vau
 
 def test_a_folder_that_cannot_be_listed_hides_its_notes_and_deletes_none(vault: Vault) -> None:
     def look(_: IgnoreRules) -> Walk:
-        key: Key = vault.index.get_keys()["joe.md"]
+        key: ChangeKey = vault.index.get_keys()["joe.md"]
         return Walk({"joe.md": key}, rules={}, failed={"people/": "permission denied"})
 
     found = vault.compare(look=look)

@@ -13,13 +13,13 @@ from typing import Any
 import apsw
 import pytest
 
-from indexer.disk.read_file import read
+from indexer.disk.read_file import read_whole
 from indexer.errors import ConfigError, IndexUnavailableError
 from indexer.note import Settings
 from indexer.reading.parse import parse
 from indexer.refresh import refresh as module
 from indexer.refresh import write_notes
-from indexer.refresh.refresh import RefreshReport, forget, rebuild, refresh
+from indexer.refresh.refresh import RefreshReport, purge_note, rebuild, refresh
 from indexer.rows import lock, schema
 from indexer.rows.lock import BUILD, WRITE, hold
 from indexer.rows.rows import Index
@@ -203,14 +203,14 @@ def test_a_note_that_will_not_hold_still_is_told_and_comes_later(
     vault.go()
     monkeypatch.setattr(
         write_notes,
-        "read",
-        lambda root, path, **asked: None if path == "a.md" else read(root, path, **asked),
+        "read_whole",
+        lambda root, path, **asked: None if path == "a.md" else read_whole(root, path, **asked),
     )
     vault.write("a.md", "busy")
     vault.write("b.md", "calm")
     assert not vault.go().fresh
     assert vault.paths == ["b.md", "notes/0.md", "notes/1.md"]
-    monkeypatch.setattr(write_notes, "read", read)
+    monkeypatch.setattr(write_notes, "read_whole", read_whole)
     assert vault.go().fresh
     assert "a.md" in vault.paths
 
@@ -224,14 +224,14 @@ def test_an_older_view_does_not_overwrite_a_newer_one(
     saves = iter(["newer"])
 
     def overtaken(root: str, path: str, **asked: Any) -> Any:
-        source = read(root, path, **asked)
+        source = read_whole(root, path, **asked)
         for text in saves:
             vault.write("a.md", text)
             other, _ = refresh(vault.settings, now=time.time())
             other.close()
         return source
 
-    monkeypatch.setattr(write_notes, "read", overtaken)
+    monkeypatch.setattr(write_notes, "read_whole", overtaken)
     vault.write("a.md", "older")
     index, report = refresh(vault.settings, now=time.time())
     assert report.fresh
@@ -546,9 +546,9 @@ def test_forget_leaves_no_byte(vault: Vault) -> None:
     (vault.root / "secret.md").unlink()
     for name in ("corrupt-1.db", "index-00000000.db", "index-00000000.db-wal"):
         Path(vault.settings.folder, name).write_bytes(b"canary")
-    assert forget(vault.settings, "secret.md") > 0
+    assert purge_note(vault.settings, "secret.md") > 0
     assert vault.holds(b"anary") == []
-    assert forget(vault.settings, "secret.md") == 0
+    assert purge_note(vault.settings, "secret.md") == 0
     vault.go()
     assert len(vault.paths) == 30
 
@@ -592,24 +592,24 @@ def test_forget_goes_by_bytes_where_the_index_is_unsound(vault: Vault) -> None:
     vault.go()
     data = Path(vault.path).read_bytes()
     Path(vault.path).write_bytes(b"garbage " * 64 + data[512:])
-    assert forget(vault.settings, "secret.md") == 0
+    assert purge_note(vault.settings, "secret.md") == 0
     assert vault.holds(b"canary") == []
-    assert forget(vault.settings._replace(folder=vault.settings.folder + "-none"), "a.md") == 0
+    assert purge_note(vault.settings._replace(folder=vault.settings.folder + "-none"), "a.md") == 0
 
 
 def test_forget_says_when_it_cannot(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     vault.write("secret.md", "canary")
     vault.go()
-    monkeypatch.setattr(module, "PATIENCE", 0.1)
+    monkeypatch.setattr(module, "SECONDS_FOR_BUILD", 0.1)
     with (
         hold(vault.settings.folder, WRITE, 0.0),
         pytest.raises(IndexUnavailableError, match=r"secret\.md is not fully removed from"),
     ):
-        forget(vault.settings, "secret.md")
+        purge_note(vault.settings, "secret.md")
     reader = schema.connect(vault.path, write=False)
     reader.execute("BEGIN; SELECT * FROM note").fetchall()
     with pytest.raises(IndexUnavailableError, match="is still reading the old index"):
-        forget(vault.settings, "secret.md")
+        purge_note(vault.settings, "secret.md")
     reader.close()
 
 
@@ -632,7 +632,7 @@ def test_an_index_folder_deleted_right_after_a_build(
 
     vault.write("tea.md", "# Tea\n")
     monkeypatch.setattr(module, "_reopen", deleted)
-    monkeypatch.setattr(module, "LONG", -1.0)
+    monkeypatch.setattr(module, "LONG_BUILD_SECONDS", -1.0)
     index, report = refresh(vault.settings, now=time.time())
     assert index.folder != vault.settings.folder
     assert (report.fresh, len(report.notices)) == (True, 1)
@@ -715,7 +715,7 @@ def test_a_lock_does_not_matter_where_nothing_changed(vault: Vault) -> None:
 def test_a_build_that_takes_too_long_is_not_waited_for(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.05)
+    monkeypatch.setattr(module, "SECONDS_FOR_BUILD", 0.05)
     monkeypatch.setattr(lock, "temporary", lambda _: os.devnull + "/none")
     vault.fill(3)
     os.makedirs(vault.settings.folder)
@@ -740,9 +740,9 @@ def test_an_index_swapped_meanwhile_is_looked_at_again(
             (vault.root / "a.md").rename(vault.root.parent / "a.md")
             rebuild(vault.settings, now=time.time())[0].close()
             (vault.root.parent / "a.md").rename(vault.root / "a.md")
-        return read(root, path, **asked)
+        return read_whole(root, path, **asked)
 
-    monkeypatch.setattr(write_notes, "read", swapped)
+    monkeypatch.setattr(write_notes, "read_whole", swapped)
     report = vault.go()
     assert (report.fresh, report.notices, len(vault.paths)) == (True, (), 4)
 
@@ -839,7 +839,7 @@ def test_what_changed_during_a_long_build_is_in_it(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vault.fill(3)
-    monkeypatch.setattr(module, "LONG", -1.0)
+    monkeypatch.setattr(module, "LONG_BUILD_SECONDS", -1.0)
 
     def progress(done: int, total: int) -> None:
         if (done, total) == (3, 3):
@@ -866,9 +866,9 @@ def test_a_rebuild_drops_what_is_gone_and_keeps_what_cannot_be_read(
     def refuse(root: str, path: str, **asked: Any) -> Any:
         if path == "notes/1.md":
             raise PermissionError(13, "Permission denied")
-        return read(root, path, **asked)
+        return read_whole(root, path, **asked)
 
-    monkeypatch.setattr(write_notes, "read", refuse)
+    monkeypatch.setattr(write_notes, "read_whole", refuse)
     index, report = rebuild(vault.settings, now=time.time())
     assert report.failed == (("notes/1.md", "permission denied"),)
     assert sorted(index.get_keys()) == ["notes/1.md", "notes/2.md", "notes/3.md"]

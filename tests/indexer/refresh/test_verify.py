@@ -26,7 +26,7 @@ from indexer.refresh.verify import Verification, verify
 from indexer.refresh.write_notes import Commit
 from indexer.rows import schema
 from indexer.tokens import embed
-from indexer.tokens.embed import CHECKSUMS, DIM, FOLDER, SHIPPED
+from indexer.tokens.embed import CHECKSUMS, DIMENSIONS, MODEL_FOLDER, SHIPPED
 
 ROOT = Path(__file__).resolve().parents[3]
 LATER = 100.0
@@ -361,8 +361,10 @@ def test_damage_is_found_and_a_rebuild_heals_it(kind: str, vault: Vault, room: P
 def test_every_bit_of_a_vector_counts(vault: Vault) -> None:
     db = apsw.Connection(vault.database)
     number, vector = db.execute(f"SELECT id, v FROM chunk_vec WHERE id = {CHUNK}").get
-    bits = int.from_bytes(vector, "big") ^ 1 << random.Random(1).randrange(DIM * 8)
-    db.execute("UPDATE chunk_vec SET v = ? WHERE id = ?", (bits.to_bytes(DIM, "big"), number))
+    bits = int.from_bytes(vector, "big") ^ 1 << random.Random(1).randrange(DIMENSIONS * 8)
+    db.execute(
+        "UPDATE chunk_vec SET v = ? WHERE id = ?", (bits.to_bytes(DIMENSIONS, "big"), number)
+    )
     db.close()
     assert "people/joe.md: chunk 2: vector differs" in differences_of(vault.verify())
 
@@ -373,11 +375,11 @@ def test_one_byte_of_the_weights_that_changed_is_a_difference(
 ) -> None:
     """Also where the quick look at loading them skips it."""
     weights = tmp_path / "model"
-    shutil.copytree(FOLDER, weights)
+    shutil.copytree(MODEL_FOLDER, weights)
     data = bytearray((weights / name).read_bytes())
     data[len(data) // 2 + 9000] ^= 1
     (weights / name).write_bytes(data)
-    monkeypatch.setattr(embed, "FOLDER", str(weights))
+    monkeypatch.setattr(embed, "MODEL_FOLDER", str(weights))
     monkeypatch.setattr(embed, "checksum", lambda data: CHECKSUMS[SHIPPED.index(name)])
     monkeypatch.setattr(embed, "CHECKSUMS", [CHECKSUMS[SHIPPED.index(name)]] * len(SHIPPED))
     line = ": model: the shipped weights are damaged: install Aurelius again"

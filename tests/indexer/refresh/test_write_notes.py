@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 import pytest
 
-from indexer.disk.walk import IgnoreRules, Walk, digest, walk
+from indexer.disk.walk import IgnoreRules, Walk, walk, walk_digest
 from indexer.note import Settings
 from indexer.reading import parse as parse_module
 from indexer.refresh import write_notes
@@ -233,7 +233,7 @@ def test_what_the_next_pass_compares_with_is_stored(vault: Vault) -> None:
         on_disk = vault.disk()
         writer.finish({"y.md": "odd"}, {"drafts": True}, on_disk, {"rules": "some"})
         assert writer.index.get_failed() == {"x.md": "permission denied", "y.md": "odd"}
-        assert writer.index.get_meta("walk") == digest(on_disk.found)
+        assert writer.index.get_meta("walk") == walk_digest(on_disk.found)
         assert writer.index.get_meta("rules") == "some"
         assert len(writer.index.get_verdicts()) == 1
         writer.unstable.add("a.md")

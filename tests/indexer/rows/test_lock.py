@@ -146,11 +146,11 @@ def test_a_folder_that_takes_none(tmp_path: Path) -> None:
 
 
 def test_where_an_index_may_be_written(tmp_path: Path) -> None:
-    assert lock.obstacle(str(tmp_path / "a" / "b")) is None
+    assert lock.folder_obstacle(str(tmp_path / "a" / "b")) is None
     assert os.listdir(tmp_path / "a" / "b") == []
     (tmp_path / "file").touch()
-    assert lock.obstacle(str(tmp_path / "file" / "c")) == "Not a directory"
-    assert lock.obstacle(str(tmp_path / "a" / "b"), own=True) is None
+    assert lock.folder_obstacle(str(tmp_path / "file" / "c")) == "Not a directory"
+    assert lock.folder_obstacle(str(tmp_path / "a" / "b"), own=True) is None
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows knows no owners by number")
@@ -162,7 +162,7 @@ def test_the_index_beside_others_is_not_put_through_a_link_of_theirs(
     (tmp_path / "theirs").mkdir()
     (tmp_path / which).parent.mkdir(exist_ok=True)
     (tmp_path / which).symlink_to(tmp_path / "theirs")
-    why = lock.obstacle(str(tmp_path / "outer/key"), own=True)
+    why = lock.folder_obstacle(str(tmp_path / "outer/key"), own=True)
     assert why == f"{tmp_path / which} belongs to another user, or is a link"
     assert os.listdir(tmp_path / "theirs") == []
 
@@ -175,7 +175,7 @@ def test_nobody_else_looks_into_the_folders_of_the_index_beside_others(
     if there:
         (tmp_path / "outer/key").mkdir(parents=True)
         (tmp_path / "outer").chmod(0o755)
-    assert lock.obstacle(str(tmp_path / "outer/key"), own=True) is None
+    assert lock.folder_obstacle(str(tmp_path / "outer/key"), own=True) is None
     assert [(tmp_path / path).stat().st_mode & 0o777 for path in ("outer", "outer/key")] == [
         0o700,
         0o700,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from indexer.disk.walk import kept
+from indexer.disk.walk import kept_verdicts
 from indexer.note import Chunk
 from indexer.reading.chunk import chunks
 from indexer.reading.parse import parse
@@ -236,7 +236,7 @@ def test_keys_failures_verdicts(writer: Writer) -> None:
     index.put_keys([("a.md", (5, 6, 7, 8), False)])
     assert (index.get_keys()["a.md"], index.get_racy()) == ((5, 6, 7, 8), {})
     for failed, verdicts in (
-        ({"c.md": "why"}, kept({"x": True, "y": False, "z.md": True})),
+        ({"c.md": "why"}, kept_verdicts({"x": True, "y": False, "z.md": True})),
         ({}, {}),
     ):
         index.put_failed(failed)
@@ -305,7 +305,7 @@ def test_bytes_that_a_reader_elsewhere_still_looks_at_are_said_not_to_be_gone(
 ) -> None:
     path = str(tmp_path / "index-1.db")
     made = create_index(str(tmp_path), path)
-    schema.settle(made.db)
+    schema.settle_database(made.db)
     with made.db:
         made.put([entry("a.md", TEXT)], None, tokens, grams)
     reader = schema.connect(path, write=False)

@@ -18,7 +18,7 @@ def live(tmp_path: Path) -> str:
     """An empty index in a folder that points to it."""
     path = schema.new_file(str(tmp_path))
     index = create_index(str(tmp_path), path)
-    schema.settle(index.db)
+    schema.settle_database(index.db)
     index.close()
     schema.point_to(str(tmp_path), path)
     return path
@@ -116,10 +116,10 @@ def test_leftovers_are_swept_and_the_live_file_stays(live: str, tmp_path: Path) 
         "index-00000000.db-journal",
         "index-00000000.db-wal",
     ]
-    schema.sweep(str(tmp_path))
+    schema.sweep_folder(str(tmp_path))
     kept = ["build.lock", schema.POINTER, os.path.basename(live), "lock", "somebody.txt"]
     assert sorted(os.listdir(tmp_path)) == sorted([*kept, "corrupt-1.db"])
-    schema.sweep(str(tmp_path), aside=True)
+    schema.sweep_folder(str(tmp_path), aside=True)
     assert sorted(os.listdir(tmp_path)) == sorted(kept)
     assert schema.current_file(str(tmp_path)) == live
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.search.asked import asked
+from indexer.search.asked import days_asked
 from indexer.search.speaker import said_by
 
 TODAY = "2026-02-10"
 
 
 def asked_days(question: str, today: str) -> tuple[str, str] | None:
-    return asked(question, today).days
+    return days_asked(question, today).days
 
 
 ABOUT = {
@@ -93,7 +93,7 @@ def test_a_question_without_a_day_gets_none(question: str) -> None:
     ],
 )
 def test_the_words_of_a_day_are_not_searched_for_beside_others(question: str, rest: str) -> None:
-    found = asked(question, TODAY)
+    found = days_asked(question, TODAY)
     assert " ".join(found.rest.split()) == rest
     assert not found.all_of_it
     assert found.written == (("3 May 2025",) if "3 May" in question else ())
@@ -122,7 +122,7 @@ def test_the_words_of_a_day_are_not_searched_for_beside_others(question: str, re
     ],
 )
 def test_a_question_with_no_other_words_asks_for_all_of_its_days(question: str) -> None:
-    found = asked(question, TODAY)
+    found = days_asked(question, TODAY)
     assert found.all_of_it
     assert found.days == asked_days(question, TODAY)
 
@@ -148,7 +148,7 @@ def test_a_question_with_no_other_words_asks_for_all_of_its_days(question: str) 
     ],
 )
 def test_a_question_that_names_anything_else_does_not(question: str) -> None:
-    assert not asked(question, TODAY).all_of_it
+    assert not days_asked(question, TODAY).all_of_it
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_question_that_names_anything_else_does_not(question: str) -> None:
 def test_a_question_that_says_no_more_than_a_verb_is_told_from_one_with_a_subject(
     question: str, verb: str
 ) -> None:
-    found = asked(question, TODAY)
+    found = days_asked(question, TODAY)
     assert (found.verb, found.one, found.all_of_it) == (verb, True, False)
     assert found.days == asked_days(question, TODAY)
 
@@ -193,20 +193,20 @@ def test_a_question_that_says_no_more_than_a_verb_is_told_from_one_with_a_subjec
     ],
 )
 def test_a_question_with_a_subject_says_more_than_a_verb(question: str) -> None:
-    found = asked(question, TODAY)
+    found = days_asked(question, TODAY)
     assert (found.verb, found.one) == ("", False)
 
 
 def test_of_a_long_span_the_verb_is_no_reason_to_list_it() -> None:
-    found = asked("what did I read last month", TODAY)
+    found = days_asked("what did I read last month", TODAY)
     assert (found.verb, found.one) == ("", True)
 
 
 def test_days_of_a_filter_count_where_the_question_names_none() -> None:
     given = ("2026-01-01", "2026-01-07")
-    assert asked("what did I do", TODAY, given)[::3] == (given, True)
-    assert asked("what did we plant", TODAY, given).days is None
-    assert asked("what did I do yesterday", TODAY, given).days == ("2026-02-09", "2026-02-09")
+    assert days_asked("what did I do", TODAY, given)[::3] == (given, True)
+    assert days_asked("what did we plant", TODAY, given).days is None
+    assert days_asked("what did I do yesterday", TODAY, given).days == ("2026-02-09", "2026-02-09")
 
 
 def test_this_weekend_has_been_where_it_is_asked_what_was() -> None:

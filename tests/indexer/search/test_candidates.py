@@ -15,8 +15,8 @@ from indexer.live.memory_lists import Resident
 from indexer.rows import schema
 from indexer.rows.rows import Index
 from indexer.search import candidates, rank
-from indexer.search.candidates import cosines, nearest
-from indexer.search.query import clean
+from indexer.search.candidates import cosines, nearest_chunks
+from indexer.search.query import clean_query
 from indexer.search.rank import Legs
 
 Aurelius = Callable[..., Any]
@@ -54,16 +54,16 @@ def put(db: apsw.Connection, number: int, path: str, context: str, text: str) ->
 
 
 def test_higher_is_better(db: apsw.Connection) -> None:
-    scores, ids = candidates.best(db, '"word7"', 10, weights=candidates.PLAIN)
+    scores, ids = candidates.best(db, '"word7"', 10, weights=candidates.PLAIN_WEIGHTS)
     assert ids == [7]
     assert scores[7] > 0
-    scores, ids = candidates.best(db, '"tea"', 100, weights=candidates.PLAIN)
+    scores, ids = candidates.best(db, '"tea"', 100, weights=candidates.PLAIN_WEIGHTS)
     assert len(ids) == 40
     assert [scores[number] for number in ids] == sorted(scores.values(), reverse=True)
 
 
 def test_headings_count_double(db: apsw.Connection) -> None:
-    plain, _ = candidates.best(db, '"tea"', 100, weights=candidates.PLAIN)
+    plain, _ = candidates.best(db, '"tea"', 100, weights=candidates.PLAIN_WEIGHTS)
     headed, _ = candidates.best(db, '"tea"', 100, weights=candidates.HEADED)
     assert headed[5] > plain[5]
     assert headed[1] == plain[1]
@@ -71,7 +71,7 @@ def test_headings_count_double(db: apsw.Connection) -> None:
 
 def test_equals_at_the_edge_are_all_there(db: apsw.Connection) -> None:
     """Which rows come first is chance, so the list ends where the next score begins."""
-    scores, ids = candidates.best(db, '"tea"', 25, weights=candidates.PLAIN)
+    scores, ids = candidates.best(db, '"tea"', 25, weights=candidates.PLAIN_WEIGHTS)
     assert {round(scores[number], 12) for number in ids} == {
         round(score, 12) for score in scores.values()
     }
@@ -83,11 +83,11 @@ def test_more_equals_than_can_be_looked_at(
     monkeypatch.setattr(candidates, "DEPTH", 30)
     for number in range(100, 200):
         put(db, number, f"x{(number * 7) % 100:02}.md", "", "same text")
-    _, ids = candidates.best(db, '"same"', 5, weights=candidates.PLAIN)
+    _, ids = candidates.best(db, '"same"', 5, weights=candidates.PLAIN_WEIGHTS)
     assert [db.execute("SELECT path FROM note WHERE id=?", (number,)).get for number in ids] == [
         f"x{n:02}.md" for n in range(5)
     ]
-    assert candidates.notes(db, 'text : "same"') == {}
+    assert candidates.note_scores(db, 'text : "same"') == {}
 
 
 def test_a_scope_bounds_the_list(db: apsw.Connection) -> None:
@@ -95,7 +95,7 @@ def test_a_scope_bounds_the_list(db: apsw.Connection) -> None:
         db,
         '"tea"',
         100,
-        weights=candidates.PLAIN,
+        weights=candidates.PLAIN_WEIGHTS,
         scope="+rowid IN (SELECT id FROM chunk WHERE id < ?)",
         values=(10,),
     )
@@ -103,8 +103,8 @@ def test_a_scope_bounds_the_list(db: apsw.Connection) -> None:
 
 
 def test_nothing_found_is_nothing(db: apsw.Connection) -> None:
-    assert candidates.best(db, '"absent"', 10, weights=candidates.PLAIN) == ({}, [])
-    assert candidates.notes(db, '"absent"') == {}
+    assert candidates.best(db, '"absent"', 10, weights=candidates.PLAIN_WEIGHTS) == ({}, [])
+    assert candidates.note_scores(db, '"absent"') == {}
 
 
 def test_time_runs_out_and_the_connection_goes_on(db: apsw.Connection) -> None:
@@ -113,10 +113,10 @@ def test_time_runs_out_and_the_connection_goes_on(db: apsw.Connection) -> None:
         put(db, number, f"{number}.md", "", " ".join(f"w{(number * n) % 97}" for n in range(30)))
     soup = " OR ".join(f'"w{number}"' for number in range(97))
     with pytest.raises(candidates.TooSlow):
-        candidates.best(db, soup, 10, weights=candidates.PLAIN, seconds=0.0)
+        candidates.best(db, soup, 10, weights=candidates.PLAIN_WEIGHTS, seconds=0.0)
     with pytest.raises(candidates.TooSlow):
-        candidates.notes(db, soup, seconds=0.0)
-    assert candidates.best(db, '"word7"', 10, weights=candidates.PLAIN)[1] == [7]
+        candidates.note_scores(db, soup, seconds=0.0)
+    assert candidates.best(db, '"word7"', 10, weights=candidates.PLAIN_WEIGHTS)[1] == [7]
 
 
 def test_a_time_that_is_over_bounds_nothing_that_is_asked_later(db: apsw.Connection) -> None:
@@ -137,7 +137,7 @@ def test_of_those_equal_to_the_last_that_is_looked_at_none_is_there(
             "UPDATE chunk SET text = ? WHERE id = ?", ("tea " * (number % 3) + "word", number)
         )
     db.execute("INSERT INTO chunk_fts(chunk_fts) VALUES('rebuild')")
-    scores, _ = candidates.best(db, 'text : "tea"', 5, weights=candidates.PLAIN)
+    scores, _ = candidates.best(db, 'text : "tea"', 5, weights=candidates.PLAIN_WEIGHTS)
     assert scores.keys() == twice
 
 
@@ -150,7 +150,11 @@ def test_a_word_that_is_excluded_counts_against_whole_notes_in_memory_too(
 
     def by_notes(text: str) -> dict[int, float]:
         index = Index(db, "", "")
-        return Memory().lists(index, text, clean(text), 10, candidates.PLAIN, []).by_notes()
+        return (
+            Memory()
+            .lists(index, text, clean_query(text), 10, candidates.PLAIN_WEIGHTS, [])
+            .by_notes()
+        )
 
     assert by_notes("tea") == {0: 1.0}
     found = by_notes("tea -word4")
@@ -194,7 +198,9 @@ def test_the_nearest_are_the_nearest(vectors: apsw.Connection, dice: random.Rand
     for _ in range(5):
         one = vector(dice)
         apart = {number: distance(one, v) for number, v in held.items()}
-        assert nearest(vectors, one, 10) == sorted(apart, key=lambda number: apart[number])[:10]
+        assert (
+            nearest_chunks(vectors, one, 10) == sorted(apart, key=lambda number: apart[number])[:10]
+        )
 
 
 def test_cosines_are_exact(vectors: apsw.Connection) -> None:
@@ -212,20 +218,20 @@ def test_cosines_are_exact(vectors: apsw.Connection) -> None:
 
 def test_a_scope_bounds_the_nearest(vectors: apsw.Connection) -> None:
     one = vector(random.Random(5))
-    found = nearest(vectors, one, 300, "id IN (SELECT id FROM chunk WHERE note < ?)", (20,))
+    found = nearest_chunks(vectors, one, 300, "id IN (SELECT id FROM chunk WHERE note < ?)", (20,))
     assert sorted(found) == list(range(20))
-    assert nearest(vectors, one, 10, "id < 0") == []
+    assert nearest_chunks(vectors, one, 10, "id < 0") == []
 
 
 def test_equals_at_the_edge_do_not_depend_on_the_order_of_rows(vectors: apsw.Connection) -> None:
     """All of them, or those first in path order where there are too many."""
     one = vector(random.Random(6))
     vectors.execute("UPDATE chunk_vec SET v=? WHERE id < 30", (one,))
-    assert sorted(nearest(vectors, one, 10)) == list(range(30))
+    assert sorted(nearest_chunks(vectors, one, 10)) == list(range(30))
     vectors.execute("UPDATE chunk_vec SET v=?", (one,))
     paths = [
         vectors.execute("SELECT path FROM note WHERE id=?", (number,)).get
-        for number in nearest(vectors, one, 10)
+        for number in nearest_chunks(vectors, one, 10)
     ]
     assert paths == [f"{number:03}.md" for number in range(10)]
 

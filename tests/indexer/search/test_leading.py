@@ -18,7 +18,7 @@ from indexer.search.leading import is_asked_for, memories
 from indexer.search.query import SearchQuery
 from indexer.search.recall import recall
 from indexer.search.search import search
-from indexer.tokens.embed import load
+from indexer.tokens.embed import load_model
 
 NOW = datetime.datetime(2026, 6, 1, 12)
 NOTES = {
@@ -51,7 +51,7 @@ def ask(
     index: Index, text: str, is_example: Callable[[str, str], bool] | None = None
 ) -> Sequence[Hit]:
     query = SearchQuery(text, explain=True)
-    return search(index, query, load(), NOW, is_example=is_example).hits
+    return search(index, query, load_model(), NOW, is_example=is_example).hits
 
 
 def test_a_guide_for_agents_stands_behind_a_note_that_answers(index: Index) -> None:
@@ -122,15 +122,15 @@ def test_the_terms_of_a_moved_hit_still_make_its_score(index: Index, question: s
 
 def test_recall_tells_no_guide_no_dream_and_no_bookkeeping(index: Index) -> None:
     for question in ("vault search", "what type of date", "greenhouse project"):
-        found = search(index, SearchQuery(question, limit=50), load(), NOW)
-        told = recall(index, found, load()).answers
+        found = search(index, SearchQuery(question, limit=50), load_model(), NOW)
+        told = recall(index, found, load_model()).answers
         assert told
         assert all("AGENTS" not in one.hit.path and "dreaming" not in one.hit.path for one in told)
         assert all(one.hit.grain != "property" for one in told)
 
 
 def test_a_property_that_is_asked_for_is_a_memory(index: Index) -> None:
-    hits = search(index, SearchQuery("turquoise"), load(), NOW).hits
+    hits = search(index, SearchQuery("turquoise"), load_model(), NOW).hits
     assert [hit.path for hit in memories(hits, ["turquoise"])][:1] == ["resources/fern.md"]
     assert not any(hit.grain == "property" for hit in memories(hits, ["blue"]))
 

@@ -19,7 +19,7 @@ from indexer.search import named
 from indexer.search.hit import SearchResult
 from indexer.search.query import SearchQuery
 from indexer.search.search import search
-from indexer.tokens.embed import Encoder, load
+from indexer.tokens.embed import Encoder, load_model
 
 NOW = datetime.datetime(2026, 2, 10, 12)
 VAULTS = Path(__file__).resolve().parents[2] / "vaults"
@@ -30,7 +30,7 @@ Ask = Callable[..., SearchResult]
 
 @pytest.fixture(scope="module")
 def encoder() -> Encoder:
-    return load()
+    return load_model()
 
 
 @pytest.fixture

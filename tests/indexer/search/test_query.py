@@ -12,9 +12,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from indexer.search.query import GRAMS, LENGTH, LIMIT, Terms, clean, match, must, must_not
+from indexer.search.query import (
+    GRAMS,
+    MOST_QUERY_LETTERS,
+    MOST_QUERY_WORDS,
+    Terms,
+    clean_query,
+    forbidden_expression,
+    match_expression,
+    required_expression,
+)
 from indexer.tokens.english import STOP
-from indexer.tokens.terms import grams, plain, words
+from indexer.tokens.terms import grams, plain_spelling, unicode_words
 
 Find = Callable[..., list[int]]
 
@@ -41,7 +50,7 @@ class Table:
         return [int(str(row[0])) for row in self.db.execute(sql, (expression,))]
 
     def find(self, query: str, *, stop: bool = True) -> list[int]:
-        return self.ids(match(clean(query, stop=stop)))
+        return self.ids(match_expression(clean_query(query, stop=stop)))
 
 
 @pytest.fixture
@@ -55,17 +64,22 @@ class TestTheSixRules:
     """One test a rule, as `--mode keyword` has them."""
 
     def test_urls_are_stripped(self) -> None:
-        terms = clean(
+        terms = clean_query(
             "release notes https://example.com/a-b?c=d#e and www.example.org/x", stop=False
         )
         assert terms.words == ("release", "notes", "and")
         assert terms.notes == ("web addresses were left out",)
 
     def test_hyphens_become_spaces(self) -> None:
-        assert clean("well-known long-term", stop=False).words == ("well", "known", "long", "term")
+        assert clean_query("well-known long-term", stop=False).words == (
+            "well",
+            "known",
+            "long",
+            "term",
+        )
 
     def test_other_specials_are_dropped(self) -> None:
-        assert clean("(what?) *is* {this}; ^and $that! |or| <so>", stop=False).words == (
+        assert clean_query("(what?) *is* {this}; ^and $that! |or| <so>", stop=False).words == (
             "what",
             "is",
             "this",
@@ -76,14 +90,14 @@ class TestTheSixRules:
         )
 
     def test_single_characters_are_dropped(self) -> None:
-        assert clean("vitamin C is a 5 thing", stop=False).words == ("vitamin", "is", "thing")
+        assert clean_query("vitamin C is a 5 thing", stop=False).words == ("vitamin", "is", "thing")
 
     def test_every_word_is_quoted(self) -> None:
-        assert match(clean("near", stop=False)) == '"near"'
+        assert match_expression(clean_query("near", stop=False)) == '"near"'
 
     def test_words_are_joined_by_or(self) -> None:
         assert (
-            match(clean("api auth AND NOT hmac", stop=False))
+            match_expression(clean_query("api auth AND NOT hmac", stop=False))
             == '"api" OR "auth" OR "and" OR "not" OR "hmac"'
         )
 
@@ -99,7 +113,7 @@ class TestRulesBend:
     def test_single_characters_alone_are_the_query(self, table: Table) -> None:
         table.hold("the letter x marks it, ½ of it", "no mark")
         assert table.find("x") == table.find("½") == [1]
-        assert clean("a", stop=True).words == ("a",)
+        assert clean_query("a", stop=True).words == ("a",)
 
     def test_a_character_of_a_script_without_spaces_is_a_word(self, table: Table) -> None:
         table.hold("我喜欢喝茶", "他喝咖啡")
@@ -112,7 +126,7 @@ class TestRulesBend:
 
     def test_a_minus_word_alone_is_searched(self, table: Table) -> None:
         table.hold("a warning about ladders", "nothing")
-        terms = clean("-ladders")
+        terms = clean_query("-ladders")
         assert terms.words == ("ladders",)
         assert terms.excluded == ()
         assert terms.notes
@@ -123,8 +137,8 @@ class TestRulesBend:
         "text", ["", " ", "\n\t", "!!!", '"', '""', "-", "--", '-""', "?*(){}[]^~:;,.<>|&%$#@+=`'"]
     )
     def test_punctuation_alone_is_nothing(self, text: str) -> None:
-        assert clean(text) == Terms()
-        assert match(clean(text)) == ""
+        assert clean_query(text) == Terms()
+        assert match_expression(clean_query(text)) == ""
 
     @pytest.mark.parametrize(
         "text", ["\u200d", "\ufe0f", "\U0001f3fd", "\x00\x01\x7f", "\ud800", " \ufeff "]
@@ -136,7 +150,7 @@ class TestRulesBend:
 
 class TestStopWords:
     def test_a_question_keeps_what_it_asks_about(self) -> None:
-        assert clean("What did Joe say about the rent in Lisbon?").words == (
+        assert clean_query("What did Joe say about the rent in Lisbon?").words == (
             "joe",
             "say",
             "rent",
@@ -144,15 +158,15 @@ class TestStopWords:
         )
 
     def test_keyword_mode_has_no_stop_list(self) -> None:
-        assert clean("What did Joe say", stop=False).words == ("what", "did", "joe", "say")
+        assert clean_query("What did Joe say", stop=False).words == ("what", "did", "joe", "say")
 
     def test_the_list_is_of_a_sensible_size(self) -> None:
         assert 90 <= len(STOP) <= 130
         assert all(word.isascii() and word == word.lower() for word in STOP)
 
     def test_not_and_no_are_words(self) -> None:
-        assert clean("why not tea").words == ("not", "tea")
-        assert clean("no sugar").words == ("no", "sugar")
+        assert clean_query("why not tea").words == ("not", "tea")
+        assert clean_query("no sugar").words == ("no", "sugar")
 
     @pytest.mark.parametrize(
         ("text", "found"),
@@ -165,7 +179,7 @@ class TestStopWords:
         ],
     )
     def test_a_name_is_not_a_stop_word(self, text: str, found: tuple[str, ...]) -> None:
-        assert clean(text).words == found
+        assert clean_query(text).words == found
 
 
 class TestPhrasesAndExclusions:
@@ -174,7 +188,7 @@ class TestPhrasesAndExclusions:
             "the second brain of ants", "a brain, second to none", "second thoughts about a brain"
         )
         assert table.find('"second brain"') == [1]
-        assert must(clean('"second brain"')) == '"second brain"'
+        assert required_expression(clean_query('"second brain"')) == '"second brain"'
 
     def test_several_phrases_alone_are_all_required(self, table: Table) -> None:
         table.hold("red wine and white bread", "red wine", "white bread")
@@ -184,21 +198,21 @@ class TestPhrasesAndExclusions:
         table.hold(
             "brain second", "the second brain", "an app for the phone and the desk and the train"
         )
-        terms = clean('which app is my "second brain"?')
+        terms = clean_query('which app is my "second brain"?')
         assert terms.words == ("app", "second", "brain")
         assert terms.phrases == ("second brain",)
-        assert must(terms) == ""
+        assert required_expression(terms) == ""
         assert table.find('which app is my "second brain"?')[0] == 2
         assert sorted(table.find('which app is my "second brain"?')) == [1, 2, 3]
 
     @pytest.mark.parametrize("text", ["“second brain”", "„second brain“", "«second brain»"])
     def test_typographic_quotes_are_quotes(self, text: str) -> None:
-        assert clean(text).phrases == ("second brain",)
+        assert clean_query(text).phrases == ("second brain",)
 
     def test_an_excluded_word_is_in_no_hit(self, table: Table) -> None:
         table.hold("green tea", "black tea", "tea")
         assert sorted(table.find("tea -black")) == [1, 3]
-        assert must_not(clean("tea -black")) == '"black"'
+        assert forbidden_expression(clean_query("tea -black")) == '"black"'
 
     def test_an_excluded_phrase_is_in_no_hit(self, table: Table) -> None:
         table.hold("tea from the garden centre", "tea in the centre of the garden")
@@ -216,10 +230,10 @@ class TestPhrasesAndExclusions:
         "text", ["--mode", "-5 degrees", "tea - coffee", "well-known", "“Model C”-schools"]
     )
     def test_not_every_minus_excludes(self, text: str) -> None:
-        assert clean(text).excluded == ()
+        assert clean_query(text).excluded == ()
 
     def test_an_unclosed_quote_is_a_space(self) -> None:
-        assert clean('tea "with milk').words == ("tea", "milk")
+        assert clean_query('tea "with milk').words == ("tea", "milk")
 
     def test_a_phrase_of_a_script_without_spaces_is_a_substring(self, table: Table) -> None:
         table.hold("黑豹队的防守很好", "防守黑豹的队")
@@ -346,8 +360,8 @@ class TestLiteralsAreFound:
         assert table.find("C++20") == [2]
 
     def test_a_run_of_characters_is_no_word_of_its_own(self) -> None:
-        assert match(clean("黑豹队")) == 'grams : "黑豹" OR grams : "豹队"'
-        assert match(clean("队")) == 'grams : "队"*'
+        assert match_expression(clean_query("黑豹队")) == 'grams : "黑豹" OR grams : "豹队"'
+        assert match_expression(clean_query("队")) == 'grams : "队"*'
 
     def test_numbers_glued_to_such_a_run(self, table: Table) -> None:
         table.hold("在2015年黑豹队赢了", "在1999年输了")
@@ -398,14 +412,14 @@ class TestOtherLanguages:
         ],
     )
     def test_english_is_left_to_the_stemmer(self, text: str) -> None:
-        assert clean(text).stems == ()
+        assert clean_query(text).stems == ()
 
     def test_a_word_no_longer_than_a_beginning_is_searched_whole_alone(self) -> None:
-        assert clean("wo ist die Katze").stems == ()
-        assert clean("wo sind die Katzen").stems == ("katze",)
+        assert clean_query("wo ist die Katze").stems == ()
+        assert clean_query("wo sind die Katzen").stems == ("katze",)
 
     def test_keyword_mode_adds_nothing(self) -> None:
-        assert clean("wo ist die Bibliothek?", stop=False).stems == ()
+        assert clean_query("wo ist die Bibliothek?", stop=False).stems == ()
 
     def test_capitals_without_a_lower_case_in_the_tokenizer_stay(self, table: Table) -> None:
         table.hold("ᲡᲐᲥᲐᲠᲗᲕᲔᲚᲝ")
@@ -486,8 +500,12 @@ class TestNothingIsASyntaxError:
         rng = dice
         for _ in range(5_000):
             text = rng.choice(["", " "]).join(rng.choice(SOUP) for _ in range(rng.randint(1, 9)))
-            terms = clean(text, stop=rng.random() < 0.5)
-            for expression in (match(terms), must(terms), must_not(terms)):
+            terms = clean_query(text, stop=rng.random() < 0.5)
+            for expression in (
+                match_expression(terms),
+                required_expression(terms),
+                forbidden_expression(terms),
+            ):
                 table.ids(expression)
 
     @settings(max_examples=500)
@@ -495,15 +513,15 @@ class TestNothingIsASyntaxError:
     def test_any_text_is_a_query_that_the_database_accepts(self, text: str) -> None:
         table = Table()
         table.hold("words")
-        table.ids(match(clean(text)))
-        table.ids(match(clean(f'"{text}"')))
-        table.ids(match(clean(f"word -{text}")))
+        table.ids(match_expression(clean_query(text)))
+        table.ids(match_expression(clean_query(f'"{text}"')))
+        table.ids(match_expression(clean_query(f"word -{text}")))
 
     def test_no_quote_leaves_its_place(self, dice: random.Random) -> None:
         rng = dice
         for _ in range(5000):
             text = "".join(rng.choice(string.printable + "“”") for _ in range(rng.randint(1, 20)))
-            assert match(clean(text)).count('"') % 2 == 0
+            assert match_expression(clean_query(text)).count('"') % 2 == 0
 
     def test_sql_stays_text(self, table: Table) -> None:
         table.hold("robert'); DROP TABLE notes; --")
@@ -511,23 +529,25 @@ class TestNothingIsASyntaxError:
         assert table.find("drop") == [1]
 
     def test_null_and_surrogates_are_spaces(self) -> None:
-        assert clean("one\x00two\ud800three").words == ("one", "two", "three")
+        assert clean_query("one\x00two\ud800three").words == ("one", "two", "three")
 
 
 class TestLimits:
     def test_at_most_32_words_and_it_says_so(self) -> None:
-        terms = clean(" ".join(f"word{number}" for number in range(10_000)))
-        assert terms.words == tuple(f"word{number}" for number in range(LIMIT))
-        assert f"only the first {LIMIT} words were searched" in terms.notes
-        assert f"only the first {LENGTH:,} characters were searched" in terms.notes
+        terms = clean_query(" ".join(f"word{number}" for number in range(10_000)))
+        assert terms.words == tuple(f"word{number}" for number in range(MOST_QUERY_WORDS))
+        assert f"only the first {MOST_QUERY_WORDS} words were searched" in terms.notes
+        assert f"only the first {MOST_QUERY_LETTERS:,} characters were searched" in terms.notes
 
     def test_stop_words_take_no_place(self) -> None:
-        terms = clean("the " * 100 + " ".join(f"w{number}" for number in range(LIMIT)))
-        assert len(terms.words) == LIMIT
+        terms = clean_query(
+            "the " * 100 + " ".join(f"w{number}" for number in range(MOST_QUERY_WORDS))
+        )
+        assert len(terms.words) == MOST_QUERY_WORDS
         assert terms.notes == ()
 
     def test_repeated_words_count_once(self) -> None:
-        assert clean("tea Tea TEA " * 300).words == ("tea",)
+        assert clean_query("tea Tea TEA " * 300).words == ("tea",)
 
     @pytest.mark.parametrize(
         "unit",
@@ -556,14 +576,14 @@ class TestLimits:
     def test_a_megabyte_of_one_thing(self, unit: str, table: Table) -> None:
         table.hold("text")
         text = unit * (1_000_000 // len(unit))
-        assert len(match(clean(text))) < 20 * LENGTH
+        assert len(match_expression(clean_query(text))) < 20 * MOST_QUERY_LETTERS
         table.find(text)
 
     def test_a_long_text_without_spaces_is_cut_and_it_says_so(self, table: Table) -> None:
         text = "".join(chr(0x4E00 + number) for number in range(300))
         table.hold(text)
-        assert match(clean(text)).count(" OR ") < GRAMS
-        assert any("without spaces" in note for note in clean(text).notes)
+        assert match_expression(clean_query(text)).count(" OR ") < GRAMS
+        assert any("without spaces" in note for note in clean_query(text).notes)
         assert table.find(text) == [1]
 
 
@@ -584,8 +604,8 @@ class TestEveryWordOfATextFindsIt:
     def test_quoted_or_not(self, text: str) -> None:
         table = Table()
         table.hold("unrelated", text)
-        for word in words(text):
-            if not plain(word) or word[0] >= "\U000f0000":
+        for word in unicode_words(text):
+            if not plain_spelling(word) or word[0] >= "\U000f0000":
                 continue  # a soft hyphen; the stand-in of an emoji
             assert 2 in table.find(word), word
 

@@ -8,7 +8,14 @@ from math import exp, prod
 import pytest
 
 from indexer.search import rank
-from indexer.search.rank import Candidate, Generated, Legs, Ranked, fold_generated, without
+from indexer.search.rank import (
+    Candidate,
+    Generated,
+    Legs,
+    Ranked,
+    fold_generated,
+    text_without_facts,
+)
 
 
 def candidate(number: int = 1, **changes: object) -> Candidate:
@@ -59,7 +66,7 @@ def test_weighted_is_as_published() -> None:
 
 def test_the_default_is_between_nothing_and_one(dice: random.Random) -> None:
     """Scores mean the same across queries."""
-    assert sum(rank.WEIGHTS.values()) == pytest.approx(1.0)
+    assert sum(rank.FUSION_WEIGHTS.values()) == pytest.approx(1.0)
     for _ in range(200):
         legs = Legs(dice.random() * 100, dice.uniform(-1, 1), dice.random() * 300)
         found = rank.fuse(
@@ -104,17 +111,17 @@ def test_equals_stand_in_order_of_path_and_place() -> None:
     ]
     for seed in range(5):
         random.Random(seed).shuffle(found)
-        assert numbers(rank.order(found)) == [4, 1, 2, 3]
+        assert numbers(rank.order_hits(found)) == [4, 1, 2, 3]
 
 
 def test_a_section_is_folded_into_the_fact_it_covers() -> None:
     fact = ranked(2, 0.5, path="a.md", grain="fact", first=3, last=3)
     section = ranked(1, 0.9, path="a.md", first=1, last=5)
-    found = rank.fold([section, fact])
+    found = rank.fold_hits([section, fact])
     assert [(one.candidate.id, one.score) for one in found] == [(2, 0.9)], "in the section's place"
-    assert numbers(rank.fold([fact._replace(score=1.5), section])) == [2]
+    assert numbers(rank.fold_hits([fact._replace(score=1.5), section])) == [2]
     assert numbers(
-        rank.fold([section, fact._replace(candidate=fact.candidate._replace(path="b.md"))])
+        rank.fold_hits([section, fact._replace(candidate=fact.candidate._replace(path="b.md"))])
     ) == [1, 2]
 
 
@@ -122,13 +129,13 @@ def test_a_section_whose_words_stand_beside_its_facts_is_a_hit_of_its_own() -> N
     """`Sold out by eleven.` above `- Otto got promoted`: the words that were asked for are not in the bullet."""
     section = ranked(1, 2.0, path="a.md", first=1, last=3, legs=Legs(bm25=4.0))
     fact = ranked(2, 1.0, path="a.md", grain="fact", first=2, last=2, legs=Legs(cosine=0.3))
-    assert numbers(rank.fold([section, fact])) == [1, 2]
+    assert numbers(rank.fold_hits([section, fact])) == [1, 2]
     told = fact._replace(candidate=fact.candidate._replace(legs=Legs(bm25=2.0)))
-    assert numbers(rank.fold([section, told])) == [2]
+    assert numbers(rank.fold_hits([section, told])) == [2]
 
 
 def test_a_section_within_a_better_one_is_dropped() -> None:
-    found = rank.fold(
+    found = rank.fold_hits(
         [
             ranked(1, 0.9, path="a.md", first=1, last=9),
             ranked(2, 0.8, path="a.md", first=3, last=5),
@@ -144,9 +151,9 @@ def test_one_note_cannot_flood_the_list() -> None:
         ranked(number, 1 - number / 100, path="a.md" if number < 8 else "b.md")
         for number in range(10)
     ]
-    assert numbers(rank.group(found, 6)) == [0, 1, 2, 8, 9, 3]
-    assert numbers(rank.group(found, 100)) == [0, 1, 2, 8, 9, 3, 4, 5, 6, 7]
-    assert rank.group(found, 0) == []
+    assert numbers(rank.group_by_note(found, 6)) == [0, 1, 2, 8, 9, 3]
+    assert numbers(rank.group_by_note(found, 100)) == [0, 1, 2, 8, 9, 3, 4, 5, 6, 7]
+    assert rank.group_by_note(found, 0) == []
 
 
 def test_what_a_question_means_counts_in_the_default_order_alone() -> None:
@@ -199,7 +206,7 @@ def test_the_foremost_are_those_that_come_first_without_maxsim(dice: random.Rand
             )
             for number in range(80)
         ]
-        whole = rank.order(
+        whole = rank.order_hits(
             rank.score(
                 one,
                 rank.fuse(one.legs, mode="hybrid", fusion="default", best_bm25=9.5, trust=trust),
@@ -230,7 +237,7 @@ def test_the_foremost_are_those_that_come_first_without_maxsim(dice: random.Rand
 def test_a_generated_text_loses_just_the_sentences_of_a_fact(
     text: str, fact: str, left: str
 ) -> None:
-    assert without(text, [fact]) == left
+    assert text_without_facts(text, [fact]) == left
 
 
 def test_a_generated_text_stands_below_all_facts_that_it_repeats_and_is_gone_where_nothing_is_left() -> (

@@ -18,10 +18,10 @@ from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
 from indexer.search.hit import Hit
 from indexer.search.query import SearchQuery
-from indexer.search.recall import BY_ID, CANDIDATES, MOST, curate, recall
+from indexer.search.recall import BY_ID, CANDIDATES, MOST_RECALLED, curate, recall
 from indexer.search.recalled import Recall
 from indexer.search.search import search
-from indexer.tokens.embed import Encoder, load
+from indexer.tokens.embed import Encoder, load_model
 
 CASES: dict[str, Any] = tomllib.loads(
     (Path(__file__).resolve().parents[2] / "cases/recall.toml").read_text("utf-8")
@@ -54,7 +54,7 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def encoder() -> Encoder:
-    return load()
+    return load_model()
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def asked(
     question: str,
     encoder: Encoder | None,
     filters: Filters | None = None,
-    most: int = MOST,
+    most: int = MOST_RECALLED,
 ) -> Recall:
     found = search(
         index, SearchQuery(question, filters=filters or Filters(), limit=CANDIDATES), encoder, NOW
@@ -305,7 +305,7 @@ def hit() -> Callable[[str, float], Hit]:
     return made
 
 
-def chosen(hits: list[Hit], *said: str, most: int = MOST) -> list[str]:
+def chosen(hits: list[Hit], *said: str, most: int = MOST_RECALLED) -> list[str]:
     return [
         each.path for each in curate(hits, [frozenset(each.split()) for each in said], most=most)
     ]

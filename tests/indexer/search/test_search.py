@@ -18,8 +18,8 @@ from indexer.rows.rows import Index
 from indexer.search import rank
 from indexer.search.hit import SearchResult
 from indexer.search.query import SearchQuery
-from indexer.search.search import POOL, search
-from indexer.tokens.embed import Encoder, load
+from indexer.search.search import SEARCH_POOL, search
+from indexer.tokens.embed import Encoder, load_model
 
 NOW = datetime.datetime(2026, 2, 10, 12)
 NOTES = {
@@ -36,7 +36,7 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def encoder() -> Encoder:
-    return load()
+    return load_model()
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def paths(result: SearchResult) -> list[str]:
 
 def test_what_holds_is_found_behind_any_number_of_lines_that_are_past(tmp_path: Path) -> None:
     past = "".join(
-        f"- ~~Kettle kettle kettle number {at}~~ (2020-01-01)\n" for at in range(POOL + 50)
+        f"- ~~Kettle kettle kettle number {at}~~ (2020-01-01)\n" for at in range(SEARCH_POOL + 50)
     )
     (tmp_path / "kitchen.md").write_text(
         f"# Kitchen\n\n## Facts\n- A kettle of blue tin (2020-01-01)\n\n## History\n{past}"
@@ -85,7 +85,7 @@ def test_what_holds_is_found_behind_any_number_of_lines_that_are_past(tmp_path: 
     assert found.hits
     assert {hit.status for hit in found.hits} == {"active"}
     assert any("blue tin" in hit.text for hit in found.hits)
-    assert found.filtered["superseded"] > POOL // 2
+    assert found.filtered["superseded"] > SEARCH_POOL // 2
     made.close()
 
 
@@ -93,9 +93,12 @@ def test_what_holds_is_found_behind_any_number_of_lines_that_others_replaced(
     tmp_path: Path,
 ) -> None:
     old = "".join(
-        f"- Kettle kettle kettle number {at} (2020-01-01) ^k{at:05}\n" for at in range(POOL + 50)
+        f"- Kettle kettle kettle number {at} (2020-01-01) ^k{at:05}\n"
+        for at in range(SEARCH_POOL + 50)
     )
-    new = "".join(f"- Pot number {at} (2021-01-01, updates ^k{at:05})\n" for at in range(POOL + 50))
+    new = "".join(
+        f"- Pot number {at} (2021-01-01, updates ^k{at:05})\n" for at in range(SEARCH_POOL + 50)
+    )
     (tmp_path / "kitchen.md").write_text(
         f"# Kitchen\n\n## Facts\n- A kettle of blue tin (2020-01-01)\n{new}"
     )
@@ -247,7 +250,12 @@ def test_how_recent_a_hit_is_goes_by_the_day_that_is_asked_about(
 
 
 def test_equals_share_a_place_in_a_list() -> None:
-    assert rank.places([7, 3, 5, 9], {7: 0.5, 3: 0.9, 5: 0.5, 9: 0.1}) == {3: 1, 7: 2, 5: 2, 9: 4}
+    assert rank.places_by_value([7, 3, 5, 9], {7: 0.5, 3: 0.9, 5: 0.5, 9: 0.1}) == {
+        3: 1,
+        7: 2,
+        5: 2,
+        9: 4,
+    }
 
 
 def test_quotes_and_minus(index: Index, encoder: Encoder) -> None:

@@ -18,7 +18,7 @@ from indexer.search.hit import Hit
 from indexer.search.query import SearchQuery
 from indexer.search.search import search
 from indexer.search.shown import says_something, unlinked
-from indexer.tokens.embed import load
+from indexer.tokens.embed import load_model
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def ask(
 ) -> Sequence[Hit]:
     kept = Filters()._replace(**filters)  # type: ignore[arg-type]  # all of them texts
     return search(
-        index, SearchQuery(text, mode, fusion, filters=kept, explain=True), load(), NOW
+        index, SearchQuery(text, mode, fusion, filters=kept, explain=True), load_model(), NOW
     ).hits
 
 

@@ -20,7 +20,7 @@ from indexer.search import without_index
 from indexer.search.hit import SearchResult
 from indexer.search.query import SearchQuery
 from indexer.search.search import search
-from indexer.search.without_index import scan
+from indexer.search.without_index import search_files
 
 NOTES = {
     "people/joe.md": (
@@ -45,7 +45,9 @@ def root(tmp_path: Path) -> Path:
 
 
 def ask(root: Path, text: str, limit: int = 10, **wishes: Any) -> SearchResult:
-    return scan(str(root), SearchQuery(text, limit=limit, filters=Filters()._replace(**wishes)))
+    return search_files(
+        str(root), SearchQuery(text, limit=limit, filters=Filters()._replace(**wishes))
+    )
 
 
 def spans(result: SearchResult) -> set[tuple[str, int, int]]:
@@ -131,7 +133,7 @@ def test_the_limit_counts_what_it_cuts(root: Path) -> None:
 def test_a_search_that_takes_too_long_gives_a_partial_answer_that_says_so(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(without_index, "SECONDS", -1.0)
+    monkeypatch.setattr(without_index, "SEARCH_SECONDS", -1.0)
     result = ask(root, "tea")
     assert result.hits == ()
     assert any("partial" in notice for notice in result.notices)
@@ -164,9 +166,9 @@ def test_what_cannot_be_read_stops_nothing(root: Path, monkeypatch: pytest.Monke
     def read(vault: str, path: str, *, was_empty: bool) -> FileBytes | None:
         if path == "cpp.md":
             raise PermissionError(13, "no")
-        return read_file.read(vault, path, was_empty=was_empty)
+        return read_file.read_whole(vault, path, was_empty=was_empty)
 
-    monkeypatch.setattr(without_index, "read", read)
+    monkeypatch.setattr(without_index, "read_whole", read)
     os.truncate(root / "zh.md", 0)
     assert ask(root, "tea").hits
 
@@ -204,7 +206,7 @@ def test_a_type_is_filtered_with_its_subtype_as_in_the_index(root: Path) -> None
         query = SearchQuery("zebra", mode="keyword", filters=Filters(types=types))
         asked = search(index, query, None, now)
         assert sorted(hit.lines[0] for hit in asked.hits) == found
-        scanned = scan(str(root), query)
+        scanned = search_files(str(root), query)
         assert sorted(hit.lines[0] for hit in scanned.hits) == found
         assert {hit.lines: hit.subtype for hit in scanned.hits} == {
             hit.lines: hit.subtype for hit in asked.hits

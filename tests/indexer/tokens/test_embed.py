@@ -20,7 +20,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 from indexer.errors import ConfigError
 from indexer.note import MODEL_NAME, MODEL_SHA
 from indexer.tokens import embed
-from indexer.tokens.embed import Encoder, embed_text, load, quantise
+from indexer.tokens.embed import Encoder, embed_text, load_model, quantise
 
 MODEL = Path(embed.__file__).parents[1] / "model"
 TABLE, SCALES, VOCABULARY = (
@@ -44,7 +44,7 @@ MINI = [
 
 @pytest.fixture(scope="module")
 def shipped() -> Encoder:
-    return load()
+    return load_model()
 
 
 @pytest.fixture(scope="module")
@@ -193,9 +193,9 @@ def test_near_words_are_near(shipped: Encoder) -> None:
 
 
 def test_the_shipped_weights_are_the_ones_that_are_named(shipped: Encoder) -> None:
-    assert (shipped.name, shipped.sha, shipped.dim) == (MODEL_NAME, MODEL_SHA, embed.DIM)
+    assert (shipped.name, shipped.sha, shipped.dim) == (MODEL_NAME, MODEL_SHA, embed.DIMENSIONS)
     assert hashlib.sha256(TABLE + SCALES + VOCABULARY).hexdigest().startswith(MODEL_SHA)
-    assert len(TABLE) == embed.DIM * len(PIECES) == embed.DIM * len(SCALES) // 4
+    assert len(TABLE) == embed.DIMENSIONS * len(PIECES) == embed.DIMENSIONS * len(SCALES) // 4
     assert (
         tuple(embed.checksum((MODEL / name).read_bytes()) for name in embed.SHIPPED)
         == embed.CHECKSUMS
@@ -205,8 +205,8 @@ def test_the_shipped_weights_are_the_ones_that_are_named(shipped: Encoder) -> No
 
 def test_a_query_needs_no_numpy() -> None:
     code = (
-        "import sys\nfrom indexer.tokens.embed import load\n"
-        "encoder = load(); ids = encoder.ids('naïve tea'); encoder.vector(ids); encoder.row(ids[0])\n"
+        "import sys\nfrom indexer.tokens.embed import load_model\n"
+        "encoder = load_model(); ids = encoder.ids('naïve tea'); encoder.vector(ids); encoder.row(ids[0])\n"
         "print([name for name in ('numpy', 'tokenizers', 'model2vec', 'pathlib') if name in sys.modules])"
     )
     done = subprocess.run(
@@ -216,7 +216,7 @@ def test_a_query_needs_no_numpy() -> None:
 
 
 def test_a_folder_gives_what_the_shipped_files_give(shipped: Encoder, saved: Path) -> None:
-    other = load(str(saved))
+    other = load_model(str(saved))
     batch = [*MINI, *map(text, range(100)), "lone \ud800 half"]
     assert (other.name, other.dim) == ("potion", 256)
     assert [other.ids(one) for one in batch[:-1]] == [shipped.ids(one) for one in batch[:-1]]
@@ -229,7 +229,7 @@ def test_a_folder_gives_what_the_shipped_files_give(shipped: Encoder, saved: Pat
 def test_a_model_of_another_size(tiny: Callable[..., Path]) -> None:
     vectors = np.random.default_rng(1).normal(size=(5, 64)).astype(np.float32)
     folder = tiny(vectors)
-    encoder, model = load(f"{folder}/"), StaticModel.from_pretrained(folder)
+    encoder, model = load_model(f"{folder}/"), StaticModel.from_pretrained(folder)
     texts = ["tea milk", "cup of tea", "sugar", "tea " * 600]
     ids = [encoder.ids(text) for text in texts]
     assert (encoder.name, encoder.dim, len(encoder.sha)) == ("tiny", 64, 16)
@@ -244,7 +244,7 @@ def test_a_model_with_fewer_rows_than_words(tiny: Callable[..., Path]) -> None:
     vectors = np.random.default_rng(2).normal(size=(3, 64)).astype(np.float32)
     weights, mapping = np.array([1, 2, 0.5, 3, 1], np.float32), np.array([0, 1, 1, 2, 2])
     folder = tiny(vectors, weights=weights, token_mapping=mapping)
-    encoder, model = load(str(folder)), StaticModel.from_pretrained(folder)
+    encoder, model = load_model(str(folder)), StaticModel.from_pretrained(folder)
     texts = ["tea milk cup", "milk sugar", "sugar sugar tea"]
     assert (
         cosines(
@@ -255,9 +255,9 @@ def test_a_model_with_fewer_rows_than_words(tiny: Callable[..., Path]) -> None:
 
 
 def test_other_weights_have_another_sha(tiny: Callable[..., Path]) -> None:
-    first = load(str(tiny(np.eye(5, 4, dtype=np.float32))))
-    again = load(str(tiny(np.eye(5, 4, dtype=np.float32))))
-    other = load(str(tiny(np.eye(5, 4, dtype=np.float32) + 1)))
+    first = load_model(str(tiny(np.eye(5, 4, dtype=np.float32))))
+    again = load_model(str(tiny(np.eye(5, 4, dtype=np.float32))))
+    other = load_model(str(tiny(np.eye(5, 4, dtype=np.float32) + 1)))
     assert first.sha == again.sha != other.sha
 
 
@@ -285,7 +285,7 @@ def test_no_such_folder(tmp_path: Path) -> None:
     """`minishlab/potion-base-8M` is a folder that is not there, not something to download."""
     for name in ("minishlab/potion-base-8M", str(tmp_path / "absent"), ""):
         with pytest.raises(ConfigError, match=r"embedding\.model: .*is not a folder") as caught:
-            load(name)
+            load_model(name)
         assert caught.value.message == f"embedding.model: {name} is not a folder"
         assert "model.safetensors" in caught.value.hint
 
@@ -293,7 +293,7 @@ def test_no_such_folder(tmp_path: Path) -> None:
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "model").write_text("x")
     with pytest.raises(ConfigError, match=r"embedding\.model: .*is not a folder"):
-        load(str(tmp_path / "model"))
+        load_model(str(tmp_path / "model"))
 
 
 def spoil(name: str, data: bytes | None) -> Callable[[Path], None]:
@@ -325,14 +325,14 @@ def test_a_folder_without_a_model(
     folder = tiny(np.eye(5, 4, dtype=np.float32))
     change(folder)
     with pytest.raises(ConfigError, match="no model2vec model") as caught:
-        load(str(folder))
+        load_model(str(folder))
     assert str(folder) in caught.value.message
     assert "save_pretrained" in caught.value.hint
 
 
 def test_a_model_of_no_numbers(tiny: Callable[..., Path]) -> None:
     with pytest.raises(ConfigError, match="finite"):
-        load(str(tiny(np.full((5, 4), np.nan, np.float32))))
+        load_model(str(tiny(np.full((5, 4), np.nan, np.float32))))
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ def test_a_model_of_no_numbers(tiny: Callable[..., Path]) -> None:
     ],
 )
 def test_the_shipped_model_reads_latin_letters(text: str, share: float) -> None:
-    assert load().reads(text) == share
+    assert load_model().reads(text) == share
 
 
 def test_with_numpy_as_without(shipped: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -389,14 +389,16 @@ def test_addresses_ids_and_dates_of_a_fact_are_not_embedded(line: str, left: str
     assert embed._plain(f"{line}\n{line}") == f"{left}\n{left}"
 
 
-@pytest.mark.parametrize("line", ["[" * 10**6, "[[" * 10**6, "QUJD" * 10**6, "a " * embed.LONGEST])
+@pytest.mark.parametrize(
+    "line", ["[" * 10**6, "[[" * 10**6, "QUJD" * 10**6, "a " * embed.MOST_EMBEDDED_LETTERS]
+)
 def test_of_a_line_without_end_so_much_is_embedded_and_no_more(line: str) -> None:
-    assert embed_text("Pic", line) == f"Pic\n{line[: embed.LONGEST]}"
-    assert len(embed_text(line, "")) == embed.LONGEST + 1
+    assert embed_text("Pic", line) == f"Pic\n{line[: embed.MOST_EMBEDDED_LETTERS]}"
+    assert len(embed_text(line, "")) == embed.MOST_EMBEDDED_LETTERS + 1
 
 
 def test_a_text_as_long_as_can_be_embedded_is_embedded_whole() -> None:
-    text = "tea " * (embed.LONGEST // 4)
+    text = "tea " * (embed.MOST_EMBEDDED_LETTERS // 4)
     assert embed_text("Joe", text) == f"Joe\n{text}"
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.matter.cues import read
-from indexer.matter.statement import alike
-from indexer.tokens.english import EMPTY, GRAMMAR, STOP
-from indexer.tokens.terms import stem
+from indexer.matter.cues import read_cues
+from indexer.matter.statement import say_alike
+from indexer.tokens.english import EMPTY_WORDS, GRAMMAR, STOP
+from indexer.tokens.terms import english_stem
 
 
 @pytest.mark.parametrize(
@@ -22,22 +22,25 @@ from indexer.tokens.terms import stem
     ],
 )
 def test_the_endings_of_a_word_do_not_matter(words: str) -> None:
-    assert len({stem(word) for word in words.split()}) == 1
+    assert len({english_stem(word) for word in words.split()}) == 1
 
 
 def test_what_a_search_leaves_out_names_no_matter_either() -> None:
     assert {"the", "about", "where"} <= STOP & GRAMMAR
-    assert read("The boat is about to leave").content == (stem("boat"), stem("leave"))
+    assert read_cues("The boat is about to leave").content == (
+        english_stem("boat"),
+        english_stem("leave"),
+    )
 
 
 def test_words_that_tell_two_lines_apart_count_though_a_search_leaves_them_out() -> None:
-    assert not alike("Eats before the swim with friends", "Eats after the swim with friends")
-    assert not alike(
+    assert not say_alike("Eats before the swim with friends", "Eats after the swim with friends")
+    assert not say_alike(
         "Takes only the morning pills at breakfast", "Takes all the morning pills at breakfast"
     )
-    assert alike("Shall pay the rent", "Pays her rent")
-    assert GRAMMAR | {"may", "might", "must", "should"} > EMPTY
+    assert say_alike("Shall pay the rent", "Pays her rent")
+    assert GRAMMAR | {"may", "might", "must", "should"} > EMPTY_WORDS
 
 
 def test_a_month_is_not_taken_for_a_modal_verb() -> None:
-    assert "may" in read("Ships in May").content
+    assert "may" in read_cues("Ships in May").content

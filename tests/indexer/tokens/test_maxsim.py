@@ -10,10 +10,10 @@ import pytest
 
 import indexer
 from indexer.tokens import maxsim as module
-from indexer.tokens.embed import Encoder, load
+from indexer.tokens.embed import Encoder, load_model
 from indexer.tokens.maxsim import (
-    FLOOR,
-    NEAREST,
+    LEAST_COSINE,
+    MOST_NEIGHBOURS,
     Neighbours,
     computed,
     maxsim,
@@ -28,7 +28,7 @@ pack_neighbours = runpy.run_path(str(SCRIPTS / "packed_model.py"))["pack_neighbo
 
 @pytest.fixture(scope="module")
 def encoder() -> Encoder:
-    return load()
+    return load_model()
 
 
 def test_the_shipped_neighbours_are_those_of_the_weights(encoder: Encoder) -> None:
@@ -36,8 +36,8 @@ def test_the_shipped_neighbours_are_those_of_the_weights(encoder: Encoder) -> No
     near = computed(rows, encoder.dim)
     for token in random.Random(7).sample(range(29_528), 200):
         assert encoder.near(token) == near(token)
-        assert len(near(token)) <= NEAREST + 1
-        assert min(near(token).values()) >= FLOOR
+        assert len(near(token)) <= MOST_NEIGHBOURS + 1
+        assert min(near(token).values()) >= LEAST_COSINE
 
 
 def test_a_packed_table_reads_back_as_computed() -> None:
@@ -46,11 +46,13 @@ def test_a_packed_table_reads_back_as_computed() -> None:
     assert [packed(token) for token in range(40)] == [near(token) for token in range(40)]
 
 
-@pytest.mark.parametrize("others", [NEAREST - 1, NEAREST, NEAREST + 1])
+@pytest.mark.parametrize("others", [MOST_NEIGHBOURS - 1, MOST_NEIGHBOURS, MOST_NEIGHBOURS + 1])
 def test_a_token_has_no_more_neighbours_than_are_counted(others: int) -> None:
     rows = bytes([3, 4]) * (others + 1)
-    assert len(computed(rows, 2)(0)) == min(others, NEAREST) + 1
-    assert len(Neighbours(pack_neighbours(rows, 2), others + 1)(0)) == min(others, NEAREST) + 1
+    assert len(computed(rows, 2)(0)) == min(others, MOST_NEIGHBOURS) + 1
+    assert (
+        len(Neighbours(pack_neighbours(rows, 2), others + 1)(0)) == min(others, MOST_NEIGHBOURS) + 1
+    )
 
 
 def test_every_word_met_gives_one_and_none_gives_nothing() -> None:

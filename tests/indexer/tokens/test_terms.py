@@ -19,20 +19,20 @@ from indexer.tokens import terms
 from indexer.tokens.terms import (
     Vocabulary,
     WordPiece,
+    arabic_root,
     bigrams,
     characters,
     composed,
     emoji,
     grams,
     model_words,
-    plain,
-    root,
+    plain_spelling,
     runs,
     spaced,
     symbol,
     symbol_forms,
     symbol_spans,
-    words,
+    unicode_words,
 )
 
 MODEL = Path(indexer.__file__).parent / "model"
@@ -193,11 +193,11 @@ def test_long_words_are_not_remembered(ours: WordPiece) -> None:
 def test_the_probed_table_is_the_dict(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = {piece: number for number, piece in enumerate(PIECES)}
     absent = [piece + "qq" for piece in PIECES] + ["", "\n", "the\nof", "x" * 1000]
-    monkeypatch.setattr(terms, "PATIENCE", 10**9)
+    monkeypatch.setattr(terms, "MOST_PROBES", 10**9)
     probed = Vocabulary(TEXT, pack_vocabulary(TEXT))
     assert {piece: probed.find(piece) for piece in PIECES} == numbers
     assert all(probed.find(piece) == numbers.get(piece) for piece in absent)
-    monkeypatch.setattr(terms, "PATIENCE", 3)
+    monkeypatch.setattr(terms, "MOST_PROBES", 3)
     patient = Vocabulary(TEXT, pack_vocabulary(TEXT))
     assert [patient.find(piece) for piece in ("the", "thex", "of", "and", "andx")] == [
         numbers["the"],
@@ -223,7 +223,7 @@ def test_a_piece_whose_slot_is_taken_at_the_end_of_the_table_is_found_at_its_beg
 def test_the_shipped_table_belongs_to_the_shipped_vocabulary() -> None:
     assert (MODEL / "vocab.lookup").read_bytes() == pack_vocabulary(TEXT)
     assert Vocabulary(TEXT, pack_vocabulary(TEXT)).longest == max(map(len, PIECES))
-    assert len(PIECES) < terms.EMPTY
+    assert len(PIECES) < terms.EMPTY_SLOT
 
 
 def test_a_vocabulary_is_let_go_of_at_once() -> None:
@@ -317,7 +317,7 @@ def test_an_emoji_and_a_symbol_have_one_stand_in_each() -> None:
     ],
 )
 def test_a_word_ends_where_the_tokenizer_ends_it(text: str, found: list[str]) -> None:
-    assert words(text) == found
+    assert unicode_words(text) == found
     assert spaced(text).split() == found
 
 
@@ -357,7 +357,7 @@ def test_a_word_is_composed_and_keeps_its_letters(word: str, written: str) -> No
     ],
 )
 def test_all_spellings_of_a_word_share_one(word: str, written: str) -> None:
-    assert plain(word) == written
+    assert plain_spelling(word) == written
 
 
 @pytest.mark.parametrize(
@@ -380,7 +380,7 @@ def test_all_spellings_of_a_word_share_one(word: str, written: str) -> None:
 def test_an_arabic_word_loses_article_and_conjunction_where_enough_is_left(
     word: str, stem: str
 ) -> None:
-    assert root(word) == stem
+    assert arabic_root(word) == stem
 
 
 def test_runs_of_scripts_without_spaces_and_emoji_stand_at_odd_places() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.usage import log_line
-from indexer.usage.log_line import LONGEST, Event, home_of, read_lines, seconds
+from indexer.usage.log_line import MOST_LOG_LINE_BYTES, Event, log_file_home, read_lines, seconds
 
 PATH = "lap7/2026-02.jsonl"
 GOOD = {
@@ -73,7 +73,7 @@ def test_an_operation_of_a_later_version_is_no_torn_line() -> None:
         b"\xff\xfe\n",
         b'{"e":1}\n',
         b"[" * 5000 + b"\n",
-        b"x" * (LONGEST + 1) + b"\n",
+        b"x" * (MOST_LOG_LINE_BYTES + 1) + b"\n",
         b"<<<<<<< HEAD\n",
         line(t="2026-02-30T09:14:02Z"),
         line(t="2026-02-10T24:14:02Z"),
@@ -182,7 +182,7 @@ def test_a_long_file_is_read_as_a_short_one(lines: list[bytes]) -> None:
     data = b"".join(each.replace(b'": "', b'":"').replace(b'", "', b'","') for each in lines)
     short = read_lines(PATH, data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(log_line, "LONG", 0)
+        patch.setattr(log_line, "FAST_READ_BYTES", 0)
         assert read_lines(PATH, data) == short
 
 
@@ -199,7 +199,7 @@ def test_a_long_file_is_read_as_a_short_one(lines: list[bytes]) -> None:
     ],
 )
 def test_other_files_are_no_log(name: str) -> None:
-    assert home_of(name) is None
+    assert log_file_home(name) is None
 
 
 @given(
@@ -233,7 +233,7 @@ def test_a_snap_holds_events() -> None:
         Event(AT, "alias", "h1", "lap7-", 0, "k3v9qa"),
         Event(AT, "dismiss", "p1", "lap7-"),
     ]
-    assert read_lines(PATH, b"".join(log_line.pack(PATH, events))).events == [
+    assert read_lines(PATH, b"".join(log_line.pack_events(PATH, events))).events == [
         events[0],
         events[1],
         events[4],
@@ -274,9 +274,9 @@ def test_a_month_of_very_many_uses_is_packed_into_lines_that_can_be_read() -> No
         for ref in range(900)
         for day in range(20)
     ]
-    lines = log_line.pack(PATH, uses)
+    lines = log_line.pack_events(PATH, uses)
     assert len(lines) > 1
-    assert max(map(len, lines)) <= LONGEST
+    assert max(map(len, lines)) <= MOST_LOG_LINE_BYTES
     assert sorted(read_lines(PATH, b"".join(lines)).events) == sorted(uses)
 
 

@@ -19,7 +19,7 @@ from indexer.rows.lock import WRITE, hold
 from indexer.rows.rows import Index
 from indexer.usage import log_line, log_reader
 from indexer.usage.log_line import LogLines, read_lines
-from indexer.usage.log_reader import get_usage, get_uses, listing
+from indexer.usage.log_reader import get_usage, get_uses, list_log_files
 from indexer.usage.tally import Usage
 
 TABLES = ("log_file", "log_use", "log_mark", "alias", "usage")
@@ -54,7 +54,7 @@ def line(
 
 
 def file_of(settings: Settings, device: str = "lap7", month: str = "2026-02") -> Path:
-    path = Path(settings.root, log_reader.LOG, device, f"{month}.jsonl")
+    path = Path(settings.root, log_reader.USAGE_LOG, device, f"{month}.jsonl")
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
 
@@ -149,7 +149,7 @@ def test_a_snap_among_new_lines_is_added(settings: Settings) -> None:
     usage(settings)
     append(
         settings,
-        *log_line.pack(
+        *log_line.pack_events(
             "lap7/2026-02.jsonl", read_lines("lap7/2026-02.jsonl", b"".join(lines)).events
         ),
     )
@@ -199,14 +199,14 @@ def test_a_log_that_is_gone_costs_uses_and_nothing_else(settings: Settings) -> N
 
 
 def test_what_is_no_log_is_left_alone(settings: Settings) -> None:
-    log = Path(settings.root, log_reader.LOG)
+    log = Path(settings.root, log_reader.USAGE_LOG)
     append(settings, line(1))
     (log / "README.md").write_text("x")
     (log / "lap7" / "2026-02.jsonl.orig").write_bytes(line(2, ref="b"))
     (log / "lap7" / "2026-03.jsonl").mkdir()
     (log / "desk").symlink_to(log / "lap7")
     (log / "lap7" / "2026-01.jsonl").symlink_to(file_of(settings))
-    assert set(listing(settings.root)) == {"lap7/2026-02.jsonl"}
+    assert set(list_log_files(settings.root)) == {"lap7/2026-02.jsonl"}
     assert set(usage(settings).facts) == {"k3v9qa"}
 
 
@@ -248,7 +248,7 @@ class Log:
         self.day = 1
 
     def files(self) -> list[Path]:
-        return sorted(Path(self.settings.root, log_reader.LOG).rglob("*.jsonl"))
+        return sorted(Path(self.settings.root, log_reader.USAGE_LOG).rglob("*.jsonl"))
 
     def event(self, device: str) -> bytes:
         r = self.random
@@ -319,7 +319,7 @@ class Log:
 @pytest.fixture(params=range(8))
 def log(request: pytest.FixtureRequest, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Log:
     if request.param % 2:
-        monkeypatch.setattr(log_reader, "MANY", 0)  # as where very many names are new
+        monkeypatch.setattr(log_reader, "MANY_NAMES", 0)  # as where very many names are new
     return Log(settings, request.param)
 
 
@@ -461,7 +461,7 @@ def test_a_packed_month_forgets_sessions_and_keeps_times(settings: Settings) -> 
     append(settings, timed("cccccc", "10T09:01:00"))
     assert related(settings, "aaaaaa") == {"bbbbbb": 0.3}
     home = "lap7/2026-02.jsonl"
-    packed = log_line.pack(home, read_lines(home, file_of(settings).read_bytes()).events)
+    packed = log_line.pack_events(home, read_lines(home, file_of(settings).read_bytes()).events)
     file_of(settings).write_bytes(b"".join(packed))
     assert related(settings, "aaaaaa") == {"cccccc": 0.3}
 

@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.usage.log_line import home_of, read_lines
+from indexer.usage.log_line import log_file_home, read_lines
 from indexer.usage.tally import (
     RefTotals,
     Tally,
     Usage,
     Uses,
+    add_up_uses,
+    current_names,
     decisions,
     is_note,
-    leads,
-    packed,
-    together,
-    unpacked,
+    pack_days,
+    unpack_days,
 )
 
 Log = dict[str, list[bytes]]
@@ -50,7 +50,7 @@ def fold(files: Iterable[tuple[str, bytes]]) -> Usage:
     tallies: dict[str, Tally] = {}
     torn = {}
     for path, data in files:
-        if home_of(path) is None:
+        if log_file_home(path) is None:
             continue
         lines = read_lines(path, data)
         tallies.setdefault(path.partition("/")[0], Tally()).add(lines.events)
@@ -59,13 +59,13 @@ def fold(files: Iterable[tuple[str, bytes]]) -> Usage:
     for tally in tallies.values():
         for mark, at in tally.marks.items():
             marks[mark] = max(at, marks.get(mark, at))
-    aliases = leads(marks)
+    aliases = current_names(marks)
     rows: dict[str, list[Any]] = {}
     for tally in tallies.values():
         for ref, row in tally.rows.items():
             count, last, score, ranked, _, days = row.stored()
             rows.setdefault(aliases.get(ref, ref), []).append((count, last, score, ranked, days))
-    uses = {ref: together(each) for ref, each in rows.items()}
+    uses = {ref: add_up_uses(each) for ref, each in rows.items()}
     summaries: dict[str, frozenset[str]] = {}
     for op, ref, value in marks:
         if op == "summary":
@@ -88,7 +88,7 @@ def fold(files: Iterable[tuple[str, bytes]]) -> Usage:
 def uses(*days: str, score: int = 0, ranked: float | None = None) -> Uses:
     """Uses at these moments, a day each."""
     moments = {int(unix(each)) // 86400: int(unix(each)) for each in days}
-    return Uses(len(days), max(moments.values(), default=None), score, ranked, packed(moments))
+    return Uses(len(days), max(moments.values(), default=None), score, ranked, pack_days(moments))
 
 
 def of(lines: Iterable[bytes], path: str = "lap7/2026-02.jsonl") -> Usage:
@@ -298,12 +298,12 @@ def state(tally: Tally) -> dict[str, Any]:
 
 
 def test_days_are_packed_in_order() -> None:
-    assert list(unpacked(packed({2: 200_000, 1: 90_000}))) == [90_000, 200_000]
-    assert together(
-        [(1, 90_000, 1, None, packed({1: 90_000})), (1, 90_100, 2, 5.0, packed({1: 90_100}))]
-    ) == Uses(1, 90_100, 3, 5.0, packed({1: 90_100}))
+    assert list(unpack_days(pack_days({2: 200_000, 1: 90_000}))) == [90_000, 200_000]
+    assert add_up_uses(
+        [(1, 90_000, 1, None, pack_days({1: 90_000})), (1, 90_100, 2, 5.0, pack_days({1: 90_100}))]
+    ) == Uses(1, 90_100, 3, 5.0, pack_days({1: 90_100}))
 
 
 def test_a_name_that_leads_into_a_circle_is_none_of_it() -> None:
     marks = {("alias", "a1", "b1"): 1, ("alias", "b1", "c1"): 2, ("alias", "c1", "b1"): 3}
-    assert leads(marks) == {"a1": "b1", "c1": "b1"}
+    assert current_names(marks) == {"a1": "b1", "c1": "b1"}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from indexer.note import TYPES
 from indexer.reading.parse import parse
-from indexer.usage.tally import Uses, packed
+from indexer.usage.tally import Uses, pack_days
 from indexer.usage.tier import (
     BASE,
     TIERS,
@@ -41,7 +41,7 @@ def ago(days: int) -> datetime.date:
 def used(days: int, count: int = 1) -> Uses:
     """Used on so many days, the last of them so many days ago."""
     last = int(datetime.datetime.combine(ago(days), datetime.time(12), datetime.UTC).timestamp())
-    return Uses(count, last, days=packed({at: last - 86400 * at for at in range(count)}))
+    return Uses(count, last, days=pack_days({at: last - 86400 * at for at in range(count)}))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_ten_uses_do_not_keep_a_fact_warm_for_life() -> None:
 def test_a_use_of_a_day_to_come_keeps_nothing_hot() -> None:
     """Written while a clock was ahead: it counts, and the last use is the one before it."""
     ahead = Uses(
-        2, used(-90).last, days=packed({0: int(used(40).last or 0), 1: int(used(-90).last or 0)})
+        2, used(-90).last, days=pack_days({0: int(used(40).last or 0), 1: int(used(-90).last or 0)})
     )
     assert age_of("fact", None, ahead, CLOCK) == ("cold", ago(40).isoformat(), 2)
     assert age_of("fact", None, used(-90), CLOCK) == ("warm", None, 1)

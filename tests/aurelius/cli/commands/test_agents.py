@@ -25,7 +25,7 @@ from aurelius.cli.run import Context
 from aurelius.settings.starting_notes import template_folder
 from aurelius.vault import Vault
 from indexer.live.live_index import Live
-from indexer.spelling import tokens
+from indexer.spelling import count_tokens
 from tests.conftest import ROOT, TODAY
 
 Aurelius = Callable[..., Any]
@@ -69,13 +69,13 @@ def test_all_that_is_printed_fits_into_the_budget(aurelius: Aurelius, root: Path
             done = aurelius(
                 "context", "painted boat blue", "--format", form, "--budget", str(budget), cwd=root
             )
-            assert tokens(done.out) <= budget, (form, budget, done.out)
+            assert count_tokens(done.out) <= budget, (form, budget, done.out)
             assert "blue" in done.out, (form, budget)
 
 
 def test_the_setting_is_the_budget_where_none_is_named(aurelius: Aurelius, root: Path) -> None:
     (root / ".aurelius" / "config.toml").write_text("[context]\nbudget = 60\n")
-    assert tokens(aurelius("context", "joe", cwd=root).out) <= 60
+    assert count_tokens(aurelius("context", "joe", cwd=root).out) <= 60
 
 
 def test_a_hook_at_the_start_of_a_session_adds_what_it_opens_with(

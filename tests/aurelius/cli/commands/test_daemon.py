@@ -97,8 +97,8 @@ def pretend(monkeypatch: pytest.MonkeyPatch, holder: int | None, state: DaemonSt
     """A daemon that holds the lock and tells this, or nothing."""
     monkeypatch.setattr(loop, "lock_holder", lambda _: holder)
     answer = None if state is None else json.dumps(state._asdict()).encode()
-    monkeypatch.setattr(client, "control", lambda *_: answer)
-    monkeypatch.setattr(control, "PATIENCE", 0)
+    monkeypatch.setattr(client, "control_daemon", lambda *_: answer)
+    monkeypatch.setattr(control, "SECONDS_TO_ANSWER", 0)
     monkeypatch.setattr("time.time", lambda: 4601.0)
 
 
@@ -153,7 +153,7 @@ def test_one_in_the_foreground_says_what_it_does_and_ends_on_a_signal(
     number: signal.Signals, code: int, there: Path, env: dict[str, str], aurelius: Aurelius
 ) -> None:
     with subprocess.Popen(
-        [*control.command(str(there))[:-3], "--vault", str(there)],
+        [*control.daemon_command(str(there))[:-3], "--vault", str(there)],
         env={**env, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -288,7 +288,9 @@ def test_an_older_daemon_is_told_by_status(
 def written(env: dict[str, str], there: Path) -> Path:
     """Where this system's file would be."""
     folder = daemon_folder(str(there), env)
-    return Path(install.plan(str(there), env, ["python"], folder, platform=sys.platform).file)
+    return Path(
+        install.plan_service(str(there), env, ["python"], folder, platform=sys.platform).file
+    )
 
 
 def asked(there: Path, env: dict[str, str], answer: str, *words: str) -> tuple[int, str, str]:
@@ -406,7 +408,7 @@ def test_quietly_it_goes_to_the_log_alone(tmp_path: Path) -> None:
 
 
 def test_a_log_never_grows_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(daemon_log, "LARGEST", 1000)
+    monkeypatch.setattr(daemon_log, "MOST_LOG_BYTES", 1000)
     tell = Journal(str(tmp_path), context(io.StringIO()), quiet=True)
     for number in range(200):
         tell(f"line {number}")

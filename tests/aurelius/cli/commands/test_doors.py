@@ -94,7 +94,7 @@ def test_what_the_person_should_know_is_told_once(aurelius: Aurelius, root: Path
 def test_a_line_that_is_no_call_is_an_error_and_the_next_is_answered(
     aurelius: Aurelius, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aurelius.cli.commands.doors.LONGEST", 2000)
+    monkeypatch.setattr("aurelius.cli.commands.doors._MOST_LINE_BYTES", 2000)
     lines = [
         "{",
         "nope",
@@ -170,7 +170,7 @@ def test_without_the_extra_it_says_what_to_install(
 def test_a_first_note_does_not_move_the_token_of_the_server(
     aurelius: Aurelius, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aurelius.agents.loopback.serve", lambda _, listener: listener.close())
+    monkeypatch.setattr("aurelius.agents.loopback.serve_http", lambda _, listener: listener.close())
     told = aurelius("mcp", "--http", "--port=0", cwd=root).err.splitlines()[1]
     token = Path(told.rpartition(" is in ")[2]).read_text()
     assert aurelius("note", "x", cwd=root).code == 0
@@ -215,9 +215,9 @@ def test_nothing_but_the_protocol_is_on_stdout_and_a_closed_pipe_is_no_error(
 ) -> None:
     there = vault("template")
     code = (
-        "import os, sys\nfrom aurelius.agents import calls\nanswer = calls.answer\n"
+        "import os, sys\nfrom aurelius.agents import calls\nanswer = calls.answer_call\n"
         "def loud(*words):\n    print('stray'); os.system('echo stray; cat'); return answer(*words)\n"
-        "from aurelius.agents import mcp\nmcp.answer = loud\n"
+        "from aurelius.agents import mcp\nmcp.answer_call = loud\n"
         "sys.argv = ['aurelius', 'mcp']\nfrom aurelius.__main__ import main\nmain()\n"
     )
     started = subprocess.Popen(
@@ -264,9 +264,9 @@ def test_what_is_being_written_is_waited_for_when_a_signal_ends_it(
     monkeypatch.setattr(os, "_exit", said.append)
     context = Context("/", {}, False, io.StringIO(), io.StringIO(), io.StringIO())
     doors._leave(Waited(), 15, context, says=False)  # type: ignore[arg-type]  # what it asks of a door
-    assert said == [doors.PATIENCE, 0]
+    assert said == [doors.SECONDS_TO_FINISH, 0]
     doors._leave(Waited(), 2, context, says=True)  # type: ignore[arg-type]  # as above
-    assert said == [doors.PATIENCE, 0, doors.PATIENCE, 130]
+    assert said == [doors.SECONDS_TO_FINISH, 0, doors.SECONDS_TO_FINISH, 130]
     assert context.err.getvalue() == "aurelius: stopped\n"  # type: ignore[attr-defined]  # StringIO
 
 

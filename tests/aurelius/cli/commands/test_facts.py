@@ -36,7 +36,7 @@ def joe(tmp_path: Path) -> Path:
 
 def meddle(monkeypatch: pytest.MonkeyPatch, note: Path, times: int) -> None:
     """Let an editor save the note, with one more line each time, just before it is written."""
-    real, count = edit.apply, 0
+    real, count = edit.apply_edits, 0
 
     def apply(place: Place, edits: Sequence[Edit], why: str, *, undoes: int = 0) -> Applied:
         nonlocal count
@@ -45,7 +45,7 @@ def meddle(monkeypatch: pytest.MonkeyPatch, note: Path, times: int) -> None:
             note.write_text(note.read_text() + f"- Typed {count}\n")
         return real(place, edits, why, undoes=undoes)
 
-    monkeypatch.setattr(edit, "apply", apply)
+    monkeypatch.setattr(edit, "apply_edits", apply)
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ def test_the_next_command_tells_once_what_an_editor_erased_and_writes_nothing(
     )
     assert "no longer there" not in aurelius("list", cwd=root).err
     assert (root / DAY).read_text() == "# Day\n\n- by the editor\n"
-    assert not append_journal.read(vault_state(str(root), env))
+    assert not append_journal.read_journal(vault_state(str(root), env))
 
 
 def test_forget_leaves_no_previous_bytes(
@@ -470,7 +470,7 @@ def test_with_a_daemon_the_next_command_tells_what_an_editor_erased(
         aurelius("note", "from the agent", cwd=root)
         (root / DAY).write_text("- by the editor\n")
         until = time.monotonic() + 30
-        while not append_journal.read(
+        while not append_journal.read_journal(
             vault_state(str(root), env), append_journal.VANISHED
         ):  # the daemon has looked
             assert time.monotonic() < until, (tmp_path / "told").read_text()

@@ -439,36 +439,38 @@ def told(*rows: SummaryRow, single: bool) -> list[str]:
 
 def test_why_each_summary_is_kept_is_told_where_it_was_named() -> None:
     rows = (
-        SummaryRow("a.md", "Summary", summaries.KEPT),
+        SummaryRow("a.md", "Summary", summaries.SUMMARY_KEPT),
         SummaryRow("b.md", "Summary", summaries.COLD),
-        SummaryRow("c.md", "Summary", summaries.EMPTY),
-        SummaryRow("d.md", "Summary", summaries.WRITTEN),
-        SummaryRow("e.md", summary_text.NOW, summaries.EMPTY),
-        SummaryRow("f.md", summary_text.NOW, summaries.KEPT),
+        SummaryRow("c.md", "Summary", summaries.SUMMARY_EMPTY),
+        SummaryRow("d.md", "Summary", summaries.SUMMARY_WRITTEN),
+        SummaryRow("e.md", summary_text.NOW_HEADING, summaries.SUMMARY_EMPTY),
+        SummaryRow("f.md", summary_text.NOW_HEADING, summaries.SUMMARY_KEPT),
     )
     lines = told(*rows, single=True)
     assert lines == [
-        f"a.md left unchanged: {keep.KEPT[summaries.KEPT]} a.md",
-        f"b.md left unchanged: {keep.KEPT[summaries.COLD]}",
-        f"c.md left unchanged: {keep.KEPT[summaries.EMPTY]}",
-        f"e.md left unchanged: {keep.NOTHING}",
-        f"f.md left unchanged: {keep.KEPT[summaries.KEPT]} f.md",
+        f"a.md left unchanged: {keep.WHY_SUMMARY_KEPT[summaries.SUMMARY_KEPT]} a.md",
+        f"b.md left unchanged: {keep.WHY_SUMMARY_KEPT[summaries.COLD]}",
+        f"c.md left unchanged: {keep.WHY_SUMMARY_KEPT[summaries.SUMMARY_EMPTY]}",
+        f"e.md left unchanged: {keep.WHY_NO_SUMMARY}",
+        f"f.md left unchanged: {keep.WHY_SUMMARY_KEPT[summaries.SUMMARY_KEPT]} f.md",
     ]
 
 
 def test_what_is_kept_is_only_counted_where_none_was_named() -> None:
     kept, cold = (
-        SummaryRow("a.md", "Summary", summaries.KEPT),
+        SummaryRow("a.md", "Summary", summaries.SUMMARY_KEPT),
         SummaryRow("b.md", "Summary", summaries.COLD),
     )
     assert told(kept, kept, cold, single=False) == [
         "2 notes left unchanged: you wrote or changed their summaries (--all lists them)",
         "1 note left unchanged: all its facts are cold (--all lists it)",
     ]
-    assert told(SummaryRow("a.md", "Summary", summaries.WRITTEN), single=False) == []
+    assert told(SummaryRow("a.md", "Summary", summaries.SUMMARY_WRITTEN), single=False) == []
 
 
 def test_refusals_are_told_one_by_one_or_the_first_few_and_how_many() -> None:
-    rows = [SummaryRow(f"{n}.md", "Summary", summaries.REFUSED, f"why {n}") for n in range(5)]
+    rows = [
+        SummaryRow(f"{n}.md", "Summary", summaries.SUMMARY_REFUSED, f"why {n}") for n in range(5)
+    ]
     assert told(*rows, single=True) == [f"why {n}" for n in range(5)]
     assert told(*rows, single=False) == ["why 0", "why 1", "why 2", "2 more could not be written"]

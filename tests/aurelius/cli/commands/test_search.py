@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from indexer.spelling import tokens
+from indexer.spelling import count_tokens
 
 Aurelius = Callable[..., Any]
 Vaults = Callable[[str], Path]
@@ -37,7 +37,7 @@ def test_a_budget_bounds_all_that_is_printed(form: str, aurelius: Aurelius, vaul
     counts = []
     for budget in (60, 200, 700, 1500):
         done = aurelius("search", "joe", "--budget", str(budget), *filter(None, [form]), cwd=there)
-        assert tokens(done.out) <= budget or "budget is too small" in done.out, (form, budget)
+        assert count_tokens(done.out) <= budget or "budget is too small" in done.out, (form, budget)
         counts.append(done.out.count("path") + done.out.count(".md"))
     assert counts == sorted(counts), "more tokens, more hits"
     assert counts[0] < counts[-1] or form == "--paths"
@@ -52,10 +52,10 @@ def test_a_hit_longer_than_the_budget_is_cut_to_it(
         text = "Boats lie in the harbour. " * 60
         (there / f"{number}.md").write_text(f"# River {number}\n\n{text}\n", "utf-8")
     more = ["boats", *filter(None, [form]), "--no-use"]
-    whole = tokens(aurelius("search", *more, "-n", "1", cwd=there).out)
+    whole = count_tokens(aurelius("search", *more, "-n", "1", cwd=there).out)
     for less in (8, 12, 20):
         done = aurelius("search", *more, "--budget", str(whole - less), cwd=there)
-        assert tokens(done.out) <= whole - less
+        assert count_tokens(done.out) <= whole - less
         assert "Boats" in done.out
         assert "…" in done.out
     small = aurelius("search", *more, "--budget", "10", cwd=there)
@@ -285,7 +285,7 @@ def test_a_budget_bounds_a_recall(form: str, aurelius: Aurelius, journey: Path) 
             *filter(None, [form]),
             cwd=journey,
         )
-        assert tokens(done.out) <= budget or "budget is too small" in done.out + done.err, (
+        assert count_tokens(done.out) <= budget or "budget is too small" in done.out + done.err, (
             form,
             budget,
         )
@@ -303,7 +303,7 @@ def test_the_first_answer_is_cut_where_it_does_not_fit_the_budget_as_a_whole(
     done = aurelius(
         "recall", "ferry ticket", "--no-use", "--budget", "100", *filter(None, [form]), cwd=journey
     )
-    assert tokens(done.out) <= 100
+    assert count_tokens(done.out) <= 100
     assert "A ferry ticket costs" in done.out
     assert "too small" not in done.out + done.err
 
