@@ -256,11 +256,11 @@ def test_short_questions_and_rates_and_a_mechanism_left_out(
 
 def test_a_leg_that_is_left_out_counts_again_afterwards(retrieval: Any) -> None:
     rank = retrieval.rank
-    before = {**rank.WEIGHTS, **rank.MEANT}, rank.foremost
+    before = {**rank.FUSION_WEIGHTS, **rank.MEANT}, rank.foremost
     for name in ("note", "name", "day", "speaker", "exact", "priors"):
         with retrieval.without(name):
-            assert ({**rank.WEIGHTS, **rank.MEANT}, rank.foremost) != before
-        assert ({**rank.WEIGHTS, **rank.MEANT}, rank.foremost) == before
+            assert ({**rank.FUSION_WEIGHTS, **rank.MEANT}, rank.foremost) != before
+        assert ({**rank.FUSION_WEIGHTS, **rank.MEANT}, rank.foremost) == before
     with (
         pytest.raises(SystemExit, match="there is no luck to leave out"),
         retrieval.without("luck"),

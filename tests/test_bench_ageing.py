@@ -312,7 +312,7 @@ def here(bench: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     written["memory/2025-02-01.md", 3] = written.pop((page, 1))
     vault = type("Empty", (), {"config": None, "env": None, "now": None})()
     vault.index = type("Empty", (), {"db": None})
-    monkeypatch.setattr(ageing, "place_of", lambda *_, **__: None)
+    monkeypatch.setattr(ageing, "place_of_config", lambda *_, **__: None)
     return ageing._Written((changed, held), written, vault, False, {})
 
 
@@ -395,7 +395,7 @@ def test_a_line_of_a_day_is_carried_to_the_right_page_and_in_the_place_of_the_ri
         carried("", -1, ask=("a", "b")),
         carried("people/a.md", 99, "One"),
     ]
-    monkeypatch.setattr(ageing.extract, "found", lambda _: made)
+    monkeypatch.setattr(ageing.extract, "find_carried", lambda _: made)
     assert ageing.carried_lines(here) == {
         "lines": 1,
         "right page": 3,

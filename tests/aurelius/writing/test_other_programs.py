@@ -48,7 +48,7 @@ def rest(place: Place) -> float:
 def no_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     """A system without leases, or a note that belongs to somebody else."""
     for module in (replace_file, other_programs):
-        monkeypatch.setattr(module, "lease", lambda _: None)
+        monkeypatch.setattr(module, "lease_file", lambda _: None)
 
 
 @pytest.fixture
