@@ -21,7 +21,7 @@ from indexer.search.dates import dated
 from indexer.tokens.terms import english_stem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Sequence
 
 _BREAK = frozenset(",;:.!?()–—")
 _DETERMINERS = frozenset(("a", "an", "the"))
@@ -130,11 +130,10 @@ class Counted(NamedTuple):
     key: str
     starts: bool = False  # behind a comma or at the beginning
     be: str = ""  # the form of `be` in front of it
-    one: bool = False  # behind `a`, `an` or a number
     owns: bool = False  # with `'s`
     owned: bool = False  # behind `his`, `her`, `its`, `their`
     named: bool = False  # written as names are
-    defined: bool = False  # behind `the`, or somebody's
+    defined: bool = False  # behind `the`, `a` or a number, or somebody's
 
 
 class CountedLine(NamedTuple):
@@ -155,83 +154,138 @@ PRONOUNS = frozenset(("he", "she", "they"))
 
 def counted_words(text: str, about: str, day: str, *, answer: bool = False) -> CountedLine:
     """The words of a line that count."""
+    text = _plainly_worded(text, day, answer=answer)
+    line = _LineReader([found[0] for found in _pattern("token").finditer(text)], about)
+    for at in range(len(line.raw)):
+        line.read(at)
+    return CountedLine(
+        toks=tuple(_units(line.toks)),
+        forms=frozenset(line.forms),
+        owners=frozenset(line.owners),
+        text=text,
+        past=any(is_past(each.key) for each in line.toks),
+    )
+
+
+def _plainly_worded(text: str, day: str, *, answer: bool) -> str:
+    """A line with its links spelled, its days as dates, and one phrase for all that mean the
+    same."""
     text = spelled(text)
     with suppress(ValueError, OverflowError):  # a day that the calendar lacks, or at its end
         text = dated(text, day)
     if not answer:
-        text = _pattern("mended").sub(
-            _mended, _pattern("label").sub("", _pattern("filler").sub("", text))
-        )
+        text = _pattern("label").sub("", _pattern("filler").sub("", text))
+        text = _pattern("mended").sub(_mended, text)
     for form, put in _phrases():
         text = form.sub(put, text)
-    text = _pattern("reason").sub(r"§because \1, ", text)
-    own = [
-        word
-        for word in re.findall(r"[^\W_]+(?:-[^\W_]+)*", about.casefold())
-        if word not in _DETERMINERS
-    ]
-    if about.casefold() != "me":
-        names = {word for word in own if word not in word_list("titles")}
-    else:
-        names = set()
-    raw = [found[0] for found in _pattern("token").finditer(text)]
-    toks: list[Counted] = []
-    forms = set[str]()
-    owners = set[str]()
-    starts = True
-    be = ""
-    one = False
-    owned = False
-    defined = False
-    for at, word in enumerate(raw):
-        low = re.sub(r"'s?$", "", word.casefold())
-        if low in _BREAK or not low or low in "'\"“”„«»":
-            starts = starts or low in _BREAK
-            continue
-        if low in _OWN:
-            owners.add(_OWN[low])
-            owned = defined = True
-            continue
-        if low in word_list("empty"):
-            forms |= {low} & (PRESENT_FORMS | THEN)
-            if low in PRESENT_FORMS | THEN | {"be"}:
-                be = low
-            one = low in {"a", "an"}
-            defined = low == "the"
-            continue
-        if toks:
-            last = toks[-1]
+    return _pattern("reason").sub(r"§because \1, ", text)
+
+
+def _without_s(word: str) -> str:
+    """A word in small letters, without `'s`."""
+    return re.sub(r"'s?$", "", word.casefold())
+
+
+class _LineReader:
+    """Takes the words of a line one by one; what does not count says something of the next that
+    does."""
+
+    def __init__(self, raw: Sequence[str], about: str) -> None:
+        folded = about.casefold()
+        words = re.findall(r"[^\W_]+(?:-[^\W_]+)*", folded)
+        self.raw = raw
+        self.low = list(map(_without_s, raw))
+        self.own = [word for word in words if word not in _DETERMINERS]
+        self.names = frozenset[str]()
+        if folded != "me":
+            self.names = frozenset(self.own) - word_list("titles")
+        self.toks: list[Counted] = []
+        self.forms = set[str]()
+        self.owners = set[str]()
+        self.starts = True
+        self.be = ""
+        self.one = self.owned = self.defined = False
+
+    def read(self, at: int) -> None:
+        """Take the word at this place."""
+        low = self.low[at]
+        if low in _BREAK:
+            self.starts = True
+        elif low in _OWN:
+            self.owners.add(_OWN[low])
+            self.owned = self.defined = True
+        elif low in word_list("empty"):
+            self._read_form(low)
+        elif low and low not in "'\"“”„«»":
+            self._count(at)
+
+    def _read_form(self, low: str) -> None:
+        """Take a word that says nothing by itself: an article, a form of `be` or `do`."""
+        self.forms |= {low} & (PRESENT_FORMS | THEN)
+        if low in PRESENT_FORMS | THEN | {"be"}:
+            self.be = low
+        self.one = low in {"a", "an"}
+        self.defined = low == "the"
+
+    def _count(self, at: int) -> None:
+        """Take a word that counts."""
+        low = self.low[at]
+        if self._is_of_subject(at):
+            self._name_subject(at)
+        elif self._is_scale(low):
+            number = self.toks.pop()
+            self.toks.append(number._replace(key=f"{float(number.key) * _SCALES[low]:.0f}"))
         else:
-            last = None
-        follows = next(
-            (re.sub(r"'s?$", "", each.casefold()) for each in raw[at + 1 :] if each != "."), ""
+            self._add(*_tok(low))
+        self.toks[-1] = self.toks[-1]._replace(
+            owned=self.owned,
+            named=self.raw[at][:1].isupper(),
+            defined=self.defined or self.one,
         )
-        owns = word.casefold() != low and not (
-            is_past(follows) or (follows.endswith("ing") and len(follows) > 5)
-        )
-        titled = low in own and (
-            follows in names or (last is not None and last.kind == "about" and not starts)
-        )
-        if low in names or (low in word_list("titles") and titled):
-            if not (last and last.kind == "about" and not starts) and not _other_name(raw, at, own):
-                toks.append(
-                    Counted("about", own[0] if own[0] == "project" else "", starts, be, one, owns)
-                )
-            elif last and last.kind == "about":
-                toks[-1] = last._replace(owns=owns)
-            else:
-                toks.append(Counted("word", low, starts, be, one))
+        self.one = self.toks[-1].kind == "num"
+        self.starts = self.owned = self.defined = False
+        if self.toks[-1].key not in {"§not", "§nolonger"}:
+            self.be = ""
+
+    def _add(self, kind: str, key: str, *, owns: bool = False) -> None:
+        self.toks.append(Counted(kind, key, self.starts, self.be, owns))
+
+    def _follows(self, at: int) -> str:
+        """The word behind a place."""
+        return next((each for each in self.low[at + 1 :] if each != "."), "")
+
+    def _is_of_subject(self, at: int) -> bool:
+        """Whether a word is of the note's name; a title is where it stands beside that."""
+        low = self.low[at]
+        if low in self.names:
+            return True
+        if low not in self.own or low not in word_list("titles"):
+            return False
+        return self._follows(at) in self.names or self._is_behind_subject()
+
+    def _is_behind_subject(self) -> bool:
+        """Whether the word before names the note's subject, in the same part of the line."""
+        return bool(self.toks) and self.toks[-1].kind == "about" and not self.starts
+
+    def _name_subject(self, at: int) -> None:
+        """Take a word of the note's name: all in a row are one, and in the name of somebody else
+        it is a word as others are."""
+        follows = self._follows(at)
+        is_verb = is_past(follows) or (follows.endswith("ing") and len(follows) > 5)
+        owns = self.raw[at].casefold() != self.low[at] and not is_verb
+        if not (self._is_behind_subject() or _other_name(self.raw, at, self.own)):
+            key = "project" if self.own[0] == "project" else ""
+            self._add("about", key, owns=owns)
+        elif self.toks and self.toks[-1].kind == "about":
+            self.toks[-1] = self.toks[-1]._replace(owns=owns)
         else:
-            toks += _tok(low, starts, be, one, toks)
-        toks[-1] = toks[-1]._replace(owned=owned, named=word[:1].isupper(), defined=defined or one)
-        starts = False
-        one = toks[-1].kind == "num"
-        owned = False
-        defined = False
-        if toks[-1].key not in {"§not", "§nolonger"}:
-            be = ""
-    past = any(is_past(each.key) for each in toks)
-    return CountedLine(tuple(_units(toks)), frozenset(forms), frozenset(owners), text, past=past)
+            self._add("word", self.low[at])
+
+    def _is_scale(self, low: str) -> bool:
+        """Whether a word says how many times the number in front of it counts."""
+        if low not in _SCALES or self.starts or not self.toks:
+            return False
+        return self.toks[-1].kind == "num" and _float(self.toks[-1].key) is not None
 
 
 def _mended(found: re.Match[str]) -> str:
@@ -256,49 +310,33 @@ def _mended(found: re.Match[str]) -> str:
     return found[0]
 
 
-def _tok(low: str, starts: bool, be: str, one: bool, before: list[Counted]) -> Iterator[Counted]:
-    """One word."""
-    if low in _FIRST:
-        yield Counted(_FIRST[low], "", starts, be)
-    elif low in _OTHERS:
-        yield Counted(_OTHERS[low], "", starts, be)
-    elif low.startswith("§d"):
-        yield Counted("date", low[2:], starts, be)
-    elif low[0].isdigit():
-        yield Counted(
-            "num" if low not in _words() else "word",
-            _words().get(low, low.replace(",", "")),
-            starts,
-            be,
-        )
-    elif (
-        low in _SCALES
-        and before
-        and before[-1].kind == "num"
-        and _float(before[-1].key) is not None
-        and not starts
-    ):
-        last = before.pop()
-        yield last._replace(key=f"{float(last.key) * _SCALES[low]:.0f}")
-    elif low in word_list("preps"):
-        yield Counted("prep", low, starts, be)
-    else:
-        joined = low.replace("-", "").replace("'", "")
-        word = _words().get(joined, joined)
-        yield Counted("num" if word.isdigit() else "word", word, starts, be, one)
+def _tok(low: str) -> tuple[str, str]:
+    """The kind of a word, and its key."""
+    pronoun = _FIRST.get(low) or _OTHERS.get(low)
+    if pronoun:
+        return pronoun, ""
+    if low.startswith("§d"):
+        return "date", low[2:]
+    if low[0].isdigit():
+        kind = "word" if low in _words() else "num"
+        return kind, _words().get(low, low.replace(",", ""))
+    if low in word_list("preps"):
+        return "prep", low
+    joined = low.replace("-", "").replace("'", "")
+    word = _words().get(joined, joined)
+    return "num" if word.isdigit() else "word", word
 
 
 def _other_name(raw: Sequence[str], at: int, own: Collection[str]) -> bool:
     """Whether a word of the note's name stands in the name of somebody else."""
 
     def foreign(word: str, *, first: bool) -> bool:
-        low = re.sub(r"'s?$", "", word.casefold())
         return (
             word[:1].isupper()
             and not word[1:].isupper()
             and not first
-            and low not in own
-            and low not in word_list("titles") | word_list("times") | _FIRST.keys()
+            and _without_s(word) not in own
+            and _without_s(word) not in word_list("titles") | word_list("times") | _FIRST.keys()
         )
 
     before = at > 0 and foreign(raw[at - 1], first=at == 1 or raw[at - 2] in _BREAK)
@@ -311,39 +349,35 @@ def _units(toks: Sequence[Counted]) -> list[Counted]:
     """The words with each unit behind its number, and given to both numbers of `from 85 to 92
     euros`."""
     found: list[Counted] = []
-    waiting = None
-    for at, each in enumerate(toks):
-        ahead = (
-            each.key in {"§eur", "§gbp", "§usd", "chf"}
-            and at + 1 < len(toks)
-            and toks[at + 1].kind == "num"
-        )
-        if ahead and not (found and found[-1].kind == "num" and not each.starts):
-            waiting = each
-            continue
-        found.append(each._replace(starts=each.starts or waiting.starts) if waiting else each)
-        if waiting:
-            found.append(waiting._replace(starts=False))
-            waiting = None
+    for each in toks:
+        if _is_unit_of(found, each):
+            unit = found.pop()
+            found.append(each._replace(starts=each.starts or unit.starts))
+            found.append(unit._replace(starts=False))
+        else:
+            found.append(each)
     for at in range(len(found) - 2, 0, -1):
-        if (
-            found[at].kind == "prep"
-            and found[at].key in {"to", "of"}
-            and found[at + 1].kind == "num"
-        ):
-            if at + 2 < len(found) and found[at + 2].key in word_list("units"):
-                right = found[at + 2]
-            else:
-                right = None
-            if found[at - 1].key in word_list("units"):
-                left = found[at - 1]
-            else:
-                left = None
-            if right and found[at - 1].kind == "num":
-                found.insert(at, right)
-            elif left and not right and found[at - 2].kind == "num":
-                found.insert(at + 2, left)
+        is_between = found[at].kind == "prep" and found[at].key in {"to", "of"}
+        if is_between and found[at + 1].kind == "num":
+            _give_unit(found, at)
     return found
+
+
+def _is_unit_of(before: Sequence[Counted], each: Counted) -> bool:
+    """Whether the last of the words before a number is its unit."""
+    if each.kind != "num" or not before or before[-1].key not in {"§eur", "§gbp", "§usd", "chf"}:
+        return False
+    return len(before) < 2 or before[-2].kind != "num" or before[-1].starts
+
+
+def _give_unit(found: list[Counted], at: int) -> None:
+    """Put the unit of one of the numbers around a word behind the other too."""
+    units = word_list("units")
+    has_right = at + 2 < len(found) and found[at + 2].key in units
+    if has_right and found[at - 1].kind == "num":
+        found.insert(at, found[at + 2])
+    elif found[at - 1].key in units and not has_right and found[at - 2].kind == "num":
+        found.insert(at + 2, found[at - 1])
 
 
 def is_time(each: Counted) -> bool:
@@ -405,19 +439,10 @@ def line_items(
     self_before = False
     for each, follows in zip_longest(line.toks, line.toks[1:]):
         new = new or each.starts
-        ends = each.kind == "prep" and (follows is None or follows.starts)
-        if ends:
-            tok = each._replace(kind="word")
-        else:
-            tok = each
+        tok = _prep_as_word(each, follows)
         if tok.kind in own:
-            selves.append(
-                (
-                    len(found),
-                    tok.owns or (preps <= {"of", "for", "at"} and bool(preps)),
-                    new and not preps,
-                )
-            )
+            owns = tok.owns or (preps <= {"of", "for", "at"} and bool(preps))
+            selves.append((len(found), owns, new and not preps))
             self_before = True
         elif tok.kind == "prep":
             preps.add(tok.key)
@@ -429,6 +454,13 @@ def line_items(
             new = False
             self_before = False
     return found, selves
+
+
+def _prep_as_word(each: Counted, follows: Counted | None) -> Counted:
+    """A preposition with which a clause ends, as a word; everything else as it is."""
+    if each.kind == "prep" and (follows is None or follows.starts):
+        return each._replace(kind="word")
+    return each
 
 
 def subject_words(source: Sequence[Counted]) -> frozenset[str]:
@@ -460,26 +492,27 @@ def same_word(one: Counted, two: Counted, day: str) -> bool:
         return False
     if one.key == two.key:
         return True
-    if one.kind == "date":
-        return False
     if one.kind == "num":
-        return (
-            one.key.lstrip("0") != ""
-            and ":" not in one.key + two.key
-            and one.key[0] != "0" != two.key[0]
-            and _float(one.key) == _float(two.key) is not None
-        )
-    if two.kind != "word":
+        return _is_same_number(one.key, two.key)
+    return one.kind == "word" and _is_same_root(one, two)
+
+
+def _is_same_number(one: str, two: str) -> bool:
+    """Whether two numbers have one value; a time, and what begins with 0, is a name."""
+    if ":" in one + two or "0" in {one[0], two[0]}:
         return False
+    return _float(one) == _float(two) is not None
+
+
+def _is_same_root(one: Counted, two: Counted) -> bool:
+    """Whether two words have one root, and tell of the same time and number."""
     a = one.key
     b = two.key
     if "§" in a + b or word_root(a) != word_root(b):
         return False
     if is_past(a) != is_past(b):
         return two.be in PRESENT_FORMS and not is_past(a)
-    return a.endswith("s") == b.endswith("s") or not (
-        one.one or two.one or one.defined or two.defined
-    )
+    return a.endswith("s") == b.endswith("s") or not (one.defined or two.defined)
 
 
 def _is_that_day(name: str, told: str, day: str) -> bool:
@@ -517,6 +550,8 @@ def preps_hold(one: WordPlace, two: WordPlace) -> bool:
         return one.tok.kind in {"date", "num"} and not a and b == {"from"}
     a = a - kept
     b = b - kept
-    if not a or not b or a == b:
-        return not a or a == b or is_time(one.tok) or one.tok.kind == "num"
+    if not a or a == b:
+        return True
+    if not b:
+        return is_time(one.tok) or one.tok.kind == "num"
     return any(a | b <= {*each.split()} for each in ("in on at", "of for", "of in at"))
