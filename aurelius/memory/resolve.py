@@ -9,7 +9,7 @@ name. A person and a company of one name never merge.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.catalog.link_targets import find_target
@@ -190,57 +190,57 @@ class Pages:
         """The longest name that begins with a word."""
         first = tokens[at].start()
         head = name_words(spelt[at])[:1]
-        if not head or not any(
-            each in names
-            for each in (head[0], head[0].removesuffix("s"))
-            for names in (self._heads, self._part, NAME_TITLES)
-        ):
+        if not head or not self._may_begin(head[0]):
             return None
         for count in range(min(_MOST_NAME_WORDS, len(tokens) - at), 0, -1):
             run = tokens[at : at + count]
             if any(each[1] is not None for each in run) or not _is_run(text, run):
                 continue
-            name = tuple(word for each in spelt[at : at + count] for word in name_words(each))
+            name = tuple(chain.from_iterable(map(name_words, spelt[at : at + count])))
             for asked, end in _forms(name, run[-1]):
                 if made := self._meant(text[first:end], asked, first, end, today):
                     return made
         return None
 
+    def _may_begin(self, word: str) -> bool:
+        """Whether a name, or a title before one, may begin with a word."""
+        for each in (word, word.removesuffix("s")):
+            if each in self._heads or each in self._part or each in NAME_TITLES:
+                return True
+        return False
+
     def _meant(
         self, shown: str, asked: tuple[str, ...], first: int, end: int, today: datetime.date
     ) -> Mention | None:
         is_name = shown[:1].isupper() or shown[:1].isdigit()
-        if asked[0] in NAME_TITLES:
-            bare = asked[1:]
-        else:
-            bare = asked
-        if (
-            not bare
-            or self.names.is_private(" ".join(bare))
-            or (len(bare) == 1 and (len(bare[0]) < 2 or bare[0] in NO_NAMES))
-        ):
+        is_titled = asked[0] in NAME_TITLES
+        bare = asked[is_titled:]
+        if not self._may_name(bare):
             return None
         whole = self._whole.get(bare, [])
         if whole:
             return Mention(first, end, self._points(whole, 1.0, today), whole=True)
         if not is_name and first:
             return None
-        fits = {
-            each: value
-            for each in self._candidates(bare)
-            if (value := self._fit(bare, each)) >= 0.7
-        }
-        if not fits:
+        values = {each: self._fit(bare, each) for each in self._candidates(bare)}
+        best = max(values.values(), default=0.0)
+        if best < 0.7:
             return None
-        best = max(fits.values())
-        near = [each for each, value in fits.items() if value > best - 0.15]
+        near = [each for each, value in values.items() if value >= 0.7 and value > best - 0.15]
         return Mention(first, end, self._points(near, best, today))
+
+    def _may_name(self, bare: tuple[str, ...]) -> bool:
+        """False for words that name nothing by themselves, and for what is private."""
+        if not bare or self.names.is_private(" ".join(bare)):
+            return False
+        return len(bare) > 1 or (len(bare[0]) > 1 and bare[0] not in NO_NAMES)
 
     def _candidates(self, asked: tuple[str, ...]) -> list[Called]:
         sets = [self._part.get(word, {}) for word in asked if len(word) > 1]
-        if not sets or not all(sets):
+        if not sets:
             return []
-        return [each for path, each in sets[0].items() if all(path in other for other in sets)]
+        paths = set(sets[0]).intersection(*sets)
+        return [each for path, each in sets[0].items() if path in paths]
 
     @staticmethod
     def _fit(asked: tuple[str, ...], each: Called) -> float:
@@ -315,12 +315,24 @@ def _forms(name: tuple[str, ...], last: re.Match[str]) -> Iterator[tuple[tuple[s
     """A name as it stands, and without the `s` of somebody who leaves out the apostrophe; each with
     its end."""
     text = last[0].replace("’", "'")
-    end = last.end() - (
-        2 if text.endswith("'s") else 1 if text.endswith((".", "'")) and len(text) > 3 else 0
-    )
+    end = last.end()
+    if text.endswith("'s"):
+        end -= 2
+    elif text.endswith((".", "'")) and len(text) > 3:
+        end -= 1
     yield name, end
     if len(name[-1]) > 3 and name[-1].endswith("s") and not text.endswith("'s"):
         yield (*name[:-1], name[-1][:-1]), last.end() - 1
+
+
+def _joined_names(sentence: str, names: Sequence[Mention]) -> list[Mention]:
+    """The first name of a sentence, and those that are joined to it: `Ann and Bob`."""
+    found = [names[0]]
+    for one, other in pairwise(names):
+        if not re.fullmatch(_JOINED, sentence[one.end : other.first]):
+            break
+        found.append(other)
+    return found
 
 
 class Topic(NamedTuple):
@@ -361,68 +373,86 @@ class Topics:
     ) -> Topic | None:
         """What a sentence with these names is about, None for nothing; `last` are the pages spoken
         of just before."""
-        from indexer.matter.cues import (
-            states_decision,
-        )  # imported only here: looking up a name needs none of it
-
         from . import capture
 
         if names:
             lead = names[0]
-        else:
-            lead = None
-        if lead and (lead.first == 0 or re.fullmatch(_BEFORE, sentence[: lead.first])):
-            return self._led(sentence, names, last)
-        if lead:
-            met = re.fullmatch(_MET, sentence[: lead.first]) and re.match(
-                _APART, sentence[lead.end :]
-            )
-        else:
-            met = None
-        if lead and met:
-            rest = sentence[lead.end + met.end() :]
-            is_told = len(rest.split()) > 2 and not rest.lower().startswith(("we ", "i "))
-            if self._is_plain(lead) and is_told:
-                return Topic((lead.page,), self._begun(rest), rest, rest)
-            return None
+            before = sentence[: lead.first]
+            if lead.first == 0 or re.fullmatch(_BEFORE, before):
+                return self._led(sentence, names, last)
+            apart = re.match(_APART, sentence[lead.end :])
+            if apart and re.fullmatch(_MET, before):
+                return self._met(sentence[lead.end + apart.end() :], lead)
         pronoun = re.match(_PRONOUN, sentence)
         if pronoun:
             return self._meant(sentence, pronoun, last)
+        after, inner = self._behind_label(sentence, line)
+        if inner:
+            return self._led(after, inner, last)
+        if capture.is_of_writer(sentence):
+            return self._if_there(Topic(("ME.md",), sentence, sentence, sentence, sure=False))
+        return self._by_word(sentence) or self._by_name(sentence, names, line)
+
+    def _if_there(self, topic: Topic) -> Topic | None:
+        """The same, None where the vault has no such page."""
+        return topic if topic.pages[0] in self.pages.called else None
+
+    def _whole(self, page: str, sentence: str) -> Topic:
+        """A sentence that is about a page as it stands."""
+        return Topic((page,), self._begun(sentence), sentence, sentence)
+
+    def _met(self, rest: str, lead: Mention) -> Topic | None:
+        """What is told behind `Call with Ann:`."""
+        is_told = len(rest.split()) > 2 and not rest.lower().startswith(("we ", "i "))
+        if self._is_plain(lead) and is_told:
+            return self._whole(lead.page, rest)
+        return None
+
+    def _behind_label(self, sentence: str, line: DayLine) -> tuple[str, list[Mention]]:
+        """What stands behind a label, and its names where it begins with one."""
         label, _, after = sentence.partition(": ")
         if len(label.split()) <= 5 and after:
             inner = self._mentions(after, line)
             if inner and inner[0].first == 0 and inner[0].page:
-                return self._led(after, inner, last)
-        if capture.is_of_writer(sentence):
-            is_there = "ME.md" in self.pages.called
-            if is_there:
-                return Topic(("ME.md",), sentence, sentence, sentence, sure=False)
-            return None
+                return after, inner
+        return after, []
+
+    def _by_word(self, sentence: str) -> Topic | None:
+        """A sentence that begins with a word that one page alone speaks of, or with the name of
+        whoever the notes are of."""
+        from . import capture
+
         matter = self.spoken.get(first_word(sentence), "")
         if matter:
-            return Topic((matter,), self._begun(sentence), sentence, sentence)
-        if (named := self.owner.match(sentence)) and capture.is_state(sentence[named.end() :]):
+            return self._whole(matter, sentence)
+        named = self.owner.match(sentence)
+        if named and capture.is_state(sentence[named.end() :]):
             return Topic((self._own,), sentence, sentence[named.end() :], sentence, sure=False)
+        return None
+
+    def _by_name(self, sentence: str, names: Sequence[Mention], line: DayLine) -> Topic | None:
+        """A sentence by the thing it names; a decision that names nothing is of MEMORY.md."""
+        from indexer.matter.cues import (
+            states_decision,
+        )  # imported only here: looking up a name needs none of it
+
         if not names and states_decision(sentence):
-            is_there = "MEMORY.md" in self.pages.called
-            if is_there:
-                return Topic(("MEMORY.md",), self._begun(sentence), sentence, sentence)
-            return None
+            return self._if_there(self._whole("MEMORY.md", sentence))
         things = [
             each for each in names if self._kinds.get(each.page) in {"project", "company", "area"}
         ]
-        if things:
+        if len(things) == 1 and len(sentence.split()) <= _SHORT_SENTENCE_WORDS:
             before = sentence[: things[0].first]
-        else:
-            before = ""
-        is_about = re.search(_ABOUT, before) or len(before.split()) < 3
-        if len(things) == 1 and is_about and len(sentence.split()) <= _SHORT_SENTENCE_WORDS:
-            return Topic((things[0].page,), self._begun(sentence), sentence, sentence)
+            if re.search(_ABOUT, before) or len(before.split()) < 3:
+                return self._whole(things[0].page, sentence)
         return self._inherited(sentence, line)
 
     def around(self, line: DayLine) -> set[str]:
         """The pages that the items and headings around a line surely name."""
-        return {each.page for text in line.above for each in self._mentions(text, line)} - {""}
+        found = set[str]()
+        for text in line.above:
+            found.update(each.page for each in self._mentions(text, line))
+        return found - {""}
 
     def _mentions(self, text: str, line: DayLine) -> list[Mention]:
         return self.pages.mentions(text, line.path, line.moment)
@@ -432,35 +462,30 @@ class Topics:
         from . import capture
 
         lead = names[0]
-        rest = sentence[names[0].end :]
+        rest = sentence[lead.end :]
         if lead.asked:
             return Topic((), sentence, rest, sentence, ask=lead.asked)
-        if not lead.page:
-            return None
-        if not self._is_plain(lead) and not capture.is_state(rest):
+        if not lead.page or not (self._is_plain(lead) or capture.is_state(rest)):
             return None
         told = re.match(_REPORTED, rest)
         if told and {*last} <= {lead.page}:  # else it may be told of whoever was spoken of before
-            return self._meant(
-                rest[told.end() :], re.match(_PRONOUN, rest[told.end() :]), (lead.page,)
-            )
+            told_text = rest[told.end() :]
+            return self._meant(told_text, re.match(_PRONOUN, told_text), (lead.page,))
         if told or re.match(_SAYS, rest):
             return None
-        pages = [lead.page]
-        is_cut = len(sentence[: lead.first].split()) < 2 and re.match(_ALONE, rest)
-        if is_cut:
-            text = self._without(sentence, lead.end)
-        else:
-            text = sentence
-        for one, other in pairwise(names):
-            if not re.fullmatch(_JOINED, sentence[one.end : other.first]):
-                break
-            if other.page:
-                pages.append(other.page)
-            text = sentence
-            rest = sentence[other.end :]
-        rest = re.sub(_ASIDE, "", rest)
-        return Topic(tuple(dict.fromkeys(pages)), text, rest, sentence, self._is_plain(lead))
+        joined = _joined_names(sentence, names)
+        text = self._without_name(sentence, joined)
+        pages = dict.fromkeys(each.page for each in joined if each.page)
+        rest = re.sub(_ASIDE, "", sentence[joined[-1].end :])
+        return Topic(tuple(pages), text, rest, sentence, self._is_plain(lead))
+
+    def _without_name(self, sentence: str, names: Sequence[Mention]) -> str:
+        """A sentence without the name it begins with, where that is one and the rest a sentence."""
+        first, end, *_ = names[0]
+        is_led = len(names) == 1 and len(sentence[:first].split()) < 2
+        if is_led and re.match(_ALONE, sentence[end:]):
+            return self._without(sentence, end)
+        return sentence
 
     def _meant(
         self, sentence: str, pronoun: re.Match[str] | None, last: tuple[str, ...]
@@ -468,29 +493,24 @@ class Topics:
         """A sentence that begins with a word for whoever was spoken of just before."""
         if pronoun is None or not last:
             return None
-        if len(last) > 1:
-            is_one = pronoun["who"].lower() in {"he", "she", "his", "her"}
-            if is_one:
-                return Topic((), sentence, sentence[pronoun.end() :], sentence, ask=last)
-            return None
-        if pronoun["who"].lower() in {"it", "its"}:  # it may be anything
-            return None
+        who = pronoun["who"].lower()
         rest = sentence[pronoun.end() :]
-        short = pronoun["short"] or ""
-        is_cut = not short and re.match(_ALONE, f" {rest}")
-        return Topic(
-            last,
-            self._begun(rest if is_cut else sentence),
-            (short and f"is {rest}") or rest,
-            sentence,
-        )
+        if len(last) > 1:
+            is_one = who in {"he", "she", "his", "her"}
+            return Topic((), sentence, rest, sentence, ask=last) if is_one else None
+        if who in {"it", "its"}:  # it may be anything
+            return None
+        if pronoun["short"]:
+            return Topic(last, self._begun(sentence), f"is {rest}", sentence)
+        is_cut = re.match(_ALONE, f" {rest}")
+        return Topic(last, self._begun(rest if is_cut else sentence), rest, sentence)
 
     def _inherited(self, sentence: str, line: DayLine) -> Topic | None:
         """A sentence below an item or a heading that names a page."""
         for each in line.above:
             found = [one for one in self._mentions(each, line) if one.page in self.pages.entities]
             if len(found) == 1 and (found[0].whole or found[0].first == 0):
-                return Topic((found[0].page,), self._begun(sentence), sentence, sentence)
+                return self._whole(found[0].page, sentence)
         return None
 
     def _is_plain(self, mention: Mention) -> bool:
@@ -526,16 +546,18 @@ _NAMED = r"(?i)\W*(?:name|what to call (?:them|him|her)|goes by)\W+(.+)"
 def _owner_of(facts: Mapping[str, Sequence[str]]) -> tuple[str, re.Pattern[str]]:
     """The page about whoever the notes are of, and what a sentence about them begins with: `Name:
     Ann Bell (AB)`."""
-    rows = (
-        (path, re.match(_NAMED, text))
-        for path in ("USER.md", "ME.md")
-        for text in facts.get(path, ())
-    )
-    path, told = next(
-        ((path, re.split(r"[|;]", found[1])[0]) for path, found in rows if found), ("", "")
-    )
+    path, told = _named_owner(facts)
     names = re.findall(r"\b[A-Z][^\W\d_]+\b", told)[:4]
     return path, re.compile(rf"(?:{'|'.join(names) or '(?!)'})(?:['’]s)?(?= )")
+
+
+def _named_owner(facts: Mapping[str, Sequence[str]]) -> tuple[str, str]:
+    """The page that names whoever the notes are of, and the name; both empty where none does."""
+    for path in ("USER.md", "ME.md"):
+        for found in (re.match(_NAMED, text) for text in facts.get(path, ())):
+            if found:
+                return path, re.split(r"[|;]", found[1])[0]
+    return "", ""
 
 
 def first_word(text: str) -> str:
