@@ -280,16 +280,21 @@ def find_secret(line: str) -> Secret | None:
 
 def _find(line: str) -> Secret | None:
     """The secret in a line, or in a piece of one."""
+    found_here = _in_known_form(line) or _in_address(line) or _card(line) or _given(line)
+    found_here = found_here or _seed_phrase(line)
+    is_cued = _ANY_CUE.search(line)  # without it nothing is left to be a secret
+    if is_cued and not found_here:
+        return _said(line) or _beside_cue(line)
+    return found_here
+
+
+def _in_known_form(line: str) -> Secret | None:
+    """A secret in a form that nothing else has."""
     for what, form in _KNOWN:
         for found in form.finditer(line):
             if what in _SURE or _is_drawn(found[0]):
                 return Secret(what, found[0])
-    found_here = _in_address(line) or _card(line) or _given(line) or _seed_phrase(line)
-    if found_here or not _ANY_CUE.search(
-        line
-    ):  # without a word that speaks of secrets, nothing is left to be one
-        return found_here
-    return _said(line) or _beside_cue(line)
+    return None
 
 
 def _in_address(line: str) -> Secret | None:
@@ -297,16 +302,16 @@ def _in_address(line: str) -> Secret | None:
     for found in _ADDRESS.finditer(line):
         if found[2] != found[1] and not _is_placeholder(found[2]):
             return Secret("an address with a password in it", found[2])
-    for found in _QUERY.finditer(line):
-        if _is_random(found[1]):
-            return Secret("an address with a token in it", found[1])
+    token = next(filter(_is_random, _QUERY.findall(line)), "")
+    if token:
+        return Secret("an address with a token in it", token)
     for form in _TYPED:
-        for found in form.finditer(line):
-            if not _is_placeholder(found[1]):
-                return Secret("a password", found[1])
-    for found in _HEADER.finditer(line):
-        if _is_random(found[1]):
-            return Secret("an access token", found[1])
+        for typed in form.findall(line):
+            if not _is_placeholder(typed):
+                return Secret("a password", typed)
+    token = next(filter(_is_random, _HEADER.findall(line)), "")
+    if token:
+        return Secret("an access token", token)
     return None
 
 
@@ -390,31 +395,39 @@ def _value(text: str, *, worded: bool, password: bool) -> str:
         return ""
     quoted = _QUOTED.match(text)
     if quoted:
-        inner = quoted["inner"]
-        if _is_placeholder(inner) or _is_name(inner) or len(inner) < 4 or inner.count(" ") > 7:
-            return ""
-        if password or _is_mixed(inner):
-            return inner
+        return _quoted_value(quoted["inner"], password=password)
+    first, _, rest = text.partition(" ")
+    value = first.rstrip(".,;:!?)'\"`*_~")
+    if len(value) < 4 or _CODE.fullmatch(first) or _is_reference(value):
         return ""
-    value, _, rest = text.partition(" ")
-    value = value.rstrip(".,;:!?)'\"`*_~")
-    if len(value) < 4 or _CODE.fullmatch(text.split(" ")[0]) or _is_name(value):
-        return ""
-    if "://" in value or "](" in value or "/" in value[:2]:
-        return ""
-    if _is_mixed(value) and (password or not value.isdigit()):
+    if _is_mixed(value) and not value.isdigit():
         return value
-    if not password:
-        return ""
-    if re.fullmatch(r"[A-Za-z]{4,}\d+", value):
+    if password and _is_password(value, rest, worded=worded):
         return value
+    return ""
+
+
+def _quoted_value(inner: str, *, password: bool) -> str:
+    """The secret in quotation marks, "" for none."""
+    if _is_placeholder(inner) or _is_name(inner) or len(inner) < 4 or inner.count(" ") > 7:
+        return ""
+    return inner if password or _is_mixed(inner) else ""
+
+
+def _is_reference(value: str) -> bool:
+    """True for the name of something, an address, a link or a path."""
+    return _is_name(value) or "://" in value or "](" in value or "/" in value[:2]
+
+
+def _is_password(value: str, rest: str, *, worded: bool) -> bool:
+    """True if what stands where a password would is one: `rest` is behind it."""
+    if _is_mixed(value) or re.fullmatch(r"[A-Za-z]{4,}\d+", value):
+        return True
     alone = not rest.strip(" .!*_`") or rest.lstrip().startswith(("(", "#", "^", "—", "- "))
-    plain = value.isalpha() and value.islower() and value.isascii()
-    if not (alone and plain and len(value) >= 6):
-        return ""
-    if (worded and _PROSE.search(value)) or re.search(r"(?:ed|ing|able|ible|ly|ory)$", value):
-        return ""
-    return value
+    if not alone or not re.fullmatch(r"[a-z]{6,}", value):
+        return False
+    is_prose = worded and _PROSE.search(value)
+    return not (is_prose or re.search(r"(?:ed|ing|able|ible|ly|ory)$", value))
 
 
 def _is_mixed(value: str) -> bool:
@@ -423,20 +436,23 @@ def _is_mixed(value: str) -> bool:
     if not re.search(r"[^\W_]", value) or re.fullmatch(
         r"[\d.,:/%-]+(?:[a-z]{1,7})?|v\d[\d.]*|[\w.+-]+@[\w.-]+\.\w+", value
     ):
-        return (
-            value.isdigit() and 4 <= len(value) <= 19 and not re.fullmatch(r"(?:19|20)\d\d", value)
-        )
-    digits = sum(char.isdigit() for char in value)
-    signs = len(re.findall(r"[^\w\s'’.,/()\[\]-]", value))
-    inside = bool(re.search(r"[a-z][A-Z]", value)) and not re.fullmatch(
-        r"(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]+)+", value
-    )
-    letters = sum(char.isalpha() for char in value)
+        return _is_number(value)
+    if len(value) < 5 or not any(map(str.isalpha, value)):
+        return False
     if re.fullmatch(
         r"[A-Z]{1,6}-?\d{1,4}|[a-z]+\d?|\d+(?:st|nd|rd|th|px|ms|kb|mb|gb)?|[A-Z][a-z]+", value
     ):
         return False
-    return bool(letters and (digits or signs or inside)) and len(value) >= 5
+    if any(map(str.isdigit, value)) or re.search(r"[^\w\s'’.,/()\[\]-]", value):
+        return True
+    is_camel = re.fullmatch(r"(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]+)+", value)
+    return bool(re.search(r"[a-z][A-Z]", value)) and not is_camel
+
+
+def _is_number(value: str) -> bool:
+    """True for a number that may open something, which a year does not."""
+    is_year = re.fullmatch(r"(?:19|20)\d\d", value)
+    return value.isdigit() and 4 <= len(value) <= 19 and not is_year
 
 
 def _is_name(value: str) -> bool:
