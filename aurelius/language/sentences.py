@@ -100,26 +100,37 @@ def _ends(line: str, before: str, found: re.Match[str], *, has_capital: bool) ->
     after = line[found.end() : found.end() + _AROUND]
     sign = found["sign"]
     latest = re.split(r"[.!?…]\s", before)[-1]
-    has_opening = bool(OPENING_WORD.match(after))
     if sign == "¤":  # what is quoted ends with it
         return after[:1].isupper() and line[found.start() - 1] in ".!?"
     if not re.match(r"\w|[\"'“‘„«(\[¤€$£@#*_`]", after):  # nothing begins there: a dash, a smiley
         return False
     if after[:1].islower():  # so begins a sentence of who types no capitals
-        beside = [latest, *re.findall(r"^([^.!?…]*)[.!?…]", after if sign == "." else "")]
-        is_long = all(len(each.split()) >= _FEWEST for each in beside) and not found["close"]
-        if sign == ".":
-            is_sure = is_ordinary(before)
-        else:
-            is_sure = has_opening and sign[-1] in "!?" and not _is_name(before)
-        return is_long and is_sure and not has_capital
+        is_apart = not (has_capital or found["close"])
+        return is_apart and _ends_before_small(sign, before, latest, after)
+    return _ends_before_capital(found, before, latest, after)
+
+
+def _ends_before_capital(found: re.Match[str], before: str, latest: str, after: str) -> bool:
+    """The same where nothing small follows."""
+    sign = found["sign"]
     if sign in {"…", "..", "..."}:
         return len(latest.split()) >= _FEWEST
+    has_opening = bool(OPENING_WORD.match(after))
     if found["close"] or sign != ".":  # `Yahoo! Mail`
         return bool(found["close"]) or has_opening or not _is_name(before)
     if NEVER_LAST.search(before) or not re.search(r"[^\W\d_]{2}", latest):
         return False
     return has_opening or is_ordinary(before)
+
+
+def _ends_before_small(sign: str, before: str, latest: str, after: str) -> bool:
+    """The same before a small letter: both sentences are long there, and nothing else is meant."""
+    beside = [latest, *re.findall(r"^([^.!?…]*)[.!?…]", after if sign == "." else "")]
+    if any(len(each.split()) < _FEWEST for each in beside):
+        return False
+    if sign == ".":
+        return is_ordinary(before)
+    return sign[-1] in "!?" and bool(OPENING_WORD.match(after)) and not _is_name(before)
 
 
 def is_ordinary(text: str) -> bool:
@@ -137,10 +148,14 @@ def is_ordinary(text: str) -> bool:
         return False
     if len(plain) >= _SHORTEST:
         return not _CUT_OFF.search(plain) and bool(re.search(r"[aeiouyäöü]|[^\x00-\x7f]", plain))
-    is_unit = bool(prior) and prior[-1][-1].isdigit() and len(plain) < _SHORTEST - 1
-    is_chain = bool(prior) and prior[-1].endswith(".")  # `Dr. med. vet.`
-    is_word = plain in GRAMMAR | _SHORT_WORDS and not (is_unit or is_chain or _is_name(text))
-    return part.isupper() or is_word
+    return part.isupper() or _is_short_word(plain, "".join(prior[-1:]), text)
+
+
+def _is_short_word(word: str, prior: str, text: str) -> bool:
+    """Whether a short word is one: no name, no unit and no part of `Dr. med. vet.`, that is."""
+    if word not in GRAMMAR | _SHORT_WORDS or _is_name(text) or prior.endswith("."):
+        return False
+    return not prior[-1:].isdigit() or len(word) == _SHORTEST - 1
 
 
 def _is_name(text: str) -> bool:

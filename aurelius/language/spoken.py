@@ -130,9 +130,7 @@ def own_lines(message: str) -> str:
     lines = list[str]()
     for block in re.split(r"\n\s*\n", _BLOCK.sub("\n", message[:_MOST_MESSAGE_LETTERS])):
         rows = [row for row in block.split("\n") if row.strip()]
-        is_mail = rows and (
-            _ADDRESS.match(rows[0].strip()) or any(_SIGNED.match(row.strip()) for row in rows[-2:])
-        )
+        is_mail = _is_mail(rows)
         if is_mail and (lines or len(rows) < 2):
             break
         kept, is_handed = _kept_rows([] if is_mail else rows)
@@ -140,6 +138,13 @@ def own_lines(message: str) -> str:
         if is_handed:
             break
     return "\n".join(lines)
+
+
+def _is_mail(rows: Sequence[str]) -> bool:
+    """Whether a block begins or ends as a letter does."""
+    if rows and _ADDRESS.match(rows[0].strip()):
+        return True
+    return any(_SIGNED.match(row.strip()) for row in rows[-2:])
 
 
 class _Line(NamedTuple):
@@ -179,20 +184,24 @@ def _taken(kept: list[str], last: _Line, row: str, typed: _Typed) -> _Line:
     """Add a row of a block to its lines, or to the last of them where that goes on in it; what is
     the last one then."""
     item = _ITEM.match(row)
-    is_inside = last.is_item and row.startswith("  ") and not item
+    is_inside = not item and last.is_item and row.startswith("  ")
     if _FOREIGN.match(row) and not is_inside:
         return last
     text = row[item.end() if item else 0 :].strip()
-    goes_on: bool | None = is_inside
-    if last.text and not (item or is_inside):
-        goes_on = _goes_on(last.text, text, typed)
-    is_out = goes_on is None or (goes_on and last.is_out)
+    is_begun = item or is_inside or not last.text
+    goes_on = is_inside if is_begun else _goes_on(last.text, text, typed)
+    return _added(kept, last, text, goes_on)._replace(is_item=bool(item) or is_inside)
+
+
+def _added(kept: list[str], last: _Line, text: str, goes_on: bool | None) -> _Line:
+    """The last line once a row was added to the lines."""
+    is_out = last.is_out if goes_on else goes_on is None
     if is_out:
         kept[-1] = ""
     elif goes_on:
         text = f"{kept.pop()} {text}"
     kept.append("" if is_out else text)
-    return _Line(text, bool(item) or is_inside, is_out)
+    return _Line(text, is_out=is_out)
 
 
 def _has_end(row: str) -> bool:
@@ -234,25 +243,41 @@ def _goes_on(line: str, text: str, typed: _Typed) -> bool | None:
     Most people who break a line end a sentence with it; who types full stops and left one out did
     not.
     """
-    is_small = text[:1].islower()
-    is_doubtful = line[-1] in ":;" or (line[-1] == "." and not is_ordinary(line[:-1]))
-    if _HANGS.search(line) or NEVER_LAST.search(line.removesuffix(".")) or _UNCLOSED.search(line):
+    if _is_unfinished(line):
         return True
-    if is_doubtful:
+    if _is_doubtful(line):
         return (typed.has_ends and typed.is_wrapped) or not text[:1].isupper()
     if re.search(r"[.!?…][\"'”’)\]]*$", line):
-        is_open = typed.is_wrapped and all(
-            last != len(line) for _, last in sentence_spans(f"{line} {text}")
-        )
-        return is_small and (is_open or line[-1] not in ".!?…")
-    if not re.search(r"[\w\"'”’)\]-]$", line) or (
-        len(line.split()) < _FEW and not typed.is_wrapped
-    ):
+        return text[:1].islower() and _is_open(line, text, typed)
+    is_short = len(line.split()) < _FEW and not typed.is_wrapped
+    if is_short or not re.search(r"[\w\"'”’)\]-]$", line):
         return False
+    return _goes_on_unended(line, text, typed)
+
+
+def _is_unfinished(line: str) -> bool:
+    """Whether a line surely goes on: it ends with a word that ends nothing, or closes no quote."""
+    if _HANGS.search(line) or NEVER_LAST.search(line.removesuffix(".")):
+        return True
+    return bool(_UNCLOSED.search(line))
+
+
+def _is_doubtful(line: str) -> bool:
+    """Whether a line ends with a colon, or with a full stop that may be an abbreviation's own."""
+    return line[-1] in ":;" or (line[-1] == "." and not is_ordinary(line[:-1]))
+
+
+def _is_open(line: str, text: str, typed: _Typed) -> bool:
+    """Whether a sentence may go on behind the mark that a line ends with."""
+    spans = sentence_spans(f"{line} {text}")
+    is_open = typed.is_wrapped and all(last != len(line) for _, last in spans)
+    return is_open or line[-1] not in ".!?…"
+
+
+def _goes_on_unended(line: str, text: str, typed: _Typed) -> bool | None:
+    """The same of a line without a mark at its end."""
     if text[:1].isupper():
-        if typed.has_ends:
-            return typed.is_wrapped or None
-        return False
+        return typed.has_ends and (typed.is_wrapped or None)
     if typed.has_ends or _JOINS.match(text):
         return True
     if typed.is_wrapped or not OPENING_WORD.match(text):
@@ -487,33 +512,36 @@ def clauses(blank: str, first: int, last: int) -> list[list[Clause]]:
 
 def _split(blank: str, first: int, last: int) -> Iterator[Clause]:
     """The clauses of a sentence."""
-    is_question = blank[first:last].rstrip().endswith("?") and not re.search(
-        r"\bright\?$", blank[first:last].rstrip()
-    )
+    text = blank[first:last].rstrip()
+    asks = bool(re.search(r"(?<!\bright)\?$", text))
     is_rule = bool(_RULE.search(blank, first, last))
     edges = _edges(blank, first, last)
+    starts = (first, *(end for _, end in edges))
     kind = ""
-    for one, other in zip(
-        (first, *(end for _, end in edges)), (*(start for start, _ in edges), last), strict=True
-    ):
+    for one, other in zip(starts, (*(start for start, _ in edges), last), strict=True):
         lead = _lead(blank, one, other)
         text = blank[lead:other]
         if not re.search(r"\w", text):
             continue
-        asks = bool(_ASKED.match(text)) and (
-            is_question or kind != "told" or text[:3].casefold() in {"how", "why"}
-        )
         if not is_rule and (kind == "supposed" or _SUPPOSED.match(text)):
             kind = "supposed"
-        elif _RULE.search(text) and not is_question:
-            kind = "told"
-        elif asks or (is_question and other == last):
+        elif asks and other == last:
             kind = "asked"
-        elif _WANTED.match(text) and not (kind == "told" and re.search(r"\binstead\b", text)):
-            kind = "wanted"
         else:
-            kind = "told"
+            kind = _kind(text, kind, asks=asks)
         yield Clause(lead, other, kind)
+
+
+def _kind(text: str, before: str, *, asks: bool) -> str:
+    """Whether a clause is told, asked or wanted; `before` is the kind of the one before it, `asks`
+    says that its sentence is a question."""
+    if _RULE.search(text) and not asks:
+        return "told"
+    may_ask = asks or before != "told" or text[:3].casefold() in {"how", "why"}
+    if may_ask and _ASKED.match(text):
+        return "asked"
+    is_instead = before == "told" and re.search(r"\binstead\b", text)
+    return "wanted" if _WANTED.match(text) and not is_instead else "told"
 
 
 def _edges(blank: str, first: int, last: int) -> list[tuple[int, int]]:
@@ -554,69 +582,60 @@ def clause_decides(text: str) -> bool:
 def clause_signs(line: str, blank: str, sentence: Sequence[Clause], at: int) -> set[str]:
     """What there is to be seen of a clause and around it, by name."""
     here = sentence[at]
-    end = at + 1 == len(sentence)
     text = blank[here.first : here.last].strip(" .,;:!")
     raw = line[here.first : here.last]
     found = {name for name, sign in _SIGNS.items() if sign.search(text)}
-    if (
-        here.kind == "told"
-        and found & _LASTING
-        and not found & {"fleeting", "guess", "wh", "would"}
-    ):
-        found |= {
-            "plain",
-            "plain twice" if len(found & _LASTING) > 1 else "",
-            "plain short" if len(text) < 40 else "",
-        }
-    found |= {f"is {here.kind}", "alone" if len(sentence) == 1 else "", "last" if end else ""}
-    count = len(text.split())
+    lasting = len(found & _LASTING)
+    if here.kind != "told" or found & {"fleeting", "guess", "wh", "would"}:
+        lasting = 0
+    words = len(text.split())
     names = len(re.findall(r"(?<=[a-z,] )[A-Z][\w&'-]+", raw))
-    found |= {f"over {most}" for most in (3, 5, 8, 11, 14, 18, 22) if count > most} | {
-        f"names {min(names, 2)}"
+    found |= {f"over {most}" for most in (3, 5, 8, 11, 14, 18, 22) if words > most}
+    found |= {f"is {here.kind}", f"names {min(names, 2)}"}
+    found |= _signs_beside(blank, sentence, at - 1, "before")
+    found |= _signs_beside(blank, sentence, at + 1, "after")
+    signs = {
+        "plain": lasting,
+        "plain twice": lasting > 1,
+        "plain short": lasting and len(text) < 40,
+        "alone": len(sentence) == 1,
+        "last": at + 1 == len(sentence),
+        "capital": raw[:1].isupper(),
+        "quoted": "¤" in text,
+        **_signs_around(blank, sentence, at),
     }
-    if raw[:1].isupper():
-        found.add("capital")
-    if "¤" in text:
-        found.add("quoted")
-    for word, other in (("before", at - 1), ("after", at + 1)):
-        if 0 <= other < len(sentence):
-            beside = blank[sentence[other].first : sentence[other].last]
-            found.add(f"{word} {sentence[other].kind}")
-            found |= {
-                f"{word} {name}"
-                for name in ("changed", "guess", "rule", "dated")
-                if _SIGNS[name].search(beside)
-            }
+    return found | {name for name, is_so in signs.items() if is_so}
+
+
+def _signs_beside(blank: str, sentence: Sequence[Clause], at: int, word: str) -> set[str]:
+    """What there is to be seen of the clause before or after another, if there is one."""
+    if not 0 <= at < len(sentence):
+        return set()
+    beside = blank[sentence[at].first : sentence[at].last]
+    names = [each for each in ("changed", "guess", "rule", "dated") if _SIGNS[each].search(beside)]
+    return {f"{word} {name}" for name in (sentence[at].kind, *names)}
+
+
+def _signs_around(blank: str, sentence: Sequence[Clause], at: int) -> dict[str, object]:
+    """What a clause stands behind and in front of, by name; what is not so is empty."""
+    here = sentence[at]
     prior = blank[: here.first]
-    if at:
-        between = blank[sentence[at - 1].last : here.first]
-    else:
-        between = ""
-    if end:
-        behind = ""
-    else:
+    between = blank[sentence[at - 1].last : here.first] if at else ""
+    behind = kind = ""
+    if at + 1 < len(sentence):
         behind = blank[here.last : sentence[at + 1].first]
-    is_then = (
-        not end
-        and sentence[at + 1].kind in {"wanted", "asked"}
-        and re.search(r"\bso\b|,|\band\b", behind)
-    )
-    found |= {
-        name
-        for name, so in {
-            "handed": _HANDED.search(prior),
-            "handed:": re.search(_HANDED.pattern + r"[^.?!]*:\s*$", prior, re.IGNORECASE),
-            "letter": _LETTER.search(blank),
-            "ask": is_then,
-            "so": re.search(r"\bso\b", behind),
-            "thus": re.search(r"\bso\b", between),
-            "aside": _ASIDE.search(blank[max(0, here.first - 30) : here.first]),
-            "answered": prior.rstrip().endswith("?"),
-            "question": blank[: here.last].rstrip().endswith("?"),
-        }.items()
-        if so
+        kind = sentence[at + 1].kind
+    return {
+        "handed": _HANDED.search(prior),
+        "handed:": re.search(_HANDED.pattern + r"[^.?!]*:\s*$", prior, re.IGNORECASE),
+        "letter": _LETTER.search(blank),
+        "ask": kind in {"wanted", "asked"} and re.search(r"\bso\b|,|\band\b", behind),
+        "so": re.search(r"\bso\b", behind),
+        "thus": re.search(r"\bso\b", between),
+        "aside": _ASIDE.search(blank[max(0, here.first - 30) : here.first]),
+        "answered": prior.rstrip().endswith("?"),
+        "question": blank[: here.last].rstrip().endswith("?"),
     }
-    return found - {""}
 
 
 def _log_odds(found: Collection[str], meaning: Sequence[int]) -> float:
@@ -651,11 +670,9 @@ def spoken_statements(
         taken_back = max((each.end() for each in _BACK.finditer(blank)), default=0)
         blank = " " * taken_back + blank[taken_back:]
         for first, last in sentence_spans(line):
-            spans = [
-                span
-                for part in clauses(blank, first, last)
-                for span in _stated(line, blank, part, meaning, more)
-            ]
+            spans = list[tuple[int, int]]()
+            for part in clauses(blank, first, last):
+                spans += _stated(line, blank, part, meaning, more)
             if spans and last - first <= LONGEST_SENTENCE and not line[first:last].endswith(":"):
                 begin = _lead(blank, *spans[0])
                 end = spans[-1][1]
@@ -686,43 +703,48 @@ def _stated(
     """Where the clauses of a part of a sentence stand that state something worth keeping, each with
     what is told before it."""
     is_program = is_ordered = False
-    first = -1
+    first = 0
+    before = ""
     for at, each in enumerate(part):
         text = line[each.first : each.last]
         seen = clause_signs(line, blank, part, at)
         is_told = each.kind == "told"
-        is_program = is_program or (
-            "program" in seen and not seen & _OWN
-        )  # and so is the rest of the sentence
-        is_quoted = 2 * blank[each.first : each.last].count("¤") > len(text)
-        is_out = (
-            each.kind in {"supposed", "asked"}
-            or len(text) > _MOST_CLAUSE_LETTERS
-            or is_quoted
-            or is_program
-        )
+        # what speaks of a program is nothing to keep, and so is the rest of the sentence
+        is_program |= "program" in seen and _OWN.isdisjoint(seen)
         is_ordered = _is_ordered(blank, each, part[-1].last) or (is_told and is_ordered)
-        if is_out:
-            sure = -9.0
-        else:
-            sure = _log_odds(seen, meaning(text))
-        is_sure = (
-            is_told
-            and not is_out
-            and "surely" in seen
-            and not (seen & _UNSURE or _NOT_MEANT.search(blank))
-        )
-        if is_told:
-            if first < 0:
-                first = each.first
-        else:
-            first = -1
-        if (
-            is_ordered
-            or is_sure
-            or (sure + more(text) if -2 < sure < _LEAST_LOG_ODDS else sure) >= _LEAST_LOG_ODDS
-        ):
-            yield first if is_told else each.first, each.last
+        if (before, each.kind) != ("told", "told"):
+            first = each.first
+        before = each.kind
+        is_worth = is_ordered
+        if not (is_ordered or is_program or _is_out(blank, each)):
+            is_worth = _is_worth(text, blank, seen, meaning, more)
+        if is_worth:
+            yield first, each.last
+
+
+def _is_out(blank: str, here: Clause) -> bool:
+    """Whether a clause is never kept, unless somebody asks for it: a question, a quotation."""
+    length = here.last - here.first
+    is_quoted = 2 * blank[here.first : here.last].count("¤") > length
+    return here.kind in {"supposed", "asked"} or length > _MOST_CLAUSE_LETTERS or is_quoted
+
+
+def _is_worth(
+    text: str,
+    blank: str,
+    seen: Collection[str],
+    meaning: Callable[[str], Sequence[int]],
+    more: Callable[[str], float],
+) -> bool:
+    """Whether a clause with these signs is worth keeping; where the odds are low, what its matter
+    adds to them is asked for."""
+    is_sure = {"surely", "is told"} <= {*seen} and _UNSURE.isdisjoint(seen)
+    if is_sure and not _NOT_MEANT.search(blank):
+        return True
+    odds = _log_odds(seen, meaning(text))
+    if -2 < odds < _LEAST_LOG_ODDS:
+        odds += more(text)
+    return odds >= _LEAST_LOG_ODDS
 
 
 # -- weights, as `scripts/benches/conversations_fit.py` finds them ---------------------

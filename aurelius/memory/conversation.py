@@ -43,10 +43,11 @@ from . import capture
 from .resolve import NO_NAMES, Pages
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from aurelius.plans.plan import Desk
-    from indexer.note import Fact, Found
+    from indexer.catalog.names import Called
+    from indexer.note import Fact, Found, Note
 
     from .resolve import Mention
 
@@ -143,41 +144,51 @@ def _type(text: str) -> str:
     return next((name for name, so in told.items() if so), "fact")
 
 
+def _is_past(note: Called) -> bool:
+    """Whether a note is put away or a copy: nothing that is said now is about it."""
+    return note.kind == "archive" or is_archived(note.path) or bool(_BACKUP.search(note.path))
+
+
+def _own_words(note: Called) -> set[str]:
+    """The words of the names of a note."""
+    return {*name_words(" ".join((note.title, *note.aliases)))}
+
+
+def _is_clear(near: Sequence[tuple[float, str, Fact]]) -> bool:
+    """Whether the nearest fact is near enough, and nearer than those of other pages."""
+    if not near or near[0][0] < _NEAR_WEIGHT:
+        return False
+    return len(near) < 2 or near[1][1] == near[0][1] or near[0][0] > near[1][0] + 0.2
+
+
 class Hearing:
     """What a vault knows, to tell what a statement is about, whether it is new, and what it takes
     the place of."""
 
     def __init__(self, desk: Desk) -> None:
         db = desk.db
-        every = list(desk.called())
-        past = {
-            one.path
-            for one in every
-            if one.kind == "archive" or is_archived(one.path) or _BACKUP.search(one.path)
-        }
-        notes = [
-            one for one in every if one.path not in past
-        ]  # nothing that is said now is about the others
+        notes = [each for each in desk.called() if not _is_past(each)]
         self.desk = desk
         self.pages = Pages(NoteNames(notes, get_secret(db, private=desk.private)))
         self.daily = daily = {each.path for each in notes if each.kind == "daily"}
-        facts = get_facts(db, private=desk.private)
-        self.told = group_pairs(
-            each for each in facts if each[1].status != "superseded"
-        )  # what is past may be so again
-        self.words = {same_words(fact.text) for rows in self.told.values() for fact in rows}
+        facts = [
+            each
+            for each in get_facts(db, private=desk.private)
+            if each[1].status != "superseded"  # what is past may be so again
+        ]
+        self.told = group_pairs(facts)
+        self.texts = [fact.text for _, fact in facts]
+        self.words = set(map(same_words, self.texts))
         own = {
             path: self.told[path]
             for path in self.told
             if path in self.pages.called and path not in daily
         }
         self.matters = Matters(own, {each.path: each.title for each in notes})
-        named = [
-            {*name_words(" ".join((each.title, *each.aliases)))}
-            for each in notes
-            if each.kind in {"person", "company"}
-        ]
-        self.parts = Counter(word for each in named for word in each - NO_NAMES)
+        self.parts = Counter[str]()
+        for each in notes:
+            if each.kind in {"person", "company"}:
+                self.parts.update(_own_words(each) - NO_NAMES)
         self.met = set[str]()
         self.person = ""
         self.thing = ""  # who was named, and what was spoken of last
@@ -204,31 +215,31 @@ class Hearing:
         """What a message asks to forget: a line for the fact that is meant, or for each of the few
         that may be."""
         for thing in addressee.asked_to_forget(blank_quotes(spoken.own_lines(message))):
-            if addressee.PRONOUN.match(thing):
-                named = {self.person}
-            else:
-                named = {each.page for each in self._names(thing)}
-            if _WE.match(thing):
-                pages = set[str]()
-            else:
-                pages = named
-            others = {
-                path for path, kind in self.pages.kinds.items() if kind in {"person", "company"}
-            } - pages
-            facts = []
-            for path, each in self.pages.called.items():
-                if path in pages:
-                    own = name_words(" ".join((each.title, *each.aliases)))
-                else:
-                    own = ()
-                if path in self.daily | others:
-                    rows = []
-                else:
-                    rows = [(path, fact) for fact in self.told.get(path, ())]
-                facts += addressee.asked_past(thing, rows, own)
+            facts = self._asked_past(thing)
             for path, fact in facts if len(facts) <= addressee.FEW_FACTS else ():
                 text = f"{addressee.FORGETS[len(facts) > 1]}{fact.text}"
                 yield KeptLine(text, "forget", path, (path, fact), turn, plain=len(facts) == 1)
+
+    def _asked_past(self, thing: str) -> list[Found]:
+        """The facts that may be what somebody asked to forget; none of people who are not named."""
+        pages = self._named_by(thing)
+        facts: list[Found] = []
+        for path, each in self.pages.called.items():
+            is_other = path not in pages and self.pages.kinds.get(path) in {"person", "company"}
+            if path in self.daily or is_other:
+                continue
+            own = _own_words(each) if path in pages else ()
+            rows = [(path, fact) for fact in self.told.get(path, ())]
+            facts += addressee.asked_past(thing, rows, own)
+        return facts
+
+    def _named_by(self, thing: str) -> set[str]:
+        """The pages that are meant by what somebody asked to forget."""
+        if _WE.match(thing):
+            return set()
+        if addressee.PRONOUN.match(thing):
+            return {self.person}
+        return {each.page for each in self._names(thing)}
 
     @cached_property
     def _encoder(self) -> Any:
@@ -260,13 +271,14 @@ class Hearing:
             return True
         text = _NOW.sub("", spoken.without_lead(text))
         names = self._names(text)
-        forms = [
-            line_meaning(text),
-            *(line_meaning(text[each.end :]) for each in names[:1] if each.first == 0),
-        ]
-        facts = (fact for rows in self.told.values() for fact in rows)
-        texts = (line_meaning(_NOW.sub("", tidy.unlabelled(fact.text))) for fact in facts)
-        return any(line_covers(one, form) for one in texts for form in forms)
+        forms = [line_meaning(text)]
+        if names and names[0].first == 0:
+            forms.append(line_meaning(text[names[0].end :]))
+        for told in self.texts:
+            one = line_meaning(_NOW.sub("", tidy.unlabelled(told)))
+            if any(line_covers(one, form) for form in forms):
+                return True
+        return False
 
     def _spoken(self, text: str) -> list[Mention]:
         """The names in a text; whom it speaks of last is meant by the next pronoun."""
@@ -345,20 +357,20 @@ class Hearing:
             return "", True, lead.asked
         if person and _PRONOUN.match(text):
             return person, bool(addressee.PRONOUN.match(text)), ()
-        if (
-            near
-            and near[0][0] >= _NEAR_WEIGHT
-            and (len(near) < 2 or near[1][1] == near[0][1] or near[0][0] > near[1][0] + 0.2)
-        ):
+        if _is_clear(near):
             return near[0][1], False, ()
+        return self._page_by_names(text, names, thing), False, ()
+
+    def _page_by_names(self, text: str, names: Sequence[Mention], thing: str) -> str:
+        """The one page that a statement names, else ME.md, or the thing spoken of before."""
         pages = {each.page for each in names} & self.pages.entities
         named = {page for page in pages if self._may_be_about(page, text)}
         if len(named) == 1:
-            return named.pop(), False, ()
-        is_own = _MINE.search(text) and (
-            not thing or _WHO_I_AM.search(text) or text[:3].casefold() == "my "
-        )
-        return "ME.md" if is_own and "ME.md" in self.pages.called else thing, False, ()
+            return named.pop()
+        if "ME.md" not in self.pages.called or not _MINE.search(text):
+            return thing
+        is_own = not thing or _WHO_I_AM.search(text) or text[:3].casefold() == "my "
+        return "ME.md" if is_own else thing
 
     def _rival(
         self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], *, is_plain: bool
@@ -370,31 +382,38 @@ class Hearing:
         def is_rival(fact: Fact) -> bool:
             return compare_facts(fact, line, names).is_changed
 
+        for path, fact in self._near_enough(text, page, near, is_plain=is_plain):
+            is_of_entity = path == page and page in self.pages.entities
+            if is_rival(fact) or (is_of_entity and plainly(fact.text, text)):
+                return path, fact
+        for fact in self.told.get(page, ()):
+            if fact.status == "active" and self._is_of_sort(fact, text) and is_rival(fact):
+                return page, fact
+        return None
+
+    def _near_enough(
+        self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], *, is_plain: bool
+    ) -> Iterator[Found]:
+        """The facts that share enough with a statement to be of its matter; who somebody is has
+        none."""
         for score, path, fact in () if _WHO_I_AM.search(text) else near:
             if path == page:
                 is_near = score >= HERE
             else:
                 is_near = score >= _NEAR_WEIGHT and not is_plain
-            is_of_entity = path == page and page in self.pages.entities
-            is_other = is_rival(fact) or (is_of_entity and plainly(fact.text, text))
-            if is_near and is_other and self._is_of_sort(fact, text):
-                return path, fact
-        for fact in self.told.get(page, ()):
-            if fact.status != "active" or not self._is_of_sort(fact, text):
-                continue
-            if is_rival(fact):
-                return page, fact
-        return None
+            if is_near and self._is_of_sort(fact, text):
+                yield path, fact
 
     def _is_of_sort(self, fact: Fact, text: str) -> bool:
         """True if a statement is of a fact's sort: a day for a day, a rule for a rule."""
-        is_rule = spoken.is_rule(text) or spoken.clause_decides(text) or bool(_NEEDS.search(text))
-        return (
-            not (say_alike(fact.text, text) or fact.text.startswith("[["))
-            and (fact.type != "preference" or plainly(fact.text, text))
-            and (is_rule or fact.type != "instruction")
-            and (fact.type in _RULES or spoken.is_rule(fact.text) or not spoken.is_rule(text))
-        )
+        if say_alike(fact.text, text) or fact.text.startswith("[["):
+            return False
+        if fact.type == "preference" and not plainly(fact.text, text):
+            return False
+        is_rule = spoken.is_rule(text)
+        if fact.type == "instruction":
+            return is_rule or spoken.clause_decides(text) or bool(_NEEDS.search(text))
+        return not is_rule or fact.type in _RULES or spoken.is_rule(fact.text)
 
 
 # -- writing ---------------------------------------------------------------------------
@@ -437,37 +456,18 @@ def _plan_sentences(
     fact."""
     draft = Draft(desk)
     path = desk.vault.today(desk.today)
-    data = draft.data(path)
-    if not data:
-        first = first_text_of_day(desk.vault, path, desk.moment).text
-        data = (f"# {desk.today}\n\n" if first is None else first).encode()
+    data = draft.data(path) or _first_data(desk, path)
     today = draft.read(path, data)
-    there = {same_words(fact.text) for fact in today.facts} | {
-        same_words(line) for line in today.lines
-    }
-    found = [each for each in found if same_words(each.text) not in there]
+    found = _new_lines(found, today)
     heading = "Captured"
     if part:
         short = re.sub(r"\W", "", session)[-8:]
-        days = sorted(
-            (each.path for each in desk.called() if each.kind == "daily" and each.path < path),
-            reverse=True,
-        )
-        known = {
-            file
-            for day in (path, *days[:1])
-            for file in daily_line.files_touched(draft.note(day), short)
-        }
-        touched = [each for each in touched if each not in known]
+        touched = _not_written_down(draft, path, short, touched)
         if not found and not touched:
             return Plan((), "")
         heading = daily_line.free_heading(today, desk.moment)
         data = daily_line.with_session(data, heading, short, touched)
     applies = desk.vault.config.capture_replace == "apply"
-    asked = Counter(
-        each.old for each in found
-    )  # of two values in one breath nobody knows which one holds
-    found = [each._replace(same=each.same and asked[each.old] == 1) for each in found]
     rows = list[str]()
     made = list[KeptLine]()
     for each in found:
@@ -481,35 +481,64 @@ def _plan_sentences(
     if not rows and not part:
         return Plan((), "")
     draft.put(path, data)
-    pages = []
-    for each in filter(_is_applied, made) if applies else ():
-        line = draft.fact(path, desk.new_id(path, each.text, desk.today))
+    pages = _replace_facts(draft, path, made)
+    why = f"captured in {path}"
+    if pages:
+        why += f", replaced in {', '.join(dict.fromkeys(pages))}"
+    return Plan(draft.edits(), why, tuple(rows), {"replaced": pages}, (), tuple(draft.events))
+
+
+def _first_data(desk: Desk, path: str) -> bytes:
+    """Today's note before anything stands in it."""
+    first = first_text_of_day(desk.vault, path, desk.moment).text
+    return (f"# {desk.today}\n\n" if first is None else first).encode()
+
+
+def _new_lines(found: Sequence[KeptLine], today: Note) -> list[KeptLine]:
+    """The sentences that today's note has not yet; of two values in one breath nobody knows which
+    one holds, so that neither takes the other's place."""
+    there = set(map(same_words, [*(fact.text for fact in today.facts), *today.lines]))
+    found = [each for each in found if same_words(each.text) not in there]
+    asked = Counter(each.old for each in found)
+    return [each._replace(same=each.same and asked[each.old] == 1) for each in found]
+
+
+def _not_written_down(draft: Draft, path: str, session: str, touched: Sequence[str]) -> list[str]:
+    """The files that neither today's note nor that of the day before has for a session."""
+    days = [each.path for each in draft.desk.called() if each.kind == "daily" and each.path < path]
+    known = set[str]()
+    for day in (path, *sorted(days)[-1:]):
+        known.update(daily_line.files_touched(draft.note(day), session))
+    return [each for each in touched if each not in known]
+
+
+def _replace_facts(draft: Draft, path: str, made: Iterable[KeptLine]) -> list[str]:
+    """Let sentences of today's note take the place of facts, where the person chose that; the
+    pages of these."""
+    pages: list[str] = []
+    if draft.desk.vault.config.capture_replace != "apply":
+        return pages
+    for each in filter(_is_applied, made):
+        line = draft.fact(path, draft.desk.new_id(path, each.text, draft.desk.today))
         if each.found and tidy.promoted(draft, (path, line), each.found):
             pages.append(each.found[0])
     if pages:
         draft.put(path, re.sub(rb"\n## Captured\s*\Z", b"", draft.there(path)))
-    why = f"captured in {path}" + (
-        f", replaced in {', '.join(dict.fromkeys(pages))}" if pages else ""
-    )
-    return Plan(draft.edits(), why, tuple(rows), {"replaced": pages}, (), tuple(draft.events))
+    return pages
 
 
 def _line(desk: Desk, path: str, each: KeptLine, *, applies: bool) -> str:
     """The line of a sentence, as today's note has it; `applies` where it goes on to the page of
     what it replaces."""
-    if applies and _is_applied(each):
-        source = f"[[{without_ending(path)}]]"
-    else:
-        source = ""
     text = each.text
     page = next((one for one in desk.called() if one.path == each.page), None)
     if page and page.kind in ENTITY_KINDS:
         text = f"[[{without_ending(each.page)}|{page.title}]]: {text}"
-    told = TailParts(
-        type="" if each.type in {"fact", "forget"} else each.type,
-        source=source,
-        updates=each.found[1].id if each.type == "forget" and each.found else "",
-    )
+    told = TailParts(type="" if each.type in {"fact", "forget"} else each.type)
+    if applies and _is_applied(each):
+        told = told._replace(source=f"[[{without_ending(path)}]]")
+    if each.type == "forget" and each.found:
+        told = told._replace(updates=each.found[1].id)
     return compose_fact_line(
         text, date=desk.today, id=desk.new_id(path, each.text, desk.today), told=told
     )

@@ -117,7 +117,9 @@ def open_matters(desk: Desk, *, dismissed: bool = False) -> list[Matter]:
     newer = list(
         _once(each for each in _replaced(desk, facts, entities) if not _is_told(each, told, past))
     )
-    asked = {_pair(old, each.by) for each in newer for old in ((each.path, each.fact), *each.more)}
+    asked = set[frozenset[str]]()
+    for each in newer:
+        asked.update(_pair(old, each.by) for old in ((each.path, each.fact), *each.more))
     others = (
         each
         for each in _worthless(desk, facts)
@@ -164,11 +166,12 @@ def _rank(matter: Matter) -> tuple[int, int, int]:
         newest = 0
     if not matter.is_sure or kind >= _FIRST_KINDS:
         return _FIRST_KINDS, kind, newest
-    if matter.carried:
-        has_page = matter.carried.page
-    else:
-        has_page = matter.why
-    return 0, 0 if matter.what == "ask" else 1 if matter.by else 2 if has_page else 3, newest
+    if matter.what == "ask":
+        return 0, 0, newest
+    if matter.by:
+        return 0, 1, newest
+    has_page = matter.carried.page if matter.carried else matter.why
+    return 0, 2 if has_page else 3, newest
 
 
 def _place(
@@ -312,9 +315,9 @@ def _named(found: Sequence[Matter]) -> list[Matter]:
         )
         seen[about] += 1
         names.append(_name("\0".join((*about, str(seen[about])))))
-    beginnings = Counter(
-        name[:size] for name in names for size in range(LEAST_NAME_LETTERS, len(name) + 1)
-    )
+    beginnings = Counter[str]()
+    for name in names:
+        beginnings.update(name[:size] for size in range(LEAST_NAME_LETTERS, len(name) + 1))
     return [
         each._replace(
             name=name,
@@ -419,39 +422,49 @@ def _captured(desk: Desk, every: Sequence[Found]) -> Iterator[Matter]:
     hearing = Hearing(desk)
     found = []
     for at, (path, fact) in enumerate(waiting):
-        if fact.updates:
-            old = tidy.replaced_since(desk, fact.updates)
-        else:
-            old = None
+        old = tidy.replaced_since(desk, fact.updates) if fact.updates else None
         said = fact._replace(text=tidy.unlabelled(fact.text))
-        if lead := next((each for each in FORGETS if said.text.startswith(each)), ""):
-            same = (
-                each
-                for each in every
-                if each[1].status == "active" and lead + each[1].text == said.text
-            )
-            if asked := old or next(same, None):
-                yield Matter(
-                    "forget", f"keep:{fact.key}", *asked, (path, fact), "", plain=lead == FORGETS[0]
-                )
+        if said.text.startswith(FORGETS):
+            yield from _to_forget(said, old, every, (path, fact))
             continue
-        if "ME.md" in names.paths and _OF_PERSON.match(said.text):
-            own = "ME.md"
-        else:
-            own = ""
         home = tiers.fact_subject(names, path, fact)
-        old = (
-            old
-            or hearing.rival(said.text, home)
-            or _said_otherwise(said, home, names, waiting[:at])
-        )
-        home = home or (old[0] if old and old[1].status == "active" else own)
-        is_sure = home != "ME.md" and says_plainly(names, home, fact, old and old[1])
-        found.append(Matter("captured", f"keep:{fact.key}", path, fact, old, home, plain=is_sure))
+        old = old or hearing.rival(said.text, home)
+        old = old or _said_otherwise(said, home, names, waiting[:at])
+        found.append(_of_page(names, home, said, (path, fact), old))
+    yield from _plain_alone(found)
+
+
+def _plain_alone(found: Sequence[Matter]) -> Iterator[Matter]:
+    """Captured lines, plain only where no other is about the same fact and that still holds."""
     claims = Counter(each.by[1].key for each in found if each.by)
     for each in found:
         is_alone = not each.by or (claims[each.by[1].key] == 1 and each.by[1].status == "active")
         yield each._replace(plain=each.plain and is_alone)
+
+
+def _to_forget(
+    said: Fact, old: Found | None, every: Sequence[Found], waiting: Found
+) -> Iterator[Matter]:
+    """A captured line that asks to forget a fact: the one it names by its id, else by its words."""
+    lead = next(each for each in FORGETS if said.text.startswith(each))
+    same = (
+        each for each in every if each[1].status == "active" and lead + each[1].text == said.text
+    )
+    if asked := old or next(same, None):
+        key = f"keep:{waiting[1].key}"
+        yield Matter("forget", key, *asked, waiting, "", plain=lead == FORGETS[0])
+
+
+def _of_page(names: NoteNames, home: str, said: Fact, waiting: Found, old: Found | None) -> Matter:
+    """A captured line with the page it goes to: the one it names, else that of what it may
+    replace, else ME.md."""
+    path, fact = waiting
+    if not home and old and old[1].status == "active":
+        home = old[0]
+    if not home and "ME.md" in names.paths and _OF_PERSON.match(said.text):
+        home = "ME.md"
+    is_sure = home != "ME.md" and says_plainly(names, home, fact, old and old[1])
+    return Matter("captured", f"keep:{fact.key}", path, fact, old, home, plain=is_sure)
 
 
 def _said_otherwise(
