@@ -19,9 +19,9 @@ from indexer.reading.facts import is_task
 from indexer.reading.path_meaning import MONTH_NAME, WEEKDAY_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from indexer.note import Note
+    from indexer.note import Fact, Note, Section
 
 _MOST_SENTENCE_LETTERS = 200
 """Characters of a sentence that is looked at; what is longer is a story, not a fact."""
@@ -333,30 +333,36 @@ class DayLine(NamedTuple):
 def daily_lines(note: Note, day: str) -> Iterator[DayLine]:
     """The list items of a daily note that are no tasks and not struck, and its lines of text, in
     order."""
+    taken = {task.line for task in note.tasks} | set(note.silent)
+    for fact in note.facts:
+        taken.update(range(fact.first, fact.last + 1))
     facts = {fact.first: fact for fact in note.facts}
-    taken = {number for fact in note.facts for number in range(fact.first, fact.last + 1)}
-    taken.update(task.line for task in note.tasks)
     rows = [
         DayLine(note.path, day, fact.first, fact.text, _above(note, fact.first, fact.heading))
         for fact in facts.values()
-        if fact.status == "active" and not (fact.date and fact.dated == "line" and fact.source)
+        if fact.status == "active" and not _is_of_elsewhere(fact)
     ]
     for section in note.sections:
-        for unit in section.units:
-            first = note.shown[unit.first - 1].lstrip()
-            if (
-                unit.status != "active"
-                or first[:1] in {"#", "|", ">", "`", "~", "<"}
-                or re.match(r"[-*+] |\d+[.)] ", first)
-            ):
-                continue
-            for number in range(unit.first, unit.last + 1):
-                text = note.shown[number - 1].strip()
-                if number not in taken and number not in note.silent and text:
-                    rows.append(
-                        DayLine(note.path, day, number, text, tuple(reversed(section.heading)))
-                    )
+        above = tuple(reversed(section.heading))
+        for number in _numbers_of_text(note, section):
+            text = note.shown[number - 1].strip()
+            if number not in taken and text:
+                rows.append(DayLine(note.path, day, number, text, above))
     return iter(sorted(rows, key=lambda each: each.number))
+
+
+def _is_of_elsewhere(fact: Fact) -> bool:
+    """Whether a line tells itself of which day and from where it is."""
+    return bool(fact.date and fact.dated == "line" and fact.source)
+
+
+def _numbers_of_text(note: Note, section: Section) -> Iterator[int]:
+    """The numbers of the lines of a section that are running text."""
+    for unit in section.units:
+        first = note.shown[unit.first - 1].lstrip()
+        is_text = not re.match(r"[#|>`~<]|[-*+] |\d+[.)] ", first)
+        if unit.status == "active" and is_text:
+            yield from range(unit.first, unit.last + 1)
 
 
 def _above(note: Note, number: int, heading: tuple[str, ...]) -> tuple[str, ...]:
@@ -415,21 +421,14 @@ def capture(sentence: str, rest: str, *, acts: bool = True) -> Captured | None:
     `rest` is what it says behind the name it begins with, all of it where it begins with none;
     `acts` whether that is somebody who does things, or a thing whose name other nouns may follow.
     """
-    if (
-        len(sentence) > _MOST_SENTENCE_LETTERS
-        or len(re.findall(r"[^\W\d_]{2,}|\d+", _LINKED.sub(" ", rest))) < 2
-    ):
+    words = re.findall(r"[^\W\d_]{2,}|\d+", _LINKED.sub(" ", rest))
+    if len(sentence) > _MOST_SENTENCE_LETTERS or len(words) < 2:
         return None
     if _NO_WORD.match(rest) or not re.search(r"[^\W\d_]{2,}", _WHEN.sub(" ", rest)):
         return None
     if _LEANS.search(_CLAUSE.split(rest, maxsplit=1)[0]):
         return None
-    if (
-        _QUESTION.search(sentence)
-        or _GUESS.search(sentence)
-        or _IF.search(sentence)
-        or _FIRST_MOOD.search(sentence)
-    ):
+    if any(form.search(sentence) for form in (_QUESTION, _GUESS, _IF, _FIRST_MOOD)):
         return None
     worth = _weigh(sentence, rest.lstrip(" ,:;–-"), acts=acts)
     if worth >= _LEAST_WEIGHT:
@@ -459,40 +458,48 @@ def is_of_writer(sentence: str) -> bool:
 def _weigh(sentence: str, rest: str, *, acts: bool) -> float:
     """How much speaks for keeping a sentence, less what speaks against it."""
     first = _CLAUSE.split(rest, maxsplit=1)[0]
-    change = bool(CHANGED_CUES.search(rest))
-    decided = bool(SETTLED_CUES.search(sentence))
-    planned = bool(_PLANNED.search(rest))
-    dated = bool(_DATED.search(rest))
-    state = (1.0 if not acts or _LASTS.match(first) else 0.5) * bool(
-        _STATE.match(first) or _IS_SAID.search(first) or (acts and _DOES.match(first))
+    state = _weight_of_state(first, acts=acts)
+    is_settled = bool(CHANGED_CUES.search(rest) or SETTLED_CUES.search(sentence))
+    is_past = not (is_settled or state or _LIKES.search(rest)) and _PAST.search(first)
+    is_labelled = bool(_LABELLED.match(first))
+    weights = (
+        (1.5, CHANGED_CUES.search(rest)),
+        (1.2, SETTLED_CUES.search(sentence)),
+        (1.0, _LIKES.search(rest)),
+        (0.6, _HABIT.search(rest)),
+        (1.0, CORRECTED.search(rest)),
+        (0.8, _VALUE.search(rest)),
+        (0.6, _RULE.search(rest)),
+        (state, True),
+        (1.0 if state == 1 or is_labelled else 0.4, _ATTRIBUTE.search(first)),
+        (0.4, _PLANNED.search(rest)),
+        (1.0, _DATED.search(rest)),
+        (1.0, is_labelled and not _EVENTLESS.search(first)),
     )
-    attribute = bool(_ATTRIBUTE.search(first))
-    likes = bool(_LIKES.search(rest))
-    past = not (change or decided or state or likes) and bool(_PAST.search(first))
-    for_it = (
-        1.5 * change
-        + 1.2 * decided
-        + likes
-        + 0.6 * bool(_HABIT.search(rest))
-        + bool(CORRECTED.search(rest))
-        + (0.8 if _VALUE.search(rest) else 0.0)
-        + 0.6 * bool(_RULE.search(rest))
-        + state
-        + (1.0 if attribute and (state == 1 or _LABELLED.match(first)) else 0.4 * attribute)
-        + 0.4 * planned
-        + 1.0 * dated
-        + 1.0 * bool(_LABELLED.match(first) and not _EVENTLESS.search(first))
-    )
-    settled = change or decided
     against = (
-        (0.5 if settled else 1.2) * bool(_TODAY.search(rest))
-        + 1.8 * bool(_MOMENT.match(rest))
-        + 1.2 * bool(_SMALL.search(sentence))
-        + (0.0 if settled else 0.8) * bool(_EVENTLESS.search(sentence))
-        + 1.2 * past
-        + 2.0 * bool(_TODO.match(rest))
+        (0.5 if is_settled else 1.2, _TODAY.search(rest)),
+        (1.8, _MOMENT.match(rest)),
+        (1.2, _SMALL.search(sentence)),
+        (0.8, not is_settled and _EVENTLESS.search(sentence)),
+        (1.2, is_past),
+        (2.0, _TODO.match(rest)),
     )
-    return for_it - against
+    return _sum_of(weights) - _sum_of(against)
+
+
+def _sum_of(weights: Sequence[tuple[float, object]]) -> float:
+    """What is so, weighed."""
+    total = 0.0
+    for weight, is_so in weights:
+        total += weight * bool(is_so)
+    return total
+
+
+def _weight_of_state(first: str, *, acts: bool) -> float:
+    """How much a clause says what somebody or something is: 1 where it lasts, 0 for nothing."""
+    if _STATE.match(first) or _IS_SAID.search(first) or (acts and _DOES.match(first)):
+        return 1.0 if not acts or _LASTS.match(first) else 0.5
+    return 0.0
 
 
 def _type(sentence: str, rest: str) -> str:

@@ -515,76 +515,84 @@ def _lines(
     said = links.statements(hits)
     others: list[LinkedLine] = []
     for rank, hit in enumerate(hits):
-        span = range(hit.lines[0], hit.lines[1] + 1)
         if hit.id:
+            at = (hit.lines[0],) * 2
             name = hit.id * (f"^{hit.id}" in hit.text)
-            line = Line(
-                hit.id, hit.path, (hit.lines[0],) * 2, said[rank], hit.date or "", hit.type, name
-            )
-        elif not (rank < _MOST_SECTIONS or hit in near) or (
-            hit.lines[0] < FRONT and re.match(_FRONT, hit.text)
-        ):
-            continue
-        elif facts := [
-            each for each in links.of_note(hit.path) if each.id and each.lines[0] in span
-        ]:
-            others += facts
-            continue
+            line = Line(hit.id, hit.path, at, said[rank], hit.date or "", hit.type, name)
         else:
+            if not (rank < _MOST_SECTIONS or hit in near) or _is_front(hit):
+                continue
+            facts = _facts_there(links, hit)
+            if facts:
+                others += facts
+                continue
             line = _part(vault, hit, holds)
         told.add((line.path, line.lines[0]))
         yield line, hit
-    others += chain(*(links.of_note(path)[:_MOST_NOTE_LINES] for path in paths))
+    for path in paths:
+        others += links.of_note(path)[:_MOST_NOTE_LINES]
     for each in others:
-        odd = "```" in each.text[:9] or (each.lines[0] < FRONT and re.match(_FRONT, each.text))
-        short = not odd and each.lines[1] - each.lines[0] < WIDE
-        if (
-            each.status == "active"
-            and short
-            and (each.path, each.lines[0]) not in told
-            and each.text.strip()
-        ):
-            told.add((each.path, each.lines[0]))
-            if each.id:
-                key = each.id
-                type_ = "fact"
-            else:
-                key = f"{each.path}:{each.lines[0]}"
-                type_ = TEXT_TYPE
-            yield (
-                Line(
-                    key,
-                    each.path,
-                    each.lines,
-                    each.says,
-                    "",
-                    type_,
-                    each.id * (f"^{each.id}" in each.text),
-                ),
-                None,
-            )
+        at_line = (each.path, each.lines[0])
+        if at_line not in told and _may_help(each):
+            told.add(at_line)
+            yield _linked_line(each), None
+
+
+def _is_front(there: Hit | LinkedLine) -> bool:
+    """Whether a text at the beginning of a note only says what the note is."""
+    return there.lines[0] < FRONT and re.match(_FRONT, there.text) is not None
+
+
+def _facts_there(links: Links, hit: Hit) -> list[LinkedLine]:
+    """The facts that stand in a hit."""
+    span = range(hit.lines[0], hit.lines[1] + 1)
+    return [each for each in links.of_note(hit.path) if each.id and each.lines[0] in span]
+
+
+def _may_help(each: LinkedLine) -> bool:
+    """Whether a line of a note is short, holds, and is neither code nor what the note is."""
+    if each.status != "active" or not each.text.strip() or "```" in each.text[:9]:
+        return False
+    return each.lines[1] - each.lines[0] < WIDE and not _is_front(each)
+
+
+def _linked_line(each: LinkedLine) -> Line:
+    """A line that a note or a link brought."""
+    name = each.id * (f"^{each.id}" in each.text)
+    key = each.id or f"{each.path}:{each.lines[0]}"
+    type_ = "fact" if each.id else TEXT_TYPE
+    return Line(key, each.path, each.lines, each.says, "", type_, name)
 
 
 def _part(vault: Vault, hit: Hit, holds: Holds) -> Line:
     """A hit outside facts as a line: all of a short one, of a longer one the lines that hold most
     of the question."""
-    first, last, text = *hit.lines, hit.text
+    first, last = hit.lines
+    text = hit.text
     if len(text) > WINDOW or last - first >= 2 * WIDE:
         from indexer.reading.comments import without_comments  # most hits are short
 
         rows = without_comments(vault.read(hit.path).lines)[first - 1 : last]
-        worth = [holds.share(row) if len(row) > 5 else 0.0 for row in rows]
-        at = max(range(len(rows)), key=lambda n: worth[n] + 0.3 * sum(worth[max(0, n - 1) : n + 2]))
-        low = high = at
-        while high - low + 1 < WIDE:
-            beside = [n for n in (low - 1, high + 1) if 0 <= n < len(rows)]
-            wider = max(beside, key=lambda n: worth[n], default=at)
-            text = "\n".join(rows[min(low, wider) : max(high, wider) + 1])
-            if wider == at or len(text) > WINDOW:
-                break
-            low = min(low, wider)
-            high = max(high, wider)
-        first, last, text = first + low, first + high, "\n".join(rows[low : high + 1])[: 2 * WINDOW]
+        low, high = _best_rows(rows, holds)
+        text = "\n".join(rows[low : high + 1])[: 2 * WINDOW]
+        last = first + high
+        first += low
     return Line(
         f"{hit.path}:{first}", hit.path, (first, last), text.strip(), hit.date or "", TEXT_TYPE, ""
     )
+
+
+def _best_rows(rows: Sequence[str], holds: Holds) -> tuple[int, int]:
+    """The first and the last of the rows that hold most of the question."""
+    worth = [holds.share(row) if len(row) > 5 else 0.0 for row in rows]
+    at = max(range(len(rows)), key=lambda n: worth[n] + 0.3 * sum(worth[max(0, n - 1) : n + 2]))
+    low = high = at
+    while high - low + 1 < WIDE:
+        beside = [n for n in (low - 1, high + 1) if 0 <= n < len(rows)]
+        wider = max(beside, key=lambda n: worth[n], default=at)
+        text = "\n".join(rows[min(low, wider) : max(high, wider) + 1])
+        if wider == at or len(text) > WINDOW:
+            break
+        low = min(low, wider)
+        high = max(high, wider)
+    return low, high

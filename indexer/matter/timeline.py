@@ -350,30 +350,34 @@ def _telling_stems(words: Words) -> set[str]:
 def _one_value(differing: Exchange, *, label: bool, counted: bool) -> bool | None:
     """Whether what is said in these words around a value has one value: True where it surely has,
     None for no."""
-    before = differing.before
     frame = differing.frame
     if _has_happened(frame):
         return None
-    if not _OPENING_WORDS.isdisjoint(before[:1]):
+    if not _OPENING_WORDS.isdisjoint(differing.before[:1]):
         return None
     if not ONE.isdisjoint(frame):
         return True
-    has_one_place = not ONE_PLACE.isdisjoint(pairwise(map(english_stem, frame)))
     stems = _present_stems(frame)
+    has_one_place = not ONE_PLACE.isdisjoint(pairwise(map(english_stem, frame)))
     if not has_one_place and not _MANY_OBJECT_STEMS.isdisjoint(stems):
         return (counted and differing.longest == 1) or None
+    is_lasting = has_one_place or not _STATE_STEMS.isdisjoint(stems)
+    return _one_value_there(differing, label=label, counted=counted, is_lasting=is_lasting)
+
+
+def _one_value_there(
+    differing: Exchange, *, label: bool, counted: bool, is_lasting: bool
+) -> bool | None:
+    """The same by what stands right before the value: a form of `be`, or a place or a time."""
+    before = differing.before
     hinge = _hinge(before)
     if not BE.isdisjoint(before[hinge : hinge + 1]):
-        is_short = differing.longest <= _SHORT
-        if label and not is_short:
-            return None
-        return is_short and not label and _do_tell(before)
-    if has_one_place:
+        if differing.longest > _SHORT:
+            return None if label else False
+        return not label and _do_tell(before)
+    if is_lasting:
         return True
-    if not _STATE_STEMS.isdisjoint(stems):
-        return True
-    is_placed = hinge < len(before)
-    if is_placed or counted or _do_tell(differing.after):
+    if hinge < len(before) or counted or _do_tell(differing.after):
         return False
     return None
 
