@@ -179,7 +179,7 @@ def gather_context(vault: Vault, prompt: str = "") -> Gathered:
     parts = [
         *(
             ContextPart(_IDENTITY_PART, _identity(vault, path))
-            for path in (*PERSON, *(own + each for each in _AGENT_FILES))
+            for path in (*PERSON, *map(own.__add__, _AGENT_FILES))
         ),
         ContextPart(RULES_PART, _standing(vault, always, about)),
         ContextPart(PINNED, _important(vault, always)),
@@ -312,7 +312,10 @@ def _read(vault: Vault, path: str, first: int = 1, last: int | None = None) -> I
 
 def _by_line(facts: Collection[Fact]) -> dict[int, Fact]:
     """The facts by each line that they stand in, the first where several do."""
-    return {line: fact for fact in reversed([*facts]) for line in range(fact.first, fact.last + 1)}
+    found: dict[int, Fact] = {}
+    for fact in reversed([*facts]):
+        found |= dict.fromkeys(range(fact.first, fact.last + 1), fact)
+    return found
 
 
 def _line_at(vault: Vault, path: str, facts: Mapping[int, Fact], told: LineOfDay) -> Line | None:
@@ -335,9 +338,9 @@ def _line_at(vault: Vault, path: str, facts: Mapping[int, Fact], told: LineOfDay
 def _of_day(vault: Vault, before: int) -> _Lines:
     """The lines of the notes of a day, the latest first."""
     day = (vault.clock.today - timedelta(before)).isoformat()
-    found = [
-        line for path in get_daily(vault.db, day, private=False) for line in _lines_of(vault, path)
-    ]
+    found: list[Line] = []
+    for path in get_daily(vault.db, day, private=False):
+        found += _lines_of(vault, path)
     return tuple(reversed(found))
 
 
@@ -492,7 +495,9 @@ def _grouped(lines: Iterable[Line]) -> Gathered:
 def _varied(vault: Vault, lines: Iterable[Line]) -> list[Line]:
     """The lines without the third and later ones that are alike but for names."""
     rows = vault.notes(Filters(kinds=("person", "company", "project"))).notes
-    names = {word for row in rows for word in row.title.casefold().split()}
+    names = set[str]()
+    for row in rows:
+        names.update(row.title.casefold().split())
     seen: Counter[str] = Counter()
     varied = []
     for line in lines:
@@ -552,37 +557,44 @@ def _taken(
     """Which lines of each part fit, and what they cost with their titles: by shares where there is
     room, then any."""
     titles = [part.title for part in parts]
-    weights = [SHARES.get(title, 1) / titles.count(title) for title in titles]
-    total = sum(weights) or 1
-    small = room <= 12 * _SMALL_BUDGET
     taken: list[set[int]] = [set() for _ in parts]
-    titled = set[str]()
-    spent = carry = 0
-    for everything in (True,) if small else (False, True):
-        for at in sorted(
-            range(len(parts)), key=lambda at: everything and titles[at] not in {RULES_PART, FACTS}
-        ):
-            part = parts[at]
-            if everything:
-                share = room - spent
-            else:
-                share = int(room * weights[at] / total) + carry
-            if small and titles[at] == RULES_PART and FACTS in titles:
-                share -= room // 3
-            else:
-                share -= 0
-            for number, price in enumerate(costs[at]):
-                if head and part.title not in titled:
-                    heading = count_twelfths(f"\n## {part.title}\n\n")
-                else:
-                    heading = 0
-                if number not in taken[at] and price + heading <= share:
-                    taken[at].add(number)
-                    titled.add(part.title)
-                    share -= price + heading
-                    spent += price + heading
-            if everything:
-                carry = 0
-            else:
-                carry = share
+    titled = set[str]() if head else {*titles}
+    small = room <= 12 * _SMALL_BUDGET
+    spent = 0
+    if not small:
+        carry = 0
+        for at, part_room in enumerate(_shares(titles, room)):
+            share = part_room + carry
+            cost = _take(parts[at], costs[at], share, taken[at], titled)
+            spent += cost
+            carry = share - cost
+    for at in sorted(range(len(parts)), key=lambda at: titles[at] not in {RULES_PART, FACTS}):
+        share = room - spent
+        if small and titles[at] == RULES_PART and FACTS in titles:
+            share -= room // 3
+        spent += _take(parts[at], costs[at], share, taken[at], titled)
     return taken, spent
+
+
+def _shares(titles: Sequence[str], room: int) -> list[int]:
+    """How much of the room each part gets."""
+    weights = [SHARES.get(title, 1) / titles.count(title) for title in titles]
+    total = sum(weights)
+    return [int(room * weight / total) for weight in weights]
+
+
+def _take(
+    part: ContextPart, costs: Sequence[int], share: int, taken: set[int], titled: set[str]
+) -> int:
+    """Take the lines of a part that fit into a share and were not taken; what they cost, with the
+    title where that does not stand yet."""
+    spent = 0
+    for number, price in enumerate(costs):
+        heading = 0
+        if part.title not in titled:
+            heading = count_twelfths(f"\n## {part.title}\n\n")
+        if number not in taken and price + heading <= share - spent:
+            taken.add(number)
+            titled.add(part.title)
+            spent += price + heading
+    return spent

@@ -239,7 +239,6 @@ class _Reader:
         if kept is None or capture.may_open(line):
             return
         key = self._key(line.path, sentence)
-        score = min(100.0, 50 + 20 * kept.worth)
         made = Carried(
             line.day,
             line.number,
@@ -248,7 +247,7 @@ class _Reader:
             "",
             kept.type,
             None,
-            score,
+            min(100.0, 50 + 20 * kept.worth),
             topic.ask,
             "",
             line.path,
@@ -262,44 +261,25 @@ class _Reader:
         for page in topic.pages:
             if self._is_there(page, made, made.text) or self._is_there(page, made, sentence):
                 continue
-            old = self._replaced(page, made)
-            if page == topic.pages[0]:
-                key = made.key
-            else:
+            if page != topic.pages[0]:
                 key = f"{made.key}.{page}"
-            new = self.new.get(page)
-            if new:
-                title = new.title
-                kind = new.kind
-            else:
-                title = ""
-                kind = ""
-            asks = not old and not is_change(line.text) and self._is_open(page, made)
-            if not asks:
-                self.facts.setdefault(page, []).append((page, _as_fact(made._replace(key=key))))
-            ask: tuple[str, ...] = ()
-            sure = made.sure
-            if asks:
-                ask = (page,)
-                sure = False
-            if new:
-                at = ""
-            else:
-                at = page
+            self.open[key] = self._carried_to(page, made, key, says_change=is_change(line.text))
+
+    def _carried_to(self, page: str, made: Carried, key: str, *, says_change: bool) -> Carried:
+        """A line as it is carried to a page, which knows it then, unless the person is asked."""
+        old = self._replaced(page, made)
+        if old or says_change or not self._is_open(page, made):
+            self.facts.setdefault(page, []).append((page, _as_fact(made._replace(key=key))))
+        else:
+            made = made._replace(ask=(page,), sure=False)
+        if old:
             names = self.pages.known_as(page)
-            same = False
-            if old:
-                same = compare_facts(old[1], _as_fact(made), names).is_other_value
-            self.open[key] = made._replace(
-                page=at,
-                new_page=title,
-                kind=kind,
-                replaces=old,
-                key=key,
-                ask=ask,
-                sure=sure,
-                same=same,
-            )
+            same = compare_facts(old[1], _as_fact(made), names).is_other_value
+            made = made._replace(replaces=old, same=same)
+        new = self.new.get(page)
+        if new:
+            return made._replace(key=key, new_page=new.title, kind=new.kind)
+        return made._replace(key=key, page=page)
 
     def _key(self, path: str, sentence: str) -> str:
         about = f"{path}\0{' '.join(sentence.casefold().split())}"
@@ -418,19 +398,16 @@ class Strangers:
         after some days."""
         whole = self._whole()
         for name in sorted({*whole.values()}):
-            forms = [each for each, at in whole.items() if at == name]
-            signs = sum((self._signs[each] for each in forms), Counter[str]())
-            is_name = signs["amid"] or len(name) > 1
-            days = {day for each in forms for day in self._days[each]}
-            if signs["close"]:
-                yield self._shown[name], "person"
-            elif signs["project"] or (signs["work"] and is_name):
-                yield self._shown[name], "project"
-            elif len(days) >= DAYS and is_name and (signs["person"] or signs["company"]):
-                yield (
-                    self._shown[name],
-                    "person" if signs["person"] >= signs["company"] else "company",
-                )
+            signs = Counter[str]()
+            days = set[str]()
+            for form in (each for each, longest in whole.items() if longest == name):
+                signs += self._signs[form]
+                days |= self._days[form]
+            kind = _kind_of_name(
+                signs, is_name=bool(signs["amid"]) or len(name) > 1, days=len(days)
+            )
+            if kind:
+                yield self._shown[name], kind
 
     def _whole(self) -> dict[tuple[str, ...], tuple[str, ...]]:
         """Each name with the longest one that it is part of: itself where there is none or more
@@ -438,31 +415,39 @@ class Strangers:
 
         What is mostly written in small letters is no name.
         """
-        names = [
-            each
-            for each in self._days
-            if all(2 * self._small[word] <= self._tall[word] for word in each)
-        ]
+        names = [each for each in self._days if self._is_tall(each)]
         longer: dict[str, set[tuple[str, ...]]] = {}
         for name in names:
             for word in name if len(name) > 1 else ():
                 longer.setdefault(word, set()).add(name)
         made = {}
         for name in names:
-            fits = [
-                each for each in longer.get(name[-1], ()) if len("".join(each)) > len("".join(name))
-            ]
+            letters = len("".join(name))
+            fits = [each for each in longer.get(name[-1], ()) if len("".join(each)) > letters]
             fits = [each for each in fits if name_fit(name, each) >= _LEAST_FIT]
-            fits = [
-                each
-                for each in fits
-                if all(other == each or name_fit(other, each) >= _LEAST_FIT for other in fits)
-            ]
-            if len(fits) == 1:
-                made[name] = fits[0]
-            else:
-                made[name] = name
+            fits = [each for each in fits if _holds_all(each, fits)]
+            made[name] = fits[0] if len(fits) == 1 else name
         return made
+
+    def _is_tall(self, name: tuple[str, ...]) -> bool:
+        """Whether each word of a name is mostly written with a capital."""
+        return all(2 * self._small[word] <= self._tall[word] for word in name)
+
+
+def _holds_all(name: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> bool:
+    """Whether the others are all parts of a name."""
+    return all(other == name or name_fit(other, name) >= _LEAST_FIT for other in others)
+
+
+def _kind_of_name(signs: Mapping[str, int], *, is_name: bool, days: int) -> str:
+    """The kind of the page that a name with these signs gets, "" for none."""
+    if signs["close"]:
+        return "person"
+    if signs["project"] or (signs["work"] and is_name):
+        return "project"
+    if days < DAYS or not is_name or not (signs["person"] or signs["company"]):
+        return ""
+    return "person" if signs["person"] >= signs["company"] else "company"
 
 
 def _without_verb(run: re.Match[str]) -> re.Match[str]:
