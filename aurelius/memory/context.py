@@ -432,15 +432,12 @@ def _settled(vault: Vault, lines: Iterable[Line]) -> Iterator[Line]:
                 each.text for each in every if each and not _BARE.fullmatch(each.text)
             )
         text = _holding(text, known.values())
-        told = (
-            line_of_fact(line.path, fact, vault.clock)
-            if fact
-            else line._replace(text=text)
-            if text
-            else None
-        )
-        if told:
-            yield told
+        if fact:
+            now = line_of_fact(line.path, fact, vault.clock)
+        else:
+            now = line._replace(text=text) if text else None
+        if now:
+            yield now
 
 
 def _holding(text: str, facts: Collection[Fact]) -> str:

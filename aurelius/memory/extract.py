@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from aurelius.plans.plan import Desk
     from indexer.note import Fact, Found, Note
 
+    from .resolve import Mention
+
     Facts = dict[str, list[Found]]
 
 SAME_LINE_SHARE = 0.6
@@ -219,19 +221,23 @@ class _Reader:
                 around.update(each.page for each in names if each.page)
                 names = [settle_mention(each, around, self.links.beside) for each in names]
                 topic = self.topics.of(sentence, names, last, line)
-                if topic and (topic.pages or topic.ask):
-                    last = topic.pages or topic.ask
-                elif asked := next((each.asked for each in names if each.asked), ()):
-                    last = asked
-                elif persons := {
-                    each.page for each in names if self.pages.kinds.get(each.page) in ENTITIES
-                }:
-                    if len(persons) == 1:
-                        last = tuple(persons)
-                    else:
-                        last = ()
+                last = self._spoken_of(names, topic, last)
                 if topic:
                     self._judge(line, sentence, topic)
+
+    def _spoken_of(
+        self, names: Sequence[Mention], topic: Topic | None, before: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """The pages that the next pronoun may mean: those a sentence is about, or may be, else the
+        one it names, else those before."""
+        meant = topic and (topic.pages or topic.ask)
+        if meant:
+            return meant
+        asked = next((each.asked for each in names if each.asked), ())
+        persons = {each.page for each in names if self.pages.kinds.get(each.page) in ENTITIES}
+        if asked or not persons:
+            return asked or before
+        return tuple(persons) if len(persons) == 1 else ()
 
     def _judge(self, line: capture.DayLine, sentence: str, topic: Topic) -> None:
         acts = {self.pages.kinds.get(page) for page in topic.pages} <= {"person", "company", None}
@@ -252,11 +258,10 @@ class _Reader:
             "",
             line.path,
             key,
-            topic.sure and not topic.ask,
+            topic.sure,
         )
         if topic.ask:
-            if not any(self._is_there(page, made, made.text) for page in topic.ask):
-                self.open[key] = made
+            self._ask_page(made)
             return
         for page in topic.pages:
             if self._is_there(page, made, made.text) or self._is_there(page, made, sentence):
@@ -264,6 +269,11 @@ class _Reader:
             if page != topic.pages[0]:
                 key = f"{made.key}.{page}"
             self.open[key] = self._carried_to(page, made, key, says_change=is_change(line.text))
+
+    def _ask_page(self, made: Carried) -> None:
+        """Let the person choose the page of a line, unless one of them says it."""
+        if not any(self._is_there(page, made, made.text) for page in made.ask):
+            self.open[made.key] = made._replace(sure=False)
 
     def _carried_to(self, page: str, made: Carried, key: str, *, says_change: bool) -> Carried:
         """A line as it is carried to a page, which knows it then, unless the person is asked."""

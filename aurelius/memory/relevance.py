@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from itertools import chain, islice
-from math import log10
+from math import inf, log10
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.spelling import single_spaced
@@ -311,10 +311,10 @@ def read_prompt(prompt: str, before: Sequence[str]) -> Prompt:
         "recalls": _says(_RECALLS, text),
         "general": max(_says(_GENERAL, text), _says(_GENERAL, past)),
         "craft": min(1.0, len(any_of(CRAFT).findall(f"{text} {past}")) / 2),
-        "greets": _says(_GREETS, text) if "?" not in text else 0.0,
+        "greets": _says(_GREETS, text) * ("?" not in text),
         "signs": min(1.0, 12 * len(re.findall(_SIGNS, prompt)) / max(1, len(prompt))),
         "definite": min(1.0, len(any_of(_DEFINITE).findall(text)) / 4),
-        "reworks": _says(_REWORKS, text) if before else 0.0,
+        "reworks": _says(_REWORKS, text) * bool(before),
     }
     return Prompt(text, past, " ".join(words) or text, evidence)
 
@@ -423,6 +423,7 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     size = log10(max(100, chunks)) - 3
     wants = wanted_in_answer(asked.text)
     today = vault.clock.today
+    ranks = {path: rank for rank, path in reversed([*enumerate(about, 1)])}
     for at, (line, hit) in enumerate(found):
         yield Prospect(
             line,
@@ -430,17 +431,22 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
                 "score": hit.score if hit else 0.0,
                 "holds": shares[at],
                 "alike": cosines.get(at, 0.0),
-                "near": 1 / (1 + near.index(hit)) if hit in near else 0.0,
+                "near": _nearness(hit, near),
                 "answers": answers(wants, line.text),
-                "about": 1 / (1 + about.index(line.path)) if line.path in about else 0.0,
+                "about": 1 / ranks.get(line.path, inf),
                 "limits": limits(line.text),
-                "soon": soon(line.text, today) if line.path in subjects else 0.0,
+                "soon": soon(line.text, today) * (line.path in subjects),
                 "fact": float(line.type != TEXT_TYPE),
                 "relation": float(is_relation(line.text)),
                 "size": size,
             },
             next((rank for rank, each in enumerate(hits) if _is_in(line, each)), RELEVANCE_POOL),
         )
+
+
+def _nearness(hit: Hit | None, near: Sequence[Hit]) -> float:
+    """How near a hit is by its embedding: one, a half, a third …, 0 for what is not among these."""
+    return 1 / (1 + near.index(hit)) if hit in near else 0.0
 
 
 def _is_in(line: Line, hit: Hit) -> bool:
@@ -470,7 +476,7 @@ def _about(
 
     from .resolve import ENTITIES, Pages
 
-    texts = [asked.text, *(own_prompt_words(each) for each in before[-3:] if asked.past)]
+    texts = [asked.text, *map(own_prompt_words, before[-3:] if asked.past else ())]
     kinds = (
         ENTITIES if "[[" not in "".join(texts) else ()
     )  # any other note is named by a link alone
@@ -495,9 +501,8 @@ def _about(
 
 def _around(links: Links, paths: Sequence[str]) -> list[str]:
     """The notes that some notes are linked with."""
-    ends = (
-        edge.path or edge.target for path in paths for edge in islice(links.edges.of(path), AROUND)
-    )
+    edges = chain.from_iterable(islice(links.edges.of(path), AROUND) for path in paths)
+    ends = (edge.path or edge.target for edge in edges)
     found = dict.fromkeys(end for end in ends if end.endswith(".md") and may_be_given(end))
     return list(found)[:AROUND]
 
@@ -514,13 +519,12 @@ def _lines(
     told: set[tuple[str, int]] = set()
     said = links.statements(hits)
     others: list[LinkedLine] = []
+    looked_at = [*hits[:_MOST_SECTIONS], *near]
     for rank, hit in enumerate(hits):
         if hit.id:
-            at = (hit.lines[0],) * 2
-            name = hit.id * (f"^{hit.id}" in hit.text)
-            line = Line(hit.id, hit.path, at, said[rank], hit.date or "", hit.type, name)
+            line = _line_of_hit(hit, said[rank])
         else:
-            if not (rank < _MOST_SECTIONS or hit in near) or _is_front(hit):
+            if hit not in looked_at or _is_front(hit):
                 continue
             facts = _facts_there(links, hit)
             if facts:
@@ -536,6 +540,13 @@ def _lines(
         if at_line not in told and _may_help(each):
             told.add(at_line)
             yield _linked_line(each), None
+
+
+def _line_of_hit(hit: Hit, says: str) -> Line:
+    """A fact that was found, as a line."""
+    at = (hit.lines[0],) * 2
+    name = hit.id * (f"^{hit.id}" in hit.text)
+    return Line(hit.id, hit.path, at, says, hit.date or "", hit.type, name)
 
 
 def _is_front(there: Hit | LinkedLine) -> bool:
