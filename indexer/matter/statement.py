@@ -158,18 +158,19 @@ def line_covers(one: LineMeaning, other: LineMeaning) -> bool:
         return not one.words
     if len(other.words) < max(_LEAST_SHARED_WORDS * len(one.words), min(2, len(one.words))):
         return False
-    if (
-        one.opens
-        and not other.opens
-        and other.words[0] in one.words[1:]
-        and one.words[0] not in other.words
-    ):
-        return False  # a subject stands before the verb: `The plumber lives in Rome`
+    if one.opens and not other.opens and _has_subject(one.words, other.words):
+        return False
     if len(one.words) > len(other.words):
         return _holds(one, other.words)
     if one.ordered or other.ordered:
         return one.words == other.words
     return sorted(one.words) == sorted(other.words)
+
+
+def _has_subject(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """True if a subject stands before the verb of the first: `The plumber lives in Rome`."""
+    is_later = other[0] in one[1:]
+    return is_later and one[0] not in other
 
 
 def _holds(one: LineMeaning, words: tuple[str, ...]) -> bool:

@@ -362,11 +362,20 @@ def _one_value(differing: Exchange, *, label: bool, counted: bool) -> bool | Non
     if not has_one_place and not _MANY_OBJECT_STEMS.isdisjoint(stems):
         return (counted and differing.longest == 1) or None
     is_lasting = has_one_place or not _STATE_STEMS.isdisjoint(stems)
-    return _one_value_there(differing, label=label, counted=counted, is_lasting=is_lasting)
+    return _one_value_there(
+        differing,
+        label=label,
+        counted=counted,
+        is_lasting=is_lasting,
+    )
 
 
 def _one_value_there(
-    differing: Exchange, *, label: bool, counted: bool, is_lasting: bool
+    differing: Exchange,
+    *,
+    label: bool,
+    counted: bool,
+    is_lasting: bool,
 ) -> bool | None:
     """The same by what stands right before the value: a form of `be`, or a place or a time."""
     before = differing.before
