@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,6 +16,8 @@ from .log_line import COMMAND, DAY_SECONDS, MARKS, SESSION_OPERATION, Event
 
 _SECONDS_APART = 1800
 """Seconds within which two uses on one device belong together, where no session says so."""
+Mark = tuple[str, str, str]
+"""What was said once and for all: the operation, the ref and the value."""
 HALF_LIFE = 180 * DAY_SECONDS
 """Seconds after which an occasion counts half."""
 
@@ -57,13 +60,17 @@ class Usage(NamedTuple):
     def dismissed(self) -> frozenset[str]:
         """The keys of proposals that were dismissed and not restored since; in the same second it
         is restored."""
-        return frozenset(
-            key for key, (dismissed, restored) in self.decided.items() if dismissed > restored
-        )
+        keys = set()
+        for key, (dismissed, restored) in self.decided.items():
+            if dismissed > restored:
+                keys.add(key)
+        return frozenset(keys)
 
     def of(self, ref: str) -> Uses:
         """The uses of a fact or note by its present name."""
-        return (self.notes if is_note(ref) else self.facts).get(ref, Uses())
+        if is_note(ref):
+            return self.notes.get(ref, Uses())
+        return self.facts.get(ref, Uses())
 
 
 class RefTotals:
@@ -76,7 +83,11 @@ class RefTotals:
     __slots__ = ("days", "ranked", "scores", "was_said", "was_score")
 
     def __init__(
-        self, score: int = 0, ranked: int | None = None, said: str = "", days: bytes = b""
+        self,
+        score: int = 0,
+        ranked: int | None = None,
+        said: str = "",
+        days: bytes = b"",
     ) -> None:
         self.days = unpack_days(days)
         self.scores: set[tuple[str, int]] = set()
@@ -101,7 +112,8 @@ class RefTotals:
 
     def score(self, number: str, by: int) -> None:
         """Count a reinforce or demote by the id of its event."""
-        self.scores.add((number, by))
+        digits = number.rpartition("-")[2]
+        self.scores.add((digits, by))
 
     def rank(self, at: int) -> None:
         """Note when it was reinforced or updated."""
@@ -111,49 +123,45 @@ class RefTotals:
         """Its columns in the index: count, last, score, ranked, scores, days."""
         score = self.was_score
         said = self.was_said
-        days = self.days
         if self.scores:
-            parts = (each.partition(":") for each in said.split())
-            scores = self.scores.union((number, int(by)) for number, _, by in parts)
+            scores = set(self.scores)
+            for each in said.split():
+                number, _, by = each.partition(":")
+                scores.add((number, int(by)))
             said = " ".join(sorted(f"{number}:{by}" for number, by in scores))
             score = sum(by for _, by in scores)
-        return len(days), days[-1] if days else None, score, self.ranked, said, days.tobytes()
+        last = None
+        if self.days:
+            last = self.days[-1]
+        days = self.days.tobytes()
+        count = len(self.days)
+        return count, last, score, self.ranked, said, days
 
 
 class Tally:
     """What the events of one device add up to."""
 
     def __init__(self) -> None:
-        self.rows: dict[str, RefTotals] = {}
-        self.marks: dict[tuple[str, str, str], int] = {}
-        """(operation, ref, value) → when it was said last."""
-
-    def row(self, ref: str) -> RefTotals:
-        """What is known of a ref."""
-        row = self.rows.get(ref)
-        if row is None:
-            row = self.rows[ref] = RefTotals()
-        return row
+        self.rows: defaultdict[str, RefTotals] = defaultdict(RefTotals)
+        self.marks: dict[Mark, int] = {}
+        """What was said → when it was said last."""
 
     def add(self, events: Iterable[Event]) -> None:
         """Add events in whatever order."""
-        rows = self.rows
         for at, op, ref, number, by, value in events:
             if op == "use":
-                row = rows.get(ref)
-                if row is None:
-                    row = rows[ref] = RefTotals()
-                row.use(at)
+                self.rows[ref].use(at)
                 if value:
                     self.mark(SESSION_OPERATION, ref, value, moment(at, by))
             elif op in MARKS:
                 self.mark(op, ref, value, at)
             elif op == "update":
-                self.row(ref).rank(at)
+                self.rows[ref].rank(at)
+            elif op == "reinforce":
+                self.rows[ref].score(number, by)
+                self.rows[ref].rank(at)
             else:
-                self.row(ref).score(number.rpartition("-")[2], by if op == "reinforce" else -by)
-                if op == "reinforce":
-                    self.row(ref).rank(at)
+                self.rows[ref].score(number, -by)
 
     def mark(self, op: str, ref: str, value: str, at: int) -> None:
         """Note that something was said once and for all."""
@@ -178,13 +186,18 @@ def add_up_uses(rows: Sequence[Sequence[Any]]) -> Uses:
     if len(rows) == 1:
         return Uses(*rows[0])
     found = [Uses(*row) for row in rows]
-    days = {
-        at // DAY_SECONDS: at
-        for at in sorted(at for each in found for at in unpack_days(each.days))
-    }
-    last = max(days.values(), default=None)
-    ranked = max((each.ranked for each in found if each.ranked is not None), default=None)
-    return Uses(len(days), last, sum(each.score for each in found), ranked, pack_days(days))
+    times: list[int] = []
+    for each in found:
+        times += unpack_days(each.days)
+    days = {at // DAY_SECONDS: at for at in sorted(times)}
+    ranked = [each.ranked for each in found if each.ranked is not None]
+    return Uses(
+        count=len(days),
+        last=max(days.values(), default=None),
+        score=sum(each.score for each in found),
+        ranked=max(ranked, default=None),
+        days=pack_days(days),
+    )
 
 
 def moment(at: int, command: int) -> int:
@@ -204,12 +217,11 @@ def occasions(own: Iterable[int], theirs: Sequence[int]) -> dict[int, int]:
     from bisect import bisect_left, bisect_right
 
     found: dict[int, int] = {}
-    for at in own:
-        near = theirs[
-            bisect_left(theirs, at - _SECONDS_APART) : bisect_right(theirs, at + _SECONDS_APART)
-        ]
-        if any(each != at for each in near):
-            found[at // DAY_SECONDS] = max(at, found.get(at // DAY_SECONDS, at))
+    for at in sorted(own):
+        first = bisect_left(theirs, at - _SECONDS_APART)
+        end = bisect_right(theirs, at + _SECONDS_APART)
+        if any(each != at for each in theirs[first:end]):
+            found[at // DAY_SECONDS] = at
     return found
 
 
@@ -219,23 +231,16 @@ def stretches(times: Iterable[int]) -> list[bytes]:
 
     They are numbers of eight bytes, and the upper six of them name a stretch of 18 hours.
     """
-    blocks = array(
-        "q",
-        sorted(
-            {
-                (at + apart) >> 16 << 16
-                for at in times
-                for apart in (-_SECONDS_APART, _SECONDS_APART)
-            }
-        ),
-    ).tobytes()
+    numbers = set()
+    for at in times:
+        numbers.add((at - _SECONDS_APART) >> 16 << 16)
+        numbers.add((at + _SECONDS_APART) >> 16 << 16)
+    blocks = array("q", sorted(numbers)).tobytes()
+    first = 0
     if sys.byteorder == "little":
         first = 2
-        last = 8
-    else:
-        first = 0
-        last = 6
-    return [blocks[at + first : at + last] for at in range(0, len(blocks), 8)]
+    starts = range(first, len(blocks), 8)
+    return [blocks[at : at + 6] for at in starts]
 
 
 def closeness(times: Iterable[int], newest: int) -> float:
@@ -245,7 +250,8 @@ def closeness(times: Iterable[int], newest: int) -> float:
     An occasion counts half with every 180 days before `newest`, the last use of the one that is
     asked about.
     """
-    often = sum(2.0 ** -(max(0, newest - at) / HALF_LIFE) for at in times)
+    ages = [max(0, newest - at) for at in times]
+    often = sum(2.0 ** -(age / HALF_LIFE) for age in ages)
     return float(0.9 * often / (often + 2))
 
 
@@ -258,7 +264,8 @@ def present(key: str, aliases: Mapping[str, str]) -> str:
     """The key of a proposal by the newest names of its facts: an id that was given since changes
     nothing."""
     what, colon, names = key.rpartition(":")
-    return what + colon + ">".join(aliases.get(name, name) for name in names.split(">"))
+    newest = [aliases.get(name, name) for name in names.split(">")]
+    return what + colon + ">".join(newest)
 
 
 def decisions(
@@ -277,7 +284,7 @@ def decisions(
     return found
 
 
-def current_names(marks: Mapping[tuple[str, str, str], int]) -> dict[str, str]:
+def current_names(marks: Mapping[Mark, int]) -> dict[str, str]:
     """Each old name → the name it has now, from the aliases among the marks: the latest one counts.
 
     Where names lead in a circle, all of them lead to its least.
@@ -285,7 +292,8 @@ def current_names(marks: Mapping[tuple[str, str, str], int]) -> dict[str, str]:
     latest: dict[str, tuple[int, str]] = {}
     for (op, ref, to), at in marks.items():
         if op == "alias" and to != ref:
-            latest[ref] = max((at, to), latest.get(ref, (at, to)))
+            this = (at, to)
+            latest[ref] = max(this, latest.get(ref, this))
     found: dict[str, str] = {}
     for ref in latest:
         way = [ref]
@@ -293,9 +301,11 @@ def current_names(marks: Mapping[tuple[str, str, str], int]) -> dict[str, str]:
             following = latest[way[-1]][1]
             if following in way:
                 circle = way[way.index(following) :]
-                found.update(dict.fromkeys(circle, min(circle)))
+                least = min(circle)
+                found.update(dict.fromkeys(circle, least))
                 break
             way.append(following)
-        last = found.get(way[-1], way[-1])
+        end = way[-1]
+        last = found.get(end, end)
         found.update((name, last) for name in way)
     return {ref: name for ref, name in found.items() if ref != name}

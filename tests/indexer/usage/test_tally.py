@@ -287,7 +287,7 @@ def test_adding_what_is_new_to_what_is_stored_is_adding_it_all(
     for path, line in pairs[:cut]:
         before.add(read_lines(path, line).events)
     after = Tally()
-    after.rows = {ref: RefTotals(*stored) for ref, (_, _, *stored) in state(before).items()}
+    after.rows.update({ref: RefTotals(*stored) for ref, (_, _, *stored) in state(before).items()})
     for path, line in pairs[cut:]:
         after.add(read_lines(path, line).events)
     assert state(after) == state(whole)
