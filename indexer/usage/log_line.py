@@ -235,20 +235,17 @@ def _event(
     if op == "use":
         if is_session(value):
             return (Event(at, op, ref, number, _command(by), value),)
-        return (Event(at, op, ref, number),)
-    if op == "update":
-        return (Event(at, op, ref, number),)
-    if op in {"reinforce", "demote"}:
+    elif op in {"reinforce", "demote"}:
         if type(by) is int and 0 <= by <= MOST_BY:
             return (Event(at, op, ref, number, by),)
         return None
-    if op not in MARKS:
+    elif MARKS.get(op):
+        if isinstance(value, str) and _is_text(value):
+            return (Event(at, op, ref, number, 0, value),)
+        return None
+    elif op != "update" and op not in MARKS:
         return ()
-    if not MARKS[op]:
-        return (Event(at, op, ref, number),)
-    if isinstance(value, str) and _is_text(value):
-        return (Event(at, op, ref, number, 0, value),)
-    return None
+    return (Event(at, op, ref, number),)
 
 
 def _command(text: Any) -> int:

@@ -141,11 +141,13 @@ def catch_up(settings: Settings, index: Index) -> None:
     """Add what is new in the log to the index, inside the caller's transaction."""
     on_disk = list_log_files(settings.root, settings.uses)
     known = _known(index.db)
-    changed = {path for path, key in on_disk.items() if path not in known or known[path].key != key}
     gone = {_device(path) for path in known.keys() - on_disk.keys()}
+    changed: dict[str, list[str]] = {device: [] for device in gone}
+    for path, key in sorted(on_disk.items()):
+        if path not in known or known[path].key != key:
+            changed.setdefault(_device(path), []).append(path)
     news = _News(settings, index, on_disk, known)
-    for device in sorted({_device(path) for path in changed} | gone):
-        theirs = sorted(path for path in changed if _device(path) == device)
+    for device, theirs in sorted(changed.items()):
         if device in gone or not news.add(device, theirs):
             news.begin_anew(device)
     if news.rows["log_file"] or news.anew:
@@ -359,11 +361,11 @@ def events_of(file: str, path: str) -> list[tuple[int, int]]:
             lines = stream.read(MOST_LOG_FILE_BYTES).split(b"\n")
     except OSError:
         return []
-    return [
-        (number, event.at)
-        for number, line in enumerate(lines, 1)
-        for event in read_lines(path, line + b"\n").events
-    ]
+    found = []
+    for number, line in enumerate(lines, 1):
+        events = read_lines(path, line + b"\n").events
+        found += [(number, event.at) for event in events]
+    return found
 
 
 def get_uses(db: apsw.Connection, refs: Collection[str]) -> dict[str, Uses]:
@@ -388,11 +390,12 @@ def used_on(
     if session:
         sql = "SELECT 1 FROM log_mark WHERE op = ? AND ref = ? AND value = ?"
         refs = [ref for ref in refs if db.execute(sql, (SESSION_OPERATION, ref, session)).get]
-    return {
-        ref
-        for ref, uses in get_uses(db, refs).items()
-        if any(at // DAY_SECONDS == day for at in unpack_days(uses.days))
-    }
+    found = set()
+    for ref, uses in get_uses(db, refs).items():
+        days = [at // DAY_SECONDS for at in unpack_days(uses.days)]
+        if day in days:
+            found.add(ref)
+    return found
 
 
 def get_related(db: apsw.Connection, ref: str) -> list[tuple[str, float]]:
