@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product
 from operator import eq, ge, gt, le, lt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -147,6 +148,9 @@ _PLAIN_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:\.(?:0+|\d*[1-9]))?")
 _LISTS = frozenset({"tags", "tag", "aliases", "alias", "keywords"})
 """Keys of which text with commas is a list."""
 
+_TRUTHS = (("false", "no", "off"), ("true", "yes", "on"))
+"""How people write what is false, and what is true."""
+
 _OPERATOR = r"([<>=!~]*[<>=~][<>=!~]*)"
 _OPERATORS = ("=", "==", "!=", "<", "<=", ">", ">=", "~")
 _MEANINGS: Mapping[str, Callable[[Any, Any], Any]] = {
@@ -186,17 +190,21 @@ def parse_condition(text: str) -> tuple[str, str, str]:
         )
     if not rest:
         return key, "has", ""
-    if rest[0] not in _OPERATORS:
-        if rest[0] in _MISTYPED:
-            near = f"did you mean {_MISTYPED[rest[0]]}?  "
-        else:
-            near = ""
-        hint = near + f"the operators are {' '.join(each for each in _OPERATORS if each != '==')}"
-        raise UsageError(f"--where {text[:60]!r}: {rest[0]} is no operator", hint)
-    value = rest[1].strip()
+    operator, value = rest
+    if operator not in _OPERATORS:
+        hint = f"the operators are {' '.join(_OPERATORS)}".replace(" ==", "")
+        if operator in _MISTYPED:
+            hint = f"did you mean {_MISTYPED[operator]}?  {hint}"
+        raise UsageError(f"--where {text[:60]!r}: {operator} is no operator", hint)
+    if operator == "==":
+        operator = "="
+    return key, operator, _without_quotes(value.strip())
+
+
+def _without_quotes(value: str) -> str:
     if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
-        value = value[1:-1]
-    return key, "=" if rest[0] == "==" else rest[0], value
+        return value[1:-1]
+    return value
 
 
 def where_holds(
@@ -216,15 +224,20 @@ def where_holds(
     key, operator, value = condition
     every = [*values_of(front_matter, key)] or [*values_of(own or {}, key)]
     if caseless(key) in _LISTS:
-        from indexer.reading.front_matter import split_words  # few conditions have use for it
-
-        every += [word.removeprefix("#") for item in every for word in split_words(item)]
+        every += _words_of(every)
     found = [item for item in every if item not in (None, "")]
     if operator == "has":
         return bool(found)
     if operator == "!=":
         return not any(_compares(item, "=", value) for item in found)
     return any(_compares(item, operator, value) for item in found)
+
+
+def _words_of(items: Iterable[Any]) -> list[str]:
+    from indexer.reading.front_matter import split_words  # few conditions have use for it
+
+    words = chain.from_iterable(map(split_words, items))
+    return [word.removeprefix("#") for word in words]
 
 
 def values_of(node: Any, key: str) -> Iterator[Any]:
@@ -259,20 +272,12 @@ def _compares(
     value: str,
 ) -> bool:
     if isinstance(item, bool):
-        given = {
-            "true": True,
-            "yes": True,
-            "on": True,
-            "false": False,
-            "no": False,
-            "off": False,
-        }.get(value.casefold())
-        return operator == "=" and given is item
+        return operator == "=" and value.casefold() in _TRUTHS[item]
     wanted = caseless(value)
     rights = dict.fromkeys((wanted, *_targets(wanted)[:1]))
     held = caseless(str(item))
     lefts = dict.fromkeys((held, *_targets(held)))
-    return any(_stand(left, operator, right) for left in lefts for right in rights)
+    return any(_stand(left, operator, right) for left, right in product(lefts, rights))
 
 
 def _targets(text: str) -> list[str]:
@@ -288,7 +293,8 @@ def _targets(text: str) -> list[str]:
     if found[1]:
         written, *label = found[1].split("|")
     else:
-        written, *label = (unquote(found[3]), found[2])
+        written = unquote(found[3])
+        label = [found[2]]
     target = without_ending(written.partition("#")[0].strip())
     return [each for each in (target, target.rpartition("/")[2], *map(str.strip, label)) if each]
 
@@ -464,7 +470,7 @@ def fact_conditions(
         pairs = f"(fact.note, fact.key) IN (VALUES {','.join(['(?, ?)'] * len(past))})"
     else:
         pairs = "0"
-    flat: tuple[Any, ...] = tuple(part for pair in past for part in pair)
+    flat: tuple[Any, ...] = tuple(chain.from_iterable(past))
     types: tuple[str, ...] = ()
     if filters.types:
         wish, types = of_types(filters.types)

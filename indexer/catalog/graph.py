@@ -27,7 +27,7 @@ from .link_targets import (
     waiting_links,
 )
 from .lists import get_facts
-from .names import Called, NoteNames, name_key, without_ending
+from .names import Called, NoteNames, bare_key, name_key, without_ending
 from .visibility import PRIVATE_CONDITION, visible_sql
 
 if TYPE_CHECKING:
@@ -116,25 +116,21 @@ class Graph:
         rows = []
         for _, link in get_links(self.db, path, private=private):
             meant, found, problem = self.follow(path, link)
-            hidden = (
-                found is not None
-                and not private
-                and found in self.names.paths
-                and found not in self.shown
-            )
-            if found is None or hidden:
-                where = meant.target
-            else:
+            hidden = self._is_hidden(found, private=private)
+            where = meant.target
+            if hidden:
+                problem = ""
+            elif found is not None:
                 where = found
             label = meant.label or labels.get(meant.line, "")
             rows.append(
                 LinkRow(
-                    where,
-                    meant.line,
-                    label,
-                    hidden or not problem,
-                    link_place(meant),
-                    problem * (not hidden),
+                    path=where,
+                    line=meant.line,
+                    label=label,
+                    exists=not problem,
+                    anchor=link_place(meant),
+                    problem=problem,
                 )
             )
         return tuple(rows)
@@ -147,42 +143,33 @@ class Graph:
         ):
             meant, found = as_meant(self.names, source, link)
             if found == path != source:
-                problem = self._missing_place(path, meant)
-                text = self.text(source, meant.line)
-                rows.append(
-                    LinkRow(
-                        source,
-                        meant.line,
-                        meant.label,
-                        not problem,
-                        link_place(meant),
-                        problem,
-                        text,
-                    )
-                )
+                rows.append(self._to_here(source, meant, self._missing_place(path, meant)))
         return tuple(rows)
 
     def waiting(self, name: str, *, private: bool) -> tuple[LinkRow, ...]:
         """The wikilinks of visible notes to a name that no note has yet, in order of path and
         line."""
-        return tuple(
-            LinkRow(
-                path,
-                link.line,
-                link.label,
-                exists=True,
-                anchor=link_place(link),
-                text=self.text(path, link.line),
-            )
-            for path, link in waiting_links(get_links(self.db, private=private), self.names, name)
+        every = get_links(self.db, private=private)
+        found = waiting_links(every, self.names, name)
+        return tuple(self._to_here(path, link, "") for path, link in found)
+
+    def _to_here(self, source: str, link: Link, problem: str) -> LinkRow:
+        """A link seen from what it leads to."""
+        return LinkRow(
+            path=source,
+            line=link.line,
+            label=link.label,
+            exists=not problem,
+            anchor=link_place(link),
+            problem=problem,
+            text=self.text(source, link.line),
         )
 
     def broken(self, *, private: bool) -> Iterator[Broken]:
         """Every link of a visible note whose target, heading or block is not there."""
         for path, link in get_links(self.db, None, private=private):
             meant, found, problem = self.follow(path, link)
-            hidden = found in self.names.paths and found not in self.shown and not private
-            if problem and not hidden:
+            if problem and not self._is_hidden(found, private=private):
                 place = link_place(meant)
                 written = meant.target + ("#" + place if place else "")
                 outside = link.target.startswith("/") and not self.files.hold(
@@ -200,7 +187,7 @@ class Graph:
         if link.style != "wiki" or not link.target or "/" in link.target:
             return []
         meant, found = as_meant(self.names, source, link)
-        every = self.names.ending_in(name_key(without_ending(meant.target)))
+        every = self.names.ending_in(bare_key(meant.target))
         if (
             found not in every
             or "/" not in found
@@ -216,14 +203,20 @@ class Graph:
         meant, found = as_meant(self.names, source, link)
         if found is not None:
             return meant, found, self._missing_place(found, meant)
-        ignored = (
-            (link.target + ".md",) if link.style == "wiki" else ()
-        )  # a note that is on disk and not for us
-        for target in dict.fromkeys((link.target, unquoted(link.target), *ignored)):
+        targets = [link.target, unquoted(link.target)]
+        if link.style == "wiki":
+            targets.append(link.target + ".md")  # a note that is on disk and not for us
+        for target in dict.fromkeys(targets):
             file = self.files.find(source, target, link.style)
             if file is not None:
                 return link, file, ""
-        return meant, None, "no such file" if _is_file(meant) else "no such note"
+        if _is_file(meant):
+            return meant, None, "no such file"
+        return meant, None, "no such note"
+
+    def _is_hidden(self, found: str | None, *, private: bool) -> bool:
+        """Whether what a link leads to is a note that is not to be seen."""
+        return not private and found in self.names.paths and found not in self.shown
 
     def _missing_place(self, path: str, link: Link) -> str:
         if not (link.heading or link.block):
@@ -266,8 +259,9 @@ class LinkedNotes:
     def to(self, path: str) -> set[str]:
         """The notes that a note links to."""
         if path not in self._to:
-            found = {self._end(path, link) for link in self._written.get(path, ())}
-            self._to[path] = {each for each in found if each in self.shown} - {path}
+            links = self._written.get(path, ())
+            ends = {self._end(path, link) for link in links}
+            self._to[path] = self.shown.intersection(ends) - {path}
         return self._to[path]
 
     def from_(self, path: str) -> set[str]:
@@ -278,8 +272,11 @@ class LinkedNotes:
 
     def waiting(self, name: str) -> set[str]:
         """The notes that link to a name that no note has yet."""
-        every = ((path, link) for path, links in self._written.items() for link in links)
-        return {path for path, _ in waiting_links(every, self.names, name)}
+        found: set[str] = set()
+        for path, links in self._written.items():
+            pairs = ((path, link) for link in links)
+            found.update(path for path, _ in waiting_links(pairs, self.names, name))
+        return found
 
     def within(self, path: str, most: int, step: Callable[[str], set[str]]) -> set[str]:
         """The notes at most so many steps (0: any number) from a note, without that."""
@@ -287,7 +284,7 @@ class LinkedNotes:
         edge = {path}
         steps = 0
         while edge and (not most or steps < most):
-            edge = {each for at in edge for each in step(at)} - found
+            edge = set[str]().union(*map(step, edge)) - found
             found |= edge
             steps += 1
         return found - {path}
@@ -347,10 +344,9 @@ def texts_for(db: apsw.Connection, names: NoteNames, path: str) -> list[str]:
     """The targets (and second parts of wikilinks, see `as_meant`) that may lead to a note: a few of
     very many."""
     bare = without_ending(path)
-    called = [
-        name for each in names.called if each.path == path for name in (each.title, *each.aliases)
-    ]
-    wanted = {fold_name(name) for name in (path, bare, basename(bare), *called)}
+    wanted = {fold_name(name) for name in (path, bare, basename(bare))}
+    if path in names.paths:
+        wanted.update(map(fold_name, names.paths[path].names))
     texts = db.execute(
         "SELECT target FROM link UNION SELECT label FROM link WHERE style = 'wiki' AND label != ''"
     )
@@ -359,11 +355,13 @@ def texts_for(db: apsw.Connection, names: NoteNames, path: str) -> list[str]:
 
 def _may_mean(text: str, wanted: set[str]) -> bool:
     last = text.partition("#")[0].rpartition("/")[2]
-    if fold_name(without_ending(last)) in wanted or (
-        last.lower().endswith(".markdown") and fold_name(last) in wanted
-    ):
+    if fold_name(without_ending(last)) in wanted:
         return True
-    return ("/" in text and fold_name(text) in wanted) or "%" in text or bool(journal(text))
+    if last.lower().endswith(".markdown") and fold_name(last) in wanted:
+        return True
+    if "/" in text and fold_name(text) in wanted:
+        return True
+    return "%" in text or bool(journal(text))
 
 
 def known_anchors(db: apsw.Connection, path: str) -> Anchors:
@@ -422,9 +420,10 @@ def _called(db: apsw.Connection, where: str, *values: str) -> Iterator[Called]:
         values,
     )
     for path, title, aliases, kind, date in rows:
-        yield Called(
-            path, title, () if aliases == "[]" else tuple(map(str, json.loads(aliases))), kind, date
-        )
+        others: tuple[str, ...] = ()
+        if aliases != "[]":
+            others = tuple(map(str, json.loads(aliases)))
+        yield Called(path, title, others, kind, date)
 
 
 def get_tagged(db: apsw.Connection, names: set[str], *, private: bool) -> list[str]:

@@ -11,13 +11,14 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.note import Link
 from indexer.reading.path_meaning import MONTHS, fold_name, folded_target, iso, month_of
 from indexer.spelling import LETTERS_AND_DIGITS
 
-from .names import NoteNames, name_key, without_ending
+from .names import NoteNames, bare_key, is_end, name_key, path_order, without_ending
 
 if TYPE_CHECKING:
     import apsw
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 _JOURNAL = r"(?i)([a-z]{3})[a-z]* (\d{1,2})(?:st|nd|rd|th)?, (\d{4})"
 _ANCHOR = r"(?i)(?:\b(?:id|name)\s*=\s*[\"']?|\{#)([^\s\"'>}]+)"
+_DENDRON = "dendron://"
+_ANCHORED = ("/", "./", "../")
+"""Beginnings of a target that is a path from the note's folder or the vault's, and no name."""
 _OFFSET = re.compile(r",\d+$")
 _REPEAT = re.compile(r"[-,]\d+$")
 
@@ -39,8 +43,6 @@ class Files:
 
     def __init__(self, listing: Callable[[], Iterable[str]]) -> None:
         self._listing = listing
-        self._paths: dict[str, str] | None = None
-        self._names: dict[str, str] = {}
         self._folders: set[str] = set()
 
     def find(self, source: str, target: str, style: str) -> str | None:
@@ -49,32 +51,49 @@ class Files:
 
         Only a Markdown link may lead to a folder.
         """
-        paths = self._listed()
-        folders = self._folders if style == "wiki" else ()
         for place in possible_paths(source, target):
-            if place in {"", "."} or (name_key(place) in paths and name_key(place) not in folders):
-                return paths.get(name_key(place), ".")
+            if place == ".":
+                return place
+            if self._may_lead_to(name_key(place), style):
+                return self._paths[name_key(place)]
         bare = name_key(target.strip("/"))
-        found = self._names.get(posixpath.basename(bare))
-        if found and name_key(found) not in folders and name_key("/" + found).endswith("/" + bare):
-            return found
+        key = self._names.get(posixpath.basename(bare), "")
+        if f"/{key}".endswith(f"/{bare}") and self._may_lead_to(key, style):
+            return self._paths[key]
         return None
 
     def hold(self, path: str) -> bool:
         """Whether there is a file or folder at this vault path."""
-        return name_key(path) in self._listed()
+        return name_key(path) in self._paths
 
-    def _listed(self) -> dict[str, str]:
-        if self._paths is None:
-            listed = list(self._listing())
-            self._folders = {name_key(path.rstrip("/")) for path in listed if path.endswith("/")}
-            self._paths = {name_key(path.rstrip("/")): path.rstrip("/") for path in listed}
-            for path in sorted(
-                self._paths,
-                key=lambda path: (path not in self._folders, -path.count("/"), -len(path), path),
-            ):
-                self._names[posixpath.basename(path)] = self._paths[path]
-        return self._paths
+    def _may_lead_to(self, key: str, style: str) -> bool:
+        """Whether there is a file of this key, or a folder and no wikilink."""
+        if key not in self._paths:
+            return False
+        return style != "wiki" or key not in self._folders
+
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        """Every path as it is spelled, by its key; `_folders` gets the keys of folders."""
+        paths = {}
+        for path in self._listing():
+            plain = path.rstrip("/")
+            key = name_key(plain)
+            paths[key] = plain
+            if path != plain:
+                self._folders.add(key)
+        return paths
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        """The key of the path that a bare name means: of a file first, and of the shortest."""
+        keys = sorted(self._paths, key=self._precedence)
+        return {posixpath.basename(key): key for key in keys}
+
+    def _precedence(self, key: str) -> tuple[bool, int, int, str]:
+        """What puts the path last that others of the same name give way to."""
+        is_file = key not in self._folders
+        return is_file, -key.count("/"), -len(key), key
 
 
 def possible_paths(source: str, target: str) -> Iterator[str]:
@@ -112,23 +131,26 @@ def find_target(names: NoteNames, source: str, target: str, style: str) -> str |
     if target in {"", "."}:
         return source
     for written in dict.fromkeys((target, unquoted(target))):
-        found = _by_path(names, source, written, style) or _by_name(names, written, style)
+        found = _by_path(names, source, written, style)
+        found = found or _by_name(names, written, style)
         if found:
             return found
     return None
 
 
 def _by_path(names: NoteNames, source: str, target: str, style: str) -> str | None:
-    ways = list(possible_paths(source, target))
-    for place in ways if style == "markdown" else ways[::-1]:
+    places = list(possible_paths(source, target))
+    if style != "markdown":
+        places.reverse()
+    for place in places:
         found = _at(names, place)
         if found:
             return found
-    if target.startswith(("/", "./", "../")):
+    if target.startswith(_ANCHORED):
         return None
-    ending = names.ending_in(name_key(target).strip("/")) or names.ending_in(
-        name_key(without_ending(target)).strip("/")
-    )
+    whole = name_key(target).strip("/")
+    bare = bare_key(target).strip("/")
+    ending = names.ending_in(whole) or names.ending_in(bare)
     folder = posixpath.dirname(source)
     beside = [path for path in ending if posixpath.dirname(path) == folder]
     return next(iter(beside or ending), None)
@@ -138,38 +160,44 @@ def _at(names: NoteNames, place: str) -> str | None:
     """The note at a path, with or without its ending, exactly spelled or else with case apart."""
     if place in names.paths:
         return place
-    found = names.by_path.get(name_key(place)) or names.by_path.get(name_key(without_ending(place)))
+    bare = without_ending(place)
+    found = names.by_path.get(name_key(place))
+    found = found or names.by_path.get(name_key(bare))
     if not found:
         return None
-    return next(
-        (path for path in found if without_ending(path) in {place, without_ending(place)}), found[0]
-    )
+    for path in found:
+        if without_ending(path) in {place, bare}:
+            return path
+    return found[0]
 
 
 def _by_name(names: NoteNames, target: str, style: str) -> str | None:
-    if style == "markdown" or "\\" in target or target.startswith(("/", "./", "../")):
+    if style == "markdown" or "\\" in target or target.startswith(_ANCHORED):
         return None
-    for spelling in (target.replace("/", "___"), target.replace("/", "%2F"), journal(target)):
-        if spelling and spelling != target:
-            found = names.ending_in(name_key(spelling))
-        else:
-            found = []
-        if found:
-            return found[0]
-    found = list(names.titles.get(name_key(target), ()))
+    others = (
+        target.replace("/", "___"),
+        target.replace("/", "%2F"),
+        journal(target),
+    )
+    for spelling in others:
+        if spelling in {"", target}:
+            continue
+        ending = names.ending_in(name_key(spelling))
+        if ending:
+            return ending[0]
+    found = names.titles.get(name_key(target), ())
     if not found and fold_name(target):
-        found = list(names.folds.get(fold_name(without_ending(target)), ()))
-    return min(found, key=lambda path: (path.count("/"), len(path), path), default=None)
+        found = names.folds.get(fold_name(without_ending(target)), ())
+    return min(found, key=path_order, default=None)
 
 
 def journal(target: str) -> str:
     """Logseq's `Feb 1st, 2026` as the file name it has, `2026_02_01`; "" for anything else."""
     match = re.fullmatch(_JOURNAL, target)
-    if match:
-        found = iso(match[3], str(month_of(match[1])), match[2])
-    else:
-        found = None
-    return (found or "").replace("-", "_")
+    if match is None:
+        return ""
+    day = iso(match[3], str(month_of(match[1])), match[2])
+    return (day or "").replace("-", "_")
 
 
 def journal_names(day: str) -> list[str]:
@@ -179,11 +207,15 @@ def journal_names(day: str) -> list[str]:
 
     at = date.fromisoformat(day)
     if 10 < at.day < 20:
-        end = "th"
+        ending = "th"
     else:
-        end = {1: "st", 2: "nd", 3: "rd"}.get(at.day % 10, "th")
-    months = (MONTHS[at.month - 1], MONTHS[at.month - 1][:3])
-    return [f"{month} {at.day}{ending}, {at.year:04}" for month in months for ending in (end, "")]
+        ending = {1: "st", 2: "nd", 3: "rd"}.get(at.day % 10, "th")
+    name = MONTHS[at.month - 1]
+    written = []
+    for month in (name, name[:3]):
+        written.append(f"{month} {at.day}{ending}, {at.year:04}")
+        written.append(f"{month} {at.day}, {at.year:04}")
+    return written
 
 
 def folds_of(db: apsw.Connection, path: str) -> list[str]:
@@ -194,11 +226,14 @@ def folds_of(db: apsw.Connection, path: str) -> list[str]:
         " = name.note WHERE note.path = ? AND name.source != 'link' ORDER BY name.ordinal",
         (path,),
     ).fetchall()
-    found = {fold_name(without_ending(path)), *(folded for _, folded, _ in rows)}
-    found |= {folded_target(text) for text, _, _ in rows if "/" in text}
+    folds = {fold_name(without_ending(path))}
+    for text, folded, _ in rows:
+        folds.add(folded)
+        if "/" in text:
+            folds.add(folded_target(text))
     if rows and rows[0][2]:
-        found.update(map(fold_name, journal_names(rows[0][2])))
-    return sorted(found)
+        folds.update(map(fold_name, journal_names(rows[0][2])))
+    return sorted(folds)
 
 
 def as_meant(names: NoteNames, source: str, link: Link) -> tuple[Link, str | None]:
@@ -208,44 +243,60 @@ def as_meant(names: NoteNames, source: str, link: Link) -> tuple[Link, str | Non
     where it is that of a file, or begins as dotted names of files here do, and the first is no
     file's.
     """
-    found = find_target(names, source, link.target, link.style)
-    if link.style != "wiki" or not link.label or (found and is_at(found, link.target)):
-        return link, found
+    note = find_target(names, source, link.target, link.style)
+    if link.style != "wiki" or not link.label:
+        return link, note
+    if note and is_at(note, link.target):
+        return link, note
+    turned = _turned(link)
+    other = None
+    if turned.target:
+        other = _by_path(names, source, turned.target, "wiki")
+    name = link.label.partition("#")[0]
+    if other or _is_dotted(names, name):
+        return turned, other
+    return link, note
+
+
+def _turned(link: Link) -> Link:
+    """A wikilink with its two parts the other way round."""
     name, _, place = link.label.partition("#")
-    domain, dot, _ = name_key(name).partition(".")
-    dotted = name.startswith("dendron://") or bool(
-        dot and " " not in name and domain in names.domains
-    )
-    if name.startswith("dendron://"):
-        name = posixpath.basename(name).strip()
-    else:
-        name = name.strip()
-    if name:
-        other = _by_path(names, source, name, "wiki")
-    else:
-        other = None
-    if other is None and not dotted:
-        return link, found
-    label = link.target + ("#" + link.heading if link.heading else "")
+    if name.startswith(_DENDRON):
+        name = posixpath.basename(name)
+    label = link.target
+    if link.heading:
+        label += "#" + link.heading
+    block = ""
     if place.startswith("^"):
         block = place[1:]
-    else:
-        block = ""
-    return (
-        link._replace(target=name, label=label, heading="" if block else place, block=block),
-        other,
+    if block:
+        place = ""
+    return link._replace(
+        target=name.strip(),
+        label=label,
+        heading=place,
+        block=block,
     )
+
+
+def _is_dotted(names: NoteNames, name: str) -> bool:
+    """Whether a name has Dendron's form, and begins as those of files here do."""
+    if name.startswith(_DENDRON):
+        return True
+    domain, dot, _ = name_key(name).partition(".")
+    return bool(dot) and " " not in name and domain in names.domains
 
 
 def is_at(found: str, target: str) -> bool:
     """Whether a note was found by its path, not by a title that happens to be the same."""
-    return ("/" + name_key(without_ending(found))).endswith(
-        "/" + name_key(without_ending(target)).lstrip("./")
-    )
+    return is_end(found, bare_key(target).lstrip("./"))
 
 
-HeadingPath = tuple[frozenset[str], ...]
-"""A heading with those above it, the outermost first: of each the ways in which links spell it."""
+Spellings = frozenset[str]
+"""The ways in which links spell a heading."""
+
+HeadingPath = tuple[Spellings, ...]
+"""A heading with those above it, the outermost first."""
 
 
 class Anchors(NamedTuple):
@@ -258,19 +309,19 @@ class Anchors(NamedTuple):
 
 def note_anchors(note: Note) -> Anchors:
     """The anchors of a parsed note."""
-    named = {
-        found.lower()
-        for line in note.shown
-        if "=" in line or "{#" in line
-        for found in re.findall(_ANCHOR, line)
-    }
+    named: set[str] = set()
+    for line in note.shown:
+        if "=" in line or "{#" in line:
+            named.update(map(str.lower, re.findall(_ANCHOR, line)))
     headings = [path for _, path in _headings(note)]
-    return Anchors(headings, frozenset(block.id.lower() for block in note.blocks), frozenset(named))
+    blocks = frozenset(block.id.lower() for block in note.blocks)
+    return Anchors(headings, blocks, frozenset(named))
 
 
 def heading_path(headings: Iterable[str]) -> HeadingPath:
     """Headings as the index has them, the outermost first."""
-    return tuple([frozenset((letters(each),)) for each in headings])
+    spelled = map(letters, headings)
+    return tuple([frozenset((each,)) for each in spelled])
 
 
 def find_heading(note: Note, place: str) -> int | None:
@@ -280,28 +331,29 @@ def find_heading(note: Note, place: str) -> int | None:
     Of several the first whose text is just so, else the first; `-1` means the second.
     """
     headings = _headings(note)
-    for repeats in (False, True):
-        wanted = _parts(place, repeats=repeats)
-        found = [
-            at
-            for at, path in headings
-            if wanted and path[-1] & wanted[-1] and leads_to(path[:-1], wanted[:-1])
-        ]
-        if found and repeats:
-            number = int(re.findall(r"\d+$", place)[0])
-            if number < len(found):
-                return found[number]
-            return found[0]
-        same = [
-            at
-            for at in found
-            if name_key(note.sections[at].heading[-1]) == name_key(place.rpartition("#")[2].strip())
-        ]
-        if found:
-            return (same or found)[0]
-        if not _REPEAT.search(place):
-            break
-    return None
+    found = _headed(headings, _parts(place, repeats=False))
+    if found:
+        last = name_key(place.rpartition("#")[2].strip())
+        for at in found:
+            if name_key(note.sections[at].heading[-1]) == last:
+                return at
+        return found[0]
+    repeat = _REPEAT.search(place)
+    if repeat is None:
+        return None
+    found = _headed(headings, _parts(place, repeats=True))
+    number = int(repeat[0][1:])
+    if number < len(found):
+        return found[number]
+    return next(iter(found), None)
+
+
+def _headed(headings: Iterable[tuple[int, HeadingPath]], wanted: HeadingPath) -> list[int]:
+    """The numbers of the sections whose heading is the last one wanted, the others above it."""
+    if not wanted:
+        return []
+    *above, last = wanted
+    return [at for at, path in headings if path[-1] & last and leads_to(path[:-1], above)]
 
 
 def _headings(note: Note) -> list[tuple[int, HeadingPath]]:
@@ -320,7 +372,8 @@ def _headings(note: Note) -> list[tuple[int, HeadingPath]]:
         spellings = {letters(section.heading[-1])}
         if written.startswith("#"):
             spellings.add(letters(written.strip("# \t")))
-        above = known.get(section.heading[:-1]) or heading_path(section.heading[:-1])
+        outer = section.heading[:-1]
+        above = known.get(outer) or heading_path(outer)
         path = known[section.heading] = (*above, frozenset(spellings))
         found.append((at, path))
     return found
@@ -330,23 +383,27 @@ def letters(text: str) -> str:
     """A heading as any tool's link to it spells it: letters and digits alone, in lower case; all of
     one without any."""
     text = name_key(text)
-    return "".join(LETTERS_AND_DIGITS.findall(text)) or "".join(text.replace("\ufe0f", "").split())
+    plain = "".join(LETTERS_AND_DIGITS.findall(text))
+    if plain:
+        return plain
+    text = text.replace("\ufe0f", "")
+    return "".join(text.split())
 
 
-def leads_to(path: HeadingPath, wanted: Sequence[frozenset[str]]) -> bool:
+def leads_to(path: HeadingPath, wanted: Iterable[Spellings]) -> bool:
     """Whether these headings follow each other in a path, others between them or not."""
     rest = iter(path)
     return all(any(part & each for each in rest) for part in wanted)
 
 
-def _parts(place: str, *, repeats: bool) -> list[frozenset[str]]:
+def _parts(place: str, *, repeats: bool) -> HeadingPath:
     """The headings that a link names, as they may be spelled; with `repeats` without the number of
     a second one."""
-    names = [
-        part.strip().rstrip(":") for part in place.split("#")
-    ]  # Dendron: `#from,1:#to`, `#:#*`
-    names = [name for name in names if name not in {"", "*"}]
-    return [frozenset((letters(_REPEAT.sub("", name) if repeats else name),)) for name in names]
+    names = [part.strip().rstrip(":") for part in place.split("#")]
+    names = [name for name in names if name not in {"", "*"}]  # Dendron: `#from,1:#to`, `#:#*`
+    if repeats:
+        names = [_REPEAT.sub("", name) for name in names]
+    return heading_path(names)
 
 
 def problem_of(link: Link, there: Anchors) -> str:
@@ -356,18 +413,30 @@ def problem_of(link: Link, there: Anchors) -> str:
             return ""
         return f"no block ^{link.block}"
     place = link.heading.strip()
-    if not place or place.startswith(":~:") or place.lower() in {*there.named, "top"}:
+    if not place or place.startswith(":~:"):
         return ""
-    if any(_is_there(_parts(place, repeats=repeats), there) for repeats in (False, True)):
+    if place.lower() in {*there.named, "top"}:
         return ""
-    missing = (
-        name for name in place.split("#") if not _is_there(_parts(name, repeats=True), there)
-    )
-    return f"no heading {_OFFSET.sub('', next(missing, place).strip().rstrip(':'))!r}"
+    for repeats in (False, True):
+        if _is_there(_parts(place, repeats=repeats), there):
+            return ""
+    missing = _first_missing(place, there)
+    missing = missing.strip().rstrip(":")
+    return f"no heading {_OFFSET.sub('', missing)!r}"
 
 
-def _is_there(wanted: Sequence[frozenset[str]], there: Anchors) -> bool:
-    return not wanted or any(leads_to(path, wanted) for path in there.headings)
+def _first_missing(place: str, there: Anchors) -> str:
+    """The first heading of a place that is nowhere; all of it where only their order is wrong."""
+    for name in place.split("#"):
+        if not _is_there(_parts(name, repeats=True), there):
+            return name
+    return place
+
+
+def _is_there(wanted: HeadingPath, there: Anchors) -> bool:
+    if not wanted:
+        return True
+    return any(leads_to(path, wanted) for path in there.headings)
 
 
 def link_place(link: Link) -> str:

@@ -383,11 +383,9 @@ def get_problems(db: apsw.Connection, *, private: bool) -> Iterator[tuple[str, P
         f"SELECT path, problems FROM visible_note AS note WHERE {visible_sql(private=private)} AND"
         " problems != '[]' ORDER BY path"
     )
-    return (
-        (path, Problem(*problem))
-        for path, problems in rows
-        for problem in sorted(_of_json(problems))
-    )
+    for path, problems in rows:
+        for problem in sorted(_of_json(problems)):
+            yield path, Problem(*problem)
 
 
 def get_cut(db: apsw.Connection, *, private: bool) -> tuple[tuple[str, str], ...]:
@@ -462,16 +460,16 @@ def get_counts(db: apsw.Connection) -> Counts:
         agent_of(path) for (path,) in db.execute(below) if is_hidden_from(path, keepers)
     )
     return Counts(
-        notes,
-        chunks,
-        facts,
-        vectors,
-        problems,
-        private,
-        ignored,
-        size,
-        kinds,
-        tuple(sorted(agents.items())),
+        notes=notes,
+        chunks=chunks,
+        facts=facts,
+        vectors=vectors,
+        problems=problems,
+        private=private,
+        ignored=ignored,
+        note_bytes=size,
+        kinds=kinds,
+        agents=tuple(sorted(agents.items())),
     )
 
 

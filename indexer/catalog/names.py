@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from posixpath import basename
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from indexer.disk.walk import ENDINGS
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, PrivateNoteError, first_names
@@ -43,6 +44,16 @@ class Called(NamedTuple):
     kind: str
     date: str | None
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its title and its aliases."""
+        return self.title, *self.aliases
+
+    @property
+    def every_name(self) -> tuple[str, ...]:
+        """These, and before them the name of its file."""
+        return basename(without_ending(self.path)), *self.names
+
 
 class NoteMatch(NamedTuple):
     """A note that a partial name may mean, with its points of 100: name 50, context 35, recency
@@ -65,8 +76,23 @@ def without_ending(path: str) -> str:
     return path
 
 
+def path_order(path: str) -> tuple[int, int, str]:
+    """What sorts paths by how near they are to the vault's folder, and by how short."""
+    return path.count("/"), len(path), path
+
+
 name_key = caseless
 """A spelling of a name with case and Unicode form apart."""
+
+
+def bare_key(path: str) -> str:
+    """The same of a path without its ending."""
+    return name_key(without_ending(path))
+
+
+def is_end(path: str, bare: str) -> bool:
+    """Whether a path, without its ending, is or ends in a `name_key`."""
+    return f"/{bare_key(path)}".endswith(f"/{bare}")
 
 
 class NoteNames:
@@ -80,7 +106,7 @@ class NoteNames:
         self.called = tuple(called)
         self._hidden = NoteNames(hidden) if hidden else None
         self.paths = {each.path: each for each in self.called}
-        bare = [(name_key(without_ending(each.path)), each.path) for each in self.called]
+        bare = [(bare_key(path), path) for path in self.paths]
         self.by_path = group_pairs(bare)
         self.by_stem = group_pairs((basename(place), path) for place, path in bare)
         self.domains = {stem.partition(".")[0] for stem in self.by_stem if "." in stem}
@@ -98,22 +124,9 @@ class NoteNames:
         if path_only:
             found = self._by_path(wanted)
         else:
-            found = self.exactly(wanted)
+            found = self.exactly(wanted) or self._likely(name, today)
         if not found:
-            if path_only:
-                ranked = []
-            else:
-                ranked = self.partly(wanted, today=today)
-            likely = [each.path for each in ranked if each.points >= ASK]
-            if ranked and ranked[0].points >= RESOLVE:
-                return ranked[0].path
-            if len(likely) < 2:
-                if likely:
-                    hint = f"did you mean {likely[0]}?"
-                else:
-                    hint = self._nearest(wanted)
-                raise NoteNotFoundError(f"no note is called {name!r}", hint)
-            found = likely
+            raise NoteNotFoundError(f"no note is called {name!r}", self._nearest(wanted))
         if len(found) == 1:
             return found[0]
         raise AmbiguousNameError(
@@ -122,12 +135,25 @@ class NoteNames:
             candidates=tuple(found),
         )
 
+    def _likely(self, name: str, today: datetime.date) -> list[str]:
+        """The notes that part of a name may mean, one where it is clear enough.
+
+        NoteNotFoundError where one alone may be meant, but not clearly.
+        """
+        ranked = self.partly(clean_name(name), today=today)
+        if ranked and ranked[0].points >= RESOLVE:
+            return [ranked[0].path]
+        likely = [each.path for each in ranked if each.points >= ASK]
+        if len(likely) == 1:
+            raise NoteNotFoundError(f"no note is called {name!r}", f"did you mean {likely[0]}?")
+        return likely
+
     def is_private(self, name: str) -> bool:
         """Whether this is the whole name of a hidden note: then no other note is meant by it, but
         one of that path."""
         if self._hidden is None or name in self.paths or name.startswith("^"):
             return False
-        bare = name_key(without_ending(name))
+        bare = bare_key(name)
         if ("/" in name or bare != name_key(name)) and bare in self.by_path:
             return bare in self._hidden.by_path
         return bool(self._hidden.exactly(name))
@@ -142,10 +168,9 @@ class NoteNames:
             return []
         if found := self._by_path(name):
             return found
+        alike: Sequence[str] = ()
         if fold_name(name):
-            alike = self.folds.get(fold_name(without_ending(name)), [])
-        else:
-            alike = []
+            alike = self.folds.get(fold_name(without_ending(name)), alike)
         return self._current(self.titles.get(name_key(name), alike))
 
     def having(self, name: str) -> list[str]:
@@ -154,21 +179,14 @@ class NoteNames:
         asked = {*name_words(clean_name(name))}
         if self.is_private(clean_name(name)):
             return []
-        found = [
-            each.path
-            for each in self.called
-            if each.kind != "daily"
-            and not is_conflict_copy(each.path)
-            and asked
-            and any(
-                asked <= {*name_words(spelt)}
-                for spelt in (
-                    without_ending(each.path).rpartition("/")[2],
-                    each.title,
-                    *each.aliases,
-                )
-            )
-        ]
+        if not asked:
+            return []
+        found = []
+        for each in self.called:
+            if each.kind == "daily" or is_conflict_copy(each.path):
+                continue
+            if any(asked.issubset(name_words(name)) for name in each.every_name):
+                found.append(each.path)
         return [path for path in found if not is_archived(path)] or found
 
     def _by_path(self, name: str) -> list[str]:
@@ -176,9 +194,10 @@ class NoteNames:
         if name in self.paths:
             return [name]
         whole = name_key(name)
-        bare = name_key(without_ending(name))
-        at = self.by_path.get(whole) or self.by_path.get(bare)
-        return self._current(at or self.ending_in(whole) or self.ending_in(bare))
+        bare = bare_key(name)
+        found = self.by_path.get(whole) or self.by_path.get(bare)
+        found = found or self.ending_in(whole) or self.ending_in(bare)
+        return self._current(found)
 
     def ending_in(self, bare: str) -> list[str]:
         """Notes whose path, without ending, is or ends in `bare` (a `name_key`): shortest path
@@ -187,37 +206,43 @@ class NoteNames:
         """
         found = self.by_stem.get(basename(bare), [])
         if "/" in bare:
-            ends = (
-                path
-                for path in found
-                if ("/" + name_key(without_ending(path))).endswith("/" + bare)
-            )
+            agents = bare.split("/")
             found = [
                 path
-                for path in ends
-                if not is_agents_day(path) or name_key(agent_of(path)) in bare.split("/")
+                for path in found
+                if is_end(path, bare)
+                and (not is_agents_day(path) or name_key(agent_of(path)) in agents)
             ]
         if len(found) < 2:
             return list(found)
-        last = {path for path in found if is_archived(path) or is_agents_day(path)}
-        return sorted(found, key=lambda path: (path in last, path.count("/"), len(path), path))
+
+        def order(path: str) -> tuple[Any, ...]:
+            is_last = is_archived(path) or is_agents_day(path)
+            return is_last, path_order(path)
+
+        return sorted(found, key=order)
 
     @cached_property
     def titles(self) -> Mapping[str, Sequence[str]]:
         """Notes by the keys of their titles and aliases."""
-        names = ((each.path, map(name_key, (each.title, *each.aliases))) for each in self.called)
-        return group_pairs((name, path) for path, every in names for name in dict.fromkeys(every))
+        return self._called_by(lambda each: map(name_key, each.names))
 
     @cached_property
     def folds(self) -> Mapping[str, Sequence[str]]:
         """Notes by the folds of all their names."""
-        bare = ((without_ending(each.path), each) for each in self.called)
-        names = (
-            (each.path, (place, basename(place), each.title, *each.aliases)) for place, each in bare
-        )
-        return group_pairs(
-            (name, path) for path, every in names for name in dict.fromkeys(map(fold_name, every))
-        )
+
+        def spelled(each: Called) -> Iterable[str]:
+            return map(fold_name, (without_ending(each.path), *each.every_name))
+
+        return self._called_by(spelled)
+
+    def _called_by(self, spelled: Callable[[Called], Iterable[str]]) -> dict[str, list[str]]:
+        """Notes by their names, as `spelled` spells them."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for each in self.called:
+            for name in dict.fromkeys(spelled(each)):
+                found[name].append(each.path)
+        return found
 
     def partly(self, name: str, *, today: datetime.date) -> list[NoteMatch]:
         """Notes that `name` is part of, best first.
@@ -231,29 +256,26 @@ class NoteNames:
         asked = name_words(name)
         if not asked or self.is_private(name):
             return []
-        fits = {each: self._best_fit(asked, each) for each in self.called if each.kind != "daily"}
-        ranked = sorted(
-            (each for each in fits if fits[each]), key=lambda each: (-fits[each], each.path)
-        )
+        fits = {}
+        for each in self.called:
+            if each.kind != "daily":
+                fits[each] = self._best_fit(asked, each)
+        ranked = [each for each in fits if fits[each]]
+        ranked.sort(key=lambda each: (-fits[each], each.path))
         current = set(self._current([each.path for each in ranked]))
         ranked = [each for each in ranked if each.path in current]
         found = []
         for each in ranked[:100]:
-            rival = max((fits[other] for other in ranked[:2] if other is not each), default=0.0)
-            context = min(1.0, max(0.0, fits[each] - rival) / 0.2)
-            found.append(
-                NoteMatch(
-                    each.path, 50 * fits[each] + 35 * context + 15 * date_nearness(each.date, today)
-                )
-            )
+            rivals = [fits[other] for other in ranked[:2] if other is not each]
+            lead = fits[each] - max(rivals, default=0.0)
+            context = min(1.0, max(0.0, lead) / 0.2)
+            recency = date_nearness(each.date, today)
+            points = 50 * fits[each] + 35 * context + 15 * recency
+            found.append(NoteMatch(each.path, points))
         return sorted(found, key=lambda each: (-each.points, each.path))
 
     def _best_fit(self, asked: tuple[str, ...], called: Called) -> float:
-        stem = without_ending(called.path).rpartition("/")[2]
-        return max(
-            name_fit(asked, name_words(name))
-            for name in dict.fromkeys((called.title, stem, *called.aliases))
-        )
+        return max(name_fit(asked, name_words(name)) for name in called.every_name)
 
     def _current(self, found: Sequence[str]) -> list[str]:
         """Without archived notes, conflict copies and the days of agents, where something else
@@ -261,7 +283,8 @@ class NoteNames:
         if len(found) < 2:
             return list(found)
         live = [path for path in found if not is_archived(path) and not is_conflict_copy(path)]
-        return [path for path in live if not is_agents_day(path)] or live or list(found)
+        others = [path for path in live if not is_agents_day(path)]
+        return others or live or list(found)
 
     def _nearest(self, name: str) -> str:
         if near := self.near(name):
@@ -272,15 +295,13 @@ class NoteNames:
         """Spellings of up to three notes that a name may be a slip of, nearest first."""
         import difflib
 
-        known = {stem: (paths[0], without_ending(paths[0])) for stem, paths in self.by_stem.items()}
+        known = {}
+        for stem, paths in self.by_stem.items():
+            known[stem] = paths[0], without_ending(paths[0])
         for each in self.called:
-            known.update(
-                {
-                    name_key(spelling): (each.path, spelling)
-                    for spelling in (each.title, *each.aliases)
-                }
-            )
-        found = difflib.get_close_matches(name_key(without_ending(name)), known, 3, 0.6)
+            for spelling in each.names:
+                known[name_key(spelling)] = each.path, spelling
+        found = difflib.get_close_matches(bare_key(name), known, 3, 0.6)
         once = dict(known[each] for each in reversed(found))
         return list(reversed(once.values()))
 

@@ -66,20 +66,15 @@ class Supersession:
         self._named: dict[int, int] = {}
         self._updaters: defaultdict[int, list[int]] = defaultdict(list)
         for number, claim in enumerate(claims):
-            if (named := self._meant(claim, claim.superseded_by)) is not None:
+            named = self._meant(claim, claim.superseded_by)
+            if named is not None:
                 self._named[number] = named
-            if (
-                claim.status != "proposed"
-                and (old := self._meant(claim, claim.updates)) is not None
-            ):
+            old = self._meant(claim, claim.updates)
+            if old is not None and claim.status != "proposed":
                 self._updaters[old].append(number)
         for found in self._updaters.values():
-            found.sort(
-                key=lambda number: (claims[number].date is None, claims[number].date or "", number)
-            )
-        self._later: dict[int, list[int]] = {
-            number: list(found) for number, found in self._updaters.items()
-        }
+            found.sort(key=lambda number: (claims[number].date or "~", number))
+        self._later = dict(self._updaters)
         for number, named in self._named.items():
             self._later[number] = [named, *self._later.get(number, ())]
         self._earlier = _turned(self._later)
@@ -221,7 +216,11 @@ class Supersession:
 
 def _turned(later: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
     """The same links, each the other way round."""
-    return group_pairs((each, number) for number, found in later.items() for each in found)
+    turned: defaultdict[int, list[int]] = defaultdict(list)
+    for number, found in later.items():
+        for each in found:
+            turned[each].append(number)
+    return turned
 
 
 def _circles(
@@ -233,9 +232,8 @@ def _circles(
     seen: set[int] = set()
     for start in later:
         if start in seen:
-            walk = []
-        else:
-            walk = [(start, iter(later[start]))]
+            continue
+        walk = [(start, iter(later[start]))]
         seen.add(start)
         while walk:
             number, rest = walk[-1]
@@ -289,7 +287,7 @@ class Chains:
         self, found: Iterable[tuple[str, Fact]], seen: Collection[str] | None = None
     ) -> None:
         every = list(found)
-        self._seen = {path for path, _ in every} if seen is None else seen
+        self._seen = {path for path, _ in every} if seen is None else set(seen)
         told = {fact.key for path, fact in every if path in self._seen}
         self._facts = [
             (path, fact if path in self._seen else fact._replace(superseded_by="", updates=""))
@@ -340,8 +338,12 @@ class Chains:
 
     def circles(self) -> list[list[tuple[str, Fact]]]:
         """Each circle of facts that supersede each other, the later behind the earlier."""
-        found = ([self._facts[number] for number in circle] for circle in self._all.circles())
-        return [circle for circle in found if all(path in self._seen for path, _ in circle)]
+        found = []
+        for circle in self._all.circles():
+            facts = [self._facts[number] for number in circle]
+            if self._seen.issuperset(path for path, _ in facts):
+                found.append(facts)
+        return found
 
     def _steps(self, number: int) -> list[Step]:
         return [
@@ -467,8 +469,10 @@ def replaced_facts(db: apsw.Connection, *, private: bool) -> frozenset[tuple[int
 def replaced_chunks(db: apsw.Connection, *, private: bool) -> frozenset[int]:
     """The chunks of these facts, and the runs of lines that hold one and are nothing but facts,
     each a chunk itself."""
-    found = replaced_facts(db, private=private)
-    return frozenset(number for pair in found for (number,) in db.execute(_CHUNKS, pair))
+    found: set[int] = set()
+    for pair in replaced_facts(db, private=private):
+        found.update(number for (number,) in db.execute(_CHUNKS, pair))
+    return frozenset(found)
 
 
 def among(ids: Collection[int]) -> str:
@@ -483,9 +487,9 @@ def held_on(db: apsw.Connection, day: str, *, private: bool) -> tuple[str, str]:
     gone = group_pairs(
         (row[0], row[7]) for number, row in enumerate(rows) if not every.held(number, day)
     )
-    chunks = [
-        str(chunk) for note, lines in gone.items() for chunk in _holding(db, note, sorted(lines))
-    ]
+    chunks: list[str] = []
+    for note, lines in gone.items():
+        chunks += map(str, _holding(db, note, sorted(lines)))
     return day, f"[{','.join(chunks)}]"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from indexer.usage.tally import Uses
@@ -76,10 +77,9 @@ def _tiers(clock: Clock) -> Callable[..., str]:
         last: float | None,
         days: bytes | None,
     ) -> str:
+        uses = _UNUSED
         if count:
             uses = uses_of(count, last, days)
-        else:
-            uses = _UNUSED
         used = clock.last_use(uses)
         resists = clock.resists(uses)
         key = (type_, day, lasts, used, resists)
@@ -101,7 +101,8 @@ def ages_of_notes(
     db: apsw.Connection, paths: Iterable[str], clock: Clock, *, private: bool
 ) -> dict[str, Age]:
     """The age of each of these notes: as warm as the warmest of its facts and its own uses."""
-    rows = (row for path in paths for row in db.execute(f"{_FACTS} WHERE note.path = ?", (path,)))
+    sql = f"{_FACTS} WHERE note.path = ?"
+    rows = chain.from_iterable(db.execute(sql, (path,)) for path in paths)
     return _aged(rows, replaced_facts(db, private=private), clock)[0]
 
 
@@ -130,7 +131,7 @@ def _aged(
         if path not in notes:
             notes[path] = day, uses_of(count, last, days)
             tiers[path] = set()
-        if fact is not None and (not past or (note, fact) not in past):
+        if fact is not None and (note, fact) not in past:
             tier = tier_of_row(*row)
             tiers[path].add(tier)
             counts[tier] += 1
