@@ -226,11 +226,8 @@ def _moves(
     for path in new:
         if on_disk.found[path][0] in sizes:
             digest = hash_of(settings.root, path)
-            if digest is not None:
-                old = index.get_path_of(digest, gone)
-            else:
-                old = None
-            if old is not None:
+            old = digest and index.get_path_of(digest, gone)
+            if old:
                 gone.discard(old)
                 moves[path] = old
     return moves
@@ -387,6 +384,10 @@ class _Cutter:
             stem, sorted(line.plain for line in says), sum(line.words for line in says), phrases
         )
 
+    def cut_all(self, notes: LinesByPath) -> dict[str, _Told]:
+        """What several notes say of their own."""
+        return {path: self.cut(path, lines) for path, lines in notes.items()}
+
     def _line(self, line: str) -> _Line:
         found = self._lines.get(line)
         if found is None:
@@ -423,9 +424,8 @@ def pairs(
     """
     with allowed or Allowance() as time_left:
         cutter = _Cutter(others, time_left)
-        before, after = (
-            {path: cutter.cut(path, lines) for path, lines in each.items()} for each in (gone, new)
-        )
+        before = cutter.cut_all(gone)
+        after = cutter.cut_all(new)
         points: dict[tuple[str, str], float] = {}
         for old, now in _candidates(before, after, time_left):
             time_left.check()
@@ -521,9 +521,9 @@ def _lines(db: apsw.Connection, path: str) -> Iterator[str]:
         " ordinal",
         (path,),
     )
-    found = Counter(
-        (first + at, line) for first, text in rows for at, line in enumerate(text.split("\n"))
-    )
+    found: set[tuple[int, str]] = set()
+    for first, text in rows:
+        found.update(enumerate(text.split("\n"), first))
     return (line for _, line in sorted(found))
 
 

@@ -117,10 +117,7 @@ class Commit:
         for done, path in enumerate(paths, 1):
             was_empty = path not in known or not known[path][0]
             source = self._source(path, was_empty=was_empty)
-            if source is not None:
-                entry = self._entry(path, source, now)
-            else:
-                entry = None
+            entry = source and self._entry(path, source, now)
             if entry is not None:
                 batch.append(entry)
             late = self.live is not None and time.perf_counter() - since > BATCH_SECONDS
@@ -248,10 +245,11 @@ class Commit:
             return self.index.purge()
 
     def _source(self, path: str, *, was_empty: bool) -> FileBytes | None:
+        source = None
         try:
             source = read_whole(self.settings.root, path, was_empty=was_empty)
         except FileNotFoundError:
-            source = None
+            pass
         except OSError as error:
             self.failed[path] = error_reason(error)
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import apsw
@@ -327,7 +328,7 @@ class Index:
             same = rows.get((chunk.hash, chunk.grain))
             if same:
                 kept[chunk.ordinal] = same.pop()
-        return kept, [number for numbers in rows.values() for number in numbers]
+        return kept, list(chain.from_iterable(rows.values()))
 
     def _put_chunks(
         self,
