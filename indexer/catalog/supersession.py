@@ -31,7 +31,7 @@ from indexer.spelling import group_pairs
 from .visibility import OF_CONVERSATION, visible_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -228,6 +228,24 @@ def _circles(
 ) -> dict[int, int]:
     """Each fact from which later ones lead back to it, with a number that those of one circle share
     (Kosaraju)."""
+    circle: dict[int, int] = {}
+    placed: set[int] = set()
+    for start in reversed(_finished(later)):
+        if start in placed:
+            continue
+        placed.add(start)
+        members = [start]
+        for number in members:
+            near = [each for each in earlier.get(number, ()) if each not in placed]
+            placed.update(near)
+            members += dict.fromkeys(near)
+        if len(members) > 1:
+            circle |= dict.fromkeys(members, start)
+    return circle
+
+
+def _finished(later: Mapping[int, Sequence[int]]) -> list[int]:
+    """All facts that are in a chain, each behind the later ones that it leads to."""
     done: list[int] = []
     seen: set[int] = set()
     for start in later:
@@ -244,20 +262,20 @@ def _circles(
             else:
                 seen.add(each)
                 walk.append((each, iter(later.get(each, ()))))
-    circle: dict[int, int] = {}
-    placed: set[int] = set()
-    for start in reversed(done):
-        if start in placed:
-            continue
-        placed.add(start)
-        members = [start]
-        for number in members:
-            near = [each for each in earlier.get(number, ()) if each not in placed]
-            placed.update(near)
-            members += dict.fromkeys(near)
-        if len(members) > 1:
-            circle |= dict.fromkeys(members, start)
-    return circle
+    return done
+
+
+def _claim(path: str, fact: Fact) -> Claim:
+    """What a fact of a note claims; one said in a conversation replaces nothing."""
+    return Claim(
+        note=path,
+        key=fact.key,
+        status=fact.status,
+        date=fact.date,
+        until=fact.until,
+        superseded_by=fact.superseded_by,
+        updates=None if is_conversation(path) else fact.updates,
+    )
 
 
 class Step(NamedTuple):
@@ -287,24 +305,23 @@ class Chains:
         self, found: Iterable[tuple[str, Fact]], seen: Collection[str] | None = None
     ) -> None:
         every = list(found)
-        self._seen = {path for path, _ in every} if seen is None else set(seen)
-        told = {fact.key for path, fact in every if path in self._seen}
-        self._facts = [
-            (path, fact if path in self._seen else fact._replace(superseded_by="", updates=""))
-            for path, fact in every
-            if path in self._seen or fact.key not in told
-        ]
-        claims = [
-            Claim(p, f.key, f.status, f.date, f.until, f.superseded_by, f.updates)
-            for p, f in self._facts
-        ]
-        self._all = Supersession(
-            [c._replace(updates=None) if is_conversation(str(c.note)) else c for c in claims]
-        )
-        self._at = {
-            (path, fact.key): number
-            for number, (path, fact) in reversed(list(enumerate(self._facts)))
-        }
+        if seen is None:
+            seen = {path for path, _ in every}
+        self._seen = frozenset(seen)
+        self._facts = list(self._counted(every))
+        self._all = Supersession([_claim(path, fact) for path, fact in self._facts])
+        self._at: dict[tuple[str, str], int] = {}
+        for number, (path, fact) in enumerate(self._facts):
+            self._at.setdefault((path, fact.key), number)
+
+    def _counted(self, every: Sequence[tuple[str, Fact]]) -> Iterator[tuple[str, Fact]]:
+        """The facts without what hidden ones say, and without those whose key a seen one has."""
+        keys = {fact.key for path, fact in every if path in self._seen}
+        for path, fact in every:
+            if path in self._seen:
+                yield path, fact
+            elif fact.key not in keys:
+                yield path, fact._replace(superseded_by="", updates="")
 
     def chain(self, path: str, key: str) -> list[Step]:
         """The facts that came before and after one, oldest first; [] where there is no such

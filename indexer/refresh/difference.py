@@ -115,13 +115,7 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
         text = rules_text(settings, on_disk, now)
     known: Mapping[str, ChangeKey] = {}
     found = Diff([], [], [])
-    if (
-        racy
-        or failed
-        or on_disk.failed
-        or "held_since" in meta
-        or walk_digest(on_disk.found) != meta.get("walk")
-    ):
+    if racy or failed or _may_differ(on_disk, meta):
         known = index.get_keys()
         if rules.trust:
             judge_found(on_disk, rules, known)
@@ -132,28 +126,30 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
     new = [path for path in found.new if path not in still]
     hidden = [path for path in dict.fromkeys((*found.gone, *failed)) if rules.leaves_out(path)]
     moves = _moves(settings, index, known, on_disk, new, set(found.gone).difference(hidden))
-    gone = [path for path in found.gone if path not in hidden and path not in moves.values()]
-    settled = (
-        still == failed
-        and kept_verdicts(rules.verdicts) == verdicts
-        and text == meta.get("rules")
-        and "purge" not in meta
-    )
+    explained = {*hidden, *moves.values()}
+    stored = (failed, verdicts, meta.get("rules"))
     return Difference(
-        on_disk,
-        known,
-        new,
-        sorted(changed),
-        gone,
-        hidden,
-        moves,
-        touched,
-        still,
-        rules.verdicts,
-        text,
-        meta,
-        settled,
+        walk=on_disk,
+        known=known,
+        new=new,
+        changed=sorted(changed),
+        gone=[path for path in found.gone if path not in explained],
+        hidden=hidden,
+        moves=moves,
+        touched=touched,
+        failed=still,
+        verdicts=rules.verdicts,
+        rules=text,
+        meta=meta,
+        settled=(still, kept_verdicts(rules.verdicts), text) == stored and "purge" not in meta,
     )
+
+
+def _may_differ(on_disk: Walk, meta: Mapping[str, Any]) -> bool:
+    """Whether the disk has to be compared note by note, because it is not as it was walked last."""
+    if on_disk.failed or "held_since" in meta:
+        return True
+    return walk_digest(on_disk.found) != meta.get("walk")
 
 
 def rules_text(settings: Settings, on_disk: Walk, now: float) -> str:

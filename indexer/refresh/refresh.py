@@ -248,7 +248,8 @@ def _open(settings: Settings, asked: _Pass) -> Index | None:
     except BaseException:
         index.close()
         raise
-    if meta.get("model") != model_id(settings) or meta.get("daily") != settings.daily_folder:
+    made_for = (meta.get("model"), meta.get("daily"))
+    if made_for != (model_id(settings), settings.daily_folder):
         index.close()
         asked.notices.append(
             "the embedding model or the folder of daily notes changed, so the index was rebuilt"

@@ -139,10 +139,8 @@ def _look(
     differences += _judge_one_sided(settings.root, on_disk, failed, ours, theirs)
     held = {each.path for each in differences if report.held and each.what == _GONE}
     differ = {each.path for each in differences} - {"", *held}
-    states = {
-        path: (commit.put.get(path, on_disk.found.get(path)), path in commit.unstable)
-        for path in differ
-    }
+    keys = {**on_disk.found, **commit.put}
+    states = {path: (keys.get(path), path in commit.unstable) for path in differ}
     proof = Verification(
         differences=tuple(each for each in differences if each.path not in held),
         compared=tuple(counts.items()),

@@ -116,44 +116,33 @@ class Index:
     ) -> None:
         """Put notes: rows of chunks that are as they were stay, with their vectors; the others are
         replaced."""
-        fresh: list[tuple[int, int, Chunk]] = []
+        fresh: list[tuple[int, Chunk]] = []
         parts: dict[str, list[tuple[Any, ...]]] = {table: [] for table in PARTS}
         counts: Counter[int] = Counter()
-        first = next_id = self._next_chunk()
+        first = self._next_chunk()
         for entry in entries:
             number, before = self._put_note(entry)
+            wanted: Iterable[Chunk] = entry.chunks
             if before:
-                kept, gone = self._match(number, entry.chunks)
-            else:
-                kept = {}
-                gone = []
-            self._delete_chunks(gone, counts)
-            for chunk in entry.chunks:
-                if chunk.ordinal in kept:
-                    self._move_chunk(kept[chunk.ordinal], chunk)
-                else:
-                    fresh.append((next_id, number, chunk))
-                    next_id += 1
-            if before:
+                wanted = self._keep_chunks(number, wanted, counts)
                 self._delete_parts(number)
+            fresh += [(number, chunk) for chunk in wanted]
             _add_parts(parts, number, entry.note)
             called = enumerate(all_names(entry.note))
             names = [(number, at, *map(storable, name), grams(name.text)) for at, name in called]
             parts["name"] += names
             text = "\n".join(entry.note.shown)
             self._put_words(number, names, text, grams(text))
-        self.put_meta("next_chunk", next_id)
-        bags = [pack_bag(ids(chunk)) for _, _, chunk in fresh]
+        self.put_meta("next_chunk", first + len(fresh))
+        bags = [pack_bag(ids(chunk)) for _, chunk in fresh]
         self._put_chunks(fresh, bags, first, grams)
         for table, rows in parts.items():
             self._insert(table, rows)
         for one in bags:
             counts.update(unpack_bag(one))
         if embed is not None:
-            vectors = embed([chunk for _, _, chunk in fresh])
-            self._insert(
-                "chunk_vec", [(one[0], vector) for one, vector in zip(fresh, vectors, strict=True)]
-            )
+            vectors = embed([chunk for _, chunk in fresh])
+            self._insert("chunk_vec", list(enumerate(vectors, first)))
         self._count_tokens(counts)
 
     def delete(self, paths: Iterable[str]) -> int:
@@ -316,27 +305,31 @@ class Index:
         highest = self._all("SELECT coalesce(max(id), 0) + 1 FROM chunk")[0][0]
         return max(int(self.get_meta("next_chunk") or 0), int(highest))
 
-    def _match(self, note: int, chunks: Sequence[Chunk]) -> tuple[dict[int, int], list[int]]:
-        """Which chunks of the note are in the index already (ordinal → id), and which rows no chunk
-        wants."""
+    def _keep_chunks(self, note: int, chunks: Iterable[Chunk], counts: Counter[int]) -> list[Chunk]:
+        """The chunks of a note that are not in the index yet; the others are moved to their place,
+        and rows that no chunk wants are deleted."""
         there = self._all(
             "SELECT id, hash, grain FROM chunk WHERE note=? ORDER BY ordinal DESC", note
         )
         rows = group_pairs((tuple(same), number) for number, *same in there)
-        kept = {}
+        fresh = []
         for chunk in chunks:
             same = rows.get((chunk.hash, chunk.grain))
             if same:
-                kept[chunk.ordinal] = same.pop()
-        return kept, list(chain.from_iterable(rows.values()))
+                self._move_chunk(same.pop(), chunk)
+            else:
+                fresh.append(chunk)
+        self._delete_chunks(chain.from_iterable(rows.values()), counts)
+        return fresh
 
     def _put_chunks(
         self,
-        fresh: Iterable[tuple[int, int, Chunk]],
+        fresh: Iterable[tuple[int, Chunk]],
         bags: Iterable[bytes],
         first: int,
         grams: Callable[[str], str],
     ) -> None:
+        pairs = zip(fresh, bags, strict=True)
         rows = [
             (
                 number,
@@ -358,7 +351,7 @@ class Index:
                 chunk.hash,
                 tokens,
             )
-            for (number, note, chunk), tokens in zip(fresh, bags, strict=True)
+            for number, ((note, chunk), tokens) in enumerate(pairs, first)
         ]
         self._insert("chunk", rows)
         schema.read_chunks(self.db, first)

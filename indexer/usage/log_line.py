@@ -186,17 +186,23 @@ def _read(
     if not isinstance(fields, dict) or not _is_ours(fields, device):
         return None
     at = seconds(fields.get("t"), days)
-    op = fields["op"]
-    ref = fields.get("ref", "")
     if at is None:
         return None
-    if op == "snap":
+    if fields["op"] == "snap":
         rows = fields.get("events")
         if isinstance(rows, list):
             return _unpacked(rows, device, month, days)
         return ()
-    is_elsewhere = device and fields["t"][:7] != month
-    if is_elsewhere or not isinstance(ref, str) or not _is_text(ref):
+    if device and fields["t"][:7] != month:
+        return None
+    return _of_fields(fields, at)
+
+
+def _of_fields(fields: dict[str, Any], at: int) -> Sequence[Event] | None:
+    """The event of a line of that time, as `_event` gives it."""
+    op = fields["op"]
+    ref = fields.get("ref", "")
+    if not _is_text(ref):
         return None
     by = fields.get("by", 0)
     value: Any = ""
@@ -240,7 +246,7 @@ def _event(
             return (Event(at, op, ref, number, by),)
         return None
     elif MARKS.get(op):
-        if isinstance(value, str) and _is_text(value):
+        if _is_text(value):
             return (Event(at, op, ref, number, 0, value),)
         return None
     elif op != "update" and op not in MARKS:
@@ -342,6 +348,15 @@ def _unpacked(
     return found
 
 
+def _judgement(op: str, rest: Sequence[Any]) -> tuple[str, Any, Any] | None:
+    """The id, amount and value at the end of a row of a snap; None for an id that is none."""
+    if op in {"reinforce", "demote"}:
+        if len(rest) != 2 or not str(rest[0]).isalnum():
+            return None
+        return rest[0], rest[1], ""
+    return "", 0, rest[0] if rest else ""
+
+
 def _of_row(
     row: Any,
     device: str,
@@ -353,19 +368,12 @@ def _of_row(
     if not isinstance(row, list) or not 3 <= len(row) <= 5:
         return None
     op, ref, times, *rest = row
-    if not isinstance(op, str) or not isinstance(times, str):
+    if not isinstance(op, str) or not isinstance(times, str) or not _is_text(ref):
         return None
-    if not isinstance(ref, str) or not _is_text(ref):
+    judgement = _judgement(op, rest)
+    if judgement is None:
         return None
-    bits = ""
-    by = 0
-    value = ""
-    if op in {"reinforce", "demote"}:
-        if len(rest) != 2 or not str(rest[0]).isalnum():
-            return None
-        bits, by = rest
-    elif rest:
-        value = rest[0]
+    bits, by, value = judgement
     found: list[Event] = []
     for time in times.split(" "):
         at = seconds(f"{month}-{time[:5]}:{time[5:7]}:{time[7:]}Z", days)
@@ -431,25 +439,31 @@ def seconds(
     seen."""
     if not isinstance(time, str) or len(time) != 20:
         return None
+    within = _since_midnight(time)
+    if within is None:
+        return None
+    day = time[:10]
+    if day not in days:
+        from datetime import date
+
+        try:
+            days[day] = (date.fromisoformat(day).toordinal() - EPOCH) * DAY_SECONDS
+        except ValueError:
+            return None
+    return days[day] + within
+
+
+def _since_midnight(time: str) -> int | None:
+    """The seconds of its day at such a time, None where it is none."""
     clock = time[11:13] + time[14:16] + time[17:19]
     is_clock = clock.isascii() and clock.isdigit()
     if not is_clock or time[10] + time[13] + time[16] + time[19] != "T::Z":
         return None
-    start = days.get(time[:10])
-    if start is None:
-        from datetime import date
-
-        try:
-            start = days[time[:10]] = (
-                date.fromisoformat(time[:10]).toordinal() - EPOCH
-            ) * DAY_SECONDS
-        except ValueError:
-            return None
     hours = int(clock[:2])
     minutes = int(clock[2:4])
     rest = int(clock[4:])
     if hours < 24 and minutes < 60 and rest < 60:
-        return start + hours * 3600 + minutes * 60 + rest
+        return hours * 3600 + minutes * 60 + rest
     return None
 
 
@@ -465,12 +479,12 @@ def is_unescaped(text: str) -> bool:
     return text.isascii() and text.isprintable() and '"' not in text and "\\" not in text
 
 
-def _is_text(value: str) -> bool:
+def _is_text(value: Any) -> bool:
     """True for a name that is valid UTF-8, not empty and without NUL."""
-    if value.isascii():
-        return bool(value) and "\0" not in value
+    if not isinstance(value, str) or not value or "\0" in value:
+        return False
     try:
         value.encode()
     except UnicodeEncodeError:
         return False
-    return "\0" not in value
+    return True

@@ -150,8 +150,7 @@ def catch_up(settings: Settings, index: Index) -> None:
     for device, theirs in sorted(changed.items()):
         if device in gone or not news.add(device, theirs):
             news.begin_anew(device)
-    if news.rows["log_file"] or news.anew:
-        news.put()
+    news.put()
 
 
 def _device(path: str) -> str:
@@ -218,6 +217,8 @@ class _News:
 
     def put(self) -> None:
         """Store it, and what all devices add up to; of notes that are ignored nothing."""
+        if not self.rows["log_file"] and not self.anew:
+            return
         self._leave_out("log_use", (0,))
         self._leave_out("log_mark", (1, 2))
         self.index.put_log(self.rows, self.anew)
