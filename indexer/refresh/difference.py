@@ -115,7 +115,7 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
         text = rules_text(settings, on_disk, now)
     known: Mapping[str, ChangeKey] = {}
     found = Diff([], [], [])
-    if racy or failed or _may_differ(on_disk, meta):
+    if {*racy, *failed} or _may_differ(on_disk, meta):
         known = index.get_keys()
         if rules.trust:
             judge_found(on_disk, rules, known)
@@ -127,7 +127,7 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
     hidden = [path for path in dict.fromkeys((*found.gone, *failed)) if rules.leaves_out(path)]
     moves = _moves(settings, index, known, on_disk, new, set(found.gone).difference(hidden))
     explained = {*hidden, *moves.values()}
-    stored = (failed, verdicts, meta.get("rules"))
+    stored = (failed, verdicts, meta.get("rules"), False)
     return Difference(
         walk=on_disk,
         known=known,
@@ -141,7 +141,7 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
         verdicts=rules.verdicts,
         rules=text,
         meta=meta,
-        settled=(still, kept_verdicts(rules.verdicts), text) == stored and "purge" not in meta,
+        settled=(still, kept_verdicts(rules.verdicts), text, "purge" in meta) == stored,
     )
 
 

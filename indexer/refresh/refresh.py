@@ -276,14 +276,7 @@ def _make(
     if not settings.folder:
         return _build(settings, ":memory:", asked, None)
     try:
-        with hold(settings.folder, BUILD, max(asked.wait, SECONDS_FOR_BUILD)):
-            if bad is not None and bad[0] == schema.current_file(settings.folder):
-                asked.notices.append(_aside(asked, *bad))
-            old = _usable(settings, asked)
-            if anew or old is None:
-                report = _replace(settings, asked, old)
-            else:
-                report = None
+        report = _build_alone(settings, asked, bad, anew=anew)
         if report is None:
             return _update(settings, _reopen(settings), asked)
         if report.seconds < LONG_BUILD_SECONDS and report.fresh:
@@ -295,6 +288,19 @@ def _make(
         *_REFUSED,
     ) as error:  # the folder may be deleted at any moment, after the build too
         return _refresh(_elsewhere(settings, str(error), asked), asked, None)
+
+
+def _build_alone(
+    settings: Settings, asked: _Pass, bad: tuple[str, str] | None, *, anew: bool
+) -> RefreshReport | None:
+    """What a build did; None where there is an index that another process built meanwhile."""
+    with hold(settings.folder, BUILD, max(asked.wait, SECONDS_FOR_BUILD)):
+        if bad is not None and bad[0] == schema.current_file(settings.folder):
+            asked.notices.append(_aside(asked, *bad))
+        old = _usable(settings, asked)
+        if anew or old is None:
+            return _replace(settings, asked, old)
+    return None
 
 
 def _usable(settings: Settings, asked: _Pass) -> Index | None:

@@ -146,7 +146,7 @@ def _look(
         compared=tuple(counts.items()),
         failed=tuple(sorted(failed.items())),
         held=tuple(sorted(held)),
-        private=frozenset(path for path, each in [*ours.items(), *theirs.items()] if each),
+        private=frozenset(filter(ours.get, ours)) | frozenset(filter(theirs.get, theirs)),
         notices=report.notices,
     )
     return proof, states

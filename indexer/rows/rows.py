@@ -128,8 +128,7 @@ class Index:
                 self._delete_parts(number)
             fresh += [(number, chunk) for chunk in wanted]
             _add_parts(parts, number, entry.note)
-            called = enumerate(all_names(entry.note))
-            names = [(number, at, *map(storable, name), grams(name.text)) for at, name in called]
+            names = _name_rows(number, entry.note, grams)
             parts["name"] += names
             text = "\n".join(entry.note.shown)
             self._put_words(number, names, text, grams(text))
@@ -425,6 +424,11 @@ class Index:
         )
         if any(by < 0 for _, by in rows):
             self.db.execute("DELETE FROM token_df WHERE chunks <= 0")
+
+
+def _name_rows(number: int, note: Note, grams: Callable[[str], str]) -> list[tuple[Any, ...]]:
+    called = enumerate(all_names(note))
+    return [(number, at, *map(storable, name), grams(name.text)) for at, name in called]
 
 
 def _add_parts(parts: Mapping[str, list[tuple[Any, ...]]], number: int, note: Note) -> None:
