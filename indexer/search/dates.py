@@ -367,11 +367,16 @@ def _as_word(found: re.Match[str]) -> str:
     """A date that a text spells in one of the usual ways, as one word."""
     if found["iso"]:
         return f" §d{found['iso']} "
-    month = found["m1"] or found["m2"] or found["m3"] or found["m4"]
-    number = int(found["d1"] or found["d2"] or 0)
-    year = found["y1"] or found["y2"] or found["y3"] or "?"
+    month = _first_of(found, "m1", "m2", "m3", "m4")
+    number = int(_first_of(found, "d1", "d2") or 0)
+    year = _first_of(found, "y1", "y2", "y3") or "?"
     day = f"{number:02}" if number else "?"
     return f" §d{year}-{month_of(month):02}-{day} "
+
+
+def _first_of(found: re.Match[str], *groups: str) -> str:
+    """What one of these groups found, "" where none did."""
+    return next(filter(None, map(found.group, groups)), "")
 
 
 def dated(text: str, day: str) -> str:

@@ -257,12 +257,7 @@ def clean_query(text: str, *, stop: bool = True) -> Terms:
         found = list(_words(" ".join(barred)))
         barred = []
         notes.append('every word was excluded by "-", so these words were searched instead')
-    kept = _content(found, stop) or _distinct(found)
-    if len(kept) > MOST_QUERY_WORDS:
-        kept = kept[:MOST_QUERY_WORDS]
-        notes.append(f"only the first {MOST_QUERY_WORDS} words were searched")
-    if sum(len(word) for word in kept if len(runs(word)) > 1) > GRAMS:
-        notes.append(f"only the first {GRAMS} characters of the text without spaces were searched")
+    kept = _first_words(_content(found, stop) or _distinct(found), notes)
     return Terms(
         words=tuple(kept),
         phrases=_first(phrases),
@@ -359,11 +354,27 @@ def _between(piece: str) -> Iterator[str]:
         done = end
 
 
+def _first_words(words: list[str], notes: list[str]) -> list[str]:
+    """The words that are searched; `notes` get what is left out of very many."""
+    if len(words) > MOST_QUERY_WORDS:
+        words = words[:MOST_QUERY_WORDS]
+        notes.append(f"only the first {MOST_QUERY_WORDS} words were searched")
+    if sum(len(word) for word in words if len(runs(word)) > 1) > GRAMS:
+        notes.append(f"only the first {GRAMS} characters of the text without spaces were searched")
+    return words
+
+
+def _without_genitive(piece: str) -> str:
+    if piece.endswith(("'s", "’s", "'S", "’S")):
+        return piece[:-2]
+    return piece
+
+
 def _joined(piece: str) -> Iterator[str]:
     """A compound as one word (`joe@x.com`, `3.11.7`, `abc-1234`), else the words of a piece
     (`well-known`, `Joe's`)."""
     piece = piece.rstrip(".,;:!?)]}")
-    found = unicode_words(piece[:-2] if piece.endswith(("'s", "’s", "'S", "’S")) else piece)
+    found = unicode_words(_without_genitive(piece))
     if len(found) < 2:
         yield from found
         return

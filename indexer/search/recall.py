@@ -104,12 +104,18 @@ def recall(
         found = found._replace(
             hint="only summaries and listings match: `aurelius search` shows them"
         )
-    if question.share(lacks) > LACKING and not found.weak:
-        named = " or ".join(map(repr, lacks[:_MOST_NAMED]))
-        found = found._replace(
-            weak=True, hint=f"no note holds {named}; what is near the rest of the question:"
-        )
+    if question.share(lacks) > LACKING:
+        found = _weakened(found, lacks)
     return Recall(found, answers, lacks)
+
+
+def _weakened(found: SearchResult, lacks: Sequence[str]) -> SearchResult:
+    """A result that says it is weak because no note holds these words."""
+    if found.weak:
+        return found
+    named = " or ".join(map(repr, lacks[:_MOST_NAMED]))
+    hint = f"no note holds {named}; what is near the rest of the question:"
+    return found._replace(weak=True, hint=hint)
 
 
 def curate(
@@ -132,7 +138,7 @@ def curate(
         hit, tokens = waiting[worth.index(max(worth))]
         taken.append((hit, tokens))
         there = {more for other, more in waiting if other.path == hit.path}
-        waiting = [pair for pair in waiting if pair[0].path != hit.path and pair[1] not in there]
+        waiting = [pair for pair in waiting if pair[1] not in there]
     return sorted((hit for hit, _ in taken), key=lambda hit: -round(hit.score, 9))
 
 

@@ -307,13 +307,17 @@ class _Search:
             rows, allowed = self._look(self._scope(strict=True))
         return rows, allowed, counts
 
+    def _is_alone(self, found: Mapping[int, Legs]) -> bool:
+        """Whether one word is asked for, and found well."""
+        return self.default and self._is_one_word() and not self.is_weak(found)
+
     def rank(
         self,
         rows: Rows,
         found: Mapping[int, Legs],
     ) -> list[Ranked]:
         """Fuse, rerank and weigh the candidates, best first."""
-        alone = self.default and self._is_one_word() and not self.is_weak(found)
+        alone = self._is_alone(found)
         every = (
             self._candidate(rows[at], legs, self.judged.get(at), alone=alone)
             for at, legs in found.items()

@@ -19,7 +19,7 @@ from .query import clean_query
 from .rank import RERANK, Generated, held, repeated, rescored
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -330,6 +330,13 @@ def _move_up(
         kept.insert(places[old], rescored(kept.pop(places[new]), score, "newer"))
 
 
+def _names_any(words: tuple[str, ...], others: Iterable[frozenset[str]]) -> bool:
+    """Whether the words of a line name one of these notes."""
+    from indexer.matter import timeline
+
+    return any(timeline.NAME_MARK in timeline.mark_names(words, names) for names in others)
+
+
 def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> list[int]:
     """The later lines that hold as much of what is asked as the first of these, which is about a
     note, by its words without the names of that note; the newest first. They are about the same
@@ -350,8 +357,7 @@ def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> list[int]:
         if line.names or timeline.NAME_MARK in timeline.mark_names(told, first.names):
             answers = line.names in {first.names, frozenset()}
         else:
-            named = any(timeline.NAME_MARK in timeline.mark_names(told, names) for names in others)
-            answers = held == wanted and not named
+            answers = held == wanted and not _names_any(told, others)
         if answers:
             found.append(place)
     return sorted(found, key=lambda place: lines[place].date, reverse=True)
@@ -379,6 +385,10 @@ def _wanted(first: Stated, asked: Sequence[str]) -> set[str]:
     )
 
 
+def _is_repetition(text: Generated | None) -> bool:
+    return text is not None and bool(text.cut or text.repeats)
+
+
 def answerable(
     db: apsw.Connection,
     hits: Sequence[Hit],
@@ -396,7 +406,7 @@ def answerable(
         query.filters,
     )
     own = [(hit, None if hit.id else made.get((hit.path, hit.lines[0]))) for hit in hits]
-    kept = [(hit, one) for hit, one in own if one is None or not (one.cut or one.repeats)]
+    kept = [(hit, one) for hit, one in own if not _is_repetition(one)]
     least = share * max((hit.score for hit, _ in kept), default=0.0)
     left = _without_answered(kept, least)
     saying = [hit for hit in left if says_something(hit.text)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -113,6 +113,10 @@ def _asked_words(question: str) -> tuple[AskedWord, ...]:
     return tuple(found)
 
 
+def _may_name(word: AskedWord, parts: Collection[str]) -> bool:
+    return word.is_named and not {word.text, word.text.removesuffix("s")}.isdisjoint(parts)
+
+
 def _names(label: str, words: tuple[AskedWord, ...]) -> bool:
     """Whether a question names the person of a label: by one of its names, and by no other name
     beside that."""
@@ -122,7 +126,7 @@ def _names(label: str, words: tuple[AskedWord, ...]) -> bool:
     if not parts[0].isascii() and not _WORD_SPACED.search(parts[0]):
         return any(parts[0] in word.text for word in words)
     for at, word in enumerate(words):
-        if word.is_named and not {word.text, word.text.removesuffix("s")}.isdisjoint(parts):
+        if _may_name(word, parts):
             beside = (*words[max(at - 1, 0) : at], *words[at + 1 : at + 2])
             if len(parts) == 1:
                 return True

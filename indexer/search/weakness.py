@@ -169,6 +169,11 @@ def why_nothing(
     return f"{hint}; {part}: `aurelius doctor` says why"
 
 
+def _no_phrase(count: int) -> str:
+    what = "this phrase" if count == 1 else "these phrases"
+    return f"no note contains {what}: leave out the quotes to search for the words alone"
+
+
 def _hint(
     index: Index,
     query: SearchQuery,
@@ -184,12 +189,11 @@ def _hint(
         why = barren(index.db, query.filters) or "leave one out, or try other words"
         return f"nothing matches with these filters: {why}"
     if terms.phrases and not terms.excluded:
-        what = "this phrase" if len(terms.phrases) == 1 else "these phrases"
-        return f"no note contains {what}: leave out the quotes to search for the words alone"
+        return _no_phrase(len(terms.phrases))
     if not _held(index, terms, private=query.filters.private):
         return _not_held(index, query, terms)
     if terms.excluded:
-        barred = ", ".join(f"-{word}" for word in terms.excluded[:_MOST_NAMED])
+        barred = ", ".join(map("-{}".format, terms.excluded[:_MOST_NAMED]))
         return f"everything that matches also holds what was excluded: leave out {barred}"
     return "nothing matches these words: try other words"
 

@@ -78,16 +78,7 @@ def search_files(
             wanted,
             daily_folder,
         )
-        for chunk, hit in (
-            _hits(
-                note,
-                query.filters,
-                wanted,
-                filtered,
-            )
-            if note
-            else ()
-        ):
+        for chunk, hit in _hits(note, query.filters, wanted, filtered):
             ranked.append(_ranked(len(hits), hit, chunk))
             hits.append(hit)
     kept = fold_hits(order_hits(ranked))
@@ -190,12 +181,14 @@ def _own(note: Note) -> dict[str, object]:
 
 
 def _hits(
-    note: Note,
+    note: Note | None,
     filters: Filters,
     wanted: _Wanted,
     filtered: dict[str, int],
 ) -> Iterator[tuple[Chunk, Hit]]:
     """The chunks of a note that hold words of the query and meet the filters, each as a hit."""
+    if note is None:
+        return
     narrow = {fact.key: narrower(fact) for fact in note.facts}
     for chunk in chunks(note):
         score = _score(chunk, wanted)
