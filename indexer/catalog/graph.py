@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from posixpath import basename
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.note import Link
 from indexer.reading.path_meaning import fold_name
@@ -143,7 +143,8 @@ class Graph:
         ):
             meant, found = as_meant(self.names, source, link)
             if found == path != source:
-                rows.append(self._to_here(source, meant, self._missing_place(path, meant)))
+                problem = self._missing_place(path, meant)
+                rows.append(self._to_here(source, meant, problem))
         return tuple(rows)
 
     def waiting(self, name: str, *, private: bool) -> tuple[LinkRow, ...]:
@@ -368,7 +369,11 @@ def known_anchors(db: apsw.Connection, path: str) -> Anchors:
     """The anchors of a note that the index knows: headings with text below them, and blocks."""
     headings, blocks = get_anchors(db, path)
     paths = [heading_path(each.split("\n")) for each in headings]
-    return Anchors(paths, frozenset(block.lower() for block in blocks), frozenset())
+    return Anchors(
+        headings=paths,
+        blocks=frozenset(block.lower() for block in blocks),
+        named=frozenset(),
+    )
 
 
 def _code(link: Link, found: str | None) -> str:
@@ -402,7 +407,8 @@ def get_called(
 
 def get_names(db: apsw.Connection, *, private: bool, kinds: Collection[str] = ()) -> NoteNames:
     """The same, ready to be asked; no name of a private note finds another one."""
-    return NoteNames(get_called(db, private=private, kinds=kinds), get_secret(db, private=private))
+    called = get_called(db, private=private, kinds=kinds)
+    return NoteNames(called, get_secret(db, private=private))
 
 
 def get_secret(db: apsw.Connection, *, private: bool) -> list[Called]:
@@ -479,7 +485,12 @@ def get_links(
         " link.ordinal",
         values,
     )
-    return ((row[0], Link._make((*row[1:7], bool(row[7])))) for row in rows)
+    return map(_written_link, rows)
+
+
+def _written_link(row: Any) -> tuple[str, Link]:
+    path, *written, embed = row
+    return path, Link._make((*written, bool(embed)))
 
 
 def get_folders(db: apsw.Connection) -> tuple[str, ...]:
@@ -501,4 +512,5 @@ def get_anchors(db: apsw.Connection, path: str) -> tuple[set[str], tuple[str, ..
     )
     headings = {heading for (heading,) in rows}
     blocks = db.execute("SELECT blocks FROM visible_note WHERE path = ?", (path,)).get
-    return headings, tuple(block[0] for block in json.loads(blocks or "[]"))
+    ids = tuple(block[0] for block in json.loads(blocks or "[]"))
+    return headings, ids

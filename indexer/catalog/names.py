@@ -176,10 +176,9 @@ class NoteNames:
     def having(self, name: str) -> list[str]:
         """The notes of which every word of a name is a whole word of one of their names, but for
         daily notes; archived ones if no other is."""
-        asked = {*name_words(clean_name(name))}
-        if self.is_private(clean_name(name)):
-            return []
-        if not asked:
+        name = clean_name(name)
+        asked = set(name_words(name))
+        if not asked or self.is_private(name):
             return []
         found = []
         for each in self.called:
@@ -187,7 +186,8 @@ class NoteNames:
                 continue
             if any(asked.issubset(name_words(name)) for name in each.every_name):
                 found.append(each.path)
-        return [path for path in found if not is_archived(path)] or found
+        current = [path for path in found if not is_archived(path)]
+        return current or found
 
     def _by_path(self, name: str) -> list[str]:
         """The notes whose path it is, else the end of it."""
@@ -258,16 +258,17 @@ class NoteNames:
             return []
         fits = {}
         for each in self.called:
-            if each.kind != "daily":
-                fits[each] = self._best_fit(asked, each)
-        ranked = [each for each in fits if fits[each]]
-        ranked.sort(key=lambda each: (-fits[each], each.path))
+            fit = self._best_fit(asked, each)
+            if fit:
+                fits[each] = fit
+        ranked = sorted(fits, key=lambda each: (-fits[each], each.path))
         current = set(self._current([each.path for each in ranked]))
         ranked = [each for each in ranked if each.path in current]
         found = []
         for each in ranked[:100]:
-            rivals = [fits[other] for other in ranked[:2] if other is not each]
-            lead = fits[each] - max(rivals, default=0.0)
+            others = [other for other in ranked[:2] if other is not each]
+            rival = max(map(fits.__getitem__, others), default=0.0)
+            lead = fits[each] - rival
             context = min(1.0, max(0.0, lead) / 0.2)
             recency = date_nearness(each.date, today)
             points = 50 * fits[each] + 35 * context + 15 * recency
@@ -275,7 +276,11 @@ class NoteNames:
         return sorted(found, key=lambda each: (-each.points, each.path))
 
     def _best_fit(self, asked: tuple[str, ...], called: Called) -> float:
-        return max(name_fit(asked, name_words(name)) for name in called.every_name)
+        """How well the words asked for stand for a name of a note; a daily note has none."""
+        if called.kind == "daily":
+            return 0.0
+        words = map(name_words, called.every_name)
+        return max(name_fit(asked, each) for each in words)
 
     def _current(self, found: Sequence[str]) -> list[str]:
         """Without archived notes, conflict copies and the days of agents, where something else
@@ -342,11 +347,14 @@ def name_fit(asked: tuple[str, ...], name: tuple[str, ...]) -> float:
         at += 1
     if first:
         worth -= 0.1
-    return max(0.0, worth - 0.1 * max(0, len(name) - len(asked) - 2))
+    more = len(name) - len(asked) - 2
+    return max(0.0, worth - 0.1 * max(0, more))
 
 
 def _stands(word: str, whole: str) -> bool:
-    return word == whole or (len(word) != 2 and whole.startswith(word))
+    if word == whole:
+        return True
+    return len(word) != 2 and whole.startswith(word)
 
 
 def date_nearness(date: str | None, today: datetime.date) -> float:
@@ -354,7 +362,8 @@ def date_nearness(date: str | None, today: datetime.date) -> float:
     if date is None:
         return 0.5
     try:
-        days = (today - datetime.date.fromisoformat(date[:10])).days
+        day = datetime.date.fromisoformat(date[:10])
     except ValueError:
         return 0.5
+    days = (today - day).days
     return 1 / (1 + max(0, days) / 100)

@@ -120,14 +120,18 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
         if rules.trust:
             judge_found(on_disk, rules, known)
         found = diff_disk(known, failed, on_disk)
-    still = {**_still_failed(settings, failed, (*found.new, *found.changed)), **on_disk.failed}
+    read_now = (*found.new, *found.changed)
+    still = {**_still_failed(settings, failed, read_now), **on_disk.failed}
     changed = {path for path in found.changed if path not in still}
     touched = _settle(settings, racy, on_disk, changed, now)
     new = [path for path in found.new if path not in still]
-    hidden = [path for path in dict.fromkeys((*found.gone, *failed)) if rules.leaves_out(path)]
-    moves = _moves(settings, index, known, on_disk, new, set(found.gone).difference(hidden))
+    missing = dict.fromkeys((*found.gone, *failed))
+    hidden = list(filter(rules.leaves_out, missing))
+    left = set(found.gone).difference(hidden)
+    moves = _moves(settings, index, known, on_disk, new, left)
     explained = {*hidden, *moves.values()}
-    stored = (failed, verdicts, meta.get("rules"), False)
+    stored = (failed, verdicts, meta.get("rules"), "purge" in meta)
+    due = (still, kept_verdicts(rules.verdicts), text, False)
     return Difference(
         walk=on_disk,
         known=known,
@@ -141,7 +145,7 @@ def compare(settings: Settings, index: Index, now: float, look: Look | None = No
         verdicts=rules.verdicts,
         rules=text,
         meta=meta,
-        settled=(still, kept_verdicts(rules.verdicts), text, "purge" in meta) == stored,
+        settled=stored == due,
     )
 
 
@@ -177,10 +181,11 @@ def _still_failed(
         return {}
     from indexer.disk.read_file import file_obstacle
 
-    again = [path for path in paths if path in failed]
-    return {
-        path: failed[path] for path in again if file_obstacle(settings.root, path) == failed[path]
-    }
+    again = {}
+    for path in paths:
+        if path in failed and file_obstacle(settings.root, path) == failed[path]:
+            again[path] = failed[path]
+    return again
 
 
 def _settle(
@@ -377,7 +382,10 @@ class _Cutter:
         stem = basename(path).rpartition(".")[0].casefold()
         phrases = frozenset(chain.from_iterable(line.phrases for line in says))
         return _Told(
-            stem, sorted(line.plain for line in says), sum(line.words for line in says), phrases
+            stem=stem,
+            lines=sorted(line.plain for line in says),
+            words=sum(line.words for line in says),
+            phrases=phrases,
         )
 
     def cut_all(self, notes: LinesByPath) -> dict[str, _Told]:
@@ -437,11 +445,15 @@ def _surest(points: Mapping[tuple[str, str], float]) -> Iterator[tuple[str, str]
     of_new = group_pairs((now, like) for (_, now), like in best)
     for (old, now), like in points.items():
         sides = of_old[old], of_new[now]
-        if all(
-            side[-1] == like and not any(like < other + _LEAST_MARGIN for other in side[-2:-1])
-            for side in sides
-        ):
+        if all(_leads(side, like) for side in sides):
             yield old, now
+
+
+def _leads(side: Sequence[float], like: float) -> bool:
+    """Whether a pair is the best of a note's, by a margin; the best comes last."""
+    if side[-1] != like:
+        return False
+    return not any(like < other + _LEAST_MARGIN for other in side[-2:-1])
 
 
 def _likeness(one: _Told, other: _Told) -> float:
@@ -452,7 +464,10 @@ def _likeness(one: _Told, other: _Told) -> float:
     exact = one.lines == other.lines
     same_name = one.stem == other.stem
     days = not same_name and bool(_DAY.fullmatch(one.stem) and _DAY.fullmatch(other.stem))
-    if min(one.words, other.words) < (FEWEST if exact else _FEW_WORDS) or (days and not exact):
+    if days and not exact:
+        return 0.0
+    least = FEWEST if exact else _FEW_WORDS
+    if min(one.words, other.words) < least:
         return 0.0
     like = len(one.phrases & other.phrases) / max(sizes)
     if like >= LIKE:
@@ -497,7 +512,8 @@ def _rarest(note: _Told, rank: Mapping[int, int], holders: Mapping[int, int]) ->
     most = (
         len(known) - int(LIKE * len(note.phrases)) + 1
     )  # a phrase that no old note has is the rarest of all
-    return sorted(rank[phrase] for phrase in known & rank.keys())[: max(0, most)]
+    places = sorted(rank[phrase] for phrase in known & rank.keys())
+    return places[: max(0, most)]
 
 
 def indexed_lines(db: apsw.Connection, paths: Collection[str], allowed: Allowance) -> LinesByPath:

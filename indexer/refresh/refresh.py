@@ -49,8 +49,6 @@ LONG_BUILD_SECONDS = 2.0
 SECONDS_FOR_BUILD = 60.0
 """Seconds to wait for another process that builds the index: building it too would take no less."""
 
-_REFUSED = (apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, OSError)
-
 
 class RefreshReport(NamedTuple):
     """What a pass found and did. `held`: deletions waiting to be confirmed; `fresh`: index = files
@@ -199,29 +197,27 @@ def _told(report: RefreshReport, asked: _Pass, began: float) -> RefreshReport:
 
 
 def _refresh(settings: Settings, asked: _Pass, distrust: str | None) -> tuple[Index, RefreshReport]:
+    live = None
     if settings.folder:
         live = schema.current_file(settings.folder)
-    else:
-        live = None
+    unsound = ""
     if distrust is not None and distrust == live:
         unsound = "its rows are damaged"
-    else:
-        unsound = ""
     try:
+        index = None
         if not unsound:
             index = _open(settings, asked)
-        else:
-            index = None
         if index is not None:
             return _update(settings, index, asked)
     except schema.UNSOUND as error:
         _check_damaged(live, error)
         unsound = str(error)
-    except (UnwritableError, *_REFUSED) as error:
+    except (UnwritableError, OSError, *schema.REFUSED) as error:
         return _refresh(_elsewhere(settings, str(error), asked), asked, None)
-    return _make(
-        settings, asked, (live, unsound) if live is not None and unsound else None, anew=False
-    )
+    bad = None
+    if live is not None and unsound:
+        bad = (live, unsound)
+    return _make(settings, asked, bad, anew=False)
 
 
 def _open(settings: Settings, asked: _Pass) -> Index | None:
@@ -285,7 +281,8 @@ def _make(
         return index, later._replace(added=report.added + later.added, unchanged=0)
     except (
         BusyError,
-        *_REFUSED,
+        OSError,
+        *schema.REFUSED,
     ) as error:  # the folder may be deleted at any moment, after the build too
         return _refresh(_elsewhere(settings, str(error), asked), asked, None)
 

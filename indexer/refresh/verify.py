@@ -57,7 +57,6 @@ _WORDS = {
 }
 """Tables of words: what is told where they differ; the number, note and ordinal of each text."""
 _GONE = "is in the index, but not on disk"
-_REFUSED = (apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, OSError)
 
 
 class Verification(NamedTuple):
@@ -92,8 +91,8 @@ def verify(settings: Settings, *, now: float, progress: Progress | None = None) 
         found = first
         if unsettled:
             found, again = _look(settings, now + time.perf_counter() - began, progress)
-            unsettled = {path: each for path, each in again.items() if unsettled.get(path) != each}
-    except _REFUSED as error:
+            unsettled = dict(again.items() - unsettled.items())
+    except (OSError, *schema.REFUSED) as error:
         raise IndexUnavailableError(
             f"cannot verify the index: no temporary folder can be used: {error}",
             "set TMPDIR to a folder that can be written and has room for two copies of the index",

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 BATCH_NOTES = 256
 BATCH_SECONDS = 0.25
 
-_REFUSED = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError)
-
 
 class Commit:
     """A writer on the live index at `live`, or on `private`, which nobody else knows yet.
@@ -338,7 +336,7 @@ class Commit:
                 self.index.put_meta("walk", None)
                 yield
                 self.index.advance()
-        except _REFUSED as error:
+        except schema.REFUSED as error:
             raise UnwritableError(str(error)) from error
 
     @contextmanager

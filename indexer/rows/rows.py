@@ -21,6 +21,8 @@ from . import schema
 Tokens = Callable[[Chunk], Iterable[int]]
 """The tokens of a chunk, of which `token_df` counts the chunks they are in."""
 
+_Row = tuple[Any, ...]
+
 PARTS = ("fact", "link", "tag", "task", "name")
 """The tables whose rows belong to a note and are put anew with it."""
 _LOG_TABLES = ("log_file", "log_use", "log_mark")
@@ -117,7 +119,7 @@ class Index:
         """Put notes: rows of chunks that are as they were stay, with their vectors; the others are
         replaced."""
         fresh: list[tuple[int, Chunk]] = []
-        parts: dict[str, list[tuple[Any, ...]]] = {table: [] for table in PARTS}
+        parts: dict[str, list[_Row]] = {table: [] for table in PARTS}
         counts: Counter[int] = Counter()
         first = self._next_chunk()
         for entry in entries:
@@ -201,7 +203,7 @@ class Index:
             may_be_note(str(ref)) and schema.is_ruled_out(self.db, str(ref)) for (ref,) in refs
         )
 
-    def put_log(self, rows: Mapping[str, Sequence[tuple[Any, ...]]], anew: Iterable[str]) -> None:
+    def put_log(self, rows: Mapping[str, Sequence[_Row]], anew: Iterable[str]) -> None:
         """Put rows of the usage log's tables, once all there is of the devices `anew` is gone."""
         for table in _LOG_TABLES:
             self.db.executemany(f"DELETE FROM {table} WHERE device=?", [(each,) for each in anew])
@@ -217,7 +219,7 @@ class Index:
             "FROM log_use LEFT JOIN alias ON alias.ref = log_use.ref WHERE alias.ref IS NULL"
         )
 
-    def put_usage(self, rows: Sequence[tuple[Any, ...]]) -> None:
+    def put_usage(self, rows: Sequence[_Row]) -> None:
         """Put what all devices add up to under these present names."""
         self._insert("usage", rows, "INSERT OR REPLACE")
 
@@ -386,9 +388,7 @@ class Index:
             self.db.execute("DELETE FROM chunk WHERE id=?", (number,))
             self.db.execute("DELETE FROM chunk_vec WHERE id=?", (number,))
 
-    def _put_words(
-        self, number: int, names: Sequence[tuple[Any, ...]], text: str, bigrams: str
-    ) -> None:
+    def _put_words(self, number: int, names: Sequence[_Row], text: str, bigrams: str) -> None:
         """Let FTS5 read a note as a whole, with its own names for a title, and each row of
         `name`."""
         title = "\n".join(name[3] for name in names if name[2] not in {"initials", "link"})
@@ -410,7 +410,7 @@ class Index:
         for table in PARTS:
             self.db.execute(f"DELETE FROM {table} WHERE note=?", (number,))
 
-    def _insert(self, table: str, rows: Sequence[tuple[Any, ...]], verb: str = "INSERT") -> None:
+    def _insert(self, table: str, rows: Sequence[_Row], verb: str = "INSERT") -> None:
         if rows:
             marks = ",".join("?" * len(rows[0]))
             self.db.executemany(f"{verb} INTO {table} VALUES({marks})", rows)  # a name of our own
@@ -426,12 +426,12 @@ class Index:
             self.db.execute("DELETE FROM token_df WHERE chunks <= 0")
 
 
-def _name_rows(number: int, note: Note, grams: Callable[[str], str]) -> list[tuple[Any, ...]]:
+def _name_rows(number: int, note: Note, grams: Callable[[str], str]) -> list[_Row]:
     called = enumerate(all_names(note))
     return [(number, at, *map(storable, name), grams(name.text)) for at, name in called]
 
 
-def _add_parts(parts: Mapping[str, list[tuple[Any, ...]]], number: int, note: Note) -> None:
+def _add_parts(parts: Mapping[str, list[_Row]], number: int, note: Note) -> None:
     from indexer.reading.fact_line import lasts  # a search over an unchanged vault never needs it
     from indexer.reading.type_words import narrower
 

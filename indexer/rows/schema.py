@@ -24,6 +24,8 @@ PARSER_VERSION = 28
 POINTER = "current"
 DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 """What SQLite itself says of a file that is damaged."""
+REFUSED = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError)
+"""What SQLite says where the file system does not let it read or write."""
 UNSOUND = (
     *DAMAGED,
     apsw.SQLError,

@@ -376,7 +376,8 @@ def _as_word(found: re.Match[str]) -> str:
 
 def _first_of(found: re.Match[str], *groups: str) -> str:
     """What one of these groups found, "" where none did."""
-    return next(filter(None, map(found.group, groups)), "")
+    texts = map(found.group, groups)
+    return next(filter(None, texts), "")
 
 
 def dated(text: str, day: str) -> str:

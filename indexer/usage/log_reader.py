@@ -18,7 +18,7 @@ import apsw
 from indexer.disk.walk import ChangeKey, change_key
 from indexer.rows.lock import WRITE, BusyError, hold
 from indexer.rows.rows import Index, open_index
-from indexer.rows.schema import is_ruled_out
+from indexer.rows.schema import REFUSED, is_ruled_out
 from indexer.spelling import group_pairs
 
 from . import tally as folded
@@ -58,8 +58,6 @@ Occasions = dict[tuple[str, str | int], int]
 """When two things were used together: by session, or by device and day."""
 _LATEST_USES = 16
 """Uses of a fact or note on one device that are looked at for what was used beside it."""
-
-_REFUSED = (apsw.CantOpenError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError, OSError)
 
 
 class Reading(NamedTuple):
@@ -132,7 +130,7 @@ def follow(
                     catch_up(settings, writer)
             finally:
                 writer.close()
-    except (BusyError, *_REFUSED) as error:
+    except (BusyError, OSError, *REFUSED) as error:
         return (f"recent uses are not counted yet: {error}",)
     return ()
 
@@ -209,8 +207,9 @@ class _News:
 
     def begin_anew(self, device: str) -> None:
         """Read all files of a device as if for the first time."""
-        for path in [path for path in self.known if _device(path) == device]:
-            del self.known[path]
+        for path in tuple(self.known):
+            if _device(path) == device:
+                del self.known[path]
         self.add(device, sorted(path for path in self.on_disk if _device(path) == device))
         self.anew.append(device)
         self.renamed = True
