@@ -138,9 +138,8 @@ class Graph:
     def backlinks(self, path: str, *, private: bool) -> tuple[LinkRow, ...]:
         """What links to a note from others, in order of path and line."""
         rows = []
-        for source, link in get_links(
-            self.db, texts=texts_for(self.db, self.names, path), private=private
-        ):
+        texts = texts_for(self.db, self.names, path)
+        for source, link in get_links(self.db, texts=texts, private=private):
             meant, found = as_meant(self.names, source, link)
             if found == path != source:
                 problem = self._missing_place(path, meant)
@@ -173,13 +172,9 @@ class Graph:
             if problem and not self._is_hidden(found, private=private):
                 place = link_place(meant)
                 written = meant.target + ("#" + place if place else "")
-                outside = link.target.startswith("/") and not self.files.hold(
-                    link.target.split("/")[1]
-                )
-                if found is None and outside:
+                code = _code(meant, found)
+                if found is None and self._is_outside(link.target):
                     code = "site-link"
-                else:
-                    code = _code(meant, found)
                 yield Broken(path, meant.line, code, written, problem)
 
     def rivals(self, source: str, link: Link) -> list[str]:
@@ -214,6 +209,13 @@ class Graph:
         if _is_file(meant):
             return meant, None, "no such file"
         return meant, None, "no such note"
+
+    def _is_outside(self, target: str) -> bool:
+        """Whether a target begins with a folder that the vault does not have."""
+        if not target.startswith("/"):
+            return False
+        folder = target.split("/")[1]
+        return not self.files.hold(folder)
 
     def _is_hidden(self, found: str | None, *, private: bool) -> bool:
         """Whether what a link leads to is a note that is not to be seen."""

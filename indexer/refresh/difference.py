@@ -93,7 +93,9 @@ class Difference(NamedTuple):
         """Whether anything at all has to be written, while `held` deletions wait."""
         if self.new or self.changed or self.hidden or self.touched or not self.settled:
             return True
-        return (bool(self.gone) and not held) or bool(held) != ("held_since" in self.meta)
+        if self.gone and not held:
+            return True
+        return bool(held) != ("held_since" in self.meta)
 
 
 def compare(settings: Settings, index: Index, now: float, look: Look | None = None) -> Difference:
@@ -250,7 +252,8 @@ def changed_paths(
         except OSError:
             found.add(path)
             continue
-        if now != known and not (path in failed and known and now[:2] == known[:2]):
+        passes = path in failed and known and now[:2] == known[:2]
+        if now != known and not passes:
             found.add(path)
     return found
 
@@ -404,14 +407,16 @@ class _Cutter:
         return found
 
     def _plain(self, line: str) -> str:
-        return " ".join(self._word.findall(self._marks.sub("", line).casefold()))
+        text = self._marks.sub("", line).casefold()
+        return " ".join(self._word.findall(text))
 
 
 def _phrases(words: Sequence[str]) -> tuple[int, ...]:
     """Every three words that follow each other in a line, or the whole of a shorter one, hashed."""
     if len(words) < 3:
         return (hash(tuple(words)),)
-    return tuple(map(hash, zip(words, words[1:], words[2:], strict=False)))
+    threes = zip(words, words[1:], words[2:], strict=False)
+    return tuple(map(hash, threes))
 
 
 def pairs(
@@ -463,8 +468,7 @@ def _likeness(one: _Told, other: _Told) -> float:
         return 0.0
     exact = one.lines == other.lines
     same_name = one.stem == other.stem
-    days = not same_name and bool(_DAY.fullmatch(one.stem) and _DAY.fullmatch(other.stem))
-    if days and not exact:
+    if not exact and not same_name and _DAY.fullmatch(one.stem) and _DAY.fullmatch(other.stem):
         return 0.0
     least = FEWEST if exact else _FEW_WORDS
     if min(one.words, other.words) < least:

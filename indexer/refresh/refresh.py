@@ -277,8 +277,10 @@ def _make(
             return _update(settings, _reopen(settings), asked)
         if report.seconds < LONG_BUILD_SECONDS and report.fresh:
             return _reopen(settings), report
-        index, later = _update(settings, _reopen(settings), asked._replace(progress=None))
-        return index, later._replace(added=report.added + later.added, unchanged=0)
+        quiet = asked._replace(progress=None)
+        index, later = _update(settings, _reopen(settings), quiet)
+        added = report.added + later.added
+        return index, later._replace(added=added, unchanged=0)
     except (
         BusyError,
         OSError,

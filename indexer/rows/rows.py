@@ -80,13 +80,11 @@ class Index:
 
     def get_keys(self, paths: Collection[str] | None = None) -> dict[str, ChangeKey]:
         """Path → key of every note in the index, or of those among these paths."""
-        if paths is None:
-            where = ""
-        else:
+        where = ""
+        if paths is not None:
             where = f" WHERE path IN ({','.join('?' * len(paths))})"
-        rows = self._all(
-            f"SELECT path, size, mtime_ns, ctime_ns, inode FROM note{where}", *(paths or ())
-        )
+        sql = f"SELECT path, size, mtime_ns, ctime_ns, inode FROM note{where}"
+        rows = self._all(sql, *(paths or ()))
         return {row[0]: row[1:] for row in rows}
 
     def get_path_of(self, digest: bytes, among: Container[str]) -> str | None:
@@ -391,7 +389,8 @@ class Index:
     def _put_words(self, number: int, names: Sequence[_Row], text: str, bigrams: str) -> None:
         """Let FTS5 read a note as a whole, with its own names for a title, and each row of
         `name`."""
-        title = "\n".join(name[3] for name in names if name[2] not in {"initials", "link"})
+        titles = [name[3] for name in names if name[2] not in {"initials", "link"}]
+        title = "\n".join(titles)
         self.db.execute(
             "INSERT INTO note_fts(rowid, title, text, grams) VALUES(?,?,?,?)",
             (number, title, text, bigrams),
