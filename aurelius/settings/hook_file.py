@@ -116,22 +116,30 @@ def own_hooks(file: str, text: str) -> Iterator[Place]:
 
     ConfigError where the hooks have not the form that their program reads.
     """
-    root = json.loads(text)
-    hooks = None
-    if isinstance(root, dict):
-        hooks = root.get("hooks", {})
-    events = hooks.values() if isinstance(hooks, dict) else (None,)
-    every = [each for event in events for each in (event if isinstance(event, list) else [None])]
-    if not all(isinstance(each, dict) and isinstance(each.get("hooks"), list) for each in every):
-        hint = 'correct them: {"hooks": {EVENT: [{"hooks": [...]}]}}'
-        what = "the program cannot read the hooks in it as they are written"
-        raise ConfigError(f"{file}: {what}", hint)
-    for event, groups in root.get("hooks", {}).items():
+    for event, groups in _hooks_by_event(file, text).items():
         for number, group in enumerate(groups):
             for place, each in enumerate(group["hooks"]):
                 if isinstance(each, dict) and is_own(each.get("command")):
                     path = ("hooks", event, number)
                     yield path if len(group["hooks"]) == 1 else (*path, "hooks", place)
+
+
+def _hooks_by_event(file: str, text: str) -> dict[str, list[Value]]:
+    """The groups of hooks by event.  ConfigError where they have not the form that their program
+    reads."""
+    root = json.loads(text)
+    hooks = root.get("hooks", {}) if isinstance(root, dict) else None
+    if isinstance(hooks, dict) and all(map(_are_groups, hooks.values())):
+        return hooks
+    hint = 'correct them: {"hooks": {EVENT: [{"hooks": [...]}]}}'
+    what = "the program cannot read the hooks in it as they are written"
+    raise ConfigError(f"{file}: {what}", hint)
+
+
+def _are_groups(groups: Any) -> bool:
+    return isinstance(groups, list) and all(
+        isinstance(each, dict) and isinstance(each.get("hooks"), list) for each in groups
+    )
 
 
 def with_groups(file: str, text: str, groups: Mapping[str, Value]) -> str:

@@ -10,8 +10,9 @@ import datetime
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import product
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -36,6 +37,8 @@ APP = ".obsidian/app.json"
 LOGSEQ = "logseq/config.edn"
 APP_FILES = (PERIODIC, PLUGINS, OBSIDIAN_DAILY, TEMPLATES, TEMPLATER, OBSIDIAN_CORE, APP, LOGSEQ)
 """The files that are looked at."""
+_EXPECTED: dict[str, Any] = {OBSIDIAN_CORE: (list, dict), PLUGINS: list}
+"""What such a file may hold, where that is not an object alone."""
 
 MOST_PATTERNS = 100
 """Patterns that are taken over."""
@@ -44,9 +47,13 @@ _MOST_NAME_LETTERS = 300
 """Letters of a name that is taken over."""
 
 FORMATS = tuple(
-    above + name
-    for above in ("", "YYYY/", "YYYY/MM/", "YYYY/YYYY-MM/", "YYYY-MM/", "YYYY/MM-MMMM/")
-    for name in (USUAL_FORMAT, "YYYY_MM_DD", "YYYY.MM.DD", "YYYYMMDD")
+    map(
+        "".join,
+        product(
+            ("", "YYYY/", "YYYY/MM/", "YYYY/YYYY-MM/", "YYYY-MM/", "YYYY/MM-MMMM/"),
+            (USUAL_FORMAT, "YYYY_MM_DD", "YYYY.MM.DD", "YYYYMMDD"),
+        ),
+    )
 )
 """How daily notes are named where no settings say it."""
 
@@ -136,10 +143,9 @@ def find_app_settings(files: Mapping[str, bytes], notes: Iterable[str], refuse: 
     )
     templates = _templates(read, told)
     if templates:
-        filled = [
-            place for place in templates if any(note.startswith(f"{place}/") for note in notes)
-        ]
-        place = next(iter([*filled, *templates]))
+        place = max(
+            templates, key=lambda folder: any(note.startswith(f"{folder}/") for note in notes)
+        )
         taken.append(Adopted("templates.folder", place, templates[place]))
     patterns, sources = _excluded(read, templates, folder, told)
     if patterns:
@@ -179,13 +185,37 @@ def _daily(
     """Folder, name, heading and template of daily notes."""
     source, said = _said(read)
     if not source:
-        where = None
-    else:
-        where = _folder(source, said.get("folder") or TOP, told)
+        return _seen(notes, refuse, told) or _usual_of_obsidian(read, refuse)
+    folder, name = _daily_form(source, said, refuse, told)
+    if not folder:
+        return _seen(notes, refuse, told)
+    taken = [Adopted("daily.folder", folder, source)]
+    if name != USUAL_FORMAT:
+        taken.append(Adopted("daily.format", name, source))
+    taken.append(Adopted("daily.heading", value=False, source=source))
+    template = _template(read, source, said, notes, told)
+    if source == LOGSEQ and any(_list(read[LOGSEQ].get("default-templates"))):
+        told.append(
+            f"{source}: the journal template is a block, which Aurelius cannot use; new daily notes"
+            " begin empty"
+        )
+    if template:
+        taken.append(Adopted("daily.template", template, source))
+    return taken
+
+
+def _daily_form(
+    source: str, said: Mapping[str, Any], refuse: Refuse, told: list[str]
+) -> _DailyForm:
+    """The folder of daily notes and the format of their names that a file says; two "" where it
+    says none that can be used."""
+    folder = _folder(source, said.get("folder") or TOP, told)
+    if not folder:
+        return "", ""
     name = said.get("format") or USUAL_FORMAT
     if isinstance(name, str):
         name = of_moment(name)
-    if where and not (isinstance(name, str) and is_day_format(name, where)):
+    if not (isinstance(name, str) and is_day_format(name, folder)):
         shown = "these names"
         if _is_text(name):
             shown = f"names like {name!r}"
@@ -194,22 +224,11 @@ def _daily(
             f" {USUAL_FORMAT}"
         )
         name = USUAL_FORMAT
-    if where and (why := refuse(day_path(where, name, _DAY))):
-        told.append(f"{source}: daily notes are not written to {where}: {why}")
-        where = None
-    if not where:
-        return _seen(notes, refuse, told) or ([] if source else _usual_of_obsidian(read, refuse))
-    taken = [Adopted("daily.folder", where, source)]
-    if name != USUAL_FORMAT:
-        taken += [Adopted("daily.format", name, source)]
-    taken.append(Adopted("daily.heading", value=False, source=source))
-    template = _template(read, source, said, notes, told)
-    if source == LOGSEQ and any(_list(read[LOGSEQ].get("default-templates"))):
-        told.append(
-            f"{source}: the journal template is a block, which Aurelius cannot use; new daily notes"
-            " begin empty"
-        )
-    return taken + ([Adopted("daily.template", template, source)] if template else [])
+    why = refuse(day_path(folder, name, _DAY))
+    if why:
+        told.append(f"{source}: daily notes are not written to {folder}: {why}")
+        return "", ""
+    return folder, name
 
 
 def _said(read: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
@@ -245,7 +264,6 @@ def _template(
         other = _file(OBSIDIAN_DAILY, read.get(OBSIDIAN_DAILY, {}).get("template"), told)
         if other in notes:
             return other
-        return template
     return template
 
 
@@ -268,12 +286,16 @@ def _usual_of_obsidian(read: Mapping[str, Any], refuse: Refuse) -> list[Adopted]
 def of_moment(format: str) -> str:
     """A format of moment's in the tokens known here: `yyyy` means YYYY, and a letter behind a
     backslash is text."""
-    parts = re.split(r"(\[[^\]]*\]|(?:\\.)+)", format)
-    told = [
-        part.replace("y", "Y") if not at % 2 else part if part[0] == "[" else f"[{part[1::2]}]"
-        for at, part in enumerate(parts)
-    ]
-    return "".join(told)
+    return re.sub(r"\[[^\]]*\]|(?:\\.)+|y", _of_moments_part, format)
+
+
+def _of_moments_part(found: re.Match[str]) -> str:
+    part = found[0]
+    if part == "y":
+        return "Y"
+    if part[0] == "[":
+        return part
+    return f"[{part[1::2]}]"
 
 
 def _seen(notes: Sequence[str], refuse: Refuse, told: list[str]) -> list[Adopted]:
@@ -284,53 +306,88 @@ def _seen(notes: Sequence[str], refuse: Refuse, told: list[str]) -> list[Adopted
     programs keep notes of their own by day. Never among reports, drafts and copies. OpenClaw writes
     to `memory`, whatever is there.
     """
-    ways: Counter[_DailyForm] = Counter()
-    for path in notes:
-        if (day := day_of_path(path, "")) and not agent_of(path):
-            for name in FORMATS:
-                end = day_path(TOP, name, datetime.date.fromisoformat(day))
-                if path == end or path.endswith(f"/{end}"):
-                    ways[path[: -len(end)].rstrip("/") or TOP, name] += 1
-    is_openclaws = sum(name in notes for name in OPENCLAW) > 1
-    sure = {way for way in ways if ways[way] >= _LEAST_DAILY_NOTES} | (
-        {("memory", USUAL_FORMAT)} if is_openclaws else set()
-    )
-    likely = [
-        way
-        for way in {*ways, *sure}
-        if (way in sure or ("/" not in way[0] and _named(way[0])))
-        and not _REPORT.search(way[0])
-        and not refuse(day_path(*way, _DAY))
-    ]
-    if not likely:
+    counts = _counted_forms(notes)
+    ranks = _ranked_forms(counts, notes, refuse)
+    if not ranks:
         return []
-    places = {
-        way: (_named(way[0]), -way[0].count("/")) if way in sure and _named(way[0]) else (0, 0)
-        for way in likely
-    }
     best, *rest = sorted(
-        likely, key=lambda way: (places[way], ways[way], len(way[1]), way), reverse=True
+        ranks, key=lambda form: (ranks[form], counts[form], len(form[1]), form), reverse=True
     )
     folder, name = best
-    least = {way: ways[best] / 2 if places[way] == places[best] else ways[best] + 1 for way in rest}
-    others = {way[0]: ways[way] for way in rest if way[0] != folder and ways[way] >= least[way]}
+    days = counts[best]
+    others: dict[str, int] = {}
+    for form in rest:
+        least = days / 2 if ranks[form] == ranks[best] else days + 1
+        if form[0] != folder and counts[form] >= least:
+            others[form[0]] = counts[form]
     if others:
-        shown = ", ".join(
-            f"{other} has {count}"
-            for other, count in Counter(others).most_common(_MOST_TOLD_FOLDERS)
-        )
-        more = ""
-        if len(others) > _MOST_TOLD_FOLDERS:
-            more = f" ({len(others)} folders in all)"
-        told.append(
-            f"daily notes are taken to be in {folder} ({ways[best]}), but {shown}{more}; "
-            "to choose another folder: aurelius config set daily.folder FOLDER"
-        )
-    source = f"the daily notes that are there ({ways[best]})"
+        told.append(_other_folders(folder, days, others))
+    source = f"the daily notes that are there ({days})"
     taken = []
     if folder != "memory":
-        taken = [Adopted("daily.folder", folder, source)]
-    return taken + ([Adopted("daily.format", name, source)] if name != USUAL_FORMAT else [])
+        taken.append(Adopted("daily.folder", folder, source))
+    if name != USUAL_FORMAT:
+        taken.append(Adopted("daily.format", name, source))
+    return taken
+
+
+def _counted_forms(notes: Iterable[str]) -> Counter[_DailyForm]:
+    """How many notes of days there are of each form; those in a folder of an agent are left out."""
+    counts: Counter[_DailyForm] = Counter()
+    for path in notes:
+        day = day_of_path(path, "")
+        if day and not agent_of(path):
+            counts.update(_forms_of_day(path, datetime.date.fromisoformat(day)))
+    return counts
+
+
+def _forms_of_day(path: str, day: datetime.date) -> Iterator[_DailyForm]:
+    """Each form in which a path is that of the note of a day."""
+    for name in FORMATS:
+        end = day_path(TOP, name, day)
+        if path == end or path.endswith(f"/{end}"):
+            yield path[: -len(end)].rstrip("/") or TOP, name
+
+
+def _ranked_forms(
+    counts: Mapping[_DailyForm, int], notes: Sequence[str], refuse: Refuse
+) -> dict[_DailyForm, tuple[int, int]]:
+    """The forms that may be that of the daily notes, each with how likely its folder is by name:
+    how plainly it is called after them, then how near the top it is."""
+    sure = _sure_forms(counts, notes)
+    ranks: dict[_DailyForm, tuple[int, int]] = {}
+    for form in {*counts, *sure}:
+        folder = form[0]
+        named = _named(folder)
+        rank = (0, 0)
+        if form in sure and named:
+            rank = (named, -folder.count("/"))
+        elif form not in sure and (not named or "/" in folder):
+            continue
+        if not (_REPORT.search(folder) or refuse(day_path(*form, _DAY))):
+            ranks[form] = rank
+    return ranks
+
+
+def _sure_forms(counts: Mapping[_DailyForm, int], notes: Sequence[str]) -> set[_DailyForm]:
+    """The forms that are one of daily notes whatever their folder is called."""
+    sure = {form for form, count in counts.items() if count >= _LEAST_DAILY_NOTES}
+    if sum(name in notes for name in OPENCLAW) > 1:
+        sure.add(("memory", USUAL_FORMAT))
+    return sure
+
+
+def _other_folders(folder: str, days: int, others: Mapping[str, int]) -> str:
+    """That other folders have daily notes too, and how to choose one of them."""
+    most = Counter(others).most_common(_MOST_TOLD_FOLDERS)
+    shown = ", ".join(f"{other} has {count}" for other, count in most)
+    more = ""
+    if len(others) > _MOST_TOLD_FOLDERS:
+        more = f" ({len(others)} folders in all)"
+    return (
+        f"daily notes are taken to be in {folder} ({days}), but {shown}{more}; "
+        "to choose another folder: aurelius config set daily.folder FOLDER"
+    )
 
 
 def _named(folder: str) -> int:
@@ -378,25 +435,28 @@ def _excluded(
         for place, source in templates.items()
         if not _holds(f"{place}/", daily)
     }
-    said = [(APP, each) for each in _list(read.get(APP, {}).get("userIgnoreFilters"))]
-    said += [(LOGSEQ, each) for each in _list(read.get(LOGSEQ, {}).get("hidden"))]
-    for source, each in said:
-        if isinstance(each, str) and source == LOGSEQ:
-            path = each.lstrip("/")
-        else:
-            path = each
-        why = _why_searched(path, daily) or "there are too many entries" * (
-            len(found) >= MOST_PATTERNS
-        )
+    entries = [(APP, entry) for entry in _list(read.get(APP, {}).get("userIgnoreFilters"))]
+    entries += [(LOGSEQ, entry) for entry in _list(read.get(LOGSEQ, {}).get("hidden"))]
+    for source, entry in entries:
+        path = entry
+        if isinstance(entry, str) and source == LOGSEQ:
+            path = entry.lstrip("/")
+        why = _why_searched(path, daily)
+        if not why and len(found) >= MOST_PATTERNS:
+            why = "there are too many entries"
         if why:
-            told.append(
-                f"{source}: {repr(each) if _is_text(each) else 'an entry'} is still searched: {why}"
-            )
-        else:
-            found[
-                f"/{pattern_of(path)}" + ("*" if source == APP and not path.endswith("/") else "")
-            ] = source
+            told.append(f"{source}: {_shown(entry, 'an entry')} is still searched: {why}")
+            continue
+        found[_entry_pattern(source, path)] = source
     return tuple(found), dict.fromkeys(found.values())
+
+
+def _entry_pattern(source: str, path: str) -> str:
+    """A path of an entry as a pattern; Obsidian leaves out whatever begins as one of its own."""
+    pattern = f"/{pattern_of(path)}"
+    if source == APP and not path.endswith("/"):
+        return f"{pattern}*"
+    return pattern
 
 
 def _why_searched(path: Any, daily: str) -> str:
@@ -437,13 +497,12 @@ def _tree(name: str, data: bytes, told: list[str]) -> Any:
     try:
         text = data.decode("utf-8-sig")
         found: Any = _edn(text) if name == LOGSEQ else json.loads(text)
-        if isinstance(
-            found, (list, dict) if name == OBSIDIAN_CORE else list if name == PLUGINS else dict
-        ):
-            return found
-        why = "it does not have the expected form"
     except (ValueError, RecursionError):
         why = "it is damaged"
+    else:
+        if isinstance(found, _EXPECTED.get(name, dict)):
+            return found
+        why = "it does not have the expected form"
     told.append(f"{name}: not read, because {why}")
     return None
 
@@ -452,38 +511,51 @@ def _edn(text: str) -> dict[str, Any]:
     """The texts, keywords and lists of texts at the top of Logseq's map, by keyword; ValueError
     where it is no map."""
     found: dict[str, Any] = {}
-    depth = 0
     key = ""
-    for match in _EDN.finditer(text):
-        string, closed, comment, bracket, word = match.groups()
+    for name, value in _edn_forms(text):
+        if key and value is not None:
+            found[key] = value
+        key = "" if key else name
+    return found
+
+
+def _edn_forms(text: str) -> Iterator[tuple[str, Any]]:
+    """What stands at the top of a map of EDN, one after the other: the name that a keyword is, ""
+    for anything else, and the value: a keyword, a text, the texts of a list, None for others."""
+    texts: list[str] = []
+    for depth, token in _edn_tokens(text):
+        string, _, _, bracket, word = token.groups()
+        if bracket:
+            if depth == 1 and bracket in "])}":
+                yield "", texts
+                texts = []
+        elif string is not None:
+            plain = _ESCAPED.sub(r"\1", string)
+            if depth == 1:
+                yield "", plain
+            elif depth == 2:
+                texts.append(plain)
+        elif depth == 1:
+            yield (word[1:], word) if word[0] == ":" else ("", None)
+
+
+def _edn_tokens(text: str) -> Iterator[tuple[int, re.Match[str]]]:
+    """The tokens of EDN but comments, each with how deep in brackets the text behind it is;
+    ValueError where it is no map."""
+    depth = 0
+    for token in _EDN.finditer(text):
+        _, closed, comment, bracket, _ = token.groups()
         if closed == "":
             raise ValueError("a quote is not closed")
         if comment is not None:
             continue
-        if bracket and bracket in "[({":
-            depth += 1
-            if depth == 2 and key:
-                found[key] = []
-        elif bracket:
-            depth -= 1
-            if depth == 1:
-                key = ""
-        elif depth == 1:
-            if string is not None and key:
-                found[key] = _ESCAPED.sub(r"\1", string)
-            if word and word[0] == ":" and key:
-                found[key] = word
-            if word and word[0] == ":" and not key:
-                key = word[1:]
-            else:
-                key = ""
-        elif depth == 2 and string is not None and key:
-            found[key].append(_ESCAPED.sub(r"\1", string))
+        if bracket:
+            depth += 1 if bracket in "[({" else -1
         if depth < 0 or not (depth or bracket):
             raise ValueError("not a map")
+        yield depth, token
     if depth:
         raise ValueError("not closed")
-    return found
 
 
 def _folder(source: str, value: Any, told: list[str]) -> str:
@@ -515,10 +587,16 @@ def _checked(
         if _is_text(value):
             return str(_READERS[key](value.strip()))
     told.append(
-        f"{source}: {repr(value) if _is_text(value) else 'a value'} is ignored: it is not a path"
-        " inside the vault"
+        f"{source}: {_shown(value, 'a value')} is ignored: it is not a path inside the vault"
     )
     return ""
+
+
+def _shown(value: Any, other: str) -> str:
+    """A value as a message shows it: in quotes, or the `other` words for one that is no text."""
+    if _is_text(value):
+        return repr(value)
+    return other
 
 
 def _is_text(value: Any) -> bool:
