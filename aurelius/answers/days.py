@@ -14,7 +14,7 @@ from indexer.reading.path_meaning import day_of_path
 from indexer.spelling import ISO_DAY, group_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from indexer.catalog.lists import NoteRow, TaskRow
     from indexer.note import Found
@@ -74,28 +74,39 @@ def span_of_words(
 ) -> tuple[str, str]:
     """The first and the last day that a command line means: the last seven where it names none, and
     with `yearly` the one day of the year that is looked at in every year. UsageError."""
-    from indexer.search.dates import dates
-
     text = " ".join(words)
     if words and not text.strip():
         raise UsageError("RANGE is empty", "name the days, or leave RANGE out for the last seven")
-    if text and (since or until):
+    if not (text or yearly):
+        end = until or max(today, since or "")
+        return since or _days_before(until or today, _DEFAULT_DAYS - 1), end
+    _check_named_once(text, since, until)
+    return _span_named(text, today, yearly=yearly)
+
+
+def _check_named_once(text: str, since: str | None, until: str | None) -> None:
+    """UsageError for `--since` or `--until` beside words, or beside `--on-this-day` alone."""
+    if not (since or until):
+        return
+    if text:
         raise UsageError(f"{text!r} cannot go with --since, --until or --on", "name the days once")
-    if yearly and (since or until):
+    raise UsageError(
+        "--on-this-day cannot go with --since, --until or --on", "name one day, or none for today"
+    )
+
+
+def _span_named(text: str, today: str, *, yearly: bool) -> tuple[str, str]:
+    """The first and the last day that words name, today for none, with `yearly` a single one.
+    UsageError."""
+    from indexer.search.dates import dates
+
+    first, last = dates(text or "today", today)
+    if yearly and first != last:
         raise UsageError(
-            "--on-this-day cannot go with --since, --until or --on",
-            "name one day, or none for today",
+            f"--on-this-day needs a single day; {text!r} covers several",
+            "for example 24 december",
         )
-    if text or yearly:
-        first, last = dates(text or "today", today)
-        if yearly and first != last:
-            raise UsageError(
-                f"--on-this-day needs a single day; {text!r} covers several",
-                "for example 24 december",
-            )
-        return first, last
-    end = until or max(today, since or "")
-    return since or _days_before(end if until else today, _DEFAULT_DAYS - 1), end
+    return first, last
 
 
 def _days_before(day: str, count: int) -> str:
@@ -118,48 +129,77 @@ def gather_days(
 
     With `yearly` the days before `first` that have its month and day, and that day.
     """
-    since = "0001-01-01" if yearly else first
-    until = first if yearly else last
-
-    def wanted(day: str | None) -> bool:
-        return day is not None and since <= day <= until and (not yearly or day[4:] == first[4:])
-
-    filters = Filters(since=since, until=until, status="all", private=private)
+    span = _Span(first, last)
+    if yearly:
+        span = _Span("0001-01-01", first, first[4:])
+    filters = Filters(since=span.since, until=span.until, status="all", private=private)
     own: dict[str, str] = {}
     others: list[NoteRow] = []
     for row in vault.notes(filters).notes:
         day = row.date if row.kind == "daily" else day_of_path(row.path, vault.config.daily)
         if not day:
             others.append(row)
-        elif wanted(day):
+        elif span.has(day):
             own[row.path] = day
-    facts = [
-        (fact.date, (path, fact))
-        for path, fact in vault.facts(filters).facts
-        if fact.date and fact.dated == "line" and wanted(fact.date) and own.get(path) != fact.date
-    ]
+    facts = _dated_facts(vault, filters, span, own)
     told = {(path, day) for day, (path, _) in facts}
-    pages: list[tuple[str, NoteRow]] = []
-    for row in others:
-        carried = {row.date, row.updated}
-        pages += [
-            (day, row) for day in carried if day and wanted(day) and (row.path, day) not in told
-        ]
-    tasks: list[tuple[str, TaskRow]] = []
-    for task in vault.tasks(filters=Filters(private=private)):
-        named = {*_DONE.findall(task.text), task.due or ""}
-        tasks += [(day, task) for day in named if wanted(day) and own.get(task.path) != day]
-    notes = group_pairs((day, DayNote(path, (), 0)) for path, day in own.items())
     parts: list[dict[str, list[Any]]] = [
-        notes,
+        group_pairs((day, DayNote(path, (), 0)) for path, day in own.items()),
         group_pairs(facts),
-        group_pairs(pages),
-        group_pairs(tasks),
+        group_pairs(_carried_days(others, span, told)),
+        group_pairs(_tasks_of_days(vault.tasks(filters=Filters(private=private)), span, own)),
     ]
     return [
         Day(day, *(tuple(part.get(day, ())) for part in parts))
         for day in sorted(set().union(*parts), reverse=True)
     ]
+
+
+class _Span(NamedTuple):
+    """The days that are asked for: from one to another, or of these the ones of a month and day."""
+
+    since: str
+    until: str
+    yearly: str = ""
+
+    def has(self, day: str | None) -> bool:
+        return day is not None and self.since <= day <= self.until and day.endswith(self.yearly)
+
+
+def _dated_facts(
+    vault: AskedVault,
+    filters: Filters,
+    span: _Span,
+    own: Mapping[str, str],
+) -> list[tuple[str, Found]]:
+    """The facts whose line has a date in the span, each with it; not those in the note of that
+    day."""
+    return [
+        (fact.date, (path, fact))
+        for path, fact in vault.facts(filters).facts
+        if fact.date and fact.dated == "line" and span.has(fact.date) and own.get(path) != fact.date
+    ]
+
+
+def _carried_days(
+    rows: Iterable[NoteRow], span: _Span, told: Container[tuple[str, str]]
+) -> Iterator[tuple[str, NoteRow]]:
+    """The notes with each day of the span that they carry; not where a fact of it is told."""
+    for row in rows:
+        for day in {row.date, row.updated}:
+            if day and span.has(day) and (row.path, day) not in told:
+                yield day, row
+
+
+def _tasks_of_days(
+    tasks: Iterable[TaskRow], span: _Span, own: Mapping[str, str]
+) -> Iterator[tuple[str, TaskRow]]:
+    """The tasks with each day of the span on which they were done or are due; not those in the note
+    of that day."""
+    for task in tasks:
+        for day in {*_DONE.findall(task.text), task.due or ""}:
+            if span.has(day) and own.get(task.path) != day:
+                yield day, task
 
 
 def read_day(vault: AskedVault, day: Day, *, private: bool, most: int | None) -> Day:

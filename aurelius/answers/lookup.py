@@ -35,7 +35,7 @@ from indexer.reading.path_meaning import agent_of, day_of_path, day_path
 from indexer.spelling import compositions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from aurelius.answers.asked_vault import AskedVault
     from aurelius.settings.config import Config
@@ -78,31 +78,43 @@ def resolve(
         if not names.is_private(wanted) and _is_taken(names, root, wanted):
             raise NoteNotFoundError(f"no note is called {name!r}")
         path = names.resolve(name, today=today, path_only=_is_path(names, root, wanted))
-        if whole and path not in names.exactly(wanted):
-            raise _part_of_a_name(name, dict.fromkeys((path, *names.having(wanted))))
-        return path
     except PrivateNoteError as error:
         raise PrivateNoteError(error.message, TOLD_PRIVATE if person else error.hint) from None
     except NoteNotFoundError as error:
-        day = _day(wanted)
-        if found := get_daily(db, day.isoformat(), private=private) if day else []:
-            return found[0]
-        if name.startswith("^"):
-            hint = "`aurelius search` shows the id of each fact"
-            raise NoteNotFoundError(f"no fact has the id {name}", hint) from None
-        if unseen:
-            hint = ""
-        else:
-            hint = why_not(config, wanted)
-        raise NoteNotFoundError(error.message, hint or error.hint) from None
+        path = _first_daily(db, wanted, private=private)
+        if not path:
+            raise _no_note(name, error, "" if unseen else why_not(config, wanted)) from None
+        return path
+    if whole:
+        _check_whole(names, name, path)
+    return path
 
 
-def _part_of_a_name(name: str, likely: Iterable[str]) -> AmbiguousNameError:
-    """Why nothing is changed by part of a name, and which notes it may be."""
+def _first_daily(db: apsw.Connection, name: str, *, private: bool) -> str:
+    """The first daily note of the day that a name is the date of, "" for none."""
+    day = _day(name)
+    found = get_daily(db, day.isoformat(), private=private) if day else []
+    return found[0] if found else ""
+
+
+def _no_note(name: str, error: NoteNotFoundError, hint: str) -> NoteNotFoundError:
+    """Why no note is meant, with this hint where there is one."""
+    if name.startswith("^"):
+        return NoteNotFoundError(
+            f"no fact has the id {name}", "`aurelius search` shows the id of each fact"
+        )
+    return NoteNotFoundError(error.message, hint or error.hint)
+
+
+def _check_whole(names: NoteNames, name: str, path: str) -> None:
+    """AmbiguousNameError where a note was found by part of its name: which ones it may be."""
     from aurelius.settings.places import shell_word
 
-    near = tuple(likely)[:MOST_NAMED_NOTES]
-    return AmbiguousNameError(
+    wanted = clean_name(name)
+    if path in names.exactly(wanted):
+        return
+    near = tuple(dict.fromkeys((path, *names.having(wanted))))[:MOST_NAMED_NOTES]
+    raise AmbiguousNameError(
         f"nothing was changed: {name!r} is not the whole name of a note",
         f"did you mean {' or '.join(map(shell_word, near))}?",
         near,
@@ -229,7 +241,12 @@ def daily_note(db: apsw.Connection, config: Config, day: str, *, private: bool =
 
 
 def with_day(
-    db: apsw.Connection, config: Config, reference: str, *, today: str, private: bool
+    db: apsw.Connection,
+    config: Config,
+    reference: str,
+    *,
+    today: str,
+    private: bool,
 ) -> str:
     """A reference that names a day in words, as `yesterday` or `last friday:3`, with the path of
     that day's note, which may still be unwritten; any other as it is. Where a note is called so,
@@ -270,7 +287,11 @@ def _day(name: str) -> datetime.date | None:
 
 
 def unwritten_daily_note(
-    root: str, name: str, config: Config, who: Who = None, db: apsw.Connection | None = None
+    root: str,
+    name: str,
+    config: Config,
+    who: Who = None,
+    db: apsw.Connection | None = None,
 ) -> str:
     """The path of the daily note of that name where nobody has written it yet, "" for any other
     name.
@@ -384,27 +405,26 @@ def _decided(
 ) -> str:
     """The last line that speaks of a path, of the configuration or of the deepest file that has
     one: it decides."""
-    kinds = []
-    if exclude:
-        kinds = [([("", 0)], list(exclude))]
+    for places in _rule_places(rules, steps):
+        for file, depth in places:
+            if why := rules_obstacle(root, file) if file else "":
+                return why
+            lines = text_of_rules(root, file).split("\n") if file else list(exclude)
+            number = deciding_line(lines, steps[depth:], folder=folder)
+            if number and not lines[number - 1].startswith("!"):
+                return f"{file}:{number}" if file else EXCLUDE
+            if number:
+                break  # the rules of this family let it in; another one leaves it out
+    return "a rule"
+
+
+def _rule_places(rules: IgnoreRules, steps: Sequence[str]) -> list[list[tuple[str, int]]]:
+    """The files that may have a rule for a path and how deep they lie, by family, the deepest
+    first; before them the configuration, as ""."""
+    families = [[("", 0)]]
     for family in RULE_FILES:
         places = [
             ("/".join((*steps[:depth], family)), depth) for depth in reversed(range(len(steps)))
         ]
-        kinds.append(([each for each in places if each[0] in rules.files], []))
-    for places, patterns in kinds:
-        for file, depth in places:
-            if why := rules_obstacle(root, file) if file else "":
-                return why
-            if file:
-                lines = text_of_rules(root, file).split("\n")
-            else:
-                lines = patterns
-            number = deciding_line(lines, steps[depth:], folder=folder)
-            if number and not lines[number - 1].startswith("!"):
-                if file:
-                    return f"{file}:{number}"
-                return EXCLUDE
-            if number:
-                break  # the rules of this family let it in; another one leaves it out
-    return "a rule"
+        families.append([each for each in places if each[0] in rules.files])
+    return families

@@ -37,7 +37,11 @@ MOST_EARLIER_FACTS = 3
 
 
 def resolve_fact(
-    vault: AskedVault, reference: str, *, private: bool, whole: bool = False
+    vault: AskedVault,
+    reference: str,
+    *,
+    private: bool,
+    whole: bool = False,
 ) -> tuple[str, str]:
     """Path and key of the fact that `^id`, a key or `NOTE#^id` means, with `whole` NOTE by its
     whole name alone.
@@ -68,7 +72,12 @@ def resolve_fact(
     return path, key
 
 
-def is_fact(vault: AskedVault, reference: str, *, private: bool) -> bool:
+def is_fact(
+    vault: AskedVault,
+    reference: str,
+    *,
+    private: bool,
+) -> bool:
     """True if a reference means a fact rather than a note."""
     if reference.startswith("^") or "#^" in reference:
         return True
@@ -155,7 +164,13 @@ def fact_neighbourhood(
     )
 
 
-def newest(vault: AskedVault, path: str, key: str, *, private: bool) -> tuple[str, str]:
+def newest(
+    vault: AskedVault,
+    path: str,
+    key: str,
+    *,
+    private: bool,
+) -> tuple[str, str]:
     """The fact that holds today in the chain of this one: itself, or where it is past the newest
     that took its place.
 
@@ -215,21 +230,18 @@ def facts_made_old(
     there = len(lines)
     gone = outdated_lines([*lines, Stated(text, day, names, is_daily)], there)
     found = [fact for at, fact in enumerate(facts) if gone.get(at) == there]
-    if not found and not is_daily:
-        from indexer.matter.proposals import propose
-
-        new = facts[0]._replace(
-            key="",
-            id="",
-            text=text,
-            date=day,
-            updates="",
-            contradicts="",
-        )
-        hit = propose(facts, new)
-        if hit:
-            return [hit.old]
+    if not (found or is_daily):
+        return _called_old(facts, text, day)
     return found[::-1]
+
+
+def _called_old(facts: Sequence[Fact], text: str, day: str) -> list[Fact]:
+    """The fact that a new line proposes to replace."""
+    from indexer.matter.proposals import propose
+
+    new = facts[0]._replace(key="", id="", text=text, date=day, updates="", contradicts="")
+    hit = propose(facts, new)
+    return [hit.old] if hit else []
 
 
 _LINES = re.compile(r"(.*?):(\d{1,9})(?::(\d{1,9})|-(\d{1,9}))?", re.DOTALL)
@@ -255,7 +267,7 @@ def split_reference(reference: str) -> list[tuple[str, LineRange]]:
     if match:
         line = int(match[2])
         count = int(match[3] or 1)
-        last = int(match[4] or line)
+        last = int(match[4] or line + count - 1)
         if not line or not count:
             raise UsageError(
                 f"{reference}: line numbers and counts start at 1", "as in people/joe.md:12:5"
@@ -264,7 +276,7 @@ def split_reference(reference: str) -> list[tuple[str, LineRange]]:
             raise UsageError(
                 f"{reference}: the last line is before the first", "as in people/joe.md:12-16"
             )
-        ways.append((match[1], LineRange(line, last - line + 1 if match[4] else count)))
+        ways.append((match[1], LineRange(line, last - line + 1)))
     return ways
 
 
@@ -288,7 +300,11 @@ def copied(reference: str) -> str:
 
 
 def read_reference(
-    vault: AskedVault, reference: str, *, private: bool, whole: bool = False
+    vault: AskedVault,
+    reference: str,
+    *,
+    private: bool,
+    whole: bool = False,
 ) -> Excerpt:
     """The text of what a reference means, as `Vault.read` answers; with `whole`, the note is named
     by its whole name.
@@ -312,13 +328,7 @@ def _read(
     whole: bool,
 ) -> Excerpt:
     """The same of a reference without anything around it."""
-    db = vault.db
-    if get_key(db, reference, private=private):
-        places = []
-    else:
-        places = split_reference(reference)
-    if places and NoteNames((), get_secret(db, private=private)).is_private(clean_name(reference)):
-        places = []  # a name in which the sign of a place stands
+    places = _places(vault, reference, private=private)
     first: NoteNotFoundError | None = None
     for name, meant in [*places, (reference, LineRange())]:
         place = meant
@@ -328,13 +338,7 @@ def _read(
             raise
         except NoteNotFoundError as error:
             is_bare = name is not reference or not places  # with its lines it is the name of no day
-            if vault.person:
-                seen = None
-            else:
-                seen = vault.db
-            if is_bare and (
-                path := unwritten_daily_note(vault.root, name, vault.config, vault.who, seen)
-            ):
+            if is_bare and (path := _unwritten(vault, name)):
                 return Excerpt(path, 1, 0, (), exists=False)
             first = first or error
             key = ""
@@ -346,6 +350,25 @@ def _read(
             return take(path, note_bytes(vault, path, private=private), place, vault.config.daily)
     assert first is not None  # the reference itself was tried
     raise first
+
+
+def _places(vault: AskedVault, reference: str, *, private: bool) -> list[tuple[str, LineRange]]:
+    """The places that a reference may name; none where it is the path of a note, or the name of a
+    private one in which the sign of a place stands."""
+    if get_key(vault.db, reference, private=private):
+        return []
+    places = split_reference(reference)
+    if places and NoteNames((), get_secret(vault.db, private=private)).is_private(
+        clean_name(reference)
+    ):
+        return []
+    return places
+
+
+def _unwritten(vault: AskedVault, name: str) -> str:
+    """The path of the daily note of that name, where there is none that may be seen."""
+    seen = None if vault.person else vault.db
+    return unwritten_daily_note(vault.root, name, vault.config, vault.who, seen)
 
 
 def resolve_note_lines(
