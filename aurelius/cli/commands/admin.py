@@ -20,6 +20,7 @@ from aurelius.show.page import clip
 from indexer.errors import ConfigError, ConflictError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
@@ -240,7 +241,6 @@ def run_config(args: SimpleNamespace, context: Context) -> int:
 def _change(args: SimpleNamespace, context: Context) -> int:
     """Set or unset one key in the file whose word counts for it, and say which file that is."""
     from aurelius.settings.config import explain, find_vault, load_config
-    from aurelius.writing import undo_log
     from aurelius.writing.own_files import write_settings
 
     takes = args.action == "set"
@@ -252,40 +252,57 @@ def _change(args: SimpleNamespace, context: Context) -> int:
         write_settings(plan, context.env)
     now = load_config(root, context.env)
     if is_new:
-        if takes:
-            other = f"`aurelius config unset {args.key}`"
-        else:
-            other = f"`aurelius config set {args.key} VALUE`"
-        undo_log.log_undo_bar(
-            now.state, context.clock().timestamp(), f"config {args.action}", f"{other} changes it"
-        )
+        _bar_undo(args, context, now)
     row = next(each for each in explain(now) if each.key == args.key)
     context.put(json_text.setting(row, plan.file) if args.json else health.settings_text([row]))
-    if takes:
-        how = f"{plan.file} already has that value"
-    else:
-        how = f"{plan.file} does not set {args.key}"
-    if is_new:
-        how = f"wrote {plan.file}"
-        if not plan.vault:
-            how += ", for this vault"
-    context.tell(how)
+    context.tell(_outcome(args, plan, is_new=is_new))
     if row.source != "default" and takes != row.source.startswith(f"{plan.file}:"):
-        context.tell(
-            *health.in_vain(now.in_vain, args.key)
-            or [f"{row.source} comes before that file, so its value is used"]
-        )
-    context.tell(*_still_searched(now) if takes and args.key == "templates.folder" else ())
+        before = f"{row.source} comes before that file, so its value is used"
+        context.tell(*health.in_vain(now.in_vain, args.key) or [before])
+    if takes:
+        context.tell(*_still_searched(args.key, now))
     return 0
 
 
-def _still_searched(config: Config) -> list[str]:
-    """That the templates of a vault are searched as other notes are, where they are, and how to
-    leave them out."""
+def _bar_undo(
+    args: SimpleNamespace,
+    context: Context,
+    config: Config,
+) -> None:
+    """Keep for `undo` how a change of settings is changed instead."""
+    from aurelius.writing import undo_log
+
+    other = f"`aurelius config set {args.key} VALUE`"
+    if args.action == "set":
+        other = f"`aurelius config unset {args.key}`"
+    undo_log.log_undo_bar(
+        config.state, context.clock().timestamp(), f"config {args.action}", f"{other} changes it"
+    )
+
+
+def _outcome(
+    args: SimpleNamespace,
+    plan: SettingChange,
+    *,
+    is_new: bool,
+) -> str:
+    """What a change of settings came to."""
+    if not is_new:
+        if args.action == "set":
+            return f"{plan.file} already has that value"
+        return f"{plan.file} does not set {args.key}"
+    if plan.vault:
+        return f"wrote {plan.file}"
+    return f"wrote {plan.file}, for this vault"
+
+
+def _still_searched(key: str, config: Config) -> list[str]:
+    """That the templates of a vault are searched as other notes are, where they are and that `key`
+    names their folder, and how to leave them out."""
     from aurelius.settings.other_apps import pattern_of
 
     pattern = f"/{pattern_of(config.templates)}/"
-    if not config.templates or pattern in config.exclude:
+    if key != "templates.folder" or not config.templates or pattern in config.exclude:
         return []
     command = " ".join(
         map(shell_word, ("aurelius", "config", "set", "index.exclude", *config.exclude, pattern))
@@ -358,27 +375,33 @@ def run_help(
     from aurelius.cli import typer_app
 
     words = [word.lower() for word in args.topic if word]
+    section = _section(words)
+    if section:
+        context.put(section)
+        return 0
     topic = "-".join(words)
-    if words[1:] and words[0] in options.TOPICS:
-        if found := options.topic_section(words[0], " ".join(words[1:])):
-            context.put(found)
-            return 0
-        if words[0] not in COMMAND_BY_NAME:
-            raise UsageError(
-                f"{words[0]} has no section {' '.join(words[1:])!r}", f"aurelius help {words[0]}"
-            )
-    command = ""
-    if words and words[0] in COMMAND_BY_NAME:
-        command = words[0]
-    if not command and words and topic not in options.TOPICS:
-        raise UsageError(f"no topic or command {topic!r}", _near(topic))
+    command = COMMAND_BY_NAME.keys() & words[:1]
     if command or not words:
-        typer_app.run_typer([command, "--help"] if command else ["--help"], context)
+        typer_app.run_typer([*command, "--help"], context)
         context.put("\n" if topic in options.TOPICS else "")
+    elif topic not in options.TOPICS:
+        raise UsageError(f"no topic or command {topic!r}", _near(topic))
     if topic in options.TOPICS:
         whole = args.all or topic not in _LONG_TOPICS
         context.put(options.topic_text(topic) if whole else options.topic_sections(topic))
     return 0
+
+
+def _section(words: Sequence[str]) -> str:
+    """The section of a topic that is asked for, "" where none is.  UsageError for one that is not
+    there, and no command's word either."""
+    if len(words) < 2 or words[0] not in options.TOPICS:
+        return ""
+    name = " ".join(words[1:])
+    found = options.topic_section(words[0], name)
+    if not found and words[0] not in COMMAND_BY_NAME:
+        raise UsageError(f"{words[0]} has no section {name!r}", f"aurelius help {words[0]}")
+    return found
 
 
 def _near(topic: str) -> str:

@@ -304,6 +304,30 @@ def _judge(args: SimpleNamespace, context: Context, *, helped: bool) -> int:
 
 def run_summarize(args: SimpleNamespace, context: Context) -> int:
     """Rewrite the summaries of notes from the facts that are used."""
+    single = _is_of_some(args)
+    wish = summaries.SummaryWish(args.all, args.take_over, args.private, args.new, args.yes)
+    with open_vault(args, context, agent=no_agent) as vault:
+        place = place_of_args(args, context, vault)
+        model = worder(args, context, vault, "summaries")
+        plan = summaries.plan_summaries(vault, place, args.notes, wish, _wording(args, model))
+        done = None
+        if args.dry_run:
+            plan = summaries.check_summaries(place, plan)
+        elif not _agreed_to_new(args, context, plan):
+            return DECLINED
+        else:
+            plan, done = summaries.write_summaries(vault, place, plan)
+        if args.json or plan.edits or not (plan.failed or summaries.refusals(plan.rows)):
+            rows = list(map(summaries.SummaryRow._asdict, plan.rows))
+            tell(args, context, plan.edits, done, summaries=rows, **would_send(model))
+        tell_worded(args, context, model)
+    if not args.json:
+        context.tell(*_kept(plan.rows, single=single))
+    return ConflictError.exit_code if plan.failed else 0
+
+
+def _is_of_some(args: SimpleNamespace) -> bool:
+    """Whether the line names notes, or all of them.  UsageError where it is not plain which."""
     if args.take_over and not (args.notes or args.all):
         raise UsageError(
             "--take-over needs a NOTE, or --all",
@@ -311,33 +335,7 @@ def run_summarize(args: SimpleNamespace, context: Context) -> int:
         )
     if args.notes and args.all:
         raise UsageError("--all and a NOTE cannot go together", "choose one")
-    wish = summaries.SummaryWish(args.all, args.take_over, args.private, args.new, args.yes)
-    with open_vault(args, context, agent=no_agent) as vault:
-        place = place_of_args(args, context, vault)
-        model = worder(args, context, vault, "summaries")
-        plan = summaries.plan_summaries(vault, place, args.notes, wish, _wording(args, model))
-        if args.dry_run:
-            plan = summaries.check_summaries(place, plan)
-            done = None
-        elif args.new and not _agreed_to_new(args, context, plan):
-            return DECLINED
-        else:
-            plan, done = summaries.write_summaries(vault, place, plan)
-        if args.json or plan.edits or not (plan.failed or summaries.refusals(plan.rows)):
-            tell(
-                args,
-                context,
-                plan.edits,
-                done,
-                summaries=[row._asdict() for row in plan.rows],
-                **would_send(model),
-            )
-        tell_worded(args, context, model)
-    if not args.json:
-        context.tell(*_kept(plan.rows, single=bool(args.notes) or args.all))
-    if plan.failed:
-        return ConflictError.exit_code
-    return 0
+    return bool(args.notes or args.all)
 
 
 def _wording(args: SimpleNamespace, model: Worder | None) -> Word | None:
@@ -357,7 +355,7 @@ def _agreed_to_new(
 ) -> bool:
     """Say how many new files and sections a plan makes, and ask; True if the person agrees, or none
     is new."""
-    if args.yes or not plan.new:
+    if args.yes or not (args.new and plan.new):
         return True
     if args.json:
         raise UsageError(
@@ -390,35 +388,49 @@ def _new_ones(parts: Iterable[str]) -> str:
 
 def _kept(rows: tuple[SummaryRow, ...], *, single: bool) -> Iterator[str]:
     """What was not written, and why: one by one, or counted."""
-    yield from summaries.refusals(rows, 0 if single else _MOST_REFUSALS)
-    for row in rows:
-        if single and row.done in WHY_SUMMARY_KEPT:
-            if row.part == NOW_HEADING and row.done != summaries.SUMMARY_KEPT:
-                why = WHY_NO_SUMMARY
-            else:
-                why = WHY_SUMMARY_KEPT[row.done]
-            note = ""
-            if row.done in {summaries.SUMMARY_KEPT, summaries.SUMMARY_PROPOSED}:
-                note = f" {shell_word(row.path)}"
-            yield f"{row.path} left unchanged: {why}{note}"
-    if not single:
-        for done in (summaries.SUMMARY_KEPT, summaries.COLD, summaries.SUMMARY_PROPOSED):
-            count = sum(row.done == done for row in rows)
-            words = ("1 note", "its", "it", "summary")
-            if count != 1:
-                words = (f"{count} notes", "their", "them", "summaries")
-            note, its, it, summary = words
-            why = {
-                summaries.SUMMARY_KEPT: f"you wrote or changed {its} {summary}",
-                summaries.COLD: f"all {its} facts are cold",
-                summaries.SUMMARY_PROPOSED: (
-                    f"more than half of {its} {summary} would go; --yes writes {it}"
-                ),
-            }[done]
-            if count:
-                yield f"{note} left unchanged: {why} (--all lists {it})"
+    if single:
+        yield from summaries.refusals(rows, 0)
+        yield from _each_unchanged(rows)
+    else:
+        yield from summaries.refusals(rows, _MOST_REFUSALS)
+        yield from _counted_unchanged(rows)
     if absent := [row.part for row in rows if row.done == summaries.ABSENT]:
         yield (
             f"not made: {_new_ones(absent)}; to make {'it' if len(absent) == 1 else 'them'}:"
             " aurelius summarize --new"
         )
+
+
+def _each_unchanged(rows: Iterable[SummaryRow]) -> Iterator[str]:
+    """Why each summary stays that is left as it is."""
+    for row in rows:
+        if row.done not in WHY_SUMMARY_KEPT:
+            continue
+        why = WHY_SUMMARY_KEPT[row.done]
+        if row.part == NOW_HEADING and row.done != summaries.SUMMARY_KEPT:
+            why = WHY_NO_SUMMARY
+        note = ""
+        if row.done in {summaries.SUMMARY_KEPT, summaries.SUMMARY_PROPOSED}:
+            note = f" {shell_word(row.path)}"
+        yield f"{row.path} left unchanged: {why}{note}"
+
+
+def _counted_unchanged(rows: Iterable[SummaryRow]) -> Iterator[str]:
+    """How many summaries stay for each of the reasons that a person may do something about."""
+    counts = Counter(row.done for row in rows)
+    for done, reason in (
+        (summaries.SUMMARY_KEPT, "you wrote or changed {its} {summary}"),
+        (summaries.COLD, "all {its} facts are cold"),
+        (
+            summaries.SUMMARY_PROPOSED,
+            "more than half of {its} {summary} would go; --yes writes {it}",
+        ),
+    ):
+        notes = f"{counts[done]} notes"
+        words = {"its": "their", "it": "them", "summary": "summaries"}
+        if counts[done] == 1:
+            notes = "1 note"
+            words = {"its": "its", "it": "it", "summary": "summary"}
+        if counts[done]:
+            why = reason.format(**words)
+            yield f"{notes} left unchanged: {why} (--all lists {words['it']})"

@@ -116,7 +116,12 @@ def run_open(args: SimpleNamespace, context: Context) -> int:
     return edit(vault.root, place.path, place.first if place.first > 1 else 0, context)
 
 
-def _meant(reference: str, args: SimpleNamespace, vault: Vault, context: Context) -> str:
+def _meant(
+    reference: str,
+    args: SimpleNamespace,
+    vault: Vault,
+    context: Context,
+) -> str:
     """A reference as it was typed, with the path of its daily note where it names a day:
     `yesterday`, `last friday`."""
     from aurelius.answers.lookup import with_day
@@ -126,7 +131,12 @@ def _meant(reference: str, args: SimpleNamespace, vault: Vault, context: Context
     )
 
 
-def _linked(reference: str, args: SimpleNamespace, vault: Vault, context: Context) -> str:
+def _linked(
+    reference: str,
+    args: SimpleNamespace,
+    vault: Vault,
+    context: Context,
+) -> str:
     """The same, and of a day that has no note yet the name that links to it are written with."""
     from aurelius.answers.lookup import unwritten_daily_note
     from indexer.reading.path_meaning import file_stem
