@@ -79,7 +79,10 @@ def tell_worded(args: SimpleNamespace, context: Context, model: Worder | None) -
 
 
 def carry_through_and_tell(
-    args: SimpleNamespace, context: Context, at: Desk, plan: Callable[[], Plan]
+    args: SimpleNamespace,
+    context: Context,
+    at: Desk,
+    plan: Callable[[], Plan],
 ) -> int:
     """Carry out a plan, made again where somebody else wrote to a note at the same time, and tell.
     The exit code."""

@@ -9,6 +9,7 @@ on stderr. A name that steers a terminal, or that a shell would run a part of, i
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import AureliusError
@@ -19,9 +20,7 @@ from .run import COMPLETE
 from .typed_words import GLOBAL, Argument, Command, Option, by_flag
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    import apsw
+    from collections.abc import Iterable, Mapping, Sequence
 
     from indexer.catalog.visibility import Beginning
     from indexer.rows.rows import Index
@@ -79,14 +78,18 @@ def answer_shell(context: Context) -> int | None:
     return 0
 
 
-def offers(words: Sequence[str], begun: str, context: Context) -> list[Offer]:
+def offers(
+    words: Sequence[str],
+    begun: str,
+    context: Context,
+) -> list[Offer]:
     """What may stand after these words of a command line in the place of the one that is
     `begun`."""
     command, place, pending, rest = _where(words)
     if pending is not None:
         return _values(pending, begun, context, words)
     if begun.startswith("-") and not rest:
-        return _options(command.every_option if command else GLOBAL, begun, context, words)
+        return _options(_options_of(command), begun, context, words)
     if command is None:
         return _like([Offer(each.name, each.help) for each in COMMANDS], begun)
     argument = _argument(command, place)
@@ -124,13 +127,18 @@ def _where(words: Sequence[str]) -> tuple[Command | None, int, Option | None, bo
         elif word == "--":
             return command, place + len(words) - number - 1, None, True
         elif word.startswith("-") and len(word) > 1:
-            option = by_flag(command.every_option if command else GLOBAL).get(word)
-            pending = option if option and option.kind != "flag" else None
+            pending = by_flag(_options_of(command)).get(word)
+            if pending is not None and pending.kind == "flag":
+                pending = None
         elif command is None:
             command = COMMAND_BY_NAME.get(word)
         else:
             place += 1
     return command, place, pending, False
+
+
+def _options_of(command: Command | None) -> Sequence[Option]:
+    return command.every_option if command else GLOBAL
 
 
 def _argument(command: Command, place: int) -> Argument | None:
@@ -193,61 +201,63 @@ def _known(
     try:
         if "tags" in kinds:
             return [Offer(each.text) for each in visibility.get_tags_like(index.db, begun)]
-        caret = ""
-        if begun.startswith("^"):
-            caret = "^"
-        if "facts" in kinds and (caret or kinds == ["facts"]):
-            facts = visibility.get_keys_like(
-                index.db, begun.removeprefix("^"), most=MOST_OFFERS + 1
-            )
-            if len(facts) > MOST_OFFERS:
-                facts = []
-            else:
-                facts = _open(facts, index, root)
-            return [Offer(caret + each.text, _short(each.about)) for each in facts]
-        return _notes(kinds, index.db, begun, lambda found: _open(found, index, root))
+        if "facts" in kinds and (begun.startswith("^") or kinds == ["facts"]):
+            return _facts(begun, index, root)
+        return _notes(kinds, begun, index, root)
     finally:
         index.close()
 
 
+def _facts(begun: str, index: Index, root: str) -> list[Offer]:
+    """The facts whose id begins so, with the `^` that was typed; none where there are too many."""
+    from indexer.catalog.visibility import get_keys_like
+
+    key = begun.removeprefix("^")
+    found = get_keys_like(index.db, key, most=MOST_OFFERS + 1)
+    if len(found) > MOST_OFFERS:
+        return []
+    caret = begun.removesuffix(key)
+    return [Offer(caret + each.text, _short(each.about)) for each in _open(found, index, root)]
+
+
 def _notes(
     kinds: Sequence[str],
-    db: apsw.Connection,
     begun: str,
-    seen: Callable[[Sequence[Beginning]], list[Beginning]],
+    index: Index,
+    root: str,
 ) -> list[Offer]:
     """The notes and folders that begin so; where there are too many notes, the folders that they
     are in."""
     from indexer.catalog.visibility import get_paths_like
 
-    found = get_paths_like(db, begun)
-    folders = list(
-        dict.fromkeys(
-            each.path[: at + 1] for each in found for at in _slashes(each.path, len(begun))
-        )
-    )
+    found = get_paths_like(index.db, begun)
     offered = []
     if "folders" in kinds:
-        offered = [Offer(each) for each in folders]
+        offered = _folders(found, len(begun))
     if not {"note", "notes"} & set(kinds):
         return offered
     if not found and "/" not in begun:
         named = (
             each
-            for each in get_paths_like(db, "")
+            for each in get_paths_like(index.db, "")
             if each.path.rpartition("/")[2].startswith(begun)
         )
-        found = [each for each, _ in zip(named, range(MOST_OFFERS), strict=False)]
-    if (
-        len(found) > MOST_OFFERS
-        and len(nearest := _nearest([each.path for each in found], len(begun))) > 1
-    ):
-        return [Offer(each) for each in nearest]
-    return offered + [Offer(each.path, _short(each.about)) for each in seen(found)]
+        found = list(islice(named, MOST_OFFERS))
+    if len(found) > MOST_OFFERS:
+        nearest = _nearest([each.path for each in found], len(begun))
+        if len(nearest) > 1:
+            return list(map(Offer, nearest))
+    return offered + [Offer(each.path, _short(each.about)) for each in _open(found, index, root)]
 
 
-def _slashes(path: str, start: int) -> list[int]:
-    return [at for at in range(start, len(path)) if path[at] == "/"]
+def _folders(found: Sequence[Beginning], start: int) -> list[Offer]:
+    """The folders that these notes are in, but for those whose path ends before `start`."""
+    folders: dict[str, Offer] = {}
+    for each in found:
+        for at, character in enumerate(each.path):
+            if character == "/" and at >= start:
+                folders[each.path[: at + 1]] = Offer(each.path[: at + 1])
+    return list(folders.values())
 
 
 def _nearest(paths: Sequence[str], start: int) -> list[str]:

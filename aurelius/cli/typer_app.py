@@ -179,10 +179,12 @@ def _option(option: Option) -> inspect.Parameter:
         metavar=option.value or None,
         show_default=False,
     )
-    kind: Any = bool if option.kind == "flag" else list[str] if option.many else str | None
-    return _parameter(
-        option.name, Annotated[kind, made], default=False if option.kind == "flag" else None
-    )
+    kind: Any = list[str] if option.many else str | None
+    default = None
+    if option.kind == "flag":
+        kind = bool
+        default = False
+    return _parameter(option.name, Annotated[kind, made], default=default)
 
 
 def _raw(options: Sequence[Option], values: dict[str, Any]) -> dict[str, list[str]]:
@@ -226,12 +228,10 @@ def _usage(
             near = f"one of: {', '.join(words)}; "
     else:
         text, near = _of_words(message)
-    path = "aurelius"
-    if command:
-        path = f"aurelius {command.name}"
-        extra = text.removeprefix(TOO_MANY)
-        if command.name == "undo" and extra.isdigit():
-            return UsageError(text, f"did you mean `aurelius undo --number {extra}`?")
+    path = f"aurelius {command.name}" if command else "aurelius"
+    extra = text.removeprefix(TOO_MANY)
+    if path == "aurelius undo" and extra.isdigit():
+        return UsageError(text, f"did you mean `aurelius undo --number {extra}`?")
     if not text[:2].isupper():
         text = text[:1].lower() + text[1:]
     return UsageError(text, f"{near}{path} --help shows what there is")
@@ -284,12 +284,11 @@ def _reads_stdin(argv: Sequence[str]) -> str:
 
 def _words(command: Command, value: str) -> list[str]:
     """The words that the argument shown as `value` can be."""
-    return [
-        word
-        for argument in command.arguments
-        if argument.value == value
-        for word, _ in argument.choices
-    ]
+    words: list[str] = []
+    for argument in command.arguments:
+        if argument.value == value:
+            words += [word for word, _ in argument.choices]
+    return words
 
 
 def _told(command: Command) -> type[typer.core.TyperCommand]:
@@ -311,22 +310,9 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
             ctx: Any,  # noqa: ARG002 as typer calls it
             formatter: Any,
         ) -> None:
-            if command.arguments:
-                with formatter.section("Arguments"):
-                    rows = []
-                    for each in command.arguments:
-                        rows += [
-                            (each.value, each.help),
-                            *((f"  {word}", text) for word, text in each.choices),
-                        ]
+            for heading, rows in _sections(command).items():
+                with formatter.section(heading):
                     formatter.write_dl(rows)
-            shown = [each for each in command.every_option if not each.hidden]
-            for group in dict.fromkeys(each.group for each in shown if each.group):
-                with formatter.section(group):
-                    formatter.write_dl([_help(each) for each in shown if each.group == group])
-            with formatter.section("Options"):
-                rows = [_help(each) for each in shown if not each.group]
-                formatter.write_dl([*rows, ("-h, --help", "Show this text.")])
             if command.examples:
                 with formatter.section("Examples"):
                     formatter.write("".join(f"  {line}\n" for line in command.examples))
@@ -334,6 +320,25 @@ def _told(command: Command) -> type[typer.core.TyperCommand]:
                 formatter.write(f"\nMore about it: aurelius help {command.name}\n")
 
     return Shown
+
+
+def _sections(command: Command) -> dict[str, list[tuple[str, str]]]:
+    """The arguments and the options of a command by the headings of its help, in two columns."""
+    sections: dict[str, list[tuple[str, str]]] = {}
+    for argument in command.arguments:
+        rows = sections.setdefault("Arguments", [])
+        rows.append((argument.value, argument.help))
+        rows += [(f"  {word}", text) for word, text in argument.choices]
+    last = []
+    for option in command.every_option:
+        if option.hidden:
+            continue
+        if option.group:
+            sections.setdefault(option.group, []).append(_help(option))
+        else:
+            last.append(_help(option))
+    sections["Options"] = [*last, ("-h, --help", "Show this text.")]
+    return sections
 
 
 def _usage_of(argument: Argument) -> str:
