@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from aurelius.answers.excerpts import Excerpt
-    from aurelius.answers.leftovers import Finding
+    from aurelius.answers.findings import Finding
     from aurelius.answers.note_view import LinkView, NoteView, Status
     from aurelius.settings.config import Config
     from aurelius.writing.forget import ForgetReport

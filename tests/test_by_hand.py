@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from aurelius.answers.leftovers import FINDING_HEADINGS
+from aurelius.answers.findings import FINDING_HEADINGS
 
 Aurelius = Callable[..., Any]
 JOE = "people/joe.md"

@@ -25,7 +25,7 @@ from pygls.uris import from_fs_path, to_fs_path
 import aurelius
 from aurelius.ageing import tiers
 from aurelius.answers import references
-from aurelius.answers.leftovers import HABITS
+from aurelius.answers.findings import HABITS
 from aurelius.answers.note_view import open_graph
 from aurelius.show.facts import history_text
 from aurelius.show.terminal import escape_controls

@@ -35,7 +35,7 @@ from indexer.usage.log_line import TOO_LARGE, WAITING, log_file_home
 from indexer.usage.log_reader import USAGE_LOG, entries_of, events_of, get_newest, get_troubles
 
 from .doctor_links import DUPLICATE_ID, fact_id_findings, name_findings, of_links
-from .leftovers import CheckResult, Finding
+from .findings import CheckResult, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -125,27 +125,32 @@ def checked_state(
     """
     counts = get_counts(index.db)
     behind = next((each.message for each in found if each.code == "index-behind"), "up to date")
-    notes = f"{counts.notes} found"
-    if counts.ignored:
-        places = "1 file or folder"
-        if counts.ignored > 1:
-            places = f"{counts.ignored} files or folders"
-        notes += f", {places} left out by ignore rules"
-    if not counts.notes:
-        notes += ": see above" if counts.ignored else ": no file in the vault ends in .md"
     has_model = all(each.code != "model" for each in found)
     meaning = "by words only"
     if has_model and (counts.vectors or not counts.chunks):
         meaning = "by words and meaning"
     return (
         CheckResult("vault", f"{settings.root} ({how})"),
-        CheckResult("notes", notes),
+        CheckResult("notes", _notes_found(counts.notes, counts.ignored)),
         CheckResult("index", f"{behind}: {index.path or 'in memory'}"),
         CheckResult("search", meaning),
         CheckResult(
             "also", "settings, embedding model, files, front matter, facts, links, names, usage log"
         ),
     )
+
+
+def _notes_found(count: int, ignored: int) -> str:
+    """How many notes were found, and how many files and folders rules leave out, in words."""
+    notes = f"{count} found"
+    if ignored:
+        places = "1 file or folder"
+        if ignored > 1:
+            places = f"{ignored} files or folders"
+        notes += f", {places} left out by ignore rules"
+    if not count:
+        notes += ": see above" if ignored else ": no file in the vault ends in .md"
+    return notes
 
 
 def find_notes_fault(index: Index, settings: Settings) -> Iterator[Finding]:
@@ -288,12 +293,7 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
     pending = [""]
     while pending:
         folder = pending.pop()
-        try:
-            with os.scandir(os.path.join(root, folder)) as found:
-                listed = sorted(found, key=lambda entry: entry.name)
-        except OSError:
-            continue  # the walk of the refresh has told
-        for entry in listed:
+        for entry in _entries(os.path.join(root, folder)):
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_dir(follow_symlinks=False):
                 if may_hold_notes(entry.name) and not rules.is_ignored(path, folder=True):
@@ -303,6 +303,16 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
                 told = list(_of_file(entry, printable_path(path)))
                 if told and not rules.is_ignored(path, folder=False):
                     yield from told
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    """What is in a folder, in order; of one that cannot be read the walk of the refresh has
+    told."""
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return []
 
 
 def _of_file(entry: os.DirEntry[str], path: str) -> Iterator[Finding]:

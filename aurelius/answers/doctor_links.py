@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
+from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.settings.places import RENAMED, shell_word
@@ -24,16 +25,16 @@ from indexer.reading.fact_line import MINTED
 from indexer.reading.path_meaning import file_stem, is_archived, title_of_path
 from indexer.spelling import group_pairs
 
-from .leftovers import FINDING_HEADINGS, Finding
+from .findings import FINDING_HEADINGS, Finding
 from .note_view import open_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
     import apsw
 
     from indexer.catalog.graph import Graph
-    from indexer.note import Found, Link, Settings
+    from indexer.note import Fact, Found, Link, Settings
 
 DUPLICATE_ID = "run `aurelius tidy`, or change the id of one of the two lines"
 _ENTITIES = frozenset(("person", "company", "project", "area"))
@@ -41,7 +42,12 @@ SINGLY = 3
 """Broken links to headings, or to ids, that a note may have and each is told by itself."""
 
 
-def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Iterator[Finding]:
+def of_links(
+    db: apsw.Connection,
+    settings: Settings,
+    *,
+    private: bool,
+) -> Iterator[Finding]:
     """Links whose note, heading, block or file is not there, and bare names that several notes
     answer to."""
     graph = open_graph(db, settings.root, settings.daily_folder)
@@ -55,14 +61,13 @@ def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Itera
         subject = _subject(broken)
         if moved := past.of(broken):
             renamed.append((moved, broken))
-        elif broken.code == "site-link" or (broken.code in _LINKS and subject in unwritten):
+        elif _is_told_together(broken, subject, unwritten):
             together.append((subject, broken))
         elif broken.code in {"broken-heading", "broken-block"}:
             anchors.append(((broken.path, broken.code), broken))
         else:
             yield _of_one(broken)
-    for subject, links in group_pairs(together).items():
-        yield _of_many(subject, links)
+    yield from starmap(_of_many, group_pairs(together).items())
     for links in group_pairs(anchors).values():
         yield from _of_anchors(links)
     for path, link in get_links(db, private=private):
@@ -71,6 +76,14 @@ def of_links(db: apsw.Connection, settings: Settings, *, private: bool) -> Itera
         yield from _of_rivals(path, link, graph.rivals(path, link))
     for moved, links in group_pairs(renamed).items():
         yield _of_renamed(*moved, links)
+
+
+def _is_told_together(
+    broken: Broken,
+    subject: str,
+    unwritten: Container[str],
+) -> bool:
+    return broken.code == "site-link" or (broken.code in _LINKS and subject in unwritten)
 
 
 def _of_rivals(path: str, link: Link, rivals: Sequence[str]) -> Iterator[Finding]:
@@ -204,22 +217,26 @@ def _shared_names(called: Iterable[Called]) -> Iterator[Finding]:
         names = (file_stem(each.path), each.title, *each.aliases)
         spelt += [(name, each) for name in dict.fromkeys(map(name_key, names))]
     for name, found in group_pairs(spelt).items():
-        entities = [each for each in found if each.kind in _ENTITIES]
-        alias = any(name in map(name_key, each.aliases) for each in found)
-        if alias:
-            rivals = found
-        else:
-            rivals = entities
-        if len(rivals) > 1:
-            each = next(each for each in rivals if each is not found[0])
-            shared = [other.path for other in found if other is not each]
-            more = ""
-            if len(shared) > 3:
-                more = f" and {len(shared) - 3} more notes"
-            what = f"{name!r} is also a name of {', '.join(shared[:3])}{more}"
-            yield Finding(
-                each.path, 0, "ambiguous-name", what, "give one of them another title or alias"
-            )
+        yield from _of_shared_name(name, found)
+
+
+def _of_shared_name(
+    name: str,
+    found: Sequence[Called],
+) -> Iterator[Finding]:
+    rivals = [each for each in found if each.kind in _ENTITIES]
+    if any(name in map(name_key, each.aliases) for each in found):
+        rivals = [*found]
+    if len(rivals) < 2:
+        return
+    each = next(each for each in rivals if each is not found[0])
+    shared = [other.path for other in found if other is not each]
+    more = ""
+    if len(shared) > 3:
+        more = f" and {len(shared) - 3} more notes"
+    what = f"{name!r} is also a name of {', '.join(shared[:3])}{more}"
+    fix = "give one of them another title or alias"
+    yield Finding(each.path, 0, "ambiguous-name", what, fix)
 
 
 def fact_id_findings(facts: list[Found], seen: set[str]) -> Iterator[Finding]:
@@ -239,10 +256,19 @@ def fact_id_findings(facts: list[Found], seen: set[str]) -> Iterator[Finding]:
         if MINTED.fullmatch(fact_id) or fact_id in pointed:
             yield from _duplicate_ids(fact_id, [each for each in found if each[0] in seen])
     for path, fact in facts:
-        for verb, target in named_in(fact) if path in seen else ():
-            if target not in places:
-                what = f"`{verb} ^{target}`: no fact has this id"
-                yield Finding(path, fact.first, "dangling-id", what, "correct the id, or remove it")
+        if path in seen:
+            yield from _dangling_ids(path, fact, places)
+    yield from _circles(facts, seen)
+
+
+def _dangling_ids(path: str, fact: Fact, places: Container[str]) -> Iterator[Finding]:
+    for verb, target in named_in(fact):
+        if target not in places:
+            what = f"`{verb} ^{target}`: no fact has this id"
+            yield Finding(path, fact.first, "dangling-id", what, "correct the id, or remove it")
+
+
+def _circles(facts: list[Found], seen: set[str]) -> Iterator[Finding]:
     for circle in Chains(facts, seen).circles():
         ids = " → ".join(f"^{fact.key}" for _, fact in (*circle, circle[0]))
         what = f"facts supersede each other: {ids}"

@@ -1,7 +1,4 @@
-"""What `doctor` finds, as every check tells it and how many are shown; and one kind of it:
-leftovers of earlier vaults and crashes in the folders of this person, and how they are removed.
-
-Codes of findings are stable; `FINDING_HEADINGS` has all of them, those first that are told first.
+"""Leftovers of earlier vaults and crashes in the folders of this person, and how they are removed.
 
 An index can be built anew, so one goes as soon as its vault is gone, unless a process holds its
 lock. A vault's state folder holds what cannot: previous bytes, uses that wait, consent. It goes
@@ -30,7 +27,7 @@ from indexer.rows.schema import ASIDE_PREFIX, POINTER
 from indexer.spelling import group_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from aurelius.settings.config import Config
 
@@ -73,12 +70,9 @@ class Leftover(NamedTuple):
 def find_leftovers(config: Config, env: Mapping[str, str], now: float) -> tuple[Leftover, ...]:
     """Leftovers that may be removed, none of this vault; `now` is the real time in unix seconds."""
     mine = index_folder(config)
-    found = [
-        each
-        for place in dict.fromkeys((config.location, os.path.dirname(temporary(mine))))
-        for each in _indexes(place, os.path.basename(mine), now)
-    ]
-    found += _sockets(now)
+    found = list(_sockets(now))
+    for place in {config.location, os.path.dirname(temporary(mine))}:
+        found += _indexes(place, os.path.basename(mine), now)
     kept = {vault_state(config.root, env), vault_state(config.root, env, named=False)}
     found += _states(os.path.join(user_folder("state", env), "vaults"), kept, now)
     return tuple(sorted(found))
@@ -86,11 +80,13 @@ def find_leftovers(config: Config, env: Mapping[str, str], now: float) -> tuple[
 
 def leftovers_in_words(found: Iterable[Leftover]) -> list[tuple[str, int]]:
     """How many leftovers there are of each kind, in words, and their bytes."""
-    kinds = group_pairs((each.kind, each.size) for each in found)
-    return [
-        (f"{len(sizes)} {SEVERAL[kind] if len(sizes) > 1 else kind}", sum(sizes))
-        for kind, sizes in kinds.items()
-    ]
+    words = []
+    for kind, sizes in group_pairs((each.kind, each.size) for each in found).items():
+        shown = kind
+        if len(sizes) > 1:
+            shown = SEVERAL[kind]
+        words.append((f"{len(sizes)} {shown}", sum(sizes)))
+    return words
 
 
 def remove_leftovers(found: Iterable[Leftover]) -> tuple[Leftover, ...]:
@@ -109,12 +105,16 @@ def _indexes(place: str, mine: str, now: float) -> Iterator[Leftover]:
             names = _names(entry.path)
         if not any(map(_FILE.fullmatch, names)):
             continue
-        broken = [os.path.join(entry.path, name) for name in names if name.startswith(ASIDE_PREFIX)]
-        kind = None if entry.name == mine else _what_index(entry, now)
+        kind = None
+        if entry.name != mine:
+            kind = _what_index(entry, now)
         if kind is not None:
             yield Leftover(kind, entry.path, _size(entry.path))
-        else:
-            yield from (Leftover(BROKEN, path, _size(path)) for path in broken)
+            continue
+        for name in names:
+            if name.startswith(ASIDE_PREFIX):
+                path = os.path.join(entry.path, name)
+                yield Leftover(BROKEN, path, _size(path))
 
 
 def _what_index(entry: os.DirEntry[str], now: float) -> str | None:
@@ -207,13 +207,20 @@ def _names(folder: str) -> list[str]:
 
 def _files(folder: str) -> Iterator[str]:
     for place, folders, files in os.walk(folder):
-        yield from (os.path.join(place, name) for name in files)
-        yield from (path for name in folders if os.path.islink(path := os.path.join(place, name)))
+        for name in files:
+            yield os.path.join(place, name)
+        for name in folders:
+            path = os.path.join(place, name)
+            if os.path.islink(path):
+                yield path
 
 
 def _size(path: str) -> int:
     sizes = 0
-    for each in _files(path) if os.path.isdir(path) else [path]:
+    files: Iterable[str] = [path]
+    if os.path.isdir(path):
+        files = _files(path)
+    for each in files:
         with suppress(OSError):
             sizes += os.lstat(each).st_size
     return sizes
@@ -247,7 +254,9 @@ def _is_removed(each: Leftover) -> bool:
 def _remove_index(each: Leftover) -> None:
     """Remove our files of an index folder, and the folder where nothing else lies in it. BusyError,
     OSError."""
-    folder = os.path.dirname(each.path) if each.kind == BROKEN else each.path
+    folder = each.path
+    if each.kind == BROKEN:
+        folder = os.path.dirname(each.path)
     with ExitStack() as held:
         for name in (BUILD, WRITE):
             held.enter_context(hold(folder, name, 0.0))
@@ -275,132 +284,8 @@ def _remove_state(folder: str) -> None:
             os.remove(os.path.join(place, name))
         for name in folders:
             path = os.path.join(place, name)
-            os.remove(path) if os.path.islink(path) else os.rmdir(path)
+            if os.path.islink(path):
+                os.remove(path)
+            else:
+                os.rmdir(path)
     os.rmdir(folder)
-
-
-FINDING_HEADINGS = {
-    "index-memory": "the index is kept in memory only",
-    "index-place": "the index is in a synced folder, or in the vault",
-    "index-behind": "notes that differ from the index",
-    "no-notes": "every note is left out by ignore rules",
-    "daily-ignored": "daily notes are left out by ignore rules",
-    "model": "the embedding model cannot be loaded",
-    "setting": "settings that are not used",
-    "unreadable": "notes that cannot be read",
-    "ignore-rules": "ignore files that cannot be used",
-    "not-indexed": "files that look like notes and are not indexed",
-    "binary": "files that end in .md and are not text",
-    "encoding": "notes that are not UTF-8",
-    "nul": "notes with NUL bytes",
-    "size": "notes that are too large to be read as a whole",
-    "structure": "notes with lists or quotes nested too deeply",
-    "front-matter": "front matter that cannot be read",
-    "comment": "comments that nothing closes",
-    "conflict": "merge conflicts that are not resolved",
-    "conflict-copy": "copies that a sync tool made",
-    "case-clash": "paths that differ only in case or accents",
-    "torn-log": "usage logs with lines that cannot be read",
-    "large-log": "usage logs that are too large",
-    "log-ahead": "uses dated in the future",
-    "log-link": "usage logs that are symbolic links",
-    "log-file": "usage logs that are not files or folders",
-    "duplicate-id": "ids that two facts have",
-    "dangling-id": "references to ids that no fact has",
-    "tail-word": "unknown words after the date of a fact",
-    "history-line": "lines under History that count as true",
-    "cycle": "facts that supersede each other in a circle",
-    "stale-summary": "summaries that quote what was replaced",
-    "ambiguous-name": "names that several notes have",
-    "ambiguous-link": "links with a name that several notes have",
-    "renamed": "links to notes that were renamed",
-    "broken-link": "links to notes that do not exist",
-    "broken-heading": "links to headings that do not exist",
-    "broken-block": "links to ids that do not exist",
-    "broken-attachment": "links to files that do not exist",
-    "site-link": "links to pages of a website",
-    "unwritten": "notes that are linked to and do not exist yet",
-}
-"""What each code means, in plain words."""
-
-HABITS = frozenset(("unwritten",))
-"""Codes of what many people do on purpose: counted, listed only where they are asked for, and no
-fault."""
-
-MOST_FINDINGS = 40
-"""How many findings are shown unless another number is asked for, and at most."""
-_MOST_FINDING_LETTERS = 11_000
-"""Characters that they may take then, so that an agent can read the whole answer."""
-
-
-class Finding(NamedTuple):
-    """One thing that is wrong: where (`line` 0 = the whole file; `path` "" = the vault), a stable
-    code, what it is, and what to do.
-    """
-
-    path: str
-    line: int
-    code: str
-    message: str
-    fix: str
-
-
-class CheckResult(NamedTuple):
-    """One thing that was looked at, whether or not it is wrong, and what was found there."""
-
-    what: str
-    found: str
-
-
-class Checkup(NamedTuple):
-    """What a check found: how many of each code that was asked for, those that are shown by code,
-    how many more would be shown without a limit, and whether anything is a fault.
-    """
-
-    counts: dict[str, int]
-    shown: tuple[Finding, ...]
-    truncated: int
-    faulty: bool
-
-
-def select(
-    found: Sequence[Finding], kinds: Collection[str] = (), limit: int | None = None
-) -> Checkup:
-    """The findings to show: of these kinds, or of all but habits; some of each kind before many of
-    one.
-
-    `limit` is how many, 0 for all; without one they are few enough to be read at once.
-    """
-    groups = {code: list[Finding]() for code in FINDING_HEADINGS} | group_pairs(
-        (each.code, each) for each in found
-    )
-    asked = {
-        code: group
-        for code, group in groups.items()
-        if (code in kinds if kinds else code not in HABITS)
-    }
-    total = sum(map(len, asked.values()))
-    chosen = _fair(list(asked.values()), total if limit == 0 else limit)
-    shown = tuple(each for group in asked.values() for each in group if each in chosen)
-    counted = asked if kinds else groups
-    counts = {code: len(group) for code, group in counted.items() if group}
-    return Checkup(counts, shown, total - len(shown), bool(counts.keys() - HABITS))
-
-
-def _fair(groups: Sequence[Sequence[Finding]], limit: int | None) -> set[Finding]:
-    """The first of each group, then the second of each and so on, while there is room."""
-    chosen: set[Finding] = set()
-    room = _MOST_FINDING_LETTERS
-    for place in range(max(map(len, groups), default=0)):
-        for each in (group[place] for group in groups if place < len(group)):
-            if len(chosen) >= (MOST_FINDINGS if limit is None else limit):
-                return chosen
-            if limit is not None or _length(each) <= room:
-                chosen.add(each)
-                room -= _length(each)
-    return chosen
-
-
-def _length(each: Finding) -> int:
-    """About what a finding takes in JSON."""
-    return len(each.path) + len(each.message) + len(each.fix) + 70

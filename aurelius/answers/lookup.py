@@ -75,9 +75,7 @@ def resolve(
         root = ""
     wanted = clean_name(name)
     try:
-        if not names.is_private(wanted) and _is_taken(names, root, wanted):
-            raise NoteNotFoundError(f"no note is called {name!r}")
-        path = names.resolve(name, today=today, path_only=_is_path(names, root, wanted))
+        path = _visible(names, root, name, today)
     except PrivateNoteError as error:
         raise PrivateNoteError(error.message, TOLD_PRIVATE if person else error.hint) from None
     except NoteNotFoundError as error:
@@ -88,6 +86,14 @@ def resolve(
     if whole:
         _check_whole(names, name, path)
     return path
+
+
+def _visible(names: NoteNames, root: str, name: str, today: datetime.date) -> str:
+    """The path of the note that a name means; the path of what is no such note means none."""
+    wanted = clean_name(name)
+    if not names.is_private(wanted) and _is_taken(names, root, wanted):
+        raise NoteNotFoundError(f"no note is called {name!r}")
+    return names.resolve(name, today=today, path_only=_is_path(names, root, wanted))
 
 
 def _first_daily(db: apsw.Connection, name: str, *, private: bool) -> str:

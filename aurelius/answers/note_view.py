@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.compose import fact_text
@@ -96,14 +97,17 @@ def view(
     note: Note, graph: Graph, *, private: bool, place: tuple[int, int] | None = None
 ) -> NoteView:
     """The view of a parsed note with its links; of its facts those at `place`, where any are."""
-    first, last = place or (0, 0)
     facts = settled_all(graph.db, note.path, note.facts, private=private)
     facts = tuple(_resolved(note.path, fact, graph, private=private) for fact in facts)
-    there = tuple(fact for fact in facts if fact.first <= last and fact.last >= first)
+    there = _facts_at(facts, place)
+    shown = there or facts
     headings = (
         HeadingRow(each.level, each.heading[-1], each.first) for each in note.sections if each.level
     )
     told = summary(note)
+    first = ""
+    if not (told or there):
+        first = first_paragraph(note)
     newer = {
         key: line for (_, key), line in newer_facts(graph.db, note.path, private=private).items()
     }
@@ -117,18 +121,24 @@ def view(
         note.updated,
         note.front_matter,
         told,
-        there or facts,
+        shown,
         tuple(headings),
         graph.outgoing(note.path, private=private),
         graph.backlinks(note.path, private=private),
         note.problems,
         note.private,
         place if there else None,
-        relations(graph.db, there or facts, private=private),
+        relations(graph.db, shown, private=private),
         tuple(property_lines(note)[2]),
-        "" if told or there else first_paragraph(note),
+        first,
         newer,
     )
+
+
+def _facts_at(facts: Sequence[Fact], place: tuple[int, int] | None) -> tuple[Fact, ...]:
+    """The facts that stand on these lines, or on some of them."""
+    first, last = place or (0, 0)
+    return tuple(fact for fact in facts if fact.first <= last and fact.last >= first)
 
 
 def _resolved(path: str, fact: Fact, graph: Graph, *, private: bool) -> Fact:
@@ -174,7 +184,7 @@ def first_paragraph(note: Note) -> str:
     """The first paragraph of a note: what is no fact, no comment and no property."""
     _, last, said = property_lines(note)
     facts = {fact.first for fact in note.facts}
-    for unit in (unit for section in note.sections for unit in section.units):
+    for unit in chain.from_iterable(section.units for section in note.sections):
         told = unit.first in facts or is_header(note, unit) or (bool(said) and unit.last <= last)
         text = "\n".join(note.shown[unit.first - 1 : unit.last]).strip()
         if text and not told:

@@ -329,7 +329,7 @@ def _read(
 ) -> Excerpt:
     """The same of a reference without anything around it."""
     places = _places(vault, reference, private=private)
-    first: NoteNotFoundError | None = None
+    missing: list[NoteNotFoundError] = []
     for name, meant in [*places, (reference, LineRange())]:
         place = meant
         try:
@@ -340,7 +340,7 @@ def _read(
             is_bare = name is not reference or not places  # with its lines it is the name of no day
             if is_bare and (path := _unwritten(vault, name)):
                 return Excerpt(path, 1, 0, (), exists=False)
-            first = first or error
+            missing.append(error)
             key = ""
             if name is reference:
                 key = reference.removeprefix("^")
@@ -348,8 +348,7 @@ def _read(
             place = LineRange(anchor=f"^{key}")
         if path:
             return take(path, note_bytes(vault, path, private=private), place, vault.config.daily)
-    assert first is not None  # the reference itself was tried
-    raise first
+    raise missing[0]  # of what was tried first
 
 
 def _places(vault: AskedVault, reference: str, *, private: bool) -> list[tuple[str, LineRange]]:

@@ -7,7 +7,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from aurelius.answers.leftovers import FINDING_HEADINGS, HABITS, leftovers_in_words
+from aurelius.answers.findings import FINDING_HEADINGS, HABITS
+from aurelius.answers.leftovers import leftovers_in_words
 from aurelius.daemon.control import in_short
 from indexer.errors import first_names
 from indexer.spelling import plural
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Collection, Iterable, Sequence
 
-    from aurelius.answers.leftovers import CheckResult, Checkup, Finding, Leftover
+    from aurelius.answers.findings import CheckResult, Checkup, Finding
+    from aurelius.answers.leftovers import Leftover
     from aurelius.answers.note_view import Status
     from aurelius.daemon.control import DaemonProcess
     from aurelius.daemon.install import InstallPlan

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aurelius.answers.excerpts import Excerpt
-    from aurelius.answers.leftovers import CheckResult, Checkup, Leftover
+    from aurelius.answers.findings import CheckResult, Checkup
+    from aurelius.answers.leftovers import Leftover
     from aurelius.answers.note_view import LinkView, NoteView, Status
     from aurelius.daemon.control import DaemonProcess
     from aurelius.settings.config import Asked, Setting

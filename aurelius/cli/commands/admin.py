@@ -127,7 +127,7 @@ def run_status(args: SimpleNamespace, context: Context) -> int:
 
 def run_doctor(args: SimpleNamespace, context: Context) -> int:
     """List problems in the notes with line and remedy, or verify the index against the files."""
-    from aurelius.answers.leftovers import FINDING_HEADINGS
+    from aurelius.answers.findings import FINDING_HEADINGS
 
     if args.verify or args.fix:
         _check_alone(args)
@@ -148,7 +148,7 @@ def _check(
     from aurelius.agents.session import hook_troubles
     from aurelius.answers import leftovers
     from aurelius.answers.doctor import checked_state
-    from aurelius.answers.leftovers import CheckResult, select
+    from aurelius.answers.findings import CheckResult, select
     from aurelius.settings.config import locate
 
     every = vault.check()

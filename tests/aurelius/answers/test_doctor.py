@@ -20,7 +20,7 @@ from aurelius.answers.doctor import (
     of_index,
     of_log_folder,
 )
-from aurelius.answers.leftovers import Finding
+from aurelius.answers.findings import Finding
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index

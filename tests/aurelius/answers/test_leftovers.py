@@ -17,21 +17,23 @@ from typing import Any
 import pytest
 
 from aurelius.answers.doctor_links import _LINK_FIXES
+from aurelius.answers.findings import (
+    FINDING_HEADINGS,
+    HABITS,
+    MOST_FINDINGS,
+    CheckResult,
+    Finding,
+    select,
+)
 from aurelius.answers.leftovers import (
     BROKEN,
     EMPTY_STATE,
-    FINDING_HEADINGS,
     GONE,
-    HABITS,
-    MOST_FINDINGS,
     SECONDS_A_DAY,
     SOCKET,
     UNKNOWN_VAULT,
-    CheckResult,
-    Finding,
     find_leftovers,
     remove_leftovers,
-    select,
 )
 from aurelius.settings.config import load_config
 from aurelius.settings.places import vault_state

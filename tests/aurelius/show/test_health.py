@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from aurelius import __version__
-from aurelius.answers.leftovers import Finding, select
+from aurelius.answers.findings import Finding, select
 from aurelius.answers.note_view import Status
 from aurelius.daemon.control import DaemonProcess
 from aurelius.daemon.install import InstallPlan
