@@ -129,9 +129,7 @@ def edit_toml(file: str, text: str, values: dict[KeyPath, Any]) -> str:
     import tomlkit
 
     wanted = _leaves(parse_toml(file, text))
-    end = "\n"
-    if 0 < text.count("\n") == text.count("\r\n"):
-        end = "\r\n"
+    end = _line_end(text)
     changed = text.replace(end, "\n")
     above = changed and changed.removesuffix("\n") + "\n\n"
     by_hand = ""
@@ -146,15 +144,31 @@ def edit_toml(file: str, text: str, values: dict[KeyPath, Any]) -> str:
         for place in (*places, names):
             with suppress(Exception):  # what did not come about, whyever, is seen below
                 changed = _changed(changed, place, value)
-    for made in (above + by_hand if by_hand else changed, changed):
-        with suppress(ConfigError):
-            if _leaves(parse_toml(file, made)) == wanted:
-                return made.replace("\n", end)
+    made = [changed]
+    if by_hand:
+        made = [above + by_hand, changed]
+    for each in made:
+        if _holds_just(file, each, wanted):
+            return each.replace("\n", end)
     raise ConfigError(
         f"{file}: not written: other lines than those of {', '.join(map('.'.join, values))} would"
         " have to change",
         f"change it with an editor:\n{by_hand}".rstrip(":\n"),
     )
+
+
+def _line_end(text: str) -> str:
+    """What each line of a text ends with, where all end alike."""
+    if 0 < text.count("\n") == text.count("\r\n"):
+        return "\r\n"
+    return "\n"
+
+
+def _holds_just(file: str, text: str, wanted: dict[KeyPath, Any]) -> bool:
+    """Whether a text is TOML with these values and no others."""
+    with suppress(ConfigError):
+        return _leaves(parse_toml(file, text)) == wanted
+    return False
 
 
 def _leaves(tree: dict[str, Any], above: KeyPath = ()) -> dict[KeyPath, Any]:
@@ -198,13 +212,20 @@ def _changed(
         header = tomlkit.key(names[:depth]).as_string()
         return f"{text}[{header}]\n{tomlkit.key(names[depth:]).as_string()} = {toml_value(value)}\n"
     else:
-        body = table.value.body
-        below = []
-        while body and not body[-1][0]:
-            below.append(body.pop())
-        table.append(tomlkit.key(left), value)
-        body.extend(reversed(below))
+        _append_above_comments(table, left, value)
     return file.as_string()
+
+
+def _append_above_comments(table: Any, names: KeyPath, value: Any) -> None:
+    """Put a value behind the last one of a table, not behind the comments that follow it."""
+    import tomlkit
+
+    body = table.value.body
+    below = []
+    while body and not body[-1][0]:
+        below.append(body.pop())
+    table.append(tomlkit.key(names), value)
+    body.extend(reversed(below))
 
 
 def _with_comments(text: str, left: str) -> str:
