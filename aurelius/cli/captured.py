@@ -52,11 +52,7 @@ def answer_request(request: Request, root: str, live: Live | None = None) -> Ans
     zone = datetime.timezone(datetime.timedelta(seconds=request.east))
 
     def mine(command: Command, args: SimpleNamespace) -> bool:
-        if command.name not in WARM or getattr(args, "action", "list") != "list":
-            return False
-        if command.name == "hook" and args.event not in READING_EVENTS:
-            return False
-        if command.name == "tool" and not _is_reading(args.call):
+        if not _only_answers(command, args):
             return False
         if _zoned(args.now or request.env.get("AURELIUS_NOW", "")):
             return False
@@ -79,6 +75,15 @@ def answer_request(request: Request, root: str, live: Live | None = None) -> Ans
     if code is None:
         return None
     return Answer(code, out.bytes(), err.bytes())
+
+
+def _only_answers(command: Command, args: SimpleNamespace) -> bool:
+    """Whether a command line writes nothing, and its command gains by a warm index."""
+    if command.name not in WARM or getattr(args, "action", "list") != "list":
+        return False
+    if command.name == "hook":
+        return args.event in READING_EVENTS
+    return command.name != "tool" or _is_reading(args.call)
 
 
 def _is_reading(call: str) -> bool:

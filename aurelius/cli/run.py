@@ -234,7 +234,7 @@ def _options(
             return words + argv
         option, value = _option_in(word, known)
         if option is None:
-            if word[:1] == "-" and word != "-" and not (of and _is_word(word, of)):
+            if _is_undeclared(word, of):
                 return None
             if first:
                 return [word, *argv]
@@ -260,6 +260,11 @@ def _option_in(word: str, known: Mapping[str, Option]) -> tuple[Option | None, s
     if not word.startswith("--") and word[:2] in known:
         return known[word[:2]], word[2:]
     return None, None
+
+
+def _is_undeclared(word: str, command: Command | None) -> bool:
+    """Whether a word looks like an option, and is none of the words of the command."""
+    return word[:1] == "-" and word != "-" and not (command and _is_word(word, command))
 
 
 def _is_word(word: str, command: Command) -> bool:

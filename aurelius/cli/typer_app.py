@@ -222,10 +222,11 @@ def _usage(
     elif parameter is not None:
         text = f"missing argument: {parameter.metavar}"
         near = ""
-        if piped and parameter.metavar == TEXT_ARGUMENT.value:
-            near = _reads_stdin(argv)
-        if command and (words := _words(command, parameter.metavar)):
+        words = _words(command, parameter.metavar)
+        if words:
             near = f"one of: {', '.join(words)}; "
+        elif piped and parameter.metavar == TEXT_ARGUMENT.value:
+            near = _reads_stdin(argv)
     else:
         text, near = _of_words(message)
     path = f"aurelius {command.name}" if command else "aurelius"
@@ -282,10 +283,10 @@ def _reads_stdin(argv: Sequence[str]) -> str:
     return f"to read it from stdin: {' '.join(map(shell_word, ('aurelius', *argv, '-')))}; "
 
 
-def _words(command: Command, value: str) -> list[str]:
+def _words(command: Command | None, value: str) -> list[str]:
     """The words that the argument shown as `value` can be."""
     words: list[str] = []
-    for argument in command.arguments:
+    for argument in command.arguments if command else ():
         if argument.value == value:
             words += [word for word, _ in argument.choices]
     return words

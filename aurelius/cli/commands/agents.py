@@ -172,10 +172,8 @@ def run_install(args: SimpleNamespace, context: Context) -> int:
     )
     plans = clients.plan_install(place, wanted, context.env)
     setting = _setting(context, root, capture)
-    context.tell(
-        *([SENT] if plans and place.client.hooks else []),
-        *([_MCP_NOTICE] if plans and wanted.server else []),
-    )
+    if plans:
+        context.tell(*[SENT] * bool(place.client.hooks), *[_MCP_NOTICE] * bool(wanted.server))
     code = _carry_out(args, context, [*plans, *setting])
     if code is None:
         clients.write_client_plans(place, plans, context.env, keep=True)
@@ -214,12 +212,19 @@ def _server(args: SimpleNamespace, context: Context, place: ClientPlace) -> tupl
         if args.mcp or not place.client.hooks or "mcp" in installed(place):
             return options
         return None
+    _check_without_mcp(args, context, place)
+    return None
+
+
+def _check_without_mcp(args: SimpleNamespace, context: Context, place: ClientPlace) -> None:
+    """Tell that a client gets no MCP server, because its packages are not there.  ConfigError where
+    it was asked for, or there is nothing else."""
+    title = place.client.title
     missing = "MCP needs the extra [mcp], which is not installed"
     if args.mcp or not place.skill:
         raise ConfigError(f"{missing}; nothing was written", install_line("mcp"))
     if not place.client.hooks:
         context.tell(f"{missing}, so {title} gets the skill alone; {install_line('mcp')}")
-    return None
 
 
 def _installed_program(own: str, env: Mapping[str, str]) -> str:
@@ -393,16 +398,12 @@ def _list(args: SimpleNamespace, context: Context) -> int:
             f"{given[0].replace('_', '-')} needs a client",
             f"one of: {', '.join(clients.CLIENT_NAMES)}",
         )
-    places = [
-        each
-        for each in (clients.client_place(each, context.env) for each in clients.CLIENTS)
-        if each.folder
-    ]
+    every = [clients.client_place(each, context.env) for each in clients.CLIENTS]
     root = ""
     with suppress(VaultNotFoundError):
         root = find_vault(args.vault, context.env, context.cwd)
     rows = []
-    for each in places:
+    for each in filter(lambda place: place.folder, every):
         has: tuple[str, ...] = ()
         try:
             has = clients.installed(each)
@@ -429,10 +430,17 @@ def _capture(args: SimpleNamespace, context: Context, place: ClientPlace) -> str
             )
         return "off"
     has = clients.installed(place)
-    if args.capture or "hooks" in has:
-        return args.capture or ("" if "capture" in has else "off")
+    if args.capture:
+        return str(args.capture)
+    if "hooks" in has:
+        return "" if "capture" in has else "off"
     if args.yes or args.dry_run or not context.tty:
         return "propose"
+    return _asked_capture(context)
+
+
+def _asked_capture(context: Context) -> str:
+    """What the person answers to what may become of what they say.  UsageError."""
     context.tell(
         "what you tell the agent can be kept:",
         *(f"  {word}: {what}" for word, what in CAPTURE.items()),

@@ -3,6 +3,7 @@ undo, add, update, supersede, history."""
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from aurelius import api
@@ -93,7 +94,7 @@ def run_history(args: SimpleNamespace, context: Context) -> int:
 
     def answer(vault: Vault, context: Context) -> int:
         found = references.fact_history(vault, args.reference, private=args.private)
-        every = [step.fact for chain in found for step in chain]
+        every = [step.fact for step in chain.from_iterable(found)]
         known = relations(vault.db, every, private=args.private)
         if args.json:
             context.put(show_facts.history_json(found, known, every=args.all))

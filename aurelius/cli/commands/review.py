@@ -46,11 +46,7 @@ def run_review(args: SimpleNamespace, context: Context) -> int:
         return answer_reading(
             args, context, lambda vault, context: _list(args, context, vault), no_agent
         )
-    several = args.all or bool(args.all_of)
-    if args.keys and several:
-        raise UsageError("give keys, or --all, or --all-of NOTE", LISTED)
-    if args.json and (len(args.keys) > 1 or (several and args.action != "accept")):
-        raise UsageError("with --json there is one proposal at a time", "give one key")
+    several = _is_of_several(args)
     with open_vault(args, context, agent=no_agent) as vault:
         at = desk_of_args(args, context, vault)
         chosen = _chosen(args, at)
@@ -60,6 +56,16 @@ def run_review(args: SimpleNamespace, context: Context) -> int:
         if chosen and not args.dry_run:
             _tell_way_back(args, context, vault, chosen)
         return code
+
+
+def _is_of_several(args: SimpleNamespace) -> bool:
+    """Whether all proposals are meant, or all of a note.  UsageError for what cannot go with it."""
+    several = args.all or bool(args.all_of)
+    if args.keys and several:
+        raise UsageError("give keys, or --all, or --all-of NOTE", LISTED)
+    if args.json and (len(args.keys) > 1 or (several and args.action != "accept")):
+        raise UsageError("with --json there is one proposal at a time", "give one key")
+    return several
 
 
 def _accept(
@@ -107,23 +113,7 @@ def _choose(found: Sequence[Matter], given: Sequence[str], shown: Sequence[str])
 
 def _one(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter:
     if given.isdecimal():
-        number = int(given)
-        if not shown:
-            what = f"no list was shown yet in which a proposal could have the number {number}"
-            raise UsageError(
-                what,
-                f"{LISTED}; --json does not number them for you, but its keys (`short`) work as"
-                " well",
-            )
-        if not 1 <= number <= len(shown):
-            raise UsageError(f"the list as it was last shown has no proposal {number}", LISTED)
-        for each in found:
-            if each.name == shown[number - 1]:
-                return each
-        raise UsageError(
-            f"proposal {number} of the list as it was last shown is no longer there",
-            "run `aurelius review` again",
-        )
+        return _numbered(found, int(given), shown)
     fitting = [each for each in found if each.key.lower() == given][
         :1
     ]  # a copy of a note has the same ones
@@ -139,6 +129,25 @@ def _one(found: Sequence[Matter], given: str, shown: Sequence[str]) -> Matter:
     if not fitting:
         raise UsageError(f"there is no proposal {given}", LISTED)
     return fitting[0]
+
+
+def _numbered(found: Sequence[Matter], number: int, shown: Sequence[str]) -> Matter:
+    """The proposal that has a number in the list as it was shown last.  UsageError."""
+    if not shown:
+        what = f"no list was shown yet in which a proposal could have the number {number}"
+        raise UsageError(
+            what,
+            f"{LISTED}; --json does not number them for you, but its keys (`short`) work as well",
+        )
+    if not 1 <= number <= len(shown):
+        raise UsageError(f"the list as it was last shown has no proposal {number}", LISTED)
+    for each in found:
+        if each.name == shown[number - 1]:
+            return each
+    raise UsageError(
+        f"proposal {number} of the list as it was last shown is no longer there",
+        "run `aurelius review` again",
+    )
 
 
 def _tell_way_back(
@@ -273,7 +282,8 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     _keep_shown(vault, found[:limit])
     _tell_of_summaries(args, context, at)
     if not found:
-        context.tell("nothing to review" if args.action == "list" else "nothing was dismissed")
+        nothing = {"list": "nothing to review", "dismissed": "nothing was dismissed"}
+        context.tell(nothing[args.action])
     elif limit < len(found):
         context.tell(
             f"{len(found) - limit:,} more: `aurelius review -n {10 * facts.PROPOSALS_A_MINUTE}`,"
