@@ -148,16 +148,21 @@ def carried_json(found: Sequence[Carried], *, every: bool) -> str:
 def written_json(edits: Sequence[Edit], done: Applied | None, *, every: bool, **about: Any) -> str:
     """What edits did, or, where nothing is `done`, would do; `about` are keys of the command's
     own."""
+    number = 0
+    uncommitted = ""
+    if done:
+        number = done.number
+        uncommitted = done.uncommitted
     return dump(
         every=every,
         **about,
         dry_run=done is None,
-        number=done.number if done else 0,
+        number=number,
         changes=[
             {"path": edit.path, "change": kind(edit)} for edit in edits if edit.before != edit.after
         ],
         diff=diff_text(edits) if done is None else "",
-        uncommitted=done.uncommitted if done else "",
+        uncommitted=uncommitted,
     )
 
 
@@ -191,16 +196,19 @@ def vault_told(done: InitReport, option: str) -> list[str]:
             "files matching index.exclude are not searched; to search them too:"
             f" aurelius{option} config unset index.exclude"
         )
-    if done.git == "made":
-        commit = "and committed only these files"
-        if done.uncommitted:
-            commit = f"without a commit: {done.uncommitted}"
-        told.append(f"git: made a repository {commit}")
-    elif done.git:
-        told.append("git: already a repository; nothing was committed")
+    if done.git:
+        told.append(f"git: {_git_told(done)}")
     if done.kept and done.created:
         told.append(f"already there, left unchanged: {', '.join(done.kept)}")
     return told
+
+
+def _git_told(done: InitReport) -> str:
+    if done.git != "made":
+        return "already a repository; nothing was committed"
+    if done.uncommitted:
+        return f"made a repository without a commit: {done.uncommitted}"
+    return "made a repository and committed only these files"
 
 
 def vault_json(done: InitReport) -> str:

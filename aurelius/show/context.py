@@ -7,6 +7,7 @@ instruction.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from aurelius.memory.context import fit_budget
@@ -87,7 +88,7 @@ def in_form(
 def layer(found: ContextLines) -> str:
     """The lines as `- [type] content` under one heading; below them in two lines how many were left
     out."""
-    lines = (layer_line(line) for part in found.parts for line in part.lines)
+    lines = map(layer_line, chain.from_iterable(part.lines for part in found.parts))
     if found.parts or found.left_out:
         return _LAYER_HEADING + "".join(lines) + _left_out(found.left_out)
     return ""

@@ -165,7 +165,12 @@ def shorten_around(
     if space >= 0:
         start = space + 1
     cut = line[start : start + most]
-    return ("… " if start else "") + cut.strip() + (" …" if start + most < len(line) else "")
+    shown = cut.strip()
+    if start:
+        shown = f"… {shown}"
+    if start + most < len(line):
+        shown = f"{shown} …"
+    return shown
 
 
 def backlink_line(row: LinkRow) -> str:
@@ -308,11 +313,11 @@ def nothing_found(
     lines = [f"nothing found in {searched}{mode}"]
     if state.failed:
         lines.append(f"{len(state.failed)} could not be read; `aurelius status` lists them")
-    told = {
-        why: count for why, count in result.filtered.items() if why != CONVERSATIONS
-    }  # a notice has these
+    told = [
+        f"{count} {why}" for why, count in result.filtered.items() if why != CONVERSATIONS
+    ]  # a notice has these
     if told:
-        lines.append(f"left out: {', '.join(f'{count} {why}' for why, count in told.items())}")
+        lines.append(f"left out: {', '.join(told)}")
     if state.generation and not state.notes:
         return [
             *lines,

@@ -447,16 +447,20 @@ def _numbers_as_text(value: Any) -> Any:
 def _hit(hit: Hit, words: Sequence[str]) -> dict[str, Any]:
     heading = [name(part) for part in hit.heading]
     title = name(hit.title)
-    first = heading[0] if heading else title_of_path(hit.path, None)
+    if title == (heading[0] if heading else title_of_path(hit.path, None)):
+        title = ""
+    score = hit.score
+    if not hit.explain:
+        score = float(f"{hit.score:.3g}")
     text = hit_extract(hit.text, words)
     values = {
         **hit._asdict(),
         **age_json(hit.age),
         "heading": heading,
-        "title": "" if title == first else title,
+        "title": title,
         "status": unless_active(hit.status),
         "newer": hit.newer and hit.newer.told(),
-        "score": hit.score if hit.explain else float(f"{hit.score:.3g}"),
+        "score": score,
         "text": text,
         "cut": text != hit.text,
         "agent": agent_of(hit.path),

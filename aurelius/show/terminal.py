@@ -142,9 +142,7 @@ def wrapped(text: str, width: int, indent: int = 0) -> str:
 
 def _broken(line: str, width: int, indent: int) -> str:
     """One line, as several."""
-    deep = len(line) - len(line.lstrip(" ")) or indent
-    if not deep <= width // 2:
-        deep = 0
+    deep = _depth(line, width, indent)
     lines: list[str] = []
     now = ""
     taken = 0
@@ -157,9 +155,7 @@ def _broken(line: str, width: int, indent: int) -> str:
         else:
             now = now + space
             taken = taken + len(space)
-        for character, wide in (
-            _pieces(word) if taken + columns > width and _parts(word) else ((word, columns),)
-        ):
+        for character, wide in _fitting(word, columns, width - taken):
             if wide and taken + wide > width and taken > deep and _parts(character):
                 lines.append(now)
                 now = " " * deep
@@ -167,6 +163,21 @@ def _broken(line: str, width: int, indent: int) -> str:
             now = now + character
             taken = taken + wide
     return "\n".join([*lines, now])
+
+
+def _depth(line: str, width: int, indent: int) -> int:
+    """How deep what is carried over of a line goes on: at the edge where it has too little room."""
+    deep = len(line) - len(line.lstrip(" ")) or indent
+    if deep <= width // 2:
+        return deep
+    return 0
+
+
+def _fitting(word: str, columns: int, room: int) -> Iterable[tuple[str, int]]:
+    """A word with its columns, or its pieces where it may be parted and has no room."""
+    if columns > room and _parts(word):
+        return _pieces(word)
+    return [(word, columns)]
 
 
 def _words(line: str, width: int) -> Iterator[tuple[str, str]]:
@@ -294,8 +305,7 @@ def shows_links(env: Mapping[str, str]) -> bool:
     if (
         env.get("NO_COLOR")
         or term == "dumb"
-        or "TMUX" in env
-        or "STY" in env
+        or {"TMUX", "STY"} & env.keys()
         or term.startswith(("screen", "tmux"))
     ):
         return False

@@ -54,10 +54,13 @@ def note_text(
         *(f"{one_line(key)}: {one_line(value)}" for key, value in _other_properties(view)),
     ]
     text = escape_controls(view.summary or view.opening).strip("\n")
+    facts = []
+    if with_facts:
+        facts = _fact_lines(view, of_facts, paint)
     parts = [
         first,
         [text] if text else [],
-        _fact_lines(view, of_facts, paint) if with_facts else [],
+        facts,
         _outlined(view, with_facts=with_facts),
         _link_lines(view, paint),
     ]
