@@ -419,9 +419,13 @@ def of_log_times(db: apsw.Connection, settings: Settings, clock: Clock) -> Itera
             if len(ahead) > 1:
                 first = f"{len(ahead)} uses are dated in the future, the first {clock.day_of(at)}"
                 what = f"{first}; they count from those days on"
+            where = f"{USAGE_LOG}/{path}"
+            if path == WAITING:
+                where = ""
+                line = 0
             yield Finding(
-                "" if path == WAITING else f"{USAGE_LOG}/{path}",
-                0 if path == WAITING else line,
+                where,
+                line,
                 "log-ahead",
                 what,
                 "correct the clock of this device if it is wrong; to take a use back, remove its"

@@ -111,12 +111,16 @@ def client_folder(path: str, env: Mapping[str, str]) -> str:
     Windows)."""
     own = home(env)
     config = env.get("XDG_CONFIG_HOME", "")
+    if not os.path.isabs(config):
+        config = os.path.join(own, ".config")
     data = env.get("APPDATA", "")
+    if not os.path.isabs(data):
+        data = os.path.join(own, "AppData", "Roaming")
     folders = {
         "~": own,
-        "CONFIG": config if os.path.isabs(config) else os.path.join(own, ".config"),
+        "CONFIG": config,
         "SUPPORT": os.path.join(own, MACOS_FOLDERS["config"]),
-        "APPDATA": data if os.path.isabs(data) else os.path.join(own, "AppData", "Roaming"),
+        "APPDATA": data,
     }
     first, *rest = path.split("/")
     return os.path.join(folders[first], *rest)

@@ -131,7 +131,7 @@ def edit_toml(file: str, text: str, values: dict[KeyPath, Any]) -> str:
     wanted = _leaves(parse_toml(file, text))
     end = _line_end(text)
     changed = text.replace(end, "\n")
-    above = changed and changed.removesuffix("\n") + "\n\n"
+    before = changed
     by_hand = ""
     for names, value in values.items():
         places = [place for place in wanted if place[: len(names)] == names]
@@ -146,7 +146,7 @@ def edit_toml(file: str, text: str, values: dict[KeyPath, Any]) -> str:
                 changed = _changed(changed, place, value)
     made = [changed]
     if by_hand:
-        made = [above + by_hand, changed]
+        made = [_added_below(before, by_hand), changed]
     for each in made:
         if _holds_just(file, each, wanted):
             return each.replace("\n", end)
@@ -155,6 +155,13 @@ def edit_toml(file: str, text: str, values: dict[KeyPath, Any]) -> str:
         " have to change",
         f"change it with an editor:\n{by_hand}".rstrip(":\n"),
     )
+
+
+def _added_below(text: str, added: str) -> str:
+    """The text with what is added at its end, a blank line between the two."""
+    if not text:
+        return added
+    return text.removesuffix("\n") + "\n\n" + added
 
 
 def _line_end(text: str) -> str:

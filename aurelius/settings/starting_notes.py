@@ -40,12 +40,11 @@ def is_example(path: str, text: str) -> bool:
     known = _starting_notes().get(_without_days(path))
     if known is None:
         return False
-    sentences = [
-        sentence
-        for line in text.split("\n")
-        for sentence in _SENTENCE_END.split(_without_days(line).strip())
-    ]
-    return all(sentence.rstrip(".") in known for sentence in sentences)
+    for line in text.split("\n"):
+        for sentence in _SENTENCE_END.split(_without_days(line).strip()):
+            if sentence.rstrip(".") not in known:
+                return False
+    return True
 
 
 @cache
