@@ -92,7 +92,6 @@ class Vault:
 
     def __init__(
         self,
-        root: str,
         config: Config,
         index_folder: str,
         now: datetime.datetime,
@@ -107,7 +106,7 @@ class Vault:
         self.live = live
         self.agent = agent
         self.who: Who = agent
-        self.root = root
+        self.root = config.root
         self.config = config
         self.index_folder = index_folder
         self.person = agent is None
@@ -137,7 +136,7 @@ class Vault:
 
         root = find_vault(explicit, env, cwd)
         config = load_config(root, env)
-        return cls(root, config, index_folder(config), now, live, env, zone, agent)
+        return cls(config, index_folder(config), now, live, env, zone, agent)
 
     def __enter__(self) -> Self:
         return self

@@ -179,7 +179,7 @@ def _done(
     if live is None and event.name not in (*CAPTURES, REFRESH):
         live = cast("Live", Hurried())
     folder = index_folder(config)
-    vault = Vault(config.root, config, folder, asked.now, live, asked.env, asked.zone, asked.agent)
+    vault = Vault(config, folder, asked.now, live, asked.env, asked.zone, asked.agent)
     said = _tried(vault, event, session)
     _keep_failure(config.state, event, said, asked.now)
     return said, vault.report is not None and vault.report.fresh
