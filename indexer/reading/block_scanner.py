@@ -150,10 +150,11 @@ class _Scanner:
         first = self.first
         line = at + 1
         while line < end and first[line]:
-            if first[line] in _STOPPERS or first[line + 1] in _TABLE_MARKS:
+            char = first[line]
+            if char in _STOPPERS or first[line + 1] in _TABLE_MARKS:
                 inset = self.indent[line] - margin
-                if 0 <= inset <= 3 and first[line] in "=-" and self._match(blocks.UNDERLINE, line):
-                    self._add("heading", at, line + 1, level="=-".index(first[line]) + 1)
+                if 0 <= inset <= 3 and char in "=-" and self._match(blocks.UNDERLINE, line):
+                    self._add("heading", at, line + 1, "=-".index(char) + 1)
                     return line + 1
                 if inset <= 3 and self._interrupts_paragraph(line, end, margin):
                     break
@@ -179,25 +180,28 @@ class _Scanner:
         fence = opened[1] or opened[2]
         line = at + 1
         while line < end:
-            if self.first[line]:
+            char = self.first[line]
+            if char:
                 if self.indent[line] < margin:
                     break
             elif line == self.count - 1:
                 break
             line += 1
-            if self._closes_fence(line - 1, fence, margin):
+            # looked at here: a call for every line of code would be slow
+            if char == fence[0] and self._closes_fence(line - 1, fence, margin):
                 break
         self._add("code", at, line)
         return line
 
     def _closes_fence(self, line: int, fence: str, margin: int) -> bool:
-        if self.first[line] != fence[0] or self.indent[line] - margin >= 4:
-            return False
+        """Whether a line that begins as a fence does closes it."""
         text = self._text(line).rstrip(" \t")
-        return len(text) >= len(fence) and not text.strip(fence[0])
+        return (
+            self.indent[line] - margin < 4 and len(text) >= len(fence) and not text.strip(fence[0])
+        )
 
     def _heading(self, at: int, end: int, margin: int) -> int:
-        match = self._match(blocks.HEADING_START, at)
+        match = blocks.HEADING_START.match(self.lines[at], self.offset[at])
         if not match:
             return self._paragraph(at, end, margin)
         self._add("heading", at, at + 1, len(match.group().rstrip(" \t")))
@@ -243,6 +247,8 @@ class _Scanner:
         marker = self._match(blocks.BULLET, at)
         kind = marker and marker.group()[-1]
         while marker and marker.group()[-1] == kind:
+            if len(self.found) > MAX_BLOCKS:
+                raise UnreadableError
             at = self._item(at, end, margin, marker.end())
             if at >= end or not 0 <= self.indent[at] - margin <= 3 or self._interrupts(at, margin):
                 break
@@ -271,10 +277,10 @@ class _Scanner:
             inner = column + width
             stop = self._after_lone(at, end, inner, margin, text)
             if stop:
-                self._add("item", at, at + 1)
-                self.depth += 1
-                self._add("paragraph", at, at + 1)
-                self.depth -= 1
+                number = self.start + at + 1
+                quoted = self.quotes > 0
+                self.found.append(Block("item", number, number, 0, self.depth, quoted))
+                self.found.append(Block("paragraph", number, number, 0, self.depth + 1, quoted))
                 return stop
         outside = self._line(at)
         list_indent = self.list_indent

@@ -601,6 +601,8 @@ def split_words(value: object) -> tuple[str, ...]:
     """A list, or comma separated text, as distinct non-empty strings; `[[x]]` and quotes are taken
     off."""
     parts: Sequence[object] = (value,)
+    if value is None:
+        return ()
     if isinstance(value, str):
         parts = value.split(",")
     elif isinstance(value, list | tuple):

@@ -297,28 +297,23 @@ def _judged(unit: Unit, old: set[int], lines: Sequence[str]) -> Unit:
 def parents(blocks: Sequence[Block], lines: Sequence[str]) -> tuple[Parent, ...]:
     """The list items with others nested in them, in order of lines; those that are headings, or
     empty, are none."""
+    if not _nests_items(blocks):
+        return ()
     found: list[Parent] = []
     around: list[_Around] = []
     for block in blocks:
         while around and around[-1].block.depth >= block.depth:
             around.pop()
-        if around and block.kind == "heading" and around[-1].block.first == block.first:
+        if block.kind == "item" and not block.quoted:
+            around.append(_Around(block, _parent_above(around, found, lines)))
+        elif block.kind == "heading" and around and around[-1].block.first == block.first:
             around[-1] = around[-1]._replace(is_judged=True)
-        if block.kind != "item" or block.quoted:
-            continue
-        if around:
-            above = around[-1].number
-        else:
-            above = -1
-        if around and not around[-1].is_judged:
-            item = around[-1].block
-            text = _item_opening(lines[item.first - 1])
-            if text:
-                found.append(Parent(item.first, item.last, text, above))
-                above = len(found) - 1
-            around[-1] = _Around(item, above, is_judged=True)
-        around.append(_Around(block, above))
     return tuple(found)
+
+
+def _nests_items(blocks: Sequence[Block]) -> bool:
+    """Whether any list item stands in another, or in a quote: most notes have none."""
+    return any(block.depth and block.kind == "item" for block in blocks)
 
 
 class _Around(NamedTuple):
@@ -331,6 +326,21 @@ class _Around(NamedTuple):
     block: Block
     number: int
     is_judged: bool = False
+
+
+def _parent_above(around: list[_Around], found: list[Parent], lines: Sequence[str]) -> int:
+    """The number of the innermost parent around the next item, -1 for none; the item that is right
+    around it is added to those found where it is one."""
+    if not around:
+        return -1
+    item, number, is_judged = around[-1]
+    if not is_judged:
+        text = _item_opening(lines[item.first - 1])
+        if text:
+            found.append(Parent(item.first, item.last, text, number))
+            number = len(found) - 1
+        around[-1] = _Around(item, number, is_judged=True)
+    return number
 
 
 def _item_opening(line: str) -> str:

@@ -268,7 +268,7 @@ def _front_links(lines: Sequence[str], front: front_matter.FrontMatter) -> list[
 
 
 def _first_day(named: _Named, keys: Sequence[str]) -> str | None:
-    days = (front_matter.parse_day(named.get(key)) for key in keys)
+    days = (front_matter.parse_day(named[key]) for key in keys if key in named)
     return next(filter(None, days), None)
 
 
