@@ -18,6 +18,7 @@ from aurelius.language.same_words import (
     PRESENT_FORMS,
     PRONOUNS,
     THEN,
+    Counted,
     CountedLine,
     WordPlace,
     counted_words,
@@ -36,7 +37,7 @@ from indexer.reading.markdown import WRITTEN_LINK, spelled
 from indexer.reading.path_meaning import WEEKDAYS, agent_of, is_conversation, is_imported
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 SUMMARY_WORDING = "summaries"
 EXTRACTED = "extract"
@@ -147,27 +148,38 @@ def passing_sentences(
     kind: str, sources: Sequence[Source], answer: Iterable[Sentence]
 ) -> tuple[list[Sentence], int]:
     """The sentences that pass, no line worded twice, and how many did not."""
-    kept = list[Sentence]()
-    taken = set[int]()
+    passing: list[Sentence] = []
+    worded: set[int] = set()
     failed = 0
     for each in answer:
-        used = [sources[at] for at in each.uses]
-        alike = len({one.about for one in used}) == 1 and (
-            kind == SUMMARY_WORDING or len(used) == 1
-        )
-        known = len({*each.uses}) < len(each.uses) or not taken.isdisjoint(each.uses)
-        if (
-            not alike
-            or known
-            or (kind == SUMMARY_WORDING and len(paragraph_sentences(each.text)) != 1)
-            or wording_fault(kind, used[0].about, [(one.day, one.text) for one in used], each.text)
-            or ((text := _linked(each.text.strip(), used)) is None and kind != SUMMARY_WORDING)
-        ):
+        text = None
+        if len({*each.uses}) == len(each.uses) and worded.isdisjoint(each.uses):
+            text = _passing_text(kind, [sources[at] for at in each.uses], each.text)
+        if text is None:
             failed += 1
         else:
-            kept.append(each._replace(text=text or each.text.strip()))
-            taken.update(each.uses)
-    return kept, failed
+            passing.append(each._replace(text=text))
+            worded.update(each.uses)
+    return passing, failed
+
+
+def _passing_text(kind: str, used: Sequence[Source], answer: str) -> str | None:
+    """A sentence that words these lines, with their links where it can have them; None where it
+    does not pass."""
+    if len({each.about for each in used}) != 1:
+        return None
+    if kind == SUMMARY_WORDING:
+        is_one = len(paragraph_sentences(answer)) == 1
+    else:
+        is_one = len(used) == 1
+    if not is_one:
+        return None
+    if wording_fault(kind, used[0].about, [(each.day, each.text) for each in used], answer):
+        return None
+    text = _linked(answer.strip(), used)
+    if text is None and kind == SUMMARY_WORDING:
+        return answer.strip()
+    return text
 
 
 def _linked(text: str, sources: Iterable[Source]) -> str | None:
@@ -211,23 +223,34 @@ def wording_fault(
 ) -> str:
     """Why a sentence does not say what its lines say, "" where it does; the lines are day and
     text."""
-    told = answer.strip()
-    if not told or "\n" in told or len(told.split()) > MOST_WORDS:
-        return "empty, or too long"
-    if _has_marks(told, "".join(spelled(text) for _, text in sources)):
-        return "holds marks that are not in the lines"
-    if find_secret(told):
-        return "looks like a secret"
-    words = {*re.findall(r"[\w'-]+", told.casefold())}
-    if words & word_list("relative") and any(day for day, _ in sources):
-        return "says a day that only its line knows"
-    made = counted_words(told, about, "", answer=True)
+    text = answer.strip()
+    fault = _text_fault(text, sources)
+    if fault:
+        return fault
+    made = counted_words(text, about, "", answer=True)
     if not made.toks:
         return "says nothing"
-    other = re.search(r"(\w+),? who(?:se|m)?\b", told)
+    # another may be told to be who a line is about
+    other = re.search(r"(\w+),? who(?:se|m)?\b", text)
     if len(sources) > 1 and other and other[1].casefold() not in about.casefold().split():
-        return _OTHERWISE  # another is told to be who a line is about
-    return "" if _says_the_same(kind, about, sources, made) else _OTHERWISE
+        return _OTHERWISE
+    if _says_the_same(kind, about, sources, made):
+        return ""
+    return _OTHERWISE
+
+
+def _text_fault(text: str, sources: Sequence[tuple[str, str]]) -> str:
+    """What is wrong with a sentence whatever its words mean, "" for nothing."""
+    if not text or "\n" in text or len(text.split()) > MOST_WORDS:
+        return "empty, or too long"
+    if _has_marks(text, "".join(spelled(line) for _, line in sources)):
+        return "holds marks that are not in the lines"
+    if find_secret(text):
+        return "looks like a secret"
+    words = {*re.findall(r"[\w'-]+", text.casefold())}
+    if words & word_list("relative") and any(day for day, _ in sources):
+        return "says a day that only its line knows"
+    return ""
 
 
 _OTHERWISE = "says something else than the lines"
@@ -270,23 +293,29 @@ def _has_subject(line: CountedLine) -> bool:
     return bool(word) or (bare and any(each.be for each in line.toks[1:5]))
 
 
-def _tenses(made: CountedLine, lines: Sequence[CountedLine]) -> bool:
-    """Whether the sentence is set in the time of its lines, and the things in it belong to whom
-    they say."""
-    forms = frozenset[str]().union(*(each.forms for each in lines))
-    owners = frozenset[str]().union(*(each.owners for each in lines))
+def _tense_holds(made: CountedLine, lines: Sequence[CountedLine]) -> bool:
+    """Whether the sentence is set in the time of its lines."""
+    forms = _forms_of(lines)
     past = any(each.past for each in lines)
-    if (
-        forms & THEN
-        and not made.forms & THEN
-        and not forms & PRESENT_FORMS
-        and all(tok.key != "§prev" for tok in made.toks)
-    ):
+    if made.forms & THEN:
+        return bool(forms & THEN) or (past and not forms & PRESENT_FORMS)
+    before = any(tok.key == "§prev" for tok in made.toks)
+    if forms & THEN and not forms & PRESENT_FORMS and not before:
         return past and not made.forms & PRESENT_FORMS
-    if made.forms & THEN and not forms & THEN and (forms & PRESENT_FORMS or not past):
-        return False
+    return True
+
+
+def _forms_of(lines: Sequence[CountedLine]) -> frozenset[str]:
+    return frozenset[str]().union(*(each.forms for each in lines))
+
+
+def _owners_hold(made: CountedLine, lines: Sequence[CountedLine]) -> bool:
+    """Whether the things in a sentence belong to whom its lines say."""
+    owners = frozenset[str]().union(*(each.owners for each in lines))
     known = owners.union({"it"}, *map(_kinds, lines))
-    return made.owners <= (known if owners else known | PRONOUNS)
+    if not owners:
+        known |= PRONOUNS
+    return made.owners <= known
 
 
 def _kinds(line: CountedLine) -> set[str]:
@@ -316,7 +345,8 @@ def _framed(case: _Case, made: CountedLine) -> bool:
         and all(preps_hold(case.wanted[at], case.told[by]) for by, at in case.pairs.items())
         and _selves_hold(case)
         and _told_of_it(case)
-        and _tenses(made, case.lines)
+        and _tense_holds(made, case.lines)
+        and _owners_hold(made, case.lines)
     )
 
 
@@ -331,24 +361,42 @@ def _case(
     is_project = any(each.kind == "about" and each.key == "project" for each in made.toks)
     free = {"we"} if is_project else set()
     owns = [subject_words(each.toks) | free for each in lines]
-    wanted = list[WordPlace]()
-    subjects = list[tuple[int, bool, bool]]()
+    wanted: list[WordPlace] = []
+    subjects: list[tuple[int, bool, bool]] = []
     for at, each in enumerate(lines):
         items, where = line_items(each, at, owns[at])
         subjects += [(len(wanted) + by, owner, first) for by, owner, first in where]
         wanted += items
-    pronouns = PRONOUNS.intersection(set().union(*map(_kinds, lines)))
-    others = any(is_name(each) or each.tok.kind not in {"word", "num", "date"} for each in wanted)
-    mine = frozenset[str]().union(*owns)
-    opens = made.toks[0].kind
-    if opens in PRONOUNS and kind == SUMMARY_WORDING and opens not in pronouns - mine:
-        mine |= {opens}
-    alone = not (pronouns or others) and (len(lines) == 1 or opens in {"about", *PRONOUNS})
-    told, selves = line_items(made, 0, mine | PRONOUNS if alone else mine)
+    told, selves = line_items(made, 0, _own_words(kind, made, lines, owns, wanted))
     pairs = _paired(wanted, told, days)
     if not pairs:
         return None
     return _Case(kind, lines, wanted, told, pairs, subjects, selves)
+
+
+def _own_words(
+    kind: str,
+    made: CountedLine,
+    lines: Sequence[CountedLine],
+    owns: Iterable[frozenset[str]],
+    wanted: Iterable[WordPlace],
+) -> frozenset[str]:
+    """What means the note's own subject in an answer: what does in its lines (`owns`), and pronouns
+    that can mean nobody else."""
+    mine = frozenset[str]().union(*owns)
+    pronouns = PRONOUNS.intersection(set().union(*map(_kinds, lines)))
+    opens = made.toks[0].kind
+    if opens in PRONOUNS and kind == SUMMARY_WORDING and opens not in pronouns - mine:
+        mine |= {opens}
+    is_alone = not pronouns and _names_nobody(wanted)
+    if is_alone and (len(lines) == 1 or opens in {"about", *PRONOUNS}):
+        return mine | PRONOUNS
+    return mine
+
+
+def _names_nobody(wanted: Iterable[WordPlace]) -> bool:
+    """Whether words of lines name nobody and nothing."""
+    return all(each.tok.kind in {"word", "num", "date"} and not is_name(each) for each in wanted)
 
 
 def _uncompounded(case: _Case) -> None:
@@ -375,6 +423,32 @@ def _paired(
 ) -> dict[int, int] | None:
     """Which word of the answer stands for which of the lines; None where one of either has no
     counterpart."""
+    left = set(range(len(wanted)))
+    found: dict[int, int] = {}
+    last = -1
+    for by, each in enumerate(told):
+        at = _counterpart(wanted, told, days, left, by, last + 1)
+        if at is not None:
+            left.discard(at)
+            found[by] = last = at
+        elif not (_is_day_of(each.tok, days) and _has_no_day(wanted)):
+            return None
+    verbs = {to: told[by].tok for by, to in found.items()}
+    if all(_may_be_left_out(wanted, at, verbs.get(at + 1)) for at in left):
+        return found
+    return None
+
+
+def _counterpart(
+    wanted: Sequence[WordPlace],
+    told: Sequence[WordPlace],
+    days: Sequence[str],
+    left: Iterable[int],
+    by: int,
+    following: int,
+) -> int | None:
+    """Which of the words that are `left` of the lines the word `by` of the answer says, None for
+    none: the `following` one, else one whose next word is said next."""
 
     def says(at: int, by: int) -> bool:
         return (
@@ -383,37 +457,28 @@ def _paired(
             and same_word(wanted[at].tok, told[by].tok, days[wanted[at].line])
         )
 
-    left = set(range(len(wanted)))
-    found = dict[int, int]()
-    last = -1
-    for by, each in enumerate(told):
-        fits = [at for at in left if says(at, by)]
-        if fits:
-            near = [at for at in fits if says(at + 1, by + 1)]
-            if last + 1 in fits:
-                last = last + 1
-            else:
-                last = min(near or fits)
-            left.discard(last)
-            found[by] = last
-        elif not (
-            len(days) == 1
-            and each.tok.kind == "date"
-            and each.tok.key == days[0].lstrip("<")
-            and _has_no_day(wanted)
-        ):
-            return None
-    verbs = {to: told[by].tok for by, to in found.items()}
-    for at in left:
-        day = wanted[at].tok.key in WEEKDAYS and any(
-            one.tok.kind == "date" for one in wanted[max(0, at - 1) : at + 2]
-        )
-        verb = verbs.get(at + 1)  # we dropped it → it was dropped
-        if not day and not (
-            wanted[at].tok.kind == "we" and verb and verb.be and is_past(wanted[at + 1].tok.key)
-        ):
-            return None
-    return found
+    fits = [at for at in left if says(at, by)]
+    if following in fits:
+        return following
+    near = [at for at in fits if says(at + 1, by + 1)]
+    return min(near or fits, default=None)
+
+
+def _is_day_of(tok: Counted, days: Sequence[str]) -> bool:
+    """Whether a word is the day of the one line there is."""
+    return len(days) == 1 and tok.kind == "date" and tok.key == days[0].lstrip("<")
+
+
+def _may_be_left_out(wanted: Sequence[WordPlace], at: int, verb: Counted | None) -> bool:
+    """Whether an answer may do without a word of a line: a weekday beside its date, or who did what
+    the answer, with the `verb` behind the word, tells as done (we dropped it → it was dropped)."""
+    word = wanted[at].tok
+    beside = wanted[max(0, at - 1) : at + 2]
+    if word.key in WEEKDAYS and any(each.tok.kind == "date" for each in beside):
+        return True
+    return (
+        word.kind == "we" and verb is not None and bool(verb.be) and is_past(wanted[at + 1].tok.key)
+    )
 
 
 def _has_no_day(wanted: Sequence[WordPlace]) -> bool:
@@ -426,47 +491,61 @@ def _has_no_day(wanted: Sequence[WordPlace]) -> bool:
 def _blocks_hold(case: _Case) -> bool:
     """Whether the answer is made of whole phrases of the lines: no name, number or `not` away from
     what it was with."""
-    wanted = case.wanted
-    told = case.told
-    pairs = case.pairs
-    shade = word_list("shade")
-    times = sum(is_time(each.tok) for each in wanted)
-    free = {
-        by
-        for by, at in pairs.items()
-        if wanted[at].tok.key in word_list("float") or is_time(wanted[at].tok)
-    }
-    floats = {
-        by for by in free if (times == 1 or not is_time(wanted[pairs[by]].tok)) and _moved(case, by)
-    }
-    if any(
-        not is_time(told[by].tok) and pairs.get(by + 1) != pairs[by] + 1 for by in free - floats
-    ):
+    floating = _floating(case)
+    if floating is None:
         return False
-    order = [by for by in pairs if by not in floats]
+    order = [by for by in case.pairs if by not in floating]
+    phrases = _phrases_in(order, case.pairs)
+    if len(phrases) > 2 + len(order) // 4:
+        return False
+    lone = [each[0] for each in phrases if len(each) == 1 < len(phrases)]
+    if not all(_may_stand_alone(case, by, by in {order[0], order[-1]}) for by in lone):
+        return False
+    return _shades_hold(case)
+
+
+def _floating(case: _Case) -> set[int] | None:
+    """The places in the answer of words that moved within their clause; None where one that may
+    only do so moved elsewhere."""
+    wanted = case.wanted
+    pairs = case.pairs
+    free = {by for by, at in pairs.items() if _may_move(wanted[at].tok)}
+    times = sum(is_time(each.tok) for each in wanted)
+    movable = {by for by in free if times == 1 or not is_time(wanted[pairs[by]].tok)}
+    moved = {by for by in movable if _moved(case, by)}
+    for by in free - moved:
+        if not is_time(case.told[by].tok) and pairs.get(by + 1) != pairs[by] + 1:
+            return None
+    return moved
+
+
+def _may_move(tok: Counted) -> bool:
+    return tok.key in word_list("float") or is_time(tok)
+
+
+def _phrases_in(order: Sequence[int], pairs: Mapping[int, int]) -> list[list[int]]:
+    """These places of the answer, parted where the words do not follow each other in the lines."""
     ranks = {by: rank for rank, by in enumerate(sorted(order, key=pairs.__getitem__))}
-    blocks: list[list[int]] = []
+    found: list[list[int]] = []
     before = -2
     for by in order:
         if ranks[by] != before + 1:
-            blocks.append([])
-        blocks[-1].append(by)
+            found.append([])
+        found[-1].append(by)
         before = ranks[by]
-    if len(blocks) > 2 + len(order) // 4:
+    return found
+
+
+def _may_stand_alone(case: _Case, by: int, at_end: bool) -> bool:
+    """Whether a word of the answer may be away from what it stood with in its line."""
+    one = case.wanted[case.pairs[by]]
+    two = case.told[by]
+    if is_name(one) or is_name(two) or one.tok.kind not in {"word", "date"}:
         return False
-    for by in [each[0] for each in blocks if len(each) == 1 < len(blocks)]:
-        one = wanted[pairs[by]]
-        two = told[by]
-        named = is_name(one) or is_name(two) or one.tok.kind not in {"word", "date"}
-        placed = (
-            one.preps
-            or two.preps
-            or (two.tok.be and is_past(two.tok.key))
-            or by in {order[0], order[-1]}
-        )
-        if named or not placed or one.tok.key in shade - {"only"} or is_time(one.tok):
-            return False
-    return _shades_hold(case)
+    if one.tok.key in word_list("shade") - {"only"} or is_time(one.tok):
+        return False
+    is_done = two.tok.be and is_past(two.tok.key)
+    return bool(at_end or one.preps or two.preps or is_done)
 
 
 def _shades_hold(case: _Case) -> bool:
@@ -516,46 +595,87 @@ def _moved(case: _Case, by: int) -> bool:
 
 def _selves_hold(case: _Case) -> bool:
     """Whether the note's own subject does what it did."""
-    known = any(each.known for each in case.lines) or bool(case.subjects)
-    summary = case.kind == SUMMARY_WORDING
-    wanted = case.wanted
-    doing = any(not owner for _, owner, _ in case.selves)
-    if doing and (
-        (not summary and not known)
-        or (case.subjects and all(owner for _, owner, _ in case.subjects))
-    ):
+    if not _may_do(case):
         return False
     ahead = {at for at, _, _ in case.subjects}
-    if all(each.tok.kind in {"word", "num", "date"} and not is_name(each) for each in wanted):
-        return len(wanted) in ahead or all(
+    if _names_nobody(case.wanted):
+        return len(case.wanted) in ahead or all(
             first or owner or by in case.pairs for by, owner, first in case.selves
         )
-    for by, owner, first in case.selves:
-        at = case.pairs.get(by)
-        if at is None:
-            held = not first and (len(wanted) in ahead or (owner and summary))
-        else:
-            begins = wanted[at].new and first and not owner and (summary or known)
-            held = at in ahead or (owner and wanted[at].tok.owned) or begins
-        if not held:
-            return False
-    objects = {at for at, owner, first in case.subjects if not first and not owner}
-    return sum(not first and not owner for _, owner, first in case.selves) >= len(objects)
+    if not all(_is_held(case, ahead, each) for each in case.selves):
+        return False
+    return len(_as_object(case.selves)) >= len({*_as_object(case.subjects)})
+
+
+def _may_do(case: _Case) -> bool:
+    """Whether the note's own subject may do in the answer what it does there, if anything."""
+    if all(owner for _, owner, _ in case.selves):
+        return True
+    if case.subjects and all(owner for _, owner, _ in case.subjects):
+        return False
+    return _is_known(case)
+
+
+def _is_known(case: _Case) -> bool:
+    """Whether lines tell of the note's own subject though they do not name it: where one of them
+    does, and in a summary."""
+    return (
+        case.kind == SUMMARY_WORDING
+        or bool(case.subjects)
+        or any(each.known for each in case.lines)
+    )
+
+
+def _is_held(case: _Case, ahead: Collection[int], own: tuple[int, bool, bool]) -> bool:
+    """Whether the note's own subject stands in the answer where it stood in a line; `ahead` are the
+    words that it stands in front of in the lines."""
+    by, owner, first = own
+    at = case.pairs.get(by)
+    if at is None:
+        in_summary = owner and case.kind == SUMMARY_WORDING
+        return not first and (in_summary or len(case.wanted) in ahead)
+    if at in ahead:
+        return True
+    word = case.wanted[at]
+    if owner:
+        return word.tok.owned
+    return first and word.new and _is_known(case)
+
+
+def _as_object(places: Iterable[tuple[int, bool, bool]]) -> list[int]:
+    """Where the note's own subject neither does nor owns what is told."""
+    return [at for at, owner, first in places if not first and not owner]
 
 
 def _told_of_it(case: _Case) -> bool:
     """Whether a line that leaves its subject out does not follow one that has another."""
-    seen = set[int]()
-    named = {by for by, owner, first in case.selves if first and not owner}
-    mine = False
+    own = _own_places(case).union(by for by, _, _ in case.selves)
+    seen: set[int] = set()
     for by, at in case.pairs.items():
         line = case.wanted[at].line
-        two = case.told[by].tok
-        noun = two.defined or two.owned or (two.named and by > 0)
-        mine = mine or by in named
-        says = mine or (noun and not two.be) or any(by == place for place, _, _ in case.selves)
-        if line not in seen and seen and not (says or _has_subject(case.lines[line])):
+        tok = case.told[by].tok
+        has_subject = by in own or (_is_noun(tok, by) and not tok.be)
+        if seen and line not in seen and not has_subject and not _has_subject(case.lines[line]):
             return False
-        mine = mine and not (noun and case.told[by].new and by not in named)
         seen.add(line)
     return True
+
+
+def _own_places(case: _Case) -> set[int]:
+    """The places in the answer behind the note's own subject, up to where another thing begins a
+    clause."""
+    doing = {by for by, owner, first in case.selves if first and not owner}
+    found: set[int] = set()
+    is_own = False
+    for by in case.pairs:
+        is_own = is_own or by in doing
+        if is_own:
+            found.add(by)
+        if _is_noun(case.told[by].tok, by) and case.told[by].new and by not in doing:
+            is_own = False
+    return found
+
+
+def _is_noun(tok: Counted, by: int) -> bool:
+    """Whether a word at this place of the answer is known to be a thing or a name."""
+    return tok.defined or tok.owned or (tok.named and by > 0)
