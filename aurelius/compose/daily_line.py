@@ -163,17 +163,12 @@ class _ItemWriter:
         """A line of the text as one of the list."""
         words = line.lstrip(" \t")
         if self._fence:
-            made = self._inside(line, self._margin)
-            if words.startswith(self._fence) and set(words) == {self._fence[0]}:
-                self._fence = ""
-            return made
+            return self._code(line, words)
         column = len(line[: len(line) - len(words)].expandtabs(_TAB))
         mark = self._mark(words)
-        while words and len(self._around) > 1 and self._around[-1].column >= column:
-            self._around.pop()
-        rest = words
-        if mark:
-            rest = words[len(mark) :]
+        if words:
+            self._leave(column)
+        rest = words.removeprefix(mark)
         inner = column + len(words) - len(rest)
         fence = _FENCE.match(rest)
         if fence:
@@ -182,11 +177,20 @@ class _ItemWriter:
         if mark and self._around and not self._is_beside(mark, column):
             return self._nested(words, rest, column, inner)
         if mark or not self._around:
-            self._around = [_Item(-1, 0, "  ")]
-            if mark:
-                self._around = [_Item(column, inner, "  ")]
+            self._around = [_Item(column, inner, "  ") if mark else _Item(-1, 0, "  ")]
             return f"- {rest}".rstrip()
         return self._inside(line, self._around[-1].words)
+
+    def _code(self, line: str, words: str) -> str:
+        """A line of code, which may be the one that closes it."""
+        if words.startswith(self._fence) and set(words) == {self._fence[0]}:
+            self._fence = ""
+        return self._inside(line, self._margin)
+
+    def _leave(self, column: int) -> None:
+        """Leave the items that a line which begins at a column is not in."""
+        while len(self._around) > 1 and self._around[-1].column >= column:
+            self._around.pop()
 
     def _mark(self, words: str) -> str:
         """The bullet that words begin with, or in an item the number, "" for none."""

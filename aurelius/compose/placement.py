@@ -75,11 +75,7 @@ def place_for(
     it. A daily note, and a note about one thing that has no headings, take it at their end.
     """
     places = facts.section_places(note, in_name=day_of_path(note.path, daily_folder) is not None)
-    named = [
-        (section.heading[-1], place)
-        for section, place in zip(note.sections, places, strict=False)
-        if section.level and _takes_facts(place) and is_fact_heading(section.heading[-1])
-    ]
+    named = _fact_headings(note, places)
     for wanted in dict.fromkeys((kind.lower(), "fact")):
         said = type_meaning(wanted) or Meaning("fact")
         of_type = (said.type, said.milestone)
@@ -88,12 +84,26 @@ def place_for(
         for heading in (*called, *fitting):
             return Choice(heading, said.type)
     if note.kind == "daily" or _is_bare(note):
-        if places and places[-1].holds_facts:
-            last = places[-1].type
-        else:
-            last = "fact"
-        return Choice("", last)
+        return Choice("", _last_type(places))
     return Choice(DEFAULT_HEADINGS["fact"], "fact")
+
+
+def _fact_headings(
+    note: Note, places: Sequence[facts.HeadingRules]
+) -> list[tuple[str, facts.HeadingRules]]:
+    """The headings of a note that facts that hold may be put under, each with its place."""
+    return [
+        (section.heading[-1], place)
+        for section, place in zip(note.sections, places, strict=False)
+        if section.level and _takes_facts(place) and is_fact_heading(section.heading[-1])
+    ]
+
+
+def _last_type(places: Sequence[facts.HeadingRules]) -> str:
+    """The type of what stands at the end of a note."""
+    if places and places[-1].holds_facts:
+        return places[-1].type
+    return "fact"
 
 
 def _takes_facts(place: facts.HeadingRules) -> bool:

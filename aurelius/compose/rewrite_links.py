@@ -120,12 +120,7 @@ class Move:
             return None
         if not link.target and wanted == here:
             return None
-        by_title = link.style == "wiki" and link.target and not _ends(found, link.target)
-        if by_title and not link.label:
-            label = link.target
-        else:
-            label = ""
-        return Rewritten(self._written(here, link, wanted), label)
+        return Rewritten(self._written(here, link, wanted), _title_label(link, found))
 
     def _still_leads(
         self,
@@ -440,6 +435,14 @@ def _escaped(target: str) -> str:
 def _is_row(text: str, at: int) -> bool:
     """Whether the line is one of a table, where a bar inside a link is escaped."""
     return text[text.rfind("\n", 0, at) + 1 : at].lstrip(" \t>").startswith("|")
+
+
+def _title_label(link: Link, found: str) -> str:
+    """The label that a wikilink to the note `found` gets to read as before: the title that it names
+    the note by, "" where it names its path or has a label."""
+    if link.style == "wiki" and link.target and not link.label and not _ends(found, link.target):
+        return link.target
+    return ""
 
 
 def _ends(path: str, target: str) -> bool:
