@@ -396,25 +396,36 @@ def _list(
         name = entry.name
         # a call saved for most
         is_note = (name.endswith(".md") and name[0] not in ".~") or may_be_note(name)
-        if not is_note and not may_hold_notes(name):
-            continue
         path = prefix + name
         try:
             if is_note and entry.is_file(follow_symlinks=False):
                 path.encode("utf-8")
                 if not rules.is_ignored(path, folder=False):
                     result.found[path] = change_key(entry.stat(follow_symlinks=False))
-            elif entry.is_dir(follow_symlinks=False) and may_hold_notes(name):
-                path.encode("utf-8")
-                if not f"/{path}".endswith(COPIES) and not rules.is_ignored(path, folder=True):
-                    below.append(path)
-        except UnicodeEncodeError:
-            result.failed[printable_path(path)] = "its name is not UTF-8: rename it"
-        except FileNotFoundError:  # it was there a moment ago
-            continue
-        except OSError as error:
-            result.failed[path] = error_reason(error)
+            elif may_hold_notes(name) and _is_walked(entry, path, rules):
+                below.append(path)
+        except (UnicodeEncodeError, OSError) as error:
+            _note_failure(path, error, result)
     return below
+
+
+def _note_failure(path: str, error: UnicodeEncodeError | OSError, result: Walk) -> None:
+    """Note why an entry could not be looked at; one that has just gone is none that failed."""
+    if isinstance(error, UnicodeEncodeError):
+        result.failed[printable_path(path)] = "its name is not UTF-8: rename it"
+    elif not isinstance(error, FileNotFoundError):
+        result.failed[path] = error_reason(error)
+
+
+def _is_walked(entry: os.DirEntry[str], path: str, rules: IgnoreRules) -> bool:
+    """Whether an entry is a folder that is neither a copy nor ignored.
+
+    UnicodeEncodeError for a name that is not UTF-8, OSError where it cannot be looked at.
+    """
+    if not entry.is_dir(follow_symlinks=False):
+        return False
+    path.encode("utf-8")
+    return not f"/{path}".endswith(COPIES) and not rules.is_ignored(path, folder=True)
 
 
 def judge_found(on_disk: Walk, rules: IgnoreRules, known: Container[str]) -> None:
