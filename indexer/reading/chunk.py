@@ -285,11 +285,7 @@ def property_lines(note: Note) -> tuple[int, int, list[PropertyLine]]:
     their names, lists with commas, inner keys behind their outer ones with a dot. Left out are
     empty values, the title, which every chunk has, and what could not be read and is text.
     """
-    start = 0
-    if note.shown and note.shown[0].startswith("---"):
-        closing = front_matter.closing(note.shown)
-        if closing is not None:
-            start = closing + 1
+    start = _front_lines(note.shown)
     units = next((section.units for section in note.sections), ())
     if units and units[0].first <= start:
         return 1, 1, []
@@ -298,12 +294,20 @@ def property_lines(note: Note) -> tuple[int, int, list[PropertyLine]]:
     for key, value in _pairs(note, start, above):
         found += _said(key, value, 0)
     title = ("title", note.title)
-    found = [pair for pair in found if pair != title]
-    found = [pair for pair in found if pair[0].lower() != "private"]
+    found = [pair for pair in found if pair != title and pair[0].lower() != "private"]
     numbers = [number for number, *_ in above]
     if start or not above:
         return 1, max(start, 1, *numbers), found
     return numbers[0], max(numbers), found
+
+
+def _front_lines(lines: Sequence[str]) -> int:
+    """The number of lines that the front matter of a note has, 0 for none."""
+    if lines and lines[0].startswith("---"):
+        closing = front_matter.closing(lines)
+        if closing is not None:
+            return closing + 1
+    return 0
 
 
 def _pairs(

@@ -34,6 +34,7 @@ _DATED_KINDS = ENTITY_KINDS - {"resource"}
 """Kinds of notes in which a bullet with a date at its end is a fact under any heading; a reading
 list has such too."""
 _TOLD_KINDS = frozenset({"me", "memory", "daily"})
+_KEEPING_KINDS = ENTITY_KINDS | _TOLD_KINDS
 _SCOPES = {"me": 1.0, "memory": 1.0, "person": 0.2, "company": 0.2, "project": 0.2}
 _RELATED_LIMIT = 64
 _RELATION = Meaning("relationship")
@@ -244,31 +245,46 @@ def _section_place(
     such a note says under its other headings is a fact where it ends in a date. History supersedes
     only where facts are kept: an article's `## History` is its subject, not its past.
     """
-    words = [normal_heading(heading) for heading in path]
+    words = list(map(normal_heading, path))
     if not _SUMMARY.isdisjoint(words):
         return HeadingRules(False)
-    titled = levels[:1] == [1]
-    keeps = kind in ENTITY_KINDS or kind in _TOLD_KINDS
-    near = words
-    named = OWN_HEADINGS
-    if not keeps:
-        near = words[-1:]
+    keeps = kind in _KEEPING_KINDS
+    if keeps:
+        near = words
+        named = OWN_HEADINGS
+    else:
+        near = _near_headings(words, levels)
         named = FACT_HEADINGS
-        if len(words) > 1 + titled:
-            near = words[-2:]
     said = next(filter(None, map(named.get, reversed(near))), None)
     meant = said or Meaning("fact")
     if kind == "daily" and any(map(_is_captured, words)):
         return HeadingRules(True, meant.type, "proposed", meant.milestone)
     if not _HISTORY.isdisjoint(near):
-        if keeps or has_fact_headings:
-            return HeadingRules(True, meant.type, "superseded")
-        past = said or Meaning("event")
-        return HeadingRules(True, past.type)
-    is_bare = kind in ENTITY_KINDS and len(levels) == titled
-    if said or kind in _TOLD_KINDS or is_bare:
+        return _past_place(said, supersedes=keeps or has_fact_headings)
+    if said or _holds_facts_anywhere(kind, levels):
         return HeadingRules(True, meant.type, milestone=meant.milestone)
     return HeadingRules(kind in _DATED_KINDS, meant.type, only_dated=True)
+
+
+def _near_headings(words: list[str], levels: Sequence[int]) -> list[str]:
+    """The heading that text stands right under, and where that is a sub-heading the one above."""
+    if len(words) > 1 + (levels[:1] == [1]):
+        return words[-2:]
+    return words[-1:]
+
+
+def _past_place(said: Meaning | None, *, supersedes: bool) -> HeadingRules:
+    """What the items under History are, where a heading near it `said` what it holds."""
+    if supersedes:
+        return HeadingRules(True, (said or Meaning("fact")).type, "superseded")
+    return HeadingRules(True, (said or Meaning("event")).type)
+
+
+def _holds_facts_anywhere(kind: str, levels: Sequence[int]) -> bool:
+    """Whether every item is a fact: in ME.md and the like, and in a note about one thing without
+    headings besides its title."""
+    is_bare = len(levels) == (levels[:1] == [1])
+    return kind in _TOLD_KINDS or (kind in ENTITY_KINDS and is_bare)
 
 
 def _is_captured(heading: str) -> bool:
@@ -287,26 +303,21 @@ def section_places(note: Note, in_name: bool) -> list[HeadingRules]:
     if file_stem(note.path) == "_index":
         return []
     own = {section.heading[-1] for section in note.sections if section.heading}
-    named = any(is_fact_heading(heading) for heading in own)
+    named = any(map(is_fact_heading, own))
     if note.kind == "note" and not named and not any(map(is_history_heading, own)):
         return []
     own_levels = levels(note.sections)
     date = note.date or note.updated
     dated = ""
-    if date:
-        if in_name:
-            dated = "name"
-        else:
-            dated = "note"
+    if date and in_name:
+        dated = "name"
+    elif date:
+        dated = "note"
     found: list[HeadingRules] = []
     for section in note.sections:
         place = _section_place(section.heading, note.kind, own_levels, named)
         if place.holds_facts:
-            place = place._replace(
-                heading=section.heading,
-                date=date,
-                dated=dated,
-            )
+            place = place._replace(heading=section.heading, date=date, dated=dated)
         found.append(place)
     return found
 

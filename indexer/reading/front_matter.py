@@ -541,26 +541,42 @@ def header_lines(lines: Sequence[str], start: int) -> Iterator[tuple[int, str, s
         text = line.strip()
         if not text:
             continue
-        if text.startswith("**"):
-            pairs = _bold_pairs(text)
-            if not pairs or pairs[0][0] not in _BOLD_KEYS:
-                return
-            for key, value in pairs:
-                if value and key in _BOLD_KEYS:
-                    yield number, key.replace(" ", "_"), value, True
-        elif "::" in text[:60] and (match := PROPERTY_LINE.match(text[:2000])):
-            key = match[1].lower()
-            if match[2].strip():
-                yield number, key, match[2].strip(), key in _PROPERTY_KEYS
-        elif (titled or not text.startswith("# ")) and not set(text) <= {"=", "-"}:
+        values = _header_values(text)
+        is_title = not titled and text.startswith("# ")
+        if values is None and not is_title and not set(text) <= {"=", "-"}:
             return
+        for key, value, known in values or ():
+            yield number, key, value, known
         titled = True
 
 
-def _bold_pairs(text: str) -> list[tuple[str, str]]:
-    """Keys and values of a line of the bold header: `**Type:** Person · **Status:** active`."""
+def _header_values(text: str) -> list[tuple[str, str, bool]] | None:
+    """Keys and values that a line of a header gives, each with whether Aurelius reads the key; None
+    where it is no such line."""
+    if text.startswith("**"):
+        return _bold_values(text)
+    match = "::" in text[:60] and PROPERTY_LINE.match(text[:2000])
+    if not match:
+        return None
+    key = match[1].lower()
+    value = match[2].strip()
+    if not value:
+        return []
+    return [(key, value, key in _PROPERTY_KEYS)]
+
+
+def _bold_values(text: str) -> list[tuple[str, str, bool]] | None:
+    """The same for a line of the bold header: `**Type:** Person · **Status:** active`, whose first
+    key has to be one that Aurelius reads; others are passed over."""
     pairs = _BOLD.findall(text[:2000])
-    return [(key.lower(), value.strip().strip("·,;").strip()) for key, value in pairs]
+    if not pairs or pairs[0][0].lower() not in _BOLD_KEYS:
+        return None
+    found: list[tuple[str, str, bool]] = []
+    for key, words in pairs:
+        value = words.strip().strip("·,;").strip()
+        if value and key.lower() in _BOLD_KEYS:
+            found.append((key.lower().replace(" ", "_"), value, True))
+    return found
 
 
 _ISO = re.compile(r"\[{0,2}(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")

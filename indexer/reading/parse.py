@@ -152,11 +152,9 @@ def _with_items(
     """
     text = "\n".join(note.lines[front:])
     places = facts.section_places(note, in_name=named)
-    held = [place for place in places if place.holds_facts]
-    if all(place.only_dated for place in held) and not facts.may_hold_dates(text):
-        held = []
+    has_facts = _may_hold_facts(places, text)
     has_tasks = facts.may_hold_tasks(text)
-    if held or has_tasks:
+    if has_facts or has_tasks:
         items = facts.items(blocks, note.shown)
     else:
         items = []
@@ -168,10 +166,8 @@ def _with_items(
         whole = facts.whole_note(note, body, front + 1)
     if whole:
         made = [whole]
-    elif held:
-        shut = set(outline.generated_lines(text, front + 1))
-        for conflict in torn:
-            shut.update(range(conflict.first, conflict.last + 1))
+    elif has_facts:
+        shut = _shut_lines(text, front, torn)
         telling = [item for item in items if _may_say(item, note, shut)]
         made = facts.note_facts(note, places, telling)
     return note._replace(
@@ -180,6 +176,22 @@ def _with_items(
         sections=tuple(outline.with_status(note.sections, made, note.shown)),
         problems=(*note.problems, *_fact_problems(made, note, places)),
     )
+
+
+def _may_hold_facts(places: Sequence[facts.HeadingRules], text: str) -> bool:
+    """Whether any section may hold facts: of those with dated ones alone the text has a date."""
+    held = [place for place in places if place.holds_facts]
+    if all(place.only_dated for place in held):
+        return bool(held) and facts.may_hold_dates(text)
+    return True
+
+
+def _shut_lines(text: str, front: int, torn: Sequence[markdown.Conflict]) -> set[int]:
+    """The lines that no facts are read from: generated ones, and those of merge conflicts."""
+    shut = set(outline.generated_lines(text, front + 1))
+    for conflict in torn:
+        shut.update(range(conflict.first, conflict.last + 1))
+    return shut
 
 
 def _may_say(
