@@ -72,10 +72,12 @@ def maxsim_of_bags(
     texts = [_tokens_of(bag) for bag in bags]
     nothing = max([int(text[-1]) + 1 for text in texts if len(text)], default=1)
     parts: list[Array] = []
+    begins = [0]
     for text in texts:
         parts += (text, np.array([nothing]))
+        begins.append(begins[-1] + len(text) + 1)
     tokens = np.concatenate(parts)
-    starts = np.cumsum([0, *(len(text) + 1 for text in texts[:-1])])
+    starts = np.array(begins[:-1])
     cosines = np.zeros(nothing + 1)
     values = np.zeros(len(bags))
     for token, weight in zip(query, weights, strict=True):
