@@ -137,10 +137,9 @@ def word_matters(word: str) -> frozenset[int]:
 def mates(word: str) -> list[str]:
     """The words that speak of the same matters as a word, and itself."""
     wanted = word_matters(word)
-    groups = (
-        group.split() for number, group in enumerate(_MEANINGS.split("|")) if number in wanted
-    )
-    return [
-        word,
-        *(each for group in groups for each in group if english_stem(each) != english_stem(word)),
-    ]
+    stem = english_stem(word)
+    found = [word]
+    for number, group in enumerate(_MEANINGS.split("|")):
+        if number in wanted:
+            found += [each for each in group.split() if english_stem(each) != stem]
+    return found

@@ -70,7 +70,10 @@ def maxsim_of_bags(
     if not bags:
         return []
     texts = [_tokens_of(bag) for bag in bags]
-    nothing = max([int(text[-1]) + 1 for text in texts if len(text)], default=1)
+    nothing = 1
+    for text in texts:
+        if len(text):
+            nothing = max(nothing, int(text[-1]) + 1)
     parts: list[Array] = []
     begins = [0]
     for text in texts:
@@ -84,9 +87,11 @@ def maxsim_of_bags(
         known = {other: cosine for other, cosine in near(token).items() if other < nothing}
         others = list(known)
         cosines[others] = list(known.values())
-        values += weight * np.maximum.reduceat(cosines[tokens], starts)
+        nearest = np.maximum.reduceat(cosines[tokens], starts)
+        values += weight * nearest
         cosines[others] = 0
-    found: list[float] = (values / (sum(weights) or 1.0)).tolist()
+    total = sum(weights) or 1.0
+    found: list[float] = (values / total).tolist()
     return found
 
 
@@ -110,8 +115,8 @@ def unpack_bag(bag: bytes) -> frozenset[int]:
     """The tokens in a bag."""
     if not bag:
         return frozenset()
-    numbers = array({2: "H", 4: "I"}[bag[0]], bag[1:])
-    return frozenset(numbers)
+    code = {2: "H", 4: "I"}[bag[0]]
+    return frozenset(array(code, bag[1:]))
 
 
 def _tokens_of(bag: bytes) -> Array:
@@ -132,15 +137,18 @@ class Neighbours:
         head = 4 * (tokens + 1)
         count = (len(view) - head) // 3
         self._starts = view[:head].cast("I")
-        self._tokens = view[head : head + 2 * count].cast("H")
-        self._cosines = view[head + 2 * count :]
+        middle = head + 2 * count
+        self._tokens = view[head:middle].cast("H")
+        self._cosines = view[middle:]
 
     def __call__(self, token: int) -> dict[int, float]:
         """The token's nearest others and itself."""
         begin = self._starts[token]
         end = self._starts[token + 1]
         cosines = [step / STEPS for step in self._cosines[begin:end]]
-        return dict(zip(self._tokens[begin:end], cosines, strict=True)) | {token: 1.0}
+        found = dict(zip(self._tokens[begin:end], cosines, strict=True))
+        found[token] = 1.0
+        return found
 
 
 def computed(table: bytes, dim: int) -> Near:
@@ -152,8 +160,11 @@ def computed(table: bytes, dim: int) -> Near:
     def near(token: int) -> dict[int, float]:
         cosines = rows().of(token)
         others = nearest_tokens(cosines, token)
-        steps = np.rint(cosines[others].clip(0, 1) * STEPS) / STEPS
-        return dict(zip(others.tolist(), steps.tolist(), strict=True)) | {token: 1.0}
+        shares = cosines[others].clip(0, 1)
+        steps = np.rint(shares * STEPS) / STEPS
+        found: dict[int, float] = dict(zip(others.tolist(), steps.tolist(), strict=True))
+        found[token] = 1.0
+        return found
 
     return near
 
@@ -165,15 +176,17 @@ class Cosines:
     def __init__(self, table: bytes, dim: int) -> None:
         import numpy as np
 
-        self.rows: Array = np.frombuffer(table, np.int8)
-        self.rows = self.rows.reshape(-1, dim).astype(np.float32)
+        steps = np.frombuffer(table, np.int8)
+        self.rows: Array = steps.reshape(-1, dim).astype(np.float32)
         squares = np.einsum("ij,ij->i", self.rows, self.rows)
-        self.lengths = np.maximum(np.sqrt(squares.astype(np.float64)), 1e-9)
+        lengths = np.sqrt(squares.astype(np.float64))
+        self.lengths = np.maximum(lengths, 1e-9)
 
     def of(self, token: int) -> Array:
         """The cosine of a token with each."""
         products = (self.rows @ self.rows[token]).astype("float64")
-        cosines: Array = products / (self.lengths * self.lengths[token])
+        lengths = self.lengths * self.lengths[token]
+        cosines: Array = products / lengths
         return cosines
 
 
@@ -184,5 +197,6 @@ def nearest_tokens(row: Array, token: int) -> Array:
     found = np.flatnonzero(row >= LEAST_COSINE)
     found = found[found != token]
     if len(found) > MOST_NEIGHBOURS:
-        found = found[np.argsort(-row[found], kind="stable")[:MOST_NEIGHBOURS]]
+        order = np.argsort(-row[found], kind="stable")
+        found = found[order[:MOST_NEIGHBOURS]]
     return np.sort(found)
