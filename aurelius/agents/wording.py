@@ -322,6 +322,11 @@ def _kinds(line: CountedLine) -> set[str]:
     return {tok.kind for tok in line.toks}
 
 
+_Own = tuple[int, bool, bool]
+"""Where the note's own subject stands: in front of which word, whether as an owner, whether
+first in a clause."""
+
+
 class _Case(NamedTuple):
     """The words of lines and of an answer, which of them say the same, and where the note's own
     subject stands."""
@@ -331,8 +336,8 @@ class _Case(NamedTuple):
     wanted: Sequence[WordPlace]
     told: list[WordPlace]
     pairs: dict[int, int]  # place in the answer → place in the lines
-    subjects: list[tuple[int, bool, bool]]
-    selves: list[tuple[int, bool, bool]]
+    subjects: list[_Own]
+    selves: list[_Own]
 
 
 def _framed(case: _Case, made: CountedLine) -> bool:
@@ -362,7 +367,7 @@ def _case(
     free = {"we"} if is_project else set()
     owns = [subject_words(each.toks) | free for each in lines]
     wanted: list[WordPlace] = []
-    subjects: list[tuple[int, bool, bool]] = []
+    subjects: list[_Own] = []
     for at, each in enumerate(lines):
         items, where = line_items(each, at, owns[at])
         subjects += [(len(wanted) + by, owner, first) for by, owner, first in where]
@@ -626,7 +631,7 @@ def _is_known(case: _Case) -> bool:
     )
 
 
-def _is_held(case: _Case, ahead: Collection[int], own: tuple[int, bool, bool]) -> bool:
+def _is_held(case: _Case, ahead: Collection[int], own: _Own) -> bool:
     """Whether the note's own subject stands in the answer where it stood in a line; `ahead` are the
     words that it stands in front of in the lines."""
     by, owner, first = own
@@ -642,7 +647,7 @@ def _is_held(case: _Case, ahead: Collection[int], own: tuple[int, bool, bool]) -
     return first and word.new and _is_known(case)
 
 
-def _as_object(places: Iterable[tuple[int, bool, bool]]) -> list[int]:
+def _as_object(places: Iterable[_Own]) -> list[int]:
     """Where the note's own subject neither does nor owns what is told."""
     return [at for at, owner, first in places if not first and not owner]
 
