@@ -421,11 +421,18 @@ def _reworded(
         ):
             continue
         told = [each for each in sorted(holding) if worded and words_it(sentence, each)]
-        left = [each for each in told if each != new and not repeated(text, each)]
-        said = [summary_opening(prose([new]))] if new and not repeated(text, new) else []
-        said += left  # what the sentence says besides, and still holds
+        said = _said_instead(text, new, told)
         return text.replace(sentence, prose(said), 1).replace("  ", " ").strip()
     return text
+
+
+def _said_instead(text: str, new: str, told: Sequence[str]) -> list[str]:
+    """What takes the place of a sentence, unless its text says it elsewhere: the new words, and
+    what the sentence `told` besides and still holds."""
+    left = [each for each in told if each != new and not repeated(text, each)]
+    if new and not repeated(text, new):
+        return [summary_opening(prose([new])), *left]
+    return left
 
 
 def _quotes(sentence: str, old: str) -> bool:

@@ -573,10 +573,13 @@ def _said_twice(facts: Sequence[Fact]) -> Iterator[tuple[Fact, Fact]]:
         for other in near(lines[one]):
             if other == one or other in gone or not line_covers(lines[one], lines[other]):
                 continue
-            is_newer = (facts[other].date or "") > (kept.date or "9")
-            if not is_newer or line_covers(lines[other], lines[one]):
+            if not _is_newer(facts[other], kept) or line_covers(lines[other], lines[one]):
                 gone.add(other)
                 yield kept, facts[other]
+
+
+def _is_newer(one: Fact, other: Fact) -> bool:
+    return (one.date or "") > (other.date or "9")
 
 
 def _holding(lines: Sequence[LineMeaning]) -> Callable[[LineMeaning], list[int]]:

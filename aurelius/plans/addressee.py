@@ -225,17 +225,22 @@ def says_plainly(names: NoteNames, home: str, line: Fact, old: Fact | None) -> b
     page = names.paths.get(home)
     said = _GUESSED.sub("", line.text, count=1)
     is_person = page is not None and page.kind == "person"
-    is_meant = (
-        said == line.text
-        or (is_person and PRONOUN.match(said) is not None)
-        or (page is not None and says(names, home, said))
-    )
+    is_meant = said == line.text or _says_page(names, page, said)
     if old is not None:
         is_told = is_meant or not is_person
         return is_told and may_rule(line, old) and _takes_place(old, line, said, page)
     if home:
         return is_meant
     return not (_NOBODY.match(said) or stranger(names, said))
+
+
+def _says_page(names: NoteNames, page: Called | None, said: str) -> bool:
+    """Whether a line says that it is about a page: by its name, or with a pronoun that a person
+    has."""
+    if page is None:
+        return False
+    is_person = page.kind == "person"
+    return (is_person and PRONOUN.match(said) is not None) or says(names, page.path, said)
 
 
 def may_rule(line: Fact, old: Fact) -> bool:
@@ -386,12 +391,7 @@ def asked_past(thing: str, facts: Iterable[Found], own: Collection[str]) -> list
     wanted = {word for word in asked.content if len(word) > 2} - known
     if not wanted:
         return []
-    found = []
-    for path, fact in facts:
-        if _has_all(read_cues(in_digits(fact.text)), wanted):
-            is_denied = read_cues(fact.text.partition(",")[0]).negative % 2 != asked.negative % 2
-            if not (is_denied and _CLAUSE.match(thing)):
-                found.append((path, fact))
+    found = [each for each in facts if _is_asked(each[1], thing, asked, wanted)]
     active = [each for each in found if each[1].status == "active"]
     if len(active) < len(found) and _FORMER.search(thing):
         return []
@@ -401,6 +401,17 @@ def asked_past(thing: str, facts: Iterable[Found], own: Collection[str]) -> list
     if len(exact) == 1:
         return exact
     return active
+
+
+def _is_asked(fact: Fact, thing: str, asked: Words, wanted: Collection[str]) -> bool:
+    """Whether a fact has all words of a thing that is to be forgotten, and does not deny it."""
+    from indexer.matter.cues import read_cues
+    from indexer.matter.near import in_digits
+
+    if not _has_all(read_cues(in_digits(fact.text)), wanted):
+        return False
+    is_denied = read_cues(fact.text.partition(",")[0]).negative % 2 != asked.negative % 2
+    return not (is_denied and _CLAUSE.match(thing))
 
 
 def _has_all(said: Words, wanted: Collection[str]) -> bool:

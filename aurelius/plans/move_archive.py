@@ -120,7 +120,7 @@ def _moved_already(
         there = disk_path(root, old)
         if os.path.lexists(there) and not is_same(there, disk_path(root, new)):
             return None
-        if "/" in name or name.endswith(".md") or _is_nobody(desk, name):
+        if _is_nobody(desk, name):
             return old, new
     except UsageError:
         pass
@@ -135,6 +135,9 @@ def _with_ending(path: str) -> str:
 
 
 def _is_nobody(desk: Desk, name: str) -> bool:
+    """Whether a name is a path, or no other note is called so."""
+    if "/" in name or name.endswith(".md"):
+        return True
     try:
         desk.vault.resolve(name, private=desk.private)
     except NoteNotFoundError as error:

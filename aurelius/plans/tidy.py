@@ -250,52 +250,44 @@ def promote(
     desk = draft.desk
     path, fact = captured
     words = _taken_out(draft, path, fact, stays=not home)
-    own = fact.id
-    if not own:
-        own = desk.new_id(path, fact.text, desk.today)
-        draft.events.append(("alias", fact.key, own))
+    own = fact.id or _new_id(draft, path, fact)
     tail = TailParts(source=f"[[{without_ending(path)}]]" if home and not fact.source else "")
     if fact.updates:
         old = replaced_since(desk, fact.updates)
     gone = let_past(draft, old, own, fact) if old else ""
     if not fact.updates:
         tail = tail._replace(updates=gone)
-    plain = unlabelled(fact.text)
-    if worded and plain in words:
-        words = words.replace(plain, worded, 1)
+    words = _in_words(words, fact, worded)
     kind = ""
     if home:
         kind = type_said(fact)
         words = _named_at(home, words)
     target = home or path
-    new = fact_plans.NewFact(
-        words,
-        fact.date or desk.today,
-        kind,
-        own,
-        tail,
-    )
+    new = fact_plans.NewFact(words, fact.date or desk.today, kind, own, tail)
     fact_plans.state(draft, target, new, captured=True)
     made = draft.fact(target, own)
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
     if old:
-        rows.append(
-            fact_plans.replaced_notice(
-                old[1].text,
-                made.text,
-                old[0],
-            )
-        )
+        rows.append(fact_plans.replaced_notice(old[1].text, made.text, old[0]))
     return rows
 
 
-def _taken_out(
-    draft: Draft,
-    path: str,
-    fact: Fact,
-    *,
-    stays: bool,
-) -> str:
+def _new_id(draft: Draft, path: str, fact: Fact) -> str:
+    """An id for a captured line without one, which is known by its key so far."""
+    own = draft.desk.new_id(path, fact.text, draft.desk.today)
+    draft.events.append(("alias", fact.key, own))
+    return own
+
+
+def _in_words(words: str, fact: Fact, worded: str) -> str:
+    """The words of a captured line with those of a wording, if any, where they say the fact."""
+    plain = unlabelled(fact.text)
+    if worded and plain in words:
+        return words.replace(plain, worded, 1)
+    return words
+
+
+def _taken_out(draft: Draft, path: str, fact: Fact, *, stays: bool) -> str:
     """The words of a captured line, which is taken out of its note, and its heading with it where
     nothing else is under it; `stays` where it comes back. UsageError for one with nested lines."""
     there = draft.fact(path, fact.key)
