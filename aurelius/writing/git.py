@@ -323,10 +323,7 @@ class _Git:
         git_folder.look_at_rules(self._top, ruled)
         ignored = self._ignored(new)
         found |= self._filtered([path for path in new if path not in ignored], moved)
-        for path, source in moved.items():
-            if one := found.get(source) or found.get(path):
-                why = f"{one}, so its move from {source} to {path} is not committed"
-                found |= {path: why, source: why}
+        _spread_over_moves(found, moved)
         return {path: f"{path} is ignored by git" for path in ignored} | found
 
     def _unclean(self, changes: Sequence[Change], staged: Mapping[str, Row]) -> dict[str, str]:
@@ -514,6 +511,15 @@ class _Git:
             timeout=_GIT_SECONDS,
             check=False,
         )
+
+
+def _spread_over_moves(found: dict[str, str], moved: Mapping[str, str]) -> None:
+    """Give a reason against one half of a move to the other half too; `moved`: new paths -> old."""
+    for path, source in moved.items():
+        one = found.get(source) or found.get(path)
+        if one:
+            why = f"{one}, so its move from {source} to {path} is not committed"
+            found |= {path: why, source: why}
 
 
 def _checked(name: str, done: subprocess.CompletedProcess[bytes], fails: str) -> bytes:
