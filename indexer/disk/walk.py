@@ -79,14 +79,16 @@ def path_number(path: str) -> int:
 
 def kept_verdicts(verdicts: Mapping[str, bool]) -> dict[int, int]:
     """Verdicts by path as the index keeps them: it holds no byte of the path of an ignored note."""
-    return {
-        path_number(path): (
-            (NOTE_LEFT_OUT if may_be_note(basename(path)) else _FILE_LEFT_OUT)
-            if ignored
-            else VISIBLE
-        )
-        for path, ignored in verdicts.items()
-    }
+    found: dict[int, int] = {}
+    for path, ignored in verdicts.items():
+        if not ignored:
+            verdict = VISIBLE
+        elif may_be_note(basename(path)):
+            verdict = NOTE_LEFT_OUT
+        else:
+            verdict = _FILE_LEFT_OUT
+        found[path_number(path)] = verdict
+    return found
 
 
 class IgnoreRules:
