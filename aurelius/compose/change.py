@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
+from itertools import chain
 from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 from aurelius.settings.places import shell_word
@@ -373,7 +374,7 @@ def strike_fact(
         _say(here, found, _old(here, found, today, new_id, id, moved=False))
         return here.close(_but(here, found.fact), [_gone(found.fact, today, new_id, id)])
     gone_by = _old(here, found, today, new_id, id, moved=True)
-    told = [each for number in own for each in _comments_on(here, number)]
+    told = list(chain.from_iterable(_comments_on(here, number) for number in own))
     texts = [*history.before, history.bullet + _with_comments(gone_by, told), *history.after]
     if history.line < found.fact.first:
         here.lines.remove(found.fact.first, found.fact.last)
