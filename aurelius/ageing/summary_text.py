@@ -431,7 +431,8 @@ def _said_instead(text: str, new: str, told: Sequence[str]) -> list[str]:
     what the sentence `told` besides and still holds."""
     left = [each for each in told if each != new and not repeated(text, each)]
     if new and not repeated(text, new):
-        return [summary_opening(prose([new])), *left]
+        opening = summary_opening(prose([new]))
+        return [opening, *left]
     return left
 
 

@@ -92,11 +92,14 @@ def _fact_headings(
     note: Note, places: Sequence[facts.HeadingRules]
 ) -> list[tuple[str, facts.HeadingRules]]:
     """The headings of a note that facts that hold may be put under, each with its place."""
-    return [
-        (section.heading[-1], place)
-        for section, place in zip(note.sections, places, strict=False)
-        if section.level and _takes_facts(place) and is_fact_heading(section.heading[-1])
-    ]
+    found: list[tuple[str, facts.HeadingRules]] = []
+    for section, place in zip(note.sections, places, strict=False):
+        if not section.level or not _takes_facts(place):
+            continue
+        heading = section.heading[-1]
+        if is_fact_heading(heading):
+            found.append((heading, place))
+    return found
 
 
 def _last_type(places: Sequence[facts.HeadingRules]) -> str:

@@ -440,9 +440,11 @@ def _is_row(text: str, at: int) -> bool:
 def _title_label(link: Link, found: str) -> str:
     """The label that a wikilink to the note `found` gets to read as before: the title that it names
     the note by, "" where it names its path or has a label."""
-    if link.style == "wiki" and link.target and not link.label and not _ends(found, link.target):
-        return link.target
-    return ""
+    if link.style != "wiki" or link.label or not link.target:
+        return ""
+    if _ends(found, link.target):
+        return ""
+    return link.target
 
 
 def _ends(path: str, target: str) -> bool:

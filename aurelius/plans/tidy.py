@@ -263,7 +263,8 @@ def promote(
         kind = type_said(fact)
         words = _named_at(home, words)
     target = home or path
-    new = fact_plans.NewFact(words, fact.date or desk.today, kind, own, tail)
+    day = fact.date or desk.today
+    new = fact_plans.NewFact(words, day, kind, own, tail)
     fact_plans.state(draft, target, new, captured=True)
     made = draft.fact(target, own)
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
@@ -287,7 +288,13 @@ def _in_words(words: str, fact: Fact, worded: str) -> str:
     return words
 
 
-def _taken_out(draft: Draft, path: str, fact: Fact, *, stays: bool) -> str:
+def _taken_out(
+    draft: Draft,
+    path: str,
+    fact: Fact,
+    *,
+    stays: bool,
+) -> str:
     """The words of a captured line, which is taken out of its note, and its heading with it where
     nothing else is under it; `stays` where it comes back. UsageError for one with nested lines."""
     there = draft.fact(path, fact.key)
