@@ -359,7 +359,9 @@ def _at_end(
         if found.line == _last_line(len(texts), texts):
             return found._replace(after=())
     line = _last_line(len(texts), texts)
-    return LinePlacement(line, ("",) if line else ())
+    if line:
+        return LinePlacement(line, ("",))
+    return LinePlacement(line)
 
 
 def _made(

@@ -269,7 +269,8 @@ def promote(
     made = draft.fact(target, own)
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
     if old:
-        rows.append(fact_plans.replaced_notice(old[1].text, made.text, old[0]))
+        where, past = old
+        rows.append(fact_plans.replaced_notice(past.text, made.text, where))
     return rows
 
 
