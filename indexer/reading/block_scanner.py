@@ -154,7 +154,8 @@ class _Scanner:
             if char in _STOPPERS or first[line + 1] in _TABLE_MARKS:
                 inset = self.indent[line] - margin
                 if 0 <= inset <= 3 and char in "=-" and self._match(blocks.UNDERLINE, line):
-                    self._add("heading", at, line + 1, "=-".index(char) + 1)
+                    level = "=-".index(char) + 1
+                    self._add("heading", at, line + 1, level)
                     return line + 1
                 if inset <= 3 and self._interrupts_paragraph(line, end, margin):
                     break

@@ -226,9 +226,10 @@ def parse_task(item: Item) -> Task | None:
         mark = match[1]
     else:
         mark = _KEYWORD_MARKS.get(match[1], " ")
-    days = (iso(*parts) for parts in _DUE.findall(item.text[match.end() :]))
+    rest = item.text[match.end() :]
+    days = (iso(*parts) for parts in _DUE.findall(rest))
     due = next(filter(None, days), None)
-    return Task(item.text[match.end() :].strip(), mark in "xX-", mark, due, item.first)
+    return Task(rest.strip(), mark in "xX-", mark, due, item.first)
 
 
 def _section_place(
@@ -276,8 +277,10 @@ def _near_headings(words: list[str], levels: Sequence[int]) -> list[str]:
 def _past_place(said: Meaning | None, *, supersedes: bool) -> HeadingRules:
     """What the items under History are, where a heading near it `said` what it holds."""
     if supersedes:
-        return HeadingRules(True, (said or Meaning("fact")).type, "superseded")
-    return HeadingRules(True, (said or Meaning("event")).type)
+        meant = said or Meaning("fact")
+        return HeadingRules(True, meant.type, "superseded")
+    meant = said or Meaning("event")
+    return HeadingRules(True, meant.type)
 
 
 def _holds_facts_anywhere(kind: str, levels: Sequence[int]) -> bool:
@@ -308,18 +311,28 @@ def section_places(note: Note, in_name: bool) -> list[HeadingRules]:
         return []
     own_levels = levels(note.sections)
     date = note.date or note.updated
-    dated = ""
-    if date and in_name:
-        dated = "name"
-    elif date:
-        dated = "note"
+    dated = _date_origin(date, in_name=in_name)
     found: list[HeadingRules] = []
     for section in note.sections:
         place = _section_place(section.heading, note.kind, own_levels, named)
         if place.holds_facts:
-            place = place._replace(heading=section.heading, date=date, dated=dated)
+            place = place._replace(
+                heading=section.heading,
+                date=date,
+                dated=dated,
+            )
         found.append(place)
     return found
+
+
+def _date_origin(date: str | None, *, in_name: bool) -> str:
+    """Where a date that facts without one of their own have is from: "name", "note", or "" for
+    none."""
+    if not date:
+        return ""
+    if in_name:
+        return "name"
+    return "note"
 
 
 def note_facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item]) -> list[Fact]:
@@ -339,11 +352,19 @@ def note_facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item])
         if line is None:
             continue
         past = not section.end and place.status == "superseded"
-        if past and line.tail.date and not (line.struck or _ARROWS.search(item.text)):
+        if past and _is_unstruck(item, line):
             unstruck.append(len(made))
-        near = slice(bisect_left(link_lines, item.first), bisect_right(link_lines, item.last))
-        made.append(_fact(item, line, place, note, note.links[near]))
+        begin = bisect_left(link_lines, item.first)
+        end = bisect_right(link_lines, item.last)
+        made.append(_fact(item, line, place, note, note.links[begin:end]))
     return _with_relationships(_with_keys(_with_appended(made, unstruck), note.path))
+
+
+def _is_unstruck(item: Item, line: fact_line.FactLine) -> bool:
+    """Whether a line has a date, and nothing in it says that it is past."""
+    if line.struck or line.tail.date is None:
+        return False
+    return _ARROWS.search(item.text) is None
 
 
 def _read(item: Item, place: HeadingRules, section: Section) -> fact_line.FactLine | None:
@@ -539,7 +560,7 @@ def whole_note(note: Note, body: str, begin: int) -> Fact | None:
         milestone=said.milestone,
         subtype=said.subtype,
         date=date,
-        dated="note" if date else "",
+        dated=_date_origin(date, in_name=False),
     )
     fact = _fact(item, line, place, note, note.links)
     tags = dict.fromkeys(tag.name for tag in note.tags if not tag.line)

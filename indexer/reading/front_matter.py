@@ -605,7 +605,12 @@ def parse_day(value: object) -> str | None:
         if len(text) == 8:
             return iso(text[:4], text[4:6], text[6:])
         return None
-    long = _LONG.match(text.lstrip("["))
+    return _spelled_day(text.lstrip("["))
+
+
+def _spelled_day(text: str) -> str | None:
+    """The ISO date of a text with the name of a month."""
+    long = _LONG.match(text)
     if not long:
         return None
     month = month_of(long[1] or long[5])

@@ -112,8 +112,7 @@ def from_markdown_it(lines: Sequence[str], start: int = 0) -> list[Block]:
         depth = around["blockquote"] + around["li"]
         if kind and token.map and not around["table"]:
             first, end = token.map
-            while end - 1 > first and not lines[end - 1].strip(" \t"):
-                end -= 1
+            end = _end_of_text(lines, first, end)
             if kind == "heading":
                 level = int(token.tag[1])
             else:
@@ -124,6 +123,13 @@ def from_markdown_it(lines: Sequence[str], start: int = 0) -> list[Block]:
         if depth > MAX_DEPTH or len(found) > MAX_BLOCKS:
             raise UnreadableError
     return found
+
+
+def _end_of_text(lines: Sequence[str], first: int, end: int) -> int:
+    """The end of the lines from `first` to before `end` without blank ones at their end."""
+    while end - 1 > first and not lines[end - 1].strip(" \t"):
+        end -= 1
+    return end
 
 
 def _check_work(lines: Sequence[str]) -> None:
@@ -201,13 +207,17 @@ def silent(blocks: Sequence[Block], lines: Sequence[str], text: str) -> frozense
     outliners."""
     found = {block.first for block in blocks if block.kind == "rule"}
     for number, block in enumerate(blocks, 1):
-        if block.kind == "item" and not lines[block.first - 1].strip(BULLETS):
-            inner = blocks[number : number + 1]
-            if not inner or inner[0].depth <= block.depth or inner[0].first > block.first:
-                found.add(block.first)
+        is_bare = block.kind == "item" and not lines[block.first - 1].strip(BULLETS)
+        if is_bare and not _holds_block(block, blocks[number : number + 1]):
+            found.add(block.first)
     if "::" in text or ":END:" in text or "#+" in text:
         found.update(_kept(_unfenced_of(blocks, lines), lines))
     return frozenset(found)
+
+
+def _holds_block(item: Block, following: Sequence[Block]) -> bool:
+    """Whether the block that follows a list item, if any, begins in its first line."""
+    return any(each.depth > item.depth and each.first <= item.first for each in following)
 
 
 def _unfenced_of(blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[int]:

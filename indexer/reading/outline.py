@@ -207,9 +207,10 @@ def _units(
         if first == last or sum(map(len, lines[first - 1 : last])) <= 2 * UNIT_WORDS:
             units.append(Unit(first, last, "active"))
         else:
-            units += _cut_units(
-                first, last, _nested_starts(index, blocks) if block.kind == "item" else (), lines
-            )
+            starts: Container[int] = ()
+            if block.kind == "item":
+                starts = _nested_starts(index, blocks)
+            units += _cut_units(first, last, starts, lines)
         begin = last + 1
     if begin <= end:
         units += loose(begin, end, lines)
@@ -280,10 +281,11 @@ def with_status(
             old.update(range(fact.first, fact.last + 1))
     if not old:
         return list(found)
-    return [
-        section._replace(units=tuple([_judged(unit, old, lines) for unit in section.units]))
-        for section in found
-    ]
+    judged: list[Section] = []
+    for section in found:
+        units = [_judged(unit, old, lines) for unit in section.units]
+        judged.append(section._replace(units=tuple(units)))
+    return judged
 
 
 def _judged(unit: Unit, old: set[int], lines: Sequence[str]) -> Unit:

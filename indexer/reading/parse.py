@@ -127,6 +127,13 @@ def _kind(
     return said or kind_of_path(path, day)
 
 
+def _said_title(value: object) -> str:
+    """The title that front matter gives, "" for none; it stands in every chunk of the note."""
+    if isinstance(value, str | int | float) and value is not True:
+        return single_spaced(str(value))[: inline.HEADING_LIMIT].rstrip()
+    return ""
+
+
 def _emptied(lines: Sequence[str], shown: Sequence[str]) -> frozenset[int]:
     """The lines that hold nothing but comments."""
     if shown is lines:
@@ -319,12 +326,9 @@ def _title(
     and a heading that is only a day or a month names the first part of a log, not the note, unless
     the file is named by days too.
     """
-    value = named.get("title")
-    if isinstance(value, str | int | float) and value is not True:
-        # it stands in every chunk of the note
-        title = single_spaced(str(value))[: inline.HEADING_LIMIT].rstrip()
-        if title:
-            return title
+    title = _said_title(named.get("title"))
+    if title:
+        return title
     name = title_of_path(path, day)
     if name == day or not blocks or blocks[0].level != 1 or blocks[0].depth:
         return name
