@@ -264,7 +264,13 @@ def promote(
         words = _named_at(home, words)
     target = home or path
     day = fact.date or desk.today
-    new = fact_plans.NewFact(words, day, kind, own, tail)
+    new = fact_plans.NewFact(
+        words,
+        day,
+        kind,
+        own,
+        tail,
+    )
     fact_plans.state(draft, target, new, captured=True)
     made = draft.fact(target, own)
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]

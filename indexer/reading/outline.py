@@ -122,11 +122,12 @@ class _Outline:
             last = units[-1].last
         else:
             last = self._begin - 1
-        heading = (*(text for _, text in self._path), *(each.text for each in self._nested))
+        heading = [text for _, text in self._path]
+        heading += [each.text for each in self._nested]
         end_of_item = 0
         if self._nested:
             end_of_item = self._nested[-1].last
-        section = Section(heading, self._level, first, last, tuple(units), end_of_item)
+        section = Section(tuple(heading), self._level, first, last, tuple(units), end_of_item)
         self.found.append(section)
 
     def _leave(self, level: int) -> None:
@@ -347,11 +348,13 @@ def _parent_above(around: list[_Around], found: list[Parent], lines: Sequence[st
 
 def _item_opening(line: str) -> str:
     """The beginning of a list item's first line, as plain text."""
-    text = plain_inline(_BOX.sub("", MARKERS.sub("", line, count=1), count=1)).strip()
+    words = MARKERS.sub("", line, count=1)
+    text = plain_inline(_BOX.sub("", words, count=1)).strip()
     if len(text) <= PARENT_CHARACTERS:
         return text
     cut = text[:PARENT_CHARACTERS]
-    return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:-") + " …"
+    whole = cut.rpartition(" ")[0] or cut
+    return whole.rstrip(" ,;:-") + " …"
 
 
 def block_anchors(reader: Inline, blocks: Sequence[Block]) -> list[Anchor]:
