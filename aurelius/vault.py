@@ -276,7 +276,9 @@ class Vault:
             return index, report._replace(notices=(words_alone(error), *report.notices))
 
     def _keep(self, index: Index | None, report: RefreshReport) -> RefreshReport:
-        self.who = self.agent if index is None else look_as(index.db, self.agent)
+        self.who = self.agent
+        if index is not None:
+            self.who = look_as(index.db, self.agent)
         report = report._replace(
             failed=tuple(each for each in report.failed if not is_hidden_from(each[0], self.who))
         )
