@@ -83,18 +83,18 @@ def find_faults(
     settings: Settings,
     clock: Clock,
     in_vain: Sequence[Asked] = (),
-    today: str = "",
+    todays_note: str = "",
     *,
     private: bool,
 ) -> tuple[Finding, ...]:
     """All that is wrong, in order of path and line; of private notes only where they may be seen,
-    and for an agent nothing of another's folder. `today` is the path of today's note, there or
-    not."""
+    and for an agent nothing of another's folder.  `todays_note` is a path: of the day's note, which
+    may not be there."""
     db = index.db
     found = [
         *of_index(index, settings),
         *find_notes_fault(index, settings),
-        *_find_daily_fault(settings, today),
+        *_find_daily_fault(settings, todays_note),
         *of_model(settings),
         *of_parsing(db, private=private),
         *of_files(settings.root, settings.exclude),

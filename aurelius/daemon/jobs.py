@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 WEEKLY = "0 4 * * 1"
 """Time of the weekly job, as cron writes it: Mondays at four, by the clock of the machine."""
-_DAILY_TIME = "0 3 * * *"
+_EXTRACT_TIME = "0 3 * * *"
 """Time of the daily job: at three, by the clock of the machine."""
 SECONDS_UNTIL_RETRY = 3600.0
 """Seconds until a job that failed is tried again."""
@@ -183,7 +183,7 @@ def switched_on(config: Config) -> list[Job]:
             what = (
                 "nothing for `extract`, which only counts what `review` proposes from daily notes"
             )
-        jobs.append(Job("extract", _DAILY_TIME, what, _extract))
+        jobs.append(Job("extract", _EXTRACT_TIME, what, _extract))
     return jobs
 
 

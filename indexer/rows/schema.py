@@ -88,7 +88,7 @@ CREATE TABLE fact(
     after TEXT,                         -- the key of what its line says replaced it
     updates TEXT,                       -- the key of what it says it replaces
     subtype TEXT,                       -- its subtype, or milestone
-    detail TEXT,                        -- the whole Fact as JSON
+    detail TEXT,                        -- the Fact, a JSON array in the order of its fields
     PRIMARY KEY(note, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX fact_key ON fact(key);

@@ -75,7 +75,7 @@ def asked(root: Path, settings: Settings, runs: int) -> list[tuple[str, ...]]:
 
     now = datetime.datetime.fromisoformat("2026-01-02")
     with closing(
-        Vault(str(root), config.load_config(str(root), {"HOME": str(root)}), settings.folder, now)
+        Vault(config.load_config(str(root), {"HOME": str(root)}), settings.folder, now)
     ) as vault:
         vault._asked.index, vault.report = refresh(settings, now=time.time())  # noqa: SLF001  # its own would have vectors
         one = [
