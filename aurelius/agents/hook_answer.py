@@ -1,7 +1,7 @@
 """What a hook says, and what is to be kept once that was said in time.
 
-The process that a client waits for gives the answer; another one may have made it: the vault's
-daemon. In between it is a text of five lines. It is no JSON object, because `json` takes longer to
+The process that the client started prints the answer; the vault's daemon may have made it. Between
+the two it is a text of five lines. It is no JSON object, because `json` takes longer to
 import than everything else that a hook does where a daemon runs.
 """
 

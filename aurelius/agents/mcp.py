@@ -377,7 +377,7 @@ def _message(text: bytes, tell: Tell) -> tuple[SessionMessage | None, Any]:
 
 
 def _await_answer(message: Any, waiting: set[object]) -> None:
-    """Remember that a request waits for its answer, or that nobody waits for it any more."""
+    """Add a request to those that are unanswered, or take out one that the client cancelled."""
     from mcp import types
 
     if isinstance(message, types.JSONRPCRequest):

@@ -184,7 +184,8 @@ def _dated_facts(
 def _carried_days(
     rows: Iterable[NoteRow], span: _Span, told: Container[tuple[str, str]]
 ) -> Iterator[tuple[str, NoteRow]]:
-    """The notes with each day of the span that they carry; not where a fact of it is told."""
+    """Each note with each day of the span among its own dates, unless `told` has that note and
+    day."""
     for row in rows:
         for day in {row.date, row.updated}:
             if day and span.has(day) and (row.path, day) not in told:

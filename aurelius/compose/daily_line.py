@@ -222,7 +222,8 @@ class _ItemWriter:
         return indent + words
 
     def _inside(self, line: str, columns: int) -> str:
-        """A line of the last item, with so much less before its words; an empty one stays so."""
+        """A line below the last item: `columns` of its indent become that item's indent. A blank
+        line becomes empty."""
         if not line.strip(" \t"):
             return ""
         return self._around[-1].indent + _without(line, columns)

@@ -344,8 +344,8 @@ def _terminate(pid: int, folder: str) -> None:
 
 
 def _is_proven(pid: int, folder: str) -> bool:
-    """Whether that process holds the lock: it is told so twice, and where the system shows open
-    files it is there.
+    """Whether a process holds the lock: the file names it twice in a row, and the lock is among its
+    open files where the system shows them.
 
     A daemon writes its pid at once when it has the lock, so what stands there for longer is not of
     one before it.

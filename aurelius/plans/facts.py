@@ -440,8 +440,8 @@ def _line_of(
     *,
     is_usual: bool,
 ) -> str:
-    """The line that states a new fact in a note; a type that is usual there is not said, nor a day
-    that a daily note is about."""
+    """The line that states a new fact in a note. The type is left out where it is the usual one
+    there, and the date in the daily note of that day."""
     said = parse_fact(new.words).tail
     tail = new.tail
     if not (is_usual or said.type):

@@ -245,7 +245,7 @@ def text_of_rules(root: str, rule_file: str) -> str:
 
 
 def _bytes_of_rules(place: str, rule_file: str) -> bytes:
-    """The bytes of a rule file, no more than one too many; nobody waits for a pipe."""
+    """The bytes of a rule file, at most one more than it may have; a pipe is not waited for."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(place, flags)

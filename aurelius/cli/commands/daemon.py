@@ -159,8 +159,8 @@ ACTION_FUNCTIONS = {
 
 
 def _root(args: SimpleNamespace, context: Context) -> str:
-    """The vault meant; one that is gone while its daemon waits for it can still be asked about and
-    stopped."""
+    """The folder of the vault. It need not exist any more: the daemon of a vault that is gone can
+    still be asked for its state and stopped."""
     from aurelius.daemon.control import daemon_state
     from aurelius.settings.config import find_vault
     from aurelius.settings.places import absolute
