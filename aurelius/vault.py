@@ -115,7 +115,6 @@ class Vault:
         self.report: RefreshReport | None = None
         self._asked = AskedIndex()
         self._distrusted = False
-        self._failed = False
         self._encoder: Encoder | None = None
 
     @classmethod
@@ -167,17 +166,11 @@ class Vault:
         self._asked.close()
 
     def index(self) -> Index:
-        """The index, refreshed once for each Vault. IndexUnavailableError where there can be
-        none."""
-        # a lock that somebody holds is waited for once
-        if self._asked.index is None and not self._failed:
-            self.refresh()
+        """The index, refreshed once for each Vault. IndexUnavailableError where the vault cannot be
+        read."""
         if self._asked.index is None:
-            raise IndexUnavailableError(
-                f"cannot use the index in {self.index_folder}: {self.notices[-1]}",
-                "try again, or rebuild it: aurelius index --rebuild (`aurelius search` also works"
-                " without it)",
-            )
+            self.refresh()
+        assert self._asked.index  # a refresh opens one
         return self._asked.index
 
     @property
@@ -190,8 +183,8 @@ class Vault:
         self, *, progress: Progress | None = None, accept_deletions: bool = False
     ) -> RefreshReport:
         """Make the index equal the files. IndexUnavailableError where the vault itself cannot be
-        read. Where no index can be made, the report is not fresh, `notices` says why, and only
-        `search` answers."""
+        read. Where no index can be used, one is made in memory, by words alone, and `notices` says
+        why."""
         self.close()
         return self._refreshed(progress=progress, accept_deletions=accept_deletions)
 
@@ -205,9 +198,21 @@ class Vault:
             why = f"cannot create the index: {error}"
             if isinstance(error, apsw.BusyError | apsw.ProtocolError):
                 why = LOCKED
-            return self._keep(None, RefreshReport(fresh=False, notices=(why,)))
+            return self._in_memory(why)
         self._distrusted = False
         return self._keep(*made)
+
+    def _in_memory(self, why: str) -> RefreshReport:
+        """Read the files into an index of words in memory, because no other can be used."""
+        self.close()
+        index, report = refresh(self._words_alone, now=time.time())
+        told = (why, "no index can be used: the files were read into memory, by words only")
+        return self._keep(index, report._replace(notices=(*told, *report.notices)))
+
+    @property
+    def _words_alone(self) -> Settings:
+        """What an index is made from that is kept in memory and needs no embedding model."""
+        return self.settings._replace(folder="", vectors=False, model=None)
 
     def _set_anew(self) -> None:
         from aurelius.settings.config import index_folder, load_config
@@ -261,30 +266,23 @@ class Vault:
             return None
         return self._asked.index.path
 
-    def _made(self, make: Pass, **asked: Any) -> tuple[Index | None, RefreshReport]:
+    def _made(self, make: Pass, **asked: Any) -> tuple[Index, RefreshReport]:
         """An index, by words alone and in memory where the embedding model cannot be loaded."""
         try:
             return make(self.settings, now=time.time(), **asked)
         except ConfigError as error:
             from indexer.tokens.embed import words_alone
 
-            index, report = make(
-                self.settings._replace(folder="", vectors=False, model=None),
-                now=time.time(),
-                **asked,
-            )
+            index, report = make(self._words_alone, now=time.time(), **asked)
             return index, report._replace(notices=(words_alone(error), *report.notices))
 
-    def _keep(self, index: Index | None, report: RefreshReport) -> RefreshReport:
-        self.who = self.agent
-        if index is not None:
-            self.who = look_as(index.db, self.agent)
+    def _keep(self, index: Index, report: RefreshReport) -> RefreshReport:
+        self.who = look_as(index.db, self.agent)
         report = report._replace(
             failed=tuple(each for each in report.failed if not is_hidden_from(each[0], self.who))
         )
         self._asked.ask(index)
         self.report = report
-        self._failed = index is None
         self.notices += report.notices
         if report.renamed:
             from aurelius.answers.doctor_links import remember_renames
@@ -296,7 +294,7 @@ class Vault:
     def search(
         self, query: SearchQuery | str, *, limit: int = 0, filters: Filters | None = None
     ) -> SearchResult:
-        """Search the files as they are now; without an index they are searched for the words.
+        """Search the files as they are now; where no index can be used, for the words alone.
 
         Words are asked for as the settings say: mode, fusion, and how many hits where there is no
         `limit`. Where the file of a hit differs, the index is asked again, at most twice; then it
@@ -306,18 +304,9 @@ class Vault:
             query = self._query(query, limit, filters)
         try:
             return self._search(query)
-        except (apsw.Error, IndexUnavailableError) as error:
-            self.notices.append(f"the index could not be used ({error})")
-            from indexer.search.without_index import search_files
-
-            self.report = self.report or RefreshReport(fresh=True)
-            return search_files(
-                self.root,
-                query,
-                exclude=self.config.exclude,
-                daily_folder=self.config.daily,
-                agent=self.agent,
-            )
+        except apsw.Error as error:
+            self._in_memory(f"the index could not be used ({error})")
+            return self._search(query)
 
     @healed
     def _search(self, query: SearchQuery) -> SearchResult:

@@ -29,8 +29,6 @@ from indexer.refresh.refresh import RefreshReport
 from indexer.rows.rows import Index, open_index
 from indexer.search import search
 from indexer.search.candidates import Scope
-from indexer.search.query import SearchQuery
-from indexer.search.without_index import search_files
 from tests import test_canary as canary
 from tests.conftest import TODAY
 
@@ -699,13 +697,6 @@ def test_nothing_of_another_agent_is_counted(shared: House, house: Callable[...,
             json.loads(each.run(line).partition("[0]")[0])["index"] for each in (vault, without)
         )
         assert (told["notes"], told["chunks"]) == (wanted["notes"], wanted["chunks"]), line
-
-
-def test_a_search_without_an_index_reads_no_file_of_another_agent(shared: House) -> None:
-    vault = shared
-    for agent, seen in ((None, True), ("quetzal", True), ("bot", False), ("", False)):
-        found = search_files(str(vault.root), SearchQuery("quetzaltea"), agent=agent)
-        assert bool(found.hits) is seen, agent
 
 
 def failing(

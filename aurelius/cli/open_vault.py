@@ -348,11 +348,7 @@ def filters_in_vault(filters: Filters, vault: Vault) -> Filters:
         return filters
     from aurelius.answers.lookup import with_paths
 
-    try:
-        db = vault.db
-    except IndexUnavailableError:  # the files are searched instead, and that says what it cannot do
-        return filters
-    return with_paths(filters, db, lambda name: vault.resolve(name, private=filters.private))
+    return with_paths(filters, vault.db, lambda name: vault.resolve(name, private=filters.private))
 
 
 def template_of(args: SimpleNamespace, fields: Sequence[str]) -> str:

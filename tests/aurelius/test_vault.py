@@ -34,8 +34,8 @@ from indexer.errors import (
 from indexer.rows import schema
 from indexer.rows.rows import Index
 from indexer.search import search as search_module
+from indexer.search.hit import SearchResult
 from indexer.search.query import SearchQuery
-from indexer.search.without_index import search_files
 
 TODAY = datetime.datetime(2026, 2, 10, 12)
 NOTES = {
@@ -178,26 +178,30 @@ class TestSearch:
 
         monkeypatch.setattr(vault, "_pass", broken)
         result = vault.search(SearchQuery("green tea"))
-        assert result.mode == "scan"
-        assert result.hits[0].path == "people/joe-bloggs.md"
+        assert (result.mode, result.hits[0].path) == ("keyword", "people/joe-bloggs.md")
         assert "canary" not in repr(result.hits)
         assert any("cannot create the index" in notice for notice in vault.notices)
-        with pytest.raises(IndexUnavailableError):
-            vault.notes(Filters())
+        assert any("no index can be used" in notice for notice in vault.notices)
+        assert "people/joe-bloggs.md" in [row.path for row in vault.notes(Filters()).notes]
 
     @pytest.mark.parametrize("error", [apsw.CorruptError, apsw.SQLError])
     def test_an_index_that_fails_while_asked_is_replaced_by_the_files(
         self, vault: Vault, monkeypatch: pytest.MonkeyPatch, error: type[apsw.Error]
     ) -> None:
-        def broken(*_: object, **__: object) -> None:
-            raise error("malformed")
+        ask = search_module.search
+
+        def broken(index: Index, *given: Any, **more: Any) -> SearchResult:
+            if index.path != ":memory:":
+                raise error("malformed")
+            return ask(index, *given, **more)
 
         vault.index()
         with monkeypatch.context() as patch:
             patch.setattr(search_module, "search", broken)
             result = vault.search(SearchQuery("green tea"))
-        assert (result.mode, result.hits[0].path) == ("scan", "people/joe-bloggs.md")
+        assert (result.mode, result.hits[0].path) == ("keyword", "people/joe-bloggs.md")
         assert any("malformed" in notice for notice in vault.notices)
+        vault.refresh()
         assert vault.search(SearchQuery("green tea")).mode == "hybrid"
 
     def test_a_model_that_is_gone_leaves_the_words(
@@ -555,7 +559,6 @@ def test_what_is_private_or_ignored_comes_through_no_method(vault: Vault) -> Non
         for mode in ("hybrid", "keyword", "vector")
     ]
     answers += [
-        search_files(vault.root, SearchQuery("canary tea", filters=every)).hits,
         [vault.notes(every, sort=sort) for sort in ("path", "date", "changed")],
         vault.notes(Filters(tags=("canary",))),
         vault.notes(Filters(folder="private")),
@@ -678,8 +681,8 @@ def test_an_index_that_another_process_has_locked_whole_is_waited_for_once(
         vault = opened()
         found = vault.search(SearchQuery("builds bridges"))
         assert [hit.path for hit in found.hits] == ["companies/techcorp.md"]
-        with pytest.raises(IndexUnavailableError, match=schema.LOCKED):
-            vault.index()
+        assert vault.index().path == ":memory:"
+    waits = [path for path in waits if path != ":memory:"]
     assert waits == [path]
     assert vault.notices[0] == schema.LOCKED
 

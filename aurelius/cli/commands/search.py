@@ -21,7 +21,7 @@ from aurelius.show import hits as show_hits
 from aurelius.show.page import MOST_ANSWER_TOKENS, fitting
 from aurelius.show.terminal import one_line, paths
 from indexer.catalog.filters import Filters
-from indexer.errors import IndexUnavailableError, UsageError
+from indexer.errors import UsageError
 from indexer.search.query import SearchQuery, clean_query
 from indexer.spelling import count_tokens, single_spaced
 
@@ -442,9 +442,6 @@ def _state(vault: Vault, *, private: bool) -> IndexState:
     from indexer.catalog.lists import count_found, get_failed
 
     fresh = vault.report is not None and vault.report.fresh
-    try:
-        index = vault.index()
-    except IndexUnavailableError:  # the files were scanned instead
-        return IndexState(0, 0, 0, fresh, ())
+    index = vault.index()
     failed = get_failed(index.db, private=private)
     return IndexState(*count_found(index.db, private=private), index.generation, fresh, failed)
