@@ -99,7 +99,7 @@ def recall(
             others = [hit for hit in hits if hit not in taken]
             taken = sorted([*taken, *others][:most], key=lambda hit: -hit.score)
         answers = _once([_answer(hit, question, links, taken) for hit in taken])
-        lacks = unknown(index, question.lacking(answers), private=found.query.filters.private)
+        lacks = unknown(index.db, question.lacking(answers), private=found.query.filters.private)
     if not answers:
         found = found._replace(
             hint="only summaries and listings match: `aurelius search` shows them"

@@ -145,7 +145,7 @@ def _search(state: _Search, is_example: IsExample | None) -> SearchResult:
         from .weakness import why
 
         hint = why(
-            state.index,
+            db,
             query,
             state.terms,
             filtered,

@@ -5,26 +5,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from functools import partial
 from typing import TYPE_CHECKING
 
-from indexer.catalog.filters import NOTE_COLUMNS, Filters, Linked, values_of, with_facts
+from indexer.catalog.filters import NOTE_COLUMNS, Filters, values_of, with_facts
 from indexer.catalog.lists import get_cut, get_tags
 from indexer.catalog.visibility import clean_folder, visible_sql
 from indexer.errors import first_names
 from indexer.reading.path_meaning import fold_name
 from indexer.spelling import caseless
 
-from .query import EARLIEST_DAY, LAST_DAY, NO_WORD, Terms, match_expression
+from .query import EARLIEST_DAY, LAST_DAY, NO_WORD, SearchQuery, Terms, match_expression
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     import apsw
-
-    from indexer.rows.rows import Index
-
-    from .query import SearchQuery
 
 _MOST_NAMED = 3
 """Notes, and words, that are named at most."""
@@ -35,7 +30,7 @@ _LEAST_LIKENESS = 0.75
 
 
 def why(
-    index: Index,
+    db: apsw.Connection,
     query: SearchQuery,
     terms: Terms,
     filtered: Mapping[str, int],
@@ -44,141 +39,31 @@ def why(
     hits: bool,
 ) -> str:
     """What is said of an answer without hits or with weak ones; `missed` are days that nothing
-    carries."""
-    if missed and (
-        hits or query.filters._replace(since=None, until=None, private=False) == Filters()
-    ):
-        return why_not_of(missed, hits=hits)
+    carries.
+
+    Where nothing was found it is what to try, and of which notes only a part is searched.
+    """
+    private = query.filters.private
+    other = query.filters._replace(since=None, until=None, private=False)
+    if missed and (hits or other == Filters()):
+        carries = "that day" if missed[0] == missed[1] else "such a day"
+        told = f"no daily note {_when(missed)}, and no line carries {carries}"
+        if hits:
+            return f"{told}; nearest instead:"
+        return f"{told}: ask for other days, or add words to search for"
     if hits:
-        return why_weak(index, query, terms)
-    return why_nothing(
-        index,
-        query,
-        terms,
-        filtered,
-    )
-
-
-def why_weak(
-    index: Index,
-    query: SearchQuery,
-    terms: Terms,
-) -> str:
-    """What the hits of an answer lack, none of which holds a word of the question."""
-    if _held(index, terms, private=query.filters.private):
-        return "no hit holds a word of the question; nearest in meaning:"
-    slip = _slip_of(index, query, terms)
-    return f"no note holds {_named(terms)}{slip}; nearest in meaning:"
-
-
-def why_not_of(days: tuple[str, str], *, hits: bool) -> str:
-    """What is said where nothing carries the days of a question that asks for nothing else."""
-    first, last = days
-    when = f"from {first} to {last}"
-    carries = "such a day"
-    if first == last:
-        when = f"of {first}"
-        carries = "that day"
-    elif last == LAST_DAY:
-        when = f"since {first}"
-    elif first == EARLIEST_DAY:
-        when = f"up to {last}"
-    told = f"no daily note {when}, and no line carries {carries}"
-    if hits:
-        return f"{told}; nearest instead:"
-    return f"{told}: ask for other days, or add words to search for"
-
-
-def _held(
-    index: Index,
-    terms: Terms,
-    *,
-    private: bool,
-) -> bool:
-    """Whether a note that may be seen holds a word of the query, whatever the filters say."""
-    wanted = match_expression(terms._replace(excluded=()))
-    sql = (
-        "SELECT 1 FROM note_fts JOIN visible_note AS note ON note.id = note_fts.rowid "
-        f"WHERE note_fts MATCH ? AND {visible_sql(private=private)} LIMIT 1"
-    )
-    return bool(wanted and index.db.execute(sql, (wanted,)).fetchall())
-
-
-def _slip_of(
-    index: Index,
-    query: SearchQuery,
-    terms: Terms,
-) -> str:
-    """Names of notes that a query, or a word of it, may be a slip of, as a question; "" for
-    none."""
-    from difflib import get_close_matches
-
-    sql = (
-        "SELECT DISTINCT folded, text FROM name JOIN visible_note AS note ON note.id = name.note "
-        "WHERE source IN ('file', 'title', 'alias') AND length(folded) BETWEEN ?1 - 2 AND ?1 + 2 "
-        f"AND {visible_sql(private=query.filters.private)}"
-    )
-    for wanted in dict.fromkeys(map(fold_name, ("".join(terms.words), *terms.words))):
-        if len(wanted) >= SLIP:
-            names: dict[str, str] = dict(index.db.execute(sql, (len(wanted),)))
-            if found := get_close_matches(
-                wanted,
-                names,
-                2,
-                _LEAST_LIKENESS,
-            ):
-                return f" (did you mean {' or '.join(names[each] for each in found)}?)"
-    return ""
-
-
-def _named(terms: Terms) -> str:
-    """The words of a query, as a choice: `'horse', 'saddle' or 'fitting'`."""
-    words = [f"'{word}'" for word in dict.fromkeys((*terms.words, *terms.phrases))]
-    if len(words) > _MOST_NAMED:
-        return f"a word of the question ({', '.join(words[:_MOST_NAMED])} …)"
-    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-
-
-def unknown(
-    index: Index,
-    words: Iterable[str],
-    *,
-    private: bool,
-) -> tuple[str, ...]:
-    """Those of some words that no note holds."""
-    return tuple(word for word in words if not _held(index, Terms((word,)), private=private))
-
-
-def why_nothing(
-    index: Index,
-    query: SearchQuery,
-    terms: Terms,
-    filtered: Mapping[str, int],
-) -> str:
-    """What to try where nothing was found; where only a part of some notes is searched, which."""
-    hint = _hint(
-        index,
-        query,
-        terms,
-        filtered,
-    )
-    cut = [path for path, _ in get_cut(index.db, private=query.filters.private)]
-    if not cut:
-        return hint
-    part = f"only the beginning of {first_names(cut, _MOST_NAMED)} is searched"
-    return f"{hint}; {part}: `aurelius doctor` says why"
-
-
-def _no_phrase(count: int) -> str:
-    what = "this phrase" if count == 1 else "these phrases"
-    return f"no note contains {what}: leave out the quotes to search for the words alone"
+        lacking = "no hit holds a word of the question"
+        if not _held(db, terms, private=private):
+            lacking = _lacking(db, terms, private=private)
+        return f"{lacking}; nearest in meaning:"
+    hint = _hint(db, query, terms, filtered)
+    cut = [path for path, _ in get_cut(db, private=private)]
+    part = f"; only the beginning of {first_names(cut, _MOST_NAMED)} is searched"
+    return hint + f"{part}: `aurelius doctor` says why" * bool(cut)
 
 
 def _hint(
-    index: Index,
-    query: SearchQuery,
-    terms: Terms,
-    filtered: Mapping[str, int],
+    db: apsw.Connection, query: SearchQuery, terms: Terms, filtered: Mapping[str, int]
 ) -> str:
     """What to try where nothing was found."""
     if not (terms.words or terms.phrases):
@@ -186,116 +71,133 @@ def _hint(
     if filtered.get("superseded"):
         return "only superseded facts match: add `--status all` to see them"
     if query.filters._replace(status="active", private=False) != Filters():
-        why = barren(index.db, query.filters) or "leave one out, or try other words"
-        return f"nothing matches with these filters: {why}"
+        reason = barren(db, query.filters) or "leave one out, or try other words"
+        return f"nothing matches with these filters: {reason}"
     if terms.phrases and not terms.excluded:
-        return _no_phrase(len(terms.phrases))
-    if not _held(index, terms, private=query.filters.private):
-        return _not_held(index, query, terms)
+        what = "this phrase" if len(terms.phrases) == 1 else "these phrases"
+        return f"no note contains {what}: leave out the quotes to search for the words alone"
+    private = query.filters.private
+    if not _held(db, terms, private=private):
+        lacking = _lacking(db, terms, private=private)
+        if query.mode == "keyword":
+            return f"{lacking}: try other words, or search by meaning too with `--mode hybrid`"
+        return f"{lacking}, and none comes close in meaning: try other words"
     if terms.excluded:
         barred = ", ".join(map("-{}".format, terms.excluded[:_MOST_NAMED]))
         return f"everything that matches also holds what was excluded: leave out {barred}"
     return "nothing matches these words: try other words"
 
 
-def _not_held(
-    index: Index,
-    query: SearchQuery,
-    terms: Terms,
-) -> str:
-    """What is said where no note holds any of the words."""
-    lacking = f"no note holds {_named(terms)}{_slip_of(index, query, terms)}"
-    if query.mode == "keyword":
-        return f"{lacking}: try other words, or search by meaning too with `--mode hybrid`"
-    return f"{lacking}, and none comes close in meaning: try other words"
+def _when(days: tuple[str, str]) -> str:
+    """Some days in words."""
+    first, last = days
+    if first == last:
+        return f"of {first}"
+    if last == LAST_DAY:
+        return f"since {first}"
+    if first == EARLIEST_DAY:
+        return f"up to {last}"
+    return f"from {first} to {last}"
+
+
+def _held(db: apsw.Connection, terms: Terms, *, private: bool) -> bool:
+    """Whether a note that may be seen holds a word of the query, whatever the filters say."""
+    wanted = match_expression(terms._replace(excluded=()))
+    sql = (
+        "SELECT 1 FROM note_fts JOIN visible_note AS note ON note.id = note_fts.rowid "
+        f"WHERE note_fts MATCH ? AND {visible_sql(private=private)} LIMIT 1"
+    )
+    return bool(wanted and db.execute(sql, (wanted,)).get)
+
+
+def _lacking(db: apsw.Connection, terms: Terms, *, private: bool) -> str:
+    """That no note holds the words of a query, and of which names of notes they may be a slip:
+    `no note holds 'horse', 'saddle' or 'fitting'`."""
+    from difflib import get_close_matches
+
+    words = [f"'{word}'" for word in dict.fromkeys((*terms.words, *terms.phrases))]
+    named = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    if len(words) > _MOST_NAMED:
+        named = f"a word of the question ({', '.join(words[:_MOST_NAMED])} …)"
+    sql = (
+        "SELECT DISTINCT folded, text FROM name JOIN visible_note AS note ON note.id = name.note "
+        "WHERE source IN ('file', 'title', 'alias') AND length(folded) BETWEEN ?1 - 2 AND ?1 + 2 "
+        f"AND {visible_sql(private=private)}"
+    )
+    for wanted in dict.fromkeys(map(fold_name, ("".join(terms.words), *terms.words))):
+        if len(wanted) >= SLIP:
+            names: dict[str, str] = dict(db.execute(sql, (len(wanted),)))
+            if found := get_close_matches(wanted, names, 2, _LEAST_LIKENESS):
+                meant = " or ".join(names[each] for each in found)
+                return f"no note holds {named} (did you mean {meant}?)"
+    return f"no note holds {named}"
+
+
+def unknown(db: apsw.Connection, words: Iterable[str], *, private: bool) -> tuple[str, ...]:
+    """Those of some words that no note holds."""
+    return tuple(word for word in words if not _held(db, Terms((word,)), private=private))
 
 
 def barren(db: apsw.Connection, filters: Filters) -> str:
-    """Which of some filters matches no note even alone, and why; "" where each of them matches
-    some."""
-    for alone, why in _each(db, filters):
-        if not _is_there(db, filters, alone):
-            return why()
+    """Which of some filters matches no note even alone, in any folder, and why; "" where each of
+    them matches some."""
+    for each, said in _each(filters):
+        alone = each._replace(private=filters.private, conversations=True)
+        where = with_facts(db, alone)
+        sql = f"SELECT 1 FROM visible_note AS note WHERE {where.sql} LIMIT 1"
+        if db.execute(sql, where.values).get is None:
+            return said or _why_none(db, alone)
     return ""
 
 
 def why_empty(db: apsw.Connection, filters: Filters) -> str:
     """Why a list is empty: the filter that matches no note, or that only all of them together do;
     "" for neither."""
-    several = len([*_each(db, filters)]) > 1
     together = "each of these filters matches notes, but no note matches all of them: leave one out"
-    return barren(db, filters) or (together if several else "")
+    several = len([*_each(filters)]) > 1
+    return barren(db, filters) or together * several
 
 
-def _is_there(
-    db: apsw.Connection,
-    filters: Filters,
-    alone: Filters,
-) -> bool:
-    """Whether a note that may be seen, in any folder, matches a filter alone."""
-    where = with_facts(db, alone._replace(private=filters.private, conversations=True))
-    return bool(
-        db.execute(
-            f"SELECT 1 FROM visible_note AS note WHERE {where.sql} LIMIT 1", where.values
-        ).fetchall()
-    )
+def _each(filters: Filters) -> Iterator[tuple[Filters, str]]:
+    """Each of some filters alone, with what is said where no note matches it, "" where that has to
+    be looked up; but for tiers, which pass."""
+    days = _when(SearchQuery("", filters=filters).days or ("", "")).removeprefix("of ")
+    where = "in" if filters.archived == "only" else "outside"
+    for alone, said in (
+        (Filters(folder=filters.folder), ""),
+        *[(Filters(tags=(tag,)), "") for tag in filters.tags],
+        *[(Filters(where=(wish,)), "") for wish in filters.where],
+        (Filters(kinds=filters.kinds), f"no note is of the kind {' or '.join(filters.kinds)}"),
+        (
+            Filters(types=filters.types, status="all" if filters.types else "active"),
+            f"no fact is of the type {' or '.join(filters.types)}",
+        ),
+        (Filters(status=filters.status.replace("all", "active")), f"no fact is {filters.status}"),
+        (
+            Filters(since=filters.since, until=filters.until),
+            f"no note or fact has such a day ({days})",
+        ),
+        (Filters(archived=filters.archived), f"no note is {where} the archive"),
+        (Filters(links=filters.links, paths=filters.paths), "no note is linked as asked"),
+    ):
+        if alone != Filters():
+            yield alone, said
 
 
-def _each(db: apsw.Connection, filters: Filters) -> Iterator[tuple[Filters, Callable[[], str]]]:
-    """Each of some filters alone, with what is said where no note matches it; but for tiers, which
-    pass."""
-    if filters.folder:
-        yield Filters(folder=filters.folder), partial(_no_folder, db, filters)
-    for tag in filters.tags:
-        yield (
-            Filters(tags=(tag,)),
-            partial(
-                _no_tag,
-                db,
-                tag,
-                private=filters.private,
-            ),
-        )
-    for wish in filters.where:
-        yield (
-            Filters(where=(wish,)),
-            partial(
-                _no_value,
-                db,
-                wish,
-                private=filters.private,
-            ),
-        )
-    for alone, why in _each_of_one_answer(filters):
-        yield alone, partial(str, why)
-    if filters.links != Linked() and filters.paths is not None:
-        links = filters.links
-        yield Filters(links=links, paths=filters.paths), partial(_no_link, links)
-
-
-def _each_of_one_answer(filters: Filters) -> Iterator[tuple[Filters, str]]:
-    """Those of some filters of which always the same is said, with that."""
-    if filters.kinds:
-        yield Filters(kinds=filters.kinds), f"no note is of the kind {' or '.join(filters.kinds)}"
-    if filters.types:
-        types = " or ".join(filters.types)
-        yield Filters(types=filters.types, status="all"), f"no fact is of the type {types}"
-    if filters.status in {"superseded", "proposed"}:
-        yield Filters(status=filters.status), f"no fact is {filters.status}"
-    if filters.since or filters.until:
-        days = Filters(since=filters.since, until=filters.until)
-        yield days, f"no note or fact has such a day ({_span(filters)})"
-    if filters.archived:
-        where = "in the archive" if filters.archived == "only" else "outside the archive"
-        yield Filters(archived=filters.archived), f"no note is {where}"
-
-
-def _span(filters: Filters) -> str:
-    if not filters.until:
-        return f"since {filters.since}"
-    if not filters.since:
-        return f"until {filters.until}"
-    return " to ".join(dict.fromkeys((filters.since, filters.until)))
+def _why_none(db: apsw.Connection, alone: Filters) -> str:
+    """What is said of a folder, a tag or a condition on front matter that no note matches."""
+    seen = f"FROM visible_note AS note WHERE {visible_sql(private=alone.private)}"
+    if alone.folder:
+        folders = (path.rpartition("/")[0] for (path,) in db.execute(f"SELECT path {seen}"))
+        near = _near(clean_folder(alone.folder), folders)
+        hint = "give the path of a folder or note in the vault"
+        return f"there is no note at {alone.folder}{near}: {hint}"
+    if alone.tags:
+        tag = alone.tags[0].removeprefix("#")
+        names = (row.name for row in get_tags(db, private=alone.private))
+        return f"no note has the tag {tag!r}{_near(tag, names)}"
+    fronts = [json.loads(text) for (text,) in db.execute(f"SELECT front {seen}")]
+    return _no_value(alone.where[0], fronts)
 
 
 def _near(text: str, every: Iterable[str]) -> str:
@@ -303,75 +205,30 @@ def _near(text: str, every: Iterable[str]) -> str:
     from difflib import get_close_matches  # only an empty answer has use for it
 
     folded = {caseless(each): each for each in every}
-    found = get_close_matches(caseless(text), folded, 1)
-    if found:
-        return f" (did you mean {folded[found[0]]}?)"
+    for found in get_close_matches(caseless(text), folded, 1):
+        return f" (did you mean {folded[found]}?)"
     return ""
 
 
-def _no_folder(db: apsw.Connection, filters: Filters) -> str:
-    folders: set[str] = set()
-    for (path,) in db.execute(
-        f"SELECT path FROM visible_note AS note WHERE {visible_sql(private=filters.private)}"
-    ):
-        folder = path.rpartition("/")[0]
-        while folder and folder not in folders:
-            folders.add(folder)
-            folder = folder.rpartition("/")[0]
-    near = _near(clean_folder(filters.folder), folders)
-    return (
-        f"there is no note at {filters.folder}{near}: give the path of a folder or note in the"
-        " vault"
-    )
-
-
-def _no_tag(
-    db: apsw.Connection,
-    tag: str,
-    *,
-    private: bool,
-) -> str:
-    tag = tag.removeprefix("#")
-    names = (row.name for row in get_tags(db, private=private))
-    return f"no note has the tag {tag!r}{_near(tag, names)}"
-
-
-def _no_value(
-    db: apsw.Connection,
-    wish: tuple[str, str, str],
-    *,
-    private: bool,
-) -> str:
+def _no_value(wish: tuple[str, str, str], fronts: Iterable[dict[str, object]]) -> str:
     """Of a condition on front matter: that no note has its key, or which values notes have
     there."""
     from indexer.reading.chunk import as_text  # no other answer has use for it
 
     key, operator, value = wish
-    keys: list[str] = []
+    keys: dict[str, str] = {}
     values = Counter[str]()
-    for (text,) in db.execute(
-        f"SELECT front FROM visible_note AS note WHERE {visible_sql(private=private)}"
-    ):
-        front = json.loads(text)
-        keys += front
+    for front in fronts:
+        keys.update((caseless(each), each) for each in front)
         values.update(map(as_text, values_of(front, key)))
     del values[""]
     told = f"no note has {key} {operator} {value}"
     if values:
         most = ", ".join(each[:40] for each, _ in values.most_common(_MOST_NAMED))
-        more = " …" if len(values) > _MOST_NAMED else ""
+        more = " …" * (len(values) > _MOST_NAMED)
         return f"{told}; values of {key} are {most}{more}"
-    if caseless(key) in map(caseless, keys):
+    if caseless(key) in keys:
         return f"the key {key!r} has no value in any of the notes that have it"
     if caseless(key) not in NOTE_COLUMNS:
-        return f"no note has the key {key!r}{_near(key, keys)}"
+        return f"no note has the key {key!r}{_near(key, keys.values())}"
     return told
-
-
-def _no_link(links: Linked) -> str:
-    asked = [f"is linked from {name}" for name in links.linked_by]
-    asked += [f"links to {name}" for name in links.link_to]
-    asked += [f"is one note away from {name}" for name in links.related]
-    if links.orphan:
-        asked.append("is without a link from another note")
-    return f"no note {' and '.join(asked)}"
