@@ -11,13 +11,20 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from functools import partial
-from itertools import chain
-from posixpath import basename, dirname
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from itertools import chain, islice
+from posixpath import basename
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.disk.walk import (
     ChangeKey,
@@ -46,6 +53,9 @@ HOLD_NOTES = 20
 HOLD_SECONDS = 30.0
 """A pass that would drop more than this share *and* number of notes waits for a second one this
 much later."""
+
+MOST_RENAMED = 2_000_000
+"""Bytes of the notes that are gone or new, among which a pass finds those that were renamed."""
 
 Look = Callable[[IgnoreRules], Walk]
 """What is on disk under these rules; all of it has to be looked at anew where they do not
@@ -87,6 +97,17 @@ class Difference(NamedTuple):
         since = self.meta.get("held_since")
         if since is not None and now - float(since) >= HOLD_SECONDS:
             return 0
+        return gone
+
+    def renamable(self, held: int) -> set[str] | None:
+        """The notes that are gone, of which a new one may be the later form; None where all these
+        are too much to find out."""
+        if not self.new:
+            return set()
+        gone = {*self.moves.values(), *(() if held else self.gone)}
+        keys = (*(self.known[path] for path in gone), *(self.walk.found[path] for path in self.new))
+        if gone and sum(key[0] for key in keys) > MOST_RENAMED:
+            return None
         return gone
 
     def is_work(self, held: int) -> bool:
@@ -272,8 +293,7 @@ def held_notice(held: int, *, empty: bool) -> str:
 
 
 def unrecognised_notice(gone: int, new: int) -> str:
-    """What a person is told where there was no time to find out which of these notes were
-    renamed."""
+    """What a person is told where these notes are too many to find out which were renamed."""
     return (
         f"{gone} notes are gone from where they were and {new} are new, too many to find out which"
         " were renamed and edited: `aurelius move OLD NEW` repairs the links to one that was"
@@ -293,154 +313,79 @@ _FEW_WORDS = 8
 FEWEST = 3
 """Words that a note has to say of its own to be recognised, and where both say exactly the same."""
 
-MOST_ROWS = 5000
+MOST_LINES = 50_000
 _MOST_NEIGHBOURS = 50
-"""Rows of the neighbours in a folder that are read, and notes that may have words in common to be
-compared for them."""
-
-RECOGNISING = 0.5
-"""Seconds that a pass may take to recognise renamed notes; after that it does without."""
+"""Lines of other notes that are read, and notes that may have words in common to be compared for
+them."""
 
 LinesByPath = Mapping[str, Sequence[str]]
 """Path → what the note says, a line each, without headings."""
 
-_BULLET = r"^(?:[>\s]*(?:[-*+]|\d{1,9}[.)])\s+(?:\[.\]\s+)?)?"
-_ID = r"\s\^[A-Za-z0-9-]{1,64}$"
-_WORD = r"\w+"
+_MARKS = r"^(?:[>\s]*(?:[-*+]|\d{1,9}[.)])\s+(?:\[.\]\s+)?)?|\s\^[A-Za-z0-9-]{1,64}$"
 _HEADER = r"\s*(?:#|\*\*[^*]{1,40}:\*\*|\*\*[^*]{1,40}\*\*:|<!--)"
-_DAY = re.compile(r"\d{4}[-_. ]?\d{2}[-_. ]?\d{2}")
-
-
-class TookTooLongError(Exception):
-    """Recognising renamed notes would take longer than is allowed."""
-
-
-class Allowance:
-    """Seconds that a job may take, spent in pieces: each is a `with`, and the time between them is
-    free.
-
-    `clock` gives the time in seconds: that of this thread's own work, so that other programs cost
-    it nothing.
-    """
-
-    def __init__(
-        self, seconds: float = RECOGNISING, clock: Callable[[], float] = time.thread_time
-    ) -> None:
-        self._clock = clock
-        self._left = seconds
-        self._end = 0.0
-
-    def __enter__(self) -> Self:
-        self._end = self._clock() + self._left
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._left = self._end - self._clock()
-
-    def check(self) -> None:
-        """TookTooLongError where the time is over."""
-        if self._clock() > self._end:
-            raise TookTooLongError
+_DAY = r"\d{4}[-_. ]?\d{2}[-_. ]?\d{2}"
 
 
 class _Told(NamedTuple):
-    """A note as it is compared: its name, its own lines in order, how many words, and the hashes of
-    its phrases."""
+    """A note as it is compared: its name, its own lines in order, how many words, and every three
+    of them that follow each other in a line."""
 
     stem: str
     lines: list[str]
     words: int
-    phrases: frozenset[int]
+    phrases: set[tuple[str, ...]]
 
 
-class _Line(NamedTuple):
-    """A line without marks, "" for a heading; how many words it has, and the hashes of its
-    phrases."""
-
-    plain: str
-    words: int
-    phrases: tuple[int, ...]
-
-
-class _Cutter:
-    """Notes cut into phrases: each line once, as most lines stand in the old note and in the new
-    one."""
-
-    def __init__(self, others: Iterable[str], time_left: Allowance) -> None:
-        self._marks = re.compile(f"{_BULLET}|{_ID}")
-        self._header = re.compile(_HEADER)
-        self._word = re.compile(_WORD)
-        self._lines: dict[str, _Line] = {}
-        self._time_left = time_left
-        self._common: set[str] = set()
-        for line in others:
-            time_left.check()
-            self._common.add(self._plain(line))
-
-    def cut(self, path: str, lines: Iterable[str]) -> _Told:
-        """What a note says of its own: neither headings nor lines that other notes have too."""
-        every = map(self._line, lines)
-        says = [line for line in every if line.plain and line.plain not in self._common]
-        self._time_left.check()
-        stem = basename(path).rpartition(".")[0].casefold()
-        phrases = frozenset(chain.from_iterable(line.phrases for line in says))
-        return _Told(
-            stem=stem,
-            lines=sorted(line.plain for line in says),
-            words=sum(line.words for line in says),
-            phrases=phrases,
-        )
-
-    def cut_all(self, notes: LinesByPath) -> dict[str, _Told]:
-        """What several notes say of their own."""
-        return {path: self.cut(path, lines) for path, lines in notes.items()}
-
-    def _line(self, line: str) -> _Line:
-        found = self._lines.get(line)
-        if found is None:
-            if self._header.match(line):
-                plain = ""
-            else:
-                plain = self._plain(line)
-            words = plain.split()
-            found = self._lines[line] = _Line(plain, len(words), _phrases(words))
-        return found
-
-    def _plain(self, line: str) -> str:
-        text = self._marks.sub("", line).casefold()
-        return " ".join(self._word.findall(text))
+def _told(path: str, lines: Iterable[str], common: Container[str]) -> _Told:
+    """What a note says of its own: neither headings nor the lines that are `common`."""
+    plain = (_plain(line) for line in lines if not re.match(_HEADER, line))
+    says = sorted(line for line in plain if line and line not in common)
+    words = 0
+    phrases: set[tuple[str, ...]] = set()
+    for line in says:
+        split = line.split()
+        words += len(split)
+        phrases.update(tuple(split[at : at + 3]) for at in range(max(1, len(split) - 2)))
+    return _Told(basename(path).rpartition(".")[0].casefold(), says, words, phrases)
 
 
-def _phrases(words: Sequence[str]) -> tuple[int, ...]:
-    """Every three words that follow each other in a line, or the whole of a shorter one, hashed."""
-    if len(words) < 3:
-        return (hash(tuple(words)),)
-    threes = zip(words, words[1:], words[2:], strict=False)
-    return tuple(map(hash, threes))
+def _plain(line: str) -> str:
+    """A line without marks."""
+    return " ".join(re.findall(r"\w+", re.sub(_MARKS, "", line).casefold()))
 
 
-def pairs(
-    gone: LinesByPath,
-    new: LinesByPath,
-    others: Iterable[str] = (),
-    allowed: Allowance | None = None,
-) -> list[tuple[str, str]]:
+def pairs(gone: LinesByPath, new: LinesByPath, others: Iterable[str] = ()) -> list[tuple[str, str]]:
     """Which of the notes that are gone is which new one; `others` are lines of the notes that
     stayed.
 
-    TookTooLongError where it takes longer than is `allowed`: a pair is only sure once all were
-    compared.
+    Only notes that share a phrase which few have are compared.
     """
-    with allowed or Allowance() as time_left:
-        cutter = _Cutter(others, time_left)
-        before = cutter.cut_all(gone)
-        after = cutter.cut_all(new)
-        points: dict[tuple[str, str], float] = {}
-        for old, now in _candidates(before, after, time_left):
-            time_left.check()
-            if like := _likeness(before[old], after[now]):
+    common = set(map(_plain, islice(others, MOST_LINES)))
+    before = {path: _told(path, lines, common) for path, lines in gone.items()}
+    holders: dict[tuple[str, ...], list[str]] = {}
+    for path, told in before.items():
+        for phrase in told.phrases:
+            holders.setdefault(phrase, []).append(path)
+    points: dict[tuple[str, str], float] = {}
+    for now, lines in new.items():
+        told = _told(now, lines, common)
+        having = [holders.get(phrase, ()) for phrase in told.phrases]
+        few = [each for each in having if len(each) <= _MOST_NEIGHBOURS]
+        least = len(few) - (1 - LIKE) * len(having)  # as if all the others were shared
+        for old, shared in Counter(chain.from_iterable(few)).items():
+            if shared >= least and (like := _likeness(before[old], told)):
                 points[old, now] = like
     return sorted(_surest(points))
+
+
+def find_renamed(
+    db: apsw.Connection, before: LinesByPath, new: Collection[str]
+) -> list[tuple[str, str]]:
+    """The old and the new path of each note that was renamed; `before` is what those that are gone
+    said."""
+    if not before:
+        return []
+    return pairs(before, indexed_lines(db, new), neighbours(db, {*before, *new}))
 
 
 def _surest(points: Mapping[tuple[str, str], float]) -> Iterator[tuple[str, str]]:
@@ -449,114 +394,49 @@ def _surest(points: Mapping[tuple[str, str], float]) -> Iterator[tuple[str, str]
     of_old = group_pairs((old, like) for (old, _), like in best)
     of_new = group_pairs((now, like) for (_, now), like in best)
     for (old, now), like in points.items():
-        sides = of_old[old], of_new[now]
-        if all(_leads(side, like) for side in sides):
+        rivals = (*of_old[old][-2:], *of_new[now][-2:])
+        if sum(like < other + _LEAST_MARGIN for other in rivals) == 2:  # itself, on both sides
             yield old, now
-
-
-def _leads(side: Sequence[float], like: float) -> bool:
-    """Whether a pair is the best of a note's, by a margin; the best comes last."""
-    if side[-1] != like:
-        return False
-    return not any(like < other + _LEAST_MARGIN for other in side[-2:-1])
 
 
 def _likeness(one: _Told, other: _Told) -> float:
     """How like each other two notes are, 0 for too little."""
-    sizes = len(one.phrases), len(other.phrases)
-    if not min(sizes) or min(sizes) / max(sizes) < LIKE:
-        return 0.0
-    exact = one.lines == other.lines
+    is_exact = one.lines == other.lines
     same_name = one.stem == other.stem
-    if not exact and not same_name and _DAY.fullmatch(one.stem) and _DAY.fullmatch(other.stem):
+    are_days = re.fullmatch(_DAY, one.stem) and re.fullmatch(_DAY, other.stem)
+    if are_days and not (is_exact or same_name):
         return 0.0
-    least = FEWEST if exact else _FEW_WORDS
-    if min(one.words, other.words) < least:
+    if min(one.words, other.words) < (FEWEST if is_exact else _FEW_WORDS):
         return 0.0
-    like = len(one.phrases & other.phrases) / max(sizes)
+    like = len(one.phrases & other.phrases) / max(len(one.phrases), len(other.phrases))
     if like >= LIKE:
         return like + SAME_NAME * same_name
     return 0.0
 
 
-def _candidates(
-    before: Mapping[str, _Told], after: Mapping[str, _Told], time_left: Allowance
-) -> set[tuple[str, str]]:
-    """Pairs that share a phrase which few notes have, among the rarest phrases of each.
-
-    Two notes that share the needed part of their phrases share one of the rarest: of n phrases
-    sorted by how rare they are, the first that both have is no later than after all that the other
-    may lack. So only these are looked at.
-    """
-    holders: Counter[int] = Counter()
-    for each in before.values():
-        holders.update(each.phrases)
-    rare = sorted(
-        (phrase for phrase, count in holders.items() if count <= _MOST_NEIGHBOURS),
-        key=holders.__getitem__,
-    )
-    rank = {phrase: at for at, phrase in enumerate(rare)}  # the same order for all
-    having: dict[int, list[str]] = {}
-    for path, each in before.items():
-        time_left.check()
-        for number in _rarest(each, rank, holders):
-            having.setdefault(number, []).append(path)
-    found: set[tuple[str, str]] = set()
-    for path, each in after.items():
-        time_left.check()
-        for number in _rarest(each, rank, holders):
-            found.update((old, path) for old in having.get(number, ()))
-    return found
-
-
-def _rarest(note: _Told, rank: Mapping[int, int], holders: Mapping[int, int]) -> list[int]:
-    """Those of a note's phrases of which it has to share one with any note that is like it, as
-    places in `rank`."""
-    known = note.phrases & holders.keys()
-    most = (
-        len(known) - int(LIKE * len(note.phrases)) + 1
-    )  # a phrase that no old note has is the rarest of all
-    places = sorted(rank[phrase] for phrase in known & rank.keys())
-    return places[: max(0, most)]
-
-
-def indexed_lines(db: apsw.Connection, paths: Collection[str], allowed: Allowance) -> LinesByPath:
-    """What the index knows that notes say. TookTooLongError where reading it takes longer than is
-    `allowed`."""
+def indexed_lines(db: apsw.Connection, paths: Iterable[str]) -> LinesByPath:
+    """What the index knows that notes say."""
     found = {}
-    with allowed:
-        for path in paths:
-            allowed.check()
-            found[path] = tuple(_lines(db, path))
+    for path in paths:
+        lines: set[tuple[int, str]] = set()
+        for first, text in db.execute(f"SELECT first, text {_CHUNKS} path = ?", (path,)):
+            lines.update(enumerate(text.split("\n"), first))
+        found[path] = [line for _, line in sorted(lines)]
     return found
-
-
-def _lines(db: apsw.Connection, path: str) -> Iterator[str]:
-    rows = db.execute(
-        "SELECT first, text FROM chunk WHERE note = (SELECT id FROM note WHERE path = ?) ORDER BY"
-        " ordinal",
-        (path,),
-    )
-    found: set[tuple[int, str]] = set()
-    for first, text in rows:
-        found.update(enumerate(text.split("\n"), first))
-    return (line for _, line in sorted(found))
 
 
 def neighbours(db: apsw.Connection, paths: Collection[str]) -> Iterator[str]:
     """Lines of the other notes in the same folders: what a template gave them tells no notes
     apart."""
-    for folder in sorted({dirname(path) for path in paths}):
-        where = "instr(path, '/') = 0"
-        values = tuple[str, ...]()
-        if folder:
-            where = "path > ? AND path < ?"
-            values = (folder + "/", folder + "0")  # 0 comes after /
+    for folder in {path[: -len(basename(path))] for path in paths}:
         rows = db.execute(
-            f"SELECT path, text FROM chunk JOIN note ON note.id = chunk.note WHERE {where} LIMIT"
-            f" {MOST_ROWS}",
-            values,
+            f"SELECT path, text {_CHUNKS} substr(path, 1, ?1) = ?2"
+            " AND NOT instr(substr(path, ?1 + 1), '/')",
+            (len(folder), folder),
         )
         for path, text in rows:
-            if path not in paths and dirname(path) == folder:
+            if path not in paths:
                 yield from text.split("\n")
+
+
+_CHUNKS = "FROM note JOIN chunk ON note.id = chunk.note WHERE"

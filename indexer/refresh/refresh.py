@@ -11,12 +11,12 @@ from __future__ import annotations
 import gc
 import os
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from indexer.disk.walk import IgnoreRules, is_out_of_sight, unfollowed, walk
+from indexer.disk.walk import IgnoreRules, unfollowed, walk
 from indexer.errors import IndexUnavailableError
 from indexer.note import MODEL_NAME, MODEL_SHA
 from indexer.rows import lock, schema
@@ -25,12 +25,12 @@ from indexer.rows.rows import Index, create_index, open_index
 from indexer.usage.log_reader import catch_up, follow
 
 from .difference import (
-    RECOGNISING,
-    Allowance,
     Difference,
     Look,
     compare,
+    find_renamed,
     held_notice,
+    indexed_lines,
     rules_text,
     unrecognised_notice,
 )
@@ -106,10 +106,7 @@ def refresh(
 def rebuild(
     settings: Settings, *, now: float, progress: Progress | None = None
 ) -> tuple[Index, RefreshReport]:
-    """The same pass from nothing into a new file; the old index answers until it is done.
-
-    Notes that cannot be read now keep their rows of the old index.
-    """
+    """The same pass from nothing into a new file; the old index answers until it is done."""
     began = time.perf_counter()
     asked = _Pass(now, progress, accept=True, wait=SECONDS_FOR_BUILD, notices=[])
     index, report = _make(_somewhere(settings, asked), asked, None, anew=True)
@@ -270,7 +267,7 @@ def _make(
     """Build the index, one process at a time; unless `anew`, one that another process built
     meanwhile will do."""
     if not settings.folder:
-        return _build(settings, ":memory:", asked, None)
+        return _build(settings, ":memory:", asked, 1)
     try:
         report = _build_alone(settings, asked, bad, anew=anew)
         if report is None:
@@ -296,10 +293,13 @@ def _build_alone(
     with hold(settings.folder, BUILD, max(asked.wait, SECONDS_FOR_BUILD)):
         if bad is not None and bad[0] == schema.current_file(settings.folder):
             asked.notices.append(_aside(asked, *bad))
-        old = _usable(settings, asked)
-        if anew or old is None:
-            return _replace(settings, asked, old)
-    return None
+        generation = 0
+        if (old := _usable(settings, asked)) is not None:
+            with closing(old):
+                generation = old.generation
+            if not anew:
+                return None
+        return _replace(settings, asked, generation + 1)
 
 
 def _usable(settings: Settings, asked: _Pass) -> Index | None:
@@ -329,26 +329,23 @@ def _aside(asked: _Pass, path: str, why: str) -> str:
     )
 
 
-def _replace(settings: Settings, asked: _Pass, old: Index | None) -> RefreshReport:
+def _replace(settings: Settings, asked: _Pass, generation: int) -> RefreshReport:
     """Build an index in a new file and make it the live one."""
     path = schema.new_file(settings.folder)
     try:
-        index, report = _build(settings, path, asked, old)
+        index, report = _build(settings, path, asked, generation)
         index.close()
         with hold(settings.folder, WRITE, SECONDS_FOR_BUILD):
             schema.point_to(settings.folder, path, os.path.realpath(settings.root))
     except BaseException:
         schema.discard(path)
         raise
-    finally:
-        if old is not None:
-            old.close()
     schema.sweep_folder(settings.folder)
     return report
 
 
 def _build(
-    settings: Settings, path: str, asked: _Pass, old: Index | None
+    settings: Settings, path: str, asked: _Pass, generation: int
 ) -> tuple[Index, RefreshReport]:
     from .write_notes import Commit
 
@@ -359,10 +356,7 @@ def _build(
     try:
         with _uncollected(), index.db, Commit(settings, private=index) as commit:
             commit.read(sorted(on_disk.found), {}, asked.progress, asked.now)
-            index.put_meta("generation", old.generation + 1 if old is not None else 1)
-            if old is not None:
-                lost = {**on_disk.failed, **commit.failed}
-                commit.carry(old, [path for path in old.get_keys() if is_out_of_sight(path, lost)])
+            index.put_meta("generation", generation)
             rules_now = rules_text(settings, on_disk, asked.now)
             commit.finish(on_disk.failed, rules.verdicts, on_disk, _meta(settings, rules_now))
             catch_up(settings, index)
@@ -446,11 +440,11 @@ def _apply(
     else:
         since = None
     with _uncollected(), Commit(settings, wait=asked.wait, live=live) as commit:
-        allowed = Allowance(RECOGNISING)
-        before = commit.lines_of_gone(found, held, allowed)
+        gone = found.renamable(held)
+        before = indexed_lines(commit.index.db, gone or ())
         commit.move(found.moves)
         commit.read([*found.new, *found.changed], found.known, asked.progress, asked.now)
-        renamed = commit.renames(before, found.new, allowed)
+        renamed = find_renamed(commit.index.db, before, found.new)
         commit.remove(found.hidden, hidden=True)
         commit.remove([] if held else found.gone)
         commit.touch(found.touched, found.walk, asked.now)
@@ -463,21 +457,19 @@ def _apply(
         failed = tuple(sorted(commit.index.get_failed().items()))
         if commit.index.get_meta("purge"):
             _purge(settings, commit)
-    if renamed is None:
-        renamed = ()
+    if gone is None:
         asked.notices.append(
             unrecognised_notice(len(found.gone) + len(found.moves), len(found.new))
         )
     put = commit.put.keys()
-    gone = len(found.known.keys() & set(found.hidden)) + (0 if held else len(found.gone))
     return RefreshReport(
         added=len(put & set(found.new)) - len(put & found.moves.keys()),
         changed=len(put & set(found.changed)),
-        removed=gone,
+        removed=len(found.known.keys() & {*found.hidden, *(() if held else found.gone)}),
         moved=len(put & found.moves.keys()),
         failed=failed,
         fresh=not commit.unstable,
-        renamed=renamed,
+        renamed=tuple(renamed),
     )
 
 

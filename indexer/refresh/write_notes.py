@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from indexer.note import Progress, Settings
     from indexer.tokens.embed import Encoder
 
-    from .difference import Allowance, Difference, LinesByPath
 
 BATCH_NOTES = 256
 BATCH_SECONDS = 0.25
@@ -134,49 +133,6 @@ class Commit:
                 for new, old in moves.items():
                     self.index.move(old, new)
 
-    def lines_of_gone(self, found: Difference, held: int, allowed: Allowance) -> LinesByPath | None:
-        """What the notes that are gone said, while the index still knows it; nothing where there is
-        no new note.
-
-        None where reading it takes longer than is allowed.
-        """
-        gone = {*found.moves.values(), *(() if held else found.gone)}
-        if not gone or not found.new:
-            return {}
-        from .difference import TookTooLongError, indexed_lines
-
-        try:
-            return indexed_lines(self.index.db, gone, allowed)
-        except TookTooLongError:
-            return None
-
-    def renames(
-        self, before: LinesByPath | None, new: Sequence[str], allowed: Allowance
-    ) -> tuple[tuple[str, str], ...] | None:
-        """The old and the new path of each note that was renamed, once the index knows the new
-        ones.
-
-        None where it is not known, because telling them apart would take longer than is allowed.
-        """
-        if not before:
-            if before is None:
-                return None
-            return ()
-        from .difference import TookTooLongError, indexed_lines, neighbours, pairs
-
-        db = self.index.db
-        try:
-            return tuple(
-                pairs(
-                    before,
-                    indexed_lines(db, new, allowed),
-                    neighbours(db, {*before, *new}),
-                    allowed,
-                )
-            )
-        except TookTooLongError:
-            return None
-
     def remove(self, paths: Sequence[str], *, hidden: bool = False) -> int:
         """Delete notes that are no longer on disk, or `hidden` by a rule, in batches; how many
         chunks went.
@@ -205,12 +161,6 @@ class Commit:
         if rows:
             with self._batch():
                 self.index.put_keys(rows)
-
-    def carry(self, old: Index, paths: Iterable[str]) -> None:
-        """Keep the old index's rows of notes that cannot be read now."""
-        for path in paths:
-            self.index.carry(old, path)
-        self._ids.clear()
 
     def finish(
         self,

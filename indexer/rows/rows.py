@@ -221,37 +221,6 @@ class Index:
         """Put what all devices add up to under these present names."""
         self._insert("usage", rows, "INSERT OR REPLACE")
 
-    def carry(self, old: Index, path: str) -> None:
-        """Copy a note's rows from another index of this version; its words as a whole are those of
-        its chunks."""
-        for number, *values in old._all("SELECT * FROM note WHERE path=?", path):
-            self._insert("note", [(None, *values)])
-            note = self.db.last_insert_rowid()
-            first = next_id = self._next_chunk()
-            counts: Counter[int] = Counter()
-            lines: dict[str, None] = {}
-            bigrams: dict[str, None] = {}
-            for was, _, *columns in old._all(
-                "SELECT * FROM chunk WHERE note=? ORDER BY ordinal", number
-            ):
-                self._insert("chunk", [(next_id, note, *columns)])
-                counts.update(unpack_bag(columns[-1]))
-                lines.update(dict.fromkeys(columns[6].split("\n")))
-                bigrams[columns[8]] = None
-                self._insert(
-                    "chunk_vec",
-                    [(next_id, v) for (v,) in old._all("SELECT v FROM chunk_vec WHERE id=?", was)],
-                )
-                next_id += 1
-            self.put_meta("next_chunk", next_id)
-            schema.read_chunks(self.db, first)
-            self._count_tokens(counts)
-            for table in PARTS:
-                rows = old._all(f"SELECT * FROM {table} WHERE note=?", number)
-                self._insert(table, [(note, *columns) for _, *columns in rows])
-            names = self._all("SELECT * FROM name WHERE note=?", note)
-            self._put_words(note, names, "\n".join(lines), " ".join(bigrams))
-
     def advance(self) -> None:
         """Count a commit that changed rows."""
         self.db.execute("UPDATE meta SET value = value + 1 WHERE key='generation'")

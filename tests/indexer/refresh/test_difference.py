@@ -17,9 +17,7 @@ from indexer.note import Settings
 from indexer.refresh.difference import (
     HOLD_NOTES,
     HOLD_SECONDS,
-    Allowance,
     Difference,
-    TookTooLongError,
     changed_paths,
     compare,
     held_notice,
@@ -354,78 +352,3 @@ def test_two_days_are_no_rename_unless_every_word_is_the_same() -> None:
 def test_a_note_of_the_same_name_elsewhere_comes_before_one_that_is_as_like_it() -> None:
     gone, new = {"x/a.md": LINES, "x/b.md": LINES}, {"y/a.md": LINES, "y/b.md": LINES}
     assert pairs(gone, new) == [("x/a.md", "y/a.md"), ("x/b.md", "y/b.md")]
-
-
-class Ticks:
-    """A clock that goes on by a second each time it is looked at."""
-
-    def __init__(self) -> None:
-        self.now = 0
-
-    def __call__(self) -> float:
-        self.now += 1
-        return self.now
-
-
-def looks(gone: dict[str, list[str]], new: dict[str, list[str]]) -> int:
-    """How often the clock is looked at, which is once for each note and each comparison."""
-    clock = Ticks()
-    found = pairs(gone, new, allowed=Allowance(1e9, clock))
-    assert found == sorted(zip(gone, new, strict=True))
-    return clock.now
-
-
-def export(count: int) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """A large note and many that quote a line of it, under other names, each with a line more."""
-    lines = [
-        " ".join(f"w{(line * 7 + at) * 31 % 5003}" for at in range(12))
-        for line in range(20 * count)
-    ]
-    notes = {
-        f"a/n{n}.md": [lines[7 * n], f"my own words about number {n} of all notes"]
-        for n in range(count)
-    }
-    gone = {"a/export.md": lines, **notes}
-    return gone, {path.replace("a/", "b/"): [*text, "one more line"] for path, text in gone.items()}
-
-
-def test_a_large_note_that_others_quote_is_not_compared_with_each_of_them() -> None:
-    assert looks(*export(40)) < 8 * 41, "each note is looked at a few times"
-    assert looks(*export(80)) < 2.1 * looks(*export(40)), "twice the notes cost twice the time"
-
-
-def test_many_notes_with_words_in_common_are_not_all_compared_with_each_other() -> None:
-    def notes(folder: str, count: int) -> dict[str, list[str]]:
-        shared = [f"- meets group number {at} on every second tuesday" for at in range(40)]
-        return {
-            f"{folder}/{n}.md": [
-                shared[n % 40],
-                *[f"- says {n * 3 + at} things about topic {n * 5 + at}" for at in range(9)],
-            ]
-            for n in range(count)
-        }
-
-    gone, new = notes("a", 400), notes("b", 400)
-    for each in new.values():
-        each.append("- one more line of words")
-    assert looks(gone, new) < 8 * 400, "each with the few that share its rarest words"
-
-
-def test_recognising_renamed_notes_gives_up_when_its_time_is_over() -> None:
-    gone, new = export(5)
-    with pytest.raises(TookTooLongError):
-        pairs(gone, new, allowed=Allowance(10, Ticks()))
-
-
-def test_the_pieces_of_the_work_count_together_and_the_time_between_them_does_not() -> None:
-    clock = Ticks()
-    allowed = Allowance(10, clock)
-    with allowed:
-        clock.now += 5
-        allowed.check()
-    clock.now += 1000
-    with allowed:
-        allowed.check()
-        clock.now += 5
-        with pytest.raises(TookTooLongError):
-            allowed.check()

@@ -310,20 +310,6 @@ def test_an_index_that_nobody_else_knows_takes_no_lock_and_stays_open(
     assert vault.paths() == []
 
 
-def test_rows_of_a_note_that_cannot_be_read_now_are_carried_over(
-    vault: Vault, private: Index
-) -> None:
-    vault.write("a.md", "# A\n\nwords\n")
-    vault.put("a.md")
-    with vault.writer() as old, private.db, Commit(vault.settings, private=private) as writer:
-        writer.carry(old.index, ["a.md"])
-        assert private.get_keys() == old.index.get_keys()
-        assert (
-            private.db.execute("SELECT text FROM chunk").fetchall()
-            == old.index.db.execute("SELECT text FROM chunk").fetchall()
-        )
-
-
 @pytest.mark.parametrize(
     ("line", "by_itself"), [("tea in the garden", True), ("[" * 100_000, False)]
 )

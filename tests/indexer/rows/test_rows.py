@@ -247,35 +247,6 @@ def test_keys_failures_verdicts(writer: Writer) -> None:
     assert index.generation == before + 1
 
 
-def test_a_note_is_carried_over_as_it_was(writer: Writer) -> None:
-    """A rebuild carries over what cannot be read now."""
-    writer.put(entry("a.md", TEXT), entry("b.md", "# 茶\n茶道\n"))
-    other = Writer()
-    other.put(entry("c.md", "# C\nfirst\n"))
-    with other.index.db:
-        other.index.carry(writer.index, "a.md")
-        other.index.carry(writer.index, "b.md")
-        other.index.carry(writer.index, "never.md")
-    sql = (
-        "SELECT path, ordinal, heading, context, text, chunk.tags, grams, status, type, fact, hash, tokens "
-        "FROM chunk JOIN note ON note.id = note ORDER BY path, ordinal"
-    )
-    assert [row for row in other.all(sql) if row[0] != "c.md"] == writer.all(sql)
-    assert other.all("SELECT count(*) FROM chunk_fts WHERE chunk_fts MATCH 'rome'") == writer.all(
-        "SELECT count(*) FROM chunk_fts WHERE chunk_fts MATCH 'rome'"
-    )
-    names = "SELECT path, source, text, folded, target FROM name JOIN note ON id = note WHERE path != 'c.md'"
-    assert other.all(names) == writer.all(names)
-    assert schema.faults(other.index.db) == []
-    for word in ("rome", "tea", "title: j"):
-        whole = f"SELECT count(*) FROM note_fts WHERE note_fts MATCH '{word}'"
-        assert other.all(whole) == writer.all(whole)
-    assert len(other.all("SELECT * FROM fact")) == len(writer.all("SELECT * FROM fact"))
-    assert other.all("SELECT count(*) FROM chunk_vec") == other.all("SELECT count(*) FROM chunk")
-    assert counted(other)
-    other.index.close()
-
-
 def test_half_a_surrogate_pair_is_replaced_in_json(writer: Writer) -> None:
     one = entry("a.md", "# A\n")
     writer.put(one._replace(note=one.note._replace(front_matter={"x": "\ud83d"})))
