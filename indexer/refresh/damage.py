@@ -1,21 +1,19 @@
-"""Damage of an index, or of the weights of its vectors: what is wrong whatever the files say.
+"""Damage of an index: what is wrong whatever the files say.
 
 It is looked for in a copy, attached as `live` to a new and empty index (`schema.attach_copy`).
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from indexer.note import MODEL_SHA, Fact
+from indexer.note import Fact
 from indexer.rows import schema
 from indexer.rows.rows import PARTS
-from indexer.tokens import embed
 from indexer.tokens.maxsim import unpack_bag
 
 if TYPE_CHECKING:
@@ -31,25 +29,20 @@ _OWNERS = (
     ("name_fts_docsize", "id >> 20", "note"),
 )
 """A table, the column that names the owner of a row, and the table the owner must be in."""
-_DECLARED = (
+_DECLARED = " UNION ALL ".join(
     (
-        "has another definition",
-        "SELECT type || ' ' || name, sql FROM {0}.sqlite_schema WHERE tbl_name NOT GLOB '*_fts_*'",
-    ),
-    *(
-        (
-            "has other settings",
-            f"SELECT '{table}', k, v FROM {{0}}.{table}_config WHERE k != 'hashsize'",
-        )
-        for table in schema.FTS
-    ),
-    (
-        "differs",
-        "SELECT 'meta ' || key, value FROM {0}.meta"
+        "SELECT 'has another definition', type || ' ' || name, sql"
+        " FROM {0}.sqlite_schema WHERE tbl_name NOT GLOB '*_fts_*'",
+        *(
+            f"SELECT 'has other settings', '{table}', k || ' ' || v"
+            f" FROM {{0}}.{table}_config WHERE k != 'hashsize'"
+            for table in schema.FTS
+        ),
+        "SELECT 'differs', 'meta ' || key, value FROM {0}.meta"
         " WHERE key IN ('schema', 'parser', 'model', 'daily')",
-    ),
+    )
 )
-"""What is told of a part of the whole index, and the rows of a side that say what that part is.
+"""What is told of a part of the whole index, the part, and what it is.
 
 Tables that FTS5 makes for itself are left out: another version of it may declare them otherwise.
 """
@@ -116,13 +109,6 @@ def as_far_as_readable(part: str, odds: Iterator[Mismatch]) -> Iterator[Mismatch
         yield Mismatch("", part, f"cannot be read: {error}")
 
 
-def many_have(count: int, what: str) -> str:
-    """`1 row has`, `2 rows have`."""
-    if count == 1:
-        return f"1 {what} has"
-    return f"{count} {what}s have"
-
-
 def _find_faults(db: apsw.Connection) -> Iterator[Mismatch]:
     for table, fault in schema.faults(db, "live"):
         yield Mismatch("", table or "pages", fault)
@@ -130,12 +116,10 @@ def _find_faults(db: apsw.Connection) -> Iterator[Mismatch]:
 
 def _find_other_declarations(db: apsw.Connection) -> Iterator[Mismatch]:
     """Parts of the whole index that are not what they are in a new one."""
-    for what, query in _DECLARED:
-        ours = set(db.execute(query.format("live")))
-        present = {row[0] for row in ours}
-        differ = {row[0] for row in ours ^ set(db.execute(query.format("main")))}
-        for name in sorted(differ):
-            yield Mismatch("", name, what if name in present else "is missing")
+    ours, theirs = (set(db.execute(_DECLARED.format(side))) for side in ("live", "main"))
+    present = {part for _, part, _ in ours}
+    for what, part in {row[:2] for row in ours ^ theirs}:
+        yield Mismatch("", part, what if part in present else "is missing")
 
 
 def _find_strays(db: apsw.Connection) -> Iterator[Mismatch]:
@@ -144,7 +128,7 @@ def _find_strays(db: apsw.Connection) -> Iterator[Mismatch]:
         owners = f"SELECT id FROM live.{owner}"
         count = db.execute(f"SELECT count(*) FROM live.{table} WHERE {key} NOT IN ({owners})").get
         if count:
-            yield Mismatch("", table, f"{many_have(count, 'row')} no {owner}")
+            yield Mismatch("", table, f"rows without a {owner}: {count}")
 
 
 def _check_tokens(db: apsw.Connection) -> Iterator[Mismatch]:
@@ -152,10 +136,10 @@ def _check_tokens(db: apsw.Connection) -> Iterator[Mismatch]:
     counts: Counter[int] = Counter()
     for (tokens,) in db.execute("SELECT tokens FROM live.chunk"):
         counts.update(unpack_bag(tokens))
-    held = dict(db.execute("SELECT token, chunks FROM live.token_df"))
-    wrong = sum(held.get(token) != counts.get(token) for token in held.keys() | counts.keys())
+    held = set(db.execute("SELECT token, chunks FROM live.token_df"))
+    wrong = {token for token, _ in held ^ set(counts.items())}
     if wrong:
-        yield Mismatch("", "token_df", f"{many_have(wrong, 'token')} a wrong count")
+        yield Mismatch("", "token_df", f"wrong counts: {len(wrong)}")
 
 
 def _check_totals(db: apsw.Connection) -> Iterator[Mismatch]:
@@ -165,22 +149,6 @@ def _check_totals(db: apsw.Connection) -> Iterator[Mismatch]:
     on them.
     """
     sizes = [schema.varints(size) for (size,) in db.execute("SELECT sz FROM live.note_fts_docsize")]
-    wanted = [len(sizes), *(sum(column) for column in zip(*sizes, strict=True))]
-    block = db.execute("SELECT block FROM live.note_fts_data WHERE id = 1").get
-    totals = schema.varints(block or b"")
-    if totals != wanted and (sizes or any(totals)):
+    totals = db.execute("SELECT block FROM live.note_fts_data WHERE id = 1").get
+    if sizes and schema.varints(totals) != [len(sizes), *map(sum, zip(*sizes, strict=True))]:
         yield Mismatch("", "note_fts", "its totals do not match its rows")
-
-
-def are_weights_whole() -> bool:
-    """Whether the shipped weights are those that `MODEL_SHA` names, to the last byte."""
-    from hashlib import sha256
-
-    digest = sha256()
-    try:
-        for name in embed.SHIPPED[:3]:
-            with open(os.path.join(embed.MODEL_FOLDER, name), "rb") as file:
-                digest.update(file.read())
-    except OSError:
-        return False
-    return digest.hexdigest().startswith(MODEL_SHA)

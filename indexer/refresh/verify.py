@@ -2,7 +2,8 @@
 
 The index is refreshed first, as before a search, then copied at one moment, so nobody waits. Where
 notes differ, all is done once more: only what still differs, while its file stayed as it was, is a
-difference. Both databases have no name, so SQLite removes them itself, whatever happens.
+difference. Both databases have no name, so SQLite removes them itself, whatever happens. The copy
+is attached as `live` to a new index (`schema.attach_copy`).
 """
 
 from __future__ import annotations
@@ -10,33 +11,26 @@ from __future__ import annotations
 import os
 import time
 from contextlib import closing
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
 from indexer.disk.walk import IgnoreRules, is_out_of_sight, path_number, walk
 from indexer.errors import IndexUnavailableError
+from indexer.note import MODEL_SHA
 from indexer.rows import schema
 from indexer.rows.rows import Index
+from indexer.tokens import embed
 
-from .damage import (
-    OWNED,
-    Mismatch,
-    are_weights_whole,
-    as_far_as_readable,
-    damage_in,
-)
+from .damage import OWNED, Mismatch, as_far_as_readable, damage_in
 from .refresh import SECONDS_FOR_BUILD, model_id, refresh
 from .write_notes import Commit
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from indexer.disk.walk import Walk
     from indexer.note import Progress, Settings
-
-    Notes = dict[str, bool]
-    """The notes of a side, and whether each is private."""
 
 _COUNTED = {name: f"{name}s" for name in ("note", *OWNED)}
 _COUNTED |= {"chunk_vec": "vectors", "token_df": "tokens"}
@@ -101,7 +95,7 @@ def verify(settings: Settings, *, now: float, progress: Progress | None = None) 
     unproved: tuple[str, ...] = ()
     if settings.vectors and settings.model is not None:
         unproved = ("vectors (only those of the shipped model can be checked)",)
-    elif settings.vectors and not are_weights_whole():
+    elif settings.vectors and not _are_weights_whole():
         what = "the shipped weights are damaged: install Aurelius again"
         differences.add(Mismatch("", "model", what))
     return found._replace(
@@ -112,6 +106,15 @@ def verify(settings: Settings, *, now: float, progress: Progress | None = None) 
         notices=tuple(dict.fromkeys(first.notices + found.notices)),
         seconds=time.perf_counter() - began,
     )
+
+
+def _are_weights_whole() -> bool:
+    """Whether the shipped weights are those that `MODEL_SHA` names, to the last byte."""
+    digest = sha256()
+    for name in embed.SHIPPED[:3]:
+        with open(os.path.join(embed.MODEL_FOLDER, name), "rb") as file:
+            digest.update(file.read())
+    return digest.hexdigest().startswith(MODEL_SHA)
 
 
 def _look(
@@ -125,21 +128,33 @@ def _look(
         except schema.UNSOUND as error:
             odd = Mismatch("", "pages", str(error))
             return Verification((odd,), notices=report.notices), {}
+    made = Index(db, "", "")
     with closing(db):
         rules = IgnoreRules(settings.root, settings.exclude)
         on_disk = walk(settings.root, rules)
-        commit = _rebuild(db, settings, sorted(on_disk.found), now, progress)
+        with db, Commit(settings, private=made) as commit:
+            commit.read(sorted(on_disk.found), {}, progress, now)
+            made.put_meta("model", model_id(settings))
+            made.put_meta("daily", settings.daily_folder)
         failed = {**on_disk.failed, **commit.failed}
         ours = _read_notes(db, "live")
         theirs = _read_notes(db, "main")
         differences = [*damage_in(db), *_compare_verdicts(db, rules.verdicts)]
         differences += compare_notes(db, ours.keys() & theirs.keys())
         counts = {name: _count_rows(db, table) for table, name in _COUNTED.items()}
-    differences += _judge_one_sided(settings.root, on_disk, failed, ours, theirs)
+    for path in ours.keys() ^ theirs.keys():
+        what = _GONE
+        if path in theirs:
+            what = "is not in the index"
+        elif path in on_disk.found:
+            what = "kept changing while it was read"
+        elif os.path.lexists(os.path.join(settings.root, path)):
+            what = "is in the index, but should be left out"
+        if not is_out_of_sight(path, failed):
+            differences.append(Mismatch(path, "note", what))
     held = {each.path for each in differences if report.held and each.what == _GONE}
-    differ = {each.path for each in differences} - {"", *held}
     keys = {**on_disk.found, **commit.put}
-    states = {path: (keys.get(path), path in commit.unstable) for path in differ}
+    differ = {each.path for each in differences} - {"", *held}
     proof = Verification(
         differences=tuple(each for each in differences if each.path not in held),
         compared=tuple(counts.items()),
@@ -148,39 +163,10 @@ def _look(
         private=frozenset(filter(ours.get, ours)) | frozenset(filter(theirs.get, theirs)),
         notices=report.notices,
     )
-    return proof, states
+    return proof, {path: (keys.get(path), path in commit.unstable) for path in differ}
 
 
-def _rebuild(
-    db: apsw.Connection, settings: Settings, paths: list[str], now: float, progress: Progress | None
-) -> Commit:
-    """Fill a new index from the files alone; who wrote it, which knows what was read."""
-    made = Index(db, "", "")
-    with db, Commit(settings, private=made) as commit:
-        commit.read(paths, {}, progress, now)
-        made.put_meta("model", model_id(settings))
-        made.put_meta("daily", settings.daily_folder)
-    return commit
-
-
-def _judge_one_sided(
-    root: str, on_disk: Walk, failed: dict[str, str], ours: Notes, theirs: Notes
-) -> Iterator[Mismatch]:
-    """What is odd about the notes that only one side holds."""
-    for path in ours.keys() ^ theirs.keys():
-        if path in theirs:
-            what = "is not in the index"
-        elif path in on_disk.found:
-            what = "kept changing while it was read"
-        elif os.path.lexists(os.path.join(root, path)):
-            what = "is in the index, but should be left out"
-        else:
-            what = _GONE
-        if not is_out_of_sight(path, failed):
-            yield Mismatch(path, "note", what)
-
-
-def _read_notes(db: apsw.Connection, side: str) -> Notes:
+def _read_notes(db: apsw.Connection, side: str) -> dict[str, bool]:
     """The notes of a side, and whether each is private; in doubt it is."""
     rows = db.execute(f"SELECT CAST(path AS BLOB), private IS NOT 0 FROM {side}.note")
     return {_text(path): bool(private) for path, private in rows}
@@ -205,10 +191,8 @@ def _compare_verdicts(db: apsw.Connection, verdicts: dict[str, bool]) -> Iterato
     held = {number for (number,) in rows}
     for number in paths.keys() - held:
         yield Mismatch(paths[number], "verdict", "is missing, though a rule ignores this path")
-    extra = len(held - paths.keys())
-    if extra:
-        what = f"is there for {extra} path{'s' * (extra > 1)} that no rule ignores"
-        yield Mismatch("", "verdict", what)
+    if extra := len(held - paths.keys()):
+        yield Mismatch("", "verdict", f"paths that no rule ignores: {extra}")
 
 
 def compare_notes(db: apsw.Connection, paths: Collection[str]) -> Iterator[Mismatch]:
@@ -217,17 +201,15 @@ def compare_notes(db: apsw.Connection, paths: Collection[str]) -> Iterator[Misma
     Words of chunks and names are told of notes alone in which nothing else differs.
     """
     wanted = {*paths, ""}
-    told = set()
-    for table in ("note", *OWNED, "note_fts_docsize"):
-        for odd in as_far_as_readable(table, _compare_rows(db, table)):
-            if odd.path in wanted:
-                told.add(odd.path)
-                yield odd
-    for table in _WORDS:
-        if table != "note_fts":
+    told: set[str] = set()
+    for table in ("note", *OWNED, "note_fts_docsize", *_WORDS):
+        compare = _compare_words if table in _WORDS else _compare_rows
+        if table == "chunk_fts":
             wanted -= told - {""}
-        for odd in as_far_as_readable(table, _compare_words(db, table)):
+        for odd in as_far_as_readable(table, compare(db, table)):
             if odd.path in wanted:
+                if table not in _WORDS:
+                    told.add(odd.path)
                 yield odd
 
 
@@ -237,7 +219,17 @@ def _compare_rows(db: apsw.Connection, table: str) -> Iterator[Mismatch]:
     values = {name: f"t.{name}" for name in columns if name not in _APART}
     if table == "chunk":
         values["vector"] = "(SELECT v FROM {0}.chunk_vec WHERE id = t.id)"
-    rows = _select_rows(table, values)
+    owner = "id"
+    place = "0"
+    if table in OWNED:
+        owner = "note"
+        place = "t.ordinal"
+    rows = (
+        f"SELECT CAST(n.path AS BLOB) AS path, {place} AS place,"
+        f" row_number() OVER (PARTITION BY n.path, {place}) AS nth,"
+        f" {', '.join(f'{value} AS a_{name}' for name, value in values.items())}"
+        f" FROM {{0}}.{table} t JOIN {{0}}.note n ON n.id = t.{owner}"
+    )
     flags = ", ".join(f"extra.a_{name} IS NOT lacking.a_{name}" for name in values)
     found = db.execute(
         f"WITH ours AS ({rows.format('live')}), theirs AS ({rows.format('main')}),"
@@ -248,29 +240,13 @@ def _compare_rows(db: apsw.Connection, table: str) -> Iterator[Mismatch]:
     )
     for path, ordinal, is_missing, is_extra, *differ in found:
         names = [name for name, is_other in zip(values, differ, strict=True) if is_other]
+        what = f"{' and '.join(names)} differ{'s' * (len(names) == 1)}"
         if is_missing:
             what = "is missing"
         elif is_extra:
             what = "should not be there"
-        else:
-            what = f"{' and '.join(names)} differ{'s' * (len(names) == 1)}"
         part = {"note": "note", "note_fts_docsize": "words"}.get(table, f"{table} {ordinal}")
         yield Mismatch(_text(path), part, what)
-
-
-def _select_rows(table: str, values: dict[str, str]) -> str:
-    """A SELECT of these columns of a table, with the path of the note and the place in it."""
-    owner = "id"
-    place = "0"
-    if table in OWNED:
-        owner = "note"
-        place = "t.ordinal"
-    named = ", ".join(f"{value} AS a_{name}" for name, value in values.items())
-    return (
-        f"SELECT CAST(n.path AS BLOB) AS path, {place} AS place,"
-        f" row_number() OVER (PARTITION BY n.path, {place}) AS nth, {named}"
-        f" FROM {{0}}.{table} t JOIN {{0}}.note n ON n.id = t.{owner}"
-    )
 
 
 def _compare_words(db: apsw.Connection, table: str) -> Iterator[Mismatch]:

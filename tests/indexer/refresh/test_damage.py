@@ -47,13 +47,13 @@ def test_a_sound_index_has_none(db: apsw.Connection) -> None:
 @pytest.mark.parametrize(
     ("sql", "told"),
     [
-        ("INSERT INTO task(note, ordinal) VALUES (77, 0), (78, 0)", "task: 2 rows have no note"),
-        ("INSERT INTO chunk_vec VALUES (999, zeroblob(3))", "chunk_vec: 1 row has no chunk"),
+        ("INSERT INTO task(note, ordinal) VALUES (77, 0), (78, 0)", "task: rows without a note: 2"),
+        ("INSERT INTO chunk_vec VALUES (999, zeroblob(3))", "chunk_vec: rows without a chunk: 1"),
         (
             "INSERT INTO note_fts(rowid, text) VALUES (77, 'assam'), (78, 'assam')",
-            "note_fts_docsize: 2 rows have no note",
+            "note_fts_docsize: rows without a note: 2",
         ),
-        ("INSERT INTO token_df VALUES (5, 1), (6, 2)", "token_df: 2 tokens have a wrong count"),
+        ("INSERT INTO token_df VALUES (5, 1), (6, 2)", "token_df: wrong counts: 2"),
         (
             "UPDATE note_fts_data SET block = x'04010101' WHERE id = 1",
             "note_fts: its totals do not match its rows",
@@ -84,4 +84,4 @@ def test_a_table_that_cannot_be_read_is_told_and_stops_nothing(db: apsw.Connecti
     assert [line for line in found if "cannot be read" in line] == [
         "rows: cannot be read: no such table: live.task"
     ]
-    assert "token_df: 1 token has a wrong count" in found, "what comes later is looked at too"
+    assert "token_df: wrong counts: 1" in found, "what comes later is looked at too"

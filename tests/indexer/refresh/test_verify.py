@@ -225,7 +225,7 @@ DAMAGE = {
     ),
     "a chunk of no note": (
         "UPDATE chunk SET note = 77 WHERE id = " + CHUNK,
-        ": chunk: 1 row has no note",
+        ": chunk: rows without a note: 1",
     ),
     "a vector is missing": (
         f"DELETE FROM chunk_vec WHERE id = {CHUNK}",
@@ -233,7 +233,7 @@ DAMAGE = {
     ),
     "a vector of no chunk": (
         "INSERT INTO chunk_vec VALUES(999, zeroblob(256))",
-        ": chunk_vec: 1 row has no chunk",
+        ": chunk_vec: rows without a chunk: 1",
     ),
     "a fact is missing": (
         f"DELETE FROM fact WHERE note = {JOES} AND ordinal = 0",
@@ -241,7 +241,7 @@ DAMAGE = {
     ),
     "a dangling fact": (
         "INSERT INTO fact(note, ordinal, key) VALUES(77, 0, 'x')",
-        ": fact: 1 row has no note",
+        ": fact: rows without a note: 1",
     ),
     "a fact too many": (
         f"INSERT INTO fact(note, ordinal, key) VALUES({JOES}, 9, 'x')",
@@ -270,12 +270,12 @@ DAMAGE = {
     "a task": ("UPDATE task SET done = 1", "people/joe.md: task 0: done differs"),
     "a token is counted wrongly": (
         "UPDATE token_df SET chunks = 77 WHERE token = (SELECT max(token) FROM token_df)",
-        ": token_df: 1 token has a wrong count",
+        ": token_df: wrong counts: 1",
     ),
     "tokens are not counted": ("DELETE FROM token_df", None),
     "a token of nothing": (
         "INSERT INTO token_df VALUES(0, 3)",
-        ": token_df: 1 token has a wrong count",
+        ": token_df: wrong counts: 1",
     ),
     "a chunk's words are gone": (
         f"INSERT INTO chunk_fts(chunk_fts, rowid, {WORDS}) SELECT 'delete', id, {WORDS} FROM chunk WHERE id = {CHUNK}",
@@ -297,7 +297,7 @@ DAMAGE = {
     ),
     "words of no note": (
         "INSERT INTO note_fts(rowid, text) VALUES(77, 'assam')",
-        ": note_fts_docsize: 1 row has no note",
+        ": note_fts_docsize: rows without a note: 1",
     ),
     "a note's length": (
         f"UPDATE note_fts_docsize SET sz = x'010101' WHERE id = {JOES}",
@@ -313,7 +313,7 @@ DAMAGE = {
     ),
     "a dangling name": (
         "INSERT INTO name(note, ordinal) VALUES(77, 0)",
-        ": name: 1 row has no note",
+        ": name: rows without a note: 1",
     ),
     "a name's words are gone": (
         f"INSERT INTO name_fts(name_fts, rowid, text) SELECT 'delete', id, text FROM name_text WHERE id = {JOES} << 20",
@@ -321,7 +321,7 @@ DAMAGE = {
     ),
     "words of no name": (
         "INSERT INTO name_fts(rowid, text) VALUES(77 << 20, 'assam')",
-        ": name_fts_docsize: 1 row has no note",
+        ": name_fts_docsize: rows without a note: 1",
     ),
     "the words of notes are unreadable": (
         "UPDATE note_fts_data SET block = x'ffffffff' WHERE id > 10",
