@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from indexer.spelling import nfc
@@ -29,94 +30,22 @@ _CLASSES = {
     "upper": "A-Z",
     "xdigit": "a-fA-F0-9",
 }
-_STARS = re.compile(r"\*+")
-
-
-class Ends(NamedTuple):
-    """A step with one `*`: how it begins and how it ends."""
-
-    head: str
-    tail: str
-
-    def matches(self, step: str) -> bool:
-        """Whether a step begins and ends so, and not with the same characters."""
-        return (
-            step.startswith(self.head)
-            and step.endswith(self.tail)
-            and len(step) >= len(self.head) + len(self.tail)
-        )
-
-
-class Expression:
-    """Any other step with wildcards, compiled when it is first asked: that costs more than all the
-    rest of a line."""
-
-    __slots__ = ("_compiled", "_pieces")
-
-    def __init__(self, pieces: Sequence[str]) -> None:
-        self._pieces = pieces
-        self._compiled: re.Pattern[str] | None = None
-
-    def matches(self, step: str) -> bool:
-        """Whether it describes the whole step."""
-        if self._compiled is None:
-            self._compiled = _compiled(self._pieces)
-        return self._compiled.fullmatch(step) is not None
-
-
-_PathPart = str | Ends | Expression | None
-"""What one step of a path has to be: this very name, something of this form, or any number of steps
-(`**`)."""
 
 
 class Pattern(NamedTuple):
-    """One line: `negated` with `!`, `folder_only` with `/` at the end, and a part for each step of
-    a path.
-
-    Without `anchored` the one part is asked about the last step alone.
-    """
+    """One line: `negated` with `!`, `folder_only` with `/` at the end, a regular expression for the
+    paths it matches, and a text that all of them hold."""
 
     negated: bool
     folder_only: bool
-    anchored: bool
-    parts: tuple[_PathPart, ...]
+    expression: str
+    held: str
 
 
-class Patterns:
-    """The patterns of a whole file, found by what a path has to hold for them: a file may have very
-    many."""
-
-    def __init__(self, text: str) -> None:
-        found = (parse_pattern(line.removesuffix("\r")) for line in text.split("\n"))
-        self._all = [one for one in found if one is not None]
-        self._firsts: dict[str, list[int]] = {}
-        self._names: dict[str, list[int]] = {}
-        self._heads: dict[str, list[int]] = {}
-        self._tails: dict[str, list[int]] = {}
-        self._others: list[int] = []
-        for number, one in enumerate(self._all):
-            part = one.parts[0]
-            if isinstance(part, str):
-                (self._firsts if one.anchored else self._names).setdefault(part, []).append(number)
-            elif isinstance(part, Ends) and not one.anchored:
-                ends = self._heads
-                if part.tail:
-                    ends = self._tails
-                ends.setdefault(part.tail or part.head, []).append(number)
-            else:
-                self._others.append(number)
-
-    def likely(self, steps: Sequence[str]) -> list[Pattern]:
-        """Those that may match a path, in order; no other does."""
-        numbers = {*self._others}
-        for form in _forms(steps):
-            name = form[-1]
-            numbers.update(self._firsts.get(form[0], ()))
-            numbers.update(self._names.get(name, ()))
-            for at in range(len(name) + 1):
-                numbers.update(self._heads.get(name[:at], ()))
-                numbers.update(self._tails.get(name[at:], ()))
-        return [self._all[number] for number in sorted(numbers)]
+def parse_patterns(text: str) -> list[Pattern]:
+    """The patterns of a whole file."""
+    found = (parse_pattern(line.removesuffix("\r")) for line in text.split("\n"))
+    return [one for one in found if one is not None]
 
 
 def parse_pattern(line: str) -> Pattern | None:
@@ -128,11 +57,18 @@ def parse_pattern(line: str) -> Pattern | None:
     line = line.removeprefix("!")
     folder_only = line.endswith("/")
     line = line.removesuffix("/")
-    anchored = "/" in line
-    parts = _parts(line.removeprefix("/"))
-    if parts:
-        return Pattern(negated, folder_only, anchored, tuple(parts))
-    return None
+    is_anchored = "/" in line
+    line = line.removeprefix("/")
+    pieces = _pieces(line)
+    if pieces is None:
+        return None
+    expression = _expression(pieces)
+    if not is_anchored:
+        expression = f"(?>.*/)?{expression}"
+    held = ""
+    if not set("[\\").intersection(line):
+        held = max(re.split(r"[*?]+", line), key=len).strip("/")
+    return Pattern(negated, folder_only, expression, held)
 
 
 def opinion(
@@ -142,12 +78,24 @@ def opinion(
     folder: bool,
 ) -> bool | None:
     """Whether patterns of one file ignore a path below it: the last that matches decides, None
-    where none does."""
-    forms = _forms(steps)
+    where none does.
+
+    A pattern may match the path with its letters composed, or as it is.
+    """
+    path = "/".join(steps)
+    forms = {path, nfc(path)}
     for one in reversed(found):
-        if (folder or not one.folder_only) and any(_matches(one, each) for each in forms):
+        if (folder or not one.folder_only) and any(
+            one.held in form and _compiled(one.expression).fullmatch(form) for form in forms
+        ):
             return not one.negated
     return None
+
+
+@lru_cache(maxsize=4096)
+def _compiled(expression: str) -> re.Pattern[str]:
+    """Compiled when it is first asked: that costs more than all the rest of a line."""
+    return re.compile(expression, re.DOTALL)
 
 
 def deciding_line(
@@ -164,38 +112,6 @@ def deciding_line(
     return 0
 
 
-def _forms(steps: Sequence[str]) -> list[Sequence[str]]:
-    """The steps with their letters composed and, where that differs, as they are: a pattern may
-    match either."""
-    whole = [nfc(step) for step in steps]
-    if whole == list(steps):
-        return [whole]
-    return [whole, steps]
-
-
-def _matches(one: Pattern, steps: Sequence[str]) -> bool:
-    if not one.anchored:
-        part = one.parts[0]
-        return part is None or _fits(part, steps[-1])
-    here = {0}
-    for at, part in enumerate(one.parts):
-        if part is None and at == len(one.parts) - 1:
-            return min(here) < len(steps)
-        if part is None:
-            here = set(range(min(here), len(steps)))
-        else:
-            here = {step + 1 for step in here if step < len(steps) and _fits(part, steps[step])}
-        if not here:
-            return False
-    return len(steps) in here
-
-
-def _fits(part: str | Ends | Expression, step: str) -> bool:
-    if isinstance(part, str):
-        return part == step
-    return part.matches(step)
-
-
 def _without_spaces_at_end(line: str) -> str:
     bare = line.rstrip(" ")
     slashes = len(bare) - len(bare.rstrip("\\"))
@@ -204,25 +120,44 @@ def _without_spaces_at_end(line: str) -> str:
     return bare
 
 
-def _parts(text: str) -> list[_PathPart]:
-    """A part for each step; empty where the pattern is none."""
-    if not set("[\\?").intersection(text):
-        return [_plain(step) for step in text.split("/")]
-    pieces = _pieces(text)
-    if pieces is None:
-        return []
-    found: list[_PathPart] = []
+def _expression(pieces: Sequence[str]) -> str:
+    """A regular expression for a whole path; what follows `**` is looked for no further than where
+    it stands first, so that none is slow."""
+    runs: list[list[str]] = [[]]
     step: list[str] = []
     for piece in (*pieces, "/"):
         if piece != "/":
             step.append(piece)
             continue
         if len(step) > 1 and set(step) == {"*"}:
-            found.append(None)
+            runs.append([])
         else:
-            found.append(Expression(step))
+            runs[-1].append(_step(step))
         step = []
-    return found
+    first, *others = runs
+    if not others:
+        return "/".join(first)
+    found = "".join(f"{each}/" for each in first)
+    for run in filter(None, others[:-1]):
+        found += f"(?>(?:[^/]*/)*?{'/'.join(run)}/)"
+    if others[-1]:
+        return f"{found}(?:.*/)?{'/'.join(others[-1])}"
+    return found + ".+"
+
+
+def _step(pieces: Sequence[str]) -> str:
+    """A regular expression for one step; each `*` gives way no further than to the next piece."""
+    runs = [""]
+    for piece in pieces:
+        if piece == "*":
+            runs.append("")
+        else:
+            runs[-1] += piece
+    first, *others = runs
+    if not others:
+        return first
+    middle = "".join(f"(?>[^/]*?{run})" for run in others[:-1])
+    return f"{first}{middle}[^/]*{others[-1]}"
 
 
 def _pieces(text: str) -> list[str] | None:
@@ -236,7 +171,7 @@ def _pieces(text: str) -> list[str] | None:
         if here == "[":
             piece, at = _bracket(text, at)
         elif here == "?":
-            piece = "."
+            piece = "[^/]"
         elif here == "\\":
             piece, at = _escaped(text, at)
         elif here not in "/*":
@@ -260,36 +195,6 @@ def _escaped(text: str, at: int) -> tuple[str | None, int]:
     return re.escape(following), at + 1
 
 
-def _plain(step: str) -> _PathPart:
-    """The part of a step in which nothing but `*` means anything."""
-    if "*" not in step:
-        return step
-    runs = _STARS.split(step)
-    if len(runs) > 2:
-        return Expression(
-            ["*" if piece == "*" else re.escape(piece) for piece in _STARS.sub("*", step)]
-        )
-    if step.startswith("**") and runs == ["", ""]:
-        return None
-    return Ends(*runs)
-
-
-def _compiled(pieces: Sequence[str]) -> re.Pattern[str]:
-    """A regular expression for one step; each `*` gives way no further than to the next piece, so
-    none is slow."""
-    runs = [""]
-    for piece in pieces:
-        if piece == "*":
-            runs.append("")
-        else:
-            runs[-1] += piece
-    first, *others = runs
-    if not others:
-        return re.compile(first, re.DOTALL)
-    middle = "".join(f"(?>.*?{run})" for run in others[:-1])
-    return re.compile(f"{first}{middle}.*{others[-1]}", re.DOTALL)
-
-
 def _bracket(text: str, start: int) -> tuple[str | None, int]:
     """The set that begins with `[` at `start`, and where its `]` stands; None where there is
     none."""
@@ -307,9 +212,9 @@ def _bracket(text: str, start: int) -> tuple[str | None, int]:
             return None, at
         members += member
     if members:
-        return f"[{negation}{members}]", at
+        return f"(?!/)[{negation}{members}]", at
     if negation:
-        return ".", at
+        return "[^/]", at
     return "(?!)", at
 
 

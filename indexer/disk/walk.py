@@ -22,7 +22,7 @@ from indexer.errors import IndexUnavailableError, error_reason
 from .beneath import CAN_ENTER, Descent
 
 if TYPE_CHECKING:
-    from .gitignore import Patterns
+    from .gitignore import Pattern
 
 RULE_FILES = (".gitignore", ".aureliusignore")
 ENDINGS = (".md", ".markdown")
@@ -118,7 +118,7 @@ class IgnoreRules:
         self.trust = trust
         self.verdicts: dict[str, bool] = {}
         self.files: set[str] = set()
-        self._patterns: dict[str, Patterns | None] = {}
+        self._patterns: dict[str, list[Pattern] | None] = {}
 
     def is_ignored(self, path: str, *, folder: bool) -> bool:
         """Whether rules leave this path out; folders are asked before what is in them."""
@@ -178,16 +178,16 @@ class IgnoreRules:
                 patterns = self._read(rule_file)
                 if patterns is None:
                     return True
-                here = opinion(patterns.likely(below), below, folder=folder)
+                here = opinion(patterns, below, folder=folder)
                 if here is not None:
                     verdict = here
         return verdict
 
-    def _read(self, rule_file: str) -> Patterns | None:
+    def _read(self, rule_file: str) -> list[Pattern] | None:
         """The patterns of a rule file, of the configuration for ""; None where they cannot be
         followed."""
         if rule_file not in self._patterns:
-            from .gitignore import Patterns
+            from .gitignore import parse_patterns
 
             text: str | None = "\n".join(self.exclude)
             if rule_file:
@@ -198,7 +198,7 @@ class IgnoreRules:
             if text is None:
                 self._patterns[rule_file] = None
             else:
-                self._patterns[rule_file] = Patterns(text)
+                self._patterns[rule_file] = parse_patterns(text)
         return self._patterns[rule_file]
 
 

@@ -532,10 +532,10 @@ def _settings_file(place: Place, dice: random.Random, text: str) -> None:
 
 
 def _ignored(_place: Place, dice: random.Random, text: str) -> None:
-    from indexer.disk.gitignore import Patterns, deciding_line, opinion
+    from indexer.disk.gitignore import deciding_line, opinion, parse_patterns
 
     steps = dice.choice(PATHS).split("/")
-    opinion(Patterns(text).likely(steps), steps, folder=dice.random() < 0.5)
+    opinion(parse_patterns(text), steps, folder=dice.random() < 0.5)
     deciding_line(text.split("\n"), steps, folder=False)
 
 
