@@ -21,7 +21,6 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 
-from aurelius.answers.check_call import check_call
 from aurelius.plans.plan import Desk, Plan, Written, carry_out, carry_through
 from aurelius.settings.places import VAULT_FOLDER, shell_word, vault_state
 from aurelius.vault import Vault, looks
@@ -95,7 +94,6 @@ class SharedVault(Vault):
         then, at the time it is then, or at `now`."""
         from aurelius.settings.config import find_vault
 
-        check_call(SharedVault.open, (), {"path": path, "agent": agent, "now": now})
         check_agent("agent", agent or None)
         env = dict(os.environ)
         cwd = os.getcwd()
@@ -223,7 +221,7 @@ def add(
     wish = facts.Wish(
         _day(date),
         type,
-        tuple(tags),
+        (tags,) if isinstance(tags, str) else tuple(tags),
         _pairs(meta),
         _importance(importance),
         pinned,

@@ -55,9 +55,10 @@ def looks(call: Callable[Concatenate[Vault, _P], _R]) -> Callable[Concatenate[Va
     @wraps(call)
     def asked(vault: Vault, /, *args: _P.args, **named: _P.kwargs) -> _R:
         if vault.checks_calls:
-            from aurelius.answers.check_call import check_call
+            from aurelius.answers.check_call import check_record
 
-            check_call(call, (vault, *args), named)
+            for each in (*args, *named.values()):
+                check_record(each)
         with vault.looking():
             return call(vault, *args, **named)
 
@@ -88,7 +89,8 @@ class Vault:
     `root` and use `/`, lines count from 1, days are ISO dates."""
 
     checks_calls = False
-    """Whether the arguments of each call are checked: those of a program may make no sense."""
+    """Whether the filters and queries of each call are checked: those of a program may make no
+    sense."""
 
     def __init__(
         self,

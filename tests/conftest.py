@@ -20,7 +20,6 @@ import hypothesis
 import pytest
 
 from aurelius.__main__ import run_line
-from aurelius.answers import leftovers
 from aurelius.cli.run import Context
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -112,7 +111,6 @@ def env(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     home.mkdir()
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    monkeypatch.setattr(leftovers, "TEMPORARY", str(temporary))
     return {
         "HOME": str(home),
         "AURELIUS_INDEX": str(tmp_path / "index"),

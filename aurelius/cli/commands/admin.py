@@ -4,7 +4,6 @@ bench; and help."""
 from __future__ import annotations
 
 import os
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -154,7 +153,7 @@ def _check(
     every = vault.check()
     how = locate(args.vault, context.env, context.cwd)[1]
     seen = checked_state(vault.index(), vault.settings, how, every)
-    left = leftovers.find_leftovers(vault.config, context.env, time.time())
+    left = leftovers.find_leftovers(vault.config)
     if left:
         seen += (CheckResult("leftovers", health.leftovers(left)),)
     hooks = hook_troubles(vault.config.state)
@@ -196,7 +195,7 @@ def _clean(args: SimpleNamespace, context: Context) -> int:
     from aurelius.answers import leftovers
 
     with open_vault(args, context, refresh=False) as vault:
-        found = leftovers.find_leftovers(vault.config, context.env, time.time())
+        found = leftovers.find_leftovers(vault.config)
     gone = leftovers.remove_leftovers(found)
     told, verdict = health.removed_text(gone, kept=len(found) - len(gone))
     context.put(json_text.removed_json(gone, len(found) - len(gone)) if args.json else told)

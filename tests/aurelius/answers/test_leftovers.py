@@ -27,16 +27,11 @@ from aurelius.answers.findings import (
 )
 from aurelius.answers.leftovers import (
     BROKEN,
-    EMPTY_STATE,
     GONE,
-    SECONDS_A_DAY,
-    SOCKET,
-    UNKNOWN_VAULT,
     find_leftovers,
     remove_leftovers,
 )
 from aurelius.settings.config import load_config
-from aurelius.settings.places import vault_state
 from aurelius.show import json_text
 from indexer.rows.lock import BUILD, hold
 from tests.reading_sources import parsed, product
@@ -56,22 +51,20 @@ def there(aurelius: Aurelius, tmp_path: Path) -> Path:
     return tmp_path / "kept"
 
 
-def found(root: Path, env: dict[str, str], now: float = NOW) -> list[tuple[str, str]]:
+def found(root: Path, env: dict[str, str]) -> list[tuple[str, str]]:
     return [
         (each.kind, os.path.basename(each.path))
-        for each in find_leftovers(load_config(str(root), env), env, now)
+        for each in find_leftovers(load_config(str(root), env))
     ]
 
 
-def kinds(root: Path, env: dict[str, str], now: float = NOW) -> list[str]:
-    return sorted(kind for kind, _ in found(root, env, now))
+def kinds(root: Path, env: dict[str, str]) -> list[str]:
+    return sorted(kind for kind, _ in found(root, env))
 
 
 def aged(path: Path, days: float) -> None:
     for each in (*path.rglob("*"), path):
-        os.utime(
-            each, (NOW - days * SECONDS_A_DAY, NOW - days * SECONDS_A_DAY), follow_symlinks=False
-        )
+        os.utime(each, (NOW - days * 86_400, NOW - days * 86_400), follow_symlinks=False)
 
 
 def only(folder: Path, begin: str) -> Path:
@@ -112,7 +105,7 @@ def test_an_index_that_a_process_has_locked_stays(
     there: Path, env: dict[str, str], tmp_path: Path
 ) -> None:
     gone = only(tmp_path / "index", "gone")
-    rows = find_leftovers(load_config(str(there), env), env, NOW)
+    rows = find_leftovers(load_config(str(there), env))
     with hold(str(gone), BUILD, 0.0):
         assert remove_leftovers(rows) == ()
         assert len(os.listdir(gone)) > 2
@@ -122,7 +115,7 @@ def test_an_index_that_a_process_has_locked_stays(
 def test_a_vault_that_came_back_keeps_its_index(
     there: Path, env: dict[str, str], tmp_path: Path
 ) -> None:
-    rows = find_leftovers(load_config(str(there), env), env, NOW)
+    rows = find_leftovers(load_config(str(there), env))
     (tmp_path / "gone").mkdir()
     assert remove_leftovers(rows) == ()
     assert only(tmp_path / "index", "gone").is_dir()
@@ -140,7 +133,7 @@ def test_files_of_others_are_never_touched(
     os.symlink(gone, index / "link-0123456789abcdef")
     aged(index, 400)
     assert found(there, env) == [(GONE, gone.name)]
-    assert remove_leftovers(find_leftovers(load_config(str(there), env), env, NOW)) == ()
+    assert remove_leftovers(find_leftovers(load_config(str(there), env))) == ()
     assert os.listdir(gone) == ["diary.txt"]
     assert (index / "photos-0123456789abcdef" / "a.jpg").read_text() == "mine"
 
@@ -153,18 +146,6 @@ def test_indexes_of_other_vaults_stay_while_these_are_there(
     assert found(there, env) == []
 
 
-def test_an_index_of_an_unknown_vault_goes_after_ninety_days(
-    there: Path, env: dict[str, str], tmp_path: Path
-) -> None:
-    gone = only(tmp_path / "index", "gone")
-    (gone / "current").write_text(
-        (gone / "current").read_text().split("\n")[0] + "\n"
-    )  # as earlier versions wrote it
-    assert found(there, env) == []
-    aged(gone, 91)
-    assert kinds(there, env) == [UNKNOWN_VAULT]
-
-
 def test_damaged_indexes_that_were_set_aside_go_and_the_living_one_stays(
     there: Path, env: dict[str, str], tmp_path: Path
 ) -> None:
@@ -172,71 +153,8 @@ def test_damaged_indexes_that_were_set_aside_go_and_the_living_one_stays(
     before = sorted(os.listdir(kept))
     (kept / "corrupt-1900000000.db").write_bytes(b"x" * 100)
     assert kinds(there, env) == sorted([BROKEN, GONE])
-    assert len(remove_leftovers(find_leftovers(load_config(str(there), env), env, NOW))) == 2
+    assert len(remove_leftovers(find_leftovers(load_config(str(there), env)))) == 2
     assert sorted(os.listdir(kept)) == before
-
-
-@pytest.mark.skipif(not hasattr(os, "getuid"), reason="sockets have no folder of their own there")
-def test_empty_folders_of_daemons_go_once_no_daemon_can_be_about_to_use_them(
-    there: Path, env: dict[str, str], tmp_path: Path
-) -> None:
-    top = Path(env["TMPDIR"])
-    for name in (
-        f"aurelius-{os.getuid()}-{'0' * 16}",
-        f"aurelius-{os.getuid()}-{'1' * 16}",
-        "aurelius-99-" + "2" * 16,
-    ):
-        (top / name).mkdir()
-    (top / f"aurelius-{os.getuid()}-{'1' * 16}" / "socket").touch()
-    assert SOCKET not in kinds(there, env)
-    aged(top, 1)
-    assert [name for kind, name in found(there, env) if kind == SOCKET] == [
-        f"aurelius-{os.getuid()}-{'0' * 16}"
-    ]
-    remove_leftovers(find_leftovers(load_config(str(there), env), env, NOW))
-    assert len(os.listdir(top)) == 2
-
-
-def states(env: dict[str, str]) -> Path:
-    return Path(vault_state("/nowhere", env)).parent
-
-
-def test_state_that_cannot_be_rebuilt_stays_however_old(there: Path, env: dict[str, str]) -> None:
-    """The vault may be on a disk that is not mounted."""
-    for number, name in enumerate(
-        ("uses.jsonl", "agreed", "undo/00000001.done", "displaced.jsonl", "word.jsonl")
-    ):
-        file = states(env) / f"{number:016x}" / name
-        file.parent.mkdir(parents=True)
-        file.write_bytes(b"")
-    aged(states(env), 4000)
-    assert EMPTY_STATE not in kinds(there, env)
-
-
-def test_state_with_nothing_in_it_goes_and_that_of_this_vault_stays(
-    there: Path, env: dict[str, str]
-) -> None:
-    mine = Path(vault_state(str(there), env))
-    for folder in (mine, states(env) / ("a" * 16)):
-        (folder / "undo").mkdir(parents=True, exist_ok=True)
-        for name in ("lock", "uses.lock", "last-search"):
-            (folder / name).write_text("12.5 2026-02-10T09:14:02Z\n")
-    assert EMPTY_STATE not in kinds(there, env), "somebody may be about to use it"
-    aged(states(env), 2)
-    assert [name for kind, name in found(there, env) if kind == EMPTY_STATE] == ["a" * 16]
-    with hold(str(states(env) / ("a" * 16)), "lock", 0.0):
-        assert EMPTY_STATE not in {
-            each.kind
-            for each in remove_leftovers(
-                find_leftovers(load_config(str(there), env), env, NOW + 9 * SECONDS_A_DAY)
-            )
-        }
-    aged(states(env), 2)
-    assert EMPTY_STATE in {
-        each.kind
-        for each in remove_leftovers(find_leftovers(load_config(str(there), env), env, NOW))
-    }
-    assert mine.is_dir()
 
 
 CHECKED = [CheckResult("vault", "/home/me/notes (this folder)")]
