@@ -56,7 +56,11 @@ def test_an_update_keeps_the_comments_of_its_line(line: str, after: str) -> None
 def test_supersede_keeps_the_comment_on_the_line_and_strikes_the_old_one_without_it() -> None:
     data = f"{HEAD}- Works (2026-01-04) ^aaa111 <!-- id:7 -->\n".encode()
     made = change.supersede_fact(
-        data, "aaa111", "- Rests (2026-02-01) ^bbb222", "2026-02-01", "bbb222", path=PATH
+        data,
+        "aaa111",
+        "- Rests (2026-02-01) ^bbb222",
+        change.Gone("2026-02-01", "bbb222"),
+        path=PATH,
     ).decode()
     assert "- Rests (2026-02-01) <!-- id:7 --> ^bbb222\n" in made
     assert made.count("<!-- id:7 -->") == 1
@@ -65,7 +69,9 @@ def test_supersede_keeps_the_comment_on_the_line_and_strikes_the_old_one_without
 
 def test_a_struck_line_takes_its_comment_along_to_history() -> None:
     data = f"{HEAD}- Works (2026-01-04) ^aaa111 %%k%%\n\n## History\n".encode()
-    made = change.strike_fact(data, "aaa111", "2026-02-01", "bbb222", path=PATH).decode()
+    made = change.strike_fact(
+        data, "aaa111", change.Gone("2026-02-01", "bbb222"), path=PATH
+    ).decode()
     assert made.endswith("superseded by ^bbb222) %%k%% ^aaa111\n")
     assert made.count("%%k%%") == 1
 
@@ -142,10 +148,16 @@ def test_a_change_leaves_all_other_facts_and_every_comment(text: str, at: int, h
             made = change.reword_fact(data, fact.key, "Rests", path=PATH)
         elif how == "supersede":
             made = change.supersede_fact(
-                data, fact.key, "- Rests (2026-02-01) ^new999", "2026-02-01", "new999", path=PATH
+                data,
+                fact.key,
+                "- Rests (2026-02-01) ^new999",
+                change.Gone("2026-02-01", "new999"),
+                path=PATH,
             )
         elif how == "strike":
-            made = change.strike_fact(data, fact.key, "2026-02-01", "new999", path=PATH)
+            made = change.strike_fact(
+                data, fact.key, change.Gone("2026-02-01", "new999"), path=PATH
+            )
         elif how == "add":
             made = change.add_fact(data, "- New (2026-02-01)", "Facts", path=PATH)
         else:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from itertools import chain
 from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
@@ -20,7 +20,6 @@ from aurelius.settings.places import shell_word
 from indexer.errors import NoteNotFoundError, UsageError
 from indexer.note import Fact, Note
 from indexer.reading import comments, fact_line, facts, front_matter
-from indexer.reading.blocks import Block
 from indexer.reading.type_words import type_said
 from indexer.spelling import single_spaced
 
@@ -49,6 +48,15 @@ class FactItem(NamedTuple):
     indent: str
 
 
+class Gone(NamedTuple):
+    """That a fact is past: until which day it was so, the id of what took its place, "" for
+    nothing, and the id that it gets where it has none."""
+
+    day: str
+    by: str
+    own: str = ""
+
+
 class Open(NamedTuple):
     """A note that is being changed: as it was, its `lines` as they will be, its `body` and list
     items as they were.
@@ -66,26 +74,12 @@ class Open(NamedTuple):
 
     def find(self, key: str) -> FactItem:
         """The fact of a key or id.  NoteNotFoundError."""
-        return self.find_all([key])[0]
-
-    def find_all(self, keys: Sequence[str]) -> list[FactItem]:
-        """The facts of some keys or ids, in their order.  NoteNotFoundError."""
-        by_key = {fact.key: fact for fact in reversed(self.note.facts)}
-        for key in keys:
-            if key not in by_key:
-                raise self.unknown(key)
-        return [_found(self.note, self.items, by_key[key]) for key in keys]
-
-    def unknown(self, key: str) -> NoteNotFoundError:
-        """The error for a key that no fact of the note has."""
-        return NoteNotFoundError(
+        for fact in self.note.facts:
+            if fact.key == key:
+                return _found(self.note, self.items, fact)
+        raise NoteNotFoundError(
             f"no fact of {self.path} has the key {key}", f"`aurelius show {self.path} --facts`"
         )
-
-    @property
-    def blocks(self) -> list[Block]:
-        """The blocks of the note as it was."""
-        return self.body.blocks
 
     def words(self, key: str) -> str:
         """The text of a fact as it stands, with tail and id, on one line.  NoteNotFoundError."""
@@ -104,7 +98,12 @@ class Open(NamedTuple):
         data = self.lines.data()
         note = self.read(self.path, data)
         if self.day and self.note.date is None:
-            kept = [self._dated(fact) for fact in kept]
+            kept = [
+                fact._replace(date=self.day)
+                if fact.dated == "note" and fact.type == "relationship"
+                else fact
+                for fact in kept
+            ]
         before = _headings(self.note)
         after = _headings(note)
         is_meant = (
@@ -120,12 +119,6 @@ class Open(NamedTuple):
                 BY_HAND,
             )
         return data
-
-    def _dated(self, fact: Fact) -> Fact:
-        """A fact as the note has it once it says that it was updated."""
-        if fact.dated == "note" and fact.type == "relationship":
-            return fact._replace(date=self.day)
-        return fact
 
 
 def _headings(note: Note) -> Counter[tuple[str, ...]]:
@@ -186,7 +179,7 @@ def _lifted(data: bytes, path: str) -> bytes:
     """The note with one line that was only appended below History put where its facts are; as it
     was without one."""
     here = open_note_lines(path, data)
-    found = spot_of_appended(here.note, here.lines.texts, here.blocks)
+    found = spot_of_appended(here.note, here.lines.texts, here.body.blocks)
     if found is None:
         return data
     number, where = found
@@ -226,7 +219,6 @@ def add_all(
     *,
     path: str,
     read: NoteReader | None = None,
-    status: str = "active",
     day: str = "",
     outline: bool = False,
 ) -> bytes:
@@ -239,7 +231,8 @@ def add_all(
     """
     here = open_note_lines(path, data, read, day)
     where = _clear(
-        here, insertion_point(here.note, heading, here.lines.texts, here.blocks, outline=outline)
+        here,
+        insertion_point(here.note, heading, here.lines.texts, here.body.blocks, outline=outline),
     )
     texts = [*where.before]
     words_at: dict[int, str] = {}
@@ -256,6 +249,7 @@ def add_all(
     for fact in after:
         for number in range(max(fact.first, where.line), min(fact.last, end) + 1):
             fact_at.setdefault(number, fact)
+    status = "superseded" if facts.is_history_heading(heading) else "active"
     for number, words in words_at.items():
         said = fact_line.parse_fact(words)
         new = fact_at.get(number)
@@ -302,58 +296,45 @@ def supersede_fact(
     data: bytes,
     key: str,
     new_line: str,
-    today: str,
-    new_id: str,
+    gone: Gone,
     *,
     path: str,
     read: NoteReader | None = None,
     day: str = "",
-    id: str = "",
 ) -> bytes:
     """The note with a new line in a fact's place and the old one struck under History, pointing at
     it.
 
     Where no History can be (a daily note, a note without headings), the old line is struck where it
-    stands and the new one comes right after it.  `id` is what the old fact gets where it has none.
+    stands and the new one comes right after it.
     """
     here = open_note_lines(path, data, read, day)
     found = here.find(key)
     item = _supersedable(path, found)
     history = _history(here, found)
-    old = _old(here, found, today, new_id, id, moved=history is not None)
+    old = _old(here, found, gone, moved=history is not None)
     words = new_line.removeprefix("- ")
     said = fact_line.parse_fact(words)
-    fact = found.fact
     if history is None:
         here.lines.insert(item.end, [found.indent + words])
         _say(here, found, old)
     else:
-        # what stands lower is changed first, so that line numbers hold
-        texts = [*history.before, history.bullet + old, *history.after]
-        if history.line < fact.first:
-            _say(here, found, words)
-            here.lines.insert(history.line, texts)
-        else:
-            here.lines.insert(history.line, texts)
-            _say(here, found, words)
-    new = next((each for each in here.after().facts if each.id == new_id), None)
-    if new is None or (new.text, new.status) != (said.text, "active") or said.id != new_id:
+        _put_past(here, found.fact, history, old, partial(_say, here, found, words))
+    new = next((each for each in here.after().facts if each.id == gone.by), None)
+    if new is None or (new.text, new.status) != (said.text, "active") or said.id != gone.by:
         raise _not_a_fact(path, words)
-    gone = _gone(fact, today, new_id, id)
-    return here.close(_but(here, fact), [gone, new], headings=bool(history and history.made))
+    return _close_past(here, found.fact, gone, [new], history)
 
 
 @_marking
 def strike_fact(
     data: bytes,
     key: str,
-    today: str,
-    new_id: str,
+    gone: Gone,
     *,
     path: str,
     read: NoteReader | None = None,
     day: str = "",
-    id: str = "",
     proposed: bool = False,
 ) -> bytes:
     """The note with a fact struck under History because of one that stands elsewhere; else struck
@@ -363,27 +344,45 @@ def strike_fact(
     """
     here = open_note_lines(path, data, read, day)
     found = here.find(key)
-    if not (proposed and found.fact.status == "proposed"):
+    fact = found.fact
+    if not (proposed and fact.status == "proposed"):
         _supersedable(path, found)
     history = _history(here, found)
-    own = range(found.fact.first, found.fact.last + 1)
+    own = range(fact.first, fact.last + 1)
     inner = found.item is not None and found.item.end > found.item.last
-    if (
-        history is None or inner or not _all_closed(here, own)
-    ):  # what is nested in it stays where it is
-        _say(here, found, _old(here, found, today, new_id, id, moved=False))
-        return here.close(_but(here, found.fact), [_gone(found.fact, today, new_id, id)])
-    gone_by = _old(here, found, today, new_id, id, moved=True)
-    told = list(chain.from_iterable(_comments_on(here, number) for number in own))
-    texts = [*history.before, history.bullet + _with_comments(gone_by, told), *history.after]
-    if history.line < found.fact.first:
-        here.lines.remove(found.fact.first, found.fact.last)
-        here.lines.insert(history.line, texts)
+    if inner or not _all_closed(here, own):  # what is nested in it stays where it is
+        history = None
+    old = _old(here, found, gone, moved=history is not None)
+    if history is None:
+        _say(here, found, old)
     else:
-        here.lines.insert(history.line, texts)
-        here.lines.remove(found.fact.first, found.fact.last)
-    gone = _gone(found.fact, today, new_id, id)
-    return here.close(_but(here, found.fact), [gone], headings=bool(history.made))
+        told = list(chain.from_iterable(_comments_on(here, number) for number in own))
+        old = _with_comments(old, told)
+        _put_past(here, fact, history, old, partial(here.lines.remove, fact.first, fact.last))
+    return _close_past(here, fact, gone, [], history)
+
+
+def _put_past(
+    here: Open, fact: Fact, history: LinePlacement, old: str, rest: Callable[[], None]
+) -> None:
+    """Put the old line of a fact under History, and do the rest where it stands: what is lower
+    first, so that line numbers hold."""
+    texts = [*history.before, history.bullet + old, *history.after]
+    steps: list[Callable[[], None]] = [partial(here.lines.insert, history.line, texts), rest]
+    if history.line < fact.first:
+        steps.reverse()
+    for step in steps:
+        step()
+
+
+def _close_past(
+    here: Open, fact: Fact, gone: Gone, made: Sequence[Fact], history: LinePlacement | None
+) -> bytes:
+    """The bytes of a note in which a fact is past, and others are made."""
+    past = fact._replace(
+        status="superseded", until=gone.day, superseded_by=gone.by, id=fact.id or gone.own
+    )
+    return here.close(_but(here, fact), [past, *made], headings=bool(history and history.made))
 
 
 def stamp_ids(
@@ -397,39 +396,30 @@ def stamp_ids(
     they have."""
     here = open_note_lines(path, data, read)
     meant = list(here.note.facts)
-    places = {fact.key: at for at, fact in reversed([*enumerate(meant)])}
     for key, new in ids.items():
-        if key not in places:
-            raise here.unknown(key)
-        found = _found(here.note, here.items, here.note.facts[places[key]])
+        found = here.find(key)
         _stamp(here, found, new)
-        meant[places[key]] = found.fact._replace(id=new)
+        meant[here.note.facts.index(found.fact)] = found.fact._replace(id=new)
     return here.close(meant)
 
 
 def _stamp(here: Open, found: FactItem, new: str) -> None:
     """Put an id at the end of a fact's line, or in the place of the one it has."""
-    if found.item:
-        spoken = found.item.spoken
-    else:
-        spoken = (found.fact.last,)
-    own = found.fact.id
+    spoken = found.item.spoken if found.item else (found.fact.last,)
+    old = f"^{found.fact.id}"
+    if found.fact.id:
+        for each in spoken:
+            at = here.body.lines[each - 1].rfind(old)
+            if at >= 0:
+                line = here.lines.texts[each - 1]
+                here.lines.say(each, f"{line[:at]}^{new}{line[at + len(old) :]}")
+                return
     number = spoken[-1]
-    if own:
-        number = next((each for each in spoken if _cut_of(here, each, own)), number)
-    line = here.lines.texts[number - 1]
-    begin = end = _cut_of(here, number, own)
-    space = ""
-    if own:
-        end += len(own) + 1
-    else:
-        if _all_closed(here, [number]):
-            words = line
-        else:
-            words = here.body.lines[number - 1]
-        begin = end = len(words.rstrip())
-        space = " "
-    here.lines.say(number, f"{line[:begin]}{space}^{new}{line[end:]}")
+    line = words = here.lines.texts[number - 1]
+    if not _all_closed(here, [number]):
+        words = here.body.lines[number - 1]
+    end = len(words.rstrip())
+    here.lines.say(number, f"{line[:end]} ^{new}{line[end:]}")
 
 
 def remove_fact(data: bytes, key: str, **options: Any) -> tuple[bytes, str]:
@@ -454,11 +444,12 @@ def remove_all(
     UsageError where one of them is the whole note or stands in another of them.
     """
     here = open_note_lines(path, data, read, day)
-    found = {key: (each, each.item) for key, each in zip(keys, here.find_all(keys), strict=True)}
+    found = {key: here.find(key) for key in keys}
     gone: set[int] = set()
     taken: dict[str, str] = {}
     above = len(here.lines.texts) + 1
-    for key, (each, item) in sorted(found.items(), key=lambda pair: -pair[1][0].fact.first):
+    for key, each in sorted(found.items(), key=lambda pair: -pair[1].fact.first):
+        item = each.item
         if item is None:
             raise UsageError(
                 f"{path}: the whole note is this fact",
@@ -488,11 +479,15 @@ def _cut_item(here: Open, found: FactItem, item: facts.Item) -> str:
     )
 
 
-def have_nested(path: str, data: bytes, read: NoteReader | None = None) -> set[str]:
-    """The keys of the facts of a note in whose list items others, or tasks or text, are nested."""
+def have_none_nested(path: str, data: bytes, read: NoteReader) -> set[str]:
+    """The keys of the facts of a note in whose list items no others, no tasks or text are
+    nested."""
     here = open_note_lines(path, data, read)
-    found = (_found(here.note, here.items, fact) for fact in here.note.facts)
-    return {each.fact.key for each in found if each.item and each.item.end > each.item.last}
+    return {
+        fact.key
+        for fact in here.note.facts
+        if (item := here.items.get(fact.first)) and item.end == fact.last
+    }
 
 
 def _found(note: Note, items: Mapping[int, facts.Item], fact: Fact) -> FactItem:
@@ -577,11 +572,6 @@ def _with_comments(words: str, told: Sequence[str]) -> str:
     return " ".join((words, *told))
 
 
-def _cut_of(here: Open, number: int, id_: str) -> int:
-    """Where an id stands in a line, 0 where it does not."""
-    return max(0, here.body.lines[number - 1].rfind(f"^{id_}"))
-
-
 def _clear(here: Open, where: LinePlacement) -> LinePlacement:
     """A place for a line that is not amid a comment."""
     inside = (last for first, last in here.body.wide if first <= where.line < last)
@@ -589,7 +579,7 @@ def _clear(here: Open, where: LinePlacement) -> LinePlacement:
 
 
 def _history(here: Open, found: FactItem) -> LinePlacement | None:
-    history = spot_of_history(here.note, found.fact, here.lines.texts, here.blocks)
+    history = spot_of_history(here.note, found.fact, here.lines.texts, here.body.blocks)
     return history and _clear(here, history)
 
 
@@ -617,41 +607,14 @@ def _supersedable(path: str, found: FactItem) -> facts.Item:
     return found.item
 
 
-def _old(
-    here: Open,
-    found: FactItem,
-    today: str,
-    by: str,
-    own: str,
-    *,
-    moved: bool,
-) -> str:
+def _old(here: Open, found: FactItem, gone: Gone, *, moved: bool) -> str:
     """The text of a fact that is superseded; its type is named where only its heading said it."""
     words = _words(here, found)
     kind = ""
     if moved and not fact_line.parse_fact(words).category:
         kind = type_said(found.fact)
     return fact_text.struck(
-        words,
-        date=found.fact.date,
-        today=today,
-        by=by,
-        type=kind,
-        id=own,
-    )
-
-
-def _gone(
-    fact: Fact,
-    today: str,
-    by: str,
-    own: str,
-) -> Fact:
-    return fact._replace(
-        status="superseded",
-        until=today,
-        superseded_by=by,
-        id=fact.id or own,
+        words, date=found.fact.date, today=gone.day, by=gone.by, type=kind, id=gone.own
     )
 
 

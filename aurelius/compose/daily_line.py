@@ -281,7 +281,7 @@ def told_of_day(
     else:
         size = len(here.lines.texts)
     top = open_note_lines(path, b"".join(data.splitlines(keepends=True)[:size]), read)
-    where = insertion_point(top.note, "", top.lines.texts, top.blocks)
+    where = insertion_point(top.note, "", top.lines.texts, top.body.blocks)
     words = text.removeprefix("- ")
     here.lines.insert(
         where.line, [*where.before, where.bullet + words, *gap(where.line, here.lines.texts)]

@@ -477,18 +477,8 @@ def _replace(
     line = fact_text.compose_fact_line(
         new.words, date=None if said.date else new.date, id=new.id, told=tail
     )
-    was = _name(draft, path, old)
-    today = draft.desk.today
-    draft.change(
-        path,
-        change.supersede_fact,
-        old.key,
-        line,
-        new.date,
-        new.id,
-        day=today,
-        id=was,
-    )
+    gone = change.Gone(new.date, new.id, _name(draft, path, old))
+    draft.change(path, change.supersede_fact, old.key, line, gone, day=draft.desk.today)
 
 
 def mark_superseded(
@@ -500,18 +490,10 @@ def mark_superseded(
 ) -> str:
     """Mark a fact as superseded by a fact elsewhere; returns its id, a new one if it had none."""
     was = _name(draft, path, old)
+    gone = change.Gone(date, own, was)
     is_captured = old.status == "proposed"
     today = draft.desk.today
-    draft.change(
-        path,
-        change.strike_fact,
-        old.key,
-        date,
-        own,
-        day=today,
-        id=was,
-        proposed=is_captured,
-    )
+    draft.change(path, change.strike_fact, old.key, gone, day=today, proposed=is_captured)
     return was
 
 

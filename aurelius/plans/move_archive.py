@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import os
+from contextlib import suppress
 from functools import partial
 from itertools import chain, count, islice
 from math import ceil
@@ -31,10 +32,8 @@ from indexer.catalog.graph import get_called, get_links, get_tagged
 from indexer.catalog.link_targets import Files
 from indexer.catalog.names import Called, name_key, without_ending
 from indexer.errors import (
-    AmbiguousNameError,
     ConflictError,
     NoteNotFoundError,
-    PrivateNoteError,
     UsageError,
 )
 from indexer.reading.fact_line import lasts, parse_fact
@@ -51,7 +50,7 @@ from .new_note import archive_folder, graph_at, refuse_left_out
 from .plan import Draft, Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -69,11 +68,7 @@ def plan_move(desk: Desk, name: str, destination: str) -> Plan:
     Where another program has moved it there already, the links alone are repaired.
     """
     already = _moved_already(desk, name, destination)
-    if already:
-        repair = _repair_alone(desk, *already)
-    else:
-        repair = None
-    if repair is not None:
+    if already and (repair := _repair_alone(desk, *already)):
         return repair
     path = addressee.whole_named_note(desk, name)
     target = _target(desk, path, destination)
@@ -103,9 +98,11 @@ def _moved_already(
     name: str,
     destination: str,
 ) -> tuple[str, str] | None:
-    """The old and the new path of a note that another program already moved; None for any other
-    move."""
+    """The old and the new path of a note that another program already moved, whose old path was
+    typed; None for any other move."""
     root = desk.vault.root
+    if not ("/" in name or name.endswith(".md")):
+        return None
     try:
         old, new = (
             "/".join(path_parts(path_below(root, each).replace(os.sep, "/")))
@@ -120,11 +117,9 @@ def _moved_already(
         there = disk_path(root, old)
         if os.path.lexists(there) and not is_same(there, disk_path(root, new)):
             return None
-        if _is_nobody(desk, name):
-            return old, new
     except UsageError:
-        pass
-    return None
+        return None
+    return old, new
 
 
 def _with_ending(path: str) -> str:
@@ -132,19 +127,6 @@ def _with_ending(path: str) -> str:
     if without_ending(path) == path:
         return f"{path}.md"
     return path
-
-
-def _is_nobody(desk: Desk, name: str) -> bool:
-    """Whether a name is a path, or no other note is called so."""
-    if "/" in name or name.endswith(".md"):
-        return True
-    try:
-        desk.vault.resolve(name, private=desk.private)
-    except NoteNotFoundError as error:
-        return not isinstance(error, PrivateNoteError)
-    except AmbiguousNameError:
-        return False
-    return False
 
 
 def _repair_alone(
@@ -240,14 +222,21 @@ def archive_facts(
     """Facts, by path and key, moved to the notes of the same name in the archive; in a draft that
     was begun, or alone.
 
-    With `most`, the first so many that can be moved each by itself; without, all of them or an
-    error.
+    With `most`, the first so many that have nothing nested in them, and of these all that can be
+    moved; without, all of them or an error.
     """
     draft = draft or Draft(desk)
+    if most:
+        chosen = list(islice(_alone(draft, chosen), most))
     folder = archive_folder(desk.vault)
     targets = {path: f"{agent_home(path)}{folder}/{basename(path)}" for path, _ in chosen}
     refuse_left_out(desk.vault.settings, *targets.values())
-    moved = _first_put_away(draft, chosen, targets, most)
+    moved: dict[tuple[str, str], Fact] = {}
+    for path, keys in group_pairs(chosen).items():
+        _refuse_archived(path)
+        allowed_parts(path, me=draft.place.me)
+        made = _put_away(draft, path, list(dict.fromkeys(keys)), targets[path], skip=bool(most))
+        moved |= {(path, key): fact for key, fact in made.items()}
     blocks: dict[tuple[str, str], str] = {}
     for path, key in chosen:
         fact = moved.pop((path, key), None)
@@ -274,37 +263,17 @@ def archive_facts(
     return draft.plan(why, {"archived": archived})
 
 
-def _first_put_away(
-    draft: Draft, chosen: Sequence[tuple[str, str]], targets: Mapping[str, str], most: int
-) -> dict[tuple[str, str], Fact]:
-    """The chosen facts as they are in the archive, where they are put; with `most`, the first so
-    many that can be moved each by itself, among twenty times as many. UsageError without it."""
-    moved: dict[tuple[str, str], Fact] = {}
-    limit = most or len(chosen)
-    waiting = iter(chosen[: 20 * limit])
-    while turn := list(islice(waiting, limit - len(moved))):
-        for path, keys in group_pairs(turn).items():
-            _refuse_archived(path)
-            try:
+def _alone(draft: Draft, chosen: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Those of the chosen facts whose notes may be changed, and in which nothing is nested."""
+    alone: dict[str, set[str]] = {}
+    for path, key in chosen:
+        if path not in alone:
+            alone[path] = set()
+            with suppress(UsageError):
                 allowed_parts(path, me=draft.place.me)
-                nested = set[str]()
-                if most:
-                    nested = change.have_nested(path, draft.there(path), draft.read)
-                movable = [key for key in dict.fromkeys(keys) if key not in nested]
-                made = _put_away(
-                    draft,
-                    path,
-                    movable,
-                    targets[path],
-                    skip=bool(most),
-                )
-            except UsageError:
-                if not most:
-                    raise
-                continue
-            for key, fact in made.items():
-                moved[path, key] = fact
-    return moved
+                alone[path] = change.have_none_nested(path, draft.there(path), draft.read)
+        if key in alone[path]:
+            yield path, key
 
 
 def when_over(desk: Desk, size: str, percent: float) -> Plan:
@@ -568,8 +537,6 @@ def _put_away(
     Raises:
         UsageError, NoteNotFoundError: one cannot be moved, without `skip`.
     """
-    if not keys:
-        return {}
     try:
         return _put_away_at_once(draft, path, keys, target)
     except (
@@ -581,20 +548,8 @@ def _put_away(
                 return {}
             raise
     half = len(keys) // 2
-    made = _put_away(
-        draft,
-        path,
-        keys[:half],
-        target,
-        skip=skip,
-    )
-    return made | _put_away(
-        draft,
-        path,
-        keys[half:],
-        target,
-        skip=skip,
-    )
+    made = _put_away(draft, path, keys[:half], target, skip=skip)
+    return made | _put_away(draft, path, keys[half:], target, skip=skip)
 
 
 def _put_away_at_once(
@@ -617,7 +572,7 @@ def _put_away_at_once(
     note = draft.read(target, there)
     ids: dict[str, str] = {}
     taken = {fact.key for fact in note.facts}
-    sections: dict[tuple[str, str], list[str]] = {}
+    sections: dict[str, list[str]] = {}
     for key in keys:
         fact = was[key]
         ids[key] = fact.id or desk.new_id(
@@ -633,15 +588,14 @@ def _put_away_at_once(
             items[key],
             ids[key],
         )
-        sections.setdefault((heading, fact.status), []).append(line)
-    for (heading, status), lines in sections.items():
+        sections.setdefault(heading, []).append(line)
+    for heading, lines in sections.items():
         there = change.add_all(
             there,
             lines,
             heading,
             path=target,
             read=draft.read,
-            status=status,
         )
     now = {fact.key: fact for fact in reversed(draft.read(target, there).facts)}
     made = {key: now[ids[key]] for key in keys}

@@ -194,15 +194,8 @@ def strike_replaced(
             draft.events += [("alias", key, own) for key, own in keys.items()]
     let_past(draft, old, ids[new], new[1])
     if done:
-        draft.change(
-            new[0],
-            change.strike_fact,
-            ids[new],
-            desk.today,
-            "",
-            day=desk.today,
-            proposed=True,
-        )
+        gone = change.Gone(desk.today, "")
+        draft.change(new[0], change.strike_fact, ids[new], gone, day=desk.today, proposed=True)
 
 
 def _holding(draft: Draft, path: str, key: str) -> Fact:
@@ -483,7 +476,7 @@ class _Work:
         own = self._ids.get(path, {}).get(key, key)
         by = next((ids[step.after] for ids in self._ids.values() if step.after in ids), step.after)
         day = max(step.until or self.desk.today, step.fact.date or "")
-        if self._change(path, change.strike_fact, own, day, by):
+        if self._change(path, change.strike_fact, own, change.Gone(day, by)):
             what = f"^{own} is struck through, because ^{by} updates it"
             self.found.append(
                 Untidy(

@@ -108,7 +108,9 @@ def test_every_shape_of_file_stays_as_it_is(data: bytes) -> None:
     assert change.stamp_ids(data, {key: "abc123"}, path=PATH) == data.replace(
         b"(2025-11-21)", b"(2025-11-21) ^abc123"
     )
-    superseded = change.supersede_fact(data, "k3v9qa", LINE, TODAY, "new111", path=PATH)
+    superseded = change.supersede_fact(
+        data, "k3v9qa", LINE, change.Gone(TODAY, "new111"), path=PATH
+    )
     assert superseded.endswith(b"Met in 2025." + data.partition(b"Met in 2025.")[2])
     assert superseded.startswith(data.partition(b"- Lives")[0])
     assert not superseded.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(
@@ -117,7 +119,9 @@ def test_every_shape_of_file_stays_as_it_is(data: bytes) -> None:
 
 
 def test_supersede_keeps_the_old_line_under_a_history_that_it_makes() -> None:
-    data = change.supersede_fact(JOE.encode(), "k3v9qa", LINE, TODAY, "new111", path=PATH)
+    data = change.supersede_fact(
+        JOE.encode(), "k3v9qa", LINE, change.Gone(TODAY, "new111"), path=PATH
+    )
     old = "- ~~Lives in Los Angeles~~ (2026-02-01 → 2026-02-10, superseded by ^new111) ^k3v9qa"
     assert data.decode() == JOE.replace(
         "- Lives in Los Angeles (2026-02-01) ^k3v9qa", LINE
@@ -134,14 +138,18 @@ def test_supersede_keeps_the_old_line_under_a_history_that_it_makes() -> None:
 def test_what_is_superseded_keeps_its_type_and_its_nested_lines_stay() -> None:
     key = of(JOE.encode(), "tea").key
     line = fact_text.compose_fact_line("Drinks mate", date=TODAY, id="mate01")
-    data = change.supersede_fact(JOE.encode(), key, line, TODAY, "mate01", path=PATH, id="tea001")
+    data = change.supersede_fact(
+        JOE.encode(), key, line, change.Gone(TODAY, "mate01", "tea001"), path=PATH
+    )
     assert (
         "- Drinks mate (2026-02-10) ^mate01\n  - and never coffee (2025-11-21)\n" in data.decode()
     )
     assert of(data, "Drinks tea").type == "preference"
     assert of(data, "Drinks tea").id == "tea001"
     text = "# Joe\n\n## Preferences\n\n* Tea ^tea001\n\n## History\n"
-    data = change.supersede_fact(text.encode(), "tea001", line, TODAY, "mate01", path=PATH)
+    data = change.supersede_fact(
+        text.encode(), "tea001", line, change.Gone(TODAY, "mate01"), path=PATH
+    )
     assert data.decode() == (
         "# Joe\n\n## Preferences\n\n* Drinks mate (2026-02-10) ^mate01\n\n## History\n\n"
         "- ~~Tea~~ (→ 2026-02-10, preference, superseded by ^mate01) ^tea001\n"
@@ -158,11 +166,13 @@ def test_a_wrapped_line_becomes_one_line() -> None:
 def test_a_daily_note_is_only_added_to() -> None:
     text = "# 2026-02-01\n\n- Joe lives in Rome ^rome01\n- Tea\n"
     path = "memory/2026-02-01.md"
-    data = change.supersede_fact(text.encode(), "rome01", LINE, TODAY, "new111", path=path)
+    data = change.supersede_fact(
+        text.encode(), "rome01", LINE, change.Gone(TODAY, "new111"), path=path
+    )
     old = "- ~~Joe lives in Rome~~ (2026-02-01 → 2026-02-10, superseded by ^new111) ^rome01"
     assert data.decode() == f"# 2026-02-01\n\n{old}\n{LINE}\n- Tea\n"
     assert change.add_fact(text.encode(), LINE, "", path=path).decode() == text + LINE + "\n"
-    struck = change.strike_fact(text.encode(), "rome01", TODAY, "new111", path=path)
+    struck = change.strike_fact(text.encode(), "rome01", change.Gone(TODAY, "new111"), path=path)
     assert struck.decode() == f"# 2026-02-01\n\n{old}\n- Tea\n"
 
 
@@ -176,14 +186,14 @@ def test_a_note_without_headings_stays_without() -> None:
     with pytest.raises(UsageError, match="make other lines of the note be read differently"):
         change.add_fact(data, LINE, "Facts", path=PATH)
     data = change.supersede_fact(
-        data, of(data, "Rome").key, LINE, TODAY, "new111", path=PATH, id="rome01"
+        data, of(data, "Rome").key, LINE, change.Gone(TODAY, "new111", "rome01"), path=PATH
     )
     old = "- ~~Lives in Rome~~ (→ 2026-02-10, superseded by ^new111) ^rome01"
     assert data.decode() == f"# Joe\n\n{old}\n{LINE}\n- Tea"
 
 
 def test_strike_moves_a_line_whose_successor_stands_elsewhere() -> None:
-    data = change.strike_fact(JOE.encode(), "p7x2mn", TODAY, "new111", path=PATH)
+    data = change.strike_fact(JOE.encode(), "p7x2mn", change.Gone(TODAY, "new111"), path=PATH)
     old = (
         "- ~~Works at a company that is called [[companies/techcorp]]~~"
         " (2026-01-15 → 2026-02-10, milestone, superseded by ^new111) ^p7x2mn"
@@ -200,8 +210,7 @@ def test_what_is_appended_after_a_fact_was_superseded_counts_as_true() -> None:
         note,
         "lo0001",
         "- Mo paints (2026-02-10) ^mo0001",
-        TODAY,
-        "mo0001",
+        change.Gone(TODAY, "mo0001"),
         path="projects/kitchen.md",
     )
     made = parse("projects/kitchen.md", data + b"- Fridge is ordered (2020-01-01)\n- No date\n")
@@ -226,7 +235,7 @@ def test_a_newer_fact_does_not_make_a_line_past_that_was_appended_below_history(
 
 def test_a_fact_that_is_moved_to_history_keeps_the_type_its_heading_gave_it() -> None:
     note = b"# Boat\n\n## Decisions\n- Paint the hull red (2026-01-15) ^hull01\n- Sail in May (2026-01-16) ^sail01\n"
-    data = change.strike_fact(note, "hull01", TODAY, "new111", path="projects/boat.md")
+    data = change.strike_fact(note, "hull01", change.Gone(TODAY, "new111"), path="projects/boat.md")
     line = "- ~~Paint the hull red~~ (2026-01-15 \u2192 2026-02-10, decision, superseded by ^new111) ^hull01"
     assert f"## History\n{line}\n" in data.decode()
     struck = next(fact for fact in parse("projects/boat.md", data).facts if fact.id == "hull01")
@@ -292,9 +301,11 @@ def test_what_cannot_be_changed_is_refused() -> None:
         change.reword_fact(JOE.encode(), "nothere", "x", path=PATH)
     with pytest.raises(UsageError, match="would not be read"):
         change.add_fact(JOE.encode(), "- TODO buy milk", "Facts", path=PATH)
-    gone = change.supersede_fact(JOE.encode(), "k3v9qa", LINE, TODAY, "new111", path=PATH)
+    gone = change.supersede_fact(
+        JOE.encode(), "k3v9qa", LINE, change.Gone(TODAY, "new111"), path=PATH
+    )
     with pytest.raises(UsageError, match="was already replaced by \\^new111"):
-        change.supersede_fact(gone, "k3v9qa", LINE, TODAY, "new222", path=PATH)
+        change.supersede_fact(gone, "k3v9qa", LINE, change.Gone(TODAY, "new222"), path=PATH)
 
 
 def test_a_second_line_with_the_same_id_gets_its_own() -> None:
@@ -313,7 +324,7 @@ def test_a_note_that_is_one_fact_can_be_reworded() -> None:
     with pytest.raises(UsageError, match="the whole note is this fact"):
         change.remove_fact(text.encode(), key, path=PATH)
     with pytest.raises(UsageError, match="the whole note is this fact"):
-        change.strike_fact(text.encode(), key, TODAY, "b", path=PATH)
+        change.strike_fact(text.encode(), key, change.Gone(TODAY, "b"), path=PATH)
 
 
 def test_a_fact_and_one_that_is_nested_in_it_are_not_taken_out_at_once() -> None:
@@ -527,9 +538,11 @@ def act(verb: str, data: bytes, key: str, path: str, r: random.Random) -> bytes:
     if verb == "update":
         return change.reword_fact(data, key, "other words", path=path, id="own111")
     if verb == "supersede":
-        return change.supersede_fact(data, key, LINE, TODAY, "new111", path=path, id="own111")
+        return change.supersede_fact(
+            data, key, LINE, change.Gone(TODAY, "new111", "own111"), path=path
+        )
     if verb == "strike":
-        return change.strike_fact(data, key, TODAY, "new111", path=path, id="own111")
+        return change.strike_fact(data, key, change.Gone(TODAY, "new111", "own111"), path=path)
     if verb == "stamp":
         return change.stamp_ids(data, {key: "own111"}, path=path)
     new, item = change.remove_fact(data, key, path=path)
@@ -547,8 +560,10 @@ def test_a_fact_under_any_heading_is_written_like_one_under_facts(words: str) ->
         new_line = fact_text.compose_fact_line("Something new", date=TODAY, id="new111")
         for made in (
             change.reword_fact(stamped, "own111", "Other words", path=PATH),
-            change.supersede_fact(stamped, "own111", new_line, TODAY, "new111", path=PATH),
-            change.strike_fact(stamped, "own111", TODAY, "new111", path=PATH),
+            change.supersede_fact(
+                stamped, "own111", new_line, change.Gone(TODAY, "new111"), path=PATH
+            ),
+            change.strike_fact(stamped, "own111", change.Gone(TODAY, "new111"), path=PATH),
             change.add_fact(stamped, new_line, "Facts", path=PATH),
         ):
             found = {fact.id: fact for fact in facts(made)}

@@ -228,7 +228,7 @@ def test_many_facts_are_put_away_with_a_few_readings_and_those_that_cannot_be_st
     assert readings <= 80
     kept = (root / "people" / "joe.md").read_text()
     gone = (root / "archives" / "joe.md").read_text()
-    assert len(done["archived"]) == 51
+    assert len(done["archived"]) == 50
     for at in range(200):
         assert (f"Fact number {at} " in kept) != (f"Fact number {at} " in gone), at
     assert [at for at in range(0, 200, 20) if f"Fact number {at} " in kept] == [40, 60]
