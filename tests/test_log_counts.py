@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 from aurelius.ageing import usage_log
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
-from indexer.usage import log_reader
 from indexer.usage.log_line import read_lines
 from indexer.usage.log_reader import USAGE_LOG, get_usage
 from indexer.usage.tally import (
@@ -381,18 +380,6 @@ def test_a_command_with_the_clock_three_months_ahead_loses_no_use(
     assert state("2026-01-10") == (12, 9, "hot")
     run("note", "Something else", day="2026-05-01")
     assert state("2026-01-10") == (12, 9, "hot")
-    found = json.loads(run("doctor", "--json", day="2026-01-10").partition("\naurelius:")[0])[
-        "findings"
-    ]
-    (ahead,) = [each for each in found if each["code"] == "log-ahead"]
-    assert ahead["message"].startswith("3 uses are dated in the future, the first 2026-04-20; ")
-    assert (ahead["path"].rpartition("/")[2], ahead["line"]) == ("2026-04.jsonl", 1)
     assert state("2026-02-20")[2] == "warm", (
         "ten uses in the last year; a use to come keeps nothing hot"
     )
-
-
-def test_looking_through_the_log_for_events_to_come_reads_files_that_are_gone_as_empty(
-    tmp_path: Path,
-) -> None:
-    assert log_reader.events_of(str(tmp_path / "gone"), "lap7/2026-02.jsonl") == []

@@ -30,9 +30,9 @@ from indexer.note import HISTORY_LINE, TAIL_WORD
 from indexer.refresh.damage import Mismatch
 from indexer.refresh.verify import Verification, verify
 from indexer.search.shown import stale
-from indexer.spelling import shorten
-from indexer.usage.log_line import TOO_LARGE, WAITING, log_file_home
-from indexer.usage.log_reader import USAGE_LOG, entries_of, events_of, get_newest, get_troubles
+from indexer.spelling import plural, shorten
+from indexer.usage.log_line import TOO_LARGE
+from indexer.usage.log_reader import USAGE_LOG, get_troubles
 
 from .doctor_links import DUPLICATE_ID, fact_id_findings, name_findings, of_links
 from .findings import CheckResult, Finding
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from aurelius.settings.config import Asked
     from indexer.note import Settings
     from indexer.rows.rows import Index
-    from indexer.usage.tier import Clock
 
     from .asked_vault import AskedVault
 
@@ -81,7 +80,6 @@ _FIXES = {
 def find_faults(
     index: Index,
     settings: Settings,
-    clock: Clock,
     in_vain: Sequence[Asked] = (),
     todays_note: str = "",
     *,
@@ -106,7 +104,6 @@ def find_faults(
         *of_generated(db, private=private),
         *name_findings(list(get_called(db, private=private))),
         *of_log(db),
-        *of_log_times(db, settings, clock),
         *of_log_folder(settings.root),
         *of_settings(in_vain),
     ]
@@ -386,81 +383,21 @@ def _public(found: Verification) -> Verification:
 def of_log(db: apsw.Connection) -> Iterator[Finding]:
     """Lines of the usage log that say nothing, because a crash or a merge tore them, and files that
     are too large."""
-    for path, torn, large in get_troubles(db):
+    for name, torn, large in get_troubles(db):
+        path = f"{USAGE_LOG}/{name}"
         if torn:
-            lines = "1 line" if torn == 1 else f"{torn} lines"
-            yield Finding(
-                f"{USAGE_LOG}/{path}",
-                0,
-                "torn-log",
-                f"{lines} of the usage log cannot be read",
-                "remove the lines that are not JSON; all other lines count",
-            )
+            what = f"{torn} {plural('line', torn)} of the usage log cannot be read"
+            fix = "remove the lines that are not JSON; all other lines count"
+            yield Finding(path, 0, "torn-log", what, fix)
         if large:
-            yield Finding(
-                f"{USAGE_LOG}/{path}",
-                0,
-                "large-log",
-                TOO_LARGE,
-                "remove the lines that do not belong to the usage log",
-            )
-
-
-def of_log_times(db: apsw.Connection, settings: Settings, clock: Clock) -> Iterator[Finding]:
-    """Events of a day later than tomorrow, written while a clock was wrong."""
-    for path, newest in get_newest(db).items():
-        if not _is_ahead(newest, clock):
-            continue
-        file = settings.uses if path == WAITING else os.path.join(settings.root, USAGE_LOG, path)
-        ahead = [(line, at) for line, at in events_of(file, path) if _is_ahead(at, clock)]
-        if ahead:
-            line, at = ahead[0]
-            what = f"a use is dated {clock.day_of(at)}, in the future; it counts from that day on"
-            if len(ahead) > 1:
-                first = f"{len(ahead)} uses are dated in the future, the first {clock.day_of(at)}"
-                what = f"{first}; they count from those days on"
-            where = f"{USAGE_LOG}/{path}"
-            if path == WAITING:
-                where = ""
-                line = 0
-            yield Finding(
-                where,
-                line,
-                "log-ahead",
-                what,
-                "correct the clock of this device if it is wrong; to take a use back, remove its"
-                " line",
-            )
-
-
-def _is_ahead(at: int, clock: Clock) -> bool:
-    day = clock.day_of(at)
-    return day is not None and clock.is_ahead(day)
+            fix = "remove the lines that do not belong to the usage log"
+            yield Finding(path, 0, "large-log", TOO_LARGE, fix)
 
 
 def of_log_folder(root: str) -> Iterator[Finding]:
-    """Links, pipes and the like in the place of the folders and files of the usage log."""
+    """A link in the place of the folder of the usage log."""
     for path in (os.path.dirname(USAGE_LOG), USAGE_LOG):
         if os.path.islink(os.path.join(root, path)):
             what = "this is a symbolic link, so uses are kept on this device only"
             yield Finding(path, 0, "log-link", what, "replace the link by a real folder")
             return
-    for device in entries_of(os.path.join(root, USAGE_LOG)):
-        path = f"{USAGE_LOG}/{device.name}"
-        if not device.is_dir(follow_symlinks=False):
-            yield from _of_log_entry(device, path, "folder")
-            continue
-        for entry in entries_of(device.path):
-            if log_file_home(f"{device.name}/{entry.name}") is not None:
-                yield from _of_log_entry(entry, f"{path}/{entry.name}", "file")
-
-
-def _of_log_entry(entry: os.DirEntry[str], path: str, kind: str) -> Iterator[Finding]:
-    if entry.is_symlink():
-        what = "this is a symbolic link, so no use is read from it or written to it"
-        yield Finding(
-            printable_path(path), 0, "log-link", what, f"replace the link by a real {kind}"
-        )
-    elif not entry.is_file(follow_symlinks=False):
-        what = f"this is not a {kind}, so no use is read from it or written to it"
-        yield Finding(printable_path(path), 0, "log-file", what, "remove it")

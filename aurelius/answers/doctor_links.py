@@ -12,13 +12,13 @@ import json
 import os
 from contextlib import suppress
 from itertools import starmap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from aurelius.settings.places import RENAMED, shell_word
 from aurelius.writing.own_files import keep_in_state
 from indexer.catalog.edges import named_in
 from indexer.catalog.graph import Broken, get_links
-from indexer.catalog.link_targets import as_meant, find_target, is_at
+from indexer.catalog.link_targets import find_target
 from indexer.catalog.names import Called, NoteNames, is_conflict_copy, name_key, without_ending
 from indexer.catalog.supersession import Chains
 from indexer.reading.fact_line import MINTED
@@ -71,8 +71,6 @@ def of_links(
     for links in group_pairs(anchors).values():
         yield from _of_anchors(links)
     for path, link in get_links(db, private=private):
-        if by_file := past.by_file(graph.names, path, link):
-            renamed.append((by_file, Broken(path, link.line, "renamed", link.target, "")))
         yield from _of_rivals(path, link, graph.rivals(path, link))
     for moved, links in group_pairs(renamed).items():
         yield _of_renamed(*moved, links)
@@ -117,10 +115,7 @@ def _of_renamed(
     links: list[Broken],
 ) -> Finding:
     first = links[0]
-    broken = "the link {!r} works by a title or alias alone, not in Obsidian"
-    if first.problem:
-        broken = "broken link to {!r}"
-    what = f"{broken.format(first.written)}: {old} was renamed to {new}" + _also(links)
+    what = f"broken link to {first.written!r}: {old} was renamed to {new}" + _also(links)
     fix = f"`aurelius move {shell_word(old)} {shell_word(new)}` repairs the links"
     return Finding(first.path, first.line, "renamed", what, fix)
 
@@ -298,41 +293,18 @@ _MOST_RENAME_BYTES = 1024 * 1024
 _LINKS = {"unwritten": "wiki", "broken-link": "markdown"}
 
 
-class Renamed(NamedTuple):
-    """A note's old and new path; `own` where Aurelius moved it and no look at the files has seen
-    that yet."""
-
-    old: str
-    new: str
-    own: bool = False
-
-
-def remember_renames(
-    state: str,
-    renamed: Iterable[tuple[str, str]],
-    *,
-    own: bool = False,
-) -> None:
+def remember_renames(state: str, renamed: Iterable[tuple[str, str]]) -> None:
     """Keep old and new paths; where that cannot be written, nothing is kept."""
     known = _read(state)
-    latest = {each.old: each for each in known}
-    told: list[Renamed] = []
-    for old, new in dict.fromkeys(renamed):
-        before = latest.get(old)
-        if (
-            before and before.own and before.new != new
-        ):  # the files were not looked at between the two
-            told.append(Renamed(before.new, new))
-        told.append(Renamed(old, new, own))
+    told = list(dict.fromkeys(renamed))
     if any(each not in known for each in told):
-        pairs = {each[:2] for each in told}
-        _write(state, [*(each for each in known if each[:2] not in pairs), *told][-MOST_RENAMES:])
+        _write(state, [*(each for each in known if each not in told), *told][-MOST_RENAMES:])
 
 
 def forget_renames(state: str, path: str) -> None:
     """Forget what is kept of a note."""
     known = _read(state)
-    left = [each for each in known if path not in each[:2]]
+    left = [each for each in known if path not in each]
     if left != known:
         _write(state, left)
 
@@ -340,7 +312,7 @@ def forget_renames(state: str, path: str) -> None:
 def later_paths(state: str, there: Collection[str]) -> dict[str, str]:
     """Old path → present one, of the notes that are not there under the old one and are under the
     new one."""
-    step = {each.old: each.new for each in _read(state)}  # the last rename of each path
+    step = dict(_read(state))  # the last rename of each path
     found: dict[str, str] = {}
     for old, at_once in step.items():
         new = at_once
@@ -373,29 +345,8 @@ class Past:
             return (old, self.later[old])
         return None
 
-    def by_file(
-        self,
-        names: NoteNames,
-        source: str,
-        link: Link,
-    ) -> tuple[str, str] | None:
-        """The same of a link that led to a note by its file name, and now does by a title or an
-        alias alone."""
-        if (
-            link.style != "wiki"
-            or name_key(without_ending(link.target)).rpartition("/")[2] not in self._names.by_stem
-        ):
-            return None
-        meant, new = as_meant(names, source, link)
-        old = find_target(self._names, source, meant.target, meant.style)
-        if old is None or new is None or self.later.get(old) != new:
-            return None
-        if is_at(old, meant.target) and not is_at(new, meant.target):
-            return (old, new)
-        return None
 
-
-def _read(state: str) -> list[Renamed]:
+def _read(state: str) -> list[tuple[str, str]]:
     """The recorded renames, oldest first; lines that cannot be read are skipped."""
     try:
         with open(os.path.join(state, RENAMED), "rb") as file:
@@ -406,12 +357,12 @@ def _read(state: str) -> list[Renamed]:
     for line in lines:
         with suppress(ValueError, RecursionError):
             match json.loads(line):
-                case [str(old), str(new), bool(own)]:
-                    found.append(Renamed(old, new, own))
+                case [str(old), str(new), *_]:
+                    found.append((old, new))
     return found
 
 
-def _write(state: str, renamed: Iterable[Renamed]) -> None:
+def _write(state: str, renamed: Iterable[tuple[str, str]]) -> None:
     lines = "".join(json.dumps(each) + "\n" for each in renamed)
     with suppress(OSError):
         keep_in_state(state, RENAMED, lines.encode())

@@ -336,7 +336,8 @@ def _remember(vault: Vault, plan: Plan) -> None:
         from aurelius.answers.doctor_links import remember_renames
         from aurelius.settings.places import vault_state
 
-        remember_renames(vault_state(vault.root, vault.env), moved, own=True)
+        remember_renames(vault_state(vault.root, vault.env), moved)
+        vault.refresh()  # what another program renames next is told from what is there now
 
 
 def _log(vault: Vault, plan: Plan) -> list[str]:

@@ -18,7 +18,6 @@ from aurelius.compose import change, daily_line
 from aurelius.compose.fact_text import TailParts, with_name
 from aurelius.compose.note_lines import NoteLines
 from aurelius.writing.check_edit import allowed_parts
-from aurelius.writing.undo import written_in
 from indexer.catalog.edges import named_in
 from indexer.catalog.filters import Filters
 from indexer.catalog.graph import get_called, get_links
@@ -121,7 +120,6 @@ def _linked(desk: Desk, several: Mapping[str, Sequence[Found]]) -> Counter[tuple
 
 
 def _owners(
-    desk: Desk,
     facts: Sequence[Found],
     several: Mapping[str, Sequence[Found]],
     linked: Counter[tuple[str, int]],
@@ -129,23 +127,19 @@ def _owners(
     """Note and line of the one fact that keeps an id, for each id that Aurelius gave and several
     lines have.
 
-    That is the one that most links lead to, else whose own note says what it replaced, else one
-    that Aurelius wrote there, else the earliest: a copied line brings none of these with it. The
-    first by path and line is left for what nothing tells apart.
+    That is the one that most links lead to, else whose own note says what it replaced, else the
+    earliest: a copied line brings none of these with it. The first by path and line is left for
+    what nothing tells apart.
     """
-    if not several:
-        return {}
     pointed: set[tuple[str, str]] = set()
     for path, fact in facts:
         pointed |= {(path, named) for _, named in named_in(fact)}
-    wrote = written_in(desk.place, several)
 
-    def rank(path: str, fact: Fact) -> tuple[int, bool, bool, str, str, int]:
+    def rank(path: str, fact: Fact) -> tuple[int, bool, str, str, int]:
         own = (path, fact.id) in pointed
         return (
             -linked[path, fact.first],
             not own,
-            wrote.get(fact.id) != path,
             fact.date or "9",
             path,
             fact.first,
@@ -406,7 +400,7 @@ class _Work:
         have none, too."""
         several = _several(facts)
         linked = _linked(self.desk, several)
-        owners = _owners(self.desk, facts, several, linked)
+        owners = _owners(facts, several, linked)
         for path, fact in facts:
             here = (path, fact.first)
             owner = owners.get(fact.id, here)

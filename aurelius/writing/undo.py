@@ -14,8 +14,6 @@ from .check_edit import PRIVATE_NAME, Applied, Edit, Place, is_private_text
 from .replace_file import bytes_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from indexer.catalog.visibility import Who
 
 
@@ -62,37 +60,6 @@ def list_changes(place: Place, *, private: bool = False) -> list[Undoable]:
             )
         )
     return found
-
-
-def written_in(place: Place, ids: Iterable[str]) -> dict[str, str]:
-    """The note into which Aurelius itself wrote each id, where a change that is kept proves that;
-    the oldest one."""
-    marks = {key: f"^{key}".encode() for key in ids}
-    later: dict[str, bytes | None] = {}
-    found: dict[str, str] = {}
-    for entry in undo_log.entries(place.state):
-        for note in entry.notes:
-            before, after = _around(place, note, later)
-            for key, mark in marks.items():
-                if mark in after and mark not in before:
-                    found[key] = note.path
-    return found
-
-
-def _around(
-    place: Place, note: undo_log.KeptNote, later: dict[str, bytes | None]
-) -> tuple[bytes, bytes]:
-    """What a note held before and after a change, the newest first; b"" after it where that is not
-    known. `later` holds what notes were before the changes that came after."""
-    if note.append:
-        return b"", note.before or b""
-    if note.path not in later:
-        later[note.path] = edit.read_note(place, note.path)
-    after = later[note.path]
-    later[note.path] = note.before
-    if bytes_digest(after) != note.after:
-        after = None
-    return note.before or b"", after or b""
 
 
 def _undone_numbers(kept: list[undo_log.UndoEntry]) -> set[int]:

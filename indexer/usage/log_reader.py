@@ -347,27 +347,6 @@ def get_troubles(db: apsw.Connection) -> list[Trouble]:
     return [Trouble(path, torn, bool(large)) for path, torn, large in db.execute(sql, (WAITING,))]
 
 
-def get_newest(db: apsw.Connection) -> dict[str, int]:
-    """When the newest event of each file was, in unix seconds."""
-    return dict(
-        db.execute("SELECT path, newest FROM log_file WHERE newest IS NOT NULL ORDER BY path")
-    )
-
-
-def events_of(file: str, path: str) -> list[tuple[int, int]]:
-    """The line and time of each event of a log file; none where it cannot be read."""
-    try:
-        with open(file, "rb") as stream:
-            lines = stream.read(MOST_LOG_FILE_BYTES).split(b"\n")
-    except OSError:
-        return []
-    found = []
-    for number, line in enumerate(lines, 1):
-        events = read_lines(path, line + b"\n").events
-        found += [(number, event.at) for event in events]
-    return found
-
-
 def get_uses(db: apsw.Connection, refs: Collection[str]) -> dict[str, Uses]:
     """The uses of these facts and notes, of those that have any."""
     found = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import os
 import sys
@@ -18,16 +17,13 @@ from aurelius.answers.doctor import (
     find_faults,
     find_notes_fault,
     of_index,
-    of_log_folder,
 )
 from aurelius.answers.findings import Finding
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
-from indexer.usage.tier import Clock
 
 NOW = 1_900_000_000.0
-CLOCK = Clock(datetime.date(2026, 2, 10))
 NOTES = {
     "a.md": (
         "# A\n[[unwritten note]] and [[b]]\n[x](gone.md)\n[y](b.md#nowhere)\n[[b#^nope]]\n"
@@ -72,7 +68,7 @@ def brief(found: tuple[Finding, ...]) -> list[tuple[str, int, str]]:
 
 
 def test_everything_that_is_wrong_and_nothing_else(index: Index, settings: Settings) -> None:
-    assert brief(find_faults(index, settings, CLOCK, private=False)) == [
+    assert brief(find_faults(index, settings, private=False)) == [
         ("a.md", 2, "unwritten"),
         ("a.md", 3, "broken-link"),
         ("a.md", 4, "broken-heading"),
@@ -90,7 +86,7 @@ def test_everything_that_is_wrong_and_nothing_else(index: Index, settings: Setti
 
 
 def test_every_finding_says_what_to_do(index: Index, settings: Settings) -> None:
-    for found in find_faults(index, settings, CLOCK, private=True):
+    for found in find_faults(index, settings, private=True):
         assert found.message
         assert found.fix
 
@@ -99,20 +95,16 @@ def test_a_note_that_is_not_written_is_told_once_with_its_places(
     index: Index, settings: Settings
 ) -> None:
     found = next(
-        each
-        for each in find_faults(index, settings, CLOCK, private=False)
-        if each.code == "unwritten"
+        each for each in find_faults(index, settings, private=False) if each.code == "unwritten"
     )
     assert "'unwritten note'" in found.message
     assert "a.md:7" in found.message
 
 
 def test_private_notes_are_checked_where_they_may_be_seen(index: Index, settings: Settings) -> None:
-    assert "canary" not in repr(find_faults(index, settings, CLOCK, private=False))
-    assert ("private.md", 4, "broken-block") in brief(
-        find_faults(index, settings, CLOCK, private=True)
-    )
-    assert "hidden" not in repr(find_faults(index, settings, CLOCK, private=True))
+    assert "canary" not in repr(find_faults(index, settings, private=False))
+    assert ("private.md", 4, "broken-block") in brief(find_faults(index, settings, private=True))
+    assert "hidden" not in repr(find_faults(index, settings, private=True))
 
 
 def test_it_changes_nothing(index: Index, settings: Settings, root: Path) -> None:
@@ -121,7 +113,7 @@ def test_it_changes_nothing(index: Index, settings: Settings, root: Path) -> Non
         return [(str(path), path.stat().st_mtime_ns, path.read_bytes()) for path in files]
 
     before = state()
-    find_faults(index, settings, CLOCK, private=True)
+    find_faults(index, settings, private=True)
     assert state() == before
 
 
@@ -213,18 +205,14 @@ def test_what_was_checked_names_the_vault_the_notes_and_the_index(
     index: Index, settings: Settings, root: Path
 ) -> None:
     seen = dict(
-        checked_state(
-            index, settings, "this folder", find_faults(index, settings, CLOCK, private=False)
-        )
+        checked_state(index, settings, "this folder", find_faults(index, settings, private=False))
     )
     assert seen["vault"] == f"{root} (this folder)"
     assert seen["notes"] == "8 found, 1 file or folder left out by ignore rules"
     assert seen["index"] == f"up to date: {index.path}"
     assert seen["search"] == "by words and meaning"
     (root / "new.md").write_text("x")
-    seen = dict(
-        checked_state(index, settings, "", find_faults(index, settings, CLOCK, private=False))
-    )
+    seen = dict(checked_state(index, settings, "", find_faults(index, settings, private=False)))
     assert seen["index"].startswith("1 note differs")
 
 
@@ -258,30 +246,3 @@ def test_generated_texts_that_quote_what_was_replaced_by_hand_are_named(
     assert told == [("people/_index.md", 4, what), ("people/tom.md", 5, what)]
     (tmp_path / "people" / "tom.md").write_text(note.format("Lives in Oslo"))
     assert "stale-summary" not in aurelius("doctor", cwd=tmp_path).out
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes")
-def test_what_stands_in_for_a_part_of_the_usage_log_is_told(tmp_path: Path) -> None:
-    """Nothing is read from it or written to it, and nothing else would say so."""
-    root = tmp_path / "vault"
-    log = root / ".aurelius/log"
-    (log / "good-1").mkdir(parents=True)
-    (log / "good-1/2026-01.jsonl").touch()
-    (log / "good-1/notes.txt").symlink_to(tmp_path)  # no file of the log
-    (log / "read.me").touch()
-    (log / "good-1/2026-02.jsonl").symlink_to(tmp_path / "elsewhere")
-    os.mkfifo(log / "good-1/2026-03.jsonl")
-    (log / "good-1/2026-04.jsonl").mkdir()
-    (log / "linked-1").symlink_to(tmp_path)
-    os.mkfifo(log / "piped-1")
-    found = {
-        each.path.removeprefix(".aurelius/log/"): (each.code, each.fix)
-        for each in of_log_folder(str(root))
-    }
-    assert found == {
-        "good-1/2026-02.jsonl": ("log-link", "replace the link by a real file"),
-        "good-1/2026-03.jsonl": ("log-file", "remove it"),
-        "good-1/2026-04.jsonl": ("log-file", "remove it"),
-        "linked-1": ("log-link", "replace the link by a real folder"),
-        "piped-1": ("log-file", "remove it"),
-    }

@@ -249,26 +249,6 @@ def test_a_link_to_the_old_name_is_repaired_though_a_folder_has_that_name(
     )
 
 
-def test_a_link_that_an_alias_alone_still_reaches_is_named_and_repaired(
-    aurelius: Aurelius, root: Path
-) -> None:
-    (root / "people" / "sarah.md").write_text("---\naliases: [Sarah]\n---\n" + SARAH)
-    (root / "x.md").write_text("[[sarah]] [[people/sarah]]\n[[Sarah]]\n[[other]]\n")
-    (root / "other.md").write_text("# Other\n\n[[Zara Bell]]\n")
-    aurelius("index", cwd=root)
-    os.rename(root / "people" / "sarah.md", root / "people" / "zara-bell.md")
-    (root / "people" / "zara-bell.md").write_text("---\naliases: [Sarah, Zara Bell]\n---\n" + SARAH)
-    (root / "x.md").write_text("[[sarah]]\n[[Sarah]]\n[[other]]\n")
-    [(what, _)] = found(aurelius, root)
-    assert what == (
-        "the link 'sarah' works by a title or alias alone, not in Obsidian: "
-        "people/sarah.md was renamed to people/zara-bell.md; also at x.md:2"
-    )
-    assert aurelius("move", "people/sarah.md", "people/zara-bell.md", cwd=root).code == 0
-    assert (root / "x.md").read_text().startswith("[[zara-bell]]\n[[zara-bell]]\n")
-    assert found(aurelius, root) == []
-
-
 def test_a_note_renamed_twice_is_found_under_its_last_name(aurelius: Aurelius, root: Path) -> None:
     for old, new in (("sarah", "sara"), ("sara", "sarah-b")):
         os.rename(root / "people" / f"{old}.md", root / "people" / f"{new}.md")
@@ -351,14 +331,6 @@ def test_a_note_that_was_moved_and_then_renamed_by_hand_is_found(
     assert aurelius("move", "sarah", "people/sara.md", cwd=root).code == 0
     os.rename(root / "people" / "sara.md", root / "people" / "zara.md")
     assert "people/sara.md was renamed to people/zara.md" in found(aurelius, root)[0][0]
-
-
-def test_a_move_that_was_seen_says_nothing_of_a_later_note_of_the_old_name(tmp_path: Path) -> None:
-    state = str(tmp_path)
-    remember_renames(state, [("a.md", "b.md")], own=True)
-    remember_renames(state, [("a.md", "b.md")])
-    remember_renames(state, [("a.md", "c.md")])
-    assert later_paths(state, {"c.md"}) == {"a.md": "c.md"}
 
 
 def test_names_that_lead_in_a_circle_lead_nowhere(tmp_path: Path) -> None:

@@ -86,28 +86,6 @@ def test_the_copy_of_a_line_gets_the_new_id_wherever_it_stands(
     assert (root / "people/joe.md").read_text() == original
 
 
-@pytest.mark.parametrize("note", ["people/bob", "memory/2026-02-10"])
-def test_a_line_that_aurelius_wrote_keeps_its_id_when_it_is_copied(
-    aurelius: Aurelius, root: Path, note: str
-) -> None:
-    made = json.loads(
-        aurelius("add", *([note] if "bob" in note else []), "Owns a boat", "--json", cwd=root).out
-    )
-    line = next(
-        each for each in (root / f"{note}.md").read_text().splitlines() if made["id"] in each
-    )
-    for copy in ("areas/boats.md", "zoo/boats.md"):
-        (root / copy).parent.mkdir()
-        (root / copy).write_text(f"# Boats\n\n## Facts\n{line}\n")
-    aurelius("add", "areas/boats", "They float", cwd=root)
-    told = [
-        each
-        for each in json.loads(aurelius("tidy", "--json", cwd=root).out)["found"]
-        if made["id"] in str(each)
-    ]
-    assert sorted(each["path"] for each in told) == ["areas/boats.md", "zoo/boats.md"]
-
-
 def test_tidy_does_not_name_the_private_note_that_has_an_id(aurelius: Aurelius, root: Path) -> None:
     (root / "areas").mkdir()
     (root / "areas/secret.md").write_text(
