@@ -381,8 +381,8 @@ def _first_of(found: re.Match[str], *groups: str) -> str:
 
 
 def dated(text: str, day: str) -> str:
-    """A text with each date as one word `§d…`, relative ones by its day where that is known; times
-    in 24 hours."""
+    """A text with each date as one word `§d…`, relative ones by their day where that is known;
+    times in 24 hours."""
     text = _WRITTEN.sub(_as_word, text)
     text = re.sub(
         r"\b([Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Ff]rom|[Dd]uring|of|early|late) ((?:19"
@@ -390,76 +390,26 @@ def dated(text: str, day: str) -> str:
         r"\1 §d\2-?",
         text,
     )
-    text = _WITH_DAY.sub(_one_day, _since(text, date.fromisoformat(day)) if day else text)
-    return _CLOCK.sub(_clock, text)
-
-
-_WITH_DAY = re.compile(
-    r"(?i)\b(?P<a>(?:mon|tues|wednes|thurs|fri|satur|sun)day),?\s+§d(?P<x>\d{4}-\d\d-\d\d)|"
-    r"§d(?P<y>\d{4}-\d\d-\d\d) ?,?\s+\(?(?P<b>(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b\)?"
-)
-
-
-def _one_day(found: re.Match[str]) -> str:
-    """A date without the name of its day, where that is the right one."""
-    at = found["x"] or found["y"]
-    name = (found["a"] or found["b"]).lower()
-    try:
-        right = WEEKDAYS[date.fromisoformat(at).weekday()] == name
-    except ValueError:
-        right = False
-    if right:
-        return f"§d{at} "
-    return found[0]
-
-
-def _since(text: str, now: date) -> str:
-    """A text with the dates that are counted from a day; those that no calendar has stay words."""
-
-    def put(days: int, part: str = "") -> str:
-        try:
-            return f" §d{now + timedelta(days)} {part}"
-        except OverflowError:
-            return ""
 
     def near(found: re.Match[str]) -> str:
         word = found[1].lower()
-        part = found[2] or ("night" if word in {"tonight", "last night"} else "")
-        return put(_RELATIVE[word], f"{part} ") or found[0]
+        try:
+            at = date.fromisoformat(day) + timedelta(_RELATIVE[word])
+        except OverflowError:  # a day that no calendar has stays a word
+            return found[0]
+        return f" §d{at} {found[3] or 'night' * ('night' in word)} "
 
-    def some(found: re.Match[str]) -> str:
-        low = found[1].lower()
-        return put(-_NUMBERS.index(low) if low in _NUMBERS else -int(low)) or found[0]
-
-    def long(found: re.Match[str]) -> str:
-        by = {"last": -1, "this": 0, "next": 1}[found[1].lower()]
-        if found[2].lower() == "year":
-            return f" §d{now.year + by}-? "
-        month = now.year * 12 + now.month - 1 + by
-        return f" §d{month // 12}-{month % 12 + 1:02}-? "
-
-    parts = "(morning|afternoon|evening|night)"
-    text = re.sub(rf"(?i)\b(this)\s+{parts}\b", near, text)
-    text = re.sub(
-        rf"(?i)\b(today|tomorrow|yesterday|tonight|last night)\b(?:\s+{parts}\b)?", near, text
-    )
-    text = re.sub(r"(?i)\b(\d{1,3}|two|three|four|five|six)\s+days ago\b", some, text)
-    return re.sub(
-        r"(?i)\b(?:(?:in|since|during) (?=this|last|next))?(last|this|next)\s+(month|year)\b",
-        long,
-        text,
-    )
+    if day:
+        parts = "(morning|afternoon|evening|night)"
+        words = "today|tomorrow|yesterday|tonight|last night"
+        text = re.sub(rf"(?i)\b({words}|this(?=\s+{parts}))\b(?:\s+{parts}\b)?", near, text)
+    return _CLOCK.sub(_clock, text)
 
 
-_CLOCK = re.compile(
-    r"(?i)(?<![\d:.])(\d{1,2})(?::(\d\d))?(?:\s?[-–]\s?(\d{1,2})(?::(\d\d))?)?\s?([ap])\.?m\b\.?"
-)
+_CLOCK = re.compile(r"(?i)(?<![\d:.])(\d{1,2})(?::(\d\d))?\s?([ap])\.?m\b\.?")
 
 
 def _clock(found: re.Match[str]) -> str:
-    """A time of the clock in 24 hours; both of `9-11 am`."""
-
-    def full(hour: str, minute: str | None) -> str:
-        return f"{int(hour) % 12 + 12 * (found[5].lower() == 'p')}:{minute or '00'}"
-
-    return full(found[1], found[2]) + (f" to {full(found[3], found[4])}" if found[3] else "") + " "
+    """A time of the clock in 24 hours."""
+    hour = int(found[1]) % 12 + 12 * (found[3].lower() == "p")
+    return f"{hour}:{found[2] or '00'} "
