@@ -7,16 +7,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import dropwhile, islice, takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from indexer.note import Problem
 
 from .blocks import TEXT_LIMIT
 from .inline import WIKI
 from .path_meaning import iso, month_of
-
-if TYPE_CHECKING:
-    from frontmatter.default_handlers import YAMLHandler
 
 SIZE_LIMIT = 64 * 1024
 """Characters of front matter that are read as YAML."""
@@ -37,8 +34,6 @@ _ITEM_LINE = re.compile(r"[ \t]*-(?:[ \t]+(.*))?$")
 _MOST_LINES = 2000
 """Lines of invalid front matter of which entries are read one by one."""
 
-_BRACKET = re.compile(r"[\[\]{}]")
-_COMPACT = re.compile(r"[ ]*(?:[-?][ ]+){2,}")
 _BOLD = re.compile(r"\*\*([A-Za-z][A-Za-z ]{0,30}?)(?::\*\*|\*\*[ ]?:)[ \t]{0,20}([^*|]{0,500})")
 _BOLD_KEYS = frozenset(
     {
@@ -64,17 +59,19 @@ PROPERTY_LINE = re.compile(r"(?:[-*] )?([^\W\d_][\w\u0300-\u036f-]{0,40}):: ?(.{
 _PROPERTY_KEYS = frozenset(
     {"title", "alias", "aliases", "tags", "tag", "type", "date", "created", "updated", "private"}
 )
-_TAG_FIRST = re.compile(r"#[^#\s]")
+_TAG_LINE = re.compile(r"(?i)(tags?)[ \t]{0,20}:[ \t]{1,20}(#[^#\s].{0,998})$")
 _FENCED = re.compile(r"(?:-{2,}|[–—]|\+{3}|;{3}|\{)")
 """How a first line begins that somebody may have meant as the start of front matter."""
-_BEFORE = re.compile(
-    r"(?:\A|[{,\n\v\f\x1c-\x1e\x85\u2028\u2029])(?:\s|[-\"'`?*>•+(\[{]|[!&][^\s,]{0,80}\s)*\Z"
+_MARKS = r"[ \t\-\"'`?*>•+(\[]*+"
+_PRIVATE = re.compile(
+    rf"(?:^|[{{,\v\f\x1c-\x1e\x85\u2028\u2029]){_MARKS}(?:[!&][^\s,]{{0,80}}\s{_MARKS})*+"
+    r"private[^\w\s:=-]{0,3}[ \t]{0,40}[:=]+"
+    r"(?:[ \t]|[|>][+\-\d]*|[!&][^\s,]*|\n(?=[ \t:]):?)*+(.*)",
+    re.MULTILINE,
 )
-_AFTER = re.compile(r"[^\w\s:=：-]{0,3}[ \t]{0,40}[:=：]+(.*)")
-_SEEN_BEFORE = 200
-_SEEN_AFTER = 1000
-_MOST_KEYS = 1000
-_EMPTY_VALUE = re.compile(r"(?:[|>][+\-\d]*|[!&][^\s,]*|\s)*")
+"""The word where a key stands, and its value, on its line or indented in the next."""
+_ALONE = re.compile(r"^[ \t\"'`*?]*+private[ \t\"'`*]*+$", re.MULTILINE)
+"""The word alone on its line, which may have lost its value."""
 
 
 class FrontMatter(NamedTuple):
@@ -121,15 +118,14 @@ def is_top_private(lines: Sequence[str], front: FrontMatter | None = None) -> bo
         front = read_front_matter(lines)
     if says_private(header(lines, front.lines).get("private")):
         return True
-    if not front.lines:
-        return _is_cut(lines) or _looks_private(_unread(lines, front))
-    source = "\n".join(lines[1 : front.lines - 1])
+    if any(_is_key(key) and says_private(value) for key, value in front.values.items()):
+        return True
     if front.broken:
-        return _looks_private(source)
-    said = [value for key, value in front.values.items() if _is_key(key)]
-    if "private" in source.lower():
-        said += _twice(source)
-    return any(map(says_private, said)) or _looks_private(_unread(lines, front))
+        return _looks_private("\n".join(lines[1 : front.lines - 1]))
+    is_open = not front.lines and bool(lines) and _FENCE.fullmatch(lines[0]) is not None
+    if is_open and sum(map(len, lines)) + len(lines) > TEXT_LIMIT - SIZE_LIMIT:
+        return True  # its end was cut off, so nobody knows what it says
+    return _looks_private(_unread(lines, front))
 
 
 def says_private(value: object) -> bool:
@@ -162,30 +158,6 @@ def _plainly(text: str) -> str:
     return text.casefold()
 
 
-def _twice(source: str) -> list[str]:
-    """What YAML says of `private` wherever it is a key of the front matter itself, which may be
-    more than once."""
-    import yaml
-
-    node = yaml.compose(source, Loader=loader())
-    found: list[str] = []
-    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        if isinstance(key, yaml.ScalarNode) and _is_key(key.value):
-            found.append(value.value if isinstance(value, yaml.ScalarNode) else "in doubt")
-    return found
-
-
-def _is_cut(lines: Sequence[str]) -> bool:
-    """Whether front matter is so long that its end was not read, so that nobody knows what it
-    says."""
-    begun = (
-        len(lines) > 1
-        and _FENCE.fullmatch(lines[0]) is not None
-        and _KEY_LINE.match(lines[1][:2000]) is not None
-    )
-    return begun and sum(map(len, lines)) + len(lines) > TEXT_LIMIT - SIZE_LIMIT
-
-
 def _unread(lines: Sequence[str], front: FrontMatter) -> str:
     """The lines at the top that somebody may have meant as front matter, and that were not read as
     such."""
@@ -202,49 +174,11 @@ def _looks_private(text: str) -> bool:
     """Whether unread lines hold something like `private: true`: the word where a key stands, and a
     value."""
     text = _plainly(text)
-    at = -1
-    seen = 0
-    while (at := text.find("private", at + 1)) >= 0:
-        before = text[max(0, at - _SEEN_BEFORE) : at].rpartition("\n")[2]
-        if len(before) == _SEEN_BEFORE or not _BEFORE.search(before):
-            continue
-        seen += 1
-        value = _value_behind(before, text[at + len("private") : at + _SEEN_AFTER])
-        if says_private(value) or (seen > _MOST_KEYS and value is not None):
+    for said in _PRIVATE.findall(text):
+        value = re.split(r"\s#|[,}\]]", said, maxsplit=1)[0]
+        if says_private(value.strip().strip("\"'`*;.")):
             return True
-    return False
-
-
-def _value_behind(before: str, behind: str) -> str | None:
-    """The value that stands behind the word, on its line or indented in the next; None where the
-    word is no key. A word that is `alone` on its line may have lost its value."""
-    line, _, rest = behind.partition("\n")
-    pair = _AFTER.match(line)
-    alone = not line.strip(" \t\"'`*") and not before.strip(" \t\"'`*?")
-    if pair is None and not alone:
-        return None
-    if pair:
-        value = _bare(pair[1])
-    else:
-        value = ""
-    if value:
-        return value
-    following = rest.partition("\n")[0]
-    words = following.strip()
-    if following[:1] in {" ", "\t", ":"} and not _KEY_LINE.match(words[:2000]):
-        return _bare(words.lstrip(":-"))
-    if alone:
-        return "alone"
-    return ""
-
-
-def _bare(value: str) -> str:
-    """A value as it was written, without quotes, remarks, tags and what closes a mapping."""
-    value = value.strip()
-    # it matches the empty text
-    value = value[_EMPTY_VALUE.match(value).end() :]  # type: ignore[union-attr]
-    value = re.split(r"\s#|[,}\]]", value, maxsplit=1)[0]
-    return value.strip().strip("\"'`*;.").strip()
+    return _ALONE.search(text) is not None
 
 
 def closing(lines: Sequence[str]) -> int | None:
@@ -267,66 +201,32 @@ def _unclosed(lines: Sequence[str]) -> FrontMatter:
 
 
 def _refused(source: str) -> Problem | None:
-    """Why a front matter is not given to the YAML parser at all: size or depth, by counting
-    alone."""
-    if len(source) > SIZE_LIMIT:
-        why = f"is larger than {SIZE_LIMIT // 1024} KiB"
-    elif _nests_too_deep(source):
-        why = f"nests more than {DEPTH_LIMIT} deep"
-    elif "*" in source or "<<" in source:
-        return _aliased(source)
-    else:
-        return None
-    return Problem(1, "front-matter", f"the front matter {why}, so it is read as text")
-
-
-def _nests_too_deep(source: str) -> bool:
-    """Whether lists and mappings stand in one another more than `DEPTH_LIMIT` deep, by brackets or
-    by indentation."""
-    depth = 0
-    for mark in _BRACKET.findall(source):
-        if mark in "[{":
-            depth = depth + 1
-        else:
-            depth = max(0, depth - 1)
-        if depth > DEPTH_LIMIT:
-            return True
-    indents = [-1]
-    for line in source.split("\n"):
-        indent = len(line) - len(line.lstrip(" "))
-        if indent == len(line):
-            continue
-        compact = _COMPACT.match(line)
-        if compact:
-            extra = len(compact[0].split())
-        else:
-            extra = 0
-        while indents[-1] > indent:
-            indents.pop()
-        if indents[-1] < indent:
-            indents.append(indent)
-        if len(indents) + extra > DEPTH_LIMIT:
-            return True
-    return False
-
-
-def _aliased(source: str) -> Problem | None:
-    """A problem where the YAML uses aliases or merge keys, with which a few lines can stand for
-    gigabytes."""
+    """Why front matter is not read as YAML, though it may be valid: its size or depth, or aliases
+    and merge keys, with which a few lines can stand for gigabytes."""
     import yaml
 
+    why = "the front matter {}, so it is read as text"
+    if len(source) > SIZE_LIMIT:
+        large = why.format(f"is larger than {SIZE_LIMIT // 1024} KiB")
+        return Problem(1, "front-matter", large)
+    depth = 0
     try:
-        for token in yaml.scan(source, Loader=loader()):
-            merge = isinstance(token, yaml.ScalarToken) and token.plain and token.value == "<<"
-            if merge or isinstance(token, yaml.AliasToken):
-                line = token.start_mark.line + 2
+        for event in yaml.parse(source, Loader=loader()):
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > DEPTH_LIMIT:
+                deep = why.format(f"nests more than {DEPTH_LIMIT} deep")
+                return Problem(1, "front-matter", deep)
+            merge = isinstance(event, yaml.ScalarEvent) and event.value == "<<" and not event.style
+            if merge or isinstance(event, yaml.AliasEvent):
+                line = event.start_mark.line  # type: ignore[union-attr]  # it comes from text
                 return Problem(
-                    line,
+                    line + 2,
                     "front-matter",
                     "YAML aliases (*) and merge keys (<<) are not supported; write the value out",
                 )
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return None  # the parser will say it better
+    except (yaml.YAMLError, ValueError):
+        pass  # the parser will say it better
     return None
 
 
@@ -376,24 +276,9 @@ def loader() -> Any:
     return CoreLoader
 
 
-@cache
-def _handler() -> YAMLHandler:
-    """python-frontmatter's handler of YAML, with our loader."""
-    from frontmatter.default_handlers import YAMLHandler
-
-    class AsTyped(YAMLHandler):
-        def load(self, fm: str, **kwargs: object) -> Any:
-            return super().load(
-                fm,
-                Loader=loader(),
-                **kwargs,
-            )
-
-    return AsTyped()
-
-
 def _value(node: Any) -> Any:
-    """What a node of YAML holds, as JSON knows it: keys are text as typed.
+    """What a node of YAML holds, as JSON knows it: keys are text as typed. Of one that stands there
+    twice the last counts, of `private` the one that makes a note so.
 
     ConstructorError for a value that is not what its tag says, for any tag of another kind, and for
     a key that is a list or mapping.
@@ -401,7 +286,11 @@ def _value(node: Any) -> Any:
     if node.tag == _TAG + "seq" and node.id == "sequence":
         return [_value(item) for item in node.value]
     if node.tag == _TAG + "map" and node.id == "mapping":
-        return {_key(key): _value(item) for key, item in node.value}
+        pairs = [(_key(key), _value(item)) for key, item in node.value]
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            found.update(pair for pair in pairs if _is_key(pair[0]) and says_private(pair[1]))
+        return found
     pattern, read_as = _READ.get(node.tag, (None, str))
     if node.id != "scalar" or pattern is None or not pattern.match(node.value):
         raise _refusal(node, f"the value does not fit its tag {node.tag}")
@@ -423,9 +312,10 @@ def _refusal(node: Any, reason: str) -> Exception:
 def _load(source: str) -> tuple[dict[str, Any], Problem | None]:
     """The values of front matter, or why they cannot be read."""
     import yaml
+    from frontmatter.default_handlers import YAMLHandler
 
     try:
-        loaded = _handler().load(source)
+        loaded = YAMLHandler().load(source, Loader=loader())
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         reason = getattr(error, "problem", None) or "cannot be read"
@@ -447,45 +337,37 @@ def _entries(lines: Sequence[str]) -> dict[str, Any]:
     What is not valid alone either is text as typed. Of a key that stands there twice the first
     counts.
     """
-    entries: list[list[str]] = []
-    if lines:
-        first = lines[0]
-    else:
-        first = ""
-    margin = first[: len(first) - len(first.lstrip(" "))]
+    entries: list[tuple[re.Match[str], list[str]]] = []
+    margin = lines[0][: len(lines[0]) - len(lines[0].lstrip(" "))]
     for line in (each.removeprefix(margin) for each in lines[:_MOST_LINES]):
-        if _ENTRY_LINE.match(line[:2000]):
-            entries.append([])
+        if match := _ENTRY_LINE.match(line[:2000]):
+            entries.append((match, []))
         if entries:
-            entries[-1].append(line)
+            entries[-1][1].append(line)
     values: dict[str, Any] = {}
-    for entry in entries:
+    for match, entry in entries:
         source = "\n".join(entry)
-        if _refused(source):
-            found = {}
-        else:
+        found = {}
+        if not _refused(source):
             found = _load(source)[0]
-        found = found or _as_typed(entry)
-        found = {**found, **_tags_taken_for_comments(found, entry)}
-        values.update((key, value) for key, value in found.items() if key not in values)
+        found = found or _as_typed(match, entry[1:])
+        for key, value in {**found, **_tags_taken_for_comments(found, entry)}.items():
+            values.setdefault(key, value)
     return values
 
 
-def _as_typed(entry: Sequence[str]) -> dict[str, Any]:
-    """The value of an entry that YAML cannot read: the text behind the key, or its lines with `- `
-    as a list."""
-    match = _ENTRY_LINE.match(entry[0][:2000])
-    if match is None:
-        return {}
+def _as_typed(match: re.Match[str], below: Sequence[str]) -> dict[str, Any]:
+    """The value of an entry that YAML cannot read: the text behind the key, or the lines `below`
+    with `- ` as a list."""
     key = _without_quotes(match[1])
     value = (match[2] or "").strip()
     if value and not _BLOCK.fullmatch(value):
         return {key: _without_quotes(value)}
-    items: list[str] = []
-    for line in entry[1:]:
-        item = _ITEM_LINE.match(line[:2000])
-        if item:
-            items.append(_without_quotes((item[1] or "").strip()))
+    items = [
+        _without_quotes((item[1] or "").strip())
+        for line in below
+        if (item := _ITEM_LINE.match(line[:2000]))
+    ]
     if items:
         return {key: items}
     return {}
@@ -503,12 +385,12 @@ def _without_quotes(text: str) -> str:
 
 def _tags_taken_for_comments(values: Mapping[str, Any], lines: Sequence[str]) -> dict[str, Any]:
     """The values of `tags: #a, #b`, which YAML takes for a key with a comment."""
-    empty = [
-        key for key, value in values.items() if value is None and key.lower() in {"tags", "tag"}
-    ]
-    found = [match for line in lines if empty and (match := _KEY_LINE.match(line[:2000]))]
-    written = {match[1]: match[2].strip() for match in reversed(found) if match[2]}
-    return {key: written[key] for key in empty if _TAG_FIRST.match(written.get(key, ""))}
+    found: dict[str, Any] = {}
+    for line in lines:
+        match = _TAG_LINE.match(line[:2000])
+        if match and values.get(match[1], "") is None:
+            found.setdefault(match[1], match[2].strip())
+    return found
 
 
 def header(
