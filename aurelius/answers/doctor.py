@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import time
 from typing import TYPE_CHECKING
 
@@ -236,10 +235,9 @@ def of_index(index: Index, settings: Settings) -> Iterator[Finding]:
     failed = dict(get_failed(index.db, private=True))
     behind -= sum(path in failed for path in (*found.new, *found.changed))
     if behind:
+        what = f"{behind} notes differ from the index"
         if behind == 1:
             what = "1 note differs from the index"
-        else:
-            what = f"{behind} notes differ from the index"
         yield Finding("", 0, "index-behind", what, "run `aurelius index`")
 
 
@@ -269,18 +267,14 @@ def of_parsing(db: apsw.Connection, *, private: bool) -> Iterator[Finding]:
             _FIXES.get(problem.code, "correct the line"),
         )
     for path, reason in get_failed(db, private=private):
+        code = "unreadable"
+        what = "cannot be read now"
+        fix = "make the file readable"
         if is_rule_file(path):
-            yield Finding(
-                path,
-                0,
-                "ignore-rules",
-                f"these ignore rules cannot be used, so no note in their folder is shown: {reason}",
-                "save it as a text file in UTF-8 that you may read, or remove it",
-            )
-        else:
-            yield Finding(
-                path, 0, "unreadable", f"cannot be read now: {reason}", "make the file readable"
-            )
+            code = "ignore-rules"
+            what = "these ignore rules cannot be used, so no note in their folder is shown"
+            fix = "save it as a text file in UTF-8 that you may read, or remove it"
+        yield Finding(path, 0, code, f"{what}: {reason}", fix)
 
 
 def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
@@ -290,7 +284,12 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
     pending = [""]
     while pending:
         folder = pending.pop()
-        for entry in _entries(os.path.join(root, folder)):
+        try:
+            with os.scandir(os.path.join(root, folder)) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError:  # of which the walk of the refresh has told
+            continue
+        for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_dir(follow_symlinks=False):
                 if may_hold_notes(entry.name) and not rules.is_ignored(path, folder=True):
@@ -302,21 +301,11 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
                     yield from told
 
 
-def _entries(folder: str) -> list[os.DirEntry[str]]:
-    """What is in a folder, in order; of one that cannot be read the walk of the refresh has
-    told."""
-    try:
-        with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: entry.name)
-    except OSError:
-        return []
-
-
 def _of_file(entry: os.DirEntry[str], path: str) -> Iterator[Finding]:
     what = ""
     fix = "replace the link by what it points to, or ignore it"
     if entry.is_symlink():
-        if _is_folder(entry) and may_hold_notes(entry.name):
+        if os.path.isdir(entry.path) and may_hold_notes(entry.name):
             what = "this folder is a symbolic link, and links are not followed"
         elif may_be_note(entry.name):
             what = "this note is a symbolic link, and links are not followed"
@@ -325,13 +314,6 @@ def _of_file(entry: os.DirEntry[str], path: str) -> Iterator[Finding]:
         fix = "remove it, or ignore it"
     if what:
         yield Finding(path, 0, "not-indexed", what, fix)
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return stat.S_ISDIR(entry.stat().st_mode)
-    except OSError:
-        return False
 
 
 # -- the index against the files -------------------------------------------------------

@@ -21,15 +21,16 @@ from indexer.catalog.graph import Broken, get_links
 from indexer.catalog.link_targets import find_target
 from indexer.catalog.names import Called, NoteNames, is_conflict_copy, name_key, without_ending
 from indexer.catalog.supersession import Chains
+from indexer.errors import first_names
 from indexer.reading.fact_line import MINTED
 from indexer.reading.path_meaning import file_stem, is_archived, title_of_path
 from indexer.spelling import group_pairs
 
-from .findings import FINDING_HEADINGS, Finding
+from .findings import Finding
 from .note_view import open_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
     import apsw
 
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 DUPLICATE_ID = "run `aurelius tidy`, or change the id of one of the two lines"
 _ENTITIES = frozenset(("person", "company", "project", "area"))
-SINGLY = 3
-"""Broken links to headings, or to ids, that a note may have and each is told by itself."""
 
 
 def of_links(
@@ -51,37 +50,36 @@ def of_links(
     """Links whose note, heading, block or file is not there, and bare names that several notes
     answer to."""
     graph = open_graph(db, settings.root, settings.daily_folder)
-    past = _past(graph, settings, private=private)
+    later = _later(graph, settings, private=private)
+    past = NoteNames(Called(old, title_of_path(old, None), (), "note", None) for old in later)
     every = tuple(graph.broken(private=private))
     unwritten = {_subject(each) for each in every if each.code == "unwritten"}
-    renamed: list[tuple[tuple[str, str], Broken]] = []
+    renamed: list[tuple[str, Broken]] = []
     together: list[tuple[str, Broken]] = []
-    anchors: list[tuple[tuple[str, str], Broken]] = []
     for broken in every:
         subject = _subject(broken)
-        if moved := past.of(broken):
-            renamed.append((moved, broken))
-        elif _is_told_together(broken, subject, unwritten):
+        if (old := _old_path(past, broken)) in later:
+            renamed.append((str(old), broken))
+        elif broken.code == "site-link" or (broken.code in _LINKS and subject in unwritten):
             together.append((subject, broken))
-        elif broken.code in {"broken-heading", "broken-block"}:
-            anchors.append(((broken.path, broken.code), broken))
         else:
-            yield _of_one(broken)
+            what = f"broken link to {broken.written!r}: {broken.problem}"
+            yield Finding(broken.path, broken.line, broken.code, what, _LINK_FIXES[broken.code])
     yield from starmap(_of_many, group_pairs(together).items())
-    for links in group_pairs(anchors).values():
-        yield from _of_anchors(links)
     for path, link in get_links(db, private=private):
         yield from _of_rivals(path, link, graph.rivals(path, link))
-    for moved, links in group_pairs(renamed).items():
-        yield _of_renamed(*moved, links)
+    for old, links in group_pairs(renamed).items():
+        yield _of_renamed(old, later[old], links)
 
 
-def _is_told_together(
-    broken: Broken,
-    subject: str,
-    unwritten: Container[str],
-) -> bool:
-    return broken.code == "site-link" or (broken.code in _LINKS and subject in unwritten)
+def _old_path(past: NoteNames, broken: Broken) -> str | None:
+    """The old path of the note that a broken link once led to, None for none; `past` are names that
+    notes had before they were renamed."""
+    style = _LINKS.get(broken.code)
+    target = broken.written.partition("#")[0]
+    if style and target:
+        return find_target(past, broken.path, target, style)
+    return None
 
 
 def _of_rivals(path: str, link: Link, rivals: Sequence[str]) -> Iterator[Finding]:
@@ -95,18 +93,12 @@ def _of_rivals(path: str, link: Link, rivals: Sequence[str]) -> Iterator[Finding
     yield Finding(path, link.line, "ambiguous-link", what, "write the path of the note you mean")
 
 
-def _past(
-    graph: Graph,
-    settings: Settings,
-    *,
-    private: bool,
-) -> Past:
-    """The names that notes had; of those that may be spoken of now."""
-    there = graph.names.paths
-    later = {}
-    if settings.uses:
-        later = later_paths(os.path.dirname(settings.uses), there)
-    return Past({old: new for old, new in later.items() if private or new in graph.shown})
+def _later(graph: Graph, settings: Settings, *, private: bool) -> dict[str, str]:
+    """Old path → present one, of the notes that may be spoken of."""
+    if not settings.uses:
+        return {}
+    found = later_paths(os.path.dirname(settings.uses), graph.names.paths)
+    return {old: new for old, new in found.items() if private or new in graph.shown}
 
 
 def _of_renamed(
@@ -139,32 +131,11 @@ def _of_many(subject: str, links: list[Broken]) -> Finding:
     )
 
 
-def _of_anchors(links: list[Broken]) -> Iterator[Finding]:
-    """The broken links to headings, or to ids, of one note: one by one where they are few, else in
-    one line."""
-    first = links[0]
-    if len(links) <= SINGLY:
-        yield from map(_of_one, links)
-        return
-    told = ", ".join(f"{each.written!r} at line {each.line}" for each in links[:SINGLY])
-    more = f" and {len(links) - SINGLY} more (aurelius links {shell_word(first.path)} --all)"
-    what = f"{len(links)} {FINDING_HEADINGS[first.code]}: {told}{more}"
-    yield Finding(first.path, first.line, first.code, what, _LINK_FIXES[first.code])
-
-
-def _of_one(broken: Broken) -> Finding:
-    what = f"broken link to {broken.written!r}: {broken.problem}"
-    return Finding(broken.path, broken.line, broken.code, what, _LINK_FIXES[broken.code])
-
-
 def _also(links: Sequence[Broken]) -> str:
     """Where else the same is written, after the first of these places."""
     places = list(dict.fromkeys(f"{each.path}:{each.line}" for each in links))[1:]
-    more = ""
-    if len(places) > 3:
-        more = f" and {len(places) - 3} more places"
     if places:
-        return f"; also at {', '.join(places[:3])}{more}"
+        return f"; also at {first_names(places, 3)}"
     return ""
 
 
@@ -226,10 +197,7 @@ def _of_shared_name(
         return
     each = next(each for each in rivals if each is not found[0])
     shared = [other.path for other in found if other is not each]
-    more = ""
-    if len(shared) > 3:
-        more = f" and {len(shared) - 3} more notes"
-    what = f"{name!r} is also a name of {', '.join(shared[:3])}{more}"
+    what = f"{name!r} is also a name of {first_names(shared, 3)}"
     fix = "give one of them another title or alias"
     yield Finding(each.path, 0, "ambiguous-name", what, fix)
 
@@ -323,27 +291,6 @@ def later_paths(state: str, there: Collection[str]) -> dict[str, str]:
         if old not in there and new in there:
             found[old] = new
     return found
-
-
-class Past:
-    """Names that notes had before they were renamed; `later` leads from old paths to new ones."""
-
-    def __init__(self, later: Mapping[str, str]) -> None:
-        self.later = later
-        self._names = NoteNames(
-            Called(old, title_of_path(old, None), (), "note", None) for old in later
-        )
-
-    def of(self, broken: Broken) -> tuple[str, str] | None:
-        """The old and the new path of the note that a broken link once led to; None for none."""
-        style = _LINKS.get(broken.code)
-        target = broken.written.partition("#")[0]
-        old = None
-        if style and target and self.later:
-            old = find_target(self._names, broken.path, target, style)
-        if old is not None and old in self.later:
-            return (old, self.later[old])
-        return None
 
 
 def _read(state: str) -> list[tuple[str, str]]:

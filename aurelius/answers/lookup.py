@@ -411,26 +411,20 @@ def _decided(
 ) -> str:
     """The last line that speaks of a path, of the configuration or of the deepest file that has
     one: it decides."""
-    for places in _rule_places(rules, steps):
-        for file, depth in places:
-            if why := rules_obstacle(root, file) if file else "":
+    number = deciding_line(list(exclude), steps, folder=folder)
+    if number and not exclude[number - 1].startswith("!"):
+        return EXCLUDE
+    for family in RULE_FILES:
+        for depth in reversed(range(len(steps))):
+            file = "/".join((*steps[:depth], family))
+            if file not in rules.files:
+                continue
+            if why := rules_obstacle(root, file):
                 return why
-            lines = text_of_rules(root, file).split("\n") if file else list(exclude)
+            lines = text_of_rules(root, file).split("\n")
             number = deciding_line(lines, steps[depth:], folder=folder)
             if number and not lines[number - 1].startswith("!"):
-                return f"{file}:{number}" if file else EXCLUDE
+                return f"{file}:{number}"
             if number:
                 break  # the rules of this family let it in; another one leaves it out
     return "a rule"
-
-
-def _rule_places(rules: IgnoreRules, steps: Sequence[str]) -> list[list[tuple[str, int]]]:
-    """The files that may have a rule for a path and how deep they lie, by family, the deepest
-    first; before them the configuration, as ""."""
-    families = [[("", 0)]]
-    for family in RULE_FILES:
-        places = [
-            ("/".join((*steps[:depth], family)), depth) for depth in reversed(range(len(steps)))
-        ]
-        families.append([each for each in places if each[0] in rules.files])
-    return families

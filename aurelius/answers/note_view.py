@@ -215,27 +215,11 @@ def open_graph(db: apsw.Connection, root: str, daily_folder: str) -> Graph:
             return ()
 
     return Graph(
-        db, Files(lambda: list_files(root)), parsed, lambda path, line: line_text(lines(path), line)
+        db,
+        Files(lambda: list_files(root)),
+        parsed,
+        lambda path, line: "".join(lines(path)[max(line - 1, 0) : line]).strip(),
     )
-
-
-def line_text(lines: Sequence[str], number: int) -> str:
-    """The text of a line, without space around it; an item of a list in front matter with the key
-    it belongs to."""
-    if not 1 <= number <= len(lines):
-        return ""
-    text = lines[number - 1].strip()
-    if (
-        not text.startswith("-")
-        or lines[0].rstrip() != "---"
-        or "---" in map(str.rstrip, lines[1:number])
-    ):
-        return text
-    for line in reversed(lines[1 : number - 1]):
-        name, colon, _ = line.partition(":")
-        if colon and not line.startswith((" ", "\t", "-", "#")):
-            return f"{name}: {text.removeprefix('-').strip()}"
-    return text
 
 
 def list_files(root: str) -> Iterator[str]:

@@ -249,11 +249,15 @@ def add_all(
     for fact in after:
         for number in range(max(fact.first, where.line), min(fact.last, end) + 1):
             fact_at.setdefault(number, fact)
-    status = "superseded" if facts.is_history_heading(heading) else "active"
+    is_past = facts.is_history_heading(heading)
     for number, words in words_at.items():
         said = fact_line.parse_fact(words)
         new = fact_at.get(number)
-        if new is None or (new.text, new.id, new.status) != (said.text, said.id, status):
+        if (
+            new is None
+            or (new.text, new.id) != (said.text, said.id)
+            or (new.status == "superseded") != is_past
+        ):
             raise _not_a_fact(path, words)
     inner = [fact for fact in after if where.line < fact.first <= end]
     return here.close(here.note.facts, inner, headings=bool(where.made))

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.errors import UsageError
 from indexer.reading.blocks import TEXT_LIMIT
-from indexer.reading.outline import extent
 from indexer.spelling import UTF8_BOM
 
-from .change import BY_HAND, open_note_lines, sign_facts
-from .note_lines import NoteLines, below_title
+from .change import BY_HAND, open_note_lines
+from .note_lines import below_title
 from .placement import gap, insertion_point
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
     from .note_lines import NoteReader
 
-_OURS = re.compile(r"#{1,6} (?:Captured|Session \d\d:\d\d(?::\d\d)?)")
 _BULLET = re.compile(r"[-*+](?:[ \t]+|\Z)")
 _NUMBER = re.compile(r"\d{1,9}[.)][ \t]+")
 _FENCE = re.compile(r"`{3,}(?=[^`]*\Z)|~{3,}")
@@ -294,39 +292,6 @@ def told_of_day(
             f"{path}: not written: this line would not be read as a fact: {text}", BY_HAND
         )
     return here.close(here.note.facts, [made])
-
-
-def without_emptied(
-    before: bytes,
-    data: bytes,
-    line: int,
-    *,
-    path: str,
-    read: NoteReader,
-) -> bytes:
-    """A daily note without the heading that stood above what was captured in that line of it
-    `before`, where nothing is left under it; as it is where that is not ours, or other lines would
-    be read differently without it."""
-    was = read(path, before)
-    note = read(path, data)
-    if len(note.sections) != len(was.sections):
-        return data
-    number = max((at for at, each in enumerate(was.sections) if each.first <= line), default=0)
-    section = note.sections[number]
-    if not section.level or not _OURS.fullmatch(note.lines[section.first - 1]):
-        return data
-    if "".join(note.lines[section.first : extent(note.sections, number)]).strip():
-        return data
-    lines = NoteLines(path, data)
-    lines.remove(section.first, section.last)
-    after = read(path, lines.data())
-    if sign_facts(after.facts) == sign_facts(note.facts) and _tasks(after) == _tasks(note):
-        return lines.data()
-    return data
-
-
-def _tasks(note: Note) -> list[str]:
-    return [task.text for task in note.tasks]
 
 
 # -- sessions --------------------------------------------------------------------------

@@ -473,9 +473,7 @@ def _plan_sentences(
     for each in found:
         with suppress(UsageError):  # what no list item can hold keeps nothing else from its place
             text = _line(desk, path, each, applies=applies)
-            data = change.add_fact(
-                data, text, heading, path=path, read=draft.read, day=desk.today, status="proposed"
-            )
+            data = change.add_fact(data, text, heading, path=path, read=draft.read, day=desk.today)
             rows.append(text)
             made.append(each)
     if not rows and not part:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aurelius.answers import references
 from aurelius.answers.lookup import with_day
-from aurelius.compose import change, daily_line
+from aurelius.compose import change
 from aurelius.compose.fact_text import TailParts, with_name
 from aurelius.compose.note_lines import NoteLines
 from aurelius.writing.check_edit import allowed_parts
@@ -236,7 +236,7 @@ def promote(
     says what is `captured`. The rows."""
     desk = draft.desk
     path, fact = captured
-    words = _taken_out(draft, path, fact, stays=not home)
+    words = _taken_out(draft, path, fact)
     own = fact.id or _new_id(draft, path, fact)
     tail = TailParts(source=f"[[{without_ending(path)}]]" if home and not fact.source else "")
     if fact.updates:
@@ -282,36 +282,12 @@ def _in_words(words: str, fact: Fact, worded: str) -> str:
     return words
 
 
-def _taken_out(
-    draft: Draft,
-    path: str,
-    fact: Fact,
-    *,
-    stays: bool,
-) -> str:
-    """The words of a captured line, which is taken out of its note, and its heading with it where
-    nothing else is under it; `stays` where it comes back. UsageError for one with nested lines."""
-    there = draft.fact(path, fact.key)
-    before = draft.there(path)
-    data, item = change.remove_fact(
-        before,
-        fact.key,
-        path=path,
-        read=draft.read,
-    )
+def _taken_out(draft: Draft, path: str, fact: Fact) -> str:
+    """The words of a captured line, which is taken out of its note. UsageError for one with nested
+    lines."""
+    data, item = change.remove_fact(draft.there(path), fact.key, path=path, read=draft.read)
     if "\n" in item:
         raise UsageError(f"{path}:{fact.first} has nested lines", "move them with an editor")
-    if draft.note(path).kind == "daily":
-        emptied = daily_line.without_emptied(
-            before,
-            data,
-            there.first,
-            path=path,
-            read=draft.read,
-        )
-        # a note of nothing else stays a note
-        if emptied or stays:
-            data = emptied
     draft.put(path, data)
     return item.lstrip()[1:].strip()
 

@@ -41,9 +41,7 @@ def test_of_many_links_to_a_note_that_is_not_written_the_first_four_are_named() 
         doctor_links._of_many("gone", links[:4]).message
         == f"there is no note 'gone'; also at {places}"
     )
-    assert doctor_links._of_many("gone", links).message.endswith(
-        f"; also at {places} and 2 more places"
-    )
+    assert doctor_links._of_many("gone", links).message.endswith(f"; also at {places} and 2 more")
 
 
 def test_a_missing_note_is_told_once_however_it_is_linked_to(tmp_path: Path) -> None:
@@ -61,31 +59,6 @@ def test_a_missing_note_is_told_once_however_it_is_linked_to(tmp_path: Path) -> 
     assert sorted(found) == [
         (2, "unwritten", "there is no note 'nowhere'; also at a.md:3"),
         (4, "broken-link", "broken link to 'gone.md': no such note"),
-    ]
-
-
-def test_many_links_of_a_note_to_headings_that_do_not_exist_are_told_in_one_line(
-    tmp_path: Path,
-) -> None:
-    root = tmp_path / "vault"
-    root.mkdir()
-    settings = Settings(str(root), str(tmp_path / "index"))
-    (root / "many.md").write_text(
-        "# Many\n" + "".join(f"[{each}](#fn-{each})\n" for each in range(1, 6))
-    )
-    told = "5 links to headings that do not exist: '#fn-1' at line 2, '#fn-2' at line 3, '#fn-3' at line 4"
-    told += " and 2 more (aurelius links many.md --all)"
-    (root / "few.md").write_text("# Few\n[[many#Gone]] [[many#Away]] [[many#^nosuch]]\n")
-    index, _ = refresh(settings, now=1_900_000_000.0)
-    found = [
-        (each.path, each.line, each.message) for each in of_links(index.db, settings, private=False)
-    ]
-    index.close()
-    assert sorted(found) == [
-        ("few.md", 2, "broken link to 'many#Away': no heading 'Away'"),
-        ("few.md", 2, "broken link to 'many#Gone': no heading 'Gone'"),
-        ("few.md", 2, "broken link to 'many#^nosuch': no block ^nosuch"),
-        ("many.md", 2, told),
     ]
 
 

@@ -21,7 +21,6 @@ from aurelius.answers.note_view import (
     Status,
     differences,
     first_paragraph,
-    line_text,
     list_files,
     open_graph,
     summary,
@@ -113,27 +112,6 @@ def test_anchors_outside_the_index_are_read_safely(tmp_path: Path) -> None:
         view(parse("a.md", b"Hello.\n\n## Summary\nShort.\n"), later, private=False).opening == ""
     )
     index.close()
-
-
-def test_a_backlink_has_the_text_of_its_line_and_a_property_its_key() -> None:
-    lines = [
-        "---",
-        "loc:",
-        '  - "[[Kyoto]]"',
-        "up: '[[Kyoto]]'",
-        "---",
-        "  - See [[Kyoto]] ",
-        "---",
-        "- x",
-    ]
-    assert [line_text(lines, at) for at in (3, 4, 6, 8, 9, 0)] == [
-        'loc: "[[Kyoto]]"',
-        "up: '[[Kyoto]]'",
-        "- See [[Kyoto]]",
-        "- x",
-        "",
-        "",
-    ]
 
 
 def test_the_text_of_a_backlink_is_short_on_one_line_and_steers_no_terminal(

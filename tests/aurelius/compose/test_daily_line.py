@@ -16,7 +16,6 @@ from aurelius.compose.daily_line import (
     free_heading,
     told_of_day,
     with_session,
-    without_emptied,
 )
 from aurelius.compose.note_lines import NoteReader
 from indexer.errors import UsageError
@@ -230,13 +229,17 @@ def test_what_is_left_out_is_told(text: str, before: bytes | None) -> None:
     [
         (
             b"\xef\xbb\xbf# Day\r\n\r\n## Captured\r\n- a b ^aaaa11\r\n",
-            b"\xef\xbb\xbf# Day\r\n\r\n- a b ^aaaa11\r\n",
+            b"\xef\xbb\xbf# Day\r\n\r\n- a b ^aaaa11\r\n\r\n## Captured\r\n",
         ),
-        (b"# Day\n## Captured\n- a b ^aaaa11\n", b"# Day\n\n- a b ^aaaa11\n"),
-        (b"- x\n\t- y\n\n## Captured\n\n- a b ^aaaa11\n", b"- x\n\t- y\n- a b ^aaaa11\n"),
-        (b"---\nk: 1\n---\n## Captured\n- a b ^aaaa11\n", b"---\nk: 1\n---\n\n- a b ^aaaa11\n"),
-        (b"# Day\n\n## Session 21:00\n\n- a b ^aaaa11\n", b"# Day\n\n- a b ^aaaa11\n"),
-        (  # what stands under a heading keeps it
+        (
+            b"- x\n\t- y\n\n## Captured\n\n- a b ^aaaa11\n",
+            b"- x\n\t- y\n- a b ^aaaa11\n\n## Captured\n",
+        ),
+        (
+            b"---\nk: 1\n---\n## Captured\n- a b ^aaaa11\n",
+            b"---\nk: 1\n---\n\n- a b ^aaaa11\n\n## Captured\n",
+        ),
+        (
             b"# Day\n\n## Captured\n\nmy words\n\n- a b ^aaaa11\n",
             b"# Day\n\n- a b ^aaaa11\n\n## Captured\n\nmy words\n",
         ),
@@ -244,19 +247,13 @@ def test_what_is_left_out_is_told(text: str, before: bytes | None) -> None:
             b"# Day\n\n## Captured\n- a b ^aaaa11\n### Mine\n- x\n",
             b"# Day\n\n- a b ^aaaa11\n\n## Captured\n### Mine\n- x\n",
         ),
-        (
-            b"# Day\n\n## captured\n- a b ^aaaa11\n",
-            b"# Day\n\n- a b ^aaaa11\n\n## captured\n",
-        ),  # a person's own
     ],
 )
-def test_what_was_captured_is_told_of_the_day_and_its_emptied_heading_goes(
+def test_what_was_captured_is_told_of_the_day_and_its_heading_stays(
     before: bytes, after: bytes
 ) -> None:
     read = NoteReader()
-    (first,) = (fact.first for fact in read(PATH, before).facts if fact.id)
     data, item = remove_fact(before, "aaaa11", path=PATH, read=read)
-    data = without_emptied(before, data, first, path=PATH, read=read)
     assert told_of_day(data, item, "aaaa11", path=PATH, read=read) == after
 
 

@@ -145,7 +145,7 @@ def test_a_captured_line_goes_where_it_belongs(ask: Callable[..., Any], root: Pa
     assert day.startswith(
         "# 2026-02-09\n\n- [[people/joe]] moved to Los Angeles\n- The office plant needs water"
     )
-    assert "## Captured" not in day
+    assert day.endswith("\n\n## Captured\n")
     assert [what for what, _ in matters(ask)] == ["ask", "carry", "merge"]
 
 
@@ -768,7 +768,7 @@ def test_every_line_that_is_told_stands_there_when_all_is_written(
         assert words in (root / path).read_text("utf-8").splitlines()[int(line) - 1], row
 
 
-def test_what_is_accepted_stands_under_no_clock_time_and_an_emptied_heading_goes(
+def test_what_is_accepted_stands_under_no_clock_time_and_the_heading_stays(
     aurelius: Aurelius, vault: Vaults
 ) -> None:
     bare = "## Captured\n\n- The grant ends in May 2027 (2026-02-08) ^bbbb11\n"
@@ -777,11 +777,11 @@ def test_what_is_accepted_stands_under_no_clock_time_and_an_emptied_heading_goes
     assert (root / "memory/2026-02-07.md").read_text("utf-8") == (
         "# 2026-02-07\n\n- walked the dog\n- I take the train to work (2026-02-07) ^aaaa11\n"
         "- I hate long meetings (2026-02-07, preference) ^aaaa22\n- I own a red bicycle (2026-02-07) ^aaaa33\n\n"
-        "## Evening\n\n- read a book\n"
+        "## Captured\n\n## Evening\n\n- read a book\n"
     )
     assert (root / "memory/2026-02-08.md").read_text(
         "utf-8"
-    ) == "- The grant ends in May 2027 (2026-02-08) ^bbbb11\n"
+    ) == "- The grant ends in May 2027 (2026-02-08) ^bbbb11\n\n## Captured\n"
     assert aurelius("undo", cwd=root).code == 0
     assert (root / "memory/2026-02-07.md").read_text("utf-8") == CAPTURED
     assert (root / "memory/2026-02-08.md").read_text("utf-8") == bare
