@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from indexer.errors import IndexUnavailableError
+from indexer.note import Settings
+from indexer.refresh.refresh import refresh
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTES = {
@@ -130,11 +132,13 @@ def test_the_link_that_a_question_was_taken_from_does_not_answer_it(
     assert "name" not in legs(asker, other)
 
 
-def test_what_a_scan_of_the_files_finds_is_not_measured(
+def test_what_an_index_of_words_in_memory_finds_is_not_measured(
     retrieval: Any, sets: Any, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: Any, **__: Any) -> None:
-        raise OSError("the disk is full")
+    def full(settings: Settings, **asked: Any) -> Any:
+        if settings.folder:
+            raise OSError("the disk is full")
+        return refresh(settings, **asked)
 
     monkeypatch.setattr("aurelius.vault.refresh", full)
     (found,) = sets.sets(made, tmp_path / "place")

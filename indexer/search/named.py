@@ -71,11 +71,6 @@ class Named(NamedTuple):
     near: dict[int, float]
     whole: dict[int, float]
 
-    @property
-    def notes(self) -> set[int]:
-        """Every note that is named."""
-        return {*self.near, *self.whole}
-
 
 _TELLING_PROPERTIES = 3
 """Properties, besides what only names or classes a note, that tell something by themselves."""

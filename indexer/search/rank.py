@@ -11,8 +11,8 @@ text. Keyword mode is BM25 × reinforcement × recency.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import date
 from math import exp
 from typing import Any, NamedTuple
 
@@ -128,14 +128,6 @@ def _is_meant(legs: Legs) -> bool:
     return legs.id > 0 or legs.exact > 0 or legs.name > 0
 
 
-class FactScore(NamedTuple):
-    """What was said of a fact: its score, and the day it was last reinforced or updated, None for
-    never."""
-
-    score: int
-    day: date | None
-
-
 class Candidate(NamedTuple):
     """A chunk under consideration: its id, where it lies, its legs, what its priors depend on."""
 
@@ -184,41 +176,17 @@ def fuse(
     if mode == "vector":
         return {"vector": cosine}
     if fusion == "rrf":
-        return {
-            "bm25": _of_place(legs.bm25_rank),
-            "vector": _of_place(legs.vector_rank),
-        }
+        places = {"bm25": legs.bm25_rank, "vector": legs.vector_rank}
+        return {name: K_RRF / (K_RRF + place) * bool(place) for name, place in places.items()}
     if fusion == "weighted":
         return {"vector": 0.7 * cosine, "bm25": 0.3 * (legs.bm25 / best_bm25 if best_bm25 else 0.0)}
-    return {**_meant(legs), **_default(legs, maxsim, trust)}
-
-
-def _of_place(place: int) -> float:
-    """What a place in a list counts in reciprocal rank fusion."""
-    if place:
-        return K_RRF / (K_RRF + place)
-    return 0.0
-
-
-def _meant(legs: Legs) -> dict[str, float]:
-    """The weighted legs of what the query means of a hit."""
-    if not (legs.name or legs.exact or legs.id or legs.day or legs.speaker):
-        return {}
-    return {
+    meant = {
         name: weight * found for name, weight in MEANT.items() if (found := getattr(legs, name))
     }
+    return meant | always_weighed(legs, maxsim, trust)
 
 
-def without_maxsim(legs: Legs, trust: float) -> float:
-    """The score of the default fusion before priors and MaxSim."""
-    return sum(_default(legs, 0.0, trust).values())
-
-
-def _default(
-    legs: Legs,
-    maxsim: float,
-    trust: float,
-) -> dict[str, float]:
+def always_weighed(legs: Legs, maxsim: float, trust: float) -> dict[str, float]:
     """The weighted legs that every hit of the default fusion has."""
     return {
         "bm25": FUSION_WEIGHTS["bm25"] * (legs.bm25 / (legs.bm25 + SATURATION)) ** _COVER_POWER,
@@ -232,9 +200,9 @@ def _default(
 def priors(candidate: Candidate, *, mode: str) -> dict[str, float]:
     """The factors that do not depend on the query.
 
-    Reinforcement counts exp(0.2·score), the score clamped to ±10. Recency is 1/(1 + 0.01·days),
-    whole in keyword mode and damped into 0.85–1 elsewhere; a chunk without a date gets the middle
-    of the range.
+    Reinforcement and recency always; recency is whole in keyword mode, and damped into 0.85–1
+    elsewhere. There the importance of a fact, the archive, links to the note and the lack of the
+    only word asked for count as well.
     """
     plain = recency_weight(candidate.days)
     factors = {"score": reinforcement_weight(candidate.score)}
@@ -264,14 +232,8 @@ def recency_weight(days: float | None) -> float:
 def places_by_value(ids: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
     """The place of each in a list by their values, from 1; equals share one."""
     ordered = sorted(ids, key=lambda number: -values[number])
-    places: dict[int, int] = {}
-    for at, number in enumerate(ordered, 1):
-        tied = at > 1 and values[number] == values[ordered[at - 2]]
-        if tied:
-            places[number] = places[ordered[at - 2]]
-        else:
-            places[number] = at
-    return places
+    firsts: dict[float, int] = {}
+    return {number: firsts.setdefault(values[number], at) for at, number in enumerate(ordered, 1)}
 
 
 def reinforcement_weight(score: float) -> float:
@@ -306,12 +268,10 @@ def foremost(
 ) -> list[Candidate]:
     """The first `limit` by the default fusion without MaxSim, which is not worth computing for the
     others."""
-    ranked = (
-        score(
-            one, {**_meant(one.legs), **_default(one.legs, 0.0, trust)}, priors(one, mode="hybrid")
-        )
-        for one in candidates
-    )
+    ranked = []
+    for one in candidates:
+        legs = fuse(one.legs, mode="hybrid", fusion="default", best_bm25=0.0, trust=trust)
+        ranked.append(score(one, legs, priors(one, mode="hybrid")))
     return [one.candidate for one in order_hits(ranked)[:limit]]
 
 
@@ -355,7 +315,10 @@ def fold_hits(ranked: Sequence[Ranked]) -> list[Ranked]:
         fact = _best_within(here, facts.get(here.path, ()))
         if fact is not None:
             kept.setdefault(fact.id, one._replace(candidate=fact._replace(legs=here.legs)))
-        elif not any(_holds_lines(other, here) for other in sections.get(here.path, ())):
+        elif not any(
+            other.first <= here.first and here.last <= other.last
+            for other in sections.get(here.path, ())
+        ):
             sections.setdefault(here.path, []).append(here)
             kept[here.id] = one
     return [*kept.values()]
@@ -368,10 +331,6 @@ def _best_within(section: Candidate, facts: Iterable[Ranked]) -> Candidate | Non
         if inside and fact.legs.bm25 >= FACT_SHARE * section.legs.bm25:
             return fact
     return None
-
-
-def _holds_lines(other: Candidate, here: Candidate) -> bool:
-    return other.first <= here.first and here.last <= other.last
 
 
 class Generated(NamedTuple):
@@ -498,11 +457,10 @@ def fold_bare(
 
 def group_by_note(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
     """The first `limit` hits, no note with more than `PER_NOTE` of them while others wait."""
-    counts: dict[str, int] = {}
+    counts = Counter[str]()
     first: list[Ranked] = []
     rest: list[Ranked] = []
     for one in ranked:
-        seen = counts.get(one.candidate.path, 0)
-        counts[one.candidate.path] = seen + 1
-        (first if seen < PER_NOTE else rest).append(one)
+        counts[one.candidate.path] += 1
+        (rest if counts[one.candidate.path] > PER_NOTE else first).append(one)
     return [*first, *rest][:limit]

@@ -15,7 +15,7 @@ from indexer.catalog.filters import Filters, of_chunks
 from indexer.catalog.supersession import replaced_chunks
 from indexer.reading.path_meaning import CONVERSATIONS, is_archived, is_conversation
 from indexer.rows.rows import Index
-from indexer.tokens.maxsim import maxsim, maxsim_of_bags, unpack_bag
+from indexer.tokens.maxsim import Near, maxsim, maxsim_of_bags, unpack_bag
 from indexer.usage.tier import Age, Clock, age_of, uses_of
 
 from . import candidates, rank
@@ -45,7 +45,6 @@ from .rank import (
     LEAST_TOKEN_LETTERS,
     WEAK_MOST,
     Candidate,
-    FactScore,
     Generated,
     Legs,
     Ranked,
@@ -116,13 +115,7 @@ def _search(state: _Search, is_example: IsExample | None) -> SearchResult:
         )
     kept = state.opened(rank.fold_hits(state.rank(rows, found)), rows)
     paths = {one.candidate.id: one.candidate.path for one in kept}
-    made = shown_generated(
-        db,
-        paths,
-        state.replaced,
-        query.filters,
-        state.typed.words,
-    )
+    made = shown_generated(db, paths, state.replaced, query.filters, state.typed.words)
     kept = living(db, rank.fold_generated(kept, made, filtered))
     weak = state.is_weak(holding(found, rows, made))
     if weak:
@@ -152,8 +145,8 @@ def _search(state: _Search, is_example: IsExample | None) -> SearchResult:
             state.missed,
             hits=bool(hits),
         )
-    if left:
-        state.tell_of_days()
+    if left and state.told_days:
+        notices.append(f"more, day by day: `aurelius days {state.told_days}`")
     return SearchResult(
         query=query,
         mode=state.mode,
@@ -191,7 +184,7 @@ class _Search:
         self.default = self.mode == "hybrid" and query.fusion == "default"
         self.typed = clean_query(query.text, stop=self.mode != "keyword")
         self.notices += self.typed.notes
-        self.replaced = self._replaced()
+        self.replaced = replaced_chunks(self.db, private=query.filters.private)
         self._read_days()
         self._embed()
 
@@ -204,36 +197,38 @@ class _Search:
         self.notices.append("the index has no vectors: searching by words only")
         return None
 
-    def _replaced(self) -> frozenset[int]:
-        """The chunks of facts that another one replaced."""
-        sql = "SELECT 1 FROM fact INDEXED BY fact_updates WHERE updates IS NOT NULL LIMIT 1"
-        if self.db.execute(sql).get:
-            return replaced_chunks(self.db, private=self.query.filters.private)
-        return frozenset()
-
     def _read_days(self) -> None:
         """Take the days that the question asks about out of it, and make the lists for the rest."""
         text = self.query.text
-        asked = _asked(self.query, self.clock) if self.default else AskedDays(None, text)
+        asked = AskedDays(None, text)
+        if self.default and (self.query.days or may_name_a_day(text)):
+            from .asked import days_asked
+
+            asked = days_asked(text, self.clock.today.isoformat(), self.query.days)
         self.days = asked.days
         self.listed = self._of_days(asked)
-        self.tells_days = bool(self.listed or asked.one)
+        self.told_days = ""
+        if asked.days and (self.listed or asked.one):
+            self.told_days = "..".join(dict.fromkeys(asked.days))
         self.missed = None
         self.asked = asked.rest
         if self.listed:
             self.asked = ""
             text = asked.verb
+        elif asked.all_of_it:
+            self.missed = asked.days
+            self.asked = text
         else:
-            if asked.all_of_it:
-                self.missed = asked.days
-            if self.missed:
-                self.asked = text
-            text = self.asked
+            text = asked.rest
+        self._make_lists(text, asked.written)
+
+    def _make_lists(self, text: str, written: tuple[str, ...]) -> None:
+        """Make the lists for a text, with what else may be written of it."""
         self.terms = clean_query(text) if text != self.query.text else self.typed
         self.words = self.terms.words
         terms = self.terms
         if terms.words:
-            terms = terms._replace(phrases=(*terms.phrases, *asked.written))
+            terms = terms._replace(phrases=(*terms.phrases, *written))
         columns = PLAIN_WEIGHTS if self.mode == "keyword" else HEADED
         make = Lists if self.memory is None else self.memory.lists
         self.lists = make(self.index, text, terms, SEARCH_POOL, columns, self.notices)
@@ -307,10 +302,6 @@ class _Search:
             rows, allowed = self._look(self._scope(strict=True))
         return rows, allowed, counts
 
-    def _is_alone(self, found: Mapping[int, Legs]) -> bool:
-        """Whether one word is asked for, and found well."""
-        return self.default and self._is_one_word() and not self.is_weak(found)
-
     def rank(
         self,
         rows: Rows,
@@ -318,10 +309,7 @@ class _Search:
     ) -> list[Ranked]:
         """Fuse, rerank and weigh the candidates, best first."""
         alone = self._is_alone(found)
-        every = (
-            self._candidate(rows[at], legs, self.judged.get(at), alone=alone)
-            for at, legs in found.items()
-        )
+        every = (self._candidate(rows[at], legs, alone=alone) for at, legs in found.items())
         best = max((legs.bm25 for legs in found.values()), default=0.0)
         if not self.default or self.encoder is None or self.listed:
             ranked = (self._scored(one, best) for one in every)
@@ -331,25 +319,22 @@ class _Search:
         notes = [rows[one.id].note for one in top]
         private = self.query.filters.private
         top = link_counts(self.db, self._heard(top, texts), notes, private=private)
-        nearness = self._maxsim(bags, self.encoder)
+        nearness = self._maxsim(bags, self.encoder.near)
         return rank.order_hits(
             self._scored(one, best, near) for one, near in zip(top, nearness, strict=True)
         )
 
-    def _is_one_word(self) -> bool:
-        """Whether the question is one word, and that one is looked for."""
-        return len(self.words) == len(self.query.text.split()) == 1
+    def _is_alone(self, found: Mapping[int, Legs]) -> bool:
+        """Whether one word is asked for, and found well."""
+        one_word = len(self.words) == len(self.query.text.split()) == 1
+        return self.default and one_word and not self.is_weak(found)
 
-    def _maxsim(
-        self,
-        bags: Sequence[bytes],
-        encoder: Encoder,
-    ) -> Sequence[float]:
+    def _maxsim(self, bags: Sequence[bytes], near: Near) -> Sequence[float]:
         """How near the tokens of the query are to those of each text; numpy, which is slow to
         load, is there only in a process that stays."""
         if self.memory is not None:
-            return maxsim_of_bags(self.tokens, self.weights, encoder.near, bags)
-        return maxsim(self.tokens, self.weights, encoder.near, list(map(unpack_bag, bags)))
+            return maxsim_of_bags(self.tokens, self.weights, near, bags)
+        return maxsim(self.tokens, self.weights, near, list(map(unpack_bag, bags)))
 
     def _scored(
         self,
@@ -368,17 +353,9 @@ class _Search:
         priors = {} if self.listed else rank.priors(one, mode=self.mode)
         return rank.score(one, legs, priors)
 
-    def _candidate(
-        self,
-        row: ChunkRow,
-        legs: Legs,
-        judged: FactScore | None,
-        *,
-        alone: bool = False,
-    ) -> Candidate:
+    def _candidate(self, row: ChunkRow, legs: Legs, *, alone: bool = False) -> Candidate:
         """A chunk as a candidate; `alone` says that the question is one word, and some hold it."""
-        judged = judged or FactScore(0, None)
-        day = judged.day
+        score, day = self.judged.get(row.id, (0, None))
         if day is None and row.date:
             day = date.fromisoformat(row.date)
         return Candidate(
@@ -392,7 +369,7 @@ class _Search:
             archived=is_archived(row.path),
             importance=row.importance,
             legs=legs,
-            score=judged.score,
+            score=score,
             wordless=alone and not holds_word(legs),
         )
 
@@ -412,17 +389,11 @@ class _Search:
         first = self._rows(openings(self.db, notes, scope))
         rows |= first
         texts = {
-            row.path: self._candidate(row, Legs(), None)
+            row.path: self._candidate(row, Legs())
             for row in first.values()
             if not self._barred(row)
         }
         return rank.fold_bare(kept, bare, texts)
-
-    def tell_of_days(self) -> None:
-        """Say where the rest of what was on some days is, where that is asked for."""
-        if self.tells_days and self.days:
-            days = "..".join(dict.fromkeys(self.days))
-            self.notices.append(f"more, day by day: `aurelius days {days}`")
 
     def is_weak(self, found: Mapping[int, Legs]) -> bool:
         """Whether no candidate holds a word of the query or is of its day; by vectors alone,
@@ -445,7 +416,8 @@ class _Search:
         ids = self.noted if self.listed else [*facts, *words, *near, *self.noted]
         rows = self._rows(dict.fromkeys(ids))
         meant = self._meant()
-        rows |= self._standing_for(meant.notes, rows, scope)
+        shown = {row.note for row in rows.values() if not self._barred(row)}
+        rows |= self._rows(standing_for(self.db, {*meant.near, *meant.whole} - shown, scope))
         found = self._legs(rows, bm25, meant.near, facts)
         if self.query.fusion == "rrf":
             self._place(found, words, near)
@@ -453,18 +425,6 @@ class _Search:
             self._point_out(found, rows, meant.whole)
         of_day = {number: found[number] for number in self.noted}
         return rows, near_enough(found, readable=self.readable, cut=self.default) | of_day
-
-    def _standing_for(
-        self,
-        notes: set[int],
-        rows: Rows,
-        scope: Scope,
-    ) -> Rows:
-        """A chunk of each of these notes of which no other may be shown."""
-        shown = {row.note for row in rows.values() if not self._barred(row)}
-        if notes <= shown:
-            return {}
-        return self._rows(standing_for(self.db, notes - shown, scope))
 
     def _legs(
         self,
@@ -480,7 +440,7 @@ class _Search:
         notes = self.lists.by_notes() if self.default else {}
         days = self.listed or self.lists.carried(self.days, ids)
         self.judged = {
-            at: FactScore(how, self.clock.day_of(when))
+            at: (how, self.clock.day_of(when))
             for at, how, when in candidates.judged_chunks(self.db, ids)
         }
         return {
@@ -520,7 +480,8 @@ class _Search:
         """Add to the best chunk of each note whose whole name the question is what that counts."""
 
         def value(number: int) -> tuple[float, int]:
-            return rank.without_maxsim(found[number], self.trust), -rows[number].ordinal
+            likeness = sum(rank.always_weighed(found[number], 0.0, self.trust).values())
+            return likeness, -rows[number].ordinal
 
         for note, share in whole.items():
             theirs = [at for at in found if rows[at].note == note and not self._barred(rows[at])]
@@ -629,13 +590,13 @@ class _Search:
             last, text = nested.get(row.id, (row.last, text))
             age = Age()
             if row.fact:
-                age = age_of(
-                    row.type,
-                    row.date,
-                    uses_of(*used),
-                    self.clock,
-                    lasts=bool(lasts),
-                )
+                age = age_of(row.type, row.date, uses_of(*used), self.clock, lasts=bool(lasts))
+            explain = None
+            if self.query.explain:
+                raw = {
+                    name: getattr(one.candidate.legs, name) for name in ("bm25", "cosine", "note")
+                }
+                explain = {"raw": raw, "legs": one.legs, "priors": one.priors}
             hits.append(
                 Hit(
                     id=row.fact,
@@ -649,7 +610,7 @@ class _Search:
                     status=row.status,
                     score=one.score,
                     text=text,
-                    explain=_explained(one) if self.query.explain else None,
+                    explain=explain,
                     age=age,
                     subtype=subtype or "",
                     newer=one.newer,
@@ -657,19 +618,3 @@ class _Search:
                 )
             )
         return tuple(hits)
-
-
-def _explained(one: Ranked) -> dict[str, Mapping[str, float]]:
-    """What the score of a hit is made of."""
-    legs = one.candidate.legs
-    raw = {"bm25": legs.bm25, "cosine": legs.cosine, "note": legs.note}
-    return {"raw": raw, "legs": one.legs, "priors": one.priors}
-
-
-def _asked(query: SearchQuery, clock: Clock) -> AskedDays:
-    """What a question asks of days: its own, or those of the filters where it names none."""
-    if not query.days and not may_name_a_day(query.text):
-        return AskedDays(None, query.text)
-    from .asked import days_asked
-
-    return days_asked(query.text, clock.today.isoformat(), query.days)

@@ -8,6 +8,7 @@ MEMORY.md. They repeat facts, and are as old as their last writing.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.note import Fact
@@ -19,7 +20,7 @@ from .query import clean_query
 from .rank import RERANK, Generated, held, repeated, rescored
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -121,14 +122,7 @@ def generated_among(db: apsw.Connection, chunks: Mapping[int, str]) -> list[Gene
             own == "now" and path == "MEMORY.md"
         )
         if is_listing or own in _SUMMARIES:
-            found.append(
-                GeneratedText(
-                    number,
-                    text,
-                    note,
-                    is_listing,
-                )
-            )
+            found.append(GeneratedText(number, text, note, is_listing))
     return found
 
 
@@ -155,12 +149,7 @@ def shown_generated(
         of: set[str] = set()
         for part in one.parts:
             facts = _facts_of(db, one, part)
-            kept, chunks_of_facts = held(
-                part,
-                facts,
-                past,
-                whole=not filters.hides_past,
-            )
+            kept, chunks_of_facts = held(part, facts, past, whole=not filters.hides_past)
             left.append(kept)
             repeats.update(chunks_of_facts)
             if one.is_listing:
@@ -174,12 +163,7 @@ def shown_generated(
                 text = ""
         elif not _says(text, one.text, asked):
             text = ""
-        found[one.id] = Generated(
-            text,
-            frozenset(repeats),
-            is_cut,
-            frozenset(of),
-        )
+        found[one.id] = Generated(text, frozenset(repeats), is_cut, frozenset(of))
     return found
 
 
@@ -256,7 +240,10 @@ def newer_first(
     told = _dated(db, ranked, rows)
     if not told:
         return ranked
-    newer = _outdated(told)
+    from indexer.matter.timeline import outdated_lines
+
+    places = outdated_lines([line for _, _, line in told])
+    newer = {told[old][0]: told[new] for old, new in places.items()}
     kept = [
         one._replace(newer=newer[one.candidate.id][1]) if one.candidate.id in newer else one
         for one in ranked
@@ -265,14 +252,8 @@ def newer_first(
         for old, new in newer.items():
             _move_up(kept, old, new[0])
         if not day:
-            scores = {one.candidate.id: one.score for one in ranked}
-            for old, later in _also_answering(
-                told,
-                asked,
-                newer,
-                scores,
-            )[:1]:
-                _move_up(kept, old, later)
+            for later in _also_answering(told, asked, newer, ranked)[:1]:
+                _move_up(kept, told[0][0], later)
     return kept
 
 
@@ -291,31 +272,17 @@ def _dated(
     return stated(db, [row.id for row in among if row.status == "active"])
 
 
-def _outdated(told: Sequence[Told]) -> dict[int, Told]:
-    """Which of some lines is newer than another one of its matter, by the chunk of that."""
-    from indexer.matter.timeline import outdated_lines
-
-    places = outdated_lines([line for _, _, line in told])
-    return {told[old][0]: told[new] for old, new in places.items()}
-
-
 def _also_answering(
-    told: Sequence[Told],
-    asked: Sequence[str],
-    newer: Collection[int],
-    scores: Mapping[int, float],
-) -> list[tuple[int, int]]:
-    """The first of some lines, each time with a later one that answers as well, near in score and
-    with none newer."""
-    found: list[tuple[int, int]] = []
-    first = told[0][0]
-    if first in newer:
-        return found
-    for place in _answering([line for _, _, line in told[:ALSO]], asked):
-        later = told[place][0]
-        if later not in newer and scores[later] >= _NEAR_SHARE * scores[first]:
-            found.append((first, later))
-    return found
+    told: Sequence[Told], asked: Sequence[str], newer: Collection[int], ranked: Sequence[Ranked]
+) -> list[int]:
+    """The later lines that answer as well as the first, near in score and with none newer."""
+    scores = {one.candidate.id: one.score for one in ranked}
+    least = _NEAR_SHARE * scores[told[0][0]]
+    places = _answering([line for _, _, line in told[:ALSO]], asked)
+    found = [told[place][0] for place in places]
+    if told[0][0] in newer:
+        return []
+    return [later for later in found if later not in newer and scores[later] >= least]
 
 
 def _move_up(
@@ -330,34 +297,26 @@ def _move_up(
         kept.insert(places[old], rescored(kept.pop(places[new]), score, "newer"))
 
 
-def _names_any(words: tuple[str, ...], others: Iterable[frozenset[str]]) -> bool:
-    """Whether the words of a line name one of these notes."""
-    from indexer.matter import timeline
-
-    return any(timeline.NAME_MARK in timeline.mark_names(words, names) for names in others)
-
-
 def _answering(lines: Sequence[Stated], asked: Sequence[str]) -> list[int]:
     """The later lines that hold as much of what is asked as the first of these, which is about a
     note, by its words without the names of that note; the newest first. They are about the same
     note, or of a day and about no other."""
-    from indexer.matter import timeline
+    from indexer.matter.timeline import NAME_MARK, compared_words, mark_names
 
     first = lines[0]
     wanted = _wanted(first, asked)
-    if not wanted:
-        return []
     others = {line.names for line in lines} - {first.names, frozenset()}
     found = []
     for place, line in enumerate(lines):
-        told = timeline.compared_words(line.text)
+        told = compared_words(line.text)
         held = wanted & set(map(english_stem, told))
-        if line.date <= first.date or len(held) < AS_WELL * len(wanted):
+        if line.date <= first.date or len(held) < max(AS_WELL * len(wanted), 1):
             continue
-        if line.names or timeline.NAME_MARK in timeline.mark_names(told, first.names):
+        if line.names or NAME_MARK in mark_names(told, first.names):
             answers = line.names in {first.names, frozenset()}
         else:
-            answers = held == wanted and not _names_any(told, others)
+            marked = chain.from_iterable(mark_names(told, names) for names in others)
+            answers = held == wanted and NAME_MARK not in marked
         if answers:
             found.append(place)
     return sorted(found, key=lambda place: lines[place].date, reverse=True)
@@ -368,25 +327,17 @@ def _wanted(first: Stated, asked: Sequence[str]) -> set[str]:
 
     None where the question holds all that the line says: then that is what is asked for.
     """
-    from indexer.matter import timeline
+    from indexer.matter.timeline import compared_words, mark_names, tells
 
-    question = timeline.compared_words(" ".join(asked))
-    told = timeline.compared_words(first.text)
-    said = {
-        english_stem(word)
-        for word in timeline.mark_names(told, first.names)
-        if timeline.tells(word)
-    }
+    question = compared_words(" ".join(asked))
+    told = compared_words(first.text)
+    said = {english_stem(word) for word in mark_names(told, first.names) if tells(word)}
     more = said - set(map(english_stem, question))
     if not first.names or all(len(word) < 2 for word in more):
         return set()
-    return set(map(english_stem, told)) & set(
-        map(english_stem, timeline.mark_names(question, first.names))
+    return {*map(english_stem, told)}.intersection(
+        map(english_stem, mark_names(question, first.names))
     )
-
-
-def _is_repetition(text: Generated | None) -> bool:
-    return text is not None and bool(text.cut or text.repeats)
 
 
 def answerable(
@@ -399,14 +350,8 @@ def answerable(
     """The hits that may be answers: no generated text that repeats a fact, nor one of a note that
     has another answer; bare embeds and placeholders only where nothing else has this share of the
     best score or a word of the query."""
-    made = _generated_in(
-        db,
-        hits,
-        past,
-        query.filters,
-    )
-    own = [(hit, None if hit.id else made.get((hit.path, hit.lines[0]))) for hit in hits]
-    kept = [(hit, one) for hit, one in own if not _is_repetition(one)]
+    own = _generated_in(db, hits, past, query.filters)
+    kept = [(hit, one) for hit, one in own if not (one and (one.cut or one.repeats))]
     least = share * max((hit.score for hit, _ in kept), default=0.0)
     left = _without_answered(kept, least)
     saying = [hit for hit in left if says_something(hit.text)]
@@ -416,10 +361,7 @@ def answerable(
     return left
 
 
-def _without_answered(
-    hits: Sequence[tuple[Hit, Generated | None]],
-    least: float,
-) -> list[Hit]:
+def _without_answered(hits: Sequence[tuple[Hit, Generated | None]], least: float) -> list[Hit]:
     """The hits without generated texts of notes that have another answer with this score."""
     answered = {hit.path for hit, one in hits if one is None and hit.score >= least}
     return [hit for hit, one in hits if one is None or answered.isdisjoint((hit.path, *one.of))]
@@ -430,8 +372,8 @@ def _generated_in(
     hits: Sequence[Hit],
     past: Collection[int],
     filters: Filters,
-) -> dict[tuple[str, int], Generated]:
-    """The generated texts in the notes of some hits, by path and first line."""
+) -> list[tuple[Hit, Generated | None]]:
+    """Some hits, each with the generated text that it is."""
     notes = {hit.path for hit in hits if not hit.id}
     sql = (
         "SELECT chunk.id, path, first FROM chunk JOIN visible_note AS note ON note.id = chunk.note"
@@ -439,15 +381,9 @@ def _generated_in(
     )
     places = {number: (path, first) for number, path, first in db.execute(sql, tuple(notes))}
     paths = {number: path for number, (path, _) in places.items()}
-    return {
-        places[number]: one
-        for number, one in shown_generated(
-            db,
-            paths,
-            past,
-            filters,
-        ).items()
-    }
+    made = shown_generated(db, paths, past, filters)
+    found = {places[number]: one for number, one in made.items()}
+    return [(hit, None if hit.id else found.get((hit.path, hit.lines[0]))) for hit in hits]
 
 
 def says_something(text: str) -> bool:

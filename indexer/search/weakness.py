@@ -74,14 +74,13 @@ def _hint(
         reason = barren(db, query.filters) or "leave one out, or try other words"
         return f"nothing matches with these filters: {reason}"
     if terms.phrases and not terms.excluded:
-        what = "this phrase" if len(terms.phrases) == 1 else "these phrases"
+        what = ("these phrases", "this phrase")[len(terms.phrases) == 1]
         return f"no note contains {what}: leave out the quotes to search for the words alone"
     private = query.filters.private
     if not _held(db, terms, private=private):
-        lacking = _lacking(db, terms, private=private)
-        if query.mode == "keyword":
-            return f"{lacking}: try other words, or search by meaning too with `--mode hybrid`"
-        return f"{lacking}, and none comes close in meaning: try other words"
+        hints = {"keyword": ": try other words, or search by meaning too with `--mode hybrid`"}
+        hint = hints.get(query.mode, ", and none comes close in meaning: try other words")
+        return _lacking(db, terms, private=private) + hint
     if terms.excluded:
         barred = ", ".join(map("-{}".format, terms.excluded[:_MOST_NAMED]))
         return f"everything that matches also holds what was excluded: leave out {barred}"

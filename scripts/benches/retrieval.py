@@ -27,6 +27,7 @@ from benches.retrieval_report import Answer
 from benches.retrieval_sets import Question, Set, keywords, nonsense, notes, spread
 
 from aurelius.vault import Vault
+from indexer.errors import IndexUnavailableError
 from indexer.search import named, rank
 from indexer.search.query import SearchQuery
 from indexer.tokens.english import STOP
@@ -170,8 +171,8 @@ def today(question: Question) -> datetime.datetime:
 def api(of: Set, index: Path, mode: str, limit: int, *, explain: bool = False) -> Ask:
     """A function from a question to what the API answers."""
     vault = opened(of, index)
-    # an error where there can be none: what a scan of the files finds is not measured
-    vault.index()
+    if vault.index().path == ":memory:":
+        raise IndexUnavailableError("what words alone find is not measured", "see its notices")
 
     def ask(question: Question) -> Answer:
         with unlabelled(vault, question.get("ignore", ())):
