@@ -32,7 +32,7 @@ from aurelius.show.terminal import escape_controls
 from aurelius.vault import healed
 from aurelius.writing.safe_folder import path_below, read_inside
 from indexer.catalog.edges import relations
-from indexer.catalog.graph import get_anchors, get_called
+from indexer.catalog.graph import get_blocks, get_called
 from indexer.catalog.link_targets import find_target, link_place
 from indexer.catalog.lists import get_facts, get_key
 from indexer.catalog.names import name_key, without_ending
@@ -350,7 +350,7 @@ class NoteServer(LanguageServer):
         if meant is None or not get_key(db, meant.path, private=False):
             return
         texts = {fact.id: fact.text for _, fact in get_facts(db, meant.path, private=False)}
-        for name in get_anchors(db, meant.path)[1]:
+        for name in get_blocks(db, meant.path):
             if name.startswith(typed):
                 yield f"^{name}", name, texts.get(name, meant.path)
 

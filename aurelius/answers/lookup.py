@@ -140,7 +140,7 @@ def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], s
         try:
             return resolve(name)
         except NoteNotFoundError as error:
-            if error.hint == TOLD_PRIVATE or not LinkedNotes(db, private=filters.private).waiting(
+            if error.hint == TOLD_PRIVATE or not LinkedNotes(db, private=filters.private).from_(
                 name
             ):
                 raise

@@ -18,7 +18,6 @@ from .link_targets import (
     Anchors,
     Files,
     as_meant,
-    heading_path,
     journal,
     link_place,
     note_anchors,
@@ -89,8 +88,8 @@ class Broken(NamedTuple):
 class Graph:
     """The links of a vault.
 
-    `files` finds attachments, `parsed` gives a note as it is on disk or None; both are asked only
-    where the index does not know.  `text` gives what stands on a line of a note.
+    `files` finds attachments, `parsed` gives a note as it is on disk or None, for its headings and
+    blocks; `text` gives what stands on a line of a note.
     """
 
     def __init__(
@@ -107,7 +106,6 @@ class Graph:
         self.names = NoteNames(get_called(db, private=True))
         self.shown = {each.path for each in get_called(db, private=False)}
         self._anchors: dict[str, Anchors] = {}
-        self._parsed: set[str] = set()
 
     def outgoing(self, path: str, *, private: bool) -> tuple[LinkRow, ...]:
         """What a visible note links to, in order of lines; a private note only as what was
@@ -225,15 +223,9 @@ class Graph:
         if not (link.heading or link.block):
             return ""
         if path not in self._anchors:
-            self._anchors[path] = known_anchors(self.db, path)
-        problem = problem_of(link, self._anchors[path])
-        if problem and path not in self._parsed:
-            self._parsed.add(path)
             note = self.parsed(path)
-            if note is not None:
-                self._anchors[path] = note_anchors(note)
-                problem = problem_of(link, self._anchors[path])
-        return problem
+            self._anchors[path] = note_anchors(note) if note else Anchors()
+        return problem_of(link, self._anchors[path])
 
     def _labels(self, path: str, *, private: bool) -> dict[int, str]:
         """What stands behind ` - ` after a link in a fact, by line."""
@@ -256,30 +248,22 @@ class LinkedNotes:
         self.names = NoteNames(get_called(db, private=True))
         self.shown = {each.path for each in get_called(db, private=private)}
         self._written = group_pairs(get_links(db, private=private))
-        self._ends: dict[tuple[str, ...], str | None] = {}
         self._to: dict[str, set[str]] = {}
 
     def to(self, path: str) -> set[str]:
         """The notes that a note links to."""
         if path not in self._to:
             links = self._written.get(path, ())
-            ends = {self._end(path, link) for link in links}
+            ends = {as_meant(self.names, path, link)[1] for link in links}
             self._to[path] = self.shown.intersection(ends) - {path}
         return self._to[path]
 
     def from_(self, path: str) -> set[str]:
         """The notes that link to a note, or to a name that no note has yet."""
         if path in self.names.paths:
-            return self._back.get(path, set())
-        return self.waiting(path)
-
-    def waiting(self, name: str) -> set[str]:
-        """The notes that link to a name that no note has yet."""
-        found: set[str] = set()
-        for path, links in self._written.items():
-            pairs = ((path, link) for link in links)
-            found.update(path for path, _ in waiting_links(pairs, self.names, name))
-        return found
+            return self.back.get(path, set())
+        pairs = ((at, link) for at, links in self._written.items() for link in links)
+        return {at for at, _ in waiting_links(pairs, self.names, path)}
 
     def within(self, path: str, most: int, step: Callable[[str], set[str]]) -> set[str]:
         """The notes at most so many steps (0: any number) from a note, without that."""
@@ -301,26 +285,14 @@ class LinkedNotes:
         between."""
         return self.within(path, 2, self.beside) - self.beside(path)
 
-    def orphans(self) -> set[str]:
-        """The notes that no other note links to."""
-        return self.shown - self._back.keys()
-
     @cached_property
-    def _back(self) -> dict[str, set[str]]:
+    def back(self) -> dict[str, set[str]]:
+        """The notes that link to each, where any does."""
         found: dict[str, set[str]] = {}
         for path in self._written:
             for each in self.to(path):
                 found.setdefault(each, set()).add(path)
         return found
-
-    def _end(self, path: str, link: Link) -> str | None:
-        """The note that a link leads to: the same for all notes of a folder, where it names one."""
-        if link.target in {"", "."}:
-            return as_meant(self.names, path, link)[1]
-        key_ = posixpath.dirname(path), link.target, link.label, link.style
-        if key_ not in self._ends:
-            self._ends[key_] = as_meant(self.names, path, link)[1]
-        return self._ends[key_]
 
 
 def linked_as(db: apsw.Connection, links: Linked, *, private: bool) -> set[str]:
@@ -330,10 +302,9 @@ def linked_as(db: apsw.Connection, links: Linked, *, private: bool) -> set[str]:
     What notes link to may be a name, too, that no note has yet.
     """
     notes = LinkedNotes(db, private=private)
+    found = set(notes.shown)
     if links.orphan:
-        found = notes.orphans()
-    else:
-        found = set(notes.shown)
+        found -= notes.back.keys()
     for path in links.linked_by:
         found &= notes.within(path, links.most, notes.to)
     for path in links.link_to:
@@ -365,17 +336,6 @@ def _may_mean(text: str, wanted: set[str]) -> bool:
     if "/" in text and fold_name(text) in wanted:
         return True
     return "%" in text or bool(journal(text))
-
-
-def known_anchors(db: apsw.Connection, path: str) -> Anchors:
-    """The anchors of a note that the index knows: headings with text below them, and blocks."""
-    headings, blocks = get_anchors(db, path)
-    paths = [heading_path(each.split("\n")) for each in headings]
-    return Anchors(
-        headings=paths,
-        blocks=frozenset(block.lower() for block in blocks),
-        named=frozenset(),
-    )
 
 
 def _code(link: Link, found: str | None) -> str:
@@ -504,15 +464,7 @@ def get_folders(db: apsw.Connection) -> tuple[str, ...]:
     return tuple(sorted(folder for (folder,) in rows))
 
 
-def get_anchors(db: apsw.Connection, path: str) -> tuple[set[str], tuple[str, ...]]:
-    """The paths of the headings of a note that have text below them, a heading a line, and its
-    block ids."""
-    rows = db.execute(
-        "SELECT DISTINCT heading FROM chunk WHERE note = (SELECT id FROM visible_note WHERE path"
-        " = ?)",
-        (path,),
-    )
-    headings = {heading for (heading,) in rows}
+def get_blocks(db: apsw.Connection, path: str) -> tuple[str, ...]:
+    """The ids of the blocks of a note."""
     blocks = db.execute("SELECT blocks FROM visible_note WHERE path = ?", (path,)).get
-    ids = tuple(block[0] for block in json.loads(blocks or "[]"))
-    return headings, ids
+    return tuple(block[0] for block in json.loads(blocks or "[]"))

@@ -302,9 +302,9 @@ HeadingPath = tuple[Spellings, ...]
 class Anchors(NamedTuple):
     """What can be linked to inside a note: its headings, its block ids, its HTML anchors."""
 
-    headings: Sequence[HeadingPath]
-    blocks: frozenset[str]
-    named: frozenset[str]
+    headings: Sequence[HeadingPath] = ()
+    blocks: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
 
 
 def note_anchors(note: Note) -> Anchors:

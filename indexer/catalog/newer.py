@@ -12,7 +12,7 @@ from .supersession import replaced_facts
 from .visibility import visible_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -76,14 +76,15 @@ def newer_facts(
     ).fetchall()
     for note, names in names_of_notes(db, [number for (number,) in rows]).items():
         seen = f"{visible_sql(private=private)} AND (?2 = '' OR fact.date <= ?2)"
-        lines = [*_facts(db, f"fact.note = ?1 AND {seen}", (note, as_of), names, past)]
-        if names and any(line.date for _, line in lines):
+        told = [*_facts(db, f"fact.note = ?1 AND {seen}", (note, as_of), {note: names})]
+        if names and any(line.date for _, _, line in told):
             asked = " OR ".join(f'"{name}"' for name in sorted(names))
             named = (
                 "note.kind = 'daily' AND chunk.id IN (SELECT rowid FROM chunk_fts WHERE text"
                 " MATCH ?1)"
             )
-            lines += _facts(db, f"{seen} AND {named}", (asked, as_of), frozenset(), past)
+            told += _facts(db, f"{seen} AND {named}", (asked, as_of), {})
+        lines = [(place, line) for at, place, line in told if (at, place.key) not in past]
         for old, new in outdated_lines([line for _, line in lines]).items():
             if lines[old][1].names:
                 found[lines[old][0].path, lines[old][0].key] = lines[new][0]
@@ -92,43 +93,33 @@ def newer_facts(
 
 def stated(db: apsw.Connection, chunks: Sequence[int]) -> list[tuple[int, Newer, Stated]]:
     """The chunks of dated facts among these, in their order, as places and as lines."""
-    sql = (
-        "SELECT chunk.id, chunk.note, path, fact.first, fact.key, fact.date, json_extract(detail,"
-        f" '$[{_TEXT}]'), fact.type, kind = 'daily', {_UNDER} FROM chunk JOIN visible_note AS"
-        " note ON note.id ="
-        " chunk.note JOIN fact ON fact.note = chunk.note AND fact.key = chunk.fact WHERE chunk.id"
-        f" IN ({','.join(map(str, chunks))}) AND fact.date > ''"
+    ids = ",".join(map(str, chunks))
+    notes = db.execute(
+        f"SELECT note FROM chunk WHERE id IN ({ids}) AND note IN (SELECT id FROM visible_note"
+        " WHERE kind != 'daily')"
     )
-    rows: list[Any] = sorted(db.execute(sql), key=lambda row: chunks.index(row[0]))
-    names = names_of_notes(db, {row[1] for row in rows if not row[8]})
-    return [
-        (
-            chunk,
-            Newer(path, line, key, date, text),
-            Stated(
-                text, date, names.get(note, frozenset()), bool(daily), type_, (path, heading or "")
-            ),
-        )
-        for chunk, note, path, line, key, date, text, type_, daily, heading in rows
-    ]
+    names = names_of_notes(db, {note for (note,) in notes})
+    rows = _facts(db, f"chunk.id IN ({ids}) AND fact.date > ''", (), names, "chunk.id")
+    return sorted(rows, key=lambda row: chunks.index(row[0]))
 
 
 def _facts(
     db: apsw.Connection,
     where: str,
     values: Sequence[Any],
-    names: frozenset[str],
-    past: Collection[tuple[int, str]],
-) -> Iterator[tuple[Newer, Stated]]:
-    """The active facts for which a condition holds, as places and as lines."""
+    names: Mapping[int, frozenset[str]],
+    number: str = "fact.note",
+) -> Iterator[tuple[int, Newer, Stated]]:
+    """The active facts for which a condition holds, as places and as lines, each with its note or
+    another number; `names` are those of notes."""
     chunk = "JOIN chunk ON chunk.note = fact.note AND chunk.fact = fact.key " * ("chunk." in where)
     sql = (
-        "SELECT fact.note, path, fact.first, fact.key, coalesce(fact.date, ''),"
+        f"SELECT {number}, fact.note, path, fact.first, fact.key, coalesce(fact.date, ''),"
         f" json_extract(detail, '$[{_TEXT}]'), fact.type, note.kind = 'daily', {_UNDER} FROM fact"
         f" JOIN visible_note AS note ON note.id = fact.note {chunk}WHERE fact.status = 'active'"
         f" AND {where}"
     )
-    for note, path, first, key, date, text, type_, daily, heading in db.execute(sql, values):
-        if (note, key) not in past:
-            line = Stated(text, date, names, bool(daily), type_, (path, heading or ""))
-            yield Newer(path, first, key, date, text), line
+    for at, note, path, first, key, date, text, type_, daily, heading in db.execute(sql, values):
+        own = names.get(note, frozenset())
+        line = Stated(text, date, own, bool(daily), type_, (path, heading or ""))
+        yield at, Newer(path, first, key, date, text), line

@@ -65,9 +65,7 @@ def teach_notes(
 
 
 def _tiers(clock: Clock) -> Callable[..., str]:
-    """The tier of a fact of that type, ISO date, lasting or not, used so often, last and then, for
-    many facts."""
-    known: dict[tuple[Any, ...], str] = {}
+    """The tier of a fact of that type, ISO date, lasting or not, used so often, last and then."""
 
     def fact_tier(
         type_: str,
@@ -82,11 +80,7 @@ def _tiers(clock: Clock) -> Callable[..., str]:
             uses = uses_of(count, last, days)
         used = clock.last_use(uses)
         resists = clock.resists(uses)
-        key = (type_, day, lasts, used, resists)
-        found = known.get(key)
-        if found is None:
-            found = known[key] = tier_by(type_, day, used, resists, clock, lasts=bool(lasts))
-        return found
+        return tier_by(type_, day, used, resists, clock, lasts=bool(lasts))
 
     return fact_tier
 
