@@ -46,9 +46,10 @@ def sections(blocks: Sequence[Block], lines: Sequence[str], begin: int) -> list[
     for index, block in enumerate(blocks):
         made.close(block.first)
         if index in made.heads:
-            made.open(blocks[index - 1], block, made.heads[index])
+            item = blocks[index - 1]
+            made.open(item.first, block, made.heads[index], item.last)
         elif block.kind == "heading" and not block.depth:
-            made.head(block)
+            made.open(block.first, block, heading_text(lines, block))
         elif block.first > made.covered and index not in made.torn:
             made.inner.append(index)
             made.covered = block.last
@@ -57,13 +58,13 @@ def sections(blocks: Sequence[Block], lines: Sequence[str], begin: int) -> list[
     return made.found
 
 
-class _Nested(NamedTuple):
-    """A list item that is a heading: its level and text, and the item's last line with all that is
-    nested in it."""
+class _Heading(NamedTuple):
+    """A heading; `end` is the last line of the list item that it is with all that is nested in it,
+    0 for no list item."""
 
     level: int
     text: str
-    last: int
+    end: int
 
 
 class _Outline:
@@ -80,36 +81,25 @@ class _Outline:
         self._lines = lines
         self._begin = begin
         self._first = self._level = 0
-        self._path: list[tuple[int, str]] = []
-        self._nested: list[_Nested] = []
+        self._above: list[_Heading] = []
 
-    def head(self, block: Block) -> None:
-        """A heading of its own begins a section."""
-        self.flush(block.first - 1)
-        self._leave(block.level)
-        self._path.append((block.level, heading_text(self._lines, block)))
-        self._go_on(block.last + 1, block.first, block.level)
-
-    def open(self, item: Block, block: Block, text: str) -> None:
-        """A list item that is a heading begins a section."""
-        self.flush(item.first - 1)
-        if not self._nested:
-            self._leave(block.level)
-        if self._nested:
-            level = min(6, max(block.level, self._nested[-1].level + 1))
-        else:
-            level = block.level
-        self._nested.append(_Nested(level, text, item.last))
-        self._go_on(block.last + 1, item.first, level)
+    def open(self, first: int, block: Block, text: str, end: int = 0) -> None:
+        """A heading begins a section on line `first`; `end` is that of the list item that it is."""
+        self.flush(first - 1)
+        level = block.level
+        if self._above and self._above[-1].end:
+            level = min(6, max(level, self._above[-1].level + 1))
+        while self._above and not self._above[-1].end and self._above[-1].level >= level:
+            self._above.pop()
+        self._above.append(_Heading(level, text, end))
+        self._go_on(block.last + 1, first, level)
 
     def close(self, line: int) -> None:
         """Leave the list items that end before this line; what follows belongs to what they stand
         in."""
-        while self._nested and self._nested[-1].last < line:
-            last = self._nested[-1].last
-            self.flush(last)
-            self._nested.pop()
-            self._go_on(last + 1, 0, 0)
+        while self._above and 0 < self._above[-1].end < line:
+            self.flush(self._above[-1].end)
+            self._go_on(self._above.pop().end + 1, 0, 0)
 
     def flush(self, end: int) -> None:
         """One more section, up to line `end`, unless it is text without a heading of its own and
@@ -117,22 +107,13 @@ class _Outline:
         units = _units(self._begin, end, self.inner, self._blocks, self._lines)
         if not units and not self._first:
             return
-        first = self._first or units[0].first
+        last = self._begin - 1
         if units:
             last = units[-1].last
-        else:
-            last = self._begin - 1
-        heading = [text for _, text in self._path]
-        heading += [each.text for each in self._nested]
-        end_of_item = 0
-        if self._nested:
-            end_of_item = self._nested[-1].last
-        section = Section(tuple(heading), self._level, first, last, tuple(units), end_of_item)
-        self.found.append(section)
-
-    def _leave(self, level: int) -> None:
-        while self._path and self._path[-1][0] >= level:
-            self._path.pop()
+        heading = tuple([each.text for each in self._above])
+        of_item = self._above[-1].end if self._above else 0
+        first = self._first or units[0].first
+        self.found.append(Section(heading, self._level, first, last, tuple(units), of_item))
 
     def _go_on(self, begin: int, first: int, level: int) -> None:
         self._begin = begin
@@ -300,50 +281,32 @@ def _judged(unit: Unit, old: set[int], lines: Sequence[str]) -> Unit:
 def parents(blocks: Sequence[Block], lines: Sequence[str]) -> tuple[Parent, ...]:
     """The list items with others nested in them, in order of lines; those that are headings, or
     empty, are none."""
-    if not _nests_items(blocks):
-        return ()
+    titled = {(block.first, block.depth - 1) for block in blocks if block.kind == "heading"}
     found: list[Parent] = []
-    around: list[_Around] = []
+    around: list[Block] = []
+    numbers: dict[Block, int] = {}
+    """The number of the innermost parent among each item and those around it, -1 for none."""
+    judged: set[Block] = set()
     for block in blocks:
-        while around and around[-1].block.depth >= block.depth:
+        while around and around[-1].depth >= block.depth:
             around.pop()
-        if block.kind == "item" and not block.quoted:
-            around.append(_Around(block, _parent_above(around, found, lines)))
-        elif block.kind == "heading" and around and around[-1].block.first == block.first:
-            around[-1] = around[-1]._replace(is_judged=True)
+        if block.kind != "item" or block.quoted:
+            continue
+        numbers[block] = -1
+        if around:
+            item = around[-1]
+            text = (
+                ""
+                if item in judged or (item.first, item.depth) in titled
+                else _item_opening(lines[item.first - 1])
+            )
+            judged.add(item)
+            if text:
+                found.append(Parent(item.first, item.last, text, numbers[item]))
+                numbers[item] = len(found) - 1
+            numbers[block] = numbers[item]
+        around.append(block)
     return tuple(found)
-
-
-def _nests_items(blocks: Sequence[Block]) -> bool:
-    """Whether any list item stands in another, or in a quote: most notes have none."""
-    return any(block.depth and block.kind == "item" for block in blocks)
-
-
-class _Around(NamedTuple):
-    """A list item around the next block.
-
-    `number` is that of the innermost parent among it and the items around it, -1 for none;
-    `is_judged` is whether it is known to be a parent or none.
-    """
-
-    block: Block
-    number: int
-    is_judged: bool = False
-
-
-def _parent_above(around: list[_Around], found: list[Parent], lines: Sequence[str]) -> int:
-    """The number of the innermost parent around the next item, -1 for none; the item that is right
-    around it is added to those found where it is one."""
-    if not around:
-        return -1
-    item, number, is_judged = around[-1]
-    if not is_judged:
-        text = _item_opening(lines[item.first - 1])
-        if text:
-            found.append(Parent(item.first, item.last, text, number))
-            number = len(found) - 1
-        around[-1] = _Around(item, number, is_judged=True)
-    return number
 
 
 def _item_opening(line: str) -> str:
