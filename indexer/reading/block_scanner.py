@@ -1,7 +1,7 @@
 """A quick reader of Markdown blocks, in CommonMark's terms plus tables.
 
 It answers exactly as markdown-it does, which a test compares on generated and real notes, and
-raises `UnsureError` for the two shapes it leaves to markdown-it: tabs inside quotes and odd link
+raises `UnsureError` for what it leaves to markdown-it: tabs inside quotes, huge tables and odd link
 definitions. Line by line, hardly ever back: its time is linear in the text times the nesting, and
 both are bounded.
 """
@@ -23,8 +23,8 @@ from .blocks import (
     UnsureError,
 )
 
-_MAX_CELLS = 0x10000
 _MAX_QUOTED = 300_000
+_MOST_CELLS = 0x10000
 
 _UNKNOWN = Block("", 0, 0, 0, 0, False)
 _STOPPERS = frozenset("#>`~*-+_<=0123456789")
@@ -276,13 +276,6 @@ class _Scanner:
         inner = column + 1
         if text and width <= 4:
             inner = column + width
-            stop = self._after_lone(at, end, inner, margin, text)
-            if stop:
-                number = self.start + at + 1
-                quoted = self.quotes > 0
-                self.found.append(Block("item", number, number, 0, self.depth, quoted))
-                self.found.append(Block("paragraph", number, number, 0, self.depth + 1, quoted))
-                return stop
         outside = self._line(at)
         list_indent = self.list_indent
         self._set(at, (column + width, len(line) - len(text), text[:1]))
@@ -296,36 +289,6 @@ class _Scanner:
         self._set(at, outside)
         self.list_indent = list_indent
         return stop
-
-    def _after_lone(
-        self,
-        at: int,
-        end: int,
-        inner: int,
-        margin: int,
-        text: str,
-    ) -> int:
-        """The line after an item that is plainly one line of prose, 0 where that takes a closer
-        look.
-
-        So it is when another item follows, or after one blank line something that is not indented
-        into it.  Most lists are nothing else, which is why this shortcut pays.
-        """
-        if text[0] in self._READERS and not blocks.begins_no_block(text):
-            return 0
-        following = at + 1
-        if following >= end:
-            return end
-        if self.first[following]:
-            most = min(inner, margin + 4)
-            ends = self.first[following] in "-*+" and bool(self._match(blocks.BULLET, following))
-        else:
-            following += 1
-            most = inner
-            ends = following < end and bool(self.first[following]) and not self.quotes
-        if ends and 0 <= self.indent[following] < most:
-            return following
-        return 0
 
     def _open(self) -> int:
         """Enter a quote or item; the place its block will take once its end is known."""
@@ -446,11 +409,7 @@ class _Scanner:
             and len(cells) == blocks.columns(head)
         )
 
-    def _columns(self, at: int) -> int:
-        return blocks.columns(self._text(at).strip(blocks.BLANKS))
-
     def _table(self, at: int, end: int, margin: int) -> int:
-        width = self._columns(at)
         line = at + 2
         while (
             line < end
@@ -460,20 +419,10 @@ class _Scanner:
             and not self._ends_quote(line, margin)
         ):
             line += 1
-        if width * (line - at) > _MAX_CELLS:
-            line = self._table_end(at, line, width)
+        if blocks.columns(self._text(at).strip(blocks.BLANKS)) * (line - at) > _MOST_CELLS:
+            raise UnsureError  # markdown-it ends it where too many cells are missing
         self._add("table", at, line)
         return line
-
-    def _table_end(self, at: int, end: int, width: int) -> int:
-        """The row of a large table from which on too many cells are missing; markdown-it ends it
-        there."""
-        missing = 0
-        for line in range(at + 2, end):
-            missing += width - self._columns(line)
-            if missing > _MAX_CELLS:
-                return line
-        return end
 
     def _definition(self, at: int, end: int, margin: int) -> int:
         """A link definition, which is no block, or the paragraph that only looks like one."""
