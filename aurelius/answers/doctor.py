@@ -284,12 +284,7 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
     pending = [""]
     while pending:
         folder = pending.pop()
-        try:
-            with os.scandir(os.path.join(root, folder)) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
-        except OSError:  # of which the walk of the refresh has told
-            continue
-        for entry in entries:
+        for entry in _entries(os.path.join(root, folder)):
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_dir(follow_symlinks=False):
                 if may_hold_notes(entry.name) and not rules.is_ignored(path, folder=True):
@@ -299,6 +294,16 @@ def of_files(root: str, exclude: tuple[str, ...]) -> Iterator[Finding]:
                 told = list(_of_file(entry, printable_path(path)))
                 if told and not rules.is_ignored(path, folder=False):
                     yield from told
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    """What is in a folder, in order; of one that cannot be read the walk of the refresh has
+    told."""
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return []
 
 
 def _of_file(entry: os.DirEntry[str], path: str) -> Iterator[Finding]:

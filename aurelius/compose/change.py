@@ -98,12 +98,7 @@ class Open(NamedTuple):
         data = self.lines.data()
         note = self.read(self.path, data)
         if self.day and self.note.date is None:
-            kept = [
-                fact._replace(date=self.day)
-                if fact.dated == "note" and fact.type == "relationship"
-                else fact
-                for fact in kept
-            ]
+            kept = [_dated(fact, self.day) for fact in kept]
         before = _headings(self.note)
         after = _headings(note)
         is_meant = (
@@ -119,6 +114,12 @@ class Open(NamedTuple):
                 BY_HAND,
             )
         return data
+
+
+def _dated(fact: Fact, day: str) -> Fact:
+    """A fact as its note has it once that says that it was updated on a day."""
+    is_of_note = fact.dated == "note" and fact.type == "relationship"
+    return fact._replace(date=day) if is_of_note else fact
 
 
 def _headings(note: Note) -> Counter[tuple[str, ...]]:

@@ -193,9 +193,7 @@ def escaped(text: str) -> str:
     found = _MARK.match(text)
     if not found or "`" in text:
         return text
-    at = 0
-    if found[0].isdigit():
-        at = found.end()
+    at = found.end() if found[0].isdigit() else 0
     return f"{text[:at]}\\{text[at:]}"
 
 
@@ -207,12 +205,7 @@ def reworded(old: str, text: str) -> str:
     """
     new = split_item(plain_fact_words(text))
     if new.inner or new.id or new.struck:
-        if new.id:
-            what = f"^{new.id}"
-        elif new.inner:
-            what = f"({new.inner})"
-        else:
-            what = "~~"
+        what = _prefixed("^", new.id) or _prefixed("(", new.inner, ")") or "~~"
         raise UsageError(
             f"an update changes only the words, so {what} cannot be in the new text",
             "leave it out, or use `aurelius supersede`",
@@ -243,7 +236,9 @@ def struck(
     said = split_item(old)
     items: list[str] = []
     if said.inner:
-        items += [each for each in parts.items if not _refers(each)]
+        # what replaced the fact is said anew
+        refers = re.compile(r"(?i)(superseded|replaced) by\b")
+        items += [each for each in parts.items if not refers.match(each)]
     if not said.tail.type:
         items.append(type)
     items.append(_prefixed("superseded by ^", by))
@@ -257,18 +252,9 @@ def struck(
     )
 
 
-def _refers(item: str) -> bool:
-    """Whether an item of a tail says what replaced the fact, which is said anew."""
-    return bool(re.match(r"(?i)(superseded|replaced) by\b", item))
-
-
 def span_of(date: str | None, until: str | None) -> str:
     """The days of a tail: `2026-02-01`, `2025-03-01 → 2026-02-01`, `→ 2026-02-01`, "" for none."""
-    if until:
-        if date:
-            return f"{date} → {until}"
-        return f"→ {until}"
-    return date or ""
+    return " → ".join((date or "", until)).lstrip() if until else date or ""
 
 
 def _told(tail: Tail) -> TailParts:
@@ -282,9 +268,7 @@ def type_typed(text: str) -> str:
     said = [item for item in item_parts(text).items if type_meaning(item)]
     if not said and parse_fact(text).category:
         said = [split_item(text).text[1:].partition("]")[0]]
-    if said:
-        return said[-1]
-    return ""
+    return "".join(said[-1:])
 
 
 def _saying(said: Tail) -> Meaning:
@@ -300,10 +284,10 @@ def items_of_tail(told: TailParts) -> tuple[str, ...]:
     """The items of a tail, in the order in which they are written."""
     found = (
         told.type,
-        _named("pinned", told.pinned),
-        _prefixed("importance ", _number(told.importance)),
-        _prefixed("scope ", _number(told.scope)),
-        _named("inferred", told.inferred),
+        "pinned" * told.pinned,
+        _number("importance", told.importance),
+        _number("scope", told.scope),
+        "inferred" * told.inferred,
         _prefixed("from ", told.source),
         _prefixed("updates ^", told.updates),
         _prefixed("contradicts ^", told.contradicts),
@@ -322,16 +306,8 @@ def _prefixed(word: str, value: str, end: str = "") -> str:
     return ""
 
 
-def _named(word: str, holds: object) -> str:
-    if holds:
-        return word
-    return ""
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:g}"
+def _number(word: str, value: float | None) -> str:
+    return "" if value is None else f"{word} {value:g}"
 
 
 def without_leading_name(sentence: str, end: int) -> str:

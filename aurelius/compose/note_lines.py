@@ -139,7 +139,7 @@ class NoteLines:
         """Put a line behind line `after`, with lines before and behind it there."""
         texts = [*before, self.texts[number - 1], *behind]
         self.insert(after, texts)
-        gone = number + (len(texts) if after < number else 0)
+        gone = number + len(texts) * (after < number)
         self.remove(gone, gone)
 
     def find(self, part: str, most: int) -> list[tuple[int, int]]:
@@ -151,10 +151,7 @@ class NoteLines:
         plain = "\n".join(_split("".join(map(add, self.texts, self.ends))))
         part = "\n".join(_split(part))
         found = list[tuple[int, int]]()
-        if part:
-            at = plain.find(part)
-        else:
-            at = -1
+        at = plain.find(part) if part else -1
         while at >= 0 and len(found) < most:
             found.append((plain.count("\n", 0, at) + 1, at - plain.rfind("\n", 0, at) - 1))
             at = plain.find(part, at + 1)
@@ -202,9 +199,6 @@ def _split(text: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-_SAME_HEADINGS = {"summary": ("summary", "tl;dr", "tldr")}
-"""What else a heading may be called, first what is looked for first."""
-
 _UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*")
 
 
@@ -219,16 +213,16 @@ class SectionSpan(NamedTuple):
 
 def find_section(note: Note, name: str) -> SectionSpan | None:
     """The note's own section of that name: right under its title, not one of a part of it."""
-    if levels(note.sections)[:1] == [1]:
-        deepest = 2
-    else:
-        deepest = 1
+    deepest = 2 if levels(note.sections)[:1] == [1] else 1
     own = {
         normal_heading(section.heading[-1]): number
         for number, section in reversed([*enumerate(note.sections)])
         if section.level and not section.end and len(section.heading) <= deepest
     }
-    for word in _SAME_HEADINGS.get(name.casefold(), (name.casefold(),)):
+    names = [name.casefold()]
+    if names == ["summary"]:
+        names += ["tl;dr", "tldr"]
+    for word in names:
         if word in own:
             return _spot(note, own[word])
     return None
@@ -263,24 +257,6 @@ def put_section(
     UsageError where the note would not be read as before in everything else.
     """
     lines = NoteLines(note.path, data)
-    _put(note, lines, name, text)
-    after = lines.data()
-    now = read(note.path, after)
-    worse = {problem.code for problem in now.problems} - {problem.code for problem in note.problems}
-    if (section_text(now, name) or "") != text or _rest(now) != _rest(note) or worse:
-        raise UsageError(
-            f"{note.path}: not written: a new {name} would change how the rest of the note is read",
-            "write it with an editor",
-        )
-    return after
-
-
-def _put(
-    note: Note,
-    lines: NoteLines,
-    name: str,
-    text: str,
-) -> None:
     spot = find_section(note, name)
     new = text.split("\n")
     if spot is None:
@@ -292,13 +268,20 @@ def _put(
         lines.remove(spot.first, spot.last)
     else:
         lines.remove(spot.after + 1, spot.last)
+    after = lines.data()
+    now = read(note.path, after)
+    worse = {problem.code for problem in now.problems} - {problem.code for problem in note.problems}
+    if (section_text(now, name) or "") != text or _rest(now) != _rest(note) or worse:
+        raise UsageError(
+            f"{note.path}: not written: a new {name} would change how the rest of the note is read",
+            "write it with an editor",
+        )
+    return after
 
 
 def _below_heading(note: Note) -> list[str]:
     """The empty line that stands below the headings of a note, if one does."""
-    if is_airy(note):
-        return [""]
-    return []
+    return [""] if is_airy(note) else []
 
 
 def _spot(note: Note, at: int) -> SectionSpan:
@@ -342,10 +325,7 @@ def _make(
         )
     where = below[0].first - 1
     level = max(2, below[0].level)
-    if where and lines.texts[where - 1].strip():
-        before = [""]
-    else:
-        before = []
+    before = [""] if where and lines.texts[where - 1].strip() else []
     heading = f"{'#' * level} {name}"
     lines.insert(where, [*before, heading, *_below_heading(note), *new, ""])
 

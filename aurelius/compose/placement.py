@@ -84,7 +84,7 @@ def place_for(
         for heading in (*called, *fitting):
             return Choice(heading, said.type)
     if note.kind == "daily" or _is_bare(note):
-        return Choice("", _last_type(places))
+        return Choice("", places[-1].type if places and places[-1].holds_facts else "fact")
     return Choice(DEFAULT_HEADINGS["fact"], "fact")
 
 
@@ -100,13 +100,6 @@ def _fact_headings(
         if is_fact_heading(heading):
             found.append((heading, place))
     return found
-
-
-def _last_type(places: Sequence[facts.HeadingRules]) -> str:
-    """The type of what stands at the end of a note."""
-    if places and places[-1].holds_facts:
-        return places[-1].type
-    return "fact"
 
 
 def _takes_facts(place: facts.HeadingRules) -> bool:
@@ -178,11 +171,10 @@ def _nearest_history(note: Note, own: Section) -> Section | None:
         for section in note.sections
         if section.level and not section.end and facts.is_history_heading(section.heading[-1])
     ]
-    for depth in range(len(own.heading), -1, -1):
-        for section in histories:
-            if section.heading[:-1] == own.heading[:depth]:
-                return section
-    return None
+    beside = [
+        each for each in histories if own.heading[: len(each.heading) - 1] == each.heading[:-1]
+    ]
+    return max(beside, key=lambda each: len(each.heading), default=None)
 
 
 def _made_history(
@@ -206,10 +198,7 @@ def _made_history(
     behind = number + 1
     while behind < len(sections) and sections[behind].heading[: len(parent)] == parent:
         behind += 1
-    if behind < len(sections):
-        end = sections[behind].first - 1
-    else:
-        end = len(texts)
+    end = sections[behind].first - 1 if behind < len(sections) else len(texts)
     return _made(note, "History", level, sections[first:behind], end, texts)
 
 
@@ -359,9 +348,7 @@ def _at_end(
         if found.line == _last_line(len(texts), texts):
             return found._replace(after=())
     line = _last_line(len(texts), texts)
-    if line:
-        return LinePlacement(line, ("",))
-    return LinePlacement(line)
+    return LinePlacement(line, ("",) if line else ())
 
 
 def _made(
@@ -389,12 +376,7 @@ def _made(
         head.insert(0, "")
     if is_airy(note):
         head.append("")
-    return LinePlacement(
-        line,
-        tuple(head),
-        after=gap(line, texts),
-        made=True,
-    )
+    return LinePlacement(line, tuple(head), after=gap(line, texts), made=True)
 
 
 def _ends_in_facts(note: Note) -> bool:

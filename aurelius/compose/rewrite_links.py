@@ -171,10 +171,7 @@ class Move:
         bare = without_ending(wanted)
         has_ending = link.target.lower().endswith((".md", ".markdown"))
         if link.style == "markdown":
-            if has_ending or not link.target:
-                path = wanted
-            else:
-                path = bare
+            path = wanted if has_ending or not link.target else bare
             if link.target.startswith("/"):
                 return "/" + path
             return posixpath.relpath(path, posixpath.dirname(here) or ".")
@@ -286,10 +283,7 @@ def _with_names(texts: Sequence[str], reader: inline.Inline, pages: Mapping[str,
         new = pages.get(name_key(name))
         if new is not None:
             is_tag = inline.tags_in(f"#{new}") == (new,)
-            if is_tag:
-                written = new
-            else:
-                written = f"[[{_escaped(new)}]]"
+            written = new if is_tag else f"[[{_escaped(new)}]]"
             text = text[:begin] + written + text[begin + len(name) :]
     if texts:
         return text.split("\n")
@@ -309,14 +303,9 @@ def _with_targets(
         if wish is None or (wish.last and "|" not in old):  # the words are no part of the address
             continue
         wish = wish._replace(target=quoted(wish.target), label=quoted(wish.label))
-        row = _is_row(text, begin)
-        new = _address(
-            old,
-            link,
-            wish,
-            row=row,
-            angled=text[begin - 1] == "<",
-        )
+        # in a line of a table a bar inside a link is escaped
+        row = text[text.rfind("\n", 0, begin) + 1 : begin].lstrip(" \t>").startswith("|")
+        new = _address(old, link, wish, row=row, angled=text[begin - 1] == "<")
         text = text[:begin] + new + text[end:]
     return text
 
@@ -332,9 +321,9 @@ def _in_front(
     before = front_links.front_source(lines.texts, front)
     text = before
     for each in reversed(found):
-        begin = each.value.begin
-        end = each.value.end
-        text = text[:begin] + _with_values(text[begin:end], each, decide) + text[end:]
+        value = each.value
+        raw = text[value.begin : value.end]
+        text = text[: value.begin] + _with_values(raw, each, decide) + text[value.end :]
     if text == before:
         return
     lines.texts[1 : front.lines - 1] = text.split("\n")
@@ -356,8 +345,13 @@ def _with_values(raw: str, old: front_links.Property, decide: Decide) -> str:
         for each in old.addresses
     ]
     written = _with_targets(raw, addresses, decide, _QUOTED.get(value.style, str))
-    is_open = written != raw and value.style in {"", front_links.BARE}
-    if is_open and _not_plain(written, flow=value.flow or bool(value.style)):
+    if written == raw or value.style not in {"", front_links.BARE}:
+        return written
+    inner = written
+    if written.startswith("[["):
+        inner = written.replace("[[", "").replace("]]", "")
+    odd = _NOT_IN_FLOW if value.flow or value.style else _NOT_PLAIN
+    if odd.search(inner):
         return '"' + _QUOTED['"'](written) + '"'
     return written
 
@@ -367,14 +361,6 @@ _QUOTED: Mapping[str, Callable[[str], str]] = {
     '"': lambda text: text.replace("\\", "\\\\").replace('"', '\\"'),
 }
 """How a text is written between the quotes of YAML."""
-
-
-def _not_plain(raw: str, *, flow: bool) -> bool:
-    """Whether YAML would read a text without quotes as something else."""
-    inner = raw
-    if raw.startswith("[["):
-        inner = raw.replace("[[", "").replace("]]", "")
-    return bool((_NOT_IN_FLOW if flow else _NOT_PLAIN).search(inner))
 
 
 def _address(
@@ -395,14 +381,9 @@ def _address(
         cut = len(_PLACE.split(old, maxsplit=1)[0])
         if old[:cut].endswith("\\"):
             cut -= 1
-        if row:
-            bar = "\\|"
-        else:
-            bar = "|"
-        shown = ""
         if label:
-            shown = bar + label
-        return _escaped(target) + old[cut:] + shown
+            label = ("\\|" if row else "|") + label
+        return _escaped(target) + old[cut:] + label
     rest = old[len(_PLACE_IN_ADDRESS.split(old, maxsplit=1)[0]) :]
     plain = ""
     if angled:  # angle brackets hold these as they are
@@ -432,19 +413,11 @@ def _escaped(target: str) -> str:
     return "".join(quote(char) if unlinkable(char) else char for char in target)
 
 
-def _is_row(text: str, at: int) -> bool:
-    """Whether the line is one of a table, where a bar inside a link is escaped."""
-    return text[text.rfind("\n", 0, at) + 1 : at].lstrip(" \t>").startswith("|")
-
-
 def _title_label(link: Link, found: str) -> str:
     """The label that a wikilink to the note `found` gets to read as before: the title that it names
     the note by, "" where it names its path or has a label."""
-    if link.style != "wiki" or link.label or not link.target:
-        return ""
-    if _ends(found, link.target):
-        return ""
-    return link.target
+    is_bare = link.style == "wiki" and not link.label
+    return link.target if is_bare and not _ends(found, link.target) else ""
 
 
 def _ends(path: str, target: str) -> bool:

@@ -10,11 +10,19 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.answers import references
 from aurelius.answers.lookup import MOST_NAMED_NOTES
 from aurelius.settings.places import shell_word
 from indexer.catalog.names import clean_name, name_key, without_ending
 from indexer.errors import AmbiguousNameError, NoteNotFoundError, UsageError
+from indexer.matter.cues import read_cues
+from indexer.matter.disagreement import shares_words
+from indexer.matter.near import in_digits
+from indexer.matter.timeline import names_of_note
+from indexer.matter.verdict import CUE, compare_facts
 from indexer.reading.path_meaning import MONTHS, WEEKDAYS, agent_of, fold_name, name_words
+from indexer.tokens.english import STOP
+from indexer.tokens.terms import english_stem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -129,8 +137,6 @@ def _refuse_folder(name: str, path: str) -> None:
 def fact_to_change(desk: Desk, reference: str) -> tuple[str, str]:
     """Path and key of the fact to be changed that a reference means. NoteNotFoundError,
     AmbiguousNameError."""
-    from aurelius.answers import references
-
     return references.resolve_fact(desk.vault, reference, private=desk.private, whole=True)
 
 
@@ -239,8 +245,7 @@ def _says_page(names: NoteNames, page: Called | None, said: str) -> bool:
     has."""
     if page is None:
         return False
-    is_person = page.kind == "person"
-    return (is_person and PRONOUN.match(said) is not None) or says(names, page.path, said)
+    return bool(page.kind == "person" and PRONOUN.match(said)) or says(names, page.path, said)
 
 
 def may_rule(line: Fact, old: Fact) -> bool:
@@ -251,10 +256,6 @@ def may_rule(line: Fact, old: Fact) -> bool:
 
 def _takes_place(old: Fact, line: Fact, said: str, page: Called | None) -> bool:
     """Whether a line says itself which older line is past."""
-    from indexer.matter.disagreement import shares_words
-    from indexer.matter.timeline import names_of_note
-    from indexer.matter.verdict import CUE, compare_facts
-
     if page:
         names = names_of_note(page.title, page.path, page.aliases)
     else:
@@ -288,8 +289,6 @@ def says(names: NoteNames, path: str, text: str) -> bool:
 def stranger(names: NoteNames, text: str) -> bool:
     """Whether a text begins with the full name of somebody who has no note: `Piet Vos charges 95
     euros`."""
-    from indexer.tokens.english import STOP
-
     found = _FULL_NAME.match(text)
     if not found:
         return False
@@ -382,10 +381,6 @@ def asked_past(thing: str, facts: Iterable[Found], own: Collection[str]) -> list
     `own` are words that name the page of those facts, which they need not have. None where that is
     past already.
     """
-    from indexer.matter.cues import read_cues
-    from indexer.matter.near import in_digits
-    from indexer.tokens.terms import english_stem
-
     asked = read_cues(in_digits(_SMALL.sub(" ", _VAGUE.sub(" ", thing))))
     known = {*own, *map(english_stem, own)}
     wanted = {word for word in asked.content if len(word) > 2} - known
@@ -405,24 +400,9 @@ def asked_past(thing: str, facts: Iterable[Found], own: Collection[str]) -> list
 
 def _is_asked(fact: Fact, thing: str, asked: Words, wanted: Collection[str]) -> bool:
     """Whether a fact has all words of a thing that is to be forgotten, and does not deny it."""
-    from indexer.matter.cues import read_cues
-    from indexer.matter.near import in_digits
-
-    if not _has_all(read_cues(in_digits(fact.text)), wanted):
+    said = read_cues(in_digits(fact.text))
+    kin = said.senses | said.loose
+    if not all(word in said.content or _KIN.get(word) in kin for word in wanted):
         return False
     is_denied = read_cues(fact.text.partition(",")[0]).negative % 2 != asked.negative % 2
     return not (is_denied and _CLAUSE.match(thing))
-
-
-def _has_all(said: Words, wanted: Collection[str]) -> bool:
-    """Whether a line has all of these words, or says of a matter what is asked for by its name."""
-    there = {*said.content}
-    senses = said.senses | said.loose
-    return all(word in there or _KIN.get(word) in senses or _near(word, there) for word in wanted)
-
-
-def _near(word: str, there: Collection[str]) -> bool:
-    """Whether a word is one of these but for its last letter, as German verbs are: `hasse`,
-    `hasst`."""
-    size = len(word) - 1
-    return size > 3 and any(each[:size] == word[:size] and len(each) == len(word) for each in there)

@@ -5,7 +5,6 @@ Each is an edit that a person could have typed.  Nothing here writes; what comes
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,7 +32,7 @@ from .new_note import FirstText, first_text_of_day, graph_at
 from .plan import Draft, Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from aurelius.compose.daily_line import Addition
     from indexer.note import Fact, Note
@@ -109,7 +108,7 @@ def plan_add(
     line = state(draft, path, new)
     made = draft.fact(path, new.id)
     draft.rows.insert(0, _row(path, made))
-    draft.notices[:0] = _unknown(draft, path, made)
+    draft.notices[:0] = _unknown(draft.note(path), range(made.first, made.last + 1))
     return draft.plan(
         f"add to {path}: {shorten(made.text)}",
         _about(path, made) | {"updates": new.tail.updates or None},
@@ -182,7 +181,7 @@ def _append(draft: Draft, path: str, text: str) -> Addition:
         first = FirstText(None)
     else:
         first = first_text_of_day(desk.vault, path, desk.moment)
-    tabs = "\n" in text and graph_at(desk.vault.root) is not None
+    tabs = "\n" in text and _is_in_graph(desk)
     line = daily_line.daily_line(
         text,
         path,
@@ -207,6 +206,11 @@ def _append(draft: Draft, path: str, text: str) -> Addition:
         ),
     )
     return line
+
+
+def _is_in_graph(desk: Desk) -> bool:
+    """Whether the vault is a Logseq graph, where headings are bullets and nested by tabs."""
+    return graph_at(desk.vault.root) is not None
 
 
 def plan_update(desk: Desk, reference: str, text: str) -> Plan:
@@ -372,19 +376,13 @@ def differs(old: str, new: str) -> str:
 
 def _exchanged(what: str, old: tuple[str, ...], new: tuple[str, ...]) -> str:
     """Which numbers or names went and came, in words."""
-    old, new = (
-        tuple(re.sub("^0(?=[a-z])", "", each) for each in one) for one in (old, new)
-    )  # a month is `0may`
     gone, came = (
-        ", ".join(each for each in one if each not in other)
+        # a month is `0may`
+        ", ".join(re.sub("^0(?=[a-z])", "", each) for each in one if each not in other)
         for one, other in ((old, new), (new, old))
     )
-    if gone and came:
-        return f"this changes a {what}: {gone} → {came}"
     if gone or came:
-        if gone:
-            return f"this removes a {what}: {gone}"
-        return f"this adds a {what}: {came}"
+        return f"this changes a {what}: {gone or 'none'} → {came or 'none'}"
     return f"this repeats a {what} more or less often than before"
 
 
@@ -427,7 +425,7 @@ def state(
             path=path,
             read=draft.read,
             day=desk.today,
-            outline=bool(data) and _is_outline(desk, note),
+            outline=bool(data) and not levels(note.sections) and _is_in_graph(desk),
         )
     draft.put(path, data)
     return None
@@ -451,13 +449,6 @@ def _line_of(
     return fact_text.compose_fact_line(
         new.words, date=None if is_bare else day or None, id=new.id, told=tail
     )
-
-
-def _is_outline(desk: Desk, note: Note) -> bool:
-    """Whether a note of a Logseq graph is all bullets, so that a heading of it has to be one."""
-    if levels(note.sections) or not os.path.isdir(os.path.join(desk.vault.root, "logseq")):
-        return False
-    return graph_at(desk.vault.root) is not None
 
 
 def _replace(
@@ -570,14 +561,9 @@ def _gone(note: Note, own: str) -> Fact:
     return next(fact for fact in note.facts if fact.superseded_by == own)
 
 
-def _unknown(draft: Draft, path: str, made: Fact) -> list[str]:
+def _unknown(note: Note, lines: Container[int]) -> list[str]:
     """Notices about words after the date of a fact that are not understood."""
-    there = range(made.first, made.last + 1)
-    return [
-        each.message
-        for each in draft.note(path).problems
-        if each.code == TAIL_WORD and each.line in there
-    ]
+    return [each.message for each in note.problems if each.code == TAIL_WORD and each.line in lines]
 
 
 def _about(path: str, fact: Fact) -> dict[str, object]:

@@ -231,15 +231,15 @@ def archive_facts(
     folder = archive_folder(desk.vault)
     targets = {path: f"{agent_home(path)}{folder}/{basename(path)}" for path, _ in chosen}
     refuse_left_out(desk.vault.settings, *targets.values())
-    moved: dict[tuple[str, str], Fact] = {}
+    moved: dict[str, dict[str, Fact]] = {}
     for path, keys in group_pairs(chosen).items():
         _refuse_archived(path)
         allowed_parts(path, me=draft.place.me)
-        made = _put_away(draft, path, list(dict.fromkeys(keys)), targets[path], skip=bool(most))
-        moved |= {(path, key): fact for key, fact in made.items()}
+        once = list(dict.fromkeys(keys))
+        moved[path] = _put_away(draft, path, once, targets[path], skip=bool(most))
     blocks: dict[tuple[str, str], str] = {}
     for path, key in chosen:
-        fact = moved.pop((path, key), None)
+        fact = moved[path].pop(key, None)
         if fact is None:
             continue
         target = targets[path]
@@ -248,14 +248,13 @@ def archive_facts(
         if key != fact.id:
             draft.events.append(("alias", key, fact.id))
     called = list(get_called(desk.db, private=True))
-    there = {each.path for each in called}
-    new = [target for target in dict.fromkeys(blocks.values()) if target not in there]
+    new = dict.fromkeys(blocks.values()).keys() - {each.path for each in called}
     _repair(
         draft,
         Move(
             called,
             {},
-            [_called(draft, path) for path in new],
+            map(partial(_called, draft), sorted(new)),
             blocks=blocks,
         ),
     )

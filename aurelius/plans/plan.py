@@ -13,9 +13,22 @@ from itertools import count
 from posixpath import dirname
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from aurelius.ageing import usage_log
+from aurelius.ageing.summary_text import (
+    INDEX,
+    SUMMARY_HEADING,
+    Change,
+    corrected,
+    corrected_list,
+    part_of,
+    text_fingerprint,
+)
+from aurelius.answers.doctor_links import remember_renames
 from aurelius.answers.lookup import why_ignored
+from aurelius.compose.fact_text import past
 from aurelius.compose.note_lines import placed, plain_text, put_section, section_text
-from aurelius.writing import check_edit, edit
+from aurelius.settings.places import vault_state
+from aurelius.writing import append, check_edit, edit
 from aurelius.writing.check_edit import Applied, Edit, Place
 from aurelius.writing.replace_file import RUN_AGAIN
 from indexer.catalog.graph import get_called, get_names
@@ -27,12 +40,12 @@ from indexer.usage.log_reader import get_usage
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     import apsw
 
-    from aurelius.ageing.summary_text import Change
     from aurelius.compose.daily_line import Addition
+    from aurelius.compose.note_lines import NoteReader
     from aurelius.vault import Vault
     from indexer.catalog.names import Called, NoteNames
     from indexer.note import Fact, Note
@@ -283,10 +296,8 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
     if dry_run:
         (check_edit.check_edits if plan.append else edit.rehearse)(place, plan.edits)
     else:
-        _mark(desk.vault, plan)
-        done = _apply(place, plan)
+        done = _apply(desk.vault, place, plan)
         notices = _log(desk.vault, plan)
-        _remember(desk.vault, plan)
     notices += [*plan.notices, *check_edit.of_inner_vaults(place.root, plan.edits)]
     new = (each.path for each in plan.edits if get_key(desk.db, each.path, private=True) is None)
     notices += filter(None, (why_ignored(desk.vault.config, path, there=False) for path in new))
@@ -304,40 +315,23 @@ def carry_out(desk: Desk, plan: Plan, *, dry_run: bool = False) -> Written:
     )
 
 
-def _apply(place: Place, plan: Plan) -> Applied:
-    """Write what a plan says: one line at the end of a note, where that is all, else the edits."""
-    if not plan.append:
-        return edit.apply_edits(place, plan.edits, plan.why)
-    from aurelius.writing import append
+def _apply(vault: Vault, place: Place, plan: Plan) -> Applied:
+    """Write what a plan says: one line at the end of a note, where that is all, else the edits.
 
-    path, line = plan.append
-    return append.append_lines(
-        place,
-        path,
-        line.data,
-        opening=line.opening,
-        why=plan.why,
-    )
-
-
-def _mark(vault: Vault, plan: Plan) -> None:
-    """Tell the usage log which texts will be ours. ConflictError: else they would be taken for a
-    person's."""
+    The usage log is told first which texts will be ours: else they would be taken for a person's.
+    Which notes moved is kept, for links that lead to the old path and for renames that follow.
+    """
     if plan.marks:
-        from aurelius.ageing import usage_log
-
         usage_log.append_summaries(vault, plan.marks)
-
-
-def _remember(vault: Vault, plan: Plan) -> None:
-    """Keep which notes moved, for links that lead to the old path and for renames that follow."""
+    if plan.append:
+        path, line = plan.append
+        return append.append_lines(place, path, line.data, opening=line.opening, why=plan.why)
+    done = edit.apply_edits(place, plan.edits, plan.why)
     moved = [(edit.source, edit.path) for edit in plan.edits if edit.source]
     if moved:
-        from aurelius.answers.doctor_links import remember_renames
-        from aurelius.settings.places import vault_state
-
         remember_renames(vault_state(vault.root, vault.env), moved)
         vault.refresh()  # what another program renames next is told from what is there now
+    return done
 
 
 def _log(vault: Vault, plan: Plan) -> list[str]:
@@ -346,8 +340,6 @@ def _log(vault: Vault, plan: Plan) -> list[str]:
 
     ConflictError where it is all that there was to write, and cannot be.
     """
-    from aurelius.ageing import usage_log
-
     events: list[usage_log.UsageEvent] = []
     for op, ref, to in plan.events:
         event = {"op": op, "ref": ref}
@@ -373,91 +365,59 @@ def kept_up(desk: Desk, plan: Plan) -> Plan:
     it.
     """
     moved = {each.source: each.path for each in plan.edits if each.source}
-    changes = _changes(desk, plan)
+    was = {each.path: each.before for each in plan.edits}
+    read = desk.place.note_reader()
+    changes = {}
+    if not plan.append:
+        changes = _changes(read, plan, was)
     if not changes and not moved:
         return plan
-    from aurelius.ageing import usage_log
-    from aurelius.ageing.summary_text import SUMMARY_HEADING, part_of
-
-    own = usage_log.ours(get_usage(desk.db))
     edits = {each.path: each for each in plan.edits}
-    listings = [each.path for each in desk.called()]
-    made = _Generated(desk.place, edits, changes, moved, own)
-    for path in dict.fromkeys(
-        [*edits, *(each for each in listings if part_of(each) != SUMMARY_HEADING)]
-    ):
-        with suppress(
-            AureliusError
-        ):  # a note that cannot be written stays as it is, and search leaves such words out
+    own = usage_log.ours(get_usage(desk.db))
+    made = _Generated(desk.place, read, edits, was, changes, moved, own, [], [])
+    listings = (each.path for each in desk.called() if part_of(each.path) != SUMMARY_HEADING)
+    for path in dict.fromkeys([*edits, *listings]):
+        # a note that cannot be written stays as it is, and search leaves such words out
+        with suppress(AureliusError):
             made.bring(path)
     notices = (*plan.notices, *made.notices)
-    return plan._replace(edits=list(made.edits.values()), marks=tuple(made.marks), notices=notices)
+    return plan._replace(edits=list(edits.values()), marks=tuple(made.marks), notices=notices)
 
 
-def _changes(desk: Desk, plan: Plan) -> dict[str, Change]:
-    """What a plan makes past, by path; nothing for notes of which all that held still holds."""
-    if plan.append:
-        return {}
-    was = {each.path: each.before for each in plan.edits}
-    moved = {each.source for each in plan.edits if each.source}
+def _changes(read: NoteReader, plan: Plan, was: Mapping[str, bytes | None]) -> dict[str, Change]:
+    """What a plan makes past, by path; nothing for notes of which all that held still holds. `was`
+    are the notes before it."""
     aliases = {ref: to for op, ref, to in plan.events if op == "alias"}
+    sources = {each.source for each in plan.edits}
     found = {}
     for each in plan.edits:
-        before = was.get(each.source) if each.source else each.before
-        if each.after is None and each.path in moved:
-            continue  # what it said stands elsewhere now
-        change = _change(desk.place, each._replace(before=before), aliases)
-        if change:
-            found[each.path] = change
+        before = was.get(each.source or each.path)
+        if not before or each.path in sources:
+            continue  # of a note that moved, what it said stands elsewhere now
+        after = read(each.path, each.after or b"").facts
+        gone = past(read(each.path, before).facts, after, aliases)
+        if gone:
+            holding = {fact.text for fact in after if fact.status == "active"}
+            found[each.path] = Change(gone, holding)
     return found
 
 
-def _change(place: Place, one: Edit, aliases: Mapping[str, str]) -> Change | None:
-    """What an edit makes past in a note, None for nothing; `aliases` are new keys of facts."""
-    if not one.before or one.before == one.after:
-        return None
-    read = place.note_reader()
-    facts = read(one.path, one.before).facts
-    after = read(one.path, one.after or b"").facts
-    holding = _active(after)
-    if _active(facts) <= holding:
-        return None
-    from aurelius.ageing.summary_text import Change  # most commands make nothing past
-    from aurelius.compose.fact_text import past
+class _Generated(NamedTuple):
+    """The generated texts of a vault as a plan leaves them: its edits, what notes were before, what
+    is past in them, the notes that moved, and the hashes of texts of ours."""
 
-    return Change(past(facts, after, aliases), holding)
-
-
-def _active(facts: Iterable[Fact]) -> set[str]:
-    """The texts of those facts that hold."""
-    return {fact.text for fact in facts if fact.status == "active"}
-
-
-class _Generated:
-    """The generated texts of a vault as a plan leaves them."""
-
-    def __init__(
-        self,
-        place: Place,
-        edits: dict[str, Edit],
-        changes: dict[str, Change],
-        moved: Mapping[str, str],
-        own: frozenset[str],
-    ) -> None:
-        self.place = place
-        self.read = place.note_reader()
-        self.edits = edits
-        self.was = {each.path: each.before for each in edits.values()}
-        self.changes = changes
-        self.moved = moved
-        self.own = own
-        self.marks: list[tuple[str, str]] = []
-        self.notices: list[str] = []
+    place: Place
+    read: NoteReader
+    edits: dict[str, Edit]
+    was: Mapping[str, bytes | None]
+    changes: Mapping[str, Change]
+    moved: Mapping[str, str]
+    own: Collection[str]
+    marks: list[tuple[str, str]]
+    notices: list[str]
 
     def bring(self, path: str) -> None:
         """Let the generated text of a note no longer quote what is past."""
-        from aurelius.ageing.summary_text import text_fingerprint
-
         there = self.edits.get(path)
         if there is None:
             now = edit.read_note(self.place, path)
@@ -483,8 +443,7 @@ class _Generated:
             self.marks.append((path, text_fingerprint(new)))
 
     def _text(self, path: str, data: bytes | None) -> str:
-        from aurelius.ageing.summary_text import INDEX, part_of
-
+        """The generated text in these bytes of a note, "" where it has none."""
         if data is None:
             return ""
         if part_of(path) == INDEX:
@@ -492,21 +451,11 @@ class _Generated:
         return section_text(self.read(path, data), part_of(path)) or ""
 
     def _put(self, path: str, data: bytes, text: str) -> bytes:
-        from aurelius.ageing.summary_text import INDEX, part_of
-
         if part_of(path) == INDEX:
             return mark_of(data) + text.encode()
         return put_section(self.read(path, data), data, part_of(path), text, self.read)
 
     def _corrected(self, path: str, text: str) -> str:
-        from aurelius.ageing.summary_text import (
-            INDEX,
-            SUMMARY_HEADING,
-            corrected,
-            corrected_list,
-            part_of,
-        )
-
         part = part_of(path)
         if part == SUMMARY_HEADING:
             if path in self.changes:

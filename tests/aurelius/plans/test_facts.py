@@ -22,11 +22,15 @@ Vaults = Callable[[str], Path]
         ("Lives in Rome", "Lives in the centre of Rome", ""),
         ("Charges 38 euros", "Asks 38 euros", ""),
         ("Charges 38 euros", "Charges 41 euros", "this changes a number: 38 → 41"),
-        ("Dinner is at Lupo", "Dinner on 20 May is at Lupo", "this adds a number: may, 20"),
+        (
+            "Dinner is at Lupo",
+            "Dinner on 20 May is at Lupo",
+            "this changes a number: none → may, 20",
+        ),
         ("Starts on 2026-02-01", "Starts on 2026-02-03", "this changes a number"),
         ("Works at Initech", "Works at Hooli", "this changes a name: Initech → Hooli"),
-        ("Works there", "Works for Echo and Park", "this adds a name: Echo, Park"),
-        ("Works for Echo and Park", "Works for Echo", "this removes a name: Park"),
+        ("Works there", "Works for Echo and Park", "this changes a name: none → Echo, Park"),
+        ("Works for Echo and Park", "Works for Echo", "this changes a name: Park → none"),
         (
             "Charges 38 euros",
             "Charges 38 euros, 38 in summer",
