@@ -206,16 +206,10 @@ class Edges:
         """The edges of a fact or a note, each once; none where it is not there, or may not be
         seen."""
         if is_note(ref):
-            if ref in self._shown:
-                found = self._of_note(ref)
-            else:
-                found = None
+            found = self._of_note(ref) if ref in self._shown else None
         else:
             meant = self._meant(ref, path)
-            if meant:
-                found = self._of_fact(*meant)
-            else:
-                found = None
+            found = self._of_fact(*meant) if meant else None
         if found is None:
             return ()
         once: dict[tuple[str, ...], Edge] = {}
@@ -286,10 +280,7 @@ class Edges:
             meant, found = as_meant(self._names, path, link)
             if found not in self._shown:
                 continue
-            if meant.block:
-                other = self._meant(meant.block, found)
-            else:
-                other = None
+            other = self._meant(meant.block, found) if meant.block else None
             if other is not None and other[0] == found:
                 yield self._to_fact(fact.key, "mentions", *other)
             elif found != path:
@@ -325,10 +316,7 @@ class Edges:
             _, found = as_meant(self._names, path, link)
             if found in self._shown and found != path:
                 fact = self._fact_at(path, link.line)
-                if fact:
-                    label = label_of(fact, link)
-                else:
-                    label = ""
+                label = label_of(fact, link) if fact else ""
                 yield self._to_note(path, label or "links to", found)
         for at, link in get_links(self.db, folded=folds_of(self.db, path), private=self.private):
             _, found = as_meant(self._names, at, link)
@@ -434,19 +422,14 @@ class Edges:
             " ORDER BY chunk.ordinal LIMIT 1",
             (path, link.line, link.line),
         ).get
-        lines: list[str] = []
-        at = 0
-        if row:
-            lines = row[0].split("\n")
-            at = link.line - row[1]
-        if row and row[2] == "property":  # a line each, wherever in the file it stands
-            lines = [
-                each for each in lines if (link.label or link.target.rpartition("/")[2]) in each
-            ]
-            at = 0
-        if at < len(lines):
-            return lines[at].strip()
-        return ""
+        if row is None:
+            return ""
+        text, first, grain = row
+        lines = text.split("\n")[link.line - first :]
+        if grain == "property":  # a line each, wherever in the file it stands
+            wanted = link.label or link.target.rpartition("/")[2]
+            lines = [each for each in text.split("\n") if wanted in each]
+        return str(next(iter(lines), "")).strip()
 
 
 def label_of(fact: Fact, link: Link) -> str:

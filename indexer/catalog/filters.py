@@ -363,7 +363,9 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
     wishes += [Condition(_TAGGED, (tag,)) for tag in filters.tags]
     folder = clean_folder(filters.folder)
     wishes += _in_folder(folder)
-    wishes += [_with_front_matter(wish) for wish in filters.where]
+    for wish in filters.where:
+        own = NOTE_COLUMNS.get(wish[0].casefold(), "NULL")
+        wishes.append(Condition(f"front_holds(note.front, {own}, ?, ?, ?)", wish))
     wishes += _among_paths(filters)
     if not filters.with_conversations:
         wishes.append(Condition(f"NOT {OF_CONVERSATION}", ()))
@@ -372,14 +374,10 @@ def condition(db: apsw.Connection, filters: Filters) -> Condition:
     return _all_of(wishes)
 
 
-def _all_of(wishes: Iterable[Condition]) -> Condition:
+def _all_of(wishes: Sequence[Condition]) -> Condition:
     """The condition that all of these hold."""
-    parts: list[str] = []
-    values: list[Any] = []
-    for wish in wishes:
-        parts.append(wish.sql)
-        values += wish.values
-    return Condition(" AND ".join(parts), tuple(values))
+    values = chain.from_iterable(wish.values for wish in wishes)
+    return Condition(" AND ".join(wish.sql for wish in wishes), tuple(values))
 
 
 _TAGGED = "EXISTS (SELECT 1 FROM tag WHERE tag.note = note.id AND within_tag(tag.name, ?))"
@@ -395,13 +393,6 @@ def _in_folder(folder: str) -> list[Condition]:
     note = folder + ".md"
     below = folder + "/"
     return [Condition(sql, (folder, note, len(below), below))]
-
-
-def _with_front_matter(
-    wish: tuple[str, str, str],
-) -> Condition:
-    own = NOTE_COLUMNS.get(wish[0].casefold(), "NULL")
-    return Condition(f"front_holds(note.front, {own}, ?, ?, ?)", wish)
 
 
 def _among_paths(filters: Filters) -> list[Condition]:

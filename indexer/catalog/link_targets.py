@@ -266,17 +266,9 @@ def _turned(link: Link) -> Link:
     label = link.target
     if link.heading:
         label += "#" + link.heading
-    block = ""
-    if place.startswith("^"):
-        block = place[1:]
-    if block:
-        place = ""
-    return link._replace(
-        target=name.strip(),
-        label=label,
-        heading=place,
-        block=block,
-    )
+    block = place[1:] if place.startswith("^") else ""
+    heading = "" if block else place
+    return link._replace(target=name.strip(), label=label, heading=heading, block=block)
 
 
 def _is_dotted(names: NoteNames, name: str) -> bool:
@@ -420,17 +412,12 @@ def problem_of(link: Link, there: Anchors) -> str:
     for repeats in (False, True):
         if _is_there(_parts(place, repeats=repeats), there):
             return ""
-    missing = _first_missing(place, there)
-    missing = missing.strip().rstrip(":")
+    # all of it where only their order is wrong
+    lacking = [
+        name for name in place.split("#") if not _is_there(_parts(name, repeats=True), there)
+    ]
+    missing = next(iter(lacking), place).strip().rstrip(":")
     return f"no heading {_OFFSET.sub('', missing)!r}"
-
-
-def _first_missing(place: str, there: Anchors) -> str:
-    """The first heading of a place that is nowhere; all of it where only their order is wrong."""
-    for name in place.split("#"):
-        if not _is_there(_parts(name, repeats=True), there):
-            return name
-    return place
 
 
 def _is_there(wanted: HeadingPath, there: Anchors) -> bool:

@@ -12,7 +12,7 @@ from .supersession import replaced_facts
 from .visibility import visible_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -76,18 +76,17 @@ def newer_facts(
     ).fetchall()
     for note, names in names_of_notes(db, [number for (number,) in rows]).items():
         seen = f"{visible_sql(private=private)} AND (?2 = '' OR fact.date <= ?2)"
-        told = [*_facts(db, f"fact.note = ?1 AND {seen}", (note, as_of), {note: names})]
-        if names and any(line.date for _, _, line in told):
+        lines = [*_facts(db, f"fact.note = ?1 AND {seen}", (note, as_of), {note: names}, past)]
+        if names and any(line.date for _, _, line in lines):
             asked = " OR ".join(f'"{name}"' for name in sorted(names))
             named = (
                 "note.kind = 'daily' AND chunk.id IN (SELECT rowid FROM chunk_fts WHERE text"
                 " MATCH ?1)"
             )
-            told += _facts(db, f"{seen} AND {named}", (asked, as_of), {})
-        lines = [(place, line) for at, place, line in told if (at, place.key) not in past]
-        for old, new in outdated_lines([line for _, line in lines]).items():
-            if lines[old][1].names:
-                found[lines[old][0].path, lines[old][0].key] = lines[new][0]
+            lines += _facts(db, f"{seen} AND {named}", (asked, as_of), {}, past)
+        for old, new in outdated_lines([line for _, _, line in lines]).items():
+            if lines[old][2].names:
+                found[lines[old][1].path, lines[old][1].key] = lines[new][1]
     return found
 
 
@@ -99,7 +98,7 @@ def stated(db: apsw.Connection, chunks: Sequence[int]) -> list[tuple[int, Newer,
         " WHERE kind != 'daily')"
     )
     names = names_of_notes(db, {note for (note,) in notes})
-    rows = _facts(db, f"chunk.id IN ({ids}) AND fact.date > ''", (), names, "chunk.id")
+    rows = _facts(db, f"chunk.id IN ({ids}) AND fact.date > ''", (), names, (), "chunk.id")
     return sorted(rows, key=lambda row: chunks.index(row[0]))
 
 
@@ -108,6 +107,7 @@ def _facts(
     where: str,
     values: Sequence[Any],
     names: Mapping[int, frozenset[str]],
+    past: Collection[tuple[int, str]],
     number: str = "fact.note",
 ) -> Iterator[tuple[int, Newer, Stated]]:
     """The active facts for which a condition holds, as places and as lines, each with its note or
@@ -120,6 +120,7 @@ def _facts(
         f" AND {where}"
     )
     for at, note, path, first, key, date, text, type_, daily, heading in db.execute(sql, values):
-        own = names.get(note, frozenset())
-        line = Stated(text, date, own, bool(daily), type_, (path, heading or ""))
-        yield at, Newer(path, first, key, date, text), line
+        if (note, key) not in past:
+            own = names.get(note, frozenset())
+            line = Stated(text, date, own, bool(daily), type_, (path, heading or ""))
+            yield at, Newer(path, first, key, date, text), line

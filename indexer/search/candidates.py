@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, Protocol
 
 import apsw
 
-from indexer.catalog.filters import Condition, on_days
+from indexer.catalog.filters import on_days
 from indexer.catalog.visibility import unseen
 from indexer.rows.rows import Index
 from indexer.spelling import group_pairs
@@ -72,9 +72,9 @@ def best(
     Where more than `DEPTH` are equal at the edge, those first in path order. TooSlow after
     `seconds`.
     """
-    where = f"chunk_fts MATCH ? AND rank MATCH 'bm25({weights})'" + (
-        f" AND {scope}" if scope else ""
-    )
+    where = f"chunk_fts MATCH ? AND rank MATCH 'bm25({weights})'"
+    if scope:
+        where += f" AND {scope}"
     sql = f"SELECT rowid, -rank FROM chunk_fts WHERE {where} ORDER BY rank LIMIT ?"
     with deadline(db, seconds):
         rows: list[Any] = db.execute(sql, (match, *values, DEPTH)).fetchall()
@@ -88,10 +88,7 @@ def best(
             rows = db.execute(sql, (match, *values, limit)).fetchall()
         elif len(rows) == DEPTH:  # which of those equal to the last are here is chance
             rows = [row for row in rows if row[1] > rows[-1][1]]
-    if rows:
-        edge = rows[min(limit, len(rows)) - 1][1]
-    else:
-        edge = 0.0
+    edge = rows[:limit][-1][1] if rows else 0.0
     return dict(rows), [number for number, score in rows if score >= edge]
 
 
@@ -138,10 +135,7 @@ def nearest_chunks(
 
     Where more than `SPARE` are that near, those first in path order.
     """
-    if scope:
-        where = f"WHERE {scope} "
-    else:
-        where = ""
+    where = f"WHERE {scope} " if scope else ""
     sql = (
         f"SELECT id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d FROM chunk_vec {where}ORDER BY"
         " d LIMIT ?"
@@ -155,10 +149,7 @@ def nearest_chunks(
             " chunk.ordinal LIMIT ?"
         )
         rows = db.execute(sql, (vector, *values, limit)).fetchall()
-    if rows:
-        edge = rows[min(limit, len(rows)) - 1][1]
-    else:
-        edge = 0.0
+    edge = rows[:limit][-1][1] if rows else 0.0
     return [number for number, distance in rows if distance <= edge]
 
 
@@ -172,10 +163,8 @@ def weights(
     if total is None:
         total = db.execute("SELECT count(*) FROM chunk_vec").get or 0
     marks = ",".join(map(str, tokens))
-    rows: list[Any] = db.execute(
-        f"SELECT token, chunks FROM token_df WHERE token IN ({marks})"
-    ).fetchall()
-    counts = dict(rows)
+    sql = f"SELECT token, chunks FROM token_df WHERE token IN ({marks})"
+    counts: dict[int, int] = dict(db.execute(sql))
     return {token: log(1 + total / (1 + counts.get(token, 0))) for token in tokens}
 
 
@@ -191,29 +180,13 @@ def cosines(
         "SELECT id, vec_distance_l2(vec_int8(v), vec_int8(?)), vec_distance_l2(vec_int8(v),"
         f" vec_int8(?)) FROM chunk_vec WHERE id IN ({marks})"
     )
-    own = _norm2(vector)
-    rows: list[Any] = db.execute(sql, (vector, zero)).fetchall()
-    return {number: _cosine(own, _whole(length), _whole(apart)) for number, apart, length in rows}
-
-
-def _whole(distance: float) -> int:
-    """The exact squared distance behind a 32-bit root."""
-    return round(distance**2)
-
-
-def _norm2(vector: bytes) -> int:
-    return sum(value * value for value in memoryview(vector).cast("b"))
-
-
-def _cosine(
-    one: int,
-    other: int,
-    apart: int,
-) -> float:
-    """Cosine from two squared lengths and the squared distance."""
-    if one and other:
-        return (one + other - apart) / (2 * sqrt(one * other))
-    return 0.0
+    own = sum(value * value for value in memoryview(vector).cast("b"))
+    found = {}
+    for number, apart, length in db.execute(sql, (vector, zero)):
+        other = round(length**2)  # the exact square behind a 32-bit root
+        lengths = 2 * sqrt(own * other)
+        found[number] = (own + other - round(apart**2)) / lengths if lengths else 0.0
+    return found
 
 
 def bags(db: apsw.Connection, ids: Sequence[int]) -> tuple[list[bytes], list[str]]:
@@ -422,7 +395,7 @@ class Memory(Protocol):
 def chunks_of_days(
     db: apsw.Connection,
     days: tuple[str, str],
-    within: Condition,
+    within: Scope,
     *,
     by_change: bool,
     most: int,

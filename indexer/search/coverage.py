@@ -51,7 +51,7 @@ class Coverage:
     ) -> None:
         self.words = tuple(dict.fromkeys(map(unaccented, clean_query(text).words)))
         self._ids: Callable[[str], Sequence[Any]] = unicode_words
-        self._near: Callable[[Any], Mapping[Any, float]] = _itself
+        self._near: Callable[[Any], Mapping[Any, float]] = lambda word: {word: 1.0}
         if encoder is not None:
             self._ids = encoder.ids
             self._near = encoder.near
@@ -107,10 +107,8 @@ class Coverage:
         before: Held,
     ) -> float:
         """The share of the question that a text holds beyond another one, by weight."""
-        more = []
-        for here, there in zip(held, before, strict=True):
-            more.append(max(0.0, here - there))
-        return self.weighed(more)
+        pairs = zip(held, before, strict=True)
+        return self.weighed(max(0.0, here - there) for here, there in pairs)
 
     def share(
         self,
@@ -169,7 +167,3 @@ class Coverage:
         if best < _LEAST_WORD_COSINE:
             return 0.0
         return best
-
-
-def _itself(word: str) -> dict[str, float]:
-    return {word: 1.0}

@@ -71,7 +71,7 @@ def dates(text: str, today: str) -> tuple[str, str]:
             else:
                 last = date.max
     except (ValueError, OverflowError):
-        raise _unknown(text) from None
+        raise UsageError(f"{shorten(text)!r} is not a date", EXAMPLES) from None
     if first > last:
         raise UsageError(f"the range {text!r} ends before it begins", EXAMPLES)
     return first.isoformat(), last.isoformat()
@@ -90,10 +90,6 @@ def named_day(text: str, today: str) -> str:
     if first == last and 1000 <= first.year <= 2999:
         return first.isoformat()
     return ""
-
-
-def _unknown(text: str) -> UsageError:
-    return UsageError(f"{shorten(text)!r} is not a date", EXAMPLES)
 
 
 def carries(days: tuple[str, str], dates: Iterable[str | None], text: str) -> float:

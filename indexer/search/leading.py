@@ -36,13 +36,12 @@ BOOKKEEPING = frozenset(_KEYS.split())
 def is_asked_for(properties: str, words: Sequence[str]) -> bool:
     """Whether the text of a property row, `key: value` lines, holds a word of the question outside
     bookkeeping."""
-    told = [line for line in properties.split("\n") if not _is_bookkeeping(line)]
+    told = [
+        line
+        for line in properties.split("\n")
+        if line.partition(":")[0].strip().lower().replace("-", "_") not in BOOKKEEPING
+    ]
     return holds_a_word("\n".join(told), words)
-
-
-def _is_bookkeeping(line: str) -> bool:
-    key = line.partition(":")[0]
-    return key.strip().lower().replace("-", "_") in BOOKKEEPING
 
 
 def answer_first(
@@ -82,8 +81,7 @@ def _may_lead(
         return True
     if is_background(candidate.path):
         return False
-    rows = db.execute("SELECT text FROM chunk WHERE id = ?", (candidate.id,)).fetchall()
-    text = str(rows[0][0]) if rows else ""
+    text = str(db.execute("SELECT text FROM chunk WHERE id = ?", (candidate.id,)).get)
     if is_example is not None and is_example(candidate.path, text):
         return holds_a_word(candidate.path, words)
     return candidate.grain != "property" or is_asked_for(text, words)

@@ -149,7 +149,7 @@ def _near_names(
     for words such as `the`."""
     asked = "".join(spelt)
     content = _content(spelt) or list(spelt)
-    near_to = _nearness(_trigrams(content, worth))
+    near_to = _nearness(content, worth)
     for name in names:
         value = 1.0 if name.folded == asked else near_to(name.grams)
         if value >= _NAME_ALIKE and _content(name_words(name.text)) == content:
@@ -381,7 +381,8 @@ def _read(
     sql = f"SELECT note << 20 | ordinal, note, source, text, folded, target FROM name WHERE {where}"
     names = {}
     for number, note, source, text, folded, target in db.execute(sql, values):
-        grams = _grams("" if folded.isdigit() or not folded else text)
+        spelt = () if folded.isdigit() or not folded else name_words(text)
+        grams = frozenset().union(*map(_cut, spelt))
         names[number] = _Name(note, source, text, folded, target, grams)
     return names
 
@@ -406,17 +407,6 @@ def _with_words(db: apsw.Connection, forms: Iterable[str]) -> list[int]:
     return [number for number in best if points[number] > edge]
 
 
-def _trigrams(spelt: Sequence[str], worth: Callable[[str], float]) -> dict[str, float]:
-    """The trigrams of a question, each with the worth of its word, 1 for the rarest."""
-    values = [worth(word) for word in spelt]
-    most = max(values) or 1.0
-    found: dict[str, float] = {}
-    for word, value in zip(spelt, values, strict=True):
-        for gram in _cut(word):
-            found[gram] = max(found.get(gram, 0.0), value / most)
-    return found
-
-
 @lru_cache(maxsize=4096)
 def _cut(word: str) -> frozenset[str]:
     """The trigrams of a word; names share many words, and many questions meet the same names."""
@@ -424,13 +414,17 @@ def _cut(word: str) -> frozenset[str]:
     return frozenset([padded[at : at + 3] for at in range(len(word))])
 
 
-def _grams(text: str) -> frozenset[str]:
-    """The trigrams of a name."""
-    return frozenset().union(*map(_cut, name_words(text)))
-
-
-def _nearness(question: dict[str, float]) -> Callable[[frozenset[str]], float]:
-    """How near a name with these trigrams is to a question, 0 to 1."""
+def _nearness(
+    spelt: Sequence[str], worth: Callable[[str], float]
+) -> Callable[[frozenset[str]], float]:
+    """How near a name with some trigrams is to the words of a question, 0 to 1; each of its own has
+    the worth of its word, 1 for the rarest."""
+    values = [worth(word) for word in spelt]
+    most = max(values) or 1.0
+    question: dict[str, float] = {}
+    for word, value in zip(spelt, values, strict=True):
+        for gram in _cut(word):
+            _raise_to(question, gram, value / most)
     asked = frozenset(question)
     total = fsum(question.values())
 

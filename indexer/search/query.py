@@ -170,12 +170,8 @@ def verb_alone(text: str) -> str:
     """The verb of a question that asks what a person did, whatever that was, "" of any other;
     without its days."""
     found = re.fullmatch(_VERB_ALONE, single_spaced(text[:200]))
-    if found:
-        verb = found[1]
-    else:
-        verb = ""
-    if verb.islower() and verb not in STOP | _OF_ANYTHING:
-        return verb
+    if found and found[1].islower() and found[1] not in STOP | _OF_ANYTHING:
+        return found[1]
     return ""
 
 
@@ -364,17 +360,11 @@ def _first_words(words: list[str], notes: list[str]) -> list[str]:
     return words
 
 
-def _without_genitive(piece: str) -> str:
-    if piece.endswith(("'s", "’s", "'S", "’S")):
-        return piece[:-2]
-    return piece
-
-
 def _joined(piece: str) -> Iterator[str]:
     """A compound as one word (`joe@x.com`, `3.11.7`, `abc-1234`), else the words of a piece
     (`well-known`, `Joe's`)."""
     piece = piece.rstrip(".,;:!?)]}")
-    found = unicode_words(_without_genitive(piece))
+    found = unicode_words(re.sub("['’][sS]$", "", piece))
     if len(found) < 2:
         yield from found
         return

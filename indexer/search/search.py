@@ -179,7 +179,10 @@ class _Search:
         self.memory = memory
         self.today = date.fromisoformat(query.filters.as_of or clock.today.isoformat())
         self.notices: list[str] = []
-        self.encoder = self._usable(encoder)
+        self.encoder = None if query.mode == "keyword" else encoder
+        if self.encoder is not None and not index.get_meta("model"):
+            self.notices.append("the index has no vectors: searching by words only")
+            self.encoder = None
         self.mode = query.mode if self.encoder is not None else "keyword"
         self.default = self.mode == "hybrid" and query.fusion == "default"
         self.typed = clean_query(query.text, stop=self.mode != "keyword")
@@ -187,15 +190,6 @@ class _Search:
         self.replaced = replaced_chunks(self.db, private=query.filters.private)
         self._read_days()
         self._embed()
-
-    def _usable(self, encoder: Encoder | None) -> Encoder | None:
-        """The encoder, where meaning is asked for and the index has vectors."""
-        if self.query.mode == "keyword" or encoder is None:
-            return None
-        if self.index.get_meta("model"):
-            return encoder
-        self.notices.append("the index has no vectors: searching by words only")
-        return None
 
     def _read_days(self) -> None:
         """Take the days that the question asks about out of it, and make the lists for the rest."""
@@ -238,17 +232,10 @@ class _Search:
         than a verb."""
         if not asked.days or not (asked.all_of_it or asked.verb):
             return {}
-        filters = self.query.filters
         return candidates.chunks_of_days(
             self.db,
             asked.days,
-            of_chunks(
-                self.db,
-                filters,
-                self.clock,
-                self.replaced,
-                strict=True,
-            ),
+            self._scope(strict=True),
             by_change=asked.rest == self.query.text,
             most=VERB_POOL if asked.verb else SEARCH_POOL,
             shown=self.query.limit,

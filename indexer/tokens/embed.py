@@ -247,18 +247,13 @@ def _shipped(name: str, wanted: int) -> mmap.mmap:
         with open(path, "rb") as file:
             found = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         if checksum(found) == wanted:
-            why = ""
-        else:
-            why = "it is damaged"
+            return found
+        why = "it is damaged"
     except OSError as error:
         why = error_reason(error)
     except ValueError:  # nothing can be mapped of an empty file
         why = "it is empty"
-    if why:
-        raise ConfigError(
-            f"the embedding model cannot be read: {path}: {why}", "reinstall aurelius"
-        )
-    return found
+    raise ConfigError(f"the embedding model cannot be read: {path}: {why}", "reinstall aurelius")
 
 
 @lru_cache(maxsize=1)

@@ -70,10 +70,7 @@ def maxsim_of_bags(
     if not bags:
         return []
     texts = [_tokens_of(bag) for bag in bags]
-    nothing = 1
-    for text in texts:
-        if len(text):
-            nothing = max(nothing, int(text[-1]) + 1)
+    nothing = 1 + max((int(text[-1]) for text in texts if len(text)), default=0)
     parts: list[Array] = []
     begins = [0]
     for text in texts:
