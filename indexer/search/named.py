@@ -295,7 +295,7 @@ def living(db: apsw.Connection, ranked: Sequence[Ranked]) -> list[Ranked]:
         # a copy that is named, or is of the day that is asked about, is what is meant
         same.setdefault((*texts[one.candidate.id], whose, *meant), []).append(at)
     kept = list(ranked)
-    for places in same.values():
+    for places in filter(lambda places: len(places) > 1, same.values()):
         by_life = sorted(places, key=lambda at: _life(ranked[at].candidate))
         for at, by in zip(places, by_life, strict=True):
             here = ranked[at]

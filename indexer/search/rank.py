@@ -180,9 +180,10 @@ def fuse(
         return {name: K_RRF / (K_RRF + place) * bool(place) for name, place in places.items()}
     if fusion == "weighted":
         return {"vector": 0.7 * cosine, "bm25": 0.3 * (legs.bm25 / best_bm25 if best_bm25 else 0.0)}
-    meant = {
-        name: weight * found for name, weight in MEANT.items() if (found := getattr(legs, name))
-    }
+    meant: dict[str, float] = {}
+    if any(legs[5:]):
+        told = {name: weight * getattr(legs, name) for name, weight in MEANT.items()}
+        meant = {name: value for name, value in told.items() if value}
     return meant | always_weighed(legs, maxsim, trust)
 
 

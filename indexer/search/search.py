@@ -15,7 +15,7 @@ from indexer.catalog.filters import Filters, of_chunks
 from indexer.catalog.supersession import replaced_chunks
 from indexer.reading.path_meaning import CONVERSATIONS, is_archived, is_conversation
 from indexer.rows.rows import Index
-from indexer.tokens.maxsim import Near, maxsim, maxsim_of_bags, unpack_bag
+from indexer.tokens.maxsim import maxsim, unpack_bag
 from indexer.usage.tier import Age, Clock, age_of, uses_of
 
 from . import candidates, rank
@@ -306,7 +306,8 @@ class _Search:
         notes = [rows[one.id].note for one in top]
         private = self.query.filters.private
         top = link_counts(self.db, self._heard(top, texts), notes, private=private)
-        nearness = self._maxsim(bags, self.encoder.near)
+        sets = list(map(unpack_bag, bags))
+        nearness = maxsim(self.tokens, self.weights, self.encoder.near, sets)
         return rank.order_hits(
             self._scored(one, best, near) for one, near in zip(top, nearness, strict=True)
         )
@@ -315,13 +316,6 @@ class _Search:
         """Whether one word is asked for, and found well."""
         one_word = len(self.words) == len(self.query.text.split()) == 1
         return self.default and one_word and not self.is_weak(found)
-
-    def _maxsim(self, bags: Sequence[bytes], near: Near) -> Sequence[float]:
-        """How near the tokens of the query are to those of each text; numpy, which is slow to
-        load, is there only in a process that stays."""
-        if self.memory is not None:
-            return maxsim_of_bags(self.tokens, self.weights, near, bags)
-        return maxsim(self.tokens, self.weights, near, list(map(unpack_bag, bags)))
 
     def _scored(
         self,

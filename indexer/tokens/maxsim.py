@@ -53,45 +53,6 @@ def maxsim(
     return [value / total for value in values]
 
 
-def maxsim_of_bags(
-    query: Sequence[int],
-    weights: Sequence[float],
-    near: Near,
-    bags: Sequence[bytes],
-) -> list[float]:
-    """`maxsim`, bit for bit, of texts as `pack_bag` packs them.
-
-    It takes a tenth of the time, but needs numpy: it is for a process that has it anyway. The texts
-    stand in one array, each with a token at its end that nothing is near to, so that none is empty;
-    for each token of the query the cosines of all tokens are looked up at once.
-    """
-    import numpy as np
-
-    if not bags:
-        return []
-    texts = [_tokens_of(bag) for bag in bags]
-    nothing = 1 + max((int(text[-1]) for text in texts if len(text)), default=0)
-    parts: list[Array] = []
-    begins = [0]
-    for text in texts:
-        parts += (text, np.array([nothing]))
-        begins.append(begins[-1] + len(text) + 1)
-    tokens = np.concatenate(parts)
-    starts = np.array(begins[:-1])
-    cosines = np.zeros(nothing + 1)
-    values = np.zeros(len(bags))
-    for token, weight in zip(query, weights, strict=True):
-        known = {other: cosine for other, cosine in near(token).items() if other < nothing}
-        others = list(known)
-        cosines[others] = list(known.values())
-        nearest = np.maximum.reduceat(cosines[tokens], starts)
-        values += weight * nearest
-        cosines[others] = 0
-    total = sum(weights) or 1.0
-    found: list[float] = (values / total).tolist()
-    return found
-
-
 def pack_bag(tokens: Iterable[int]) -> bytes:
     """The distinct tokens of a chunk in bytes; b"" for none.
 
@@ -114,15 +75,6 @@ def unpack_bag(bag: bytes) -> frozenset[int]:
         return frozenset()
     code = {2: "H", 4: "I"}[bag[0]]
     return frozenset(array(code, bag[1:]))
-
-
-def _tokens_of(bag: bytes) -> Array:
-    """The tokens in a bag, in order of their numbers."""
-    import numpy as np
-
-    if not bag:
-        return np.array([], np.uint16)
-    return np.frombuffer(bag, f"u{bag[0]}", offset=1)
 
 
 class Neighbours:

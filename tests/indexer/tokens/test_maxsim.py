@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import indexer
-from indexer.tokens import maxsim as module
 from indexer.tokens.embed import Encoder, load_model
 from indexer.tokens.maxsim import (
     LEAST_COSINE,
@@ -17,7 +16,6 @@ from indexer.tokens.maxsim import (
     Neighbours,
     computed,
     maxsim,
-    maxsim_of_bags,
     pack_bag,
     unpack_bag,
 )
@@ -75,32 +73,11 @@ def test_a_car_is_near_an_automobile(encoder: Encoder) -> None:
     assert encoder.near(car)[automobile] > 0.7
 
 
-def test_bags_give_the_same_to_the_last_bit(encoder: Encoder) -> None:
-    dice = random.Random(5)
-    for _ in range(60):
-        query = dice.sample(range(29_528), dice.randint(0, 12))
-        weights = [dice.random() * 9 for _ in query]
-        kin = [other for token in query for other in encoder.near(token)] or [7]
-        texts = [
-            dice.choices([*kin, *range(0, 29_528, 999)], k=dice.randint(0, 30))
-            for _ in range(dice.randint(0, 9))
-        ]
-        expected = maxsim(query, weights, encoder.near, [frozenset(text) for text in texts])
-        assert (
-            maxsim_of_bags(query, weights, encoder.near, [pack_bag(text) for text in texts])
-            == expected
-        )
-    assert maxsim_of_bags(
-        [1], [2.0], {1: {1: 1.0, 70_000: 0.5}}.__getitem__, [pack_bag([70_000])]
-    ) == [0.5]
-
-
 @pytest.mark.parametrize(
     "tokens", [[], [0], [7, 3, 7], [65_535], [65_536], [5, 1 << 20, 29_527], list(range(300))]
 )
 def test_a_bag_holds_its_tokens_once(tokens: list[int]) -> None:
     assert unpack_bag(pack_bag(tokens)) == frozenset(tokens)
-    assert module._tokens_of(pack_bag(tokens)).tolist() == sorted(set(tokens))
 
 
 def test_equal_tokens_make_equal_bags() -> None:
