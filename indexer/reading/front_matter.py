@@ -209,6 +209,9 @@ def _refused(source: str) -> Problem | None:
     if len(source) > SIZE_LIMIT:
         large = why.format(f"is larger than {SIZE_LIMIT // 1024} KiB")
         return Problem(1, "front-matter", large)
+    may_nest = sum(map(source.count, "[{:-?")) > DEPTH_LIMIT
+    if not (may_nest or "*" in source or "<<" in source):
+        return None
     depth = 0
     try:
         for event in yaml.parse(source, Loader=loader()):

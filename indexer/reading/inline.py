@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, pairwise
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -96,34 +96,24 @@ class Inline:
         or a comment."""
         if self._raw[line] or bisect_right(self._formulas, at) % 2:
             return True
-        leaf = self._leaf(line)
-        if leaf is None:
+        leaf = bisect_right(self._firsts, line) - 1
+        if leaf < 0 or self._leaves[leaf].last < line:
             return False
-        bounds = self._spans.get(leaf)
-        if bounds is None:
-            bounds = self._spans[leaf] = self._code_spans(self._leaves[leaf])
-        return bool(bounds) and bisect_right(bounds, at) % 2 == 1
-
-    def _leaf(self, line: int) -> int | None:
-        at = bisect_right(self._firsts, line) - 1
-        if at >= 0 and self._leaves[at].last >= line:
-            return at
-        return None
+        if leaf not in self._spans:
+            self._spans[leaf] = self._code_spans(self._leaves[leaf])
+        return bisect_right(self._spans[leaf], at) % 2 == 1
 
     def _code_spans(self, block: Block) -> list[int]:
         """Start and end offsets of what is literal in a block, in order; in a table it ends with
         its line."""
-        begin = block.first - self.first
-        end = block.last - self.first + 1
-        if block.kind != "table":
-            return self._code_spans_of(begin, end)
+        parts = [(block.first, block.last)]
+        if block.kind == "table":
+            parts = [(line, line) for line in range(block.first, block.last + 1)]
         bounds: list[int] = []
-        for row in range(begin, end):
-            bounds += self._code_spans_of(row, row + 1)
+        for first, last in parts:
+            begin = self._begins[first - self.first]
+            bounds += code_spans(self.text, begin, self._begins[last - self.first + 1] - 1)
         return bounds
-
-    def _code_spans_of(self, begin: int, end: int) -> list[int]:
-        return code_spans(self.text, self._begins[begin], self._begins[end] - 1)
 
     @cached_property
     def _begins(self) -> list[int]:
@@ -409,11 +399,6 @@ def opening_bracket(text: str, close: int, pair: str = "[]") -> int | None:
     low = max(0, close - 1000)
     at = close
     depth = 1
-    nearest = text.rfind(left, low, close)
-    if nearest < 0 or text.find(right, nearest, close) < 0:
-        if nearest >= 0:
-            return nearest
-        return None
     for _ in range(40):
         opened = text.rfind(left, low, at)
         closed = text.rfind(right, low, at)
@@ -571,15 +556,12 @@ def _set_aside(text: str, kept: list[str]) -> str:
         kept.append(words)
         return f"\0{len(kept) - 1}\0"
 
-    def escapes_aside(words: str) -> str:
-        return _ESCAPE.sub(lambda match: aside(match[1]), words)
-
     parts: list[str] = []
-    done = 0
-    bounds = code_spans(text, 0, len(text))
-    for begin, end in zip(bounds[::2], bounds[1::2], strict=True):
-        parts.append(escapes_aside(text[done:begin]))
-        if text[begin] in "`$":
-            parts.append(aside(text[begin:end].strip("`").strip()))
-        done = end
-    return "".join([*parts, escapes_aside(text[done:])])
+    edges = pairwise((0, *code_spans(text, 0, len(text)), len(text)))
+    for number, (begin, end) in enumerate(edges):
+        words = text[begin:end]
+        if not number % 2:
+            parts.append(_ESCAPE.sub(lambda match: aside(match[1]), words))
+        elif words[0] in "`$":
+            parts.append(aside(words.strip("`").strip()))
+    return "".join(parts)

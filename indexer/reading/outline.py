@@ -281,17 +281,18 @@ def _judged(unit: Unit, old: set[int], lines: Sequence[str]) -> Unit:
 def parents(blocks: Sequence[Block], lines: Sequence[str]) -> tuple[Parent, ...]:
     """The list items with others nested in them, in order of lines; those that are headings, or
     empty, are none."""
+    items = [block for block in blocks if block.kind == "item" and not block.quoted]
+    if not any(item.depth for item in items):
+        return ()
     titled = {(block.first, block.depth - 1) for block in blocks if block.kind == "heading"}
     found: list[Parent] = []
     around: list[Block] = []
     numbers: dict[Block, int] = {}
     """The number of the innermost parent among each item and those around it, -1 for none."""
     judged: set[Block] = set()
-    for block in blocks:
+    for block in items:
         while around and around[-1].depth >= block.depth:
             around.pop()
-        if block.kind != "item" or block.quoted:
-            continue
         numbers[block] = -1
         if around:
             item = around[-1]
