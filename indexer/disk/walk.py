@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from marshal import dumps
-from posixpath import basename, dirname
+from posixpath import basename
 from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import adler32, crc32
@@ -129,7 +129,7 @@ class IgnoreRules:
             verdict = self.known.get(path_number(path))
         if verdict is not None:
             ignored = verdict != VISIBLE
-        elif (self.trust and not folder) or not self._is_ruled(path):
+        elif self.trust and not folder:
             return False
         else:
             ignored = self._judge(path, folder=folder)
@@ -139,7 +139,7 @@ class IgnoreRules:
 
     def judge(self, path: str) -> bool:
         """Whether rules leave out a note that a walk with `trust` let pass."""
-        ignored = self._is_ruled(path) and self._judge(path, folder=False)
+        ignored = self._judge(path, folder=False)
         if ignored:
             self.verdicts[path] = True
         return ignored
@@ -148,32 +148,19 @@ class IgnoreRules:
         """Whether the walk found this path, or a folder that it is in, ignored."""
         return any(map(self.verdicts.get, (*folders_above(path), path)))
 
-    def _is_ruled(self, path: str) -> bool:
-        """Whether any rule may have an opinion: of the configuration, or of a rule file in a folder
-        above."""
-        if self.exclude:
-            return True
-        above = path
-        while above:
-            above = dirname(above)
-            prefix = above and above + "/"
-            if any(prefix + name in self.files for name in RULE_FILES):
-                return True
-        return False
-
     def _judge(self, path: str, *, folder: bool) -> bool:
         """Each family of rules decides for itself, so that no `.gitignore` brings back what is
         private."""
         return any(self._opinion(path, family, folder=folder) for family in ("", *RULE_FILES))
 
     def _opinion(self, path: str, family: str, *, folder: bool) -> bool:
-        from .gitignore import opinion
-
         verdict = False
         steps = path.split("/")
         for depth in range(len(steps) if family else 1):
             rule_file = "/".join((*steps[:depth], family))
             if rule_file in self.files or (self.exclude and not rule_file):
+                from .gitignore import opinion
+
                 below = steps[depth:]
                 patterns = self._read(rule_file)
                 if patterns is None:

@@ -14,7 +14,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -82,8 +82,10 @@ def _section_chunks(
     bare: list[Chunk] = []
     for section, after in zip_longest(note.sections, note.sections[1:]):
         runs = list(_runs(note, section))
-        if not runs and _has_nothing_below(section, after):
-            made = _section_chunk(note, section, [_heading(note, section)], tags)
+        line = section.first
+        if not runs and section.level and (after is None or after.level <= section.level):
+            heading = Piece(line, line, note.shown[line - 1], 1, "active", False)
+            made = _section_chunk(note, section, [heading], tags)
             (found if _stands_alone(section.heading[-1]) else bare).append(made)
         kept = (run for run in runs if not _is_fact(run, of_facts))
         found += [_section_chunk(note, section, run, tags) for run in kept]
@@ -96,17 +98,6 @@ def _is_fact(run: Sequence[Piece], of_facts: Container[tuple[int, int]]) -> bool
     """Whether a run is one whole unit that has a chunk as a fact already."""
     piece = run[0]
     return len(run) == 1 and piece.whole and (piece.first, piece.last) in of_facts
-
-
-def _has_nothing_below(section: Section, after: Section | None) -> bool:
-    """Whether a section without text of its own is a heading without sub-sections."""
-    return bool(section.level) and (after is None or after.level <= section.level)
-
-
-def _heading(note: Note, section: Section) -> Piece:
-    """The heading itself, for a section that holds nothing else."""
-    line = section.first
-    return Piece(line, line, note.shown[line - 1], 1, "active", False)
 
 
 def _stands_alone(heading: str) -> bool:
@@ -128,7 +119,8 @@ def length(text: str) -> int:
 def _runs(note: Note, section: Section) -> Iterator[list[Piece]]:
     """The pieces of a section as they are packed into chunks."""
     run: list[Piece] = []
-    for piece in _pieces_of(note, section):
+    units = (unit for unit in section.units if not is_header(note, unit))
+    for piece in chain.from_iterable(_pieces(note, unit) for unit in units):
         size = sum(each.words for each in run) + piece.words
         if run and (size > MOST_CHUNK_WORDS or piece.status != run[-1].status):
             yield run
@@ -145,12 +137,6 @@ def _overlap(run: Sequence[Piece], after: Piece) -> list[Piece]:
     if fits and len(run) > 1 and last.status == after.status:
         return [last]
     return []
-
-
-def _pieces_of(note: Note, section: Section) -> Iterator[Piece]:
-    for unit in section.units:
-        if not is_header(note, unit):
-            yield from _pieces(note, unit)
 
 
 _HEADER = re.compile(r"(?i)\*\*(?:Type|Category|Last Updated|Updated|Created|Aliases|Tags):\*\*")
@@ -290,9 +276,11 @@ def property_lines(note: Note) -> tuple[int, int, list[PropertyLine]]:
     if units and units[0].first <= start:
         return 1, 1, []
     above = list(front_matter.header_lines(note.shown, start))
-    found: list[PropertyLine] = []
-    for key, value in _pairs(note, start, above):
-        found += _said(key, value, 0)
+    pairs: list[tuple[str, Any]] = [(key, value) for _, key, value, _ in above]
+    if start:
+        known = {key for key, _ in pairs}
+        pairs[:0] = [pair for pair in note.front_matter.items() if pair[0] not in known]
+    found = list(chain.from_iterable(_said(key, value, 0) for key, value in pairs))
     title = ("title", note.title)
     found = [pair for pair in found if pair != title and pair[0].lower() != "private"]
     numbers = [number for number, *_ in above]
@@ -308,22 +296,6 @@ def _front_lines(lines: Sequence[str]) -> int:
         if closing is not None:
             return closing + 1
     return 0
-
-
-def _pairs(
-    note: Note,
-    start: int,
-    above: Sequence[tuple[int, str, str, bool]],
-) -> Iterator[tuple[str, Any]]:
-    """Keys with their values: those of the front matter, which has `start` lines, then those
-    `above` the text."""
-    known = {key for _, key, _, _ in above}
-    if start:
-        for key, value in note.front_matter.items():
-            if key not in known:
-                yield key, value
-    for _, key, value, _ in above:
-        yield key, value
 
 
 def _said(

@@ -181,14 +181,9 @@ class _Body:
             done = self._begins[last] - 1
             for each in _literals_of(kind, self.text, begin, done):
                 done = max(done, each.end)
-                if self._is_wide(each):
+                wide = each.kind == "formula" and "\n" in self.text[each.begin : each.end]
+                if wide or each.kind == "comment":
                     yield each
-
-    def _is_wide(self, each: Literal) -> bool:
-        """Whether a literal is a comment, or a formula of several lines."""
-        if each.kind == "formula":
-            return "\n" in self.text[each.begin : each.end]
-        return each.kind == "comment"
 
 
 def _literals_of(

@@ -240,7 +240,9 @@ def _read_tail(inner: str) -> Tail | None:
             in_reason = "because" in pairs
         elif in_reason:
             found["because"] = f"{found['because']}, {item}"
-        if item and not in_reason and (not pairs or _is_loose(item)):
+        loose = _REF.fullmatch(item) if pairs else None
+        is_unknown = not pairs or (loose is not None and loose[1].lower() in _LOOSE)
+        if item and not in_reason and is_unknown:
             unknown.append(item)
     found["unknown"] = tuple(unknown)
     found["rest"] = any(len(item.split()) >= _SENTENCE for item in unknown)
@@ -285,18 +287,15 @@ def _range(item: str) -> tuple[str | None, str | None] | None:
         return day, None
     until = _whole_day(rest)
     if until:
-        return (day, until)
+        return day, until
     return None
 
 
 def _ended(item: str) -> tuple[None, str] | None:
     """`→ 2026-02-01`, the end of what began nobody knows when."""
     arrow = _ARROW.match(item)
-    if not arrow or item[0] not in "→-":
-        return None
-    until = _whole_day(item[arrow.end() :])
-    if until:
-        return (None, until)
+    if arrow and item[0] in "→-" and (until := _whole_day(item[arrow.end() :])):
+        return None, until
     return None
 
 
@@ -337,11 +336,9 @@ def _reference(item: str) -> dict[str, object]:
     if not ref or not anchor:
         return {}
     verb = ref[1].lower()
-    if verb == "contradicts":
-        return {"contradicts": anchor[1]}
     if verb.endswith(" by"):
         return {"superseded_by": anchor[1]}
-    return {"updates": anchor[1]}
+    return {"contradicts" if verb == "contradicts" else "updates": anchor[1]}
 
 
 def meant_by_item(item: str) -> str:
@@ -359,11 +356,6 @@ def meant_by_item(item: str) -> str:
     if first:
         return f"{first} {' '.join(words[1:])}"
     return ""
-
-
-def _is_loose(item: str) -> bool:
-    found = _REF.fullmatch(item)
-    return found is not None and found[1].lower() in _LOOSE
 
 
 def page_of_link(text: str) -> str:

@@ -116,10 +116,7 @@ def items(blocks: Sequence[Block], lines: Sequence[str]) -> list[Item]:
         if block.kind == "item":
             last, parts, spoken = _own(blocks, index, lines)
             if parts:
-                if len(parts) > 1 and any("^" in part for part in parts[:-1]):
-                    text = _id_last(parts)
-                else:
-                    text = " ".join(parts)
+                text = _id_last(parts)
                 found.append(Item(block.first, last, block.last, text, block.quoted, tuple(spoken)))
     return found
 
@@ -128,7 +125,7 @@ def _id_last(parts: Sequence[str]) -> str:
     """The text of an item with the tail and the id that end one of its lines at its end, where
     another program went on in the next line; as it is where it ends in an id, or no line does."""
     whole = " ".join(parts)
-    if fact_line.split_item(whole).id:
+    if not any("^" in part for part in parts[:-1]) or fact_line.split_item(whole).id:
         return whole
     literal = code_spans(whole, 0, len(whole))
     for at in range(1, len(parts)):
@@ -261,7 +258,9 @@ def _section_place(
     if kind == "daily" and any(map(_is_captured, words)):
         return HeadingRules(True, meant.type, "proposed", meant.milestone)
     if not _HISTORY.isdisjoint(near):
-        return _past_place(said, supersedes=keeps or has_fact_headings)
+        if keeps or has_fact_headings:
+            return HeadingRules(True, meant.type, "superseded")
+        return HeadingRules(True, said.type if said else "event")
     if said or _holds_facts_anywhere(kind, levels):
         return HeadingRules(True, meant.type, milestone=meant.milestone)
     return HeadingRules(kind in _DATED_KINDS, meant.type, only_dated=True)
@@ -272,15 +271,6 @@ def _near_headings(words: list[str], levels: Sequence[int]) -> list[str]:
     if len(words) > 1 + (levels[:1] == [1]):
         return words[-2:]
     return words[-1:]
-
-
-def _past_place(said: Meaning | None, *, supersedes: bool) -> HeadingRules:
-    """What the items under History are, where a heading near it `said` what it holds."""
-    if supersedes:
-        meant = said or Meaning("fact")
-        return HeadingRules(True, meant.type, "superseded")
-    meant = said or Meaning("event")
-    return HeadingRules(True, meant.type)
 
 
 def _holds_facts_anywhere(kind: str, levels: Sequence[int]) -> bool:
@@ -351,20 +341,13 @@ def note_facts(note: Note, where: Sequence[HeadingRules], found: Sequence[Item])
         line = _read(item, place, section)
         if line is None:
             continue
-        past = not section.end and place.status == "superseded"
-        if past and _is_unstruck(item, line):
+        past = not section.end and place.status == "superseded" and not line.struck
+        if past and line.tail.date and _ARROWS.search(item.text) is None:
             unstruck.append(len(made))
         begin = bisect_left(link_lines, item.first)
         end = bisect_right(link_lines, item.last)
         made.append(_fact(item, line, place, note, note.links[begin:end]))
     return _with_relationships(_with_keys(_with_appended(made, unstruck), note.path))
-
-
-def _is_unstruck(item: Item, line: fact_line.FactLine) -> bool:
-    """Whether a line has a date, and nothing in it says that it is past."""
-    if line.struck or line.tail.date is None:
-        return False
-    return _ARROWS.search(item.text) is None
 
 
 def _read(item: Item, place: HeadingRules, section: Section) -> fact_line.FactLine | None:
@@ -394,7 +377,9 @@ def _with_appended(made: list[Fact], unstruck: Sequence[int]) -> list[Fact]:
     latest = ""
     for number, fact in enumerate(made):
         if number not in open_ and fact.dated == "line" and fact.type != "plan":
-            latest = max(latest, fact.date or "", _ended(fact))
+            latest = max(latest, fact.date or "")
+            if fact.status == "superseded":  # one that holds may say when it will end
+                latest = max(latest, fact.until or "")
     for number in open_:
         day = made[number].date or ""
         if day >= latest:
@@ -403,29 +388,17 @@ def _with_appended(made: list[Fact], unstruck: Sequence[int]) -> list[Fact]:
     return made
 
 
-def _ended(fact: Fact) -> str:
-    """The day on which a fact ended, "" for none; a fact that holds may say when it will."""
-    if fact.status == "superseded":
-        return fact.until or ""
-    return ""
-
-
 def appended(made: Sequence[Fact], note: Note, where: Sequence[HeadingRules]) -> list[Fact]:
     """The facts that stand under History and hold all the same, because they are new and nothing
     strikes them."""
     firsts = [section.first for section in note.sections]
-    return [
-        fact
-        for fact in made
-        if where
-        and fact.status == "active"
-        and _is_past(note, where, bisect_right(firsts, fact.first) - 1)
-    ]
-
-
-def _is_past(note: Note, where: Sequence[HeadingRules], at: int) -> bool:
-    """Whether a section is a History that is no list item."""
-    return where[at].status == "superseded" and not note.sections[at].end
+    found: list[Fact] = []
+    for fact in made if where else ():
+        at = bisect_right(firsts, fact.first) - 1
+        is_past = where[at].status == "superseded" and not note.sections[at].end
+        if is_past and fact.status == "active":
+            found.append(fact)
+    return found
 
 
 def _fact(
@@ -501,10 +474,7 @@ def _with_keys(made: list[Fact], path: str) -> list[Fact]:
         key = fact.id
         if not key or key in taken:
             bare = fact_line.fact_key(path, fact.text)
-            if seen[bare]:
-                key = fact_line.fact_key(path, fact.text, seen[bare])
-            else:
-                key = bare
+            key = fact_line.fact_key(path, fact.text, seen[bare])
             seen[bare] += 1
         taken.add(key)
         keyed.append(fact._replace(key=key))

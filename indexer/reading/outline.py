@@ -333,21 +333,13 @@ def block_anchors(reader: Inline, blocks: Sequence[Block]) -> list[Anchor]:
     for match in _ANCHOR.finditer(reader.text):
         line = line + reader.text.count("\n", at, match.start())
         at = match.start()
-        if reader.hidden(match.start(), line):
+        if reader.hidden(at, line):
             continue
-        span = _anchored(
-            line,
-            bisect_right(firsts, line) - 1,
-            blocks,
-            alone=_stands_alone(reader.text, match.start()),
-        )
+        alone = not reader.text[reader.text.rfind("\n", 0, at) + 1 : at].strip(" \t>")
+        span = _anchored(line, bisect_right(firsts, line) - 1, blocks, alone)
         if span:
             found.append(Anchor(match[1], *span))
     return found
-
-
-def _stands_alone(text: str, at: int) -> bool:
-    return not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t>")
 
 
 def _anchored(

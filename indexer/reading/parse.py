@@ -9,7 +9,7 @@ under History that counts as true).
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from indexer.note import HISTORY_LINE, TAIL_WORD, Fact, Link, Note, Problem, Section, Tag, Unit
@@ -93,9 +93,10 @@ def parse(
         sections = _with_front(sections, list(outline.loose(1, front.lines, lines)))
     day = day_of_path(path, daily_folder)
     silent = markdown.silent(body.blocks, shown, body.text)
+    kind = kind_of_word(named.get("type")) or kind_of_word(named.get("category"))
     note = Note(
         path=path,
-        kind=_kind(named, path, day),
+        kind=kind or kind_of_path(path, day),
         title=_title(named, body.blocks, shown, path, day),
         aliases=_words(named, ("aliases", "alias", "also_known_as")),
         tags=(*_front_tags(named), *tags[:most]),
@@ -117,16 +118,6 @@ def parse(
     return _with_items(note, body.blocks, front.lines, torn, named=bool(day))
 
 
-def _kind(
-    named: _Named,
-    path: str,
-    day: str | None,
-) -> str:
-    """The kind that a note says it is of, else the one that its path implies."""
-    said = kind_of_word(named.get("type")) or kind_of_word(named.get("category"))
-    return said or kind_of_path(path, day)
-
-
 def _said_title(value: object) -> str:
     """The title that front matter gives, "" for none; it stands in every chunk of the note."""
     if isinstance(value, str | int | float) and value is not True:
@@ -138,11 +129,8 @@ def _emptied(lines: Sequence[str], shown: Sequence[str]) -> frozenset[int]:
     """The lines that hold nothing but comments."""
     if shown is lines:
         return frozenset()
-    found: set[int] = set()
-    for number, (line, left) in enumerate(zip(lines, shown, strict=True), 1):
-        if line.strip() and not left.strip():
-            found.add(number)
-    return frozenset(found)
+    pairs = enumerate(zip(lines, shown, strict=True), 1)
+    return frozenset(number for number, (was, left) in pairs if was.strip() and not left.strip())
 
 
 def _with_items(
@@ -175,13 +163,23 @@ def _with_items(
         made = [whole]
     elif has_facts:
         shut = _shut_lines(text, front, torn)
-        telling = [item for item in items if _may_say(item, note, shut)]
+        telling = [
+            item
+            for item in items
+            if item.first not in shut
+            and not note.silent.issuperset(range(item.first, item.last + 1))
+        ]
         made = facts.note_facts(note, places, telling)
     return note._replace(
         facts=tuple(made),
         tasks=tuple(filter(None, tasks)),
         sections=tuple(outline.with_status(note.sections, made, note.shown)),
-        problems=(*note.problems, *_fact_problems(made, note, places)),
+        problems=(
+            *note.problems,
+            *_duplicates(made)[:_PROBLEM_LIMIT],
+            *_unknown_words(made)[:_PROBLEM_LIMIT],
+            *_under_history(facts.appended(made, note, places))[:_PROBLEM_LIMIT],
+        ),
     )
 
 
@@ -199,31 +197,6 @@ def _shut_lines(text: str, front: int, torn: Sequence[markdown.Conflict]) -> set
     for conflict in torn:
         shut.update(range(conflict.first, conflict.last + 1))
     return shut
-
-
-def _may_say(
-    item: facts.Item,
-    note: Note,
-    shut: Container[int],
-) -> bool:
-    """Whether a list item may be a fact: it is not in lines that are `shut`, nor one of those that
-    say nothing."""
-    lines = range(item.first, item.last + 1)
-    return item.first not in shut and not note.silent.issuperset(lines)
-
-
-def _fact_problems(
-    made: Sequence[Fact],
-    note: Note,
-    where: Sequence[facts.HeadingRules],
-) -> list[Problem]:
-    """Every problem of a note's facts; `where` are the places of its sections."""
-    past = facts.appended(made, note, where)
-    return [
-        *_duplicates(made)[:_PROBLEM_LIMIT],
-        *_unknown_words(made)[:_PROBLEM_LIMIT],
-        *_under_history(past)[:_PROBLEM_LIMIT],
-    ]
 
 
 def _duplicates(made: Sequence[Fact]) -> list[Problem]:

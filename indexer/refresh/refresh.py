@@ -11,7 +11,7 @@ from __future__ import annotations
 import gc
 import os
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from indexer.note import Progress, Settings
 
-    from .write_notes import Commit
 
 _MOST_ROUNDS = 3
 """How often a pass looks again at what changed while it was read."""
@@ -194,26 +193,19 @@ def _told(report: RefreshReport, asked: _Pass, began: float) -> RefreshReport:
 
 
 def _refresh(settings: Settings, asked: _Pass, distrust: str | None) -> tuple[Index, RefreshReport]:
-    live = None
-    if settings.folder:
-        live = schema.current_file(settings.folder)
-    unsound = ""
-    if distrust is not None and distrust == live:
-        unsound = "its rows are damaged"
+    live = schema.current_file(settings.folder) if settings.folder else None
+    bad = None
     try:
-        index = None
-        if not unsound:
-            index = _open(settings, asked)
-        if index is not None:
+        if live is not None and distrust == live:
+            bad = (live, "its rows are damaged")
+        elif (index := _open(settings, asked)) is not None:
             return _update(settings, index, asked)
     except schema.UNSOUND as error:
         _check_damaged(live, error)
-        unsound = str(error)
+        if live is not None:
+            bad = (live, str(error))
     except (UnwritableError, OSError, *schema.REFUSED) as error:
         return _refresh(_elsewhere(settings, str(error), asked), asked, None)
-    bad = None
-    if live is not None and unsound:
-        bad = (live, unsound)
     return _make(settings, asked, bad, anew=False)
 
 
@@ -222,16 +214,11 @@ def _open(settings: Settings, asked: _Pass) -> Index | None:
     if it is."""
     if not settings.folder:
         return None
+    is_swept = bool(schema.strays(settings.folder)) and _sweep(settings)
     if schema.current_file(settings.folder) is None:
-        if (
-            schema.strays(settings.folder)
-            and _sweep(settings)
-            and schema.current_file(settings.folder) is None
-        ):
+        if is_swept:
             asked.notices.append("the index was incomplete or missing, so it was rebuilt")
         return None
-    if schema.strays(settings.folder):
-        _sweep(settings)
     index = open_index(settings.folder, write=False)
     if index is None:
         asked.notices.append("the index was made by another version of Aurelius, so it was rebuilt")
@@ -435,10 +422,7 @@ def _apply(
     """Do what the difference asks for."""
     from .write_notes import Commit
 
-    if held:
-        since = found.meta.get("held_since", asked.now)
-    else:
-        since = None
+    since = found.meta.get("held_since", asked.now) if held else None
     with _uncollected(), Commit(settings, wait=asked.wait, live=live) as commit:
         gone = found.renamable(held)
         before = indexed_lines(commit.index.db, gone or ())
@@ -456,7 +440,9 @@ def _apply(
         )
         failed = tuple(sorted(commit.index.get_failed().items()))
         if commit.index.get_meta("purge"):
-            _purge(settings, commit)
+            # while another process builds or reads, its bytes go with a later pass
+            with suppress(BusyError), hold(settings.folder, BUILD, 0.0):
+                commit.purge()
     if gone is None:
         asked.notices.append(
             unrecognised_notice(len(found.gone) + len(found.moves), len(found.new))
@@ -471,16 +457,6 @@ def _apply(
         fresh=not commit.unstable,
         renamed=tuple(renamed),
     )
-
-
-def _purge(settings: Settings, commit: Commit) -> None:
-    """Every byte of what is hidden now goes at once, or, while another process builds or reads,
-    with a later pass."""
-    try:
-        with hold(settings.folder, BUILD, 0.0):
-            commit.purge()
-    except BusyError:
-        return
 
 
 def _sum(one: RefreshReport, other: RefreshReport) -> RefreshReport:

@@ -176,10 +176,7 @@ class Commit:
             self.index.put_verdicts(kept_verdicts(verdicts))
             if self.index.get_meta("rules") not in {None, meta["rules"]} and self.index.clear_log():
                 self.index.put_meta("purge", "rows")
-            if self.unstable:
-                mark = None
-            else:
-                mark = walk_digest(found)
+            mark = None if self.unstable else walk_digest(found)
             for key, value in {**meta, "walk": mark}.items():
                 self.index.put_meta(key, value)
 
@@ -301,10 +298,7 @@ def _check_text(entry: ReadNote) -> None:
     """UnicodeEncodeError where a note holds half a surrogate pair, which YAML can spell and no
     UTF-8 can."""
     note = entry.note
-    for text in (note.title, note.date, note.updated, *(tag.name for tag in note.tags)):
-        if text and not text.isascii():
-            text.encode("utf-8")
+    texts = [note.title, note.date, note.updated, *(tag.name for tag in note.tags)]
     for chunk in entry.chunks:
-        for text in (chunk.context, chunk.text, chunk.tags):
-            if not text.isascii():
-                text.encode("utf-8")
+        texts += (chunk.context, chunk.text, chunk.tags)
+    "".join(filter(None, texts)).encode("utf-8")
