@@ -81,10 +81,10 @@ class _Scanner:
         readers = self._READERS
         paragraph = _Scanner._paragraph
         while at < end:
-            if not first[at]:
-                at = self._after_blanks(at)
-                if at >= end:
-                    break
+            while at < self.count and not first[at]:  # beyond `end` too, as markdown-it has it
+                at += 1
+            if at >= end:
+                break
             inset = indent[at] - margin
             if inset < 0:
                 break
@@ -96,12 +96,6 @@ class _Scanner:
                 at = readers.get(first[at], paragraph)(self, at, end, margin)
             if at < end and not first[at]:
                 at += 1
-        return at
-
-    def _after_blanks(self, at: int) -> int:
-        """The next line with text, beyond the end of the container too, as markdown-it has it."""
-        while at < self.count and not self.first[at]:
-            at += 1
         return at
 
     def _add(

@@ -66,7 +66,9 @@ def chunks(note: Note) -> tuple[Chunk, ...]:
         note = note._replace(silent=note.silent.union(said_lines))
     drafts += _section_chunks(note, of_facts, tags)
     if telling or not drafts:
-        drafts.append(_property_chunk(note, first, last, said, tags))
+        own = next((key for key in note.front_matter if key.lower() == "title"), "name")
+        lines = [f"{key}: {value}" for key, value in said] or [f"{own}: {note.title}"]
+        drafts.append(_draft(note, "property", (), first, last, "\n".join(lines), tags))
     drafts.sort(key=lambda chunk: (chunk.first, chunk.grain, chunk.last))
     return tuple(chunk._replace(ordinal=number) for number, chunk in enumerate(drafts))
 
@@ -124,19 +126,12 @@ def _runs(note: Note, section: Section) -> Iterator[list[Piece]]:
         size = sum(each.words for each in run) + piece.words
         if run and (size > MOST_CHUNK_WORDS or piece.status != run[-1].status):
             yield run
-            run = _overlap(run, piece)
+            last = run[-1]
+            fits = len(run) > 1 and last.words + piece.words <= MOST_CHUNK_WORDS
+            run = [last] if fits and last.status == piece.status else []
         run.append(piece)
     if run:
         yield run
-
-
-def _overlap(run: Sequence[Piece], after: Piece) -> list[Piece]:
-    """What the next run begins with: the last piece of the one before, where both fit."""
-    last = run[-1]
-    fits = last.words + after.words <= MOST_CHUNK_WORDS
-    if fits and len(run) > 1 and last.status == after.status:
-        return [last]
-    return []
 
 
 _HEADER = re.compile(r"(?i)\*\*(?:Type|Category|Last Updated|Updated|Created|Aliases|Tags):\*\*")
@@ -236,19 +231,6 @@ def _property_lines(
             yield number
         elif number > last:
             return
-
-
-def _property_chunk(
-    note: Note,
-    first: int,
-    last: int,
-    said: Sequence[PropertyLine],
-    tags: str,
-) -> Chunk:
-    """What the properties of a note say; of one without any its name."""
-    own = next((key for key in note.front_matter if key.lower() == "title"), "name")
-    lines = [f"{key}: {value}" for key, value in said] or [f"{own}: {note.title}"]
-    return _draft(note, "property", (), first, last, "\n".join(lines), tags)
 
 
 _KIND = frozenset({"type", "kind", "category"})

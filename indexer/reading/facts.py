@@ -42,7 +42,8 @@ _RELATION = Meaning("relationship")
 _HISTORY = frozenset(
     {"history", "fact history", "superseded", "former facts", "past facts", "old facts", "outdated"}
 )
-_OF_SESSION = re.compile(r"session \d{4}(?:\d\d)?")
+_CAPTURED = re.compile(r"captured|session \d{4}(?:\d\d)?")
+"""Headings of captured lines in a daily note, which nobody confirmed yet."""
 _SUMMARY = frozenset({"summary", "tl;dr", "tldr"})
 _ARROWS = re.compile(r"→|->")
 
@@ -159,24 +160,15 @@ def _own(
             break
         if block.kind == "paragraph":
             for number in range(block.first, block.last + 1):
-                text = _words_on(lines[number - 1], is_first=number == item.first)
-                if text:
-                    parts.append(text)
+                text = lines[number - 1].lstrip(" \t>")
+                if number == item.first:
+                    text = MARKERS.sub("", lines[number - 1], count=1)
+                if text.strip() and not PROPERTY.match(text):
+                    parts.append(text.strip())
                     spoken.append(number)
     while last > item.first and not lines[last - 1].strip(" \t>"):
         last -= 1
     return last, parts, spoken
-
-
-def _words_on(line: str, *, is_first: bool) -> str:
-    """What a line of a list item says, "" for a property of an outliner."""
-    if is_first:
-        text = MARKERS.sub("", line, count=1)
-    else:
-        text = line.lstrip(" \t>")
-    if PROPERTY.match(text):
-        return ""
-    return text.strip()
 
 
 def item_offset(line: str) -> int:
@@ -251,11 +243,12 @@ def _section_place(
         near = words
         named = OWN_HEADINGS
     else:
-        near = _near_headings(words, levels)
+        is_below = len(words) > 1 + (levels[:1] == [1])  # with another heading above, no title
+        near = words[-1 - is_below :]
         named = FACT_HEADINGS
     said = next(filter(None, map(named.get, reversed(near))), None)
     meant = said or Meaning("fact")
-    if kind == "daily" and any(map(_is_captured, words)):
+    if kind == "daily" and any(map(_CAPTURED.fullmatch, words)):
         return HeadingRules(True, meant.type, "proposed", meant.milestone)
     if not _HISTORY.isdisjoint(near):
         if keeps or has_fact_headings:
@@ -266,23 +259,11 @@ def _section_place(
     return HeadingRules(kind in _DATED_KINDS, meant.type, only_dated=True)
 
 
-def _near_headings(words: list[str], levels: Sequence[int]) -> list[str]:
-    """The heading that text stands right under, and where that is a sub-heading the one above."""
-    if len(words) > 1 + (levels[:1] == [1]):
-        return words[-2:]
-    return words[-1:]
-
-
 def _holds_facts_anywhere(kind: str, levels: Sequence[int]) -> bool:
     """Whether every item is a fact: in ME.md and the like, and in a note about one thing without
     headings besides its title."""
     is_bare = len(levels) == (levels[:1] == [1])
     return kind in _TOLD_KINDS or (kind in ENTITY_KINDS and is_bare)
-
-
-def _is_captured(heading: str) -> bool:
-    """Whether captured lines of a daily note stand under a heading, which nobody confirmed yet."""
-    return heading == "captured" or _OF_SESSION.fullmatch(heading) is not None
 
 
 def is_history_heading(heading: str) -> bool:

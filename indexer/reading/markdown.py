@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.note import Problem
@@ -208,31 +209,23 @@ def silent(blocks: Sequence[Block], lines: Sequence[str], text: str) -> frozense
     found = {block.first for block in blocks if block.kind == "rule"}
     for number, block in enumerate(blocks, 1):
         is_bare = block.kind == "item" and not lines[block.first - 1].strip(BULLETS)
-        if is_bare and not _holds_block(block, blocks[number : number + 1]):
+        after = blocks[number : number + 1]
+        holds = any(each.depth > block.depth and each.first <= block.first for each in after)
+        if is_bare and not holds:
             found.add(block.first)
     if "::" in text or ":END:" in text or "#+" in text:
-        found.update(_kept(_unfenced_of(blocks, lines), lines))
+        numbers = chain.from_iterable(_unfenced(block, lines) for block in blocks)
+        found.update(_kept(numbers, lines))
     return frozenset(found)
-
-
-def _holds_block(item: Block, following: Sequence[Block]) -> bool:
-    """Whether the block that follows a list item, if any, begins in its first line."""
-    return any(each.depth > item.depth and each.first <= item.first for each in following)
-
-
-def _unfenced_of(blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[int]:
-    for block in blocks:
-        if block.kind in ("paragraph", "heading", "code"):
-            yield from _unfenced(block, lines)
 
 
 def _unfenced(block: Block, lines: Sequence[str]) -> Iterator[int]:
     """The lines of a block that are no code; those of an outline that is indented as code would be
     are none."""
     numbers = range(block.first, block.last + 1)
-    if block.kind != "code":
+    if block.kind in ("paragraph", "heading"):
         yield from numbers
-    elif _OUTLINE.match(lines[block.first - 1]):
+    elif block.kind == "code" and _OUTLINE.match(lines[block.first - 1]):
         is_code = False
         for number in numbers:
             fence = _FENCE.match(MARKERS.sub("", lines[number - 1], count=1))

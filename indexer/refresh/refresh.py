@@ -398,7 +398,15 @@ def _update(settings: Settings, index: Index, asked: _Pass) -> tuple[Index, Refr
                 if isinstance(error, UnwritableError):
                     raise
                 report = RefreshReport(fresh=False, notices=(f"{error}; {LATE}",))
-            done = _sum(done, report)
+            done = done._replace(
+                added=done.added + report.added,
+                changed=done.changed + report.changed,
+                removed=done.removed + report.removed,
+                moved=done.moved + report.moved,
+                failed=report.failed or done.failed,
+                fresh=report.fresh,
+                renamed=done.renamed + report.renamed,
+            )
             if report.notices and schema.current_file(settings.folder) == index.path:
                 asked.notices.extend(report.notices)
                 break
@@ -456,16 +464,4 @@ def _apply(
         failed=failed,
         fresh=not commit.unstable,
         renamed=tuple(renamed),
-    )
-
-
-def _sum(one: RefreshReport, other: RefreshReport) -> RefreshReport:
-    return one._replace(
-        added=one.added + other.added,
-        changed=one.changed + other.changed,
-        removed=one.removed + other.removed,
-        moved=one.moved + other.moved,
-        failed=other.failed or one.failed,
-        fresh=other.fresh,
-        renamed=one.renamed + other.renamed,
     )

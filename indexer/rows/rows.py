@@ -119,7 +119,9 @@ class Index:
         fresh: list[tuple[int, Chunk]] = []
         parts: dict[str, list[_Row]] = {table: [] for table in PARTS}
         counts: Counter[int] = Counter()
-        first = self._next_chunk()
+        highest = self._all("SELECT coalesce(max(id), 0) + 1 FROM chunk")[0][0]
+        # none gets a number that another had: whoever keeps chunks in memory only compares numbers
+        first = max(int(self.get_meta("next_chunk") or 0), int(highest))
         for entry in entries:
             number, before = self._put_note(entry)
             wanted: Iterable[Chunk] = entry.chunks
@@ -128,7 +130,10 @@ class Index:
                 self._delete_parts(number)
             fresh += [(number, chunk) for chunk in wanted]
             _add_parts(parts, number, entry.note)
-            names = _name_rows(number, entry.note, grams)
+            names = [
+                (number, at, *map(storable, name), grams(name.text))
+                for at, name in enumerate(all_names(entry.note))
+            ]
             parts["name"] += names
             text = "\n".join(entry.note.shown)
             self._put_words(number, names, text, grams(text))
@@ -263,13 +268,6 @@ class Index:
         self.db.execute(f"INSERT INTO note({_NOTE}, path) VALUES({_HOLES}, ?)", values)
         return self.db.last_insert_rowid(), False
 
-    def _next_chunk(self) -> int:
-        """The number of the next chunk. None ever gets one that another had, so that whoever keeps
-        chunks in memory has only numbers to compare.
-        """
-        highest = self._all("SELECT coalesce(max(id), 0) + 1 FROM chunk")[0][0]
-        return max(int(self.get_meta("next_chunk") or 0), int(highest))
-
     def _keep_chunks(self, note: int, chunks: Iterable[Chunk], counts: Counter[int]) -> list[Chunk]:
         """The chunks of a note that are not in the index yet; the others are moved to their place,
         and rows that no chunk wants are deleted."""
@@ -281,7 +279,18 @@ class Index:
         for chunk in chunks:
             same = rows.get((chunk.hash, chunk.grain))
             if same:
-                self._move_chunk(same.pop(), chunk)
+                self.db.execute(
+                    "UPDATE chunk SET ordinal=?, heading=?, first=?, last=?, status=?, type=?,"
+                    " date=?, fact=?, importance=? WHERE id=?",
+                    (
+                        chunk.ordinal,
+                        "\n".join(chunk.heading),
+                        chunk.first,
+                        chunk.last,
+                        *chunk[8:13],
+                        same.pop(),
+                    ),
+                )
             else:
                 fresh.append(chunk)
         self._delete_chunks(chain.from_iterable(rows.values()), counts)
@@ -309,20 +318,10 @@ class Index:
             for number, ((note, chunk), tokens) in enumerate(pairs, first)
         ]
         self._insert("chunk", rows)
-        schema.read_chunks(self.db, first)
-
-    def _move_chunk(self, number: int, chunk: Chunk) -> None:
         self.db.execute(
-            "UPDATE chunk SET ordinal=?, heading=?, first=?, last=?, status=?, type=?, date=?,"
-            " fact=?, importance=? WHERE id=?",
-            (
-                chunk.ordinal,
-                "\n".join(chunk.heading),
-                chunk.first,
-                chunk.last,
-                *chunk[8:13],
-                number,
-            ),
+            "INSERT INTO chunk_fts(rowid, context, text, tags, grams) "
+            "SELECT id, context, text, tags, grams FROM chunk WHERE id >= ?",
+            (first,),
         )
 
     def _delete_chunks(self, rows: Iterable[int], counts: Counter[int]) -> None:
@@ -375,11 +374,6 @@ class Index:
         )
         if any(by < 0 for _, by in rows):
             self.db.execute("DELETE FROM token_df WHERE chunks <= 0")
-
-
-def _name_rows(number: int, note: Note, grams: Callable[[str], str]) -> list[_Row]:
-    called = enumerate(all_names(note))
-    return [(number, at, *map(storable, name), grams(name.text)) for at, name in called]
 
 
 def _add_parts(parts: Mapping[str, list[_Row]], number: int, note: Note) -> None:

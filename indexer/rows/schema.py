@@ -391,15 +391,6 @@ def word_places(connection: apsw.Connection, name: str, table: str) -> str:
     return places
 
 
-def read_chunks(connection: apsw.Connection, first: int) -> None:
-    """Let FTS5 read the chunks from this number on."""
-    connection.execute(
-        "INSERT INTO chunk_fts(rowid, context, text, tags, grams) "
-        "SELECT id, context, text, tags, grams FROM chunk WHERE id >= ?",
-        (first,),
-    )
-
-
 def varints(data: bytes) -> list[int]:
     """Numbers as SQLite packs them: seven bits a byte, the highest bit says that more follow; none
     here is long."""
