@@ -28,16 +28,13 @@ def main() -> NoReturn:
     if event and not taken.isatty():
         _hook(argv, event, taken)
     try:
-        if _stays(argv):
+        if _words(argv)[:2] == ["daemon", "run"]:
             _heed_signals()
         from aurelius.daemon.client import ask_daemon
 
         terminals = (out.isatty(), err.isatty(), taken.isatty())
         answer = ask_daemon(argv, _told(out), _cwd(), terminals=terminals, stdin=taken.read)
-        if answer is None:
-            code = _here(argv, taken, out, err)
-        else:
-            code = _write(answer, argv, out, err)
+        code = _write(answer, argv, out, err) if answer else _here(argv, taken, out, err)
     except KeyboardInterrupt as error:  # before the command began, or while the daemon runs it
         from aurelius.cli.run import report_failure
 
@@ -45,12 +42,6 @@ def main() -> NoReturn:
     if os.environ.get("AURELIUS_DEBUG"):
         sys.exit(code)  # a profiler has something to do at exit
     _leave(code, out, err)
-
-
-def _stays(argv: Sequence[str]) -> bool:
-    """Whether a command line runs the daemon itself, which has to hear of a signal at whatever
-    moment it comes."""
-    return _words(argv)[:2] == ["daemon", "run"]
 
 
 def _words(argv: Sequence[str]) -> list[str]:
@@ -82,9 +73,7 @@ def _event(argv: Sequence[str]) -> str:
     from aurelius.agents.deadline import HOOK_EVENTS
 
     command, event, *_ = [*_words(argv), "", ""]
-    if command == "hook" and event in HOOK_EVENTS:
-        return event
-    return ""
+    return event if command == "hook" and event in HOOK_EVENTS else ""
 
 
 def _hook(argv: Sequence[str], event: str, stdin: _Stdin) -> NoReturn:
@@ -188,10 +177,7 @@ class _Stdin:
     def read(self) -> bytes:
         """All of it, kept for a second look."""
         if self._data is None:
-            if sys.stdin is None:
-                self._data = b""
-            else:
-                self._data = sys.stdin.buffer.read()
+            self._data = b"" if sys.stdin is None else sys.stdin.buffer.read()
         return self._data
 
     def stream(self) -> TextIO:
@@ -298,9 +284,7 @@ def _put(text: str, argv: Sequence[str], out: TextIO) -> None:
 def _columns(out: TextIO) -> int:
     """How wide the terminal is that `out` goes to; 0 where it is none, or does not say."""
     try:
-        if out.isatty():
-            return os.get_terminal_size(out.fileno()).columns
-        return 0
+        return os.get_terminal_size(out.fileno()).columns if out.isatty() else 0
     except (OSError, ValueError):
         return 0
 

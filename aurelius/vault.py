@@ -317,7 +317,7 @@ class Vault:
             changed = self._changed({hit.path for hit in result.hits})
             if not changed:
                 break
-            if again + 1 == SEARCH_ROUNDS or not self._is_fresh:
+            if again + 1 == SEARCH_ROUNDS or not (self.report and self.report.fresh):
                 return self._without_changed(query, result, changed)
             self.again(changed)
         return result
@@ -329,10 +329,6 @@ class Vault:
         index = self.index()
         ask = search if self.live is None else self.live.search
         return ask(index, query, self.model(query), self.now, self.clock, is_example=is_example)
-
-    @property
-    def _is_fresh(self) -> bool:
-        return self.report is not None and self.report.fresh
 
     def _changed(self, paths: set[str]) -> set[str]:
         """The notes among these that are no longer what the index read."""

@@ -86,13 +86,9 @@ def span_of_words(
 
 def _check_named_once(text: str, since: str | None, until: str | None) -> None:
     """UsageError for `--since` or `--until` beside words, or beside `--on-this-day` alone."""
-    if not (since or until):
-        return
-    if text:
-        raise UsageError(f"{text!r} cannot go with --since, --until or --on", "name the days once")
-    raise UsageError(
-        "--on-this-day cannot go with --since, --until or --on", "name one day, or none for today"
-    )
+    if since or until:
+        what = repr(text) if text else "--on-this-day"
+        raise UsageError(f"{what} cannot go with --since, --until or --on", "name the days once")
 
 
 def _span_named(text: str, today: str, *, yearly: bool) -> tuple[str, str]:
@@ -218,10 +214,7 @@ def read_day(vault: AskedVault, day: Day, *, private: bool, most: int | None) ->
         except NoteNotFoundError:
             continue
         said = list(note_statements(lines))
-        if most is None:
-            first = said
-        else:
-            first = sorted(said, key=lambda each: each.depth)[:most]
+        first = sorted(said, key=lambda each: each.depth)[:most]
         found.append(DayNote(note.path, tuple(sorted(first)), len(said)))
     return day._replace(notes=tuple(found))
 
@@ -235,21 +228,14 @@ def note_statements(lines: Sequence[str]) -> Iterator[LineOfDay]:
     heading = ""
     for at, block in enumerate(blocks):
         if block.kind == "heading" and not block.depth:
-            heading = ""
-            if at or block.level > 1:
-                heading = _heading(lines, block)
+            # slow to import, and few lines that are asked for hold a heading
+            from indexer.reading.outline import heading_text
+
+            heading = heading_text(lines, block) if at or block.level > 1 else ""
         elif block.kind in _SAYING:
             line, text = _text(lines, block)
             if not (_EMPTY.fullmatch(text) or _QUERY.match(lines[block.first - 1].strip())):
                 yield LineOfDay(line, text, heading, block.depth)
-
-
-def _heading(lines: Sequence[str], block: Block) -> str:
-    from indexer.reading.outline import (
-        heading_text,
-    )  # slow to import, and few lines that are asked for hold a heading
-
-    return heading_text(lines, block)
 
 
 def leading_sentences(text: str, most: int) -> str:

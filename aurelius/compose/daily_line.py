@@ -82,17 +82,13 @@ def daily_line(
         if _is_fact(path, before, headed, read):
             data = headed
         else:
-            why = _unread(item)
+            why = (
+                "added, but not read as a fact: maybe it begins with # like a heading, or a code"
+                " block or comment above it is not closed"
+            )
     if why:
         notices.insert(0, f"{path}: {why}")
     return Addition(opening, data, "; ".join(notices))
-
-
-def _unread(item: str) -> str:
-    """Why an item is not read as a fact, as far as can be told."""
-    if item.startswith("- #") and item[2:].lstrip("#").startswith(" "):
-        return "added, but not read as a fact: it begins with # like a heading"
-    return "added, but not read as a fact; maybe a code block or comment above it is not closed"
 
 
 def place_of_line(added: Addition, after: bytes, facts: Iterable[Fact]) -> dict[str, object]:
@@ -195,9 +191,7 @@ class _ItemWriter:
         mark = _BULLET.match(words)
         if not mark and self._around and not self._tabs:
             mark = _NUMBER.match(words)
-        if mark:
-            return mark[0]
-        return ""
+        return mark[0] if mark else ""
 
     def _is_beside(self, mark: str, column: int) -> bool:
         """Whether a bullet is as far left as the first one, so that its item stands beside that."""
@@ -246,10 +240,7 @@ def _is_fact(
     read: NoteReader,
 ) -> bool:
     """Whether what is appended would be read as one more fact that holds, or as a task."""
-    if before.endswith((b"\n", b"\r")):
-        end = b""
-    else:
-        end = b"\n"
+    end = b"" if before.endswith((b"\n", b"\r")) else b"\n"
     old = read(path, before)
     new = read(path, before + end + data)
     active = [sum(fact.status == "active" for fact in note.facts) for note in (old, new)]
@@ -274,10 +265,7 @@ def told_of_day(
     """
     here = open_note_lines(path, data, read)
     below = below_title(here.note)
-    if below:
-        size = below[0].first - 1
-    else:
-        size = len(here.lines.texts)
+    size = below[0].first - 1 if below else len(here.lines.texts)
     top = open_note_lines(path, b"".join(data.splitlines(keepends=True)[:size]), read)
     where = insertion_point(top.note, "", top.lines.texts, top.body.blocks)
     words = text.removeprefix("- ")
@@ -319,18 +307,13 @@ def with_session(
     touched in it, which is called `own`."""
     text = f"## {heading}\n\n"
     if touched:
-        session = ""
-        if own:
-            session = f" in session {own}"
+        session = f" in session {own}" if own else ""
         text += f"Files touched{session}: {', '.join(touched)}\n"
     if b"\r\n" in data:
         text = text.replace("\n", "\r\n")
     end = b""
     if data and not data.endswith(b"\n\n"):
-        if data.endswith(b"\n"):
-            end = b"\n"
-        else:
-            end = b"\n\n"
+        end = b"\n" if data.endswith(b"\n") else b"\n\n"
     return data + end + text.encode()
 
 

@@ -18,7 +18,7 @@ from indexer.catalog import link_targets
 from indexer.catalog.names import Called, NoteNames, name_key, without_ending
 from indexer.errors import UsageError
 from indexer.reading import comments, front_links, front_matter, inline
-from indexer.reading.path_meaning import file_stem, fold_name
+from indexer.reading.path_meaning import file_stem
 
 from .note_lines import NoteLines, NoteReader
 
@@ -65,8 +65,7 @@ class Move:
     `renamed` is what the moved ones are called then. Blocks that move alone are in `blocks`: a note
     and an id, and the note that it goes to. `done` says that another program moved them before: a
     link in one of them that leads somewhere now may have been written since, and stays. In a Logseq
-    graph `pages` leads from keys of old names of pages to new names, and `page_of` from the stem of
-    a file to the name of its page.
+    graph `page_of` leads from the stem of a file to the name of its page.
     """
 
     def __init__(
@@ -78,7 +77,6 @@ class Move:
         blocks: Mapping[tuple[str, str], str] | None = None,
         files: Files | None = None,
         done: bool = False,
-        pages: Mapping[str, str] | None = None,
         page_of: Callable[[str], str] = str,
     ) -> None:
         all_ = list(called)
@@ -86,23 +84,9 @@ class Move:
         self.blocks = blocks or {}
         self.files = files
         self.done = done
-        self.pages = pages or {}
         self._page_of = page_of
         self.before = NoteNames(all_)
         self.after = NoteNames([*(each for each in all_ if each.path not in moved), *renamed])
-        left = {*moved, *(path for path, _ in self.blocks)}
-        gone = [each for each in all_ if each.path in left]
-        self._words = set().union(*map(_spellings, (*gone, *renamed)))
-
-    def concerns(self, source: str, link: Link) -> bool:
-        """Whether a link may lead elsewhere afterwards: one in a moved note, or one that might mean
-        it."""
-        if source in self.moved:
-            return True
-        last = posixpath.basename(link.target)
-        label = link.label.partition("#")[0].rpartition("/")[2]
-        names = [without_ending(each) for each in (last, unquote(last))]
-        return bool({*map(name_key, names), *map(fold_name, names), name_key(label)} & self._words)
 
     def decide(self, source: str, link: Link) -> Rewritten | None:
         """How the target of a link in note `source`, as it was called, has to be written then; None
@@ -447,12 +431,3 @@ def _loses_path(
     `wanted`."""
     is_path = link.style == "markdown" and _leads(source, link, found)
     return is_path and not _leads(here, link, wanted)
-
-
-def _spellings(called: Called) -> set[str]:
-    """All that a link to a note may end in."""
-    bare = without_ending(called.path)
-    found = {name_key(bare.replace("/", "___")), fold_name(bare)} - {""}
-    for name in (file_stem(called.path), called.title, *called.aliases):
-        found |= {name_key(name), fold_name(name)}
-    return found

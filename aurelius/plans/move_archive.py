@@ -140,24 +140,21 @@ def _repair_alone(
     draft = Draft(desk)
     before = draft.read(old, draft.there(new))
     draft.events += [("alias", old, new), *_renamed(before, draft.note(new))]
-    was = Called(
-        old,
-        before.title,
-        before.aliases,
-        before.kind,
-        before.updated or before.date,
-    )
-    called = [was, *(each for each in get_called(desk.db, private=True) if each.path != new)]
+    called = [
+        _called(before),
+        *(each for each in get_called(desk.db, private=True) if each.path != new),
+    ]
     files = Files(lambda: list_files(desk.vault.root))
     _repair(
         draft,
         Move(
             called,
             {old: new},
-            [_called(draft, new)],
+            [_called(draft.note(new))],
             files=files,
             done=True,
         ),
+        {},
     )
     if draft.edits():
         draft.rows.append(f"{old} → {new}")
@@ -254,9 +251,10 @@ def archive_facts(
         Move(
             called,
             {},
-            map(partial(_called, draft), sorted(new)),
+            map(_called, map(draft.note, sorted(new))),
             blocks=blocks,
         ),
+        {},
     )
     archived = [{"id": own, "from": path, "to": target} for (path, own), target in blocks.items()]
     return draft.plan(why, {"archived": archived})
@@ -392,20 +390,10 @@ def _move(draft: Draft, moved: Mapping[str, str]) -> None:
                     draft.rows.append(f"title: {was_called} → {is_called}")
         draft.events += [("alias", old, new), *_renamed(before, draft.note(new))]
     called = get_called(draft.desk.db, private=True)
-    renamed = [_called(draft, new) for new in moved.values()]
+    renamed = map(_called, map(draft.note, moved.values()))
     files = Files(lambda: list_files(root))
     page_of = graph.page if graph else str
-    _repair(
-        draft,
-        Move(
-            called,
-            moved,
-            renamed,
-            files=files,
-            pages=pages,
-            page_of=page_of,
-        ),
-    )
+    _repair(draft, Move(called, moved, renamed, files=files, page_of=page_of), pages)
 
 
 def _renamed(before: Note, after: Note) -> list[tuple[str, str, str]]:
@@ -441,23 +429,17 @@ def _page(
     return said, after
 
 
-def _called(draft: Draft, path: str) -> Called:
-    note = draft.note(path)
-    return Called(
-        path,
-        note.title,
-        note.aliases,
-        note.kind,
-        note.updated or note.date,
-    )
+def _called(note: Note) -> Called:
+    return Called(note.path, note.title, note.aliases, note.kind, note.updated or note.date)
 
 
-def _repair(draft: Draft, move: Move) -> None:
-    """Rewrite the links of every note that may be seen; notices tell of the others."""
+def _repair(draft: Draft, move: Move, pages: Mapping[str, str]) -> None:
+    """Rewrite the links of every note that may be seen; notices tell of the others. In a Logseq
+    graph `pages` leads from keys of old names of pages to new names."""
     was: dict[str, str] = {}
     if move.done:
         was = {new: old for old, new in move.moved.items()}
-    wrong = _with_wrong_links(draft.desk.db, move, was)
+    wrong = _with_wrong_links(draft.desk.db, move, was, pages)
     seen = {each.path for each in draft.desk.called()}
     for path in sorted(wrong & seen):
         source = was.get(path, path)
@@ -467,13 +449,13 @@ def _repair(draft: Draft, move: Move) -> None:
                 place,
                 draft.there(place),
                 partial(move.decide, source),
-                move.pages,
+                pages,
             )
         except (UsageError, NoteNotFoundError) as error:
             draft.notices.append(f"links in {place} are not repaired: {error.message}")
             continue
         draft.put(place, data, source=path if place != path else "")
-        left = [tag.name for tag in draft.note(place).tags if name_key(tag.name) in move.pages]
+        left = [tag.name for tag in draft.note(place).tags if name_key(tag.name) in pages]
         if left:
             draft.notices.append(
                 f"not repaired in {place}: {len(left)} in its properties ({', '.join(left)}); use"
@@ -488,23 +470,12 @@ def _repair(draft: Draft, move: Move) -> None:
 
 
 def _with_wrong_links(
-    db: apsw.Connection,
-    move: Move,
-    was: Mapping[str, str],
+    db: apsw.Connection, move: Move, was: Mapping[str, str], pages: Mapping[str, str]
 ) -> set[str]:
     """The notes with a link or a tag that has to be written otherwise; `was` are former paths."""
-    wrong: set[str] = set()
-    if move.pages:
-        wrong.update(
-            get_tagged(
-                db,
-                set(move.pages),
-                private=True,
-            )
-        )
+    wrong = set(get_tagged(db, set(pages), private=True) if pages else ())
     for path, link in get_links(db, private=True):
-        source = was.get(path, path)
-        if path not in wrong and move.concerns(source, link) and move.decide(source, link):
+        if path not in wrong and move.decide(was.get(path, path), link):
             wrong.add(path)
     return wrong
 

@@ -356,14 +356,11 @@ def why_left_out(settings: Settings, *notes: str) -> str:
 
 
 def refuse_left_out(settings: Settings, *notes: str) -> None:
-    """UsageError with the first of these notes, which are not there yet, that no search would
-    find."""
-    if why_left_out(settings, *notes):
-        for each in notes:
-            if why := why_left_out(settings, each):
-                raise UsageError(
-                    f"{each} {why}", "choose another folder or name, or change that rule"
-                )
+    """UsageError where no search would find one of these notes, which are not there yet."""
+    if why := why_left_out(settings, *notes):
+        raise UsageError(
+            f"{', '.join(notes)} {why}", "choose another folder or name, or change that rule"
+        )
 
 
 def _is_ruled_out(settings: Settings, notes: Iterable[str]) -> bool:
@@ -386,12 +383,7 @@ class FirstText(NamedTuple):
     notices: tuple[str, ...] = ()
 
 
-def first_text(
-    vault: Vault,
-    kind: str,
-    title: str,
-    moment: datetime.datetime,
-) -> FirstText:
+def first_text(vault: Vault, kind: str, title: str, moment: datetime.datetime) -> FirstText:
     """The first text of a note of a kind."""
     path = _template(vault, kind)
     return _filled_in(vault, path, title, moment) if path else FirstText(None)
@@ -431,7 +423,7 @@ def _filled_in(
                 f"{path}: not used as a template, because it is larger than"
                 f" {MOST_OF_TEMPLATE >> 10} KiB"
             )
-        found = _fill_template(data.decode("utf-8-sig"), title, moment)
+        text, left = _fill_template(data.decode("utf-8-sig"), title, moment)
     except UsageError as error:
         return FirstText(None, (f"{error.message}; the template is not used",))
     except OSError as error:
@@ -439,20 +431,14 @@ def _filled_in(
     except UnicodeDecodeError:
         why = "it is not UTF-8 text"
     else:
-        return FirstText(found.text, tuple(f"{path}: {each}" for each in found.left))
+        return FirstText(text, tuple(f"{path}: {each}" for each in dict.fromkeys(left)))
     return FirstText(None, (f"{path}: not used as a template: {why}",))
 
 
-class Filled(NamedTuple):
-    """The text of a new note, and what was left in it as it was, a line each."""
-
-    text: str
-    left: tuple[str, ...]
-
-
-def _fill_template(text: str, title: str, moment: datetime.datetime) -> Filled:
-    """A template with its fields filled in; whatever is not understood stays as it is."""
-    left: dict[str, None] = {}
+def _fill_template(text: str, title: str, moment: datetime.datetime) -> tuple[str, list[str]]:
+    """A template with its fields filled in, and what of it is not understood and stays as it is, a
+    line each."""
+    left: list[str] = []
 
     def fill(found: re.Match[str]) -> str:
         field = found[1].lower()
@@ -462,13 +448,13 @@ def _fill_template(text: str, title: str, moment: datetime.datetime) -> Filled:
         try:
             return day_name((wanted or _FORMATS[field]).strip(), moment)
         except ValueError as error:
-            left[f"{found[0]} was not filled in: {error}"] = None
+            left.append(f"{found[0]} was not filled in: {error}")
             return found[0]
 
     made = _FIELD.sub(fill, text.replace("\r\n", "\n"))
     if "<%" in made:
-        left["code in <% %> was copied as it is: Aurelius does not run code"] = None
-    return Filled(made if made.endswith("\n") or not made else made + "\n", tuple(left))
+        left.append("code in <% %> was copied as it is: Aurelius does not run code")
+    return made if made.endswith("\n") or not made else made + "\n", left
 
 
 # -- what a name seems to be -----------------------------------------------------------

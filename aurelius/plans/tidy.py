@@ -30,7 +30,6 @@ from indexer.errors import (
     AureliusError,
     NoteNotFoundError,
     UsageError,
-    first_names,
 )
 from indexer.reading.fact_line import MINTED
 from indexer.reading.facts import task_mark
@@ -89,12 +88,6 @@ def plan_tidy(
     for step in steps:
         work.strike(step)
     return Tidied(tuple(sorted(work.found)), work.draft.plan("tidy"))
-
-
-def _several(facts: Sequence[Found]) -> dict[str, list[Found]]:
-    """The ids that Aurelius gave and several lines have, with these lines."""
-    places = group_pairs((each[1].id, each) for each in facts if MINTED.fullmatch(each[1].id))
-    return {key: found for key, found in places.items() if len(found) > 1}
 
 
 def _linked(desk: Desk, several: Mapping[str, Sequence[Found]]) -> Counter[tuple[str, int]]:
@@ -245,20 +238,11 @@ def promote(
     if not fact.updates:
         tail = tail._replace(updates=gone)
     words = _in_words(words, fact, worded)
-    kind = ""
-    if home:
-        kind = type_said(fact)
-        words = _named_at(home, words)
+    kind = type_said(fact) if home else ""
+    words = _named_at(home, words)
     target = home or path
     day = fact.date or desk.today
-    new = fact_plans.NewFact(
-        words,
-        day,
-        kind,
-        own,
-        tail,
-    )
-    fact_plans.state(draft, target, new, captured=True)
+    fact_plans.state(draft, target, fact_plans.NewFact(words, day, kind, own, tail), captured=True)
     made = draft.fact(target, own)
     rows = [f"{target}:{made.first}  {made.text}  [id:{own}]"]
     if old:
@@ -296,7 +280,7 @@ def _named_at(home: str, words: str) -> str:
     """The words of a captured line as the page that they are about has them: without the link to
     that page before them, but with its name."""
     label = _PAGE_LABEL.match(words)
-    if not label:
+    if not (home and label):
         return words
     if label[1] == without_ending(home):
         words = words[label.end() :]
@@ -374,7 +358,8 @@ class _Work:
     ) -> None:
         """Let each fact have an id of its own where several have the same; with `stamp` those that
         have none, too."""
-        several = _several(facts)
+        minted = ((each[1].id, each) for each in facts if MINTED.fullmatch(each[1].id))
+        several = {key: found for key, found in group_pairs(minted).items() if len(found) > 1}
         linked = _linked(self.desk, several)
         owners = _owners(facts, several, linked)
         for path, fact in facts:
@@ -485,8 +470,6 @@ _REPEATS = re.compile(
 )
 _BEHIND = re.compile(r"(?:[ \t]+\^[A-Za-z0-9-]+)?[ \t]*\Z")
 """What stays at the end of a task's line: its block id, and spaces."""
-_NAMED = 6
-"""Lines with an open task that a message names."""
 
 
 def check_off(desk: Desk, references: Sequence[str]) -> Plan:
@@ -587,19 +570,12 @@ def _must_be_open(note: Note, line: int) -> None:
     task = next((task for task in note.tasks if task.line == line), None)
     if task is not None and not task.done:
         return
-    there = [str(task.line) for task in note.tasks if not task.done]
-    if there:
-        hint = f"open tasks of this note: line{'s' * (len(there) > 1)} {first_names(there, _NAMED)}"
-    else:
-        hint = "this note has no open task; `aurelius tasks --open` lists all"
+    hint = "`aurelius tasks --open` shows the line of each open task"
     if task is not None:
         what = "canceled" if task.mark == "-" else "done"
         raise UsageError(f"{note.path}:{line} is already {what}: {task.text[:120]}", hint)
-    text = ""
-    if line <= len(note.lines):
-        text = note.lines[line - 1].strip()
-    what = f": {text[:120]}" if text else ", but an empty line"
-    raise UsageError(f"{note.path}:{line} is not a task{what}", hint)
+    text = "".join(note.lines[line - 1 : line]).strip()
+    raise UsageError(f"{note.path}:{line} is not a task: {text[:120]}", hint)
 
 
 def _checked(line: str, day: str, habit: str) -> str:

@@ -95,7 +95,6 @@ def test_a_link_stays_one_link_on_one_line_whatever_the_folder_is_called(
             [*NOTES[1:], NOTES[0]._replace(path=there)], {there: "people/joe.md"}, NOTES[:1]
         )
         assert after(back, "x.md", moved) == text
-        assert all(back.concerns("x.md", link) for link in links)
 
 
 @pytest.mark.parametrize(
@@ -209,19 +208,3 @@ def test_a_dotted_name_behind_its_words_is_renamed_and_words_that_look_like_a_na
         after(move("people/joe.md", "jobs/joseph.md"), "x.md", "[[not written|joe]]")
         == "[[not written|joe]]"
     )
-
-
-def test_only_links_that_might_mean_the_note_are_looked_at() -> None:
-    from indexer.note import Link
-
-    one = move("people/joe.md", "jobs/joseph.md")
-
-    def concerns(target: str, label: str = "") -> bool:
-        return one.concerns("x.md", Link(target, "", "", label, 1, "wiki", False))
-
-    assert concerns("joe")
-    assert concerns("people/Joe")
-    assert concerns("JOE BLOGGS")
-    assert concerns("joseph")  # it might be taken by the new name
-    assert concerns("some words", "joe")  # Dendron's order
-    assert not concerns("ann")
