@@ -193,7 +193,12 @@ class Vault:
     def _refreshed(self, **asked: Any) -> RefreshReport:
         # settings may have changed since, and a first change gives the vault its name
         if self.report is not None:
-            self._set_anew()
+            from aurelius.settings.config import index_folder, load_config
+
+            config = load_config(self.root, self.env)
+            if config.location != self.config.location:
+                self.index_folder = index_folder(config)
+            self.config = config
         try:
             made = self._made(self._pass, **asked)
         except (apsw.Error, OSError) as error:
@@ -215,14 +220,6 @@ class Vault:
     def _words_alone(self) -> Settings:
         """What an index is made from that is kept in memory and needs no embedding model."""
         return self.settings._replace(folder="", vectors=False, model=None)
-
-    def _set_anew(self) -> None:
-        from aurelius.settings.config import index_folder, load_config
-
-        config = load_config(self.root, self.env)
-        if config.location != self.config.location:
-            self.index_folder = index_folder(config)
-        self.config = config
 
     def looking(self) -> AbstractContextManager[None]:
         """Context of one question: what one command opens was looked at, a `SharedVault` looks as

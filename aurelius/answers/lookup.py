@@ -70,10 +70,11 @@ def resolve(
     root = config.root
     name = path_below(root, name) + "/" * (name.endswith("/") and os.path.isabs(name))
     names = get_names(db, private=private)
-    unseen = _is_anothers(db, name)
+    wanted = clean_name(name)
+    # of a path in the folder of another agent, or of that folder, nothing is told
+    unseen = is_hidden_from(clean_folder(wanted).lower() + "/", viewer(db))
     if unseen:
         root = ""
-    wanted = clean_name(name)
     try:
         path = _visible(names, root, name, today)
     except PrivateNoteError as error:
@@ -159,12 +160,6 @@ def with_paths(filters: Filters, db: apsw.Connection, resolve: Callable[[str], s
         related=related,
     )
     return filters._replace(paths=tuple(sorted(linked_as(db, links, private=filters.private))))
-
-
-def _is_anothers(db: apsw.Connection, name: str) -> bool:
-    """Whether a name is a path in the folder of another agent, or that folder: nothing there is
-    told of."""
-    return is_hidden_from(clean_folder(clean_name(name)).lower() + "/", viewer(db))
 
 
 def _is_taken(names: NoteNames, root: str, name: str) -> bool:
@@ -308,9 +303,12 @@ def unwritten_daily_note(
     if day_of_path(path, config.daily) is None or is_hidden_from(path, who):
         return ""
     is_there = os.path.lexists(os.path.join(root, *path_parts(path)))
-    if not is_there or (db is not None and _is_private_note(db, path)):
-        return path
-    return ""
+    if is_there and db is not None:  # a private note, however its path is composed, is not told of
+        is_there = not any(
+            get_key(db, each, private=True) is not None and get_key(db, each, private=False) is None
+            for each in compositions(path)
+        )
+    return "" if is_there else path
 
 
 def why_ignored(config: Config, path: str, *, there: bool = True) -> str:
@@ -333,26 +331,10 @@ def why_not(config: Config, name: str) -> str:
     """A hint where a note of exactly that path is there and yet not to be had; "" where none is."""
     if not name:
         return ""
-    spellings = _spellings(name)
+    spellings = [name] if may_be_note(name.rpartition("/")[2]) else [f"{name}.md", name]
     if told := next(filter(None, (why_ignored(config, path) for path in spellings)), ""):
         return told
     return next(filter(None, (_on_disk(config.root, path) for path in spellings)), "")
-
-
-def _spellings(name: str) -> list[str]:
-    """The paths that a name may be."""
-    if may_be_note(name.rpartition("/")[2]):
-        return [name]
-    return [f"{name}.md", name]
-
-
-def _is_private_note(db: apsw.Connection, path: str) -> bool:
-    """True if a note is there, however its path is composed, that only those see who ask for
-    private ones."""
-    return any(
-        get_key(db, each, private=True) is not None and get_key(db, each, private=False) is None
-        for each in compositions(path)
-    )
 
 
 def _on_disk(root: str, path: str) -> str:

@@ -338,7 +338,9 @@ def _read(
             raise
         except NoteNotFoundError as error:
             is_bare = name is not reference or not places  # with its lines it is the name of no day
-            if is_bare and (path := _unwritten(vault, name)):
+            seen = None if vault.person else vault.db
+            path = unwritten_daily_note(vault.root, name, vault.config, vault.who, seen)
+            if is_bare and path:
                 return Excerpt(path, 1, 0, (), exists=False)
             missing.append(error)
             key = ""
@@ -362,12 +364,6 @@ def _places(vault: AskedVault, reference: str, *, private: bool) -> list[tuple[s
     ):
         return []
     return places
-
-
-def _unwritten(vault: AskedVault, name: str) -> str:
-    """The path of the daily note of that name, where there is none that may be seen."""
-    seen = None if vault.person else vault.db
-    return unwritten_daily_note(vault.root, name, vault.config, vault.who, seen)
 
 
 def resolve_note_lines(

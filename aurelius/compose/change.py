@@ -40,12 +40,10 @@ BY_HAND = "change it with an editor"
 
 
 class FactItem(NamedTuple):
-    """A fact and its list item, None where it is a whole note; `indent` is what stands before its
-    words."""
+    """A fact and its list item, None where it is a whole note."""
 
     fact: Fact
     item: facts.Item | None
-    indent: str
 
 
 class Gone(NamedTuple):
@@ -76,7 +74,9 @@ class Open(NamedTuple):
         """The fact of a key or id.  NoteNotFoundError."""
         for fact in self.note.facts:
             if fact.key == key:
-                return _found(self.note, self.items, fact)
+                item = self.items.get(fact.first)
+                is_item = item is not None and item.last == fact.last
+                return FactItem(fact, item if is_item else None)
         raise NoteNotFoundError(
             f"no fact of {self.path} has the key {key}", f"`aurelius show {self.path} --facts`"
         )
@@ -321,7 +321,8 @@ def supersede_fact(
     words = new_line.removeprefix("- ")
     said = fact_line.parse_fact(words)
     if history is None:
-        here.lines.insert(item.end, [found.indent + words])
+        line = here.note.lines[item.first - 1]
+        here.lines.insert(item.end, [line[: facts.item_offset(line)] + words])
         _say(here, found, old)
     else:
         _put_past(here, found.fact, history, old, partial(_say, here, found, words))
@@ -493,15 +494,6 @@ def have_none_nested(path: str, data: bytes, read: NoteReader) -> set[str]:
         for fact in here.note.facts
         if (item := here.items.get(fact.first)) and item.end == fact.last
     }
-
-
-def _found(note: Note, items: Mapping[int, facts.Item], fact: Fact) -> FactItem:
-    """The list item that a fact is, by the line it begins on."""
-    item = items.get(fact.first)
-    if item is None or item.last != fact.last:
-        return FactItem(fact, None, "")
-    line = note.lines[item.first - 1]
-    return FactItem(fact, item, line[: facts.item_offset(line)])
 
 
 def _words(here: Open, found: FactItem) -> str:

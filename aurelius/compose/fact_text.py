@@ -72,10 +72,11 @@ def item_parts(text: str) -> Wording:
     if raw.inner:
         span, *items = tail_items(raw.inner)
         return Wording(raw.text, span, tuple(items), raw.id, raw.struck)
+    told = TailParts(**{name: getattr(raw.tail, name) for name in TailParts._fields})
     return Wording(
         raw.text,
         span_of(raw.tail.date, raw.tail.until),
-        items_of_tail(_told(raw.tail)),
+        items_of_tail(told._replace(type=word_of(_saying(raw.tail)), source=source_of(raw.tail))),
         raw.id,
         raw.struck,
     )
@@ -255,11 +256,6 @@ def struck(
 def span_of(date: str | None, until: str | None) -> str:
     """The days of a tail: `2026-02-01`, `2025-03-01 → 2026-02-01`, `→ 2026-02-01`, "" for none."""
     return " → ".join((date or "", until)).lstrip() if until else date or ""
-
-
-def _told(tail: Tail) -> TailParts:
-    found = TailParts(**{name: getattr(tail, name) for name in TailParts._fields})
-    return found._replace(type=word_of(_saying(tail)), source=source_of(tail))
 
 
 def type_typed(text: str) -> str:

@@ -207,8 +207,8 @@ def spot_of_appended(
     texts: Sequence[str],
     blocks: Sequence[Block],
 ) -> tuple[int, LinePlacement] | None:
-    """A line that was only appended below History, and where the other facts are; None for a daily
-    note."""
+    """The number of a line that was only appended below History, and where the other facts are, to
+    which it belongs; None where there is no such line, and for a daily note."""
     if note.kind == "daily":
         return None
     for fact in facts.appended(note.facts, note, facts.section_places(note, in_name=False)):

@@ -390,7 +390,8 @@ def first_text(vault: Vault, kind: str, title: str, moment: datetime.datetime) -
 
 
 def first_text_of_day(vault: Vault, path: str, moment: datetime.datetime) -> FirstText:
-    """The first text of the daily note of a path; "" for nothing."""
+    """The first text of the daily note of a path, of the template of days where there is one; ""
+    where the settings want no heading, None for the usual one."""
     found = FirstText(None)
     if template := vault.config.daily_template or _template(vault, _DAY_TEMPLATE):
         found = _filled_in(vault, template, file_stem(path), moment)

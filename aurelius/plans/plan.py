@@ -236,15 +236,8 @@ class Draft:
         append: tuple[str, Addition] | None = None,
     ) -> Plan:
         """The plan that it came to."""
-        return Plan(
-            edits=self.edits(),
-            why=why,
-            rows=tuple(self.rows),
-            about=about,
-            notices=tuple(self.notices),
-            events=tuple(self.events),
-            append=append,
-        )
+        notices = tuple(self.notices)
+        return Plan(self.edits(), why, tuple(self.rows), about, notices, tuple(self.events), append)
 
     def edits(self) -> list[Edit]:
         """What differs."""
