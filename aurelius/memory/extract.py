@@ -435,18 +435,12 @@ class Strangers:
             letters = len("".join(name))
             fits = [each for each in longer.get(name[-1], ()) if len("".join(each)) > letters]
             fits = [each for each in fits if name_fit(name, each) >= _LEAST_FIT]
-            fits = [each for each in fits if _holds_all(each, fits)]
             made[name] = fits[0] if len(fits) == 1 else name
         return made
 
     def _is_tall(self, name: tuple[str, ...]) -> bool:
         """Whether each word of a name is mostly written with a capital."""
         return all(2 * self._small[word] <= self._tall[word] for word in name)
-
-
-def _holds_all(name: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> bool:
-    """Whether the others are all parts of a name."""
-    return all(other == name or name_fit(other, name) >= _LEAST_FIT for other in others)
 
 
 def _kind_of_name(signs: Mapping[str, int], *, is_name: bool, days: int) -> str:
@@ -488,8 +482,6 @@ def plan_extract(desk: Desk, carried: Sequence[Carried]) -> Plan:
             if path:
                 before = draft.data(path)
             else:
-                before = None
-            if not path:
                 new_page = begin_note(desk.vault, each.kind, [each.new_page], desk.moment)
                 path = new_page.path
                 draft.put(path, new_page.text.encode())

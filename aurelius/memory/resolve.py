@@ -204,10 +204,8 @@ class Pages:
 
     def _may_begin(self, word: str) -> bool:
         """Whether a name, or a title before one, may begin with a word."""
-        for each in (word, word.removesuffix("s")):
-            if each in self._heads or each in self._part or each in NAME_TITLES:
-                return True
-        return False
+        known = self._heads | self._part.keys() | NAME_TITLES
+        return not known.isdisjoint((word, word.removesuffix("s")))
 
     def _meant(
         self, shown: str, asked: tuple[str, ...], first: int, end: int, today: datetime.date
@@ -222,7 +220,9 @@ class Pages:
             return Mention(first, end, self._points(whole, 1.0, today), whole=True)
         if not is_name and first:
             return None
-        values = {each: self._fit(bare, each) for each in self._candidates(bare)}
+        values: dict[Called, float] = {}
+        for each in self._candidates(bare):
+            values[each] = max(name_fit(bare, name) for name in _spelt(each))
         best = max(values.values(), default=0.0)
         if best < 0.7:
             return None
@@ -236,28 +236,18 @@ class Pages:
         return len(bare) > 1 or (len(bare[0]) > 1 and bare[0] not in NO_NAMES)
 
     def _candidates(self, asked: tuple[str, ...]) -> list[Called]:
-        sets = [self._part.get(word, {}) for word in asked if len(word) > 1]
-        if not sets:
-            return []
-        paths = set(sets[0]).intersection(*sets)
-        return [each for path, each in sets[0].items() if path in paths]
-
-    @staticmethod
-    def _fit(asked: tuple[str, ...], each: Called) -> float:
-        return max(name_fit(asked, name) for name in _spelt(each))
+        first, *others = [self._part.get(word, {}) for word in asked if len(word) > 1] or [{}]
+        return [first[path] for path in first if all(path in each for each in others)]
 
     @staticmethod
     def _points(
         found: Sequence[Called], value: float, today: datetime.date
     ) -> tuple[tuple[str, float], ...]:
-        rows = [
-            (each.path, round(50 * value + 15 * date_nearness(each.date, today), 1))
-            for each in found
-        ]
-        if (
-            len(found) == 1
-        ):  # whose page was written to last does not decide whether one is meant at all
-            rows = [(path, max(RESOLVE, points + CONTEXT)) for path, points in rows]
+        if len(found) == 1:  # when its page was written to does not decide whether it is meant
+            return ((found[0].path, max(RESOLVE, round(50 * value + CONTEXT, 1))),)
+        rows = []
+        for each in found:
+            rows.append((each.path, round(50 * value + 15 * date_nearness(each.date, today), 1)))
         return _best_first(rows)
 
 
@@ -269,17 +259,15 @@ def settle_mention(
 
     `near` gives the pages that a page is linked with.
     """
-    if mention.page or len(mention.pages) < 2:
+    if mention.page:
         return mention
     paths = [path for path, _ in mention.pages]
-    for told in (
-        [path for path in paths if path in around],
-        [path for path in paths if not {*near(path)}.isdisjoint(around)],
-    ):
-        if len(told) == 1:
-            rows = [(path, points + CONTEXT * (path == told[0])) for path, points in mention.pages]
-            return mention._replace(pages=_best_first(rows))
-    return mention
+    told = [path for path in paths if path in around]
+    told = told or [path for path in paths if not {*near(path)}.isdisjoint(around)]
+    if len(told) != 1:
+        return mention
+    rows = [(path, points + CONTEXT * (path == told[0])) for path, points in mention.pages]
+    return mention._replace(pages=_best_first(rows))
 
 
 def _best_first(rows: list[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
@@ -366,7 +354,6 @@ class Topics:
         self._kinds = pages.kinds
         own = {path: rows for path, rows in facts.items() if path in pages.entities}
         self.spoken = _spoken_of(own, self._kinds)
-        self._own, self.owner = _owner_of(facts)
 
     def of(
         self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine
@@ -418,16 +405,10 @@ class Topics:
         return after, []
 
     def _by_word(self, sentence: str) -> Topic | None:
-        """A sentence that begins with a word that one page alone speaks of, or with the name of
-        whoever the notes are of."""
-        from . import capture
-
+        """A sentence that begins with a word that one page alone speaks of."""
         matter = self.spoken.get(first_word(sentence), "")
         if matter:
             return self._whole(matter, sentence)
-        named = self.owner.match(sentence)
-        if named and capture.is_state(sentence[named.end() :]):
-            return Topic((self._own,), sentence, sentence[named.end() :], sentence, sure=False)
         return None
 
     def _by_name(self, sentence: str, names: Sequence[Mention], line: DayLine) -> Topic | None:
@@ -538,26 +519,6 @@ def _spoken_of(facts: Mapping[str, Sequence[str]], kinds: Mapping[str, str]) -> 
     return {
         word: next(iter(paths)) for word, paths in told.items() if len(paths) == 1 and len(word) > 3
     }
-
-
-_NAMED = r"(?i)\W*(?:name|what to call (?:them|him|her)|goes by)\W+(.+)"
-
-
-def _owner_of(facts: Mapping[str, Sequence[str]]) -> tuple[str, re.Pattern[str]]:
-    """The page about whoever the notes are of, and what a sentence about them begins with: `Name:
-    Ann Bell (AB)`."""
-    path, told = _named_owner(facts)
-    names = re.findall(r"\b[A-Z][^\W\d_]+\b", told)[:4]
-    return path, re.compile(rf"(?:{'|'.join(names) or '(?!)'})(?:['’]s)?(?= )")
-
-
-def _named_owner(facts: Mapping[str, Sequence[str]]) -> tuple[str, str]:
-    """The page that names whoever the notes are of, and the name; both empty where none does."""
-    for path in ("USER.md", "ME.md"):
-        for found in (re.match(_NAMED, text) for text in facts.get(path, ())):
-            if found:
-                return path, re.split(r"[|;]", found[1])[0]
-    return "", ""
 
 
 def first_word(text: str) -> str:

@@ -15,8 +15,6 @@ from indexer.tokens.terms import english_stem
 from .cues import OTHERS, SINGLE, Words, is_single, names_sense, read_cues
 from .statement import line_meaning, say_alike
 
-MOSTLY = 0.6
-"""The share of the words for what is gone that the older line must hold to be meant."""
 _LEAST_PLAIN_WORDS = 4
 """Telling words of a line that names no value and still can hardly mean anything else."""
 _LIKES = re.compile(
@@ -93,15 +91,7 @@ def _named_apart(old: Words, new: Words) -> bool:
         return False
     sort, one = old.content[:2]
     other_sort, other = new.content[:2]
-    if sort != other_sort:
-        return False
-    if names_sense(sort):  # `Charges 95 euros`
-        return False
-    if old.subject and old.subject == new.subject:  # `Rent is 880 euros`
-        return False
-    if one == other:
-        return False
-    if one in new.gone:
+    if sort != other_sort or one == other or names_sense(sort):  # `Charges 95 euros`
         return False
     return _is_count(one) and _is_count(other)
 
@@ -130,9 +120,6 @@ def _changed(old: Words, new: Words) -> tuple[str, float, str] | None:
     added = {*new.content} - there
     if not added and not new.gone:
         return None
-    other_values = new.values - there
-    if not new.gone.isdisjoint(other_values):
-        return None
     score = 0.0
     if _names_it(old, new):
         score = 1.5
@@ -160,8 +147,6 @@ def _names_it(old: Words, new: Words) -> bool:
     gone = new.gone.intersection(old.content)
     if not gone:
         return False
-    if len(gone) < MOSTLY * len(new.gone):
-        return False
     if old.negative and not old.cue:
         return False
     if _shared(old, new):
@@ -172,7 +157,7 @@ def _names_it(old: Words, new: Words) -> bool:
 def _is_one_matter(old: Words, new: Words) -> bool:
     """True if two lines are of one matter that has one value at a time, or give two numbers of the
     same thing."""
-    senses = old.senses & (new.senses | new.loose) | old.loose & new.senses
+    senses = old.senses & (new.senses | new.loose)
     if old.cue:
         senses |= old.loose & new.loose
     if senses & SINGLE:
@@ -197,7 +182,7 @@ def _against(old: Words, new: Words) -> tuple[str, float, str] | None:
     score = 0.0
     if old.negative != new.negative and _is_denied(old, new):
         score = 1.0
-    elif old.negative or new.negative or old.aside:
+    elif old.negative or new.negative:
         return None
     elif old.label == new.label and is_single(old.label):
         score = 0.8
@@ -250,8 +235,6 @@ def _is_one_blank(old: Words, new: Words) -> bool:
     measurements.
     """
     if old.past or new.past:
-        return False
-    if old.label:
         return False
     if old.subject != new.subject or old.subject & _MANY:
         return False
