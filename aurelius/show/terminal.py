@@ -104,15 +104,19 @@ _LEAST_COLUMNS = 20
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
 _LINK_ESCAPES = re.compile(r"\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
-_JOINER = "\u200d"
-_AS_EMOJI = "\ufe0f"
+_WORD = re.compile(
+    r"( *)([\u2e80-\u9fff\uac00-\ud7a3\uff01-\uff60\U0001f000-\U0003ffff]"
+    r"|(?:[^ `\u2e80-\u9fff\uac00-\ud7a3\uff01-\uff60\U0001f000-\U0003ffff]|`[^`]*`|`)+|)"
+)
+"""A word with the spaces before it; a wide character is one by itself."""
 
 
 def columns_of(text: str) -> int:
-    """How many columns the text takes in a terminal."""
+    """How many columns the text takes in a terminal; of emoji that are joined, in which terminals
+    differ, the most."""
     if text.isascii() and "\x1b" not in text:
         return len(text) + 7 * text.count("\t")
-    return sum(columns for _, columns in _characters(without_colours(text)))
+    return sum(map(_wide, without_colours(text)))
 
 
 def without_colours(text: str) -> str:
@@ -141,97 +145,34 @@ def wrapped(text: str, width: int, indent: int = 0) -> str:
 
 
 def _broken(line: str, width: int, indent: int) -> str:
-    """One line, as several."""
-    deep = _depth(line, width, indent)
+    """One line, as several; what is carried over goes on at the edge where it has too little
+    room."""
+    deep = len(line) - len(line.lstrip(" ")) or indent
+    if deep > width // 2:
+        deep = 0
     lines: list[str] = []
     now = ""
     taken = 0
     for space, word in _words(line, width - deep):
         columns = columns_of(word)
-        if now.strip() and taken + len(space) + columns > width:
+        if columns and now.strip() and taken + len(space) + columns > width:
             lines.append(now)
-            now = " " * deep
-            taken = deep
+            now = " " * deep + word
+            taken = deep + columns
         else:
-            now = now + space
-            taken = taken + len(space)
-        for character, wide in _fitting(word, columns, width - taken):
-            if wide and taken + wide > width and taken > deep and _parts(character):
-                lines.append(now)
-                now = " " * deep
-                taken = deep
-            now = now + character
-            taken = taken + wide
+            now = now + space + word
+            taken = taken + len(space) + columns
     return "\n".join([*lines, now])
 
 
-def _depth(line: str, width: int, indent: int) -> int:
-    """How deep what is carried over of a line goes on: at the edge where it has too little room."""
-    deep = len(line) - len(line.lstrip(" ")) or indent
-    if deep <= width // 2:
-        return deep
-    return 0
-
-
-def _fitting(word: str, columns: int, room: int) -> Iterable[tuple[str, int]]:
-    """A word with its columns, or its pieces where it may be parted and has no room."""
-    if columns > room and _parts(word):
-        return _pieces(word)
-    return [(word, columns)]
-
-
 def _words(line: str, width: int) -> Iterator[tuple[str, str]]:
-    """The line as words, each with the spaces before it; what stands in backquotes is one where it
-    fits on a line."""
-    for found in re.finditer(r"( *)((?:[^ `]|`[^`]*`|`)*)", line):
-        space = found[1]
-        word = found[2]
+    """The line as words, each with the spaces before it: what stands in backquotes is one where it
+    fits on a line, and so is each wide character."""
+    for space, word in _WORD.findall(line):
         if " " in word and columns_of(word) > width:
-            parts = re.findall(r"( *)([^ ]+)", space + word)
-            yield from parts
+            yield from re.findall(r"( *)([^ ]+)", space + word)
         elif space or word:
             yield space, word
-
-
-def _pieces(word: str) -> Iterator[tuple[str, int]]:
-    """The characters of a word, each with its marks, and its escapes, with the columns of each."""
-    place = 0
-    for escape in ESCAPES.finditer(word):
-        yield from _characters(word[place : escape.start()])
-        yield escape[0], 0
-        place = escape.end()
-    yield from _characters(word[place:])
-
-
-def _parts(word: str) -> bool:
-    """True if a word may be parted: it is of a script whose words have no spaces between them."""
-    return any(_wide(char) == 2 for char in without_colours(word))
-
-
-def _characters(text: str) -> Iterator[tuple[str, int]]:
-    """The characters of a text, each with its marks and what is joined to it, and the columns of
-    each.
-
-    Terminals differ in what they make of emoji that are joined; the most that any of them takes is
-    counted.
-    """
-    seen = ""
-    columns = 0
-    for char in text:
-        wide = _wide(char)
-        if seen and (not wide or seen.endswith(_JOINER) or "\U0001f3fb" <= char <= "\U0001f3ff"):
-            seen = seen + char
-            if char == _AS_EMOJI:
-                columns = max(2, columns)
-            else:
-                columns = columns + wide
-            continue
-        if seen:
-            yield seen, columns
-        seen = char
-        columns = wide
-    if seen:
-        yield seen, columns
 
 
 @cache
@@ -239,6 +180,8 @@ def _wide(char: str) -> int:
     """The columns of one character."""
     if char == "\t":
         return 8
+    if char == "\ufe0f":  # what is before it is shown as an emoji, which is wide
+        return 1
     if unicodedata.category(char) in {"Mn", "Me", "Cf"} or "\u1160" <= char <= "\u11ff":
         return 0
     if unicodedata.east_asian_width(char) in {"W", "F"}:
