@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain, product
 from operator import eq, ge, gt, le, lt
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -414,15 +415,15 @@ def _teach(db: apsw.Connection) -> None:
     """Give a connection the functions that conditions use."""
     import apsw
 
-    try:
-        db.create_scalar_function(
-            "within_tag", lambda *each: within_tag(str(each[0]), str(each[1])), 2
-        )
-        db.create_scalar_function("is_below", lambda *each: is_below(str(each[0]), str(each[1])), 2)
-        db.create_scalar_function("is_archived", lambda *path: is_archived(str(path[0])), 1)
-        db.create_scalar_function("front_holds", _front_holds, 5)
-    except apsw.BusyError:
-        return  # a query that is still being read uses them, so they are there
+    functions: tuple[tuple[Any, int], ...] = (
+        (within_tag, 2),
+        (is_below, 2),
+        (is_archived, 1),
+        (front_holds, 5),
+    )
+    with suppress(apsw.BusyError):  # a query that is still being read uses them, so they are there
+        for function, count in functions:
+            db.create_scalar_function(function.__name__, function, count)
 
 
 NOTE_COLUMNS = {
@@ -436,14 +437,11 @@ NOTE_COLUMNS = {
 """What is known of a note besides its front matter, as JSON: `where` knows it by these names."""
 
 
-def _front_holds(*values: Any) -> int:
+def front_holds(front: str, own: str | None, *wish: Any) -> bool:
+    """`where_holds` as SQL asks it, with what the note has of its own under the key."""
     import json  # only a search by front matter has use for it
 
-    front, own, *wish = values
-    if own is None:
-        known = {}
-    else:
-        known = {wish[0]: json.loads(own)}
+    known = {wish[0]: json.loads(own)} if own else {}
     return where_holds(json.loads(front), (wish[0], wish[1], wish[2]), known)
 
 

@@ -18,7 +18,7 @@ from indexer.spelling import caseless
 
 from .filters import condition, fact_conditions, with_facts
 from .supersession import outcomes, replaced_facts, settle_fact
-from .tiers import NOTE_IN_TIERS, teach, teach_notes
+from .tiers import ages_of_all, teach
 from .visibility import BELOW_AGENTS, HIDDEN_FROM_AGENT, get_keepers, is_hidden_from, visible_sql
 
 if TYPE_CHECKING:
@@ -148,12 +148,16 @@ def get_notes(
     `types` and `status` ask for notes with such a fact, `tiers` for notes that are so themselves;
     `since` and `until` look at both dates of a note. `clock` is what tiers go by.
     """
+    import json  # a search has no use for it
+
     order = _order(sort)
     where, values = with_facts(db, filters)
     if filters.tiers:
         assert clock is not None  # who asks for tiers says what day it is
-        teach_notes(db, filters.tiers, clock, private=filters.private)
-        where += f" AND {NOTE_IN_TIERS}"
+        ages, _ = ages_of_all(db, clock, private=filters.private)
+        among = [path for path, age in ages.items() if age.tier in filters.tiers]
+        where += " AND note.path IN (SELECT value FROM json_each(?))"
+        values += (json.dumps(among),)
     kinds = _counted(db, "note.kind", f"FROM visible_note AS note WHERE {where}", values)
     rows = db.execute(
         "SELECT note.path, note.title, note.kind, note.date, note.updated, (SELECT"

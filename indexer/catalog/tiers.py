@@ -46,24 +46,6 @@ def teach(db: apsw.Connection, clock: Clock) -> None:
     db.create_scalar_function("fact_tier", _tiers(clock), 6)
 
 
-NOTE_IN_TIERS = "note_in_tiers(note.path)"
-"""The condition on table `note` that `teach_notes` gives a meaning."""
-
-
-def teach_notes(
-    db: apsw.Connection, tiers: Collection[str], clock: Clock, *, private: bool
-) -> None:
-    """Give a connection the function of `NOTE_IN_TIERS`, for one query: a note's tier is that of
-    `ages_of_notes`."""
-    ages, _ = ages_of_all(db, clock, private=private)
-    wanted = {path for path, age in ages.items() if age.tier in tiers}
-
-    def note_in_tiers(*path: Any) -> int:
-        return path[0] in wanted
-
-    db.create_scalar_function("note_in_tiers", note_in_tiers, 1)
-
-
 def _tiers(clock: Clock) -> Callable[..., str]:
     """The tier of a fact of that type, ISO date, lasting or not, used so often, last and then."""
 

@@ -47,13 +47,13 @@ _ON = (
     r"(?: the)? $"
 )
 _NUMBERED = (
-    r"(?i)(?:^|\W)(?:no|nr|number|invoice|order|ticket|issue|case|ref|room|port|version|page|chapter"
-    r"|bug|id|case)\.? ?#?$"
+    r"(?i)(?:^|\W)(?:no|nr|number|invoice|order|ticket|issue|case|ref|room|port|version|page"
+    r"|chapter|bug|id|case)\.? ?#?$"
 )
 """Before what is the number of something."""
 _STOPS = (
-    r"(?i)\s*(?:$|[,.;:!?)\]–—]|-\s|(?:to|and|or|with|at|in|on|for|by|about|from|the|a|an|my|our|we|i"
-    r"|it|is|was|were|did|do"
+    r"(?i)\s*(?:$|[,.;:!?)\]–—]|-\s|(?:to|and|or|with|at|in|on|for|by|about|from|the|a|an|my|our"
+    r"|we|i|it|is|was|were|did|do"
     r"|does|go|went|when|where|who|what|which|that|than|if|so|but|because|before|after|until"
     r"|around|of|how|until"
     r"|morning|afternoon|evening|night|lunch|noon)\b)"

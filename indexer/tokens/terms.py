@@ -362,18 +362,6 @@ _HAN = (
 )
 
 
-class WordPiece:
-    """Text → token numbers by a vocabulary, longest piece first; a word it cannot spell is
-    dropped."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._spelled = _Spelling(vocabulary)
-
-    def ids(self, text: str) -> list[int]:
-        """The tokens of a text, in order."""
-        return list(chain.from_iterable(map(self._spelled.__getitem__, model_words(text))))
-
-
 def model_words(text: str) -> list[str]:
     """The words of a text: lower case, accents stripped, punctuation marks and Han characters words
     of their own."""
@@ -422,12 +410,17 @@ class Vocabulary:
         return None
 
 
-class _Spelling(dict[str, tuple[int, ...]]):
-    """Word → its tokens; filled as words are met."""
+class WordPiece(dict[str, tuple[int, ...]]):
+    """Text → token numbers by a vocabulary, longest piece first; a word it cannot spell is
+    dropped. Words that were met are kept with their tokens."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__()
         self._vocabulary = vocabulary
+
+    def ids(self, text: str) -> list[int]:
+        """The tokens of a text, in order."""
+        return list(chain.from_iterable(map(self.__getitem__, model_words(text))))
 
     def __missing__(self, word: str) -> tuple[int, ...]:
         ids: tuple[int, ...] = ()

@@ -182,12 +182,12 @@ def test_a_full_memory_changes_no_answer(monkeypatch: pytest.MonkeyPatch, ours: 
     monkeypatch.setattr(terms, "REMEMBERED", 50)
     small = WordPiece(Vocabulary(TEXT, pack_vocabulary(TEXT)))
     assert [small.ids(text) for text in texts] == expected
-    assert len(small._spelled) <= 50
+    assert len(small) <= 50
 
 
 def test_long_words_are_not_remembered(ours: WordPiece) -> None:
     ours.ids("z" * 90)
-    assert not ours._spelled
+    assert not ours
 
 
 def test_the_probed_table_is_the_dict(monkeypatch: pytest.MonkeyPatch) -> None:
