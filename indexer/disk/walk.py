@@ -81,13 +81,8 @@ def kept_verdicts(verdicts: Mapping[str, bool]) -> dict[int, int]:
     """Verdicts by path as the index keeps them: it holds no byte of the path of an ignored note."""
     found: dict[int, int] = {}
     for path, ignored in verdicts.items():
-        if not ignored:
-            verdict = VISIBLE
-        elif may_be_note(basename(path)):
-            verdict = NOTE_LEFT_OUT
-        else:
-            verdict = _FILE_LEFT_OUT
-        found[path_number(path)] = verdict
+        verdict = NOTE_LEFT_OUT if may_be_note(basename(path)) else _FILE_LEFT_OUT
+        found[path_number(path)] = verdict if ignored else VISIBLE
     return found
 
 
@@ -182,10 +177,7 @@ class IgnoreRules:
                     text = text_of_rules(self.root, rule_file)
                 except OSError:
                     text = None
-            if text is None:
-                self._patterns[rule_file] = None
-            else:
-                self._patterns[rule_file] = parse_patterns(text)
+            self._patterns[rule_file] = None if text is None else parse_patterns(text)
         return self._patterns[rule_file]
 
 
@@ -247,10 +239,7 @@ def _bytes_of_rules(place: str, rule_file: str) -> bytes:
             why = "is a broken link"
         raise OSError(error.errno, f"{rule_file} {why}") from error
     if not is_file:
-        if os.path.isdir(place):
-            kind = "a folder"
-        else:
-            kind = "a pipe or device"
+        kind = "a folder" if os.path.isdir(place) else "a pipe or device"
         raise OSError(0, f"{rule_file} is {kind}")
     return data
 

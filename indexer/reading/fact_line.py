@@ -170,9 +170,7 @@ def fact_key(path: str, text: str, occurrence: int = 0) -> str:
     """The key of a fact without an id: equal for wrapped, re-emphasised and re-cased text of one
     note."""
     normal = single_spaced(_MARKS.sub("", nfc(text)).casefold())
-    again = ""
-    if occurrence:
-        again = f"\0{occurrence}"
+    again = f"\0{occurrence}" if occurrence else ""
     named = f"{path}\0{normal}{again}".encode("utf-8", "surrogatepass")
     return "h" + sha256(named).hexdigest()[:11]
 
@@ -187,9 +185,7 @@ def _unstruck(text: str) -> tuple[str, bool]:
 
 def cut_id(text: str) -> tuple[str, str]:
     """A text without the `^id` at its end, and that id, "" for none."""
-    anchor = None
-    if "^" in text[-66:]:
-        anchor = _ID.search(text)
+    anchor = _ID.search(text) if "^" in text[-66:] else None
     if anchor:
         return text[: anchor.start()].rstrip(), anchor[1]
     return text, ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import front_matter, inline
@@ -133,10 +134,7 @@ def _is_bare(node: yaml.SequenceNode, text: str) -> bool:
     if match is None or len(node.value) != 1:
         return False
     inner = node.value[0].value
-    if len(inner) == 1:
-        name = inner[0]
-    else:
-        name = None
+    name = inner[0] if len(inner) == 1 else None
     return isinstance(name, yaml.ScalarNode) and name.value == match[1].strip()
 
 
@@ -152,16 +150,12 @@ def _visible(text: str, values: Sequence[_Scalar]) -> str:
             begin = text.find("\n", begin, end) + 1 or end
         parts += _NO_BREAK.sub(" ", text[at:begin]), text[begin:end]
         if "`" in parts[-1]:
-            parts[-1] = _without_code(parts[-1])
+            edges = pairwise((0, *inline.code_spans(parts[-1], 0, end - begin), end - begin))
+            pieces = [parts[-1][start:stop] for start, stop in edges]
+            pieces[1::2] = [_NO_BREAK.sub(" ", code) for code in pieces[1::2]]
+            parts[-1] = "".join(pieces)
         at = end
     return "".join([*parts, _NO_BREAK.sub(" ", text[at:])])
-
-
-def _without_code(text: str) -> str:
-    bounds = inline.code_spans(text, 0, len(text))
-    for begin, end in zip(bounds[::2], bounds[1::2], strict=True):
-        text = text[:begin] + _NO_BREAK.sub(" ", text[begin:end]) + text[end:]
-    return text
 
 
 def _decoded(

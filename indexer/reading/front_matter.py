@@ -490,17 +490,10 @@ def parse_day(value: object) -> str | None:
         if len(text) == 8:
             return iso(text[:4], text[4:6], text[6:])
         return None
-    return _spelled_day(text.lstrip("["))
-
-
-def _spelled_day(text: str) -> str | None:
-    """The ISO date of a text with the name of a month."""
-    long = _LONG.match(text)
-    if not long:
-        return None
-    month = month_of(long[1] or long[5])
-    year = long[3] or long[6]
-    return iso(year, str(month), long[2] or long[4])
+    if long := _LONG.match(text.lstrip("[")):
+        month = str(month_of(long[1] or long[5]))
+        return iso(long[3] or long[6], month, long[2] or long[4])
+    return None
 
 
 def split_words(value: object) -> tuple[str, ...]:
@@ -515,13 +508,10 @@ def split_words(value: object) -> tuple[str, ...]:
         parts = value
     elif isinstance(value, bool | dict):
         parts = ()
-    texts = [_word(part) for part in parts if not isinstance(part, dict | list | None)]
-    return tuple(filter(None, dict.fromkeys(texts)))
-
-
-def _word(value: object) -> str:
-    text = str(value)
-    if isinstance(value, bool):
-        text = text.lower()
-    text = text.strip().strip("\"'")
-    return text.removeprefix("[[").removesuffix("]]").strip()
+    found: dict[str, None] = {}
+    for part in parts:
+        if not isinstance(part, dict | list | None):
+            text = str(part).lower() if isinstance(part, bool) else str(part)
+            text = text.strip().strip("\"'").removeprefix("[[").removesuffix("]]").strip()
+            found[text] = None
+    return tuple(filter(None, found))

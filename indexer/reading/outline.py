@@ -263,19 +263,15 @@ def with_status(
             old.update(range(fact.first, fact.last + 1))
     if not old:
         return list(found)
+    old.update(number for number, line in enumerate(lines, 1) if not line.strip())
     judged: list[Section] = []
     for section in found:
-        units = [_judged(unit, old, lines) for unit in section.units]
+        units = list(section.units)
+        for at, unit in enumerate(units):
+            if old.issuperset(range(unit.first, unit.last + 1)):
+                units[at] = unit._replace(status="superseded")
         judged.append(section._replace(units=tuple(units)))
     return judged
-
-
-def _judged(unit: Unit, old: set[int], lines: Sequence[str]) -> Unit:
-    numbers = range(unit.first, unit.last + 1)
-    gone = all(number in old or not lines[number - 1].strip() for number in numbers)
-    if gone:
-        return unit._replace(status="superseded")
-    return unit
 
 
 def parents(blocks: Sequence[Block], lines: Sequence[str]) -> tuple[Parent, ...]:

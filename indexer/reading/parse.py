@@ -147,7 +147,10 @@ def _with_items(
     """
     text = "\n".join(note.lines[front:])
     places = facts.section_places(note, in_name=named)
-    has_facts = _may_hold_facts(places, text)
+    held = [place for place in places if place.holds_facts]
+    has_facts = bool(held)
+    if all(place.only_dated for place in held):
+        has_facts = has_facts and facts.may_hold_dates(text)
     has_tasks = facts.may_hold_tasks(text)
     if has_facts or has_tasks:
         items = facts.items(blocks, note.shown)
@@ -181,14 +184,6 @@ def _with_items(
             *_under_history(facts.appended(made, note, places))[:_PROBLEM_LIMIT],
         ),
     )
-
-
-def _may_hold_facts(places: Sequence[facts.HeadingRules], text: str) -> bool:
-    """Whether any section may hold facts: of those with dated ones alone the text has a date."""
-    held = [place for place in places if place.holds_facts]
-    if all(place.only_dated for place in held):
-        return bool(held) and facts.may_hold_dates(text)
-    return True
 
 
 def _shut_lines(text: str, front: int, torn: Sequence[markdown.Conflict]) -> set[int]:

@@ -335,9 +335,7 @@ def title_of_path(path: str, day: str | None) -> str:
     """A readable title from the file's name: `joe-bloggs` → Joe Bloggs, a daily note → its date."""
     name = _decoded(file_stem(path))
     if day:
-        rest = ""
-        if _LEADING.fullmatch(name):
-            rest = name[10:].strip("-_. ")
+        rest = name[10:].strip("-_. ") if _LEADING.fullmatch(name) else ""
         return f"{day} {rest.replace('-', ' ').replace('_', ' ')}".strip()
     spaced = name.replace("-", " ").replace("_", " ").strip()
     if " " in name or not spaced:
@@ -439,14 +437,11 @@ def name_words(text: str) -> tuple[str, ...]:
     signs."""
     if text.isascii():
         return tuple(_WORD.findall(text.lower().replace("'", "")))
-    kept = (char if _is_spelt(char) else " " for char in unaccented(text).replace("'", ""))
+    kept = (
+        char if char in "+#" or unicodedata.category(char)[0] in "LNM" else " "
+        for char in unaccented(text).replace("'", "")
+    )
     return tuple(word.lstrip("+#") for word in "".join(kept).split() if word.strip("+#"))
-
-
-def _is_spelt(char: str) -> bool:
-    """Whether names are spelt with a character: a letter, a digit, a mark of a letter, or the signs
-    of C++ and C#."""
-    return char in "+#" or unicodedata.category(char)[0] in "LNM"
 
 
 def unaccented(text: str) -> str:

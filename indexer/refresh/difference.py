@@ -204,11 +204,10 @@ def _still_failed(
         return {}
     from indexer.disk.read_file import file_obstacle
 
-    again = {}
-    for path in paths:
-        if path in failed and file_obstacle(settings.root, path) == failed[path]:
-            again[path] = failed[path]
-    return again
+    again = (path for path in paths if path in failed)
+    return {
+        path: failed[path] for path in again if file_obstacle(settings.root, path) == failed[path]
+    }
 
 
 def _settle(
@@ -281,10 +280,9 @@ def changed_paths(
 
 def held_notice(held: int, *, empty: bool) -> str:
     """What a person is told about deletions that wait; `empty` where no note is left on disk."""
+    until = f" until a check at least {HOLD_SECONDS:.0f} s from now finds the same"
     if empty:
         until = ""
-    else:
-        until = f" until a check at least {HOLD_SECONDS:.0f} s from now finds the same"
     return (
         f"{held} notes ({'all' if empty else 'more than half'} of the vault) are missing from the"
         f" folder and stay in the index{until}; if they were deleted on purpose: `aurelius index"

@@ -45,21 +45,15 @@ class UnwritableError(BusyError):
     """Nothing can be written in this folder at all: permissions, a full disk."""
 
 
-def hold(folder: str, name: str, wait: float, busy: str = BUSY) -> Hold:
-    """Hold the lock of that name in a folder; BusyError, which says `busy`, after `wait` seconds,
-    UnwritableError where there can be none.
+class Hold:
+    """The lock of that name in a folder, held from `__enter__` to `__exit__`; BusyError, which says
+    `busy`, after `wait` seconds, UnwritableError where there can be none.
 
     What is given is "", or what is to be told: that the lock holds off processes of this machine
-    alone.
+    alone. No context manager of contextlib, which a hook would wait for.
     """
-    return Hold(folder, name, wait, busy)
 
-
-class Hold:
-    """A lock held from `__enter__` to `__exit__`; no context manager of contextlib, which a hook
-    would wait for."""
-
-    def __init__(self, folder: str, name: str, wait: float, busy: str) -> None:
+    def __init__(self, folder: str, name: str, wait: float, busy: str = BUSY) -> None:
         self._folder = folder
         self._path = os.path.join(folder, name)
         self._wait = wait
@@ -88,6 +82,9 @@ class Hold:
         if self._handle is not None:
             _let_go(self._handle)
             self._handle = None
+
+
+hold = Hold
 
 
 def _take(path: str, wait: float) -> int | None:
