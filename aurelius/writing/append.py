@@ -5,8 +5,7 @@ told of it first, so that a crash leaves no line that it does not know. An edito
 buffer from before erases the line, and a person who takes it out does the same to the byte.
 Therefore nothing is written again: a journal outside the vault remembers each line for a minute,
 and where one is gone by then, that is told once and `review` offers to put it back. Nothing is said
-where a line much like it stands, where its note or the line itself was moved, and where git took it
-away: git has worked in its folder since the note was saved, and knew those very bytes before.
+where a line much like it stands, and where its note or the line itself was moved.
 """
 
 from __future__ import annotations
@@ -40,7 +39,6 @@ from .safe_folder import WRITABLE, Folder, lease_file, read_inside
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .safe_folder import Content
 
 _SECONDS_REMEMBERED = 30 * 86400.0
 """Seconds after which a line that is gone is forgotten."""
@@ -382,35 +380,10 @@ def _judge(
         found = read_inside(place.root, path)
     except (AureliusError, OSError):
         return young, []
-    missing = append_journal.missing_lines(group, found.data)
-    left = [each._replace(taken=False) for each in young if each not in missing]
-    lost: list[Pending] = []
-    by_git: bool | None = None
-    if not all(each.taken for each in missing):
-        by_git = _is_gits(place, found, now)
-    for each in missing:
-        is_taken = each.taken or by_git is True
-        if each in young and (is_taken or by_git is None):
-            left.append(each._replace(taken=is_taken))
-        elif not is_taken:
-            lost.append(each)
-    return left, _unmoved(place, lost)
-
-
-def _is_gits(place: Place, found: Content, now: float) -> bool | None:
-    """Whether git wrote a note as it is; None as long as a program may be in the middle of saving
-    it."""
-    from .git import wrote
-
-    if 0 <= now - found.stat.st_mtime < SECONDS_SETTLED:
-        return None
-    return wrote(
-        place.root,
-        place.state,
-        place.env or {},
-        found.data,
-        found.saved,
-    )
+    lost = append_journal.missing_lines(group, found.data)
+    if 0 <= now - found.stat.st_mtime < SECONDS_SETTLED:  # a program may be in the middle of it
+        lost = [each for each in lost if each not in young]
+    return [each for each in young if each not in lost], _unmoved(place, lost)
 
 
 def _unmoved(place: Place, lost: Sequence[Pending]) -> list[Pending]:

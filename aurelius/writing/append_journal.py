@@ -30,14 +30,8 @@ JOURNAL = APPENDS
 VANISHED = "vanished.jsonl"
 """File of the lines that are gone from their notes; each waits here for a person's word."""
 
-_LEAST_SHARED_WORDS = 0.7
-"""Share of words in common, the numbers among them all, that makes a line a reworded one."""
-
-MISSPELT = 0.6
-"""Share of letters in common that makes a word another one misspelt."""
-
-_LEAST_MISSPELT_LETTERS = 3
-"""Letters from which on a word counts as misspelt, not as another word."""
+_LEAST_SAME_LETTERS = 0.85
+"""Share of letters in common, the numbers among them all, that makes a line a reworded one."""
 
 _MOST_LINES_FROM_END = 400
 """Lines at the end of a note among which a reworded line is looked for."""
@@ -55,7 +49,7 @@ class Pending(NamedTuple):
     `data` holds the lines, `time` is when they were written; `times` is how often the first of them
     stood in the note then, `alike` how many of its other lines were like that. `was` is the line of
     the same id whose place they took, `behind` the line after which a change put them, b"" for the
-    end of the note. `taken` says that git took them away.
+    end of the note.
     """
 
     path: str
@@ -65,7 +59,6 @@ class Pending(NamedTuple):
     alike: int
     was: bytes = b""
     behind: bytes = b""
-    taken: bool = False
 
     @property
     def first(self) -> bytes:
@@ -199,54 +192,20 @@ def _count_alike(
 
 
 def is_like(wanted: list[str], words: list[str]) -> bool:
-    """Whether a line, by its words, is the wanted one reworded: it has all its numbers and most of
-    its words.
-
-    A word may be spelt a little differently. A line that goes on after the wanted one is like it,
-    and so is one that keeps half of it and adds nothing.
-    """
-    ours = set(wanted)
-    theirs = set(words)
-    if not ours or not {word for word in ours if _DIGIT.search(word)} <= theirs:
-        return False
-    if words[: len(wanted)] == wanted:
-        return True
-    same = len(ours & theirs)
-    if same * 2 >= len(ours) or len(ours) <= 2 >= len(
-        theirs
-    ):  # else the letters need not be looked at
-        same += _count_misspelt(ours - theirs, theirs - ours)
-    is_extended = same == len(ours) > 2
-    is_shortened = same == len(theirs) > 1 and same * 2 >= len(ours)
-    return (
-        is_extended
-        or is_shortened
-        or same >= _LEAST_SHARED_WORDS * (len(ours) + len(theirs) - same)
-    )
-
-
-def _count_misspelt(ours: set[str], theirs: set[str]) -> int:
-    """How many words of one line are words of the other that are spelt a little differently; never
-    a number."""
+    """Whether a line, by its words, is the wanted one reworded: it has all its numbers, and one
+    begins as the other does, by the words or nearly by the letters."""
     from difflib import SequenceMatcher
 
-    left = list(filter(_is_spelt, theirs))
-    return sum(
-        any(
-            SequenceMatcher(
-                None,
-                word,
-                each,
-            ).ratio()
-            >= MISSPELT
-            for each in left
-        )
-        for word in filter(_is_spelt, ours)
-    )
-
-
-def _is_spelt(word: str) -> bool:
-    return len(word) >= _LEAST_MISSPELT_LETTERS and not _DIGIT.search(word)
+    if not wanted or not {word for word in wanted if _DIGIT.search(word)} <= set(words):
+        return False
+    size = min(len(wanted), len(words))
+    if words[:size] == wanted[:size] and size * 2 >= len(wanted):
+        return True
+    line = " ".join(wanted)
+    begins = " ".join(words[: len(wanted) + 1])
+    if begins[:1] != line[:1]:  # what is left of a line that was written over
+        return False
+    return SequenceMatcher(None, line, begins).ratio() >= _LEAST_SAME_LETTERS
 
 
 def remember_lines(state: str, each: Pending) -> None:
@@ -276,6 +235,7 @@ def read_journal(state: str, name: str = JOURNAL) -> list[Pending]:
     for value in values(state, name):
         # another version's, or half of one
         with suppress(ValueError, TypeError, AttributeError, KeyError):
+            value.pop("taken", None)  # which an older version kept
             for each in _BYTES:
                 if each in value:
                     value[each] = value[each].encode("utf-8", "surrogateescape")

@@ -1,5 +1,4 @@
-"""Git in the vault: commits of nothing but what Aurelius wrote, and whether it was git that wrote a
-note.
+"""Git in the vault: commits of nothing but what Aurelius wrote.
 
 A repository's own settings can run programs: hooks, filters, monitors, signers. So they are only
 ever read, by commands that run none of them; what is written, the person's index too, is written in
@@ -48,6 +47,7 @@ _QUIET_SETTINGS = (
 NOBODY = ("Aurelius", "aurelius@localhost")
 _GIT_SECONDS = 30
 NONE = "the vault is not a git repository"
+_MEANWHILE = "another git command is running, or made a commit at the same time"
 NEWLINE = "\n"
 _STORED_FORMS = ("filter", "working-tree-encoding", "ident", "text", "eol")
 """Attributes that let git store another form of a file than its own."""
@@ -75,35 +75,6 @@ def commit_changes(
         return f"git took more than {_GIT_SECONDS} s"
     except OSError as error:
         return f"{error.filename or 'git cannot be run'}: {error_reason(error)}"
-
-
-def wrote(
-    root: str,
-    state: str,
-    env: Mapping[str, str],
-    data: bytes,
-    saved: float,
-) -> bool | None:
-    """Whether git gave a file, saved at that time, the bytes it has: git knew them before, and
-    worked then or later.
-
-    None while git is in the middle of something.  Under the lock; never raises.
-    """
-    import subprocess
-
-    found = git_folder.nearest_repository(root)
-    if found is None:
-        return False
-    _, at = found
-    if git_folder.under_way(at):
-        return None
-    if git_folder.at_work(at) < saved:
-        return False
-    try:
-        with _Git(root, state, env) as git:
-            return git.knew(data, saved)
-    except (BlockedError, OSError, subprocess.TimeoutExpired):
-        return False
 
 
 class _Git:
@@ -260,10 +231,7 @@ class _Git:
             self._identify()
             rows = self._rows(ours)
             new = self._made(head, rows, why)
-            told = f"{git_folder.OWN_REFLOG}{why.partition(NEWLINE)[0]}"
-            git_folder.advance(
-                self._at, ref, head, new, self._text("var", "GIT_COMMITTER_IDENT"), told
-            )
+            self._advance(ref, head, new, why)
             self._run(
                 "update-index",
                 "-z",
@@ -277,18 +245,30 @@ class _Git:
             return f"{reasons[0]} (and {len(reasons) - 1} more)"
         return "".join(reasons)
 
-    def knew(self, data: bytes, when: float) -> bool:
-        """Whether git held these bytes, whatever their line ends, as an object that was made before
-        that time."""
-        objects = os.path.join(self._at.common, "objects")
-        names = [blob_name(each, self._form) for each in {data, data.replace(b"\r\n", b"\n")}]
-        old = [
-            name for name in names if not _is_newer(os.path.join(objects, name[:2], name[2:]), when)
-        ]
-        told = self._run(
-            "cat-file", "--batch-check", given="".join(f"{name}\n" for name in old).encode()
-        )
-        return b" blob " in told
+    def _advance(self, ref: str, head: str, new: str, why: str) -> None:
+        """Move the branch that HEAD is at from one commit ("" for none yet) to the next, with the
+        same locks and logs as git; BlockedError, and nothing moved.
+
+        Our own git folder leads to the branches and logs, but to no hooks and settings.
+        """
+        common, logs = (os.path.join(at, "logs") for at in (self._at.common, self._own))
+        os.rmdir(os.path.join(self._own, "refs"))
+        os.makedirs(logs)
+        os.makedirs(os.path.join(common, "refs"), exist_ok=True)
+        os.makedirs(os.path.join(self._at.folder, "logs"), exist_ok=True)
+        for to, name in (
+            (os.path.join(self._at.common, "refs"), "refs"),
+            (os.path.join(self._at.common, "packed-refs"), "packed-refs"),
+            (os.path.join(common, "refs"), "logs/refs"),
+            (os.path.join(self._at.folder, "logs", "HEAD"), "logs/HEAD"),
+        ):
+            os.symlink(to, os.path.join(self._own, name))
+        self._run("symbolic-ref", "HEAD", ref)
+        if git_folder.text(os.path.join(self._at.folder, "HEAD")) != f"ref: {ref}":
+            raise BlockedError(_MEANWHILE)
+        told = f"aurelius: {why.partition(NEWLINE)[0]}"
+        words = ("--create-reflog", "-m", told, ref, new, head or "0" * self._form)
+        self._run("update-ref", *words, fails=_MEANWHILE)
 
     def _head(self) -> str:
         """The commit that HEAD is at, "" for none yet."""
@@ -528,14 +508,6 @@ def _checked(name: str, done: subprocess.CompletedProcess[bytes], fails: str) ->
         complaint = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
         raise BlockedError(fails or f"git {name} failed: {complaint or done.returncode}")
     return done.stdout
-
-
-def _is_newer(path: str, when: float) -> bool:
-    """Whether a file was written after that time; one that is not there was not."""
-    try:
-        return os.stat(path).st_mtime > when
-    except OSError:
-        return False
 
 
 def _given(paths: Sequence[str]) -> bytes:

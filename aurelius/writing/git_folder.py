@@ -1,21 +1,16 @@
-"""Git's own folder, read and written without git: what is under way, where HEAD was, a branch moved
-by a commit.
+"""Git's own folder, read without git: what is under way, and what git would read there.
 
-A branch is moved the way git moves it, under the same lock files and with the same two logs, but no
-hook of the repository hears of it. A repository may come from somebody else: what lies in its
-folder is looked at before git is run, which would wait for a pipe, and read a device without an
-end.
+A repository may come from somebody else: what lies in its folder is looked at before git is run,
+which would wait for a pipe, and read a device without an end.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
 from itertools import chain, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.disk.beneath import _OPEN_FLAGS
 from indexer.disk.walk import folders_above
 from indexer.errors import UsageError
 
@@ -40,9 +35,6 @@ UNDER_WAY = {
 """What lies in the git folder while a commit of ours would be in the way."""
 
 BRANCHES = "refs/heads/"
-OWN_REFLOG = "aurelius: "
-"""How a line of git's log begins, after who and when, that tells of a commit of ours."""
-
 MOST_SMALL_BYTES = 16 << 20
 LARGE = 256 << 20
 """Bytes that a file may have which git is to read: one of settings, rules or a name, and one that
@@ -123,9 +115,6 @@ def under_way(at: GitFolder) -> str:
     return next(found, "")
 
 
-# -- what git did since ----------------------------------------------------------------
-
-
 def blob_name(data: bytes, form: int) -> str:
     """The name of bytes as a git blob; `form` is how many hex digits names have in the
     repository."""
@@ -137,31 +126,6 @@ def blob_name(data: bytes, form: int) -> str:
     return hashlib.sha1(whole, usedforsecurity=False).hexdigest()
 
 
-def at_work(at: GitFolder) -> float:
-    """Time of git's last work here: a lock beside its index came or went, or the index was
-    written."""
-    found = []
-    for path in (at.folder, os.path.join(at.folder, "index")):
-        with suppress(OSError):
-            found.append(os.stat(path).st_mtime)
-    return max(found, default=0.0)
-
-
-def commit_of(at: GitFolder, ref: str) -> str:
-    """The commit that a branch is at, "" where there is no such branch."""
-    loose = text(os.path.join(at.common, *ref.split("/")))
-    if loose or not ref.startswith("refs/"):
-        return loose
-    rows = (
-        row.partition(" ")
-        for row in text(os.path.join(at.common, "packed-refs"), 64 << 20).splitlines()
-    )
-    return next((name for name, _, whose in rows if whose == ref), "")
-
-
-# -- moving a branch -------------------------------------------------------------------
-
-
 def check_head(at: GitFolder, ref: str) -> None:
     """BlockedError where HEAD is at no branch that is a file."""
     parts = ref.split("/")
@@ -169,67 +133,6 @@ def check_head(at: GitFolder, ref: str) -> None:
         raise BlockedError(DETACHED)
     if os.path.lexists(os.path.join(at.common, "reftable")):
         raise BlockedError("this repository uses reftable, which Aurelius cannot write")
-
-
-def advance(
-    at: GitFolder,
-    ref: str,
-    was: str,
-    new: str,
-    who: str,
-    why: str,
-) -> None:
-    """Move a branch that HEAD is at from one commit ("" for none yet) to the next; BlockedError,
-    and nothing moved.
-
-    `who` is name, address and time as git's logs have them.
-    """
-    path = os.path.join(at.common, *ref.split("/"))
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OPEN_FLAGS
-    try:
-        handle = os.open(path + ".lock", flags, 0o666)
-    except FileExistsError:
-        raise BlockedError(AT_WORK) from None
-    try:
-        with open(handle, "wb") as file:
-            file.write(new.encode() + b"\n")
-            file.flush()
-            os.fsync(handle)
-        if commit_of(at, ref) != was or text(os.path.join(at.folder, "HEAD")) != f"ref: {ref}":
-            raise BlockedError("another commit was made at the same time")
-        _share(at, path + ".lock")
-        os.replace(path + ".lock", path)
-    except BaseException:
-        os.unlink(path + ".lock")
-        raise
-    row = f"{was or '0' * len(new)} {new} {who}\t{why}\n".encode("utf-8", "surrogateescape")
-    for log in (
-        os.path.join(
-            at.common,
-            "logs",
-            *ref.split("/"),
-        ),
-        os.path.join(at.folder, "logs", "HEAD"),
-    ):
-        _append(log, row)
-
-
-def _share(at: GitFolder, path: str) -> None:
-    """Let those write a branch who may write HEAD: a repository may be shared within a group."""
-    mode = stat.S_IMODE(os.stat(os.path.join(at.folder, "HEAD")).st_mode)
-    if hasattr(os, "fchmod"):
-        os.chmod(path, mode)
-
-
-def _append(log: str, row: bytes) -> None:
-    """One more line in a log of git's, which is made where there is none yet."""
-    os.makedirs(os.path.dirname(log), exist_ok=True)
-    handle = _open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    try:
-        os.write(handle, row)
-    finally:
-        os.close(handle)
 
 
 # -- reading it ------------------------------------------------------------------------
@@ -377,13 +280,13 @@ def copy_shared(folder: str, to: str) -> None:
                 copied.write(block)
 
 
-def _open(path: str, flags: int = os.O_RDONLY) -> int:
+def _open(path: str) -> int:
     """A file of git's, open; nothing is waited for. BlockedError for a link or what is no regular
     file, OSError."""
     folder, name = os.path.split(path)
     try:
         with Folder(folder, ()) as there:
-            return there.open(name, flags)
+            return there.open(name, os.O_RDONLY)
     except UsageError:
         raise BlockedError(f"{path} is a link or not a regular file") from None
 

@@ -724,64 +724,6 @@ def repository(place: Place, tmp_path: Path) -> Repository:
     return Repository(place, tmp_path)
 
 
-def test_a_line_that_was_stashed_stays_in_the_stash(repository: Repository) -> None:
-    Path(repository.place.root, "other.md").write_bytes(b"an edit of the person's\n")
-    repository.say()
-    repository.git("stash")
-    assert repository.look() == []
-    assert repository.git("status", "--short") == ""
-    assert waiting(repository.place) == []
-    repository.git("stash", "pop")
-    assert repository.look() == []
-    assert repository.times() == 1
-    assert repository.look(61) == []
-    assert waiting(repository.place) == []
-    assert Path(repository.place.root, "other.md").read_bytes() == b"an edit of the person's\n"
-
-
-def test_a_line_that_was_committed_stays_on_its_branch(repository: Repository) -> None:
-    repository.side()
-    repository.say()
-    repository.commit("zebra")
-    repository.git("checkout", "-q", "side")
-    assert repository.look() == []
-    assert repository.git("status", "--short") == ""
-    repository.git("checkout", "-q", "main")
-    assert repository.look() == []
-    assert repository.times() == 1
-
-
-@pytest.mark.parametrize(
-    "words", ["restore .", "checkout -- .", "reset -q --hard", "stash -q", "checkout -qf side"]
-)
-def test_of_a_line_that_git_was_told_to_take_away_nothing_is_said(
-    repository: Repository, words: str
-) -> None:
-    repository.side()
-    repository.say()
-    repository.git(*words.split())
-    assert repository.look() == []
-    assert repository.look(61) == []
-    assert waiting(repository.place) == []
-    assert repository.times() == 0
-    assert repository.git("status", "--short") == ""
-
-
-def test_nothing_is_said_of_a_line_during_a_rebase(repository: Repository) -> None:
-    repository.side()
-    repository.say()
-    Path(repository.place.root, "other.md").write_bytes(b"main\n")
-    repository.commit("zebra")
-    repository.git("rebase", "side", fails=True)
-    assert repository.look() == []
-    Path(repository.place.root, "other.md").write_bytes(b"both\n")
-    repository.git("add", "-A")
-    repository.git("rebase", "--continue")
-    assert repository.look() == []
-    assert repository.times() == 1
-    assert repository.git("status", "--short") == ""
-
-
 def test_a_line_on_both_sides_of_a_merge_is_there_once(repository: Repository) -> None:
     (Path(repository.place.root) / ".gitattributes").write_text("memory/*.md merge=union\n")
     repository.commit("union")
@@ -851,83 +793,6 @@ def test_an_editor_is_not_taken_for_git(repository: Repository) -> None:
     assert is_told(repository.look(), "two")
 
 
-@pytest.mark.parametrize("above", [False, True])
-@pytest.mark.parametrize(
-    "words",
-    [
-        "restore -s HEAD~1 memory",
-        "restore -s HEAD~1 -- .",
-        "restore -s HEAD -- memory",
-        "restore -s other memory",
-        "restore -s HEAD~1 --staged --worktree .",
-        "restore --worktree .",
-        "restore --worktree memory",
-        "checkout HEAD~1 -- memory",
-        "checkout other -- .",
-    ],
-)
-def test_a_version_that_git_was_told_to_write_is_left_as_it_is(
-    place: Place, tmp_path: Path, words: str, above: bool
-) -> None:
-    repository = Repository(place, tmp_path, above=above)
-    repository.newer()
-    repository.say()
-    repository.git(*words.split())
-    left = note(place).read_bytes()
-    assert repository.look() == []
-    assert note(place).read_bytes() == left
-    assert repository.times() == 0
-    assert repository.look(61) == []
-    assert waiting(place) == []
-
-
-def test_of_a_change_that_git_took_back_nothing_is_said(repository: Repository) -> None:
-    before = note(repository.place).read_bytes()
-    apply_edits(repository.place, [Edit(DAY, before, before + b"- zebra\n")], "a change")
-    time.sleep(0.02)  # the times of files lag a little behind the clock
-    repository.git("checkout", ".")
-    assert repository.look() == []
-    apply_edits(repository.place, [Edit(DAY, before, before + b"- lion\n")], "a change")
-    repository.save(before)
-    assert is_told(repository.look(), "lion")
-
-
-def test_what_was_once_seen_to_be_gits_doing_stays_so_after_a_hand_edit(
-    repository: Repository,
-) -> None:
-    """A version from before tells nothing any more once it is edited, so that it has to be remembered."""
-    repository.newer()
-    repository.say()
-    repository.git("restore", "-s", "HEAD~1", "memory")
-    assert repository.look() == []
-    repository.save(note(repository.place).read_bytes() + b"- by hand\n")
-    assert repository.look() == []
-    assert repository.times() == 0
-
-
-def test_a_line_that_came_back_after_git_took_it_away_is_watched_as_before(
-    repository: Repository,
-) -> None:
-    repository.say()
-    there = note(repository.place).read_bytes()
-    repository.git("checkout", ".")
-    assert repository.look() == []
-    repository.save(there)
-    assert repository.look() == []
-    repository.save(b"# D\n- old\n- saved over\n", 0.2)
-    assert is_told(repository.look(), "zebra")
-
-
-def test_another_git_at_work_in_that_moment_excuses_nothing_later(repository: Repository) -> None:
-    repository.say()
-    repository.save(b"# D\n- old\n- saved over\n")
-    lock = Path(repository.place.root, ".git", "index.lock")
-    lock.touch()
-    assert repository.look() == []
-    lock.unlink()
-    assert is_told(repository.look(), "zebra")
-
-
 @pytest.mark.parametrize("commit", [False, True])
 @pytest.mark.parametrize(
     ("version", "after"),
@@ -985,14 +850,6 @@ def test_a_note_that_git_stores_in_another_form_is_not_known_by_what_is_stored(
     repository.git("add", "-A")
     repository.save(before + b"- by hand\n- saved over\n", 0.2)
     assert is_told(repository.look(), "zebra")
-
-
-def test_what_an_editor_saved_and_git_then_looked_at_counts_as_gits(repository: Repository) -> None:
-    """Nothing tells the two apart where every byte is one that git kept before."""
-    repository.say()
-    note(repository.place).write_bytes(b"# D\n- old\n")
-    repository.git("status")
-    assert repository.look() == []
 
 
 @pytest.mark.parametrize("commit", [False, True])

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -650,32 +649,6 @@ def test_a_note_in_a_merge_that_lacks_one_side_is_not_resolved_by_a_commit(
     subprocess.run(words, cwd=repository.vault, env=repository.env, input=rows.encode(), check=True)
     assert repository.write() == "joe.md has an unresolved merge"
     assert repository.log() == ["first"]
-
-
-def wrote(repository: Repository, data: bytes, saved: float) -> bool | None:
-    return git_module.wrote(
-        str(repository.vault), repository.place.state, repository.env, data, saved
-    )
-
-
-def test_git_wrote_what_it_knew_before_and_worked_on_then_or_later(repository: Repository) -> None:
-    kept = (repository.vault / "joe.md").read_bytes()
-    now = time.time()
-    for form in (kept, kept.replace(b"\n", b"\r\n")):
-        assert wrote(repository, form, now - 3600) is False, "git did not know it then"
-    for path in (repository.top / ".git" / "objects").rglob("*"):
-        os.utime(path, (1, 1))
-    for form in (kept, kept.replace(b"\n", b"\r\n")):
-        assert wrote(repository, form, now - 3600) is True
-        assert wrote(repository, form, now + 3600) is False, "git did not work since"
-    assert wrote(repository, kept + b"more\n", now - 3600) is False
-    repository.git("gc", "-q")
-    assert wrote(repository, kept, now - 3600) is True
-
-
-def test_a_merge_under_way_is_git_at_work(repository: Repository) -> None:
-    (repository.top / ".git" / "MERGE_HEAD").write_text("0" * 40 + "\n")
-    assert wrote(repository, b"", 0.0) is None
 
 
 # -- what a repository could make git wait for, or read without an end -----------------------------------
