@@ -433,8 +433,9 @@ def undo(
     place = write_place(vault, now=now)
     entry = back.choose_change(place, number, private=private)
     edits = back.back(place, entry)
-    done = None if dry_run else back.undo_change(place, entry)
+    done = None
     if not dry_run:
+        done = back.undo_change(place, entry)
         usage_log.move_waiting_uses(vault)
     return Undone(entry, edits, done)
 

@@ -13,15 +13,15 @@ import re
 import unicodedata
 from collections import Counter
 from contextlib import suppress
-from itertools import chain
 from posixpath import dirname
 from typing import TYPE_CHECKING, NamedTuple
 
+from aurelius.answers.lookup import deciding_rule
 from aurelius.compose.rewrite_links import unlinkable
 from aurelius.writing import safe_folder
 from indexer.catalog.graph import get_called, get_folders, get_links, get_secret
 from indexer.catalog.names import NoteNames, name_key
-from indexer.disk.walk import IgnoreRules, folders_above, may_be_note, may_be_walked, walk
+from indexer.disk.walk import may_be_note, may_be_walked
 from indexer.errors import PrivateNoteError, UsageError
 from indexer.reading.path_meaning import (
     AGENTS,
@@ -350,7 +350,7 @@ def why_left_out(settings: Settings, *notes: str) -> str:
     found."""
     if not all(map(may_be_walked, notes)):
         return "is hidden, or in a folder that is never indexed"
-    if _is_ruled_out(settings, notes):
+    if any(deciding_rule(settings.root, settings.exclude, each, there=False) for each in notes):
         return "would be ignored (.gitignore, .aureliusignore or [index] exclude)"
     return ""
 
@@ -361,15 +361,6 @@ def refuse_left_out(settings: Settings, *notes: str) -> None:
         raise UsageError(
             f"{', '.join(notes)} {why}", "choose another folder or name, or change that rule"
         )
-
-
-def _is_ruled_out(settings: Settings, notes: Iterable[str]) -> bool:
-    rules = IgnoreRules(settings.root, settings.exclude)
-    walk(settings.root, rules)  # this finds the files with rules
-    folders = dict.fromkeys(chain.from_iterable(map(folders_above, notes)))
-    return any(rules.is_ignored(folder, folder=True) for folder in folders) or any(
-        rules.is_ignored(note, folder=False) for note in notes
-    )
 
 
 # -- templates -------------------------------------------------------------------------
