@@ -216,7 +216,9 @@ class Hearing:
         that may be."""
         for thing in addressee.asked_to_forget(blank_quotes(spoken.own_lines(message))):
             facts = self._asked_past(thing)
-            for path, fact in facts if len(facts) <= addressee.FEW_FACTS else ():
+            if len(facts) > addressee.FEW_FACTS:
+                continue
+            for path, fact in facts:
                 text = f"{addressee.FORGETS[len(facts) > 1]}{fact.text}"
                 yield KeptLine(text, "forget", path, (path, fact), turn, plain=len(facts) == 1)
 
@@ -259,10 +261,9 @@ class Hearing:
         near = [
             fact.text for score, _, fact in self.matters.near(text)[:3] if score >= _NEAR_WEIGHT
         ]
-        is_known = 1.0 * any(not say_alike(each, text) for each in near) + 1.0 * any(
-            plainly(each, text) for each in near
-        )
-        return is_known + 0.5 * any(each.page in self.pages.entities for each in self._names(text))
+        is_named = any(each.page in self.pages.entities for each in self._names(text))
+        is_changed = any(plainly(each, text) for each in near)
+        return bool(near) + is_changed + 0.5 * is_named
 
     def _is_known(self, words: str, text: str) -> bool:
         """Whether a line of the vault says the same word for word, or all that a sentence says and
@@ -369,8 +370,9 @@ class Hearing:
             return named.pop()
         if "ME.md" not in self.pages.called or not _MINE.search(text):
             return thing
-        is_own = not thing or _WHO_I_AM.search(text) or text[:3].casefold() == "my "
-        return "ME.md" if is_own else thing
+        if _WHO_I_AM.search(text) or text[:3].casefold() == "my ":
+            return "ME.md"
+        return thing or "ME.md"
 
     def _rival(
         self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], *, is_plain: bool
@@ -379,15 +381,14 @@ class Hearing:
         line = BLANK_FACT._replace(text=text, date=self.desk.today)
         names = self.pages.known_as(page)
 
-        def is_rival(fact: Fact) -> bool:
-            return compare_facts(fact, line, names).is_changed
-
         for path, fact in self._near_enough(text, page, near, is_plain=is_plain):
             is_of_entity = path == page and page in self.pages.entities
-            if is_rival(fact) or (is_of_entity and plainly(fact.text, text)):
+            is_rival = compare_facts(fact, line, names).is_changed
+            if is_rival or (is_of_entity and plainly(fact.text, text)):
                 return path, fact
         for fact in self.told.get(page, ()):
-            if fact.status == "active" and self._is_of_sort(fact, text) and is_rival(fact):
+            is_of_sort = fact.status == "active" and self._is_of_sort(fact, text)
+            if is_of_sort and compare_facts(fact, line, names).is_changed:
                 return page, fact
         return None
 
@@ -396,7 +397,9 @@ class Hearing:
     ) -> Iterator[Found]:
         """The facts that share enough with a statement to be of its matter; who somebody is has
         none."""
-        for score, path, fact in () if _WHO_I_AM.search(text) else near:
+        if _WHO_I_AM.search(text):
+            return
+        for score, path, fact in near:
             if path == page:
                 is_near = score >= HERE
             else:
@@ -430,15 +433,13 @@ def after_turns(
         found = worth_keeping(desk, [turn.text for turn in turns if turn.role == "user"])
         plan = _plan_sentences(desk, found, session, "" if event == "stop" else event, touched)
         try:
+            uncommitted = ""
             if plan.edits:
                 done = carry_out(desk, plan).applied
-            else:
-                done = None
-            return Done(
-                plan.rows,
-                action(found, plan.about.get("replaced", ())),
-                done.uncommitted if done else "",
-            )
+                uncommitted = done.uncommitted if done else ""
+            replaced = plan.about.get("replaced", ())
+            told = action(found, replaced)
+            return Done(plan.rows, told, uncommitted)
         except ConflictError as error:
             if error.hint != RUN_AGAIN:
                 raise

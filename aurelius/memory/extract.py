@@ -173,11 +173,14 @@ def applied(desk: Desk, since: str, word: Callable[[list[Carried]], list[Carried
     carried = find_carried(desk, since)
     made = plan_extract(desk, word(plainly_said(desk, carried)))
     count = len(undismissed(desk, carried)) - made.about["carried"]
-    told = f"{count:,} {'line waits' if count == 1 else 'lines wait'} in review: aurelius review"
-    about = {**made.about, "waiting": count} | (
-        {"hidden": True} if count and not made.edits else {}
-    )
-    return made._replace(notices=(*made.notices, *([told] if count else [])), about=about)
+    about = {**made.about, "waiting": count}
+    if not count:
+        return made._replace(about=about)
+    if not made.edits:
+        about["hidden"] = True
+    what = "line waits" if count == 1 else "lines wait"
+    told = f"{count:,} {what} in review: aurelius review"
+    return made._replace(notices=(*made.notices, told), about=about)
 
 
 def ranked(carried: Sequence[Carried]) -> list[Carried]:
@@ -233,11 +236,15 @@ class _Reader:
         meant = topic and (topic.pages or topic.ask)
         if meant:
             return meant
-        asked = next((each.asked for each in names if each.asked), ())
-        persons = {each.page for each in names if self.pages.kinds.get(each.page) in ENTITIES}
-        if asked or not persons:
-            return asked or before
-        return tuple(persons) if len(persons) == 1 else ()
+        for each in names:
+            if each.asked:
+                return each.asked
+        persons = {each.page for each in names} & self.pages.entities
+        if not persons:
+            return before
+        if len(persons) == 1:
+            return tuple(persons)
+        return ()
 
     def _judge(self, line: capture.DayLine, sentence: str, topic: Topic) -> None:
         acts = {self.pages.kinds.get(page) for page in topic.pages} <= {"person", "company", None}
@@ -294,12 +301,9 @@ class _Reader:
     def _key(self, path: str, sentence: str) -> str:
         about = f"{path}\0{' '.join(sentence.casefold().split())}"
         self.seen[about] += 1
-        return (
-            "carry:"
-            + sha256(f"{about}\0{self.seen[about]}".encode("utf-8", "surrogatepass")).hexdigest()[
-                :12
-            ]
-        )
+        told = f"{about}\0{self.seen[about]}"
+        digest = sha256(told.encode("utf-8", "surrogatepass"))
+        return f"carry:{digest.hexdigest()[:12]}"
 
     def _is_there(self, page: str, made: Carried, text: str) -> bool:
         """True if a page says it, or said it after that day, or has a fact that was made of this
@@ -366,6 +370,7 @@ class Strangers:
 
     def __init__(self, topics: Topics) -> None:
         self._topics = topics
+        self._no_names = NO_NAMES | topics.spoken.keys()
         self._days: dict[tuple[str, ...], set[str]] = {}
         self._shown: dict[tuple[str, ...], str] = {}
         self._signs: dict[tuple[str, ...], Counter[str]] = {}
@@ -381,12 +386,7 @@ class Strangers:
         for found in _RUN.finditer(line.text):
             run = _without_verb(found)
             name = tuple(word for word in name_words(run[0]) if word not in NAME_TITLES)
-            if (
-                not name
-                or len(name[-1]) < 3
-                or not NO_NAMES.isdisjoint(name)
-                or name[-1] in self._topics.spoken
-            ):
+            if not name or len(name[-1]) < 3 or not self._no_names.isdisjoint(name):
                 continue
             if known is None:
                 known = self._topics.pages.mentions(line.text, line.path, line.moment)
@@ -435,12 +435,18 @@ class Strangers:
             letters = len("".join(name))
             fits = [each for each in longer.get(name[-1], ()) if len("".join(each)) > letters]
             fits = [each for each in fits if name_fit(name, each) >= _LEAST_FIT]
+            fits = [each for each in fits if _holds_all(each, fits)]
             made[name] = fits[0] if len(fits) == 1 else name
         return made
 
     def _is_tall(self, name: tuple[str, ...]) -> bool:
         """Whether each word of a name is mostly written with a capital."""
         return all(2 * self._small[word] <= self._tall[word] for word in name)
+
+
+def _holds_all(name: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> bool:
+    """Whether the others are all parts of a name."""
+    return all(other == name or name_fit(other, name) >= _LEAST_FIT for other in others)
 
 
 def _kind_of_name(signs: Mapping[str, int], *, is_name: bool, days: int) -> str:
@@ -540,7 +546,7 @@ def _put(draft: Draft, each: Carried) -> tuple[str, str, str]:
 def _told(draft: Draft, page: str, own: str, old: str) -> list[str]:
     """The rows that tell a fact, where it stands in the end."""
     made = draft.fact(page, own)
-    return [
-        f"{page}:{made.first}  {made.text}  [id:{own}]",
-        *[fact_plans.replaced_notice(old, made.text, page)] * bool(old),
-    ]
+    rows = [f"{page}:{made.first}  {made.text}  [id:{own}]"]
+    if old:
+        rows.append(fact_plans.replaced_notice(old, made.text, page))
+    return rows

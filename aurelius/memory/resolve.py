@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 ENTITIES = frozenset({"person", "company", "project", "area"})
 """Kinds of notes that part of their name, or a name in small letters, may mean."""
+_THINGS = ENTITIES - {"person"}
 CONTEXT = 35.0
 """Points for a page that alone can be meant, or that what else is spoken of speaks for."""
 _SHORT_SENTENCE_WORDS = 16
@@ -103,7 +104,9 @@ class Mention(NamedTuple):
     @property
     def asked(self) -> tuple[str, ...]:
         """The pages between which a person has to choose."""
-        found = () if self.page else tuple(path for path, points in self.pages if points >= ASK)
+        if self.page:
+            return ()
+        found = tuple(path for path, points in self.pages if points >= ASK)
         if len(found) <= _MOST_PAGES:
             return found
         return ()
@@ -204,8 +207,8 @@ class Pages:
 
     def _may_begin(self, word: str) -> bool:
         """Whether a name, or a title before one, may begin with a word."""
-        known = self._heads | self._part.keys() | NAME_TITLES
-        return not known.isdisjoint((word, word.removesuffix("s")))
+        known = (self._heads, self._part, NAME_TITLES)
+        return any(word in each or word.removesuffix("s") in each for each in known)
 
     def _meant(
         self, shown: str, asked: tuple[str, ...], first: int, end: int, today: datetime.date
@@ -237,7 +240,8 @@ class Pages:
 
     def _candidates(self, asked: tuple[str, ...]) -> list[Called]:
         first, *others = [self._part.get(word, {}) for word in asked if len(word) > 1] or [{}]
-        return [first[path] for path in first if all(path in each for each in others)]
+        paths = set(first).intersection(*others)
+        return [first[path] for path in first if path in paths]
 
     @staticmethod
     def _points(
@@ -245,10 +249,11 @@ class Pages:
     ) -> tuple[tuple[str, float], ...]:
         if len(found) == 1:  # when its page was written to does not decide whether it is meant
             return ((found[0].path, max(RESOLVE, round(50 * value + CONTEXT, 1))),)
-        rows = []
+        rows: dict[str, float] = {}
         for each in found:
-            rows.append((each.path, round(50 * value + 15 * date_nearness(each.date, today), 1)))
-        return _best_first(rows)
+            nearness = date_nearness(each.date, today)
+            rows[each.path] = round(50 * value + 15 * nearness, 1)
+        return _best_first([*rows.items()])
 
 
 def settle_mention(
@@ -354,6 +359,7 @@ class Topics:
         self._kinds = pages.kinds
         own = {path: rows for path, rows in facts.items() if path in pages.entities}
         self.spoken = _spoken_of(own, self._kinds)
+        self._own, self.owner = _owner_of(facts)
 
     def of(
         self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine
@@ -382,7 +388,9 @@ class Topics:
 
     def _if_there(self, topic: Topic) -> Topic | None:
         """The same, None where the vault has no such page."""
-        return topic if topic.pages[0] in self.pages.called else None
+        if topic.pages[0] in self.pages.called:
+            return topic
+        return None
 
     def _whole(self, page: str, sentence: str) -> Topic:
         """A sentence that is about a page as it stands."""
@@ -405,10 +413,16 @@ class Topics:
         return after, []
 
     def _by_word(self, sentence: str) -> Topic | None:
-        """A sentence that begins with a word that one page alone speaks of."""
+        """A sentence that begins with a word that one page alone speaks of, or with the name of
+        whoever the notes are of."""
+        from . import capture
+
         matter = self.spoken.get(first_word(sentence), "")
         if matter:
             return self._whole(matter, sentence)
+        named = self.owner.match(sentence)
+        if named and capture.is_state(sentence[named.end() :]):
+            return Topic((self._own,), sentence, sentence[named.end() :], sentence, sure=False)
         return None
 
     def _by_name(self, sentence: str, names: Sequence[Mention], line: DayLine) -> Topic | None:
@@ -419,9 +433,7 @@ class Topics:
 
         if not names and states_decision(sentence):
             return self._if_there(self._whole("MEMORY.md", sentence))
-        things = [
-            each for each in names if self._kinds.get(each.page) in {"project", "company", "area"}
-        ]
+        things = [each for each in names if self._kinds.get(each.page) in _THINGS]
         if len(things) == 1 and len(sentence.split()) <= _SHORT_SENTENCE_WORDS:
             before = sentence[: things[0].first]
             if re.search(_ABOUT, before) or len(before.split()) < 3:
@@ -477,14 +489,17 @@ class Topics:
         who = pronoun["who"].lower()
         rest = sentence[pronoun.end() :]
         if len(last) > 1:
-            is_one = who in {"he", "she", "his", "her"}
-            return Topic((), sentence, rest, sentence, ask=last) if is_one else None
+            if who in {"he", "she", "his", "her"}:
+                return Topic((), sentence, rest, sentence, ask=last)
+            return None
         if who in {"it", "its"}:  # it may be anything
             return None
         if pronoun["short"]:
             return Topic(last, self._begun(sentence), f"is {rest}", sentence)
-        is_cut = re.match(_ALONE, f" {rest}")
-        return Topic(last, self._begun(rest if is_cut else sentence), rest, sentence)
+        text = sentence
+        if re.match(_ALONE, f" {rest}"):
+            text = rest
+        return Topic(last, self._begun(text), rest, sentence)
 
     def _inherited(self, sentence: str, line: DayLine) -> Topic | None:
         """A sentence below an item or a heading that names a page."""
@@ -510,19 +525,42 @@ def _spoken_of(facts: Mapping[str, Sequence[str]], kinds: Mapping[str, str]) -> 
     begin with."""
     told: dict[str, set[str]] = {}
     for path, rows in facts.items():
-        if kinds.get(path) not in {"project", "company", "area"}:
+        if kinds.get(path) not in _THINGS:
             continue
         for text in rows:
             named = [found[1] for found in re.finditer(_HELD, text)]
-            for word in (*named, *([first_word(text)] if kinds.get(path) == "area" else [])):
+            if kinds.get(path) == "area":
+                named.append(first_word(text))
+            for word in named:
                 told.setdefault(word.casefold(), set()).add(path)
     return {
         word: next(iter(paths)) for word, paths in told.items() if len(paths) == 1 and len(word) > 3
     }
 
 
+_NAMED = r"(?i)\W*(?:name|what to call (?:them|him|her)|goes by)\W+(.+)"
+
+
+def _owner_of(facts: Mapping[str, Sequence[str]]) -> tuple[str, re.Pattern[str]]:
+    """The page about whoever the notes are of, and what a sentence about them begins with: `Name:
+    Ann Bell (AB)`."""
+    path, told = _named_owner(facts)
+    names = re.findall(r"\b[A-Z][^\W\d_]+\b", told)[:4]
+    return path, re.compile(rf"(?:{'|'.join(names) or '(?!)'})(?:['’]s)?(?= )")
+
+
+def _named_owner(facts: Mapping[str, Sequence[str]]) -> tuple[str, str]:
+    """The page that names whoever the notes are of, and the name; both empty where none does."""
+    for path in ("USER.md", "ME.md"):
+        for found in (re.match(_NAMED, text) for text in facts.get(path, ())):
+            if found:
+                return path, re.split(r"[|;]", found[1])[0]
+    return "", ""
+
+
 def first_word(text: str) -> str:
     """The first word of a text that is no title or article, with case apart."""
-    return next(
-        (word for word in name_words(text[:80]) if word not in NAME_TITLES and word not in STOP), ""
-    )
+    for word in name_words(text[:80]):
+        if word not in NAME_TITLES and word not in STOP:
+            return word
+    return ""

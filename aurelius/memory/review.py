@@ -216,8 +216,12 @@ def still(desk: Desk, matter: Matter) -> Matter | None:
 
 def lines(matter: Matter) -> str:
     """What a proposal is about, in the words of its lines, the one that would hold first."""
-    texts = [shorten(matter.fact.text), *([shorten(matter.by[1].text)] if matter.by else [])]
-    return " / ".join(texts if matter.what in {"carry", "captured"} else reversed(texts))
+    texts = [shorten(matter.fact.text)]
+    if matter.by:
+        texts.append(shorten(matter.by[1].text))
+    if matter.what not in {"carry", "captured"}:
+        texts.reverse()
+    return " / ".join(texts)
 
 
 def accept(desk: Desk, matter: Matter) -> Plan:
@@ -239,7 +243,7 @@ def accept(desk: Desk, matter: Matter) -> Plan:
             )
     else:
         work.carry_out(matter)
-    return work.plan(f"accept: {lines(matter)}", {"what": matter.what, "key": matter.key})
+    return work.draft.plan(f"accept: {lines(matter)}", {"what": matter.what, "key": matter.key})
 
 
 def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
@@ -261,7 +265,7 @@ def accept_all(desk: Desk, chosen: Sequence[Matter]) -> Plan:
     work.put_away([each for each in chosen if each.what == "archive"], skip=True)
     done = sum(op == "accept" for op, _, _ in work.events)
     why = f"accept {done:,} {'proposal' if done == 1 else 'proposals'}"
-    return work.plan(why, {"accepted": done, "left": len(chosen) - done})
+    return work.draft.plan(why, {"accepted": done, "left": len(chosen) - done})
 
 
 def plain_proposals(found: Iterable[Matter], *, of_note: bool) -> tuple[list[Matter], list[Matter]]:
@@ -484,10 +488,9 @@ def _worthless(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
     """What says nothing new, and what is worth too little to stay (`maintain`)."""
     for twins in tiers.twins(desk.vault, facts, private=desk.private):
         yield Matter("merge", twins.key, twins.path, twins.other, (twins.path, twins.kept), "")
-    is_settled = tiers.is_settled(desk.vault)
-    for each in (
-        tiers.find_upkeep(desk.vault, (), private=desk.private).decays if is_settled else ()
-    ):
+    if not tiers.is_settled(desk.vault):
+        return
+    for each in tiers.find_upkeep(desk.vault, (), private=desk.private).decays:
         if each.below:
             yield Matter(
                 "archive", f"archive:{each.fact.key}", each.path, each.fact, None, f"{each.now:.2f}"
@@ -521,10 +524,6 @@ class _Work:
         self.events = self.draft.events
         self.rows = self.draft.rows
         self.notices = self.draft.notices
-
-    def plan(self, why: str, about: Mapping[str, object]) -> Plan:
-        """All of it."""
-        return self.draft.plan(why, about)
 
     def tried(self, matter: Matter) -> None:
         """Carry a proposal out, or tell why it is left."""

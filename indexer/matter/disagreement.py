@@ -91,7 +91,11 @@ def _named_apart(old: Words, new: Words) -> bool:
         return False
     sort, one = old.content[:2]
     other_sort, other = new.content[:2]
-    if sort != other_sort or one == other or names_sense(sort):  # `Charges 95 euros`
+    if sort != other_sort:
+        return False
+    if one == other:
+        return False
+    if names_sense(sort):  # `Charges 95 euros`
         return False
     return _is_count(one) and _is_count(other)
 
@@ -180,7 +184,8 @@ def _against(old: Words, new: Words) -> tuple[str, float, str] | None:
     """A question, where two lines say the same but for a negation, or plainly give one matter two
     values."""
     score = 0.0
-    if old.negative != new.negative and _is_denied(old, new):
+    is_denied = old.negative != new.negative and _is_denied(old, new)
+    if is_denied:
         score = 1.0
     elif old.negative or new.negative:
         return None
@@ -249,6 +254,8 @@ def _is_one_blank(old: Words, new: Words) -> bool:
 def _ends_with_value(words: Words, start: int) -> bool:
     """Whether one word follows the first ones of a line, a name or a word of time."""
     run = words.content[start:]
-    if len(run) != 1 or _is_count(run[0]):
+    if len(run) != 1:
+        return False
+    if _is_count(run[0]):
         return False
     return run[0] in words.values
