@@ -385,8 +385,10 @@ def _of_category(given: Given) -> list[str]:
 def _one_of(word: str, names: Sequence[str]) -> str:
     """The hint that names what a word may be, the nearest first."""
     near = closest(word, names)
-    meant = f"did you mean {near}?  " if near else ""
-    return f"{meant}one of: {', '.join(names)}"
+    told = f"one of: {', '.join(names)}"
+    if near:
+        return f"did you mean {near}?  {told}"
+    return told
 
 
 def _tags(given: str | Sequence[str]) -> list[str]:

@@ -23,7 +23,6 @@ from aurelius.language.same_words import (
     WordPlace,
     counted_words,
     is_name,
-    is_past,
     is_time,
     line_items,
     preps_hold,
@@ -34,10 +33,10 @@ from aurelius.language.same_words import (
 )
 from aurelius.language.secret_text import find_secret
 from indexer.reading.markdown import WRITTEN_LINK, spelled
-from indexer.reading.path_meaning import WEEKDAYS, agent_of, is_conversation, is_imported
+from indexer.reading.path_meaning import agent_of, is_conversation, is_imported
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 SUMMARY_WORDING = "summaries"
 EXTRACTED = "extract"
@@ -276,7 +275,8 @@ def _says_the_same(
     for day, text in sources:
         line = counted_words(text, about, day)
         forms.append([line, *without_occasion(text, about, day)])
-        days.append(f"<{day}" if line.past or line.forms & THEN else day)
+        before = "<" * bool(line.past or line.forms & THEN)
+        days.append(before + day)
     for lines in product(*forms) if len(forms) <= 4 else [[each[0] for each in forms]]:
         case = _case(kind, days, made, lines)
         if case and _framed(case, made):
@@ -295,7 +295,7 @@ def _has_subject(line: CountedLine) -> bool:
 
 def _tense_holds(made: CountedLine, lines: Sequence[CountedLine]) -> bool:
     """Whether the sentence is set in the time of its lines."""
-    forms = _forms_of(lines)
+    forms = frozenset[str]().union(*(each.forms for each in lines))
     past = any(each.past for each in lines)
     if made.forms & THEN:
         return bool(forms & THEN) or (past and not forms & PRESENT_FORMS)
@@ -305,21 +305,13 @@ def _tense_holds(made: CountedLine, lines: Sequence[CountedLine]) -> bool:
     return True
 
 
-def _forms_of(lines: Sequence[CountedLine]) -> frozenset[str]:
-    return frozenset[str]().union(*(each.forms for each in lines))
-
-
 def _owners_hold(made: CountedLine, lines: Sequence[CountedLine]) -> bool:
     """Whether the things in a sentence belong to whom its lines say."""
     owners = frozenset[str]().union(*(each.owners for each in lines))
-    known = owners.union({"it"}, *map(_kinds, lines))
-    if not owners:
-        known |= PRONOUNS
-    return made.owners <= known
-
-
-def _kinds(line: CountedLine) -> set[str]:
-    return {tok.kind for tok in line.toks}
+    known = owners | {"it"}
+    for each in lines:
+        known |= {tok.kind for tok in each.toks}
+    return made.owners <= known or (not owners and made.owners <= known | PRONOUNS)
 
 
 _Own = tuple[int, bool, bool]
@@ -343,10 +335,8 @@ class _Case(NamedTuple):
 def _framed(case: _Case, made: CountedLine) -> bool:
     """Whether an answer has the words of its lines, each with what it stood with: whole phrases may
     change places."""
-    _uncompounded(case)
     return (
-        not any(_is_turned(case, by) for by in case.pairs)
-        and _blocks_hold(case)
+        _in_order(case)
         and all(preps_hold(case.wanted[at], case.told[by]) for by, at in case.pairs.items())
         and _selves_hold(case)
         and _told_of_it(case)
@@ -364,238 +354,68 @@ def _case(
     """The words of the answer beside those of the lines; None where one is told that they do not
     have, or left out."""
     is_project = any(each.kind == "about" and each.key == "project" for each in made.toks)
-    free = {"we"} if is_project else set()
-    owns = [subject_words(each.toks) | free for each in lines]
+    owns = [subject_words(each.toks) for each in lines]
+    if is_project:
+        owns = [each | {"we"} for each in owns]
     wanted: list[WordPlace] = []
     subjects: list[_Own] = []
     for at, each in enumerate(lines):
         items, where = line_items(each, at, owns[at])
         subjects += [(len(wanted) + by, owner, first) for by, owner, first in where]
         wanted += items
-    told, selves = line_items(made, 0, _own_words(kind, made, lines, owns, wanted))
+    told, selves = line_items(made, 0, frozenset[str]().union(*owns))
     pairs = _paired(wanted, told, days)
     if not pairs:
         return None
     return _Case(kind, lines, wanted, told, pairs, subjects, selves)
 
 
-def _own_words(
-    kind: str,
-    made: CountedLine,
-    lines: Sequence[CountedLine],
-    owns: Iterable[frozenset[str]],
-    wanted: Iterable[WordPlace],
-) -> frozenset[str]:
-    """What means the note's own subject in an answer: what does in its lines (`owns`), and pronouns
-    that can mean nobody else."""
-    mine = frozenset[str]().union(*owns)
-    pronouns = PRONOUNS.intersection(set().union(*map(_kinds, lines)))
-    opens = made.toks[0].kind
-    if opens in PRONOUNS and kind == SUMMARY_WORDING and opens not in pronouns - mine:
-        mine |= {opens}
-    is_alone = not pronouns and _names_nobody(wanted)
-    if is_alone and (len(lines) == 1 or opens in {"about", *PRONOUNS}):
-        return mine | PRONOUNS
-    return mine
-
-
-def _names_nobody(wanted: Iterable[WordPlace]) -> bool:
-    """Whether words of lines name nobody and nothing."""
-    return all(each.tok.kind in {"word", "num", "date"} and not is_name(each) for each in wanted)
-
-
-def _uncompounded(case: _Case) -> None:
-    """`billing contact` is put as `contact for billing`, where a line says that."""
-    told = case.told
-    pairs = case.pairs
-    for by in range(len(told) - 1):
-        at = pairs.get(by, 0)
-        one = case.wanted[at]
-        if by not in pairs or pairs.get(by + 1) != at - 1 or told[by].preps:
-            continue
-        linked = one.preps and one.preps <= {"for", "at", "of"}
-        if linked and one.tok.kind == "word" and not is_name(one):
-            told.insert(by, told.pop(by + 1))
-            told[by + 1] = told[by + 1]._replace(preps=one.preps)
-            pairs[by] = at - 1
-            pairs[by + 1] = at
+def _same_as(one: WordPlace, wanted: Sequence[WordPlace], days: Sequence[str]) -> set[int]:
+    """The places of the words of lines that a word of the answer says."""
+    return {at for at, each in enumerate(wanted) if same_word(each.tok, one.tok, days[each.line])}
 
 
 def _paired(
-    wanted: Sequence[WordPlace],
-    told: Sequence[WordPlace],
-    days: Sequence[str],
+    wanted: Sequence[WordPlace], told: Sequence[WordPlace], days: Sequence[str]
 ) -> dict[int, int] | None:
     """Which word of the answer stands for which of the lines; None where one of either has no
     counterpart."""
     left = set(range(len(wanted)))
     found: dict[int, int] = {}
-    last = -1
-    for by, each in enumerate(told):
-        at = _counterpart(wanted, told, days, left, by, last + 1)
-        if at is not None:
-            left.discard(at)
-            found[by] = last = at
-        elif not (_is_day_of(each.tok, days) and _has_no_day(wanted)):
+    fits = [*(_same_as(each, wanted, days) for each in told), set[int]()]
+    at = -1
+    for by, every in enumerate(fits[:-1]):
+        free = every & left
+        if not free:
             return None
-    verbs = {to: told[by].tok for by, to in found.items()}
-    if all(_may_be_left_out(wanted, at, verbs.get(at + 1)) for at in left):
-        return found
-    return None
-
-
-def _counterpart(
-    wanted: Sequence[WordPlace],
-    told: Sequence[WordPlace],
-    days: Sequence[str],
-    left: Iterable[int],
-    by: int,
-    following: int,
-) -> int | None:
-    """Which of the words that are `left` of the lines the word `by` of the answer says, None for
-    none: the `following` one, else one whose next word is said next."""
-
-    def says(at: int, by: int) -> bool:
-        return (
-            at < len(wanted)
-            and by < len(told)
-            and same_word(wanted[at].tok, told[by].tok, days[wanted[at].line])
-        )
-
-    fits = [at for at in left if says(at, by)]
-    if following in fits:
-        return following
-    near = [at for at in fits if says(at + 1, by + 1)]
-    return min(near or fits, default=None)
-
-
-def _is_day_of(tok: Counted, days: Sequence[str]) -> bool:
-    """Whether a word is the day of the one line there is."""
-    return len(days) == 1 and tok.kind == "date" and tok.key == days[0].lstrip("<")
-
-
-def _may_be_left_out(wanted: Sequence[WordPlace], at: int, verb: Counted | None) -> bool:
-    """Whether an answer may do without a word of a line: a weekday beside its date, or who did what
-    the answer, with the `verb` behind the word, tells as done (we dropped it → it was dropped)."""
-    word = wanted[at].tok
-    beside = wanted[max(0, at - 1) : at + 2]
-    if word.key in WEEKDAYS and any(each.tok.kind == "date" for each in beside):
-        return True
-    return (
-        word.kind == "we" and verb is not None and bool(verb.be) and is_past(wanted[at + 1].tok.key)
-    )
-
-
-def _has_no_day(wanted: Sequence[WordPlace]) -> bool:
-    """Whether what a line tells happened on the day of the line: it tells of what was, and names no
-    day."""
-    past = any(is_past(each.tok.key) or each.tok.be in THEN for each in wanted)
-    return past and not any(each.tok.kind == "date" for each in wanted)
-
-
-def _blocks_hold(case: _Case) -> bool:
-    """Whether the answer is made of whole phrases of the lines: no name, number or `not` away from
-    what it was with."""
-    floating = _floating(case)
-    if floating is None:
-        return False
-    order = [by for by in case.pairs if by not in floating]
-    phrases = _phrases_in(order, case.pairs)
-    if len(phrases) > 2 + len(order) // 4:
-        return False
-    lone = [each[0] for each in phrases if len(each) == 1 < len(phrases)]
-    if not all(_may_stand_alone(case, by, by in {order[0], order[-1]}) for by in lone):
-        return False
-    return _shades_hold(case)
-
-
-def _floating(case: _Case) -> set[int] | None:
-    """The places in the answer of words that moved within their clause; None where one that may
-    only do so moved elsewhere."""
-    wanted = case.wanted
-    pairs = case.pairs
-    free = {by for by, at in pairs.items() if _may_move(wanted[at].tok)}
-    times = sum(is_time(each.tok) for each in wanted)
-    movable = {by for by in free if times == 1 or not is_time(wanted[pairs[by]].tok)}
-    moved = {by for by in movable if _moved(case, by)}
-    for by in free - moved:
-        if not is_time(case.told[by].tok) and pairs.get(by + 1) != pairs[by] + 1:
-            return None
-    return moved
-
-
-def _may_move(tok: Counted) -> bool:
-    return tok.key in word_list("float") or is_time(tok)
-
-
-def _phrases_in(order: Sequence[int], pairs: Mapping[int, int]) -> list[list[int]]:
-    """These places of the answer, parted where the words do not follow each other in the lines."""
-    ranks = {by: rank for rank, by in enumerate(sorted(order, key=pairs.__getitem__))}
-    found: list[list[int]] = []
-    before = -2
-    for by in order:
-        if ranks[by] != before + 1:
-            found.append([])
-        found[-1].append(by)
-        before = ranks[by]
+        at += 1
+        if at not in free:
+            near = {on for on in free if on + 1 in fits[by + 1]}
+            at = min(near or free)
+        found[by] = at
+        left.remove(at)
+    if left:
+        return None
     return found
 
 
-def _may_stand_alone(case: _Case, by: int, at_end: bool) -> bool:
-    """Whether a word of the answer may be away from what it stood with in its line."""
-    one = case.wanted[case.pairs[by]]
-    two = case.told[by]
-    if is_name(one) or is_name(two) or one.tok.kind not in {"word", "date"}:
-        return False
-    if one.tok.key in word_list("shade") - {"only"} or is_time(one.tok):
-        return False
-    is_done = two.tok.be and is_past(two.tok.key)
-    return bool(at_end or one.preps or two.preps or is_done)
+def _in_order(case: _Case) -> bool:
+    """Whether the answer tells one line after the other, each in its own order; of a single line
+    an end may be told first."""
+    order = list(case.pairs.values())
+    if len(case.lines) == 1:
+        order = _turned_back(case.wanted, order)
+    lines = [case.wanted[at].line for at in order]
+    return order == sorted(order, key=lambda at: (lines.index(case.wanted[at].line), at))
 
 
-def _shades_hold(case: _Case) -> bool:
-    """Whether words like `not` and `almost` are with what they were with."""
-    shade = word_list("shade")
-    near = {by - 1 for by, _, _ in case.selves}
-    ahead = {at - 1 for at, _, _ in case.subjects}
-    places = [*case.pairs.values()]
-    for number, (by, at) in enumerate(case.pairs.items()):
-        if case.told[by].tok.key in shade and by in near and at not in ahead:
-            return False
-        behind = {*places[number + 1 : number + 3]}
-        if behind and case.wanted[at].tok.key in shade and behind.isdisjoint({at + 1, at + 2}):
-            return False
-    return True
-
-
-def _is_turned(case: _Case, by: int) -> bool:
-    """Whether the answer makes what somebody does into what is done to them, or does not say any
-    more who did it."""
-    at = case.pairs[by]
-    one = case.wanted[at]
-    verb = case.told[by].tok
-    if not verb.be or one.tok.be or not is_past(one.tok.key):
-        return False
-    follows = case.wanted[at : at + 2][-1]
-    if follows.new or follows.preps or not (follows.tok.named or follows.tok.defined):
-        return False
-    order = [*case.pairs.values()]
-    return one.own or order.index(at + 1) > order.index(at)
-
-
-def _moved(case: _Case, by: int) -> bool:
-    """Whether a word that may move stands in the clause in which it stood: an adverb with what
-    follows it."""
-    told = case.told
-    pairs = case.pairs
-    follows = by + 1 < len(told) and not told[by + 1].new
-    if not is_time(told[by].tok):
-        ahead = follows
-    else:
-        ahead = told[by].new and by + 1 < len(told) and (by == 0 or follows)
-    beside = pairs.get(by + 1 if ahead else by - 1)
-    a, b = sorted((pairs[by], -1 if beside is None else beside))
-    return beside is not None and not any(each.new for each in case.wanted[a + 1 : b + 1])
+def _turned_back(wanted: Sequence[WordPlace], order: list[int]) -> list[int]:
+    """The places of a line with the end of it that is told first put behind the others."""
+    by = order.index(min(order))
+    opens = wanted[order[0]]
+    if by > 1 or opens.preps or is_time(opens.tok):
+        return order[by:] + order[:by]
+    return order
 
 
 def _selves_hold(case: _Case) -> bool:
@@ -604,12 +424,15 @@ def _selves_hold(case: _Case) -> bool:
         return False
     ahead = {at for at, _, _ in case.subjects}
     if _names_nobody(case.wanted):
-        return len(case.wanted) in ahead or all(
-            first or owner or by in case.pairs for by, owner, first in case.selves
-        )
+        return all(first or owner or by in case.pairs for by, owner, first in case.selves)
     if not all(_is_held(case, ahead, each) for each in case.selves):
         return False
     return len(_as_object(case.selves)) >= len({*_as_object(case.subjects)})
+
+
+def _names_nobody(wanted: Iterable[WordPlace]) -> bool:
+    """Whether words of lines name nobody and nothing."""
+    return all(each.tok.kind in {"word", "num", "date"} and not is_name(each) for each in wanted)
 
 
 def _may_do(case: _Case) -> bool:

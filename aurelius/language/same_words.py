@@ -12,7 +12,6 @@ import re
 from contextlib import suppress
 from datetime import date
 from functools import cache
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.reading.markdown import spelled
@@ -40,7 +39,6 @@ _FIRST = {
     "our": "us",
     "ours": "us",
 }
-_SCALES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "bn": 1e9, "billion": 1e9}
 
 
 @cache
@@ -175,7 +173,6 @@ def _plainly_worded(text: str, day: str, *, answer: bool) -> str:
         text = dated(text, day)
     if not answer:
         text = _pattern("label").sub("", _pattern("filler").sub("", text))
-        text = _pattern("mended").sub(_mended, text)
     for form, put in _phrases():
         text = form.sub(put, text)
     return _pattern("reason").sub(r"§because \1, ", text)
@@ -232,9 +229,6 @@ class _LineReader:
         low = self.low[at]
         if self._is_of_subject(at):
             self._name_subject(at)
-        elif self._is_scale(low):
-            number = self.toks.pop()
-            self.toks.append(number._replace(key=f"{float(number.key) * _SCALES[low]:.0f}"))
         else:
             self._add(*_tok(low))
         self.toks[-1] = self.toks[-1]._replace(
@@ -281,34 +275,6 @@ class _LineReader:
         else:
             self._add("word", self.low[at])
 
-    def _is_scale(self, low: str) -> bool:
-        """Whether a word says how many times the number in front of it counts."""
-        if low not in _SCALES or self.starts or not self.toks:
-            return False
-        return self.toks[-1].kind == "num" and _float(self.toks[-1].key) is not None
-
-
-def _mended(found: re.Match[str]) -> str:
-    """What stands of a word and its correction, where both are of one kind."""
-
-    def kind(word: str) -> str:
-        low = word.casefold().strip(".!")
-        if (
-            low[:1].isdigit()
-            or low.startswith("§d")
-            or (low in _words() and _words()[low].isdigit())
-        ):
-            return "number"
-        if _words().get(low, low) in WEEKDAYS:
-            return "day"
-        if word[:1].isupper():
-            return "name"
-        return ""
-
-    if kind(found[1]) == kind(found[2]) != "":
-        return found[2]
-    return found[0]
-
 
 def _tok(low: str) -> tuple[str, str]:
     """The kind of a word, and its key."""
@@ -318,13 +284,16 @@ def _tok(low: str) -> tuple[str, str]:
     if low.startswith("§d"):
         return "date", low[2:]
     if low[0].isdigit():
-        kind = "word" if low in _words() else "num"
-        return kind, _words().get(low, low.replace(",", ""))
+        if low in _words():
+            return "word", _words()[low]
+        return "num", low.replace(",", "")
     if low in word_list("preps"):
         return "prep", low
     joined = low.replace("-", "").replace("'", "")
     word = _words().get(joined, joined)
-    return "num" if word.isdigit() else "word", word
+    if word.isdigit():
+        return "num", word
+    return "word", word
 
 
 def _other_name(raw: Sequence[str], at: int, own: Collection[str]) -> bool:
@@ -346,8 +315,7 @@ def _other_name(raw: Sequence[str], at: int, own: Collection[str]) -> bool:
 
 
 def _units(toks: Sequence[Counted]) -> list[Counted]:
-    """The words with each unit behind its number, and given to both numbers of `from 85 to 92
-    euros`."""
+    """The words with each unit behind its number."""
     found: list[Counted] = []
     for each in toks:
         if _is_unit_of(found, each):
@@ -356,10 +324,6 @@ def _units(toks: Sequence[Counted]) -> list[Counted]:
             found.append(unit._replace(starts=False))
         else:
             found.append(each)
-    for at in range(len(found) - 2, 0, -1):
-        is_between = found[at].kind == "prep" and found[at].key in {"to", "of"}
-        if is_between and found[at + 1].kind == "num":
-            _give_unit(found, at)
     return found
 
 
@@ -368,16 +332,6 @@ def _is_unit_of(before: Sequence[Counted], each: Counted) -> bool:
     if each.kind != "num" or not before or before[-1].key not in {"§eur", "§gbp", "§usd", "chf"}:
         return False
     return len(before) < 2 or before[-2].kind != "num" or before[-1].starts
-
-
-def _give_unit(found: list[Counted], at: int) -> None:
-    """Put the unit of one of the numbers around a word behind the other too."""
-    units = word_list("units")
-    has_right = at + 2 < len(found) and found[at + 2].key in units
-    if has_right and found[at - 1].kind == "num":
-        found.insert(at, found[at + 2])
-    elif found[at - 1].key in units and not has_right and found[at - 2].kind == "num":
-        found.insert(at + 2, found[at - 1])
 
 
 def is_time(each: Counted) -> bool:
@@ -437,9 +391,8 @@ def line_items(
     preps: set[str] = set()
     new = True
     self_before = False
-    for each, follows in zip_longest(line.toks, line.toks[1:]):
-        new = new or each.starts
-        tok = _prep_as_word(each, follows)
+    for tok in line.toks:
+        new = new or tok.starts
         if tok.kind in own:
             owns = tok.owns or (preps <= {"of", "for", "at"} and bool(preps))
             selves.append((len(found), owns, new and not preps))
@@ -456,30 +409,18 @@ def line_items(
     return found, selves
 
 
-def _prep_as_word(each: Counted, follows: Counted | None) -> Counted:
-    """A preposition with which a clause ends, as a word; everything else as it is."""
-    if each.kind == "prep" and (follows is None or follows.starts):
-        return each._replace(kind="word")
-    return each
-
-
 def subject_words(source: Sequence[Counted]) -> frozenset[str]:
     """The words of a line that mean the note's own subject: its name, and the first pronoun if no
     one else is near."""
-    at = next((at for at, each in enumerate(source) if each.kind in PRONOUNS), 0)
-    near = next(
-        (
-            each
-            for each in reversed(source[:at])
-            if each.kind == "about" or (each.kind == "word" and each.named)
-        ),
-        None,
-    )
-    if source:
-        is_own = source[at].kind in PRONOUNS and (near is None or near.kind == "about")
-    else:
-        is_own = False
-    return frozenset({"about", *([source[at].kind] if is_own else [])})
+    near = "about"
+    for each in source:
+        if each.kind in PRONOUNS and near == "about":
+            return frozenset({"about", each.kind})
+        if each.kind in PRONOUNS:
+            break
+        if each.kind == "about" or (each.kind == "word" and each.named):
+            near = each.kind
+    return frozenset({"about"})
 
 
 def same_word(one: Counted, two: Counted, day: str) -> bool:
@@ -492,16 +433,7 @@ def same_word(one: Counted, two: Counted, day: str) -> bool:
         return False
     if one.key == two.key:
         return True
-    if one.kind == "num":
-        return _is_same_number(one.key, two.key)
     return one.kind == "word" and _is_same_root(one, two)
-
-
-def _is_same_number(one: str, two: str) -> bool:
-    """Whether two numbers have one value; a time, and what begins with 0, is a name."""
-    if ":" in one + two or "0" in {one[0], two[0]}:
-        return False
-    return _float(one) == _float(two) is not None
 
 
 def _is_same_root(one: Counted, two: Counted) -> bool:
@@ -526,12 +458,6 @@ def _is_that_day(name: str, told: str, day: str) -> bool:
         at.weekday() == WEEKDAYS.index(name)
         and 0 < (now - at if day[0] == "<" else at - now).days <= 7
     )
-
-
-def _float(text: str) -> float | None:
-    if re.fullmatch(r"\d+(?:\.\d+)?", text, re.ASCII) and len(text) < 300:
-        return float(text)
-    return None
 
 
 def is_name(each: WordPlace) -> bool:

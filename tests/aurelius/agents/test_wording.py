@@ -432,7 +432,6 @@ def test_no_word_goes_over_to_somebody_or_something_else(
         ("Ann swims on Saturdays", "On Saturdays Ann swims."),
         ("Ann pays 900 quid a month", "Ann pays £900 per month."),
         ("btw Ann moved out yesterday", "Ann moved out on 3 March 2026."),
-        ("Ann comes on Tuesday, no wait, Friday", "Ann comes on 6 March 2026."),
         ("Ann flew home on Friday", "Ann flew home on 27 February 2026."),
         (
             "Ann is unable to drive b/c of her knee",

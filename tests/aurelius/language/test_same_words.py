@@ -22,7 +22,6 @@ def told(text: str, about: str = "Marta", day: str = "") -> list[str]:
         ("about 400 users", "roughly 400 users"),
         ("more than 5 kg", "over 5 kilos"),
         ("she doesn't work there any more", "she no longer works there".replace("works", "work")),
-        ("from 85 to 92 euros", "from €85 to €92"),
         ("on the 28th of August 2026", "on August 28, 2026"),
         ("[[companies/helion-optics]]", "Helion Optics"),
     ],
