@@ -289,7 +289,8 @@ _FOR_AGENTS = tuple(
         ),
     )
 )
-"""What commands call their words, and what a call has instead."""
+"""What commands call their words, and what a call has instead. The last pattern repeats names of
+parameters in CALLS: a new one that a hint may name belongs in both."""
 _NO_VALUES: tuple[object, ...] = (None, False, 0, "", [], {})
 
 CALL_BY_NAME = {call.name: call for call in CALLS}

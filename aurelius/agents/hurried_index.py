@@ -52,14 +52,8 @@ class Hurried:
         try:
             found = compare(settings, index, now, _looked)
             held = found.held(now, accept=False)
-            few = (
-                len(found.new)
-                + len(found.changed)
-                + len(found.gone)
-                + len(found.hidden)
-                + len(found.touched)
-                <= FEW
-            )
+            differing = (found.new, found.changed, found.gone, found.hidden, found.touched)
+            few = sum(map(len, differing)) <= FEW
             if not found.is_work(held):
                 return index, RefreshReport(fresh=not held)
         except TimeoutError:
@@ -78,7 +72,7 @@ class Hurried:
         clock: Clock,
         is_example: IsExample | None = None,
     ) -> SearchResult:
-        """As `search.search`."""
+        """What the index has for a query, searched in this process."""
         from indexer.search.search import search
 
         return search(index, query, encoder, now, clock, is_example=is_example)
