@@ -205,11 +205,12 @@ class Edges:
     def of(self, ref: str, path: str = "") -> tuple[Edge, ...]:
         """The edges of a fact or a note, each once; none where it is not there, or may not be
         seen."""
-        if is_note(ref):
-            found = self._of_note(ref) if ref in self._shown else None
-        else:
-            meant = self._meant(ref, path)
-            found = self._of_fact(*meant) if meant else None
+        found = None
+        if not is_note(ref):
+            if meant := self._meant(ref, path):
+                found = self._of_fact(*meant)
+        elif ref in self._shown:
+            found = self._of_note(ref)
         if found is None:
             return ()
         once: dict[tuple[str, ...], Edge] = {}
@@ -280,8 +281,8 @@ class Edges:
             meant, found = as_meant(self._names, path, link)
             if found not in self._shown:
                 continue
-            other = self._meant(meant.block, found) if meant.block else None
-            if other is not None and other[0] == found:
+            other = meant.block and self._meant(meant.block, found)
+            if other and other[0] == found:
                 yield self._to_fact(fact.key, "mentions", *other)
             elif found != path:
                 yield self._to_note(fact.key, label_of(fact, link) or "mentions", found)

@@ -121,16 +121,8 @@ class Graph:
             elif found is not None:
                 where = found
             label = meant.label or labels.get(meant.line, "")
-            rows.append(
-                LinkRow(
-                    path=where,
-                    line=meant.line,
-                    label=label,
-                    exists=not problem,
-                    anchor=link_place(meant),
-                    problem=problem,
-                )
-            )
+            place = link_place(meant)
+            rows.append(LinkRow(where, meant.line, label, not problem, place, problem))
         return tuple(rows)
 
     def backlinks(self, path: str, *, private: bool) -> tuple[LinkRow, ...]:
@@ -153,15 +145,9 @@ class Graph:
 
     def _to_here(self, source: str, link: Link, problem: str) -> LinkRow:
         """A link seen from what it leads to."""
-        return LinkRow(
-            path=source,
-            line=link.line,
-            label=link.label,
-            exists=not problem,
-            anchor=link_place(link),
-            problem=problem,
-            text=self.text(source, link.line),
-        )
+        text = self.text(source, link.line)
+        place = link_place(link)
+        return LinkRow(source, link.line, link.label, not problem, place, problem, text)
 
     def broken(self, *, private: bool) -> Iterator[Broken]:
         """Every link of a visible note whose target, heading or block is not there."""
@@ -262,8 +248,11 @@ class LinkedNotes:
         """The notes that link to a note, or to a name that no note has yet."""
         if path in self.names.paths:
             return self.back.get(path, set())
-        pairs = ((at, link) for at, links in self._written.items() for link in links)
-        return {at for at, _ in waiting_links(pairs, self.names, path)}
+        found: set[str] = set()
+        for at, links in self._written.items():
+            pairs = ((at, link) for link in links)
+            found.update(each for each, _ in waiting_links(pairs, self.names, path))
+        return found
 
     def within(self, path: str, most: int, step: Callable[[str], set[str]]) -> set[str]:
         """The notes at most so many steps (0: any number) from a note, without that."""

@@ -449,10 +449,7 @@ def outcomes(
 
 def settle_fact(fact: Fact, note: int, past: Mapping[tuple[int, str], Outcome]) -> Fact:
     """A fact of that note as it is by all lines; `past` is what `outcomes` gives."""
-    if past:
-        found = past.get((note, fact.key))
-    else:
-        found = None
+    found = past.get((note, fact.key))
     if found is None or found.own != (fact.status == "superseded"):
         return fact
     return fact._replace(
@@ -465,10 +462,7 @@ def settled_all(
 ) -> tuple[Fact, ...]:
     """The facts of a note as they are by all lines."""
     past = outcomes(db, path, private=private)
-    if past:
-        number = db.execute("SELECT id FROM visible_note WHERE path = ?", (path,)).get
-    else:
-        number = None
+    number = db.execute("SELECT id FROM visible_note WHERE path = ?", (path,)).get
     if number is None:
         return tuple(facts)
     return tuple(settle_fact(fact, number, past) for fact in facts)

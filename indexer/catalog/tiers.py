@@ -57,7 +57,9 @@ def _tiers(clock: Clock) -> Callable[..., str]:
         last: float | None,
         days: bytes | None,
     ) -> str:
-        uses = uses_of(count, last, days) if count else _UNUSED
+        uses = _UNUSED
+        if count:
+            uses = uses_of(count, last, days)
         used = clock.last_use(uses)
         resists = clock.resists(uses)
         return tier_by(type_, day, used, resists, clock, lasts=bool(lasts))

@@ -88,7 +88,9 @@ def best(
             rows = db.execute(sql, (match, *values, limit)).fetchall()
         elif len(rows) == DEPTH:  # which of those equal to the last are here is chance
             rows = [row for row in rows if row[1] > rows[-1][1]]
-    edge = rows[:limit][-1][1] if rows else 0.0
+    edge = 0.0
+    if rows:
+        edge = rows[:limit][-1][1]
     return dict(rows), [number for number, score in rows if score >= edge]
 
 
@@ -135,7 +137,7 @@ def nearest_chunks(
 
     Where more than `SPARE` are that near, those first in path order.
     """
-    where = f"WHERE {scope} " if scope else ""
+    where = f"WHERE {scope} " * bool(scope)
     sql = (
         f"SELECT id, vec_distance_l2(vec_int8(v), vec_int8(?)) AS d FROM chunk_vec {where}ORDER BY"
         " d LIMIT ?"
@@ -149,7 +151,9 @@ def nearest_chunks(
             " chunk.ordinal LIMIT ?"
         )
         rows = db.execute(sql, (vector, *values, limit)).fetchall()
-    edge = rows[:limit][-1][1] if rows else 0.0
+    edge = 0.0
+    if rows:
+        edge = rows[:limit][-1][1]
     return [number for number, distance in rows if distance <= edge]
 
 

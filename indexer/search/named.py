@@ -381,8 +381,9 @@ def _read(
     sql = f"SELECT note << 20 | ordinal, note, source, text, folded, target FROM name WHERE {where}"
     names = {}
     for number, note, source, text, folded, target in db.execute(sql, values):
-        spelt = () if folded.isdigit() or not folded else name_words(text)
-        grams = frozenset().union(*map(_cut, spelt))
+        grams: frozenset[str] = frozenset()
+        if folded and not folded.isdigit():
+            grams = grams.union(*map(_cut, name_words(text)))
         names[number] = _Name(note, source, text, folded, target, grams)
     return names
 

@@ -179,10 +179,12 @@ class _Search:
         self.memory = memory
         self.today = date.fromisoformat(query.filters.as_of or clock.today.isoformat())
         self.notices: list[str] = []
-        self.encoder = None if query.mode == "keyword" else encoder
-        if self.encoder is not None and not index.get_meta("model"):
-            self.notices.append("the index has no vectors: searching by words only")
-            self.encoder = None
+        self.encoder: Encoder | None = None
+        if query.mode != "keyword" and encoder is not None:
+            if index.get_meta("model"):
+                self.encoder = encoder
+            else:
+                self.notices.append("the index has no vectors: searching by words only")
         self.mode = query.mode if self.encoder is not None else "keyword"
         self.default = self.mode == "hybrid" and query.fusion == "default"
         self.typed = clean_query(query.text, stop=self.mode != "keyword")

@@ -46,7 +46,7 @@ def why(
     private = query.filters.private
     other = query.filters._replace(since=None, until=None, private=False)
     if missed and (hits or other == Filters()):
-        carries = "that day" if missed[0] == missed[1] else "such a day"
+        carries = ("such a day", "that day")[missed[0] == missed[1]]
         told = f"no daily note {_when(missed)}, and no line carries {carries}"
         if hits:
             return f"{told}; nearest instead:"
