@@ -81,7 +81,7 @@ class _Scanner:
         readers = self._READERS
         paragraph = _Scanner._paragraph
         while at < end:
-            while at < self.count and not first[at]:  # beyond `end` too, as markdown-it has it
+            while not first[at] and at < self.count:  # beyond `end` too, as markdown-it has it
                 at += 1
             if at >= end:
                 break
