@@ -335,33 +335,29 @@ def _counted_forms(notes: Iterable[str]) -> Counter[_DailyForm]:
     """How many notes of days there are of each form; those in a folder of an agent are left out."""
     counts: Counter[_DailyForm] = Counter()
     for path in notes:
-        day = day_of_path(path, "")
-        if day and not agent_of(path):
-            counts.update(_forms_of_day(path, datetime.date.fromisoformat(day)))
+        date = day_of_path(path, "")
+        if not date or agent_of(path):
+            continue
+        for name in FORMATS:
+            end = day_path(TOP, name, datetime.date.fromisoformat(date))
+            if f"/{path}".endswith(f"/{end}"):
+                counts[path[: -len(end)].rstrip("/") or TOP, name] += 1
     return counts
-
-
-def _forms_of_day(path: str, day: datetime.date) -> Iterator[_DailyForm]:
-    """Each form in which a path is that of the note of a day."""
-    for name in FORMATS:
-        end = day_path(TOP, name, day)
-        if path == end or path.endswith(f"/{end}"):
-            yield path[: -len(end)].rstrip("/") or TOP, name
 
 
 def _ranked_forms(
     counts: Mapping[_DailyForm, int], notes: Sequence[str], refuse: Refuse
 ) -> dict[_DailyForm, tuple[int, int]]:
     """The forms that may be that of the daily notes, each with how likely its folder is by name:
-    how plainly it is called after them, then how near the top it is."""
+    how plainly it is called after them (a log may be a program's), then how near the top it is."""
     sure = _sure_forms(counts, notes)
     ranks: dict[_DailyForm, tuple[int, int]] = {}
     for form in {*counts, *sure}:
         folder = form[0]
-        named = _named(folder)
+        named = holds_days(folder)
         rank = (0, 0)
         if form in sure and named:
-            rank = (named, -folder.count("/"))
+            rank = (2 - folder.lower().endswith(("log", "logs")), -folder.count("/"))
         elif form not in sure and (not named or "/" in folder):
             continue
         if not (_REPORT.search(folder) or refuse(day_path(*form, _DAY))):
@@ -388,16 +384,6 @@ def _other_folders(folder: str, days: int, others: Mapping[str, int]) -> str:
         f"daily notes are taken to be in {folder} ({days}), but {shown}{more}; "
         "to choose another folder: aurelius config set daily.folder FOLDER"
     )
-
-
-def _named(folder: str) -> int:
-    """Whether a folder is called after daily notes: 2 where it plainly is, 1 for a log, which may
-    be a program's."""
-    if not holds_days(folder):
-        return 0
-    if folder.lower().endswith(("log", "logs")):
-        return 1
-    return 2
 
 
 def holds_days(folder: str) -> bool:

@@ -224,7 +224,8 @@ class _Git:
             raise BlockedError(told)
         ref = self._theirs("symbolic-ref", "--quiet", "HEAD", fails=git_folder.DETACHED)
         git_folder.check_head(self._at, ref)
-        head = self._head()
+        asked = ("rev-parse", "--verify", "--quiet", "HEAD")
+        head = os.fsdecode(self._call(asked).stdout).strip()  # nothing where there is none yet
         against = self._against(changes, head)
         ours = [change for change in changes if change[0] not in against]
         if ours:
@@ -269,13 +270,6 @@ class _Git:
         told = f"aurelius: {why.partition(NEWLINE)[0]}"
         words = ("--create-reflog", "-m", told, ref, new, head or "0" * self._form)
         self._run("update-ref", *words, fails=_MEANWHILE)
-
-    def _head(self) -> str:
-        """The commit that HEAD is at, "" for none yet."""
-        done = self._call(("rev-parse", "--verify", "--quiet", "HEAD"))
-        if done.returncode == 0:
-            return os.fsdecode(done.stdout).strip()
-        return ""
 
     # -- what stands against it --------------------------------------------------------
 

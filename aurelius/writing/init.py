@@ -454,7 +454,7 @@ def guide_plan(
 
 def _refuse_unmarked(old: str, text: str) -> None:
     """UsageError for a file with a guide that we did not mark as ours, and that is another one."""
-    if _heading(text) in old.splitlines() and old.replace("\r\n", "\n") != text:
+    if text.partition("\n")[0] in old.splitlines() and old.replace("\r\n", "\n") != text:
         raise UsageError(
             f"{GUIDE} has a guide of this kind, without the marks of `aurelius agents --write`;"
             " nothing was written",
@@ -540,10 +540,6 @@ def _marked(text: str) -> tuple[int, int]:
 
 def _hash(text: str) -> str:
     return path_key(text)[:8]
-
-
-def _heading(text: str) -> str:
-    return text.partition("\n")[0]
 
 
 ADOPTED = (

@@ -114,31 +114,13 @@ def secret(env: Mapping[str, str]) -> bytes:
     """The secret of this device that nobody else can read, made once; b"" where none can be
     kept."""
     state = user_folder("state", env)
-    path = os.path.join(state, "secret")
     with suppress(OSError):
-        if not os.path.exists(path):
+        if not os.path.exists(os.path.join(state, "secret")):
             make_private(state)
             with Folder(state, ()) as folder:
                 make_once(folder, "secret", os.urandom(32), 0o600)
-    with suppress(OSError):
-        handle = os.open(
-            path,
-            os.O_RDONLY
-            | getattr(
-                os,
-                "O_NONBLOCK",
-                0,
-            )
-            | getattr(
-                os,
-                "O_BINARY",
-                0,
-            ),
-        )
-        try:
-            return os.read(handle, 32)
-        finally:
-            os.close(handle)
+    with suppress(OSError, UsageError), Folder(state, ()) as folder:
+        return (folder.data("secret") or b"")[:32]
     return b""
 
 
