@@ -45,9 +45,7 @@ def is_own(line: Any) -> bool:
     in it is the person's.
     """
     try:
-        text = ""
-        if isinstance(line, str):
-            text = line
+        text = line if isinstance(line, str) else ""
         found = shlex.shlex(text, posix=True, punctuation_chars=True)
         found.whitespace_split = True
         found.commenters = ""
