@@ -59,8 +59,18 @@ def take(
 
 
 def _under(note: Note, anchor: str) -> Excerpt:
+    """The lines under a heading, or of the block or fact of an id."""
     if anchor.startswith("^"):
-        return _with_id(note, anchor[1:])
+        for block in note.blocks:
+            if block.id.lower() == anchor[1:].lower():
+                return _lines(note, block.first, block.last)
+        for fact in note.facts:
+            if fact.key == anchor[1:]:
+                return _lines(note, fact.first, fact.last)
+        raise NoteNotFoundError(
+            f"{note.path} has no line with the id {anchor}",
+            f"`aurelius show {note.path} --facts` shows its facts and ids",
+        )
     span = section_lines(note, anchor)
     if span is not None:
         return _lines(note, *span)
@@ -69,20 +79,6 @@ def _under(note: Note, anchor: str) -> Excerpt:
     if known:
         hint = f"its headings are {'; '.join(known[:20])}"
     raise NoteNotFoundError(f"{note.path} has no heading {anchor!r}", hint)
-
-
-def _with_id(note: Note, key: str) -> Excerpt:
-    """The lines of the block or fact of that id."""
-    for block in note.blocks:
-        if block.id.lower() == key.lower():
-            return _lines(note, block.first, block.last)
-    for fact in note.facts:
-        if fact.key == key:
-            return _lines(note, fact.first, fact.last)
-    raise NoteNotFoundError(
-        f"{note.path} has no line with the id ^{key}",
-        f"`aurelius show {note.path} --facts` shows its facts and ids",
-    )
 
 
 def section_lines(note: Note, anchor: str) -> tuple[int, int] | None:

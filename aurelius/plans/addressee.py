@@ -95,7 +95,17 @@ def whole_named_note(desk: Desk, name: str) -> str:
     its `_index.md`.
     """
     path = desk.vault.resolve(name, private=desk.private, whole=True)
-    _refuse_folder(name, path)
+    folder, _, last = path.rpartition("/")
+    if (
+        last == "_index.md"
+        and folder
+        and name_key(name.strip("/")) in {name_key(folder), name_key(folder.rpartition("/")[2])}
+    ):
+        raise UsageError(
+            f"nothing was changed: {name} is a folder, not a note",
+            f"name a note in it (aurelius list --in {shell_word(folder)}), or the note"
+            f" {shell_word(path)} itself",
+        )
     return path
 
 
@@ -117,21 +127,6 @@ def link_source(desk: Desk, said: str, path: str) -> str:
             raise
         return said
     return f"[[{without_ending(named)}]]"
-
-
-def _refuse_folder(name: str, path: str) -> None:
-    """UsageError where a name is that of a folder, whose `_index.md` it found."""
-    folder, _, last = path.rpartition("/")
-    if (
-        last == "_index.md"
-        and folder
-        and name_key(name.strip("/")) in {name_key(folder), name_key(folder.rpartition("/")[2])}
-    ):
-        raise UsageError(
-            f"nothing was changed: {name} is a folder, not a note",
-            f"name a note in it (aurelius list --in {shell_word(folder)}), or the note"
-            f" {shell_word(path)} itself",
-        )
 
 
 def fact_to_change(desk: Desk, reference: str) -> tuple[str, str]:
