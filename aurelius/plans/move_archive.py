@@ -67,7 +67,8 @@ def plan_move(desk: Desk, name: str, destination: str) -> Plan:
 
     Where another program has moved it there already, the links alone are repaired.
     """
-    already = _moved_already(desk, name, destination)
+    is_path = "/" in name or name.endswith(".md")
+    already = _moved_already(desk, name, destination) if is_path else None
     if already and (repair := _repair_alone(desk, *already)):
         return repair
     path = addressee.whole_named_note(desk, name)
@@ -98,11 +99,9 @@ def _moved_already(
     name: str,
     destination: str,
 ) -> tuple[str, str] | None:
-    """The old and the new path of a note that another program already moved, whose old path was
-    typed; None for any other move."""
+    """The old and the new path of a note that another program already moved; None for any other
+    move."""
     root = desk.vault.root
-    if not ("/" in name or name.endswith(".md")):
-        return None
     try:
         old, new = (
             "/".join(path_parts(path_below(root, each).replace(os.sep, "/")))
