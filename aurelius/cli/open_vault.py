@@ -9,7 +9,7 @@ import io
 import os
 from contextlib import contextmanager
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aurelius.settings.places import WATCHED_FILE, holds, is_unattended, vault_state
 from aurelius.vault import Vault, healed
@@ -89,7 +89,7 @@ def no_agent(args: SimpleNamespace, context: Context) -> str:
 def answer_reading(
     args: SimpleNamespace,
     context: Context,
-    answer: Callable[[Vault, Context], int],
+    answer: Callable[[Vault, Context], int | None],
     agent: Agent = named_agent,
 ) -> int:
     """Answer a reading command; an index that turns out to be damaged is rebuilt and asked once
@@ -102,12 +102,24 @@ def answer_reading(
     @healed
     def attempt(vault: Vault) -> int:
         draft.drop()
-        return answer(vault, context._replace(out=draft))
+        return answer(vault, context._replace(out=draft)) or 0
 
     with open_vault(args, context, agent=agent) as vault:
         code = attempt(vault)
         draft.flush()
     return code
+
+
+def reading(
+    answer: Callable[[SimpleNamespace, Context, Vault], None],
+) -> Callable[[SimpleNamespace, Context], int]:
+    """The run function of a command that only reads one vault."""
+
+    def run(args: SimpleNamespace, context: Context) -> int:
+        return answer_reading(args, context, lambda vault, draft: answer(args, draft, vault))
+
+    run.__doc__ = answer.__doc__
+    return run
 
 
 @contextmanager
@@ -211,50 +223,24 @@ class ProgressLine:
         self.context = context
         self.quiet = quiet
         self.doing = doing
-        self._bar: Any = None
         self._told = False
+        self._counts = context.err.isatty() and context.env.get("TERM") != "dumb"
 
     def __call__(self, done: int, total: int) -> None:
-        """Show it; the first call decides how."""
+        """Show it: as a line that counts on a terminal, elsewhere once."""
         if total < self.quiet:
             return
-        if not self._told:
-            self._told = True
-            if self.context.err.isatty() and self.context.env.get("TERM") != "dumb":
-                self._bar = _bar(self.context, total, self.doing)
-            else:
-                self.context.tell(f"{self.doing} {total} {plural('note', total)}")
-        if self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], completed=done)
+        if self._counts:
+            self.context.err.write(f"\r{self.doing} notes: {done}/{total}")
+        elif not self._told:
+            self.context.tell(f"{self.doing} {total} {plural('note', total)}")
+        self._told = True
 
     def close(self) -> None:
-        """Take the bar away."""
-        if self._bar is not None:
-            self._bar.stop()
-
-
-def _bar(context: Context, total: int, doing: str) -> Any:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    console = Console(file=context.err, no_color=bool(context.env.get("NO_COLOR")))
-    columns = (
-        TextColumn(doing),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("notes"),
-        TimeRemainingColumn(),
-    )
-    bar = Progress(*columns, console=console, transient=True)
-    bar.add_task(doing, total=total)
-    bar.start()
-    return bar
+        """Take the line that counts away."""
+        if self._counts and self._told:
+            self.context.err.write("\r\x1b[K")
+        self._told = False
 
 
 # -- what the options given mean: the form of the output, days, and filters of notes and facts

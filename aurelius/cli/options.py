@@ -638,7 +638,7 @@ COMMANDS = (
     ),
     Command(
         "hook",
-        "agents:run_hook",
+        "hook:run_hook",
         KEEPING,
         "Answer an event of an agent's client program, told as JSON on stdin.",
         (Argument("event", "EVENT", "What happened; or on, off, status.", choices=HOOKS),),

@@ -211,11 +211,6 @@ def _git_told(done: InitReport) -> str:
     return "made a repository and committed only these files"
 
 
-def vault_json(done: InitReport) -> str:
-    """The answer of `init`."""
-    return dump(**done._asdict() | {"taken": [row._asdict() for row in done.taken]})
-
-
 HOLDS = {
     "propose": "captures and asks",
     "apply": "captures and replaces at once",
@@ -290,16 +285,6 @@ def hooks_told(late: Mapping[str, tuple[int, int]], kept: tuple[int, str]) -> li
     if trace:
         told[3] = f"the trace is in {trace}"
     return told
-
-
-def switched_json(enabled: bool, file: str) -> str:
-    """The answer of `hook on` and `hook off` for all vaults."""
-    return dump(key="hook.enabled", value=enabled, source=file, file=file)
-
-
-def guide_json(text: str) -> str:
-    """The guide for agents, for programs."""
-    return dump(text=text)
 
 
 def files_diff(plans: Iterable[SettingChange]) -> str:

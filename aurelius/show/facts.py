@@ -218,11 +218,6 @@ def _step_json(step: Step, known: Related) -> dict[str, Any]:
     }
 
 
-def untidy_json(found: Iterable[Untidy], *, every: bool) -> str:
-    """The answer of `tidy --check`."""
-    return dump(every=every, found=[each._asdict() for each in found])
-
-
 def upkeep_json(found: Upkeep, *, facts: bool, every: bool) -> str:
     """The answer of `maintain`; `facts` lists also those that stay."""
     return dump(
@@ -252,11 +247,6 @@ def _twin_json(each: Twins) -> dict[str, Any]:
         "other": each.other.key,
         "other_text": each.other.text,
     }
-
-
-def export_json(rows: Iterable[dict[str, Any]]) -> str:
-    """The answer of `export --json`."""
-    return dump(facts=list(rows))
 
 
 def note_tiers(found: NoteTiers, *, paint: Paint) -> str:
@@ -332,11 +322,6 @@ def note_tiers_json(found: NoteTiers, *, every: bool) -> str:
             for row in found.facts
         ],
     )
-
-
-def vault_tiers_json(found: VaultTiers) -> str:
-    """The answer of `tiers`."""
-    return dump(tiers=dict(found.facts), notes=dict(found.notes))
 
 
 def judged_json(done: ScoreChange, *, dry_run: bool) -> str:

@@ -3,6 +3,8 @@ refresh or `init` did."""
 
 from __future__ import annotations
 
+import datetime
+from contextlib import suppress
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +18,6 @@ from indexer.spelling import plural
 from .terminal import BOLD, DIM_CODE, MARK_CODE, Paint, escape_controls, lined, one_line
 
 if TYPE_CHECKING:
-    import datetime
     from collections.abc import Collection, Iterable, Sequence
 
     from aurelius.answers.findings import CheckResult, Checkup, Finding
@@ -211,37 +212,37 @@ def status_text(
 ) -> str:
     """The state of vault and index, a line each, times by the clock of `zone`; `verbose` adds what
     is of use to whoever looks for a fault."""
+    kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
+    place = one_line(state.index) or "in memory"
+    hidden = f"{state.private} {plural('note', state.private)}, shown only with --private"
+    problems = f"{state.problems} found while reading the notes"
+    ignored = f"{state.ignored} files or folders left out by ignore rules"
+    if state.ignored == 1:
+        ignored = "1 file or folder left out by ignore rules"
     rows = [
         ("vault", one_line(state.vault)),
-        ("notes", _notes_counted(state)),
+        ("notes", f"{state.notes}, {size(state.vault_bytes)}" + f": {kinds}" * bool(kinds)),
         ("facts", str(state.facts)),
-        ("index", _index_told(state)),
+        ("index", f"{_current(state.fresh)}, {size(state.index_bytes)}: {place}"),
         ("daemon", one_line(around.daemon)),
         *(("jobs", _job_told(each, around.daemon)) for each in around.jobs),
         ("llm", one_line(around.llm)),
         ("last search", _last_told(around.last, zone)),
         *(_of_the_index(state) if verbose else ()),
         ("uses", one_line(around.unlogged)),
-        ("private", _private_told(state.private)),
+        ("private", hidden * bool(state.private)),
         ("agents", _of_agents(state.agents)),
-        ("ignored", _ignored_told(state.ignored)),
-        ("problems", _problems_told(state.problems)),
+        ("ignored", ignored * bool(state.ignored)),
+        (
+            "problems",
+            f"{problems}; `aurelius doctor` lists them and checks the rest" * bool(state.problems),
+        ),
         *(("not used", one_line(line)) for line in in_vain(state.in_vain)),
         *_some("not current", state.differences),
         *_some("partly read", [f"{path}: {reason}" for path, reason in state.in_part]),
         *_some("failed", [f"{path}: {reason}" for path, reason in state.failed]),
     ]
     return _table([row for row in rows if row[1]])
-
-
-def _notes_counted(state: Status) -> str:
-    kinds = ", ".join(f"{count} {kind}" for kind, count in state.kinds)
-    return f"{state.notes}, {size(state.vault_bytes)}" + (f": {kinds}" if kinds else "")
-
-
-def _index_told(state: Status) -> str:
-    place = one_line(state.index) or "in memory"
-    return f"{_current(state.fresh)}, {size(state.index_bytes)}: {place}"
 
 
 def _current(fresh: bool) -> str:
@@ -257,9 +258,13 @@ def _job_told(job: str, daemon: str) -> str:
 
 
 def _last_told(last: tuple[float, str] | None, zone: datetime.tzinfo | None) -> str:
+    """How long the last search took, and when it was on the clock of a person, to the minute."""
     if last is None:
         return ""
-    return f"{last[0]:.0f} ms, {_by_the_clock(last[1], zone)}"
+    took, moment = last
+    with suppress(ValueError, OverflowError):  # it may make no sense in the log
+        moment = f"{datetime.datetime.fromisoformat(moment).astimezone(zone):%Y-%m-%d %H:%M}"
+    return f"{took:.0f} ms, {one_line(moment)}"
 
 
 def _of_the_index(state: Status) -> list[tuple[str, str]]:
@@ -270,19 +275,6 @@ def _of_the_index(state: Status) -> list[tuple[str, str]]:
         ("generation", f"{state.generation}, schema {state.schema}"),
         *(("setting", f"{key} from {one_line(source)}") for key, source in state.sources),
     ]
-
-
-def _private_told(count: int) -> str:
-    if not count:
-        return ""
-    return f"{count} {plural('note', count)}, shown only with --private"
-
-
-def _problems_told(count: int) -> str:
-    if not count:
-        return ""
-    found = f"{count} found while reading the notes"
-    return f"{found}; `aurelius doctor` lists them and checks the rest"
 
 
 def _table(rows: Sequence[tuple[str, str]]) -> str:
@@ -301,18 +293,6 @@ def _of_agents(found: Sequence[tuple[str, int]]) -> str:
     return f"{held}; a context has them only for that agent (`aurelius help agents`)"
 
 
-def _by_the_clock(moment: str, zone: datetime.tzinfo | None) -> str:
-    """A moment of the log on the clock of a person, to the minute; as it stands where it makes no
-    sense."""
-    import datetime
-
-    try:
-        local = datetime.datetime.fromisoformat(moment).astimezone(zone)
-    except (ValueError, OverflowError):
-        return one_line(moment)
-    return f"{local:%Y-%m-%d %H:%M}"
-
-
 def _some(name: str, values: Sequence[str]) -> list[tuple[str, str]]:
     """A row for each value, and one for those that are too many to be read."""
     shown = [(name, one_line(each)) for each in values[:SHOWN_DIFFERENCES]]
@@ -320,13 +300,6 @@ def _some(name: str, values: Sequence[str]) -> list[tuple[str, str]]:
     if more:
         return [*shown, (name, f"{more} more, which --json lists")]
     return shown
-
-
-def _ignored_told(count: int) -> str:
-    if not count:
-        return ""
-    places = "1 file or folder" if count == 1 else f"{count} files or folders"
-    return f"{places} left out by ignore rules"
 
 
 def size(count: int) -> str:
@@ -359,15 +332,13 @@ def forgotten_text(done: ForgetReport) -> str:
 
 
 def _differences(rows: Sequence[Mismatch], before: str) -> list[str]:
-    lines = [
-        f"{before}{one_line(each.path) or 'the index'}: {one_line(each.part)}:"
-        f" {one_line(each.what)}"
+    told = [
+        f"{one_line(each.path) or 'the index'}: {one_line(each.part)}: {one_line(each.what)}"
         for each in rows[:SHOWN_DIFFERENCES]
     ]
-    more = len(rows) - len(lines)
-    if more:
-        return [*lines, f"{before}and {more} more, which --json lists"]
-    return lines
+    if len(rows) > len(told):
+        told.append(f"and {len(rows) - len(told)} more, which --json lists")
+    return [before + each for each in told]
 
 
 def _toml(value: object) -> str:
@@ -391,7 +362,7 @@ def daemon_text(found: DaemonProcess, wrong: Sequence[str], now: float) -> str:
 def _rows(state: DaemonState, now: float) -> list[tuple[str, str]]:
     last = "none yet"
     if state.last_scan:
-        last = f"{ago(now - state.last_scan)} ({state.scan_seconds:.2f} s)"
+        last = f"{duration_text(now - state.last_scan)} ago ({state.scan_seconds:.2f} s)"
     soon = "now"
     if state.next_scan > now:
         soon = f"in {duration_text(state.next_scan - now)}"
@@ -399,7 +370,7 @@ def _rows(state: DaemonState, now: float) -> list[tuple[str, str]]:
     counts = {"failed": state.failed, "held": state.held}
     return [
         ("running for", duration_text(now - state.since)),
-        ("heartbeat", ago(now - state.beat)),
+        ("heartbeat", f"{duration_text(now - state.beat)} ago"),
         ("watching", _watched(state)),
         ("backlog", f"{state.backlog} {plural('folder', state.backlog)} waiting"),
         ("last full scan", last),
@@ -437,46 +408,34 @@ def duration_text(seconds: float) -> str:
     return f"{seconds / 86400:.0f} days"
 
 
-def ago(seconds: float) -> str:
-    """How long something has been over."""
-    return f"{duration_text(seconds)} ago"
-
-
 def installation(made: InstallPlan, there: str) -> str:
     """The login service: its text, its file, how to switch it on and off; `there` is what the file
     holds now."""
-    file = one_line(made.file)
     head = {
-        "": f"{made.kind}, to be written to {file}:",
-        "other": f"{made.kind}, which would replace the text in {file}:",
-        "same": f"{made.kind}, already in {file}:",
+        "": "to be written to",
+        "other": "which would replace the text in",
+        "same": "already in",
     }[there]
-    return "\n".join(
-        [
-            head,
-            "",
-            _indented(made.text),
-            "",
-            "to switch it on:",
-            *(f"  {one_line(each)}" for each in made.on),
-            "to switch it off:",
-            *(f"  {one_line(each)}" for each in made.off),
-        ]
+    return (
+        f"{made.kind}, {head} {one_line(made.file)}:\n\n{_indented(made.text)}\n\n"
+        f"to switch it on:\n{_commands(made.on)}to switch it off:\n{_commands(made.off)}"
     )
 
 
 def uninstallation(made: InstallPlan, there: str) -> str:
     """What would be taken away, and how it is switched off first."""
+    file = one_line(made.file)
     if not there:
-        return f"nothing is installed: {one_line(made.file)} does not exist"
-    changed = ", which was changed after it was written" if there == "other" else ""
-    return "\n".join(
-        [
-            f"{made.kind} to be removed: {one_line(made.file)}{changed}",
-            "to switch it off first:",
-            *(f"  {one_line(each)}" for each in made.off),
-        ]
+        return f"nothing is installed: {file} does not exist"
+    changed = ", which was changed after it was written" * (there == "other")
+    return (
+        f"{made.kind} to be removed: {file}{changed}\n"
+        f"to switch it off first:\n{_commands(made.off)}"
     )
+
+
+def _commands(lines: Iterable[str]) -> str:
+    return lined(f"  {one_line(each)}" for each in lines)
 
 
 def _indented(text: str) -> str:

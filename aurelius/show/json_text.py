@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from aurelius.answers.note_view import LinkView, NoteView, Status
     from aurelius.daemon.control import DaemonProcess
     from aurelius.settings.config import Asked, Setting
-    from aurelius.writing.forget import ForgetReport
     from indexer.catalog.graph import LinkRow
     from indexer.catalog.lists import FactList, NoteList, TagRow, TaskRow
     from indexer.note import Fact
@@ -405,11 +404,6 @@ def report_json(done: RefreshReport) -> str:
     return dump(every=False, **_report(done))
 
 
-def forgotten_json(done: ForgetReport) -> str:
-    """The answer of `forget`."""
-    return dump(**done._asdict())
-
-
 def settings_json(rows: Iterable[Setting], in_vain: Iterable[Asked]) -> str:
     """The answer of `config`; `in_vain` is what the vault asks for and may not decide."""
     return dump(settings=by_key(rows), in_vain=[each._asdict() for each in in_vain])
@@ -418,12 +412,6 @@ def settings_json(rows: Iterable[Setting], in_vain: Iterable[Asked]) -> str:
 def by_key(rows: Iterable[Setting]) -> dict[str, dict[str, Any]]:
     """Settings by their keys."""
     return {row.key: picked(row, "value", "source") for row in rows}
-
-
-def setting(row: Setting, file: str) -> str:
-    """The answer of `config set` and `config unset`: what is in force now, and the file that was
-    written."""
-    return dump(**row._asdict(), file=file)
 
 
 def _line(value: Any) -> str:

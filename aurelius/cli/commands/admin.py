@@ -5,18 +5,34 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from aurelius import api
-from aurelius.cli import options
+from aurelius.ageing import usage_log
+from aurelius.agents.llm import described
+from aurelius.agents.session import hook_troubles
+from aurelius.answers import leftovers
+from aurelius.answers.doctor import checked_state, of_model, prove
+from aurelius.answers.findings import FINDING_HEADINGS, CheckResult, select
+from aurelius.answers.lookup import daily_path, why_ignored
+from aurelius.cli import options, typer_app
 from aurelius.cli.open_vault import ProgressLine, answer_reading, open_vault
 from aurelius.cli.options import COMMAND_BY_NAME
 from aurelius.cli.run import STOPPED
 from aurelius.cli.typed_words import check_choice
+from aurelius.daemon import control
+from aurelius.daemon.jobs import describe_jobs
+from aurelius.settings.change_settings import plan_setting, unset_key
+from aurelius.settings.config import explain, find_vault, load_config, locate
 from aurelius.settings.places import shell_word
-from aurelius.show import health, json_text
+from aurelius.show import changes, health, json_text
 from aurelius.show.page import clip
+from aurelius.writing import init as begin
+from aurelius.writing import own_files, undo_log
+from aurelius.writing.own_files import write_settings
 from indexer.errors import ConfigError, ConflictError, UsageError
+from indexer.tokens.embed import words_alone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +40,6 @@ if TYPE_CHECKING:
 
     from aurelius.cli.run import Context
     from aurelius.settings.change_settings import SettingChange
-    from aurelius.settings.config import Config
     from aurelius.vault import Vault
 
 FINDINGS = 1
@@ -33,12 +48,6 @@ FINDINGS = 1
 
 def run_init(args: SimpleNamespace, context: Context) -> int:
     """Make a vault, or make a folder of notes one."""
-    from aurelius.answers.lookup import daily_path, why_ignored
-    from aurelius.settings.config import load_config
-    from aurelius.show import changes
-    from aurelius.writing import init as begin
-    from aurelius.writing import own_files
-
     directory = _directory(args, context)
     start = begin.Start(args.adopt, args.template, args.empty)
     done = begin.make_vault(directory, start, git=args.git, now=context.clock().date())
@@ -46,11 +55,12 @@ def run_init(args: SimpleNamespace, context: Context) -> int:
         with suppress(ConflictError):  # then `daemon start` asks
             own_files.agree(directory, context.env)
     done = begin.commit_vault(done, context.env)
-    context.put(changes.vault_json(done) if args.json else changes.vault_made(done))
-    if directory == context.cwd:
-        where = ""
+    if args.json:
+        taken = [row._asdict() for row in done.taken]
+        context.put(json_text.dump(**done._asdict() | {"taken": taken}))
     else:
-        where = f" --vault {shell_word(args.directory)}"
+        context.put(changes.vault_made(done))
+    where = f" --vault {shell_word(args.directory)}" * (directory != context.cwd)
     context.tell(*changes.vault_told(done, where))
     config = load_config(directory, context.env)
     day = daily_path(context.clock().date().isoformat(), config)
@@ -96,14 +106,6 @@ def run_index(args: SimpleNamespace, context: Context) -> int:
 
 def run_status(args: SimpleNamespace, context: Context) -> int:
     """Show where vault and index are, and their state."""
-    from aurelius.ageing import usage_log
-    from aurelius.agents.llm import described
-    from aurelius.agents.session import hook_troubles
-    from aurelius.answers.doctor import of_model
-    from aurelius.daemon import control
-    from aurelius.daemon.jobs import describe_jobs
-    from indexer.tokens.embed import words_alone
-
     with open_vault(args, context) as vault:
         state = vault.status()
         vault.notices += [
@@ -126,13 +128,14 @@ def run_status(args: SimpleNamespace, context: Context) -> int:
 
 def run_doctor(args: SimpleNamespace, context: Context) -> int:
     """List problems in the notes with line and remedy, or verify the index against the files."""
-    from aurelius.answers.findings import FINDING_HEADINGS
-
     if args.verify or args.fix:
-        _check_alone(args)
-        if args.verify:
-            return _verify(args, context)
-        return _clean(args, context)
+        if args.kind or args.limit or args.all:
+            shown = "--verify" if args.verify else "--fix"
+            raise UsageError(
+                f"{shown} lists no findings to choose from",
+                f"leave out --kind, --limit and --all, or {shown}",
+            )
+        return (_verify if args.verify else _clean)(args, context)
     for code in args.kind:
         check_choice("--kind", code, tuple(FINDING_HEADINGS))
     return answer_reading(args, context, lambda vault, draft: _check(args, draft, vault))
@@ -143,12 +146,6 @@ def _check(
     context: Context,
     vault: Vault,
 ) -> int:
-    from aurelius.agents.llm import described
-    from aurelius.agents.session import hook_troubles
-    from aurelius.answers import leftovers
-    from aurelius.answers.doctor import checked_state
-    from aurelius.answers.findings import CheckResult, select
-    from aurelius.settings.config import locate
 
     every = vault.check()
     how = locate(args.vault, context.env, context.cwd)[1]
@@ -177,23 +174,9 @@ def _check(
     return 0
 
 
-def _check_alone(args: SimpleNamespace) -> None:
-    """UsageError where --verify or --fix is asked to choose among findings: neither lists any."""
-    if args.kind or args.limit or args.all:
-        shown = "--fix"
-        if args.verify:
-            shown = "--verify"
-        raise UsageError(
-            f"{shown} lists no findings to choose from",
-            f"leave out --kind, --limit and --all, or {shown}",
-        )
-
-
 def _clean(args: SimpleNamespace, context: Context) -> int:
     """Remove what vaults that are gone, earlier versions and crashes left on this device; no vault
     is touched."""
-    from aurelius.answers import leftovers
-
     with open_vault(args, context, refresh=False) as vault:
         found = leftovers.find_leftovers(vault.config)
     gone = leftovers.remove_leftovers(found)
@@ -204,7 +187,6 @@ def _clean(args: SimpleNamespace, context: Context) -> int:
 
 
 def _verify(args: SimpleNamespace, context: Context) -> int:
-    from aurelius.answers.doctor import prove
 
     progress = ProgressLine(context, doing="verifying")
     with open_vault(args, context, refresh=False) as vault:
@@ -227,7 +209,6 @@ def run_config(args: SimpleNamespace, context: Context) -> int:
         return _change(args, context)
     if args.key:
         raise UsageError(f"too many words: {args.key}", "aurelius config set KEY VALUE sets one")
-    from aurelius.settings.config import explain
 
     with open_vault(args, context, refresh=False) as vault:
         rows = explain(vault.config)
@@ -239,83 +220,44 @@ def run_config(args: SimpleNamespace, context: Context) -> int:
 
 def _change(args: SimpleNamespace, context: Context) -> int:
     """Set or unset one key in the file whose word counts for it, and say which file that is."""
-    from aurelius.settings.config import explain, find_vault, load_config
-    from aurelius.writing.own_files import write_settings
-
     takes = args.action == "set"
     _check_words(args)
     root = find_vault(args.vault, context.env, context.cwd)
-    plan = _planned(args, context, root)
+    if takes:
+        plan = plan_setting(root, context.env, args.key, args.value, context.cwd)
+    else:
+        plan = unset_key(root, context.env, args.key)
     is_new = (plan.before or b"") != plan.after
     if is_new:
         write_settings(plan, context.env)
     now = load_config(root, context.env)
-    if is_new:
-        _bar_undo(args, context, now)
+    if is_new:  # which `undo` does not take back
+        other = f"unset {args.key}" if takes else f"set {args.key} VALUE"
+        undo_log.log_undo_bar(
+            now.state,
+            context.clock().timestamp(),
+            f"config {args.action}",
+            f"`aurelius config {other}` changes it",
+        )
     row = next(each for each in explain(now) if each.key == args.key)
-    context.put(json_text.setting(row, plan.file) if args.json else health.settings_text([row]))
+    if args.json:
+        context.put(json_text.dump(**row._asdict(), file=plan.file))
+    else:
+        context.put(health.settings_text([row]))
     context.tell(_outcome(args, plan, is_new=is_new))
     if row.source != "default" and takes != row.source.startswith(f"{plan.file}:"):
         before = f"{row.source} comes before that file, so its value is used"
         context.tell(*health.in_vain(now.in_vain, args.key) or [before])
-    if takes:
-        context.tell(*_still_searched(args.key, now))
     return 0
 
 
-def _bar_undo(
-    args: SimpleNamespace,
-    context: Context,
-    config: Config,
-) -> None:
-    """Keep for `undo` how a change of settings is changed instead."""
-    from aurelius.writing import undo_log
-
-    other = f"`aurelius config set {args.key} VALUE`"
-    if args.action == "set":
-        other = f"`aurelius config unset {args.key}`"
-    undo_log.log_undo_bar(
-        config.state, context.clock().timestamp(), f"config {args.action}", f"{other} changes it"
-    )
-
-
-def _outcome(
-    args: SimpleNamespace,
-    plan: SettingChange,
-    *,
-    is_new: bool,
-) -> str:
+def _outcome(args: SimpleNamespace, plan: SettingChange, *, is_new: bool) -> str:
     """What a change of settings came to."""
-    if not is_new:
-        if args.action == "set":
-            return f"{plan.file} already has that value"
-        return f"{plan.file} does not set {args.key}"
-    if plan.vault:
-        return f"wrote {plan.file}"
-    return f"wrote {plan.file}, for this vault"
-
-
-def _still_searched(key: str, config: Config) -> list[str]:
-    """That the templates of a vault are searched as other notes are, where they are and that `key`
-    names their folder, and how to leave them out."""
-    from aurelius.settings.other_apps import pattern_of
-
-    pattern = f"/{pattern_of(config.templates)}/"
-    if key != "templates.folder" or not config.templates or pattern in config.exclude:
-        return []
-    command = " ".join(
-        map(shell_word, ("aurelius", "config", "set", "index.exclude", *config.exclude, pattern))
-    )
-    return [
-        f"templates in {config.templates} are searched like other notes; to leave them out:"
-        f" {command}"
-    ]
-
-
-CONFIG_EXAMPLES = {
-    "set": "set search.limit 5",
-    "unset": "unset search.limit",
-}
+    if is_new:
+        return f"wrote {plan.file}" + ", for this vault" * (not plan.vault)
+    if args.action == "set":
+        return f"{plan.file} already has that value"
+    return f"{plan.file} does not set {args.key}"
 
 
 def _check_words(args: SimpleNamespace) -> None:
@@ -323,27 +265,13 @@ def _check_words(args: SimpleNamespace) -> None:
     takes = args.action == "set"
     given = any(args.value)
     if not args.key or (takes and not given):
-        missing = "KEY"
-        if args.key:
-            missing = "VALUE"
-        example = f"aurelius config {CONFIG_EXAMPLES[args.action]}"
+        missing = "VALUE" if args.key else "KEY"
+        example = f"aurelius config {args.action} search.limit{' 5' * takes}"
         raise UsageError(f"missing argument: {missing}", f"for example: {example}")
     if given and not takes:
         raise UsageError(
             f"too many words: {' '.join(args.value)}", f"aurelius config unset {args.key}"
         )
-
-
-def _planned(
-    args: SimpleNamespace,
-    context: Context,
-    root: str,
-) -> SettingChange:
-    from aurelius.settings.change_settings import plan_setting, unset_key
-
-    if args.action == "set":
-        return plan_setting(root, context.env, args.key, args.value, context.cwd)
-    return unset_key(root, context.env, args.key)
 
 
 def run_forget(args: SimpleNamespace, context: Context) -> int:
@@ -352,7 +280,7 @@ def run_forget(args: SimpleNamespace, context: Context) -> int:
         done = vault.forget(args.path)
         remedy = health.UNFORGET if done.ignored_added else ""
         api.forbid_undo(vault, "forget", remedy, now=context.now)
-    context.put(json_text.forgotten_json(done) if args.json else health.forgotten_text(done))
+    context.put(json_text.dump(**done._asdict()) if args.json else health.forgotten_text(done))
     return 0
 
 
@@ -371,8 +299,6 @@ def run_help(
 
     Where a topic and a command share a name, both are printed.
     """
-    from aurelius.cli import typer_app
-
     words = [word.lower() for word in args.topic if word]
     section = _section(words)
     if section:
@@ -404,7 +330,6 @@ def _section(words: Sequence[str]) -> str:
 
 
 def _near(topic: str) -> str:
-    from difflib import get_close_matches
 
     near = get_close_matches(topic, [*COMMAND_BY_NAME, *options.TOPICS], 1)
     if near:

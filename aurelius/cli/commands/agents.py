@@ -1,18 +1,36 @@
-"""Commands for the programs that agents run in: `hook`, `install`, `uninstall`, `agents`."""
+"""Commands for the programs that agents run in: `install`, `uninstall`, `agents`; hooks switched on
+and off, and their state."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import shutil
 import sys
+import sysconfig
 from contextlib import suppress
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from aurelius.settings.places import install_line, shell_word
+from aurelius.agents import clients, session
+from aurelius.agents.clients import installed
+from aurelius.cli.open_vault import named_agent, open_vault
+from aurelius.daemon.control import daemon_state
+from aurelius.memory.context import MEMORY_PART, PERSON
+from aurelius.settings.change_settings import plan_setting, planned_for_all
+from aurelius.settings.config import explain, find_vault, load_config
+from aurelius.settings.places import absolute, install_line, shell_word
+from aurelius.show import changes, health
+from aurelius.show.changes import HOLDS
+from aurelius.show.json_text import dump
+from aurelius.writing import init, undo_log
+from aurelius.writing.own_files import write_settings
 from indexer.errors import ConfigError, UsageError, VaultNotFoundError
 
+from .admin import run_config
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from aurelius.agents.clients import ClientPlace
     from aurelius.cli.run import Context
@@ -20,60 +38,15 @@ if TYPE_CHECKING:
     from aurelius.settings.config import Config
 
 
-def run_hook(args: SimpleNamespace, context: Context) -> int:
-    """Answer one event of a client program, where what goes wrong is nothing to say; or switch that
-    on or off."""
-    if args.event in {"on", "off"}:
-        return _switch(args, context)
-    if args.event == "status":
-        return _hook_status(args, context)
-    from aurelius.agents.hook_answer import write_hook_answer
-    from aurelius.agents.hooks import Hook, respond
-    from aurelius.cli.open_vault import any_agent
-
-    agent = ""
-    with suppress(UsageError):  # what is no name names no agent: it sees no agent's memory
-        agent = any_agent(args, context)
-    stream = getattr(context.stdin, "buffer", None)
-    if stream is None:
-        data = context.stdin.read().encode("utf-8", "replace")
-    else:
-        data = stream.read()
-    asked = Hook(
-        event=args.event,
-        data=data,
-        vault=args.vault,
-        env=context.env,
-        cwd=context.cwd,
-        now=context.clock(),
-        zone=context.zone,
-        live=context.live,
-        trace=args.trace,
-        later=args.part == "answer",
-        agent=agent,
-    )
-    answer = respond(asked)
-    if asked.later:
-        context.out.write(write_hook_answer(answer))
-    elif answer.text:
-        context.out.write(f"{answer.text}\n")
-    return 0
-
-
-def _switch(args: SimpleNamespace, context: Context) -> int:
+def switch_hooks(args: SimpleNamespace, context: Context) -> int:
     """Switch hooks on or off: of one vault, or of all, which is also meant where there is no
     vault."""
-    from aurelius.settings.change_settings import planned_for_all
-    from aurelius.settings.config import find_vault
-
     value = "false"
     if args.event == "on":
         value = "true"
     with suppress(VaultNotFoundError):
         root = "" if args.all else find_vault(args.vault, context.env, context.cwd)
         if root:
-            from .admin import run_config
-
             words = {"action": "set", "key": "hook.enabled", "value": (value,)}
             code = run_config(SimpleNamespace(**{**vars(args), **words}), context)
             context.tell(
@@ -84,9 +57,9 @@ def _switch(args: SimpleNamespace, context: Context) -> int:
     plan, others = planned_for_all(context.env, "hook.enabled", (value,), context.cwd)
     _set(context, [plan] if plan.after != plan.before else [])
     if args.json:
-        from aurelius.show import changes
-
-        context.put(changes.switched_json(args.event == "on", plan.file))
+        context.put(
+            dump(key="hook.enabled", value=args.event == "on", source=plan.file, file=plan.file)
+        )
     context.tell(f"hooks are {args.event} for all vaults, in {plan.file}")
     context.tell(
         *(
@@ -97,14 +70,9 @@ def _switch(args: SimpleNamespace, context: Context) -> int:
     return 0
 
 
-def _hook_status(args: SimpleNamespace, context: Context) -> int:
+def hook_status(args: SimpleNamespace, context: Context) -> int:
     """Show the settings of hooks, what failed, whether answers come in time, and what is remembered
     of sessions."""
-    from aurelius.agents import session
-    from aurelius.daemon.control import daemon_state
-    from aurelius.settings.config import explain, find_vault, load_config
-    from aurelius.show import changes, health
-
     config = load_config(find_vault(args.vault, context.env, context.cwd), context.env)
     rows = [row for row in explain(config) if row.key.startswith("hook.")]
     daemon = daemon_state(config.root, context.env, patience=0).holder is not None
@@ -154,17 +122,13 @@ CAPTURE = {
 def run_install(args: SimpleNamespace, context: Context) -> int:
     """Give a client program its hooks, MCP server or skill, after showing the change; alone, list
     the programs."""
-    from aurelius.agents import clients
-    from aurelius.cli.open_vault import open_vault
-    from aurelius.settings.config import find_vault
-
     if args.client == "list":
         return _list(args, context)
     place = _place(args, context)
     clients.check_client(place)
     root = find_vault(args.vault, context.env, context.cwd)
     capture = _capture(args, context, place)
-    has_skill = args.skill or "skill" in clients.installed(place)
+    has_skill = args.skill or "skill" in installed(place)
     own = os.path.abspath(_installed_program(sys.argv[0], context.env))
     server = _server(args, context, place)
     wanted = clients.wanted_of_client(
@@ -181,50 +145,37 @@ def run_install(args: SimpleNamespace, context: Context) -> int:
         with open_vault(args, context):
             pass  # the index is up to date: a hook has no time to build one
     _tell(args, context, place, [*plans, *setting], done=code is None)
-    context.tell(
-        *_holds(context, place, root), *(_advice(context, place, root) if code is None else ())
-    )
+    context.tell(*_holds(context, place, root))
+    if code is None:
+        context.tell(*_advice(context, place, root))
     return code or 0
 
 
 def _server(args: SimpleNamespace, context: Context, place: ClientPlace) -> tuple[str, ...] | None:
     """The options of the MCP server that a client is to have; None for no server.
 
-    A client without hooks gets it anyway, where the packages that it needs are there.
+    A client without hooks gets it anyway, where the packages that it needs are there.  ConfigError
+    where they are not and it was asked for, or there is nothing else.
     """
-    from importlib.util import find_spec
-
-    from aurelius.agents.clients import installed
-    from aurelius.cli.open_vault import named_agent
-
     named_agent(args, context)  # a name that is none is told before anything is written
     title = place.client.title
-    options = (f"--agent={args.agent}",) if args.agent else ()
     if args.skill and not place.skill:
         raise UsageError(f"{title} reads no skills", "leave out --skill")
-    if not place.server:
-        if args.mcp:
-            raise UsageError(
-                f"{title} keeps no MCP servers for one project", "leave out --mcp, or --project"
-            )
+    if args.mcp and not place.server:
+        raise UsageError(
+            f"{title} keeps no MCP servers for one project", "leave out --mcp, or --project"
+        )
+    wanted = args.mcp or not place.client.hooks or "mcp" in installed(place)
+    if not (place.server and wanted):
         return None
-    if find_spec("mcp") is not None:
-        if args.mcp or not place.client.hooks or "mcp" in installed(place):
-            return options
-        return None
-    _check_without_mcp(args, context, place)
-    return None
-
-
-def _check_without_mcp(args: SimpleNamespace, context: Context, place: ClientPlace) -> None:
-    """Tell that a client gets no MCP server, because its packages are not there.  ConfigError where
-    it was asked for, or there is nothing else."""
-    title = place.client.title
+    if importlib.util.find_spec("mcp") is not None:
+        return (f"--agent={args.agent}",) if args.agent else ()
     missing = "MCP needs the extra [mcp], which is not installed"
     if args.mcp or not place.skill:
         raise ConfigError(f"{missing}; nothing was written", install_line("mcp"))
     if not place.client.hooks:
         context.tell(f"{missing}, so {title} gets the skill alone; {install_line('mcp')}")
+    return None
 
 
 def _installed_program(own: str, env: Mapping[str, str]) -> str:
@@ -232,9 +183,6 @@ def _installed_program(own: str, env: Mapping[str, str]) -> str:
 
     UsageError where there is none that a program could run.
     """
-    import shutil
-    import sysconfig
-
     if os.path.basename(own).lower() not in {"aurelius", "aurelius.exe"}:
         own = ""
     beside = os.path.join(
@@ -250,9 +198,6 @@ def _installed_program(own: str, env: Mapping[str, str]) -> str:
 
 def _holds(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
     """Which of CAPTURE holds now, and what changes it."""
-    from aurelius.agents.clients import installed
-    from aurelius.show.changes import HOLDS
-
     name = place.client.name
     if (now := captures(installed(place), root, context.env)) and any(
         hook.keeps for hook in place.client.hooks
@@ -265,9 +210,6 @@ def _holds(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
 
 def _advice(context: Context, place: ClientPlace, root: str) -> Iterator[str]:
     """What the person should know of a client, and what makes its hooks quick."""
-    from aurelius.daemon.control import daemon_state
-    from aurelius.memory.context import MEMORY_PART, PERSON
-
     if place.client.why:
         yield f"{place.client.title} {place.client.why}"
     if place.project:
@@ -289,8 +231,6 @@ def _command(words: str, root: str) -> str:
 
 def run_uninstall(args: SimpleNamespace, context: Context) -> int:
     """Put a client program's files back as they were."""
-    from aurelius.agents import clients
-
     place = _place(args, context)
     plans, told = clients.plan_uninstall(place, context.env)
     context.tell(*told)
@@ -303,10 +243,6 @@ def run_uninstall(args: SimpleNamespace, context: Context) -> int:
 
 def run_agents(args: SimpleNamespace, context: Context) -> int:
     """Print the guide for agents, or put it into the vault's AGENTS.md."""
-    from aurelius.settings.config import find_vault, load_config
-    from aurelius.show import changes
-    from aurelius.writing import init
-
     root = find_vault(args.vault, context.env, context.cwd)
     config = load_config(root, context.env)
     text = init.guide_text(config)
@@ -315,64 +251,53 @@ def run_agents(args: SimpleNamespace, context: Context) -> int:
             raise UsageError(
                 "--dry-run needs --write or --remove", "aurelius agents --write --dry-run"
             )
-        context.put(changes.guide_json(text) if args.json else text)
+        context.put(dump(text=text) if args.json else text)
         return 0
     if args.write and args.remove:
         raise UsageError("--write and --remove cannot go together", "choose one")
     plans = init.guide_plan(root, text, remove=args.remove)
-    if args.dry_run:
-        context.put(
-            changes.client_json("", plans, done=False) if args.json else changes.files_diff(plans)
-        )
-        if not plans:
-            context.tell(AS_IT_IS)
-        return 0
-    _write_guide(args, context, config, plans)
+    if args.json:
+        context.put(changes.client_json("", plans, done=not args.dry_run))
+    elif args.dry_run:
+        context.put(changes.files_diff(plans))
+    if not plans:
+        context.tell(AS_IT_IS)
+    if not args.dry_run:
+        _write_guide(args, context, config, plans)
     return 0
 
 
 def _write_guide(
     args: SimpleNamespace, context: Context, config: Config, plans: Sequence[SettingChange]
 ) -> None:
-    from aurelius.show import changes
-    from aurelius.writing import undo_log
-    from aurelius.writing.init import guide_told
-
-    _set(context, plans)
-    if plans:
-        if args.remove:
-            option = "--remove"
-            other = "--write"
-        else:
-            option = "--write"
-            other = "--remove"
-        how = f"`aurelius agents {other}` takes that back"
+    option = "--write"
+    other = "--remove"
+    if args.remove:
+        option = "--remove"
+        other = "--write"
+    how = f"`aurelius agents {other}` takes that back"
+    for plan in plans:
+        write_settings(plan, context.env)
         undo_log.log_undo_bar(config.state, context.clock().timestamp(), f"agents {option}", how)
-    if args.json:
-        context.put(changes.client_json("", plans, done=True))
-    done = "wrote"
-    if plans and plans[0].after is None:
-        done = "removed"
-    context.tell(f"{done} {plans[0].file}" if plans else AS_IT_IS)
-    context.tell(*(guide_told(config.root) if args.write else ()))
+    context.tell(*_written(plans), *(init.guide_told(config.root) if args.write else ()))
+
+
+def _written(plans: Iterable[SettingChange]) -> Iterator[str]:
+    """What was done to files, a line each."""
+    for plan in plans:
+        yield f"{'removed' if plan.after is None else 'wrote'} {plan.file}"
 
 
 def _place(args: SimpleNamespace, context: Context) -> ClientPlace:
-    from aurelius.agents import clients
-    from aurelius.settings.places import absolute
 
     client = next(each for each in clients.CLIENTS if each.name == args.client)
-    project = ""
-    if args.project:
-        project = absolute(args.project, context.env, context.cwd)
+    project = absolute(args.project, context.env, context.cwd) if args.project else ""
     return clients.client_place(client, context.env, project)
 
 
 def captures(has: Collection[str], root: str, env: Mapping[str, str]) -> str:
     """What a client that has this does with what the person says: "off", or the setting of the
     vault; "" for no hooks or vault."""
-    from aurelius.settings.config import load_config
-
     if "capture" in has:
         if root:
             return load_config(root, env).capture_replace
@@ -384,10 +309,6 @@ def captures(has: Collection[str], root: str, env: Mapping[str, str]) -> str:
 
 def _list(args: SimpleNamespace, context: Context) -> int:
     """Show which client programs were used here, and what each has of ours."""
-    from aurelius.agents import clients
-    from aurelius.settings.config import find_vault
-    from aurelius.show import changes
-
     given = [
         f"--{name}"
         for name in ("project", "capture", "mcp", "skill", "yes", "dry_run")
@@ -406,7 +327,7 @@ def _list(args: SimpleNamespace, context: Context) -> int:
     for each in filter(lambda place: place.folder, every):
         has: tuple[str, ...] = ()
         try:
-            has = clients.installed(each)
+            has = installed(each)
             clients.check_hooks(each)
         except ConfigError as error:  # of one program: the others are shown
             context.tell(error.message)
@@ -419,8 +340,6 @@ def _list(args: SimpleNamespace, context: Context) -> int:
 def _capture(args: SimpleNamespace, context: Context, place: ClientPlace) -> str:
     """What may become of what the person says: as typed or answered, else as it is installed, else
     "propose"."""
-    from aurelius.agents import clients
-
     if not any(hook.keeps for hook in place.client.hooks):
         if args.capture not in (None, "off"):
             title = place.client.title
@@ -429,7 +348,7 @@ def _capture(args: SimpleNamespace, context: Context, place: ClientPlace) -> str
                 "leave out --capture",
             )
         return "off"
-    has = clients.installed(place)
+    has = installed(place)
     if args.capture:
         return str(args.capture)
     if "hooks" in has:
@@ -457,16 +376,12 @@ def _asked_capture(context: Context) -> str:
 
 def _setting(context: Context, root: str, capture: str) -> list[SettingChange]:
     """The change of the person's own settings that goes with it; none where it says so already."""
-    from aurelius.settings.change_settings import plan_setting
-    from aurelius.settings.config import load_config
-
     if capture in {"", "off"} or load_config(root, context.env).capture_replace == capture:
         return []
     return [plan_setting(root, context.env, "capture.replace", [capture], context.cwd)]
 
 
 def _set(context: Context, plans: Sequence[SettingChange]) -> None:
-    from aurelius.writing.own_files import write_settings
 
     for plan in plans:
         write_settings(plan, context.env)
@@ -476,8 +391,6 @@ def _carry_out(
     args: SimpleNamespace, context: Context, plans: Sequence[SettingChange]
 ) -> int | None:
     """Show a change and ask; None where it is to be made, else the exit code."""
-    from aurelius.show import changes
-
     if args.yes and args.dry_run:
         raise UsageError("--dry-run and --yes cannot go together", "--dry-run shows, --yes writes")
     if not args.json:
@@ -504,13 +417,9 @@ def _tell(
     done: bool,
 ) -> None:
     """Tell what was done, and what the person should know of the client."""
-    from aurelius.show import changes
-
     if args.json:
         context.put(changes.client_json(place.client.name, plans, done=done))
     if not plans:
         context.tell(f"nothing to change: {place.client.title} is as it should be")
     if done:
-        context.tell(
-            *(f"{'wrote' if plan.after is not None else 'removed'} {plan.file}" for plan in plans)
-        )
+        context.tell(*_written(plans))

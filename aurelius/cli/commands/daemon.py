@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from aurelius.cli.captured import answer_request
 from aurelius.cli.open_vault import open_vault
 from aurelius.cli.run import STOPPED
+from aurelius.daemon import control
+from aurelius.daemon import install as installing
+from aurelius.daemon.control import daemon_state, problems
+from aurelius.daemon.jobs import describe_jobs
+from aurelius.daemon.loop import run_loop as watch
+from aurelius.settings.config import find_vault, load_config
+from aurelius.settings.places import absolute, daemon_folder
+from aurelius.settings.plain_toml import toml_value
 from aurelius.show import health as show_daemon
 from aurelius.show import json_text
 from aurelius.show.terminal import one_line
+from aurelius.writing.own_files import agree
 from indexer.errors import UsageError, VaultNotFoundError
 
 from .admin import FINDINGS
@@ -52,12 +63,6 @@ def run_daemon(args: SimpleNamespace, context: Context) -> int:
 
 def _daemon_run(args: SimpleNamespace, context: Context) -> int:
     """Watch the vault from this terminal, until Ctrl-C or SIGTERM."""
-    import signal
-
-    from aurelius.cli.captured import answer_request
-    from aurelius.daemon.loop import run_loop as watch
-    from aurelius.settings.places import daemon_folder
-
     root = _root(args, context)
     journal = Journal(daemon_folder(root, context.env), context, quiet=args.quiet)
     ended = watch(
@@ -75,10 +80,6 @@ def _daemon_run(args: SimpleNamespace, context: Context) -> int:
 def _daemon_start(args: SimpleNamespace, context: Context) -> int:
     """Bring the index up to date, where that can be seen, and leave a daemon behind that starts
     warm."""
-    from aurelius.daemon import control
-    from aurelius.daemon.jobs import describe_jobs
-    from aurelius.settings.config import load_config
-
     root = _root(args, context)
     agreed = _agreed_to_jobs(args, context, root)
     if control.daemon_state(root, context.env).state is None:
@@ -95,8 +96,6 @@ def _daemon_start(args: SimpleNamespace, context: Context) -> int:
 
 def _daemon_stop(args: SimpleNamespace, context: Context) -> int:
     """Stop the daemon of this vault, wherever it was started from."""
-    from aurelius.daemon import control
-
     root = _root(args, context)
     pid = control.stop_daemon(root, context.env)
     who = "the daemon"
@@ -110,8 +109,6 @@ def _daemon_stop(args: SimpleNamespace, context: Context) -> int:
 
 def _daemon_status(args: SimpleNamespace, context: Context) -> int:
     """Show whether a daemon is running, and its state; exit code 1 if it has a problem."""
-    from aurelius.daemon.control import daemon_state
-
     found = daemon_state(_root(args, context), context.env)
     if found.holder is None:
         context.tell(
@@ -123,9 +120,6 @@ def _daemon_status(args: SimpleNamespace, context: Context) -> int:
 
 def _daemon_install(args: SimpleNamespace, context: Context) -> int:
     """Show the login service of the daemon; write or remove it if the person agrees."""
-    from aurelius.daemon import control
-    from aurelius.daemon import install as installing
-
     found = control.daemon_state(_root(args, context), context.env)
     words = control.daemon_command(found.root)
     path = control.search_path(context.env)
@@ -161,10 +155,6 @@ ACTION_FUNCTIONS = {
 def _root(args: SimpleNamespace, context: Context) -> str:
     """The folder of the vault. It need not exist any more: the daemon of a vault that is gone can
     still be asked for its state and stopped."""
-    from aurelius.daemon.control import daemon_state
-    from aurelius.settings.config import find_vault
-    from aurelius.settings.places import absolute
-
     try:
         return find_vault(args.vault, context.env, context.cwd)
     except VaultNotFoundError:
@@ -178,7 +168,6 @@ def _root(args: SimpleNamespace, context: Context) -> str:
 
 
 def _show(args: SimpleNamespace, context: Context, found: DaemonProcess) -> int:
-    from aurelius.daemon.control import problems
 
     now = time.time()  # a heartbeat goes by the real clock
     wrong = problems(found, now)
@@ -195,10 +184,6 @@ def _show(args: SimpleNamespace, context: Context, found: DaemonProcess) -> int:
 def _agreed_to_jobs(args: SimpleNamespace, context: Context, root: str) -> bool:
     """Ask the person to allow the jobs of the vault's settings; True if they agree now, by --yes or
     on a terminal."""
-    from aurelius.settings.config import load_config
-    from aurelius.settings.plain_toml import toml_value
-    from aurelius.writing.own_files import agree
-
     asked = [
         each for each in load_config(root, context.env).in_vain if each.key.startswith("jobs.")
     ]

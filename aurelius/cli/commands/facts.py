@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING, Any
 from aurelius import api
 from aurelius.answers import references
 from aurelius.cli.apply_plan import as_asked, desk_of_args, place_of_args, tell, tell_written
-from aurelius.cli.open_vault import answer_reading, open_vault
+from aurelius.cli.open_vault import open_vault, reading
+from aurelius.plans import addressee
 from aurelius.show import changes
+from aurelius.show import facts as show_facts
 from aurelius.show.page import clip
+from aurelius.writing.undo import list_changes as all_changes
+from aurelius.writing.undo_log import undo_bar
 from indexer.catalog.edges import relations
 from indexer.catalog.lists import get_path
 from indexer.errors import AureliusError, UsageError
+from indexer.reading.blocks import (
+    TEXT_LIMIT,
+)
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -88,61 +95,47 @@ def run_supersede(args: SimpleNamespace, context: Context) -> int:
         )
 
 
-def run_history(args: SimpleNamespace, context: Context) -> int:
+@reading
+def run_history(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     """Show what a fact, or each fact of a note, was before and is now."""
-    from aurelius.show import facts as show_facts
-
-    def answer(vault: Vault, context: Context) -> int:
-        found = references.fact_history(vault, args.reference, private=args.private)
-        every = [step.fact for step in chain.from_iterable(found)]
-        known = relations(vault.db, every, private=args.private)
-        if args.json:
-            context.put(show_facts.history_json(found, known, every=args.all))
-        else:
-            context.put(clip(show_facts.history_text(found, known), every=args.all))
-            if not found:
-                context.tell(f"nothing of {args.reference} was replaced yet")
-        return 0
-
-    return answer_reading(args, context, answer)
+    found = references.fact_history(vault, args.reference, private=args.private)
+    every = [step.fact for step in chain.from_iterable(found)]
+    known = relations(vault.db, every, private=args.private)
+    if args.json:
+        context.put(show_facts.history_json(found, known, every=args.all))
+    else:
+        context.put(clip(show_facts.history_text(found, known), every=args.all))
+        if not found:
+            context.tell(f"nothing of {args.reference} was replaced yet")
 
 
-def run_graph(args: SimpleNamespace, context: Context) -> int:
+@reading
+def run_graph(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     """Show what a fact or note has to do with others."""
-    from aurelius.show import facts as show_facts
-
-    def answer(vault: Vault, context: Context) -> int:
-        depth = min(args.depth, DEEPEST)
-        if args.all:
-            most = _ALL_EDGES
-        else:
-            most = _MOST_EDGES
-        found = references.fact_neighbourhood(
-            vault, args.reference, depth, args.edge, private=args.private, most=most
-        )
-        if args.json:
-            context.put(show_facts.neighbourhood_json(found, every=args.all))
-        else:
-            text = show_facts.neighbourhood_text(found, context.paint(vault.root))
-            context.put(clip(text, every=args.all), indent=4)
-            if not found.branches:
-                context.tell(
-                    f"{args.reference} has no edges"
-                    + f" of type {' or '.join(args.edge)}" * bool(args.edge)
-                )
-        if args.depth > depth:
+    depth = min(args.depth, DEEPEST)
+    if args.all:
+        most = _ALL_EDGES
+    else:
+        most = _MOST_EDGES
+    found = references.fact_neighbourhood(
+        vault, args.reference, depth, args.edge, private=args.private, most=most
+    )
+    if args.json:
+        context.put(show_facts.neighbourhood_json(found, every=args.all))
+    else:
+        text = show_facts.neighbourhood_text(found, context.paint(vault.root))
+        context.put(clip(text, every=args.all), indent=4)
+        if not found.branches:
             context.tell(
-                f"--depth {args.depth} is more than {DEEPEST}, so {DEEPEST} steps are shown"
+                f"{args.reference} has no edges"
+                + f" of type {' or '.join(args.edge)}" * bool(args.edge)
             )
-        return 0
-
-    return answer_reading(args, context, answer)
+    if args.depth > depth:
+        context.tell(f"--depth {args.depth} is more than {DEEPEST}, so {DEEPEST} steps are shown")
 
 
 def _name_and_text(args: SimpleNamespace, context: Context, at: Desk) -> tuple[str, str]:
     """What `add` was given: a note and a text, or a text alone, which is for today's note."""
-    from aurelius.plans import addressee
-
     name, *words = args.words
     if not words:
         addressee.refuse_bare_name(at, name)
@@ -198,10 +191,6 @@ def run_new(args: SimpleNamespace, context: Context) -> int:
 
 def run_note(args: SimpleNamespace, context: Context) -> int:
     """Add a line to today's daily note."""
-    from indexer.reading.blocks import (
-        TEXT_LIMIT,
-    )  # more than that is refused, and need not be read to its end
-
     if args.text == ("-",):
         text = context.stdin.read(TEXT_LIMIT + 1)
     else:
@@ -226,8 +215,6 @@ def run_undo(args: SimpleNamespace, context: Context) -> int:
 
 
 def _list(args: SimpleNamespace, context: Context, place: Place) -> int:
-    from aurelius.writing.undo import list_changes as all_changes
-    from aurelius.writing.undo_log import undo_bar
 
     found = all_changes(place, private=args.private)
     if args.json:

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from aurelius import api
 from aurelius.ageing import summarize as summaries
+from aurelius.ageing import tiers
+from aurelius.ageing import tiers as found
 from aurelius.ageing.summary_text import INDEX, NOW_HEADING, SUMMARY_HEADING, part_of
+from aurelius.answers import note_view as taken
 from aurelius.answers.references import resolve_day
 from aurelius.cli.apply_plan import (
     carry_out_and_tell,
@@ -21,9 +24,13 @@ from aurelius.cli.apply_plan import (
     worder,
     would_send,
 )
-from aurelius.cli.open_vault import answer_reading, no_agent, open_vault
+from aurelius.cli.open_vault import answer_reading, no_agent, open_vault, reading
+from aurelius.memory import extract as engine
+from aurelius.plans import move_archive
+from aurelius.plans import tidy as order
 from aurelius.settings.places import shell_word
 from aurelius.show import changes, facts
+from aurelius.show.json_text import dump
 from aurelius.show.page import clip
 from aurelius.show.terminal import escape_controls
 from indexer.errors import ConflictError, UsageError
@@ -42,8 +49,6 @@ if TYPE_CHECKING:
 
 def run_move(args: SimpleNamespace, context: Context) -> int:
     """Move or rename a note and repair every link to it."""
-    from aurelius.plans import move_archive
-
     with open_vault(args, context) as vault:
         at = desk_of_args(args, context, vault)
         return carry_through_and_tell(
@@ -53,8 +58,6 @@ def run_move(args: SimpleNamespace, context: Context) -> int:
 
 def run_archive(args: SimpleNamespace, context: Context) -> int:
     """Move a fact or a note to the archive, where it is still found."""
-    from aurelius.plans import move_archive
-
     if args.reference and args.when_over:
         raise UsageError(f"{args.reference} and --when-over cannot go together", "choose one")
     if not (args.reference or args.when_over):
@@ -76,8 +79,6 @@ def run_archive(args: SimpleNamespace, context: Context) -> int:
 
 def run_rm(args: SimpleNamespace, context: Context) -> int:
     """Put a note or a fact away once the person agrees; nothing is deleted."""
-    from aurelius.plans import move_archive
-
     with open_vault(args, context) as vault:
         at = desk_of_args(args, context, vault)
         plans = [move_archive.plan_archive(at, args.reference)]
@@ -128,8 +129,6 @@ def _way_back(moved: Mapping[str, Any]) -> str:
 
 def run_tidy(args: SimpleNamespace, context: Context) -> int:
     """Repair copied ids, strike facts that others update, and add missing ids."""
-    from aurelius.plans import tidy as order
-
     with open_vault(args, context) as vault:
         at = desk_of_args(args, context, vault)
         done = order.plan_tidy(at, args.notes, stamp=args.stamp)
@@ -138,7 +137,7 @@ def run_tidy(args: SimpleNamespace, context: Context) -> int:
             rows = tuple(f"{each.path}:{each.line}  {each.message}" for each in done.found)
             return carry_out_and_tell(args, context, at, done.plan._replace(about=about, rows=rows))
         if args.json:
-            context.put(facts.untidy_json(done.found, every=args.all))
+            context.put(dump(every=args.all, found=[each._asdict() for each in done.found]))
         else:
             context.put(clip(facts.untidy(done.found), every=args.all))
             context.tell(*done.plan.notices, *([] if done.found else ["nothing to tidy"]))
@@ -150,8 +149,6 @@ def run_tidy(args: SimpleNamespace, context: Context) -> int:
 def run_extract(args: SimpleNamespace, context: Context) -> int:
     """Show the facts of daily notes that no page has yet; write those plainly said where the
     settings say apply."""
-    from aurelius.memory import extract as engine
-
     with open_vault(args, context, agent=no_agent) as vault:
         since = ""
         if args.since:
@@ -177,7 +174,6 @@ def _extract_now(
     at: Desk,
     since: str,
 ) -> int:
-    from aurelius.memory import extract as engine
 
     model = worder(args, context, at.vault, "extract")
 
@@ -190,26 +186,19 @@ def _extract_now(
     return code
 
 
-def run_maintain(args: SimpleNamespace, context: Context) -> int:
+@reading
+def run_maintain(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     """Show how facts have aged, which could be archived, and duplicates.  Never writes."""
-    from aurelius.ageing import tiers
-
-    def answer(vault: Vault, context: Context) -> int:
-        found = tiers.find_upkeep(vault, args.notes, private=args.private)
-        every = bool(args.notes) or args.all
-        if args.json:
-            context.put(facts.upkeep_json(found, facts=every, every=args.all))
-        else:
-            context.put(clip(facts.upkeep_text(found, facts=every, every=every), every=args.all))
-        return 0
-
-    return answer_reading(args, context, answer)
+    found = tiers.find_upkeep(vault, args.notes, private=args.private)
+    every = bool(args.notes) or args.all
+    if args.json:
+        context.put(facts.upkeep_json(found, facts=every, every=args.all))
+    else:
+        context.put(clip(facts.upkeep_text(found, facts=every, every=every), every=args.all))
 
 
 def run_export(args: SimpleNamespace, context: Context) -> int:
     """Print every fact as JSON or Markdown, or write an SQLite file."""
-    from aurelius.answers import note_view as taken
-
     asked = [f"--{form}" for form in ("json", "md", "sqlite") if getattr(args, form)]
     if len(asked) != 1:
         what = "no format is given"
@@ -223,7 +212,7 @@ def run_export(args: SimpleNamespace, context: Context) -> int:
             count = taken.export_sqlite(vault, file, private=args.private)
             context.put(f"wrote {count} {plural('fact', count)} to {args.sqlite}")
         elif args.json:
-            context.put(facts.export_json(taken.export_rows(vault, private=args.private)))
+            context.put(dump(facts=list(taken.export_rows(vault, private=args.private))))
         else:
             text = taken.export_markdown(vault, private=args.private)
             context.put(escape_controls(text))
@@ -252,25 +241,20 @@ _MOST_REFUSALS = 3
 """How many refusals are told one by one; --all tells each."""
 
 
-def run_tiers(args: SimpleNamespace, context: Context) -> int:
+@reading
+def run_tiers(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     """Show the tiers of the facts of a note, or count those of the vault."""
-    from aurelius.ageing import tiers as found
-
-    def answer(vault: Vault, context: Context) -> int:
-        if args.note:
-            of_note = found.tiers_of_note(vault, args.note, private=args.private)
-            text = clip(facts.note_tiers(of_note, paint=context.paint(vault.root)), every=args.all)
-            shown = facts.note_tiers_json(of_note, every=args.all) if args.json else text
+    if args.note:
+        of_note = found.tiers_of_note(vault, args.note, private=args.private)
+        text = clip(facts.note_tiers(of_note, paint=context.paint(vault.root)), every=args.all)
+        shown = facts.note_tiers_json(of_note, every=args.all) if args.json else text
+    else:
+        of_vault = found.tiers_of_vault(vault, private=args.private)
+        if args.json:
+            shown = dump(tiers=dict(of_vault.facts), notes=dict(of_vault.notes))
         else:
-            of_vault = found.tiers_of_vault(vault, private=args.private)
-            if args.json:
-                shown = facts.vault_tiers_json(of_vault)
-            else:
-                shown = facts.vault_tiers(of_vault)
-        context.put(shown, indent=None if args.json else 4)
-        return 0
-
-    return answer_reading(args, context, answer)
+            shown = facts.vault_tiers(of_vault)
+    context.put(shown, indent=None if args.json else 4)
 
 
 def run_reinforce(args: SimpleNamespace, context: Context) -> int:

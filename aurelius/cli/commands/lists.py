@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aurelius.ageing import tiers
+from aurelius.answers import days as of_days
+from aurelius.answers.lookup import why_ignored
+from aurelius.cli.apply_plan import carry_through_and_tell, desk_of_args
 from aurelius.cli.open_vault import (
     answer_reading,
     days_of_option,
@@ -13,11 +16,13 @@ from aurelius.cli.open_vault import (
     form_of,
     open_vault,
     page_of,
+    reading,
     span_of_args,
     template_of,
     this_day,
 )
 from aurelius.cli.options import COMMAND_BY_NAME
+from aurelius.plans import tidy
 from aurelius.show import days as show_days
 from aurelius.show import json_text
 from aurelius.show import template as templates
@@ -28,10 +33,11 @@ from aurelius.vault import Vault
 from indexer.catalog.filters import Filters
 from indexer.errors import UsageError
 from indexer.reading.path_meaning import CONVERSATIONS
+from indexer.search.weakness import why_empty
 from indexer.spelling import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from types import SimpleNamespace
 
     from aurelius.cli.run import Context
@@ -146,18 +152,17 @@ def _left_out(
     if filters.with_conversations or not vault.notes(there, limit=0).total:
         return {}
     left = count(filters._replace(conversations=True)) - total
-    if left:
-        context.tell(f"left out: {left:,} in {CONVERSATIONS}/; `--in {CONVERSATIONS}` lists them")
-    if left:
-        return {CONVERSATIONS: left}
-    return {}
+    if not left:
+        return {}
+    context.tell(f"left out: {left:,} in {CONVERSATIONS}/; `--in {CONVERSATIONS}` lists them")
+    return {CONVERSATIONS: left}
 
 
 def run_tasks(args: SimpleNamespace, context: Context) -> int:
     """List the tasks in all notes, or check the boxes of some."""
     if args.action == "done":
         return _check_off(args, context)
-    _refuse(args, ("dry_run", "force"), "goes only with `tasks done`")
+    _refuse(args, {"dry_run", "force"}, "goes only with `tasks done`")
     if args.tasks:
         raise UsageError(
             f"missing argument: what to do with {args.tasks[0]}",
@@ -200,15 +205,9 @@ def _list_tasks(
 
 def _check_off(args: SimpleNamespace, context: Context) -> int:
     """Check the boxes of tasks."""
-    from aurelius.cli.apply_plan import carry_through_and_tell, desk_of_args
-    from aurelius.plans import tidy
-
     kept = {"dry_run", "force", "json", "private", "all"}
-    _refuse(
-        args,
-        [each.name for each in COMMAND_BY_NAME["tasks"].options if each.name not in kept],
-        "cannot go with done",
-    )
+    others = {each.name for each in COMMAND_BY_NAME["tasks"].options} - kept
+    _refuse(args, others, "cannot go with done")
     if not args.tasks:
         raise UsageError(
             "missing argument: PATH:LINE",
@@ -221,32 +220,23 @@ def _check_off(args: SimpleNamespace, context: Context) -> int:
 
 def _refuse(
     args: SimpleNamespace,
-    names: Iterable[str],
+    names: Collection[str],
     why: str,
 ) -> None:
     """UsageError for an option that was given and has no meaning here."""
-    options = {each.name: each for each in COMMAND_BY_NAME["tasks"].options}
-    for name in names:
-        default = options[name].default
-        if getattr(args, name) not in (
-            default,
-            int(default) if isinstance(default, str) else default,
-        ):
-            raise UsageError(f"{options[name].flags[0]} {why}", "`aurelius help tasks` shows both")
+    for option in COMMAND_BY_NAME["tasks"].options:
+        given = getattr(args, option.name)
+        if option.name in names and given and str(given) != option.default:
+            raise UsageError(f"{option.flags[0]} {why}", "`aurelius help tasks` shows both")
 
 
 def run_days(args: SimpleNamespace, context: Context) -> int:
     """Show what happened, day by day, the newest first."""
-    from aurelius.answers import days as of_days
-
     page = page_of(args)
     today = this_day(context)
     since_until = span_of_args(args, context)
     first, last = of_days.span_of_words(args.range, *since_until, today, yearly=args.on_this_day)
-    if args.all:
-        most = None
-    else:
-        most = show_days.MOST_DAY_LINES
+    most = None if args.all else show_days.MOST_DAY_LINES
 
     def answer(vault: Vault, context: Context) -> int:
         found = of_days.gather_days(
@@ -279,46 +269,32 @@ def _tell_of_no_day(
     last: str,
 ) -> None:
     """Tell that nothing is known of some days, and which day before them is."""
-    from aurelius.answers import days as of_days
-
+    what = f"on {first}"
+    before = []
     if args.on_this_day:
         what = f"on {first[5:]} of any year up to {first[:4]}"
     else:
-        what = f"on {first}"
+        before = of_days.gather_days(vault, "0001-01-01", first, yearly=False, private=args.private)
     if first != last:
         what = f"from {first} to {last}"
-    if args.on_this_day:
-        before = []
-    else:
-        before = of_days.gather_days(vault, "0001-01-01", first, yearly=False, private=args.private)
     last_one = ""
     if before:
         last_one = f"; the last day before: `aurelius days {before[0].date}`"
     context.tell(f"nothing {what} in {_many_notes(vault, args)}{last_one}")
 
 
-def run_tags(args: SimpleNamespace, context: Context) -> int:
+@reading
+def run_tags(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     """List every tag and how many notes have it."""
     page = page_of(args)
-
-    def answer(vault: Vault, context: Context) -> int:
-        rows = vault.tags(private=args.private)
-        if args.json:
-            context.put(json_text.tags_json(rows, page))
-        else:
-            context.put(show_text.tags_text(rows, page))
-            if not rows:
-                context.tell(f"no tags in {_many_notes(vault, args)}")
-        return 0
-
-    return answer_reading(args, context, answer)
+    rows = vault.tags(private=args.private)
+    context.put(json_text.tags_json(rows, page) if args.json else show_text.tags_text(rows, page))
+    if not (rows or args.json):
+        context.tell(f"no tags in {_many_notes(vault, args)}")
 
 
 def _why_empty(vault: Vault, filters: Filters) -> str:
     """Which filter matches no note, and why; "" where that is not known."""
-    from aurelius.answers.lookup import why_ignored
-    from indexer.search.weakness import why_empty
-
     ignored = filters.folder and why_ignored(vault.config, filters.folder)
     return ignored or why_empty(vault.db, filters)
 

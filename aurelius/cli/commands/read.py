@@ -6,14 +6,28 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from aurelius.cli.open_vault import answer_reading, log_uses, open_vault, this_day
+from aurelius import api
+from aurelius.ageing import tiers
+from aurelius.answers.lookup import unwritten_daily_note, with_day
+from aurelius.cli.open_vault import (
+    answer_reading,
+    any_agent,
+    log_uses,
+    open_vault,
+    reading,
+    this_day,
+)
+from aurelius.cli.programs import edit, open_in_obsidian
+from aurelius.memory.context import PROMPT_BUDGET, build_context, for_prompt
 from aurelius.settings.places import shell_word
 from aurelius.show import json_text
 from aurelius.show import text as show_text
+from aurelius.show.context import memory
 from aurelius.show.page import clip
 from aurelius.show.terminal import one_line
 from indexer.catalog.tiers import facts_within
 from indexer.errors import NoteNotFoundError, UsageError
+from indexer.reading.path_meaning import file_stem
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -23,92 +37,82 @@ if TYPE_CHECKING:
     from aurelius.vault import Vault
 
 
-def run_get(args: SimpleNamespace, context: Context) -> int:
+@reading
+def run_get(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     """Print exact lines of a note."""
-
-    def answer(vault: Vault, context: Context) -> int:
-        excerpt = vault.read(_meant(args.reference, args, vault, context), private=args.private)
-        if args.json:
-            context.put(json_text.excerpt_json(excerpt))
-        else:
-            context.put(show_text.excerpt_text(excerpt))
-        if not excerpt.last:
-            context.tell(f"{excerpt.path} is {_why_nothing(vault, excerpt)}")
-        if excerpt.exists:
-            keys = facts_within(vault.db, excerpt.path, excerpt.first, excerpt.last)
-            log_uses(args, context, vault, keys or [excerpt.path], "get")
-        return 0
-
-    return answer_reading(args, context, answer)
+    excerpt = vault.read(_meant(args.reference, args, vault, context), private=args.private)
+    if args.json:
+        context.put(json_text.excerpt_json(excerpt))
+    else:
+        context.put(show_text.excerpt_text(excerpt))
+    if not excerpt.last:
+        context.tell(f"{excerpt.path} is {_why_nothing(vault, excerpt)}")
+    if excerpt.exists:
+        keys = facts_within(vault.db, excerpt.path, excerpt.first, excerpt.last)
+        log_uses(args, context, vault, keys or [excerpt.path], "get")
 
 
-def run_show(args: SimpleNamespace, context: Context) -> int:
+@reading
+def run_show(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     """Show a note: its summary, and what it is linked to."""
-    from aurelius.ageing import tiers
+    meant = _meant(args.note, args, vault, context)
+    if path := _unwritten(args.note, meant, vault):
+        raise NoteNotFoundError(
+            f"{path} is not written yet",
+            f"`aurelius open {shell_word(args.note)}` opens it to be written",
+        )
+    view = vault.note(meant, private=args.private)
+    of_facts = tiers.ages(vault, view.facts)
+    of_note = tiers.note_ages(vault, [view.path], private=args.private)[view.path]
+    if args.json:
+        context.put(json_text.note_json(view, of_note, of_facts, every=args.all))
+    else:
+        with_facts = args.facts or view.place is not None
+        paint = context.paint(vault.root)
+        text = show_text.note_text(view, of_note, of_facts, with_facts=with_facts, paint=paint)
+        context.put(clip(text, every=args.all), indent=4)
+    log_uses(args, context, vault, [view.path] if view.place is None else of_facts, "show")
 
-    def answer(vault: Vault, context: Context) -> int:
-        view = vault.note(_written(args.note, args, vault, context), private=args.private)
-        of_facts = tiers.ages(vault, view.facts)
-        of_note = tiers.note_ages(vault, [view.path], private=args.private)[view.path]
-        if args.json:
-            context.put(json_text.note_json(view, of_note, of_facts, every=args.all))
-        else:
-            with_facts = args.facts or view.place is not None
-            paint = context.paint(vault.root)
-            text = show_text.note_text(view, of_note, of_facts, with_facts=with_facts, paint=paint)
-            context.put(clip(text, every=args.all), indent=4)
-        log_uses(args, context, vault, [view.path] if view.place is None else of_facts, "show")
-        return 0
 
-    return answer_reading(args, context, answer)
-
-
-def run_today(args: SimpleNamespace, context: Context) -> int:
+@reading
+def run_today(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     """Print today's daily note, or where it is."""
     day = this_day(context)
-
-    def answer(vault: Vault, context: Context) -> int:
-        path = vault.today(day)
-        if args.path and not args.json:
-            context.put(one_line(path))
-            return 0
-        excerpt = vault.read(path, private=args.private)
-        if args.json:
-            context.put(json_text.today_json(day, excerpt, every=args.all))
-        else:
-            context.put(clip(show_text.excerpt_text(excerpt), every=args.all))
-            if not excerpt.last:
-                context.tell(f"{path} is {_why_nothing(vault, excerpt)}")
-        return 0
-
-    return answer_reading(args, context, answer)
+    path = vault.today(day)
+    if args.path and not args.json:
+        context.put(one_line(path))
+        return
+    excerpt = vault.read(path, private=args.private)
+    if args.json:
+        context.put(json_text.today_json(day, excerpt, every=args.all))
+        return
+    context.put(clip(show_text.excerpt_text(excerpt), every=args.all))
+    if not excerpt.last:
+        context.tell(f"{path} is {_why_nothing(vault, excerpt)}")
 
 
-def run_links(args: SimpleNamespace, context: Context) -> int:
+@reading
+def run_links(args: SimpleNamespace, context: Context, vault: Vault) -> None:
     """List what a note links to and what links to it."""
-
-    def answer(vault: Vault, context: Context) -> int:
-        view = vault.links(_linked(args.note, args, vault, context), private=args.private)
-        if args.json:
-            context.put(json_text.links_json(view, every=args.all))
-        else:
-            context.put(
-                clip(show_text.links_text(view, paint=context.paint(vault.root)), every=args.all),
-                indent=4,
-            )
-        if not view.exists:
-            context.tell(f"no note is called {args.note!r} yet; these link to that name")
-        elif not (args.json or view.outgoing or view.backlinks):
-            context.tell(f"{view.path} has no links, and nothing links to it")
-        return 0
-
-    return answer_reading(args, context, answer)
+    meant = _meant(args.note, args, vault, context)
+    if _unwritten(args.note, meant, vault):
+        meant = file_stem(meant)  # as links to it are written
+    view = vault.links(meant, private=args.private)
+    if args.json:
+        context.put(json_text.links_json(view, every=args.all))
+    else:
+        context.put(
+            clip(show_text.links_text(view, paint=context.paint(vault.root)), every=args.all),
+            indent=4,
+        )
+    if not view.exists:
+        context.tell(f"no note is called {args.note!r} yet; these link to that name")
+    elif not (args.json or view.outgoing or view.backlinks):
+        context.tell(f"{view.path} has no links, and nothing links to it")
 
 
 def run_open(args: SimpleNamespace, context: Context) -> int:
     """Open a note in the person's editor, or in Obsidian."""
-    from aurelius.cli.programs import edit, open_in_obsidian
-
     with open_vault(args, context) as vault:
         place = vault.read(_meant(args.note, args, vault, context), private=args.private)
     if args.obsidian:
@@ -124,45 +128,16 @@ def _meant(
 ) -> str:
     """A reference as it was typed, with the path of its daily note where it names a day:
     `yesterday`, `last friday`."""
-    from aurelius.answers.lookup import with_day
-
     return with_day(
         vault.db, vault.config, reference, today=this_day(context), private=args.private
     )
 
 
-def _linked(
-    reference: str,
-    args: SimpleNamespace,
-    vault: Vault,
-    context: Context,
-) -> str:
-    """The same, and of a day that has no note yet the name that links to it are written with."""
-    from aurelius.answers.lookup import unwritten_daily_note
-    from indexer.reading.path_meaning import file_stem
-
-    meant = _meant(reference, args, vault, context)
-    if meant != reference and unwritten_daily_note(vault.root, meant, vault.config):
-        return file_stem(meant)
-    return meant
-
-
-def _written(
-    reference: str,
-    args: SimpleNamespace,
-    vault: Vault,
-    context: Context,
-) -> str:
-    """The same, where there is such a note.  NoteNotFoundError for a day that has none yet."""
-    from aurelius.answers.lookup import unwritten_daily_note
-
-    meant = _meant(reference, args, vault, context)
-    if meant != reference and (path := unwritten_daily_note(vault.root, meant, vault.config)):
-        raise NoteNotFoundError(
-            f"{path} is not written yet",
-            f"`aurelius open {shell_word(reference)}` opens it to be written",
-        )
-    return meant
+def _unwritten(reference: str, meant: str, vault: Vault) -> str:
+    """The path of the day that a reference names, where that has no note yet; else ""."""
+    if meant == reference:
+        return ""
+    return unwritten_daily_note(vault.root, meant, vault.config)
 
 
 def _why_nothing(vault: Vault, excerpt: Excerpt) -> str:
@@ -183,15 +158,9 @@ def _why_nothing(vault: Vault, excerpt: Excerpt) -> str:
 
 def run_context(args: SimpleNamespace, context: Context) -> int:
     """Print what an agent should know, alone or about a prompt."""
-    from aurelius import api
-    from aurelius.cli.open_vault import any_agent
-
     if args.json and args.format not in {"md", "json"}:
         raise UsageError(f"--json and --format {args.format} cannot go together", "choose one")
-    if args.json:
-        form = "json"
-    else:
-        form = args.format
+    form = "json" if args.json else args.format
     if args.hook and form in {"json", "layer"}:
         raise UsageError(
             f"--hook prints what a hook adds, which is never {form}",
@@ -213,9 +182,6 @@ def run_context(args: SimpleNamespace, context: Context) -> int:
 
 def _injected(vault: Vault, prompt: str, budget: int | None) -> str:
     """What a hook adds to a new session: at its start, or before a prompt."""
-    from aurelius.memory.context import PROMPT_BUDGET, build_context, for_prompt
-    from aurelius.show.context import memory
-
     if prompt.strip():
         found = for_prompt(vault, prompt, seen=(), budget=budget or PROMPT_BUDGET)
     else:

@@ -21,6 +21,7 @@ from aurelius.settings.places import LAST_REVIEW
 from aurelius.show import facts
 from aurelius.show.page import clip
 from aurelius.show.terminal import one_line
+from aurelius.writing.own_files import keep_in_state
 from indexer.errors import AureliusError, UsageError
 from indexer.spelling import plural
 
@@ -280,7 +281,6 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     context.put(clip(facts.proposals_text(found, limit), every=every))
     tell_worded(args, context, model)
     _keep_shown(vault, found[:limit])
-    _tell_of_summaries(args, context, at)
     if not found:
         nothing = {"list": "nothing to review", "dismissed": "nothing was dismissed"}
         context.tell(nothing[args.action])
@@ -297,7 +297,6 @@ def _keep_shown(vault: Vault, found: Sequence[Matter]) -> None:
     numbers are refused and keys still work."""
     if not found:
         return
-    from aurelius.writing.own_files import keep_in_state
 
     with suppress(OSError, AureliusError):
         keep_in_state(
@@ -314,24 +313,3 @@ def _last_shown(vault: Vault) -> list[str]:
             return file.read().split()
     except OSError:
         return []
-
-
-def _tell_of_summaries(args: SimpleNamespace, context: Context, at: Desk) -> None:
-    """Tell of the summaries that Aurelius wrote and does not rewrite by itself, because more than
-    half would go."""
-    if args.action != "list" or args.all_of:
-        return
-    from aurelius.ageing import summarize
-
-    rows = summarize.plan_summaries(
-        at.vault, at.place, wish=summarize.SummaryWish(private=at.private)
-    ).rows
-    waiting = [row for row in rows if row.done == summarize.SUMMARY_PROPOSED and not row.why]
-    if waiting:
-        them = "1 summary waits"
-        if len(waiting) > 1:
-            them = f"{len(waiting)} summaries wait"
-        context.tell(
-            f"{them} for your yes, because more than half would go: `aurelius summarize"
-            " --yes --dry-run` shows the changes, without --dry-run it writes them"
-        )

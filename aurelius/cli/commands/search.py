@@ -3,6 +3,7 @@ asked for."""
 
 from __future__ import annotations
 
+from bisect import bisect
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from aurelius.settings.config import Config
     from aurelius.show.hits import IndexState
     from aurelius.vault import Vault
-    from indexer.search.hit import SearchResult
+    from indexer.search.hit import Hit, SearchResult
     from indexer.search.recalled import Recall
 
 RECALLED = 1_000
@@ -136,59 +137,50 @@ def _put_recalled(
         return told + show_hits.truncated(left_out)
 
     budget = args.budget or RECALLED
-    sizes = range(whole.size, -1, -1)
 
-    def fits(kept: Recall) -> bool:
-        return count_tokens(write.plain([text(kept)])[0]) <= budget
+    def cost(kept: Recall) -> int:
+        return count_tokens(write.plain([text(kept)])[0])
 
-    fit = next((n for n in sizes if fits(whole.first(n))), 0)
-    if fit:
-        kept = whole.first(fit)
-    else:
-        kept = _first_cut(whole, words, fits)
+    fitting_ones = (whole.first(size) for size in range(whole.size, 0, -1))
+    kept = next((each for each in fitting_ones if cost(each) <= budget), None)
+    if kept is None:
+        kept = _first_cut(whole, words, lambda each: cost(each) <= budget)
     if whole.answers and not kept.answers:
-        need = count_tokens(write.plain([text(whole.first(1))])[0])
-        hint = f"the budget is too small for one answer: --budget {-(-need // 100) * 100}"
-        whole = whole._replace(found=whole.found._replace(hint=hint))
-        kept = whole.first(0)
+        need = -(-cost(whole.first(1)) // 100) * 100
+        hint = f"the budget is too small for one answer: --budget {need}"
+        kept = kept._replace(found=whole.found._replace(hint=hint))
         if not args.json:
             context.tell(hint)
     context.put(text(kept), indent=None if args.json else 4)
     return kept
 
 
-def _first_cut(
-    whole: Recall,
-    words: Sequence[str],
-    fits: Callable[[Recall], bool],
-) -> Recall:
+def _first_cut(whole: Recall, words: Sequence[str], fits: Callable[[Recall], bool]) -> Recall:
     """The first answer with as much of its text as fits; no answer where not even its place
     does."""
     first = whole.first(1)
     if not first.answers:
         return first
     answer = first.answers[0]
-    text = single_spaced(answer.hit.text)
 
-    def cut(most: int) -> Recall:
-        hit = answer.hit._replace(text=show_hits.shorten_around(text, words, most) if most else "…")
+    def with_hit(hit: Hit) -> Recall:
         return first._replace(answers=(answer._replace(hit=hit),))
 
+    hit = _cut(answer.hit, words, lambda each: fits(with_hit(each)))
+    return with_hit(hit) if hit else whole.first(0)
+
+
+def _cut(hit: Hit, words: Sequence[str], fits: Callable[[Hit], bool]) -> Hit | None:
+    """A hit with as much of its text as fits; None where not even its place does."""
+    text = single_spaced(hit.text)
+
+    def cut(most: int) -> Hit:
+        return hit._replace(text=show_hits.shorten_around(text, words, most) if most else "…")
+
     if fits(cut(0)):
-        return cut(_longest(lambda most: fits(cut(most)), len(text)))
-    return whole.first(0)
-
-
-def _longest(fits: Callable[[int], bool], most: int) -> int:
-    """How many characters fit, at most so many; none always do."""
-    least = 0
-    while least < most:
-        middle = (least + most + 1) // 2
-        if fits(middle):
-            least = middle
-        else:
-            most = middle - 1
-    return least
+        sizes = range(1, len(text) + 1)
+        return cut(bisect(sizes, False, key=lambda most: not fits(cut(most))))
+    return None
 
 
 def _has_words(args: SimpleNamespace, filters: Filters) -> bool:
@@ -267,12 +259,26 @@ def _put(
     told = result
     if budget and pieces and not count:
         need = count_tokens(pieces[0] + around(len(pieces) + result.truncated))
-        pieces = _one_cut(write, result, budget, around)
-        count = len(pieces)
-        left_out -= count
-        if not count:
-            small = f"the budget is too small for one hit: --budget {-(-need // 100) * 100}"
-            told = write.with_hint(result, small)
+        room = budget - count_tokens(around(left_out - 1))
+
+        def of(hit: Hit) -> list[str]:
+            return write.pieces(result._replace(hits=(hit,)))
+
+        cut = _cut(
+            result.hits[0],
+            _beginnings(result),
+            lambda hit: count_tokens("".join(write.plain(of(hit)))) <= room,
+        )
+        if cut:
+            pieces = of(cut)
+            count = 1
+            left_out -= 1
+        else:
+            hint = f"the budget is too small for one hit: --budget {-(-need // 100) * 100}"
+            if state:
+                told = result._replace(hint=hint)
+            else:
+                context.tell(hint)
     write.put(told, pieces[:count], left_out)
     return count
 
@@ -293,31 +299,6 @@ def within_budget(
         return len(pieces), beyond
     count = fitting(pieces, budget - count_tokens(around(len(pieces) + beyond)))
     return count, len(pieces) - count + beyond
-
-
-def _one_cut(
-    write: Writer,
-    result: SearchResult,
-    budget: int,
-    around: Callable[[int], str],
-) -> list[str]:
-    """The first hit with as much of its text as fits into the budget; nothing where not even its
-    place does."""
-    hit = result.hits[0]
-    text = single_spaced(hit.text)
-    words = _beginnings(result)
-    room = budget - count_tokens(around(len(result.hits) - 1 + result.truncated))
-
-    def pieces(most: int) -> list[str]:
-        cut = hit._replace(text=show_hits.shorten_around(text, words, most) if most else "…")
-        return write.pieces(result._replace(hits=(cut,)))
-
-    def fits(most: int) -> bool:
-        return count_tokens("".join(write.plain(pieces(most)))) <= room
-
-    if fits(0):
-        return pieces(_longest(fits, min(len(text), 4 * budget)))
-    return []
 
 
 class Writer(NamedTuple):
@@ -349,23 +330,10 @@ class Writer(NamedTuple):
 
     def put(self, result: SearchResult, pieces: Sequence[str], left_out: int) -> None:
         """Print an answer."""
-        weak = _weak(result)
-        more = show_hits.truncated(left_out)
-        if self.state or self.by_line:
-            self.context.put(self.whole(result, pieces, left_out))
-        else:
-            self.context.put(weak)
-            self.context.put("".join(pieces), indent=None if self.form else 4)
-            self.context.put(more)
+        self.context.put(self.whole(result, pieces, left_out), indent=None if self.form else 4)
         if self.by_line:
-            self.context.tell(*weak.splitlines()[:1], *more.splitlines()[1:])
-
-    def with_hint(self, result: SearchResult, hint: str) -> SearchResult:
-        """A result with a hint, where the form can carry one; else the hint is told beside it."""
-        if self.state:
-            return result._replace(hint=hint)
-        self.context.tell(hint)
-        return result
+            more = show_hits.truncated(left_out)
+            self.context.tell(*_weak(result).splitlines()[:1], *more.splitlines()[1:])
 
     def plain(self, pieces: Sequence[str]) -> Sequence[str]:
         """The pieces without the colours and links that only a terminal gets, which cost nothing of

@@ -120,9 +120,6 @@ def test_what_is_untidy_is_a_line_each() -> None:
     found = [Untidy(PATH, 4, "no-id", "it gets ^a"), Untidy("b.md", 1, "duplicate-id", "twice")]
     assert show.untidy(found) == "people/joe.md:4  it gets ^a\nb.md:1  twice\n"
     assert show.untidy([]) == ""
-    assert told(show.untidy_json(found[:1], every=True)) == {
-        "found": [{"path": PATH, "line": 4, "code": "no-id", "message": "it gets ^a"}]
-    }
 
 
 UPKEEP = Upkeep(
@@ -247,10 +244,6 @@ def test_the_json_of_a_notes_tiers_has_the_past_facts_too() -> None:
 def test_the_tiers_of_a_vault_are_two_lines() -> None:
     found = VaultTiers({"hot": 1, "warm": 0, "cold": 2}, {"hot": 0, "warm": 1, "cold": 0})
     assert show.vault_tiers(found) == "facts  hot 1  warm 0  cold 2\nnotes  hot 0  warm 1  cold 0\n"
-    assert told(show.vault_tiers_json(found)) == {
-        "tiers": dict(found.facts),
-        "notes": dict(found.notes),
-    }
 
 
 def test_a_score_is_told_before_and_after() -> None:
@@ -462,9 +455,3 @@ def test_nothing_from_a_note_steers_the_terminal_or_makes_a_line_of_its_own() ->
 
 def test_text_of_notes_keeps_its_lines() -> None:
     assert escape_controls("## a\n\n- b\tc\n") == "## a\n\n- b\tc\n"
-
-
-def test_the_json_of_an_export_is_its_rows() -> None:
-    assert told(show.export_json(iter([{"id": "a"}, {"id": "b"}]))) == {
-        "facts": [{"id": "a"}, {"id": "b"}]
-    }
