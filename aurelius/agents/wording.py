@@ -354,9 +354,7 @@ def _case(
     """The words of the answer beside those of the lines; None where one is told that they do not
     have, or left out."""
     is_project = any(each.kind == "about" and each.key == "project" for each in made.toks)
-    owns = [subject_words(each.toks) for each in lines]
-    if is_project:
-        owns = [each | {"we"} for each in owns]
+    owns = [subject_words(each.toks).union(["we"] * is_project) for each in lines]
     wanted: list[WordPlace] = []
     subjects: list[_Own] = []
     for at, each in enumerate(lines):
