@@ -65,9 +65,7 @@ def neighbourhood_text(found: Neighbourhood, paint: Paint) -> str:
     for depth, edge in found.branches:
         type_ = one_line(edge.type)
         pad = " " * (widths[depth] - columns_of(type_))
-        arrow = "←"
-        if edge.forward:
-            arrow = "→"
+        arrow = "→" if edge.forward else "←"
         lines.append(
             f"{'  ' * depth}{paint(type_, MARK_CODE)}{pad}  {arrow}"
             f" {_end(edge, way[depth - 1], paint)}"
@@ -86,10 +84,9 @@ def _end(edge: Edge, near: str, paint: Paint) -> str:
         if edge.line:
             return f"{paint.place(edge.path, linked_place(edge.path, edge.line, 0))}  {text}"
         return f"{paint.place(edge.path)} {edge.kind} {text}"
-    if edge.status == "superseded" and edge.until:
+    ended = edge.status
+    if ended == "superseded" and edge.until:
         ended = f"superseded {edge.until}"
-    else:
-        ended = edge.status
     parts = [paint(f"^{one_line(edge.target)}", MARK_CODE), edge.kind, edge.date or "", text]
     told = " ".join(part for part in parts if part) + (f" ({ended})" if ended != "active" else "")
     return told + (
@@ -156,17 +153,13 @@ def upkeep_text(found: Upkeep, *, facts: bool, every: bool) -> str:
             f"duplicate  {one_line(twin.other.text)}  {place}  [id:{twin.other.key}]  says the same"
             f" as {same}"
         )
-    lines = [_upkeep_counted(found), *rows]
+    counted = upkeep_counts(found)
+    twins = f"{counted['duplicates']:,} {plural('duplicate', counted['duplicates'])}"
+    told = f"{counted['exempt']:,} never age, {counted['below']:,} could be archived, {twins}"
+    lines = [f"{counted['facts']:,} {plural('fact', counted['facts'])}: {told}", *rows]
     if not every and len(rows) > SCREENFUL:
         lines = [*lines[: SCREENFUL + 1], f"{len(rows) - SCREENFUL:,} more: --all"]
     return lined(lines)
-
-
-def _upkeep_counted(found: Upkeep) -> str:
-    counts = upkeep_counts(found)
-    twins = f"{counts['duplicates']:,} {plural('duplicate', counts['duplicates'])}"
-    told = f"{counts['exempt']:,} never age, {counts['below']:,} could be archived, {twins}"
-    return f"{counts['facts']:,} {plural('fact', counts['facts'])}: {told}"
 
 
 def upkeep_counts(found: Upkeep) -> dict[str, int]:
@@ -180,15 +173,13 @@ def upkeep_counts(found: Upkeep) -> dict[str, int]:
 
 
 def _decay(each: Decay) -> str:
+    now = f"{each.now:.2f}"
+    base = f"{each.base:.2f}"
+    change = f"importance {'fell' if each.now < each.base else 'rose'} from {base} to {now}"
     if each.exempt:
-        change = f"importance stays {each.now:.2f}"
-    elif f"{each.now:.2f}" == f"{each.base:.2f}":
-        change = f"importance is {each.now:.2f}"
-    else:
-        change = (
-            f"importance {'fell' if each.now < each.base else 'rose'} from {each.base:.2f} to"
-            f" {each.now:.2f}"
-        )
+        change = f"importance stays {now}"
+    elif now == base:
+        change = f"importance is {now}"
     what = "archive" if each.below else "keep"
     where = f"{one_line(each.path)}:{each.fact.first}  [id:{each.fact.key}]"
     return f"{what:9}  {one_line(each.fact.text)}  {where}  {each.fact.type}, {change}"
@@ -276,15 +267,10 @@ def vault_tiers(found: VaultTiers) -> str:
 def judged_text(done: ScoreChange, *, dry_run: bool) -> str:
     """The answer of `reinforce` and `demote`: the new rank of the fact, its score before and after,
     its last use."""
-    if done.score > done.before:
-        higher = "higher"
-    elif done.score < done.before:
+    higher = "higher" if done.score > done.before else "as before"
+    if done.score < done.before:
         higher = "lower"
-    else:
-        higher = "as before"
-    last = ""
-    if done.last:
-        last = f"; last used {done.last}"
+    last = f"; last used {done.last}" if done.last else ""
     told = f"would rank {higher}" if dry_run else f"ranks {higher} now"
     told += f" (score {done.score}, was {done.before})"
     return f"{told}: {one_line(done.text)}  {one_line(done.path)}  [id:{one_line(done.id)}]{last}\n"
@@ -369,27 +355,18 @@ def proposals_text(found: Sequence[Matter], limit: int) -> str:
     it is about."""
     if not found:
         return ""
-    told = _told_counts(matter_counts(found))
-    first = ""
-    if limit < len(found):
-        first = f"; the first {limit:,}:"
+    told = _told_counts(Counter(each.what for each in found))
+    first = f"; the first {limit:,}:" * (limit < len(found))
     head = f"{len(found):,} {plural('proposal', len(found))}: {told}{first}\n"
     shown = found[:limit]
     width = max(len(each.short) for each in shown)
     texts = [head]
     page = ""
     for number, each in enumerate(shown, 1):
-        heading = ""
-        if each.page != page:
-            heading = f"{one_line(each.page)}\n"
+        heading = f"{one_line(each.page)}\n" * (each.page != page)
         page = each.page
         texts.append(heading + _paragraph(number, each, width))
     return "\n".join(texts)
-
-
-def matter_counts(found: Iterable[Matter]) -> dict[str, int]:
-    """How many proposals there are of each kind, in their order."""
-    return Counter(each.what for each in found)
 
 
 def left_counts(left: Iterable[Matter]) -> str:
@@ -434,8 +411,7 @@ def _where(each: Matter) -> str:
     """Where a line would go."""
     if each.carried and each.is_open:
         return f"go to one of these: {', '.join(map(one_line, each.carried.ask))}"
-    begun = each.carried and not each.carried.page
-    if begun:
+    if each.carried and not each.carried.page:
         return f"begin a note: {one_line(each.why)}"
     return f"go to {one_line(each.why)}"
 
@@ -457,16 +433,9 @@ def _accepted(each: Matter) -> str:
 
 
 def _line(path: str, fact: Fact) -> str:
-    day = ""
-    if fact.date:
-        day = f"  {fact.date}"
-    # a line of a day is no fact yet
-    key = ""
-    if ":" not in fact.key:
-        key = f"  [id:{fact.key}]"
-    at = " (still to be written)"
-    if fact.first:
-        at = f":{fact.first}"
+    day = f"  {fact.date}" if fact.date else ""
+    key = f"  [id:{fact.key}]" * (":" not in fact.key)  # a line of a day is no fact yet
+    at = f":{fact.first}" if fact.first else " (still to be written)"
     return f"{one_line(fact.text)}{day}  {one_line(path)}{at}{key}"
 
 
@@ -474,7 +443,7 @@ def matters_json(found: Sequence[Matter], limit: int, *, every: bool) -> str:
     """The answer of `review --json`."""
     return dump(
         every=every,
-        counts=matter_counts(found),
+        counts=Counter(each.what for each in found),
         matters=[
             {
                 "number": number,

@@ -100,10 +100,13 @@ def word_marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
     any_piece = "|".join(map(re.escape, sorted(pieces, key=len, reverse=True)))
     wanted = re.compile(any_piece or "(?!)")
 
+    def is_asked(word: str) -> bool:
+        return word in words or any(differ_in_ending(word, each) for each in words)
+
     def mark(line: str) -> str:
         spans = [found.span() for found in wanted.finditer(line)]
         every = LETTERS_AND_DIGITS.finditer(line)
-        spans += [word.span() for word in every if _is_asked(unaccented(word[0]), words)]
+        spans += [word.span() for word in every if is_asked(unaccented(word[0]))]
         told = []
         at = 0
         for start, end in _joined(spans):
@@ -112,11 +115,6 @@ def word_marker(asked: Sequence[str], paint: Paint) -> Callable[[str], str]:
         return "".join([*told, line[at:]])
 
     return mark
-
-
-def _is_asked(word: str, asked: set[str]) -> bool:
-    """True if a word of the text is one that was asked for, but for their endings."""
-    return word in asked or any(differ_in_ending(word, each) for each in asked)
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -158,14 +156,9 @@ def shorten_around(
     at = min((place for place in map(folded.find, words) if place >= 0), default=0)
     start = max(0, min(at - most // 4, len(line) - most))
     if start:
-        space = line.find(" ", start, at)
-    else:
-        space = -1
-    # scripts without spaces are cut anywhere
-    if space >= 0:
-        start = space + 1
-    cut = line[start : start + most]
-    shown = cut.strip()
+        # scripts without spaces are cut anywhere
+        start = line.find(" ", start, at) + 1 or start
+    shown = line[start : start + most].strip()
     if start:
         shown = f"… {shown}"
     if start + most < len(line):
@@ -253,10 +246,7 @@ def pulled(
     named = ""
     if line.id and f"^{line.id}" in line.text:
         named = f" (^{one_line(line.id)})"
-    if line.status == "active":
-        past = ""
-    else:
-        past = f"  {line.status}"
+    past = f"  {line.status}" * (line.status != "active")
     where = paint.place(line.path, linked_place(line.path, *line.lines))
     return f"{paint(one_line(each.reason) + ':', MARK_CODE)} {text}{named}{past}  {where}"
 
@@ -266,24 +256,15 @@ def hits_markdown(found: Iterable[Hit]) -> list[str]:
     texts = []
     for hit in found:
         # a hash key is no block
-        if hit.id and f"^{hit.id}" in hit.text:
-            anchor = f"#^{hit.id}"
-        else:
-            anchor = ""
+        anchor = f"#^{hit.id}" * bool(hit.id and f"^{hit.id}" in hit.text)
         heading = " › ".join(one_line(name(part)) for part in hit.heading)
-        head = f"[[{one_line(_wikilink_stem(hit.path))}{anchor}]] {heading}".rstrip()
-        if len(hit.text) <= QUOTED_CHARACTERS:
-            text = hit.text
-        else:
-            text = hit.text[:QUOTED_CHARACTERS] + " …"
+        head = f"[[{one_line(hit.path.removesuffix('.md'))}{anchor}]] {heading}".rstrip()
+        text = hit.text
+        if len(text) > QUOTED_CHARACTERS:
+            text = text[:QUOTED_CHARACTERS] + " …"
         quoted = "\n".join(f"> {line}".rstrip() for line in escape_controls(text).split("\n"))
         texts.append(f"### {head}\n\n{quoted}\n")
     return _apart(texts)
-
-
-def _wikilink_stem(path: str) -> str:
-    """A note's path as a wikilink has it."""
-    return path.removesuffix(".md")
 
 
 def truncated(count: int) -> str:
@@ -299,17 +280,11 @@ def nothing_found(
 ) -> list[str]:
     """Why an answer is empty: what was searched, how fresh it is, what was left out, what to
     try."""
-    fresh = "may lack the latest edits"
-    if state.fresh:
-        fresh = "up to date"
-    notes = f"{state.notes:,} {plural('note', state.notes)}"
+    fresh = "up to date" if state.fresh else "may lack the latest edits"
     searched = "the files themselves (there is no index)"
     if state.generation:
-        searched = f"{notes}; index {fresh}"
-    if result.mode == "hybrid":
-        mode = ""
-    else:
-        mode = f" (mode {result.mode})"
+        searched = f"{state.notes:,} {plural('note', state.notes)}; index {fresh}"
+    mode = f" (mode {result.mode})" * (result.mode != "hybrid")
     lines = [f"nothing found in {searched}{mode}"]
     if state.failed:
         lines.append(f"{len(state.failed)} could not be read; `aurelius status` lists them")
@@ -334,10 +309,9 @@ def _headline(
     *,
     held: bool,
 ) -> str:
-    if held and hit.status == "superseded":
+    status = hit.status
+    if held and status == "superseded":
         status = "held then, superseded since"
-    else:
-        status = hit.status
     parts = [paint.place(hit.path, linked_place(hit.path, *hit.lines))]
     if hit.id:
         parts.append(paint(f"[id:{one_line(hit.id)}]", MARK_CODE))

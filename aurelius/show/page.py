@@ -113,17 +113,9 @@ def list_text(
             head = f"{_shorten_line(counts)}{f'; {which} by {order}:' if count < total else ''}\n"
         return head, lined(more(total, last, page))
 
-    if page.every:
-        count = len(lines)
-    else:
-        count = fitting(lines, MOST_ANSWER_TOKENS - LEFT_OUT_TOKENS - count_tokens(counts))
-    if page.bounded:
-        count = 0
-        if count_tokens("".join(lines).join(around(len(lines)))) <= page.room:
-            count = len(lines)
-        count = count or fitting(
-            lines, page.room - count_tokens("".join(around(max(0, len(lines) - 1))))
-        )
+    count = len(lines)
+    if not page.every and count_tokens("".join(lines).join(around(count))) > page.room:
+        count = fitting(lines, page.room - count_tokens("".join(around(max(0, count - 1)))))
     return "".join(lines[:count]).join(around(count))
 
 

@@ -16,48 +16,23 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 # -- escapes ---------------------------------------------------------------------------
 
-RANGES = (
-    (0x00, 0x08),
-    (0x0B, 0x1F),
-    (0x7F, 0x9F),
-    (0xAD, 0xAD),
-    (0x180E, 0x180E),
-    (0x200B, 0x200B),
-    (0x2028, 0x202E),
-    (0x2060, 0x206F),
-    (0xFEFF, 0xFEFF),
-    (0xFFF9, 0xFFFB),
-    (0xD800, 0xDFFF),
-    (0x1D173, 0x1D17A),
-    (0xE0000, 0xE0FFF),
+_STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 
 
-class _Escapes(dict[int, str | int]):
-    """What a character becomes, for str.translate: looked up once for each character that is
-    met."""
-
-    def __init__(self, escape: Callable[[int], str], least: int = 0) -> None:
-        self._escape = escape
-        self._least = least
-
-    def __missing__(self, code: int) -> str | int:
-        steers = code >= self._least and any(first <= code <= last for first, last in RANGES)
-        self[code] = value = self._escape(code) if steers else code
-        return value
-
-
 def escape_controls(text: str) -> str:
-    """The text with newline and tab kept and everything else in RANGES escaped."""
+    """The text with newline and tab kept and whatever steers a terminal escaped."""
     if (
         text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
     ):  # quicker than each character
         return text
-    return text.translate(_shown)
+    return _STEERING.sub(_escaped, text)
 
 
 def one_line(text: str) -> str:
@@ -72,12 +47,13 @@ def json_safe(text: str) -> str:
     """
     if text.isascii():
         return text.replace("\x7f", "\\u007f")
-    return text.translate(_in_json)
+    return _STEERING.sub(_json_escaped, text)
 
 
-def _escape(code: int) -> str:
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
     if 0xDC80 <= code <= 0xDCFF:  # a byte of a file name that is not UTF-8 (PEP 383)
-        return f"\\x{code - 0xDC00:02x}"
+        code -= 0xDC00
     if code <= 0xFF:
         return f"\\x{code:02x}"
     if code <= 0xFFFF:
@@ -85,17 +61,13 @@ def _escape(code: int) -> str:
     return f"\\U{code:08x}"
 
 
-def _json_escape(code: int) -> str:
+def _json_escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
     if code <= 0xFFFF:
         return f"\\u{code:04x}"
     high, low = divmod(code - 0x10000, 0x400)
     return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
 
-
-_shown = _Escapes(_escape)
-_in_json = _Escapes(
-    _json_escape, least=0x20
-)  # a JSON writer has escaped what is below; newlines may part two values
 
 # -- columns ---------------------------------------------------------------------------
 
@@ -225,10 +197,9 @@ class Paint(NamedTuple):
 
 def file_url(root: str, path: str) -> str:
     """The `file://` address of a note; whatever is no plain character of one is percent-encoded."""
+    whole = f"{root}/{path}"
     if root[1:2] == ":":
-        whole = f"{root}/{path}".replace("\\", "/")
-    else:
-        whole = f"{root}/{path}"
+        whole = whole.replace("\\", "/")
     return "file://" + "/" * (not whole.startswith("/")) + percent_encode(whole)
 
 

@@ -223,10 +223,7 @@ def _change(args: SimpleNamespace, context: Context) -> int:
     takes = args.action == "set"
     _check_words(args)
     root = find_vault(args.vault, context.env, context.cwd)
-    if takes:
-        plan = plan_setting(root, context.env, args.key, args.value, context.cwd)
-    else:
-        plan = unset_key(root, context.env, args.key)
+    plan = _planned(args, context, root)
     is_new = (plan.before or b"") != plan.after
     if is_new:
         write_settings(plan, context.env)
@@ -249,6 +246,12 @@ def _change(args: SimpleNamespace, context: Context) -> int:
         before = f"{row.source} comes before that file, so its value is used"
         context.tell(*health.in_vain(now.in_vain, args.key) or [before])
     return 0
+
+
+def _planned(args: SimpleNamespace, context: Context, root: str) -> SettingChange:
+    if args.action == "set":
+        return plan_setting(root, context.env, args.key, args.value, context.cwd)
+    return unset_key(root, context.env, args.key)
 
 
 def _outcome(args: SimpleNamespace, plan: SettingChange, *, is_new: bool) -> str:

@@ -154,8 +154,7 @@ def run_install(args: SimpleNamespace, context: Context) -> int:
 def _server(args: SimpleNamespace, context: Context, place: ClientPlace) -> tuple[str, ...] | None:
     """The options of the MCP server that a client is to have; None for no server.
 
-    A client without hooks gets it anyway, where the packages that it needs are there.  ConfigError
-    where they are not and it was asked for, or there is nothing else.
+    A client without hooks gets it anyway, where the packages that it needs are there.
     """
     named_agent(args, context)  # a name that is none is told before anything is written
     title = place.client.title
@@ -169,13 +168,21 @@ def _server(args: SimpleNamespace, context: Context, place: ClientPlace) -> tupl
     if not (place.server and wanted):
         return None
     if importlib.util.find_spec("mcp") is not None:
-        return (f"--agent={args.agent}",) if args.agent else ()
+        return (f"--agent={args.agent}",) * bool(args.agent)
+    _check_without_mcp(args, context, place)
+    return None
+
+
+def _check_without_mcp(args: SimpleNamespace, context: Context, place: ClientPlace) -> None:
+    """Tell that a client gets no MCP server, because its packages are not there.  ConfigError where
+    it was asked for, or there is nothing else."""
     missing = "MCP needs the extra [mcp], which is not installed"
     if args.mcp or not place.skill:
         raise ConfigError(f"{missing}; nothing was written", install_line("mcp"))
     if not place.client.hooks:
-        context.tell(f"{missing}, so {title} gets the skill alone; {install_line('mcp')}")
-    return None
+        context.tell(
+            f"{missing}, so {place.client.title} gets the skill alone; {install_line('mcp')}"
+        )
 
 
 def _installed_program(own: str, env: Mapping[str, str]) -> str:
@@ -256,20 +263,22 @@ def run_agents(args: SimpleNamespace, context: Context) -> int:
     if args.write and args.remove:
         raise UsageError("--write and --remove cannot go together", "choose one")
     plans = init.guide_plan(root, text, remove=args.remove)
-    if args.json:
-        context.put(changes.client_json("", plans, done=not args.dry_run))
-    elif args.dry_run:
-        context.put(changes.files_diff(plans))
-    if not plans:
-        context.tell(AS_IT_IS)
-    if not args.dry_run:
-        _write_guide(args, context, config, plans)
+    _write_guide(args, context, config, plans)
     return 0
 
 
 def _write_guide(
     args: SimpleNamespace, context: Context, config: Config, plans: Sequence[SettingChange]
 ) -> None:
+    """Write it, or show what would be written."""
+    if args.json:
+        context.put(changes.client_json("", plans, done=not args.dry_run))
+    elif args.dry_run:
+        context.put(changes.files_diff(plans))
+    if not plans:
+        context.tell(AS_IT_IS)
+    if args.dry_run:
+        return
     option = "--write"
     other = "--remove"
     if args.remove:

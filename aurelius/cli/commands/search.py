@@ -141,10 +141,7 @@ def _put_recalled(
     def cost(kept: Recall) -> int:
         return count_tokens(write.plain([text(kept)])[0])
 
-    fitting_ones = (whole.first(size) for size in range(whole.size, 0, -1))
-    kept = next((each for each in fitting_ones if cost(each) <= budget), None)
-    if kept is None:
-        kept = _first_cut(whole, words, lambda each: cost(each) <= budget)
+    kept = _kept(whole, words, lambda each: cost(each) <= budget)
     if whole.answers and not kept.answers:
         need = -(-cost(whole.first(1)) // 100) * 100
         hint = f"the budget is too small for one answer: --budget {need}"
@@ -155,9 +152,12 @@ def _put_recalled(
     return kept
 
 
-def _first_cut(whole: Recall, words: Sequence[str], fits: Callable[[Recall], bool]) -> Recall:
-    """The first answer with as much of its text as fits; no answer where not even its place
-    does."""
+def _kept(whole: Recall, words: Sequence[str], fits: Callable[[Recall], bool]) -> Recall:
+    """As many lines of the answers as fit, or the first answer with as much of its text; no answer
+    where not even its place does."""
+    for size in range(whole.size, 0, -1):
+        if fits(whole.first(size)):
+            return whole.first(size)
     first = whole.first(1)
     if not first.answers:
         return first
