@@ -508,14 +508,19 @@ def _gathered(vault: Vault, prompt: str, *, layer: bool) -> tuple[Gathered, str]
         return make(vault, prompt), "cache miss (no daemon keeps answers)"
     kept = vault.live.kept
     name = (make.__name__, prompt, vault.agent)
-    stamp = tiers_stamp(index.db, vault.clock)
-    state = (index.generation, vault.clock, repr(vault.config), stamp)
-    before, found = kept.pop(name, (None, None))
-    told = "cache hit"
-    if before != state:
-        found = make(vault, prompt)
-        told = "cache miss"
-    kept[name] = state, found
+    generation = index.generation
+    state = (vault.clock, repr(vault.config), tiers_stamp(index.db, vault.clock))
+    before, had = kept.pop(name, (0, None))
+    if not before:
+        told = "cache miss (not asked before)"
+    elif before != generation or had is None:
+        told = f"cache miss (index {before} → {generation})"
+    elif had[0] == state:
+        told = "cache hit"
+    else:
+        told = "cache miss (the day, the uses or a setting changed)"
+    found = had[1] if told == "cache hit" else make(vault, prompt)
+    kept[name] = generation, (state, found)
     for old in [*kept][:-MOST_CONTEXTS]:
         kept.pop(old, None)
     return found, told

@@ -522,7 +522,9 @@ class Vault:
         from aurelius.answers.doctor import find_faults
 
         today = self.today(self.clock.today.isoformat())
-        return find_faults(self.index(), self.settings, self.config.in_vain, today, private=private)
+        return find_faults(
+            self.index(), self.settings, self.clock, self.config.in_vain, today, private=private
+        )
 
     @looks
     def forget(self, path: str) -> ForgetReport:

@@ -380,6 +380,12 @@ def test_a_command_with_the_clock_three_months_ahead_loses_no_use(
     assert state("2026-01-10") == (12, 9, "hot")
     run("note", "Something else", day="2026-05-01")
     assert state("2026-01-10") == (12, 9, "hot")
+    found = json.loads(run("doctor", "--json", day="2026-01-10").partition("\naurelius:")[0])[
+        "findings"
+    ]
+    ahead = [each for each in found if each["code"] == "log-ahead"]
+    assert "in the future" in ahead[0]["message"]
+    assert [each["path"].rpartition("/")[2] for each in ahead] == ["2026-04.jsonl"]
     assert state("2026-02-20")[2] == "warm", (
         "ten uses in the last year; a use to come keeps nothing hot"
     )

@@ -30,8 +30,8 @@ from indexer.refresh.damage import Mismatch
 from indexer.refresh.verify import Verification, verify
 from indexer.search.shown import stale
 from indexer.spelling import plural, shorten
-from indexer.usage.log_line import TOO_LARGE
-from indexer.usage.log_reader import USAGE_LOG, get_troubles
+from indexer.usage.log_line import TOO_LARGE, WAITING
+from indexer.usage.log_reader import USAGE_LOG, get_newest, get_troubles
 
 from .doctor_links import DUPLICATE_ID, fact_id_findings, name_findings, of_links
 from .findings import CheckResult, Finding
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from aurelius.settings.config import Asked
     from indexer.note import Settings
     from indexer.rows.rows import Index
+    from indexer.usage.tier import Clock
 
     from .asked_vault import AskedVault
 
@@ -79,6 +80,7 @@ _FIXES = {
 def find_faults(
     index: Index,
     settings: Settings,
+    clock: Clock,
     in_vain: Sequence[Asked] = (),
     todays_note: str = "",
     *,
@@ -103,6 +105,7 @@ def find_faults(
         *of_generated(db, private=private),
         *name_findings(list(get_called(db, private=private))),
         *of_log(db),
+        *of_log_times(db, clock),
         *of_log_folder(settings.root),
         *of_settings(in_vain),
     ]
@@ -379,6 +382,21 @@ def of_log(db: apsw.Connection) -> Iterator[Finding]:
         if large:
             fix = "remove the lines that do not belong to the usage log"
             yield Finding(path, 0, "large-log", TOO_LARGE, fix)
+
+
+def of_log_times(db: apsw.Connection, clock: Clock) -> Iterator[Finding]:
+    """Files of the usage log with a use of a day later than tomorrow, written while a clock was
+    wrong."""
+    for name, newest in get_newest(db).items():
+        day = clock.day_of(newest)
+        if day is not None and clock.is_ahead(day):
+            path = "" if name == WAITING else f"{USAGE_LOG}/{name}"
+            what = f"a use is dated {day}, in the future; it counts from that day on"
+            fix = (
+                "correct the clock of this device if it is wrong; to take a use back, remove its"
+                " line"
+            )
+            yield Finding(path, 0, "log-ahead", what, fix)
 
 
 def of_log_folder(root: str) -> Iterator[Finding]:

@@ -37,6 +37,7 @@ FINDING_HEADINGS = {
     "case-clash": "paths that differ only in case or accents",
     "torn-log": "usage logs with lines that cannot be read",
     "large-log": "usage logs that are too large",
+    "log-ahead": "uses dated in the future",
     "log-link": "usage logs that are symbolic links",
     "duplicate-id": "ids that two facts have",
     "dangling-id": "references to ids that no fact has",

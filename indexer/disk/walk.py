@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from marshal import dumps
-from posixpath import basename
+from posixpath import basename, dirname
 from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import adler32, crc32
@@ -124,7 +124,7 @@ class IgnoreRules:
             verdict = self.known.get(path_number(path))
         if verdict is not None:
             ignored = verdict != VISIBLE
-        elif self.trust and not folder:
+        elif (self.trust and not folder) or not self._is_ruled(path):
             return False
         else:
             ignored = self._judge(path, folder=folder)
@@ -134,7 +134,7 @@ class IgnoreRules:
 
     def judge(self, path: str) -> bool:
         """Whether rules leave out a note that a walk with `trust` let pass."""
-        ignored = self._judge(path, folder=False)
+        ignored = self._is_ruled(path) and self._judge(path, folder=False)
         if ignored:
             self.verdicts[path] = True
         return ignored
@@ -142,6 +142,19 @@ class IgnoreRules:
     def leaves_out(self, path: str) -> bool:
         """Whether the walk found this path, or a folder that it is in, ignored."""
         return any(map(self.verdicts.get, (*folders_above(path), path)))
+
+    def _is_ruled(self, path: str) -> bool:
+        """Whether any rule may have an opinion: of the configuration, or of a rule file in a folder
+        above.  What no rule speaks of gets no verdict that the index would keep."""
+        if self.exclude:
+            return True
+        above = path
+        while above:
+            above = dirname(above)
+            prefix = above and above + "/"
+            if any(prefix + name in self.files for name in RULE_FILES):
+                return True
+        return False
 
     def _judge(self, path: str, *, folder: bool) -> bool:
         """Each family of rules decides for itself, so that no `.gitignore` brings back what is

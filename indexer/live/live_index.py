@@ -124,7 +124,7 @@ class Live:
         self._readers: list[Index] = []
         self._guard = threading.Lock()
         self._encoders: dict[str | None, Encoder] = {}
-        self.kept: dict[Hashable, tuple[Hashable, Any]] = {}
+        self.kept: dict[Hashable, tuple[int, Any]] = {}
         """What others keep of their answers, by name: the generation they are of, and the answer,
         None once past."""
 
@@ -349,7 +349,9 @@ class Live:
         self._generation = index.generation
         if self._generation != before:
             self._unsettled = True
-            self.kept = {}
+            with self._guard:
+                kept = [*self.kept.items()]
+                self.kept = {name: (generation, None) for name, (generation, _) in kept}
         self._notes = len(self._walked[0].found) if self._walked else 0
         standing = unfollowed(report.failed)
         if report.held:

@@ -347,6 +347,13 @@ def get_troubles(db: apsw.Connection) -> list[Trouble]:
     return [Trouble(path, torn, bool(large)) for path, torn, large in db.execute(sql, (WAITING,))]
 
 
+def get_newest(db: apsw.Connection) -> dict[str, int]:
+    """When the newest event of each file was, in unix seconds."""
+    return dict(
+        db.execute("SELECT path, newest FROM log_file WHERE newest IS NOT NULL ORDER BY path")
+    )
+
+
 def get_uses(db: apsw.Connection, refs: Collection[str]) -> dict[str, Uses]:
     """The uses of these facts and notes, of those that have any."""
     found = {}

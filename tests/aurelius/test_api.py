@@ -608,9 +608,12 @@ def test_a_kept_context_is_made_anew_where_a_setting_changed_and_few_are_kept(
         monkeypatch.setattr(vault, "live", live)
         monkeypatch.setattr("aurelius.memory.context.gather_context", gather)
         told = [api._gathered(vault, "tea", layer=False)[1] for _ in range(2)]
-        assert told == ["cache miss", "cache hit"]
+        assert told == ["cache miss (not asked before)", "cache hit"]
         vault.config = vault.config._replace(context_budget=77)
-        assert api._gathered(vault, "tea", layer=False)[1] == "cache miss"
+        assert (
+            api._gathered(vault, "tea", layer=False)[1]
+            == "cache miss (the day, the uses or a setting changed)"
+        )
         assert made == ["tea", "tea"]
         for number in range(2 * api.MOST_CONTEXTS):
             api._gathered(vault, f"tea {number}", layer=False)

@@ -281,6 +281,8 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
     context.put(clip(facts.proposals_text(found, limit), every=every))
     tell_worded(args, context, model)
     _keep_shown(vault, found[:limit])
+    if args.action == "list" and not args.all_of:
+        _tell_of_summaries(context, at)
     if not found:
         nothing = {"list": "nothing to review", "dismissed": "nothing was dismissed"}
         context.tell(nothing[args.action])
@@ -290,6 +292,22 @@ def _list(args: SimpleNamespace, context: Context, vault: Vault) -> int:
             " or --all"
         )
     return 0
+
+
+def _tell_of_summaries(context: Context, at: Desk) -> None:
+    """Tell of the summaries that Aurelius wrote and does not rewrite by itself, because more than
+    half would go."""
+    from aurelius.ageing import summarize
+
+    wish = summarize.SummaryWish(private=at.private)
+    rows = summarize.plan_summaries(at.vault, at.place, wish=wish).rows
+    count = sum(row.done == summarize.SUMMARY_PROPOSED and not row.why for row in rows)
+    if count:
+        them = "1 summary waits" if count == 1 else f"{count} summaries wait"
+        context.tell(
+            f"{them} for your yes, because more than half would go: `aurelius summarize"
+            " --yes --dry-run` shows the changes, without --dry-run it writes them"
+        )
 
 
 def _keep_shown(vault: Vault, found: Sequence[Matter]) -> None:

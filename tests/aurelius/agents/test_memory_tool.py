@@ -98,7 +98,7 @@ def test_a_tool_that_stays_open_counts_a_use_when_it_is_made(
 def test_a_change_is_made_once_where_the_index_turns_out_to_be_damaged(
     when: str, root: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = "_mark" if when == "before the change" else "_log"
+    name = "_apply" if when == "before the change" else "_log"
     rest = [getattr(plan, name)]
 
     def damaged(*given: object) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import sys
@@ -22,8 +23,10 @@ from aurelius.answers.findings import Finding
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
+from indexer.usage.tier import Clock
 
 NOW = 1_900_000_000.0
+CLOCK = Clock(datetime.date(2026, 2, 10))
 NOTES = {
     "a.md": (
         "# A\n[[unwritten note]] and [[b]]\n[x](gone.md)\n[y](b.md#nowhere)\n[[b#^nope]]\n"
@@ -68,7 +71,7 @@ def brief(found: tuple[Finding, ...]) -> list[tuple[str, int, str]]:
 
 
 def test_everything_that_is_wrong_and_nothing_else(index: Index, settings: Settings) -> None:
-    assert brief(find_faults(index, settings, private=False)) == [
+    assert brief(find_faults(index, settings, CLOCK, private=False)) == [
         ("a.md", 2, "unwritten"),
         ("a.md", 3, "broken-link"),
         ("a.md", 4, "broken-heading"),
@@ -86,7 +89,7 @@ def test_everything_that_is_wrong_and_nothing_else(index: Index, settings: Setti
 
 
 def test_every_finding_says_what_to_do(index: Index, settings: Settings) -> None:
-    for found in find_faults(index, settings, private=True):
+    for found in find_faults(index, settings, CLOCK, private=True):
         assert found.message
         assert found.fix
 
@@ -95,16 +98,20 @@ def test_a_note_that_is_not_written_is_told_once_with_its_places(
     index: Index, settings: Settings
 ) -> None:
     found = next(
-        each for each in find_faults(index, settings, private=False) if each.code == "unwritten"
+        each
+        for each in find_faults(index, settings, CLOCK, private=False)
+        if each.code == "unwritten"
     )
     assert "'unwritten note'" in found.message
     assert "a.md:7" in found.message
 
 
 def test_private_notes_are_checked_where_they_may_be_seen(index: Index, settings: Settings) -> None:
-    assert "canary" not in repr(find_faults(index, settings, private=False))
-    assert ("private.md", 4, "broken-block") in brief(find_faults(index, settings, private=True))
-    assert "hidden" not in repr(find_faults(index, settings, private=True))
+    assert "canary" not in repr(find_faults(index, settings, CLOCK, private=False))
+    assert ("private.md", 4, "broken-block") in brief(
+        find_faults(index, settings, CLOCK, private=True)
+    )
+    assert "hidden" not in repr(find_faults(index, settings, CLOCK, private=True))
 
 
 def test_it_changes_nothing(index: Index, settings: Settings, root: Path) -> None:
@@ -113,7 +120,7 @@ def test_it_changes_nothing(index: Index, settings: Settings, root: Path) -> Non
         return [(str(path), path.stat().st_mtime_ns, path.read_bytes()) for path in files]
 
     before = state()
-    find_faults(index, settings, private=True)
+    find_faults(index, settings, CLOCK, private=True)
     assert state() == before
 
 
@@ -205,14 +212,18 @@ def test_what_was_checked_names_the_vault_the_notes_and_the_index(
     index: Index, settings: Settings, root: Path
 ) -> None:
     seen = dict(
-        checked_state(index, settings, "this folder", find_faults(index, settings, private=False))
+        checked_state(
+            index, settings, "this folder", find_faults(index, settings, CLOCK, private=False)
+        )
     )
     assert seen["vault"] == f"{root} (this folder)"
     assert seen["notes"] == "8 found, 1 file or folder left out by ignore rules"
     assert seen["index"] == f"up to date: {index.path}"
     assert seen["search"] == "by words and meaning"
     (root / "new.md").write_text("x")
-    seen = dict(checked_state(index, settings, "", find_faults(index, settings, private=False)))
+    seen = dict(
+        checked_state(index, settings, "", find_faults(index, settings, CLOCK, private=False))
+    )
     assert seen["index"].startswith("1 note differs")
 
 
