@@ -160,7 +160,12 @@ def _do(argv: Sequence[str], stdin: _Stdin) -> str:
     from aurelius.cli.run import Context
 
     out = io.StringIO()
-    run_line(argv, Context(_cwd(), os.environ, False, stdin.stream(), out, io.StringIO()))
+    run_line(
+        argv,
+        Context(
+            cwd=_cwd(), env=os.environ, tty=False, stdin=stdin.stream(), out=out, err=io.StringIO()
+        ),
+    )
     return out.getvalue()
 
 
@@ -302,7 +307,13 @@ def _context(stdin: _Stdin, out: TextIO, err: TextIO) -> Context:
     from aurelius.cli.run import Context
 
     return Context(
-        _cwd(), os.environ, out.isatty(), stdin.stream(), out, err, columns=_columns(out)
+        cwd=_cwd(),
+        env=os.environ,
+        tty=out.isatty(),
+        stdin=stdin.stream(),
+        out=out,
+        err=err,
+        columns=_columns(out),
     )
 
 

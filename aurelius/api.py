@@ -219,17 +219,17 @@ def add(
 
     at = plan_desk(vault, private=private, force=force, person=person, now=now)
     wish = facts.Wish(
-        _day(date),
-        type,
-        (tags,) if isinstance(tags, str) else tuple(tags),
-        _pairs(meta),
-        _importance(importance),
-        pinned,
-        updates,
-        because,
-        source,
-        contradicts,
-        part_of,
+        date=_day(date),
+        type=type,
+        tags=(tags,) if isinstance(tags, str) else tuple(tags),
+        meta=_pairs(meta),
+        importance=_importance(importance),
+        pinned=pinned,
+        updates=updates,
+        because=because,
+        source=source,
+        contradicts=contradicts,
+        part_of=part_of,
     )
     seen: Written | None = None
     old = ""
@@ -334,7 +334,15 @@ def supersede(
 
     at = plan_desk(vault, private=private, force=force, person=person, now=now)
     wish = facts.Wish(
-        _day(date), type, (), (), _importance(importance), pinned, "", because, source
+        date=_day(date),
+        type=type,
+        tags=(),
+        meta=(),
+        importance=_importance(importance),
+        pinned=pinned,
+        updates="",
+        because=because,
+        source=source,
     )
     return carry_through(at, lambda: facts.plan_supersede(at, fact, text, wish), dry_run=dry_run)
 

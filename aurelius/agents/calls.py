@@ -108,12 +108,12 @@ _TYPE: Schema = {"type": "string", "enum": [*TYPES]}
 
 CALLS: tuple[Call, ...] = (
     Call(
-        "search",
-        "Search the notes",
-        "Find what the notes say: hits in the notes' own words, with path and lines.",
-        "search",
-        ("query",),
-        {
+        name="search",
+        title="Search the notes",
+        description="Find what the notes say: hits in the notes' own words, with path and lines.",
+        command="search",
+        words=("query",),
+        options={
             "limit": "--limit",
             "folder": "--in",
             "kind": "--kind",
@@ -123,7 +123,7 @@ CALLS: tuple[Call, ...] = (
             "until": "--until",
             "status": "--status",
         },
-        object_schema(
+        takes=object_schema(
             ("query",),
             query=_text("Words or a question"),
             limit=_number(1, 100, "Default 10"),
@@ -135,70 +135,78 @@ CALLS: tuple[Call, ...] = (
             until=_text(),
             status={"type": "string", "enum": ["active", "superseded", "proposed", "all"]},
         ),
-        _gives(hits=_LIST),
+        gives=_gives(hits=_LIST),
     ),
     Call(
-        "recall",
-        "Answer from the notes",
-        "Answer a question with the few lines that matter, and what they are linked to.",
-        "recall",
-        ("question",),
-        {"budget": "--budget"},
-        object_schema(
+        name="recall",
+        title="Answer from the notes",
+        description=(
+            "Answer a question with the few lines that matter, and what they are linked to."
+        ),
+        command="recall",
+        words=("question",),
+        options={"budget": "--budget"},
+        takes=object_schema(
             ("question",), question=_text(), budget=_number(200, 20_000, "Tokens, default 1000")
         ),
-        _gives(answers=_LIST),
+        gives=_gives(answers=_LIST),
     ),
     Call(
-        "context",
-        "What to know first",
-        "What to know before answering: who the person is, their rules, and lines about the"
-        " prompt.",
-        "context",
-        ("prompt",),
-        {"budget": "--budget"},
-        object_schema(
+        name="context",
+        title="What to know first",
+        description=(
+            "What to know before answering: who the person is, their rules, and lines about the"
+            " prompt."
+        ),
+        command="context",
+        words=("prompt",),
+        options={"budget": "--budget"},
+        takes=object_schema(
             prompt=_text("What was asked"), budget=_number(200, 20_000, "Tokens, default 2000")
         ),
-        _gives(parts=_LIST),
+        gives=_gives(parts=_LIST),
     ),
     Call(
-        "get",
-        "Read exact lines",
-        "Exact lines of a note: PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading, or a fact's id.",
-        "get",
-        ("ref",),
-        {},
-        object_schema(("ref",), ref=_text()),
-        _gives(path=_text(), lines=_LINES, text=_text()),
+        name="get",
+        title="Read exact lines",
+        description=(
+            "Exact lines of a note: PATH, PATH:LINE, PATH:LINE:COUNT, PATH#heading, or a fact's id."
+        ),
+        command="get",
+        words=("ref",),
+        options={},
+        takes=object_schema(("ref",), ref=_text()),
+        gives=_gives(path=_text(), lines=_LINES, text=_text()),
     ),
     Call(
-        "note",
-        "Write in today's note",
-        "Add a line to today's daily note.",
-        "note",
-        ("text",),
-        {},
-        object_schema(("text",), text=_text("", _MOST_NOTE_LETTERS)),
-        _MADE,
+        name="note",
+        title="Write in today's note",
+        description="Add a line to today's daily note.",
+        command="note",
+        words=("text",),
+        options={},
+        takes=object_schema(("text",), text=_text("", _MOST_NOTE_LETTERS)),
+        gives=_MADE,
         reads=False,
         again=False,
     ),
     Call(
-        "add",
-        "Add a fact",
-        "Add a lasting fact, one short sentence, to the note that it is about; without a note, to"
-        " today's.",
-        "add",
-        ("note", "text"),
-        {
+        name="add",
+        title="Add a fact",
+        description=(
+            "Add a lasting fact, one short sentence, to the note that it is about; without a"
+            " note, to today's."
+        ),
+        command="add",
+        words=("note", "text"),
+        options={
             "type": "--type",
             "date": "--date",
             "importance": "--importance",
             "because": "--because",
             "from": "--from",
         },
-        object_schema(
+        takes=object_schema(
             ("text",),
             text=_text("", _MOST_FACT_LETTERS),
             note=_text("Its path or name"),
@@ -208,17 +216,17 @@ CALLS: tuple[Call, ...] = (
             because=_text("The reason, or the id of the fact that is"),
             **{"from": _text("Where it comes from")},
         ),
-        _MADE,
+        gives=_MADE,
         reads=False,
     ),
     Call(
-        "supersede",
-        "Replace a fact",
-        "Replace a fact that is no longer true; the old one is kept under History.",
-        "supersede",
-        ("id", "text"),
-        {"date": "--date", "because": "--because", "from": "--from"},
-        object_schema(
+        name="supersede",
+        title="Replace a fact",
+        description="Replace a fact that is no longer true; the old one is kept under History.",
+        command="supersede",
+        words=("id", "text"),
+        options={"date": "--date", "because": "--because", "from": "--from"},
+        takes=object_schema(
             ("id", "text"),
             id=_ID,
             text=_text("What is true now", _MOST_FACT_LETTERS),
@@ -226,19 +234,19 @@ CALLS: tuple[Call, ...] = (
             because=_text("The reason"),
             **{"from": _text("Where it comes from")},
         ),
-        _MADE,
+        gives=_MADE,
         reads=False,
         again=False,
     ),
     Call(
-        "feedback",
-        "Say whether a fact helped",
-        "Rank a fact higher because it helped, or lower because it did not.",
-        "reinforce",
-        ("id",),
-        {},
-        object_schema(("id", "helped"), id=_ID, helped={"type": "boolean"}),
-        _MADE,
+        name="feedback",
+        title="Say whether a fact helped",
+        description="Rank a fact higher because it helped, or lower because it did not.",
+        command="reinforce",
+        words=("id",),
+        options={},
+        takes=object_schema(("id", "helped"), id=_ID, helped={"type": "boolean"}),
+        gives=_MADE,
         reads=False,
         again=False,
     ),

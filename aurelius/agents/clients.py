@@ -136,21 +136,21 @@ _CLIENT_TITLES = {
 STDIO = (("type", "stdio"),)
 CLIENTS = (
     Client(
-        "claude-code",
-        Servers("~/.claude.json", ".mcp.json", more=STDIO),
-        ".claude",
-        "CLAUDE_CONFIG_DIR",
-        "settings.json",
-        (START, _PROMPT_HOOK, _READ_HOOK, *KEEPS),
+        name="claude-code",
+        servers=Servers("~/.claude.json", ".mcp.json", more=STDIO),
+        folder=".claude",
+        variable="CLAUDE_CONFIG_DIR",
+        settings="settings.json",
+        hooks=(START, _PROMPT_HOOK, _READ_HOOK, *KEEPS),
     ),
     Client(
-        "codex",
-        Servers("~/.codex/config.toml", ".codex/config.toml", ("mcp_servers",)),
-        ".codex",
-        "CODEX_HOME",
-        "hooks.json",
-        (START, _PROMPT_HOOK, *KEEPS),
-        ".agents",
+        name="codex",
+        servers=Servers("~/.codex/config.toml", ".codex/config.toml", ("mcp_servers",)),
+        folder=".codex",
+        variable="CODEX_HOME",
+        settings="hooks.json",
+        hooks=(START, _PROMPT_HOOK, *KEEPS),
+        skills=".agents",
         why=(
             "runs no new or changed hook until you trust it, and does not tell you so: type /hooks"
             " in it"
@@ -183,12 +183,12 @@ CLIENTS = (
     Client(
         "vscode",
         Servers(
-            "CONFIG/Code/User/mcp.json",
-            ".vscode/mcp.json",
-            ("servers",),
-            "SUPPORT/Code/User/mcp.json",
-            "APPDATA/Code/User/mcp.json",
-            STDIO,
+            file="CONFIG/Code/User/mcp.json",
+            project=".vscode/mcp.json",
+            keys=("servers",),
+            macos="SUPPORT/Code/User/mcp.json",
+            windows="APPDATA/Code/User/mcp.json",
+            more=STDIO,
         ),
     ),
     Client(

@@ -253,7 +253,9 @@ class NoteServer(LanguageServer):
         if place.startswith("^"):
             heading = ""
             block = place[1:]
-        link = Link(name, heading, block, "", 1, "wiki", embed=False)
+        link = Link(
+            target=name, heading=heading, block=block, label="", line=1, style="wiki", embed=False
+        )
         meant, path, _ = graph.follow(source, link)
         if path is None or (path not in graph.shown and without_ending(path) != path):
             return None

@@ -365,7 +365,15 @@ def _case(
     pairs = _paired(wanted, told, days)
     if not pairs:
         return None
-    return _Case(kind, lines, wanted, told, pairs, subjects, selves)
+    return _Case(
+        kind=kind,
+        lines=lines,
+        wanted=wanted,
+        told=told,
+        pairs=pairs,
+        subjects=subjects,
+        selves=selves,
+    )
 
 
 def _same_as(one: WordPlace, wanted: Sequence[WordPlace], days: Sequence[str]) -> set[int]:

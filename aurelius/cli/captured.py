@@ -69,7 +69,15 @@ def answer_request(request: Request, root: str, live: Live | None = None) -> Ans
     tty = request.out_tty
     person = request.person
     context = Context(
-        request.cwd, request.env, tty, stdin, out, err, zone=zone, live=live, person=person
+        cwd=request.cwd,
+        env=request.env,
+        tty=tty,
+        stdin=stdin,
+        out=out,
+        err=err,
+        zone=zone,
+        live=live,
+        person=person,
     )
     code = run.run_command_line(request.argv, context, only=mine)
     if code is None:

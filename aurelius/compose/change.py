@@ -149,7 +149,15 @@ def open_note_lines(
         mark = updated_line(lines.texts, day)
     if mark:
         lines.say(*mark)
-    return Open(path, read, note, lines, body, items, day if mark else "")
+    return Open(
+        path=path,
+        read=read,
+        note=note,
+        lines=lines,
+        body=body,
+        items=items,
+        day=day if mark else "",
+    )
 
 
 def _marking(change: Callable[Parameters, Changed]) -> Callable[Parameters, Changed]:

@@ -114,12 +114,12 @@ def _unit(name: str, words: Sequence[str], carried: Mapping[str, str], config: s
         "WantedBy=default.target",
     ]
     return InstallPlan(
-        "systemd user unit",
-        os.path.join(config, "systemd", "user", unit),
-        "\n".join(lines) + "\n",
-        "utf-8",
-        ("systemctl --user daemon-reload", f"systemctl --user enable --now {unit}"),
-        (f"systemctl --user disable --now {unit}",),
+        kind="systemd user unit",
+        file=os.path.join(config, "systemd", "user", unit),
+        text="\n".join(lines) + "\n",
+        encoding="utf-8",
+        on=("systemctl --user daemon-reload", f"systemctl --user enable --now {unit}"),
+        off=(f"systemctl --user disable --now {unit}",),
     )
 
 
@@ -154,14 +154,14 @@ def _agent(
     from aurelius.settings.places import shell_word
 
     return InstallPlan(
-        "launchd agent",
-        file,
-        plistlib.dumps(
+        kind="launchd agent",
+        file=file,
+        text=plistlib.dumps(
             {key: value for key, value in tree.items() if value}, sort_keys=False
         ).decode("utf-8"),
-        "utf-8",
-        (f"launchctl bootstrap gui/$(id -u) {shell_word(file)}",),
-        (f"launchctl bootout gui/$(id -u)/{label}",),
+        encoding="utf-8",
+        on=(f"launchctl bootstrap gui/$(id -u) {shell_word(file)}",),
+        off=(f"launchctl bootout gui/$(id -u)/{label}",),
     )
 
 
@@ -224,18 +224,18 @@ def _task(
     user = "\\".join(env[part] for part in ("USERDOMAIN", "USERNAME") if env.get(part))
     quoted = subprocess.list2cmdline(["/XML", file])
     return InstallPlan(
-        "scheduled task",
-        file,
-        TASK.format(
+        kind="scheduled task",
+        file=file,
+        text=TASK.format(
             name=escape(name),
             user=escape(user),
             command=escape(_windowless(words[0])),
             arguments=escape(subprocess.list2cmdline(words[1:])),
         ),
-        "utf-16",
-        (f'schtasks /Create /TN "{task}" {quoted}', f'schtasks /Run /TN "{task}"'),
-        (f'schtasks /Delete /TN "{task}" /F',),
-        tuple(
+        encoding="utf-16",
+        on=(f'schtasks /Create /TN "{task}" {quoted}', f'schtasks /Run /TN "{task}"'),
+        off=(f'schtasks /Delete /TN "{task}" /F',),
+        notices=tuple(
             f"{key} must be set for your account, or the scheduled task does not see it: "
             f"{subprocess.list2cmdline(['setx', key, value])}"
             for key, value in carried.items()

@@ -335,7 +335,18 @@ def _unpacked(body: bytes, stdin: Callable[[], bytes]) -> Request:
         raise ValueError("not a request")
     env = dict(zip(variables[::2], variables[1::2], strict=True))
     out_tty, err_tty, in_tty, person = (fact == "1" for fact in facts)
-    return Request(what, tuple(argv), cwd, out_tty, err_tty, in_tty, int(east), env, stdin, person)
+    return Request(
+        what=what,
+        argv=tuple(argv),
+        cwd=cwd,
+        out_tty=out_tty,
+        err_tty=err_tty,
+        in_tty=in_tty,
+        east=int(east),
+        env=env,
+        stdin=stdin,
+        person=person,
+    )
 
 
 def _bound(path: str) -> socket.socket:

@@ -332,7 +332,15 @@ def _line_at(vault: Vault, path: str, facts: Mapping[int, Fact], told: LineOfDay
     day = day_of_path(path, vault.config.daily) or ""
     if not says_something(text) or (text.startswith("~~") and text.endswith("~~")):
         return None
-    return Line(f"{path}:{told.line}", path, (told.line, told.line), text, day, TEXT_TYPE, "")
+    return Line(
+        key=f"{path}:{told.line}",
+        path=path,
+        lines=(told.line, told.line),
+        text=text,
+        date=day,
+        type=TEXT_TYPE,
+        id="",
+    )
 
 
 def _of_day(vault: Vault, before: int) -> _Lines:
@@ -400,13 +408,13 @@ def _lines_of_hits(
         elif asked is None:
             text = single_spaced(hit.text)
             line = Line(
-                f"{hit.path}:{hit.lines[0]}",
-                hit.path,
-                hit.lines,
-                text,
-                hit.date or "",
-                hit.type or TEXT_TYPE,
-                "",
+                key=f"{hit.path}:{hit.lines[0]}",
+                path=hit.path,
+                lines=hit.lines,
+                text=text,
+                date=hit.date or "",
+                type=hit.type or TEXT_TYPE,
+                id="",
             )
         else:
             line = _best_line(vault, hit, facts[hit.path].values(), asked)

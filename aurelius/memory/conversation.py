@@ -324,7 +324,7 @@ class Hearing:
         if old:
             names = self.pages.known_as(old[0])
             same = compare_facts(old[1], line, names).is_other_value
-        return KeptLine(text, kind, page, old, turn, ask, same=same)
+        return KeptLine(text=text, type=kind, page=page, found=old, turn=turn, ask=ask, same=same)
 
     def rival(self, text: str, page: str) -> Found | None:
         """The fact that may not hold beside a captured line; `page` is what it is about, "" where
@@ -484,7 +484,14 @@ def _plan_sentences(
     why = f"captured in {path}"
     if pages:
         why += f", replaced in {', '.join(dict.fromkeys(pages))}"
-    return Plan(draft.edits(), why, tuple(rows), {"replaced": pages}, (), tuple(draft.events))
+    return Plan(
+        edits=draft.edits(),
+        why=why,
+        rows=tuple(rows),
+        about={"replaced": pages},
+        notices=(),
+        events=tuple(draft.events),
+    )
 
 
 def _first_data(desk: Desk, path: str) -> bytes:

@@ -253,19 +253,19 @@ class _Reader:
             return
         key = self._key(line.path, sentence)
         made = Carried(
-            line.day,
-            line.number,
-            topic.text,
-            "",
-            "",
-            kept.type,
-            None,
-            min(100.0, 50 + 20 * kept.worth),
-            topic.ask,
-            "",
-            line.path,
-            key,
-            topic.sure,
+            day=line.day,
+            line_no=line.number,
+            text=topic.text,
+            page="",
+            new_page="",
+            type=kept.type,
+            replaces=None,
+            score=min(100.0, 50 + 20 * kept.worth),
+            ask=topic.ask,
+            kind="",
+            path=line.path,
+            key=key,
+            sure=topic.sure,
         )
         if topic.ask:
             self._ask_page(made)
@@ -516,12 +516,12 @@ def plan_extract(desk: Desk, carried: Sequence[Carried]) -> Plan:
     more = {why: f" and {len(rest)} more" if rest else "" for why, (_, *rest) in refused.items()}
     notices = (f"not carried: {lines[0]}{more[why]}: {why}" for why, lines in refused.items())
     return Plan(
-        edits,
-        subject,
-        tuple(rows),
-        {"carried": len(done)},
-        tuple(notices),
-        (*events, *done),
+        edits=edits,
+        why=subject,
+        rows=tuple(rows),
+        about={"carried": len(done)},
+        notices=tuple(notices),
+        events=(*events, *done),
     )
 
 

@@ -168,14 +168,14 @@ def line_of_fact(path: str, fact: Fact, clock: Clock) -> Line | None:
             type_ = "event"
             said = [f"was planned for {day}, now past", *said]
     return Line(
-        fact.key,
-        path,
-        (fact.first, fact.last),
-        text,
-        fact.date or "",
-        type_,
-        fact.id,
-        ", ".join(said),
+        key=fact.key,
+        path=path,
+        lines=(fact.first, fact.last),
+        text=text,
+        date=fact.date or "",
+        type=type_,
+        id=fact.id,
+        said=", ".join(said),
     )
 
 
@@ -546,7 +546,9 @@ def _line_of_hit(hit: Hit, says: str) -> Line:
     """A fact that was found, as a line."""
     at = (hit.lines[0],) * 2
     name = hit.id * (f"^{hit.id}" in hit.text)
-    return Line(hit.id, hit.path, at, says, hit.date or "", hit.type, name)
+    return Line(
+        key=hit.id, path=hit.path, lines=at, text=says, date=hit.date or "", type=hit.type, id=name
+    )
 
 
 def _is_front(there: Hit | LinkedLine) -> bool:
@@ -572,7 +574,9 @@ def _linked_line(each: LinkedLine) -> Line:
     name = each.id * (f"^{each.id}" in each.text)
     key = each.id or f"{each.path}:{each.lines[0]}"
     type_ = "fact" if each.id else TEXT_TYPE
-    return Line(key, each.path, each.lines, each.says, "", type_, name)
+    return Line(
+        key=key, path=each.path, lines=each.lines, text=each.says, date="", type=type_, id=name
+    )
 
 
 def _part(vault: Vault, hit: Hit, holds: Holds) -> Line:
@@ -589,7 +593,13 @@ def _part(vault: Vault, hit: Hit, holds: Holds) -> Line:
         last = first + high
         first += low
     return Line(
-        f"{hit.path}:{first}", hit.path, (first, last), text.strip(), hit.date or "", TEXT_TYPE, ""
+        key=f"{hit.path}:{first}",
+        path=hit.path,
+        lines=(first, last),
+        text=text.strip(),
+        date=hit.date or "",
+        type=TEXT_TYPE,
+        id="",
     )
 
 

@@ -299,7 +299,9 @@ def restore(matter: Matter) -> Plan:
 
 def _decided(op: str, told: str, matter: Matter) -> Plan:
     about = {"what": matter.what, "key": matter.key}
-    return Plan((), "", (told,), about, (), ((op, matter.key, ""),))
+    return Plan(
+        edits=(), why="", rows=(told,), about=about, notices=(), events=((op, matter.key, ""),)
+    )
 
 
 # -- how a proposal is called ----------------------------------------------------------
@@ -364,7 +366,14 @@ def _replaced(
         where = {id(fact): path for path, fact in own}
         for made in proposals([fact for _, fact in own]):
             by = (where[id(made.new)], made.new)
-            matter = Matter(made.action, made.key, where[id(made.old)], made.old, by, made.cue)
+            matter = Matter(
+                what=made.action,
+                key=made.key,
+                path=where[id(made.old)],
+                fact=made.old,
+                by=by,
+                why=made.cue,
+            )
             if made.action == "ask":
                 asked.append(matter)
             else:
@@ -377,7 +386,15 @@ def _replaced(
 
 def _question(rivals: Rivals) -> Matter:
     path, old = rivals.olds[-1]
-    return Matter("ask", rivals.key, path, old, rivals.new, "", more=rivals.olds[:-1])
+    return Matter(
+        what="ask",
+        key=rivals.key,
+        path=path,
+        fact=old,
+        by=rivals.new,
+        why="",
+        more=rivals.olds[:-1],
+    )
 
 
 def _once(found: Iterable[Matter]) -> Iterator[Matter]:
@@ -404,12 +421,12 @@ def _carried(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
             key=each.key, text=each.text, type=each.type, date=each.day, first=each.line_no
         )
         yield Matter(
-            "carry",
-            each.key,
-            each.path,
-            fact,
-            each.replaces,
-            each.page or each.new_page,
+            what="carry",
+            key=each.key,
+            path=each.path,
+            fact=fact,
+            by=each.replaces,
+            why=each.page or each.new_page,
             carried=each,
         )
 
@@ -468,7 +485,15 @@ def _of_page(names: NoteNames, home: str, said: Fact, waiting: Found, old: Found
     if not home and "ME.md" in names.paths and _OF_PERSON.match(said.text):
         home = "ME.md"
     is_sure = home != "ME.md" and says_plainly(names, home, fact, old and old[1])
-    return Matter("captured", f"keep:{fact.key}", path, fact, old, home, plain=is_sure)
+    return Matter(
+        what="captured",
+        key=f"keep:{fact.key}",
+        path=path,
+        fact=fact,
+        by=old,
+        why=home,
+        plain=is_sure,
+    )
 
 
 def _said_otherwise(
@@ -487,13 +512,25 @@ def _said_otherwise(
 def _worthless(desk: Desk, facts: Sequence[Found]) -> Iterator[Matter]:
     """What says nothing new, and what is worth too little to stay (`maintain`)."""
     for twins in tiers.twins(desk.vault, facts, private=desk.private):
-        yield Matter("merge", twins.key, twins.path, twins.other, (twins.path, twins.kept), "")
+        yield Matter(
+            what="merge",
+            key=twins.key,
+            path=twins.path,
+            fact=twins.other,
+            by=(twins.path, twins.kept),
+            why="",
+        )
     if not tiers.is_settled(desk.vault):
         return
     for each in tiers.find_upkeep(desk.vault, (), private=desk.private).decays:
         if each.below:
             yield Matter(
-                "archive", f"archive:{each.fact.key}", each.path, each.fact, None, f"{each.now:.2f}"
+                what="archive",
+                key=f"archive:{each.fact.key}",
+                path=each.path,
+                fact=each.fact,
+                by=None,
+                why=f"{each.now:.2f}",
             )
 
 
@@ -502,12 +539,12 @@ def _vanished(desk: Desk) -> Iterator[Matter]:
     for each in lost_lines(desk.place, private=desk.private):
         key = f"vanished:{_name(repr(each))}"
         yield Matter(
-            "vanished",
-            key,
-            each.path,
-            BLANK_FACT._replace(key=key, text=each.text),
-            None,
-            "",
+            what="vanished",
+            key=key,
+            path=each.path,
+            fact=BLANK_FACT._replace(key=key, text=each.text),
+            by=None,
+            why="",
             gone=each,
         )
 

@@ -237,7 +237,15 @@ class Draft:
     ) -> Plan:
         """The plan that it came to."""
         notices = tuple(self.notices)
-        return Plan(self.edits(), why, tuple(self.rows), about, notices, tuple(self.events), append)
+        return Plan(
+            edits=self.edits(),
+            why=why,
+            rows=tuple(self.rows),
+            about=about,
+            notices=notices,
+            events=tuple(self.events),
+            append=append,
+        )
 
     def edits(self) -> list[Edit]:
         """What differs."""
@@ -367,7 +375,17 @@ def kept_up(desk: Desk, plan: Plan) -> Plan:
         return plan
     edits = {each.path: each for each in plan.edits}
     own = usage_log.ours(get_usage(desk.db))
-    made = _Generated(desk.place, read, edits, was, changes, moved, own, [], [])
+    made = _Generated(
+        place=desk.place,
+        read=read,
+        edits=edits,
+        was=was,
+        changes=changes,
+        moved=moved,
+        own=own,
+        marks=[],
+        notices=[],
+    )
     listings = (each.path for each in desk.called() if part_of(each.path) != SUMMARY_HEADING)
     for path in dict.fromkeys([*edits, *listings]):
         # a note that cannot be written stays as it is, and search leaves such words out

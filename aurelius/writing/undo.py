@@ -51,12 +51,12 @@ def list_changes(place: Place, *, private: bool = False) -> list[Undoable]:
         paths = () if entry.hidden else tuple(note.path for note in entry.notes)
         found.append(
             Undoable(
-                entry.number,
-                entry.time,
-                entry.why,
-                paths,
-                entry.undoes,
-                obstacle,
+                number=entry.number,
+                time=entry.time,
+                why=entry.why,
+                paths=paths,
+                undoes=entry.undoes,
+                obstacle=obstacle,
             )
         )
     return found

@@ -251,7 +251,16 @@ class Edges:
             if other := self._meant(key, path):
                 yield self._to_fact(fact.key, verb, *other)
         if fact.because and not is_reference(fact.because):
-            yield Edge(fact.key, "because", "", _WRITTEN_WEIGHT, True, "", 0, fact.because)
+            yield Edge(
+                source=fact.key,
+                type="because",
+                target="",
+                weight=_WRITTEN_WEIGHT,
+                forward=True,
+                path="",
+                line=0,
+                text=fact.because,
+            )
         for verb, key, by, at in get_referring(self.db, [fact.key], private=self.private):
             if self._meant(key, at) == (path, fact):
                 yield self._to_fact(fact.key, INVERSE[verb], at, by, forward=False)
@@ -267,7 +276,16 @@ class Edges:
         whole = find_target(self._names, path, fact.part_of, "wiki")
         if whole in self._shown:
             return self._to_note(fact.key, "part of", whole)
-        return Edge(fact.key, "part of", "", _WRITTEN_WEIGHT, True, "", 0, fact.part_of)
+        return Edge(
+            source=fact.key,
+            type="part of",
+            target="",
+            weight=_WRITTEN_WEIGHT,
+            forward=True,
+            path="",
+            line=0,
+            text=fact.part_of,
+        )
 
     def _mentions(self, path: str, fact: Fact) -> Iterator[Edge]:
         """What the links in a fact's own lines lead to; those of its tail have types of their
@@ -374,18 +392,18 @@ class Edges:
         self, source: str, type_: str, path: str, fact: Fact, *, forward: bool = True
     ) -> Edge:
         return Edge(
-            source,
-            type_,
-            fact.key,
-            _WRITTEN_WEIGHT,
-            forward,
-            path,
-            fact.first,
-            fact.text,
-            fact.type,
-            fact.status,
-            fact.date,
-            fact.until,
+            source=source,
+            type=type_,
+            target=fact.key,
+            weight=_WRITTEN_WEIGHT,
+            forward=forward,
+            path=path,
+            line=fact.first,
+            text=fact.text,
+            kind=fact.type,
+            status=fact.status,
+            date=fact.date,
+            until=fact.until,
         )
 
     def _to_note(
@@ -398,20 +416,30 @@ class Edges:
         weight: float = _WRITTEN_WEIGHT,
     ) -> Edge:
         title, kind = self._shown[path]
-        return Edge(source, type_, path, weight, forward, path, 0, title, kind)
+        return Edge(
+            source=source,
+            type=type_,
+            target=path,
+            weight=weight,
+            forward=forward,
+            path=path,
+            line=0,
+            text=title,
+            kind=kind,
+        )
 
     def _from_line(self, source: str, path: str, link: Link) -> Edge:
         title, kind = self._shown[path]
         return Edge(
-            source,
-            "linked from",
-            path,
-            _WRITTEN_WEIGHT,
-            False,
-            path,
-            link.line,
-            self._line(path, link) or title,
-            kind,
+            source=source,
+            type="linked from",
+            target=path,
+            weight=_WRITTEN_WEIGHT,
+            forward=False,
+            path=path,
+            line=link.line,
+            text=self._line(path, link) or title,
+            kind=kind,
         )
 
     def _line(self, path: str, link: Link) -> str:

@@ -122,7 +122,16 @@ class Graph:
                 where = found
             label = meant.label or labels.get(meant.line, "")
             place = link_place(meant)
-            rows.append(LinkRow(where, meant.line, label, not problem, place, problem))
+            rows.append(
+                LinkRow(
+                    path=where,
+                    line=meant.line,
+                    label=label,
+                    exists=not problem,
+                    anchor=place,
+                    problem=problem,
+                )
+            )
         return tuple(rows)
 
     def backlinks(self, path: str, *, private: bool) -> tuple[LinkRow, ...]:
@@ -147,7 +156,15 @@ class Graph:
         """A link seen from what it leads to."""
         text = self.text(source, link.line)
         place = link_place(link)
-        return LinkRow(source, link.line, link.label, not problem, place, problem, text)
+        return LinkRow(
+            path=source,
+            line=link.line,
+            label=link.label,
+            exists=not problem,
+            anchor=place,
+            problem=problem,
+            text=text,
+        )
 
     def broken(self, *, private: bool) -> Iterator[Broken]:
         """Every link of a visible note whose target, heading or block is not there."""

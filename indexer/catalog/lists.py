@@ -168,7 +168,15 @@ def get_notes(
     )
     notes = (
         NoteRow(
-            path, title, kind, date, updated, _distinct(_of_json(tags)), facts, lines, bool(private)
+            path=path,
+            title=title,
+            kind=kind,
+            date=date,
+            updated=updated,
+            tags=_distinct(_of_json(tags)),
+            facts=facts,
+            lines=lines,
+            private=bool(private),
         )
         for path, title, kind, date, updated, tags, facts, lines, private in rows
     )

@@ -122,5 +122,12 @@ def _facts(
     for at, note, path, first, key, date, text, type_, daily, heading in db.execute(sql, values):
         if (note, key) not in past:
             own = names.get(note, frozenset())
-            line = Stated(text, date, own, bool(daily), type_, (path, heading or ""))
+            line = Stated(
+                text=text,
+                date=date,
+                names=own,
+                daily=bool(daily),
+                type=type_,
+                under=(path, heading or ""),
+            )
             yield at, Newer(path, first, key, date, text), line

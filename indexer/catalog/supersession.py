@@ -378,12 +378,26 @@ class Chains:
         after = self._all.after(number)
         problem = self._all.problem(number)
         if after is not None and self._facts[after][0] not in self._seen:
-            return Step(path, fact, status, fact.until, fact.superseded_by, problem)
+            return Step(
+                path=path,
+                fact=fact,
+                status=status,
+                until=fact.until,
+                after=fact.superseded_by,
+                problem=problem,
+            )
         if after is None:
             named = fact.superseded_by
         else:
             named = self._facts[after][1].key
-        return Step(path, fact, status, self._all.until(number), named, problem)
+        return Step(
+            path=path,
+            fact=fact,
+            status=status,
+            until=self._all.until(number),
+            after=named,
+            problem=problem,
+        )
 
 
 class Outcome(NamedTuple):

@@ -26,7 +26,7 @@ from .blocks import (
 _MAX_QUOTED = 300_000
 _MOST_CELLS = 0x10000
 
-_UNKNOWN = Block("", 0, 0, 0, 0, False)
+_UNKNOWN = Block(kind="", first=0, last=0, level=0, depth=0, quoted=False)
 _STOPPERS = frozenset("#>`~*-+_<=0123456789")
 _TABLE_MARKS = frozenset("|-:")
 _TITLE_MARKS = frozenset("\"'(")
@@ -122,7 +122,12 @@ class _Scanner:
         while stop - 1 > at and not lines[stop - 1].strip(" \t"):
             stop -= 1
         return Block(
-            kind, self.start + at + 1, self.start + stop, level, self.depth, self.quotes > 0
+            kind=kind,
+            first=self.start + at + 1,
+            last=self.start + stop,
+            level=level,
+            depth=self.depth,
+            quoted=self.quotes > 0,
         )
 
     def _match(self, pattern: re.Pattern[str], at: int) -> re.Match[str] | None:

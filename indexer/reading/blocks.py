@@ -108,7 +108,10 @@ class UnreadableError(Exception):
 def plain_paragraphs(lines: Sequence[str], start: int) -> list[Block]:
     """Runs of non-blank lines as paragraphs, whatever they hold."""
     runs = text_runs(lines, start + 1)
-    return [Block("paragraph", first, last, 0, 0, False) for first, last in runs]
+    return [
+        Block(kind="paragraph", first=first, last=last, level=0, depth=0, quoted=False)
+        for first, last in runs
+    ]
 
 
 def text_runs(lines: Sequence[str], number: int) -> Iterator[tuple[int, int]]:

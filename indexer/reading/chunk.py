@@ -86,7 +86,14 @@ def _section_chunks(
         runs = list(_runs(note, section))
         line = section.first
         if not runs and section.level and (after is None or after.level <= section.level):
-            heading = Piece(line, line, note.shown[line - 1], 1, "active", False)
+            heading = Piece(
+                first=line,
+                last=line,
+                text=note.shown[line - 1],
+                words=1,
+                status="active",
+                whole=False,
+            )
             made = _section_chunk(note, section, [heading], tags)
             (found if _stands_alone(section.heading[-1]) else bare).append(made)
         kept = (run for run in runs if not _is_fact(run, of_facts))
@@ -151,14 +158,23 @@ def _pieces(note: Note, unit: Unit) -> Iterator[Piece]:
     text = "\n".join([note.shown[line - 1] for line in told])
     words = length(text)
     if words <= MOST_CHUNK_WORDS * 1.25:
-        yield Piece(told[0], told[-1], text, words, unit.status, True)
+        yield Piece(
+            first=told[0], last=told[-1], text=text, words=words, status=unit.status, whole=True
+        )
         return
     line = at = 0
     for part in _cut(text):
         start = text.index(part, at)
         first = line + text.count("\n", at, start)
         last = first + part.count("\n")
-        yield Piece(told[first], told[last], part, length(part), unit.status, False)
+        yield Piece(
+            first=told[first],
+            last=told[last],
+            text=part,
+            words=length(part),
+            status=unit.status,
+            whole=False,
+        )
         line = last
         at = start + len(part)
 

@@ -59,7 +59,9 @@ def read_uncommented(lines: Sequence[str], start: int = 0) -> Readable:
     text = "\n".join(lines[start:])
     blocks, problems = markdown.read_blocks(lines, start)
     if not any(mark in text for mark in _MARKS):
-        return Readable(text, lines, lines, blocks, (), problems)
+        return Readable(
+            text=text, lines=lines, shown=lines, blocks=blocks, formulas=(), problems=problems
+        )
     body = _Body(text, lines, start)
     for left in reversed(range(_ROUNDS)):
         is_torn = body.take(blocks, to_end=not left)
@@ -74,7 +76,13 @@ def read_uncommented(lines: Sequence[str], start: int = 0) -> Readable:
     above = lines[:start]
     problems = (*problems, *body.problems[:1])
     return Readable(
-        "\n".join(own), [*above, *own], [*above, *shown], blocks, body.formulas, problems, body.wide
+        text="\n".join(own),
+        lines=[*above, *own],
+        shown=[*above, *shown],
+        blocks=blocks,
+        formulas=body.formulas,
+        problems=problems,
+        wide=body.wide,
     )
 
 

@@ -118,7 +118,16 @@ def items(blocks: Sequence[Block], lines: Sequence[str]) -> list[Item]:
             last, parts, spoken = _own(blocks, index, lines)
             if parts:
                 text = _id_last(parts)
-                found.append(Item(block.first, last, block.last, text, block.quoted, tuple(spoken)))
+                found.append(
+                    Item(
+                        first=block.first,
+                        last=last,
+                        end=block.last,
+                        text=text,
+                        quoted=block.quoted,
+                        spoken=tuple(spoken),
+                    )
+                )
     return found
 
 

@@ -362,7 +362,15 @@ def wikilink(inner: str, line: int, embed: bool) -> Link | None:
     heading = heading.removeprefix("#")
     if not (target or heading or block):
         return None
-    return Link(target, heading, block, label.strip(), line, "wiki", embed)
+    return Link(
+        target=target,
+        heading=heading,
+        block=block,
+        label=label.strip(),
+        line=line,
+        style="wiki",
+        embed=embed,
+    )
 
 
 def _markdown_links(inline: Inline) -> Iterator[Address]:
@@ -452,8 +460,24 @@ def markdown_link(
     if not (target or place):
         return None
     if place.startswith("^"):
-        return Link(target, "", place[1:], label, line, "markdown", embed)
-    return Link(target, place, "", label, line, "markdown", embed)
+        return Link(
+            target=target,
+            heading="",
+            block=place[1:],
+            label=label,
+            line=line,
+            style="markdown",
+            embed=embed,
+        )
+    return Link(
+        target=target,
+        heading=place,
+        block="",
+        label=label,
+        line=line,
+        style="markdown",
+        embed=embed,
+    )
 
 
 def _is_elsewhere(address: str) -> bool:

@@ -119,7 +119,16 @@ def from_markdown_it(lines: Sequence[str], start: int = 0) -> list[Block]:
             else:
                 level = 0
             quoted = around["blockquote"] > 0
-            found.append(Block(kind, start + first + 1, start + end, level, depth, quoted))
+            found.append(
+                Block(
+                    kind=kind,
+                    first=start + first + 1,
+                    last=start + end,
+                    level=level,
+                    depth=depth,
+                    quoted=quoted,
+                )
+            )
         around[token.tag] += token.nesting
         if depth > MAX_DEPTH or len(found) > MAX_BLOCKS:
             raise UnreadableError

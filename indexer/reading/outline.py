@@ -113,7 +113,16 @@ class _Outline:
         heading = tuple([each.text for each in self._above])
         of_item = self._above[-1].end if self._above else 0
         first = self._first or units[0].first
-        self.found.append(Section(heading, self._level, first, last, tuple(units), of_item))
+        self.found.append(
+            Section(
+                heading=heading,
+                level=self._level,
+                first=first,
+                last=last,
+                units=tuple(units),
+                end=of_item,
+            )
+        )
 
     def _go_on(self, begin: int, first: int, level: int) -> None:
         self._begin = begin

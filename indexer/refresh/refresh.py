@@ -97,7 +97,9 @@ def refresh(
     vault itself cannot be read.
     """
     began = time.perf_counter()
-    asked = _Pass(now, progress, accept_deletions, wait, [], look)
+    asked = _Pass(
+        now=now, progress=progress, accept=accept_deletions, wait=wait, notices=[], look=look
+    )
     index, report = _refresh(_somewhere(settings, asked), asked, distrust)
     return index, _told(report, asked, began)
 

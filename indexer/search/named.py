@@ -384,7 +384,9 @@ def _read(
         grams: frozenset[str] = frozenset()
         if folded and not folded.isdigit():
             grams = grams.union(*map(_cut, name_words(text)))
-        names[number] = _Name(note, source, text, folded, target, grams)
+        names[number] = _Name(
+            note=note, source=source, text=text, folded=folded, target=target, grams=grams
+        )
     return names
 
 

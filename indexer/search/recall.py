@@ -332,12 +332,12 @@ class Links:
                     says = fact_of(detail).text if detail else text
                     lines.append(
                         LinkedLine(
-                            key,
-                            path,
-                            (first, last),
-                            text,
-                            says,
-                            status,
+                            id=key,
+                            path=path,
+                            lines=(first, last),
+                            text=text,
+                            says=says,
+                            status=status,
                         )
                     )
         return self._lines[path]

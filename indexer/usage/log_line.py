@@ -166,7 +166,12 @@ def _plain_uses(device: str, month: str) -> Callable[[bytes], Event | None]:
             return None
         at = start + digits[hours] * 3600 + digits[minutes] * 60 + digits[rest]
         return Event(
-            at, "use", ref.decode(), number.decode(), int(command or b"0", 16), session.decode()
+            at=at,
+            op="use",
+            ref=ref.decode(),
+            id=number.decode(),
+            by=int(command or b"0", 16),
+            value=session.decode(),
         )
 
     return use
@@ -240,14 +245,14 @@ def _event(
     """The event of an operation; () for one of a later version, None for what makes no sense."""
     if op == "use":
         if is_session(value):
-            return (Event(at, op, ref, number, _command(by), value),)
+            return (Event(at=at, op=op, ref=ref, id=number, by=_command(by), value=value),)
     elif op in {"reinforce", "demote"}:
         if type(by) is int and 0 <= by <= MOST_BY:
             return (Event(at, op, ref, number, by),)
         return None
     elif MARKS.get(op):
         if _is_text(value):
-            return (Event(at, op, ref, number, 0, value),)
+            return (Event(at=at, op=op, ref=ref, id=number, by=0, value=value),)
         return None
     elif op != "update" and op not in MARKS:
         return ()

@@ -322,13 +322,13 @@ def get_usage(db: apsw.Connection) -> Usage:
         else:
             decided.append((op, ref, at))
     return Usage(
-        {ref: each for ref, each in uses.items() if not is_note(ref)},
-        {ref: each for ref, each in uses.items() if is_note(ref)},
-        aliases,
-        summaries,
-        frozenset(accepted),
-        decisions(decided, aliases),
-        {each.path: each.torn for each in get_troubles(db) if each.torn},
+        facts={ref: each for ref, each in uses.items() if not is_note(ref)},
+        notes={ref: each for ref, each in uses.items() if is_note(ref)},
+        aliases=aliases,
+        summaries=summaries,
+        accepted=frozenset(accepted),
+        decided=decisions(decided, aliases),
+        torn={each.path: each.torn for each in get_troubles(db) if each.torn},
     )
 
 
