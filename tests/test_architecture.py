@@ -421,6 +421,30 @@ def one_voice(sources: Sources) -> list[str]:
     return complaints
 
 
+MOST_BY_POSITION = 5
+
+
+def records_by_keyword(sources: Sources) -> list[str]:
+    """A record of more fields than a reader counts is built with the names of its fields."""
+    large = {
+        node.name
+        for text in sources.values()
+        for node in nodes(text)
+        if isinstance(node, ast.ClassDef)
+        and any(ast.unparse(base).endswith("NamedTuple") for base in node.bases)
+        and sum(isinstance(line, ast.AnnAssign) for line in node.body) > MOST_BY_POSITION
+    }
+    complaints = []
+    for path, text in sources.items():
+        for node in nodes(text):
+            if not isinstance(node, ast.Call) or len(node.args) <= MOST_BY_POSITION:
+                continue
+            name = ast.unparse(node.func).rpartition(".")[2]
+            if name in large:
+                complaints.append(f"{path}:{node.lineno} {name} by position")
+    return complaints
+
+
 OVER_SOURCES: dict[Rule, Sources] = {
     no_cycles: {
         "indexer/a.py": "from . import b",
@@ -438,6 +462,11 @@ OVER_SOURCES: dict[Rule, Sources] = {
     },
     files_are_written: {"aurelius/a.py": "open(path, mode='ab')"},
     process_is_asked: {"aurelius/a.py": "import os\ndef f():\n    return os.environ['HOME']"},
+    records_by_keyword: {
+        "indexer/a.py": "class A(NamedTuple):\n"
+        + "".join(f"    x{number}: int\n" for number in range(6))
+        + "A(1, 2, 3, 4, 5, 6)"
+    },
     one_voice: {"indexer/a.py": "raise UsageError('The index is gone')"},
 }
 OVER_TEXTS: dict[Rule, Sources] = {
