@@ -336,13 +336,14 @@ class _Daemon:
 
         live = self.live.state()
         server = self.server
+        served = server.served if server else 0
         return DaemonState(
             pid=os.getpid(),
             version=__version__,
             vault=self.root,
             since=self.since,
             beat=self.beat,
-            served=server.served if server else 0,
+            served=served,
             memory=_memory(),
             log=self.log,
             socket=server.path if server else "",

@@ -211,7 +211,11 @@ class Hearing:
                     yield made
             self._spoken(blank_quotes(spoken.own_lines(message)))
 
-    def _let_go(self, message: str, turn: int) -> Iterator[KeptLine]:
+    def _let_go(
+        self,
+        message: str,
+        turn: int,
+    ) -> Iterator[KeptLine]:
         """What a message asks to forget: a line for the fact that is meant, or for each of the few
         that may be."""
         for thing in addressee.asked_to_forget(blank_quotes(spoken.own_lines(message))):
@@ -265,7 +269,11 @@ class Hearing:
         is_changed = any(plainly(each, text) for each in near)
         return bool(near) + is_changed + 0.5 * is_named
 
-    def _is_known(self, words: str, text: str) -> bool:
+    def _is_known(
+        self,
+        words: str,
+        text: str,
+    ) -> bool:
         """Whether a line of the vault says the same word for word, or all that a sentence says and
         little beside it."""
         if words in self.words:
@@ -299,7 +307,12 @@ class Hearing:
         )
         return self.pages.mentions(spelt, "", self.desk.moment.date())
 
-    def _judged(self, text: str, core: str, turn: int) -> KeptLine:
+    def _judged(
+        self,
+        text: str,
+        core: str,
+        turn: int,
+    ) -> KeptLine:
         """A sentence whose `core` states something, with what that is about and what may not hold
         beside it."""
         self.met.update(each.page for each in self._names(core))
@@ -326,7 +339,11 @@ class Hearing:
             same = compare_facts(old[1], line, names).is_other_value
         return KeptLine(text=text, type=kind, page=page, found=old, turn=turn, ask=ask, same=same)
 
-    def rival(self, text: str, page: str) -> Found | None:
+    def rival(
+        self,
+        text: str,
+        page: str,
+    ) -> Found | None:
         """The fact that may not hold beside a captured line; `page` is what it is about, "" where
         it does not say."""
         near = [each for each in self.matters.near(text) if not page or each[1] == page]
@@ -336,7 +353,11 @@ class Hearing:
             page, *_ = self._about(text, near)
         return self._rival(text, page, near, is_plain=False)
 
-    def _may_be_about(self, page: str, text: str) -> bool:
+    def _may_be_about(
+        self,
+        page: str,
+        text: str,
+    ) -> bool:
         """False for the page of somebody who was not named; what `I` and `we` say is about nobody
         else."""
         if page == "ME.md":
@@ -344,7 +365,9 @@ class Hearing:
         return self.pages.kinds.get(page) != "person" or (page in self.met and not _WE.match(text))
 
     def _about(
-        self, text: str, near: Sequence[tuple[float, str, Fact]]
+        self,
+        text: str,
+        near: Sequence[tuple[float, str, Fact]],
     ) -> tuple[str, bool, tuple[str, ...]]:
         """The page that a statement is about, whether its own subject says so, and the pages it may
         be about."""
@@ -362,7 +385,12 @@ class Hearing:
             return near[0][1], False, ()
         return self._page_by_names(text, names, thing), False, ()
 
-    def _page_by_names(self, text: str, names: Sequence[Mention], thing: str) -> str:
+    def _page_by_names(
+        self,
+        text: str,
+        names: Sequence[Mention],
+        thing: str,
+    ) -> str:
         """The one page that a statement names, else ME.md, or the thing spoken of before."""
         pages = {each.page for each in names} & self.pages.entities
         named = {page for page in pages if self._may_be_about(page, text)}
@@ -375,7 +403,12 @@ class Hearing:
         return thing or "ME.md"
 
     def _rival(
-        self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], *, is_plain: bool
+        self,
+        text: str,
+        page: str,
+        near: Sequence[tuple[float, str, Fact]],
+        *,
+        is_plain: bool,
     ) -> Found | None:
         """The fact that may not hold beside a statement: of one matter, with another value."""
         line = BLANK_FACT._replace(text=text, date=self.desk.today)
@@ -393,7 +426,12 @@ class Hearing:
         return None
 
     def _near_enough(
-        self, text: str, page: str, near: Sequence[tuple[float, str, Fact]], *, is_plain: bool
+        self,
+        text: str,
+        page: str,
+        near: Sequence[tuple[float, str, Fact]],
+        *,
+        is_plain: bool,
     ) -> Iterator[Found]:
         """The facts that share enough with a statement to be of its matter; who somebody is has
         none."""
@@ -407,7 +445,11 @@ class Hearing:
             if is_near and self._is_of_sort(fact, text):
                 yield path, fact
 
-    def _is_of_sort(self, fact: Fact, text: str) -> bool:
+    def _is_of_sort(
+        self,
+        fact: Fact,
+        text: str,
+    ) -> bool:
         """True if a statement is of a fact's sort: a day for a day, a rule for a rule."""
         if say_alike(fact.text, text) or fact.text.startswith("[["):
             return False
@@ -423,7 +465,12 @@ class Hearing:
 
 
 def after_turns(
-    desk: Desk, turns: Sequence[Any], session: str, event: str, *, touched: Sequence[str] = ()
+    desk: Desk,
+    turns: Sequence[Any],
+    session: str,
+    event: str,
+    *,
+    touched: Sequence[str] = (),
 ) -> Done:
     """Keep what the person said in these turns: after an answer (`stop`), or as the session's own
     section of the day where it ends or is shortened, with the files it touched. ConflictError,
@@ -451,7 +498,11 @@ def after_turns(
 
 
 def _plan_sentences(
-    desk: Desk, found: Sequence[KeptLine], session: str, part: str, touched: Sequence[str]
+    desk: Desk,
+    found: Sequence[KeptLine],
+    session: str,
+    part: str,
+    touched: Sequence[str],
 ) -> Plan:
     """The plan that adds sentences to today's note; with `"apply"` some take the place of a
     fact."""
@@ -509,7 +560,12 @@ def _new_lines(found: Sequence[KeptLine], today: Note) -> list[KeptLine]:
     return [each._replace(same=each.same and asked[each.old] == 1) for each in found]
 
 
-def _not_written_down(draft: Draft, path: str, session: str, touched: Sequence[str]) -> list[str]:
+def _not_written_down(
+    draft: Draft,
+    path: str,
+    session: str,
+    touched: Sequence[str],
+) -> list[str]:
     """The files that neither today's note nor that of the day before has for a session."""
     days = [each.path for each in draft.desk.called() if each.kind == "daily" and each.path < path]
     known = set[str]()
@@ -518,7 +574,11 @@ def _not_written_down(draft: Draft, path: str, session: str, touched: Sequence[s
     return [each for each in touched if each not in known]
 
 
-def _replace_facts(draft: Draft, path: str, made: Iterable[KeptLine]) -> list[str]:
+def _replace_facts(
+    draft: Draft,
+    path: str,
+    made: Iterable[KeptLine],
+) -> list[str]:
     """Let sentences of today's note take the place of facts, where the person chose that; the
     pages of these."""
     pages: list[str] = []
@@ -533,7 +593,13 @@ def _replace_facts(draft: Draft, path: str, made: Iterable[KeptLine]) -> list[st
     return pages
 
 
-def _line(desk: Desk, path: str, each: KeptLine, *, applies: bool) -> str:
+def _line(
+    desk: Desk,
+    path: str,
+    each: KeptLine,
+    *,
+    applies: bool,
+) -> str:
     """The line of a sentence, as today's note has it; `applies` where it goes on to the page of
     what it replaces."""
     text = each.text

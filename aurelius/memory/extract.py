@@ -32,7 +32,7 @@ from indexer.matter.proposals import BLANK_FACT
 from indexer.matter.statement import say_alike
 from indexer.matter.verdict import compare_facts, outdates, replaced_fact
 from indexer.reading.path_meaning import name_words
-from indexer.spelling import group_pairs
+from indexer.spelling import group_pairs, plural
 from indexer.usage.log_reader import get_usage
 
 from . import capture
@@ -92,7 +92,9 @@ class Carried(NamedTuple):
 
 
 def find_carried(
-    desk: Desk, since: str = "", facts: Iterable[Found] | None = None
+    desk: Desk,
+    since: str = "",
+    facts: Iterable[Found] | None = None,
 ) -> list[Carried]:
     """All that daily notes, from a day on, tell of pages that these do not say yet: the oldest day
     first; `facts` are all that may be seen, where somebody has read them already."""
@@ -129,7 +131,10 @@ def _texts(facts: Facts) -> dict[str, list[str]]:
 
 
 def _new_pages(
-    desk: Desk, called: Sequence[Called], facts: Facts, notes: Sequence[Note]
+    desk: Desk,
+    called: Sequence[Called],
+    facts: Facts,
+    notes: Sequence[Note],
 ) -> dict[str, Called]:
     """The pages to begin, by their paths, as they would be called."""
     secret = get_secret(desk.db, private=desk.private)
@@ -167,7 +172,11 @@ def plainly_said(desk: Desk, carried: Sequence[Carried]) -> list[Carried]:
     return [each for each in open_ if each.same or not each.replaces]
 
 
-def applied(desk: Desk, since: str, word: Callable[[list[Carried]], list[Carried]]) -> Plan:
+def applied(
+    desk: Desk,
+    since: str,
+    word: Callable[[list[Carried]], list[Carried]],
+) -> Plan:
     """The plan of all that `"apply"` writes without asking; its notice says how many lines still
     wait in `review`."""
     carried = find_carried(desk, since)
@@ -195,7 +204,11 @@ class _Reader:
     added to that."""
 
     def __init__(
-        self, desk: Desk, called: Sequence[Called], facts: Facts, new: Mapping[str, Called]
+        self,
+        desk: Desk,
+        called: Sequence[Called],
+        facts: Facts,
+        new: Mapping[str, Called],
     ) -> None:
         db = desk.db
         private = desk.private
@@ -207,7 +220,11 @@ class _Reader:
         self.seen = Counter[str]()
         self.open: dict[str, Carried] = {}
 
-    def read(self, note: Note, day: str) -> None:
+    def read(
+        self,
+        note: Note,
+        day: str,
+    ) -> None:
         """What a day tells, in the order of its lines; what the days before told is known."""
         last = tuple[str, ...]()
         number = 0
@@ -229,7 +246,10 @@ class _Reader:
                     self._judge(line, sentence, topic)
 
     def _spoken_of(
-        self, names: Sequence[Mention], topic: Topic | None, before: tuple[str, ...]
+        self,
+        names: Sequence[Mention],
+        topic: Topic | None,
+        before: tuple[str, ...],
     ) -> tuple[str, ...]:
         """The pages that the next pronoun may mean: those a sentence is about, or may be, else the
         one it names, else those before."""
@@ -246,7 +266,12 @@ class _Reader:
             return tuple(persons)
         return ()
 
-    def _judge(self, line: capture.DayLine, sentence: str, topic: Topic) -> None:
+    def _judge(
+        self,
+        line: capture.DayLine,
+        sentence: str,
+        topic: Topic,
+    ) -> None:
         acts = {self.pages.kinds.get(page) for page in topic.pages} <= {"person", "company", None}
         kept = capture.capture(topic.told, topic.rest, acts=acts)
         if kept is None or capture.may_open(line):
@@ -275,14 +300,22 @@ class _Reader:
                 continue
             if page != topic.pages[0]:
                 key = f"{made.key}.{page}"
-            self.open[key] = self._carried_to(page, made, key, says_change=is_change(line.text))
+            says_change = is_change(line.text)
+            self.open[key] = self._carried_to(page, made, key, says_change=says_change)
 
     def _ask_page(self, made: Carried) -> None:
         """Let the person choose the page of a line, unless one of them says it."""
         if not any(self._is_there(page, made, made.text) for page in made.ask):
             self.open[made.key] = made._replace(sure=False)
 
-    def _carried_to(self, page: str, made: Carried, key: str, *, says_change: bool) -> Carried:
+    def _carried_to(
+        self,
+        page: str,
+        made: Carried,
+        key: str,
+        *,
+        says_change: bool,
+    ) -> Carried:
         """A line as it is carried to a page, which knows it then, unless the person is asked."""
         old = self._replaced(page, made)
         if old or says_change or not self._is_open(page, made):
@@ -298,14 +331,23 @@ class _Reader:
             return made._replace(key=key, new_page=new.title, kind=new.kind)
         return made._replace(key=key, page=page)
 
-    def _key(self, path: str, sentence: str) -> str:
+    def _key(
+        self,
+        path: str,
+        sentence: str,
+    ) -> str:
         about = f"{path}\0{' '.join(sentence.casefold().split())}"
         self.seen[about] += 1
         told = f"{about}\0{self.seen[about]}"
         digest = sha256(told.encode("utf-8", "surrogatepass"))
         return f"carry:{digest.hexdigest()[:12]}"
 
-    def _is_there(self, page: str, made: Carried, text: str) -> bool:
+    def _is_there(
+        self,
+        page: str,
+        made: Carried,
+        text: str,
+    ) -> bool:
         """True if a page says it, or said it after that day, or has a fact that was made of this
         line."""
         names = self.pages.known_as(page)
@@ -323,7 +365,11 @@ class _Reader:
                 return True
         return False
 
-    def _replaced(self, page: str, made: Carried) -> Found | None:
+    def _replaced(
+        self,
+        page: str,
+        made: Carried,
+    ) -> Found | None:
         """The fact of a page that a new one takes the place of; lines of earlier days that it does
         this to are left."""
         rows = self.facts.get(page, [])
@@ -338,7 +384,11 @@ class _Reader:
         old = replaced_fact(written, line, names)
         return next((row for row in rows if row[1] is old), None)
 
-    def _is_open(self, page: str, made: Carried) -> bool:
+    def _is_open(
+        self,
+        page: str,
+        made: Carried,
+    ) -> bool:
         """True if the page of a thing says something else of the same matter, and the new line not
         that it changed."""
         if self.pages.kinds.get(page) in {"person", None} or is_change(made.text):
@@ -393,12 +443,15 @@ class Strangers:
             if not any(each.first < run.end() and run.start() < each.end for each in known):
                 self._note(name, run, line)
 
-    def _note(self, name: tuple[str, ...], run: re.Match[str], line: capture.DayLine) -> None:
+    def _note(
+        self,
+        name: tuple[str, ...],
+        run: re.Match[str],
+        line: capture.DayLine,
+    ) -> None:
         self._days.setdefault(name, set()).add(line.day)
-        self._shown.setdefault(
-            name,
-            " ".join(word for word in run[0].split() if name_words(word)[0] not in NAME_TITLES),
-        )
+        untitled = [word for word in run[0].split() if name_words(word)[0] not in NAME_TITLES]
+        self._shown.setdefault(name, " ".join(untitled))
         signs = self._signs.setdefault(name, Counter())
         signs["person"] += 2 * (run[0] != self._shown[name])
         signs.update(signs_of(line.text[: run.start()], line.text[run.end() :]))
@@ -410,12 +463,12 @@ class Strangers:
         for name in sorted({*whole.values()}):
             signs = Counter[str]()
             days = set[str]()
-            for form in (each for each, longest in whole.items() if longest == name):
-                signs += self._signs[form]
-                days |= self._days[form]
-            kind = _kind_of_name(
-                signs, is_name=bool(signs["amid"]) or len(name) > 1, days=len(days)
-            )
+            for form, longest in whole.items():
+                if longest == name:
+                    signs += self._signs[form]
+                    days |= self._days[form]
+            is_name = bool(signs["amid"]) or len(name) > 1
+            kind = _kind_of_name(signs, is_name=is_name, days=len(days))
             if kind:
                 yield self._shown[name], kind
 
@@ -433,10 +486,15 @@ class Strangers:
         made = {}
         for name in names:
             letters = len("".join(name))
-            fits = [each for each in longer.get(name[-1], ()) if len("".join(each)) > letters]
-            fits = [each for each in fits if name_fit(name, each) >= _LEAST_FIT]
+            fits = []
+            for each in longer.get(name[-1], ()):
+                is_longer = len("".join(each)) > letters
+                if is_longer and name_fit(name, each) >= _LEAST_FIT:
+                    fits.append(each)
             fits = [each for each in fits if _holds_all(each, fits)]
-            made[name] = fits[0] if len(fits) == 1 else name
+            made[name] = name
+            if len(fits) == 1:
+                made[name] = fits[0]
         return made
 
     def _is_tall(self, name: tuple[str, ...]) -> bool:
@@ -449,7 +507,12 @@ def _holds_all(name: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> bool
     return all(other == name or name_fit(other, name) >= _LEAST_FIT for other in others)
 
 
-def _kind_of_name(signs: Mapping[str, int], *, is_name: bool, days: int) -> str:
+def _kind_of_name(
+    signs: Mapping[str, int],
+    *,
+    is_name: bool,
+    days: int,
+) -> str:
     """The kind of the page that a name with these signs gets, "" for none."""
     if signs["close"]:
         return "person"
@@ -463,7 +526,8 @@ def _kind_of_name(signs: Mapping[str, int], *, is_name: bool, days: int) -> str:
 def _without_verb(run: re.Match[str]) -> re.Match[str]:
     """A name without the verb that begins its sentence: `Gave Mia a pen`."""
     first, _, rest = run[0].partition(" ")
-    if not rest or re.search(r"[\w,]\s*$", run.string[: run.start()]) or not capture.is_verb(first):
+    begins = not re.search(r"[\w,]\s*$", run.string[: run.start()])
+    if not (rest and begins and capture.is_verb(first)):
         return run
     return _RUN.match(run.string, run.start() + len(first) + 1) or run
 
@@ -508,13 +572,13 @@ def plan_extract(desk: Desk, carried: Sequence[Carried]) -> Plan:
     rows = list[str]()
     for page, own, old in made:
         rows += _told(draft, page, own, old)
-    facts, pages = (
-        f"{len(each)} {what}{'s' * (len(each) != 1)}"
-        for each, what in ((done, "fact"), (edits, "page"))
-    )
+    facts = f"{len(done)} {plural('fact', len(done))}"
+    pages = f"{len(edits)} {plural('page', len(edits))}"
     subject = f"extract: {facts} written to {pages}"
-    more = {why: f" and {len(rest)} more" if rest else "" for why, (_, *rest) in refused.items()}
-    notices = (f"not carried: {lines[0]}{more[why]}: {why}" for why, lines in refused.items())
+    notices = []
+    for why, (first, *rest) in refused.items():
+        more = f" and {len(rest)} more" if rest else ""
+        notices.append(f"not carried: {first}{more}: {why}")
     return Plan(
         edits=edits,
         why=subject,
@@ -540,10 +604,18 @@ def _put(draft: Draft, each: Carried) -> tuple[str, str, str]:
         tail=told,
     )
     fact_plans.state(draft, each.page, new)
-    return each.page, own, each.replaces[1].text if each.replaces else ""
+    old = ""
+    if each.replaces:
+        old = each.replaces[1].text
+    return each.page, own, old
 
 
-def _told(draft: Draft, page: str, own: str, old: str) -> list[str]:
+def _told(
+    draft: Draft,
+    page: str,
+    own: str,
+    old: str,
+) -> list[str]:
     """The rows that tell a fact, where it stands in the end."""
     made = draft.fact(page, own)
     rows = [f"{page}:{made.first}  {made.text}  [id:{own}]"]

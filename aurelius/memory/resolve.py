@@ -137,7 +137,11 @@ class Pages:
             for name in _spelt(each):
                 self._learn(each, name)
 
-    def _learn(self, each: Called, name: tuple[str, ...]) -> None:
+    def _learn(
+        self,
+        each: Called,
+        name: tuple[str, ...],
+    ) -> None:
         if len(name) > _MOST_NAME_WORDS or all(word.isdigit() for word in name):
             return
         told = self._whole.setdefault(name, [])
@@ -159,7 +163,12 @@ class Pages:
             return names_of_note(each.title, page, each.aliases)
         return frozenset()
 
-    def mentions(self, text: str, source: str, today: datetime.date) -> list[Mention]:
+    def mentions(
+        self,
+        text: str,
+        source: str,
+        today: datetime.date,
+    ) -> list[Mention]:
         """The names in a text of a note, in order; where names overlap, the longest."""
         tokens = list(_TOKEN.finditer(text))
         spelt = [token[0].replace("’", "'").removesuffix("'s").rstrip(".'") for token in tokens]
@@ -175,7 +184,11 @@ class Pages:
                 at += 1
         return found
 
-    def _linked(self, token: re.Match[str], source: str) -> Mention | None:
+    def _linked(
+        self,
+        token: re.Match[str],
+        source: str,
+    ) -> Mention | None:
         if token[1] is None:
             return None
         path = find_target(self.names, source, token[1].partition("#")[0].strip(), "wiki")
@@ -211,7 +224,12 @@ class Pages:
         return any(word in each or word.removesuffix("s") in each for each in known)
 
     def _meant(
-        self, shown: str, asked: tuple[str, ...], first: int, end: int, today: datetime.date
+        self,
+        shown: str,
+        asked: tuple[str, ...],
+        first: int,
+        end: int,
+        today: datetime.date,
     ) -> Mention | None:
         is_name = shown[:1].isupper() or shown[:1].isdigit()
         is_titled = asked[0] in NAME_TITLES
@@ -245,7 +263,9 @@ class Pages:
 
     @staticmethod
     def _points(
-        found: Sequence[Called], value: float, today: datetime.date
+        found: Sequence[Called],
+        value: float,
+        today: datetime.date,
     ) -> tuple[tuple[str, float], ...]:
         if len(found) == 1:  # when its page was written to does not decide whether it is meant
             return ((found[0].path, max(RESOLVE, round(50 * value + CONTEXT, 1))),)
@@ -257,7 +277,9 @@ class Pages:
 
 
 def settle_mention(
-    mention: Mention, around: Collection[str], near: Callable[[str], Collection[str]]
+    mention: Mention,
+    around: Collection[str],
+    near: Callable[[str], Collection[str]],
 ) -> Mention:
     """A name with what else is spoken of: the one of its pages that this names, or is linked with,
     is meant.
@@ -347,7 +369,11 @@ class Topics:
     """What sentences are about: the page whose name they begin with, or that was spoken of just
     before."""
 
-    def __init__(self, pages: Pages, facts: Mapping[str, Sequence[str]]) -> None:
+    def __init__(
+        self,
+        pages: Pages,
+        facts: Mapping[str, Sequence[str]],
+    ) -> None:
         from aurelius.compose.fact_text import (
             begun,
             without_leading_name,
@@ -362,7 +388,11 @@ class Topics:
         self._own, self.owner = _owner_of(facts)
 
     def of(
-        self, sentence: str, names: Sequence[Mention], last: tuple[str, ...], line: DayLine
+        self,
+        sentence: str,
+        names: Sequence[Mention],
+        last: tuple[str, ...],
+        line: DayLine,
     ) -> Topic | None:
         """What a sentence with these names is about, None for nothing; `last` are the pages spoken
         of just before."""
@@ -392,18 +422,30 @@ class Topics:
             return topic
         return None
 
-    def _whole(self, page: str, sentence: str) -> Topic:
+    def _whole(
+        self,
+        page: str,
+        sentence: str,
+    ) -> Topic:
         """A sentence that is about a page as it stands."""
         return Topic((page,), self._begun(sentence), sentence, sentence)
 
-    def _met(self, rest: str, lead: Mention) -> Topic | None:
+    def _met(
+        self,
+        rest: str,
+        lead: Mention,
+    ) -> Topic | None:
         """What is told behind `Call with Ann:`."""
         is_told = len(rest.split()) > 2 and not rest.lower().startswith(("we ", "i "))
         if self._is_plain(lead) and is_told:
             return self._whole(lead.page, rest)
         return None
 
-    def _behind_label(self, sentence: str, line: DayLine) -> tuple[str, list[Mention]]:
+    def _behind_label(
+        self,
+        sentence: str,
+        line: DayLine,
+    ) -> tuple[str, list[Mention]]:
         """What stands behind a label, and its names where it begins with one."""
         label, _, after = sentence.partition(": ")
         if len(label.split()) <= 5 and after:
@@ -425,7 +467,12 @@ class Topics:
             return Topic((self._own,), sentence, sentence[named.end() :], sentence, sure=False)
         return None
 
-    def _by_name(self, sentence: str, names: Sequence[Mention], line: DayLine) -> Topic | None:
+    def _by_name(
+        self,
+        sentence: str,
+        names: Sequence[Mention],
+        line: DayLine,
+    ) -> Topic | None:
         """A sentence by the thing it names; a decision that names nothing is of MEMORY.md."""
         from indexer.matter.cues import (
             states_decision,
@@ -447,10 +494,19 @@ class Topics:
             found.update(each.page for each in self._mentions(text, line))
         return found - {""}
 
-    def _mentions(self, text: str, line: DayLine) -> list[Mention]:
+    def _mentions(
+        self,
+        text: str,
+        line: DayLine,
+    ) -> list[Mention]:
         return self.pages.mentions(text, line.path, line.moment)
 
-    def _led(self, sentence: str, names: Sequence[Mention], last: tuple[str, ...]) -> Topic | None:
+    def _led(
+        self,
+        sentence: str,
+        names: Sequence[Mention],
+        last: tuple[str, ...],
+    ) -> Topic | None:
         """A sentence that begins with a name."""
         from . import capture
 
@@ -472,7 +528,11 @@ class Topics:
         rest = re.sub(_ASIDE, "", sentence[joined[-1].end :])
         return Topic(tuple(pages), text, rest, sentence, self._is_plain(lead))
 
-    def _without_name(self, sentence: str, names: Sequence[Mention]) -> str:
+    def _without_name(
+        self,
+        sentence: str,
+        names: Sequence[Mention],
+    ) -> str:
         """A sentence without the name it begins with, where that is one and the rest a sentence."""
         first, end, *_ = names[0]
         is_led = len(names) == 1 and len(sentence[:first].split()) < 2
@@ -481,7 +541,10 @@ class Topics:
         return sentence
 
     def _meant(
-        self, sentence: str, pronoun: re.Match[str] | None, last: tuple[str, ...]
+        self,
+        sentence: str,
+        pronoun: re.Match[str] | None,
+        last: tuple[str, ...],
     ) -> Topic | None:
         """A sentence that begins with a word for whoever was spoken of just before."""
         if pronoun is None or not last:
@@ -501,7 +564,11 @@ class Topics:
             text = rest
         return Topic(last, self._begun(text), rest, sentence)
 
-    def _inherited(self, sentence: str, line: DayLine) -> Topic | None:
+    def _inherited(
+        self,
+        sentence: str,
+        line: DayLine,
+    ) -> Topic | None:
         """A sentence below an item or a heading that names a page."""
         for each in line.above:
             found = [one for one in self._mentions(each, line) if one.page in self.pages.entities]

@@ -70,7 +70,12 @@ class _Heading(NamedTuple):
 class _Outline:
     """The sections found so far, and where in the outline the next line stands."""
 
-    def __init__(self, blocks: Sequence[Block], lines: Sequence[str], begin: int) -> None:
+    def __init__(
+        self,
+        blocks: Sequence[Block],
+        lines: Sequence[str],
+        begin: int,
+    ) -> None:
         self.found: list[Section] = []
         self.heads = _heads(blocks, lines)
         self.torn = _torn(blocks, self.heads)
@@ -83,7 +88,13 @@ class _Outline:
         self._first = self._level = 0
         self._above: list[_Heading] = []
 
-    def open(self, first: int, block: Block, text: str, end: int = 0) -> None:
+    def open(
+        self,
+        first: int,
+        block: Block,
+        text: str,
+        end: int = 0,
+    ) -> None:
         """A heading begins a section on line `first`; `end` is that of the list item that it is."""
         self.flush(first - 1)
         level = block.level
@@ -124,7 +135,12 @@ class _Outline:
             )
         )
 
-    def _go_on(self, begin: int, first: int, level: int) -> None:
+    def _go_on(
+        self,
+        begin: int,
+        first: int,
+        level: int,
+    ) -> None:
         self._begin = begin
         self._first = first
         self._level = level

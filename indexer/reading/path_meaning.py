@@ -502,6 +502,7 @@ def _texts(at: datetime.datetime) -> dict[str, str]:
     year, week, _ = at.isocalendar()
     nth = {1: "st", 2: "nd", 3: "rd"}.get(at.day % 10 if at.day not in {11, 12, 13} else 0, "th")
     hour = at.hour % 12 or 12
+    half = "am" if at.hour < 12 else "pm"
     return {
         "YYYY": f"{at.year:04}",
         "YY": f"{at.year % 100:02}",
@@ -527,8 +528,8 @@ def _texts(at: datetime.datetime) -> dict[str, str]:
         "m": str(at.minute),
         "ss": f"{at.second:02}",
         "s": str(at.second),
-        "A": "AM" if at.hour < 12 else "PM",
-        "a": "am" if at.hour < 12 else "pm",
+        "A": half.upper(),
+        "a": half,
     }
 
 

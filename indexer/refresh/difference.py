@@ -311,7 +311,7 @@ _FEW_WORDS = 8
 FEWEST = 3
 """Words that a note has to say of its own to be recognised, and where both say exactly the same."""
 
-MOST_LINES = 50_000
+MOST_COMMON_LINES = 50_000
 _MOST_NEIGHBOURS = 50
 """Lines of other notes that are read, and notes that may have words in common to be compared for
 them."""
@@ -358,7 +358,7 @@ def pairs(gone: LinesByPath, new: LinesByPath, others: Iterable[str] = ()) -> li
 
     Only notes that share a phrase which few have are compared.
     """
-    common = set(map(_plain, islice(others, MOST_LINES)))
+    common = set(map(_plain, islice(others, MOST_COMMON_LINES)))
     before = {path: _told(path, lines, common) for path, lines in gone.items()}
     holders: dict[tuple[str, ...], list[str]] = {}
     for path, told in before.items():

@@ -435,7 +435,7 @@ def struck(
 IMPORTS = [f"importlib._bootstrap> cb:{count}" for count in (1, 20, 140)]
 """Where the import of a module ends: an exception that comes up there is swallowed."""
 MOMENTS = [
-    "__main__.py _stays:1",
+    "__main__.py _words:1",
     "run.py parse:1",
     "daemon.py run:1",
     "loop.py __init__:1",
