@@ -381,8 +381,12 @@ def _exchanged(what: str, old: tuple[str, ...], new: tuple[str, ...]) -> str:
         ", ".join(re.sub("^0(?=[a-z])", "", each) for each in one if each not in other)
         for one, other in ((old, new), (new, old))
     )
-    if gone or came:
-        return f"this changes a {what}: {gone or 'none'} → {came or 'none'}"
+    if gone and came:
+        return f"this changes a {what}: {gone} → {came}"
+    if gone:
+        return f"this removes a {what}: {gone}"
+    if came:
+        return f"this adds a {what}: {came}"
     return f"this repeats a {what} more or less often than before"
 
 

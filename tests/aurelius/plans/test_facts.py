@@ -25,12 +25,12 @@ Vaults = Callable[[str], Path]
         (
             "Dinner is at Lupo",
             "Dinner on 20 May is at Lupo",
-            "this changes a number: none → may, 20",
+            "this adds a number: may, 20",
         ),
         ("Starts on 2026-02-01", "Starts on 2026-02-03", "this changes a number"),
         ("Works at Initech", "Works at Hooli", "this changes a name: Initech → Hooli"),
-        ("Works there", "Works for Echo and Park", "this changes a name: none → Echo, Park"),
-        ("Works for Echo and Park", "Works for Echo", "this changes a name: Park → none"),
+        ("Works there", "Works for Echo and Park", "this adds a name: Echo, Park"),
+        ("Works for Echo and Park", "Works for Echo", "this removes a name: Park"),
         (
             "Charges 38 euros",
             "Charges 38 euros, 38 in summer",
