@@ -16,23 +16,48 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 # -- escapes ---------------------------------------------------------------------------
 
-_STEERING = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+RANGES = (
+    (0x00, 0x08),
+    (0x0B, 0x1F),
+    (0x7F, 0x9F),
+    (0xAD, 0xAD),
+    (0x180E, 0x180E),
+    (0x200B, 0x200B),
+    (0x2028, 0x202E),
+    (0x2060, 0x206F),
+    (0xFEFF, 0xFEFF),
+    (0xFFF9, 0xFFFB),
+    (0xD800, 0xDFFF),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0xE0FFF),
 )
 
 
+class _Escapes(dict[int, str | int]):
+    """What a character becomes, for str.translate: looked up once for each character that is
+    met."""
+
+    def __init__(self, escape: Callable[[int], str], least: int = 0) -> None:
+        self._escape = escape
+        self._least = least
+
+    def __missing__(self, code: int) -> str | int:
+        steers = code >= self._least and any(first <= code <= last for first, last in RANGES)
+        self[code] = value = self._escape(code) if steers else code
+        return value
+
+
 def escape_controls(text: str) -> str:
-    """The text with newline and tab kept and whatever steers a terminal escaped."""
+    """The text with newline and tab kept and everything else in RANGES escaped."""
     if (
         text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
     ):  # quicker than each character
         return text
-    return _STEERING.sub(_escaped, text)
+    return text.translate(_shown)
 
 
 def one_line(text: str) -> str:
@@ -47,13 +72,12 @@ def json_safe(text: str) -> str:
     """
     if text.isascii():
         return text.replace("\x7f", "\\u007f")
-    return _STEERING.sub(_json_escaped, text)
+    return text.translate(_in_json)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _escape(code: int) -> str:
     if 0xDC80 <= code <= 0xDCFF:  # a byte of a file name that is not UTF-8 (PEP 383)
-        code -= 0xDC00
+        return f"\\x{code - 0xDC00:02x}"
     if code <= 0xFF:
         return f"\\x{code:02x}"
     if code <= 0xFFFF:
@@ -61,13 +85,17 @@ def _escaped(found: re.Match[str]) -> str:
     return f"\\U{code:08x}"
 
 
-def _json_escaped(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _json_escape(code: int) -> str:
     if code <= 0xFFFF:
         return f"\\u{code:04x}"
     high, low = divmod(code - 0x10000, 0x400)
     return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
 
+
+_shown = _Escapes(_escape)
+_in_json = _Escapes(
+    _json_escape, least=0x20
+)  # a JSON writer has escaped what is below; newlines may part two values
 
 # -- columns ---------------------------------------------------------------------------
 
@@ -76,11 +104,12 @@ _LEAST_COLUMNS = 20
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
 _LINK_ESCAPES = re.compile(r"\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
-_WORD = re.compile(
+_WORD = (
     r"( *)([\u2e80-\u9fff\uac00-\ud7a3\uff01-\uff60\U0001f000-\U0003ffff]"
     r"|(?:[^ `\u2e80-\u9fff\uac00-\ud7a3\uff01-\uff60\U0001f000-\U0003ffff]|`[^`]*`|`)+|)"
 )
-"""A word with the spaces before it; a wide character is one by itself."""
+"""A word with the spaces before it; a wide character is one by itself. Compiled when a line is too
+long: that takes 3 ms, which most answers need not wait for."""
 
 
 def columns_of(text: str) -> int:
@@ -140,7 +169,7 @@ def _broken(line: str, width: int, indent: int) -> str:
 def _words(line: str, width: int) -> Iterator[tuple[str, str]]:
     """The line as words, each with the spaces before it: what stands in backquotes is one where it
     fits on a line, and so is each wide character."""
-    for space, word in _WORD.findall(line):
+    for space, word in re.findall(_WORD, line):
         if " " in word and columns_of(word) > width:
             yield from re.findall(r"( *)([^ ]+)", space + word)
         elif space or word:
