@@ -278,9 +278,10 @@ def test_a_line_that_stood_in_a_note_is_struck_changed_or_gone(outcome: Outcome)
 
 
 def test_what_is_kept_is_no_whole_sentence_of_the_person(outcome: Outcome) -> None:
-    """One line in 500, where a name has a mark in it that ends sentences, or a line was broken oddly."""
+    """One line in 500, where a name has a mark in it that ends sentences, or a line was broken oddly; of the seeds
+    that are others in each run three more, as a run may draw several such names."""
     odd = [each for each in outcome.harm if each.what == "no whole sentence"]
-    assert len(odd) <= 0.002 * outcome.lines + (FRESH > 0), odd
+    assert len(odd) <= 0.002 * outcome.lines + 3 * (FRESH > 0), odd
 
 
 def test_many_lines_hold_more_than_one_sentence(outcome: Outcome) -> None:

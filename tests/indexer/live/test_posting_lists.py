@@ -268,7 +268,7 @@ def test_what_came_and_went_is_what_is_found(dice: random.Random) -> None:
     """Over more than a block, with places used again, every answer is that of whole-number arithmetic."""
     matrix, held, next_id = Matrix(DIM), dict[int, bytes](), 1
     for _ in range(8):
-        rows = [(next_id + at * 3, vector(dice)) for at in range(dice.randint(300, 900))]
+        rows = [(next_id + at * 3, vector(dice)) for at in range(dice.randint(600, 900))]
         next_id = rows[-1][0] + 1
         matrix.put(rows)
         held.update(rows)
