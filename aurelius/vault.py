@@ -337,7 +337,7 @@ class Vault:
     ) -> SearchResult:
         """A result whose files keep changing: without them, and with the next hits in their
         places."""
-        from indexer.search.search import SEARCH_POOL
+        from indexer.search.query import SEARCH_POOL
 
         assert self.report  # the index has been looked at
         self.report = self.report._replace(fresh=False)

@@ -27,8 +27,9 @@ from indexer.catalog.visibility import is_hidden_from, look_as, viewer
 from indexer.errors import UsageError
 from indexer.refresh.refresh import RefreshReport
 from indexer.rows.rows import Index, open_index
-from indexer.search import search
-from indexer.search.candidates import Scope
+from indexer.search import view
+from indexer.search.candidates import Gathering, Pool
+from indexer.search.view import Scope
 from tests import test_canary as canary
 from tests.conftest import TODAY
 
@@ -272,13 +273,13 @@ def test_a_search_looks_once_where_notes_are_hidden_and_finds_what_two_looks_fin
     house: Callable[..., House], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vault, looks = house(notes=DEFINED), list[Scope]()
-    looked = search._Search._look
+    within = Gathering.within
 
-    def counted(state: search._Search, scope: Scope) -> Any:
+    def counted(gathering: Gathering, scope: Scope) -> Pool:
         looks.append(scope)
-        return looked(state, scope)
+        return within(gathering, scope)
 
-    monkeypatch.setattr(search._Search, "_look", counted)
+    monkeypatch.setattr(Gathering, "within", counted)
     asked = [
         "search joe --explain --json",
         "search quetzaltea herons",
@@ -287,7 +288,7 @@ def test_a_search_looks_once_where_notes_are_hidden_and_finds_what_two_looks_fin
     ]
     once = [canary.even(vault.run(line), "x") for line in asked]
     assert len(looks) == len(asked), "one look a search"
-    monkeypatch.setattr(search, "all_seen", lambda db: Scope(""))
+    monkeypatch.setattr(view, "all_seen", lambda db: Scope(""))
     assert [canary.even(vault.run(line), "x") for line in asked] == once
     assert len(looks) > 2 * len(asked)
 

@@ -172,7 +172,7 @@ def test_a_broken_rule_is_noticed(rule: Rule, bad: Sources) -> None:
         (
             imports_point_up_the_map,
             "indexer/rows/rows.py",
-            "if TYPE_CHECKING:\n    from indexer.search.rank import X",
+            "if TYPE_CHECKING:\n    from indexer.search.fusion import X",
         ),
         (
             imports_point_up_the_map,
@@ -189,7 +189,7 @@ def test_a_broken_rule_is_noticed(rule: Rule, bad: Sources) -> None:
             "indexer/note.py",
             "def f():\n    from aurelius.settings.config import load_config",
         ),
-        (imports_point_up_the_map, "indexer/search/rank.py", "import aurelius"),
+        (imports_point_up_the_map, "indexer/search/fusion.py", "import aurelius"),
         (pure_rooms_touch_no_disk, "indexer/reading/parse.py", "from os import path"),
     ],
 )

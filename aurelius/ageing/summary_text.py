@@ -22,8 +22,8 @@ from indexer.reading.chunk import length
 from indexer.reading.fact_line import lasts
 from indexer.reading.path_meaning import file_stem, month_of
 from indexer.search.dates import MONTH
-from indexer.search.rank import repeated
-from indexer.search.shown import linked_paths
+from indexer.search.generated import repeated
+from indexer.search.text_content import linked_paths
 from indexer.spelling import ISO_DAY, LONE_ISO_DAY, nfc, single_spaced
 from indexer.usage.tally import Uses
 from indexer.usage.tier import TIERS, Clock, importance, type_now

@@ -27,7 +27,7 @@ from indexer.matter.statement import line_covers, line_meaning, say_alike
 from indexer.reading.fact_line import lasts
 from indexer.reading.facts import ENTITY_KINDS
 from indexer.reading.path_meaning import is_archived, kind_of_path
-from indexer.search.rank import reinforcement_weight
+from indexer.search.fusion import reinforcement_weight
 from indexer.spelling import group_pairs
 from indexer.usage.log_reader import get_usage, get_uses
 from indexer.usage.tally import Uses, unpack_days

@@ -28,7 +28,7 @@ from indexer.errors import ConfigError
 from indexer.note import HISTORY_LINE, TAIL_WORD
 from indexer.refresh.damage import Mismatch
 from indexer.refresh.verify import Verification, verify
-from indexer.search.shown import stale
+from indexer.search.generated import stale
 from indexer.spelling import plural, shorten
 from indexer.usage.log_line import TOO_LARGE, WAITING
 from indexer.usage.log_reader import USAGE_LOG, get_newest, get_troubles

@@ -25,9 +25,9 @@ from indexer.reading.path_meaning import (
     kind_of_path,
     unaccented,
 )
-from indexer.search.leading import memories
+from indexer.search.leading import answerable, memories
 from indexer.search.query import SearchQuery, clean_query
-from indexer.search.shown import answerable, says_something
+from indexer.search.text_content import says_something
 from indexer.spelling import PAGE_LINK, count_twelfths, single_spaced
 from indexer.usage.tier import TIERS
 

@@ -373,7 +373,7 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     """Every line that may help a prompt, with what speaks for it."""
     from indexer.catalog.filters import Filters
     from indexer.catalog.lists import count_found
-    from indexer.search.candidates import weights
+    from indexer.search.by_vectors import weights
     from indexer.search.coverage import Coverage
     from indexer.search.evidence import (
         Holds,
@@ -386,7 +386,7 @@ def prospects(vault: Vault, asked: Prompt, before: Sequence[str]) -> Iterator[Pr
     )
     from indexer.search.query import SearchQuery
     from indexer.search.recall import Links
-    from indexer.search.shown import unlinked
+    from indexer.search.text_content import unlinked
 
     query = SearchQuery(asked.query, limit=RELEVANCE_POOL, explain=True)
     code = (

@@ -39,8 +39,8 @@ from indexer.errors import (
 from indexer.reading.fact_line import lasts, parse_fact
 from indexer.reading.path_meaning import agent_home, file_stem, is_archived
 from indexer.reading.type_words import type_said
-from indexer.search.rank import recency_weight
-from indexer.search.rank import reinforcement_weight as worth
+from indexer.search.fusion import recency_weight
+from indexer.search.fusion import reinforcement_weight as worth
 from indexer.spelling import group_pairs
 from indexer.usage.log_reader import get_usage
 from indexer.usage.tier import never_cold

@@ -18,7 +18,9 @@ import numpy as np
 
 from indexer.catalog.visibility import viewer
 from indexer.rows import schema
-from indexer.search import candidates
+from indexer.search import index_lists
+from indexer.search.index_lists import SPARE, IndexLists
+from indexer.search.view import bounds_of
 
 from .posting_lists import Matrix, Numbers, Postings
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     import apsw
 
     from indexer.rows.rows import Index
+    from indexer.search.query import WordMatch
+    from indexer.search.view import Scope
 
 CHUNK_ROOM = 16 << 20
 """Bytes of posting lists over the chunks."""
@@ -40,48 +44,41 @@ _VECTORS_AT_A_TIME = 1024
 """Vectors that are read at a time."""
 
 
-class MemoryLists(candidates.Lists):
-    """The lists of one query from memory, and by SQL where memory cannot say."""
+class MemoryLists(IndexLists):
+    """The lists of an index from memory, and by SQL where memory cannot say."""
 
-    def __init__(self, resident: Resident, *given: Any) -> None:
-        super().__init__(*given)
+    def __init__(self, resident: Resident, index: Index) -> None:
+        super().__init__(index)
         self.resident = resident
-        self.is_plain = not self.must and not any(form[0] == "(" for form in self.phrases)
-        """Whether any of the phrases will do, each by itself."""
 
-    def by_words(self, scope: candidates.Scope) -> tuple[dict[int, float], list[int]]:
-        """BM25 of the best chunks, and which are candidates."""
+    def best(
+        self, match: WordMatch, limit: int, weights: str, scope: Scope, seconds: float
+    ) -> tuple[dict[int, float], list[int]]:
+        """BM25 of the best chunks, and the first of them."""
         found = None
-        if self.is_plain and self.match:
-            within, values = self.bounded(scope)
+        if match.is_plain:
+            within, values = bounds_of(scope, match)
             found = self.resident.best(
                 self.index,
-                self.phrases,
-                self.limit,
-                weights=self.weights,
+                match.phrases,
+                limit,
+                weights=weights,
                 scope=within,
                 values=values,
             )
-        return found or super().by_words(scope)
+        return found or super().best(match, limit, weights, scope, seconds)
 
-    def by_notes(self) -> dict[int, float]:
+    def note_scores(self, match: WordMatch, seconds: float) -> dict[int, float]:
         """BM25 of the best whole notes."""
         found = None
-        if self.is_plain and self.match and not self.must_not:
-            found = self.resident.notes(self.index, self.phrases)
-        return found or super().by_notes()
+        if match.is_plain and not match.must_not:
+            found = self.resident.notes(self.index, match.phrases)
+        return found or super().note_scores(match, seconds)
 
-    def by_vectors(self, vector: bytes, scope: candidates.Scope) -> list[int]:
-        """The nearest chunks."""
-        within, values = self.bounded(scope)
-        found = self.resident.nearest(
-            self.index,
-            vector,
-            self.limit,
-            within,
-            values,
-        )
-        return found or super().by_vectors(vector, scope)
+    def nearest(self, vector: bytes, limit: int, match: WordMatch, scope: Scope) -> list[int]:
+        """The nearest chunks that hold what they must."""
+        found = self.resident.nearest(self.index, vector, limit, *bounds_of(scope, match))
+        return found or super().nearest(vector, limit, match, scope)
 
     def cosines(self, vector: bytes, ids: Sequence[int]) -> dict[int, float]:
         """The cosine of each of these chunks."""
@@ -115,9 +112,9 @@ class Resident:
 
     # -- questions ---------------------------------------------------------------------
 
-    def lists(self, *given: Any) -> MemoryLists:
-        """As `candidates.Lists` of what is given."""
-        return MemoryLists(self, *given)
+    def lists(self, index: Index) -> MemoryLists:
+        """The lists of an index, from this memory."""
+        return MemoryLists(self, index)
 
     def vectors(self, index: Index) -> int | None:
         """How many chunks have a vector."""
@@ -134,15 +131,13 @@ class Resident:
         scope: str = "",
         values: Sequence[Any] = (),
     ) -> list[int] | None:
-        """Nearest chunks, as `candidates.nearest_chunks` gives them."""
+        """Nearest chunks, as `IndexLists.nearest` gives them."""
         with self._lock:
             if not self.follow(index):
                 return None
             if self._matrix is None:
                 return []
-            return self._matrix.nearest(
-                vector, limit, candidates.SPARE, self._allowed(index, scope, values)
-            )
+            return self._matrix.nearest(vector, limit, SPARE, self._allowed(index, scope, values))
 
     def cosines(
         self,
@@ -150,7 +145,7 @@ class Resident:
         vector: bytes,
         ids: Sequence[int],
     ) -> dict[int, float] | None:
-        """Cosines of chunks, as `candidates.cosines` gives them."""
+        """Cosines of chunks, as `IndexLists.cosines` gives them."""
         with self._lock:
             if not self.follow(index):
                 return None
@@ -174,7 +169,7 @@ class Resident:
         scope: str = "",
         values: Sequence[Any] = (),
     ) -> tuple[dict[int, float], list[int]] | None:
-        """As `candidates.best` of these phrases joined by OR; `scope` is a condition on `id`."""
+        """As `IndexLists.best` of these phrases joined by OR; `scope` is a condition on `id`."""
         with self._lock:
             if not self.follow(index):
                 return None
@@ -186,8 +181,8 @@ class Resident:
         if allowed is not None:
             scores = scores[allowed[ids]]
             ids = ids[allowed[ids]]
-        if len(ids) >= candidates.DEPTH:
-            last = _at(scores, candidates.DEPTH)
+        if len(ids) >= index_lists.DEPTH:
+            last = _at(scores, index_lists.DEPTH)
             if last == _at(scores, limit):
                 return None
             ids = ids[scores > last]
@@ -196,16 +191,16 @@ class Resident:
         return dict(zip(ids.tolist(), scores.tolist(), strict=True)), ids[scores >= edge].tolist()
 
     def notes(self, index: Index, phrases: Sequence[str]) -> dict[int, float] | None:
-        """As `candidates.note_scores` of these phrases joined by OR."""
+        """As `IndexLists.note_scores` of these phrases joined by OR."""
         with self._lock:
             if not self.follow(index):
                 return None
-            found = self._notes.scores(index.db, phrases, candidates.PLAIN_WEIGHTS)
+            found = self._notes.scores(index.db, phrases, index_lists.PLAIN_WEIGHTS)
         if found is None:
             return None
         ids, scores = found
-        if len(ids) >= candidates.DEPTH:
-            kept = scores > _at(scores, candidates.DEPTH)
+        if len(ids) >= index_lists.DEPTH:
+            kept = scores > _at(scores, index_lists.DEPTH)
             ids = ids[kept]
             scores = scores[kept]
         return dict(zip(ids.tolist(), scores.tolist(), strict=True))

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import apsw
 import numpy as np
 
-from indexer.search.candidates import HEADED, TooSlow, deadline
+from indexer.search.index_lists import HEADED, TooSlow, deadline
 
 LIST_SECONDS = 0.3
 """CPU seconds that reading one list may take."""

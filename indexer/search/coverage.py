@@ -9,9 +9,9 @@ from indexer.reading.path_meaning import unaccented
 from indexer.spelling import group_pairs
 from indexer.tokens.terms import differ_in_ending, unicode_words
 
-from .candidates import weights
+from .by_vectors import weights
 from .query import clean_query
-from .shown import unlinked
+from .text_content import unlinked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a search gives: hits, the answer they are in, and the rows of the index they come from."""
+"""What a search gives: hits, and the answer they are in."""
 
 from __future__ import annotations
 
@@ -60,22 +60,3 @@ class SearchResult(NamedTuple):
     notices: tuple[str, ...]
     weak: bool = False
     asked: str = ""
-
-
-class ChunkRow(NamedTuple):
-    """A chunk with what ranking needs of it and its note."""
-
-    id: int
-    ordinal: int
-    grain: str
-    first: int
-    last: int
-    status: str
-    type: str
-    date: str | None
-    fact: str
-    importance: float | None
-    path: str
-    kind: str
-    private: int
-    note: int

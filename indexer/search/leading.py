@@ -12,16 +12,22 @@ from typing import TYPE_CHECKING
 
 from indexer.reading.path_meaning import is_background
 
-from .rank import rescored
-from .shown import holds_a_word
+from .fusion import rescored
+from .generated import shown_generated
+from .query import clean_query
+from .text_content import holds_a_word, says_something
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     import apsw
 
+    from indexer.catalog.filters import Filters
+
+    from .candidate import Candidate, Ranked
+    from .generated import Generated
     from .hit import Hit
-    from .rank import Candidate, Ranked
+    from .query import SearchQuery
 
     IsExample = Callable[[str, str], bool]
 
@@ -102,3 +108,49 @@ def memories(hits: Sequence[Hit], words: Sequence[str]) -> list[Hit]:
         if not is_background(hit.path)
         and (hit.grain != "property" or is_asked_for(hit.text, words))
     ]
+
+
+def answerable(
+    db: apsw.Connection,
+    hits: Sequence[Hit],
+    past: Collection[int],
+    query: SearchQuery,
+    share: float,
+) -> list[Hit]:
+    """The hits that may be answers: no generated text that repeats a fact, nor one of a note that
+    has another answer; bare embeds and placeholders only where nothing else has this share of the
+    best score or a word of the query."""
+    own = _generated_in(db, hits, past, query.filters)
+    kept = [(hit, one) for hit, one in own if not (one and (one.cut or one.repeats))]
+    least = share * max((hit.score for hit, _ in kept), default=0.0)
+    left = _without_answered(kept, least)
+    saying = [hit for hit in left if says_something(hit.text)]
+    asked = clean_query(query.text).words
+    if any(hit.score >= least or holds_a_word(hit.text, asked) for hit in saying):
+        return saying
+    return left
+
+
+def _without_answered(hits: Sequence[tuple[Hit, Generated | None]], least: float) -> list[Hit]:
+    """The hits without generated texts of notes that have another answer with this score."""
+    answered = {hit.path for hit, one in hits if one is None and hit.score >= least}
+    return [hit for hit, one in hits if one is None or answered.isdisjoint((hit.path, *one.of))]
+
+
+def _generated_in(
+    db: apsw.Connection,
+    hits: Sequence[Hit],
+    past: Collection[int],
+    filters: Filters,
+) -> list[tuple[Hit, Generated | None]]:
+    """Some hits, each with the generated text that it is."""
+    notes = {hit.path for hit in hits if not hit.id}
+    sql = (
+        "SELECT chunk.id, path, first FROM chunk JOIN visible_note AS note ON note.id = chunk.note"
+        f" WHERE grain = 'section' AND path IN ({','.join('?' * len(notes))})"
+    )
+    places = {number: (path, first) for number, path, first in db.execute(sql, tuple(notes))}
+    paths = {number: path for number, (path, _) in places.items()}
+    made = shown_generated(db, paths, past, filters)
+    found = {places[number]: one for number, one in made.items()}
+    return [(hit, None if hit.id else found.get((hit.path, hit.lines[0]))) for hit in hits]

@@ -31,6 +31,9 @@ from indexer.tokens.terms import (
     unicode_words,
 )
 
+SEARCH_POOL = 100
+"""Candidates of each list."""
+
 MOST_QUERY_WORDS = 32
 """Words of a query that are searched."""
 
@@ -289,6 +292,28 @@ def _unquoted(quoted: re.Match[str]) -> str:
     if quoted[1]:
         return " "
     return " " + quoted[2].replace(" -", " ") + '"'
+
+
+class WordMatch(NamedTuple):
+    """The words of a query for FTS5: what `any` hit holds, what every one `must` and `must_not`
+    hold; and the phrases of which any will do, each with a score of its own."""
+
+    any: str
+    must: str
+    must_not: str
+    phrases: tuple[str, ...]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether any of the phrases will do, each by itself."""
+        return not self.must and not any(form[0] == "(" for form in self.phrases)
+
+
+def word_match(terms: Terms) -> WordMatch:
+    """The words of a query for FTS5."""
+    must = required_expression(terms)
+    must_not = forbidden_expression(terms)
+    return WordMatch(match_expression(terms), must, must_not, tuple(phrases(terms)))
 
 
 def match_expression(terms: Terms) -> str:

@@ -21,9 +21,10 @@ from indexer.catalog.supersession import HELD_CONDITION, among, held_on, replace
 from indexer.usage.tally import is_note
 
 from .coverage import Coverage
-from .leading import memories
+from .generated import generated_among
+from .leading import answerable, memories
 from .recalled import LinkedLine, Pulled, Recall, Recalled
-from .shown import answerable, generated_among, unlinked
+from .text_content import unlinked
 from .weakness import unknown
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from benches.retrieval_sets import Question, Set, keywords, nonsense, notes, spr
 
 from aurelius.vault import Vault
 from indexer.errors import IndexUnavailableError
-from indexer.search import named, rank
+from indexer.search import by_names, fusion, ranking
 from indexer.search.query import SearchQuery
 from indexer.tokens.english import STOP
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from contextlib import AbstractContextManager
 
+    from indexer.search.candidate import Candidate
     from indexer.search.hit import Hit, SearchResult
-    from indexer.search.rank import Candidate
 
 MODES = ("bm25", "keyword", "vector", "hybrid")
 """`bm25` is the yardstick: whole notes in one stemmed FTS5 table, the question's words joined by
@@ -192,9 +192,9 @@ def unlabelled(vault: Vault, paths: Sequence[str]) -> AbstractContextManager[Any
         return nullcontext()
     sql = f"SELECT id FROM note WHERE path IN ({','.join('?' * len(paths))})"  # question marks
     ids = {number for (number,) in vault.index().db.execute(sql, tuple(paths))}
-    names: Callable[..., Any] = vars(named)["_names"]
+    names: Callable[..., Any] = vars(by_names)["_names"]
     return mock.patch.object(
-        named,
+        by_names,
         "_names",
         lambda *given, **more: [
             name for name in names(*given, **more) if name.source != "link" or name.note not in ids
@@ -280,32 +280,32 @@ def loss_row(of: Set, index: Path, name: str, whole: Any, limit: int) -> Row:
 def without(name: str) -> AbstractContextManager[Any]:
     """Search with a leg, names from one source, a prior or every prior left out, in this process;
     SystemExit for one there is not."""
-    for weights in (rank.FUSION_WEIGHTS, rank.MEANT):
+    for weights in (fusion.FUSION_WEIGHTS, fusion.MEANT):
         if name in weights:
             return mock.patch.dict(weights, {name: 0.0})
     if name in SOURCES:
-        return mock.patch.object(named, "_names", _but(SOURCES[name]))
+        return mock.patch.object(by_names, "_names", _but(SOURCES[name]))
     if name in NEUTRAL:
-        return mock.patch.object(rank, "foremost", _bare(NEUTRAL[name]))
+        return mock.patch.object(ranking, "foremost", _bare(NEUTRAL[name]))
     if name == "linked":
-        return mock.patch.object(rank, "LINKED", 0.0)
+        return mock.patch.object(fusion, "LINKED", 0.0)
     sys.exit(f"there is no {name} to leave out: {', '.join(mechanisms())}")
 
 
 def mechanisms() -> tuple[str, ...]:
     """Everything that can be left out."""
-    return (*rank.FUSION_WEIGHTS, *rank.MEANT, *SOURCES, *NEUTRAL, "linked")
+    return (*fusion.FUSION_WEIGHTS, *fusion.MEANT, *SOURCES, *NEUTRAL, "linked")
 
 
 def _but(source: str) -> Callable[..., Any]:
     """The names that a question may mean, without those of one source."""
-    names: Callable[..., Any] = vars(named)["_names"]
+    names: Callable[..., Any] = vars(by_names)["_names"]
     return lambda *given, **more: [name for name in names(*given, **more) if name.source != source]
 
 
 def _bare(fields: dict[str, Any]) -> Callable[..., list[Candidate]]:
     """The foremost candidates, as if these fields of all were the same."""
-    foremost = rank.foremost
+    foremost = fusion.foremost
     return lambda candidates, *given, **more: foremost(
         (one._replace(**fields) for one in candidates), *given, **more
     )

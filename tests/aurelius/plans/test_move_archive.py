@@ -18,7 +18,8 @@ from aurelius.plans import move_archive
 from indexer.errors import UsageError
 from indexer.reading import parse as parsing
 from indexer.reading.parse import parse
-from indexer.search import rank
+from indexer.search import fusion
+from indexer.search.candidate import Candidate, Legs
 from indexer.usage.tally import Uses
 from indexer.usage.tier import Clock
 
@@ -300,8 +301,8 @@ def test_what_matters_least_goes_by_the_same_factors_as_a_search_by_keyword(
         datetime.date.fromisoformat(fact.date) if fact.date else None
     )
     days = None if day is None else (clock.today - day).days
-    one = rank.Candidate(1, "a.md", 0, "fact", 2, 2, days, False, None, rank.Legs(), uses.score)
-    factors = rank.priors(one, mode="keyword")
+    one = Candidate(1, "a.md", 0, "fact", 2, 2, days, False, None, Legs(), uses.score)
+    factors = fusion.priors(one, mode="keyword")
     assert move_archive.fact_worth(fact, uses, clock) == math.prod(factors.values())
 
 

@@ -13,7 +13,7 @@ from indexer.catalog.link_targets import Files
 from indexer.note import Link, Note, Settings
 from indexer.reading.parse import parse
 from indexer.refresh.refresh import refresh
-from indexer.search.named import MANY_LINKS, in_links
+from indexer.search.by_links import MANY_LINKS, in_links
 
 NOTES = {
     "people/joe.md": (

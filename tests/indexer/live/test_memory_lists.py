@@ -20,10 +20,12 @@ from indexer.live.memory_lists import Resident
 from indexer.note import Settings
 from indexer.refresh.refresh import rebuild, refresh
 from indexer.rows.rows import Index, open_index
-from indexer.search import candidates
+from indexer.search import index_lists
 from indexer.search.hit import SearchResult
-from indexer.search.query import SearchQuery, clean_query, match_expression, phrases
+from indexer.search.index_lists import HEADED, PLAIN_WEIGHTS, IndexLists, TooSlow
+from indexer.search.query import SearchQuery, WordMatch, clean_query, match_expression, phrases
 from indexer.search.search import search
+from indexer.search.view import Scope
 from indexer.tokens.embed import Encoder, load_model
 
 NOW = datetime.datetime(2026, 2, 10, 12)
@@ -260,6 +262,13 @@ def test_after_every_edit_it_is_the_same(vault: Vault, encoder: Encoder) -> None
         index.close()
 
 
+EVERYWHERE = Scope("")
+
+
+def any_of(match: str) -> WordMatch:
+    return WordMatch(match, "", "", ())
+
+
 def test_the_sum_of_phrases_is_fts5s(index: Index) -> None:
     """BM25 of an OR is the sum of each phrase's own, in their order: words, beginnings, compounds, grams, weights."""
     memory, dice = Resident(), random.Random(3)
@@ -267,14 +276,14 @@ def test_the_sum_of_phrases_is_fts5s(index: Index) -> None:
         text = " ".join(dice.choices([*WORDS, "the", "der", "zyx"], k=dice.randint(1, 9)))
         terms = clean_query(text, stop=bool(dice.getrandbits(1)))
         forms = [form for form in phrases(terms) if form[0] != "("]
-        for weights in (candidates.PLAIN_WEIGHTS, candidates.HEADED):
+        for weights in (PLAIN_WEIGHTS, HEADED):
             found = memory.best(index, forms, 10, weights=weights)
             assert found is not None
-            cold = candidates.best(index.db, " OR ".join(forms), 10, weights=weights)
+            cold = IndexLists(index).best(any_of(" OR ".join(forms)), 10, weights, EVERYWHERE, 9.0)
             assert (found[0], sorted(found[1])) == (cold[0], sorted(cold[1])), text
-        assert memory.notes(index, forms) == candidates.note_scores(index.db, " OR ".join(forms)), (
-            text
-        )
+        assert memory.notes(index, forms) == IndexLists(index).note_scores(
+            any_of(" OR ".join(forms)), 9.0
+        ), text
 
 
 def test_neighbours_and_cosines_are_the_same(index: Index, encoder: Encoder) -> None:
@@ -284,18 +293,19 @@ def test_neighbours_and_cosines_are_the_same(index: Index, encoder: Encoder) -> 
         vector = encoder.vector(encoder.ids(text))
         for limit in (1, 10, 100, 10_000):
             warm = memory.nearest(index, vector, limit)
-            cold = candidates.nearest_chunks(index.db, vector, limit)
+            cold = IndexLists(index).nearest(vector, limit, any_of(""), EVERYWHERE)
             assert warm is None or set(warm) == set(cold)
         assert memory.nearest(index, vector, 10) is not None
-        some = "id IN (SELECT id FROM chunk WHERE id % ? = 0)"
+        third = "SELECT id FROM chunk WHERE id % ? = 0"
+        some = f"id IN ({third})"
         assert set(memory.nearest(index, vector, 10, some, (3,)) or ()) == set(
-            candidates.nearest_chunks(index.db, vector, 10, some, (3,))
+            IndexLists(index).nearest(vector, 10, any_of(""), Scope(third, (3,)))
         )
-        assert memory.cosines(index, vector, [*ids, 10**6]) == candidates.cosines(
-            index.db, vector, [*ids, 10**6]
+        assert memory.cosines(index, vector, [*ids, 10**6]) == IndexLists(index).cosines(
+            vector, [*ids, 10**6]
         )
-    assert memory.cosines(index, bytes(256), ids[:3]) == candidates.cosines(
-        index.db, bytes(256), ids[:3]
+    assert memory.cosines(index, bytes(256), ids[:3]) == IndexLists(index).cosines(
+        bytes(256), ids[:3]
     )
 
 
@@ -322,13 +332,15 @@ def test_more_equals_than_can_be_told_apart_are_left_to_sql(vault: Vault, encode
 
 
 def test_more_than_are_ranked(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidates, "DEPTH", 15)
+    monkeypatch.setattr(index_lists, "DEPTH", 15)
     memory, forms = Resident(), phrases(clean_query("tea joe lamp"))
-    warm = memory.best(index, forms, 5, weights=candidates.PLAIN_WEIGHTS)
-    cold = candidates.best(index.db, " OR ".join(forms), 5, weights=candidates.PLAIN_WEIGHTS)
+    warm = memory.best(index, forms, 5, weights=PLAIN_WEIGHTS)
+    cold = IndexLists(index).best(any_of(" OR ".join(forms)), 5, PLAIN_WEIGHTS, EVERYWHERE, 9.0)
     assert warm is not None
     assert (warm[0], sorted(warm[1])) == (cold[0], sorted(cold[1]))
-    assert memory.notes(index, forms) == candidates.note_scores(index.db, " OR ".join(forms))
+    assert memory.notes(index, forms) == IndexLists(index).note_scores(
+        any_of(" OR ".join(forms)), 9.0
+    )
 
 
 def test_one_who_reads_the_past_is_left_to_sql(vault: Vault, encoder: Encoder) -> None:
@@ -406,19 +418,17 @@ def test_what_takes_too_long_is_left_to_sql(
     def over(_: object, seconds: float) -> Iterator[None]:
         tried.append(seconds)
         yield
-        raise candidates.TooSlow
+        raise TooSlow
 
     with monkeypatch.context() as slow:
         slow.setattr(posting_lists, "deadline", over)
         for _ in range(2):
-            assert (
-                memory.best(index, ['"tea"', '"joe"'], 10, weights=candidates.PLAIN_WEIGHTS) is None
-            )
+            assert memory.best(index, ['"tea"', '"joe"'], 10, weights=PLAIN_WEIGHTS) is None
         assert tried == [posting_lists.LIST_SECONDS]
         warm, cold = both(index, memory, encoder, SearchQuery("tea joe", explain=True))
         assert warm == cold
     monkeypatch.setattr(posting_lists, "SECONDS_A_LIST", -1.0)
-    assert memory.best(index, ['"lamp"', '"joe"'], 10, weights=candidates.PLAIN_WEIGHTS) is None
+    assert memory.best(index, ['"lamp"', '"joe"'], 10, weights=PLAIN_WEIGHTS) is None
 
 
 def test_a_machine_that_adds_otherwise_than_fts5_asks_sql(
@@ -463,9 +473,7 @@ def test_an_index_without_vectors(tmp_path: Path) -> None:
     assert memory.nearest(index, bytes([1] * 256), 5) == []
     assert memory.cosines(index, bytes([1] * 256), [1]) == {}
     assert (
-        memory.best(
-            index, [match_expression(clean_query("tea"))], 5, weights=candidates.PLAIN_WEIGHTS
-        )
+        memory.best(index, [match_expression(clean_query("tea"))], 5, weights=PLAIN_WEIGHTS)
         is not None
     )
     index.close()

@@ -22,7 +22,7 @@ from indexer.live.posting_lists import (
     numbers_of,
 )
 from indexer.rows.schema import varints
-from indexer.search.candidates import HEADED, PLAIN_WEIGHTS, TooSlow
+from indexer.search.index_lists import HEADED, PLAIN_WEIGHTS, TooSlow
 
 WORDS = ("tea", "lamp", "harbour", "joe", "rust", "teas", "garden", "invoice")
 PHRASES = ('"tea"', '"tea" *', '"joe" + "lamp"', '"rust"', '"nowhere"', 'text : "garden"')

@@ -14,12 +14,44 @@ import pytest
 from indexer.live.memory_lists import Resident
 from indexer.rows import schema
 from indexer.rows.rows import Index
-from indexer.search import candidates, rank
-from indexer.search.candidates import cosines, nearest_chunks
-from indexer.search.query import clean_query
-from indexer.search.rank import Legs
+from indexer.search import by_words, fusion, index_lists
+from indexer.search.candidate import Legs
+from indexer.search.index_lists import PLAIN_WEIGHTS, IndexLists
+from indexer.search.query import WordMatch, clean_query, word_match
+from indexer.search.view import Scope
 
 Aurelius = Callable[..., Any]
+
+
+EVERYWHERE = Scope("")
+
+
+def best(
+    db: apsw.Connection,
+    match: str,
+    limit: int,
+    *,
+    weights: str = PLAIN_WEIGHTS,
+    scope: Scope = EVERYWHERE,
+    seconds: float = 9.0,
+) -> tuple[dict[int, float], list[int]]:
+    words = WordMatch(match, "", "", ())
+    return IndexLists(Index(db, "", "")).best(words, limit, weights, scope, seconds)
+
+
+def note_scores(db: apsw.Connection, match: str, *, seconds: float = 9.0) -> dict[int, float]:
+    return IndexLists(Index(db, "", "")).note_scores(WordMatch(match, "", "", ()), seconds)
+
+
+def nearest_chunks(
+    db: apsw.Connection, vector: bytes, limit: int, scope: Scope = EVERYWHERE
+) -> list[int]:
+    lists = IndexLists(Index(db, "", ""))
+    return lists.nearest(vector, limit, WordMatch("", "", "", ()), scope)
+
+
+def cosines(db: apsw.Connection, vector: bytes, ids: Sequence[int]) -> dict[int, float]:
+    return IndexLists(Index(db, "", "")).cosines(vector, ids)
 
 
 @pytest.fixture
@@ -54,24 +86,24 @@ def put(db: apsw.Connection, number: int, path: str, context: str, text: str) ->
 
 
 def test_higher_is_better(db: apsw.Connection) -> None:
-    scores, ids = candidates.best(db, '"word7"', 10, weights=candidates.PLAIN_WEIGHTS)
+    scores, ids = best(db, '"word7"', 10, weights=PLAIN_WEIGHTS)
     assert ids == [7]
     assert scores[7] > 0
-    scores, ids = candidates.best(db, '"tea"', 100, weights=candidates.PLAIN_WEIGHTS)
+    scores, ids = best(db, '"tea"', 100, weights=PLAIN_WEIGHTS)
     assert len(ids) == 40
     assert [scores[number] for number in ids] == sorted(scores.values(), reverse=True)
 
 
 def test_headings_count_double(db: apsw.Connection) -> None:
-    plain, _ = candidates.best(db, '"tea"', 100, weights=candidates.PLAIN_WEIGHTS)
-    headed, _ = candidates.best(db, '"tea"', 100, weights=candidates.HEADED)
+    plain, _ = best(db, '"tea"', 100, weights=PLAIN_WEIGHTS)
+    headed, _ = best(db, '"tea"', 100, weights=index_lists.HEADED)
     assert headed[5] > plain[5]
     assert headed[1] == plain[1]
 
 
 def test_equals_at_the_edge_are_all_there(db: apsw.Connection) -> None:
     """Which rows come first is chance, so the list ends where the next score begins."""
-    scores, ids = candidates.best(db, '"tea"', 25, weights=candidates.PLAIN_WEIGHTS)
+    scores, ids = best(db, '"tea"', 25, weights=PLAIN_WEIGHTS)
     assert {round(scores[number], 12) for number in ids} == {
         round(score, 12) for score in scores.values()
     }
@@ -80,31 +112,30 @@ def test_equals_at_the_edge_are_all_there(db: apsw.Connection) -> None:
 def test_more_equals_than_can_be_looked_at(
     db: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(candidates, "DEPTH", 30)
+    monkeypatch.setattr(index_lists, "DEPTH", 30)
     for number in range(100, 200):
         put(db, number, f"x{(number * 7) % 100:02}.md", "", "same text")
-    _, ids = candidates.best(db, '"same"', 5, weights=candidates.PLAIN_WEIGHTS)
+    _, ids = best(db, '"same"', 5, weights=PLAIN_WEIGHTS)
     assert [db.execute("SELECT path FROM note WHERE id=?", (number,)).get for number in ids] == [
         f"x{n:02}.md" for n in range(5)
     ]
-    assert candidates.note_scores(db, 'text : "same"') == {}
+    assert note_scores(db, 'text : "same"') == {}
 
 
 def test_a_scope_bounds_the_list(db: apsw.Connection) -> None:
-    _, ids = candidates.best(
+    _, ids = best(
         db,
         '"tea"',
         100,
-        weights=candidates.PLAIN_WEIGHTS,
-        scope="+rowid IN (SELECT id FROM chunk WHERE id < ?)",
-        values=(10,),
+        weights=PLAIN_WEIGHTS,
+        scope=Scope("SELECT id FROM chunk WHERE id < ?", (10,)),
     )
     assert sorted(ids) == [1, 2, 4, 5, 7, 8]
 
 
 def test_nothing_found_is_nothing(db: apsw.Connection) -> None:
-    assert candidates.best(db, '"absent"', 10, weights=candidates.PLAIN_WEIGHTS) == ({}, [])
-    assert candidates.note_scores(db, '"absent"') == {}
+    assert best(db, '"absent"', 10, weights=PLAIN_WEIGHTS) == ({}, [])
+    assert note_scores(db, '"absent"') == {}
 
 
 def test_time_runs_out_and_the_connection_goes_on(db: apsw.Connection) -> None:
@@ -112,15 +143,15 @@ def test_time_runs_out_and_the_connection_goes_on(db: apsw.Connection) -> None:
     for number in range(1000, 4000):
         put(db, number, f"{number}.md", "", " ".join(f"w{(number * n) % 97}" for n in range(30)))
     soup = " OR ".join(f'"w{number}"' for number in range(97))
-    with pytest.raises(candidates.TooSlow):
-        candidates.best(db, soup, 10, weights=candidates.PLAIN_WEIGHTS, seconds=0.0)
-    with pytest.raises(candidates.TooSlow):
-        candidates.note_scores(db, soup, seconds=0.0)
-    assert candidates.best(db, '"word7"', 10, weights=candidates.PLAIN_WEIGHTS)[1] == [7]
+    with pytest.raises(index_lists.TooSlow):
+        best(db, soup, 10, weights=PLAIN_WEIGHTS, seconds=0.0)
+    with pytest.raises(index_lists.TooSlow):
+        note_scores(db, soup, seconds=0.0)
+    assert best(db, '"word7"', 10, weights=PLAIN_WEIGHTS)[1] == [7]
 
 
 def test_a_time_that_is_over_bounds_nothing_that_is_asked_later(db: apsw.Connection) -> None:
-    with candidates.deadline(db, 0.0):
+    with index_lists.deadline(db, 0.0):
         pass
     count = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT count(*) FROM n"
     assert db.execute(count).get == 100_000
@@ -131,13 +162,13 @@ def test_of_those_equal_to_the_last_that_is_looked_at_none_is_there(
 ) -> None:
     """Which of them were looked at is chance."""
     twice = {number for number in range(60) if number % 3 == 2}
-    monkeypatch.setattr(candidates, "DEPTH", 30)
+    monkeypatch.setattr(index_lists, "DEPTH", 30)
     for number in range(60):
         db.execute(
             "UPDATE chunk SET text = ? WHERE id = ?", ("tea " * (number % 3) + "word", number)
         )
     db.execute("INSERT INTO chunk_fts(chunk_fts) VALUES('rebuild')")
-    scores, _ = candidates.best(db, 'text : "tea"', 5, weights=candidates.PLAIN_WEIGHTS)
+    scores, _ = best(db, 'text : "tea"', 5, weights=PLAIN_WEIGHTS)
     assert scores.keys() == twice
 
 
@@ -149,12 +180,8 @@ def test_a_word_that_is_excluded_counts_against_whole_notes_in_memory_too(
             return {0: 1.0}
 
     def by_notes(text: str) -> dict[int, float]:
-        index = Index(db, "", "")
-        return (
-            Memory()
-            .lists(index, text, clean_query(text), 10, candidates.PLAIN_WEIGHTS, [])
-            .by_notes()
-        )
+        lists = Memory().lists(Index(db, "", ""))
+        return by_words.notes_by_words(lists, word_match(clean_query(text)))
 
     assert by_notes("tea") == {0: 1.0}
     found = by_notes("tea -word4")
@@ -218,9 +245,9 @@ def test_cosines_are_exact(vectors: apsw.Connection) -> None:
 
 def test_a_scope_bounds_the_nearest(vectors: apsw.Connection) -> None:
     one = vector(random.Random(5))
-    found = nearest_chunks(vectors, one, 300, "id IN (SELECT id FROM chunk WHERE note < ?)", (20,))
+    found = nearest_chunks(vectors, one, 300, Scope("SELECT id FROM chunk WHERE note < ?", (20,)))
     assert sorted(found) == list(range(20))
-    assert nearest_chunks(vectors, one, 10, "id < 0") == []
+    assert nearest_chunks(vectors, one, 10, Scope("SELECT -1")) == []
 
 
 def test_equals_at_the_edge_do_not_depend_on_the_order_of_rows(vectors: apsw.Connection) -> None:
@@ -247,22 +274,22 @@ def test_beside_chunks_that_hold_a_word_only_what_is_near_is_a_hit() -> None:
         3: Legs(cosine=0.2),
         4: Legs(id=1.0),
     }
-    assert set(rank.near_enough(found, readable=True, cut=True)) == {1, 3, 4}
+    assert set(fusion.near_enough(found, readable=True, cut=True)) == {1, 3, 4}
 
 
 def test_where_none_holds_a_word_what_is_near_beside_the_nearest_is_a_hit() -> None:
-    assert set(rank.near_enough(legs(a=0.1, b=0.05, c=0.04), readable=True, cut=True)) == {1, 2}
-    assert set(rank.near_enough(legs(a=0.5, b=0.26, c=0.24), readable=True, cut=True)) == {1, 2}
-    assert rank.near_enough(legs(a=0.02, b=-0.3), readable=True, cut=True) == {}
+    assert set(fusion.near_enough(legs(a=0.1, b=0.05, c=0.04), readable=True, cut=True)) == {1, 2}
+    assert set(fusion.near_enough(legs(a=0.5, b=0.26, c=0.24), readable=True, cut=True)) == {1, 2}
+    assert fusion.near_enough(legs(a=0.02, b=-0.3), readable=True, cut=True) == {}
 
 
 def test_nothing_is_near_to_words_that_mean_nothing_to_the_model() -> None:
-    assert rank.near_enough(legs(a=0.25), readable=False, cut=True) == {}
+    assert fusion.near_enough(legs(a=0.25), readable=False, cut=True) == {}
 
 
 def test_without_the_cut_what_reaches_the_floor_stays_and_below_it_the_nearest() -> None:
-    assert set(rank.near_enough(legs(a=0.9, b=0.2), readable=True, cut=False)) == {1, 2}
-    assert set(rank.near_enough(legs(a=0.15, b=0.1), readable=True, cut=False)) == {1, 2}
+    assert set(fusion.near_enough(legs(a=0.9, b=0.2), readable=True, cut=False)) == {1, 2}
+    assert set(fusion.near_enough(legs(a=0.15, b=0.1), readable=True, cut=False)) == {1, 2}
 
 
 def test_a_question_about_a_week_is_answered_from_each_of_its_days(

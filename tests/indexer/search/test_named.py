@@ -15,7 +15,7 @@ from indexer.catalog.filters import Filters
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
-from indexer.search import named
+from indexer.search import by_names
 from indexer.search.hit import SearchResult
 from indexer.search.query import SearchQuery
 from indexer.search.search import search
@@ -272,8 +272,8 @@ def test_names_move_the_default_order_alone(
     ask: Ask, monkeypatch: pytest.MonkeyPatch, mode: str, fusion: str
 ) -> None:
     before = ask({**FILMS, **LABELS}, "blade runner", mode, fusion)
-    monkeypatch.setattr(named, "_names", None)
-    monkeypatch.setattr("indexer.search.search.named_notes", None)
+    monkeypatch.setattr(by_names, "_names", None)
+    monkeypatch.setattr("indexer.search.candidates.named_notes", None)
     assert ask({}, "blade runner", mode, fusion) == before
 
 

@@ -7,15 +7,9 @@ from math import exp, prod
 
 import pytest
 
-from indexer.search import rank
-from indexer.search.rank import (
-    Candidate,
-    Generated,
-    Legs,
-    Ranked,
-    fold_generated,
-    text_without_facts,
-)
+from indexer.search import folding, fusion
+from indexer.search.candidate import Candidate, Legs, Ranked
+from indexer.search.generated import Generated, fold_generated, text_without_facts
 
 
 def candidate(number: int = 1, **changes: object) -> Candidate:
@@ -33,43 +27,43 @@ def numbers(found: list[Ranked]) -> list[int]:
 
 def test_keyword_mode_is_bm25_and_two_factors() -> None:
     """BM25 × exp(0.2·score) × 1/(1 + 0.01·days), and nothing else."""
-    legs = rank.fuse(
+    legs = fusion.fuse(
         Legs(bm25=3.5, cosine=0.9, note=7.0), mode="keyword", fusion="default", best_bm25=9.0
     )
     one = candidate(days=50.0, importance=1.0, archived=True, score=3.0)
-    found = rank.score(one, legs, rank.priors(one, mode="keyword"))
+    found = fusion.score(one, legs, fusion.priors(one, mode="keyword"))
     assert found.score == pytest.approx(3.5 * exp(0.6) / 1.5, abs=1e-9)
     assert set(found.priors) == {"score", "recency"}
 
 
 def test_reinforcement_is_clamped() -> None:
     """The score is clamped to ±10."""
-    assert rank.priors(candidate(score=99.0), mode="keyword")["score"] == pytest.approx(exp(2))
-    assert rank.priors(candidate(score=-99.0), mode="keyword")["score"] == pytest.approx(exp(-2))
+    assert fusion.priors(candidate(score=99.0), mode="keyword")["score"] == pytest.approx(exp(2))
+    assert fusion.priors(candidate(score=-99.0), mode="keyword")["score"] == pytest.approx(exp(-2))
 
 
 def test_rrf_is_as_published() -> None:
     """Each list adds k/(k + rank), k = 60, ranks from 1, absent adds nothing."""
-    both = rank.fuse(Legs(5, 0.5, 0, 1, 3), mode="hybrid", fusion="rrf", best_bm25=5)
+    both = fusion.fuse(Legs(5, 0.5, 0, 1, 3), mode="hybrid", fusion="rrf", best_bm25=5)
     assert sum(both.values()) == pytest.approx(60 / 61 + 60 / 63)
     assert sum(
-        rank.fuse(Legs(5, 0.5, 0, 0, 3), mode="hybrid", fusion="rrf", best_bm25=5).values()
+        fusion.fuse(Legs(5, 0.5, 0, 0, 3), mode="hybrid", fusion="rrf", best_bm25=5).values()
     ) == pytest.approx(60 / 63)
 
 
 def test_weighted_is_as_published() -> None:
     """0.7 · vector + 0.3 · text, normalised."""
-    found = rank.fuse(Legs(bm25=2, cosine=0.5), mode="hybrid", fusion="weighted", best_bm25=8)
+    found = fusion.fuse(Legs(bm25=2, cosine=0.5), mode="hybrid", fusion="weighted", best_bm25=8)
     assert sum(found.values()) == pytest.approx(0.7 * 0.5 + 0.3 * 0.25)
-    assert rank.fuse(Legs(cosine=0.5), mode="hybrid", fusion="weighted", best_bm25=0)["bm25"] == 0
+    assert fusion.fuse(Legs(cosine=0.5), mode="hybrid", fusion="weighted", best_bm25=0)["bm25"] == 0
 
 
 def test_the_default_is_between_nothing_and_one(dice: random.Random) -> None:
     """Scores mean the same across queries."""
-    assert sum(rank.FUSION_WEIGHTS.values()) == pytest.approx(1.0)
+    assert sum(fusion.FUSION_WEIGHTS.values()) == pytest.approx(1.0)
     for _ in range(200):
         legs = Legs(dice.random() * 100, dice.uniform(-1, 1), dice.random() * 300)
-        found = rank.fuse(
+        found = fusion.fuse(
             legs,
             mode="hybrid",
             fusion="default",
@@ -78,26 +72,26 @@ def test_the_default_is_between_nothing_and_one(dice: random.Random) -> None:
             trust=dice.random(),
         )
         assert 0 <= sum(found.values()) <= 1
-        more = rank.fuse(
+        more = fusion.fuse(
             legs._replace(bm25=legs.bm25 + 1), mode="hybrid", fusion="default", best_bm25=100
         )
         assert more["bm25"] > found["bm25"]
 
 
 def test_vector_mode_is_cosine_and_never_less_than_nothing() -> None:
-    assert rank.fuse(Legs(9, 0.4), mode="vector", fusion="rrf", best_bm25=9) == {"vector": 0.4}
-    assert rank.fuse(Legs(9, -0.4), mode="vector", fusion="rrf", best_bm25=9) == {"vector": 0.0}
+    assert fusion.fuse(Legs(9, 0.4), mode="vector", fusion="rrf", best_bm25=9) == {"vector": 0.4}
+    assert fusion.fuse(Legs(9, -0.4), mode="vector", fusion="rrf", best_bm25=9) == {"vector": 0.0}
 
 
 @pytest.mark.parametrize("days", [None, -5.0, 0.0, 30.0, 3650.0])
 def test_recency_is_damped_in_hybrid_mode(days: float | None) -> None:
-    assert 0.85 <= rank.priors(candidate(days=days), mode="hybrid")["recency"] <= 1.0
+    assert 0.85 <= fusion.priors(candidate(days=days), mode="hybrid")["recency"] <= 1.0
 
 
 def test_a_score_is_the_sum_times_the_product() -> None:
     """Legs and priors give the score, exact to 1e-6."""
     one = candidate(days=10.0, importance=0.8, archived=True, score=1.0)
-    found = rank.score(one, {"bm25": 0.2, "vector": 0.1}, rank.priors(one, mode="hybrid"))
+    found = fusion.score(one, {"bm25": 0.2, "vector": 0.1}, fusion.priors(one, mode="hybrid"))
     assert found.score == pytest.approx(0.3 * prod(found.priors.values()), abs=1e-12)
     assert set(found.priors) == {"score", "recency", "importance", "archive"}
 
@@ -111,17 +105,17 @@ def test_equals_stand_in_order_of_path_and_place() -> None:
     ]
     for seed in range(5):
         random.Random(seed).shuffle(found)
-        assert numbers(rank.order_hits(found)) == [4, 1, 2, 3]
+        assert numbers(fusion.order_hits(found)) == [4, 1, 2, 3]
 
 
 def test_a_section_is_folded_into_the_fact_it_covers() -> None:
     fact = ranked(2, 0.5, path="a.md", grain="fact", first=3, last=3)
     section = ranked(1, 0.9, path="a.md", first=1, last=5)
-    found = rank.fold_hits([section, fact])
+    found = folding.fold_hits([section, fact])
     assert [(one.candidate.id, one.score) for one in found] == [(2, 0.9)], "in the section's place"
-    assert numbers(rank.fold_hits([fact._replace(score=1.5), section])) == [2]
+    assert numbers(folding.fold_hits([fact._replace(score=1.5), section])) == [2]
     assert numbers(
-        rank.fold_hits([section, fact._replace(candidate=fact.candidate._replace(path="b.md"))])
+        folding.fold_hits([section, fact._replace(candidate=fact.candidate._replace(path="b.md"))])
     ) == [1, 2]
 
 
@@ -129,13 +123,13 @@ def test_a_section_whose_words_stand_beside_its_facts_is_a_hit_of_its_own() -> N
     """`Sold out by eleven.` above `- Otto got promoted`: the words that were asked for are not in the bullet."""
     section = ranked(1, 2.0, path="a.md", first=1, last=3, legs=Legs(bm25=4.0))
     fact = ranked(2, 1.0, path="a.md", grain="fact", first=2, last=2, legs=Legs(cosine=0.3))
-    assert numbers(rank.fold_hits([section, fact])) == [1, 2]
+    assert numbers(folding.fold_hits([section, fact])) == [1, 2]
     told = fact._replace(candidate=fact.candidate._replace(legs=Legs(bm25=2.0)))
-    assert numbers(rank.fold_hits([section, told])) == [2]
+    assert numbers(folding.fold_hits([section, told])) == [2]
 
 
 def test_a_section_within_a_better_one_is_dropped() -> None:
-    found = rank.fold_hits(
+    found = folding.fold_hits(
         [
             ranked(1, 0.9, path="a.md", first=1, last=9),
             ranked(2, 0.8, path="a.md", first=3, last=5),
@@ -151,34 +145,34 @@ def test_one_note_cannot_flood_the_list() -> None:
         ranked(number, 1 - number / 100, path="a.md" if number < 8 else "b.md")
         for number in range(10)
     ]
-    assert numbers(rank.group_by_note(found, 6)) == [0, 1, 2, 8, 9, 3]
-    assert numbers(rank.group_by_note(found, 100)) == [0, 1, 2, 8, 9, 3, 4, 5, 6, 7]
-    assert rank.group_by_note(found, 0) == []
+    assert numbers(folding.group_by_note(found, 6)) == [0, 1, 2, 8, 9, 3]
+    assert numbers(folding.group_by_note(found, 100)) == [0, 1, 2, 8, 9, 3, 4, 5, 6, 7]
+    assert folding.group_by_note(found, 0) == []
 
 
 def test_what_a_question_means_counts_in_the_default_order_alone() -> None:
     plain = Legs(bm25=5, cosine=0.5, note=9, bm25_rank=1, vector_rank=3)
     meant = plain._replace(id=1.0, exact=2.0, name=0.5, day=1.0, speaker=1.0)
-    for mode, fusion in (
+    for mode, fused in (
         ("keyword", "default"),
         ("vector", "default"),
         ("hybrid", "rrf"),
         ("hybrid", "weighted"),
     ):
         one, other = (
-            rank.fuse(legs, mode=mode, fusion=fusion, best_bm25=9) for legs in (plain, meant)
+            fusion.fuse(legs, mode=mode, fusion=fused, best_bm25=9) for legs in (plain, meant)
         )
         assert one == other, (mode, fusion)
-    told = rank.fuse(meant, mode="hybrid", fusion="default", best_bm25=9)
+    told = fusion.fuse(meant, mode="hybrid", fusion="default", best_bm25=9)
     more = sum(told.values()) - sum(
-        rank.fuse(plain, mode="hybrid", fusion="default", best_bm25=9).values()
+        fusion.fuse(plain, mode="hybrid", fusion="default", best_bm25=9).values()
     )
-    assert {name: told[name] for name in rank.MEANT} == {
-        **rank.MEANT,
+    assert {name: told[name] for name in fusion.MEANT} == {
+        **fusion.MEANT,
         "exact": 2.0,
-        "name": rank.MEANT["name"] / 2,
+        "name": fusion.MEANT["name"] / 2,
     }
-    assert more == pytest.approx(sum(told[name] for name in rank.MEANT))
+    assert more == pytest.approx(sum(told[name] for name in fusion.MEANT))
 
 
 def test_the_foremost_are_those_that_come_first_without_maxsim(dice: random.Random) -> None:
@@ -206,15 +200,15 @@ def test_the_foremost_are_those_that_come_first_without_maxsim(dice: random.Rand
             )
             for number in range(80)
         ]
-        whole = rank.order_hits(
-            rank.score(
+        whole = fusion.order_hits(
+            fusion.score(
                 one,
-                rank.fuse(one.legs, mode="hybrid", fusion="default", best_bm25=9.5, trust=trust),
-                rank.priors(one, mode="hybrid"),
+                fusion.fuse(one.legs, mode="hybrid", fusion="default", best_bm25=9.5, trust=trust),
+                fusion.priors(one, mode="hybrid"),
             )
             for one in candidates
         )
-        assert rank.foremost(candidates, 25, trust=trust) == [one.candidate for one in whole[:25]]
+        assert fusion.foremost(candidates, 25, trust=trust) == [one.candidate for one in whole[:25]]
 
 
 @pytest.mark.parametrize(

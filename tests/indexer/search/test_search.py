@@ -15,10 +15,10 @@ from indexer.catalog.filters import Filters
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 from indexer.rows.rows import Index
-from indexer.search import rank
+from indexer.search import fusion
 from indexer.search.hit import SearchResult
-from indexer.search.query import SearchQuery
-from indexer.search.search import SEARCH_POOL, search
+from indexer.search.query import SEARCH_POOL, SearchQuery
+from indexer.search.search import search
 from indexer.tokens.embed import Encoder, load_model
 
 NOW = datetime.datetime(2026, 2, 10, 12)
@@ -250,7 +250,7 @@ def test_how_recent_a_hit_is_goes_by_the_day_that_is_asked_about(
 
 
 def test_equals_share_a_place_in_a_list() -> None:
-    assert rank.places_by_value([7, 3, 5, 9], {7: 0.5, 3: 0.9, 5: 0.5, 9: 0.1}) == {
+    assert fusion.places_by_value([7, 3, 5, 9], {7: 0.5, 3: 0.9, 5: 0.5, 9: 0.1}) == {
         3: 1,
         7: 2,
         5: 2,
@@ -404,7 +404,7 @@ def test_of_two_days_that_say_the_same_the_one_asked_about_comes_first(
 ) -> None:
     found = ask(dated, question, encoder)
     assert paths(found)[0] == path
-    assert legs(found, path)["day"] == rank.MEANT["day"]
+    assert legs(found, path)["day"] == fusion.MEANT["day"]
     for hit in found.hits:
         explained = hit.explain or {}
         assert sum(explained["legs"].values()) * prod(
@@ -461,7 +461,7 @@ def test_of_two_who_say_the_same_the_one_asked_about_comes_first(
     for name in ("Ana", "Ben"):
         first = ask(dated, f"What would {name} call the boat?", encoder).hits[0]
         assert f"**{name}:**" in first.text
-        assert (first.explain or {})["legs"]["speaker"] == rank.MEANT["speaker"]
+        assert (first.explain or {})["legs"]["speaker"] == fusion.MEANT["speaker"]
 
 
 def test_on_a_day_a_fact_counts_by_its_own_date_and_not_by_that_of_its_note(

@@ -17,7 +17,7 @@ from indexer.rows.rows import Index
 from indexer.search.hit import Hit
 from indexer.search.query import SearchQuery
 from indexer.search.search import search
-from indexer.search.shown import says_something, unlinked
+from indexer.search.text_content import says_something, unlinked
 from indexer.tokens.embed import load_model
 
 

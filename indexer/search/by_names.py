@@ -15,25 +15,20 @@ rarity, dialogue loses .015; names of every other candidate as well: nothing mor
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import fsum, log1p
-from posixpath import basename, dirname
+from posixpath import basename
 from typing import Any, NamedTuple
 
 import apsw
 
 from indexer.catalog.names import name_key, without_ending
-from indexer.catalog.visibility import visible_sql
 from indexer.reading.path_meaning import fold_name, is_archived, name_words
 from indexer.spelling import _Key
 from indexer.tokens.english import STOP
-from indexer.tokens.terms import differ_in_ending
 
-from .candidates import Scope
-from .rank import RERANK, Candidate, Ranked
-from .shown import says_something
+from .view import Scope
 
 COVERED = 0.3
 """What the share of the name counts, beside Dice with the rest."""
@@ -52,15 +47,9 @@ CALLED = 0.4
 `the`, `of` and alike call a note so; shared by all such notes."""
 _NAME_ALIKE = 0.6
 """From here on a name may be the question's but for words such as `the`."""
-MANY_LINKS = 32
-"""Notes linking to a note that are counted: more say no more of it."""
 _MOST_NOTES = 15
 """Notes that may be named by parts of their names."""
 
-_COPIES = re.compile(r"(?i)(?<![a-z])(?:backups?|bak|old|archived?|archives|snapshots?)(?![a-z])")
-"""In the path of a folder of copies."""
-_MANY_ARE = re.compile(r"(?i)(?:readme|_?index|notes?|todo|log)\.")
-"""A file that is called as many others are."""
 _OWN = "source IN ('file', 'title', 'alias')"
 
 
@@ -72,18 +61,7 @@ class Named(NamedTuple):
     whole: dict[int, float]
 
 
-_TELLING_PROPERTIES = 3
-"""Properties, besides what only names or classes a note, that tell something by themselves."""
-_FIRST_CHUNKS = 8
-"""Chunks at the beginning of a note that may stand for it."""
-_HEADING_WORDS = 2
-"""Words of a question that make a lone heading an answer."""
-_NAMING = frozenset(("alias", "aliases", "name", "title"))
-_CLASSING = (
-    "tag tags type kind category categories id uuid date created updated modified cssclass"
-    " cssclasses publish"
-)
-_CLASSES = _NAMING | frozenset(_CLASSING.split())
+NONE_NAMED = Named({}, {})
 
 
 class _Name(NamedTuple):
@@ -112,7 +90,7 @@ def named_notes(
     """
     spelt = name_words(text)[:32]
     if not spelt:
-        return Named({}, {})
+        return NONE_NAMED
     asked = "".join(spelt)
     near: dict[int, float] = {}
     whole: set[int] = set()
@@ -179,43 +157,6 @@ def _hidden(db: apsw.Connection, notes: Iterable[int], *, private: bool) -> set[
     return {number for (number,) in db.execute(sql)}
 
 
-def link_counts(
-    db: apsw.Connection,
-    top: Sequence[Candidate],
-    notes: Sequence[int],
-    *,
-    private: bool,
-) -> list[Candidate]:
-    """Candidates with how much other notes link to theirs, 0 to 1; `notes` are theirs, in their
-    order."""
-    links = in_links(db, set(notes), private=private)
-    most = log1p(MANY_LINKS)
-    pairs = zip(top, notes, strict=True)
-    return [one._replace(linked=log1p(links[note]) / most) for one, note in pairs]
-
-
-def in_links(
-    db: apsw.Connection,
-    notes: Iterable[int],
-    *,
-    private: bool,
-) -> dict[int, int]:
-    """How many other visible notes link to each of these, by their numbers, `MANY_LINKS` at most.
-
-    It goes by names alone, which is quick: a link counts where its target is called as the note is,
-    folders apart, and a name that several notes have counts for none of them.
-    """
-    sql = (
-        "SELECT count(*) FROM (SELECT DISTINCT link.note FROM name CROSS JOIN link ON link.folded"
-        " = name.folded CROSS JOIN visible_note AS note ON note.id = link.note WHERE name.note ="
-        " ?1 AND"
-        f" name.source != 'link' AND link.note != ?1 AND {visible_sql(private=private)} AND NOT"
-        " EXISTS (SELECT 1 FROM name other WHERE other.folded = name.folded AND other.note != ?1"
-        f" AND other.source != 'link') LIMIT {MANY_LINKS})"
-    )
-    return {note: int(db.execute(sql, (note,)).get) for note in notes}
-
-
 def named_facts(
     db: apsw.Connection,
     asked: Sequence[str],
@@ -250,106 +191,6 @@ def standing_for(
         "ORDER BY note, status != 'superseded', grain = 'property', ordinal DESC"
     )
     return list({note: number for number, note in db.execute(sql, scope.values)}.values())
-
-
-def openings(
-    db: apsw.Connection,
-    notes: Iterable[int],
-    scope: Scope,
-) -> list[int]:
-    """What each of these notes begins with, within `scope`: the first text that says something,
-    else its properties."""
-    within = scope.also_on("id")
-    sql = (
-        f"SELECT note, id, grain, text FROM chunk WHERE note IN ({','.join(map(str, notes))}) AND"
-        f" ordinal < {_FIRST_CHUNKS} AND status != 'superseded'{within} ORDER BY note, grain ="
-        " 'property', ordinal"
-    )
-    found: dict[int, int] = {}
-    for note, number, grain, text in db.execute(sql, scope.values):
-        if note not in found and (grain == "property" or not _is_bare(grain, text, ())):
-            found[note] = number
-    return list(found.values())
-
-
-def living(db: apsw.Connection, ranked: Sequence[Ranked]) -> list[Ranked]:
-    """The hits; of those that hold the same text below the same headings in notes of the same
-    title, the one that lives stands first: not archived, not in a folder of copies, nearest to the
-    vault's top, newest.
-
-    A `README` or `index` is called as many others are, so it is the same only where its folder has
-    the same name.
-    """
-    numbers = ",".join([str(one.candidate.id) for one in ranked[:RERANK]])
-    sql = (
-        "SELECT chunk.id, text, heading, title FROM chunk JOIN visible_note AS note ON note.id ="
-        " note WHERE"
-        f" chunk.id IN ({numbers})"
-    )
-    texts = {number: texts for number, *texts in db.execute(sql)}
-    same: dict[tuple[Any, ...], list[int]] = {}
-    for at, one in enumerate(ranked[:RERANK]):
-        folder, _, name = one.candidate.path.rpartition("/")
-        whose = basename(folder) if _MANY_ARE.match(name) else ""
-        meant = one.candidate.legs[5:]
-        # a copy that is named, or is of the day that is asked about, is what is meant
-        same.setdefault((*texts[one.candidate.id], whose, *meant), []).append(at)
-    kept = list(ranked)
-    for places in filter(lambda places: len(places) > 1, same.values()):
-        by_life = sorted(places, key=lambda at: _life(ranked[at].candidate))
-        for at, by in zip(places, by_life, strict=True):
-            here = ranked[at]
-            lives = ranked[by].candidate._replace(legs=here.candidate.legs)
-            kept[at] = here._replace(candidate=lives)
-    return kept
-
-
-def _life(one: Candidate) -> tuple[bool, int, float]:
-    """The less, the rather a text lives here and not in a copy."""
-    is_copy = one.archived or _COPIES.search(dirname(one.path)) is not None
-    return is_copy, one.path.count("/"), float("inf") if one.days is None else one.days
-
-
-def bare_rows(
-    db: apsw.Connection,
-    rows: Sequence[int],
-    asked: Sequence[str],
-) -> set[int]:
-    """Those of these chunks that say nothing to a question: nothing but embeds and open boxes, a
-    lone heading with at most one of its words, or properties with none of them and little besides
-    what names or classes their note."""
-    sql = f"SELECT id, grain, text FROM chunk WHERE id IN ({','.join(map(str, rows))})"
-    return {number for number, grain, text in db.execute(sql) if _is_bare(grain, text, asked)}
-
-
-def _is_bare(
-    grain: str,
-    text: str,
-    asked: Sequence[str],
-) -> bool:
-    if grain == "property":
-        return not _tells(text, asked)
-    if text.startswith("#") and "\n" not in text:  # nothing below it, but it may be the answer
-        spelt = name_words(text)
-        return sum(_has_word(spelt, word) for word in asked) < _HEADING_WORDS
-    return not says_something(text)
-
-
-def _has_word(spelt: Iterable[str], asked: str) -> bool:
-    return any(differ_in_ending(word, asked) for word in spelt)
-
-
-def _tells(properties: str, asked: Iterable[str]) -> bool:
-    """Whether properties tell something, or hold a word that was asked for; that they name the note
-    so is no news."""
-    keys = [(line.partition(":")[0].casefold(), line) for line in properties.split("\n")]
-    if sum(name not in _CLASSES for name, _ in keys) >= _TELLING_PROPERTIES:
-        return True
-    own: set[str] = set()
-    for name, line in keys:
-        if name not in _NAMING:
-            own.update(name_words(line))
-    return any(_has_word(own, word) for word in asked)
 
 
 def _names(

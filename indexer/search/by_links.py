@@ -1,0 +1,52 @@
+"""How much other notes link to the notes of the candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import log1p
+
+import apsw
+
+from indexer.catalog.visibility import visible_sql
+
+from .candidate import Candidate
+
+MANY_LINKS = 32
+"""Notes linking to a note that are counted: more say no more of it."""
+
+
+def link_counts(
+    db: apsw.Connection,
+    top: Sequence[Candidate],
+    notes: Sequence[int],
+    *,
+    private: bool,
+) -> list[Candidate]:
+    """Candidates with how much other notes link to theirs, 0 to 1; `notes` are theirs, in their
+    order."""
+    links = in_links(db, set(notes), private=private)
+    most = log1p(MANY_LINKS)
+    pairs = zip(top, notes, strict=True)
+    return [one._replace(linked=log1p(links[note]) / most) for one, note in pairs]
+
+
+def in_links(
+    db: apsw.Connection,
+    notes: Iterable[int],
+    *,
+    private: bool,
+) -> dict[int, int]:
+    """How many other visible notes link to each of these, by their numbers, `MANY_LINKS` at most.
+
+    It goes by names alone, which is quick: a link counts where its target is called as the note is,
+    folders apart, and a name that several notes have counts for none of them.
+    """
+    sql = (
+        "SELECT count(*) FROM (SELECT DISTINCT link.note FROM name CROSS JOIN link ON link.folded"
+        " = name.folded CROSS JOIN visible_note AS note ON note.id = link.note WHERE name.note ="
+        " ?1 AND"
+        f" name.source != 'link' AND link.note != ?1 AND {visible_sql(private=private)} AND NOT"
+        " EXISTS (SELECT 1 FROM name other WHERE other.folded = name.folded AND other.note != ?1"
+        f" AND other.source != 'link') LIMIT {MANY_LINKS})"
+    )
+    return {note: int(db.execute(sql, (note,)).get) for note in notes}

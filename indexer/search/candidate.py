@@ -1,0 +1,84 @@
+"""Values that ranking works with: a row of the index, what the legs say of it, a candidate, and the
+same with its score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class ChunkRow(NamedTuple):
+    """A chunk with what ranking needs of it and its note."""
+
+    id: int
+    ordinal: int
+    grain: str
+    first: int
+    last: int
+    status: str
+    type: str
+    date: str | None
+    fact: str
+    importance: float | None
+    path: str
+    kind: str
+    private: int
+    note: int
+
+
+class Legs(NamedTuple):
+    """What the lists said of a chunk: BM25 (higher is better, 0 if no word matches), cosine, the
+    BM25 of its whole note, its place in the first two lists from 1 (0 if absent); and, 0 to 1 each,
+    what the query means of it: the fact by its id, its note by the whole name (2 for the note
+    nearest to the top), how near a name of its note is, its day, its speaker."""
+
+    bm25: float = 0.0
+    cosine: float = 0.0
+    note: float = 0.0
+    bm25_rank: int = 0
+    vector_rank: int = 0
+    id: float = 0.0
+    exact: float = 0.0
+    name: float = 0.0
+    day: float = 0.0
+    speaker: float = 0.0
+
+
+def holds_word(legs: Legs) -> bool:
+    """Whether a chunk or its note holds a word of the query, or the query is its id or names its
+    note."""
+    return legs.bm25 > 0 or legs.note > 0 or is_meant(legs)
+
+
+def is_meant(legs: Legs) -> bool:
+    """Whether the query is the id of a chunk or names its note."""
+    return legs.id > 0 or legs.exact > 0 or legs.name > 0
+
+
+class Candidate(NamedTuple):
+    """A chunk under consideration: its id, where it lies, its legs, what its priors depend on."""
+
+    id: int
+    path: str
+    ordinal: int
+    grain: str
+    first: int
+    last: int
+    days: float | None
+    archived: bool
+    importance: float | None
+    legs: Legs
+    score: float = 0.0
+    wordless: bool = False
+    linked: float = 0.0
+
+
+class Ranked(NamedTuple):
+    """A candidate with its score and the terms the score is made of; `newer` is a later line of its
+    matter."""
+
+    candidate: Candidate
+    score: float
+    legs: Mapping[str, float]
+    priors: Mapping[str, float]
+    newer: Any = None

@@ -1,0 +1,221 @@
+"""Which of several hits of the same text stands: a fact for the section around it, what says
+something for what does not, the living copy of a text for the others; and how many one note may
+have."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from posixpath import basename, dirname
+from typing import Any
+
+import apsw
+
+from indexer.reading.path_meaning import name_words
+from indexer.spelling import group_pairs
+from indexer.tokens.terms import differ_in_ending
+
+from .candidate import Candidate, Ranked
+from .fusion import RERANK
+from .text_content import says_something
+from .view import Scope
+
+FACT_SHARE = 0.3
+"""The share of a section's BM25 that a fact in it needs to stand for it, as the words may be in
+other lines."""
+PER_NOTE = 3
+"""The hits of one note that may stand among the first ones: more follow after the others."""
+_TELLING_PROPERTIES = 3
+"""Properties, besides what only names or classes a note, that tell something by themselves."""
+_FIRST_CHUNKS = 8
+"""Chunks at the beginning of a note that may stand for it."""
+_HEADING_WORDS = 2
+"""Words of a question that make a lone heading an answer."""
+_NAMING = frozenset(("alias", "aliases", "name", "title"))
+_CLASSING = (
+    "tag tags type kind category categories id uuid date created updated modified cssclass"
+    " cssclasses publish"
+)
+_CLASSES = _NAMING | frozenset(_CLASSING.split())
+_COPIES = re.compile(r"(?i)(?<![a-z])(?:backups?|bak|old|archived?|archives|snapshots?)(?![a-z])")
+"""In the path of a folder of copies."""
+_MANY_ARE = re.compile(r"(?i)(?:readme|_?index|notes?|todo|log)\.")
+"""A file that is called as many others are."""
+
+
+def fold_hits(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Drop every section hit that covers a fact hit as good by its words, and every one whose lines
+    a better one has.
+
+    The best fact a section covers takes over the section's place where that is higher.
+    """
+    facts = group_pairs(
+        (one.candidate.path, one) for one in ranked if one.candidate.grain == "fact"
+    )
+    sections: dict[str, list[Candidate]] = {}
+    kept: dict[int, Ranked] = {}
+    for one in ranked:
+        here = one.candidate
+        if here.grain == "fact":
+            kept.setdefault(here.id, one)
+            continue
+        fact = _best_within(here, facts.get(here.path, ()))
+        if fact is not None:
+            kept.setdefault(fact.id, one._replace(candidate=fact._replace(legs=here.legs)))
+        elif not any(
+            other.first <= here.first and here.last <= other.last
+            for other in sections.get(here.path, ())
+        ):
+            sections.setdefault(here.path, []).append(here)
+            kept[here.id] = one
+    return [*kept.values()]
+
+
+def _best_within(section: Candidate, facts: Iterable[Ranked]) -> Candidate | None:
+    """The first of some facts that lies in a section and is about as good by its words."""
+    for fact in (one.candidate for one in facts):
+        inside = section.first <= fact.first <= section.last
+        if inside and fact.legs.bm25 >= FACT_SHARE * section.legs.bm25:
+            return fact
+    return None
+
+
+def fold_bare(
+    ranked: Sequence[Ranked],
+    bare: Collection[int],
+    texts: Mapping[str, Candidate],
+) -> list[Ranked]:
+    """Let what says something take the place of hits that do not: `bare` ones, by number.
+
+    The best other hit of their note stands there, else what `texts` begins it with, by path.
+    """
+    best: dict[str, Candidate] = {}
+    for one in ranked:
+        if one.candidate.id not in bare:
+            best.setdefault(one.candidate.path, one.candidate)
+    taken: set[int] = set()
+    kept: list[Ranked] = []
+    for one in ranked:
+        here = one.candidate
+        if here.id in bare:
+            text = best.get(here.path) or texts.get(here.path) or here
+        else:
+            text = here
+        if text.id not in taken:
+            taken.add(text.id)
+            kept.append(
+                one if text is here else one._replace(candidate=text._replace(legs=here.legs))
+            )
+    return kept
+
+
+def group_by_note(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
+    """The first `limit` hits, no note with more than `PER_NOTE` of them while others wait."""
+    counts = Counter[str]()
+    first: list[Ranked] = []
+    rest: list[Ranked] = []
+    for one in ranked:
+        counts[one.candidate.path] += 1
+        (rest if counts[one.candidate.path] > PER_NOTE else first).append(one)
+    return [*first, *rest][:limit]
+
+
+def openings(
+    db: apsw.Connection,
+    notes: Iterable[int],
+    scope: Scope,
+) -> list[int]:
+    """What each of these notes begins with, within `scope`: the first text that says something,
+    else its properties."""
+    within = scope.also_on("id")
+    sql = (
+        f"SELECT note, id, grain, text FROM chunk WHERE note IN ({','.join(map(str, notes))}) AND"
+        f" ordinal < {_FIRST_CHUNKS} AND status != 'superseded'{within} ORDER BY note, grain ="
+        " 'property', ordinal"
+    )
+    found: dict[int, int] = {}
+    for note, number, grain, text in db.execute(sql, scope.values):
+        if note not in found and (grain == "property" or not _is_bare(grain, text, ())):
+            found[note] = number
+    return list(found.values())
+
+
+def living(db: apsw.Connection, ranked: Sequence[Ranked]) -> list[Ranked]:
+    """The hits; of those that hold the same text below the same headings in notes of the same
+    title, the one that lives stands first: not archived, not in a folder of copies, nearest to the
+    vault's top, newest.
+
+    A `README` or `index` is called as many others are, so it is the same only where its folder has
+    the same name.
+    """
+    numbers = ",".join([str(one.candidate.id) for one in ranked[:RERANK]])
+    sql = (
+        "SELECT chunk.id, text, heading, title FROM chunk JOIN visible_note AS note ON note.id ="
+        " note WHERE"
+        f" chunk.id IN ({numbers})"
+    )
+    texts = {number: texts for number, *texts in db.execute(sql)}
+    same: dict[tuple[Any, ...], list[int]] = {}
+    for at, one in enumerate(ranked[:RERANK]):
+        folder, _, name = one.candidate.path.rpartition("/")
+        whose = basename(folder) if _MANY_ARE.match(name) else ""
+        meant = one.candidate.legs[5:]
+        # a copy that is named, or is of the day that is asked about, is what is meant
+        same.setdefault((*texts[one.candidate.id], whose, *meant), []).append(at)
+    kept = list(ranked)
+    for places in filter(lambda places: len(places) > 1, same.values()):
+        by_life = sorted(places, key=lambda at: _life(ranked[at].candidate))
+        for at, by in zip(places, by_life, strict=True):
+            here = ranked[at]
+            lives = ranked[by].candidate._replace(legs=here.candidate.legs)
+            kept[at] = here._replace(candidate=lives)
+    return kept
+
+
+def _life(one: Candidate) -> tuple[bool, int, float]:
+    """The less, the rather a text lives here and not in a copy."""
+    is_copy = one.archived or _COPIES.search(dirname(one.path)) is not None
+    return is_copy, one.path.count("/"), float("inf") if one.days is None else one.days
+
+
+def bare_rows(
+    db: apsw.Connection,
+    rows: Sequence[int],
+    asked: Sequence[str],
+) -> set[int]:
+    """Those of these chunks that say nothing to a question: nothing but embeds and open boxes, a
+    lone heading with at most one of its words, or properties with none of them and little besides
+    what names or classes their note."""
+    sql = f"SELECT id, grain, text FROM chunk WHERE id IN ({','.join(map(str, rows))})"
+    return {number for number, grain, text in db.execute(sql) if _is_bare(grain, text, asked)}
+
+
+def _is_bare(
+    grain: str,
+    text: str,
+    asked: Sequence[str],
+) -> bool:
+    if grain == "property":
+        return not _tells(text, asked)
+    if text.startswith("#") and "\n" not in text:  # nothing below it, but it may be the answer
+        spelt = name_words(text)
+        return sum(_has_word(spelt, word) for word in asked) < _HEADING_WORDS
+    return not says_something(text)
+
+
+def _has_word(spelt: Iterable[str], asked: str) -> bool:
+    return any(differ_in_ending(word, asked) for word in spelt)
+
+
+def _tells(properties: str, asked: Iterable[str]) -> bool:
+    """Whether properties tell something, or hold a word that was asked for; that they name the note
+    so is no news."""
+    keys = [(line.partition(":")[0].casefold(), line) for line in properties.split("\n")]
+    if sum(name not in _CLASSES for name, _ in keys) >= _TELLING_PROPERTIES:
+        return True
+    own: set[str] = set()
+    for name, line in keys:
+        if name not in _NAMING:
+            own.update(name_words(line))
+    return any(_has_word(own, word) for word in asked)

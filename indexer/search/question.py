@@ -1,0 +1,104 @@
+"""A search as it is understood: its words, its days, how it is ranked."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from .query import AskedDays, Terms, WordMatch, clean_query, may_name_a_day, word_match
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date
+
+    from .query import SearchQuery
+
+
+def is_default(query: SearchQuery, mode: str) -> bool:
+    """Whether a query is ranked in the default way, in which names, days and speakers count."""
+    return mode == "hybrid" and query.fusion == "default"
+
+
+def days_of(query: SearchQuery, mode: str, today: date) -> AskedDays:
+    """What a query asks of days; of none where it is not ranked in the default way."""
+    if is_default(query, mode) and (query.days or may_name_a_day(query.text)):
+        from .asked import days_asked
+
+        return days_asked(query.text, today.isoformat(), query.days)
+    return AskedDays(None, query.text)
+
+
+class Question:
+    """A search as it is understood: from it each leg finds candidates.
+
+    `mode` is the one really used, `asked` what it asks of days, and `listed` says how much each
+    line of these days counts where it asks for nothing but what was then: then these lines are the
+    candidates.
+    """
+
+    def __init__(
+        self, query: SearchQuery, mode: str, asked: AskedDays, listed: Mapping[int, float]
+    ) -> None:
+        self.query = query
+        self.mode = mode
+        self.asked = asked
+        self.listed = listed
+
+    @cached_property
+    def is_default(self) -> bool:
+        """Whether it is ranked in the default way."""
+        return is_default(self.query, self.mode)
+
+    @property
+    def days(self) -> tuple[str, str] | None:
+        """The first and the last day that it is about."""
+        return self.asked.days
+
+    @cached_property
+    def typed(self) -> Terms:
+        """All of its words, those of its days too."""
+        return clean_query(self.query.text, stop=self.mode != "keyword")
+
+    @cached_property
+    def text(self) -> str:
+        """What is searched for: the question without its days, its verb alone where these are
+        listed."""
+        if self.listed:
+            return self.asked.verb
+        if self.asked.all_of_it:
+            return self.query.text
+        return self.asked.rest
+
+    @cached_property
+    def terms(self) -> Terms:
+        """The words and phrases that are searched for."""
+        if self.text == self.query.text:
+            return self.typed
+        return clean_query(self.text)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words alone."""
+        return self.terms.words
+
+    @cached_property
+    def match(self) -> WordMatch:
+        """Words and phrases for FTS5, with what else may be written of a day."""
+        terms = self.terms
+        if terms.words:
+            terms = terms._replace(phrases=(*terms.phrases, *self.asked.written))
+        return word_match(terms)
+
+    @property
+    def missed(self) -> tuple[str, str] | None:
+        """The days of which no line was found, where nothing else is asked for."""
+        if self.asked.all_of_it and not self.listed:
+            return self.asked.days
+        return None
+
+    @property
+    def day_range(self) -> str:
+        """The days as `aurelius days` takes them, where it shows more of what is asked; else ""."""
+        if self.asked.days and (self.listed or self.asked.one):
+            return "..".join(dict.fromkeys(self.asked.days))
+        return ""

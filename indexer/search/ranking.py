@@ -1,0 +1,149 @@
+"""The candidates of a question in their order."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from indexer.reading.path_meaning import is_archived
+from indexer.tokens.maxsim import maxsim, unpack_bag
+
+from .by_links import link_counts
+from .by_vectors import bags
+from .candidate import Candidate, Legs, Ranked, holds_word
+from .folding import bare_rows, fold_bare, openings
+from .fusion import COSINE_FLOOR, RERANK, foremost, fuse, order_hits, priors, score
+from .query import may_be_said, may_name_a_person
+from .view import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .by_vectors import Embedded
+    from .candidate import ChunkRow
+    from .candidates import Pool
+    from .question import Question
+    from .view import View
+
+
+class Ranking:
+    """How the candidates of a question are weighed."""
+
+    def __init__(self, view: View, question: Question, embedded: Embedded, pool: Pool) -> None:
+        self.view = view
+        self.question = question
+        self.embedded = embedded
+        self.pool = pool
+        self.today = date.fromisoformat(view.filters.as_of or view.clock.today.isoformat())
+
+    def ranked(self) -> list[Ranked]:
+        """Fuse, rerank and weigh the candidates, best first."""
+        question = self.question
+        encoder = self.embedded.encoder
+        legs = self.pool.legs
+        alone = self._is_alone()
+        every = (
+            self._candidate(self.pool.rows[at], each, alone=alone) for at, each in legs.items()
+        )
+        best = max((each.bm25 for each in legs.values()), default=0.0)
+        if not question.is_default or encoder is None or question.listed:
+            scored = (self._scored(one, best) for one in every)
+            return order_hits(scored, properties_last=not question.is_default)
+        trust = self.embedded.trust
+        top = foremost(every, max(RERANK, question.query.limit), trust=trust)
+        tokens, texts = bags(self.view.db, [one.id for one in top])
+        notes = [self.pool.rows[one.id].note for one in top]
+        private = self.view.filters.private
+        top = link_counts(self.view.db, self._with_speakers(top, texts), notes, private=private)
+        nearness = maxsim(
+            self.embedded.tokens,
+            self.embedded.weights,
+            encoder.near,
+            list(map(unpack_bag, tokens)),
+        )
+        return order_hits(
+            self._scored(one, best, near) for one, near in zip(top, nearness, strict=True)
+        )
+
+    def _is_alone(self) -> bool:
+        """Whether one word is asked for, and found well."""
+        question = self.question
+        one_word = len(question.words) == len(question.query.text.split()) == 1
+        return question.is_default and one_word and not is_weak(question, self.pool, self.pool.legs)
+
+    def _scored(self, one: Candidate, best: float, near: float = 0.0) -> Ranked:
+        mode = self.question.mode
+        legs = fuse(
+            one.legs,
+            mode=mode,
+            fusion=self.question.query.fusion,
+            best_bm25=best,
+            maxsim=near,
+            trust=self.embedded.trust,
+        )
+        factors = {} if self.question.listed else priors(one, mode=mode)
+        return score(one, legs, factors)
+
+    def _candidate(self, row: ChunkRow, legs: Legs, *, alone: bool = False) -> Candidate:
+        """A chunk as a candidate; `alone` says that the question is one word, and some hold it."""
+        judged, day = self.pool.judged.get(row.id, (0, None))
+        if day is None and row.date:
+            day = date.fromisoformat(row.date)
+        return Candidate(
+            id=row.id,
+            path=row.path,
+            ordinal=row.ordinal,
+            grain=row.grain,
+            first=row.first,
+            last=row.last,
+            days=(self.today - day).days if day else None,
+            archived=is_archived(row.path),
+            importance=row.importance,
+            legs=legs,
+            score=judged,
+            wordless=alone and not holds_word(legs),
+        )
+
+    def _with_speakers(self, top: Sequence[Candidate], texts: Sequence[str]) -> Sequence[Candidate]:
+        """The candidates, each with its speaker leg where the question names who says its lines."""
+        asked = self.question.query.text
+        if not may_name_a_person(asked):
+            return top
+        heard = list(top)
+        for at, text in enumerate(texts):
+            if may_be_said(text, self.question.words):
+                from .speaker import said_by
+
+                legs = top[at].legs._replace(speaker=said_by(text, asked))
+                heard[at] = top[at]._replace(legs=legs)
+        return heard
+
+    def without_bare(self, kept: list[Ranked]) -> list[Ranked]:
+        """The hits, in the default order with what says something instead of bare ones; its rows
+        are added to those of the pool."""
+        db = self.view.db
+        rows = self.pool.rows
+        own = [one.candidate.id for one in kept[:RERANK] if one.candidate.grain != "fact"]
+        bare = bare_rows(db, own, self.question.words) if own and self.question.is_default else ()
+        if not bare:
+            return kept
+        scope = Scope("") if self.view.is_plain else self.view.scope(strict=True)
+        notes = {rows[number].note for number in bare}
+        first = self.view.rows(openings(db, notes, scope))
+        rows |= first
+        texts = {
+            row.path: self._candidate(row, Legs())
+            for row in first.values()
+            if not self.view.barred(row)
+        }
+        return fold_bare(kept, bare, texts)
+
+
+def is_weak(question: Question, pool: Pool, found: Mapping[int, Legs]) -> bool:
+    """Whether no candidate holds a word of the question or is of its day; by vectors alone, whether
+    none is near."""
+    if question.mode == "vector":
+        return all(legs.cosine < COSINE_FLOOR for legs in found.values())
+    if question.missed:
+        return True
+    return bool(question.words) and not pool.of_day and not any(map(holds_word, found.values()))
