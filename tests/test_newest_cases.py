@@ -94,10 +94,12 @@ def _shares(rows: list[tuple[bool, bool]]) -> tuple[float, float]:
 
 def _print(kind: str, case: dict[str, Any], hits: tuple[Hit, ...]) -> None:
     words = [case.get(key, "") for key in ("current", "stale", "right", "beside")]
-    print(f"\n{kind} {case['id']}: {case['question']}  ({', '.join(filter(None, words))})")
+    sys.stdout.write(
+        f"\n{kind} {case['id']}: {case['question']}  ({', '.join(filter(None, words))})\n"
+    )
     for hit in hits[:4]:
         labels = f"{'NEWER ' if hit.newer else ''}{'older ' if hit.newer else ''}"
-        print(f"   {hit.score:.2f} {labels}{hit.date} {hit.path}: {hit.text[:110]!r}")
+        sys.stdout.write(f"   {hit.score:.2f} {labels}{hit.date} {hit.path}: {hit.text[:110]!r}\n")
 
 
 def build(
@@ -145,4 +147,4 @@ if __name__ == "__main__":  # what each case gets: python -m tests.test_newest_c
     import tempfile
 
     with tempfile.TemporaryDirectory() as place:
-        print(figures(FILE, Path(place), show="-v" in sys.argv))
+        sys.stdout.write(f"{figures(FILE, Path(place), show='-v' in sys.argv)}\n")
