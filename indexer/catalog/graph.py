@@ -373,6 +373,15 @@ def get_called(
     return _called(db, visible_sql(private=private) + of_kind, *kinds)
 
 
+def get_namesakes(db: apsw.Connection, folded: Collection[str]) -> NoteNames:
+    """The notes that a link may mean of which the target is folded so, hidden ones too."""
+    where = (
+        "id IN (SELECT note FROM name WHERE source != 'link' AND folded IN (SELECT value FROM"
+        " json_each(?)))"
+    )
+    return NoteNames(_called(db, where, json.dumps([*folded])))
+
+
 def get_names(db: apsw.Connection, *, private: bool, kinds: Collection[str] = ()) -> NoteNames:
     """The same, ready to be asked; no name of a private note finds another one."""
     called = get_called(db, private=private, kinds=kinds)

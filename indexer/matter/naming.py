@@ -1,0 +1,298 @@
+"""Where a text names something: whole words, told apart from ordinary words and from other names.
+
+A name of several words of a person, company or project counts in any case, every other one where
+its words have capitals. One word that is an ordinary word too, or that is a part of a name, counts
+only where nothing but a name can stand: not at the beginning of a sentence, and not beside another
+capital, where it is part of another name. Links, code, web addresses and tags name nothing here.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.reading.path_meaning import is_day_or_month, name_words, unaccented
+from indexer.spelling import nfc
+from indexer.tokens.english import CRAFT, FRAMES, GRAMMAR, IDLE, MODALS, STOP
+from indexer.tokens.terms import runs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+_NAMES_TOO = (
+    "art august autumn bill bob brook chance chase chuck cliff daisy dale dawn dean dick don drew"
+    " earl ernest faith fern finance frank gene ginger grace grant guy hazel heather holly hope"
+    " hunter iris ivy jack jade jay jean jewel joy june lance lily major mark max miles mint nick"
+    " olive pat penny pearl pepper pierce ray reed rich rob robin rose ruby rusty sage sandy sky"
+    " skip sterling stone sue summer sunny terry victor violet wade ward west winter wood young"
+)
+ORDINARY_WORDS = frozenset(
+    (*GRAMMAR, *MODALS, *STOP, *FRAMES, *IDLE, *CRAFT.split(), *_NAMES_TOO.split())
+)
+"""English words that are names as well, or titles of notes."""
+_TITLES = frozenset("mr mrs ms mx dr prof sir madam frau herr aunt uncle".split())
+"""Words before a name that are no part of another one."""
+MOST_NAME_WORDS = 8
+"""Words of a name that a text is searched for."""
+_LONGEST_ABBREVIATION = 4
+_AROUND = 60
+"""Letters before and behind a name that tell whether it is part of a longer one."""
+
+_WORD = r"[^\W_]+(?:['’][^\W_]+)*[+#]*"
+_MASKED = (
+    r"!?\[\[[^\[\]\n]*\]\]"  # links are looked up, not read
+    r"|!\[[^\[\]\n]*\]\([^()\n]*\)|\[[^\[\]\n]*\]\((?!https?:)[^()\n]*\)|\]\([^()\n]*\)"
+    r"|`[^`\n]*`|\b(?:https?://|www\.)\S+|<[^<>\n]{1,300}>|(?<![^\W_])#[^\s#]+|[\w.+-]+@[\w.-]+"
+)
+_FENCE = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?(?:```|~~~)")
+_KEYS = r"(?im)^[ \t]*(?:[-*+][ \t]+)?(?:alias|aliases|tags?|type|title|id|template|icon)::.*$"
+_ALONE = r"(?<![\w@#/.$-]){}(?![\w/@=-]|[.]\w)"
+_BLANK = "\0"
+_LAST_WORD = re.compile(rf"({_WORD})([^\w\n]*)$")
+_NEXT_WORD = re.compile(rf"[ \t]({_WORD})")
+_ENDS = re.compile(r"[.!?:;…。！？|→—–=>]|\s-\s")
+"""What begins a sentence or a clause anew."""
+
+
+class NameForm(NamedTuple):
+    """One way in which a text may name a thing: its words with case and accents apart.
+
+    `exact` is its spelling where that counts, as for `AWS`. `any_case`: it counts without capitals.
+    `part`: it is a person's first (1) or last (2) name alone, 0 for a whole name.
+    """
+
+    words: tuple[str, ...]
+    exact: str = ""
+    any_case: bool = False
+    part: int = 0
+
+
+class Naming(NamedTuple):
+    """What names a thing: the forms of its name, and the names of others that hold one of them.
+
+    `is_ordinary` says of a word whether people write it as an ordinary word.
+    """
+
+    forms: tuple[NameForm, ...]
+    longer: frozenset[tuple[str, ...]]
+    is_ordinary: Callable[[str], bool]
+
+
+def name_form(name: str, *, any_case: bool, part: int = 0) -> NameForm | None:
+    """A name as texts are searched for it; None for what names nothing by itself: a day, a number,
+    a letter, a word of grammar, a sentence."""
+    words = tuple(word.replace("'", "") for word in re.findall(_WORD, _plain(nfc(name))))
+    if not 0 < len(words) <= MOST_NAME_WORDS or is_day_or_month(name):
+        return None
+    if all(word.isdigit() for word in words):
+        return None
+    if STOP.issuperset(words) and not (any_case and len(words) == 1):
+        return None
+    if len(words) > 1:
+        return NameForm(words, any_case=any_case)
+    word = words[0]
+    if len(word) < 2:
+        return None
+    is_short = len(word) <= _LONGEST_ABBREVIATION and name.strip().isupper() and name.isascii()
+    return NameForm(words, exact=name.strip() if is_short else "", part=part)
+
+
+def parts_of(name: str) -> Iterator[tuple[str, int]]:
+    """The first and the last name of a person's full name, each with what `NameForm.part` says."""
+    spelt = [word for word in re.findall(_WORD, name) if word.casefold() not in _TITLES]
+    if len(spelt) < 2:
+        return
+    for word, part in ((spelt[0], 1), (spelt[-1], 2)):
+        if len(word) > 2 and word[0].isupper() and word.isalpha():
+            yield word, part
+
+
+def named_places(text: str, naming: Naming) -> list[int]:
+    """Where in a text, with its letters composed, a thing is named, in order."""
+    if not naming.forms:
+        return []
+    found = []
+    shown = ""
+    names = _pattern(tuple(form.words for form in naming.forms))
+    for match in names.finditer(_plain(text)):
+        shown = shown or _without_code(text)
+        begin = shown.rfind("\n", 0, match.start()) + 1
+        line = readable(shown[begin : (shown.find("\n", match.end()) + 1 or len(shown) + 1) - 1])
+        form = naming.forms[(match.lastindex or 1) - 1]
+        first = match.start() - begin
+        if line[first] != _BLANK and _names(line, first, match.end() - begin, form, naming):
+            found.append(match.start())
+    return found
+
+
+def tells_more(text: str, naming: Naming) -> bool:
+    """Whether a line says more than the name alone, or than links alone."""
+    left = name_words(re.sub(_MASKED, " ", text))
+    return bool(left) and left not in {form.words for form in naming.forms}
+
+
+def ordered(forms: Iterable[NameForm]) -> tuple[NameForm, ...]:
+    """The forms of a name as they are looked for: whole names first, then the longest; the same
+    words once, as they are spelled first."""
+    found: dict[tuple[str, ...], NameForm] = {}
+    for form in sorted(forms, key=lambda form: (form.part > 0, -len(form.words))):
+        found.setdefault(form.words, form)
+    return tuple(found.values())
+
+
+def is_common(word: str, texts: Iterable[str]) -> bool:
+    """Whether people write a word as an ordinary word: it is one of English, or stands in these
+    texts in small letters at least once in four times."""
+    if word in ORDINARY_WORDS:
+        return True
+    text = "\n".join(texts)
+    small = len(re.findall(_ALONE.format(re.escape(word)), text))
+    every = len(re.findall(f"(?i){_ALONE.format(re.escape(word))}", text))
+    return small * 4 >= max(every, 4)
+
+
+def readable(line: str) -> str:
+    """A line of the same length with a blank for each letter that names nothing: of links, code,
+    web addresses, tags and properties."""
+    if "::" in line:
+        line = re.sub(_KEYS, _blank, line)
+    return re.sub(_MASKED, _blank, line)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return _BLANK * len(found[0])
+
+
+def _without_code(text: str) -> str:
+    """A text of the same length with blanks for the lines of its fences."""
+    if "```" not in text and "~~~" not in text:
+        return text
+    lines = []
+    is_code = False
+    for line in text.split("\n"):
+        is_fence = _FENCE.match(line)
+        if is_fence:
+            is_code = not is_code
+        lines.append(_BLANK * len(line) if is_code or is_fence else line)
+    return "\n".join(lines)
+
+
+@lru_cache(maxsize=256)
+def _pattern(names: tuple[tuple[str, ...], ...]) -> re.Pattern[str]:
+    """What finds the words of each of some names, one after the other, in a text that is
+    `_plain`; each name is a group."""
+    return re.compile("|".join(f"({_spelt(words)})" for words in names))
+
+
+def _spelt(words: tuple[str, ...]) -> str:
+    spelt = r"(?:[ \t_.&'-]{1,3}|\n)".join("'?".join(map(re.escape, word)) for word in words)
+    begin = r"(?<![^\W_])(?<![^\W_][_'-])(?<![@#/\\.~$])" * (len(runs(words[0])) == 1)
+    end = r"(?![^\W_]|[+#=\\/@]|[-_.][^\W_]|\(\))" * (len(runs(words[-1])) == 1)
+    return f"{begin}{spelt}{end}"
+
+
+def _plain(text: str) -> str:
+    """A composed text with case and accents apart, letter for letter."""
+    return text.lower() if text.isascii() else text.translate(_LETTERS)
+
+
+class _PlainLetters(dict[int, str]):
+    """A table for `str.translate`: a letter without its case and accent, where that is one."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        plain = "'" if char == "’" else unaccented(char)
+        if len(plain) != 1:
+            plain = char.lower()[:1]
+        self[code] = plain
+        return plain
+
+
+_LETTERS = _PlainLetters()
+
+
+def _names(
+    text: str,
+    first: int,
+    end: int,
+    form: NameForm,
+    naming: Naming,
+) -> bool:
+    """Whether words that spell a name are one where they stand."""
+    shown = text[first:end]
+    if form.exact and shown != form.exact:
+        return False
+    if naming.longer and _is_within(text, first, end, naming.longer):
+        return False
+    if form.any_case or len(runs(shown)) > 1:
+        return True
+    if len(form.words) == 1:
+        return _has_capital(shown) and _stands_alone(text, first, end, form, naming)
+    telling = (word for word in re.findall(_WORD, shown) if word.casefold() not in STOP)
+    return all(map(_has_capital, telling))
+
+
+def _has_capital(word: str) -> bool:
+    return any(char.isupper() or char.isdigit() for char in word) or not word.upper().isupper()
+
+
+def _is_within(
+    text: str,
+    first: int,
+    end: int,
+    longer: Collection[tuple[str, ...]],
+) -> bool:
+    """Whether the name stands within a longer one of another thing."""
+    own = name_words(text[first:end])
+    before = name_words(text[max(0, first - _AROUND) : first].rpartition("\n")[2])[-3:]
+    after = name_words(text[end : end + _AROUND].partition("\n")[0])[:3]
+    for left in range(len(before) + 1):
+        for right in range(len(after) + 1):
+            if left + right and (*before[len(before) - left :], *own, *after[:right]) in longer:
+                return True
+    return False
+
+
+def _stands_alone(
+    text: str,
+    first: int,
+    end: int,
+    form: NameForm,
+    naming: Naming,
+) -> bool:
+    """Whether one word is a name by itself: no ordinary word that begins a sentence, and no part of
+    another name."""
+    is_first, before = _word_before(text, first)
+    after = _NEXT_WORD.match(text, end)
+    is_open = form.part > 0 or naming.is_ordinary(form.words[0])
+    if not is_open:
+        return True
+    if after and _is_capital(after[1]):
+        return False
+    if not before:
+        return not (is_first and naming.is_ordinary(form.words[0]))
+    if not _is_capital(before):
+        return True
+    return is_first and form.part < 2  # `Met Tom`, but `Ann Becker`
+
+
+def _word_before(text: str, first: int) -> tuple[bool, str]:
+    """Whether a sentence begins with a word or with the one before it, and that word, where nothing
+    but a space is between."""
+    begin = text.rfind("\n", 0, first) + 1
+    found = _LAST_WORD.search(text, max(begin, first - _AROUND), first)
+    if found is None or _ENDS.search(found[2]) or found[1].isdigit():
+        return True, ""
+    if found[2].strip(" \t*_\"'“„(["):
+        return False, ""
+    earlier = _LAST_WORD.search(text, max(begin, found.start() - _AROUND), found.start())
+    return earlier is None or bool(_ENDS.search(earlier[2])), found[1]
+
+
+def _is_capital(word: str) -> bool:
+    """Whether a word may be part of the name beside it."""
+    folded = word.casefold().replace("’", "'")
+    if not word[:1].isupper() or folded in _TITLES or folded.partition("'")[0] in STOP:
+        return False
+    return not is_day_or_month(f"{word} 1")

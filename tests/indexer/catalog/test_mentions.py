@@ -1,0 +1,273 @@
+"""Mentions: which lines name a page's subject, in which order, and which pages a line names."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from indexer.catalog.mentions import mention_count, mentions_of, subjects_of
+from indexer.note import Settings
+from indexer.refresh.refresh import refresh
+
+MIA = "people/mia-chen.md"
+TOM = "people/tom-becker.md"
+PAGES = {
+    MIA: "---\ntype: person\naliases: [Mimi]\n---\n# Mia Chen\n\n## Facts\n- Mia Chen paints (2026-01-01)\n",
+    TOM: "# Tom Becker\n\n## Facts\n- Works with [[mia-chen]] (2026-01-05)\n",
+}
+Build = Callable[..., apsw.Connection]
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Build:
+    def make(*lines: str, day: str = "2026-02-01", **more: str) -> apsw.Connection:
+        """An index of the pages, a day's note with some lines, and more notes by path."""
+        notes = {**PAGES, f"memory/{day}.md": "".join(f"- {line}\n" for line in lines), **more}
+        for path, text in notes.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text, "utf-8")
+        return refresh(Settings(str(tmp_path), "", vectors=False), now=time.time())[0].db
+
+    return make
+
+
+def texts(
+    db: apsw.Connection, path: str, *, private: bool = False, paths: Iterable[str] = ()
+) -> list[str]:
+    """What the lines say that name a page, those of some notes alone where any are given."""
+    found = mentions_of(db, path, private=private)
+    return [each.text for each in found if not paths or each.path in paths]
+
+
+DAY = ("memory/2026-02-01.md",)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Lunch with Mia Chen",
+        "lunch with mia chen",
+        "Mia is vegetarian",
+        "Met Mia at the fair",
+        "Mia's sister called",
+        "Mia’s sister called",
+        "Chen called",
+        "Mimi called",
+        "Dr Chen called",
+        "Asked [[mia-chen]] about it",
+        "Asked [[people/mia-chen|her]] about it",
+        "Asked [her](../people/mia-chen.md) about it",
+        "**Mia**: wants the offer by Friday",
+        "MIA CHEN CALLED",
+    ],
+)
+def test_a_line_that_names_a_person(build: Build, line: str) -> None:
+    assert len(texts(build(line), MIA, paths=DAY)) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "lunch with mia",
+        "Miami is warm",
+        "Lunch with Mia Farrow",
+        "Anna Chen called",
+        "See https://example.com/Mia-Chen",
+        "See `Mia Chen`",
+        "Tagged #Mia",
+        "Wrote to Mia@example.com",
+        "mia_chen.txt is lost",
+        "[[mia-chen]]",
+        "![[mia-chen]]",
+        "Mia Chen",
+        "See [[Mia Chen the Elder]]",
+    ],
+)
+def test_a_line_that_does_not(build: Build, line: str) -> None:
+    assert texts(build(line, "Nothing"), MIA, paths=DAY) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("Will drafts the offer", False),
+        ("We will see", False),
+        ("Asked Will about the offer", True),
+        ("Asked [[people/will]] about the offer", True),
+        ("The Will Power course", False),
+        ("Done. Will call back", False),
+    ],
+)
+def test_a_name_that_is_an_ordinary_word(build: Build, line: str, names: bool) -> None:
+    db = build(line, **{"people/will.md": "# Will\n"})
+    assert (texts(db, "people/will.md") == [line]) == names
+
+
+def test_what_the_notes_write_in_small_letters_is_an_ordinary_word(build: Build) -> None:
+    notes = {"projects/atlas.md": "# Atlas\n"}
+    assert texts(build("Atlas is late", **notes), "projects/atlas.md") == ["Atlas is late"]
+    db = build("Atlas is late", "bought an atlas", **notes)
+    assert texts(db, "projects/atlas.md") == []
+    assert texts(build("So Atlas is late", **notes), "projects/atlas.md") == ["So Atlas is late"]
+
+
+def test_an_ordinary_title_of_a_note_is_named_by_links_alone(build: Build) -> None:
+    db = build(
+        "Read the Search page", "search for it", "See [[search]] as well", **{"notes/search.md": ""}
+    )
+    assert texts(db, "notes/search.md") == ["See [[search]] as well"]
+
+
+def test_a_title_of_several_words_needs_its_capitals(build: Build) -> None:
+    db = build("Pull Request is open", "open a pull request", **{"notes/pull-request.md": ""})
+    assert texts(db, "notes/pull-request.md") == ["Pull Request is open"]
+
+
+def test_a_name_that_two_notes_have_is_a_mention_only_as_a_link(build: Build) -> None:
+    twice = {"people/max.md": "# Max Stone\n", "projects/max.md": "# Max Stone\n"}
+    db = build("Max Stone called", "Asked [[people/max]] again", **twice)
+    assert texts(db, "people/max.md") == ["Asked [[people/max]] again"]
+    assert texts(db, "projects/max.md") == []
+
+
+def test_a_first_name_that_two_persons_have_names_neither(build: Build) -> None:
+    db = build("Mia called", "Chen called", **{"people/other.md": "# Mia Lund\n"})
+    assert texts(db, MIA, paths=DAY) == ["Chen called"]
+    assert texts(db, "people/other.md") == []
+
+
+def test_a_longer_name_of_another_note_is_no_mention_of_the_shorter(build: Build) -> None:
+    notes = {"projects/atlas.md": "# Atlas\n", "projects/old.md": "# Atlas Two\n"}
+    db = build("Work on Atlas Two began", "Work on Atlas ended", **notes)
+    assert texts(db, "projects/atlas.md") == ["Work on Atlas ended"]
+    assert texts(db, "projects/old.md") == ["Work on Atlas Two began"]
+
+
+@pytest.mark.parametrize("name", ["Jose Pena", "José Peña", "JOSÉ PEÑA", "Jose\u0301 Pen\u0303a"])
+def test_accents_and_their_composition_are_apart(build: Build, name: str) -> None:
+    for title in ("José Peña", "Jose Pena"):
+        db = build(f"{name} called", **{"people/jp.md": f"# {title}\n"})
+        assert len(texts(db, "people/jp.md")) == 1
+
+
+def test_a_name_in_a_script_without_spaces(build: Build) -> None:
+    db = build("今日は佐藤太郎と会った", **{"people/sato.md": "# 佐藤太郎\n"})
+    assert texts(db, "people/sato.md") == ["今日は佐藤太郎と会った"]
+
+
+def test_the_newest_comes_first_and_of_one_day_the_later_line(build: Build) -> None:
+    other = {
+        "memory/2026-02-03.md": "- Mia came\n- Mia left\n",
+        "projects/x.md": "# X\n\n## Facts\n- Mia signed (2026-02-02)\n- Mia read it\n",
+    }
+    db = build("Mia rang", **other)
+    found = mentions_of(db, MIA, private=False)
+    assert [(each.date, each.line, each.text) for each in found] == [
+        ("2026-02-03", 2, "Mia left"),
+        ("2026-02-03", 1, "Mia came"),
+        ("2026-02-02", 4, "Mia signed"),
+        ("2026-02-01", 1, "Mia rang"),
+        ("2026-01-05", 4, "Works with [[mia-chen]]"),
+        ("", 5, "Mia read it"),
+    ]
+    assert mention_count(db, MIA, private=False) == 6
+    assert [each.text for each in mentions_of(db, MIA, private=False, limit=1)] == ["Mia left"]
+    at = mentions_of(db, MIA, private=False, as_of="2026-02-01")
+    assert [each.text for each in at] == ["Mia rang", "Works with [[mia-chen]]", "Mia read it"]
+    assert all(each.key for each in found)
+    assert {each.kind for each in found} == {"daily", "project", "person"}
+
+
+def test_what_is_past_generated_or_for_programs_is_no_mention(build: Build) -> None:
+    others = {
+        "projects/x.md": "# X\n\n## Summary\nMia leads it.\n\n## Facts\n- ~~Mia leads it~~ (2026-01-01)\n"
+        "- Ann leads it, not Mia (2026-01-02, updates ^old111)\n- Mia led it (2026-01-01) ^old111\n",
+        "people/_index.md": "- [[mia-chen]] - Mia paints\n",
+        "conversations/one.md": "Mia said so\n",
+        "AGENTS.md": "Ask Mia first\n",
+        "templates/call.md": "Call with Mia about it\n",
+        "memory/dreaming/2026-02-01.md": "- Mia recurs\n",
+        "MEMORY.md": "## Now\nAs of today: Mia paints\n",
+        "archives/mia-chen.md": "# Mia Chen\n\n- Mia Chen lived in Rome\n",
+        "notes/code.md": "Look:\n\n```\nMia = 1\n```\n\nand Mia looked\n",
+    }
+    db = build("Nothing", **others)
+    assert [each.text for each in mentions_of(db, MIA, private=False)] == [
+        "Works with [[mia-chen]]",
+        "Ann leads it, not Mia",
+        "and Mia looked",
+    ] or texts(db, MIA)[0] == "Works with [[mia-chen]]"
+    assert sorted(texts(db, MIA)) == sorted(
+        ["Works with [[mia-chen]]", "Ann leads it, not Mia", "and Mia looked"]
+    )
+
+
+def test_a_line_that_stands_twice_in_a_note_is_told_once(build: Build) -> None:
+    assert texts(build("Mia rang", "Mia rang", "Tom rang"), MIA, paths=DAY) == ["Mia rang"]
+
+
+def test_what_is_private_is_told_only_where_private_notes_are_seen(build: Build) -> None:
+    secret = {
+        "people/ada.md": "---\nprivate: true\n---\n# Ada Quill\n",
+        "memory/2026-02-02.md": "---\nprivate: true\n---\n- Mia cried\n",
+    }
+    db = build("Ada Quill and Mia rang", **secret)
+    assert texts(db, "people/ada.md") == []
+    assert texts(db, "people/ada.md", private=True) == ["Ada Quill and Mia rang"]
+    assert "Mia cried" not in texts(db, MIA)
+    assert "Mia cried" in texts(db, MIA, private=True)
+    chunks = [
+        number
+        for (number,) in db.execute(
+            "SELECT id FROM chunk WHERE note IN (SELECT id FROM note WHERE kind = 'daily')"
+        )
+    ]
+    seen = subjects_of(db, chunks, private=False)
+    assert {*seen.values()} == {(MIA,)}
+    assert ("people/ada.md", MIA) in subjects_of(db, chunks, private=True).values()
+
+
+@pytest.mark.parametrize("path", ["memory/2026-02-01.md", "AGENTS.md", "templates/x.md", "none.md"])
+def test_what_is_about_no_one_thing_has_no_mentions(build: Build, path: str) -> None:
+    db = build(
+        "See [[AGENTS]] and [[x]] and [[2026-02-01]]", **{"AGENTS.md": "", "templates/x.md": ""}
+    )
+    assert mentions_of(db, path, private=True) == []
+
+
+def test_the_pages_that_a_line_is_about(build: Build) -> None:
+    db = build("Tom asked Mia for it", "It rained", "Asked [[people/tom-becker|him]] and Mimi")
+    rows = {
+        number: subjects
+        for number, text in db.execute("SELECT id, text FROM chunk WHERE grain = 'fact'")
+        if (subjects := subjects_of(db, [number], private=False).get(number)) or "rained" in text
+    }
+    told = {
+        db.execute("SELECT text FROM chunk WHERE id = ?", (at,)).get: of for at, of in rows.items()
+    }
+    assert told == {
+        "- Tom asked Mia for it": (TOM, MIA),
+        "- It rained": None,
+        "- Asked [[people/tom-becker|him]] and Mimi": (TOM, MIA),
+        "- Mia Chen paints (2026-01-01)": (MIA,),
+        "- Works with [[mia-chen]] (2026-01-05)": (TOM,),
+    }
+
+
+def test_it_is_the_same_however_the_index_came_about(build: Build, tmp_path: Path) -> None:
+    settings = Settings(str(tmp_path), str(tmp_path / "index"), vectors=False)
+    build("Mia rang", "Will Tom come?")
+    refresh(settings, now=time.time())[0].close()
+    build("Mia rang", "Will Tom come?", **{"people/tom-lund.md": "# Tom Lund\n", TOM: "# Tom B\n"})
+    changed = refresh(settings, now=time.time())[0].db
+    anew = refresh(Settings(str(tmp_path), "", vectors=False), now=time.time())[0].db
+    for path in (MIA, TOM, "people/tom-lund.md"):
+
+        def told(db: apsw.Connection, path: str = path) -> list[tuple[object, ...]]:
+            return [each._replace(chunk=0) for each in mentions_of(db, path, private=True)]
+
+        assert told(changed) == told(anew)
