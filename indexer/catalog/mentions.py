@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.matter.naming import (
     MOST_NAME_WORDS,
     Naming,
-    name_form,
     is_common,
+    name_form,
     named_places,
     ordered,
     parts_of,
@@ -27,6 +28,7 @@ from indexer.note import Fact
 from indexer.reading.path_meaning import (
     file_stem,
     fold_name,
+    folded_target,
     is_agents_day,
     is_archived,
     is_background,
@@ -38,7 +40,7 @@ from indexer.tokens.terms import bigrams, runs
 
 from .graph import get_links, get_namesakes
 from .link_targets import as_meant, folds_of, unquoted
-from .names import is_conflict_copy, without_ending
+from .names import is_conflict_copy
 from .supersession import replaced_facts
 from .visibility import OF_CONVERSATION, visible_sql
 
@@ -52,13 +54,18 @@ if TYPE_CHECKING:
 
 _NO_SUBJECTS = frozenset(("daily", "memory", "me"))
 """Kinds of notes that are about no one thing."""
-_ANY_CASE_KINDS = frozenset(("person", "company", "project"))
-"""Kinds of notes whose names of several words count in small letters too."""
+_ENTITIES = frozenset(("person", "company", "project"))
+"""Kinds of notes whose names are names of somebody or something, and no words of a title."""
 _MOST_CHUNKS = 4096
 """Chunks in which a word may stand to be a name: what more of them hold is an ordinary word."""
 _TEXT = Fact._fields.index("text")
 _SAME = "source NOT IN ('link', 'initials')"
 _BULLET = re.compile(r"^[\s>]*(?:(?:[-*+]|\d{1,4}[.)])[ \t]+)?(?:\[[^\]]\][ \t]+)?(?:#{1,6} )?")
+_ITEM = re.compile(r"\s*(?:[-*+>|#`~]|\d{1,4}[.)]\s)")
+_SHORTEST_WRAPPED = 40
+"""Letters of a line that is cut where it is full."""
+_MOST_WRAPPED = 3
+"""Lines before and behind one in which its sentence is looked for."""
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]{1,64}$")
 _SUMMED_UP = frozenset(("summary", "tl;dr", "tldr"))
 """Headings of generated text, which repeats what other lines say."""
@@ -131,10 +138,16 @@ def mentions_of(
     page = _page(db, path, private=private)
     if page is None:
         return []
-    found = [*_Mentions(db, page, private=private).lines(as_of)]
-    found.sort(key=lambda each: (each.path, -each.line))
-    found.sort(key=lambda each: each.date, reverse=True)
+    found: list[MentionLine] = []
+    for _, lines in groupby(_Mentions(db, page, private=private).lines(as_of), _date):
+        found += sorted(lines, key=lambda each: (each.path, -each.line))
+        if limit is not None and len(found) >= limit:
+            break
     return found[:limit]
+
+
+def _date(line: MentionLine | _Row) -> str:
+    return line.date
 
 
 def mention_count(db: apsw.Connection, path: str, *, private: bool) -> int:
@@ -163,6 +176,7 @@ def subjects_of(
     return found
 
 
+@lru_cache(maxsize=4096)
 def _may_mention(path: str) -> bool:
     """Whether the lines of a note tell something of others: no guide, template or conversation."""
     folders = path.lower().split("/")[:-1]
@@ -220,69 +234,58 @@ class _Mentions:
     @cached_property
     def naming(self) -> Naming:
         """The forms of the page's name that no other note has, and the longer names of others."""
-        own: list[NameForm] = []
-        any_case = self.page.kind in _ANY_CASE_KINDS
-        for name in self.page.names:
-            form = name_form(name, any_case=any_case)
-            if form and not self._others(fold_name(name)) and self._is_name(form):
-                own.append(form)
+        of_entity = self.page.kind in _ENTITIES
+        whole = [name_form(name, of_entity=of_entity) for name in self.page.names]
+        parts: list[NameForm | None] = []
         if self.page.kind == "person":
-            own += self._parts()
-        forms = ordered(form for form in own if self._is_rare(form))
-        return Naming(forms, self._longer(forms), self._is_ordinary)
+            for name in self.page.names:
+                parts += [name_form(word, of_entity=True, part=at) for word, at in parts_of(name)]
+        forms = ordered(filter(None, (*whole, *parts)))
+        near = self._names_with(forms)
+        kept = [form for form in forms if self._is_free(form, near) and self._is_name(form)]
+        if not self._is_rare(kept):
+            kept = [form for form in kept if self._is_rare([form])]
+        others = {name_words(name) for name, _ in near}
+        longer = others.difference(form.words for form in kept)
+        return Naming(tuple(kept), frozenset(longer), self._is_ordinary)
+
+    def _names_with(self, forms: Sequence[NameForm]) -> list[tuple[str, bool]]:
+        """The names of other notes that may hold these words, each with whether a person has it;
+        but for those of archived notes, copies and agents' days, which give way."""
+        rows = self.db.execute(
+            "SELECT name.text, path, kind FROM name_fts JOIN name ON name.note = name_fts.rowid >>"
+            " 20 AND name.ordinal = name_fts.rowid & 1048575 JOIN visible_note AS note ON note.id ="
+            f" name.note WHERE name_fts MATCH ? AND note.id != ? AND {_SAME} AND kind != 'daily'",
+            (_any_of(forms), self.page.note),
+        )
+        own = _stands_back(self.page.path)
+        return [
+            (name, kind == "person")
+            for name, path, kind in rows
+            if has_subject(path, kind) and (own or not _stands_back(path))
+        ]
+
+    def _is_free(self, form: NameForm, near: Iterable[tuple[str, bool]]) -> bool:
+        """Whether no other note has a name, and no other person the word of a first or last one."""
+        for name, is_person in near:
+            words = name_words(name)
+            if words == form.bare:
+                return False
+            if form.part and is_person and form.bare[0] in words:
+                return False
+        return True
 
     def _is_name(self, form: NameForm) -> bool:
         """Whether a name tells its page: an ordinary word does so for a person, company or project
         alone, others are named like that by links."""
-        if len(form.words) > 1 or form.exact or self.page.kind in _ANY_CASE_KINDS:
+        if len(form.words) > 1 or form.exact or self.page.kind in _ENTITIES:
             return True
         return not self._is_ordinary(form.words[0])
 
-    def _others(self, folded: str) -> bool:
-        """Whether another note has this name too, archived ones, copies and agents' days apart."""
-        rows = self.db.execute(
-            "SELECT DISTINCT path FROM name JOIN visible_note AS note ON note.id = name.note WHERE"
-            f" folded = ? AND note != ? AND {_SAME}",
-            (folded, self.page.note),
-        )
-        own = _stands_back(self.page.path)
-        rivals = (path for (path,) in rows if _may_mention(path) and not path.endswith("_index.md"))
-        return any(own or not _stands_back(path) for path in rivals)
-
-    def _parts(self) -> Iterator[NameForm]:
-        """The first and the last name of a person, where nobody and nothing else has them."""
-        for name in self.page.names:
-            for word, part in parts_of(name):
-                form = name_form(word, any_case=True, part=part)
-                if form and not self._others(fold_name(word)) and not self._namesakes(form):
-                    yield form
-
-    def _namesakes(self, form: NameForm) -> bool:
-        """Whether another person has a word in one of their names."""
-        rows = self._holding(form, "kind = 'person'")
-        return any(form.words[0] in name_words(name) for name in rows)
-
-    def _holding(self, form: NameForm, where: str) -> list[str]:
-        """The names of other notes that may hold these words."""
-        rows = self.db.execute(
-            "SELECT name.text, path FROM name_fts JOIN name ON name.note = name_fts.rowid >> 20 AND"
-            " name.ordinal = name_fts.rowid & 1048575 JOIN visible_note AS note ON note.id ="
-            f" name.note WHERE name_fts MATCH ? AND note.id != ? AND {_SAME} AND {where}",
-            (_asked(form), self.page.note),
-        )
-        return [name for name, path in rows if not _stands_back(path)]
-
-    def _longer(self, forms: Iterable[NameForm]) -> frozenset[tuple[str, ...]]:
-        """The names of other notes that hold one of these."""
-        found: set[tuple[str, ...]] = set()
-        for form in forms:
-            found.update(map(name_words, self._holding(form, "kind != 'daily'")))
-        return frozenset(found).difference(form.words for form in forms)
-
-    def _is_rare(self, form: NameForm) -> bool:
-        """Whether a name stands in few enough chunks to be looked for in them."""
+    def _is_rare(self, forms: Sequence[NameForm]) -> bool:
+        """Whether names stand in few enough chunks to be looked for in them."""
         sql = "SELECT count(*) FROM (SELECT 1 FROM chunk_fts WHERE chunk_fts MATCH ? LIMIT ?)"
-        return int(self.db.execute(sql, (_asked(form), _MOST_CHUNKS + 1)).get) <= _MOST_CHUNKS
+        return int(self.db.execute(sql, (_any_of(forms), _MOST_CHUNKS + 1)).get) <= _MOST_CHUNKS
 
     @cached_property
     def _ordinary(self) -> dict[str, bool]:
@@ -306,12 +309,14 @@ class _Mentions:
     def _links(self) -> list[tuple[str, Link]]:
         """The links that lead here, each with the path of its note."""
         folds = folds_of(self.db, self.page.path)
-        names = get_namesakes(self.db, folds)
-        found: list[tuple[str, Link]] = []
-        for source, link in get_links(self.db, folded=folds, private=self.private):
-            if not link.embed and as_meant(names, source, link)[1] == self.page.path:
-                found.append((source, link))
-        return found
+        found = list(get_links(self.db, folded=folds, private=self.private))
+        labels = {folded_target(link.label.partition("#")[0]) for _, link in found if link.label}
+        names = get_namesakes(self.db, labels.union(folds))  # Dendron's names stand in the label
+        return [
+            (source, link)
+            for source, link in found
+            if not link.embed and as_meant(names, source, link)[1] == self.page.path
+        ]
 
     @cached_property
     def _linked(self) -> dict[str, list[Link]]:
@@ -319,14 +324,20 @@ class _Mentions:
         return group_pairs(self._links)
 
     def lines(self, as_of: str) -> Iterator[MentionLine]:
-        """The lines that name the page, each text of a note once."""
+        """The lines that name the page, each text of a note once, by their dates, the newest
+        first."""
         seen: set[tuple[int, str]] = set()
+        rows = self._candidates()
+        facts = group_pairs((row.note, row.text) for row in rows if row.grain == "fact")
         past = replaced_facts(self.db, private=self.private)
-        for row in self._candidates():
-            is_out = (row.note, row.key) in past or bool(as_of and row.date > as_of)
-            for line, text in () if is_out else self.of(row):
-                told = _told(text)
-                if (row.note, told) not in seen and tells_more(told, self.naming):
+        for row in sorted(rows, key=_date, reverse=True):
+            if (row.note, row.key) in past or (as_of and row.date > as_of):
+                continue
+            text = row.told
+            if row.grain != "fact" and row.note in facts:  # a section may hold their lines as well
+                text = _without_lines(text, facts[row.note])
+            for line, told in self._of(row, text):
+                if (row.note, told) not in seen:
                     seen.add((row.note, told))
                     yield MentionLine(
                         path=row.path,
@@ -337,13 +348,10 @@ class _Mentions:
                         chunk=row.id,
                         kind=row.kind,
                     )
-            if row.grain == "fact":  # a section may hold its lines as well
-                seen.update((row.note, _told(line)) for line in row.text.split("\n"))
 
     def _candidates(self) -> list[_Row]:
         """The chunks that hold the words of a name, or a line with a link, but for the page's own
         and those of what stands for it in the archive."""
-        asked = " OR ".join(map(_asked, self.naming.forms)) or '""'
         linked = [(path, link.line) for path, link in self._links]
         where = (
             "chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ? UNION SELECT there.id"
@@ -351,32 +359,41 @@ class _Mentions:
             " JOIN chunk AS there ON there.note = source.id AND there.first <= at.value ->> 1 AND"
             " there.last >= at.value ->> 1)"
         )
-        rows = _rows(self.db, where, (asked, json.dumps(linked)), private=self.private)
-        return [row for row in rows if not self._is_own(row)]
+        values = (_any_of(self.naming.forms), json.dumps(linked))
+        rows = _rows(self.db, where, values, private=self.private)
+        return [row for row in rows if row.note not in self._own]
 
-    def _is_own(self, row: _Row) -> bool:
-        if row.note == self.page.note:
-            return True
-        name = fold_name(without_ending(row.path).rpartition("/")[2])
-        own = fold_name(without_ending(self.page.path).rpartition("/")[2])
-        return name == own and _stands_back(row.path)
+    @cached_property
+    def _own(self) -> set[int]:
+        """The page, and what stands for it in the archive or beside it."""
+        rows = self.db.execute(
+            "SELECT note, path FROM name JOIN visible_note AS note ON note.id = name.note WHERE"
+            " source = 'file' AND folded = ?",
+            (fold_name(file_stem(self.page.path)),),
+        )
+        return {self.page.note, *(note for note, path in rows if _stands_back(path))}
 
-    def of(self, row: _Row) -> Iterator[tuple[int, str]]:
-        """The lines of a chunk that name the page, with their numbers: by links, then by names."""
-        texts = row.told.split("\n")
+    def _of(self, row: _Row, text: str) -> Iterator[tuple[int, str]]:
+        """The lines of a chunk's text that name the page and say more than that, with their
+        numbers: by links, then by names."""
+        lines = text.split("\n")
+        found: list[tuple[int, str]] = []
         for link in self._links_in(row):
-            text = next((text for text in texts if _holds(text, link)), "")
-            if text:
-                yield link.line, text
-        for first in named_places(row.told, self.naming):
-            at = row.told.count("\n", 0, first)
-            yield min(row.first + at, row.last), texts[at]
+            found += [(link.line, each) for each in lines if _holds(each, link)][:1]
+        for place in named_places(text, self.naming):
+            first, told = _wrapped(lines, text.count("\n", 0, place))
+            found.append((min(row.first + first, row.last), told))
+        for line, each in found:
+            told = each if row.grain == "fact" else _told(each)
+            if tells_more(told, self.naming):
+                yield line, told
 
     def place(self, row: _Row) -> int | None:
         """Where in a chunk the page is named first, None where it is not."""
-        places = named_places(row.told, self.naming)
-        links = (link for link in self._links_in(row) if _holds(row.told, link))
-        places += [max(row.told.find(link.label or link.target), 0) for link in links]
+        text = row.told
+        places = named_places(text, self.naming)
+        links = (link for link in self._links_in(row) if _holds(text, link))
+        places += [max(text.find(link.label or link.target), 0) for link in links]
         return min(places, default=None)
 
     def _links_in(self, row: _Row) -> list[Link]:
@@ -385,9 +402,39 @@ class _Mentions:
         return [link for link in links if row.first <= link.line <= row.last]
 
 
+def _without_lines(text: str, others: Iterable[str]) -> str:
+    """A text with its lines that stand in others left blank."""
+    own = set("\n".join(others).split("\n"))
+    return "\n".join("" if line in own else line for line in text.split("\n"))
+
+
+def _wrapped(lines: Sequence[str], at: int) -> tuple[int, str]:
+    """The line of a text together with those before and behind it that a sentence goes on in, and
+    the place of the first of them."""
+    first = last = at
+    while first and at - first < _MOST_WRAPPED and _goes_on(lines[first - 1], lines[first]):
+        first -= 1
+    while last + 1 < len(lines) and last - at < _MOST_WRAPPED:
+        if not _goes_on(lines[last], lines[last + 1]):
+            break
+        last += 1
+    return first, " ".join(map(str.strip, lines[first : last + 1]))
+
+
+def _goes_on(line: str, following: str) -> bool:
+    """Whether a sentence may go on from one line to the next."""
+    is_cut = len(line) >= _SHORTEST_WRAPPED and not line.rstrip('*_)"”').endswith((*".!?:|",))
+    return is_cut and bool(following) and not _ITEM.match(following)
+
+
 def _stands_back(path: str) -> bool:
     """Whether another note of the same name is meant rather than this one."""
     return is_archived(path) or is_conflict_copy(path) or is_agents_day(path)
+
+
+def _any_of(forms: Iterable[NameForm]) -> str:
+    """What FTS5 is asked for names, nothing for none."""
+    return " OR ".join(map(_asked, forms)) or '""'
 
 
 def _asked(form: NameForm) -> str:
@@ -402,10 +449,10 @@ def _asked(form: NameForm) -> str:
 
 def _holds(text: str, link: Link) -> bool:
     """Whether a link stands in a text."""
-    if "[" not in text:
-        return False
+    if link.style == "wiki":
+        return bool(re.search(rf"\[\[\s*{re.escape(link.target)}\s*[\]|#^]", text))
     name = link.target.rpartition("/")[2]
-    return name in text or name in unquoted(text) or bool(link.label and link.label in text)
+    return f"[{link.label}](" in text and (name in text or name in unquoted(text))
 
 
 def _told(text: str) -> str:

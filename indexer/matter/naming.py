@@ -43,10 +43,15 @@ _WORD = r"[^\W_]+(?:['’][^\W_]+)*[+#]*"
 _MASKED = (
     r"!?\[\[[^\[\]\n]*\]\]"  # links are looked up, not read
     r"|!\[[^\[\]\n]*\]\([^()\n]*\)|\[[^\[\]\n]*\]\((?!https?:)[^()\n]*\)|\]\([^()\n]*\)"
-    r"|`[^`\n]*`|\b(?:https?://|www\.)\S+|<[^<>\n]{1,300}>|(?<![^\W_])#[^\s#]+|[\w.+-]+@[\w.-]+"
+    r"|\{\{[^{}\n]*\}\}|`[^`\n]*`|<[^<>\n]{1,300}>"
+    r"|\b(?:https?://|www\.)\S+|(?<![^\W_])#[^\s#]+|[\w.+-]+@[\w.-]+"
 )
-_FENCE = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?(?:```|~~~)")
-_KEYS = r"(?im)^[ \t]*(?:[-*+][ \t]+)?(?:alias|aliases|tags?|type|title|id|template|icon)::.*$"
+_MARK = re.compile(r"[\[{`<#@]|::|://|www")
+"""What every part of a line has that names nothing."""
+_FENCE = re.compile(r"(?i)[ \t>]*(?:[-*+][ \t]+)?(?:```|~~~|#\+(?:begin|end)_)")
+_KEYS = (
+    r"(?im)^[ \t]*(?:[-*+][ \t]+)?(?:alias|aliases|tags?|type|title|id|template|icon|public)::.*$"
+)
 _ALONE = r"(?<![\w@#/.$-]){}(?![\w/@=-]|[.]\w)"
 _BLANK = "\0"
 _LAST_WORD = re.compile(rf"({_WORD})([^\w\n]*)$")
@@ -56,16 +61,23 @@ _ENDS = re.compile(r"[.!?:;…。！？|→—–=>]|\s-\s")
 
 
 class NameForm(NamedTuple):
-    """One way in which a text may name a thing: its words with case and accents apart.
+    """One way in which a text may name a thing: its words with case and accents apart, apostrophes
+    as they are.
 
-    `exact` is its spelling where that counts, as for `AWS`. `any_case`: it counts without capitals.
-    `part`: it is a person's first (1) or last (2) name alone, 0 for a whole name.
+    `exact` is its spelling where that counts, as for `AWS`; `of_entity` says whether it is of a
+    person, a company or a project; `part` that it is a person's first (1) or last (2) name alone,
+    0 for a whole name.
     """
 
     words: tuple[str, ...]
     exact: str = ""
-    any_case: bool = False
+    of_entity: bool = False
     part: int = 0
+
+    @property
+    def bare(self) -> tuple[str, ...]:
+        """Its words as those of names are compared."""
+        return tuple(word.replace("'", "") for word in self.words)
 
 
 class Naming(NamedTuple):
@@ -79,23 +91,24 @@ class Naming(NamedTuple):
     is_ordinary: Callable[[str], bool]
 
 
-def name_form(name: str, *, any_case: bool, part: int = 0) -> NameForm | None:
+def name_form(name: str, *, of_entity: bool, part: int = 0) -> NameForm | None:
     """A name as texts are searched for it; None for what names nothing by itself: a day, a number,
     a letter, a word of grammar, a sentence."""
-    words = tuple(word.replace("'", "") for word in re.findall(_WORD, _plain(nfc(name))))
+    words = tuple(re.findall(_WORD, _plain(nfc(name))))
     if not 0 < len(words) <= MOST_NAME_WORDS or is_day_or_month(name):
         return None
     if all(word.isdigit() for word in words):
         return None
-    if STOP.issuperset(words) and not (any_case and len(words) == 1):
+    if STOP.issuperset(words) and not (of_entity and len(words) == 1):
         return None
     if len(words) > 1:
-        return NameForm(words, any_case=any_case)
+        return NameForm(words, of_entity=of_entity)
     word = words[0]
     if len(word) < 2:
         return None
     is_short = len(word) <= _LONGEST_ABBREVIATION and name.strip().isupper() and name.isascii()
-    return NameForm(words, exact=name.strip() if is_short else "", part=part)
+    exact = name.strip() if is_short else ""
+    return NameForm(words, exact=exact, of_entity=of_entity, part=part)
 
 
 def parts_of(name: str) -> Iterator[tuple[str, int]]:
@@ -110,26 +123,38 @@ def parts_of(name: str) -> Iterator[tuple[str, int]]:
 
 def named_places(text: str, naming: Naming) -> list[int]:
     """Where in a text, with its letters composed, a thing is named, in order."""
-    if not naming.forms:
-        return []
-    found = []
+    plain = _plain(text)
     shown = ""
-    names = _pattern(tuple(form.words for form in naming.forms))
-    for match in names.finditer(_plain(text)):
-        shown = shown or _without_code(text)
-        begin = shown.rfind("\n", 0, match.start()) + 1
-        line = readable(shown[begin : (shown.find("\n", match.end()) + 1 or len(shown) + 1) - 1])
-        form = naming.forms[(match.lastindex or 1) - 1]
-        first = match.start() - begin
-        if line[first] != _BLANK and _names(line, first, match.end() - begin, form, naming):
-            found.append(match.start())
-    return found
+    spans: list[tuple[int, int]] = []
+    for form in naming.forms:
+        for first, end in _spelt_at(plain, form):
+            if any(first < done and begun < end for begun, done in spans):
+                continue
+            shown = shown or _without_code(text)
+            begin = shown.rfind("\n", 0, first) + 1
+            line = readable(shown[begin:].partition("\n")[0])
+            if _names(line, first - begin, min(end - begin, len(line)), form, naming):
+                spans.append((first, end))
+    return sorted(first for first, _ in spans)
 
 
-def tells_more(text: str, naming: Naming) -> bool:
+def _spelt_at(plain: str, form: NameForm) -> Iterator[tuple[int, int]]:
+    """Where the words of a name stand in a text that is `_plain`."""
+    head = form.words[0].partition("'")[0]
+    at = plain.find(head)
+    while at >= 0:
+        found = _pattern(form.words).match(plain, at)
+        if found:
+            yield found.span()
+        at = plain.find(head, at + 1)
+
+
+def tells_more(line: str, naming: Naming) -> bool:
     """Whether a line says more than the name alone, or than links alone."""
-    left = name_words(re.sub(_MASKED, " ", text))
-    return bool(left) and left not in {form.words for form in naming.forms}
+    if not _MARK.search(line) and line.count(" ") >= MOST_NAME_WORDS:
+        return True
+    left = name_words(re.sub(_MASKED, " ", re.sub(_KEYS, "", line)))
+    return bool(left) and left not in {form.bare for form in naming.forms}
 
 
 def ordered(forms: Iterable[NameForm]) -> tuple[NameForm, ...]:
@@ -157,7 +182,9 @@ def readable(line: str) -> str:
     web addresses, tags and properties."""
     if "::" in line:
         line = re.sub(_KEYS, _blank, line)
-    return re.sub(_MASKED, _blank, line)
+    if _MARK.search(line):
+        line = re.sub(_MASKED, _blank, line)
+    return line
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -166,7 +193,7 @@ def _blank(found: re.Match[str]) -> str:
 
 def _without_code(text: str) -> str:
     """A text of the same length with blanks for the lines of its fences."""
-    if "```" not in text and "~~~" not in text:
+    if "```" not in text and "~~~" not in text and "#+" not in text:
         return text
     lines = []
     is_code = False
@@ -179,17 +206,12 @@ def _without_code(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _pattern(names: tuple[tuple[str, ...], ...]) -> re.Pattern[str]:
-    """What finds the words of each of some names, one after the other, in a text that is
-    `_plain`; each name is a group."""
-    return re.compile("|".join(f"({_spelt(words)})" for words in names))
-
-
-def _spelt(words: tuple[str, ...]) -> str:
-    spelt = r"(?:[ \t_.&'-]{1,3}|\n)".join("'?".join(map(re.escape, word)) for word in words)
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    """What finds these words, one after the other, in a text that is `_plain`."""
+    spelt = r"(?:[ \t_.&'-]{1,3}|\n)".join(map(re.escape, words)).replace("'", "'?")
     begin = r"(?<![^\W_])(?<![^\W_][_'-])(?<![@#/\\.~$])" * (len(runs(words[0])) == 1)
     end = r"(?![^\W_]|[+#=\\/@]|[-_.][^\W_]|\(\))" * (len(runs(words[-1])) == 1)
-    return f"{begin}{spelt}{end}"
+    return re.compile(f"{begin}{spelt}{end}")
 
 
 def _plain(text: str) -> str:
@@ -221,16 +243,17 @@ def _names(
 ) -> bool:
     """Whether words that spell a name are one where they stand."""
     shown = text[first:end]
-    if form.exact and shown != form.exact:
+    if _BLANK in shown or (form.exact and shown != form.exact):
         return False
     if naming.longer and _is_within(text, first, end, naming.longer):
         return False
-    if form.any_case or len(runs(shown)) > 1:
+    if len(runs(shown)) > 1 or (form.of_entity and len(form.words) > 1):
         return True
     if len(form.words) == 1:
         return _has_capital(shown) and _stands_alone(text, first, end, form, naming)
     telling = (word for word in re.findall(_WORD, shown) if word.casefold() not in STOP)
-    return all(map(_has_capital, telling))
+    after = _NEXT_WORD.match(text, end)
+    return all(map(_has_capital, telling)) and not (after and _is_capital(after[1]))
 
 
 def _has_capital(word: str) -> bool:
@@ -265,8 +288,8 @@ def _stands_alone(
     another name."""
     is_first, before = _word_before(text, first)
     after = _NEXT_WORD.match(text, end)
-    is_open = form.part > 0 or naming.is_ordinary(form.words[0])
-    if not is_open:
+    is_part = form.part > 0 or not (form.of_entity or form.exact)
+    if not is_part and not naming.is_ordinary(form.words[0]):
         return True
     if after and _is_capital(after[1]):
         return False
@@ -274,7 +297,7 @@ def _stands_alone(
         return not (is_first and naming.is_ordinary(form.words[0]))
     if not _is_capital(before):
         return True
-    return is_first and form.part < 2  # `Met Tom`, but `Ann Becker`
+    return is_first and form.of_entity and form.part < 2  # `Met Tom`, but `Ann Becker`
 
 
 def _word_before(text: str, first: int) -> tuple[bool, str]:

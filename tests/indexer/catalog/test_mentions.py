@@ -85,6 +85,9 @@ def test_a_line_that_names_a_person(build: Build, line: str) -> None:
         "![[mia-chen]]",
         "Mia Chen",
         "See [[Mia Chen the Elder]]",
+        "{{embed [[mia-chen]]}}",
+        "tags:: [[mia-chen]], art",
+        "Saw [[Mia Chen|people/tom-becker]] in Dendron's spelling",
     ],
 )
 def test_a_line_that_does_not(build: Build, line: str) -> None:
@@ -123,8 +126,25 @@ def test_an_ordinary_title_of_a_note_is_named_by_links_alone(build: Build) -> No
 
 
 def test_a_title_of_several_words_needs_its_capitals(build: Build) -> None:
-    db = build("Pull Request is open", "open a pull request", **{"notes/pull-request.md": ""})
-    assert texts(db, "notes/pull-request.md") == ["Pull Request is open"]
+    lines = ("Pull Request is open", "open a pull request", "Read the Pull Request Guide")
+    db = build(*lines, **{"notes/pull-request.md": ""})
+    assert texts(db, "notes/pull-request.md") == [lines[0]]
+
+
+def test_one_word_of_a_title_beside_another_capital_is_another_name(build: Build) -> None:
+    notes = {"notes/ryan.md": "# Ryan\n"}
+    db = build("I asked Ryan Randall", "Big Ryan came", "I asked Ryan about it", **notes)
+    assert texts(db, "notes/ryan.md") == ["I asked Ryan about it"]
+
+
+def test_a_sentence_that_goes_on_in_the_next_line_is_told_whole(build: Build) -> None:
+    wrapped = (
+        "It rained all day and we stayed at home until the\nevening, when at long last our very good old Mia\n"
+        "Chen rang and said that she had found the\nkeys.\n\nNothing else.\n"
+    )
+    db = build("Nothing", **{"notes/diary.md": wrapped})
+    (found,) = [each for each in mentions_of(db, MIA, private=False) if "rained" in each.text]
+    assert (found.line, found.text) == (1, " ".join(wrapped.partition("\n\n")[0].split()))
 
 
 def test_a_name_that_two_notes_have_is_a_mention_only_as_a_link(build: Build) -> None:
