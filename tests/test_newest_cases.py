@@ -76,7 +76,7 @@ def _of_change(case: dict[str, Any], hits: tuple[Hit, ...]) -> tuple[bool, bool]
     current = any(case["current"] in hit.text for hit in hits[:2])
     stale = bool(hits) and case["stale"] in hits[0].text
     beside = stale and (
-        hits[0].newer is not None or any(hit.newer is not None for hit in hits[1:2])
+        hits[0].newer is not None or any(hit.newer_of is not None for hit in hits[1:2])
     )
     return current, stale and not current and not beside
 
@@ -98,7 +98,7 @@ def _print(kind: str, case: dict[str, Any], hits: tuple[Hit, ...]) -> None:
         f"\n{kind} {case['id']}: {case['question']}  ({', '.join(filter(None, words))})\n"
     )
     for hit in hits[:4]:
-        labels = f"{'NEWER ' if hit.newer else ''}{'older ' if hit.newer else ''}"
+        labels = f"{'NEWER ' if hit.newer_of else ''}{'older ' if hit.newer else ''}"
         sys.stdout.write(f"   {hit.score:.2f} {labels}{hit.date} {hit.path}: {hit.text[:110]!r}\n")
 
 

@@ -325,4 +325,6 @@ def _headline(
         parts.append(hit.age.tier)
     if hit.newer:
         parts.append(f"newer: {linked_place(hit.newer.path, hit.newer.line, hit.newer.line)}")
+    if hit.newer_of:
+        parts.append(f"newer about {one_line(hit.newer_of.about)}")
     return "  ".join(parts)

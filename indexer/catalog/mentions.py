@@ -176,6 +176,50 @@ def subjects_of(
     return found
 
 
+def pages_asked(db: apsw.Connection, question: str, *, private: bool) -> list[str]:
+    """The pages that a question names; one in small letters may name them in small letters."""
+    if question.islower():
+        question = ", ".join([question, *question.title().split()])
+    row = _Row(
+        id=0,
+        note=0,
+        path="",
+        kind="",
+        grain="section",
+        first=0,
+        last=0,
+        heading="",
+        text=question,
+        date="",
+        key="",
+        stated="",
+    )
+    return _named_in(db, row, private=private)
+
+
+def lines_about(
+    db: apsw.Connection, path: str, chunks: Collection[int], *, private: bool
+) -> dict[int, MentionLine]:
+    """Those of these chunks that stand on a page or name its subject, by their numbers."""
+    page = _page(db, path, private=private)
+    if page is None:
+        return {}
+    naming = _Mentions(db, page, private=private)
+    found: dict[int, MentionLine] = {}
+    for row in _rows(db, f"chunk.id IN ({','.join(map(str, chunks))})", (), private=private):
+        if row.note == page.note or naming.place(row) is not None:
+            found[row.id] = MentionLine(
+                path=row.path,
+                line=row.first,
+                date=row.date,
+                text=row.told,
+                key=row.key,
+                chunk=row.id,
+                kind=row.kind,
+            )
+    return found
+
+
 @lru_cache(maxsize=4096)
 def _may_mention(path: str) -> bool:
     """Whether the lines of a note tell something of others: no guide, template or conversation."""

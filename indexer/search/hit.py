@@ -13,13 +13,24 @@ if TYPE_CHECKING:
     from .query import SearchQuery
 
 
+class NewerOf(NamedTuple):
+    """The hit that another one is newer than: its path and line; `about` is the title of the page
+    that both are about."""
+
+    about: str
+    path: str
+    line: int
+
+
 class Hit(NamedTuple):
     """One search answer: a chunk with its true line span.
 
     `id` is the fact's key ("" for a section), `lines` first and last, `score` comparable across
     queries in the default fusion, `text` the lines as they stand in the file, `age` that of the
     fact, `subtype` what is narrower than its type, `milestone` too; `explain`, where asked for, the
-    raw values, the weighted legs and the priors; `newer` a later line of its matter.
+    raw values, the weighted legs and the priors; `newer` a later line of its matter,
+    `newer_of` the best hit, where this is a later line about the same thing that may have changed
+    it.
     """
 
     id: str
@@ -38,6 +49,7 @@ class Hit(NamedTuple):
     subtype: str = ""
     newer: Newer | None = None
     grain: str = ""
+    newer_of: NewerOf | None = None
 
 
 class SearchResult(NamedTuple):

@@ -21,6 +21,7 @@ from .generated import fold_generated, holding, shown_generated
 from .hit import SearchResult
 from .index_lists import IndexLists
 from .leading import answer_first
+from .newer_about import newer_about
 from .newer_first import newer_first
 from .question import Question, days_of
 from .ranking import Ranking, is_weak
@@ -101,6 +102,7 @@ def _answer(
     )
     if move:
         kept = answer_first(db, kept, question.words, is_example)
+    kept = newer_about(view, question, kept, pool.rows, encoder)
     shown = group_by_note(kept, query.limit)
     hits = shown_hits(view, shown, pool.rows, generated, explain=query.explain)
     left = len(kept) - len(hits)

@@ -78,6 +78,7 @@ def shown_hits(
                 age=age,
                 subtype=subtype or "",
                 newer=one.newer,
+                newer_of=one.newer_of,
                 grain=row.grain,
             )
         )
