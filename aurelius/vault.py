@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from aurelius.answers.excerpts import Excerpt
     from aurelius.answers.findings import Finding
-    from aurelius.answers.note_view import LinkView, NoteView, Status
+    from aurelius.answers.note_view import LinkView, MentionView, NoteView, Status
     from aurelius.settings.config import Config
     from aurelius.writing.forget import ForgetReport
     from indexer.catalog.filters import Filters
@@ -507,6 +507,17 @@ class Vault:
         return link_view(
             lambda: resolve_note_lines(self, name, private=private)[0], name, graph, private=private
         )
+
+    @healed
+    def mentions(self, name: str, *, private: bool = False) -> MentionView:
+        """The lines of other notes that name a note's subject, the newest first.
+        NoteNotFoundError, AmbiguousNameError, UsageError for a note about no one thing."""
+        from aurelius.answers.note_view import mention_view, open_graph
+        from aurelius.answers.references import resolve_note_lines
+
+        graph = open_graph(self.db, self.root, self.config.daily)
+        path, _ = resolve_note_lines(self, name, private=private)
+        return mention_view(path, graph, private=private)
 
     @healed
     def status(self) -> Status:

@@ -99,6 +99,10 @@ READING = [
     "tags",
     "links joe",
     "links ann",
+    "links joe --mentions",
+    "links joe --mentions -n 1 --json",
+    "links ann --mentions --all",
+    "show joe --json",
     "graph joe",
     "graph ann --depth 2",
     "graph ^abcde1",
@@ -344,7 +348,7 @@ def test_a_note_whose_very_path_was_typed_is_said_to_be_private(
 ) -> None:
     vault = house()
     for path in ("quetzaldiary/quetzalname.md", "quetzaldiary/quetzalname", "quetzalbroken.md"):
-        for command in ("get", "show", "links"):
+        for command in ("get", "show", "links", "links --mentions"):
             told = vault.run(f"{command} {path}")
             assert "it is private: --private shows it" in told
             assert not SECRET.search(told.replace(path, ""))

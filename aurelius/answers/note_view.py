@@ -16,6 +16,7 @@ from indexer.catalog.edges import relations
 from indexer.catalog.graph import Graph, LinkRow
 from indexer.catalog.link_targets import Files, find_target
 from indexer.catalog.lists import get_counts, get_cut, get_facts, get_failed, get_problems
+from indexer.catalog.mentions import has_subject, mentions_of
 from indexer.catalog.newer import newer_facts
 from indexer.catalog.supersession import settled_all
 from indexer.catalog.visibility import is_hidden_from, viewer
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from aurelius.settings.config import Asked, Config
     from indexer.catalog.edges import Relation
+    from indexer.catalog.mentions import MentionLine
     from indexer.catalog.newer import Newer
     from indexer.note import Fact, Note, Problem
     from indexer.refresh.refresh import RefreshReport
@@ -81,6 +83,9 @@ class NoteView(NamedTuple):
     opening: str = ""
     newer: Mapping[str, Newer] = {}
     """The later line of its matter that makes a fact old, by its key."""
+    mentions: int = 0
+    mentioned: tuple[MentionLine, ...] = ()
+    """How many lines of other notes name it, and the newest of them."""
 
 
 class LinkView(NamedTuple):
@@ -91,6 +96,18 @@ class LinkView(NamedTuple):
     outgoing: tuple[LinkRow, ...]
     backlinks: tuple[LinkRow, ...]
     exists: bool = True
+
+
+class MentionView(NamedTuple):
+    """The lines of other notes that name a note's subject, the newest first, and its names."""
+
+    path: str
+    names: tuple[str, ...]
+    lines: tuple[MentionLine, ...]
+
+
+NEWEST_MENTIONS = 3
+"""Lines that name a note which its view shows."""
 
 
 def view(
@@ -111,6 +128,7 @@ def view(
     newer = {
         key: line for (_, key), line in newer_facts(graph.db, note.path, private=private).items()
     }
+    mentions = mentions_of(graph.db, note.path, private=private)
     return NoteView(
         path=note.path,
         kind=note.kind,
@@ -132,6 +150,8 @@ def view(
         properties=tuple(property_lines(note)[2]),
         opening=first,
         newer=newer,
+        mentions=len(mentions),
+        mentioned=tuple(_placed(line, graph) for line in mentions[:NEWEST_MENTIONS]),
     )
 
 
@@ -170,6 +190,29 @@ def link_view(meant: Callable[[], str], name: str, graph: Graph, *, private: boo
     return LinkView(
         path, graph.outgoing(path, private=private), graph.backlinks(path, private=private)
     )
+
+
+def mention_view(path: str, graph: Graph, *, private: bool) -> MentionView:
+    """The lines that name the subject of a note.  UsageError for a note that is about no one
+    thing."""
+    called = graph.names.paths[path]
+    if not has_subject(path, called.kind):
+        raise UsageError(
+            f"{path} is about no one thing that a line could name",
+            f"`aurelius links {path}` shows the links to it",
+        )
+    lines = mentions_of(graph.db, path, private=private)
+    return MentionView(path, called.names, tuple(_placed(line, graph) for line in lines))
+
+
+def _placed(line: MentionLine, graph: Graph) -> MentionLine:
+    """A mention with the line that it stands on, where the index has only the text it is in."""
+    begin = line.text.partition(" ")[0]
+    for at in range(line.line, line.last + 1):
+        text = graph.text(line.path, at)
+        if begin in text and (text in line.text or line.text in text):
+            return line._replace(line=at, last=at)
+    return line
 
 
 def summary(note: Note) -> str:

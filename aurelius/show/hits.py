@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from indexer.catalog.graph import LinkRow
+    from indexer.catalog.mentions import MentionLine
     from indexer.search.hit import Hit, SearchResult
     from indexer.search.recalled import Pulled, Recalled
 
@@ -172,6 +173,12 @@ def backlink_line(row: LinkRow) -> str:
     return shorten_around(
         text, [row.label.casefold()] if row.label else ["[[", "]("], LINE_CHARACTERS
     )
+
+
+def mention_words(line: MentionLine, names: Iterable[str]) -> str:
+    """What a line that names a note says, cut around its name where it is long."""
+    words = [name.casefold() for name in names]
+    return shorten_around(line.text, words, LINE_CHARACTERS)
 
 
 def hit_extract(text: str, words: Sequence[str]) -> str:

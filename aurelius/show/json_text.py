@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from indexer.reading.path_meaning import agent_of, is_archived, title_of_path
 from indexer.spelling import compact_json, count_tokens
 
-from .hits import backlink_line, hit_extract, name
+from .hits import backlink_line, hit_extract, mention_words, name
 from .page import LEFT_OUT_TOKENS, MOST_ANSWER_TOKENS, bounded, fitting, rows_of_page
 from .terminal import json_safe
 
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from aurelius.answers.excerpts import Excerpt
     from aurelius.answers.findings import CheckResult, Checkup
     from aurelius.answers.leftovers import Leftover
-    from aurelius.answers.note_view import LinkView, NoteView, Status
+    from aurelius.answers.note_view import LinkView, MentionView, NoteView, Status
     from aurelius.daemon.control import DaemonProcess
     from aurelius.settings.config import Asked, Setting
     from indexer.catalog.graph import LinkRow
     from indexer.catalog.lists import FactList, NoteList, TagRow, TaskRow
+    from indexer.catalog.mentions import MentionLine
     from indexer.note import Fact
     from indexer.refresh.refresh import RefreshReport
     from indexer.refresh.verify import Verification
@@ -89,6 +90,7 @@ NOTE_KEYS = (
     "relations",
     "newer",
     "headings",
+    "mentions",
     "outgoing",
     "backlinks",
     "problems",
@@ -241,6 +243,10 @@ def note_json(view: NoteView, of_note: Age, of_facts: Mapping[str, Age], *, ever
         "facts": [_seed_fact(fact, of_facts[fact.key]) for fact in view.facts],
         "relations": relations,
         "newer": {key: line.told() for key, line in view.newer.items()},
+        "mentions": {
+            "total": view.mentions,
+            "newest": [_mention(line, (view.title, *view.aliases)) for line in view.mentioned],
+        },
         "headings": [heading._asdict() for heading in view.headings],
         "problems": [problem._asdict() for problem in view.problems],
     }
@@ -488,6 +494,20 @@ def _fact(path: str, fact: Fact, found: Age) -> dict[str, Any]:
 
 def _links(view: NoteView | LinkView) -> dict[str, Any]:
     return {"outgoing": [*map(_link, view.outgoing)], "backlinks": [*map(_link, view.backlinks)]}
+
+
+def _mention(line: MentionLine, names: Iterable[str]) -> dict[str, Any]:
+    return {
+        **picked(line, "path", "line"),
+        **lean(date=line.date, id=line.key),
+        "text": mention_words(line, names),
+    }
+
+
+def mentions_json(found: MentionView, page: Page) -> str:
+    """The answer of `links --mentions`."""
+    rows = [_mention(line, found.names) for line in rows_of_page(found.lines, page)]
+    return list_part("mentions", rows, len(found.lines), page, path=found.path)
 
 
 def _link(row: LinkRow) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from indexer.reading.path_meaning import is_archived
 from indexer.spelling import plural, single_spaced
 
-from .hits import backlink_line, name
+from .hits import backlink_line, mention_words, name
 from .json_text import unless_active
 from .page import list_text, rows_of_page
 from .terminal import BOLD, MARK_CODE, PLACE, Paint, escape_controls, lined, linked_place, one_line
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from aurelius.answers.excerpts import Excerpt
-    from aurelius.answers.note_view import LinkView, NoteView
+    from aurelius.answers.note_view import LinkView, MentionView, NoteView
     from indexer.catalog.edges import Relation
     from indexer.catalog.graph import LinkRow
     from indexer.catalog.lists import FactList, NoteList, NoteRow, TagRow, TaskRow
+    from indexer.catalog.mentions import MentionLine
     from indexer.catalog.newer import Newer
     from indexer.note import Fact
     from indexer.usage.tier import Age
@@ -62,10 +63,37 @@ def note_text(
         [text] if text else [],
         facts,
         _outlined(view, with_facts=with_facts),
-        _link_lines(view, paint),
+        _mentioned(view, paint),
+        _link_lines(view, paint, ((line.path, line.line) for line in view.mentioned)),
     ]
     problems = [f"problem at line {each.line}: {one_line(each.message)}" for each in view.problems]
     return "\n".join(lined(each) for each in parts if each) + lined(problems)
+
+
+def _mentioned(view: NoteView, paint: Paint) -> list[str]:
+    """How many lines of other notes name a note, and the newest of them."""
+    if not view.mentions:
+        return []
+    more = " (`aurelius links NOTE --mentions` shows all)" * (view.mentions > len(view.mentioned))
+    names = (view.title, *view.aliases)
+    rows = [_mention(line, names, paint) for line in view.mentioned]
+    return [f"Mentions ({view.mentions:,}), newest first{more}:", *rows]
+
+
+def _mention(line: MentionLine, names: Iterable[str], paint: Paint) -> str:
+    """A line that names a note: its place, its date where that does not tell it, and the words
+    around the name."""
+    place = paint.place(line.path, linked_place(line.path, line.line, 0))
+    date = f"  {line.date}" * (bool(line.date) and line.date not in line.path)
+    return f"« {place}{date}  {one_line(mention_words(line, names))}"
+
+
+def mentions_text(found: MentionView, page: Page, *, paint: Paint) -> str:
+    """How many lines of other notes name a note, then each of them."""
+    lines = rows_of_page(found.lines, page)
+    rows = [_mention(line, found.names, paint) for line in lines]
+    counts = f"{len(found.lines):,} {plural('mention', len(found.lines))} of {one_line(found.path)}"
+    return list_text(counts, rows, len(found.lines), page, "date")
 
 
 def _fact_lines(view: NoteView, ages: Mapping[str, Age], paint: Paint) -> list[str]:
@@ -240,8 +268,11 @@ def newer(line: Newer | None) -> str:
     return ""
 
 
-def _link_lines(view: NoteView | LinkView, paint: Paint) -> list[str]:
-    """→ what a note links to, ← what links to it; a second link on a line that is shown is not."""
+def _link_lines(
+    view: NoteView | LinkView, paint: Paint, shown: Iterable[tuple[str, int]] = ()
+) -> list[str]:
+    """→ what a note links to, ← what links to it; a link on a line that is `shown` is not, nor a
+    second one."""
     lines = []
     for row in view.outgoing:
         anchor, label = _anchor_and_label(row)
@@ -249,7 +280,7 @@ def _link_lines(view: NoteView | LinkView, paint: Paint) -> list[str]:
         if row.exists:
             there = paint.place(row.path)
         lines.append(f"→ {there}{anchor}  :{row.line}{label}{_missing(row, paint)}")
-    told = set[tuple[str, int]]()
+    told = {*shown}
     for row in view.backlinks:
         text = one_line(backlink_line(row))
         at = row.path, row.line

@@ -74,9 +74,10 @@ _SUMMED_UP = frozenset(("summary", "tl;dr", "tldr"))
 class MentionLine(NamedTuple):
     """A line that names a page's subject.
 
-    `line` is where it stands, of a paragraph that is cut from several the first that it may be;
-    `date` its own, else its day's or its note's, else ""; `key` is that of a fact, else ""; `chunk`
-    is the row of the index that holds it, `kind` the kind of its note.
+    `line` is where it stands; of a text that was cut from several lines it is the first that it
+    may be, `last` the last. `date` is its own, else its day's or its note's, else ""; `key` is
+    that of a fact, else ""; `chunk` is the row of the index that holds it, `kind` the kind of its
+    note.
     """
 
     path: str
@@ -86,6 +87,7 @@ class MentionLine(NamedTuple):
     key: str
     chunk: int
     kind: str
+    last: int
 
 
 class _Page(NamedTuple):
@@ -380,7 +382,7 @@ class _Mentions:
             text = row.told
             if row.grain != "fact" and row.note in facts:  # a section may hold their lines as well
                 text = _without_lines(text, facts[row.note])
-            for line, told in self._of(row, text):
+            for (line, last), told in self._of(row, text):
                 if (row.note, told) not in seen:
                     seen.add((row.note, told))
                     yield MentionLine(
@@ -391,6 +393,7 @@ class _Mentions:
                         key=row.key,
                         chunk=row.id,
                         kind=row.kind,
+                        last=last,
                     )
 
     def _candidates(self) -> list[_Row]:
@@ -417,20 +420,24 @@ class _Mentions:
         )
         return {self.page.note, *(note for note, path in rows if _stands_back(path))}
 
-    def _of(self, row: _Row, text: str) -> Iterator[tuple[int, str]]:
-        """The lines of a chunk's text that name the page and say more than that, with their
-        numbers: by links, then by names."""
+    def _of(self, row: _Row, text: str) -> Iterator[tuple[tuple[int, int], str]]:
+        """The lines of a chunk's text that name the page and say more than that, with the first
+        and the last line that each may be: by links, then by names."""
         lines = text.split("\n")
-        found: list[tuple[int, str]] = []
+        found: list[tuple[tuple[int, int], str]] = []
         for link in self._links_in(row):
-            found += [(link.line, each) for each in lines if _holds(each, link)][:1]
-        for place in named_places(text, self.naming):
-            first, told = _wrapped(lines, text.count("\n", 0, place))
-            found.append((min(row.first + first, row.last), told))
-        for line, each in found:
+            at = (link.line, link.line)
+            found += [(at, each) for each in lines if _holds(each, link)][:1]
+        left_out = row.last - row.first + 1 - len(lines)
+        for letter in named_places(text, self.naming):
+            first, told = _wrapped(lines, text.count("\n", 0, letter))
+            line = min(row.first + first, row.last)
+            is_sure = row.grain == "fact" or not left_out
+            found.append(((line, line if is_sure else row.last), told))
+        for place, each in found:
             told = each if row.grain == "fact" else _told(each)
             if tells_more(told, self.naming):
-                yield line, told
+                yield place, told
 
     def place(self, row: _Row) -> int | None:
         """Where in a chunk the page is named first, None where it is not."""

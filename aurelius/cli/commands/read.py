@@ -14,6 +14,7 @@ from aurelius.cli.open_vault import (
     any_agent,
     log_uses,
     open_vault,
+    page_of,
     reading,
     this_day,
 )
@@ -93,7 +94,14 @@ def run_today(args: SimpleNamespace, context: Context, vault: Vault) -> None:
 
 @reading
 def run_links(args: SimpleNamespace, context: Context, vault: Vault) -> None:
-    """List what a note links to and what links to it."""
+    """List what a note links to and what links to it, or the lines that name it."""
+    if args.mentions:
+        _put_mentions(args, context, vault)
+        return
+    if args.limit is not None or args.offset:
+        raise UsageError(
+            "-n and --offset go only with --mentions", "`aurelius links NOTE --all` shows all links"
+        )
     meant = _meant(args.note, args, vault, context)
     if _unwritten(args.note, meant, vault):
         meant = file_stem(meant)  # as links to it are written
@@ -109,6 +117,24 @@ def run_links(args: SimpleNamespace, context: Context, vault: Vault) -> None:
         context.tell(f"no note is called {args.note!r} yet; these link to that name")
     elif not (args.json or view.outgoing or view.backlinks):
         context.tell(f"{view.path} has no links, and nothing links to it")
+
+
+def _put_mentions(
+    args: SimpleNamespace,
+    context: Context,
+    vault: Vault,
+) -> None:
+    """Print the lines that name a note."""
+    page = page_of(args)
+    meant = _meant(args.note, args, vault, context)
+    found = vault.mentions(meant, private=args.private)
+    if args.json:
+        context.put(json_text.mentions_json(found, page))
+    elif found.lines:
+        text = show_text.mentions_text(found, page, paint=context.paint(vault.root))
+        context.put(text, indent=4)
+    else:
+        context.tell(f"no line of another note names {found.path}")
 
 
 def run_open(args: SimpleNamespace, context: Context) -> int:

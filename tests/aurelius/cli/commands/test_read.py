@@ -41,6 +41,8 @@ PROBES = [
     ["tags"],
     ["links", "open"],
     ["links", "diary"],
+    ["links", "diary", "--mentions"],
+    ["links", "open", "--mentions"],
     ["open", "diary"],
     ["open", "secret/notes.md"],
     ["status"],
