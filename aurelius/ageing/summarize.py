@@ -17,6 +17,7 @@ from aurelius.writing import check_edit, edit
 from aurelius.writing.check_edit import Applied, Edit, Place
 from indexer.catalog.filters import Filters
 from indexer.catalog.lists import get_facts, get_failed, get_notes, get_summaries
+from indexer.catalog.mentions import newest_day
 from indexer.catalog.newer import newer_facts
 from indexer.catalog.supersession import settled_all
 from indexer.errors import AureliusError, ConflictError, UsageError
@@ -304,13 +305,13 @@ class _Work:
 
     def _summary(self, path: str) -> None:
         current = self.current.get(path)
-        if current and not self.word and [self._text(self.aged.get(path, ()))] == current:
+        if current and not self.word and [self._text(path, self.aged.get(path, ()))] == current:
             self._row(path, SUMMARY_HEADING, _SUMMARY_SAME)
             return
         data = self._read(path)
         note = self.read(path, data)
         aged = self._aged(path, note.facts)  # those of the file as it is now
-        text = self._text(aged)
+        text = self._text(path, aged)
         old = section_text(note, SUMMARY_HEADING)
         if not text and not old:
             text = summary_text.first_summary(aged, self.words, self.clock)
@@ -459,8 +460,31 @@ class _Work:
         """The summary that a note will have."""
         return self.written.get(path) or " ".join(self.current.get(path, ())[:1])
 
-    def _text(self, aged: Sequence[Aged]) -> str:
-        return summary_text.summarise(aged, self.words, self.clock, self.fill)
+    def _text(self, path: str, aged: Sequence[Aged]) -> str:
+        """The summary of a note, with the day in which newer lines name it."""
+        chosen = self._chosen(aged)
+        newer = self._newer_day(path, chosen)
+        if not newer:
+            return summary_text.prose(each.fact.text for each in chosen)
+        words = self.words - length(summary_text.newer_sentence(newer))
+        told = summary_text.summarise(aged, words, self.clock, self.fill)
+        return summary_text.with_newer(told, newer)
+
+    def _chosen(self, aged: Sequence[Aged]) -> list[Aged]:
+        return summary_text.choose_summary_facts(aged, self.words, self.clock, self.fill)
+
+    def _newer_day(self, path: str, chosen: Sequence[Aged]) -> str:
+        """The path of a day's note that names what a note is about later than all these facts, ""
+        for none or where there are no facts."""
+        if not chosen:
+            return ""
+        return newest_day(
+            self.db,
+            path,
+            private=self.notes[path].private,
+            after=max(each.fact.date or "" for each in chosen),
+            until=f"{self.clock.today:%Y-%m-%d}",
+        )
 
     def _worded(
         self,
@@ -471,13 +495,9 @@ class _Work:
     ) -> str:
         """The chosen facts as sentences, where these are no longer than a summary may be; else in
         their own words."""
-        leading = summary_text.choose_summary_facts(
-            aged,
-            self.words,
-            self.clock,
-            self.fill,
-        )
-        chosen = [each.fact for each in leading]
+        newer = text.removeprefix(summary_text.without_newer(text))
+        before = summary_text.without_newer(old)
+        chosen = [each.fact for each in self._chosen(aged)]
         made = (
             self.word(
                 note.path,
@@ -488,7 +508,7 @@ class _Work:
             else None
         )
         if made is not None:
-            said = summary_text.prose(made)
+            said = summary_text.prose(made) + newer
             if length(said) <= max(self.words, length(text)):
                 return said
             return text
@@ -497,12 +517,12 @@ class _Work:
             told
             and summary_text.text_fingerprint(old) in self.ours
             and tells_only(
-                old,
+                before,
                 told,
                 note.title,
             )
         ):
-            return old
+            return before + newer
         return text
 
     def _is_ahead(self, fact: Fact) -> bool:

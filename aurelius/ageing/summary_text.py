@@ -82,6 +82,7 @@ _ENTRY = re.compile(
 )
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s)")
 _MARKS = re.compile(r"[*_\\]")
+_NEWER = re.compile(r"(?:^|\s)Newer in [^\n]{1,200}\.$")
 
 
 class Aged(NamedTuple):
@@ -279,6 +280,26 @@ def prose(texts: Iterable[str]) -> str:
     return _unopened(text)
 
 
+def with_newer(text: str, path: str) -> str:
+    """A summary that says where newer lines are: in the day's note of this path, "" for none.
+
+    It is no link, so that the day does not get one from each page that it names.
+    """
+    if text and path:
+        return f"{text} {newer_sentence(path)}"
+    return text
+
+
+def newer_sentence(path: str) -> str:
+    """What a summary ends with where a later day names what it is about."""
+    return f"Newer in {path.removesuffix('.md')}."
+
+
+def without_newer(text: str) -> str:
+    """A summary without that."""
+    return _NEWER.sub("", text)
+
+
 def now(subjects: Sequence[Subject], words: int, clock: Clock) -> str:
     """What is going on today: every subject once, the most used first, with its leading facts while
     words are left.
@@ -307,7 +328,7 @@ def folder_index_text(title: str, entries: Iterable[ListedNote]) -> str:
     """The whole text of a folder's `_index.md`."""
     lines = [f"# {title}"]
     for each in entries:
-        text = summary_opening(each.summary)
+        text = summary_opening(without_newer(each.summary))
         lines += [f"- {each.link} - {text}" if text else f"- {each.link}"]
     if len(lines) > 1:
         lines.insert(1, "")
@@ -350,6 +371,8 @@ def corrected(text: str, swaps: Mapping[str, str], holding: Collection[str] = ()
             left += rest[: span[0]] + (told + rest[len(end) : span[1]] if told else "")
             rest = rest[span[1] :]
         text = left + rest
+    if not without_newer(text).strip():
+        return ""
     return text.strip()
 
 

@@ -26,6 +26,7 @@ from indexer.matter.naming import (
 )
 from indexer.note import Fact
 from indexer.reading.path_meaning import (
+    agent_of,
     file_stem,
     fold_name,
     folded_target,
@@ -155,6 +156,19 @@ def _date(line: MentionLine | _Row) -> str:
 def mention_count(db: apsw.Connection, path: str, *, private: bool) -> int:
     """How many lines of other notes name the subject of a page."""
     return len(mentions_of(db, path, private=private))
+
+
+def newest_day(db: apsw.Connection, path: str, *, private: bool, after: str, until: str) -> str:
+    """The path of the last day's note that names the subject of a page, of the days behind `after`
+    and up to `until`; "" for none. Another agent's days do not count."""
+    page = _page(db, path, private=private)
+    lines = _Mentions(db, page, private=private).lines(until) if page else ()
+    for line in lines:
+        if line.date <= after:
+            break
+        if line.kind == "daily" and agent_of(line.path) in {"", agent_of(path)}:
+            return line.path
+    return ""
 
 
 def has_subject(path: str, kind: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from aurelius.ageing import summarize
 from aurelius.ageing.summarize import SummaryPlan, SummaryRow
+from aurelius.ageing.summary_text import corrected
 from aurelius.ageing.usage_log import starting_marks
 from aurelius.writing import edit
 from aurelius.writing.check_edit import Applied, Edit, Place
@@ -217,6 +219,69 @@ def test_one_new_fact_does_not_turn_a_good_summary_into_one_sentence(
     assert set(said(note.read_text()).split()) == {*before.split(), "Painter", "is", "Ana."}
 
 
+def test_a_summary_ends_with_the_day_in_which_newer_lines_name_its_subject(
+    place: Path, aurelius: Run
+) -> None:
+    note = place / "people" / "joe.md"
+
+    def summary_after(day: str, text: str) -> str:
+        (place / "memory").mkdir(exist_ok=True)
+        (place / "memory" / f"{day}.md").write_text(text)
+        aurelius("summarize", cwd=place)
+        return said(note.read_text())
+
+    assert summary_after("2026-02-08", "- Joe rang\n") == "Lives in LA.", "no later than the fact"
+    assert summary_after("2026-02-12", "- Joe rang\n") == "Lives in LA.", "a day to come"
+    secret = "---\nprivate: true\n---\n- Joe cried\n"
+    assert summary_after("2026-02-10", secret) == "Lives in LA."
+    newer = "Lives in LA. Newer in memory/2026-02-09."
+    assert summary_after("2026-02-09", "- Joe rang\n") == newer
+    before = note.read_bytes()
+    aurelius("summarize", cwd=place)
+    assert note.read_bytes() == before, "the same files and day give the same bytes"
+    assert json.loads(aurelius("links", "2026-02-09", "--json", cwd=place).out)["backlinks"] == []
+    aurelius("summarize", "--new", cwd=place)
+    assert "Newer in" not in (place / "people" / "_index.md").read_text()
+    aurelius("add", "joe", "Has a boat", "--now", "2026-02-10", cwd=place)
+    aurelius("summarize", cwd=place)
+    assert said(note.read_text()) == "Has a boat. Lives in LA."
+
+
+def test_the_day_of_newer_lines_counts_among_the_words_of_a_summary(
+    place: Path, aurelius: Run
+) -> None:
+    (place / ".aurelius" / "config.toml").write_text("[summary]\ncold_fill = 0\nwords = 20\n")
+    facts = "".join(f"- Five words are here {at} (2026-02-08)\n" for at in "bcde")
+    note = place / "people" / "joe.md"
+    note.write_text(f"# Joe\n\n## Facts\n\n{facts}")
+    (place / "memory").mkdir()
+    aurelius("summarize", "joe", cwd=place)
+    assert len(said(note.read_text()).split()) == 20
+    (place / "memory" / "2026-02-09.md").write_text("- Joe rang\n")
+    aurelius("summarize", "joe", cwd=place)
+    told = said(note.read_text())
+    assert told.endswith(" Newer in memory/2026-02-09.")
+    assert len(told.split()) == 18
+
+
+def test_a_typed_summary_gets_no_day_and_what_is_past_leaves_none_alone(
+    place: Path, aurelius: Run
+) -> None:
+    note = place / "people" / "joe.md"
+    (place / "memory").mkdir()
+    (place / "memory" / "2026-02-09.md").write_text("- Joe rang\n")
+    note.write_text(JOE.replace("## Summary\n", "## Summary\n\nTyped by hand.\n"))
+    aurelius("summarize", cwd=place)
+    assert said(note.read_text()) == "Typed by hand."
+    note.write_text(JOE)
+    aurelius("summarize", cwd=place)
+    assert said(note.read_text()) == "Lives in LA. Newer in memory/2026-02-09."
+    assert corrected(said(note.read_text()), {"Lives in LA": "Lives in Rome"}) == (
+        "Lives in Rome. Newer in memory/2026-02-09."
+    )
+    assert corrected(said(note.read_text()), {"Lives in LA": ""}) == ""
+
+
 def test_of_two_lines_with_another_value_only_the_newer_is_in_a_summary(
     filling: Path, aurelius: Run
 ) -> None:
@@ -229,7 +294,9 @@ def test_of_two_lines_with_another_value_only_the_newer_is_in_a_summary(
     assert sorted(said(note.read_text()).split(". ")) == ["Lives in Boston", "Sings."]
     (filling / "memory" / "2026-02-09.md").write_text("- Joe lives in Rome\n")
     aurelius("summarize", cwd=filling)
-    assert said(note.read_text()) == "Sings.", "a day's line says another value"
+    assert said(note.read_text()) == "Sings. Newer in memory/2026-02-09.", (
+        "a day's line says another value"
+    )
 
 
 def test_a_summary_that_would_lose_more_than_half_waits_for_a_yes(
