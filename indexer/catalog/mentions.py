@@ -60,6 +60,16 @@ _ENTITIES = frozenset(("person", "company", "project"))
 _MOST_CHUNKS = 4096
 """Chunks in which a word may stand to be a name: what more of them hold is an ordinary word."""
 _TEXT = Fact._fields.index("text")
+_FACT = (
+    "(SELECT json_extract(detail, '$[{}]') FROM fact WHERE fact.key = chunk.fact AND fact.note ="
+    " chunk.note)"
+)
+"""A field of the fact that a chunk is."""
+_DATE = (
+    "iif(chunk.date = note.updated AND note.kind != 'daily' AND"
+    f" coalesce({_FACT.format(Fact._fields.index('dated'))}, '') != 'line', note.date, chunk.date)"
+)
+"""The date of a chunk; when its page was last changed is none."""
 _SAME = "source NOT IN ('link', 'initials')"
 _BULLET = re.compile(r"^[\s>]*(?:(?:[-*+]|\d{1,4}[.)])[ \t]+)?(?:\[[^\]]\][ \t]+)?(?:#{1,6} )?")
 _ITEM = re.compile(r"\s*(?:[-*+>|#`~]|\d{1,4}[.)]\s)")
@@ -264,10 +274,10 @@ def _rows(
     properties, and what is generated."""
     sql = (
         "SELECT chunk.id, chunk.note, note.path, note.kind, grain, chunk.first, chunk.last,"
-        " heading, chunk.text, coalesce(chunk.date, ''), chunk.fact, coalesce((SELECT"
-        f" json_extract(detail, '$[{_TEXT}]') FROM fact WHERE fact.key = chunk.fact AND fact.note ="
-        " chunk.note), '') FROM chunk JOIN visible_note AS note ON note.id = chunk.note WHERE"
-        f" {visible_sql(private=private)} AND grain != 'property' AND chunk.status != 'superseded'"
+        f" heading, chunk.text, coalesce({_DATE}, ''), chunk.fact,"
+        f" coalesce({_FACT.format(_TEXT)}, '') FROM chunk JOIN visible_note AS note ON note.id ="
+        f" chunk.note WHERE {visible_sql(private=private)} AND grain != 'property' AND"
+        " chunk.status != 'superseded'"
         f" AND path NOT LIKE '%\\_index.md' ESCAPE '\\' AND NOT {OF_CONVERSATION} AND {where} ORDER"
         " BY path, grain, ordinal"
     )
@@ -435,27 +445,46 @@ class _Mentions:
         return {self.page.note, *(note for note, path in rows if _stands_back(path))}
 
     def _of(self, row: _Row, text: str) -> Iterator[tuple[tuple[int, int], str]]:
-        """The lines of a chunk's text that name the page and say more than that, with the first
-        and the last line that each may be: by links, then by names."""
+        """The lines of a chunk's text that name the page and say more than that, or stand right
+        below a heading or an item that is its name, each with the first and the last line that it
+        may be."""
         lines = text.split("\n")
-        found: list[tuple[tuple[int, int], str]] = []
         for link in self._links_in(row):
-            at = (link.line, link.line)
-            found += [(at, each) for each in lines if _holds(each, link)][:1]
-        left_out = row.last - row.first + 1 - len(lines)
-        for letter in named_places(text, self.naming):
-            first, told = _wrapped(lines, text.count("\n", 0, letter))
-            line = min(row.first + first, row.last)
-            is_sure = row.grain == "fact" or not left_out
-            found.append(((line, line if is_sure else row.last), told))
-        for place, each in found:
-            told = each if row.grain == "fact" else _told(each)
-            if tells_more(told, self.naming):
-                yield place, told
+            held = next((each for each in lines if _holds(each, link)), "")
+            if told := self._told(row, held):
+                yield (link.line, link.line), told
+        is_sure = row.grain == "fact" or row.last - row.first + 1 == len(lines)
+        places = {text.count("\n", 0, letter) for letter in named_places(text, self.naming)}
+        if self._is_headed(row):
+            places.update(at for at, line in enumerate(lines) if _is_sentence(row, line))
+        for at in sorted(places):
+            first, joined = _wrapped(lines, at)
+            if told := self._told(row, joined):
+                line = min(row.first + first, row.last)
+                yield (line, line if is_sure else row.last), told
+
+    def _told(self, row: _Row, line: str) -> str:
+        """What a line says, "" where that is the name alone."""
+        told = line if row.grain == "fact" else _bare_line(line)
+        if tells_more(told, self.naming):
+            return told
+        return ""
+
+    def _is_headed(self, row: _Row) -> bool:
+        """Whether a chunk stands right below a heading or an item that is the name of a person, a
+        company or a project."""
+        if self.page.kind not in _ENTITIES:
+            return False
+        heading = row.heading.rpartition("\n")[2]
+        words = name_words(heading)
+        is_name = words in {form.bare for form in self.naming.forms}
+        return is_name and (len(words) > 1 or heading[:1].isupper())
 
     def place(self, row: _Row) -> int | None:
         """Where in a chunk the page is named first, None where it is not."""
         text = row.told
+        if self._is_headed(row):
+            return -1
         places = named_places(text, self.naming)
         links = (link for link in self._links_in(row) if _holds(text, link))
         places += [max(text.find(link.label or link.target), 0) for link in links]
@@ -471,6 +500,13 @@ def _without_lines(text: str, others: Iterable[str]) -> str:
     """A text with its lines that stand in others left blank."""
     own = set("\n".join(others).split("\n"))
     return "\n".join("" if line in own else line for line in text.split("\n"))
+
+
+def _is_sentence(row: _Row, line: str) -> bool:
+    """Whether a line is an item or a sentence, and no code or table."""
+    if row.grain == "fact" or _BULLET.sub("", line, count=1) != line.strip():
+        return True
+    return line[:1].isupper() and line.rstrip().endswith((".", "!", "?"))
 
 
 def _wrapped(lines: Sequence[str], at: int) -> tuple[int, str]:
@@ -520,7 +556,7 @@ def _holds(text: str, link: Link) -> bool:
     return f"[{link.label}](" in text and (name in text or name in unquoted(text))
 
 
-def _told(text: str) -> str:
+def _bare_line(text: str) -> str:
     """A line without its bullet, its box and its id."""
     text = single_spaced(text)
     return _BLOCK_ID.sub("", _BULLET.sub("", text, count=1))
@@ -540,7 +576,7 @@ def _named_in(db: apsw.Connection, row: _Row, *, private: bool) -> list[str]:
 def _possible(db: apsw.Connection, row: _Row) -> list[str]:
     """The notes that a chunk may name: what a link leads to or some of its words spell, and the
     persons whose names hold one of its capitalised words."""
-    words = LETTERS_AND_DIGITS.findall(row.told)
+    words = LETTERS_AND_DIGITS.findall(f"{row.heading}\n{row.told}")
     spelt = [fold_name(word) for word in words]
     keys = set()
     for first in range(len(spelt)):

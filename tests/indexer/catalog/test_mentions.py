@@ -202,6 +202,37 @@ def test_the_newest_comes_first_and_of_one_day_the_later_line(build: Build) -> N
     assert {each.kind for each in found} == {"daily", "project", "person"}
 
 
+def test_when_a_page_was_changed_is_no_date_of_its_lines(build: Build) -> None:
+    page = (
+        "---\nupdated: 2026-02-09\n---\n# X\n\n## Facts\n- Mia reads (2026-02-09)\n- Mia leads it\n"
+    )
+    db = build("Mia rang", **{"projects/x.md": page})
+    found = mentions_of(db, MIA, private=False)
+    assert [(each.date, each.text) for each in found][:2] == [
+        ("2026-02-09", "Mia reads"),
+        ("2026-02-01", "Mia rang"),
+    ]
+    assert [each.date for each in found if each.text == "Mia leads it"] == [""]
+
+
+def test_lines_below_a_heading_or_an_item_that_is_the_name(build: Build) -> None:
+    notes = {
+        "memory/2026-02-02.md": "## Mia\n\n- wants the offer\n- will call\n\n## Garden\n\n- is wet\n",
+        "memory/2026-02-03.md": "- [[mia-chen]]\n  - has a dog\n- rain\n",
+        "memory/2026-02-04.md": "## Mia Chen\n\nShe came late.\n\n    x = Dog()\n",
+        "memory/2026-02-05.md": "## Lunch with Mia\n\n- was good\n",
+    }
+    db = build("Nothing", **notes)
+    assert texts(db, MIA, paths=notes) == [
+        "She came late.",
+        "has a dog",
+        "will call",
+        "wants the offer",
+    ]
+    number = db.execute("SELECT id FROM chunk WHERE text LIKE '%will call%' AND grain = 'fact'").get
+    assert subjects_of(db, [number], private=False) == {number: (MIA,)}
+
+
 def test_what_is_past_generated_or_for_programs_is_no_mention(build: Build) -> None:
     others = {
         "projects/x.md": "# X\n\n## Summary\nMia leads it.\n\n## Facts\n- ~~Mia leads it~~ (2026-01-01)\n"
