@@ -477,8 +477,11 @@ class _Mentions:
             return False
         heading = row.heading.rpartition("\n")[2]
         words = name_words(heading)
-        is_name = words in {form.bare for form in self.naming.forms}
-        return is_name and (len(words) > 1 or heading[:1].isupper())
+        return words in self._bare and (len(words) > 1 or heading[:1].isupper())
+
+    @cached_property
+    def _bare(self) -> set[tuple[str, ...]]:
+        return {form.bare for form in self.naming.forms}
 
     def place(self, row: _Row) -> int | None:
         """Where in a chunk the page is named first, None where it is not."""
