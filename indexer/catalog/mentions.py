@@ -553,6 +553,8 @@ def _asked(form: NameForm) -> str:
 
 def _holds(text: str, link: Link) -> bool:
     """Whether a link stands in a text."""
+    if link.label not in text:
+        return False
     if link.style == "wiki":
         return bool(re.search(rf"\[\[\s*{re.escape(link.target)}\s*[\]|#^]", text))
     name = link.target.rpartition("/")[2]

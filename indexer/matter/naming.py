@@ -44,7 +44,7 @@ _MASKED = (
     r"!?\[\[[^\[\]\n]*\]\]"  # links are looked up, not read
     r"|!\[[^\[\]\n]*\]\([^()\n]*\)|\[[^\[\]\n]*\]\((?!https?:)[^()\n]*\)|\]\([^()\n]*\)"
     r"|\{\{[^{}\n]*\}\}|`[^`\n]*`|<[^<>\n]{1,300}>"
-    r"|\b(?:https?://|www\.)\S+|(?<![^\W_])#[^\s#]+|[\w.+-]+@[\w.-]+"
+    r"|\b(?:https?://|www\.)\S+|(?<![^\W_])#[^\s#]+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+"
 )
 _MARK = re.compile(r"[\[{`<#@]|::|://|www")
 """What every part of a line has that names nothing."""
@@ -122,20 +122,23 @@ def parts_of(name: str) -> Iterator[tuple[str, int]]:
 
 
 def named_places(text: str, naming: Naming) -> list[int]:
-    """Where in a text, with its letters composed, a thing is named, in order."""
+    """Where in a text, with its letters composed, a thing is named, once in each line, in order."""
     plain = _plain(text)
     shown = ""
-    spans: list[tuple[int, int]] = []
+    found: dict[int, int] = {}
+    lines: dict[int, str] = {}
     for form in naming.forms:
         for first, end in _spelt_at(plain, form):
-            if any(first < done and begun < end for begun, done in spans):
-                continue
             shown = shown or _without_code(text)
             begin = shown.rfind("\n", 0, first) + 1
-            line = readable(shown[begin:].partition("\n")[0])
+            if begin in found:
+                continue
+            if begin not in lines:
+                lines[begin] = readable(shown[begin:].partition("\n")[0])
+            line = lines[begin]
             if _names(line, first - begin, min(end - begin, len(line)), form, naming):
-                spans.append((first, end))
-    return sorted(first for first, _ in spans)
+                found[begin] = first
+    return sorted(found.values())
 
 
 def _spelt_at(plain: str, form: NameForm) -> Iterator[tuple[int, int]]:

@@ -290,6 +290,13 @@ def test_what_is_about_no_one_thing_has_no_mentions(build: Build, path: str) -> 
     assert mentions_of(db, path, private=True) == []
 
 
+def test_of_links_that_begin_alike_each_is_in_its_own_line(build: Build) -> None:
+    wrote = "Wrote to [[her|people/mia-chen]].\n\nWrote to [[her|people/ann]].\n"
+    db = build("Nothing", **{"people/ann.md": "# Ann\n", "notes/diary.md": wrote})
+    found = mentions_of(db, "people/ann.md", private=False)
+    assert [(each.line, each.text) for each in found] == [(3, "Wrote to [[her|people/ann]].")]
+
+
 def test_the_pages_that_a_line_is_about(build: Build) -> None:
     db = build("Tom asked Mia for it", "It rained", "Asked [[people/tom-becker|him]] and Mimi")
     rows = {
