@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.matter.naming import (
     MOST_NAME_WORDS,
+    ORDINARY_WORDS,
     Naming,
     is_common,
+    may_name,
     name_form,
     named_places,
     ordered,
@@ -58,7 +60,9 @@ _NO_SUBJECTS = frozenset(("daily", "memory", "me"))
 _ENTITIES = frozenset(("person", "company", "project"))
 """Kinds of notes whose names are names of somebody or something, and no words of a title."""
 _MOST_CHUNKS = 4096
-"""Chunks in which a word may stand to be a name: what more of them hold is an ordinary word."""
+"""Chunks in which an ordinary word may stand to be looked for as a name."""
+_SAMPLE = 200
+"""Chunks that tell whether a word is an ordinary one."""
 _TEXT = Fact._fields.index("text")
 _FACT = (
     "(SELECT json_extract(detail, '$[{}]') FROM fact WHERE fact.key = chunk.fact AND fact.note ="
@@ -312,11 +316,9 @@ class _Mentions:
                 parts += [name_form(word, of_entity=True, part=at) for word, at in parts_of(name)]
         forms = ordered(filter(None, (*whole, *parts)))
         near = self._names_with(forms)
-        kept = [form for form in forms if self._is_free(form, near) and self._is_name(form)]
-        if not self._is_rare(kept):
-            kept = [form for form in kept if self._is_rare([form])]
+        kept = [form for form in forms if self._is_free(form, near) and self._is_rare(form)]
         others = {name_words(name) for name, _ in near}
-        longer = others.difference(form.words for form in kept)
+        longer = others.difference(form.bare for form in kept)
         return Naming(tuple(kept), frozenset(longer), self._is_ordinary)
 
     def _names_with(self, forms: Sequence[NameForm]) -> list[tuple[str, bool]]:
@@ -345,34 +347,28 @@ class _Mentions:
                 return False
         return True
 
-    def _is_name(self, form: NameForm) -> bool:
-        """Whether a name tells its page: an ordinary word does so for a person, company or project
-        alone, others are named like that by links."""
-        if len(form.words) > 1 or form.exact or self.page.kind in _ENTITIES:
+    def _is_rare(self, form: NameForm) -> bool:
+        """Whether a name is no ordinary word that stands in too many chunks to be looked for."""
+        if len(form.words) > 1 or form.words[0] not in ORDINARY_WORDS:
             return True
-        return not self._is_ordinary(form.words[0])
-
-    def _is_rare(self, forms: Sequence[NameForm]) -> bool:
-        """Whether names stand in few enough chunks to be looked for in them."""
         sql = "SELECT count(*) FROM (SELECT 1 FROM chunk_fts WHERE chunk_fts MATCH ? LIMIT ?)"
-        return int(self.db.execute(sql, (_any_of(forms), _MOST_CHUNKS + 1)).get) <= _MOST_CHUNKS
+        return int(self.db.execute(sql, (_asked(form), _MOST_CHUNKS + 1)).get) <= _MOST_CHUNKS
 
     @cached_property
     def _ordinary(self) -> dict[str, bool]:
         return {}
 
     def _is_ordinary(self, word: str) -> bool:
-        """Whether the notes write a word as an ordinary word."""
+        """Whether the notes write a word as an ordinary word, as some of the chunks that hold it
+        tell: the same ones however the index came about."""
         if word not in self._ordinary:
-            sql = (
-                "SELECT chunk.text FROM chunk JOIN visible_note AS note ON note.id ="
-                " chunk.note WHERE chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH"
-                f" ?) AND {visible_sql(private=self.private)}"
+            rows = self.db.execute(
+                "SELECT chunk.text FROM chunk JOIN visible_note AS note ON note.id = chunk.note"
+                " WHERE chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ?) AND"
+                f" {visible_sql(private=self.private)} ORDER BY hash, path, ordinal LIMIT ?",
+                (f'text : "{word}"', _SAMPLE),
             )
-            asked = f'text : "{word}"'
-            self._ordinary[word] = is_common(
-                word, [text for (text,) in self.db.execute(sql, (asked,))]
-            )
+            self._ordinary[word] = is_common(word, (text for (text,) in rows))
         return self._ordinary[word]
 
     @cached_property
@@ -424,13 +420,14 @@ class _Mentions:
         """The chunks that hold the words of a name, or a line with a link, but for the page's own
         and those of what stands for it in the archive."""
         linked = [(path, link.line) for path, link in self._links]
+        forms = filter(partial(may_name, is_ordinary=self._is_ordinary), self.naming.forms)
         where = (
             "chunk.id IN (SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH ? UNION SELECT there.id"
             " FROM json_each(?) AS at JOIN visible_note AS source ON source.path = at.value ->> 0"
             " JOIN chunk AS there ON there.note = source.id AND there.first <= at.value ->> 1 AND"
             " there.last >= at.value ->> 1)"
         )
-        values = (_any_of(self.naming.forms), json.dumps(linked))
+        values = (_any_of(forms), json.dumps(linked))
         rows = _rows(self.db, where, values, private=self.private)
         return [row for row in rows if row.note not in self._own]
 

@@ -152,6 +152,14 @@ def _spelt_at(plain: str, form: NameForm) -> Iterator[tuple[int, int]]:
         at = plain.find(head, at + 1)
 
 
+def may_name(form: NameForm, is_ordinary: Callable[[str], bool]) -> bool:
+    """Whether a form names its thing anywhere: an ordinary word does so for a person, a company or
+    a project alone, other notes are named like that by links."""
+    if len(form.words) > 1 or form.exact or form.of_entity:
+        return True
+    return not is_ordinary(form.words[0])
+
+
 def tells_more(line: str, naming: Naming) -> bool:
     """Whether a line says more than the name alone, or than links alone."""
     if not _MARK.search(line) and line.count(" ") >= MOST_NAME_WORDS:
@@ -289,6 +297,8 @@ def _stands_alone(
 ) -> bool:
     """Whether one word is a name by itself: no ordinary word that begins a sentence, and no part of
     another name."""
+    if not may_name(form, naming.is_ordinary):
+        return False
     is_first, before = _word_before(text, first)
     after = _NEXT_WORD.match(text, end)
     is_part = form.part > 0 or not (form.of_entity or form.exact)
