@@ -167,12 +167,24 @@ def _date(line: MentionLine | _Row) -> str:
     return line.date
 
 
-def mention_count(db: apsw.Connection, path: str, *, private: bool) -> int:
+def mention_count(
+    db: apsw.Connection,
+    path: str,
+    *,
+    private: bool,
+) -> int:
     """How many lines of other notes name the subject of a page."""
     return len(mentions_of(db, path, private=private))
 
 
-def newest_day(db: apsw.Connection, path: str, *, private: bool, after: str, until: str) -> str:
+def newest_day(
+    db: apsw.Connection,
+    path: str,
+    *,
+    private: bool,
+    after: str,
+    until: str,
+) -> str:
     """The path of the last day's note that names the subject of a page, of the days behind `after`
     and up to `until`; "" for none. Another agent's days do not count."""
     page = _page(db, path, private=private)
@@ -192,7 +204,10 @@ def has_subject(path: str, kind: str) -> bool:
 
 
 def subjects_of(
-    db: apsw.Connection, chunks: Collection[int], *, private: bool
+    db: apsw.Connection,
+    chunks: Collection[int],
+    *,
+    private: bool,
 ) -> dict[int, tuple[str, ...]]:
     """The pages that each of these chunks is about: the one it stands on, else those that it names,
     in their order; a chunk without any is left out."""
@@ -259,7 +274,12 @@ def _may_mention(path: str) -> bool:
     return not (is_background(path) or is_conversation(path))
 
 
-def _page(db: apsw.Connection, path: str, *, private: bool) -> _Page | None:
+def _page(
+    db: apsw.Connection,
+    path: str,
+    *,
+    private: bool,
+) -> _Page | None:
     row: Any = db.execute(
         "SELECT id, kind, title, aliases FROM visible_note AS note WHERE path = ? AND"
         f" {visible_sql(private=private)}",
@@ -268,11 +288,16 @@ def _page(db: apsw.Connection, path: str, *, private: bool) -> _Page | None:
     if row is None or not has_subject(path, row[1]):
         return None
     note, kind, title, aliases = row
-    return _Page(note, path, kind, (title, *map(str, json.loads(aliases)), file_stem(path)))
+    others = map(str, json.loads(aliases))
+    return _Page(note, path, kind, (title, *others, file_stem(path)))
 
 
 def _rows(
-    db: apsw.Connection, where: str, values: Sequence[Any], *, private: bool
+    db: apsw.Connection,
+    where: str,
+    values: Sequence[Any],
+    *,
+    private: bool,
 ) -> Iterator[_Row]:
     """The chunks of visible notes for which a condition holds, but for what is superseded,
     properties, and what is generated."""
@@ -300,7 +325,13 @@ def _is_generated(row: _Row) -> bool:
 class _Mentions:
     """What names one page, and the lines that do."""
 
-    def __init__(self, db: apsw.Connection, page: _Page, *, private: bool) -> None:
+    def __init__(
+        self,
+        db: apsw.Connection,
+        page: _Page,
+        *,
+        private: bool,
+    ) -> None:
         self.db = db
         self.page = page
         self.private = private
@@ -396,14 +427,13 @@ class _Mentions:
         rows = self._candidates()
         facts = group_pairs((row.note, row.text) for row in rows if row.grain == "fact")
         past = replaced_facts(self.db, private=self.private)
-        for row in sorted(rows, key=_date, reverse=True):
-            if (row.note, row.key) in past or (as_of and row.date > as_of):
+        holding = (row for row in rows if (row.note, row.key) not in past)
+        for row in sorted(holding, key=_date, reverse=True):
+            if as_of and row.date > as_of:
                 continue
-            text = row.told
-            if row.grain != "fact" and row.note in facts:  # a section may hold their lines as well
-                text = _without_lines(text, facts[row.note])
+            text = _own_text(row, facts.get(row.note, ()))
             for (line, last), told in self._of(row, text):
-                if (row.note, told) not in seen:
+                if told and (row.note, told) not in seen:
                     seen.add((row.note, told))
                     yield MentionLine(
                         path=row.path,
@@ -448,17 +478,25 @@ class _Mentions:
         lines = text.split("\n")
         for link in self._links_in(row):
             held = next((each for each in lines if _holds(each, link)), "")
-            if told := self._told(row, held):
-                yield (link.line, link.line), told
+            yield (link.line, link.line), self._told(row, held)
         is_sure = row.grain == "fact" or row.last - row.first + 1 == len(lines)
+        for at in self._named_lines(row, text, lines):
+            first, joined = _wrapped(lines, at)
+            line = min(row.first + first, row.last)
+            last = line if is_sure else row.last
+            yield (line, last), self._told(row, joined)
+
+    def _named_lines(
+        self,
+        row: _Row,
+        text: str,
+        lines: Sequence[str],
+    ) -> list[int]:
+        """The places of the lines of a chunk that name the page, or stand below its name."""
         places = {text.count("\n", 0, letter) for letter in named_places(text, self.naming)}
         if self._is_headed(row):
             places.update(at for at, line in enumerate(lines) if _is_sentence(row, line))
-        for at in sorted(places):
-            first, joined = _wrapped(lines, at)
-            if told := self._told(row, joined):
-                line = min(row.first + first, row.last)
-                yield (line, line if is_sure else row.last), told
+        return sorted(places)
 
     def _told(self, row: _Row, line: str) -> str:
         """What a line says, "" where that is the name alone."""
@@ -496,10 +534,12 @@ class _Mentions:
         return [link for link in links if row.first <= link.line <= row.last]
 
 
-def _without_lines(text: str, others: Iterable[str]) -> str:
-    """A text with its lines that stand in others left blank."""
-    own = set("\n".join(others).split("\n"))
-    return "\n".join("" if line in own else line for line in text.split("\n"))
+def _own_text(row: _Row, facts: Iterable[str]) -> str:
+    """What a chunk says, of a section without the lines that are facts, which are left blank."""
+    lines = set("\n".join(facts).split("\n"))
+    if row.grain == "fact" or lines == {""}:
+        return row.told
+    return "\n".join("" if line in lines else line for line in row.told.split("\n"))
 
 
 def _is_sentence(row: _Row, line: str) -> bool:
@@ -564,7 +604,12 @@ def _bare_line(text: str) -> str:
     return _BLOCK_ID.sub("", _BULLET.sub("", text, count=1))
 
 
-def _named_in(db: apsw.Connection, row: _Row, *, private: bool) -> list[str]:
+def _named_in(
+    db: apsw.Connection,
+    row: _Row,
+    *,
+    private: bool,
+) -> list[str]:
     """The pages that a chunk names, in their order."""
     found = {}
     for path in _possible(db, row):

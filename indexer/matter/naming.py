@@ -9,7 +9,7 @@ capital, where it is part of another name. Links, code, web addresses and tags n
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.reading.path_meaning import is_day_or_month, name_words, unaccented
@@ -75,6 +75,16 @@ class NameForm(NamedTuple):
     part: int = 0
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it is a whole name, and no word of a title."""
+        return not self.part and bool(self.of_entity or self.exact)
+
+    @property
+    def may_follow(self) -> bool:
+        """Whether a capital before it may be that of a verb that begins a sentence."""
+        return self.of_entity and self.part < 2
+
+    @property
     def bare(self) -> tuple[str, ...]:
         """Its words as those of names are compared."""
         return tuple(word.replace("'", "") for word in self.words)
@@ -91,24 +101,36 @@ class Naming(NamedTuple):
     is_ordinary: Callable[[str], bool]
 
 
-def name_form(name: str, *, of_entity: bool, part: int = 0) -> NameForm | None:
+def name_form(
+    name: str,
+    *,
+    of_entity: bool,
+    part: int = 0,
+) -> NameForm | None:
     """A name as texts are searched for it; None for what names nothing by itself: a day, a number,
     a letter, a word of grammar, a sentence."""
     words = tuple(re.findall(_WORD, _plain(nfc(name))))
     if not 0 < len(words) <= MOST_NAME_WORDS or is_day_or_month(name):
         return None
-    if all(word.isdigit() for word in words):
-        return None
-    if STOP.issuperset(words) and not (of_entity and len(words) == 1):
+    if "".join(words).isdigit():
         return None
     if len(words) > 1:
-        return NameForm(words, of_entity=of_entity)
-    word = words[0]
-    if len(word) < 2:
+        form = NameForm(words, of_entity=of_entity)
+        return None if STOP.issuperset(words) else form
+    if len(words[0]) < 2 or (words[0] in STOP and not of_entity):
         return None
-    is_short = len(word) <= _LONGEST_ABBREVIATION and name.strip().isupper() and name.isascii()
-    exact = name.strip() if is_short else ""
-    return NameForm(words, exact=exact, of_entity=of_entity, part=part)
+    return NameForm(
+        words,
+        exact=_abbreviation(name.strip()),
+        of_entity=of_entity,
+        part=part,
+    )
+
+
+def _abbreviation(name: str) -> str:
+    """A name whose capitals count, "" for another."""
+    is_short = len(name) <= _LONGEST_ABBREVIATION and name.isascii()
+    return name * (is_short and name.isupper())
 
 
 def parts_of(name: str) -> Iterator[tuple[str, int]]:
@@ -209,10 +231,12 @@ def _without_code(text: str) -> str:
     lines = []
     is_code = False
     for line in text.split("\n"):
-        is_fence = _FENCE.match(line)
-        if is_fence:
-            is_code = not is_code
-        lines.append(_BLANK * len(line) if is_code or is_fence else line)
+        is_fence = _FENCE.match(line) is not None
+        if is_code or is_fence:
+            lines.append(_BLANK * len(line))
+        else:
+            lines.append(line)
+        is_code ^= is_fence
     return "\n".join(lines)
 
 
@@ -254,17 +278,27 @@ def _names(
 ) -> bool:
     """Whether words that spell a name are one where they stand."""
     shown = text[first:end]
-    if _BLANK in shown or (form.exact and shown != form.exact):
+    if _BLANK in shown or not shown.endswith(form.exact):
         return False
     if naming.longer and _is_within(text, first, end, naming.longer):
         return False
-    if len(runs(shown)) > 1 or (form.of_entity and len(form.words) > 1):
+    if len(runs(shown)) > 1:
         return True
     if len(form.words) == 1:
         return _has_capital(shown) and _stands_alone(text, first, end, form, naming)
+    return form.of_entity or _has_capitals(shown, _capital_behind(text, end))
+
+
+def _has_capitals(shown: str, behind: bool) -> bool:
+    """Whether the telling words of a name have capitals, and the word behind it has none."""
     telling = (word for word in re.findall(_WORD, shown) if word.casefold() not in STOP)
-    after = _NEXT_WORD.match(text, end)
-    return all(map(_has_capital, telling)) and not (after and _is_capital(after[1]))
+    return not behind and all(map(_has_capital, telling))
+
+
+def _capital_behind(text: str, end: int) -> bool:
+    """Whether a word of another name stands right behind a name."""
+    found = _NEXT_WORD.match(text, end)
+    return found is not None and _is_capital(found[1])
 
 
 def _has_capital(word: str) -> bool:
@@ -299,18 +333,17 @@ def _stands_alone(
     another name."""
     if not may_name(form, naming.is_ordinary):
         return False
-    is_first, before = _word_before(text, first)
-    after = _NEXT_WORD.match(text, end)
-    is_part = form.part > 0 or not (form.of_entity or form.exact)
-    if not is_part and not naming.is_ordinary(form.words[0]):
+    is_ordinary = partial(naming.is_ordinary, form.words[0])  # which may have to look
+    if form.is_whole and not is_ordinary():
         return True
-    if after and _is_capital(after[1]):
+    if _capital_behind(text, end):
         return False
+    is_first, before = _word_before(text, first)
     if not before:
-        return not (is_first and naming.is_ordinary(form.words[0]))
-    if not _is_capital(before):
-        return True
-    return is_first and form.of_entity and form.part < 2  # `Met Tom`, but `Ann Becker`
+        return not (is_first and is_ordinary())
+    if _is_capital(before):  # `Met Tom`, but `Ann Becker`
+        return is_first and form.may_follow
+    return True
 
 
 def _word_before(text: str, first: int) -> tuple[bool, str]:
