@@ -256,6 +256,7 @@ def lines_about(
             found[row.id] = MentionLine(
                 path=row.path,
                 line=row.first,
+                last=row.last,
                 date=row.date,
                 text=row.told,
                 key=row.key,
