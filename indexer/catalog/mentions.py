@@ -203,67 +203,83 @@ def has_subject(path: str, kind: str) -> bool:
     return kind not in _NO_SUBJECTS and _may_mention(path) and not path.endswith("_index.md")
 
 
-def subjects_of(
-    db: apsw.Connection,
-    chunks: Collection[int],
-    *,
-    private: bool,
-) -> dict[int, tuple[str, ...]]:
-    """The pages that each of these chunks is about: the one it stands on, else those that it names,
-    in their order; a chunk without any is left out."""
-    ids = ",".join(map(str, chunks))
-    found: dict[int, tuple[str, ...]] = {}
-    for row in _rows(db, f"chunk.id IN ({ids})", (), private=private):
-        if has_subject(row.path, row.kind):
-            found[row.id] = (row.path,)
-        elif named := _named_in(db, row, private=private):
-            found[row.id] = tuple(named)
-    return found
+class Subjects:
+    """The pages that questions and chunks are about; what names each page is found out once."""
 
+    def __init__(self, db: apsw.Connection, *, private: bool) -> None:
+        self.db = db
+        self.private = private
+        self._naming: dict[str, _Mentions | None] = {}
 
-def pages_asked(db: apsw.Connection, question: str, *, private: bool) -> list[str]:
-    """The pages that a question names; one in small letters may name them in small letters."""
-    if question.islower():
-        question = ", ".join([question, *question.title().split()])
-    row = _Row(
-        id=0,
-        note=0,
-        path="",
-        kind="",
-        grain="section",
-        first=0,
-        last=0,
-        heading="",
-        text=question,
-        date="",
-        key="",
-        stated="",
-    )
-    return _named_in(db, row, private=private)
+    def of_chunks(self, chunks: Collection[int]) -> dict[int, tuple[str, ...]]:
+        """The pages that each of these chunks is about: the one it stands on, else those that it
+        names, in their order; a chunk without any is left out."""
+        found: dict[int, tuple[str, ...]] = {}
+        for row in self._rows(chunks):
+            if has_subject(row.path, row.kind):
+                found[row.id] = (row.path,)
+            elif named := self._named_in(row):
+                found[row.id] = tuple(named)
+        return found
 
+    def asked(self, question: str) -> list[str]:
+        """The pages that a question names; one in small letters may name them in small letters."""
+        if question.islower():
+            question = ", ".join([question, *question.title().split()])
+        row = _Row(
+            id=0,
+            note=0,
+            path="",
+            kind="",
+            grain="section",
+            first=0,
+            last=0,
+            heading="",
+            text=question,
+            date="",
+            key="",
+            stated="",
+        )
+        return self._named_in(row)
 
-def lines_about(
-    db: apsw.Connection, path: str, chunks: Collection[int], *, private: bool
-) -> dict[int, MentionLine]:
-    """Those of these chunks that stand on a page or name its subject, by their numbers."""
-    page = _page(db, path, private=private)
-    if page is None:
-        return {}
-    naming = _Mentions(db, page, private=private)
-    found: dict[int, MentionLine] = {}
-    for row in _rows(db, f"chunk.id IN ({','.join(map(str, chunks))})", (), private=private):
-        if row.note == page.note or naming.place(row) is not None:
-            found[row.id] = MentionLine(
-                path=row.path,
-                line=row.first,
-                last=row.last,
-                date=row.date,
-                text=row.told,
-                key=row.key,
-                chunk=row.id,
-                kind=row.kind,
-            )
-    return found
+    def lines_about(self, path: str, chunks: Collection[int]) -> dict[int, MentionLine]:
+        """Those of these chunks that stand on a page or name its subject, by their numbers."""
+        naming = self._names(path)
+        found: dict[int, MentionLine] = {}
+        for row in self._rows(chunks):
+            if naming and (row.note == naming.page.note or naming.place(row) is not None):
+                found[row.id] = MentionLine(
+                    path=row.path,
+                    line=row.first,
+                    last=row.last,
+                    date=row.date,
+                    text=row.told,
+                    key=row.key,
+                    chunk=row.id,
+                    kind=row.kind,
+                )
+        return found
+
+    def _rows(self, chunks: Collection[int]) -> Iterator[_Row]:
+        ids = ",".join(map(str, chunks))
+        return _rows(self.db, f"chunk.id IN ({ids})", (), private=self.private)
+
+    def _names(self, path: str) -> _Mentions | None:
+        """What names a page, None where it has no subject or is hidden."""
+        if path not in self._naming:
+            page = _page(self.db, path, private=self.private)
+            self._naming[path] = _Mentions(self.db, page, private=self.private) if page else None
+        return self._naming[path]
+
+    def _named_in(self, row: _Row) -> list[str]:
+        """The pages that a chunk names, in their order."""
+        found = {}
+        for path in _possible(self.db, row):
+            naming = self._names(path)
+            place = naming.place(row) if naming else None
+            if place is not None:
+                found[path] = place
+        return sorted(found, key=lambda path: (found[path], path))
 
 
 @lru_cache(maxsize=4096)
@@ -392,7 +408,10 @@ class _Mentions:
 
     def _is_ordinary(self, word: str) -> bool:
         """Whether the notes write a word as an ordinary word, as some of the chunks that hold it
-        tell: the same ones however the index came about."""
+        tell: the same ones however the index came about. The name of a person
+        is one only where it is a word of English."""
+        if word in ORDINARY_WORDS or self.page.kind == "person":
+            return word in ORDINARY_WORDS
         if word not in self._ordinary:
             rows = self.db.execute(
                 "SELECT chunk.text FROM chunk JOIN visible_note AS note ON note.id = chunk.note"
@@ -603,22 +622,6 @@ def _bare_line(text: str) -> str:
     """A line without its bullet, its box and its id."""
     text = single_spaced(text)
     return _BLOCK_ID.sub("", _BULLET.sub("", text, count=1))
-
-
-def _named_in(
-    db: apsw.Connection,
-    row: _Row,
-    *,
-    private: bool,
-) -> list[str]:
-    """The pages that a chunk names, in their order."""
-    found = {}
-    for path in _possible(db, row):
-        page = _page(db, path, private=private)
-        place = _Mentions(db, page, private=private).place(row) if page else None
-        if place is not None:
-            found[path] = place
-    return sorted(found, key=lambda path: (found[path], path))
 
 
 def _possible(db: apsw.Connection, row: _Row) -> list[str]:

@@ -200,10 +200,8 @@ def ordered(forms: Iterable[NameForm]) -> tuple[NameForm, ...]:
 
 
 def is_common(word: str, texts: Iterable[str]) -> bool:
-    """Whether people write a word as an ordinary word: it is one of English, or stands in these
-    texts in small letters at least once in four times."""
-    if word in ORDINARY_WORDS:
-        return True
+    """Whether people write a word as an ordinary word: it stands in these texts in small letters at
+    least once in four times."""
     text = "\n".join(texts)
     small = len(re.findall(_ALONE.format(re.escape(word)), text))
     every = len(re.findall(f"(?i){_ALONE.format(re.escape(word))}", text))

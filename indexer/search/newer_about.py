@@ -12,13 +12,7 @@ from functools import partial
 from operator import add
 from typing import TYPE_CHECKING
 
-from indexer.catalog.mentions import (
-    has_subject,
-    lines_about,
-    mentions_of,
-    pages_asked,
-    subjects_of,
-)
+from indexer.catalog.mentions import Subjects, has_subject, mentions_of
 from indexer.reading.path_meaning import name_words, unaccented
 from indexer.spelling import link_names
 
@@ -62,11 +56,12 @@ def newer_about(
         return ranked
     best = rows[ranked[0].candidate.id]
     private = view.filters.private
-    path = _subject(view.db, question, best, private=private)
+    subjects = Subjects(view.db, private=private)
+    path = _subject(subjects, question, best)
     if not path:
         return ranked
     chunks = [one.candidate.id for one in ranked[:RERANK] if one.candidate.grain != "property"]
-    about = lines_about(view.db, path, chunks, private=private)
+    about = subjects.lines_about(path, chunks)
     first = about.pop(best.id, None)
     if first is None:
         return ranked
@@ -88,12 +83,12 @@ def newer_about(
     )
 
 
-def _subject(db: apsw.Connection, question: Question, best: ChunkRow, *, private: bool) -> str:
+def _subject(subjects: Subjects, question: Question, best: ChunkRow) -> str:
     """The page that the best hit is about: one that the question names, before others."""
-    asked = pages_asked(db, question.query.text, private=private)
+    asked = subjects.asked(question.query.text)
     own = [best.path]
     if not has_subject(best.path, best.kind):
-        own = list(subjects_of(db, [best.id], private=private).get(best.id, ()))
+        own = list(subjects.of_chunks([best.id]).get(best.id, ()))
     named = [path for path in asked if path in own]
     return next(iter([*named, *asked, *own]), "")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from indexer.catalog.mentions import mention_count, mentions_of, subjects_of
+from indexer.catalog.mentions import Subjects, mention_count, mentions_of
 from indexer.note import Settings
 from indexer.refresh.refresh import refresh
 
@@ -230,7 +230,7 @@ def test_lines_below_a_heading_or_an_item_that_is_the_name(build: Build) -> None
         "wants the offer",
     ]
     number = db.execute("SELECT id FROM chunk WHERE text LIKE '%will call%' AND grain = 'fact'").get
-    assert subjects_of(db, [number], private=False) == {number: (MIA,)}
+    assert Subjects(db, private=False).of_chunks([number]) == {number: (MIA,)}
 
 
 def test_what_is_past_generated_or_for_programs_is_no_mention(build: Build) -> None:
@@ -277,9 +277,9 @@ def test_what_is_private_is_told_only_where_private_notes_are_seen(build: Build)
             "SELECT id FROM chunk WHERE note IN (SELECT id FROM note WHERE kind = 'daily')"
         )
     ]
-    seen = subjects_of(db, chunks, private=False)
+    seen = Subjects(db, private=False).of_chunks(chunks)
     assert {*seen.values()} == {(MIA,)}
-    assert ("people/ada.md", MIA) in subjects_of(db, chunks, private=True).values()
+    assert ("people/ada.md", MIA) in Subjects(db, private=True).of_chunks(chunks).values()
 
 
 @pytest.mark.parametrize("path", ["memory/2026-02-01.md", "AGENTS.md", "templates/x.md", "none.md"])
@@ -302,7 +302,8 @@ def test_the_pages_that_a_line_is_about(build: Build) -> None:
     rows = {
         number: subjects
         for number, text in db.execute("SELECT id, text FROM chunk WHERE grain = 'fact'")
-        if (subjects := subjects_of(db, [number], private=False).get(number)) or "rained" in text
+        if (subjects := Subjects(db, private=False).of_chunks([number]).get(number))
+        or "rained" in text
     }
     told = {
         db.execute("SELECT text FROM chunk WHERE id = ?", (at,)).get: of for at, of in rows.items()
